@@ -1,5 +1,5 @@
-// Gofer is a terminal browser for Gopher, FTP and Usenet news. This file joins
-// the packages: it is the only one that knows them all.
+// Gofer is a terminal browser for Gopher, FTP and Usenet news. This file is the only one that
+// imports all schemes; it builds the scheme table.
 package main
 
 import (
@@ -44,28 +44,28 @@ import (
 	"gofer/urlcore"
 )
 
-// The linker sets these in a release.
+// The linker sets version and commit in a release.
 var version, commit string
 
-// versionOf returns the version and commit of a release, or of Go's build information.
+// versionOf returns the version and commit of a release, or those in Go's build information.
 func versionOf(version, commit string, info *debug.BuildInfo) string {
 	version = cmp.Or(version, "development")
-	changed := ""
+	suffix := ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision" && commit == "":
 			commit = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = " with changes"
+			suffix = " with changes"
 		}
 	}
 	commit = cmp.Or(commit, "unknown")
-	return version + ", commit " + commit[:min(len(commit), 12)] + changed
+	return version + ", commit " + commit[:min(len(commit), 12)] + suffix
 }
 
 func main() { os.Exit(run(fetchers)) }
 
-func run(table func(cli.Setup) (protocols.Registry, func())) int {
+func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
 	hideterm.Restore()
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -73,7 +73,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 	}
 	p := &cli.Program{
 		Version:    versionOf(version, commit, info),
-		Fetchers:   table,
+		Fetchers:   newFetchers,
 		StartWorld: func(host string) (cli.World, error) { return loopback.StartWorldAs(host) },
 		In:         os.Stdin,
 		Out:        os.Stdout,
@@ -83,70 +83,70 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 	return p.Run(context.Background(), os.Args[1:])
 }
 
-// fetchers returns the scheme table, a literal: no globals, and tests build their own.
+// fetchers returns the scheme table, and a function that closes idle connections.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins, dialer.Offline, dialer.Locals, dialer.Memory = s.Pins, s.Offline, s.Locals, s.Memory
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}
-	pages := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // which chooses proxies itself
+	webClient := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // chooses its proxies itself
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
-	by := func(scheme string) wire.Dialer {
+	dialerFor := func(scheme string) wire.Dialer {
 		d := dialer
 		d.Proxies = wire.ProxiesOf(s.Getenv, scheme)
 		return d
 	}
-	menus := &gopher.Client{Dialer: by("gopher"), Phonebook: &cso.Client{Dialer: by("cso")}, PlainPasswords: s.Config.PlainPasswords}
-	files := &ftp.Client{Dialer: by("ftp"), PlainPasswords: s.Config.PlainPasswords, Active: s.Config.FTPActive}
-	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestOf: func(addr string) int {
+	gopherClient := &gopher.Client{Dialer: dialerFor("gopher"), Phonebook: &cso.Client{Dialer: dialerFor("cso")}, PlainPasswords: s.Config.PlainPasswords}
+	ftpClient := &ftp.Client{Dialer: dialerFor("ftp"), PlainPasswords: s.Config.PlainPasswords, Active: s.Config.FTPActive}
+	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
-	databases := &wais.Client{Dialer: by("wais")}
-	capsules := &gemini.Client{Dialer: by("gemini")}
+	waisClient := &wais.Client{Dialer: dialerFor("wais")}
+	geminiClient := &gemini.Client{Dialer: dialerFor("gemini")}
 	table := protocols.Registry{
-		"gemini": capsules, "spartan": capsules,
-		"http": pages, "https": pages, "form": pages,
-		"gopher": menus, "gophers": menus,
-		"ftp": files, "ftps": files,
-		"news": news, "snews": news, "nntp": news, "nntps": news,
-		"telnet":   &telnet.Client{Dialer: by("telnet")},
-		"wais":     databases,
+		"gemini": geminiClient, "spartan": geminiClient,
+		"http": webClient, "https": webClient, "form": webClient,
+		"gopher": gopherClient, "gophers": gopherClient,
+		"ftp": ftpClient, "ftps": ftpClient,
+		"news": newsClient, "snews": newsClient, "nntp": newsClient, "nntps": newsClient,
+		"telnet":   &telnet.Client{Dialer: dialerFor("telnet")},
+		"wais":     waisClient,
 		"file":     &file.Client{Restricted: s.Config.Restrict.Enabled},
 		"prospero": &prospero.Client{Dialer: dialer},
-		"finger":   &finger.Client{Dialer: by("finger")},
-		"whois":    &whois.Client{Dialer: by("whois")},
-		"dict":     &dict.Client{Dialer: by("dict")},
+		"finger":   &finger.Client{Dialer: dialerFor("finger")},
+		"whois":    &whois.Client{Dialer: dialerFor("whois")},
+		"dict":     &dict.Client{Dialer: dialerFor("dict")},
 	}
-	mail := addOthers(table, s, by("smtp"))
-	ids := &messageid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
-	table["mid"], table["cid"] = ids, ids
+	mailer := addExternalSchemes(table, s, dialerFor("smtp"))
+	messageIDs := &messageid.Client{News: newsClient, Open: table.Fetch, Part: document.ContentURL}
+	table["mid"], table["cid"] = messageIDs, messageIDs
 	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan, Agreed: wire.Remember(s.Memory, new(portguard.Consents))}
-	table[protocols.Guard], files.AskPort = guard, guard.DataPort
+	table[protocols.Guard], ftpClient.AskPort = guard, guard.DataPort
 	if s.Config.Restrict.Enabled {
-		restrictTo(table, s.Config.Restrict)
+		restrictFetchers(table, s.Config.Restrict)
 	}
-	own := cli.OwnPages(s, table)
-	own.SchemeState = func(u urlcore.URL) string { return schemeState(s, table, u) }
-	own.News = func() []about.NewsServer { return cli.NewsServers(s, news) }
-	addPosting(own, s, table, news, mail)
-	table["about"] = own
+	ownPages := cli.OwnPages(s, table)
+	ownPages.SchemeState = func(u urlcore.URL) string { return schemeState(s, table, u) }
+	ownPages.News = func() []about.NewsServer { return cli.NewsServers(s, newsClient) }
+	addPosting(ownPages, s, table, newsClient, mailer)
+	table["about"] = ownPages
 	return table, func() {
-		_ = files.Close()
-		_ = news.Close()
-		_ = databases.Close()
+		_ = ftpClient.Close()
+		_ = newsClient.Close()
+		_ = waisClient.Close()
 	}
 }
 
-// addOthers adds what other programs open, or is mailed or explained. It returns the
-// mailer.
-func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
+// addExternalSchemes adds mail, the schemes of other programs, and schemes that are only explained.
+// It returns the mailer.
+func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
 	sendmail, _ := program.Words(s.Config.Mail.Sendmail)
-	mail := &mailto.Client{
+	mailer := &mailto.Client{
 		Dialer: smtp, Drafts: s.Dirs.Drafts(),
 		From: s.Config.Mail.From, SMTP: s.Config.Mail.SMTP, Sendmail: sendmail,
 	}
-	table["mailto"], table["mailserver"] = mail, mail
+	table["mailto"], table["mailserver"] = mailer, mailer
 	if _, ok := s.Config.Open["mailto"]; ok {
 		table["mailto"] = s.Programs
 	}
@@ -162,7 +162,7 @@ func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.
 			table[scheme] = s.Programs
 		}
 	}
-	for _, scheme := range []string{"http", "https"} { // the user would rather have a browser, unasked
+	for _, scheme := range []string{"http", "https"} { // the user prefers a browser
 		if s.Programs.Rules[scheme].Always {
 			table[scheme] = s.Programs
 		}
@@ -170,27 +170,27 @@ func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.
 	for scheme, template := range s.Config.Gateway {
 		table[scheme] = &gateway.Client{Template: template, Registry: table}
 	}
-	return mail
+	return mailer
 }
 
-// addPosting adds the pages for writing articles, unless the reader is restricted.
-func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *nntp.Client, mail *mailto.Client) {
+// addPosting adds the pages for writing articles, except in restricted mode.
+func addPosting(ownPages *about.Client, s cli.Setup, table protocols.Registry, newsClient *nntp.Client, mailer *mailto.Client) {
 	if s.Config.Restrict.Enabled {
 		return
 	}
 	dirs, post := s.Dirs, s.Config.Post
 	version, _, _ := strings.Cut(s.Version, ",")
-	c := &posting.Client{
-		Server: news, Open: table.Fetch, Read: s.MarkRead,
+	client := &posting.Client{
+		Server: newsClient, Open: table.Fetch, Read: s.MarkRead,
 		Mail: func(ctx context.Context, u urlcore.URL, t compose.Text) error {
-			if table["mailto"] == protocols.Fetcher(mail) {
-				return mail.Compose(u, t, false)
+			if table["mailto"] == protocols.Fetcher(mailer) {
+				return mailer.Compose(u, t, false)
 			}
-			_, err := table.Fetch(ctx, mailto.URL(t)) // the user has a program for it
+			_, err := table.Fetch(ctx, mailto.URL(t)) // another program sends mail
 			return err
 		},
 		Check: func(ctx context.Context, server urlcore.URL) error {
-			if err := s.CheckWrite(); err != nil {
+			if err := s.CheckPost(); err != nil {
 				return err
 			}
 			_, err := table[protocols.Guard].Fetch(ctx, server)
@@ -200,11 +200,11 @@ func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *
 		From: cmp.Or(post.From, s.Config.Mail.From), Attribution: post.Attribution,
 		Signature: config.HomePath(s.Getenv, post.Signature), Sent: config.HomePath(s.Getenv, post.Sent),
 	}
-	own.Compose, own.Post = c.Fetch, c.Put
+	ownPages.Compose, ownPages.Post = client.Fetch, client.Put
 }
 
-// restrictTo lets readers fetch what the rules allow, and nothing else.
-func restrictTo(table protocols.Registry, rules restrict.Rules) {
+// restrictFetchers limits the fetchers to URLs that the rules allow.
+func restrictFetchers(table protocols.Registry, rules restrict.Rules) {
 	guard := table[protocols.Guard]
 	for scheme, f := range table {
 		switch f.(type) {

@@ -49,27 +49,27 @@ func TestVersionOf(t *testing.T) {
 	}
 }
 
-// TestDefaultArticles: gofer config tells the number that the client takes.
-func TestDefaultArticles(t *testing.T) {
+// TestDefaultNewestArticles checks that config and nntp have the same default number of articles.
+func TestDefaultNewestArticles(t *testing.T) {
 	if got := config.Defaults(os.Getenv).NewestArticles; got != nntp.DefaultNewest {
 		t.Errorf("config has %d, nntp %d", got, nntp.DefaultNewest)
 	}
 }
 
-// fetchersWith returns the scheme table under the settings c.
-func fetchersWith(c config.Config) (protocols.Registry, func()) { return fetchersAfter(c, nil) }
+// fetchersWith returns the scheme table for the settings c.
+func fetchersWith(c config.Config) (protocols.Registry, func()) { return fetchersWithMemory(c, nil) }
 
-// fetchersAfter also takes what the user typed and agreed to before.
-func fetchersAfter(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
+// fetchersWithMemory is like fetchersWith, with the logins and consents in memory.
+func fetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
 	return fetchers(cli.Setup{
 		Config: c, Memory: memory, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
 		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
 	})
 }
 
-// about:schemes lists every scheme of the table but form, whose URLs gofer makes itself
-// of forms that are sent.
-func TestSchemesAreListed(t *testing.T) {
+// TestSchemesListed checks that about:schemes lists every scheme of the table, except form, which
+// is internal.
+func TestSchemesListed(t *testing.T) {
 	table, end := fetchersWith(config.Defaults(os.Getenv))
 	defer end()
 	for _, s := range about.Schemes() {
@@ -78,9 +78,9 @@ func TestSchemesAreListed(t *testing.T) {
 	fetchtest.DeepEqual(t, slices.Sorted(maps.Keys(table)), []string{protocols.Guard, "form"}, "schemes that are not listed")
 }
 
-// No scheme that gofer opens or lists is taken for a host where it is typed with one
-// slash or without its colon.
-func TestSchemesAreNoHosts(t *testing.T) {
+// TestSchemeNotGuessedAsHost checks that no known scheme is taken for a host if it is typed with
+// one slash or without its colon.
+func TestSchemeNotGuessedAsHost(t *testing.T) {
 	table, end := fetchersWith(config.Defaults(os.Getenv))
 	defer end()
 	names := slices.Collect(maps.Keys(table))
@@ -90,16 +90,17 @@ func TestSchemesAreNoHosts(t *testing.T) {
 	for _, name := range names {
 		for _, typed := range []string{name + ":/x", name + "//h.example/x"} {
 			if u, err := urlcore.Guess(typed); err == nil && name != protocols.Guard && urlcore.Host(u) == name {
-				t.Errorf("%s is read as %s", typed, u)
+				t.Errorf("%s was guessed as %s", typed, u)
 			}
 		}
 	}
 }
 
-// Neither a redirect nor a page within a document gets to another server.
+// TestRestrictedFetches checks that neither redirects nor pages within documents lead to servers
+// that the rules do not allow.
 func TestRestrictedFetches(t *testing.T) {
-	asked := false
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	contacted := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { contacted = true }))
 	defer other.Close()
 	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
 	server := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusFound))
@@ -122,20 +123,20 @@ func TestRestrictedFetches(t *testing.T) {
 		_, err = table.Fetch(t.Context(), u)
 		fetchtest.Reason(t, err, protocols.Denied, "%s", s)
 	}
-	if asked {
-		t.Error("another server was asked")
+	if contacted {
+		t.Error("another server was contacted")
 	}
 }
 
-// Through a gateway only what both the rules for its server and those for the URL's own
-// allow is fetched.
+// TestRestrictedGateway checks that a URL is fetched through a gateway only if the rules allow both
+// the gateway and the server of the URL.
 func TestRestrictedGateway(t *testing.T) {
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
 	defer server.Close()
 	for _, tt := range []struct {
 		allow, url string
-		asked      int
+		requests   int
 	}{
 		{"127.0.0.1 *.example", "wais://a.example/d", 1},
 		{"127.0.0.1 *.example", "afs://a.example/d", 1},
@@ -152,23 +153,23 @@ func TestRestrictedGateway(t *testing.T) {
 			c.Restrict.Allow = append(c.Restrict.Allow, s)
 		}
 		table, end := fetchersWith(c)
-		asked = 0
+		requests = 0
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		if r, err := table.Fetch(t.Context(), u); err == nil {
 			_ = r.Close()
 		}
-		if end(); asked != tt.asked {
-			t.Errorf("%s with %s allowed: the gateway was asked %d times, want %d", tt.url, tt.allow, asked, tt.asked)
+		if end(); requests != tt.requests {
+			t.Errorf("%s with %s allowed: the gateway got %d requests, want %d", tt.url, tt.allow, requests, tt.requests)
 		}
 	}
 }
 
-// TestSettingsKeepAnswers answers the questions of servers. The fetchers of changed settings ask
-// nothing again, except what the settings add.
+// TestSettingsKeepAnswers answers the questions of servers, and checks that the fetchers of changed
+// settings do not repeat them.
 func TestSettingsKeepAnswers(t *testing.T) {
-	files := fetchtest.Started(loopback.StartFTP(afero.NewMemMapFs()))(t)
-	session := fetchtest.Started(loopback.StartTelnet())(t)
-	capsule := fetchtest.Started(loopback.StartGemini(fstest.MapFS{}))(t)
+	files := fetchtest.CloseAtEnd(loopback.StartFTP(afero.NewMemMapFs()))(t)
+	session := fetchtest.CloseAtEnd(loopback.StartTelnet())(t)
+	capsule := fetchtest.CloseAtEnd(loopback.StartGemini(fstest.MapFS{}))(t)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, _, ok := r.BasicAuth(); !ok {
 			w.Header().Set("WWW-Authenticate", "Basic realm=x")
@@ -180,9 +181,9 @@ func TestSettingsKeepAnswers(t *testing.T) {
 	_, port, _ := strings.Cut(addr, ":")
 	for _, tt := range []struct {
 		url   string
-		ports [2]string // to be asked about, before and after a change of the settings
+		ports [2]string // the setting ask_ports before and after the change
 		asked []string
-		again []string // after the change
+		again []string // questions after the change
 	}{
 		{"ftp://gofer@" + files.Addr() + "/", [2]string{}, []string{"Send the password", "login"}, nil},
 		{web.URL + "/", [2]string{}, []string{"login", "Send the password"}, nil},
@@ -194,30 +195,31 @@ func TestSettingsKeepAnswers(t *testing.T) {
 		c, memory := config.Defaults(os.Getenv), new(wire.Memory)
 		fetch := func(ports string) (asked []string) {
 			fetchtest.NoError(t, c.AskPorts.UnmarshalText([]byte(ports)))
-			table, end := fetchersAfter(c, memory)
+			table, end := fetchersWithMemory(c, memory)
 			defer end()
-			return answer(t, table, fetchtest.Parse(t, tt.url))
+			return answerQuestions(t, table, fetchtest.Parse(t, tt.url))
 		}
 		fetchtest.EqualSlices(t, fetch(tt.ports[0]), tt.asked, "questions of %s", tt.url)
 		c.FTPActive = true
 		fetchtest.EqualSlices(t, fetch(tt.ports[1]), tt.again, "questions of %s after a change", tt.url)
-		fetchtest.EqualSlices(t, fetch(tt.ports[1]), nil, "questions of %s in the end", tt.url)
+		fetchtest.EqualSlices(t, fetch(tt.ports[1]), nil, "questions of %s after the answers", tt.url)
 	}
 }
 
-// TestSettingsKeepNewsServer: the fetchers of changed settings ask the same server for news: URLs.
+// TestSettingsKeepNewsServer checks that new fetchers use the news server of an earlier request for
+// news: URLs.
 func TestSettingsKeepNewsServer(t *testing.T) {
-	news := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
+	news := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
 	memory := new(wire.Memory)
 	for _, u := range []string{"nntp://" + news.Addr() + "/*", "news:*"} {
-		table, end := fetchersAfter(config.Defaults(func(string) string { return "" }), memory)
+		table, end := fetchersWithMemory(config.Defaults(func(string) string { return "" }), memory)
 		defer end()
-		fetchtest.EqualSlices(t, answer(t, table, fetchtest.Parse(t, u)), nil, "questions of %s", u)
+		fetchtest.EqualSlices(t, answerQuestions(t, table, fetchtest.Parse(t, u)), nil, "questions of %s", u)
 	}
 }
 
-// answer fetches u, answers its questions and returns their first three words.
-func answer(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []string) {
+// answerQuestions fetches u, answers its questions and returns the first three words of each.
+func answerQuestions(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []string) {
 	t.Helper()
 	for range 5 {
 		r, err := table.Fetch(t.Context(), u)
@@ -237,6 +239,6 @@ func answer(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []stri
 			return asked
 		}
 	}
-	t.Errorf("%s asks again and again: %q", u, asked)
+	t.Errorf("%s asks too many questions: %q", u, asked)
 	return asked
 }

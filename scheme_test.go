@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// memo is a URL of a scheme that no package of gofer knows: memo://host/path.
+// memo is a URL memo://host/path, of a scheme that no package of gofer knows.
 type memo struct {
 	server urlcore.HostPort
 	path   string // with its leading slash
@@ -66,11 +66,10 @@ func (m memo) Alternatives() []urlcore.Alternative {
 	return []urlcore.Alternative{{URL: m, Text: "The board of all memos"}}
 }
 
-// memos is the Fetcher. The parser does not know the scheme: what has been typed
-// or read from a file comes as a Generic.
-type memos struct{}
+// memoFetcher is the Fetcher of memo URLs. The parser does not know them, so typed URLs are Generic.
+type memoFetcher struct{}
 
-func (memos) memo(u urlcore.URL) memo {
+func (memoFetcher) memo(u urlcore.URL) memo {
 	if g, ok := u.(urlcore.Generic); ok {
 		server, path, _ := g.Server()
 		return memo{server.HostPort, path}
@@ -78,7 +77,7 @@ func (memos) memo(u urlcore.URL) memo {
 	return u.(memo)
 }
 
-func (f memos) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f memoFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	m := f.memo(u)
 	r := &protocols.Resource{Head: protocols.Head{URL: m, Title: "Memos at " + m.server.Host, Size: -1}}
 	to := func(path string) protocols.Line {
@@ -106,18 +105,18 @@ func (f memos) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 	return r, nil
 }
 
-func (f memos) Plan(u urlcore.URL) ([]protocols.Step, error) {
+func (f memoFetcher) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	m := f.memo(u)
 	return []protocols.Step{{Peer: m.Addr(), Send: "memo " + m.path + "\n"}}, nil
 }
 
-// TestMain is gofer with one more line in the scheme table if the test binary is
-// called gofer-memo, as internal/testbed/endtoend calls it.
+// TestMain runs gofer with the scheme memo added if the test binary is named gofer-memo, for the
+// tests in internal/testbed/endtoend.
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "gofer-memo" {
 		os.Exit(run(func(s cli.Setup) (protocols.Registry, func()) {
 			table, end := fetchers(s)
-			table["memo"] = memos{}
+			table["memo"] = memoFetcher{}
 			return table, end
 		}))
 	}

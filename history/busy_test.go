@@ -14,11 +14,11 @@ import (
 	"gofer/internal/userfile"
 )
 
-// hold keeps the database at path locked, as another program could, until free
-// is called: readers too if for all.
-func hold(t *testing.T, path string, all bool) (free func()) {
+// lockDatabase locks the database at path, as another program could, until free is called. If all is set,
+// it also locks readers out.
+func lockDatabase(t *testing.T, path string, all bool) (free func()) {
 	t.Helper()
-	db := fetchtest.Started(sql.Open("sqlite", dsn(path)))(t)
+	db := fetchtest.CloseAtEnd(sql.Open("sqlite", dsn(path)))(t)
 	db.SetMaxOpenConns(1)
 	do := func(q string) {
 		t.Helper()
@@ -36,8 +36,8 @@ func hold(t *testing.T, path string, all bool) (free func()) {
 	}
 }
 
-// opened waits until s has tried to open its database.
-func opened(t *testing.T, s *Store) {
+// waitOpened waits until s has tried to open its database.
+func waitOpened(t *testing.T, s *Store) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		s.mu.Lock()
@@ -58,12 +58,12 @@ func database(t *testing.T) (path string) {
 	return path
 }
 
-// A visit waits for other programs that hold the database, and is recorded
-// when it is free; reading does not wait for long.
+// TestBusyStore checks that a visit is recorded when another program unlocks the database, and
+// that reading does not wait for long.
 func TestBusyStore(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		path := database(t)
-		free := hold(t, path, all)
+		free := lockDatabase(t, path, all)
 		s := open(t, path)
 		vs, err := s.Search(t.Context(), "", 10)
 		if all && !errors.Is(err, ErrBusy) || !all && (err != nil || len(vs) != 1) {
@@ -71,7 +71,7 @@ func TestBusyStore(t *testing.T) {
 		}
 		u, recorded := mustParse(t, "gopher://b.example/1"), make(chan error)
 		go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
-		opened(t, s)
+		waitOpened(t, s)
 		free()
 		fetchtest.NoError(t, <-recorded)
 		vs, err = s.Search(t.Context(), "", 10)
@@ -81,14 +81,15 @@ func TestBusyStore(t *testing.T) {
 	}
 }
 
-// The end waits for nobody; it tells what could not be recorded.
+// TestBusyAtTheEnd checks that Close does not wait for other programs and reports visits that were
+// not recorded.
 func TestBusyAtTheEnd(t *testing.T) {
 	path := database(t)
-	free := hold(t, path, true)
+	free := lockDatabase(t, path, true)
 	s := OpenStore(path)
 	u, recorded := mustParse(t, "gopher://b.example/1"), make(chan error)
 	go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
-	opened(t, s)
+	waitOpened(t, s)
 	err := s.Close()
 	if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "record 1 visit: another program is using it") {
 		t.Errorf("Close: %v, want that a visit is lost", err)
@@ -106,13 +107,13 @@ func TestBusyAtTheEnd(t *testing.T) {
 	}
 }
 
-// What is forgotten is gone when Forget says so: a program that still reads
-// the database keeps it from being overwritten.
+// TestForgetWhileRead checks that Forget does not return before removed rows are overwritten,
+// which a program reading the database delays.
 func TestForgetWhileRead(t *testing.T) {
 	path := database(t)
 	s := open(t, path)
 	visit(t, s, "gopher://b.example/1", "", 2)
-	other := fetchtest.Started(sql.Open("sqlite", dsn(path)))(t)
+	other := fetchtest.CloseAtEnd(sql.Open("sqlite", dsn(path)))(t)
 	rows, err := other.Query("SELECT url FROM visits")
 	if err != nil || !rows.Next() {
 		t.Fatal(err)
@@ -135,7 +136,8 @@ func TestForgetWhileRead(t *testing.T) {
 	fetchtest.Equal(t, grep(t, filepath.Dir(path), "b.example"), 0, "copies of what was forgotten on disk")
 }
 
-// A database is not opened while another program sets it aside.
+// TestOpenWhileSetAside checks that a database is not opened while another program renames it
+// because of damage.
 func TestOpenWhileSetAside(t *testing.T) {
 	path := database(t)
 	lock := fetchtest.Must(userfile.Lock(t.Context(), path))(t)
@@ -149,16 +151,16 @@ func TestOpenWhileSetAside(t *testing.T) {
 	}
 }
 
-// A journal or a database that has gone because another program has set it aside
-// is no failure, unless it always goes.
+// TestSetAsideMeanwhile checks that opening is repeated if another program renames the database or
+// its journal, and fails if that happens each time.
 func TestSetAsideMeanwhile(t *testing.T) {
 	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
 		t.Run(name, func(t *testing.T) {
 			other := filepath.Join(t.TempDir(), "other")
-			db := fetchtest.Started(sql.Open("sqlite", other))(t)
+			db := fetchtest.CloseAtEnd(sql.Open("sqlite", other))(t)
 			db.SetMaxOpenConns(1)
 			fetchtest.Must(db.Exec("CREATE TABLE t (a)"))(t)
-			if suffix == "" { // SQLite sees it when it makes the journal
+			if suffix == "" { // SQLite notices when it creates the journal
 				fetchtest.NoError(t, os.Rename(other, other+damagedMark))
 			}
 			fetchtest.Must(db.Exec("BEGIN IMMEDIATE"))(t)

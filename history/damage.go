@@ -58,7 +58,7 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 	case err != nil:
 		return err
 	}
-	to := free(path + damagedMark)
+	to := freePath(path + damagedMark)
 	for _, suffix := range suffixes {
 		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w; it cannot be set aside: %w", cause, err)
@@ -86,8 +86,8 @@ func (s *Store) DamagedFiles() []string {
 	return found
 }
 
-// free returns path, or path with a number if there is a database.
-func free(path string) string {
+// freePath returns path, or path with a number if a database has files of that name.
+func freePath(path string) string {
 	taken := func(path string) bool {
 		for _, suffix := range suffixes {
 			if _, err := os.Lstat(path + suffix); !errors.Is(err, fs.ErrNotExist) {

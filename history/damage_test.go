@@ -15,8 +15,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// goodDatabase is the content of a database with some visits.
-func goodDatabase(t testing.TB) []byte {
+// validDatabase returns the content of a valid database with some visits.
+func validDatabase(t testing.TB) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
@@ -27,9 +27,9 @@ func goodDatabase(t testing.TB) []byte {
 	return fetchtest.Must(os.ReadFile(path))(t)
 }
 
-// overwritten is data with other octets at an offset, which may be past its
-// end; without octets it is cut off there.
-func overwritten(data []byte, offset uint, with []byte) []byte {
+// overwrite returns data with the given octets at offset, which may be past the end. If there
+// are none, it returns data truncated at offset.
+func overwrite(data []byte, offset uint, with []byte) []byte {
 	at := int(offset % uint(len(data)+1))
 	if len(with) == 0 {
 		return data[:at]
@@ -39,24 +39,24 @@ func overwritten(data []byte, offset uint, with []byte) []byte {
 	return append(out, with[n:]...)
 }
 
-// versionOffset is where a database has its PRAGMA user_version.
+// versionOffset is the offset of PRAGMA user_version in a database.
 const versionOffset = 60
 
 func TestDamagedStore(t *testing.T) {
-	good := goodDatabase(t)
+	good := validDatabase(t)
 	text := bytes.Index(good, []byte("CREATE TABLE"))
 	column := bytes.Index(good, []byte("words TEXT"))
 	for _, tt := range []struct {
 		name string
 		data []byte
 	}{
-		{"a negative version", overwritten(good, versionOffset, []byte{0xff, 0xff, 0xff, 0xff})},
+		{"a negative version", overwrite(good, versionOffset, []byte{0xff, 0xff, 0xff, 0xff})},
 		{"another file", bytes.Repeat([]byte("This is no database. "), 100)},
-		{"noise", overwritten(good, 100, bytes.Repeat([]byte{0xa5}, len(good)-100))},
+		{"noise", overwrite(good, 100, bytes.Repeat([]byte{0xa5}, len(good)-100))},
 		{"cut off", good[:len(good)/2]},
-		{"no table", overwritten(good, uint(text), []byte("CREATE VIEW!"))},
-		{"another column", overwritten(good, uint(column), []byte("wards"))},
-		{"a table without a schema", overwritten(good, versionOffset, []byte{0, 0, 0, 0})},
+		{"no table", overwrite(good, uint(text), []byte("CREATE VIEW!"))},
+		{"another column", overwrite(good, uint(column), []byte("wards"))},
+		{"a table without a schema", overwrite(good, versionOffset, []byte{0, 0, 0, 0})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "h.sqlite")
@@ -81,8 +81,8 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// The other files of a database go with it, and what a symbolic link names is
-// set aside, not the link.
+// TestDamagedParts checks that the other files of a database are renamed with it, and that the
+// target of a symbolic link is renamed, not the link.
 func TestDamagedParts(t *testing.T) {
 	dir, target := t.TempDir(), t.TempDir()
 	path, file := filepath.Join(dir, "h.sqlite"), filepath.Join(target, "visits")
@@ -102,7 +102,8 @@ func TestDamagedParts(t *testing.T) {
 	}
 }
 
-// A database that a newer gofer changes while this one runs is no damage.
+// TestNewerStoreMeanwhile checks that a database upgraded by a newer gofer, while this one runs,
+// does not count as damaged.
 func TestNewerStoreMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
@@ -118,10 +119,10 @@ func TestNewerStoreMeanwhile(t *testing.T) {
 	}
 }
 
-// A database of a later version is no damage: it stays as it is.
+// TestNewerStore checks that a database of a newer gofer stays unchanged.
 func TestNewerStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
-	newer := overwritten(goodDatabase(t), versionOffset, []byte{0, 0, 0x27, 0x0f})
+	newer := overwrite(validDatabase(t), versionOffset, []byte{0, 0, 0x27, 0x0f})
 	fetchtest.NoError(t, os.WriteFile(path, newer, 0o600))
 	s := open(t, path)
 	_, err := s.Search(t.Context(), "", 10)
@@ -136,9 +137,8 @@ func TestNewerStore(t *testing.T) {
 	}
 }
 
-// A row that gofer has not written so is passed over, and mended when its URL
-// is visited again.
-func TestOddRows(t *testing.T) {
+// TestInvalidRows checks that invalid rows are ignored, and repaired when their URL is visited again.
+func TestInvalidRows(t *testing.T) {
 	const odd = "gopher://odd.example/1"
 	for _, set := range []string{
 		"url = NULL", "url = 7", "url = x'00ff'", "url = 'no URL'", "url = ''",
@@ -180,10 +180,10 @@ func TestOddRows(t *testing.T) {
 	}
 }
 
-// FuzzDamagedStore opens databases in which some octets are others: whatever
-// they are, visits are recorded, found and forgotten.
+// FuzzDamagedStore checks that visits are recorded, found and forgotten with a database in which
+// some octets were changed.
 func FuzzDamagedStore(f *testing.F) {
-	good := goodDatabase(f)
+	good := validDatabase(f)
 	version := func(n int32) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
 	f.Add(uint(versionOffset), version(-1))
 	f.Add(uint(versionOffset), version(0))
@@ -203,12 +203,12 @@ func FuzzDamagedStore(f *testing.F) {
 	f.Add(uint(bytes.Index(good, []byte("last  INTEGER"))), []byte("last  DATE   "))
 	f.Fuzz(func(t *testing.T, offset uint, with []byte) {
 		path := filepath.Join(t.TempDir(), "h.sqlite")
-		data := overwritten(good, offset, with)
+		data := overwrite(good, offset, with)
 		fetchtest.NoError(t, os.WriteFile(path, data, 0o600))
 		s := OpenStore(path)
 		ctx := t.Context()
 		visit := func() error {
-			return s.Visit(ctx, mustParse(t, "gopher://fuzz.example/1"), "Fuzz", time.UnixMilli(latest))
+			return s.Visit(ctx, mustParse(t, "gopher://fuzz.example/1"), "Fuzz", time.UnixMilli(latestTime))
 		}
 		errs := []error{visit()}
 		for _, words := range []string{"", "fuzz.example"} {

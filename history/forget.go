@@ -37,7 +37,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	const doing = "overwrite what was forgotten"
+	const doing = "overwrite the removed visits"
 	// secure_delete leaves copies where pages have been split or merged.
 	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "VACUUM")
@@ -103,8 +103,8 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 // title names it: "Newsgroups of host:119".
 func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
-	err = each(ctx, tx, "1", nil, func(id int64, v Visit) bool {
-		if h := urlcore.Host(v.URL); strings.EqualFold(h, host) || h == "" && names(v.Title, host) {
+	err = eachVisit(ctx, tx, "1", nil, func(id int64, v Visit) bool {
+		if h := urlcore.Host(v.URL); strings.EqualFold(h, host) || h == "" && mentionsHost(v.Title, host) {
 			ids = append(ids, id)
 		}
 		return true
@@ -112,8 +112,8 @@ func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err erro
 	return ids, err
 }
 
-// names reports whether title has the word host or host:port.
-func names(title, host string) bool {
+// mentionsHost reports whether title has the word host or host:port.
+func mentionsHost(title, host string) bool {
 	return slices.ContainsFunc(strings.Fields(title), func(word string) bool {
 		if h, _, err := net.SplitHostPort(word); err == nil {
 			word = h

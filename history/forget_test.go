@@ -10,7 +10,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-func forgotten(t *testing.T, s *Store, sel Selection, want int) {
+func forgetVisits(t *testing.T, s *Store, sel Selection, want int) {
 	t.Helper()
 	fetchtest.Gives(t, want, "Forget(%+v)", sel)(s.Forget(t.Context(), sel))
 }
@@ -55,12 +55,12 @@ func TestForget(t *testing.T) {
 				visit(t, s, u.url, "", u.first)
 				visit(t, s, u.url, "", u.last)
 			}
-			forgotten(t, s, tt.sel, len(urls)-len(tt.left))
+			forgetVisits(t, s, tt.sel, len(urls)-len(tt.left))
 			var want []string
 			for _, i := range tt.left {
 				u := urls[i]
 				if tt.name == "a day" && u.first == day {
-					u.first = u.last // that it was visited on this day is forgotten
+					u.first = u.last // the visit on the forgotten day was the first one
 				}
 				want = append(want, fmt.Sprintf("%s||%d|%d|2", u.url, u.first, u.last))
 			}
@@ -72,13 +72,13 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestForgottenIsOverwritten greps every octet of the database's files.
+// TestForgottenIsOverwritten searches the files of the database for forgotten visits.
 func TestForgottenIsOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "h.sqlite"))
 	const n = 500
 	visit(t, s, "gopher://rest.example/1", "", 1)
-	run(t, s, "BEGIN") // its one connection is in a transaction now
+	run(t, s, "BEGIN") // starts a transaction on the only connection
 	for i := range n {
 		host := []string{"kept.example", "gone.example", "day.example", "rest.example"}[i%4]
 		at := int64(1_000_000_000 + i)
@@ -104,13 +104,14 @@ func TestForgottenIsOverwritten(t *testing.T) {
 	}
 }
 
-// A page of one's own news server names its host in the title only.
+// TestForgetNamedInTitle forgets a page whose host is only in its title: that of the user's news
+// server.
 func TestForgetNamedInTitle(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	visit(t, s, "news:*", "Newsgroups of News.example.org:119", 1)
-	forgotten(t, s, Selection{Host: "example.org"}, 0)
-	forgotten(t, s, Selection{Host: "news.example.org"}, 1)
+	forgetVisits(t, s, Selection{Host: "example.org"}, 0)
+	forgetVisits(t, s, Selection{Host: "news.example.org"}, 1)
 	visit(t, s, "news:*", "Newsgroups of [::1]:1119", 2)
 	visit(t, s, "gopher://a.example/1", "All about ::1", 3)
-	forgotten(t, s, Selection{Host: "::1"}, 1)
+	forgetVisits(t, s, Selection{Host: "::1"}, 1)
 }

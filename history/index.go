@@ -24,7 +24,7 @@ type Index struct {
 	visits *Store
 	marks  *bookmarks.Store
 
-	noted sync.Map // canonical text: record, of this process only
+	noted sync.Map // records of visits noted by this process only, by canonical URL
 
 	mu      sync.Mutex // guards loading
 	records map[string]record
@@ -123,8 +123,8 @@ func (x *Index) loadVisits(ctx context.Context) error {
 	return nil
 }
 
-// loaded returns the table. It loads it first if necessary.
-func (x *Index) loaded(ctx context.Context) (*table, error) {
+// loadTable returns the table. It loads it first if necessary.
+func (x *Index) loadTable(ctx context.Context) (*table, error) {
 	if t := x.table.Load(); t != nil {
 		return t, nil
 	}
@@ -143,7 +143,7 @@ func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Comple
 	if len(words) == 0 || limit <= 0 {
 		return nil, nil
 	}
-	t, err := x.loaded(ctx)
+	t, err := x.loadTable(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -266,12 +266,12 @@ func (r *record) score(now time.Time) float64 {
 	return float64(n) * weight
 }
 
-// sampled is the number of octets of the texts used to find the rarest word.
-const sampled = 32 << 10
+// sampleSize is the number of octets of the texts used to find the rarest word.
+const sampleSize = 32 << 10
 
 // complete searches all texts for the rarest word, and the matching entries for the others.
 func (t *table) complete(ctx context.Context, words []string, typed string, limit int) ([]Completion, error) {
-	sample := t.folded[:min(len(t.folded), sampled)]
+	sample := t.folded[:min(len(t.folded), sampleSize)]
 	rarest := slices.MinFunc(words, func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(sample, a), strings.Count(sample, b)), cmp.Compare(len(b), len(a)))
 	})
@@ -286,7 +286,7 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 		}
 		e = t.entryAt(e, uint32(at+i)) //nolint:gosec // an offset in folded
 		at = int(t.entries[e].end)
-		byHost := t.byHost(&t.entries[e], words[0])
+		byHost := t.matchesHost(&t.entries[e], words[0])
 		if !byHost && len(others) == limit || t.entries[e].URL == typed || !t.holds(&t.entries[e], words) {
 			continue
 		}
@@ -299,7 +299,7 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 	return slices.Concat(hosts, others[:min(len(others), max(0, limit-len(hosts)))]), nil
 }
 
-// entryAt returns the entry that contains the octet at an offset. It is not before from.
+// entryAt returns the index, at least from, of the entry that contains the octet at an offset.
 func (t *table) entryAt(from int, offset uint32) int {
 	step := 1
 	for from+step < len(t.entries) && t.entries[from+step].begin <= offset {
@@ -310,9 +310,9 @@ func (t *table) entryAt(from int, offset uint32) int {
 	return from + sort.Search(step, func(i int) bool { return t.entries[from+i].end > offset })
 }
 
-// byHost reports whether the host of an entry begins with a word, or the URL if the word has a
+// matchesHost reports whether the host of an entry begins with a word, or the URL if the word has a
 // scheme.
-func (t *table) byHost(e *entry, word string) bool {
+func (t *table) matchesHost(e *entry, word string) bool {
 	if strings.Contains(word, ":") {
 		return strings.HasPrefix(t.folded[e.begin:e.end], word)
 	}

@@ -144,8 +144,8 @@ func (p pageLinks) encode() []byte {
 	return b
 }
 
-// compare returns the links of a page that was loaded at a time, given the links of its last
-// load.
+// compare returns the links of a page that was loaded at a time, with the new ones marked. before
+// holds the links of its last load.
 func compare(before pageLinks, links []uint64, at time.Time) pageLinks {
 	now := pageLinks{at: at, links: make([]uint64, len(links))}
 	old := make(map[uint64]uint64, len(before.links))
@@ -179,7 +179,7 @@ func linksOf(ctx context.Context, q querier, url string) (pageLinks, error) {
 	}
 	ms, ok1 := at.(int64)
 	octets, ok2 := blob.([]byte)
-	if !ok1 || blob != nil && !ok2 || ms < 0 || ms > latest || len(octets) > 8*MaxLinks {
+	if !ok1 || blob != nil && !ok2 || ms < 0 || ms > latestTime || len(octets) > 8*MaxLinks {
 		return pageLinks{}, nil
 	}
 	p := pageLinks{at: time.UnixMilli(ms)}

@@ -41,7 +41,7 @@ func TestNewLinks(t *testing.T) {
 		after   time.Duration
 		links   []uint64
 		want    []uint64
-		count   int // what CountNew says
+		count   int // result of CountNew
 		already bool
 	}{
 		{"the first visit", 0, []uint64{8, 4, 2, 4}, nil, 0, false},
@@ -76,7 +76,7 @@ func TestNewLinks(t *testing.T) {
 	}
 }
 
-// The links of a page are forgotten with its visits.
+// TestForgetLinks checks that the links of a page are forgotten with its visits.
 func TestForgetLinks(t *testing.T) {
 	for _, tt := range []struct {
 		what string
@@ -106,7 +106,7 @@ func TestForgetLinks(t *testing.T) {
 	}
 }
 
-// The links of the pages that were not loaded for longest go first.
+// TestLinksAreBounded checks that the links of the least recently loaded pages are dropped first.
 func TestLinksAreBounded(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	page := func(i int) urlcore.URL { return mustParse(t, "gopher://h.example/1/"+strconv.Itoa(i)) }
@@ -124,8 +124,8 @@ func TestLinksAreBounded(t *testing.T) {
 	}
 }
 
-// A damaged row costs what was known of its page.
-func TestOddLinks(t *testing.T) {
+// TestInvalidLinks checks that a damaged row affects only its own page.
+func TestInvalidLinks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	u := mustParse(t, "gopher://h.example/1")
 	for _, row := range []string{"'x', x'00'", "1, 'text'", "-1, x''", "1e300, 5", "1, zeroblob(100000)", "1, x'0102'"} {
@@ -137,7 +137,7 @@ func TestOddLinks(t *testing.T) {
 	}
 }
 
-// A database of the first schema is brought up to date with its visits.
+// TestMigrate upgrades a database of the first schema and keeps its visits.
 func TestMigrate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)

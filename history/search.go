@@ -24,7 +24,7 @@ const (
 func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
 	search := strings.Fields(fold(words))
 	search = search[:min(len(search), maxWords)]
-	where, args := "last BETWEEN 0 AND ?", []any{latest}
+	where, args := "last BETWEEN 0 AND ?", []any{latestTime}
 	for _, w := range search {
 		where += " AND instr(words, ?) > 0"
 		args = append(args, w)
@@ -33,7 +33,7 @@ func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, e
 	err := s.read(ctx, func(db *sql.DB) error {
 		found = [ranks][]Visit{}
 		n := 0
-		return each(ctx, db, where, args, func(_ int64, v Visit) bool {
+		return eachVisit(ctx, db, where, args, func(_ int64, v Visit) bool {
 			r := rank(search, v.Title, v.URL.String())
 			if len(found[r]) < limit {
 				found[r] = append(found[r], v)

@@ -60,11 +60,11 @@ func TestVisits(t *testing.T) {
 	if got := texts(vs); err != nil || got != strings.Split(want, "\n")[0] {
 		t.Errorf("Search after opening again = %s, %v", got, err)
 	}
-	forgotten(t, s, Selection{URL: mustParse(t, "gopher://a.example/1")}, 1)
+	forgetVisits(t, s, Selection{URL: mustParse(t, "gopher://a.example/1")}, 1)
 	if vs, err = s.Search(t.Context(), "", 10); err != nil || len(vs) != 1 {
 		t.Errorf("after Forget: %s, %v", texts(vs), err)
 	}
-	forgotten(t, s, Selection{All: true}, 1)
+	forgetVisits(t, s, Selection{All: true}, 1)
 	if vs, err = s.Search(t.Context(), "", 10); err != nil || len(vs) != 0 {
 		t.Errorf("after all was forgotten: %s, %v", texts(vs), err)
 	}
@@ -148,7 +148,7 @@ func TestSearch(t *testing.T) {
 			got = append(got, v.Last.Unix())
 		}
 		if strings.HasPrefix(tt.words, "a a ") {
-			continue // that it does not fail is all that is asked
+			continue // only the error is checked
 		}
 		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 			t.Errorf("Search(%.40q) = %v, want %v", tt.words, got, tt.want)
@@ -168,7 +168,7 @@ func TestSchemaSurvivesNewColumns(t *testing.T) {
 	}
 }
 
-// TestNothingSecretOnDisk greps every octet of the database's files.
+// TestNothingSecretOnDisk searches the files of the database for passwords.
 func TestNothingSecretOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "h.sqlite"))
@@ -179,7 +179,7 @@ func TestNothingSecretOnDisk(t *testing.T) {
 		t.Error("the visit is not on disk: the test looks in the wrong place")
 	}
 	fetchtest.Equal(t, grep(t, dir, "sesame123"), 0, "copies of the password on disk")
-	forgotten(t, s, Selection{URL: mustParse(t, "ftp://user:sesame123@h.example/pub/;type=d")}, 1)
+	forgetVisits(t, s, Selection{URL: mustParse(t, "ftp://user:sesame123@h.example/pub/;type=d")}, 1)
 	fetchtest.Equal(t, grep(t, dir, "title-of-it"), 0, "copies of a forgotten title on disk")
 }
 
@@ -227,7 +227,7 @@ const (
 func TestMain(m *testing.M) {
 	if path := os.Getenv(workerEnv); path != "" {
 		fmt.Println("ready")
-		_, _ = io.Copy(io.Discard, os.Stdin) // until all workers are ready
+		_, _ = io.Copy(io.Discard, os.Stdin) // wait until all workers are ready
 		if err := work(path, os.Args[len(os.Args)-1]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -237,8 +237,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// work is one of several programs: it visits its own URLs, one that all visit,
-// and bookmarks some.
+// work runs in each of several processes: it visits a shared URL and others that only this process
+// visits, and bookmarks some.
 func work(dir, name string) error {
 	ctx := context.Background()
 	s := OpenStore(filepath.Join(dir, "new", "h.sqlite"))
@@ -254,7 +254,7 @@ func work(dir, name string) error {
 			}
 			if i%10 == 0 {
 				err := ErrBusy
-				for errors.Is(err, ErrBusy) { // the user would try again, on a machine as loaded
+				for errors.Is(err, ErrBusy) { // the user would try again on a busy machine
 					err = b.Put(nil, bookmarks.Bookmark{URL: u, Title: name})
 				}
 				if err != nil {
@@ -271,8 +271,8 @@ func work(dir, name string) error {
 
 func TestManyPrograms(t *testing.T) { manyPrograms(t, t.TempDir()) }
 
-// Programs that find the same damage set it aside once, and share the new
-// database.
+// TestManyProgramsFindDamage checks that programs that find the same damaged database rename it
+// once and share the new one.
 func TestManyProgramsFindDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new", "h.sqlite")
@@ -289,8 +289,7 @@ func TestManyProgramsFindDamage(t *testing.T) {
 	}
 }
 
-// manyPrograms lets several programs, which begin together, share a history and
-// bookmarks in dir.
+// manyPrograms runs several processes at the same time that share a history and bookmarks in dir.
 func manyPrograms(t *testing.T, dir string) {
 	stdin, start, err := os.Pipe()
 	fetchtest.NoError(t, err)

@@ -23,8 +23,8 @@ type Visit struct {
 	Count int       // number of visits
 }
 
-// latest is the latest possible time of a visit, in milliseconds: the end of the year 9999.
-const latest = 253402300799999
+// latestTime is the latest possible time of a visit, in milliseconds: the end of the year 9999.
+const latestTime = 253402300799999
 
 // upsert records a visit. In a damaged row it replaces values of the wrong type and invalid
 // times.
@@ -55,7 +55,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 	defer s.changes.Done()
 	title = bookmarks.OneLine(title)
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
-		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latest)
+		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latestTime)
 		if err == nil && !s.trimmed {
 			err = trim(ctx, db, maxVisits)
 			s.trimmed = err == nil
@@ -89,7 +89,7 @@ func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int,
 		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM visits").Scan(&total); err != nil {
 			return err
 		}
-		return each(ctx, db, "last BETWEEN ? AND ?", []any{from, latest}, func(_ int64, v Visit) bool {
+		return eachVisit(ctx, db, "last BETWEEN ? AND ?", []any{from, latestTime}, func(_ int64, v Visit) bool {
 			vs = append(vs, v)
 			return true
 		})
@@ -97,9 +97,9 @@ func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int,
 	return vs, total, err
 }
 
-// each calls yield with the visits that meet a condition and their row numbers, the latest
+// eachVisit calls yield with the visits that meet a condition and their row numbers, the latest
 // first, until it returns false.
-func each(ctx context.Context, db querier, where string, args []any, yield func(int64, Visit) bool) error {
+func eachVisit(ctx context.Context, db querier, where string, args []any, yield func(int64, Visit) bool) error {
 	rows, err := db.QueryContext(ctx,
 		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+where+" ORDER BY last DESC, rowid DESC", args...)
 	if err != nil {
@@ -125,7 +125,7 @@ func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	from, ok2 := first.(int64)
 	to, ok3 := last.(int64)
 	n, ok4 := count.(int64)
-	if !ok1 || !ok2 || !ok3 || !ok4 || len(s) > bookmarks.MaxURL || from < 0 || from > latest || to < 0 || to > latest {
+	if !ok1 || !ok2 || !ok3 || !ok4 || len(s) > bookmarks.MaxURL || from < 0 || from > latestTime || to < 0 || to > latestTime {
 		return v, false
 	}
 	u, err := urlcore.Parse(s)

@@ -55,9 +55,9 @@ type thread struct {
 }
 
 // arrange orders a list of articles, without the killed ones: in threads or flat, and sorted if
-// the page is complete. If stays is set, the cursor stays on its article even if it is the first
-// one. It returns false if there are too many articles to sort.
-func (p *Page) arrange(stays bool) bool {
+// the page is complete. If keepCursor is set, the cursor stays on its article even if it is the
+// first one. It returns false if there are too many articles to sort.
+func (p *Page) arrange(keepCursor bool) bool {
 	by, all := p.Sorted(), p.Lines.AsSent()
 	if p.Loading() {
 		by = Order{By: AsSent}
@@ -80,7 +80,7 @@ func (p *Page) arrange(stays bool) bool {
 	}
 	if order = append(order, below...); p.Lines.order != nil || len(order) < all.Len() || !slices.IsSorted(order) {
 		first := len(above)
-		if stays {
+		if keepCursor {
 			first = -1
 		}
 		p.rearrange(order, first)
@@ -135,18 +135,18 @@ func isArticle(note protocols.Note) bool {
 // Depths computes the depths of articles in threads that are shown in part.
 type Depths struct {
 	ancestors []int // shown depths of the ancestors, -1 for hidden ones
-	begun     bool  // an article of the thread is shown
+	hasShown  bool  // an article of the thread is shown
 }
 
-// Next returns the shown depth of the next article, which has this depth in its thread, or -1 if
-// it is not shown. If none of its ancestors is shown, it takes the place of the first article of
+// Next returns the depth at which the next article is shown, or -1 if it is not shown; depth is its
+// depth in the thread. An article without a shown ancestor takes the place of the first article of
 // the thread, unless another article has taken it.
 func (d *Depths) Next(depth int, shown bool) int {
-	d.begun = d.begun && depth > 0
+	d.hasShown = d.hasShown && depth > 0
 	d.ancestors = d.ancestors[:min(len(d.ancestors), depth)]
 	at := -1
 	if shown {
-		if at = 0; d.begun {
+		if at = 0; d.hasShown {
 			at = 1
 		}
 		for _, above := range slices.Backward(d.ancestors) {
@@ -155,7 +155,7 @@ func (d *Depths) Next(depth int, shown bool) int {
 				break
 			}
 		}
-		d.begun = true
+		d.hasShown = true
 	}
 	d.ancestors = append(d.ancestors, at)
 	return at

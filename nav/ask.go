@@ -13,7 +13,7 @@ import (
 
 // Questions is an Ask as the user reads and answers it. All of its texts and answers have one
 // charset. The Fetcher does not choose it, since it does not know the pages of the server. The
-// URL of an answer holds octets, so it names one request.
+// URL of the answers holds encoded octets, so it means the same request in every charset.
 type Questions struct {
 	*protocols.Ask
 	Reading clean.Reading // reading of the texts, proposals and choices
@@ -32,9 +32,9 @@ func askCharset(ask *protocols.Ask, known clean.Reading) charset.Charset {
 		return known.Charset
 	}
 	var e charset.Evidence
-	e.Add(ask.Said)
+	e.Add(ask.ServerTitle)
 	for _, f := range ask.Fields {
-		e.Add(f.Said)
+		e.Add(f.ServerLabel)
 		for _, c := range f.Choices {
 			e.Add(c)
 		}

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// octetsAsk returns an Ask for fields in the server's octets, and its last answers.
+// octetsAsk returns an Ask for fields in the server's octets, and a pointer to its last answers.
 func octetsAsk(fields ...protocols.Field) (a *protocols.Ask, got *[]string) {
 	got = new([]string)
 	return &protocols.Ask{Title: "Form", Charset: "UTF-8", Fields: fields, With: func(answers []string) (urlcore.URL, error) {
@@ -27,7 +27,7 @@ func octetsAsk(fields ...protocols.Field) (a *protocols.Ask, got *[]string) {
 func TestReadAsk(t *testing.T) {
 	koi8 := in(t, charmap.KOI8R, "Новости и статьи")
 	label := func(label, value string) []protocols.Field {
-		return []protocols.Field{{Said: label, Value: value}}
+		return []protocols.Field{{ServerLabel: label, Value: value}}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -42,7 +42,7 @@ func TestReadAsk(t *testing.T) {
 		{"Latin-1", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{}, charset.Windows1252},
 		{"Latin-1, of a server in UTF-8", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{Charset: charset.UTF8}, charset.Windows1252},
 		{"the proposal alone", label("Name", "\xdcber"), "UTF-8", clean.Reading{}, charset.Windows1252},
-		{"a choice alone", []protocols.Field{{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}}}, "UTF-8", clean.Reading{}, charset.Windows1252},
+		{"a choice alone", []protocols.Field{{ServerLabel: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}}}, "UTF-8", clean.Reading{}, charset.Windows1252},
 		{"KOI8-R", label(koi8, ""), "UTF-8", clean.Reading{}, charset.KOI8R},
 		{"two letters of KOI8-R", label(koi8[:2], ""), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.KOI8R},
 		{"UTF-8", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.Windows1252}, charset.UTF8},
@@ -51,7 +51,7 @@ func TestReadAsk(t *testing.T) {
 		{"ISO-2022-JP, of a known server", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.ISO2022JP},
 		{"Latin-1, read otherwise by hand, then not", label("Gr\xf6\xdfe", ""), "UTF-8", clean.Reading{All: true}, charset.Windows1252},
 		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.CP437, All: true}, charset.CP437},
-		{"Latin-1, answered in UTF-8", []protocols.Field{{Said: "Gr\xf6\xdfe", Value: "Über"}, {Said: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, charset.Windows1252},
+		{"Latin-1, answered in UTF-8", []protocols.Field{{ServerLabel: "Gr\xf6\xdfe", Value: "Über"}, {ServerLabel: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, charset.Windows1252},
 		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, charset.ISO2022JP},
 	} {
 		a, _ := octetsAsk(tt.fields...)
@@ -62,18 +62,18 @@ func TestReadAsk(t *testing.T) {
 	}
 }
 
-// TestAnswerInOneCharset: all answers go back in the charset of the texts, and an
-// unedited proposal goes back octet for octet.
+// TestAnswerInOneCharset checks that all answers are sent in the charset of the texts, and an
+// unedited proposal octet for octet.
 func TestAnswerInOneCharset(t *testing.T) {
 	a, got := octetsAsk(
-		protocols.Field{Said: "Gr\xf6\xdfe", Value: "\xdcber \x81\x1b"},
-		protocols.Field{Said: "Wort", Value: "Stra\xdfe"},
-		protocols.Field{Said: "Text", Value: "a\r\nb", Input: protocols.InputText},
-		protocols.Field{Said: "Kennwort", Input: protocols.InputSecret},
-		protocols.Field{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}, Input: protocols.InputChoice},
-		protocols.Field{Said: "Ja", Value: "1", Input: protocols.InputCheck},
-		protocols.Field{Said: "Datei", Input: protocols.InputFile},
-		protocols.Field{Said: "Hinweis", Input: protocols.InputNote},
+		protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "\xdcber \x81\x1b"},
+		protocols.Field{ServerLabel: "Wort", Value: "Stra\xdfe"},
+		protocols.Field{ServerLabel: "Text", Value: "a\r\nb", Input: protocols.InputText},
+		protocols.Field{ServerLabel: "Kennwort", Input: protocols.InputSecret},
+		protocols.Field{ServerLabel: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}, Input: protocols.InputChoice},
+		protocols.Field{ServerLabel: "Ja", Value: "1", Input: protocols.InputCheck},
+		protocols.Field{ServerLabel: "Datei", Input: protocols.InputFile},
+		protocols.Field{ServerLabel: "Hinweis", Input: protocols.InputNote},
 	)
 	q := ReadAsk(a, clean.Reading{})
 	if p := q.Proposal(0); !strings.HasPrefix(p, "Über ") {
@@ -100,9 +100,9 @@ func TestAnswerInOneCharset(t *testing.T) {
 	}
 }
 
-// TestAnswerInUTF8: a protocol with a charset gets answers as they were typed.
+// TestAnswerInUTF8 checks that answers to a protocol with a charset are sent as typed.
 func TestAnswerInUTF8(t *testing.T) {
-	a, got := octetsAsk(protocols.Field{Said: "Gr\xf6\xdfe", Value: "a\r\nb"})
+	a, got := octetsAsk(protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "a\r\nb"})
 	a.Charset = ""
 	if _, err := ReadAsk(a, clean.Reading{}).Answer([]string{"ab"}, []string{"ab"}); err != nil || !slices.Equal(*got, []string{"ab"}) {
 		t.Errorf("got %q, %v", *got, err)
@@ -112,7 +112,7 @@ func TestAnswerInUTF8(t *testing.T) {
 	}
 }
 
-// TestCharsetOf: the latest page of the same host decides, whatever its port.
+// TestCharsetOf checks that the latest page of the host decides, whatever its port.
 func TestCharsetOf(t *testing.T) {
 	page := func(url, text string) *Page {
 		u := fetchtest.Must(urlcore.Parse(url))(t)

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// loaded returns a page of a session whose lines have all come.
+// loaded returns a complete page of a session.
 func loaded(t *testing.T, s *Session, head protocols.Head, all ...protocols.Line) *Page {
 	t.Helper()
 	l := &Load{URL: head.URL}
@@ -28,7 +28,7 @@ func loaded(t *testing.T, s *Session, head protocols.Head, all ...protocols.Line
 	return p
 }
 
-// loadedOneByOne is like loaded, but the lines come one by one.
+// loadedOneByOne is like loaded, but the lines arrive one by one.
 func loadedOneByOne(s *Session, head protocols.Head, all ...protocols.Line) *Page {
 	l := &Load{URL: head.URL}
 	s.load, s.page = l, nil
@@ -57,11 +57,11 @@ func koi8(s string) string {
 	return octets
 }
 
-func posted(number uint64, subject, from string) protocols.Line {
+func articleLine(number uint64, subject, from string) protocols.Line {
 	return protocols.Line{Kind: protocols.Article, Text: subject, Note: &protocols.ArticleNote{Number: number, Subject: subject, From: from}}
 }
 
-// readItems returns the texts of the items of a page as they are read.
+// readItems returns the decoded texts of the items of a page.
 func readItems(p *Page) (all []string) {
 	for _, line := range p.Lines.All(0) {
 		text, note := line.Text, line.Note
@@ -74,7 +74,7 @@ func readItems(p *Page) (all []string) {
 	return all
 }
 
-// TestItemsOfAuthors reads each item of a list in a charset of its own.
+// TestItemsOfAuthors checks that each item of a list is read in its own charset.
 func TestItemsOfAuthors(t *testing.T) {
 	group := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
 	menu := protocols.Head{URL: url(t, "gopher://a.example/1"), Layout: protocols.LayoutMenu}
@@ -91,9 +91,9 @@ func TestItemsOfAuthors(t *testing.T) {
 		badge string
 	}{
 		{"a group", group, []protocols.Line{
-			posted(1, "Raw Latin-1 in the header: Gr\xfc\xdfe", "J\xfcrgen <raw@example.invalid>"),
-			posted(2, koi8("Raw KOI8-R: Кофе"), "x@example.invalid"), posted(3, "Raw UTF-8: Grüße кофе", "Jürgen <raw@example.invalid>"),
-			posted(4, "ASCII", koi8("Иван Петров <i@example.invalid>")),
+			articleLine(1, "Raw Latin-1 in the header: Gr\xfc\xdfe", "J\xfcrgen <raw@example.invalid>"),
+			articleLine(2, koi8("Raw KOI8-R: Кофе"), "x@example.invalid"), articleLine(3, "Raw UTF-8: Grüße кофе", "Jürgen <raw@example.invalid>"),
+			articleLine(4, "ASCII", koi8("Иван Петров <i@example.invalid>")),
 		}, []string{"Jürgen: Raw Latin-1 in the header: Grüße", "x@example.invalid: Raw KOI8-R: Кофе", "Jürgen: Raw UTF-8: Grüße кофе", "Иван Петров: ASCII"}, "KOI8-R false"},
 		{
 			"a directory", directory,
@@ -119,7 +119,7 @@ func TestItemsOfAuthors(t *testing.T) {
 		{"a menu with an ASCII item of another server", menu, plain, plainRead, "KOI8-R true"},
 		{
 			"a group of one charset", group,
-			[]protocols.Line{posted(1, koi8("Вопрос по FreeBSD"), koi8("Иван Петров <i@x>")), posted(2, koi8("Да"), "x")},
+			[]protocols.Line{articleLine(1, koi8("Вопрос по FreeBSD"), koi8("Иван Петров <i@x>")), articleLine(2, koi8("Да"), "x")},
 			[]string{"Иван Петров: Вопрос по FreeBSD", "x: Да"},
 			"KOI8-R true",
 		},
@@ -139,7 +139,7 @@ func TestItemsOfAuthors(t *testing.T) {
 	}
 }
 
-// TestForcedCharsetOfItems: a charset that is chosen by hand is that of all items.
+// TestForcedCharsetOfItems checks that a charset chosen by hand applies to all items.
 func TestForcedCharsetOfItems(t *testing.T) {
 	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory},
 		protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "gr\xfc\xdfe"})
@@ -167,16 +167,16 @@ func TestForcedCharsetOfItems(t *testing.T) {
 	}
 }
 
-// TestAuthorDeclares: what an author has declared in one article is the charset of the raw
-// texts of the others in the same group.
+// TestAuthorDeclares checks that the charset that an author declares in one article applies to the
+// raw texts of the author's other articles in the same group.
 func TestAuthorDeclares(t *testing.T) {
 	var m Memory
 	var list, other Session
 	m.Use(&list)
 	m.Use(&other)
 	head := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
-	subject := "\xf6\xe4" // two letters, which tell nothing
-	lines := []protocols.Line{posted(1, subject, "Ivan <Ivan@example.invalid>"), posted(2, subject, "joe@example.invalid"), posted(3, "Gr\xfc\xdfe", "u@example.invalid"), posted(4, "x", subject+" <ivan@example.invalid>")}
+	subject := "\xf6\xe4" // two letters are not enough to detect a charset
+	lines := []protocols.Line{articleLine(1, subject, "Ivan <Ivan@example.invalid>"), articleLine(2, subject, "joe@example.invalid"), articleLine(3, "Gr\xfc\xdfe", "u@example.invalid"), articleLine(4, "x", subject+" <ivan@example.invalid>")}
 	p := loaded(t, &list, head, lines...)
 	before := readItems(p)
 	fetchtest.Equal(t, before[0], "Ivan: öä", "before the article was read")
@@ -198,7 +198,7 @@ func TestAuthorDeclares(t *testing.T) {
 	fetchtest.Equal(t, p.ReadingOf(p.Lines.At(0).Note).Line(subject), "цд", "in a charset chosen by hand")
 }
 
-// TestManyAuthors bounds what articles with many addresses and groups leave behind.
+// TestManyAuthors checks that the memory for articles with many addresses and groups is bounded.
 func TestManyAuthors(t *testing.T) {
 	var m Memory
 	h := &protocols.ArticleHeader{Charset: "koi8-r", From: make([]protocols.Address, 9000)}
@@ -221,8 +221,8 @@ func TestManyAuthors(t *testing.T) {
 	fetchtest.Equal(t, len(m.authors), 0, "after a group of a MiB")
 }
 
-// TestHostileGroup: however the charsets of the items change from batch to batch, the page changes
-// its mind at most twice, and each item is read alike by all readers at once.
+// TestHostileGroup checks that the charset of a page changes at most twice, whatever the charsets
+// of its items, and that concurrent readers read each item alike.
 func TestHostileGroup(t *testing.T) {
 	const items, batch = 100_000, 1000
 	subjects := []string{"plain", "Grüße", koi8("Вопрос по FreeBSD"), "J\xfcrgen", "\xff\x81\xfe", "\xcf\xf0\xe8\xe2\xe5\xf2", "\x1b$B$3\x1b(B", ""}
@@ -235,7 +235,7 @@ func TestHostileGroup(t *testing.T) {
 		var lines Lines
 		for k := range batch {
 			subject := subjects[min(i, k)%len(subjects)]
-			lines.Append(posted(uint64(i*batch+k), fmt.Sprint(subject, k%500), subject+" <a@example.invalid>"))
+			lines.Append(articleLine(uint64(i*batch+k), fmt.Sprint(subject, k%500), subject+" <a@example.invalid>"))
 		}
 		s.Append(l, lines, nil)
 		if r := p.Reading(); r != before {
@@ -268,7 +268,7 @@ func TestHostileGroup(t *testing.T) {
 	}
 }
 
-// TestPagesWithoutLines: a page may end without a line, and its charset may be chosen.
+// TestPagesWithoutLines checks that pages without lines have a charset that can be chosen.
 func TestPagesWithoutLines(t *testing.T) {
 	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles, protocols.LayoutText, protocols.LayoutPage} {
 		p := loaded(t, new(Session), protocols.Head{URL: url(t, "news:lab.charset"), Layout: layout})
@@ -282,7 +282,7 @@ func TestPagesWithoutLines(t *testing.T) {
 	}
 }
 
-// TestOwnPage: the pages of gofer's own have no charset.
+// TestOwnPage checks that gofer's own pages have no charset.
 func TestOwnPage(t *testing.T) {
 	p := loaded(t, new(Session), protocols.Head{URL: url(t, "about:home"), Layout: protocols.LayoutPage}, protocols.Line{Text: "ä"})
 	if c, differs := p.CharsetChoice(); differs {
@@ -290,8 +290,8 @@ func TestOwnPage(t *testing.T) {
 	}
 }
 
-// TestNothingShown loads a directory of which no entry is shown.
-func TestNothingShown(t *testing.T) {
+// TestDirectoryWithHiddenItemsOnly loads a directory with hidden items only.
+func TestDirectoryWithHiddenItemsOnly(t *testing.T) {
 	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
 	fetchtest.Equal(t, p.Lines.Len(), 0, "lines shown")
 }

@@ -18,14 +18,14 @@ import (
 // pageCharset is the charset of a page, as far as it is known. Lines keep the octets of the
 // server, so the charset may change.
 type pageCharset struct {
-	evidence     charset.Evidence
-	choice       charset.Choice
-	chosen       bool
-	invalidLines int  // number of lines that were not UTF-8 when it was chosen
-	final        bool // the choice is final
-	forced       charset.Charset
-	remembered   charset.Charset
-	authors      bool // the items may have several authors
+	evidence       charset.Evidence
+	choice         charset.Choice
+	chosen         bool
+	invalidLines   int  // number of lines that were not UTF-8 when it was chosen
+	final          bool // the choice is final
+	forced         charset.Charset
+	remembered     charset.Charset
+	severalAuthors bool // the items may have several authors
 }
 
 // declaredCharset reads the page in the charset that the server declares, until lines arrive.
@@ -43,7 +43,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 	if c.final || p.Layout == protocols.LayoutPage {
 		return
 	}
-	c.authors = c.authors || p.Lines.HaveAuthors(&p.Head, from)
+	c.severalAuthors = c.severalAuthors || p.Lines.HaveAuthors(&p.Head, from)
 	p.Lines.AddEvidence(&c.evidence, from)
 	c.final = whole || c.evidence.Full()
 	_, invalid := c.evidence.Counts()
@@ -53,7 +53,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 	}
 	declared, _ := charset.Parse(p.Charset)
 	c.chosen, c.invalidLines = true, invalid
-	c.choice = c.evidence.Choose(declared, c.authors || p.Layout == protocols.LayoutMenu && c.evidence.Disagree())
+	c.choice = c.evidence.Choose(declared, c.severalAuthors || p.Layout == protocols.LayoutMenu && c.evidence.Disagree())
 }
 
 // HaveAuthors reports whether the texts of a page may have several authors with different
@@ -114,13 +114,13 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	declared, known := charset.Parse(p.Charset)
 	switch {
 	case document.IsHTML(p.Media) && known && declared != charset.Auto: // its lines were converted to UTF-8
-		c = charset.Choice{Charset: declared, Sure: true, Why: "the page or its server says so"}
+		c = charset.Choice{Charset: declared, Sure: true, Why: "declared by the page or its server"}
 	case charset.IsWide(p.Charset) && p.Layout == protocols.LayoutText:
 		c = charset.Choice{Charset: charset.UTF8, Sure: true, Why: "the server says " + strings.ToUpper(p.Charset) + ", from which it was converted"}
 	case p.charset.forced != charset.Auto:
-		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.forced, true, "it was chosen for this page", false
+		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.forced, true, "chosen for this page", false
 	case p.charset.remembered != charset.Auto && invalid > 0:
-		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.remembered, true, "it was chosen for another page of this server", false
+		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.remembered, true, "chosen for another page of this server", false
 	}
 	return c, p.charset.evidence.Differs()
 }
@@ -201,11 +201,11 @@ func plainNote(note protocols.Note) bool {
 
 // isPlain reports whether all texts of the chunk are plain ASCII. Links always are.
 func (c *chunk) isPlain() bool {
-	if !c.odd {
-		c.odd = !charset.Plain(c.octets.String()[c.examined:])
+	if !c.nonASCII {
+		c.nonASCII = !charset.Plain(c.octets.String()[c.examined:])
 		c.examined = c.octets.Len()
 	}
-	return !c.odd
+	return !c.nonASCII
 }
 
 // nonPlainLines yields the lines from index from on, in the order of arrival, of chunks with texts

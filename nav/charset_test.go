@@ -15,9 +15,8 @@ import (
 	"gofer/protocols"
 )
 
-// paged returns a page of lines that came n at a time, and how often it changed
-// its mind.
-func paged(t *testing.T, head protocols.Head, lines []string, n int) (p *Page, changes int) {
+// loadPage returns a page of lines that arrived n at a time, and the number of changes of its charset.
+func loadPage(t *testing.T, head protocols.Head, lines []string, n int) (p *Page, changes int) {
 	t.Helper()
 	var s Session
 	l := new(Load)
@@ -58,7 +57,7 @@ func TestCharsetOfAPage(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, declared string
 		want                 charset.Charset
-		first                string // line, as it is read
+		first                string // the first line as it is read
 	}{
 		{"KOI8-R", russian, "", charset.KOI8R, "Новости"},
 		{"a box", "Welcome\n" + box, "", charset.CP437, "Welcome"},
@@ -72,7 +71,7 @@ func TestCharsetOfAPage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := strings.Split(tt.text, "\n")
 			for _, n := range []int{1, 2, 7, len(lines)} {
-				p, changes := paged(t, protocols.Head{Charset: tt.declared}, lines, n)
+				p, changes := loadPage(t, protocols.Head{Charset: tt.declared}, lines, n)
 				c, ok := p.CharsetChoice()
 				if !ok || c.Charset != tt.want {
 					t.Errorf("%d lines at a time: %s (%s), want %s", n, c.Charset, c.Why, tt.want)
@@ -96,8 +95,8 @@ func TestCharsetOfNotes(t *testing.T) {
 	}
 }
 
-// TestCharsetWhileLoading: the first lines that tell anything are read in the charset that
-// they tell, and so are the first that are not UTF-8.
+// TestCharsetWhileLoading checks that the charset is chosen at the first line that is not ASCII,
+// and again at the first line that is not UTF-8.
 func TestCharsetWhileLoading(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -126,9 +125,9 @@ func TestCharsetWhileLoading(t *testing.T) {
 	}
 }
 
-// TestEnoughToTell: the charset is chosen again before the page has come, when there is enough
-// to judge by.
-func TestEnoughToTell(t *testing.T) {
+// TestCharsetWithMoreEvidence checks that the charset is chosen again before the page is complete, when there
+// is enough evidence.
+func TestCharsetWithMoreEvidence(t *testing.T) {
 	var s Session
 	s.load = &Load{URL: somewhere}
 	p := s.Answer(s.load, protocols.Head{})
@@ -141,8 +140,8 @@ func TestEnoughToTell(t *testing.T) {
 	fetchtest.Equal(t, first.Charset.String()+" "+second.Charset.String(), "windows-1252 KOI8-R")
 }
 
-// TestCharsetAtTheEnd: all lines tell the charset, also if the page breaks off, and those of a
-// preview do not.
+// TestCharsetAtTheEnd checks that all lines of a page are evidence for its charset, also if the
+// page is incomplete, and that the lines of a preview are not.
 func TestCharsetAtTheEnd(t *testing.T) {
 	latin, russian := protocols.Line{Text: "J\xfcrgen"}, protocols.Line{Text: koi8("Добро пожаловать на наш сервер")}
 	for name, last := range map[string]func(s *Session){
@@ -167,8 +166,8 @@ func TestCharsetAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestChosenCharset: what the reader has chosen for a page, its server's pages or its
-// lines goes before what was found.
+// TestChosenCharset checks that a charset that the user chose for the page, for the server or for
+// the lines comes before the detected one.
 func TestChosenCharset(t *testing.T) {
 	for _, tt := range []struct {
 		name               string
@@ -180,12 +179,12 @@ func TestChosenCharset(t *testing.T) {
 		reading            clean.Reading
 	}{
 		{"found", []string{"\xe4"}, protocols.Head{}, 0, 0, charset.Windows1252, "one line is not UTF-8", clean.Reading{Charset: charset.Windows1252}},
-		{"forced", []string{"\xe4"}, protocols.Head{}, charset.KOI8R, charset.CP437, charset.KOI8R, "it was chosen for this page", clean.Reading{Charset: charset.KOI8R, All: true}},
-		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "it was chosen for this page", clean.Reading{Charset: charset.KOI8R, All: true}},
-		{"forced for the rest", []string{"ä", "\xe4"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "it was chosen for this page", clean.Reading{Charset: charset.KOI8R}},
-		{"remembered", []string{"\xe4"}, protocols.Head{}, 0, charset.CP437, charset.CP437, "it was chosen for another page of this server", clean.Reading{Charset: charset.CP437}},
+		{"forced", []string{"\xe4"}, protocols.Head{}, charset.KOI8R, charset.CP437, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, All: true}},
+		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, All: true}},
+		{"forced for the rest", []string{"ä", "\xe4"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R}},
+		{"remembered", []string{"\xe4"}, protocols.Head{}, 0, charset.CP437, charset.CP437, "chosen for another page of this server", clean.Reading{Charset: charset.CP437}},
 		{"remembered for nothing", []string{"ä"}, protocols.Head{}, 0, charset.CP437, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.CP437}},
-		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, charset.CP437, 0, charset.KOI8R, "the page or its server says so", clean.Reading{Charset: charset.CP437, All: true}},
+		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, charset.CP437, 0, charset.KOI8R, "declared by the page or its server", clean.Reading{Charset: charset.CP437, All: true}},
 		{"HTML that says nothing", []string{"ä"}, protocols.Head{Media: "text/html"}, 0, 0, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.Windows1252}},
 	} {
 		p := &Page{Head: tt.head}
@@ -208,9 +207,8 @@ func TestChosenCharset(t *testing.T) {
 	}
 }
 
-// TestTell: all texts of a line count, in whatever chunk it is, from the line on that is
-// asked for.
-func TestTell(t *testing.T) {
+// TestAddEvidence checks that AddEvidence counts all texts of all lines from a line on, in any chunk.
+func TestAddEvidence(t *testing.T) {
 	var l Lines
 	for i := range 3 * chunkLines {
 		text := "plain"
@@ -232,9 +230,9 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestReadIn reads a page in each charset in turn, and at last as it was found.
+// TestReadIn reads a page in each charset in turn, and then in the detected one.
 func TestReadIn(t *testing.T) {
-	p, _ := paged(t, protocols.Head{}, []string{"Größe", in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
+	p, _ := loadPage(t, protocols.Head{}, []string{"Größe", in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
 	all, now := p.Charsets()
 	if now != 0 || len(all) != len(charset.All()) {
 		t.Fatalf("%d of %d charsets, want the first of all %d", now, len(all), len(charset.All()))
@@ -281,8 +279,7 @@ func TestReloadKeepsTheCharset(t *testing.T) {
 	fetchtest.Equal(t, s.Answer(s.load, protocols.Head{}).Reading().Charset, charset.CP866, "after another one")
 }
 
-// BenchmarkAppend is what it costs to keep the lines of a menu of ASCII, and to
-// look for a charset in them.
+// BenchmarkAppend keeps the lines of a menu in ASCII and looks for their charset.
 func BenchmarkAppend(b *testing.B) {
 	var batch Lines
 	for range 4096 {

@@ -22,8 +22,8 @@ type chunk struct {
 	scores   []int32             // scores by line; nil if all are 0
 	links    map[int]urlcore.URL // links by line that Parse would not return
 	base     struct{ from, to uint32 }
-	odd      bool // not all texts are plain ASCII
-	examined int  // number of octets examined for odd
+	nonASCII bool // not all texts are plain ASCII
+	examined int  // number of octets examined for nonASCII
 }
 
 // row is one line. The chunk's octets hold its text after the link of the previous line, then its
@@ -70,7 +70,7 @@ func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	if c.scores != nil {
 		c.scores = append(c.scores, 0)
 	}
-	c.odd = c.odd || !plainNote(line.Note)
+	c.nonASCII = c.nonASCII || !plainNote(line.Note)
 	if line.Note != nil && c.notes == nil {
 		c.notes = make([]protocols.Note, k, chunkLines)
 	}
@@ -132,7 +132,7 @@ func (c *chunk) url(k int) urlcore.URL {
 	}
 	s := c.link(k)
 	u, err := urlcore.Parse(s)
-	if err != nil { // a link that is not canonical, see trusted
+	if err != nil { // a link that is not canonical, see roundTrips
 		scheme, rest, _ := strings.Cut(s, ":")
 		return urlcore.Generic{Name: scheme, Rest: rest}
 	}
@@ -142,16 +142,16 @@ func (c *chunk) url(k int) urlcore.URL {
 // commonPrefix returns the length of the common prefix of a and b, up to the largest length that a
 // row can record.
 func commonPrefix(a, b string) int {
-	alike, n := 0, min(len(a), len(b), 1<<16-1)
-	for alike < n { // by halves: comparing strings is fast
-		mid := (alike + n + 1) / 2
-		if a[alike:mid] == b[alike:mid] {
-			alike = mid
+	same, n := 0, min(len(a), len(b), 1<<16-1)
+	for same < n { // by halves: comparing strings is fast
+		mid := (same + n + 1) / 2
+		if a[same:mid] == b[same:mid] {
+			same = mid
 		} else {
 			n = mid - 1
 		}
 	}
-	return alike
+	return same
 }
 
 // keptSize estimates the memory of a link that is kept as a URL.

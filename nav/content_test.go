@@ -13,12 +13,12 @@ import (
 	"gofer/urlcore"
 )
 
-// held is a content of so many octets.
-type held int64
+// octetContent is a content of this number of octets.
+type octetContent int64
 
-func (h held) Memory() int64 { return int64(h) }
+func (h octetContent) Memory() int64 { return int64(h) }
 
-// decodeAll holds the octets of any document that is not a text.
+// decodeAll decodes any document that is not a text.
 func decodeAll(_ context.Context, _ protocols.Head, r io.Reader) (Content, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {
@@ -27,10 +27,10 @@ func decodeAll(_ context.Context, _ protocols.Head, r io.Reader) (Content, error
 	if strings.HasSuffix(string(b), "bad") {
 		return nil, errors.New("it is bad")
 	}
-	return held(len(b)), nil
+	return octetContent(len(b)), nil
 }
 
-// documents fetches body, and counts how often.
+// documents returns a Fetcher of body that counts its fetches in n.
 func documents(n *int, body func() io.Reader) fetchFunc {
 	return func(context.Context, urlcore.URL) (*protocols.Resource, error) {
 		*n++
@@ -45,10 +45,10 @@ func TestContent(t *testing.T) {
 		name  string
 		body  func() io.Reader
 		want  Content
-		lines string // the first of them
+		lines string // the first lines
 		err   error
 	}{
-		{"shown", body("\x00binary"), held(7), "", io.EOF},
+		{"shown", body("\x00binary"), octetContent(7), "", io.EOF},
 		{"refused", body("\x00bad"), nil, "This cannot be shown: it is bad.", io.EOF},
 		{"text", body("text"), nil, "text", io.EOF},
 		{"broken off", func() io.Reader {
@@ -58,7 +58,7 @@ func TestContent(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := Open(t.Context(), documents(new(int), tt.body), testURL("a"), Decode(decodeAll))
 			defer l.Cancel()
-			lines, err := all(l)
+			lines, err := readLines(l)
 			if !errors.Is(err, tt.err) || l.Content() != tt.want {
 				t.Errorf("got %v, %v; want %v, %v", l.Content(), err, tt.want, tt.err)
 			}
@@ -69,7 +69,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestContentStopped: a decoder that reads ends with its load.
+// TestContentStopped checks that a decoder ends with its load.
 func TestContentStopped(t *testing.T) {
 	reading := make(chan struct{})
 	l := Open(t.Context(), documents(new(int), func() io.Reader { return strings.NewReader("\x00") }), testURL("a"),
@@ -86,8 +86,8 @@ func TestContentStopped(t *testing.T) {
 	l.Cancel()
 }
 
-// TestContentKept: going back does not fetch what is still held; what is not,
-// because newer pages have taken its room, says so.
+// TestContentKept checks that going back does not fetch a kept content, and that a page whose
+// content was dropped for newer pages is Dropped.
 func TestContentKept(t *testing.T) {
 	fetched := 0
 	var s Session
@@ -103,12 +103,12 @@ func TestContentKept(t *testing.T) {
 		return p
 	}
 	first, second := visit("first", 40), visit("second", 40)
-	if !s.Back() || s.Page() != first || first.Content != held(40) || first.Dropped {
+	if !s.Back() || s.Page() != first || first.Content != octetContent(40) || first.Dropped {
 		t.Errorf("back: %+v", first)
 	}
 	s.Forward()
 	third := visit("third", 50)
-	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != held(50) {
+	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != octetContent(50) {
 		t.Errorf("three pages of 130 octets: got %v, %v, %v", first.Content, second.Content, third.Content)
 	}
 	if s.Recall(testURL("first")) != nil || s.Recall(testURL("second")) != second || s.Recall(testURL("none")) != nil {

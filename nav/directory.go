@@ -2,23 +2,23 @@ package nav
 
 import "gofer/protocols"
 
-// hides reports whether line l is a hidden entry of a directory that does not show them.
-func (p *Page) hides(l *protocols.Line) bool {
+// isHidden reports whether line l is a hidden item of a directory that does not show them.
+func (p *Page) isHidden(l *protocols.Line) bool {
 	hidden, _ := protocols.IsHiddenLine(l)
 	return hidden && p.hidesDots()
 }
 
-// HiddenEntries returns the word for the hidden entries of a directory, and whether there are
+// HiddenItems returns the word for the hidden items of a directory, and whether there are
 // any.
-func (p *Page) HiddenEntries() (entries string, found bool) {
+func (p *Page) HiddenItems() (items string, found bool) {
 	all := p.Lines.AsSent()
 	for i := range all.Len() {
 		line := all.WithoutLink(i)
-		if found, entries = protocols.IsHiddenLine(&line); found {
+		if found, items = protocols.IsHiddenLine(&line); found {
 			break
 		}
 	}
-	return entries, found
+	return items, found
 }
 
 func (p *Page) hidesDots() bool { return p.Layout == protocols.LayoutDirectory && !p.Dots }
@@ -37,7 +37,7 @@ func (p *Page) appendLines(lines *Lines) {
 	all := l.AsSent()
 	for i := from; i < l.n; i++ {
 		switch line := all.WithoutLink(i); {
-		case p.hides(&line):
+		case p.isHidden(&line):
 			p.Hidden++
 			if l.order == nil {
 				l.order = make([]uint32, i, l.n)
@@ -61,26 +61,26 @@ func (s *Session) ShowDots(p *Page, show bool) {
 	}
 }
 
-// LearnKind sets the kind of the item that led to came by its content: a name without a suffix
-// says nothing about the kind.
-func (p *Page) LearnKind(came *Page) {
-	if p.Layout != protocols.LayoutDirectory || came.Asked == nil || came.Failed != nil {
+// LearnKind sets the kind of the item that led to target by the content of target: a name without a
+// suffix does not tell the kind.
+func (p *Page) LearnKind(target *Page) {
+	if p.Layout != protocols.LayoutDirectory || target.Asked == nil || target.Failed != nil {
 		return
 	}
 	i := p.Cursor
-	if !p.onLine(&p.Lines) || p.Lines.At(i).Link != came.Asked {
-		i = p.Lines.IndexLink(came.Asked, 0)
+	if !p.onLine(&p.Lines) || p.Lines.At(i).Link != target.Asked {
+		i = p.Lines.IndexLink(target.Asked, 0)
 	}
 	if i < 0 {
 		return
 	}
-	kind := protocols.KindOfMedia(came.Media)
+	kind := protocols.KindOfMedia(target.Media)
 	switch {
-	case came.Layout == protocols.LayoutDirectory:
+	case target.Layout == protocols.LayoutDirectory:
 		kind = protocols.Directory
-	case came.Layout == protocols.LayoutText && kind != protocols.HTML:
+	case target.Layout == protocols.LayoutText && kind != protocols.HTML:
 		kind = protocols.Text
-	case !came.Layout.Document(), kind == protocols.Other:
+	case !target.Layout.Document(), kind == protocols.Other:
 		return
 	}
 	c, k := p.Lines.find(i)

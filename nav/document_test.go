@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-func TestTextComesAsSoonAsItCan(t *testing.T) {
+func TestTextArrivesEarly(t *testing.T) {
 	var closed atomic.Int32
 	l := Open(t.Context(), file(&closed, "", errStall, "one\rtwo\r\n", "three\r"), somewhere)
 	defer l.Cancel()
@@ -25,8 +25,8 @@ func TestTextComesAsSoonAsItCan(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []string{"one", "two", "three"})
 }
 
-// TestSlowMailbox shows the first message of a mailbox while the connection is silent, and ends
-// the read, whether the page is read or not.
+// TestSlowMailbox checks that the first message of a mailbox is shown while the connection is
+// silent, and that the load ends, whether the page is read or not.
 func TestSlowMailbox(t *testing.T) {
 	for _, read := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -49,11 +49,11 @@ func TestSlowMailbox(t *testing.T) {
 	}
 }
 
-func TestTextKeepsWhatCame(t *testing.T) {
+func TestTextKeepsReceivedLines(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken}
 	var closed atomic.Int32
 	l := Open(t.Context(), file(&closed, "", broken, "one\nand a half"), somewhere)
-	lines, err := all(l)
+	lines, err := readLines(l)
 	if err != broken || !slices.Equal(texts(lines), []string{"one", "and a half"}) {
 		t.Errorf("got %q, %v", texts(lines), err)
 	}
@@ -66,7 +66,7 @@ func TestBinaryPage(t *testing.T) {
 	if err != nil || h.Media != "image/png" {
 		t.Fatalf("Wait() = %+v, %v; want image/png although it came in pieces", h, err)
 	}
-	lines, err := all(l)
+	lines, err := readLines(l)
 	if err != io.EOF {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestBinaryPage(t *testing.T) {
 	if last.Kind != protocols.Binary || last.Link != somewhere {
 		t.Errorf("the last line is %+v, want a link to save it", last)
 	}
-	<-l.Done() // no more is read, or it would stall
+	<-l.Done() // otherwise the server would wait for the reader
 }
 
 func TestArticleIsTitledByItsSubject(t *testing.T) {

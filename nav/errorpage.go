@@ -31,12 +31,12 @@ func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
 
 // errorWriter writes the lines of an error page.
 type errorWriter struct {
-	page    *Page
-	url     urlcore.URL // nil if there is none
-	reason  protocols.Reason
-	byTLS   bool // the server uses TLS
-	misread bool // the URL may be a wrong guess for the typed text
-	mirrors []protocols.Line
+	page       *Page
+	url        urlcore.URL // nil if there is none
+	reason     protocols.Reason
+	byTLS      bool // the server uses TLS
+	mayBeGuess bool // the URL may be a wrong guess for the typed text
+	mirrors    []protocols.Line
 }
 
 func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
@@ -68,16 +68,16 @@ func (w *errorWriter) heading(text string) {
 func (w *errorWriter) write(err error) {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Handoff:
-		w.handoff(q)
+		w.writeHandoff(q)
 	case *protocols.Confirm:
-		w.confirm(q)
+		w.writeConfirm(q)
 	case *protocols.Ask:
-		w.ask(q)
+		w.writeAsk(q)
 	case *protocols.Login:
-		w.login(q)
+		w.writeLogin(q)
 	case *protocols.Compose:
 		w.heading("A message must be written")
-		w.info(clean.Text(q.Title) + ": the editor opens, and nothing is sent before you have seen it.")
+		w.info(clean.Text(q.Title) + ": the editor opens, and nothing is sent before you agree.")
 		w.action("Write it", protocols.ActionReload)
 	default:
 		w.writeFailure(err)
@@ -87,17 +87,17 @@ func (w *errorWriter) write(err error) {
 // writeFailure writes an error that asks no question.
 func (w *errorWriter) writeFailure(err error) {
 	var (
-		refused *urlcore.Error
-		fault   *Panic
+		invalid *urlcore.Error
+		crash   *Panic
 		failure *protocols.Error
 	)
 	switch {
-	case errors.As(err, &refused):
-		w.badURL(refused)
-	case errors.As(err, &fault):
-		w.fault(fault)
+	case errors.As(err, &invalid):
+		w.writeInvalidURL(invalid)
+	case errors.As(err, &crash):
+		w.writePanic(crash)
 	case errors.As(err, &failure):
-		w.failure(failure)
+		w.writeError(failure)
 	case errors.Is(err, ErrStopped), errors.Is(err, context.Canceled):
 		w.heading("Stopped")
 		w.info("Loading was stopped before the server answered.")
@@ -107,21 +107,21 @@ func (w *errorWriter) writeFailure(err error) {
 		w.action("Connect again", protocols.ActionReload)
 	case errors.Is(err, ErrNoOctets):
 		w.heading("Nothing to save")
-		w.info(upperFirst(err.Error()) + ".")
+		w.info(capitalize(err.Error()) + ".")
 		w.writeSuggestions(false)
 	default:
 		w.heading("Failed")
-		w.info(upperFirst(clean.Text(err.Error())) + ".")
+		w.info(capitalize(clean.Text(err.Error())) + ".")
 		w.writeSuggestions(true)
 	}
 }
 
 // explanation is the text of an error page about a Reason.
 type explanation struct {
-	title     string
-	ending    string // end of the sentence if the Error has no cause
-	advice    string
-	retryable bool // another attempt may succeed
+	title        string
+	defaultCause string // end of the sentence if the Error has no cause
+	advice       string
+	retryable    bool // another attempt may succeed
 }
 
 // explanations has one row for each Reason.
@@ -132,54 +132,54 @@ var explanations = [...]explanation{
 	protocols.NameNotFound:     {"Host not found", "", "Check the spelling of the host name, and whether this machine is online.", true},
 	protocols.Refused:          {"Connection refused", "nothing listens at that port", "The server may be down, or use another port.", true},
 	protocols.Unreachable:      {"Host unreachable", "there is no route to it", "Check the network.", true},
-	protocols.ConnectTimeout:   {"Timed out", "nothing answered", "The host may be down, or a firewall may block that port.", true},
+	protocols.ConnectTimeout:   {"Timed out", "the host did not answer", "The host may be down, or a firewall may block that port.", true},
 	protocols.FirstByteTimeout: {"Timed out", "the server did not answer", "It may be busy, or speak another protocol at that port.", true},
-	protocols.IdleTimeout:      {"Timed out", "the server stopped in the middle of its answer", "", true},
+	protocols.IdleTimeout:      {"Timed out", "the server stopped sending in the middle of its answer", "", true},
 	protocols.Broken:           {"Connection lost", "the connection ended before the answer was complete", "", true},
 	protocols.Malformed:        {"Invalid answer", "the answer is not of this protocol", "Another kind of server may listen at that port.", true},
-	protocols.TooBig:           {"Answer too large", "it passed the limit that protects the memory of this machine", "", false},
-	protocols.NotThere:         {"Not found", "it may have been moved or removed", "", true},
-	protocols.Denied:           {"Permission denied", "the server wants another login for this, or does not serve this machine", "", true},
+	protocols.TooBig:           {"Answer too large", "it is larger than the limit for pages in memory", "", false},
+	protocols.NotFound:         {"Not found", "it may have been moved or removed", "", true},
+	protocols.Denied:           {"Permission denied", "the server requires another login, or refuses this machine", "", true},
 	protocols.ServerFailed:     {"Server error", "", "", true},
-	protocols.Insecure:         {"No secure connection", "the server offers no TLS that is valid", "", true},
+	protocols.Insecure:         {"No secure connection", "the server offers no valid TLS", "", true},
 	protocols.LocalFailure:     {"Error on this machine", "", "Check the free space on the disk and the permissions.", true},
 	protocols.NotSupported:     {"Not supported by the server", "", "", false},
 	protocols.Rejected:         {"Not accepted", "the server refused what was sent", "", false},
 	protocols.Unfinished:       {"Not sent", "", "", false},
 	protocols.NoServer:         {"No news server set", "", "", true},
-	protocols.Damaged:          {"Damaged file", "", "It came as the server has it. Save it to try another program on it.", true},
-	protocols.Offline:          {"Not kept: offline", "there is no copy on this machine", "gofer news fetch keeps unread articles for reading without a line. Start gofer anew to ask the server.", false},
+	protocols.Damaged:          {"Damaged file", "", "The transfer was complete. Save the file to open it in another program.", true},
+	protocols.Offline:          {"Not available offline", "there is no copy on this machine", "gofer news fetch keeps copies of unread articles. Restart gofer to connect to the server.", false},
 }
 
 // explain returns the explanation of e at u.
 func explain(e *protocols.Error, u urlcore.URL) explanation {
-	x := explanations[e.Reason]
+	explained := explanations[e.Reason]
 	switch {
 	case errors.Is(e.Err, protocols.ErrRestricted):
 		return explanation{title: "Not allowed here"}
 	case errors.Is(e.Err, protocols.ErrNoPrograms):
 		return explanation{title: "Offline"}
 	case errors.Is(e.Err, protocols.ErrUnavailable):
-		x.title = "Service unavailable"
+		explained.title = "Service unavailable"
 	case errors.Is(e.Err, protocols.ErrTLS):
-		x.advice = ""
-	case e.Reason != protocols.NotThere || u == nil:
+		explained.advice = ""
+	case e.Reason != protocols.NotFound || u == nil:
 	case isSearch(protocols.KindOf(u)):
-		x.ending = "nothing matches the words, or what is searched has been removed"
+		explained.defaultCause = "nothing matches the words, or the searched item was removed"
 	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):
-		x.ending = "a news: URL with @ names an article, not a search: write the @ as %40"
+		explained.defaultCause = "a news: URL with @ names an article, not a search: write the @ as %40"
 	case protocols.KindOf(u) == protocols.Article:
-		x.ending = "it has expired or was cancelled, or it has not come to this server"
+		explained.defaultCause = "it has expired, was cancelled, or has not arrived at this server"
 	}
-	return x
+	return explained
 }
 
-func (w *errorWriter) failure(e *protocols.Error) {
+func (w *errorWriter) writeError(e *protocols.Error) {
 	x := explain(e, w.url)
 	code, said := reply(e, x.title, e.Reason == protocols.ServerFailed)
 	w.heading(x.title + code)
-	because := strings.TrimPrefix(cause(e, x.title), protocols.ErrRestricted.Error()+": ")
-	if s := sentence(e, cmp.Or(because, x.ending)); s != "" {
+	why := strings.TrimPrefix(cause(e, x.title), protocols.ErrRestricted.Error()+": ")
+	if s := sentence(e, cmp.Or(why, x.defaultCause)); s != "" {
 		w.info(s + ".")
 	}
 	w.writeServerWords(said)
@@ -198,12 +198,12 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.action("Copy the URL", protocols.ActionCopy)
 	case protocols.TooBig:
 		w.info("")
-		w.action("Save it to a file, which can be of any size", protocols.ActionSave)
+		w.action("Save it to a file of any size", protocols.ActionSave)
 	}
-	offered := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool {
+	offersReload := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool {
 		return l.Note == protocols.ActionReload || l.Link != nil && l.Link == w.url
 	})
-	w.writeSuggestions(x.retryable && !offered)
+	w.writeSuggestions(x.retryable && !offersReload)
 }
 
 func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
@@ -218,9 +218,9 @@ func portMayBeWrong(r protocols.Reason) bool {
 // caretContext bounds the characters of a refused URL on each side of the fault.
 const caretContext = 60
 
-func (w *errorWriter) badURL(e *urlcore.Error) {
+func (w *errorWriter) writeInvalidURL(e *urlcore.Error) {
 	w.heading("Invalid URL")
-	w.info(upperFirst(clean.Text(e.Reason)) + ".")
+	w.info(capitalize(clean.Text(e.Reason)) + ".")
 	if e.Input != "" {
 		text, column := Caret(e)
 		w.info("")
@@ -244,7 +244,7 @@ func Caret(e *urlcore.Error) (text string, column int) {
 	return before + after, displaywidth.String(before)
 }
 
-func (w *errorWriter) handoff(h *protocols.Handoff) {
+func (w *errorWriter) writeHandoff(h *protocols.Handoff) {
 	w.heading("Another program is needed")
 	where := "in the terminal"
 	if h.Window {
@@ -252,11 +252,11 @@ func (w *errorWriter) handoff(h *protocols.Handoff) {
 	}
 	w.info("Nothing has been started. This would be run, "+where+":", "")
 	w.lines(protocols.Quote, CommandLine(h.Argv))
-	w.misread = true
+	w.mayBeGuess = true
 	w.writeSuggestions(true)
 }
 
-func (w *errorWriter) confirm(c *protocols.Confirm) {
+func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
 	heading := c.Question + "?"
 	if c.Consent == protocols.ConsentPort { // the prompt has the question
 		heading = "Nothing has been sent"
@@ -286,24 +286,24 @@ func CommandLine(argv []string) string {
 	return strings.Join(shown, " ")
 }
 
-func (w *errorWriter) ask(a *protocols.Ask) {
+func (w *errorWriter) writeAsk(a *protocols.Ask) {
 	w.heading("Input needed")
 	w.info(clean.Text(a.Title))
-	if said := clean.Said(a.Server, a.Said); said != "" {
+	if said := clean.ServerSays(a.Server, a.ServerTitle); said != "" {
 		w.info(said)
 	}
 	for _, f := range a.Fields {
 		if f.Label != "" {
 			w.info("  " + clean.Text(f.Label))
 		}
-		if f.Said != "" {
-			w.info("  " + clean.Said(a.Server, f.Said))
+		if f.ServerLabel != "" {
+			w.info("  " + clean.ServerSays(a.Server, f.ServerLabel))
 		}
 	}
 	w.writeSuggestions(true)
 }
 
-func (w *errorWriter) login(l *protocols.Login) {
+func (w *errorWriter) writeLogin(l *protocols.Login) {
 	title, why := "Login required", " requires a user and a password."
 	if l.Failed {
 		title, why = "Login failed", " refused the user or password."
@@ -317,7 +317,7 @@ func (w *errorWriter) login(l *protocols.Login) {
 // maxStack is the largest number of stack lines on an error page.
 const maxStack = 40
 
-func (w *errorWriter) fault(p *Panic) {
+func (w *errorWriter) writePanic(p *Panic) {
 	w.heading("Internal error")
 	w.info("gofer failed on this answer. Other pages are not affected. Please report it with these lines:", "")
 	w.lines(protocols.Quote, clean.Text(p.Error()))

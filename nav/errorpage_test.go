@@ -16,7 +16,7 @@ import (
 
 var mustParse = fetchtest.Parse
 
-// pageText is a page's lines with their links, for comparing.
+// pageText returns the lines of a page with their links, for comparison.
 func pageText(p *Page) string {
 	var b strings.Builder
 	for _, l := range p.Lines.All(0) {
@@ -73,17 +73,17 @@ func TestErrorPage(t *testing.T) {
 		},
 		{
 			"a search with a raw @", "news:a.b%3Fsubject=x&from=joe@example.org",
-			&protocols.Error{Reason: protocols.NotThere, Op: "open the article"},
+			&protocols.Error{Reason: protocols.NotFound, Op: "open the article"},
 			[]string{"Not found\n", "write the @ as %40", "Edit the URL\n"},
 		},
 		{
 			"a program without the network", "tn3270://example.org/",
 			&protocols.Error{Reason: protocols.Offline, Op: "open the tn3270: URL", Err: protocols.ErrNoPrograms},
-			[]string{"Offline\n", "--offline starts no program that uses the network.\n", "Edit the URL\n"},
+			[]string{"Offline\n", "programs that use the network are not started offline.\n", "Edit the URL\n"},
 		},
 		{
 			"a word that is not in the dictionary", "dict://example.org/d:gophar",
-			&protocols.Error{Reason: protocols.NotThere, Op: "look up gophar", Lines: []protocols.Line{
+			&protocols.Error{Reason: protocols.NotFound, Op: "look up gophar", Lines: []protocols.Line{
 				{Kind: protocols.Heading, Text: "Words like it"},
 				{Kind: protocols.Text, Text: "gopher", Link: mustParse(t, "dict://example.org/d:gopher")},
 			}},
@@ -98,24 +98,24 @@ func TestErrorPage(t *testing.T) {
 				"One level up -> gopher://example.org:7070/1/a\n",
 				"as a menu -> gopher://example.org:7070/1/a/b.txt\n",
 				"main menu -> gopher://example.org:7070/1\n",
-				"usual port -> gopher://example.org/0/a/b.txt\n",
+				"default port -> gopher://example.org/0/a/b.txt\n",
 				"Edit the URL\nGo back\n",
 			},
 		},
 		{
 			"ftp", "ftp://example.org/a/b",
-			&protocols.Error{Reason: protocols.NotThere, Op: "receive b", Code: 550, Text: "b: No such \x1b[31mfile\r"},
+			&protocols.Error{Reason: protocols.NotFound, Op: "receive b", Code: 550, Text: "b: No such \x1b[31mfile\r"},
 			[]string{
 				"Not found\n",
 				"\n\"550 b: No such ␛[31mfile\"\n",
 				"One level up -> ftp://example.org/a;type=d\n",
 				"as a directory -> ftp://example.org/a/b;type=d\n",
-				"after the login -> ftp://example.org/;type=d\n",
+				"The login directory -> ftp://example.org/;type=d\n",
 			},
 		},
 		{
 			"news", "news:comp.lang.go",
-			&protocols.Error{Reason: protocols.NotThere, Code: 411, Text: "411 no such group"},
+			&protocols.Error{Reason: protocols.NotFound, Code: 411, Text: "411 no such group"},
 			[]string{"\n\"411 no such group\"\n", "All groups of the news server -> news:*\n"},
 		},
 		{
@@ -136,7 +136,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no TLS", "ftps://example.org:21/a",
 			&protocols.Error{Reason: protocols.Insecure, Op: "set up TLS"},
-			[]string{"Try again -> ftps://example.org:21/a\nThe same by ftp:, with TLS where the server offers it -> ftp://example.org/a\n\nEdit the URL"},
+			[]string{"Try again -> ftps://example.org:21/a\nThe same by ftp:, with TLS if the server offers it -> ftp://example.org/a\n\nEdit the URL"},
 		},
 		{
 			"a host that has no Gopher server", "gopher://example.org/1",
@@ -150,12 +150,12 @@ func TestErrorPage(t *testing.T) {
 		},
 		{
 			"no item type", "gopher://example.org/about.txt",
-			&protocols.Error{Reason: protocols.NotThere},
+			&protocols.Error{Reason: protocols.NotFound},
 			[]string{"The text /about.txt -> gopher://example.org/0/about.txt\n", "The menu /about.txt -> gopher://example.org/1/about.txt\n"},
 		},
 		{
 			"article", "nntp://example.org/comp.lang.go/7",
-			&protocols.Error{Reason: protocols.NotThere, Code: 423},
+			&protocols.Error{Reason: protocols.NotFound, Code: 423},
 			[]string{"Not found (423)\n", "One level up -> nntp://example.org/comp.lang.go\n"},
 		},
 		{
@@ -173,28 +173,28 @@ func TestErrorPage(t *testing.T) {
 		},
 		{
 			"a URL in a selector", "gopher://example.org/hURL:http://a.example/",
-			&protocols.Error{Reason: protocols.NotThere},
-			[]string{"The URL that it names -> http://a.example/\n"},
+			&protocols.Error{Reason: protocols.NotFound},
+			[]string{"The URL in the selector -> http://a.example/\n"},
 		},
 		{
 			"no words found", "gopher://example.org/2%09name=x",
-			&protocols.Error{Reason: protocols.NotThere, Code: 501, Text: "No matches"},
-			[]string{"Not found\n", "Nothing matches the words, or what is searched has been removed.\n\n\"501 No matches\"\n"},
+			&protocols.Error{Reason: protocols.NotFound, Code: 501, Text: "No matches"},
+			[]string{"Not found\n", "Nothing matches the words, or the searched item was removed.\n\n\"501 No matches\"\n"},
 		},
 		{
 			"no such database", "wais://example.org/x",
-			&protocols.Error{Reason: protocols.NotThere, Op: "open the database x", Text: "x is not available", Err: protocols.ErrNoDatabase},
+			&protocols.Error{Reason: protocols.NotFound, Op: "open the database x", Text: "x is not available", Err: protocols.ErrNoDatabase},
 			[]string{"Not found\n\nCould not open the database x: there is no such database.\n\n\"x is not available\"\n"},
 		},
 		{
 			"no such database to search", "wais://example.org/x?word",
-			&protocols.Error{Reason: protocols.NotThere, Op: "search x", Err: protocols.ErrNoDatabase},
+			&protocols.Error{Reason: protocols.NotFound, Op: "search x", Err: protocols.ErrNoDatabase},
 			[]string{"Not found\n\nCould not search x: there is no such database.\n\nTry again"},
 		},
 		{
 			"by TLS only", "gopher://example.org/1",
 			&protocols.Error{Reason: protocols.Malformed, Op: "open it", Err: protocols.ErrTLS},
-			[]string{"Could not open it: the server speaks TLS.\n\nThe same by TLS -> gophers://"},
+			[]string{"Could not open it: the server speaks TLS.\n\nThe same with TLS -> gophers://"},
 		},
 		{
 			"handoff", "telnet://example.org/",
@@ -232,7 +232,7 @@ func TestErrorPage(t *testing.T) {
 		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
 		{"a misspelt scheme", "gohper://example.org/0/a", &protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"}, []string{"Did you mean gopher? -> gopher://example.org/0/a\n"}},
 		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"may open it.\n\nCopy the URL\n\nEdit the URL"}},
-		{"a URL without a host", "finger:joe", &protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it names no host")}, []string{"This URL cannot be sent\n", "it names no host.\n\nNothing was sent.\n"}},
+		{"a URL without a host", "finger:joe", &protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it has no host")}, []string{"This URL cannot be sent\n", "it has no host.\n\nNothing was sent.\n"}},
 		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"Failed\n", "Open: odd ␛ thing.\n"}},
 		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "Try again -> "}},
 	}
@@ -258,7 +258,7 @@ func TestErrorPage(t *testing.T) {
 	}
 }
 
-// TestErrorPageOffers: what leads on from an error, and what does not.
+// TestErrorPageOffers checks the suggestions for errors.
 func TestErrorPageOffers(t *testing.T) {
 	login := &protocols.Login{Server: "example.org:21"}
 	offered := &protocols.Error{Reason: protocols.Denied, Lines: []protocols.Line{{Text: "Log in", Note: protocols.ActionReload}}}
@@ -267,29 +267,29 @@ func TestErrorPageOffers(t *testing.T) {
 		err       error
 		want, not string
 	}{
-		{"another guess", "gopher://example.org/1", &protocols.Error{Reason: protocols.NotThere}, "The same host by FTP", ""},
+		{"another guess", "gopher://example.org/1", &protocols.Error{Reason: protocols.NotFound}, "The same host by FTP", ""},
 		{"of what another program opens", "mailto:a@b.example", &protocols.Handoff{Argv: []string{"mail"}}, "The article with this Message-ID", ""},
 		{"of what cannot be opened", "mailto:a@b.example", &protocols.Error{Reason: protocols.Unsupported}, "The article with this Message-ID", ""},
 		{"of a server that answers", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "The same host by FTP"},
 		{"at the host that is not there", "gopher://example.org/1", &protocols.Error{Reason: protocols.Unreachable}, "The newsgroup example.org", "The same host by FTP"},
-		{"at a port that answers", "gopher://example.org:7070/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "usual port"},
-		{"at the usual port", "gopher://example.org/1", &protocols.Error{Reason: protocols.IdleTimeout}, "Try again", "usual port"},
-		{"without a port", "news:a.b", &protocols.Error{Reason: protocols.Broken}, "Try again", "usual port"},
+		{"at a port that answers", "gopher://example.org:7070/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "default port"},
+		{"at the default port", "gopher://example.org/1", &protocols.Error{Reason: protocols.IdleTimeout}, "Try again", "default port"},
+		{"without a port", "news:a.b", &protocols.Error{Reason: protocols.Broken}, "Try again", "default port"},
 		{"FTP that has no TLS", "ftp://example.org/a", &protocols.Error{Reason: protocols.Insecure}, "Try again", "by ftp:"},
-		{"FTP with TLS that is not there", "ftps://example.org/a", &protocols.Error{Reason: protocols.NotThere}, "as a directory", "by ftp:"},
+		{"FTP with TLS that is not there", "ftps://example.org/a", &protocols.Error{Reason: protocols.NotFound}, "as a directory", "by ftp:"},
 		{"at the top", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "One level up"},
 		{"what the error offers itself", "gopher://example.org/1/a", offered, "Log in", "Try again"},
 		{"a user", "ftp://example.org/", login, "example.org:21 requires a user and a password.", "refused"},
 		{"nothing said", "ftp://example.org/", login, "Try again", "\""},
-		{"a question of the server", "gopher://example.org/7", &protocols.Ask{Title: "t", Server: "h:70", Said: "Who?", Fields: []protocols.Field{{Said: "Name"}}}, "h says: \"Who?\"\n  h says: \"Name\"\n", "\n  \n"},
+		{"a question of the server", "gopher://example.org/7", &protocols.Ask{Title: "t", Server: "h:70", ServerTitle: "Who?", Fields: []protocols.Field{{ServerLabel: "Name"}}}, "h says: \"Who?\"\n  h says: \"Name\"\n", "\n  \n"},
 		{"a question without details", "gopher://example.org:25/1", &protocols.Confirm{Question: "Send", Reason: "Why."}, "Why.\n\nAsk again", ""},
 		{"in a window", "telnet://example.org/", &protocols.Handoff{Argv: []string{"xterm", ""}, Window: true}, "in a window of its own:\n\nxterm ''\n", "in the terminal"},
 		{"a server error without a code", "ftp://example.org/a", &protocols.Error{Reason: protocols.ServerFailed}, "Server error\n", "("},
-		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotThere, Code: 550, Text: "no"}, "Not found\n", "("},
-		{"a code without words", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotThere, Code: 550}, "Not found (550)\n", "\""},
+		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "no"}, "Not found\n", "("},
+		{"a code without words", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550}, "Not found (550)\n", "\""},
 		{"a long stack", "gopher://example.org/1", &Panic{Value: "oh", Stack: []byte(strings.Repeat("a line\n", maxStack) + "cut off")}, strings.Repeat("a line\n", maxStack), "cut off"},
 		{"a word of ours", "gopher://example.org/1", errors.New("{odd"), "{odd.\n", ""},
-		{"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied}, "The server wants another login", "nothing matches"},
+		{"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied}, "The server requires another login", "nothing matches"},
 	} {
 		text := pageText(ErrorPage(mustParse(t, tt.url), tt.err))
 		if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
@@ -312,9 +312,9 @@ func TestSentence(t *testing.T) {
 		{&protocols.Error{Op: "read a"}, "Could not read a: " + protocols.Unknown.String()},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: cause}, "Could not find it: odd ␛ thing"},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: errors.New("")}, "Could not find it: " + protocols.NoServer.String()},
-		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said \"550 a: none\")"},
-		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 1, Text: "1 file is gone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said \"1 file is gone\")"},
-		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotThere.String() + " (the server said \"550 none\")"},
+		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"550 a: none\")"},
+		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 1, Text: "1 file is gone"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"1 file is gone\")"},
+		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"550 none\")"},
 	} {
 		fetchtest.Equal(t, Sentence(tt.err), tt.want, "%#v", tt.err)
 	}
@@ -388,7 +388,7 @@ func TestEndLines(t *testing.T) {
 	}
 }
 
-// TestEndLinesAreNarrow: a sentence of ours is broken between words.
+// TestEndLinesAreNarrow checks that the sentence at the end of a page is broken between words.
 func TestEndLinesAreNarrow(t *testing.T) {
 	long := strings.Repeat("x", noteWidth+9)
 	err := errors.New(strings.Repeat("é", 35) + " " + strings.Repeat("y", 36) + " " + strings.Repeat("z", 36) + " " + strings.Repeat("w", 35) + " " + long)
@@ -400,7 +400,7 @@ func TestEndLinesAreNarrow(t *testing.T) {
 	fetchtest.EqualSlices(t, got, want)
 }
 
-// TestSuggestionsKeepTLS wants no suggestion to lead out of TLS.
+// TestSuggestionsKeepTLS checks that no suggestion for a URL with TLS is a URL without TLS.
 func TestSuggestionsKeepTLS(t *testing.T) {
 	for _, s := range []string{"ftps://example.org/a/b", "ftps://example.org/a;type=d", "gophers://example.org/0/a", "nntps://example.org/a.b/7", "snews://example.org/a@b"} {
 		u := mustParse(t, s)

@@ -31,9 +31,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// replies are what a server sends: a greeting by the key "", then a reply to the first word of each
-// line, or by the key "*" to any line. After a reply by "*" or an unknown word it closes the connection. LF
-// stands for CR LF. After the reply "stall" it says nothing more.
+// replies are the messages of a server: a greeting for the key "", a reply for the first word of
+// each line, or for the key "*" a reply to any line. The server closes the connection after a reply
+// for "*" or an unknown word, and is silent after the reply "stall". LF stands for CR LF.
 type replies map[string]string
 
 func (r replies) serve(c net.Conn) {
@@ -71,7 +71,7 @@ func vsftpd(others map[string]string) replies {
 	return r
 }
 
-// newsServer returns the setting, which is empty for a server that does not greet.
+// newsServer returns the setting, which is empty for a server without a greeting.
 func (r replies) newsServer() string {
 	if r[""] == "" {
 		return ""
@@ -79,9 +79,9 @@ func (r replies) newsServer() string {
 	return "news.example.org"
 }
 
-// table returns the clients of a server that sends r.
+// table returns the clients for a server that sends r.
 func (r replies) table() protocols.Registry {
-	dialer := wire.Dialer{Proxies: fetchtest.Piped(r.serve)}
+	dialer := wire.Dialer{Proxies: fetchtest.PipeServer(r.serve)}
 	menus := &gopher.Client{Dialer: dialer, Phonebook: &cso.Client{Dialer: dialer}}
 	news := &nntp.Client{Dialer: dialer, Server: r.newsServer(), PlainPasswords: true}
 	return protocols.Registry{
@@ -99,15 +99,15 @@ const (
 	page    = "http://www.example.org/a.html"
 )
 
-func failed(r protocols.Reason, op string) *protocols.Error {
+func newFailure(r protocols.Reason, op string) *protocols.Error {
 	return &protocols.Error{Reason: r, Op: op}
 }
 
-// errorPages are failures of servers, and of connections.
+// errorPages are failures of servers and of connections.
 var errorPages = []struct {
 	name, url string
 	server    replies
-	err       error // if server is nil
+	err       error // used if server is nil
 }{
 	{"INN under load", group, replies{"": "400 load at 19.56, try later\n"}, nil},
 	{"INN that is stopped", group, replies{"": "400 Server paused\n"}, nil},
@@ -146,23 +146,24 @@ var errorPages = []struct {
 	{"no such word", "dict://dict.example.org/d:gophar", replies{"": "220 dict\n", "CLIENT": "250 ok\n", "DEFINE": "552 no match\n", "MATCH": "152 1 match\nwn \"gopher\"\n.\n250 ok\n", "QUIT": "221 bye\n"}, nil},
 	{"a dictionary that is closed", "dict://dict.example.org/d:gopher", replies{"": "420 Server temporarily unavailable\n"}, nil},
 	{"a diagnostic of WAIS", "wais://wais.example.org/notes?(", nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "search notes", Text: "query syntax error", Err: errors.New("WAIS diagnostic S1")}},
-	{"no TLS", "gophers://gopher.example.org/1", nil, &protocols.Error{Reason: protocols.Insecure, Op: "set up TLS with gopher.example.org:70", Err: errors.New("the server answers without TLS: try the URL without it, or another port")}},
+	{"no TLS", "gophers://gopher.example.org/1", nil, &protocols.Error{Reason: protocols.Insecure, Op: "set up TLS with gopher.example.org:70", Err: errors.New("the server answers without TLS: try the URL without TLS, or another port")}},
 	{"a scheme of another program", "nfs://nfs.example.org/a", replies{}, nil},
 
-	{"no host", menu, nil, failed(protocols.NameNotFound, "connect to gopher.example.org:70")},
-	{"nothing listens", "gopher://gopher.example.org:7070/1/docs", nil, failed(protocols.Refused, "connect to gopher.example.org:7070")},
+	{"no host", menu, nil, newFailure(protocols.NameNotFound, "connect to gopher.example.org:70")},
+	{"nothing listens", "gopher://gopher.example.org:7070/1/docs", nil, newFailure(protocols.Refused, "connect to gopher.example.org:7070")},
 	{"no route", menu, nil, &protocols.Error{Reason: protocols.Unreachable, Op: "connect to gopher.example.org:70", Err: errors.New("no route to host")}},
-	{"a host that is down", menu, nil, failed(protocols.ConnectTimeout, "connect to gopher.example.org:70")},
-	{"an answer that stops", text, nil, failed(protocols.IdleTimeout, "read from gopher.example.org:70")},
+	{"a host that is down", menu, nil, newFailure(protocols.ConnectTimeout, "connect to gopher.example.org:70")},
+	{"an answer that stops", text, nil, newFailure(protocols.IdleTimeout, "read from gopher.example.org:70")},
 	{"a connection that is reset", text, nil, &protocols.Error{Reason: protocols.Broken, Op: "read from gopher.example.org:70", Err: errors.New("connection reset by peer")}},
-	{"too much", menu, nil, failed(protocols.TooBig, "read the menu")},
+	{"too much", menu, nil, newFailure(protocols.TooBig, "read the menu")},
 	{"a full disk", menu, nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "keep the draft", Err: errors.New("no space left on device")}},
 	{"a line end in a URL", "gopher://gopher.example.org/0a", nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the selector", Err: wire.ErrInjection}},
 	{"no news server", "news:comp.lang.go", replies{}, nil},
 	{"restricted", "file:///etc/passwd", nil, &protocols.Error{Reason: protocols.Denied, Op: "open file:///etc/passwd", Err: fmt.Errorf("%w: it is no file of the library", protocols.ErrRestricted)}},
 }
 
-// TestErrorPages writes the error pages of servers into testdata, with the line that gofer dump prints.
+// TestErrorPages writes the error pages of servers into testdata, with the line that gofer dump
+// prints.
 func TestErrorPages(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range errorPages {

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 type (
 	testURL   = fetchtest.URL
-	fetchFunc = fetchtest.Func
+	fetchFunc = fetchtest.FetcherFunc
 )
 
 var (
@@ -25,7 +25,7 @@ var (
 	errStall = fetchtest.ErrStall
 )
 
-// numbered yields n lines and counts how many were taken.
+// numbered yields n lines and counts the yielded ones.
 func numbered(n int, taken *atomic.Int64) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for i := range n {
@@ -37,8 +37,8 @@ func numbered(n int, taken *atomic.Int64) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// all reads a load to its end.
-func all(l *Load) (lines []protocols.Line, err error) {
+// readLines reads a load to its end.
+func readLines(l *Load) (lines []protocols.Line, err error) {
 	for {
 		batch, err := l.Next()
 		for _, line := range batch.All(0) {

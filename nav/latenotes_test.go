@@ -11,9 +11,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Notes that are known at the end of a document come to those of its head.
+// TestLateNotes checks that the notes at the end of a document are added to those of its head.
 func TestLateNotes(t *testing.T) {
-	f := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{
 			Head: protocols.Head{URL: u, Media: "text/plain", Size: -1, Notes: []string{"first"}}, Body: strings.NewReader("a\n"),
 			LateNotes: func() []string { return []string{"late"} }, Closer: io.NopCloser(nil),

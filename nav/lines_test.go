@@ -28,7 +28,7 @@ func TestLines(t *testing.T) {
 		{Kind: protocols.Problem, Text: strings.Repeat("\x00\xff", 1000)},
 		{Kind: protocols.Info, Note: note},
 	}
-	for range 9 { // over several chunks
+	for range 9 { // fills several chunks
 		want = append(want, want...)
 		if len(want) > 3*chunkLines {
 			break
@@ -69,7 +69,7 @@ func TestLines(t *testing.T) {
 	fetchtest.Equal(t, n, 3, "lines of All(Len-3)")
 }
 
-// TestLinesBytes: what lines hold is what they take, whatever they were cut
+// TestLinesBytes checks that the memory of lines does not include the texts that they were cut
 // from.
 func TestLinesBytes(t *testing.T) {
 	long := strings.Repeat("x", 50_000)
@@ -94,7 +94,7 @@ func TestLinesBytes(t *testing.T) {
 			t.Errorf("%s, added to others: Bytes() = %d, want %d", tt.name, joined.Bytes(), tt.want)
 		}
 	}
-	// What links have in common is held once in a chunk.
+	// The common prefix of links is stored once in a chunk.
 	var l Lines
 	l.Append(protocols.Line{Text: "no link"}, protocols.Line{Link: short})
 	before := l.Bytes()
@@ -107,7 +107,7 @@ func TestLinesBytes(t *testing.T) {
 	fetchtest.Equal(t, l.Bytes()-before, int64(2*trusted*rowSize+trusted*len("/b")+2*trusted/chunkLines*len("gopher://h/1/a")), "octets of links alike")
 }
 
-// TestLinesFrom: what is asked for from a line on, or by its link.
+// TestLinesFrom checks the methods that begin at a line, and the search for a link.
 func TestLinesFrom(t *testing.T) {
 	var l Lines
 	for i := range 2*chunkLines + 3 {
@@ -138,7 +138,7 @@ func TestLinesFrom(t *testing.T) {
 	l.SetState(2*chunkLines+1, Unread)
 	for range 2 {
 		fetchtest.Equal(t, l.Unread(0, l.Len()), 2, "unread lines")
-		for i := range l.n { // the other way around
+		for i := range l.n { // in reverse order
 			l.order = append(l.order, uint32(l.n-1-i))
 		}
 	}
@@ -167,7 +167,7 @@ func TestLinesFrom(t *testing.T) {
 	}
 }
 
-// TestScores: scores stay with their lines, whatever comes after them.
+// TestScores checks that scores stay with their lines when lines are added.
 func TestScores(t *testing.T) {
 	note := &protocols.ArticleNote{}
 	var l Lines
@@ -237,8 +237,8 @@ func BenchmarkLines(b *testing.B) {
 	})
 }
 
-// TestLinesOfAnotherNote: what a page takes is asked of its notes.
-func TestLinesOfAnotherNote(t *testing.T) {
+// TestMemoryOfNotes checks that the memory of a page includes that of its notes.
+func TestMemoryOfNotes(t *testing.T) {
 	var with, without Lines
 	note := &fetchtest.Note{Place: "a place"}
 	with.Append(protocols.Line{Text: "a", Note: note})
@@ -246,8 +246,7 @@ func TestLinesOfAnotherNote(t *testing.T) {
 	fetchtest.Equal(t, with.Bytes()-without.Bytes(), int64(note.Memory()), "octets of a note")
 }
 
-// TestLineState: a line keeps its state where lines are put together and in
-// order, and its link beside it.
+// TestLineState checks that a line keeps its state and its link when lines are joined and sorted.
 func TestLineState(t *testing.T) {
 	entry := func(name string) protocols.Line {
 		return protocols.Line{Kind: protocols.Text, Text: name, Link: somewhere, Note: &protocols.FileNote{Size: -1}}
@@ -270,9 +269,9 @@ func TestLineState(t *testing.T) {
 	fetchtest.Equal(t, rowSize, unsafe.Sizeof(row{}), "octets of a row")
 }
 
-// TestLinkedLinesHaveLinks: a link that is not canonical, among many that are,
-// is not nil.
-func TestLinkedLinesHaveLinks(t *testing.T) {
+// TestLinkThatIsNotCanonical checks that a link that is not canonical is returned among many
+// canonical ones.
+func TestLinkThatIsNotCanonical(t *testing.T) {
 	var l Lines
 	for range trusted + 1 {
 		l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'}})

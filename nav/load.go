@@ -19,11 +19,11 @@ var ErrStopped = errors.New("stopped")
 
 // ErrNoOctets is returned by [Load.Save] for a resource that is a list of
 // items: the answers of a protocol for such a list are not a file.
-var ErrNoOctets = errors.New("this is a list of items, which has no octets of its own to save")
+var ErrNoOctets = errors.New("this is a list of items, not a document that can be saved")
 
 // ErrSession is returned by [Load.Next] and [Load.Save] for an interactive
 // session, which is neither a page nor a document.
-var ErrSession = errors.New("this is an interactive session, which needs a terminal")
+var ErrSession = errors.New("an interactive session needs a terminal")
 
 // ErrSessionEnded reports that the session of a page has ended.
 var ErrSessionEnded = errors.New("the session has ended")
@@ -77,16 +77,16 @@ type Load struct {
 	destination chan io.Writer // receives, once, the writer for a document; nil reads lines instead
 	done        chan struct{}
 
-	mu      sync.Mutex
-	changed *sync.Cond // waiting or end, or the context
-	reading bool       // Next was called
-	saving  bool       // Save was called
-	waiting Lines
-	content Content
-	total   int64 // octets of all lines, also of those that wait
-	saved   int64
-	end     error // the reason why no more lines or octets follow
-	late    []string
+	mu        sync.Mutex
+	changed   *sync.Cond // waiting or end, or the context
+	reading   bool       // Next was called
+	saving    bool       // Save was called
+	waiting   Lines
+	content   Content
+	total     int64 // octets of all lines, also of those that wait
+	saved     int64
+	end       error // the reason why no more lines or octets follow
+	lateNotes []string
 }
 
 // Open starts to fetch u with f. The load ends with ctx.
@@ -107,9 +107,8 @@ func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Optio
 }
 
 // Wait blocks until the server has answered and the first octets of a document have arrived. The
-// error may be an *[protocols.Ask], a
-// *[protocols.Login], a *[protocols.Confirm], a *[protocols.Handoff], an
-// *[protocols.Error], or the cause of the context, which is [ErrStopped] after Cancel.
+// error may be a [protocols.Question], an *[protocols.Error], or the cause of the context, which is
+// [ErrStopped] after Cancel.
 func (l *Load) Wait() (protocols.Head, error) {
 	select {
 	case <-l.answered:
@@ -145,7 +144,7 @@ func (l *Load) Next() (Lines, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.saving {
-		return Lines{}, errors.New("these octets are being saved")
+		return Lines{}, errors.New("the document is already being saved")
 	}
 	if !l.reading {
 		l.reading = true
@@ -200,7 +199,7 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	l.mu.Lock()
 	if l.reading || l.saving {
 		l.mu.Unlock()
-		return 0, errors.New("these octets have already been read")
+		return 0, errors.New("the document has already been read")
 	}
 	l.saving = true
 	l.destination <- w
@@ -222,21 +221,21 @@ func blockSize(size int64) int64 {
 	return max(size, least)
 }
 
-// learnLate keeps the late notes of a document that has ended.
-func (l *Load) learnLate(res *protocols.Resource) {
+// keepLateNotes keeps the late notes of a document that has ended.
+func (l *Load) keepLateNotes(res *protocols.Resource) {
 	if res.LateNotes == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.late = res.LateNotes()
+	l.lateNotes = res.LateNotes()
 }
 
 // LateNotes returns the notes about a document that has ended.
 func (l *Load) LateNotes() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.late
+	return l.lateNotes
 }
 
 // Stop ends the load without waiting for its goroutine, which then ends by
@@ -295,7 +294,7 @@ func (l *Load) run(f protocols.Fetcher) {
 	switch {
 	case res.Lines != nil:
 		l.answer(head, nil)
-		l.finish(l.list(res))
+		l.finish(l.pumpList(res))
 	case res.Body != nil:
 		l.runDocument(head, res)
 	case res.Session != nil:
@@ -337,7 +336,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	case w := <-l.destination:
 		if w == nil {
 			err := l.read(doc)
-			l.learnLate(res)
+			l.keepLateNotes(res)
 			l.finish(err)
 			return
 		}
@@ -347,7 +346,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 			err = io.EOF
 		}
 		l.saved = n
-		l.learnLate(res)
+		l.keepLateNotes(res)
 		l.finish(err)
 	case <-l.ctx.Done():
 		l.finish(context.Cause(l.ctx))

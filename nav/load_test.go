@@ -27,7 +27,7 @@ func TestLoadLines(t *testing.T) {
 		if err != nil || h.URL != somewhere || h.Layout != protocols.LayoutMenu {
 			t.Fatalf("Wait() = %+v, %v", h, err)
 		}
-		lines, err := all(l)
+		lines, err := readLines(l)
 		if want == nil {
 			want = io.EOF
 		}
@@ -96,7 +96,7 @@ func TestLoadPanic(t *testing.T) {
 			panic("oh")
 		}}, nil
 	}), somewhere)
-	lines, err := all(l)
+	lines, err := readLines(l)
 	if !errors.As(err, &p) || len(lines) != 1 {
 		t.Errorf("Next gives %d lines and %v, want 1 and a *Panic", len(lines), err)
 	}
@@ -127,7 +127,7 @@ func TestLoadBackPressure(t *testing.T) {
 		}
 		synctest.Wait()
 		fetchtest.Equal(t, taken.Load(), 2*maxWaitingLines, "lines taken after one Next")
-		rest, err := all(l)
+		rest, err := readLines(l)
 		if got := batch.Len() + len(rest); got != n || err != io.EOF {
 			t.Errorf("got %d lines, %v; want %d, EOF", got, err, n)
 		}
@@ -158,7 +158,7 @@ func TestLoadLimit(t *testing.T) {
 	l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{Lines: numbered(1_000_000, &taken)}, nil
 	}), somewhere, Limit(1<<20))
-	lines, err := all(l)
+	lines, err := readLines(l)
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.TooBig {
 		t.Fatalf("the load ends with %v, want reason TooBig", err)
@@ -179,7 +179,7 @@ func TestLoadCancel(t *testing.T) {
 	tests := []struct {
 		name string
 		f    protocols.Fetcher
-		wait bool // whether an answer comes
+		wait bool // whether the answer is awaited
 	}{
 		{"before the answer", stuck, false},
 		{"in the lines", menu(&closed, errStall, protocols.Line{Text: "a"}), true},
@@ -192,7 +192,7 @@ func TestLoadCancel(t *testing.T) {
 				l := Open(t.Context(), tt.f, somewhere)
 				ended := make(chan error, 1)
 				go func() {
-					_, err := all(l)
+					_, err := readLines(l)
 					ended <- err
 				}()
 				synctest.Wait()
@@ -215,7 +215,7 @@ func TestLoadContext(t *testing.T) {
 		defer cancel()
 		var closed atomic.Int32
 		l := Open(ctx, menu(&closed, errStall, protocols.Line{Text: "a"}), somewhere)
-		if _, err := all(l); err != late {
+		if _, err := readLines(l); err != late {
 			t.Errorf("Next returns %v, want the cause of the context", err)
 		}
 		<-l.Done()
@@ -269,7 +269,7 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	l.Cancel()
 	l = Open(t.Context(), file(&closed, "", nil, "text"), somewhere)
-	if _, err := all(l); err != io.EOF {
+	if _, err := readLines(l); err != io.EOF {
 		t.Fatal(err)
 	}
 	if n, err := l.Save(io.Discard); n != 0 || err == nil {
@@ -283,9 +283,8 @@ func TestSaveRefuses(t *testing.T) {
 	l.Cancel()
 }
 
-// TestAnswerWinsOverTheEnd: a load that was answered and has ended since is not
-// taken for one that was stopped.
-func TestAnswerWinsOverTheEnd(t *testing.T) {
+// TestAnswerBeforeEnd checks that Wait returns the answer of a load that has ended since.
+func TestAnswerBeforeEnd(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere}
 	instant := fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, ask })
 	for range 50_000 {

@@ -9,8 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestMemoryOfSessions: all tabs share one limit. What has to be gone back to
-// is let go first, then what is not shown; the page that is shown never is.
+// TestMemoryOfSessions checks that all tabs share one limit: pages of the histories are dropped
+// first, then current pages of other tabs, and never the current page of the tab used last.
 func TestMemoryOfSessions(t *testing.T) {
 	for _, tt := range []struct {
 		limit int64
@@ -54,11 +54,11 @@ func TestMemoryOfSessions(t *testing.T) {
 	}
 }
 
-// TestMemoryFits: what fits exactly is kept.
+// TestMemoryFits checks that pages that fit exactly are kept.
 func TestMemoryFits(t *testing.T) {
 	for _, tt := range []struct {
-		limit int64 // in pages
-		back  bool  // the last session is on its first page
+		limit int64 // in sizes of a page
+		back  bool  // whether the last session is on its first page
 		want  string
 	}{{6, false, ""}, {5, false, "a"}, {3, false, "abe"}, {2, false, "abef"}, {1, false, "abcef"}, {2, true, "abfg"}, {1, true, "abcfg"}} {
 		var m Memory
@@ -90,9 +90,9 @@ func TestMemoryFits(t *testing.T) {
 	}
 }
 
-// TestMemoryEndsTheLoadOfATabThatIsNotShown when the lines that come for it are
-// too many, the last of them too.
-func TestMemoryEndsTheLoadOfATabThatIsNotShown(t *testing.T) {
+// TestMemoryEndsTheLoadOfAHiddenTab checks that the load of a tab that is not shown ends if its
+// lines exceed the limit, also with its last lines.
+func TestMemoryEndsTheLoadOfAHiddenTab(t *testing.T) {
 	for _, end := range []error{nil, io.EOF} {
 		m := &Memory{Limit: 1}
 		back, shown := &tab{t: t, load: map[string]*Load{}}, new(Session)

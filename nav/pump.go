@@ -21,8 +21,8 @@ func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 	return io.EOF
 }
 
-// list passes on the lines of a list, all at once after a preview.
-func (l *Load) list(res *protocols.Resource) (err error) {
+// pumpList passes on the lines of a list, all at once after a preview.
+func (l *Load) pumpList(res *protocols.Resource) (err error) {
 	if res.Preview == nil || !l.preview {
 		return l.pump(res.Lines)
 	}

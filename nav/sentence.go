@@ -37,7 +37,7 @@ func Sentence(err error) string {
 // sentence returns a text like "Could not connect to host:70: nothing listens at that port".
 func sentence(e *protocols.Error, why string) string {
 	if e.Op == "" {
-		return upperFirst(why)
+		return capitalize(why)
 	}
 	return strings.TrimSuffix("Could not "+clean.Text(e.Op)+": "+why, ": ")
 }
@@ -54,23 +54,23 @@ func cause(e *protocols.Error, title string) string {
 	return text
 }
 
-// reply returns the server's words as lines in quotation marks, and its reply code as " (550)" for the
-// title if inTitle is set, or if the words say no more than the title. Otherwise the code is one of the
-// words. A code of one digit, as in Gopher+, is none.
-func reply(e *protocols.Error, title string, inTitle bool) (code string, said []string) {
+// reply returns the server's words as lines in quotation marks. It returns the reply code as " (550)"
+// for the title if inTitle is set, or if there are no words other than the title. Otherwise the words
+// begin with the code. A code of one digit, as in Gopher+, is left out.
+func reply(e *protocols.Error, title string, inTitle bool) (code string, words []string) {
 	if e.Code < 10 {
 		return "", quotedLines(e.Text)
 	}
 	number := strconv.Itoa(e.Code)
 	text := strings.TrimLeft(strings.TrimPrefix(e.Text, number), " -")
-	said = quotedLines(text)
+	words = quotedLines(text)
 	switch {
-	case len(said) == 1 && strings.EqualFold(strings.Trim(said[0], `".`), title):
-		said = nil
-	case len(said) > 0 && !inTitle:
+	case len(words) == 1 && strings.EqualFold(strings.Trim(words[0], `".`), title):
+		words = nil
+	case len(words) > 0 && !inTitle:
 		return "", quotedLines(number + " " + text)
 	}
-	return " (" + number + ")", said
+	return " (" + number + ")", words
 }
 
 // maxQuoted bounds the lines of a server's words.
@@ -123,7 +123,7 @@ func sentenceLines(err error) []protocols.Line {
 	return append(lines, protocols.Line{Text: row})
 }
 
-func upperFirst(s string) string {
+func capitalize(s string) string {
 	if s != "" && s[0] >= 'a' && s[0] <= 'z' && !strings.HasPrefix(s, "gofer") {
 		return string(s[0]-'a'+'A') + s[1:]
 	}

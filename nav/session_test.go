@@ -22,9 +22,9 @@ type tab struct {
 	load map[string]*Load
 }
 
-// waits answers every URL with one line that is the URL's text; "fail" fails,
-// and "slow" never ends.
-var waits = fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+// lineFetcher is a Fetcher that answers every URL with one line, the text of the URL; "fail" fails, and
+// "slow" never ends.
+var lineFetcher = fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if strings.Contains(u.String(), "fail") {
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect"}
 	}
@@ -41,7 +41,7 @@ func (tb *tab) step(step string) {
 	u := testURL("test:" + name)
 	switch verb {
 	case "begin", "reload":
-		l := Open(tb.t.Context(), waits, u)
+		l := Open(tb.t.Context(), lineFetcher, u)
 		tb.load[name] = l
 		if verb == "begin" {
 			tb.s.Begin(l)
@@ -88,8 +88,8 @@ func (tb *tab) step(step string) {
 	}
 }
 
-// String tells the session's state: page URL, lines, cursor, how it ended,
-// what is loading, where it can go.
+// String returns the state of the session: URL of the page, lines, cursor, end, current load, and
+// whether it can go back and forward.
 func (tb *tab) String() string {
 	s := &tb.s
 	out := "-"
@@ -192,7 +192,7 @@ func TestSessionMemory(t *testing.T) {
 	tb.s.Close()
 }
 
-func TestSessionTellsWhyAPageEnded(t *testing.T) {
+func TestErrOfPage(t *testing.T) {
 	var closed atomic.Int32
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read from host:70"}
 	l := Open(t.Context(), menu(&closed, broken, protocols.Line{Text: "a"}), somewhere)
@@ -201,7 +201,7 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	s.Begin(l)
 	h := fetchtest.Must(l.Wait())(t)
 	p := s.Answer(l, h)
-	lines, err := all(l)
+	lines, err := readLines(l)
 	s.Append(l, linesOf(lines...), err)
 	if want := "Could not read from host:70: connection lost."; p.Err != broken || !strings.Contains(pageText(p), want) {
 		t.Errorf("the page ends with %v and lacks %q:\n%s", p.Err, want, pageText(p))
@@ -214,8 +214,8 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	}
 }
 
-// TestPlaceIsOnALine: the end of a page that is shorter than the one before it takes the
-// cursor and the top of the screen to its last line, unless it has a content instead.
+// TestPlaceIsOnALine checks that at the end of a page that has become shorter the cursor and the
+// top of the screen move to its last line, unless it has a content instead of lines.
 func TestPlaceIsOnALine(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -227,7 +227,7 @@ func TestPlaceIsOnALine(t *testing.T) {
 		{"the cursor below", Place{Cursor: 2, Top: 1, TopRow: 2}, Place{Cursor: 1, Top: 1}, nil, []protocols.Line{{Text: "a"}, {Text: "b"}}},
 		{"the top below", Place{Cursor: 1, Top: 2, TopRow: 2}, Place{Cursor: 1, Top: 1}, nil, []protocols.Line{{Text: "a"}, {Text: "b"}}},
 		{"no lines", Place{Cursor: 1, Top: 1}, Place{}, nil, nil},
-		{"a picture", Place{Cursor: 3, Top: 2, TopRow: 1}, Place{Cursor: 3, Top: 2, TopRow: 1}, held(1), nil},
+		{"a picture", Place{Cursor: 3, Top: 2, TopRow: 1}, Place{Cursor: 3, Top: 2, TopRow: 1}, octetContent(1), nil},
 	} {
 		var s Session
 		l := &Load{URL: somewhere, done: make(chan struct{}), cancel: func(error) {}, content: tt.content}
@@ -240,8 +240,8 @@ func TestPlaceIsOnALine(t *testing.T) {
 	}
 }
 
-// TestJumpAndCover: Back leads to the place before a jump, and off the pages that lie over
-// the current one.
+// TestJumpAndCover checks that Back leads to the place before a jump, and from an overlay to the
+// page below it.
 func TestJumpAndCover(t *testing.T) {
 	tb := &tab{t: t, load: map[string]*Load{}}
 	defer tb.s.Close()
@@ -277,8 +277,7 @@ func TestJumpAndCover(t *testing.T) {
 	}
 }
 
-// TestSessionRestore: pages that were kept are there without their lines, and
-// come with their places.
+// TestSessionRestore checks that restored pages have their places and no lines.
 func TestSessionRestore(t *testing.T) {
 	for at, want := range []string{"a 0@1 dropped >", "b 0@2 dropped < >", "c 0@0 dropped <"} {
 		tb := &tab{t: t, load: map[string]*Load{}}

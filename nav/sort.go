@@ -48,7 +48,7 @@ func (p *Page) Orders() []protocols.Column {
 		note := p.Lines.WithoutLink(i).Note
 		if group, ok := note.(*protocols.GroupNote); ok && p.WithUnread != nil {
 			subscribed := *group
-			subscribed.Subscribed = true // as another one may be
+			subscribed.Subscribed = true // another group of the list may be
 			note = &subscribed
 		}
 		if note == nil {
@@ -163,7 +163,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 	section := int32(0) // rank of the items of a section of gofer's pages; other lines end the section
 	for i := range all.Len() {
 		l := all.WithoutLink(i)
-		if p.hides(&l) {
+		if p.isHidden(&l) {
 			p.Hidden++
 			continue
 		}
@@ -292,7 +292,7 @@ func (l *Lines) arrivalIndex(i int) uint32 {
 	return uint32(i)
 }
 
-// replace replaces the preview by lines. A cursor that the user has moved stays on its entry.
+// replace replaces the preview by lines. A cursor that the user has moved stays on its item.
 func (p *Page) replace(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top
 	if p.Layout == protocols.LayoutArticles {

@@ -32,7 +32,7 @@ func TestDirectoryIsSorted(t *testing.T) {
 		wantTop     int
 	}{
 		{"the cursor was not moved", 1, 0, false, 1, 0},
-		{"the cursor stays on its entry", 2, 0, false, 3, 1},
+		{"the cursor stays on its item", 2, 0, false, 3, 1},
 		{"a reload keeps the place", 3, 1, true, 3, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,9 +60,9 @@ func TestDirectoryIsSorted(t *testing.T) {
 	}
 }
 
-// TestSortHoldsRows: to put the entries of a directory with a long path in
-// order writes each link once, and parses none.
-func TestSortHoldsRows(t *testing.T) {
+// TestSortFormatsLinksOnce checks that sorting a directory with a long path formats each link once and
+// parses none.
+func TestSortFormatsLinksOnce(t *testing.T) {
 	path := strings.Repeat("a", 20_000)
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}}
 	for i := range 5000 {
@@ -82,8 +82,8 @@ func TestSortHoldsRows(t *testing.T) {
 	}
 }
 
-// What a preview has shown is replaced by all lines at once; who does not ask
-// for it gets those only.
+// TestPreview checks that all lines replace a preview at once, and that without the option there
+// are only these lines.
 func TestPreview(t *testing.T) {
 	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
 	for _, tt := range []struct {
@@ -94,7 +94,7 @@ func TestPreview(t *testing.T) {
 		wantTop     int
 	}{
 		{"the cursor was not moved", 0, 0, false, 0, 0},
-		{"the cursor stays on its entry", 1, 0, false, 3, 2},
+		{"the cursor stays on its item", 1, 0, false, 3, 2},
 		{"a reload keeps the place", 1, 0, true, 1, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -131,14 +131,14 @@ func TestPreview(t *testing.T) {
 				t.Errorf("got %q, cursor %d, top %d; want %d, %d", got, p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
 			}
 			plain := Open(t.Context(), f, somewhere)
-			if lines, err := all(plain); err != io.EOF || strings.Join(texts(lines), " ") != "a b c d" {
+			if lines, err := readLines(plain); err != io.EOF || strings.Join(texts(lines), " ") != "a b c d" {
 				t.Errorf("without the preview: %q, %v", texts(lines), err)
 			}
 		})
 	}
 }
 
-// BenchmarkSort puts a directory in order anew.
+// BenchmarkSort sorts a directory again.
 func BenchmarkSort(b *testing.B) {
 	for _, by := range []string{ByName, "size", "modified", ByKind, AsSent} {
 		b.Run(by, func(b *testing.B) {
@@ -158,8 +158,8 @@ func BenchmarkSort(b *testing.B) {
 	}
 }
 
-// TestOrderIsRestored: the order of a page is part of its place, for what else
-// does the cursor mean; the pages after it have it too.
+// TestOrderIsRestored checks that the order of a page is part of its place, as the meaning of the
+// cursor depends on it, and that later pages have the same order.
 func TestOrderIsRestored(t *testing.T) {
 	entry := func(name string, size int64) protocols.Line {
 		return protocols.Line{Text: name, Link: testURL("test:" + name), Note: &protocols.FileNote{Size: size}}
@@ -200,8 +200,8 @@ func TestOrderIsRestored(t *testing.T) {
 	}
 }
 
-// TestSortKeysAreBeginnings: texts that differ only after what a key holds of them
-// are in order, both ways, and those that are not known come last.
+// TestSortKeysAreBeginnings checks that texts with equal keys are sorted by the rest of the text,
+// in both directions, and that unknown texts come last.
 func TestSortKeysAreBeginnings(t *testing.T) {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
 	long := strings.Repeat("x", 20)
@@ -226,7 +226,7 @@ func TestSortKeysAreBeginnings(t *testing.T) {
 	}
 }
 
-// TestOrders: what a list can be sorted by.
+// TestOrders checks the possible orders of lists.
 func TestOrders(t *testing.T) {
 	group := linesOf(protocols.Line{Text: "above"}, protocols.Line{Text: "a.b", Note: &protocols.GroupNote{Count: 1}})
 	files := linesOf(protocols.Line{Text: "above", Note: protocols.ActionReload}, protocols.Line{Text: "a", Note: &protocols.FileNote{}})
@@ -288,7 +288,7 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// TestSortColumns: directories come first, and what is not known in a column last.
+// TestSortColumns checks that directories come first, and unknown values of a column last.
 func TestSortColumns(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
@@ -338,7 +338,7 @@ func TestSortColumns(t *testing.T) {
 	}
 }
 
-// TestSortDecoded: names are in the order of their letters, not of their octets.
+// TestSortDecoded checks that names are sorted by their letters, not by their octets.
 func TestSortDecoded(t *testing.T) {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
 	for _, name := range []string{"\xf6a", "\xe4c", "\xc4b", "b"} {
@@ -350,8 +350,9 @@ func TestSortDecoded(t *testing.T) {
 	}
 }
 
-// TestReplacedByTheFirst: what was not the first line of a preview may be that of the list.
-func TestReplacedByTheFirst(t *testing.T) {
+// TestPreviewReplacedByEarlierLine checks that the first line of the list replaces a later line of the
+// preview.
+func TestPreviewReplacedByEarlierLine(t *testing.T) {
 	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutMenu}, Lines: linesOf(line("b"), line("a")), Place: Place{Cursor: 1}}
 	if p.replace(linesOf(line("a"), line("b"))); p.Cursor != 0 {
@@ -359,8 +360,8 @@ func TestReplacedByTheFirst(t *testing.T) {
 	}
 }
 
-// TestTooMuchToSort: a list that is too large stays as it was.
-func TestTooMuchToSort(t *testing.T) {
+// TestSortLimit checks that a list that is too large is not sorted.
+func TestSortLimit(t *testing.T) {
 	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutArticles} {
 		for _, tt := range []struct {
 			n     int

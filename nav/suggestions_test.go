@@ -9,7 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// An item that fails is offered from its other servers, whichever was tried.
+// TestMirrors checks that the error page of an item offers its other servers, whichever server
+// failed.
 func TestMirrors(t *testing.T) {
 	mirror := &protocols.ItemNote{Mirror: true}
 	lines := []protocols.Line{
@@ -43,7 +44,7 @@ func TestMirrors(t *testing.T) {
 	}
 }
 
-// At most so many servers are offered, none of them twice.
+// TestManyMirrors checks that a bounded number of servers is offered, each once.
 func TestManyMirrors(t *testing.T) {
 	var p Page
 	for i := range 3 * maxMirrors {
@@ -72,20 +73,21 @@ func TestManyMirrors(t *testing.T) {
 	}
 }
 
-// TLS is offered first where a server speaks it, and at the end where one may.
+// TestByTLS checks that TLS is the first suggestion if the server is known to use TLS, and the last
+// one if it may.
 func TestByTLS(t *testing.T) {
 	u := mustParse(t, "gopher://h/0/a")
 	for _, tt := range []struct {
 		err   protocols.Error
-		after string // what stands before it; "": it is not offered
+		after string // the suggestion before it; "" if it is not offered
 	}{
 		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "The server speaks TLS.\n"},
 		{protocols.Error{Reason: protocols.FirstByteTimeout}, "The same selector as a menu -> gopher://h/1/a"},
-		{protocols.Error{Reason: protocols.NotThere}, ""},
+		{protocols.Error{Reason: protocols.NotFound}, ""},
 		{protocols.Error{Reason: protocols.NotSupported}, ""},
 		{protocols.Error{Reason: protocols.Refused}, ""},
 	} {
-		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "The same by TLS -> gophers://h/0/a")
+		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "The same with TLS -> gophers://h/0/a")
 		if offered != (tt.after != "") || offered && !strings.HasSuffix(before, tt.after+"\n") {
 			t.Errorf("%v: it stands after %q, want %q", tt.err.Reason, before, tt.after)
 		}

@@ -10,7 +10,7 @@ import (
 type Tags struct {
 	Count int
 
-	wanted map[string]bool // links of items to tag when they arrive
+	pending map[string]bool // links of items to tag when they arrive
 }
 
 // Tagged reports whether line i is tagged.
@@ -43,7 +43,7 @@ func (p *Page) Untag(links ...urlcore.URL) {
 	untagged := make(map[string]bool, len(links))
 	for _, u := range links {
 		untagged[u.String()] = true
-		delete(p.Tags.wanted, u.String())
+		delete(p.Tags.pending, u.String())
 	}
 	p.eachTagged(func(c *chunk, k int) {
 		if untagged[c.link(k)] {
@@ -54,7 +54,7 @@ func (p *Page) Untag(links ...urlcore.URL) {
 
 // UntagAll untags all items, also those that are not shown.
 func (p *Page) UntagAll() {
-	p.Tags.wanted = nil
+	p.Tags.pending = nil
 	p.eachTagged(p.toggleTag)
 }
 
@@ -74,26 +74,26 @@ func (p *Page) eachTagged(do func(c *chunk, k int)) {
 
 // tagsOf returns the tags of old for the page that replaces it, before its items arrive.
 func tagsOf(old *Page) Tags {
-	wanted := old.Tags.wanted
+	wanted := old.Tags.pending
 	if wanted == nil && old.Tags.Count > 0 {
 		wanted = make(map[string]bool)
 	}
 	old.eachTagged(func(c *chunk, k int) { wanted[c.link(k)] = true })
-	return Tags{wanted: wanted}
+	return Tags{pending: wanted}
 }
 
 // tagAgain tags the lines from index from on as before the reload, one for each link. When the
 // page is complete, it forgets the other links.
 func (p *Page) tagAgain(from int, whole bool) {
 	all := p.Lines.AsSent()
-	for i := from; i < all.n && len(p.Tags.wanted) > 0; i++ {
+	for i := from; i < all.n && len(p.Tags.pending) > 0; i++ {
 		c, k := all.find(i)
-		if link := c.link(k); p.Tags.wanted[link] {
+		if link := c.link(k); p.Tags.pending[link] {
 			p.toggleTag(c, k)
-			delete(p.Tags.wanted, link)
+			delete(p.Tags.pending, link)
 		}
 	}
 	if whole {
-		p.Tags.wanted = nil
+		p.Tags.pending = nil
 	}
 }

@@ -11,13 +11,13 @@ import (
 // InThreads reports whether the page is a list of articles in threads.
 func (p *Page) InThreads() bool { return p.Layout == protocols.LayoutArticles && !p.Order.Flat }
 
-// nests reports whether lines of the page can be nested below other lines.
-func (p *Page) nests() bool { return p.InThreads() || p.Layout == protocols.LayoutPage }
+// hasNesting reports whether lines of the page can be nested below other lines.
+func (p *Page) hasNesting() bool { return p.InThreads() || p.Layout == protocols.LayoutPage }
 
 // Depth returns the depth of line i of a list of articles below the first shown article of its
 // thread, or the number of folders that the line is in.
 func (p *Page) Depth(i int) int {
-	if !p.nests() || i >= p.Lines.Len() {
+	if !p.hasNesting() || i >= p.Lines.Len() {
 		return 0
 	}
 	if i < len(p.Lines.depths) {
@@ -184,7 +184,7 @@ func (p *Page) refold() {
 	n := p.Lines.Len()
 	var shown []uint32
 	folded, within := 0, math.MaxInt // the depth of the folded line above
-	if p.nests() {
+	if p.hasNesting() {
 		shown = make([]uint32, 0, n)
 		for i := range n {
 			c, k := p.Lines.find(i)

@@ -36,15 +36,15 @@ func (c *Compose) DraftLines(path string) []Line {
 		kind, _, _ = strings.Cut(kind, "?")
 		note = Action(strings.Replace(kind, "followup", "follow up", 1)) // the action that opens the draft on the screen
 	}
-	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit it again", Link: c.URL, Note: note}}
+	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit the draft", Link: c.URL, Note: note}}
 }
 
 // ErrEmptyDraft is the error for an empty draft.
-var ErrEmptyDraft = errors.New("nothing was written, so nothing is sent")
+var ErrEmptyDraft = errors.New("the message is empty and was not sent")
 
 // ErrQueued is the error of a Send that did not reach the server.
-var ErrQueued error = NewError(Unreachable, "", "the server does not answer: the message is sent with the next connection")
+var ErrQueued error = NewError(Unreachable, "", "no answer from the server: the message is sent at the next connection")
 
 func (c *Compose) Error() string {
-	return c.URL.Scheme() + ": a message is written on the screen (" + c.Title + ")"
+	return c.URL.Scheme() + ": writing a message needs a screen (" + c.Title + ")"
 }

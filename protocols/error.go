@@ -28,7 +28,7 @@ const (
 	Broken                  // the connection ended before the answer did
 	Malformed               // the answer does not follow the protocol
 	TooBig                  // the answer exceeded a limit of gofer
-	NotThere                // the item does not exist (550, 430, 411, ...)
+	NotFound                // the item does not exist (550, 430, 411, ...)
 	Denied                  // the server refused the login or denied permission (530, 480, 502, ...)
 	ServerFailed            // any other refusal of the server
 	Insecure                // the TLS handshake failed, or the certificate is not trusted
@@ -53,7 +53,7 @@ func (r Reason) Network() bool {
 // Server reports whether the server refused, or sent a malformed answer.
 func (r Reason) Server() bool {
 	switch r {
-	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
+	case NotFound, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
 		return true
 	}
 	return false
@@ -76,8 +76,8 @@ func (e *Error) Error() string {
 	if s == "" {
 		sep = ""
 	}
-	if said := e.Said(); said != "" {
-		s += sep + "the server said " + said
+	if reply := e.Reply(); reply != "" {
+		s += sep + "the server said " + reply
 		sep = ": "
 	}
 	if e.Err != nil {
@@ -89,9 +89,9 @@ func (e *Error) Error() string {
 	return s + sep + e.Reason.String()
 }
 
-// Said returns the server's reply code and message. A code of one digit, as in Gopher+, comes after
+// Reply returns the server's reply code and message. A code of one digit, as in Gopher+, comes after
 // the message: before it, the code would read as a part of it.
-func (e *Error) Said() string {
+func (e *Error) Reply() string {
 	switch {
 	case e.Code == 0:
 		return e.Text
@@ -139,7 +139,7 @@ var reasonTexts = [...]string{
 	Broken:           "connection lost",
 	Malformed:        "invalid answer from the server",
 	TooBig:           "answer larger than the limit",
-	NotThere:         "not found",
+	NotFound:         "not found",
 	Denied:           "permission denied by the server",
 	ServerFailed:     "server error",
 	Insecure:         "no secure connection",
@@ -159,7 +159,7 @@ var ErrNoDatabase = errors.New("there is no such database")
 var ErrNoTarget = errors.New("the target directory does not exist, or cannot be entered")
 
 // ErrUnavailable is the cause when a server refuses service for a time.
-var ErrUnavailable = errors.New("the server is too busy, or closed for now")
+var ErrUnavailable = errors.New("the server is busy or temporarily closed")
 
 // ErrTLS is the cause when a server speaks TLS and the URL does not.
 var ErrTLS = errors.New("the server speaks TLS")
@@ -186,15 +186,15 @@ func QuestionOf(err error) Question {
 // Ask is the error of a Fetch that needs input first: a search without words (RFC 1436,
 // section 3.7), a Gopher+ form.
 type Ask struct {
-	URL    urlcore.URL // the URL of the Fetch
-	Title  string      // the title in gofer's words
-	Server string      // host or host:port of the server that sent Said, here and in Fields
-	Said   string      // the server's own title, not cleaned; may be ""
-	Fields []Field     // at least one
-	IsForm bool        // the server sent a form: it is shown as a page even with a single field
-	// Charset is set if the protocol names no charset. Then proposed values, choices and the
-	// answers for With are octets in the charset of the server's texts, or in Charset
-	// if the texts are ASCII. If Charset is "", answers are UTF-8.
+	URL         urlcore.URL // the URL of the Fetch
+	Title       string      // the title in gofer's words
+	Server      string      // host or host:port of the server that sent ServerTitle and the labels of Fields
+	ServerTitle string      // the server's own title, not cleaned; may be ""
+	Fields      []Field     // at least one
+	IsForm      bool        // the server sent a form: it is shown as a page even with a single field
+	// Charset is "" if the answers are UTF-8. It is set if the protocol names no charset:
+	// proposed values, choices and the answers for With are then octets in the charset of the
+	// server's texts, or in Charset if these texts are ASCII.
 	Charset string
 	// With returns the URL to fetch for the answers, one for each field.
 	With func(answers []string) (urlcore.URL, error)
@@ -202,11 +202,13 @@ type Ask struct {
 
 // Field is one question of an Ask.
 type Field struct {
-	Label   string // the label in gofer's words; may be "" if Said is not
-	Said    string // the server's label, not cleaned; may be ""
-	Value   string // the proposed answer
-	Input   Input
-	Choices []string // at least one for InputChoice, not cleaned
+	Label       string // the label in gofer's words; may be "" if ServerLabel is not
+	ServerLabel string // the server's label, not cleaned; may be ""
+	Value       string // the proposed answer
+	Input       Input
+	Choices     []string // at least one for InputChoice, not cleaned
+	// Required reports whether the server says that it refuses an empty answer.
+	Required bool
 }
 
 // Input is the kind of input of a field.
@@ -220,7 +222,7 @@ const (
 	InputCheck               // "1" for yes, "0" for no
 	InputChoice              // one of the field's choices
 	InputFile                // the path of a local file to send
-	InputNote                // "": the label is only shown
+	InputNote                // always "": a label without an input
 )
 
 func (a *Ask) Error() string { return "input needed: " + a.Title }
@@ -233,7 +235,7 @@ type Login struct {
 	Note   string      // why a login is needed, in gofer's words; "" if nothing failed
 	Text   string      // the server's message, not cleaned
 	Failed bool        // the credentials were tried and refused
-	// With keeps the credentials in memory for this server; then fetch again.
+	// With keeps the credentials for this server in memory. The caller then fetches again.
 	With func(user, password string)
 }
 
@@ -252,7 +254,7 @@ type Confirm struct {
 	Reason   string      // why the question is asked, in one or two sentences
 	Details  []string    // the lines that would be sent, not cleaned
 	Consent  Consent     // the consent that a yes gives
-	// Yes remembers the consent as long as the program runs; then fetch again.
+	// Yes remembers the consent as long as the program runs. The caller then fetches again.
 	// It does no I/O.
 	Yes func()
 }
@@ -262,10 +264,10 @@ var ErrRestricted = errors.New("not allowed at this terminal")
 
 // ErrNoPrograms is the cause of an error with the reason [Offline] about a program that uses the
 // network.
-var ErrNoPrograms = errors.New("--offline starts no program that uses the network")
+var ErrNoPrograms = errors.New("programs that use the network are not started offline")
 
-// Consent is a kind of question that can be answered in advance, for all servers of a
-// run without a screen.
+// Consent is a kind of question that the user can answer in advance, for all servers, if gofer
+// runs without a screen.
 type Consent uint8
 
 // The kinds of consent.

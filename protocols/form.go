@@ -27,8 +27,10 @@ type FormField struct {
 	Input   Input  `json:"i,omitempty"`
 	Hidden  bool   `json:"h,omitempty"` // Value is sent without a question
 	Checked bool   `json:"x,omitempty"` // the check box is checked at first
-	// Values holds the value to send for each of the Choices; without a Name, names with
-	// values as in a query.
+	// Required reports whether the page says that the field must be filled in.
+	Required bool `json:"r,omitempty"`
+	// Values holds the value to send for each of the Choices. If Name is "", it holds
+	// queries instead, such as "a=1&b=2".
 	Choices []string `json:"c,omitempty"`
 	Values  []string `json:"w,omitempty"`
 }
@@ -54,8 +56,8 @@ func (f *Form) URL() urlcore.URL {
 // ParseForm reads the URL of a form.
 func ParseForm(u urlcore.URL) (*Form, error) {
 	g, ok := u.(urlcore.Generic)
-	action, fields, has := strings.Cut(g.Rest, "?")
-	if !ok || !has || g.Name != FormScheme {
+	action, fields, hasFields := strings.Cut(g.Rest, "?")
+	if !ok || !hasFields || g.Name != FormScheme {
 		return nil, errors.New("it is not the URL of a form")
 	}
 	f := new(Form)

@@ -10,12 +10,12 @@ import (
 var ErrMode = errors.New("a mode is octal digits, or letters as in u+x,go-w")
 
 // errOldMode is the error of a symbolic mode for an item whose permissions are unknown.
-var errOldMode = errors.New("the mode before is unknown: an octal mode is needed")
+var errOldMode = errors.New("the current mode is unknown: use an octal mode")
 
-// ParseMode returns the permissions of a mode of chmod (POSIX), with the set-ID and sticky bits:
-// octal digits, or letters such as "u+x,go-w", which change old, the permissions as ls writes them,
-// of a directory if dir is true. Without u, g, o or a, a clause leaves the w of others alone, as
-// with the umask 022.
+// ParseMode returns the permissions of a mode of chmod (POSIX), with the set-ID and sticky bits.
+// mode is octal digits, or letters such as "u+x,go-w", which change old, the permissions as ls
+// writes them. dir is true for a directory. A clause without u, g, o or a gives no w to the group
+// and others, as with the umask 022.
 func ParseMode(mode, old string, dir bool) (uint32, error) {
 	if n, err := strconv.ParseUint(mode, 8, 12); err == nil {
 		return uint32(n), nil
@@ -23,14 +23,14 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	bits, known := Permissions(old)
 	for clause := range strings.SplitSeq(mode, ",") {
 		classes := strings.TrimLeft(clause, "ugoa")
-		who := clause[:len(clause)-len(classes)]
+		classLetters := clause[:len(clause)-len(classes)]
 		if classes == "" {
 			return 0, ErrMode
 		}
 		for rest := classes; rest != ""; {
 			op := rest[0]
 			perms := strings.TrimLeft(rest[1:], "rwxXst")
-			change, all := symbolicBits(who, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
+			change, all := symbolicBits(classLetters, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
 			switch rest = perms; op {
 			case '+':
 				bits |= change
@@ -49,9 +49,9 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	return bits, nil
 }
 
-// symbolicBits returns the bits of the letters perms for the classes in who, and all bits of these
-// classes. X means x if executable is true.
-func symbolicBits(who, perms string, executable bool) (bits, all uint32) {
+// symbolicBits returns the bits of the letters perms for the classes in classLetters, and all bits of
+// these classes. X means x if executable is true.
+func symbolicBits(classLetters, perms string, executable bool) (bits, all uint32) {
 	letters := map[rune]uint32{'r': 0o444, 'w': 0o222, 'x': 0o111, 's': 0o6000, 't': 0o1000}
 	if executable {
 		letters['X'] = letters['x']
@@ -59,11 +59,11 @@ func symbolicBits(who, perms string, executable bool) (bits, all uint32) {
 	for _, c := range perms {
 		bits |= letters[c]
 	}
-	if who == "" {
+	if classLetters == "" {
 		return bits &^ 0o022, 0o7777
 	}
 	for class, mask := range map[rune]uint32{'u': 0o4700, 'g': 0o2070, 'o': 0o1007, 'a': 0o7777} {
-		if strings.ContainsRune(who, class) {
+		if strings.ContainsRune(classLetters, class) {
 			all |= mask
 		}
 	}

@@ -36,7 +36,7 @@ type Row struct {
 // Column is one value for people.
 type Column struct {
 	Name  string // selects a width; "" selects the usual width for the type of Value
-	Head  string // the title above the column on the screen and in the list of orders; may be ""
+	Head  string // the title above the column on the screen and in the list of sort orders; may be ""
 	Value any    // a type of an [Attribute], or [Mailbox]
 }
 
@@ -240,7 +240,7 @@ const (
 	ActionReload  Action = "reload"
 	ActionUp      Action = "up a level"
 	ActionBack    Action = "back"
-	ActionEditURL Action = "address"
+	ActionEditURL Action = "URL"
 	ActionCopy    Action = "copy"
 	ActionSave    Action = "save"
 	ActionRestore Action = "restore"

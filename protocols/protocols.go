@@ -48,8 +48,8 @@ type Head struct {
 	Notes []string
 }
 
-// NotAsked ends a note about results that were left out because the fetch was without [WithHidden].
-const NotAsked = "the others were not asked for"
+// OmittedResults ends a note about results that were left out because the fetch was without [WithHidden].
+const OmittedResults = "the others were not requested"
 
 // MediaType returns the media type of the resource. Lines have types of gofer's own.
 func (h Head) MediaType() string {
@@ -157,7 +157,7 @@ func NewRedirect(h Head, to urlcore.URL) *Resource {
 	h.Title, h.Layout = "Redirect", LayoutPage
 	return NewPage(
 		h,
-		Line{Text: "The server sends its readers on to another kind of server:"},
+		Line{Text: "The server redirects to a server of another protocol:"},
 		Line{},
 		Line{Kind: KindOf(to), Text: urlcore.Redact(to).String(), Link: to},
 	)
@@ -205,7 +205,7 @@ type InteractiveSession interface {
 
 // Terminal is the user's terminal in raw mode. It is restored after the session.
 type Terminal struct {
-	Input <-chan []byte // the typed octets; closed when the terminal is gone
+	Input <-chan []byte // the typed octets; closed with the terminal
 	// Output is the screen. Write returns when the terminal has taken the octets or the
 	// session's context has ended.
 	Output  io.Writer

@@ -85,9 +85,9 @@ func TestErrorText(t *testing.T) {
 	}{
 		{protocols.Error{Reason: protocols.Refused, Op: "connect to h:70"}, "connect to h:70: connection refused"},
 		{protocols.Error{Reason: protocols.Unreachable, Op: "connect to h:70", Err: cause}, "connect to h:70: no route"},
-		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550, Text: "no"}, "fetch a: the server said 550 no"},
-		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550}, "fetch a: the server said 550"},
-		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 1, Text: "'a' is gone"}, "fetch a: the server said 'a' is gone (error 1)"},
+		{protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 550, Text: "no"}, "fetch a: the server said 550 no"},
+		{protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 550}, "fetch a: the server said 550"},
+		{protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 1, Text: "'a' is gone"}, "fetch a: the server said 'a' is gone (error 1)"},
 		{protocols.Error{Text: "no", Err: cause}, "the server said no: no route"},
 		{protocols.Error{}, "failed"},
 	} {
@@ -120,7 +120,7 @@ func TestRegistryResumes(t *testing.T) {
 	}
 }
 
-// resumer has the offset as its size.
+// resumer returns a Resource whose size is the offset.
 type resumer struct{ protocols.Fetcher }
 
 func (resumer) Resume(_ context.Context, _ urlcore.URL, offset int64) (*protocols.Resource, error) {
@@ -146,7 +146,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestHiddenName: an archive of "." names its files "./a".
+// TestHiddenName includes names such as "./a", which an archive of "." contains.
 func TestHiddenName(t *testing.T) {
 	for name, want := range map[string]bool{
 		".a": true, "./.a": true, ".git/a": true, "...": true, "a": false, "./a": false, "./": false, "..": false, "../a": false, "a/.b": false, "": false,

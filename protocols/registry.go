@@ -90,8 +90,8 @@ type Resumer interface {
 	// Resume is Fetch, but Body begins at the offset, in octets, and Size is the size
 	// of the rest. The caller checks that the document is still the same. It is an
 	// error if the server cannot do it, or if u names no document that is sent in exact
-	// octets. If Body ends in an error that is not one of the network, its octets must
-	// not be used.
+	// octets. If Body ends in an error that is not a network error, its octets must not
+	// be used.
 	Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error)
 }
 
@@ -123,15 +123,15 @@ type Putter interface {
 type Upload struct {
 	Body io.Reader // its octets; only an io.Seeker can be resumed
 	Size int64     // in octets; -1: until Body ends
-	// Modified is the time of the last change, zero if unknown. The stored file gets it
-	// where the server lets it. An older part at the server is not resumed.
+	// Modified is the time of the last change, zero if unknown. The stored file gets this date
+	// if the server allows it. An older part on the server is not resumed.
 	Modified time.Time
-	Mode     string // the octal permissions that the stored file gets; "": as the server likes
+	Mode     string // the octal permissions that the stored file gets; "": the server's default
 	Replace  bool   // an existing file is replaced
 	Resume   bool   // only what is missing at the end of an existing file is sent
-	// Before is the size of the existing file before the first attempt, or 0. A file of that
+	// SizeBefore is the size of the existing file before the first attempt, or 0. A file of that
 	// size is not resumed: it may still be the old one.
-	Before int64
+	SizeBefore int64
 	// Unchecked means that the caller compares the size of the stored file later.
 	Unchecked bool
 	// Listed means that the caller knows the directory from a listing: with Replace and
@@ -140,9 +140,9 @@ type Upload struct {
 
 	// The rest is set by Put.
 
-	// Found is the size of the existing file when Put asks; 0 if there is none or the
+	// ExistingSize is the size of the existing file when Put asks; 0 if there is none or the
 	// size is unknown.
-	Found int64
+	ExistingSize int64
 	// Sent is the offset in the file that the latest attempt reached. If it is not 0, a file
 	// that is longer is not resumed.
 	Sent               int64
@@ -151,7 +151,7 @@ type Upload struct {
 
 // Put implements [Putter].
 func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
-	f, ctx, err := guardedFetcher[Putter](ctx, r, u, "put a file to a ")
+	f, ctx, err := guardedFetcher[Putter](ctx, r, u, "upload a file to a ")
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ type Change struct {
 	Dir     urlcore.URL // for Rename: the directory of the same server to move the item to, or nil
 	Replace bool        // an item that has the new name is replaced
 	Mode    string      // for Chmod: the new permissions in octal digits
-	// Modified is the new date, for SetDate. Where the server sets no dates of files, the error has
-	// the reason [NotSupported].
+	// Modified is the new date, for SetDate. If the server cannot set dates, the error has the
+	// reason [NotSupported].
 	Modified time.Time
 }
 
@@ -185,7 +185,7 @@ type ChangeKind uint8
 // The kinds of change.
 const (
 	Remove ChangeKind = iota // a file or an empty directory
-	Rename                   // with Dir also a move; then Name may be "", the old name
+	Rename                   // with Dir also a move; Name "" then keeps the old name
 	MakeDirectory
 	Chmod
 	SetDate

@@ -12,7 +12,7 @@ const (
 	maxLines          = 200 // lines from the beginning, and as many from the end
 	MaxTranscriptLine = 512 // octets of a line
 
-	maxReceived = 256 << 10 // octets as they came
+	maxReceived = 256 << 10 // unchanged octets
 )
 
 // Transcript holds the first and last lines of the connections of a fetch, without those
@@ -26,15 +26,15 @@ type Transcript struct {
 	count int
 	bytes int64
 
-	received []byte // the beginning
-	all      int64  // octets received
+	received      []byte // the beginning
+	receivedCount int64  // octets received
 }
 
 // TranscriptLine is a line of a Transcript.
 type TranscriptLine struct {
 	At   time.Time
 	Peer string // host:port
-	Sent bool   // by us; else received
+	Sent bool   // the line was sent, not received
 	Text string // without the line end, not cleaned
 	More int    // how many received lines after it are not kept
 }
@@ -75,7 +75,7 @@ func (t *Transcript) Bytes() int64 {
 	return t.bytes
 }
 
-// lineSize is the memory of a Said beside its text.
+// lineSize is the memory of a TranscriptLine without its text.
 const lineSize = 80
 
 // Add adds a line.
@@ -99,28 +99,28 @@ func (t *Transcript) Add(s TranscriptLine) {
 	t.count++
 }
 
-// Receive adds octets as they came.
+// Receive adds received octets unchanged.
 func (t *Transcript) Receive(p []byte) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.all += int64(len(p))
+	t.receivedCount += int64(len(p))
 	n := min(len(p), maxReceived-len(t.received))
 	t.received = append(t.received, p[:n]...)
 	t.bytes += int64(n)
 }
 
-// Received returns the first of the received octets, and how many there were. There are
-// none if a password was sent.
+// Received returns the first of the received octets, and the number of all. Octets that a
+// connection received after sending a password are not among them.
 func (t *Transcript) Received() (beginning []byte, all int64) {
 	if t == nil {
 		return nil, 0
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clip(t.received), t.all
+	return slices.Clip(t.received), t.receivedCount
 }
 
 // Skip counts n received lines that are not kept.

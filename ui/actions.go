@@ -105,25 +105,25 @@ func sections() []section {
 
 func goActions() []action {
 	return []action{
-		{[]string{"enter", "right"}, "open", "follow the link under the cursor", (*Model).follow, always},
+		{[]string{"enter", "right"}, "open", "open the link under the cursor", (*Model).follow, always},
 		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page, as it was left", (*Model).goBack, always},
 		{[]string{"f", "alt+right"}, "forward", "go forward to the next page, after going back", (*Model).goForward, always},
 		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).goUp, always},
-		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL, always},
+		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, always},
 		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, always},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
 		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
-		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek, always},
+		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", with(1, (*Model).resizePanes), always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", with(-1, (*Model).resizePanes), always},
-		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
-		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).askLinkNumber, always},
+		{[]string{"'"}, "hints", "label the links with letters; typing them opens one", onTab((*tab).AskLink), always},
+		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, always},
 		{[]string{"l"}, "details", "show files that a download left out, or open", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
 		{[]string{"B"}, "bookmarks", "show the bookmarks", openAbout("bookmarks"), always},
-		{[]string{"H"}, "history", "show the pages visited", openAbout("history"), unlessRestricted},
+		{[]string{"H"}, "history", "show the visited pages", openAbout("history"), unlessRestricted},
 		{[]string{"J"}, "downloads", "show the downloads: running, finished, unfinished", openAbout("downloads"), unlessRestricted},
-		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
+		{[]string{":", "ctrl+p"}, "actions", "list all actions and run one", (*Model).openPalette, always},
 		{[]string{"alt+,"}, "settings", "show and change the settings", openAbout("settings"), unlessRestricted},
 		{[]string{"f8"}, "theme", "choose the colours of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
 		{[]string{"q"}, "quit", "quit gofer", (*Model).quit, always},
@@ -158,12 +158,12 @@ func moveActions() []action {
 
 func findActions() []action {
 	return []action{
-		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab(with(1, (*tab).AskFind)), always},
+		{[]string{"/"}, "find", "find text in the page; \\v begins a regular expression", onTab(with(1, (*tab).AskFind)), always},
 		{[]string{"n"}, "next match", "go to the next match", onTab(with(1, (*tab).FindAgain)), always},
 		{[]string{"N"}, "previous match", "go to the previous match", onTab(with(-1, (*tab).FindAgain)), always},
-		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(with(-1, (*tab).AskFind)), always},
-		{[]string{"&"}, "filter", "show only the lines that have the words", onTab((*tab).AskFilter), always},
-		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
+		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", onTab(with(-1, (*tab).AskFind)), always},
+		{[]string{"&"}, "filter", "show only the lines with the typed words", onTab((*tab).AskFilter), always},
+		{[]string{"O"}, "outline", "list the headings of the page and go to one", onTab((*tab).AskHeading), always},
 		{[]string{"s"}, "sort", "sort a list by a column; again to reverse it", (*Model).chooseOrder, always},
 		{[]string{"alt+."}, "hidden", "show hidden lines: dot files, killed articles", (*Model).toggleHidden, always},
 	}
@@ -172,41 +172,42 @@ func findActions() []action {
 func keepActions() []action {
 	return []action{
 		{[]string{"d"}, "save", "save the item, the tagged ones, the page or directory", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
-		{[]string{"D"}, "save as", "save the item, or the page, under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
-		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted},
-		{[]string{"o"}, "open outside", "open the item, or the page, with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
+		{[]string{"D"}, "save as", "save the item or the page under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
+		{[]string{"S"}, "save text", "save the text of the page as shown", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted},
+		{[]string{"o"}, "open outside", "open the item or the page with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
 		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted},
-		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
+		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
 		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
 		{[]string{"Q"}, "QR code", "show the URL of the item or page as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
 		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", func(m *Model) tea.Cmd { return m.bookmarks.Page() }, unlessRestricted},
 		{[]string{"A"}, "bookmark item", "bookmark the item or the tagged ones; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.Item() }, unlessRestricted},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted},
-		{[]string{"z"}, "undo", "undo a save just begun, or a bookmark, mark, rule", (*Model).undo, always},
-		{[]string{"x"}, "forget", "remove the visit, bookmark, draft, file, tagged files", (*Model).forgetItem, unlessRestricted},
+		{[]string{"z"}, "undo", "undo a new download, bookmark, mark or rule", (*Model).undo, always},
+		{[]string{"x"}, "forget", "remove the visit, bookmark, draft or (tagged) files", (*Model).forgetItem, unlessRestricted},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted},
-		{[]string{"P"}, "private", "turn private mode on or off: keep no visits", (*Model).togglePrivate, unlessRestricted},
+		{[]string{"alt+x"}, "forget logins", "forget the typed logins, cookies and consents", (*Model).forgetLogins, always},
+		{[]string{"P"}, "private", "turn private mode on or off: record no visits", (*Model).togglePrivate, unlessRestricted},
 	}
 }
 
 func tagActions() []action {
 	return []action{
-		{[]string{"insert", "#"}, "tag", "tag the item, or untag it, and go to the next", onTab((*tab).Tag), always},
+		{[]string{"insert", "#"}, "tag", "tag or untag the item, and go to the next", onTab((*tab).Tag), always},
 		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", onTab(with(true, (*tab).AskTag)), always},
 		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", onTab(with(false, (*tab).AskTag)), always},
 		{[]string{"alt+a"}, "tag all", "tag all items that are shown", onTab((*tab).TagAll), always},
-		{[]string{"alt+i"}, "invert tags", "tag what is shown and not tagged, untag the rest", onTab((*tab).InvertTags), always},
-		{[]string{"alt+n"}, "untag all", "untag all items, also hidden ones, which actions skip", onTab((*tab).UntagAll), always},
+		{[]string{"alt+i"}, "invert tags", "tag the untagged items and untag the tagged ones", onTab((*tab).InvertTags), always},
+		{[]string{"alt+n"}, "untag all", "untag all items, including hidden ones", onTab((*tab).UntagAll), always},
 	}
 }
 
 func lookActions() []action {
 	return []action{
-		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, or not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
+		{[]string{"w", "alt+w"}, "wrap", "wrap long lines or not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"e", "alt+e"}, "charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
-		{[]string{"c", "alt+l"}, "colours", "show the colours of texts, or not", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
+		{[]string{"c", "alt+l"}, "colours", "show or hide the colours of texts", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
 		{[]string{"\\"}, "raw", "show the octets of the page as received, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
-		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
+		{[]string{"*"}, "all headers", "show all headers of articles, or the main ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
 		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
 		{[]string{"I"}, "page information", "show the server, size and transcript of the page", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
 		{[]string{"="}, "explain", "explain the URL of the page and its request", (*Model).explainPage, always},
@@ -216,7 +217,7 @@ func lookActions() []action {
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", with(1, (*Model).zoom), always},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", with(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, always},
-		{[]string{"M"}, "mouse", "let the mouse scroll and follow links, or not", (*Model).toggleMouse, always},
+		{[]string{"M"}, "mouse", "let the mouse scroll and open links, or not", (*Model).toggleMouse, always},
 	}
 }
 
@@ -241,7 +242,7 @@ func articleActions() []action {
 		{[]string{"alt+q"}, "leave", "go to the group, then the list of groups, then quit", (*Model).leave, always},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
 		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
-		{[]string{"alt+z"}, "fetch articles", "keep the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
+		{[]string{"alt+z"}, "fetch articles", "fetch the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
 		{[]string{"alt+s"}, "supersede", "replace your article with a new version", composeAction("supersede"), unlessRestricted},
 		{[]string{"alt+c"}, "cancel article", "cancel your own article", composeAction("cancel"), unlessRestricted},
@@ -250,21 +251,21 @@ func articleActions() []action {
 
 func fileActions() []action {
 	return []action{
-		{[]string{"V"}, "upload", "store a file in the directory, or a whole folder", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
+		{[]string{"V"}, "upload", "upload a file or a folder to the directory", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in the directory of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
-		{[]string{"f2", "alt+m"}, "rename", "rename the file on its server, or move tagged ones", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
-		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor, and store it again", func(m *Model) tea.Cmd { return m.changes.EditFile() }, unlessRestricted},
-		{[]string{"alt+j"}, "chmod", "change the mode of the file, on its server", func(m *Model) tea.Cmd { return m.changes.Chmod() }, unlessRestricted},
+		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged ones", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
+		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor and upload it", func(m *Model) tea.Cmd { return m.changes.EditFile() }, unlessRestricted},
+		{[]string{"alt+j"}, "chmod", "change the mode of the file on the server", func(m *Model) tea.Cmd { return m.changes.Chmod() }, unlessRestricted},
 	}
 }
 
 func barActions() []action {
 	return []action{
 		{[]string{"enter"}, "go", "open the URL", nil, always},
-		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", nil, always},
+		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion", nil, always},
 		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "take the previous completion, or an earlier URL", nil, always},
 		{[]string{"alt+enter"}, "go in a tab", "open the URL in a new tab", nil, always},
-		{[]string{"ctrl+l"}, "select", "select the whole line", nil, always},
+		{[]string{"ctrl+l"}, "select", "select the whole text", nil, always},
 	}
 }
 
@@ -273,10 +274,10 @@ func promptActions() []action {
 		{[]string{"enter"}, "done", "choose, or go to the next field; finish at the last", nil, always},
 		{[]string{"tab"}, "next field", "go to the next field", nil, always},
 		{[]string{"shift+tab"}, "previous field", "go to the previous field", nil, always},
-		{[]string{"down", "ctrl+n"}, "down", "go to the next choice or field, or a later search", nil, always},
-		{[]string{"up", "ctrl+p"}, "up", "go to the previous choice, field or search", nil, always},
-		{[]string{"pgdown"}, "page down", "scroll the choices, or the page, a screen down", nil, always},
-		{[]string{"pgup"}, "page up", "scroll the choices, or the page, a screen up", nil, always},
+		{[]string{"down", "ctrl+n"}, "down", "go to the next choice, field or line", nil, always},
+		{[]string{"up", "ctrl+p"}, "up", "go to the previous choice, field or line", nil, always},
+		{[]string{"pgdown"}, "page down", "scroll the choices or the page a screen down", nil, always},
+		{[]string{"pgup"}, "page up", "scroll the choices or the page a screen up", nil, always},
 	}
 }
 
@@ -317,8 +318,8 @@ func questionActions() []action {
 	return []action{
 		{[]string{"y", "Y"}, "yes", "answer yes", nil, always},
 		{[]string{"n", "N", "esc", "ctrl+g"}, "no", "answer no", nil, always},
-		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes, if nothing is lost by it", nil, always},
-		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(with(1, (*tab).Step)), always},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes if nothing would be lost", nil, always},
+		{[]string{"down", "j"}, "down", "scroll the page down", onTab(with(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "scroll back", onTab(with(-1, (*tab).Step)), always},
 		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(with(1, (*tab).PageBy)), always},
 		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(with(-1, (*tab).PageBy)), always},

@@ -86,7 +86,7 @@ func (m *Model) openArticleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	if i == end {
 		i = -1
 	} else {
-		i = v.Find(i+dir, end)
+		i = v.FindLink(i+dir, end)
 	}
 	if i >= 0 && v.Page.Lines.WithoutLink(i).Kind != protocols.Article {
 		i = -1 // the line that loads older articles

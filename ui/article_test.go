@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// newsGroup has a group of articles by their numbers, which ask the server that
-// host names: each answers the one before, but for the first.
+// newsGroup adds a group with the numbered articles to w. Their URLs name a server if group does.
+// Each article after the first is a reply to the one before it.
 func newsGroup(w web, group urlcore.URL, articles ...int) {
 	var lines []protocols.Line
 	for i, n := range articles {
@@ -43,9 +43,9 @@ func articleURL(group urlcore.URL, n int) urlcore.URL {
 	return urlcore.News{MessageID: strconv.Itoa(n) + "@example.org"}
 }
 
-// TestReadingOn: keys lead from an article to those beside it in the list from
-// which it was opened, on its own server.
-func TestReadingOn(t *testing.T) {
+// TestNextAndPreviousArticle checks that keys open the next and the previous article of the list
+// from which an article was opened, from the same server.
+func TestNextAndPreviousArticle(t *testing.T) {
 	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	for _, group := range []urlcore.URL{urlcore.News{Group: "g.one"}, named} {
 		t.Run(group.String(), func(t *testing.T) {
@@ -82,9 +82,9 @@ func TestReadingOn(t *testing.T) {
 	}
 }
 
-// TestReadingOnInWhatIsShown: a filter of the list leaves articles out, and going
-// back shows the list at the article that was read last.
-func TestReadingOnInWhatIsShown(t *testing.T) {
+// TestNextArticleInFilteredList checks that the next article is the next one that the filter of the
+// list shows, and that going back leads to the list with the cursor on the article read last.
+func TestNextArticleInFilteredList(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	var numbers []int
 	for n := range 100 {
@@ -106,9 +106,9 @@ func TestReadingOnInWhatIsShown(t *testing.T) {
 	}
 }
 
-// TestUpToTheListOfACrosspost: u leads to the group in which an article was opened,
-// which need not be the first of its groups.
-func TestUpToTheListOfACrosspost(t *testing.T) {
+// TestUpFromCrosspost checks that u opens the group from which an article was opened, even if it is
+// not the first group of the article.
+func TestUpFromCrosspost(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.two"}
 	newsGroup(w, group, 1, 2)
 	d := drive(t, w, Options{Home: group}, 80, 24)
@@ -116,13 +116,13 @@ func TestUpToTheListOfACrosspost(t *testing.T) {
 	d.wantCursor(1)
 }
 
-// TestOlderArticles: the line above the articles of a group loads older ones, and the
-// place in it stays.
+// TestOlderArticles checks that the line above the articles of a group loads older articles, and
+// that the cursor stays on its article.
 func TestOlderArticles(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		keys []string
-		want int // the article under the cursor
+		want int // number of the article under the cursor
 	}{
 		{"on the line", []string{"up", "enter"}, 1001},
 		{"on an article", []string{"down", "L"}, 1002},
@@ -159,9 +159,9 @@ func TestOlderArticles(t *testing.T) {
 	}
 }
 
-// TestMoreResults: the last line of a search asks for twice as many results at the same
-// URL, also when it is reloaded, and the place in it stays. Results that were not asked
-// for at the last visit are not new.
+// TestMoreResults checks that the last line of a search doubles the number of results at the same
+// URL, that a reload keeps the number and the cursor its line, and that results not requested at
+// the last visit are not marked as new.
 func TestMoreResults(t *testing.T) {
 	w, search := web{}, urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h.example"}, Database: "d", Search: "word", HasSearch: true}
 	w[search] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -179,7 +179,7 @@ func TestMoreResults(t *testing.T) {
 		return &protocols.Resource{Head: protocols.Head{URL: search, Layout: protocols.LayoutMenu, Size: -1}, Lines: lines, Closer: io.NopCloser(nil)}, nil
 	}
 	lines := linesOf(link(0, "", item('0', "59")))
-	o := (&knowledge{fresh: []uint64{lines.LinkID(0)}}).options()
+	o := (&fakeHistory{fresh: []uint64{lines.LinkID(0)}}).options()
 	o.Home = search
 	d := drive(t, w, o, 80, 24)
 	for _, results := range []int{60, 120} {
@@ -191,8 +191,9 @@ func TestMoreResults(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Len(), 121, "lines after a reload")
 }
 
-// TestReadingMailbox: a file of messages is a list, read on like a group.
-func TestReadingMailbox(t *testing.T) {
+// TestMailboxAsList checks that a file of messages is shown as a list, with keys for the next and
+// the previous message.
+func TestMailboxAsList(t *testing.T) {
 	box := urlcore.FTP{Path: "old.mbox"}
 	box.Host = "h.example"
 	w := web{}
@@ -210,8 +211,8 @@ func TestReadingMailbox(t *testing.T) {
 	d.press("(").wantShown("this is the first article of the list: u goes to the mailbox")
 }
 
-// TestHeaders: an article shows its first headers and its place in the thread; a
-// key shows the others, in all tabs, and hides them again.
+// TestHeaders checks that an article shows its main headers and its place in the thread, and that a
+// key shows and hides the other headers in all tabs.
 func TestHeaders(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	newsGroup(w, group, 1, 2, 3)
@@ -238,9 +239,9 @@ func TestHeaders(t *testing.T) {
 	d.press("tab", "tab", "tab").wantShown("no more links")
 }
 
-// TestArticleBeginsOnNoLink: what saves or copies takes the article, not a link of
-// its header.
-func TestArticleBeginsOnNoLink(t *testing.T) {
+// TestCopyArticleFromHeader checks that the cursor of an article does not begin on a link of the
+// header, so that y copies the URL of the article.
+func TestCopyArticleFromHeader(t *testing.T) {
 	w, group := web{}, urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	newsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
@@ -248,9 +249,9 @@ func TestArticleBeginsOnNoLink(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.CurrentURL(), articleURL(group, 1), "the cursor is on")
 }
 
-// TestListOfFailedArticle: from the error page of an article, keys lead to the list
-// it was opened from and to the next unread of that.
-func TestListOfFailedArticle(t *testing.T) {
+// TestKeysOnFailedArticle checks the keys for the list and for the next article on the error page
+// of an article that was opened from a list.
+func TestKeysOnFailedArticle(t *testing.T) {
 	for _, tt := range []struct {
 		key  string
 		want func(group urlcore.URL) urlcore.URL
@@ -265,13 +266,13 @@ func TestListOfFailedArticle(t *testing.T) {
 		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10,12\n")}, 80, 24)
 		d.press("home", "enter")
 		if d.Model.tab.Session.Page().Failed == nil {
-			t.Fatal("the article has come")
+			t.Fatal("the article was loaded")
 		}
 		d.press(tt.key).wantURL(tt.want(group))
 	}
 }
 
-// TestCopyArticle: the URL of an article is copied by its Message-ID, which other
+// TestCopyArticle checks that the copied URL of an article contains its Message-ID, which other
 // servers know too.
 func TestCopyArticle(t *testing.T) {
 	b := urlcore.HostPort{Host: "b.example.org"}
@@ -288,14 +289,14 @@ func TestCopyArticle(t *testing.T) {
 		d := drive(t, w, Options{Home: tt.group}, 80, 24)
 		d.press("y").wantShown("copied " + tt.want)
 		d.press("enter", "y").wantShown("copied " + tt.want)
-		if n := len(d.said); n == 0 || fmt.Sprint(d.said[n-1]) != tt.want {
-			t.Errorf("%v: to the clipboard went %v", tt.group, d.said)
+		if n := len(d.otherMsgs); n == 0 || fmt.Sprint(d.otherMsgs[n-1]) != tt.want {
+			t.Errorf("%v: to the clipboard went %v", tt.group, d.otherMsgs)
 		}
 	}
 }
 
-// TestNextUnreadWithoutList: from an article that was opened by its Message-ID, the
-// key for the next unread leads to the first unread of its group.
+// TestNextUnreadWithoutList checks that the key for the next unread article, in an article that was
+// opened by its Message-ID, opens its first group, and there the first unread article.
 func TestNextUnreadWithoutList(t *testing.T) {
 	w, group, start := web{}, urlcore.News{Group: "g.one"}, urlcore.News{MessageID: "1@example.org"}
 	newsGroup(w, group, 1, 2, 3)
@@ -310,7 +311,7 @@ func TestNextUnreadWithoutList(t *testing.T) {
 	d.press(".").wantURL(articleURL(group, 3))
 }
 
-// TestHeaderRule checks that a rule ends the header of an article, but not over a line.
+// TestHeaderRule checks that a rule follows the header of an article, except on a remote terminal.
 func TestHeaderRule(t *testing.T) {
 	u, w := urlcore.News{MessageID: "1@x"}, library()
 	for _, tt := range []struct {

@@ -13,22 +13,23 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
-// newBookmarks returns bookmarks in a file with text.
+// newBookmarks returns the bookmarks of a new file with the given text.
 func newBookmarks(t testing.TB, text string) *bookmarks.Store {
 	path := filepath.Join(t.TempDir(), "bookmarks.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return bookmarks.Open(path)
 }
 
-// wantBookmarks compares the file of b.
+// wantBookmarks compares the file of b with want.
 func wantBookmarks(t *testing.T, b *bookmarks.Store, want string) {
 	t.Helper()
 	fetchtest.GivesText(t, want)(os.ReadFile(b.File()))
 }
 
-// aboutBookmarks returns pages of gofer's own with the bookmarks of b.
+// aboutBookmarks returns a client for about:bookmarks that lists the bookmarks of b.
 func aboutBookmarks(b *bookmarks.Store) *about.Client {
 	return &about.Client{Bookmarks: func(context.Context) (items []about.Item, err error) {
 		list, err := b.List()
@@ -39,14 +40,14 @@ func aboutBookmarks(b *bookmarks.Store) *about.Client {
 	}}
 }
 
-// withBookmarks is a library with the page of the bookmarks in b.
+// withBookmarks returns the library with a page about:bookmarks that lists the bookmarks of b.
 func withBookmarks(b *bookmarks.Store) web {
 	w, u := library(), about.Page("bookmarks")
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) { return aboutBookmarks(b).Fetch(ctx, u) }
 	return w
 }
 
-// TestBookmarkWithoutTitle: the host is proposed.
+// TestBookmarkWithoutTitle checks that the host is the default title of a bookmark.
 func TestBookmarkWithoutTitle(t *testing.T) {
 	w := library()
 	w.page(item('1', "/untitled"), protocols.LayoutMenu, "", info("=== 42 ==="))
@@ -60,7 +61,8 @@ func TestBookmarkWithoutTitle(t *testing.T) {
 	wantBookmarks(t, b, "gopher://gopher.example.org/1/gone gopher.example.org\n")
 }
 
-// TestBookmarkOfFollowedLink: the title beside the URL is proposed.
+// TestBookmarkOfFollowedLink checks that the title shown beside the URL is the default title of a
+// bookmark.
 func TestBookmarkOfFollowedLink(t *testing.T) {
 	w := library()
 	w.page(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/tour")))
@@ -81,11 +83,11 @@ func TestBookmark(t *testing.T) {
 	d.press("down", "A", "tab").enter("phlogs/unix").press("tab").enter("#good, old good").press("enter")
 	wantBookmarks(t, b, "gopher://gopher.example.org/1/ A hole in the ground\n"+about)
 
-	d.press("a") // it is there: edit it
+	d.press("a") // edits the bookmark, which exists
 	d.wantShown("Edit bookmark")
 	d.enter("My hole").press("tab", "tab", "tab").wantShown("URL: gopher://gopher.example.org/1/")
 	d.enter("gopher://").press("enter").wantShown("not a URL")
-	d.enter("bad url:").press("enter").wantShown("URL: bad url:") // what was refused is selected
+	d.enter("bad url:").press("enter").wantShown("URL: bad url:") // the refused value is selected
 	d.press("shift+tab", "enter").enter("ftp://joe:secret@ftp.example.org/a").press("enter")
 	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
 	wantBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
@@ -95,10 +97,11 @@ func TestBookmark(t *testing.T) {
 	fetchtest.NoError(t, os.Mkdir(b.File(), 0o700))
 	_, err := b.List()
 	d.press("a")
-	fetchtest.Equal(t, d.notice, "the bookmarks cannot be read: "+err.Error())
+	fetchtest.Equal(t, d.notice, "bookmarks not read: "+err.Error())
 }
 
-// TestStaleBookmark: the question for a page that the reader has left is not asked.
+// TestStaleBookmark checks that the form for a bookmark does not open after the user has left the
+// page or begun to type a URL.
 func TestStaleBookmark(t *testing.T) {
 	b := newBookmarks(t, "")
 	d := drive(t, library(), Options{Bookmarks: b}, 80, 24)
@@ -130,13 +133,13 @@ func TestBookmarksPage(t *testing.T) {
 	}
 	d.press("A").wantShown("Folder: phlogs")
 	d.enter("journals").press("enter").wantShown("▾ journals")
-	d.press("x").wantShown("removed folder journals, bookmarks: 1 (z to undo)").wantNotShown("Second")
+	d.press("x").wantShown("removed folder journals and its bookmarks: 1 (z to undo)").wantNotShown("Second")
 	d.press("z", "z", "z").wantShown("▾ phlogs")
 	d.press("z", "z").wantShown("nothing to undo").wantNotShown("bookmarks.txt")
 }
 
-// TestFoldBookmarks checks that Enter folds a folder, which stays folded in the tab, and that a
-// search finds what is in it.
+// TestFoldBookmarks checks that Enter folds a folder, that the folder stays folded in the tab, and
+// that a search finds lines in folded folders.
 func TestFoldBookmarks(t *testing.T) {
 	b := newBookmarks(t, item('1', "/a").String()+" First\n## one\n"+item('1', "/b").String()+" Second\n"+item('1', "/c").String()+" Third\n## two\n"+
 		item('1', "/d").String()+" Fourth\n## one/deep\n"+item('1', "/e").String()+" Fifth\n")
@@ -171,7 +174,7 @@ func TestFoldBookmarks(t *testing.T) {
 	d.press("v").wantShown("▸ deep", "Second").press("v").wantShown("▾ deep", "Fifth")
 }
 
-// TestFoldNothing presses the keys that fold before the first line of the bookmarks has come.
+// TestFoldNothing presses the keys that fold before the first line of the bookmarks has arrived.
 func TestFoldNothing(t *testing.T) {
 	w := library()
 	w.page(about.Page("bookmarks"), protocols.LayoutMenu, "Bookmarks")
@@ -186,20 +189,20 @@ func TestEditBookmarksFile(t *testing.T) {
 		return []string{"true"}
 	}}, 80, 24)
 	d.press("B", "E")
-	if path != b.File() || len(d.said) != 1 {
-		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.said)
+	if path != b.File() || len(d.otherMsgs) != 1 {
+		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.otherMsgs)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte(item('1', "/new").String()+" By hand"), 0o600))
-	d.send(resultFunc(func() tea.Cmd { return d.bookmarks.ShowChange("the bookmarks were read again", nil, nil) }))
-	d.wantShown("By hand", "read again")
+	d.send(resultFunc(func() tea.Cmd { return d.bookmarks.ShowChange("bookmarks reloaded", nil, nil) }))
+	d.wantShown("By hand", "bookmarks reloaded")
 	d = drive(t, library(), Options{}, 80, 24)
 	for _, key := range []string{"a", "A", "E", "z"} {
 		d.press(key).wantShown("no bookmarks are kept")
 	}
 }
 
-// TestEditorHasTheTerminal runs an editor in place of the screen, with the signals
-// of the keyboard its own.
+// TestEditorHasTheTerminal runs an editor in place of the screen, and checks that Ctrl-C is the
+// editor's while it runs.
 func TestEditorHasTheTerminal(t *testing.T) {
 	b := newBookmarks(t, "")
 	lent, ended := make(chan bool, 1), make(chan bool, 1)
@@ -213,10 +216,21 @@ func TestEditorHasTheTerminal(t *testing.T) {
 	}, 80, 24)
 	tm.wait("Phlogs")
 	tm.keys("BE")
-	tm.wait("the bookmarks were read again")
+	tm.wait("bookmarks reloaded")
 	if len(lent) != 1 || len(ended) != 1 {
 		t.Errorf("Ctrl-C was lent %d times, and given back %d times", len(lent), len(ended))
 	}
-	tm.quit() // q would go to the read of the pipe from before, which cannot be cancelled
+	tm.quit() // q would be read by the uncancellable read that began before the editor
 	<-tm.done
+}
+
+// TestBookmarkTaggedStandardInput checks that tagged items with the page from standard input are
+// not bookmarked, because the page cannot be kept.
+func TestBookmarkTaggedStandardInput(t *testing.T) {
+	w, home := library(), item('1', "/list")
+	w.page(home, protocols.LayoutMenu, "List", link(protocols.Text, "input", urlcore.File{Path: "tmp/gofer-files-1/standard%20input"}), link(protocols.Text, "kept", item('0', "/a")))
+	b := newBookmarks(t, "")
+	d := drive(t, w, Options{Bookmarks: b, Home: home}, 80, 24)
+	d.press("#", "#", "A").wantShown("standard input cannot be bookmarked").wantNotShown("Folder:")
+	wantBookmarks(t, b, "")
 }

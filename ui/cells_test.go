@@ -19,8 +19,7 @@ import (
 	"gofer/ui/cell"
 )
 
-// runeWidths are the widths of characters in a terminal that measures one by
-// one.
+// runeWidths is a table of character widths, sorted by range.
 type runeWidths []struct {
 	from, to rune
 	width    int
@@ -73,14 +72,13 @@ func (w runeWidths) width(s string) int {
 	return n
 }
 
-// terminals measure text as terminals do, and the libraries of which some are
-// made.
+// terminals measure text as terminals and the libraries used in terminals do.
 type terminals struct {
 	emu    *vt.Emulator                // measures grapheme clusters
-	others map[string]func(string) int // measure, more or less, rune by rune
+	others map[string]func(string) int // measure single characters, mostly
 }
 
-// maxEmulated is the width of the emulator in terminals.
+// maxEmulated is the width of the emulator.
 const maxEmulated = 300
 
 func newTerminals(t testing.TB) *terminals {
@@ -92,9 +90,9 @@ func newTerminals(t testing.TB) *terminals {
 	}}
 }
 
-// check fails if a terminal takes more than n cells for s, which the screen
-// measures by a method: grapheme clusters are for terminals that have said that
-// they measure them.
+// check fails the test if a terminal needs more than n cells for s. With the method
+// ansi.GraphemeWidth only the emulator is asked, because the screen uses that method only in
+// terminals that measure grapheme clusters.
 func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 	t.Helper()
 	_, _ = w.emu.WriteString("\r" + s)
@@ -111,18 +109,18 @@ func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 	}
 }
 
-// TestNoCharacterIsWiderInATerminal looks at every character that is shown, of
-// ideographs and Hangul syllables at one in a hundred.
+// TestNoCharacterIsWiderInATerminal measures every character that gofer shows, but only one in a
+// hundred of the ideographs and Hangul syllables.
 func TestNoCharacterIsWiderInATerminal(t *testing.T) {
 	w := newTerminals(t)
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		c := cell.Cells{Method: method}
-		for r := rune(0xa0); r < 0x20000; r++ { // above there are only ideographs and what is dropped
+		for r := rune(0xa0); r < 0x20000; r++ { // above 0x20000 are only ideographs and characters that are dropped
 			switch {
 			case r >= 0x3400 && r < 0x9fff, r >= 0xac00 && r < 0xd7a3, r >= 0x17000 && r < 0x18cff:
 				r += 99
 			case r == 0xe000:
-				r = 0xf900 // private until then
+				r = 0xf900 // the private use area ends here
 			}
 			s := clean.Line("a" + string(r))
 			w.check(t, method, s, c.Width(s))
@@ -160,8 +158,8 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-// TestRandomTextIsNotWiderInATerminal strings characters together that join,
-// combine or are of disputed width.
+// TestRandomTextIsNotWiderInATerminal measures random texts of characters that join, combine or
+// have a disputed width.
 func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	w := newTerminals(t)
@@ -186,9 +184,9 @@ func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
 	}
 }
 
-// TestSeekFindsWhatCutSkips: what is seen right of a column is the same from
-// the beginning of the line and from a place near the column.
-func TestSeekFindsWhatCutSkips(t *testing.T) {
+// TestSeekThenCut checks that Cut returns the same text from the start of the line and from the
+// place that Seek returns.
+func TestSeekThenCut(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		c := cell.Cells{Method: method}
 		for _, s := range append(hostileTexts(), strings.Repeat("世a", 600)) {

@@ -14,16 +14,16 @@ import (
 	"gofer/urlcore"
 )
 
-// changeable is a directory of a server that can be changed, by names.
+// changeable is a directory of a server that accepts changes.
 type changeable struct {
 	w     web
 	dir   urlcore.URL
 	names []string
-	sent  map[string]string // files that were uploaded
-	err   error             // of the next change
-	found int64             // of an upload that asks
-	hold  chan struct{}     // an upload waits for it, or for its end
-	begun chan struct{}     // is closed when it does
+	sent  map[string]string // uploaded files by name
+	err   error             // error of the next change
+	found int64             // octets that the server has when the next upload fails
+	hold  chan struct{}     // if not nil, uploads wait until it is closed or they are cancelled
+	begun chan struct{}     // closed when an upload begins to wait
 }
 
 func newChangeable(names ...string) *changeable {
@@ -71,7 +71,7 @@ func (c *changeable) change(_ context.Context, ch *protocols.Change) (urlcore.UR
 
 func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	if err := c.err; err != nil && !up.Replace {
-		c.err, up.Found = nil, c.found
+		c.err, up.ExistingSize = nil, c.found
 		report(c.found, 8)
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up 
 	return nil
 }
 
-// wantAt checks what the cursor is on.
+// wantAt checks the text of the line under the cursor.
 func (d *driver) wantAt(want string) *driver {
 	d.t.Helper()
 	if line, ok := d.Model.tab.Pager.Current(); !ok || line.Text != want {
@@ -112,7 +112,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("down", "down", "x").wantShown(`Remove "b.txt" from `)
 	d.press("n").wantShown("b.txt")
-	d.press("x", "enter") // is no yes
+	d.press("x", "enter") // Enter does not mean yes
 	d.wantShown("b.txt")
 	d.press("x", "y").wantShown("removed b.txt")
 	d.wantAt("z.txt")
@@ -125,17 +125,17 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.submit("f7", "dir a").press("y").wantShown("made dir a")
 	d.wantAt("dir a")
 
-	d.press("f2", "enter") // the same name
+	d.press("f2", "enter") // unchanged name
 	d.wantNotShown("? (Y/n)")
-	d.press("f7", "enter") // none
+	d.press("f7", "enter") // empty name
 	d.wantNotShown("? (Y/n)")
 
 	c.err = &protocols.Error{Reason: protocols.Denied, Op: "remove", Code: 550, Text: "\x1b[2JPermission denied"}
 	d.press("x", "y").wantShown("not removed: the server said 550")
 	d.wantAt("dir a")
 
-	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It is there already.", Yes: func() {}}
-	d.submit("f2", "dir b").press("enter").wantShown(`Replace "z.txt" at h? It is there already. (y/N)`)
+	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It already exists.", Yes: func() {}}
+	d.submit("f2", "dir b").press("enter").wantShown(`Replace "z.txt" at h? It already exists. (y/N)`)
 	d.press("y").wantAt("dir b")
 
 	given := ""
@@ -172,25 +172,25 @@ func TestUploadToADirectory(t *testing.T) {
 	if c.sent["note.txt"] != "A note.\n" {
 		t.Errorf("sent %q", c.sent)
 	}
-	c.err = &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It is there already.", Yes: func() {}}
+	c.err = &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It already exists.", Yes: func() {}}
 	upload(path)
 	d.press("y").wantShown("Replace")
 	d.press("n").wantNotShown("uploaded note.txt")
 
 	c.hold, c.begun = make(chan struct{}), make(chan struct{})
 	upload(path)
-	held := d.hold(keyPress("y"))
+	pending := d.hold(keyPress("y"))
 	<-c.begun
 	d.send(tickMsg{}).wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
 	d.press("x").wantShown("wait until note.txt is done")
 	d.press("q").wantShown("still being changed. Quit anyway?")
 	d.press("n", "esc").wantShown(`Stop uploading "note.txt"`)
 	d.press("y")
-	d.run(held).wantShown("not uploaded: ")
+	d.run(pending).wantShown("not uploaded: ")
 }
 
-// TestChangeOfAClosedTab: what a server asks about a change whose tab has been closed is
-// told, and asked when the tab is opened again.
+// TestChangeOfAClosedTab checks that a question about a change in a closed tab is announced, and
+// asked when the tab is reopened.
 func TestChangeOfAClosedTab(t *testing.T) {
 	c, wait := newChangeable("a.txt"), make(chan struct{})
 	o := c.options()
@@ -201,20 +201,20 @@ func TestChangeOfAClosedTab(t *testing.T) {
 	d := drive(t, c.w, o, 80, 24)
 	first := d.tab
 	d.press("x")
-	held := d.hold(keyPress("y"))
+	pending := d.hold(keyPress("y"))
 	d.run(d.typeInTab()).press("esc")
 	d.run(d.close(first))
 	close(wait)
-	d.run(held).wantShown("not removed yet: the server asks; U opens the tab")
+	d.run(pending).wantShown("not removed yet: the server has a question; U opens the tab")
 	d.press("U").wantShown("Really remove it? (y/N)")
 }
 
-// TestUploadGoesOn: what is there in part, or breaks off, gets the rest after a
-// question.
-func TestUploadGoesOn(t *testing.T) {
+// TestResumeUpload checks that a question offers to send only the rest if the server has a part of
+// the file, or if the upload breaks off.
+func TestResumeUpload(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "note.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("A note.\n"), 0o600))
-	replace := &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It is there already.", Consent: protocols.ConsentReplace}
+	replace := &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It already exists.", Consent: protocols.ConsentReplace}
 	for _, tt := range []struct {
 		name     string
 		err      error
@@ -247,7 +247,8 @@ func TestUploadGoesOn(t *testing.T) {
 	}
 }
 
-// TestReadOnly changes nothing, and nothing on pages that are no directories.
+// TestReadOnly checks that no key changes anything in read-only mode or on pages other than
+// directories.
 func TestReadOnly(t *testing.T) {
 	c := newChangeable("a.txt")
 	d := drive(t, c.w, Options{Home: c.dir}, 80, 24)
@@ -258,16 +259,17 @@ func TestReadOnly(t *testing.T) {
 	d = drive(t, c.w, c.options(), 80, 24)
 	d.submit("g", item('1', "/").String())
 	for _, key := range []string{"f2", "f7", "V"} {
-		d.press(key).wantShown("this page is no directory")
+		d.press(key).wantShown("this page is not a directory")
 	}
 	if len(c.names) != 1 {
 		t.Errorf("left: %q", c.names)
 	}
 }
 
-// What was changed is told, not that it is new.
-func TestChangeIsTold(t *testing.T) {
-	c, k := newChangeable("a.txt"), &knowledge{}
+// TestChangeNotice checks that the notice about a change stays, though the new item is marked as
+// new.
+func TestChangeNotice(t *testing.T) {
+	c, k := newChangeable("a.txt"), &fakeHistory{}
 	lines := linesOf(link(0, "", c.item("dir a")))
 	k.fresh = []uint64{lines.LinkID(0)}
 	o := k.options()

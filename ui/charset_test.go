@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-func in(t *testing.T, e encoding.Encoding, text string) string {
+func encode(t *testing.T, e encoding.Encoding, text string) string {
 	t.Helper()
 	s := fetchtest.Must(e.NewEncoder().String(text))(t)
 	return s
@@ -30,8 +30,8 @@ const boxText = `╔══════════════╗
 
 const russianText = "Добро пожаловать на сервер\nЗдесь архив статей и программ"
 
-// fetched counts what is fetched.
-func (w web) counted() *int {
+// countFetches makes w count its fetches.
+func (w web) countFetches() *int {
 	n := new(int)
 	for u, f := range w {
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -44,20 +44,20 @@ func (w web) counted() *int {
 
 func TestCharsetScreens(t *testing.T) {
 	w := web{}
-	w.text(item('0', "/box"), "", in(t, charmap.CodePage437, boxText))
+	w.text(item('0', "/box"), "", encode(t, charmap.CodePage437, boxText))
 	var menu, groups []protocols.Line
-	for line := range strings.SplitSeq(in(t, charmap.KOI8R, russianText), "\n") {
+	for line := range strings.SplitSeq(encode(t, charmap.KOI8R, russianText), "\n") {
 		menu = append(menu, link(protocols.Text, line, item('0', "/"+line)))
 		groups = append(groups, protocols.Line{
 			Kind: protocols.Group, Text: "relcom.news", Link: urlcore.News{Group: "relcom.news"},
 			Note: &protocols.GroupNote{Count: 1, Description: line},
 		})
 	}
-	w.page(item('1', "/koi8"), protocols.LayoutMenu, in(t, charmap.KOI8R, "Архив"), menu...)
+	w.page(item('1', "/koi8"), protocols.LayoutMenu, encode(t, charmap.KOI8R, "Архив"), menu...)
 	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups", groups...)
 	w.page(file("pub"), protocols.LayoutDirectory, "pub",
-		protocols.Line{Kind: protocols.Text, Text: in(t, japanese.ShiftJIS, "ファイルの一覧.txt"), Link: file("pub/a"), Note: &protocols.FileNote{Size: 1}},
-		protocols.Line{Kind: protocols.Binary, Text: "b", Link: file("pub/b"), Note: &protocols.FileNote{Size: 1, Target: in(t, japanese.ShiftJIS, "これは日本語")}})
+		protocols.Line{Kind: protocols.Text, Text: encode(t, japanese.ShiftJIS, "ファイルの一覧.txt"), Link: file("pub/a"), Note: &protocols.FileNote{Size: 1}},
+		protocols.Line{Kind: protocols.Binary, Text: "b", Link: file("pub/b"), Note: &protocols.FileNote{Size: 1, Target: encode(t, japanese.ShiftJIS, "これは日本語")}})
 	for _, tt := range []struct {
 		name string
 		home urlcore.URL
@@ -71,12 +71,12 @@ func TestCharsetScreens(t *testing.T) {
 		{"directory", file("pub"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n := w.counted()
+			n := w.countFetches()
 			d := drive(t, w, Options{Home: tt.home}, 72, 12)
 			before := d.screen()
 			d.press(tt.keys...)
 			golden(t, "charset-"+tt.name+".txt", d.screen())
-			if tt.keys != nil { // the charset that was found is the one above
+			if tt.keys != nil { // the detected charset is the one above
 				d.press("alt+e", "up", "enter")
 			}
 			if d.press("esc", "x", "esc"); strings.Split(d.screen(), "\n")[2] != strings.Split(before, "\n")[2] {
@@ -89,7 +89,7 @@ func TestCharsetScreens(t *testing.T) {
 	}
 }
 
-// newsArticle puts an article at its Message-ID.
+// newsArticle adds an article to w and returns its URL.
 func (w web) newsArticle(id, octets string) urlcore.URL {
 	u := urlcore.News{MessageID: id}
 	w.body(u, protocols.MediaArticle, octets)
@@ -97,7 +97,7 @@ func (w web) newsArticle(id, octets string) urlcore.URL {
 }
 
 func TestCharsetOfArticles(t *testing.T) {
-	koi8 := in(t, charmap.KOI8R, "Subject: Вопрос\n\n"+russianText+"\n")
+	koi8 := encode(t, charmap.KOI8R, "Subject: Вопрос\n\n"+russianText+"\n")
 	for _, tt := range []struct{ name, octets, shown, badge, next string }{
 		{"undeclared", koi8, "Добро пожаловать", "KOI8-R", "дПВТП"},
 		{"declared", "Content-Type: text/plain;\n charset=koi8-r\n" + koi8, "Добро пожаловать", "KOI8-R", "дПВТП"},
@@ -129,33 +129,33 @@ func TestCharsetOfArticles(t *testing.T) {
 	}
 }
 
-// known is charsets in memory.
-type known struct {
+// charsetStore keeps the charsets of servers in memory.
+type charsetStore struct {
 	all map[string]string
 	err error
 }
 
-func (k *known) All() (map[string]string, error) { return k.all, k.err }
+func (k *charsetStore) All() (map[string]string, error) { return k.all, k.err }
 
-func (k *known) Set(_ urlcore.URL, server, charset string) error {
+func (k *charsetStore) Set(_ urlcore.URL, server, charset string) error {
 	k.all[server] = charset
 	return k.err
 }
 
-// TestCharsetIsKeptForTheServer: a charset that is chosen is the page's alone, until the reader
-// keeps it for the server.
-func TestCharsetIsKeptForTheServer(t *testing.T) {
+// TestKeepCharset checks that a chosen charset applies only to the page, until the user keeps it
+// for the server.
+func TestKeepCharset(t *testing.T) {
 	const server = "gopher.example.org:70"
 	w := web{}
-	dos := in(t, charmap.CodePage437, "Grüße\n")
+	dos := encode(t, charmap.CodePage437, "Grüße\n")
 	w.text(item('0', "/a"), "", dos)
 	w.text(item('0', "/b"), "", "ä\n"+dos)
-	k := &known{all: map[string]string{}}
+	k := &charsetStore{all: map[string]string{}}
 	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: k}, 80, 24)
 	d.wantShown("Grüße").press("e", "down", "down", "enter").wantShown(", this page only: e keeps it (2 of 19)")
 	d.press("alt+e").enter("1251").wantShown("GrЃбe").press("enter").wantShown("GrЃбe", "windows-1251, this page only")
 	if len(k.all) > 0 {
-		t.Errorf("kept without a word: %v", k.all)
+		t.Errorf("kept without a choice: %v", k.all)
 	}
 	d.run(d.visit(item('0', "/b"))).wantShown("Grüße")
 	d.press("left").wantShown("GrЃбe").press("alt+e").wantShown("Keep it", "for all pages of "+server).press("down", "enter")
@@ -170,22 +170,22 @@ func TestCharsetIsKeptForTheServer(t *testing.T) {
 		d.run(d.visit(item('0', "/b"))).wantShown("GrЃбe")
 	}
 	k.err = errors.New("no space left on device")
-	d.press("alt+e").enter("forget").press("enter").wantShown("the charset was not kept: no space left on device")
+	d.press("alt+e").enter("forget").press("enter").wantShown("charset not kept: no space left on device")
 	k.err = nil
 	d.press("P", "alt+e").wantNotShown("Forget")
 	d.press("esc", "e", "down", "down", "enter", "e").enter("keep").press("enter").wantShown("is kept for " + server + " while this program runs")
 	fetchtest.Equal(t, k.all[server], "", "what is kept in private mode")
 }
 
-// TestItemsOfAuthors: each item of a list is shown, found, filtered and sorted in the charset
-// that it was written in.
-func TestItemsOfAuthors(t *testing.T) {
+// TestCharsetsInAList checks that each item of a list is shown, found and filtered in its own
+// charset.
+func TestCharsetsInAList(t *testing.T) {
 	w := web{}
 	group := urlcore.News{Group: "lab.charset"}
-	koi8 := in(t, charmap.KOI8R, "Raw KOI8-R: Кофе")
+	koi8 := encode(t, charmap.KOI8R, "Raw KOI8-R: Кофе")
 	var lines []protocols.Line
 	for i, subject := range []string{koi8, "Raw Latin-1: Gr\xfc\xdfe", "Raw UTF-8: Grüße кофе", "ASCII"} {
-		from := map[bool]string{true: "J\xfcrgen <raw@example.invalid>", false: in(t, charmap.KOI8R, "Иван Петров <i@example.invalid>")}[i == 1]
+		from := map[bool]string{true: "J\xfcrgen <raw@example.invalid>", false: encode(t, charmap.KOI8R, "Иван Петров <i@example.invalid>")}[i == 1]
 		lines = append(lines, protocols.Line{
 			Kind: protocols.Article, Text: subject, Link: urlcore.News{MessageID: fmt.Sprintf("%d@x", i)},
 			Note: &protocols.ArticleNote{Number: uint64(i + 1), Subject: subject, From: from, Lines: 1},
@@ -198,7 +198,8 @@ func TestItemsOfAuthors(t *testing.T) {
 	d.press("&").enter("иван").press("enter").wantShown("Кофе", "ASCII").wantNotShown("Latin-1")
 }
 
-// TestDeclaredUTF16 names the charset that a server declares, which no other can replace.
+// TestDeclaredUTF16 checks that a page declared as UTF-16 is decoded and that no other charset can
+// be chosen for it.
 func TestDeclaredUTF16(t *testing.T) {
 	w := web{}
 	u := urlcore.HTTP{Path: "/a"}
@@ -214,5 +215,5 @@ func TestNoCharsetOfASCII(t *testing.T) {
 	w.text(item('0', "/a"), "", "plain\n")
 	d := drive(t, w, Options{Home: item('0', "/a")}, 80, 24)
 	d.wantNotShown("UTF-8")
-	d.press("e").wantShown("the page is ASCII in all charsets")
+	d.press("e").wantShown("this page is ASCII in all charsets")
 }

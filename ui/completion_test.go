@@ -10,8 +10,8 @@ import (
 	"gofer/ui/ask"
 )
 
-// visits are completions and URLs visited, of a history in memory.
-func visits(o Options) Options {
+// withHistory returns o with completions and recent URLs from a history in memory.
+func withHistory(o Options) Options {
 	known := []ask.Completion{
 		{Text: "gopher://gopher.floodgap.com/1/", Title: "Floodgap Systems: the first hole to visit, with a list of all the others"},
 		{Text: "gopher://gopher.example.org/0/about.txt", Title: "About this hole"},
@@ -38,7 +38,7 @@ func visits(o Options) Options {
 	return o
 }
 
-// typedURL is what is typed in the URL bar, "-" where it is not edited.
+// typedURL returns the text of the URL bar, or "-" if the bar is not open.
 func (d *driver) typedURL() string {
 	if d.bar == nil {
 		return "-"
@@ -46,7 +46,7 @@ func (d *driver) typedURL() string {
 	return d.bar.Typed()
 }
 
-// typedInPrompt is what is typed in the prompt.
+// typedInPrompt returns the text of the prompt.
 func (d *driver) typedInPrompt() string { return d.tab.Prompt.(interface{ Typed() string }).Typed() }
 
 func (d *driver) wantTyped(want string) *driver {
@@ -58,7 +58,7 @@ func (d *driver) wantTyped(want string) *driver {
 }
 
 func TestCompletion(t *testing.T) {
-	d := drive(t, library(), visits(Options{}), 80, 24)
+	d := drive(t, library(), withHistory(Options{}), 80, 24)
 	d.press("g").wantNotShown("Floodgap")
 	d.enter("about").wantTyped("about").wantShown("About this hole")
 	d.press("down").wantTyped("gopher://gopher.example.org/0/about.txt")
@@ -70,45 +70,44 @@ func TestCompletion(t *testing.T) {
 	if d.bar != nil {
 		t.Error("Esc has not left the bar")
 	}
-	d.press("g").enter("gopher:").press("down", "down", "up", "up") // above the first: what was typed
+	d.press("g").enter("gopher:").press("down", "down", "up", "up") // Up on the first completion returns to the typed text
 	d.wantTyped("gopher:")
 	d.press("down", "esc").wantURL(item('0', "/about.txt")).wantNotShown("Floodgap")
 
 	d.press("g").enter("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
 }
 
-// TestCompletionNeverChangesWhatWasTyped unasked: Enter opens what was typed,
-// whatever is offered.
-func TestCompletionNeverChangesWhatWasTyped(t *testing.T) {
-	d := drive(t, library(), visits(Options{}), 80, 24)
+// TestEnterKeepsTypedURL checks that Enter opens the typed URL even while completions are listed.
+func TestEnterKeepsTypedURL(t *testing.T) {
+	d := drive(t, library(), withHistory(Options{}), 80, 24)
 	d.press("g").enter("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
 	d.press("enter").wantURL(item('0', "/about.tx"))
 }
 
-// TestCompletionScrolls: rows for which there is no room come with the cursor.
+// TestCompletionScrolls checks that the list of completions scrolls with the selection.
 func TestCompletionScrolls(t *testing.T) {
-	d := drive(t, library(), visits(Options{Mouse: true}), 40, 12)
+	d := drive(t, library(), withHistory(Options{Mouse: true}), 40, 12)
 	d.press("g").enter("e").wantNotShown("f.example.org/1")
 	d.press("up").wantTyped("gopher://f.example.org/3").wantShown("f.example.org/2").wantNotShown("floodgap")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://f.example.org/1")
 	d.press("down", "down", "down").wantTyped("gopher://gopher.floodgap.com/1/")
 }
 
-func TestClickTakesACompletion(t *testing.T) {
-	d := drive(t, library(), visits(Options{Mouse: true}), 80, 24)
+func TestClickOnCompletion(t *testing.T) {
+	d := drive(t, library(), withHistory(Options{Mouse: true}), 80, 24)
 	d.press("g").enter("gopher:")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://gopher.example.org/0/about.txt")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20}).wantTyped("gopher://gopher.example.org/0/about.txt")
 }
 
-// TestStaleCompletions: what comes for a line that has changed since, or for a bar
-// that was closed, is dropped, and its question is ended.
+// TestStaleCompletions checks that completions for an older text or for a closed bar are dropped,
+// and that their context is cancelled.
 func TestStaleCompletions(t *testing.T) {
-	var ended []context.Context
-	o := visits(Options{})
+	var contexts []context.Context
+	o := withHistory(Options{})
 	inner := o.Complete
 	o.Complete = func(ctx context.Context, typed string, limit int) []ask.Completion {
-		ended = append(ended, ctx)
+		contexts = append(contexts, ctx)
 		return inner(ctx, typed, limit)
 	}
 	d := drive(t, library(), o, 80, 24)
@@ -116,10 +115,10 @@ func TestStaleCompletions(t *testing.T) {
 	older := d.hold(keyPress("g"))
 	newer := d.hold(keyPress("ü"))
 	msg := older()
-	if ended[len(ended)-1].Err() == nil {
+	if contexts[len(contexts)-1].Err() == nil {
 		t.Error("the older question has not been ended")
 	}
-	d.send(msg).wantShown("Floodgap") // of before
+	d.send(msg).wantShown("Floodgap") // the older completions
 	d.run(newer).wantNotShown("Floodgap")
 	d.press("ctrl+u")
 	pending := d.hold(keyPress("a"))
@@ -135,8 +134,8 @@ func TestStaleCompletions(t *testing.T) {
 	}
 }
 
-func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
-	d := drive(t, library(), visits(Options{}), 80, 24)
+func TestRecalledURLs(t *testing.T) {
+	d := drive(t, library(), withHistory(Options{}), 80, 24)
 	d.submit("g", "ftp://joe:secret@ftp.example.org/").submit("g", "gopher.example.org/0/about.txt").press("g")
 	first := d.typedURL()
 	for _, want := range []string{

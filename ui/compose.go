@@ -101,7 +101,7 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 		t.showPage()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
-		return tea.Batch(m.refresh(t), m.notifyIn(t, text)) // to show an article that was posted there
+		return tea.Batch(m.refresh(t), m.notifyIn(t, text)) // the page may list the posted article
 	}
 	return m.notifyIn(t, text)
 }
@@ -118,7 +118,7 @@ func (m *Model) removeDraft() tea.Cmd {
 		return m.runInBackground(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {
-				text = "the draft was not removed: " + err.Error()
+				text = "draft not removed: " + err.Error()
 			}
 			return func() tea.Cmd {
 				return tea.Batch(m.notifyIn(t, text), m.refreshOwn("drafts"), m.refreshOwn("home"))

@@ -16,19 +16,19 @@ import (
 	"gofer/urlcore"
 )
 
-// letter is a draft in memory.
-type letter struct {
-	errs []error // of Send, one after the other
+// memoryDraft is a draft in memory.
+type memoryDraft struct {
+	errs []error // returned by Send, in this order
 	sent int
 }
 
-func (*letter) File() (string, error) { return os.DevNull, nil }
+func (*memoryDraft) File() (string, error) { return os.DevNull, nil }
 
-func (*letter) Preview() (*protocols.Confirm, error) {
+func (*memoryDraft) Preview() (*protocols.Confirm, error) {
 	return &protocols.Confirm{Question: "Send this to joe@example.org", Reason: "It is kept.", Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}, Yes: func() {}}, nil
 }
 
-func (l *letter) Send(context.Context) error {
+func (l *memoryDraft) Send(context.Context) error {
 	if len(l.errs) > 0 {
 		err := l.errs[0]
 		l.errs = l.errs[1:]
@@ -38,9 +38,9 @@ func (l *letter) Send(context.Context) error {
 	return nil
 }
 
-// composing opens a page that wants a message, and returns how it is when the editor
-// has ended.
-func composing(t *testing.T, l *letter, editor bool) (*driver, draftMsg) {
+// compose opens a page that asks for a message. It returns the message that the program sends when
+// the editor has exited.
+func compose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg) {
 	t.Helper()
 	u := urlcore.Mailto{Address: "joe@example.org"}
 	c := &protocols.Compose{URL: u, Title: "Mail to joe@example.org", Draft: l}
@@ -64,29 +64,29 @@ func composing(t *testing.T, l *letter, editor bool) (*driver, draftMsg) {
 }
 
 func TestCompose(t *testing.T) {
-	l := &letter{}
-	d, msg := composing(t, l, true)
+	l := &memoryDraft{}
+	d, msg := compose(t, l, true)
 	d.send(msg).wantShown("Subject: Hi ␛[2J", "Send this to joe@example.org? (y/N)")
 	d.press("enter")
 	if l.sent != 0 {
 		t.Fatal("Enter sends")
 	}
 	d.wantShown("not sent: the draft is kept")
-	d.press("u") // to the page from which it was to be sent
+	d.press("u") // to the page from which the message was begun
 	d.wantURL(item('1', "/"))
 	d.send(msg).press("y").wantShown("sent").wantNotShown("Subject: Hi")
 	if l.sent != 1 {
 		t.Errorf("sent %d times", l.sent)
 	}
-	d, _ = composing(t, l, false)
+	d, _ = compose(t, l, false)
 	d.wantShown("messages cannot be written here")
 }
 
-// TestQuestionScrolls: the keys that move in a page move in what a question is about,
-// and answer nothing.
+// TestQuestionScrolls checks that the keys that scroll a page scroll the details of a question and
+// do not answer it.
 func TestQuestionScrolls(t *testing.T) {
-	l := &letter{}
-	d, msg := composing(t, l, true)
+	l := &memoryDraft{}
+	d, msg := compose(t, l, true)
 	for i := range 50 {
 		msg.confirm.Details = append(msg.confirm.Details, "row "+strconv.Itoa(i))
 	}
@@ -109,31 +109,32 @@ func TestQuestionScrolls(t *testing.T) {
 	}
 }
 
-// A login is asked for and the message sent again; another failure is a page.
+// TestComposeFails checks that a login is asked for and the message then sent again, and that
+// another failure opens an error page.
 func TestComposeFails(t *testing.T) {
 	password := ""
-	l := &letter{errs: []error{
+	l := &memoryDraft{errs: []error{
 		&protocols.Login{Server: "mail.example.org:587", User: "joe", With: func(_, p string) { password = p }},
 		&protocols.Error{Reason: protocols.ServerFailed, Op: "send the message", Code: 550, Text: "no such user"},
 	}}
-	d, msg := composing(t, l, true)
+	d, msg := compose(t, l, true)
 	d.send(msg).press("y").wantShown("password for \"joe\"")
 	d.enter("secret").press("enter")
 	fetchtest.Equal(t, password, "secret", "the password")
 	d.wantShown("Server error (550)", "\"no such user\"", "not sent: the draft is kept")
 	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
-	d.wantShown("nothing was written")
+	d.wantShown("the message is empty")
 }
 
-// TestSendAsksLater: what a server asks while a message is sent waits for the line that is
-// typed meanwhile.
-func TestSendAsksLater(t *testing.T) {
+// TestQuestionAfterPrompt checks that a question of the server during sending waits until the open
+// prompt is closed.
+func TestQuestionAfterPrompt(t *testing.T) {
 	for name, question := range map[string]error{
 		"(password|user)": &protocols.Login{Server: "mail.example.org:587", User: "joe", With: func(string, string) {}},
 		"Trust it":        &protocols.Confirm{Question: "Trust it"},
 	} {
-		l := &letter{errs: []error{question}}
-		d, msg := composing(t, l, true)
+		l := &memoryDraft{errs: []error{question}}
+		d, msg := compose(t, l, true)
 		answer := d.send(msg).hold(keyPress("y"))
 		d.press("/").enter("mone").run(answer).enter("y")
 		if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" {
@@ -146,15 +147,15 @@ func TestSendAsksLater(t *testing.T) {
 	}
 }
 
-// A message that is not finished is not the fault of the machine, and one key edits
-// it again.
+// TestComposeUnfinished checks that the page about an unfinished message names the reason and
+// offers to edit it again.
 func TestComposeUnfinished(t *testing.T) {
-	d, msg := composing(t, &letter{}, true)
+	d, msg := compose(t, &memoryDraft{}, true)
 	msg.confirm, msg.err = nil, &protocols.Error{
 		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.DraftLines("/tmp/draft.eml"),
 	}
 	d.send(msg)
-	for _, want := range []string{"Not sent", "it has no subject", "The draft is kept as /tmp/draft.eml.", "Edit it again (press Ctrl-R)"} {
+	for _, want := range []string{"Not sent", "it has no subject", "The draft is kept as /tmp/draft.eml.", "Edit the draft (press Ctrl-R)"} {
 		d.wantShown(want)
 	}
 	d.wantNotShown("Try again", "disk")
@@ -163,7 +164,8 @@ func TestComposeUnfinished(t *testing.T) {
 	}
 }
 
-// A draft is removed on its page after a yes, and the page shows the others.
+// TestRemoveDraft checks that a draft is removed from the page of drafts after a yes, and that the
+// other drafts stay.
 func TestRemoveDraft(t *testing.T) {
 	w := library()
 	drafts := []about.Item{
@@ -181,5 +183,5 @@ func TestRemoveDraft(t *testing.T) {
 	d.run(d.visit(about.Page("drafts"))).press("x", "enter").wantShown("Hi, to joe")
 	d.press("x", "y").wantShown("draft removed").wantNotShown("Hi, to joe").wantShown("Hello, to ann")
 	failure = errors.New("no way")
-	d.press("x", "y").wantShown("the draft was not removed: no way", "Hello, to ann")
+	d.press("x", "y").wantShown("draft not removed: no way", "Hello, to ann")
 }

@@ -76,11 +76,11 @@ func (m *Model) toggleHidden() tea.Cmd {
 	return tea.Batch(m.notifyDots(m.tab), m.tab.Scan())
 }
 
-// notifyDots shows a notice whether the hidden entries of the directory are shown.
+// notifyDots shows a notice whether the hidden items of the directory are shown.
 func (m *Model) notifyDots(t *tab) tea.Cmd {
 	p := t.Session.Page()
-	entries, found := p.HiddenEntries()
-	text := cmp.Or(entries, "hidden entries")
+	entries, found := p.HiddenItems()
+	text := cmp.Or(entries, "hidden items")
 	switch {
 	case !t.Session.Dots:
 		text += " are hidden"
@@ -117,7 +117,7 @@ func (m *Model) openReadme() tea.Cmd {
 	slices.SortStableFunc(files, func(a, b file) int { return a.rank - b.rank })
 	switch len(files) {
 	case 0:
-		return m.notify("there is no README, INDEX or .message in this directory")
+		return m.notify("no README, INDEX or .message in this directory")
 	case 1:
 		return m.visit(files[0].line.Link)
 	}

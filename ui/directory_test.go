@@ -12,10 +12,10 @@ import (
 	"gofer/urlcore"
 )
 
-// dotted is a directory whose server sends names with a dot only when asked, as
-// one of them at once.
-func dotted(all bool) (web, *int) {
-	w, asked := library(), new(int)
+// dotDirectory returns a directory with hidden names, and the number of requests for them. If all
+// is false, the server sends names that begin with a dot only on request.
+func dotDirectory(all bool) (web, *int) {
+	w, requests := library(), new(int)
 	entry := func(name string) protocols.Line {
 		return protocols.Line{Kind: protocols.Binary, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: 1, Modified: day}}
 	}
@@ -25,7 +25,7 @@ func dotted(all bool) (web, *int) {
 			lines = []protocols.Line{info(".welcome"), entry(".z"), entry("b"), entry(".message"), entry("a")}
 		}
 		if protocols.WantsHidden(ctx) {
-			*asked++
+			*requests++
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: file("d"), Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
 			for _, l := range lines {
@@ -35,16 +35,16 @@ func dotted(all bool) (web, *int) {
 			}
 		}}, nil
 	}
-	return w, asked
+	return w, requests
 }
 
-// invisible is the note of an invisible link.
+// invisible is the note of an invisible link of a Prospero directory.
 type invisible struct{ *protocols.FileNote }
 
 func (invisible) Hidden() (hidden bool, entries string) { return true, "invisible links" }
 
-// TestInvisibleLinks: the links of a Prospero directory that are invisible are hidden as
-// names that begin with a dot are.
+// TestInvisibleLinks checks that the invisible links of a Prospero directory are hidden like names
+// that begin with a dot.
 func TestInvisibleLinks(t *testing.T) {
 	w, dir := web{}, urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}, Object: "dir"}
 	entry := func(name string, n protocols.Note) protocols.Line {
@@ -58,20 +58,20 @@ func TestInvisibleLinks(t *testing.T) {
 	d.press("alt+.").wantShown("invisible links are hidden").wantNotShown("unseen")
 }
 
-// TestDotFiles: names that begin with a dot are hidden until they are asked for,
-// of the server if it has not sent them.
+// TestDotFiles checks that names that begin with a dot are hidden until a key shows them, and
+// requested from the server if it has not sent them.
 func TestDotFiles(t *testing.T) {
 	for _, tt := range []struct {
-		name  string
-		all   bool
-		asked int
-		note  string
+		name     string
+		all      bool
+		requests int
+		note     string
 	}{
 		{"the server sends all", true, 0, "Note: names that begin with a dot: 2 hidden (Alt-. shows them)"},
 		{"the server is asked", false, 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w, asked := dotted(tt.all)
+			w, requests := dotDirectory(tt.all)
 			d := drive(t, w, Options{Home: file("d")}, 80, 24)
 			want := func(names string) {
 				t.Helper()
@@ -91,27 +91,27 @@ func TestDotFiles(t *testing.T) {
 			want(".welcome b a")
 			d.press("alt+.")
 			want(".welcome .z b .message a")
-			if *asked != tt.asked+1 { // and by the reload
-				t.Errorf("asked %d times, want %d", *asked, tt.asked+1)
+			if *requests != tt.requests+1 { // one request is the reload
+				t.Errorf("asked %d times, want %d", *requests, tt.requests+1)
 			}
 		})
 	}
 }
 
-// TestDotFilesAfterLogin: a directory for which a login is asked meanwhile is
-// asked for its hidden names all the same.
+// TestDotFilesAfterLogin checks that hidden names are still requested after a login for the
+// directory.
 func TestDotFilesAfterLogin(t *testing.T) {
-	w, _ := dotted(false)
-	list, known := w[file("d")], true
+	w, _ := dotDirectory(false)
+	list, loggedIn := w[file("d")], true
 	w[file("d")] = func(ctx context.Context) (*protocols.Resource, error) {
-		if known {
+		if loggedIn {
 			return list(ctx)
 		}
-		return nil, &protocols.Login{URL: file("d"), Server: "ftp.example.org:21", User: "ann", With: func(string, string) { known = true }}
+		return nil, &protocols.Login{URL: file("d"), Server: "ftp.example.org:21", User: "ann", With: func(string, string) { loggedIn = true }}
 	}
 	d := drive(t, w, Options{Home: file("d")}, 80, 24)
 	d.press("alt+.")
-	known = false
+	loggedIn = false
 	d.press("r").wantShown(`password for "ann"`)
 	d.enter("sesame").press("enter")
 	if got, want := d.names(), ".welcome .message .z a b"; got != want {
@@ -119,10 +119,10 @@ func TestDotFilesAfterLogin(t *testing.T) {
 	}
 }
 
-// TestUpFromDotDirectory: who comes up from a directory whose name is hidden sees
-// it.
+// TestUpFromDotDirectory checks that going up from a directory with a hidden name shows the hidden
+// names.
 func TestUpFromDotDirectory(t *testing.T) {
-	w, _ := dotted(true)
+	w, _ := dotDirectory(true)
 	w.page(file("d/.z"), protocols.LayoutDirectory, ".z")
 	above := file("d")
 	above.Type = 'd'
@@ -132,7 +132,7 @@ func TestUpFromDotDirectory(t *testing.T) {
 	d.wantAt(".z").wantShown(".message")
 }
 
-// TestReadme: one key opens the file that tells of the others, also a hidden one.
+// TestReadme checks that R opens the file that describes a directory, even if its name is hidden.
 func TestReadme(t *testing.T) {
 	w := library()
 	dir := func(path string, names ...string) {
@@ -159,9 +159,9 @@ func TestReadme(t *testing.T) {
 	d.run(d.visit(item('1', "/"))).press("R").wantShown("this page is not a directory")
 }
 
-// TestKindsAreLearned: a file that says nothing by its name is shown as what it
-// has turned out to be.
-func TestKindsAreLearned(t *testing.T) {
+// TestKindAfterOpening checks that a file of unknown kind has its detected kind in the list after
+// it was opened.
+func TestKindAfterOpening(t *testing.T) {
 	w := library()
 	names := map[string]struct {
 		data string
@@ -196,8 +196,8 @@ func TestKindsAreLearned(t *testing.T) {
 	}
 }
 
-// TestHiddenWhileLoading: what is hidden is so from the first line on, and line
-// numbers stay those of what is shown.
+// TestHiddenWhileLoading checks that hidden lines are left out while a directory loads, and that
+// the line numbers count only shown lines.
 func TestHiddenWhileLoading(t *testing.T) {
 	w := library()
 	more := make(chan protocols.Line)
@@ -232,31 +232,32 @@ func TestHiddenWhileLoading(t *testing.T) {
 	s.Close()
 }
 
-// TestHiddenWithoutServer: a directory that is no server's has sent all its names.
+// TestHiddenWithoutServer checks that a directory without a server, such as an archive, is not
+// fetched again for its hidden names.
 func TestHiddenWithoutServer(t *testing.T) {
 	w, list := library(), urlcore.Generic{Name: "about", Rest: "archive?x"}
 	w.page(list, protocols.LayoutDirectory, "x.tar", protocols.Line{Kind: protocols.Text, Text: "a", Link: file("a"), Note: &protocols.FileNote{Size: 1}})
 	d := drive(t, w, Options{Home: list}, 80, 24)
-	delete(w, list) // it is not asked again
+	delete(w, list) // a second fetch would fail
 	d.press("alt+.").wantShown("names that begin with a dot are shown: there are none here")
 	d.press("alt+.").wantShown("names that begin with a dot are hidden").wantURL(list)
 }
 
-// TestNoDotFiles: when the server has none that is said.
+// TestNoDotFiles checks the notice for a directory without hidden names.
 func TestNoDotFiles(t *testing.T) {
 	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
 	d.press("alt+.").wantShown("names that begin with a dot are shown: there are none here")
 }
 
-// TestHiddenNamesAreNotNew: names for which nobody asked at the last visit are not
-// new when they are asked for, but one beside others of the last visit is.
+// TestHiddenNamesAreNotNew checks that names not requested at the last visit are not marked as new
+// when they are first shown, but that names added since then are.
 func TestHiddenNamesAreNotNew(t *testing.T) {
 	id := func(name string) uint64 {
 		lines := linesOf(protocols.Line{Link: file("d/" + name)})
 		return lines.LinkID(0)
 	}
-	w, _ := dotted(false)
-	k := new(knowledge)
+	w, _ := dotDirectory(false)
+	k := new(fakeHistory)
 	o := k.options()
 	o.Home = file("d")
 	d := drive(t, w, o, 80, 24)

@@ -18,8 +18,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestSaveInTheBackground: the status line says what is being saved, and quitting
-// asks first.
+// TestSaveInTheBackground checks that the status line names the running download and that q asks
+// before it quits.
 func TestSaveInTheBackground(t *testing.T) {
 	w, _, begun := stalledWeb()
 	d := drive(t, w, Options{}, 80, 24)
@@ -27,18 +27,18 @@ func TestSaveInTheBackground(t *testing.T) {
 	<-begun
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
 	d.press("q").wantShown("Pause the downloads and quit? (Y/n)")
-	d.press("n", "d").wantShown("this is being saved already: J shows it")
+	d.press("n", "d").wantShown("already being saved: J shows it")
 	d.press("esc").wantShown(`Pause saving "endless.bin"? (y/N)`)
 	d.press("n", "esc", "y")
 	d.send(<-msgs).wantShown("paused endless.bin: J shows the downloads")
 	d.press("q")
-	if len(d.said) != 1 {
-		t.Errorf("it has not quit: %v", d.said)
+	if len(d.otherMsgs) != 1 {
+		t.Errorf("it has not quit: %v", d.otherMsgs)
 	}
 }
 
-// TestSaveListedDirectory: a directory of which only its line tells is saved as
-// one.
+// TestSaveListedDirectory checks that a URL known as a directory only from its line in a list is
+// saved as a directory.
 func TestSaveListedDirectory(t *testing.T) {
 	w := web{}
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}}
@@ -48,11 +48,11 @@ func TestSaveListedDirectory(t *testing.T) {
 	w.page(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
 	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
 	d.press("d").wantShown(`Save "sub/" (1 file`)
-	d.press("n", "enter", "d").wantShown("not saved: ") // the file under the cursor
+	d.press("n", "enter", "d").wantShown("not saved: ") // saves the file under the cursor
 }
 
-// TestSaved: the file is there, and a second one gets a number.
-func TestSaved(t *testing.T) {
+// TestSave checks that a saved file exists, and that a second copy gets a number.
+func TestSave(t *testing.T) {
 	w, dir := library(), t.TempDir()
 	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
 	w.text(item('0', "/a.txt"), "A", "some text\n")
@@ -68,7 +68,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestSaveAs asks for a name, and before a file is overwritten.
+// TestSaveAs checks that saving under a name asks before it overwrites a file.
 func TestSaveAs(t *testing.T) {
 	w, dir := library(), t.TempDir()
 	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
@@ -99,9 +99,9 @@ func TestSaveAs(t *testing.T) {
 	d.wantShown("not saved: ")
 }
 
-// TestSavingALinkThatIsNoFile: in an article d saves the article, wherever the
-// cursor is.
-func TestSavingALinkThatIsNoFile(t *testing.T) {
+// TestSaveArticleOnLink checks that d in an article saves the article, even with the cursor on a
+// link.
+func TestSaveArticleOnLink(t *testing.T) {
 	w, dir := web{}, t.TempDir()
 	article := urlcore.News{MessageID: "a@b"}
 	lines := []protocols.Line{{Kind: protocols.Header, Text: "Newsgroups: a.b", Link: urlcore.News{Group: "a.b"}}}
@@ -117,7 +117,7 @@ func TestSavingALinkThatIsNoFile(t *testing.T) {
 	d.press("d").wantShown("saved " + filepath.Join(dir, "a@b.eml"))
 }
 
-// directory is an FTP directory with files and another one in it.
+// directory returns an FTP directory with a file and a directory with another file.
 func directory() (w web, u urlcore.URL) {
 	ftp := func(path string, typ byte) urlcore.URL {
 		return urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org"}}, Path: path, Type: typ}
@@ -134,7 +134,7 @@ func directory() (w web, u urlcore.URL) {
 	return w, u
 }
 
-// TestSaveDirectory counts what is in a directory, and asks.
+// TestSaveDirectory checks that d counts the files of a directory and asks before it saves them.
 func TestSaveDirectory(t *testing.T) {
 	w, _ := directory()
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func TestSaveDirectory(t *testing.T) {
 	}
 }
 
-// downloadsOf is a list of downloads in all states, and its page in w.
+// downloadsOf returns downloads in all states, and adds their page to w.
 func downloadsOf(t *testing.T, w web) *download.Manager {
 	t.Helper()
 	u := func(name string) urlcore.URL {
@@ -174,15 +174,15 @@ func downloadsOf(t *testing.T, w web) *download.Manager {
 		}
 		return item
 	}
-	begun := func(s *download.Status) bool { return s.Done == 500_000 }
-	rests := func(s *download.Status) bool { return s.State.Idle() }
-	add("README", rests)
-	add("missing.txt", rests)
-	paused := add("paused.zip", begun)
+	hasBegun := func(s *download.Status) bool { return s.Done == 500_000 }
+	isIdle := func(s *download.Status) bool { return s.State.Idle() }
+	add("README", isIdle)
+	add("missing.txt", isIdle)
+	paused := add("paused.zip", hasBegun)
 	paused.Pause()
 	paused.Wait()
-	add("gofer-1.0.tar.gz", begun)
-	add("image.iso", begun)
+	add("gofer-1.0.tar.gz", hasBegun)
+	add("image.iso", hasBegun)
 	add("a-name-that-is-longer-than-a-small-screen-is-wide.tar.gz", func(*download.Status) bool { return true })
 	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
 		lines := m.Lines("")
@@ -194,8 +194,8 @@ func downloadsOf(t *testing.T, w web) *download.Manager {
 	return m
 }
 
-// TestDownloadsPage: Enter lists what can be done with a download, and x removes
-// it; the page shows what has come of it.
+// TestDownloadsPage checks that i lists the actions for a download, that x removes one, and that
+// Enter pauses or opens one.
 func TestDownloadsPage(t *testing.T) {
 	w := library()
 	m := downloadsOf(t, w)
@@ -228,8 +228,8 @@ func TestDownloadsPage(t *testing.T) {
 	fetchtest.Equal(t, d.url(), saved.String(), "opened")
 }
 
-// TestSaveWithLogin: what a server asks before it sends a document is asked, and
-// then the document is saved.
+// TestSaveWithLogin checks that a login and a question of the server are asked before the document
+// is saved.
 func TestSaveWithLogin(t *testing.T) {
 	w, dir, u := library(), t.TempDir(), item('9', "/private.bin")
 	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "private", u))
@@ -249,8 +249,8 @@ func TestSaveWithLogin(t *testing.T) {
 	d.press("y").wantShown("saved " + filepath.Join(dir, "private.bin") + " (4 B)")
 }
 
-// TestDownloadsPageMoves: its rows tell the moment without being loaded again, and
-// nothing is drawn when nothing is under way.
+// TestDownloadsPageMoves checks that the page of downloads shows progress without a reload, and
+// that no timer runs without downloads.
 func TestDownloadsPageMoves(t *testing.T) {
 	w, _, begun := stalledWeb()
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
@@ -275,8 +275,8 @@ func TestDownloadsPageMoves(t *testing.T) {
 	}
 }
 
-// TestSaveDirectoryInPart checks the count of omissions in the question, and their
-// list on the page of downloads.
+// TestSaveDirectoryInPart checks that the question counts the items that cannot be saved, and that
+// the page of downloads lists them.
 func TestSaveDirectoryInPart(t *testing.T) {
 	w, u := directory()
 	ftp := func(path string, typ byte) urlcore.URL {
@@ -296,13 +296,13 @@ func TestSaveDirectoryInPart(t *testing.T) {
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
 	d.press("d").wantShown(`Save "pub/" (2 files of unknown size; 1 item cannot be saved)? (y/N)`)
-	d.press("y").wantShown("saved pub/ in part: 2 of 3 items were not saved; J names them")
+	d.press("y").wantShown("saved pub/ in part: 2 of 3 items were not saved; J lists them")
 	d.press("J")
 	d.wantShown("2 of 3 items were not saved", "not saved: sub: Could not open pub/sub: permission denied", "not saved: a.txt: Could not open pub/a.txt: permission denied")
 }
 
-// TestDownloadDetails lists with l what was not saved of a directory, opens an item of the list, and
-// tries all of them again.
+// TestDownloadDetails checks that l lists the unsaved files of a directory, that an item of the
+// list opens, and that Enter tries all of them again.
 func TestDownloadDetails(t *testing.T) {
 	const files = 300
 	w, u := directory()
@@ -320,7 +320,7 @@ func TestDownloadDetails(t *testing.T) {
 		}
 	}
 	w.page(u, protocols.LayoutDirectory, "pub", items...)
-	m := &download.Manager{Fetcher: w, Folder: t.TempDir(), OneServer: 1} // one after another, for the order of the list
+	m := &download.Manager{Fetcher: w, Folder: t.TempDir(), PerServer: 1} // one at a time, for the order of the list
 	for _, page := range []urlcore.URL{about.Page("downloads"), about.Page("downloads?1")} {
 		w[page] = func(ctx context.Context) (*protocols.Resource, error) {
 			return (&about.Client{Downloads: m.Lines}).Fetch(ctx, page)
@@ -343,7 +343,8 @@ func TestDownloadDetails(t *testing.T) {
 	d.press("l").wantShown("nothing was left out of pub/")
 }
 
-// TestUndoSave names the folder of a save and the key that takes it back, for a few seconds.
+// TestUndoSave checks that the status line names the folder of a new download and the key that
+// cancels it, for a few seconds.
 func TestUndoSave(t *testing.T) {
 	w, _, begun := stalledWeb()
 	dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// items are the texts of the rows of the page.
+// items returns the texts of the items on the screen.
 func (d *driver) items() (all []string) {
 	for line := range strings.Lines(d.screen()) {
 		if _, text, ok := strings.Cut(line, "▸ "); ok {
@@ -72,9 +72,9 @@ func TestFilter(t *testing.T) {
 	d.press("down").wantCursor(26)
 }
 
-// TestFilterOfAnything: directories, groups, articles, texts and our own pages,
-// at every size, hold nothing but what matches.
-func TestFilterOfAnything(t *testing.T) {
+// TestFilterOnAllPages checks that a filter leaves only matching lines in directories, groups,
+// articles, texts and menus, at two sizes.
+func TestFilterOnAllPages(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		home  urlcore.URL
@@ -101,8 +101,8 @@ func TestFilterOfAnything(t *testing.T) {
 	}
 }
 
-// TestFilterGoesWithItsPage: a filter belongs to its page, not to the tab.
-func TestFilterGoesWithItsPage(t *testing.T) {
+// TestFilterIsPerPage checks that a filter belongs to its page, not to the tab.
+func TestFilterIsPerPage(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.submit("&", "25").press("enter").wantURL(item('1', "/25")).wantShown("here it is")
 	d.press("backspace", "&", "ctrl+u")
@@ -110,13 +110,13 @@ func TestFilterGoesWithItsPage(t *testing.T) {
 		"item 10", "item 11", "item 12", "item 13", "item 14", "item 15 Gold", "item 16", "item 17", "item 18", "item 19")
 	d.press("enter", "f", "backspace")
 	if d.Model.tab.Session.Page().Filter != nil {
-		t.Error("an empty filter stays")
+		t.Error("an empty filter is kept")
 	}
 }
 
-// TestBackToAFilterThatWasLeft: one that had not come to the end of its page
-// goes on, and one whose lines are others begins anew.
-func TestBackToAFilterThatWasLeft(t *testing.T) {
+// TestReturnToFilteredPage checks that an unfinished filter continues when its page is shown again,
+// and restarts if the lines of the page have changed.
+func TestReturnToFilteredPage(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
 	late := d.narrow("gold 2")
 	d.press("enter").wantShown("here it is")
@@ -130,8 +130,9 @@ func TestBackToAFilterThatWasLeft(t *testing.T) {
 	d.wantShown("1/1 of 2")
 }
 
-// TestFilterOfAText: what is read stays on the screen when all is shown again.
-func TestFilterOfAText(t *testing.T) {
+// TestClearFilterOfAText checks that the lines at the top of the screen stay there when the filter
+// of a text is cleared.
+func TestClearFilterOfAText(t *testing.T) {
 	var text strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&text, "line %d\n", i)
@@ -148,9 +149,9 @@ func TestFilterOfAText(t *testing.T) {
 	}
 }
 
-// TestFilterSelectsWhatComes: the cursor goes to the first link that comes while
-// nothing else is shown.
-func TestFilterSelectsWhatComes(t *testing.T) {
+// TestFilterSelectsFirstMatch checks that the cursor moves to the first matching link that arrives
+// while no line is shown.
+func TestFilterSelectsFirstMatch(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)
 	l := d.opts.Open(t.Context(), item('1', "/"))
 	l.Cancel()
@@ -170,8 +171,9 @@ func TestFilterSelectsWhatComes(t *testing.T) {
 	d.wantItems("gold").wantCursor(2)
 }
 
-// TestFilterOfArticlesHasNoThreads: branches without their tree mislead.
-func TestFilterOfArticlesHasNoThreads(t *testing.T) {
+// TestFilterHidesThreads checks that filtered articles are shown without the branches of their
+// threads, which would mislead.
+func TestFilterHidesThreads(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 80, 24)
 	d.wantShown("├")
 	d.press("&").enter("re").wantNotShown("├")

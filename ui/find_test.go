@@ -13,7 +13,7 @@ import (
 	"gofer/ui/viewer"
 )
 
-// longLines are so many lines as long as a server may send them.
+// longLines returns n lines of the maximum length.
 func longLines(n int, of string) []protocols.Line {
 	lines := make([]protocols.Line, n)
 	for i := range lines {
@@ -22,7 +22,7 @@ func longLines(n int, of string) []protocols.Line {
 	return lines
 }
 
-// TestSearchDrawsWhenItEnds: a slice that finds nothing changes nothing on the
+// TestSearchDrawsWhenItEnds checks that a slice of a search without a match does not redraw the
 // screen.
 func TestSearchDrawsWhenItEnds(t *testing.T) {
 	w := web{}
@@ -40,7 +40,7 @@ func TestSearchDrawsWhenItEnds(t *testing.T) {
 	d.wantShown("the needle")
 }
 
-// TestFindShowsTheMatch: a match far inside a line comes onto the screen.
+// TestFindShowsTheMatch checks that a match far inside a line is scrolled into view.
 func TestFindShowsTheMatch(t *testing.T) {
 	words := new(strings.Builder)
 	for i := range 1000 {
@@ -59,7 +59,7 @@ func TestFindShowsTheMatch(t *testing.T) {
 	}
 }
 
-// numbered is a menu of n items, and notes beside some of them.
+// numbered returns a menu of n items; every tenth text contains "Gold".
 func numbered(n int) web {
 	w := web{}
 	var lines []protocols.Line
@@ -75,8 +75,8 @@ func numbered(n int) web {
 	return w
 }
 
-// TestFindWhileTyping: the page shows the first match from where the reader
-// was, and Esc goes back there.
+// TestFindWhileTyping checks that typing moves to the first match from the cursor on, and that Esc
+// returns to the old place.
 func TestFindWhileTyping(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("pgdown", "down")
@@ -103,7 +103,7 @@ func TestFindWhileTyping(t *testing.T) {
 
 func TestNextMatch(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
-	d.press("n").wantShown("nothing to search for: press /")
+	d.press("n").wantShown("nothing to find: press /")
 	d.submit("/", "gold")
 	for _, tt := range []struct {
 		key    string
@@ -114,8 +114,8 @@ func TestNextMatch(t *testing.T) {
 		{"n", 25, "match 3 of 6"},
 		{"N", 15, "match 2 of 6"},
 		{"N", 5, "match 1 of 6"},
-		{"N", 55, "search wrapped to the end"},
-		{"n", 5, "search wrapped to the top"},
+		{"N", 55, "wrapped to the end"},
+		{"n", 5, "wrapped to the top"},
 		{"down", 6, "6 matches  7/60"},
 		{"n", 15, "match 2 of 6"},
 	} {
@@ -143,7 +143,7 @@ func TestRecalledSearches(t *testing.T) {
 	}
 }
 
-func TestWrongRegexpIsTold(t *testing.T) {
+func TestInvalidRegexp(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	for _, key := range []string{"/", "&"} {
 		d.press(key).enter(`\v(gold`).wantShown("missing closing ): (gold")
@@ -151,12 +151,12 @@ func TestWrongRegexpIsTold(t *testing.T) {
 		d.enter(`|7)$`).wantNotShown("missing")
 		d.press("enter")
 		if d.Model.tab.Prompt != nil || !strings.Contains(d.screen(), "item 5 Gold") {
-			t.Errorf("%s: the prompt stays, or nothing is found:\n%s", key, d.screen())
+			t.Errorf("%s: the prompt is still open, or nothing is found:\n%s", key, d.screen())
 		}
 	}
 }
 
-// TestCountWhileCounting: what is known is shown, and a plus sign.
+// TestCountWhileCounting checks that an unfinished count of matches is shown with a plus sign.
 func TestCountWhileCounting(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
 	cmd := d.find("gold")
@@ -168,7 +168,7 @@ func TestCountWhileCounting(t *testing.T) {
 	d.run(cmd).wantShown("match 1 of 5000  6/50000")
 }
 
-// TestCountGrowsWithThePage: lines that come while the reader searches count.
+// TestCountGrowsWithThePage checks that matches in lines that arrive later are counted.
 func TestCountGrowsWithThePage(t *testing.T) {
 	for _, filter := range []bool{false, true} {
 		more, w := make(chan struct{}), web{}
@@ -214,9 +214,9 @@ func TestCountGrowsWithThePage(t *testing.T) {
 	}
 }
 
-// TestMatchesAreMarked: on the row that is selected, beside the text, and not
-// where only a row of a line begins. Those of the current line are in reverse video, with a bar
-// before the line, also if it is no link.
+// TestMatchesAreMarked checks that matches are marked in the selected row and in the columns beside
+// the text, and that ^ matches only at the beginning of a line, not of a wrapped row. Matches in
+// the current line are in reverse video, with a bar before the line even if it is not a link.
 func TestMatchesAreMarked(t *testing.T) {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutGroups, "groups",
@@ -259,31 +259,31 @@ func TestMatchesAreMarked(t *testing.T) {
 	}
 }
 
-// TestMatchesOfOnePage: what was searched for is marked in that page only, until
-// it is searched for in another one.
+// TestMatchesOfOnePage checks that matches are marked only in the searched page, until the search
+// is repeated in another page.
 func TestMatchesOfOnePage(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	marked := func(want bool) {
+	wantMarked := func(want bool) {
 		t.Helper()
 		fetchtest.Equal(t, strings.Contains(d.View().Content, string(d.styles.Found)), want, "%s: marked", d.url())
 		fetchtest.Equal(t, strings.Contains(d.screen(), "match"), want, "%s: matches are told", d.url())
 	}
 	d.submit("/", "about")
-	marked(true)
+	wantMarked(true)
 	d.press("enter").wantURL(item('0', "/about.txt"))
-	marked(false)
+	wantMarked(false)
 	d.press("backspace")
-	marked(true)
+	wantMarked(true)
 	d.press("r")
-	marked(true)
+	wantMarked(true)
 	d.press("f", "n")
-	marked(true)
+	wantMarked(true)
 	d.press("esc")
-	marked(false)
+	wantMarked(false)
 }
 
-// TestFindBackwards goes from the cursor to the match before, and the next match of such a
-// search is the one before that.
+// TestFindBackwards checks that Alt-/ searches backwards from the cursor, and that n then goes to
+// the match before.
 func TestFindBackwards(t *testing.T) {
 	d := drive(t, numbered(9), Options{}, 80, 24)
 	d.press("end").submit("alt+/", "item").wantCursor(8)
@@ -292,20 +292,20 @@ func TestFindBackwards(t *testing.T) {
 	d.press("alt+/", "enter").wantCursor(7).press("n").wantCursor(6)
 }
 
-// find searches the page for a typed text, without a prompt left, and returns the command
-// that continues.
+// find searches the page for text, closes the prompt, and returns the command that continues the
+// search.
 func (d *driver) find(typed string) tea.Cmd {
 	d.tab.AskFind(1)
 	return d.inPrompt(typed)
 }
 
-// narrow applies a typed filter, without a prompt left, and returns the command that continues.
+// narrow sets a filter, closes the prompt, and returns the command that continues filtering.
 func (d *driver) narrow(typed string) tea.Cmd {
 	d.tab.AskFilter()
 	return d.inPrompt(typed)
 }
 
-// inPrompt types text and removes the prompt.
+// inPrompt types text into the prompt and closes the prompt.
 func (d *driver) inPrompt(typed string) tea.Cmd {
 	cmd := d.tab.Prompt.Insert(typed, d.askScreen())
 	d.tab.Prompt = nil

@@ -18,7 +18,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	}
 	switch m.tab.AboutPage() {
 	case "bookmarks":
-		m.downloads.KeepLatest()
+		m.downloads.ForgetLatest()
 		return m.bookmarks.Remove()
 	case "downloads":
 		return m.downloads.Remove()
@@ -69,6 +69,22 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 			text = strings.TrimPrefix(text+"; "+err.Error(), "; ")
 		}
 		return func() tea.Cmd { return m.updateHistory(text) }
+	})
+}
+
+// forgetLogins forgets the logins, cookies and consents of this run.
+func (m *Model) forgetLogins() tea.Cmd {
+	do := m.opts.ForgetLogins
+	if do == nil {
+		return m.notify("no logins are kept")
+	}
+	return m.runInBackground(func() resultFunc {
+		o := do()
+		return func() tea.Cmd {
+			m.useOptions(o)
+			clear(m.lastAnswers)
+			return m.notify("forgot the typed logins, cookies and consents")
+		}
 	})
 }
 

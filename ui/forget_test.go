@@ -10,12 +10,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
-// visited is a history page of some visits, from which they can be forgotten.
-func visited(w web, all []urlcore.URL) Options {
+// historyOf adds a history page with the given visits to w, and returns Options with a function
+// that forgets them.
+func historyOf(w web, all []urlcore.URL) Options {
 	page := func() {
 		lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: about.Page("history?")}}
 		for _, u := range all {
@@ -39,7 +42,7 @@ func visited(w web, all []urlcore.URL) Options {
 
 func TestForget(t *testing.T) {
 	w := library()
-	o := visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b"), item('1', "/c"), urlcore.News{Group: "a.b"}})
+	o := historyOf(w, []urlcore.URL{item('1', "/a"), item('1', "/b"), item('1', "/c"), urlcore.News{Group: "a.b"}})
 	d := drive(t, w, o, 80, 24)
 	d.press("x").wantShown("no visit under the cursor")
 	d.press("H", "x").wantShown("no visit under the cursor")
@@ -57,17 +60,17 @@ func TestForget(t *testing.T) {
 	d.press("H").submit("X", "all").press("y").wantShown("forgot 0 of")
 }
 
-// TestForgettingLeavesThePrompt: what is typed stays when the visits are gone.
-func TestForgettingLeavesThePrompt(t *testing.T) {
+// TestForgetLeavesThePrompt checks that typed text stays when visits are forgotten.
+func TestForgetLeavesThePrompt(t *testing.T) {
 	w := library()
-	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a")}), 80, 24)
+	d := drive(t, w, historyOf(w, []urlcore.URL{item('1', "/a")}), 80, 24)
 	d.press("H", "/").enter("wor")
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).enter("ds").wantShown("words")
 	d.press("esc")
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).wantShown("forgot 1")
 }
 
-// TestForgetFails: what was forgotten is told, and what went wrong.
+// TestForgetFails checks that the notice has both what was forgotten and the error.
 func TestForgetFails(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -83,11 +86,11 @@ func TestForgetFails(t *testing.T) {
 	}
 }
 
-// TestForgetEndsBeforeTheProgram: what is being forgotten when the program
-// ends is forgotten.
+// TestForgetEndsBeforeTheProgram checks that the program waits at its end until the visits are
+// forgotten.
 func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	w := library()
-	o := visited(w, []urlcore.URL{item('1', "/a")})
+	o := historyOf(w, []urlcore.URL{item('1', "/a")})
 	begun, forget, done := make(chan struct{}), o.Forget, make(chan struct{})
 	o.Forget = func(sel Selection) (string, error) {
 		close(begun)
@@ -100,7 +103,7 @@ func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	<-begun
 	ended := make(chan struct{})
 	go func() {
-		d.writes.Wait() // as run does
+		d.writes.Wait() // as shutDown does at the end of the program
 		close(ended)
 	}()
 	select {
@@ -110,4 +113,17 @@ func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	}
 	close(done)
 	<-ended
+}
+
+// TestForgetLogins forgets the logins with a key, and checks that the options that come back are used.
+func TestForgetLogins(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("alt+x").wantShown("no logins are kept")
+	n := 0
+	d = drive(t, library(), Options{ForgetLogins: func() Options { n++; return Options{Theme: "light"} }}, 80, 24)
+	d.lastAnswers[item('7', "/find")] = []ask.Field{{Label: "Name"}}
+	d.press("alt+x").wantShown("forgot the typed logins, cookies and consents")
+	fetchtest.Equal(t, len(d.lastAnswers), 0, "answers to propose again")
+	fetchtest.Equal(t, n, 1, "calls")
+	fetchtest.Equal(t, d.opts.Theme, "light", "theme of the new options")
 }

@@ -18,9 +18,9 @@ import (
 	"gofer/urlcore"
 )
 
-// survey is a form of all inputs, and what it was answered.
+// survey is a form with fields of all types, and the answers that were sent.
 type survey struct {
-	fields  []protocols.Field // nil: one of each
+	fields  []protocols.Field // if nil, one of each type
 	charset string
 	isForm  bool
 	got     []string
@@ -39,7 +39,7 @@ func surveyFields() []protocols.Field {
 	}
 }
 
-// form puts a form at u, whose answers lead to a text.
+// form adds a form at u. Sending it opens a text.
 func (w web) form(u urlcore.URL, s *survey) {
 	if s.fields == nil {
 		s.fields = surveyFields()
@@ -74,8 +74,8 @@ func TestForm(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		keys func(d *driver)
-		want []string // nil: nothing is sent
-		text string   // on the screen
+		want []string // nil if nothing is sent
+		text string   // text on the screen
 	}{
 		{"as proposed", func(d *driver) { d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
 		{"by the button", func(d *driver) { d.press("shift+tab", "enter", "tab", "tab", "tab", "tab", "tab", "tab", "enter") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
@@ -112,13 +112,13 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestFormOfLines: a form with lines only is one page, and may be sent as it is.
+// TestFormOfLines checks that a form with only lines is one page, and may be sent unchanged.
 func TestFormOfLines(t *testing.T) {
-	for _, fields := range [][]protocols.Field{{{Said: "Your name:"}, {Said: "Your town:", Value: "Minneapolis"}}, {{Said: "Your name:"}}} {
+	for _, fields := range [][]protocols.Field{{{ServerLabel: "Your name:"}, {ServerLabel: "Your town:", Value: "Minneapolis"}}, {{ServerLabel: "Your name:"}}} {
 		s := &survey{fields: fields, isForm: true}
 		d := openSurvey(t, s, 80, 24)
 		for _, f := range fields {
-			d.wantShown(f.Said, f.Value)
+			d.wantShown(f.ServerLabel, f.Value)
 		}
 		d.wantShown("Ctrl-S").press("ctrl+s").wantShown("thank you")
 		want := []string{"", "Minneapolis"}
@@ -126,13 +126,13 @@ func TestFormOfLines(t *testing.T) {
 	}
 }
 
-// TestFormChoiceLabel: a label that ends with a colon gets no other one.
+// TestFormChoiceLabel checks that a label that ends in a colon gets no second one.
 func TestFormChoiceLabel(t *testing.T) {
 	d := openSurvey(t, &survey{fields: []protocols.Field{{Label: "Colour: ", Input: protocols.InputChoice, Choices: []string{"red", "green"}}}}, 80, 24)
 	d.press("space").wantShown("1/2", "Colour: ").wantNotShown("::")
 }
 
-// TestFormTextScrolls by as little as brings the cursor into sight.
+// TestFormTextScrolls checks that a text field scrolls no more than necessary to show the cursor.
 func TestFormTextScrolls(t *testing.T) {
 	s := &survey{}
 	for i := range 40 {
@@ -153,16 +153,16 @@ func TestFormTextScrolls(t *testing.T) {
 	d.wantNotShown("line 39").wantShown("line 25").wantNotShown("line 24")
 }
 
-// TestFormUnderAList stays on the screen.
+// TestFormUnderAList checks that the form stays on the screen under a list of choices.
 func TestFormUnderAList(t *testing.T) {
 	d := openSurvey(t, &survey{}, 40, 16)
 	d.press("tab", "tab", "tab", "tab", "space")
 	golden(t, "form-list-40x16.txt", d.screen())
 }
 
-// TestFormKeepsWhatWasTyped, but for secrets, when it is left and when it cannot be
-// sent.
-func TestFormKeepsWhatWasTyped(t *testing.T) {
+// TestFormKeepsAnswers checks that typed answers except secrets are kept when the form is left, and
+// all when it cannot be sent.
+func TestFormKeepsAnswers(t *testing.T) {
 	s := &survey{err: errors.New("the name is too short")}
 	d := openSurvey(t, s, 80, 24)
 	d.enter("bob").press("tab").enter("sesame").press("tab", "tab", "space", "esc").wantNotShown("Survey")
@@ -172,8 +172,9 @@ func TestFormKeepsWhatWasTyped(t *testing.T) {
 	d.wantShown("[******")
 }
 
-// TestFormOfAnotherShape: what was typed is not proposed to other questions.
-func TestFormOfAnotherShape(t *testing.T) {
+// TestChangedForm checks that typed answers are not proposed if the fields of the form have
+// changed.
+func TestChangedForm(t *testing.T) {
 	s := &survey{}
 	d := openSurvey(t, s, 80, 24)
 	d.enter("my secret").press("esc")
@@ -183,7 +184,7 @@ func TestFormOfAnotherShape(t *testing.T) {
 	d.run(d.visit(item('0', "/survey"))).wantNotShown("my secret")
 }
 
-// TestLongForm scrolls to what is filled in, and by screens.
+// TestLongForm checks that a form scrolls to the current field, and by screens.
 func TestLongForm(t *testing.T) {
 	s := &survey{}
 	for i := range 100 {
@@ -246,8 +247,8 @@ func BenchmarkFormText(b *testing.B) {
 	}
 }
 
-// The texts of a form are read as the page of the server that asks is, and no
-// columns of that page stand over it.
+// TestFormOverAPage checks that the texts of a form use the charset of the page only if it is from
+// the same server, and that the column heads of the page are hidden.
 func TestFormOverAPage(t *testing.T) {
 	const label, choice = "Gr\xf6\xdfe", "\xdcber"
 	for _, tt := range []struct {
@@ -256,12 +257,12 @@ func TestFormOverAPage(t *testing.T) {
 	}{{item('0', "/survey"), []string{`[ ] "GrЖъe"`, "‹ эber ›"}}, {file("survey"), []string{`[ ] "Größe"`, "‹ Über ›"}}} {
 		w, question := library(), tt.question
 		w.form(question, &survey{fields: []protocols.Field{
-			{Said: label, Input: protocols.InputCheck},
+			{ServerLabel: label, Input: protocols.InputCheck},
 			{Label: "which", Input: protocols.InputChoice, Choices: []string{choice, "b"}},
 		}})
 		list := item('1', "/list")
 		var files []protocols.Line
-		for line := range strings.SplitSeq(in(t, charmap.KOI8R, russianText), "\n") {
+		for line := range strings.SplitSeq(encode(t, charmap.KOI8R, russianText), "\n") {
 			files = append(files, protocols.Line{Kind: protocols.Text, Text: line, Link: item('0', "/a"), Note: &protocols.FileNote{Size: 1}})
 		}
 		w.page(list, protocols.LayoutDirectory, "list", files...)
@@ -273,5 +274,17 @@ func TestFormOverAPage(t *testing.T) {
 		for _, text := range tt.want {
 			d.wantShown(text)
 		}
+	}
+}
+
+// TestRequiredFields checks that required fields are marked, and that the sign is explained.
+func TestRequiredFields(t *testing.T) {
+	text := protocols.Field{Label: "Text", Input: protocols.InputText}
+	name, mail := protocols.Field{Label: "Name", Required: true}, protocols.Field{Label: "Mail"}
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {132, 43}} {
+		d := openSurvey(t, &survey{fields: []protocols.Field{name, mail, text}}, size[0], size[1])
+		d.wantShown("Name *", "Mail  ", "* required, field 1 of 3").wantNotShown("Mail *", "Text *")
+		openSurvey(t, &survey{fields: []protocols.Field{mail, text}}, size[0], size[1]).wantShown(" field 1 of 2").wantNotShown("*")
+		openSurvey(t, &survey{fields: []protocols.Field{name, mail}}, size[0], size[1]).wantShown("Name (required):").press("enter").wantShown("Mail:")
 	}
 }

@@ -7,18 +7,18 @@ import (
 	"gofer/protocols"
 )
 
-// latinSurvey is a form whose texts are octets of ISO 8859-1.
+// latinSurvey returns a form whose texts are in ISO 8859-1.
 func latinSurvey() *survey {
 	return &survey{charset: "UTF-8", fields: []protocols.Field{
-		{Said: "Gr\xf6\xdfe", Value: "\xdcber \x1b"},
-		{Said: "Text", Value: "Sch\xf6ne\nGr\xfc\xdfe", Input: protocols.InputText},
-		{Said: "Datei", Value: "\xdcber.txt"},
-		{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}, Value: "Rot", Input: protocols.InputChoice},
+		{ServerLabel: "Gr\xf6\xdfe", Value: "\xdcber \x1b"},
+		{ServerLabel: "Text", Value: "Sch\xf6ne\nGr\xfc\xdfe", Input: protocols.InputText},
+		{ServerLabel: "Datei", Value: "\xdcber.txt"},
+		{ServerLabel: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}, Value: "Rot", Input: protocols.InputChoice},
 	}}
 }
 
-// TestFormInLatin1: proposals are decoded like labels and go back unchanged, octet for
-// octet, unless they are edited. Typed answers go in the same charset.
+// TestFormInLatin1 checks that default values are decoded like labels and sent unchanged, octet for
+// octet, unless they are edited. Typed answers are sent in the same charset.
 func TestFormInLatin1(t *testing.T) {
 	s := latinSurvey()
 	d := openSurvey(t, s, 80, 24)
@@ -33,14 +33,14 @@ func TestFormInLatin1(t *testing.T) {
 	d.enter("Jörg").press("tab", "tab", "end").enter("ä").press("tab", "right", "ctrl+s")
 	s.want(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
 
-	d.run(d.visit(item('0', "/survey"))) // what was typed is proposed again
+	d.run(d.visit(item('0', "/survey"))) // proposes the answers sent before
 	d.wantShown("[Jörg")
 	d.press("ctrl+s")
 	s.want(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
 }
 
-// TestFormRefusesALetter: a letter that the charset lacks is named, the cursor moves
-// to its field, and no answer is lost.
+// TestFormRefusesALetter checks that a letter missing in the charset is named, that the cursor
+// moves to its field, and that all answers are kept.
 func TestFormRefusesALetter(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		s := latinSurvey()
@@ -55,7 +55,7 @@ func TestFormRefusesALetter(t *testing.T) {
 	}
 }
 
-// latinHole is a hole whose menu is in ISO 8859-1, with a search.
+// latinHole returns a Gopher hole with a menu in ISO 8859-1 that links to a search.
 func latinHole(s *survey) web {
 	w := library()
 	w.page(item('1', "/latin"), protocols.LayoutMenu, "", link(protocols.Text, "Gr\xf6\xdfe", item('0', "/a")), link(protocols.Search, "Suche", item('7', "/suche")))
@@ -64,7 +64,7 @@ func latinHole(s *survey) web {
 	return w
 }
 
-// TestSearchInLatin1: search words go in the charset of the page with the link.
+// TestSearchInLatin1 checks that search words are sent in the charset of the page with the link.
 func TestSearchInLatin1(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		s := &survey{}
@@ -78,9 +78,9 @@ func TestSearchInLatin1(t *testing.T) {
 	}
 }
 
-// TestSearchOfARememberedCharset: without a page of the server, search words go in the
-// charset remembered or set for it, even if the search is the first URL.
-func TestSearchOfARememberedCharset(t *testing.T) {
+// TestSearchInRememberedCharset checks that search words are sent in the charset remembered or set
+// for the server if none of its pages is open, even if the search is the first URL.
+func TestSearchInRememberedCharset(t *testing.T) {
 	const server = "gopher.example.org:70"
 	set := func(addr string) HostSettings {
 		if addr == server {
@@ -92,9 +92,9 @@ func TestSearchOfARememberedCharset(t *testing.T) {
 		o    Options
 		want string
 	}{
-		"remembered": {Options{Charsets: &known{all: map[string]string{server: charset.KOI8R.String()}}}, "\xf6\xd5\xcb"},
+		"remembered": {Options{Charsets: &charsetStore{all: map[string]string{server: charset.KOI8R.String()}}}, "\xf6\xd5\xcb"},
 		"set":        {Options{Host: set}, "\xf6\xd5\xcb"},
-		"both":       {Options{Host: set, Charsets: &known{all: map[string]string{server: charset.Windows1251.String()}}}, "\xc6\xf3\xea"},
+		"both":       {Options{Host: set, Charsets: &charsetStore{all: map[string]string{server: charset.Windows1251.String()}}}, "\xc6\xf3\xea"},
 		"neither":    {Options{}, "Жук"},
 	} {
 		t.Run(name, func(t *testing.T) {

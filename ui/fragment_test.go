@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// hypertexts are two pages with places in them.
+// hypertexts returns two linked pages with anchors.
 func hypertexts() (w web, first, second urlcore.URL) {
 	w = library()
 	site := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "www.example.org"}, Path: "/"}
@@ -35,12 +35,12 @@ func hypertexts() (w web, first, second urlcore.URL) {
 	return w, first, second
 }
 
-func TestPlacesInPages(t *testing.T) {
+func TestFragments(t *testing.T) {
 	w, first, second := hypertexts()
 	d := drive(t, w, Options{Home: first}, 60, 16)
 	d.wantShown("below its first word")
 	d.press("tab", "enter").wantURL(first).wantShown("Foot").wantNotShown("Top")
-	d.press("tab", "enter") // "#" is the top
+	d.press("tab", "enter") // "#" is the top of the page
 	d.wantShown("Top")
 	d.press("backspace").wantShown("Foot")
 	d.press("backspace").wantShown("Top").wantNotShown("Foot")
@@ -59,7 +59,7 @@ func TestHypertextScreen(t *testing.T) {
 	golden(t, "hypertext-outline.txt", d.screen())
 }
 
-// Tables are laid out for the screen.
+// TestTablesFitTheScreen checks that the width of a table follows the width of the screen.
 func TestTablesFitTheScreen(t *testing.T) {
 	u := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "www.example.org"}, Path: "/table"}
 	table := "<table><tr><th>Name<th>What" + strings.Repeat("<tr><td>name<td>"+strings.Repeat("word ", 30), 3) + "</table>"

@@ -15,11 +15,12 @@ import (
 	"gofer/urlcore"
 )
 
-// Nothing is drawn until the first page comes, or has not for a moment.
+// TestFirstFrameAwaitsThePage checks that the first frame is drawn with the first page, or after a
+// short time.
 func TestFirstFrameAwaitsThePage(t *testing.T) {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutMenu, "A hole", info("Welcome"))
-	for _, comes := range []bool{true, false} {
+	for _, loaded := range []bool{true, false} {
 		d := drive(t, w, Options{}, 80, 24)
 		m := New(d.opts)
 		d = &driver{Model: m, t: t}
@@ -35,19 +36,20 @@ func TestFirstFrameAwaitsThePage(t *testing.T) {
 			t.Errorf("before the page: a frame was drawn\n%s", m.View().Content)
 		}
 		want := "opening"
-		if comes {
+		if loaded {
 			want = "Welcome"
 			d.run(load)
 		} else {
 			d.send(firstFrameMsg{})
 		}
 		if !drawn(nil) || !strings.Contains(m.View().Content, want) {
-			t.Errorf("page has come: %v; no frame was drawn, or one without %q:\n%s", comes, want, m.View().Content)
+			t.Errorf("page loaded: %v; no frame was drawn, or one without %q:\n%s", loaded, want, m.View().Content)
 		}
 	}
 }
 
-// The load of the page to start with begins before the model is made, and once.
+// TestFirstPageIsLoadedOnce checks that the load of a start page on the command line begins before
+// the model is made, and only once.
 func TestFirstPageIsLoadedOnce(t *testing.T) {
 	start := item('1', "/start")
 	for _, c := range []struct {

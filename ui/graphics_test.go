@@ -17,20 +17,21 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// raw is what the program has sent past the renderer since the last call.
+// raw returns the octets sent past the renderer since the last call.
 func (d *driver) raw() string {
 	var b strings.Builder
-	for _, msg := range d.said {
+	for _, msg := range d.otherMsgs {
 		if r, ok := msg.(tea.RawMsg); ok {
 			fmt.Fprint(&b, r.Msg)
 		}
 	}
-	d.said = nil
+	d.otherMsgs = nil
 	return b.String()
 }
 
-// TestKittyAnswers: pictures are drawn with characters until the terminal has
-// answered; then it gets the image, and is told when it is no longer needed.
+// TestKittyAnswers checks that a picture is drawn with characters until the terminal has answered
+// that it supports Kitty graphics, that it then gets the image, and that an image no longer needed
+// is deleted.
 func TestKittyAnswers(t *testing.T) {
 	placeholder := string(rune(kitty.Placeholder))
 	w := library()
@@ -43,37 +44,37 @@ func TestKittyAnswers(t *testing.T) {
 	d.wantShown("▀")
 	d.send(uv.KittyGraphicsEvent{Payload: []byte("ENOTSUPPORTED")}).wantShown("▀")
 	d.send(uv.KittyGraphicsEvent{Payload: []byte("OK")}).wantShown(placeholder).wantNotShown("▀")
-	sent := func(id int) string { return fmt.Sprintf("\x1b_Gf=100,q=2,i=%d,U=1,c=", id) }
-	gone := func(id int) string { return picture.KittyDelete(id, picture.Kitty) }
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670001)+"24,r=8,") {
+	transmission := func(id int) string { return fmt.Sprintf("\x1b_Gf=100,q=2,i=%d,U=1,c=", id) }
+	deletion := func(id int) string { return picture.KittyDelete(id, picture.Kitty) }
+	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670001)+"24,r=8,") {
 		t.Errorf("sent %.60q", raw)
 	}
 	d.send(uv.CellSizeEvent{Width: 8, Height: 20})
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670002)+"30,r=8,") || !strings.HasSuffix(raw, gone(0x670001)) {
+	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670002)+"30,r=8,") || !strings.HasSuffix(raw, deletion(0x670001)) {
 		t.Errorf("for another size of cells: sent %.60q", raw)
 	}
 	d.press("+")
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670003)+"60,r=16,") || !strings.HasSuffix(raw, gone(0x670002)) {
+	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670003)+"60,r=16,") || !strings.HasSuffix(raw, deletion(0x670002)) {
 		t.Errorf("magnified: sent %.60q", raw)
 	}
 	d.press("backspace")
-	fetchtest.Equal(t, d.raw(), gone(0x670003), "left: sent")
+	fetchtest.Equal(t, d.raw(), deletion(0x670003), "left: sent")
 	d.press("f")
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670004)) {
+	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670004)) {
 		t.Errorf("forward: sent %.60q", raw)
 	}
 }
 
-// sixels returns the parts of what was written that draw sixel pictures, each
-// with the cursor movement before it and behind it.
+// sixels returns the written sequences that draw sixel pictures, each with the cursor movements
+// before and after it.
 func (tm *terminal) sixels() []string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	return regexp.MustCompile("(?s)\x1b\\[[0-9;]*H\x1bP0;1q.*?\x1b\\\\\x1b\\[[0-9;]*H").FindAllString(string(tm.wrote), -1)
 }
 
-// waitSixels waits until so many have been written, and returns where each is
-// drawn, in how many pixels, and where the cursor is afterwards.
+// waitSixels waits until n sixel pictures have been written. For each it returns the position, the
+// size in pixels, and the cursor position afterwards.
 func (tm *terminal) waitSixels(n int) (places []string) {
 	tm.t.Helper()
 	if !eventually(func() bool { return len(tm.sixels()) >= n }) {
@@ -89,8 +90,8 @@ func (tm *terminal) waitSixels(n int) (places []string) {
 	return places
 }
 
-// TestSixelProgram: a sixel picture is drawn when its cells have been, and again
-// when the screen is; nothing of it stays when the page is left.
+// TestSixelProgram checks that a sixel picture is drawn after its cells and again after each redraw
+// of the screen, and that it is cleared when the page is left.
 func TestSixelProgram(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
@@ -98,7 +99,7 @@ func TestSixelProgram(t *testing.T) {
 	tm.wait("Welcome to the hole")
 	menu := tm.screen()
 	tm.keys("jj\r")
-	tm.wait("▀") // the terminal has not told the size of a cell
+	tm.wait("▀") // the size of a cell is not known yet
 	tm.keys("\x1b[6;20;10t")
 	got := tm.waitSixels(1)
 	fetchtest.Equal(t, got[0], "9;29 240;160 16;53", "drawn at")
@@ -112,11 +113,11 @@ func TestSixelProgram(t *testing.T) {
 	got = tm.waitSixels(2)
 	fetchtest.Equal(t, got[len(got)-1], "5;17 480;320 20;65", "magnified: drawn at")
 	tm.wait(", x2")
-	tm.keys("g\x15gopher://x:99999/\r") // the error is in the way
+	tm.keys("g\x15gopher://x:99999/\r") // the error covers the picture
 	tm.wait("▀")
 	drawn := len(tm.sixels())
 	tm.keys("\x1b")
-	tm.wait("/sunset.jpg") // else the next key is one with Alt
+	tm.wait("/sunset.jpg") // wait, so that Esc and the next key are not taken for Alt
 	tm.waitSixels(drawn + 1)
 	tm.keys("\x7f")
 	tm.wait("Welcome to the hole")
@@ -135,7 +136,8 @@ func TestSixelProgram(t *testing.T) {
 	tm.end()
 }
 
-// TestKittyClosedTab: the terminal forgets the image of a tab that was closed.
+// TestKittyClosedTab checks that the image of a closed tab is deleted from the terminal, and sent
+// again when the tab is reopened.
 func TestKittyClosedTab(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
@@ -152,26 +154,26 @@ func TestKittyClosedTab(t *testing.T) {
 	}
 }
 
-// driveSixel is drive in a terminal that draws sixel pictures, which draws
-// instead what was told last wherever mark is.
-func driveSixel(t *testing.T, w web) (d *driver, mark, instead *string) {
-	mark, instead = new(string), new(string)
-	d = drive(t, w, visits(Options{Graphics: picture.SixelAsked}), 80, 24)
-	d.graphics.Put = func(m, i string) { *mark, *instead = m, i }
+// driveSixel returns a driver in a terminal that supports sixel pictures, and the last arguments of
+// Graphics.Put: the output has replacement in place of mark.
+func driveSixel(t *testing.T, w web) (d *driver, mark, replacement *string) {
+	mark, replacement = new(string), new(string)
+	d = drive(t, w, withHistory(Options{Graphics: picture.SixelAsked}), 80, 24)
+	d.graphics.Put = func(m, r string) { *mark, *replacement = m, r }
 	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 10, Height: 20} }
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-	return d, mark, instead
+	return d, mark, replacement
 }
 
 // cleared reports whether the screen was cleared since the last call.
 func (d *driver) cleared() bool {
-	n := len(d.said)
-	d.said = slices.DeleteFunc(d.said, func(msg tea.Msg) bool { return msg == tea.ClearScreen() })
-	return len(d.said) < n
+	n := len(d.otherMsgs)
+	d.otherMsgs = slices.DeleteFunc(d.otherMsgs, func(msg tea.Msg) bool { return msg == tea.ClearScreen() })
+	return len(d.otherMsgs) < n
 }
 
-// TestSixelAsked: a terminal whose device attributes tell so draws pixels, of
-// cells whose size the system knows.
+// TestSixelAsked checks that pictures are drawn in pixels if the device attributes of the terminal
+// include sixel graphics, with the cell size that the system reports.
 func TestSixelAsked(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 40))
@@ -188,11 +190,11 @@ func TestSixelAsked(t *testing.T) {
 	}
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;1000;1000S"))
 	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 20, Height: 40} }
-	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}) // another font
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}) // resized because of another font
 	if got, want := d.graphics.Shown.Place.Dx(), 12; got != want {
 		t.Errorf("with larger cells: %d columns, want %d", got, want)
 	}
-	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;100S")).press("+", "+", "+", "+", "+", "+", "+", "+") // in pictures of few pixels
+	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;100S")).press("+", "+", "+", "+", "+", "+", "+", "+") // magnified, with little room for pixels
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;99999999;99999999S"))
 	d.send(uv.CellSizeEvent{Width: 999, Height: 999})
 	if got := d.graphics.Shown.Place.Size().Mul(999); got.X == 0 || got.X > 4096 || got.Y > 4096 {
@@ -200,8 +202,8 @@ func TestSixelAsked(t *testing.T) {
 	}
 }
 
-// TestSixelUncovered: a picture whose first rows were under completions is drawn
-// again, for the renderer knows of blanks only.
+// TestSixelUncovered checks that a picture is drawn again after completions covered its first rows,
+// because the renderer knows only the blank cells of a picture.
 func TestSixelUncovered(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 800, 600))
@@ -214,19 +216,19 @@ func TestSixelUncovered(t *testing.T) {
 	}
 }
 
-// TestSixelPlaces: wherever a sixel picture is shown, its mark is on the screen
-// and the terminal knows it; where it is no more, the screen is cleared.
+// TestSixelPlaces checks that the mark of each sixel picture on the screen is known to the output,
+// and that the screen is cleared when a picture leaves it or moves.
 func TestSixelPlaces(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	w.picture(item('I', "/large.jpg"), pngFile(t, 800, 600))
-	d, mark, instead := driveSixel(t, w)
+	d, mark, replacement := driveSixel(t, w)
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4}).press("down", "down", "t", "g", "ctrl+u")
 	d.enter(item('I', "/large.jpg").String())
 	at := func(x, y int) string { return ansi.CursorPosition(x+1, y+1) + "\x1bP0;1q" }
 	for i, step := range []struct {
 		keys    []string
-		at      string // "": no picture
+		at      string // empty without a picture
 		cleared bool
 	}{
 		{[]string{"alt+enter"}, at(13, 2), false},
@@ -246,14 +248,15 @@ func TestSixelPlaces(t *testing.T) {
 			t.Errorf("step %d: there is a mark on the screen", i+1)
 		case step.at != "" && strings.Count(content, *mark) != 1:
 			t.Errorf("step %d: the mark is not on the screen once", i+1)
-		case step.at != "" && !strings.HasPrefix(*instead, " "+step.at):
-			t.Errorf("step %d: drawn at %.20q, want %q", i+1, *instead, step.at)
+		case step.at != "" && !strings.HasPrefix(*replacement, " "+step.at):
+			t.Errorf("step %d: drawn at %.20q, want %q", i+1, *replacement, step.at)
 		}
 		fetchtest.Equal(t, d.cleared(), step.cleared, "step %d: cleared", i+1)
 	}
 }
 
-// TestKittyColors: an image has a number that the terminal has a colour for.
+// TestKittyColors checks that the number of an image can be written as a color of the terminal, if
+// there are enough colors.
 func TestKittyColors(t *testing.T) {
 	for profile, want := range map[colorprofile.Profile]string{
 		colorprofile.TrueColor: "\x1b[38;2;103;0;1m", colorprofile.ANSI256: "\x1b[38;5;129m", colorprofile.ANSI: "▀",

@@ -10,7 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// threeGroups is a list of groups of which the second has nothing unread, and what is read.
+// threeGroups returns a driver on a list of three groups, with its read state and the URL of the
+// list. The second group has no unread articles.
 func threeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.URL) {
 	w := web{}
 	list = urlcore.News{Group: "*"}
@@ -26,8 +27,8 @@ func threeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.
 	return drive(t, w, o, 80, 24), n, list
 }
 
-// TestNewsKeys: keys of news are read on its pages only, and what has lost its key there has
-// another, which is shown.
+// TestNewsKeys checks that the keys of news work only on pages of news, and that an action whose
+// usual key is used for news has another key there, which is shown.
 func TestNewsKeys(t *testing.T) {
 	for key, kind := range map[string]string{"f": "followup", "r": "reply", "alt+f": "followup", "alt+r": "reply"} {
 		d, _, _ := threeGroups(t, Options{})
@@ -51,8 +52,8 @@ func TestNewsKeys(t *testing.T) {
 	menu.press(":").enter("follow").wantNotShown("f Alt-F").press("esc", "w").wantShown("long lines are")
 }
 
-// TestCatchUpAndGo: c marks the group as read and opens the next one with unread articles, or
-// the list of the subscribed ones.
+// TestCatchUpAndGo checks that c marks the group as read and opens the next group with unread
+// articles, or returns to the list of groups.
 func TestCatchUpAndGo(t *testing.T) {
 	for _, open := range [][]string{{"enter"}, {"enter", "home", "enter"}} {
 		d, n, list := threeGroups(t, Options{})
@@ -63,7 +64,7 @@ func TestCatchUpAndGo(t *testing.T) {
 		d.press("c").wantURL(list).wantAt("g.two")
 		n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-6\n")
 	}
-	one := urlcore.News{Group: "g.one"} // without a list
+	one := urlcore.News{Group: "g.one"} // opened without a list
 	w := web{}
 	newsGroup(w, one, 1, 2)
 	drive(t, w, Options{Home: one, News: remember(t, "g.one: 1\n")}, 80, 24).press("c").wantURL(about.Page("news"))
@@ -80,7 +81,7 @@ func TestNextGroupAndLeave(t *testing.T) {
 	n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
 	d.press("home", "enter", "alt+q").wantURL(urlcore.News{Group: "g.two"}).press("alt+q").wantURL(list).wantAt("g.two")
 	d.press("alt+q")
-	if len(d.said) == 0 {
+	if len(d.otherMsgs) == 0 {
 		t.Error("leaving the list of groups does not quit")
 	}
 	d = drive(t, library(), Options{}, 80, 24)
@@ -88,8 +89,8 @@ func TestNextGroupAndLeave(t *testing.T) {
 	d.press("down", "enter", "alt+q").wantURL(item('1', "/"))
 }
 
-// TestLayersOfBindings: the reader's keys win over those of a preset, and these over gofer's,
-// also over its keys of news.
+// TestLayersOfBindings checks that the user's keys take precedence over the keys of a preset, and
+// the preset's over gofer's own, including its keys of news.
 func TestLayersOfBindings(t *testing.T) {
 	preset := Bindings{"page": {"find": {"f"}, "quit": {"Q"}}, "news": {"next article": {"n"}, "mark": {"Q"}}}
 	own := Bindings{"page": {"peek": {"n"}}, "news": {"save": {"x"}}}

@@ -79,7 +79,7 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	return slices.DeleteFunc(first, isUnbound), append(slices.DeleteFunc(all, isUnbound), last...)
 }
 
-// addHelp adds an action with all of its keys, unless rows have it or there is none.
+// addHelp adds an action with all of its keys, unless rows has it or no action has this name.
 func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
 	row := KeyHelp{Section: section, Context: in, Name: name}
 	for _, s := range km.sections {
@@ -135,7 +135,7 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
 			if m.pressedKey = ""; s.in[0] != contextPage {
 				if s.in[0] == contextBar && s.title != editingTitle {
-					return m.notify(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("address") + ")")
+					return m.notify(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("URL") + ")")
 				}
 				return m.notify(k.Keys[0] + " works elsewhere: " + s.title)
 			}

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestHelpHasEachActionOnce: after the essentials and the actions of a kind, the help has
-// each action once, with all of its keys; those without a key are the last.
+// TestHelpHasEachActionOnce checks that the help lists each action once after the essentials and
+// the actions of the page, with all keys, and actions without a key last.
 func TestHelpHasEachActionOnce(t *testing.T) {
 	km, _ := newKeymap(false, Bindings{"page": {"peek": {}, "sort": {"Ctrl-S", "F9"}, "wrap": {"5"}}})
 	for _, kind := range []string{"", "menu", "group"} {
@@ -38,7 +38,7 @@ func TestHelpHasEachActionOnce(t *testing.T) {
 	}
 }
 
-// TestHelpOfKinds checks that each action of a kind exists, once and not among the first ones.
+// TestHelpOfKinds checks the actions that the help lists first for each kind of page.
 func TestHelpOfKinds(t *testing.T) {
 	begin, _, _ := strings.Cut(helpTable, "\n")
 	for line := range strings.Lines(helpTable) {
@@ -60,7 +60,8 @@ func TestHelpOfKinds(t *testing.T) {
 	}
 }
 
-// TestHelpNamesThePage: the help has the actions of the page on which it was opened.
+// TestHelpNamesThePage checks that the help begins with the actions of the page on which it was
+// opened.
 func TestHelpNamesThePage(t *testing.T) {
 	attributes := item('0', "/sheet").(urlcore.Gopher).Attributes()
 	for _, tt := range []struct {
@@ -112,8 +113,8 @@ func TestHelpNamesThePage(t *testing.T) {
 	}
 }
 
-// TestHelpRunsActions: typed words find an action, and Enter runs it on the page, whose place
-// is kept.
+// TestHelpRunsActions checks that typed words find an action in the help, and that Enter runs the
+// action on the page with its cursor unchanged.
 func TestHelpRunsActions(t *testing.T) {
 	for _, leave := range []string{"esc", "backspace"} {
 		d := drive(t, numbered(60), Options{}, 80, 24)
@@ -131,7 +132,7 @@ func TestHelpRunsActions(t *testing.T) {
 		d.press("?").enter(word).wantShown("Find: " + strings.TrimPrefix(word, "/")).press("esc").wantURL(item('1', "/"))
 	}
 	d.press("?").enter("quit").wantShown("Find: quit", "q                     quit: quit gofer").press("enter")
-	if len(d.said) == 0 {
+	if len(d.otherMsgs) == 0 {
 		t.Error("quit does not quit")
 	}
 	d.press("?", "f1").enter("zzz").wantShown("none").press("enter")
@@ -144,7 +145,7 @@ func TestHelpRunsActions(t *testing.T) {
 	d.press("?").wantShown("m                     mark the article")
 }
 
-// TestRestrictedHelp: the help for a public terminal has no action that is not allowed.
+// TestRestrictedHelp checks that the help in restricted mode lists only allowed actions.
 func TestRestrictedHelp(t *testing.T) {
 	restricted := make(map[string]bool)
 	for _, k := range Keys(nil) {
@@ -160,8 +161,8 @@ func TestRestrictedHelp(t *testing.T) {
 	}
 }
 
-// TestHelpOverPrompts: F1 shows the keys of a prompt, as the question mark does where it is not
-// text. The first Esc returns to the prompt, which keeps what is typed.
+// TestHelpOverPrompts checks that F1, and ? where it is not text, shows the keys of a prompt, and
+// that Esc returns to the prompt with the typed text.
 func TestHelpOverPrompts(t *testing.T) {
 	for _, tt := range []struct {
 		name, keys, typed, help string
@@ -195,8 +196,8 @@ func TestHelpOverPrompts(t *testing.T) {
 	}
 }
 
-// TestHelpOverSecrets: a password that is typed on while the help is open goes into its field and
-// is never shown.
+// TestHelpOverSecrets checks that characters typed while the help covers a password go into the
+// password and are never shown.
 func TestHelpOverSecrets(t *testing.T) {
 	for _, word := range []string{"secret", "/secret", " ?x"} {
 		for _, size := range [][2]int{{80, 24}, {40, 12}} {
@@ -213,7 +214,7 @@ func TestHelpOverSecrets(t *testing.T) {
 	}
 }
 
-// TestHelpOverQuestions: the help does not answer a question.
+// TestHelpOverQuestions checks that keys pressed in the help do not answer the question under it.
 func TestHelpOverQuestions(t *testing.T) {
 	for _, key := range []string{"?", "f1"} {
 		d := drive(t, library(), Options{}, 40, 12)
@@ -229,8 +230,8 @@ func TestHelpOverQuestions(t *testing.T) {
 	}
 }
 
-// TestHelpOverReplacedPrompt: the help stays when a question replaces the prompt below it. The question
-// gets no key before Esc.
+// TestHelpOverReplacedPrompt checks that the help stays open when a question replaces the prompt
+// under it, and that the question gets no key before Esc.
 func TestHelpOverReplacedPrompt(t *testing.T) {
 	d := openSurvey(t, &survey{}, 80, 24)
 	d.press("f1").wantShown("Type to find, Esc returns")
@@ -243,12 +244,12 @@ func TestHelpOverReplacedPrompt(t *testing.T) {
 	fetchtest.Equal(t, answered, "yes", "the answer after the help")
 }
 
-// TestWheelOverHelp: the wheel does not scroll what the help hides, neither a form nor a page.
+// TestWheelOverHelp checks that the wheel does not scroll the form or page under the help.
 func TestWheelOverHelp(t *testing.T) {
 	page := func() *driver { return drive(t, numbered(60), Options{}, 80, 9) }
 	for name, tt := range map[string]struct {
 		d    *driver
-		keys string // open the help and leave it
+		keys string // keys that open and close the help
 	}{
 		"form":        {openSurvey(t, &survey{}, 80, 9), "f1 esc"},
 		"page":        {page(), "f1 esc"},
@@ -264,7 +265,7 @@ func TestWheelOverHelp(t *testing.T) {
 	}
 }
 
-// TestHelpOnSmallScreens: the first keys are on one screen of 40 columns and 12 rows.
+// TestHelpOnSmallScreens checks that the essential keys fit on a screen of 40 columns and 12 rows.
 func TestHelpOnSmallScreens(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 40, 12)
 	d.press("?")

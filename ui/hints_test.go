@@ -18,10 +18,10 @@ func TestLinkNumbers(t *testing.T) {
 	d.press("7").wantShown("Link: 7", " 7 item 25 Gold <<")
 	d.wantCursor(25)
 	d.press("esc").wantCursor(at)
-	d.press("2", "1").wantShown("there is no such link").wantCursor(at)
-	d.press("enter").wantShown("there is no such link")
+	d.press("2", "1").wantShown("no such link").wantCursor(at)
+	d.press("enter").wantShown("no such link")
 	d.press("backspace", "backspace", "7", "enter").wantURL(item('1', "/25")).wantShown("here it is")
-	d.press("1").wantShown("there are no links on the screen")
+	d.press("1").wantShown("no links on the screen")
 }
 
 func TestHints(t *testing.T) {
@@ -46,10 +46,10 @@ func TestHints(t *testing.T) {
 			t.Fatalf("%v: the hints stay", tt.keys)
 		}
 	}
-	d.press("'").wantShown("there are no links on the screen")
+	d.press("'").wantShown("no links on the screen")
 }
 
-// TestLabelsInText: links within a text have numbers and letters as well.
+// TestLabelsInText checks that links within a text have numbers and letters too.
 func TestLabelsInText(t *testing.T) {
 	for _, tt := range []struct {
 		keys []string
@@ -113,12 +113,12 @@ func TestPalette(t *testing.T) {
 		t.Errorf("choice %d is selected, want the first", i)
 	}
 	d.press("esc").submit(":", "quit")
-	if len(d.said) == 0 {
+	if len(d.otherMsgs) == 0 {
 		t.Error("quit does not quit")
 	}
 }
 
-// TestPaletteRunsAllActions runs each action from the list of them.
+// TestPaletteRunsAllActions runs each action from the list of actions.
 func TestPaletteRunsAllActions(t *testing.T) {
 	for _, k := range Keys(nil) {
 		if k.Context != "page" {
@@ -132,8 +132,7 @@ func TestPaletteRunsAllActions(t *testing.T) {
 	d.press("down", "t").submit(":", "tab by number").press("down", "enter").wantURL(item('0', "/about.txt"))
 }
 
-// TestHintsBesideThePane: links of the page have labels, lines of the item in the
-// pane have none.
+// TestHintsBesideThePane checks that only the links of the page get labels, not those in the pane.
 func TestHintsBesideThePane(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down", "p")
@@ -147,8 +146,7 @@ func TestHintsBesideThePane(t *testing.T) {
 	fetchtest.Equal(t, pane(), before, "in the pane")
 }
 
-// TestStatusHints: a page without a selected link names the keys that lead on, and a list beside
-// or above a pane those of the pane.
+// TestStatusHints checks the hints of a page without a selected link, and of a list with a pane.
 func TestStatusHints(t *testing.T) {
 	for _, tt := range []struct {
 		keys, want string
@@ -164,7 +162,8 @@ func TestStatusHints(t *testing.T) {
 	}
 }
 
-// TestHelpHint: however long the URL of an item is, the row has room for the key of the help.
+// TestHelpHint checks that the status line has room for the key of the help, however long the URL
+// of the item is.
 func TestHelpHint(t *testing.T) {
 	w := make(web)
 	long := item('0', "/"+strings.Repeat("long-name-", 20))

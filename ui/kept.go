@@ -13,10 +13,10 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 	if p.Kept.IsZero() {
 		return ""
 	}
-	if text := "kept " + p.Kept.In(m.opts.Zone).Format(time.DateOnly); len(text) <= width {
+	if text := "copy " + p.Kept.In(m.opts.Zone).Format(time.DateOnly); len(text) <= width {
 		return text
 	}
-	return "kept"
+	return "copy"
 }
 
 // notifyKept shows a notice with the reason for showing a copy instead of the answer of the server.
@@ -25,5 +25,5 @@ func (m *Model) notifyKept(t *tab) tea.Cmd {
 	if p.Kept.IsZero() || len(p.Notes) == 0 {
 		return nil
 	}
-	return m.notifyIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" to ask again)")
+	return m.notifyIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" asks the server)")
 }

@@ -12,15 +12,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Copies tell that they are, and the server is asked by a reload only.
+// TestKept checks that a copy is shown as one, and that only a reload asks the server.
 func TestKept(t *testing.T) {
 	w, home := web{}, item('1', "/")
 	at := time.Date(2026, 11, 20, 14, 3, 0, 0, time.UTC)
-	asked := ""
+	requests := ""
 	article := func(name string, kept time.Time, notes ...string) urlcore.URL {
 		u := urlcore.News{MessageID: name + "@x"}
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-			asked += map[bool]string{true: "server ", false: "copy "}[protocols.WantsFresh(ctx)]
+			requests += map[bool]string{true: "server ", false: "copy "}[protocols.WantsFresh(ctx)]
 			return &protocols.Resource{
 				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1, Kept: kept, Notes: notes},
 				Body: strings.NewReader("Subject: x\r\n\r\nx\r\n"), Closer: io.NopCloser(nil),
@@ -35,45 +35,45 @@ func TestKept(t *testing.T) {
 	}
 	w.page(home, protocols.LayoutMenu, "", links...)
 	d := drive(t, w, Options{Home: home}, 80, 24)
-	d.press("enter").wantNotShown("kept")
-	d.press("ctrl+r", "backspace", "down", "enter").wantShown("kept 2026-11-20")
-	d.press("I").wantShown("copy of 2026-11-20 14:03")
+	d.press("enter").wantNotShown("copy")
+	d.press("ctrl+r", "backspace", "down", "enter").wantShown("copy 2026-11-20")
+	d.press("I").wantShown("Copy of      2026-11-20 14:03")
 	d.press("backspace", "backspace", "down", "enter")
-	d.wantShown("kept copy of 2026-11-20 14:03: connection refused (Ctrl-R to ask again)")
+	d.wantShown("kept copy of 2026-11-20 14:03: connection refused (Ctrl-R asks the server)")
 	d.press("ctrl+r")
-	fetchtest.Equal(t, asked, "copy server copy copy server ", "asked")
+	fetchtest.Equal(t, requests, "copy server copy copy server ", "asked")
 	narrow := drive(t, w, Options{Home: links[1].Link}, 40, 12)
-	if first, _, _ := strings.Cut(narrow.screen(), "\n"); !strings.HasSuffix(strings.TrimSpace(first), "kept") {
+	if first, _, _ := strings.Cut(narrow.screen(), "\n"); !strings.HasSuffix(strings.TrimSpace(first), "copy") {
 		t.Errorf("40 columns: %q", first)
 	}
 }
 
-// The article that is unread next is fetched while one is being read, and is not
-// read by that.
+// TestPrefetch checks that the next unread article is fetched while another one is read, and that
+// the fetch does not mark it as read.
 func TestPrefetch(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	newsGroup(w, group, 11, 12, 13, 14)
-	var asked []string
+	var requests []string
 	news := remember(t, "g.one: 12\n")
 	o := Options{Home: group, News: news, Prefetch: func(_ context.Context, u urlcore.URL, most int64) {
 		if most != maxPrefetch {
 			t.Errorf("up to %d octets", most)
 		}
-		asked = append(asked, u.String())
+		requests = append(requests, u.String())
 	}}
 	d := drive(t, w, o, 80, 24)
 	d.press("enter")
-	fetchtest.EqualSlices(t, asked, []string{"news:13@example.org"}, "from 11")
+	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org"}, "from 11")
 	news.want(t, "g.one: 11-12\n")
 	d.press(".", ".")
-	fetchtest.EqualSlices(t, asked, []string{"news:13@example.org", "news:14@example.org"}, "to the end")
-	asked = nil
+	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org", "news:14@example.org"}, "to the end")
+	requests = nil
 	d = drive(t, w, o, 80, 24)
 	d.Model.tab.Session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
 	o.News = remember(t, "g.one: 12\n")
 	d.opts.News = o.News
 	d.run(d.loadReadState(d.tab)).press("home", "enter")
-	if len(asked) > 0 {
-		t.Errorf("a large one: %q", asked)
+	if len(requests) > 0 {
+		t.Errorf("a large one: %q", requests)
 	}
 }

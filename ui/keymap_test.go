@@ -40,8 +40,8 @@ func TestParseKey(t *testing.T) {
 	}
 }
 
-// TestPromptsKnowTheirActions: an action without a function of its own has a case in package
-// ask, or in package edit for those of a line, which takes it by its name.
+// TestPromptsKnowTheirActions checks that each action without a function of its own is handled by
+// its name in package ask or edit.
 func TestPromptsKnowTheirActions(t *testing.T) {
 	names := make(map[string]bool)
 	files, err := filepath.Glob("ask/*.go")
@@ -103,7 +103,7 @@ func TestBindings(t *testing.T) {
 		}
 		return ""
 	}
-	for key, name := range map[string]string{"ctrl+s": "save", "q": "save", "Q": "home", "d": "", "~": "", "p": "", "g": "address"} {
+	for key, name := range map[string]string{"ctrl+s": "save", "q": "save", "Q": "home", "d": "", "~": "", "p": "", "g": "URL"} {
 		fetchtest.Equal(t, bound(contextPage, key), name, "%s on pages", key)
 	}
 	for _, in := range []keyContext{contextBar, contextPrompt} {
@@ -116,8 +116,7 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// TestBoundKeysAreShown: the hints, the messages and the lines of gofer's own
-// name the keys that are bound, and these work.
+// TestBoundKeysAreShown checks that hints, notices and gofer's own lines name the bound keys.
 func TestBoundKeysAreShown(t *testing.T) {
 	d := drive(t, library(), Options{Keys: Bindings{"page": {"help": {"F2"}, "open": {"Ctrl-O"}, "reload": {"Ctrl-Y"}}}}, 80, 24)
 	d.press("?").wantShown("? does nothing here: F2 shows the keys")
@@ -126,13 +125,13 @@ func TestBoundKeysAreShown(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.Pager.LineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}), "Again (press Ctrl-Y)", "the line")
 }
 
-// TestHostSettings: pages of a server are read and wrapped as is set for it, and
-// what a key changes is for that server only.
+// TestHostSettings checks that pages of a server use the charset and the wrapping set for it, and
+// that a key changes the wrapping only for that server.
 func TestHostSettings(t *testing.T) {
 	wrap := false
 	w := web{}
-	w.text(item('0', "/a"), "", in(t, charmap.KOI8R, "Да\n"))
-	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: &known{all: map[string]string{}}, Host: func(addr string) HostSettings {
+	w.text(item('0', "/a"), "", encode(t, charmap.KOI8R, "Да\n"))
+	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: &charsetStore{all: map[string]string{}}, Host: func(addr string) HostSettings {
 		if addr == "gopher.example.org:70" {
 			return HostSettings{Charset: "KOI8-R", Wrap: &wrap}
 		}
@@ -148,11 +147,11 @@ func TestHostSettings(t *testing.T) {
 	}
 }
 
-// TestHintsFollowTheKeys: what the URL bar, forms and questions say of their keys is
-// what the settings say.
+// TestHintsFollowTheKeys checks that the hints of the URL bar, forms and questions name the keys of
+// the settings.
 func TestHintsFollowTheKeys(t *testing.T) {
 	d := drive(t, library(), Options{Keys: Bindings{
-		"page": {"address": {"F2"}}, "bar": {"go": {"Ctrl-X"}, "next": {"F3"}}, "editing": {"cancel": {"F4"}}, "question": {"yes": {"j"}},
+		"page": {"URL": {"F2"}}, "bar": {"go": {"Ctrl-X"}, "next": {"F3"}}, "editing": {"cancel": {"F4"}}, "question": {"yes": {"j"}},
 		"form": {"send": {"F5"}, "next field": {}},
 	}}, 80, 24)
 	d.press("f2").wantShown("Ctrl-X open  F3 complete  F4 cancel")
@@ -164,8 +163,8 @@ func TestHintsFollowTheKeys(t *testing.T) {
 	}
 }
 
-// TestKeyPressedTwice binds a key pressed twice: the single key waits half a second for the
-// second one, and for no other key.
+// TestKeyPressedTwice checks that a key waits half a second for a second press if the key pressed
+// twice is bound as well, and that other keys do not wait.
 func TestKeyPressedTwice(t *testing.T) {
 	var timer tea.Msg
 	start := func(o Options) *driver {

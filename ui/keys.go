@@ -159,11 +159,11 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return m.editURL()
 	case m.inPane(mouse.X, mouse.Y):
 		return m.clickInPane(mouse.X, mouse.Y)
-	case m.tab.Pager.InText():
+	case m.tab.Pager.HasLinksInText():
 		return m.clickInText(m.tab, mouse.X, mouse.Y-r.page)
 	}
-	i := m.tab.Pager.At(mouse.Y - r.page)
-	if !m.tab.Pager.Linked(i) {
+	i := m.tab.Pager.LineAt(mouse.Y - r.page)
+	if !m.tab.Pager.IsLink(i) {
 		return nil
 	}
 	selected := m.tab.Session.Page().Cursor == i

@@ -33,7 +33,7 @@ func (s *screen) linkLabels(t *tab) (labels *page.LinkLabels, typed string) {
 
 // clickInText follows the link at a cell of a text.
 func (m *Model) clickInText(t *tab, x, y int) tea.Cmd {
-	link, ok := t.Pager.Hit(x, y)
+	link, ok := t.Pager.LinkUnder(x, y)
 	if !ok {
 		return nil
 	}

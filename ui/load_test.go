@@ -18,14 +18,14 @@ import (
 	"gofer/urlcore"
 )
 
-// hold sends msg and returns its commands without running them.
+// hold sends msg and returns the resulting command without running it.
 func (d *driver) hold(msg tea.Msg) tea.Cmd {
 	_, cmd := d.Update(msg)
 	d.View()
 	return cmd
 }
 
-// menuOf is a menu of n links.
+// menuOf returns n links.
 func menuOf(n int) []protocols.Line {
 	lines := make([]protocols.Line, n)
 	for i := range lines {
@@ -34,7 +34,7 @@ func menuOf(n int) []protocols.Line {
 	return lines
 }
 
-func TestBackRestoresThePlaceWithoutTheNetwork(t *testing.T) {
+func TestBackKeepsPlace(t *testing.T) {
 	w := library()
 	fetched := 0
 	many := item('1', "/many")
@@ -63,7 +63,7 @@ func TestBackRestoresThePlaceWithoutTheNetwork(t *testing.T) {
 	}
 }
 
-func TestReloadKeepsThePlace(t *testing.T) {
+func TestReloadKeepsPlace(t *testing.T) {
 	w := library()
 	w.page(item('1', "/"), protocols.LayoutMenu, "Many", menuOf(500)...)
 	d := drive(t, w, Options{}, 80, 24)
@@ -76,7 +76,7 @@ func TestReloadKeepsThePlace(t *testing.T) {
 	}
 }
 
-func TestStopStaysOnThePage(t *testing.T) {
+func TestStopKeepsPage(t *testing.T) {
 	for _, key := range []string{"esc", "ctrl+c"} {
 		w := library()
 		w.stall(item('1', "/phlogs"))
@@ -97,25 +97,24 @@ func TestStopStaysOnThePage(t *testing.T) {
 		select {
 		case <-l.Done():
 		case <-time.After(patience):
-			t.Error("the load goes on")
+			t.Error("the load is still running")
 		}
-		for _, msg := range d.said {
+		for _, msg := range d.otherMsgs {
 			if _, ok := msg.(tea.QuitMsg); ok {
 				t.Errorf("%s has quit", key)
 			}
 		}
 		d.press("ctrl+c")
-		if _, ok := d.said[len(d.said)-1].(tea.QuitMsg); !ok {
+		if _, ok := d.otherMsgs[len(d.otherMsgs)-1].(tea.QuitMsg); !ok {
 			t.Error("ctrl+c did not quit with nothing to stop")
 		}
 	}
 }
 
-// patience is how long a test waits for what must happen before it fails. No machine
-// is so loaded that it takes as long.
+// patience is how long a test waits before it fails, longer than any loaded machine needs.
 const patience = time.Minute
 
-// eventually looks at a condition until it is true, and reports whether it was in time.
+// eventually waits until ok returns true. It returns false if that takes too long.
 func eventually(ok func() bool) bool {
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -128,11 +127,11 @@ func eventually(ok func() bool) bool {
 func waitFor(t *testing.T, ok func() bool) {
 	t.Helper()
 	if !eventually(ok) {
-		t.Fatal("it does not happen")
+		t.Fatal("timed out")
 	}
 }
 
-func TestANewerLinkSupersedes(t *testing.T) {
+func TestNewerLoadReplacesOlder(t *testing.T) {
 	w := library()
 	w.stall(item('1', "/phlogs"))
 	d := drive(t, w, Options{}, 80, 24)
@@ -145,13 +144,13 @@ func TestANewerLinkSupersedes(t *testing.T) {
 	d.wantNotShown("item 1")
 }
 
-func TestErrorsArePagesAndBackLeadsAway(t *testing.T) {
+func TestBackFromErrorPage(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("enter").wantURL(item('1', "/phlogs")).wantShown("␛[31mfile")
 	d.press("h").wantURL(item('1', "/")).wantShown("Phlogs")
 }
 
-func TestABrokenLoadShowsWhatCame(t *testing.T) {
+func TestBrokenLoadKeepsLines(t *testing.T) {
 	w := library()
 	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
 		if yield(info("the first line"), nil) {
@@ -162,7 +161,7 @@ func TestABrokenLoadShowsWhatCame(t *testing.T) {
 	d.press("enter").wantURL(item('1', "/phlogs")).wantShown("the first line", "connection lost")
 }
 
-func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
+func TestNoticeOfIncompletePage(t *testing.T) {
 	w := library()
 	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
 		for range 100 {
@@ -175,7 +174,7 @@ func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
 	d.press("pgdown").wantShown("/104 incomplete")
 }
 
-func TestSearchAsksAndRemembersWords(t *testing.T) {
+func TestSearchRemembersWords(t *testing.T) {
 	w := library()
 	results := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cats", HasSearch: true}
 	w.page(results, protocols.LayoutMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
@@ -232,7 +231,7 @@ func TestAddressBar(t *testing.T) {
 	d.press("esc").wantURL(item('0', "/about.txt")).wantNotShown("99999")
 }
 
-func TestAFailingHistoryIsToldOnce(t *testing.T) {
+func TestHistoryFailureIsReportedOnce(t *testing.T) {
 	var visits []string
 	visit := func(_ context.Context, u urlcore.URL, title string) error {
 		visits = append(visits, u.String()+" "+title)
@@ -260,8 +259,8 @@ func TestFind(t *testing.T) {
 func TestCopy(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("y")
-	if len(d.said) != 1 || fmt.Sprint(d.said[0]) != "gopher://gopher.example.org/1/phlogs" {
-		t.Errorf("to the clipboard went %v", d.said)
+	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != "gopher://gopher.example.org/1/phlogs" {
+		t.Errorf("to the clipboard went %v", d.otherMsgs)
 	}
 	d.wantShown("copied gopher://gopher.example.org/1/phlogs")
 }
@@ -288,17 +287,17 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 	}
 }
 
-// TestUnknownKey: a key without an action says where the keys are.
+// TestUnknownKey checks that a key without an action shows how to list the keys.
 func TestUnknownKey(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	for key, want := range map[string]string{"Z": "Z", "alt+x": "Alt-X"} {
+	for key, want := range map[string]string{"Z": "Z", "ctrl+x": "Ctrl-X"} {
 		d.press(key).wantShown(want + " does nothing here: ? shows the keys")
 	}
 	d.press("down").wantNotShown("does nothing here")
 }
 
-// TestLinesNameTheirKeys wants the key of an action behind a line of gofer's own
-// to be that of the table, and nothing there for an action that there is not.
+// TestLinesNameTheirKeys checks that one of gofer's own lines ends with the key of its action, and
+// with nothing for an unknown action.
 func TestLinesNameTheirKeys(t *testing.T) {
 	km, _ := newKeymap(false)
 	v := page.Pager{KeyOf: km.keyOf}
@@ -314,7 +313,7 @@ func TestLinesNameTheirKeys(t *testing.T) {
 	}
 }
 
-func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
+func TestCursorSkipsDistantLinks(t *testing.T) {
 	w := library()
 	var lines []protocols.Line
 	lines = append(lines, link(protocols.Menu, "first", item('1', "/1")))
@@ -351,7 +350,7 @@ func TestDroppedPagesAreFetchedAgain(t *testing.T) {
 	}
 }
 
-func TestTheTerminalsCursorIsOnTheSelectedRow(t *testing.T) {
+func TestTerminalCursorOnSelectedRow(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down")
 	if c := d.View().Cursor; c == nil || c.X != 1 || c.Y != 5 {
@@ -382,7 +381,7 @@ func TestMouse(t *testing.T) {
 	fetchtest.Equal(t, drive(t, library(), Options{}, 80, 10).View().MouseMode, tea.MouseModeNone, "mouse mode without the option")
 }
 
-func TestHandoffIsOnlyShown(t *testing.T) {
+func TestHandoffAsks(t *testing.T) {
 	w := library()
 	mud := urlcore.Generic{Name: "telnet", Rest: "//mud.example.org:4000/"}
 	w.fail(mud, &protocols.Handoff{URL: mud, Argv: []string{"telnet", "mud.example.org", "4000"}})
@@ -413,12 +412,12 @@ func TestConfirm(t *testing.T) {
 	if agreed {
 		t.Fatal("Enter said yes")
 	}
-	d.press("r") // the page is still there
+	d.press("r") // after the answer the page is still there
 	d.wantShown("Connect to port 25 of example.org? (y/N)")
 	d.press("y").wantShown("you asked for it")
 }
 
-func TestRowsSayWhatTheyLeadTo(t *testing.T) {
+func TestRowsMatchTheirLinks(t *testing.T) {
 	w := library()
 	dir := ftpItem("pub", 'd')
 	names := []string{"zebra", "ant", "README"}
@@ -427,7 +426,7 @@ func TestRowsSayWhatTheyLeadTo(t *testing.T) {
 		lines = append(lines, protocols.Line{Kind: protocols.Text, Text: n, Link: ftpItem("pub/"+n, 0), Note: &protocols.FileNote{Size: -1}})
 	}
 	w.page(dir, protocols.LayoutDirectory, "pub", lines...)
-	d := drive(t, w, Options{Home: dir}, 80, 24) // draws them as they come, and then again in order
+	d := drive(t, w, Options{Home: dir}, 80, 24) // draws the lines as they arrive, then again in order
 	for range names {
 		line, ok := d.Model.tab.Pager.Current()
 		if !ok {
@@ -442,7 +441,7 @@ func TestRowsSayWhatTheyLeadTo(t *testing.T) {
 	}
 }
 
-func TestUpPutsTheCursorWhereOneCameFrom(t *testing.T) {
+func TestUpSelectsTheDirectory(t *testing.T) {
 	w := library()
 	dir := ftpItem("pub", 'd')
 	var lines []protocols.Line
@@ -459,7 +458,7 @@ func TestUpPutsTheCursorWhereOneCameFrom(t *testing.T) {
 	}
 }
 
-func TestTheBarNamesWhatIsWaitedFor(t *testing.T) {
+func TestBarShowsLoadingURL(t *testing.T) {
 	w := library()
 	slow := item('1', "/slow")
 	w.stall(slow)
@@ -471,7 +470,7 @@ func TestTheBarNamesWhatIsWaitedFor(t *testing.T) {
 	d.press("g").wantShown(slow.String())
 }
 
-func TestTypingReplacesWhatIsProposed(t *testing.T) {
+func TestTypingReplacesDefault(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.submit("g", "nonsense:").press("ctrl+l").enter("other")
 	fetchtest.Equal(t, d.typedURL(), "other", "in the bar")
@@ -479,7 +478,7 @@ func TestTypingReplacesWhatIsProposed(t *testing.T) {
 	fetchtest.Equal(t, d.typedInPrompt(), "def", "in the prompt")
 }
 
-func TestALongErrorInTheBarIsReadable(t *testing.T) {
+func TestLongErrorInBar(t *testing.T) {
 	const why = "a newsgroup name is a letter, then letters, digits, - . + and _"
 	guess := func(s string) (urlcore.URL, error) {
 		return nil, &urlcore.Error{Input: s, Offset: 23, Reason: why}
@@ -500,8 +499,7 @@ func ftpItem(path string, typ byte) urlcore.URL {
 	return u
 }
 
-// TestAnotherNote: a note of a kind that no protocol has is shown by what it
-// says of itself.
+// TestAnotherNote checks that a note of a type unknown to package ui is shown by its columns.
 func TestAnotherNote(t *testing.T) {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutDirectory, "Peaks",
@@ -512,8 +510,8 @@ func TestAnotherNote(t *testing.T) {
 	d.send(tea.WindowSizeMsg{Width: 39, Height: 24}).wantShown(" • Peak                            812\n")
 }
 
-// TestLongURLs: a URL that is too long to be edited is opened as it is, and
-// typing never cuts one off.
+// TestLongURLs checks that a URL too long for the bar opens unchanged, and that a pasted one is
+// refused rather than cut off.
 func TestLongURLs(t *testing.T) {
 	w := library()
 	long := item('0', "/"+strings.Repeat("a", 64<<10)+"END")
@@ -531,27 +529,33 @@ func TestEnterWithoutALink(t *testing.T) {
 	d.press("enter").wantShown("no link here: Tab goes to the next")
 }
 
-// What is to be known at the start stays over the first page.
+// TestNotice checks that the notice given at the start is shown over the page of the command line.
 func TestNotice(t *testing.T) {
 	for _, start := range []string{"", item('0', "/about.txt").String()} {
 		w := library()
 		w.text(item('0', "/about.txt"), "about", "a text")
-		d := drive(t, w, Options{Start: start, Notice: "the settings have faults"}, 80, 24)
-		if got := strings.Contains(d.screen(), "the settings have faults"); got != (start != "") {
+		d := drive(t, w, Options{Start: start, Notice: "errors in the settings"}, 80, 24)
+		if got := strings.Contains(d.screen(), "errors in the settings"); got != (start != "") {
 			t.Errorf("%q: said: %v\n%s", start, got, d.screen())
 		}
 	}
 }
 
-// TestStandardInput: the temporary file with the standard input is not recorded, saved or bookmarked.
+// TestStandardInput checks that the temporary file with the standard input is not recorded, saved
+// in the session or bookmarked.
 func TestStandardInput(t *testing.T) {
 	w, visits, b, dir := library(), 0, newBookmarks(t, ""), t.TempDir()
 	u := urlcore.File{Path: "tmp/gofer-files-1/standard%20input.txt"}
 	w.text(u, "standard input.txt", "a text")
 	visit := func(context.Context, urlcore.URL, string) error { visits++; return nil }
 	d := drive(t, w, Options{Start: u.String(), Visit: visit, Bookmarks: b, Sessions: sessions.Open(dir)}, 80, 24)
-	d.wantURL(u).wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")
+	d.wantURL(u).wantShown(" standard input\n").wantNotShown("gofer-files").press("g").wantShown(u.String()).press("esc")
+	d.wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")
 	fetchtest.Equal(t, visits, 0, "visits")
+	forged := urlcore.File{Path: "tmp/gofer-files-2/standard%20input"} // a link of a server
+	w.text(forged, "standard input", "another text")
+	d.run(d.visit(forged))
+	d.wantShown(forged.String(), "another text")
 	d.run(d.visit(item('0', "/about.txt")))
 	fetchtest.NoError(t, d.endSession(true))
 	r, _ := sessions.Open(dir).Take()
@@ -561,7 +565,8 @@ func TestStandardInput(t *testing.T) {
 	wantBookmarks(t, b, "")
 }
 
-// TestTitleOfTheBar: the history and the row of tabs have the title that the URL bar shows.
+// TestTitleOfTheBar checks that the history and the row of tabs have the title shown in the URL
+// bar.
 func TestTitleOfTheBar(t *testing.T) {
 	got, w := "", library()
 	w.page(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/x1")))
@@ -574,7 +579,8 @@ func TestTitleOfTheBar(t *testing.T) {
 	fetchtest.Equal(t, title, "The tour: start here", "the title of the tab")
 }
 
-// A menu whose title is in its first lines is in the history with it, once.
+// TestVisitOfAnUntitledMenu checks that a menu without a title is recorded once, with the title
+// taken from its first lines.
 func TestVisitOfAnUntitledMenu(t *testing.T) {
 	var got []string
 	visit := func(_ context.Context, u urlcore.URL, title string) error {

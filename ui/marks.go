@@ -261,7 +261,7 @@ func (m *Model) moveToNew(dir int) tea.Cmd {
 		m.tab.Pager.OpenFold(i)
 		m.tab.Pager.Center(i)
 		if wrapped {
-			return m.notify("search wrapped")
+			return m.notify(map[int]string{1: "wrapped to the top", -1: "wrapped to the end"}[dir])
 		}
 		return nil
 	}

@@ -17,19 +17,19 @@ import (
 	"gofer/urlcore"
 )
 
-// knowledge is a history in memory.
-type knowledge struct {
+// fakeHistory is a history in memory.
+type fakeHistory struct {
 	visited map[string]bool
-	fresh   []uint64 // what NewLinks returns
+	fresh   []uint64 // returned by NewLinks
 	err     error
 
-	asked    []string // of Visited
-	compared []string // pages of NewLinks, and how many links they have
+	lookups  []string // arguments of Visited
+	compared []string // pages passed to NewLinks, each with its number of links
 	recorded []string
 }
 
-func (k *knowledge) Visited(_ context.Context, urls []string) ([]bool, error) {
-	k.asked = append(k.asked, urls...)
+func (k *fakeHistory) Visited(_ context.Context, urls []string) ([]bool, error) {
+	k.lookups = append(k.lookups, urls...)
 	is := make([]bool, len(urls))
 	for i, u := range urls {
 		is[i] = k.visited[u]
@@ -37,19 +37,19 @@ func (k *knowledge) Visited(_ context.Context, urls []string) ([]bool, error) {
 	return is, k.err
 }
 
-func (k *knowledge) NewLinks(_ context.Context, u urlcore.URL, links []uint64) ([]uint64, error) {
+func (k *fakeHistory) NewLinks(_ context.Context, u urlcore.URL, links []uint64) ([]uint64, error) {
 	k.compared = append(k.compared, fmt.Sprint(u, " ", len(links)))
 	return k.fresh, k.err
 }
 
-func (k *knowledge) options() Options {
+func (k *fakeHistory) options() Options {
 	return Options{Marks: k, Visit: func(_ context.Context, u urlcore.URL, _ string) error {
 		k.recorded = append(k.recorded, u.String())
 		return nil
 	}}
 }
 
-// marked are the texts of the lines of the page that have a state.
+// withState returns the texts of the lines in the given state.
 func (d *driver) withState(is nav.State) string {
 	var list []string
 	p := d.Model.tab.Session.Page()
@@ -70,28 +70,29 @@ func (d *driver) wantState(is nav.State, want string) *driver {
 }
 
 func TestVisitedMarks(t *testing.T) {
-	k := &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+	k := &fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}}
 	d := drive(t, library(), k.options(), 80, 24)
 	d.wantState(nav.Visited, "About this hole")
 	if want := string(d.styles.Dim) + "About this hole"; !strings.Contains(d.View().Content, want) {
 		t.Errorf("the visited link is not dim:\n%q", d.View().Content)
 	}
-	// What is opened is marked at once, whatever the history says.
+	// An opened link is marked at once, even if the history does not have it.
 	d.press("down", "enter", "backspace", "tab", "enter", "backspace").wantState(nav.Visited, "About this hole")
 	d.press("home", "end", "enter")
 	k.visited = map[string]bool{item('1', "/phlogs").String(): true}
 	d.press("backspace").wantState(nav.Visited, "Phlogs, About this hole")
-	// The history forgets.
+	// The visit is forgotten.
 	k.visited = nil
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot") })).wantState(nav.Visited, "")
-	if slices.ContainsFunc(k.asked, func(u string) bool { return strings.HasPrefix(u, "about:") }) {
-		t.Errorf("a page of gofer's own was looked up: %q", k.asked)
+	if slices.ContainsFunc(k.lookups, func(u string) bool { return strings.HasPrefix(u, "about:") }) {
+		t.Errorf("a page of gofer's own was looked up: %q", k.lookups)
 	}
 }
 
-// A directory is put in order after its links were looked up.
+// TestVisitedMarksOfADirectory checks that visited links are marked in a directory that is sorted
+// after they were looked up.
 func TestVisitedMarksOfADirectory(t *testing.T) {
-	w, k := web{}, &knowledge{visited: map[string]bool{file("pub/c").String(): true}}
+	w, k := web{}, &fakeHistory{visited: map[string]bool{file("pub/c").String(): true}}
 	entry := func(name string) protocols.Line {
 		return protocols.Line{Kind: protocols.Text, Text: name, Link: file("pub/" + name), Note: &protocols.FileNote{Size: -1}}
 	}
@@ -105,9 +106,9 @@ func TestVisitedMarksOfADirectory(t *testing.T) {
 	d.press(".").wantShown("nothing new")
 }
 
-// Only links near the screen are looked up, however long the menu is.
-func TestLookUpIsBounded(t *testing.T) {
-	w, k := web{}, &knowledge{}
+// TestLookupIsBounded checks that only links near the screen are looked up in a long menu.
+func TestLookupIsBounded(t *testing.T) {
+	w, k := web{}, &fakeHistory{}
 	lines := make([]protocols.Line, 100_000)
 	for i := range lines {
 		lines[i] = link(protocols.Text, fmt.Sprint("line ", i), item('0', fmt.Sprint("/", i)))
@@ -115,38 +116,38 @@ func TestLookUpIsBounded(t *testing.T) {
 	w.page(item('1', "/"), protocols.LayoutMenu, "long", lines...)
 	d := drive(t, w, k.options(), 80, 24)
 	rows := d.Model.tab.Pager.Height
-	if n := len(k.asked); n != 2*rows {
+	if n := len(k.lookups); n != 2*rows {
 		t.Errorf("%d links were looked up, want two screens of %d", n, rows)
 	}
-	k.asked = nil
+	k.lookups = nil
 	d.press("down", "up", "down")
-	if len(k.asked) != 0 {
-		t.Errorf("a move of the cursor looked up %q", k.asked)
+	if len(k.lookups) != 0 {
+		t.Errorf("a move of the cursor looked up %q", k.lookups)
 	}
 	d.press("pgdown")
-	if n := len(k.asked); n > rows {
+	if n := len(k.lookups); n > rows {
 		t.Errorf("a screen further down %d links were looked up, want at most %d", n, rows)
 	}
-	k.asked = nil
+	k.lookups = nil
 	d.press("end")
-	if n := len(k.asked); n == 0 || n > 2*rows {
+	if n := len(k.lookups); n == 0 || n > 2*rows {
 		t.Errorf("at the end %d links were looked up, want at most %d", n, 2*rows)
 	}
 	if len(k.compared) != 0 {
 		t.Errorf("a page of too many links was compared: %q", k.compared)
 	}
-	k.asked = nil
-	d.press("&").enter("999") // what it shows is far apart
-	if n := len(k.asked); n == 0 || n > 3*3*rows {
+	k.lookups = nil
+	d.press("&").enter("999") // shows lines far apart
+	if n := len(k.lookups); n == 0 || n > 3*3*rows {
 		t.Errorf("of what a filter shows %d links were looked up, want at most %d", n, 3*3*rows)
 	}
-	if i := slices.IndexFunc(k.asked, func(u string) bool { return !strings.Contains(u, "9") }); i >= 0 {
-		t.Errorf("%s was looked up, which the filter hides", k.asked[i])
+	if i := slices.IndexFunc(k.lookups, func(u string) bool { return !strings.Contains(u, "9") }); i >= 0 {
+		t.Errorf("%s was looked up, which the filter hides", k.lookups[i])
 	}
 }
 
 func TestNewMarks(t *testing.T) {
-	w, k := library(), &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+	w, k := library(), &fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}}
 	lines := linesOf(link(0, "", item('0', "/about.txt")), link(0, "", item('I', "/sunset.jpg")), link(0, "", item('1', "/welt")))
 	k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1), lines.LinkID(2), 12345}
 	d := drive(t, w, k.options(), 80, 24)
@@ -155,7 +156,7 @@ func TestNewMarks(t *testing.T) {
 	for _, want := range []string{"Sunset, June", "Ein schöner Ort, 世界", "Sunset, June"} {
 		d.press(".").wantAt(want)
 	}
-	d.wantShown("search wrapped")
+	d.wantShown("wrapped to the top")
 	d.press(",").wantAt("Ein schöner Ort, 世界")
 	w.page(item('1', "/welt"), protocols.LayoutMenu, "Welt", info("nothing"))
 	d.press("enter", "backspace").wantState(nav.New, "Sunset, June")
@@ -163,9 +164,10 @@ func TestNewMarks(t *testing.T) {
 	d.press("r", ".").wantShown("nothing new here since the last visit")
 }
 
-// Texts, pages that did not come whole and pages of gofer's own are not compared.
-func TestNotCompared(t *testing.T) {
-	w, k := library(), &knowledge{}
+// TestUncomparedPages checks that texts, incomplete pages and gofer's own pages are not compared
+// with earlier visits.
+func TestUncomparedPages(t *testing.T) {
+	w, k := library(), &fakeHistory{}
 	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
 		_ = yield(link(protocols.Menu, "one", item('1', "/one")), nil) &&
 			yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Op: "read"})
@@ -179,9 +181,9 @@ func TestNotCompared(t *testing.T) {
 	}
 }
 
-// Nothing is asked, kept or shown in private mode.
+// TestPrivate checks that nothing is looked up, recorded or marked in private mode.
 func TestPrivate(t *testing.T) {
-	k := &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+	k := &fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}}
 	lines := linesOf(link(0, "", item('I', "/sunset.jpg")))
 	k.fresh = []uint64{lines.LinkID(0)}
 	w := library()
@@ -192,8 +194,8 @@ func TestPrivate(t *testing.T) {
 	find := item('7', "/find")
 	d.press("enter", "backspace", "tab", "enter", "backspace").wantShown(" private")
 	d.press("tab", "tab").submit("enter", "secret words")
-	if len(k.asked)+len(k.compared)+len(k.recorded)+len(d.lastAnswers)+len(d.openedURLs) != 0 {
-		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %v, opened %v", k.asked, k.compared, k.recorded, d.lastAnswers[find], d.openedURLs)
+	if len(k.lookups)+len(k.compared)+len(k.recorded)+len(d.lastAnswers)+len(d.openedURLs) != 0 {
+		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %v, opened %v", k.lookups, k.compared, k.recorded, d.lastAnswers[find], d.openedURLs)
 	}
 	d.press("~").wantState(nav.Visited|nav.New, "")
 	d.press("P").wantShown("no longer private").wantNotShown(" private ")
@@ -202,8 +204,9 @@ func TestPrivate(t *testing.T) {
 	fetchtest.EqualSlices(t, k.recorded, []string{item('1', "/").String()}, "recorded")
 }
 
-// The screens without colour show all marks; those of private mode show none.
-func TestMarkedScreens(t *testing.T) {
+// TestMarkScreens checks that screens without color show all marks, and that screens in private
+// mode show none.
+func TestMarkScreens(t *testing.T) {
 	lines := linesOf(link(0, "", item('I', "/sunset.jpg")), link(0, "", item('1', "/welt")))
 	for _, private := range []bool{false, true} {
 		for _, size := range sizes {
@@ -212,7 +215,7 @@ func TestMarkedScreens(t *testing.T) {
 				name = fmt.Sprintf("private-%dx%d.txt", size.width, size.height)
 			}
 			t.Run(name, func(t *testing.T) {
-				k := &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+				k := &fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}}
 				k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1)}
 				o := k.options()
 				o.NoColor = true

@@ -138,10 +138,17 @@ func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	return m.notify(whenOff)
 }
 
+// notifyBesideHint shows a notice about the start of the program, which leaves room for a hint.
+func (m *Model) notifyBesideHint(text string) tea.Cmd {
+	cmd := m.notify(text)
+	m.sharesRow = true
+	return cmd
+}
+
 // notifyURL shows a notice with a URL after the text, shortened to the space that is left.
 func (m *Model) notifyURL(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
-	m.notice, m.noticeURL, m.isOffer = text, u, false
+	m.notice, m.noticeURL, m.sharesRow = text, u, false
 	return m.after(noticeTime, endNoticeMsg{m.noticeID})
 }
 

@@ -21,7 +21,7 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 	ifMissing := t.ifMissing
 	t.ifMissing = nil
 	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotThere {
+	if !errors.As(err, &e) || e.Reason != protocols.NotFound {
 		return nil, false
 	}
 	text := "not found: " + clean.Short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))

@@ -10,21 +10,21 @@ import (
 	"gofer/urlcore"
 )
 
-// gone answers as a server that no longer has an article.
-func gone(context.Context) (*protocols.Resource, error) {
-	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch <x>", Code: 430, Text: "No such article"}
+// answerMissing answers like a server that no longer has an article.
+func answerMissing(context.Context) (*protocols.Resource, error) {
+	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch <x>", Code: 430, Text: "No such article"}
 }
 
-// TestMissingArticles: who reads on is not stopped by articles that are not there any
-// more. They are marked as read, and their list keeps its place.
+// TestMissingArticles checks that the keys for the next and the previous article skip missing
+// articles and mark them as read, and that the list keeps its cursor.
 func TestMissingArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	for _, tt := range []struct {
 		name    string
 		keys    []string
 		private bool
-		want    int // 0: the group
-		said    string
+		want    int // number of the article, or 0 for the group
+		notice  string
 		file    string
 	}{
 		{"next unread", []string{"enter", "."}, false, 4, "marked as read, cancelled or expired: Article 3 (z to undo)", "g.one: 1-4\n"},
@@ -38,10 +38,10 @@ func TestMissingArticles(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := web{}
 			newsGroup(w, group, 1, 2, 3, 4, 5)
-			w[articleURL(group, 2)], w[articleURL(group, 3)] = gone, gone
+			w[articleURL(group, 2)], w[articleURL(group, 3)] = answerMissing, answerMissing
 			n := remember(t, "g.one:\n")
 			d := drive(t, w, Options{Home: group, News: n, Private: tt.private}, 80, 24)
-			d.press(tt.keys...).wantURL(articleURL(group, tt.want)).wantShown(tt.said)
+			d.press(tt.keys...).wantURL(articleURL(group, tt.want)).wantShown(tt.notice)
 			n.want(t, tt.file)
 			d.press("backspace")
 			if p := d.Model.tab.Session.Page(); p.URL == group && p.Cursor != tt.want-1 {
@@ -51,13 +51,13 @@ func TestMissingArticles(t *testing.T) {
 	}
 }
 
-// TestMissingArticleOpened: an article that was chosen is an error page where it is
-// not there, and the reader goes on from it.
+// TestMissingArticleOpened checks that a missing article opened from the list is an error page,
+// from which the next article can be opened.
 func TestMissingArticleOpened(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	newsGroup(w, group, 1, 2, 3)
-	w[articleURL(group, 2)] = gone
+	w[articleURL(group, 2)] = answerMissing
 	n := remember(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("down", "enter").wantShown("Not found")
@@ -66,24 +66,24 @@ func TestMissingArticleOpened(t *testing.T) {
 	d.press("(", "u").wantState(nav.Unread, "")
 }
 
-// TestMissingArticleReloaded: an article that has gone since it was read on to is an
-// error page where it is loaded again.
+// TestMissingArticleReloaded checks that the reload of an article that has meanwhile been removed
+// is an error page.
 func TestMissingArticleReloaded(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	newsGroup(w, group, 1, 2, 3)
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
 	d.press("enter", ".").wantURL(articleURL(group, 2))
-	w[articleURL(group, 2)] = gone
+	w[articleURL(group, 2)] = answerMissing
 	d.press("ctrl+r").wantURL(articleURL(group, 2)).wantShown("Not found")
 }
 
-// TestMissingGroup: a group that the server does not have is passed over.
+// TestMissingGroup checks that the next unread group is opened if a group is missing on the server.
 func TestMissingGroup(t *testing.T) {
 	w := web{}
 	all, one, two := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}, urlcore.News{Group: "g.two"}
 	newsGroup(w, two, 3)
-	w[one] = gone
+	w[one] = answerMissing
 	var lines []protocols.Line
 	for _, g := range []urlcore.News{one, two} {
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: g.Group, Link: g, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
@@ -93,9 +93,9 @@ func TestMissingGroup(t *testing.T) {
 	d.press(".").wantURL(two).wantShown("not found: g.one")
 }
 
-// TestToOwnGroup: from an article that was opened from no list the key for what is
-// unread leads to the first of its groups that is subscribed.
-func TestToOwnGroup(t *testing.T) {
+// TestUnreadKeyOpensOwnGroup checks that the key for unread articles opens the first subscribed
+// group of an article that was not opened from a list.
+func TestUnreadKeyOpensOwnGroup(t *testing.T) {
 	id := urlcore.News{MessageID: "1@example.org"}
 	for file, want := range map[string]string{"": "g.one", "g.two:\n": "g.two", "g.one!\ng.two: 1\n": "g.two", "g.one:\ng.two:\n": "g.one"} {
 		w := web{}

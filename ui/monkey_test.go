@@ -36,9 +36,9 @@ import (
 )
 
 var (
-	monkeySteps = flag.Int("monkey.steps", 400, "steps of a round of TestMonkey")
-	chanceSeed  = flag.Uint64("seed", 1, "seed of what TestMonkey and TestRandomPages choose by chance; 0: another each time")
-	monkeyTries = flag.Int("monkey.rounds", 12, "rounds of TestMonkey")
+	monkeySteps  = flag.Int("monkey.steps", 400, "steps of a round of TestMonkey")
+	chanceSeed   = flag.Uint64("seed", 1, "seed of what TestMonkey and TestRandomPages choose by chance; 0: another each time")
+	monkeyRounds = flag.Int("monkey.rounds", 12, "rounds of TestMonkey")
 )
 
 // zoo is a Fetcher of pages of all kinds, some of them slow.
@@ -59,7 +59,7 @@ func (z *zoo) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, er
 	return z.web.Fetch(ctx, u)
 }
 
-// newZoo has links to all its pages on the first one.
+// newZoo returns a zoo whose page /zoo links to all others.
 func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	w := linkedWeb()
 	w.stall(item('0', "/stalls"))
@@ -110,8 +110,8 @@ func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	return &zoo{web: w, about: pages}
 }
 
-// slowly puts n links at u, with a pause before each, which end with an error.
-func (w web) slowly(u urlcore.URL, n int, pause time.Duration, end error) {
+// slowly adds n links at u, with a pause before each, and err after the last.
+func (w web) slowly(u urlcore.URL, n int, pause time.Duration, err error) {
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
 		lines := func(yield func(protocols.Line, error) bool) {
 			for i := range n {
@@ -125,42 +125,42 @@ func (w web) slowly(u urlcore.URL, n int, pause time.Duration, end error) {
 					return
 				}
 			}
-			if end != nil {
-				yield(protocols.Line{}, end)
+			if err != nil {
+				yield(protocols.Line{}, err)
 			}
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu, Title: "Slow", Size: -1}, Lines: lines}, nil
 	}
 }
 
-// monkey presses keys on the pages of a zoo in a bubble of [synctest]. What a
-// seed does it does again.
+// monkey presses random keys on the pages of a zoo in a bubble of [synctest]. The same seed gives
+// the same steps.
 type monkey struct {
 	*driver
 	rnd  *rand.Rand
-	msgs []tea.Msg // that commands have brought
+	msgs []tea.Msg // messages returned by commands
 
 	mu       sync.Mutex
-	ended    map[int]tea.Msg // what the commands have brought since
+	results  map[int]tea.Msg // messages of commands, not yet collected
 	commands int
 
 	loads []*nav.Load
-	did   []string
+	steps []string
 }
 
 func newMonkey(t *testing.T, seed uint64) *monkey {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	b := newBookmarks(t, "")
 	z := newZoo(t, b)
-	k := &monkey{rnd: rnd, ended: make(map[int]tea.Msg)}
-	o := visits((&knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
+	k := &monkey{rnd: rnd, results: make(map[int]tea.Msg)}
+	o := withHistory((&fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
 		l := nav.Open(ctx, z, u, nav.Preview(), nav.Decode(pictureview.Decode), nav.Limit(1<<20))
 		k.loads = append(k.loads, l)
 		return l
 	}
 	o.Zone, o.Home, o.Bookmarks, o.Folder = time.UTC, item('1', "/zoo"), b, t.TempDir()
-	o.Charsets = &known{all: map[string]string{}}
+	o.Charsets = &charsetStore{all: map[string]string{}}
 	o.Sessions = sessions.Open(filepath.Join(o.Folder, "sessions"))
 	o.ASCII, o.ASCIIOnly, o.NoColor = rnd.IntN(4) == 0, rnd.IntN(8) == 0, rnd.IntN(4) == 0
 	o.Forget = func(Selection) (string, error) { return "forgotten", nil }
@@ -170,7 +170,7 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 	return k
 }
 
-// run runs commands one after the other until each has ended or waits.
+// run runs the commands one after the other, each until it returns or blocks.
 func (k *monkey) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -180,14 +180,14 @@ func (k *monkey) run(cmd tea.Cmd) {
 	go func() {
 		msg := cmd()
 		k.mu.Lock()
-		k.ended[id] = msg
+		k.results[id] = msg
 		k.mu.Unlock()
 	}()
 	synctest.Wait()
 	k.mu.Lock()
-	batch, ok := k.ended[id].(tea.BatchMsg)
+	batch, ok := k.results[id].(tea.BatchMsg)
 	if ok {
-		delete(k.ended, id)
+		delete(k.results, id)
 	}
 	k.mu.Unlock()
 	for _, c := range batch {
@@ -195,28 +195,28 @@ func (k *monkey) run(cmd tea.Cmd) {
 	}
 }
 
-// collect takes what commands have brought, in their order.
+// collect moves the messages of commands to k.msgs, in the order of the commands.
 func (k *monkey) collect() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(k.ended)) {
-		switch msg := k.ended[id].(type) {
+	for _, id := range slices.Sorted(maps.Keys(k.results)) {
+		switch msg := k.results[id].(type) {
 		case nil, tea.QuitMsg:
 		default:
 			k.msgs = append(k.msgs, msg)
 		}
 	}
-	clear(k.ended)
+	clear(k.results)
 }
 
 func (k *monkey) send(what string, msg tea.Msg) {
-	k.did = append(k.did, what)
+	k.steps = append(k.steps, what)
 	_, cmd := k.Update(msg)
 	k.check()
 	k.run(cmd)
 }
 
-// step does one thing.
+// step sends one random message.
 func (k *monkey) step() {
 	k.collect()
 	switch n := k.rnd.IntN(100); {
@@ -226,7 +226,7 @@ func (k *monkey) step() {
 		k.msgs = slices.Delete(k.msgs, i, i+1)
 		k.send(fmt.Sprintf("%T", msg), msg)
 	case n < 40:
-		k.did = append(k.did, "time")
+		k.steps = append(k.steps, "time")
 		time.Sleep(time.Duration(k.rnd.IntN(2000)) * time.Millisecond)
 		synctest.Wait()
 	case n < 44:
@@ -274,7 +274,7 @@ func (k *monkey) key(name string) {
 	k.send(name, keyPress(name))
 }
 
-// check looks for what must hold at any time.
+// check checks the invariants of the Model.
 func (k *monkey) check() {
 	k.t.Helper()
 	checkView(k.t.(*testing.T), k.driver, k.width, k.height)
@@ -292,7 +292,7 @@ func (k *monkey) check() {
 		}
 	}
 	if !slices.Contains(k.tabs, k.tab) {
-		k.t.Fatal("the tab on the screen is none of the tabs")
+		k.t.Fatal("the tab on the screen is not one of the tabs")
 	}
 	synctest.Wait()
 	running := 0
@@ -309,7 +309,7 @@ func (k *monkey) check() {
 	if running > len(live)+saves {
 		for _, l := range k.loads {
 			if live[l] == "" {
-				k.t.Errorf("nobody waits for the load of %s", l.URL)
+				k.t.Errorf("the load of %s is still running without a tab", l.URL)
 			}
 		}
 		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
@@ -348,7 +348,7 @@ func (k *monkey) checkTab(name string, t *tab) {
 	}
 }
 
-// end leaves the program.
+// end ends the session and closes everything the program has opened.
 func (k *monkey) end(cancel context.CancelFunc) {
 	_ = k.endSession(true)
 	cancel()
@@ -357,10 +357,10 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	k.opts.Downloads.Close()
 	k.outside.RemoveFiles()
 	k.writes.Wait()
-	time.Sleep(time.Hour) // no timer is left then
+	time.Sleep(time.Hour) // lets all timers expire
 }
 
-// seed is [chanceSeed], or one that no run had before.
+// seed returns [chanceSeed], or the current time if it is 0.
 func seed() uint64 {
 	if *chanceSeed == 0 {
 		return uint64(time.Now().UnixNano())
@@ -368,11 +368,11 @@ func seed() uint64 {
 	return *chanceSeed
 }
 
-// TestMonkey throws all keys and more at all kinds of pages.
+// TestMonkey presses random keys on all kinds of pages.
 func TestMonkey(t *testing.T) {
 	seed := seed()
 	t.Chdir(t.TempDir())
-	for round := range *monkeyTries {
+	for round := range *monkeyRounds {
 		t.Run(fmt.Sprint(seed+uint64(round)), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				k := newMonkey(t, seed+uint64(round))
@@ -381,11 +381,11 @@ func TestMonkey(t *testing.T) {
 				defer k.end(cancel)
 				defer func() {
 					if v := recover(); v != nil {
-						k.tell()
+						k.logSteps()
 						panic(v)
 					}
 					if t.Failed() {
-						k.tell()
+						k.logSteps()
 					}
 				}()
 				k.send("80x24", tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -398,7 +398,7 @@ func TestMonkey(t *testing.T) {
 	}
 }
 
-// tell says what was done last.
-func (k *monkey) tell() {
-	k.t.Logf("after %d steps, the last ones\n%s", len(k.did), strings.Join(k.did[max(0, len(k.did)-60):], ", "))
+// logSteps logs the last steps.
+func (k *monkey) logSteps() {
+	k.t.Logf("after %d steps, the last ones\n%s", len(k.steps), strings.Join(k.steps[max(0, len(k.steps)-60):], ", "))
 }

@@ -19,7 +19,7 @@ func (m *Model) follow() tea.Cmd {
 	if !ok {
 		return m.notify("no link here: " + m.keys.keyOf("next link") + " goes to the next")
 	}
-	if item, ok := transfer.Here(&m.tab.Viewer); ok {
+	if item, ok := transfer.ItemAtCursor(&m.tab.Viewer); ok {
 		return m.downloads.Toggle(item)
 	}
 	if key, ok := about.SettingKey(line.Link); ok && m.tab.AboutPage() == "settings" {
@@ -51,8 +51,8 @@ func (m *Model) follow() tea.Cmd {
 
 // showDetails lists the files that the download under the cursor left out, or follows the link.
 func (m *Model) showDetails() tea.Cmd {
-	if item, ok := transfer.Here(&m.tab.Viewer); ok {
-		return m.downloads.Details(item)
+	if item, ok := transfer.ItemAtCursor(&m.tab.Viewer); ok {
+		return m.downloads.ShowDetails(item)
 	}
 	if line, ok := m.tab.Pager.Current(); ok && line.Note == protocols.ActionDetails {
 		if line.Link == nil {
@@ -79,14 +79,14 @@ func (m *Model) goBack() tea.Cmd {
 		return m.stop()
 	}
 	if !m.tab.Session.Back() {
-		return m.notify("there is no page before this one")
+		return m.notify("no previous page")
 	}
 	return m.showHistoryPage()
 }
 
 func (m *Model) goForward() tea.Cmd {
 	if !m.tab.Session.Forward() {
-		return m.notify("there is no page to go forward to")
+		return m.notify("no next page")
 	}
 	return m.showHistoryPage()
 }
@@ -145,7 +145,7 @@ func (m *Model) goUp() tea.Cmd {
 		return m.goBack() // from a message that was not sent, to the page before it
 	}
 	if !ok {
-		return m.notify("there is nothing above this page")
+		return m.notify("no level above this page")
 	}
 	cmd := m.visit(u)
 	m.tab.To.GoTo(from, "")
@@ -162,8 +162,8 @@ func (m *Model) explainPage() tea.Cmd {
 
 // explainItem explains the URL of the item under the cursor.
 func (m *Model) explainItem() tea.Cmd {
-	if item, ok := transfer.Here(&m.tab.Viewer); ok {
-		return m.downloads.Menu(item)
+	if item, ok := transfer.ItemAtCursor(&m.tab.Viewer); ok {
+		return m.downloads.ShowActions(item)
 	}
 	return m.explain(m.focusedTab().CurrentURL())
 }

@@ -26,7 +26,7 @@ type unread struct {
 	done  int                     // number of lines that show their state
 	notes unreadNotes
 
-	sorted bool // the page is sorted by unread articles, if it should be; later marks move no group
+	sorted bool // a page in the order of unread articles has been sorted; later marks do not reorder it
 }
 
 // loadReadState returns the command that loads which articles of the page of t are read.
@@ -56,7 +56,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 			}
 		}
 		if failed != nil {
-			return m.noticeResult("cannot load which articles are read: " + failed.Error())
+			return m.noticeResult("read articles not loaded: " + failed.Error())
 		}
 		return func() tea.Cmd {
 			if t.Session.Page() != p {
@@ -161,8 +161,8 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 // unreadNotes maps the notes of groups on a page to copies with the number of unread articles.
 type unreadNotes map[*protocols.GroupNote]*protocols.GroupNote
 
-// counted returns the copy of a note with the number of unread articles, or the note if there is no
-// copy.
+// counted returns the copy of note, which has the number of unread articles, or note itself if
+// there is no copy.
 func (n unreadNotes) counted(note protocols.Note) protocols.Note {
 	if group, ok := note.(*protocols.GroupNote); ok && n[group] != nil {
 		return n[group]
@@ -180,7 +180,7 @@ func (m *Model) openAtUnread(t *tab) {
 	t.To.Unread = p.Loading()
 	i := v.WithFolds().NextUnread(0)
 	if i < 0 && !p.Loading() && p.Sorted().OldestFirst() {
-		i = v.WithFolds().Find(p.Lines.Len()-1, 0)
+		i = v.WithFolds().FindLink(p.Lines.Len()-1, 0)
 	}
 	if i < 0 {
 		return
@@ -260,13 +260,13 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 		}
 		if m.undoMarks = nil; text != "undone" && undo != nil {
 			m.undoMarks = undo
-			m.downloads.KeepLatest()
+			m.downloads.ForgetLatest()
 			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
 		}
 		cmds = append(cmds, m.notify(text))
 	}
 	if err != nil {
-		cmds = append(cmds, m.notify("not written: "+err.Error()))
+		cmds = append(cmds, m.notify("read articles not saved: "+err.Error()))
 	} else if marks.leave != nil && marks.leave == m.tab.Session.Page() {
 		m.tab.markGroupRead()
 		cmds = append(cmds, m.openNextGroup())

@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// readNews is what is remembered in a test.
+// readNews is a read state in memory.
 type readNews struct {
 	newsrc.Store
 	err error
@@ -36,15 +36,15 @@ func (n *readNews) Change(_ urlcore.URL, edit func(*newsrc.File)) error {
 	return errors.Join(n.Store.Change("", edit), n.err)
 }
 
-// wantFile compares the file.
+// want compares the newsrc file with want.
 func (n *readNews) want(t testing.TB, want string) {
 	t.Helper()
 	f := fetchtest.Must(n.File(nil))(t)
 	fetchtest.Equal(t, string(f.Bytes()), want, "the file")
 }
 
-// TestUnread: articles are bold until they are read, one key leads through those
-// that are unread, and what is read is remembered.
+// TestUnread checks that unread articles are marked, that a key opens one after the other, and that
+// opened articles are recorded as read.
 func TestUnread(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -76,7 +76,8 @@ func TestPrivateMarksNothing(t *testing.T) {
 	n.want(t, "g.one: 1\n")
 }
 
-// TestCatchUp: all of a group, or a thread, is marked at once, and undone.
+// TestCatchUp checks that a whole group and a thread can be marked as read at once, and that z
+// undoes it.
 func TestCatchUp(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	w := web{}
@@ -100,7 +101,7 @@ func TestCatchUp(t *testing.T) {
 	n.want(t, "g.one: 1-9\n")
 	d.press("z").wantState(nav.Unread, "Article 3, Article 6, Another")
 	n.want(t, "g.one: 4\n")
-	d.press("j", "K").wantShown("thread marked as read, articles: 3")
+	d.press("j", "K").wantShown("thread marked as read: 3 articles")
 	n.want(t, "g.one: 3-4,6\n")
 	d.wantAt("Another")
 	d.press("z", "home", "enter", "K").wantURL(other)
@@ -116,10 +117,11 @@ func TestCatchUp(t *testing.T) {
 		}
 	}
 	n.err = errFull
-	d.press("(").wantShown("not written: no space left on device")
+	d.press("(").wantShown("read articles not saved: no space left on device")
 }
 
-// TestCrosspost: an article is read in all groups that it was posted to.
+// TestCrosspost checks that an opened article is marked as read in all groups that it was posted
+// to.
 func TestCrosspost(t *testing.T) {
 	w, u := web{}, urlcore.News{MessageID: "1@example.org"}
 	w.body(u, protocols.MediaArticle, "Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n")
@@ -134,8 +136,8 @@ func TestCrosspost(t *testing.T) {
 	}
 }
 
-// TestCrosspostsOfList: what is marked in the list of a group is marked in all groups
-// that it was posted to, and undone there.
+// TestCrosspostsOfList checks that articles marked in the list of a group are marked in all groups
+// that they were posted to, and that undo unmarks them there.
 func TestCrosspostsOfList(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	for _, tt := range []struct{ key, want string }{
@@ -169,8 +171,8 @@ func TestCrosspostsOfList(t *testing.T) {
 	}
 }
 
-// TestUnreadGroups: subscribed groups with unread articles are bold, and from the
-// last unread article of one the same key leads to the next.
+// TestUnreadGroups checks that subscribed groups with unread articles are marked, and that the key
+// for the next unread article continues with the next group.
 func TestUnreadGroups(t *testing.T) {
 	w := web{}
 	all := urlcore.News{Group: "*"}
@@ -188,7 +190,7 @@ func TestUnreadGroups(t *testing.T) {
 	n := remember(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
 	d := drive(t, w, Options{Home: all, News: n}, 80, 24)
 	d.wantState(nav.Unread, "g.one, g.two")
-	wantUnread := func(want ...string) { // the column of it, in the rows of subscribed groups only
+	wantUnread := func(want ...string) { // checks the column of unread articles, which only subscribed groups have
 		t.Helper()
 		d.wantShown(" unread ")
 		for _, row := range want {
@@ -209,22 +211,22 @@ func TestUnreadGroups(t *testing.T) {
 	d.press("F").wantShown("unsubscribed from g.two")
 }
 
-// A list of groups that is shown again has no counts until the files are read again:
-// the old ones are from before what was read meanwhile.
-func TestUnreadGroupsAgain(t *testing.T) {
+// TestUnreadGroupsAfterBack checks that a list of groups shown again has no counts until the files
+// are read again, because the old counts may be outdated.
+func TestUnreadGroupsAfterBack(t *testing.T) {
 	all, one := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}
 	w := web{}
 	newsGroup(w, one, 1, 2)
 	w.page(all, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: one.Group, Link: one, Note: &protocols.GroupNote{Low: 1, High: 2, Count: 2}})
 	d := drive(t, w, Options{Home: all, News: remember(t, "g.one:\n")}, 80, 24)
 	d.wantShown(" unread ").press("enter").wantURL(one)
-	_, asked := d.Update(keyPress("backspace"))
+	_, readFiles := d.Update(keyPress("backspace"))
 	d.wantURL(all).wantNotShown(" unread ")
-	d.run(asked).wantShown(" unread ")
+	d.run(readFiles).wantShown(" unread ")
 }
 
-// TestMarksOfTheList: what is marked from an article is marked in the list that the
-// reader goes on through.
+// TestMarksOfTheList checks that articles marked while an article is shown are marked in the list
+// that it was opened from.
 func TestMarksOfTheList(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -235,8 +237,8 @@ func TestMarksOfTheList(t *testing.T) {
 	d.press("m", ".", ".").wantURL(articleURL(group, 2))
 }
 
-// TestSortByUnread: a list of groups is sorted by what is unread in them, also when it
-// is loaded again, but not while it is read.
+// TestSortByUnread checks that a list of groups can be sorted by unread articles, also after a
+// reload, and that marking does not reorder it.
 func TestSortByUnread(t *testing.T) {
 	w := web{}
 	all := urlcore.News{Group: "*"}
@@ -268,12 +270,12 @@ func TestSortByUnread(t *testing.T) {
 	want("3 6 4 8 0 1 2 5 7")
 	d = drive(t, w, Options{Home: all, News: remember(t, "")}, 80, 24)
 	if d.press("s"); strings.Contains(d.screen(), "unread") {
-		t.Errorf("sorted by what nobody has:\n%s", d.screen())
+		t.Errorf("unread articles are offered without a read state:\n%s", d.screen())
 	}
 }
 
-// TestBackgroundTab: an article in a tab in the background is read when the tab is
-// shown, and not again after it was marked as unread.
+// TestBackgroundTab checks that an article in a background tab is marked as read when the tab is
+// shown, and only once.
 func TestBackgroundTab(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -289,8 +291,8 @@ func TestBackgroundTab(t *testing.T) {
 	d.press("]").wantState(nav.Unread, "Article 1, Article 2")
 }
 
-// TestOpensAtUnread: a group opens where the reader has left off, with what was
-// read last above it, or at its end if all was read; not so on a reload.
+// TestOpensAtUnread checks that a group opens at the first unread article, with some read ones
+// above it, or at the end if all are read, and that a reload keeps the cursor.
 func TestOpensAtUnread(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	var numbers []int
@@ -318,7 +320,8 @@ func TestOpensAtUnread(t *testing.T) {
 	}
 }
 
-// TestNewsHomeColumns: on a wide screen the numbers stay near names without descriptions.
+// TestNewsHomeColumns checks that the numbers stay near the names on a wide screen if no group has
+// a description.
 func TestNewsHomeColumns(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	var lines []protocols.Line
@@ -340,8 +343,8 @@ func TestNewsHomeColumns(t *testing.T) {
 	drive(t, w, Options{Home: home, News: remember(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
 }
 
-// TestNewsHomeOrder: the groups of each server begin with those that have most to read, and
-// a choice of another order holds when the page is loaded again.
+// TestNewsHomeOrder checks that the groups of each server are sorted by unread articles first, and
+// that another chosen order is kept after a reload.
 func TestNewsHomeOrder(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	group := func(server, name string, high uint64) protocols.Line {
@@ -374,8 +377,8 @@ func TestNewsHomeOrder(t *testing.T) {
 	want("a b.b c.c d.d z.z All b x.x y.y New n.n All")
 }
 
-// TestNewsHome: the page of subscribed groups is of several servers, each with its
-// file; it is counted anew when one comes back to it.
+// TestNewsHome checks that the page of subscribed groups uses the newsrc file of each server, and
+// that going back to it counts the articles again.
 func TestNewsHome(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
@@ -423,7 +426,7 @@ func TestNewsHome(t *testing.T) {
 	d.press("end", "F").wantShown("no group to subscribe to")
 }
 
-// serversNews is what is remembered in a test, by server.
+// serversNews is a read state in memory for several servers.
 type serversNews struct{ newsrc.Store }
 
 func (n *serversNews) File(of urlcore.URL) (*newsrc.File, error) {
@@ -434,8 +437,7 @@ func (n *serversNews) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return n.Store.Change(serverOf(of), edit)
 }
 
-// TestNewsHints: the status line of an article and of a group tells the keys of a
-// newsreader where it is wide enough.
+// TestNewsHints checks the hints for articles and groups at different widths.
 func TestNewsHints(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	for _, tt := range []struct {

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestFetchNews: the group of the page, elsewhere all groups are fetched while the reader goes
-// on, and the job can be stopped.
+// TestFetchNews checks that a key fetches the group of the page, or all groups, in the background,
+// and that the job can be stopped.
 func TestFetchNews(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := library()
@@ -29,7 +29,7 @@ func TestFetchNews(t *testing.T) {
 		return "", context.Cause(ctx)
 	}}
 	d := drive(t, w, o, 80, 24)
-	held := d.hold(keyPress("alt+z"))
+	pending := d.hold(keyPress("alt+z"))
 	<-begun
 	fetchtest.Equal(t, fetched, "[]", "groups")
 	d.send(tickMsg{}).wantShown("fetching g.one  1 article")
@@ -37,15 +37,15 @@ func TestFetchNews(t *testing.T) {
 	d.run(d.visit(group))
 	d.wantURL(group).press("esc").wantShown("Stop fetching g.one")
 	d.press("y")
-	d.run(held).wantShown("not everything was fetched: ")
-	d.press("alt+z").wantShown("kept: 1 group")
+	d.run(pending).wantShown("not all articles fetched: ")
+	d.press("alt+z").wantShown("fetched: 1 group")
 	fetchtest.Equal(t, fetched, "[news:g.one]", "groups")
 	d.private = true
-	d.press("alt+z").wantShown("nothing is kept here")
+	d.press("alt+z").wantShown("no copies are kept")
 }
 
-// TestSendPosts: articles that wait are sent after a page of their server, but not after a copy,
-// a failure, a page of another scheme or in private mode, nor twice at a time.
+// TestSendPosts checks that waiting articles are sent after a page from their server, but not after
+// a copy, an error, a page of another scheme or in private mode, and not twice at a time.
 func TestSendPosts(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
 	copied, missing := group, group
@@ -58,10 +58,10 @@ func TestSendPosts(t *testing.T) {
 		return r, err
 	}
 	sent := make(chan urlcore.URL, 9)
-	var told []string
+	var notices []string
 	d := drive(t, w, Options{SendPosts: func(_ context.Context, of urlcore.URL) []string {
 		sent <- of
-		return told
+		return notices
 	}}, 80, 24)
 	visit := func(u urlcore.URL) { d.run(d.visit(u)) }
 	for _, u := range []urlcore.URL{copied, missing, d.opts.Home} {
@@ -71,11 +71,11 @@ func TestSendPosts(t *testing.T) {
 	visit(group)
 	d.private = false
 	fetchtest.Equal(t, len(sent), 0, "attempts")
-	told = []string{"posted First", "not posted: Second"}
+	notices = []string{"posted First", "not posted: Second"}
 	visit(group)
 	d.wantShown("posted First; not posted: Second")
 	fetchtest.Equal[urlcore.URL](t, <-sent, group, "the server")
-	told = []string{"posted Third"}
+	notices = []string{"posted Third"}
 	visit(articleURL(group, 11))
 	d.wantShown(" posted Third")
 	fetchtest.Equal(t, <-sent, articleURL(group, 11), "the server")

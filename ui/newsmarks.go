@@ -1,9 +1,8 @@
 package ui
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/text/clean"
 	"gofer/internal/usenet/newsrc"
@@ -76,7 +75,7 @@ func (m *Model) markArticle() tea.Cmd {
 		marks.text, marks.read = "marked as read", true
 	}
 	if items.Tagged {
-		marks.text += fmt.Sprintf(", articles: %d", len(notes))
+		marks.text += ": " + english.Plural(len(notes), "article", "")
 		items.Untag(items.Links()...)
 	} else {
 		m.tab.Pager.Step(1)
@@ -107,8 +106,8 @@ func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	return list, note
 }
 
-// numbersOf returns the numbers of articles of a group, there and in the other groups they were
-// posted to.
+// numbersOf returns, by group, the numbers of articles in their group and in the other groups they
+// were posted to.
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
 	groups := map[string]newsrc.Numbers{group: nil}
 	add := func(group string, number uint64) {
@@ -142,7 +141,7 @@ func (m *Model) markThread() tea.Cmd {
 	thread := threadOf(list, note)
 	return m.mark(newsMarks{
 		server: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, thread...), list: list,
-		text: fmt.Sprintf("thread marked as read, articles: %d", len(thread)),
+		text: "thread marked as read: " + english.Plural(len(thread), "article", ""),
 	})
 }
 

@@ -53,6 +53,9 @@ type Options struct {
 	// Recent returns at most limit visited URLs, the latest first.
 	Recent func(ctx context.Context, limit int) []string
 
+	// ForgetLogins forgets typed logins, cookies and consents, and returns the new options; may be nil.
+	ForgetLogins func() Options
+
 	// RemoveDraft removes the draft of an unsent message; may be nil.
 	RemoveDraft func(u urlcore.URL) error
 
@@ -108,7 +111,7 @@ type Options struct {
 	Keys      Bindings            // the user's keys, which have priority over Preset
 	Env       func(string) string // environment of the terminal; nil: empty
 	Remote    bool                // the terminal is remote, as over SSH
-	Mouse     bool                // use the mouse, instead of the terminal
+	Mouse     bool                // mouse events go to the program, not to the terminal
 	ASCII     bool                // draw with ASCII only; implied by ASCIIOnly
 	ASCIIOnly bool                // the terminal does not show UTF-8: pages are ASCII too
 	NoColor   bool                // no colours, only weight and reverse video

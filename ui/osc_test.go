@@ -53,7 +53,7 @@ func TestProgressBar(t *testing.T) {
 		t.Errorf("progress(50, 200) = %+v", b)
 	}
 	for _, env := range []map[string]string{{}, {"TERM_PROGRAM": "WezTerm", "TMUX": "x"}, {"TERM_PROGRAM": "iTerm.app"}} {
-		if term.KnowsProgress(envOf(env)) {
+		if term.SupportsProgress(envOf(env)) {
 			t.Errorf("%v: a terminal that takes it for a notification", env)
 		}
 	}

@@ -84,7 +84,7 @@ the end
 -------------------------------------------
 `
 
-// outlineOf is the outline of the page: each heading indented, one a line.
+// outlineOf returns the headings of the page, one on a line and indented by level.
 func (d *driver) outlineOf() string {
 	d.press("O")
 	p, ok := d.tab.Prompt.(*ask.Choose)
@@ -122,7 +122,7 @@ func TestOutline(t *testing.T) {
 	}{
 		{item('0', "/rfc"), "Status of this Memo\nTable of Contents\n1. Introduction\n2. General URL Syntax\n  2.1. The main parts of URLs\n    3.2.1 FTP Name and Password\nSECURITY CONSIDERATIONS\nAppendix A. Recommendations\n"},
 		{item('0', "/md"), "Gofer\n  Install\nSetext title\n  Another one\n"},
-		{item('0', "/prose"), "there are no headings in this page"},
+		{item('0', "/prose"), "no headings on this page"},
 		{item('1', "/menu"), "Documents\nOther holes\nLinks\nAnd one more\nElsewhere:\n"},
 		{urlcore.News{MessageID: "2@x"}, "  Ann wrote:\n    >> you said\n  > I answer\nMy own words,\n  > again\nYes.\n[attachment cat.gif, 12 octets]\nEnclosed message\n"},
 	} {
@@ -150,12 +150,13 @@ func TestGoToHeading(t *testing.T) {
 	}
 }
 
-// TestOutlineOfALongText is collected in slices, and does not grow without end.
+// TestOutlineOfALongText checks that the headings of a long text are collected in slices, and that
+// their number is limited.
 func TestOutlineOfALongText(t *testing.T) {
 	w := web{}
 	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
-	d.wantShown("1/1024") // a heading in four of the 4096 lines of a slice
+	d.wantShown("1/1024") // the 1024 headings of the first slice of 4096 lines
 	d.send(viewer.ScanMsg{Viewer: &d.tab.Viewer}).wantShown("1/5000")
 }

@@ -23,14 +23,14 @@ import (
 	"gofer/urlcore"
 )
 
-// wire is a direction of a line: what is sent waits, without a limit, to go at
-// a rate in octets a second, 0 for any, and arrives after a delay.
+// wire is one direction of a connection. Written octets queue without a limit, leave at rate octets
+// a second (0 means at once), and arrive after delay.
 type wire struct {
-	rate    int
-	delay   time.Duration
-	in      chan []byte
-	arrived atomic.Int64
-	asked   atomic.Int64 // device attributes requests that were written
+	rate     int
+	delay    time.Duration
+	in       chan []byte
+	arrived  atomic.Int64
+	requests atomic.Int64 // device attributes requests written to it
 }
 
 func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
@@ -39,7 +39,7 @@ func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
 		p  []byte
 		at time.Time
 	}
-	under := make(chan part, 1<<16)
+	onTheWay := make(chan part, 1<<16)
 	go func() {
 		for p := range l.in {
 			for len(p) > 0 {
@@ -48,14 +48,14 @@ func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
 					n = min(n, max(1, rate/60))
 					time.Sleep(time.Duration(n) * time.Second / time.Duration(rate))
 				}
-				under <- part{p[:n], time.Now().Add(delay)}
+				onTheWay <- part{p[:n], time.Now().Add(delay)}
 				p = p[n:]
 			}
 		}
-		close(under)
+		close(onTheWay)
 	}()
 	go func() {
-		for p := range under {
+		for p := range onTheWay {
 			time.Sleep(time.Until(p.at))
 			l.arrived.Add(int64(len(p.p)))
 			deliver(p.p)
@@ -65,17 +65,16 @@ func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
 }
 
 func (l *wire) Write(p []byte) (int, error) {
-	l.asked.Add(int64(bytes.Count(p, []byte(ansi.RequestPrimaryDeviceAttributes))))
+	l.requests.Add(int64(bytes.Count(p, []byte(ansi.RequestPrimaryDeviceAttributes))))
 	l.in <- bytes.Clone(p)
 	return len(p), nil
 }
 
-// distant is the program on a terminal at the end of a line, in a bubble of
-// [synctest].
+// distant is a program on a terminal at the other end of a connection, in a bubble of [synctest].
 type distant struct {
 	*terminal
 	down, up *wire
-	answers  atomic.Int64 // to device attributes requests that the program has read
+	answers  atomic.Int64 // answers to device attributes requests that the program has read
 }
 
 func startDistant(t *testing.T, w web, o Options, rate int, delay time.Duration, mute bool) *distant {
@@ -120,12 +119,12 @@ func startDistant(t *testing.T, w web, o Options, rate int, delay time.Duration,
 		<-answers
 		close(d.down.in)
 		close(d.up.in)
-		time.Sleep(time.Minute) // what is under way arrives
+		time.Sleep(time.Minute) // lets octets on the way arrive
 	})
 	return d
 }
 
-// longMenu is a menu of more items than a screen has room for.
+// longMenu returns a menu of more items than the screen has rows.
 func longMenu() web {
 	w := web{}
 	lines := []protocols.Line{info("A menu"), info("")}
@@ -140,12 +139,12 @@ func longMenu() web {
 func overALine(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt) // signals are watched by a goroutine that must be outside
+	signal.Notify(signals, os.Interrupt) // starts the goroutine that watches signals outside the bubble
 	signal.Stop(signals)
 	synctest.Test(t, test)
 }
 
-// hold types keys for two seconds.
+// hold types keys over two seconds.
 func (d *distant) hold(keys string) {
 	for _, k := range keys {
 		_, _ = io.WriteString(d.up, string(k))
@@ -153,9 +152,8 @@ func (d *distant) hold(keys string) {
 	}
 }
 
-// TestBadLine holds a key for two seconds on a line that is slow, far or both.
-// Two seconds after the last one the screen is right, however many frames the
-// keys would have made.
+// TestBadLine holds a key for two seconds on a connection that is slow, far or both. It checks that
+// the screen is complete two seconds after the last key, and that frames are skipped.
 func TestBadLine(t *testing.T) {
 	down, typed := strings.Repeat("j", 60), "gopher://gopher.example.org/1/to-be-typed-in-full"
 	for _, tt := range []struct {
@@ -165,7 +163,7 @@ func TestBadLine(t *testing.T) {
 		local      bool
 		mute       bool
 		keys, last string
-		frames     int64 // at most; 0: any number
+		frames     int64 // maximum; 0 for any number
 	}{
 		{name: "9600 baud", rate: 960, keys: down, last: " 63/202", frames: 16},
 		{name: "9600 baud, not by SSH", local: true, rate: 960, keys: down, last: " 63/202", frames: 16},
@@ -182,7 +180,7 @@ func TestBadLine(t *testing.T) {
 			overALine(t, func(t *testing.T) {
 				d := startDistant(t, longMenu(), Options{Remote: !tt.local}, tt.rate, tt.delay, tt.mute)
 				time.Sleep(10 * time.Second)
-				frames, octets := d.down.asked.Load(), d.down.arrived.Load()
+				frames, octets := d.down.requests.Load(), d.down.arrived.Load()
 				d.hold(tt.keys)
 				var soon string
 				right := time.Duration(0)
@@ -194,35 +192,34 @@ func TestBadLine(t *testing.T) {
 					time.Sleep(10 * time.Millisecond)
 				}
 				time.Sleep(time.Minute)
-				t.Logf("right %v after the last key, %d requests, %d octets", right, d.down.asked.Load()-frames, d.down.arrived.Load()-octets)
+				t.Logf("right %v after the last key, %d requests, %d octets", right, d.down.requests.Load()-frames, d.down.arrived.Load()-octets)
 				if got := d.screen(); got != soon {
 					t.Errorf("two seconds after the last key:\n%s\nlater:\n%s", soon, got)
 				}
 				if !strings.Contains(soon, tt.last) {
 					t.Errorf("no %q on the screen:\n%s", tt.last, soon)
 				}
-				if n := d.down.asked.Load() - frames; tt.frames > 0 && (n > tt.frames || n < 3) {
+				if n := d.down.requests.Load() - frames; tt.frames > 0 && (n > tt.frames || n < 3) {
 					t.Errorf("%d frames, want 3 to %d", n, tt.frames)
 				}
-				if tt.frames == 0 && (tt.local || tt.mute) && d.down.asked.Load() > 3 {
-					t.Errorf("the terminal was asked %d times", d.down.asked.Load())
+				if tt.frames == 0 && (tt.local || tt.mute) && d.down.requests.Load() > 3 {
+					t.Errorf("the terminal was asked %d times", d.down.requests.Load())
 				}
 			})
 		})
 	}
 }
 
-// TestAnswersAreNotLeftToTheShell: at its end, and while it is suspended, the
-// program has read what the terminal answers; it waits for none that does not
-// come.
+// TestAnswersAreNotLeftToTheShell checks that the program has read the answers of the terminal
+// before it ends, and that it does not wait for answers from a terminal that sends none.
 func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 	for _, tt := range []struct {
 		name, keys string
-		rest       time.Duration // before the keys
+		rest       time.Duration // time before the keys
 		rate       int
 		delay      time.Duration
 		mute       bool
-		limit      time.Duration // for the end
+		limit      time.Duration // time that the end may take
 	}{
 		{name: "slow", keys: "jjjjj\x1b[6~q", rest: 10 * time.Second, rate: 960, limit: 3 * time.Second},
 		{name: "far", keys: "jjjjjq", rest: 10 * time.Second, delay: 300 * time.Millisecond, limit: 3 * time.Second},
@@ -240,10 +237,10 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 					t.Error(err)
 				}
 				took := time.Since(from)
-				left := d.down.asked.Load() - d.answers.Load()
+				left := d.down.requests.Load() - d.answers.Load()
 				time.Sleep(time.Minute)
 				if left > 0 && !tt.mute {
-					t.Errorf("%d answers of %d come after the end", left, d.down.asked.Load())
+					t.Errorf("%d answers of %d come after the end", left, d.down.requests.Load())
 				}
 				if took > tt.limit {
 					t.Errorf("the program took %v to end, want at most %v", took, tt.limit)
@@ -253,8 +250,9 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 	}
 }
 
-// TestFirstScreenOverALine: the first screen is sent once, in the colors of the background that the
-// terminal names; a terminal that does not name it is not waited for long.
+// TestFirstScreenOverALine checks that the first screen is sent once, in the colors for the
+// terminal's background, and that the program does not wait long for a terminal that does not
+// report its background.
 func TestFirstScreenOverALine(t *testing.T) {
 	w := web{}
 	lines := []protocols.Line{info("A menu"), info("")}

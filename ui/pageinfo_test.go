@@ -14,12 +14,12 @@ func TestPageInfo(t *testing.T) {
 	answer := w[home]
 	var security protocols.Security
 	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
-		progress, said := protocols.ProgressFrom(ctx), protocols.TranscriptFrom(ctx)
+		progress, transcript := protocols.ProgressFrom(ctx), protocols.TranscriptFrom(ctx)
 		progress.Enter(protocols.Connecting, "example.org:70", time.Minute)
 		progress.AddReceived(4200, time.Minute)
-		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
-		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "iHello\t\t\t"})
-		said.Skip(1234)
+		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
+		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "iHello\t\t\t"})
+		transcript.Skip(1234)
 		r, err := answer(ctx)
 		r.Security = security
 		return r, err
@@ -32,7 +32,7 @@ func TestPageInfo(t *testing.T) {
 	} {
 		d.wantShown(want)
 	}
-	d.press("I").wantShown("there is no information about this page")
+	d.press("I").wantShown("no information about this page")
 	d.press("left").wantURL(home)
 	d.press("I", "r").wantURL(home).wantShown("A hole in the ground")
 	d.press("I", "left")
@@ -43,7 +43,8 @@ func TestPageInfo(t *testing.T) {
 	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛")
 }
 
-// The information about an error page leads back to it.
+// TestErrorPageInfo checks that going back from the information about an error page shows that page
+// again.
 func TestErrorPageInfo(t *testing.T) {
 	home := item('1', "/")
 	d := drive(t, web{}, Options{Start: home.String()}, 80, 24)
@@ -54,27 +55,28 @@ func TestErrorPageInfo(t *testing.T) {
 	if d.Model.tab.Session.Page() != failed {
 		t.Errorf("on %s after the page information", d.Model.tab.Session.Page().Title)
 	}
-	d.press("left").wantShown("there is no page before this one")
+	d.press("left").wantShown("no previous page")
 }
 
-// A picture is not shown as text, an empty request as what it is.
+// TestTranscriptOfOctets checks that a transcript shows neither binary data nor an empty line as
+// text.
 func TestTranscriptOfOctets(t *testing.T) {
 	w := library()
 	home := item('1', "/")
 	answer := w[home]
 	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
-		said := protocols.TranscriptFrom(ctx)
-		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true})
+		transcript := protocols.TranscriptFrom(ctx)
+		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true})
 		for _, text := range []string{"\x89PNG\x00\x01", "more of it"} {
-			said.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: text})
+			transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: text})
 		}
-		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "QUIT"})
-		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "205 bye"})
+		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "QUIT"})
+		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "205 bye"})
 		return answer(ctx)
 	}
 	d := drive(t, w, Options{Start: home.String()}, 80, 40)
 	d.press("I")
-	for _, want := range []string{"> (an empty line)", "  (octets that are no text)", "> QUIT", "  205 bye"} {
+	for _, want := range []string{"> (an empty line)", "  (binary octets)", "> QUIT", "  205 bye"} {
 		d.wantShown(want)
 	}
 	for _, not := range []string{"PNG", "more of it"} {
@@ -82,7 +84,7 @@ func TestTranscriptOfOctets(t *testing.T) {
 	}
 }
 
-// TestFileInfo checks the owner, the group and the mode of a file that a directory listed.
+// TestFileInfo checks the owner, the group and the mode of a file from a directory.
 func TestFileInfo(t *testing.T) {
 	w := web{}
 	for _, f := range []struct {

@@ -92,9 +92,9 @@ func (m *Model) togglePeek() tea.Cmd {
 		return m.notify("no room for a pane")
 	}
 	if m.tab.HasNoItem() {
-		return m.notify("there is no item on this page to peek at")
+		return m.notify("no item on this page to peek at")
 	}
-	m.peek.open, m.peek.waitsForKey, m.peek.besideList = true, false, m.width >= twoPaneScreen && !m.tab.Pager.Prose()
+	m.peek.open, m.peek.waitsForKey, m.peek.besideList = true, false, m.width >= twoPaneScreen && !m.tab.Pager.IsProse()
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
 }
@@ -141,7 +141,7 @@ func (m *Model) followCursor() tea.Cmd {
 	if u, _ := m.tab.PageURL(); u != p.at && !p.waitsForKey {
 		p.forget()
 		p.at, p.waitsForKey = u, !m.twoPanes()
-		p.message = map[bool]string{true: "move the cursor to look at an item", false: noItemText}[p.waitsForKey]
+		p.message = map[bool]string{true: "move the cursor to an item", false: noItemText}[p.waitsForKey]
 		m.drawn = false
 	}
 	if p.waitsForKey {
@@ -192,7 +192,7 @@ func unfetchedText(km *keymap, line *protocols.Line) string {
 	}
 	switch line.Kind {
 	case protocols.Search, protocols.Phonebook:
-		return "search: press " + km.keyOf("open") + " to type the terms"
+		return "search: press " + km.keyOf("open") + " to type the words"
 	case protocols.FormItem:
 		return "form: press " + km.keyOf("open") + " to fill it in"
 	case protocols.Session, protocols.Mail, protocols.Other:
@@ -240,7 +240,7 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 	if shown := m.tab.Session.Page(); shown != nil {
 		shown.LearnKind(page)
 	}
-	if msg.head.Layout == protocols.LayoutBinary && picture.Known(msg.head.Media) {
+	if msg.head.Layout == protocols.LayoutBinary && picture.CanDecode(msg.head.Media) {
 		if msg.head.Size > peekPicture {
 			return p.showTooLarge()
 		}
@@ -339,7 +339,7 @@ func (s *screen) splitRow(w *cell.RowWriter, y int) {
 	case g.side:
 		left := &cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.width}
 		s.pageRow(left, y)
-		left.To(g.width)
+		left.PadTo(g.width)
 		left.Width = w.Width
 		left.Put(s.m.styles.Dim, s.m.glyphs.Vertical)
 		s.paneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row)
@@ -372,10 +372,10 @@ func (s *screen) paneRow(w *cell.RowWriter, row int) {
 		}
 	case row > 1 || p.url == nil && p.message == "":
 	case p.message != "":
-		w.To(cell.Margin(w.Width))
+		w.PadTo(cell.Margin(w.Width))
 		w.Put(st.Dim, p.message)
 	default:
-		w.To(cell.Margin(w.Width))
+		w.PadTo(cell.Margin(w.Width))
 		w.Put(st.Dim, "loading "+s.m.glyphs.URL(p.url, w.Width-w.Col-len("loading ")))
 	}
 }

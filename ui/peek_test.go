@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// peeking is a driver in which a cursor that moves has rested at once.
-func peeking(t *testing.T, w web, o Options, width, height int) *driver {
+// drivePane returns a driver in which the pane follows the cursor without a delay.
+func drivePane(t *testing.T, w web, o Options, width, height int) *driver {
 	t.Helper()
 	d := drive(t, w, o, width, height)
 	d.restAtOnce()
@@ -31,8 +31,8 @@ func (d *driver) restAtOnce() {
 	}
 }
 
-// counted counts how often each URL is fetched.
-func counted(w web) map[urlcore.URL]int {
+// countFetches counts the fetches of each URL of w.
+func countFetches(w web) map[urlcore.URL]int {
 	n := make(map[urlcore.URL]int)
 	for u, fetch := range w {
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -51,40 +51,40 @@ func peekLibrary(t *testing.T) web {
 	return w
 }
 
-// TestBackUnderThePane: a page that was left without the pane has its cursor in
-// sight under it, and its place when the pane is closed.
-func TestBackUnderThePane(t *testing.T) {
+// TestBackWithPane checks that going back to a page shows its cursor above an open pane, and
+// the old place of the page when the pane is closed.
+func TestBackWithPane(t *testing.T) {
 	w := peekLibrary(t)
 	w.page(item('1', "/tall"), protocols.LayoutMenu, "tall",
 		append(longLines(15, "above"), link(protocols.Menu, "Phlogs", item('1', "/phlogs")))...)
-	d := peeking(t, w, Options{Home: item('1', "/tall")}, 80, 24)
+	d := drivePane(t, w, Options{Home: item('1', "/tall")}, 80, 24)
 	before := d.screen()
-	d.press("enter", "p", "backspace").wantShown("Who writes here") // in the pane
+	d.press("enter", "p", "backspace").wantShown("Who writes here") // text in the pane
 	d.press("p")
 	fetchtest.Equal(t, d.screen(), before)
 }
 
-// TestPeekDirectories: the pane, in which there is no cursor, goes from one directory
+// TestPaneOfDirectories checks that the pane, which has no cursor here, changes from one directory
 // to the next.
-func TestPeekDirectories(t *testing.T) {
+func TestPaneOfDirectories(t *testing.T) {
 	w := web{}
 	a, b := file("a/"), file("b/")
 	w.page(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "a", a), link(protocols.Directory, "b", b))
 	w.page(a, protocols.LayoutDirectory, "", link(protocols.Text, "in a", file("a/x.txt")))
 	w.page(b, protocols.LayoutDirectory, "", link(protocols.Text, "in b", file("b/y.txt")))
-	d := peeking(t, w, Options{Home: file("")}, 80, 24)
+	d := drivePane(t, w, Options{Home: file("")}, 80, 24)
 	d.press("p").wantShown("in a")
 	d.press("down").wantShown("in b")
 	d.press("up").wantShown("in a")
 }
 
-// TestPeekFetches: what the cursor rests on is fetched, once and nothing else,
-// and is no visit; the page and its keys stay as they are.
-func TestPeekFetches(t *testing.T) {
+// TestPaneFetches checks that the pane fetches only the item under the cursor, once and without
+// recording a visit, and that the keys still act on the page.
+func TestPaneFetches(t *testing.T) {
 	w := peekLibrary(t)
-	n := counted(w)
+	n := countFetches(w)
 	var visits []urlcore.URL
-	d := peeking(t, w, Options{Visit: func(_ context.Context, u urlcore.URL, _ string) error {
+	d := drivePane(t, w, Options{Visit: func(_ context.Context, u urlcore.URL, _ string) error {
 		visits = append(visits, u)
 		return nil
 	}}, 132, 43)
@@ -94,14 +94,14 @@ func TestPeekFetches(t *testing.T) {
 	}
 	d.press("p").wantShown("Who writes here")
 	d.press("down").wantShown("This text has a line").wantNotShown("Who writes here")
-	d.press("x", "n", "w", "y", ">") // nothing to fetch
+	d.press("x", "n", "w", "y", ">") // these keys fetch nothing
 	d.press("down", "down", "down").wantShown("telnet: opened by another program")
 	want := map[urlcore.URL]int{item('1', "/"): 1, item('1', "/phlogs"): 1, item('0', "/about.txt"): 1, item('I', "/sunset.jpg"): 1}
 	if fmt.Sprint(n) != fmt.Sprint(want) {
 		t.Errorf("fetched %v, want %v", n, want)
 	}
 	d.wantURL(item('1', "/"))
-	d.press("up", "up", "up").wantShown("This text has a line") // as it was
+	d.press("up", "up", "up").wantShown("This text has a line") // still in memory
 	if fmt.Sprint(n) != fmt.Sprint(want) {
 		t.Errorf("on the way back: fetched %v, want %v", n, want)
 	}
@@ -117,12 +117,12 @@ func TestPeekFetches(t *testing.T) {
 	d.press("enter").wantURL(item('1', "/phlogs"))
 }
 
-// TestPeekRests: a cursor that only passes by fetches nothing, and one that
-// moves on ends the load.
-func TestPeekRests(t *testing.T) {
+// TestPaneIgnoresPassedItems checks that nothing is fetched for an item that the cursor only
+// passes, and that a load is cancelled when the cursor moves on.
+func TestPaneIgnoresPassedItems(t *testing.T) {
 	w := peekLibrary(t)
 	w.stall(item('1', "/phlogs"))
-	n := counted(w)
+	n := countFetches(w)
 	d := drive(t, w, Options{}, 80, 24)
 	var rested []tea.Msg
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd {
@@ -149,9 +149,9 @@ func TestPeekRests(t *testing.T) {
 	}
 }
 
-// TestPeekBound: of a long item the beginning is read, of a large picture
-// nothing.
-func TestPeekBound(t *testing.T) {
+// TestPaneReadsBeginning checks that the pane reads only the beginning of a long item, and nothing
+// of a large picture.
+func TestPaneReadsBeginning(t *testing.T) {
 	w := web{}
 	yielded := 0
 	w.stream(item('1', "/endless"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
@@ -164,7 +164,7 @@ func TestPeekBound(t *testing.T) {
 	w.page(item('1', "/"), protocols.LayoutMenu, "",
 		link(protocols.Menu, "Endless", item('1', "/endless")), link(protocols.Text, "Long", item('0', "/long")),
 		link(protocols.Image, "Big", item('I', "/big")))
-	d := peeking(t, w, Options{}, 132, 43)
+	d := drivePane(t, w, Options{}, 132, 43)
 	d.press("p").wantShown("line 37")
 	if l := d.peek.tab.Session.Loading(); l != nil {
 		t.Errorf("%v is still being loaded", l.URL)
@@ -179,12 +179,12 @@ func TestPeekBound(t *testing.T) {
 	}
 }
 
-// On a page without items there is no pane.
-func TestPeekWithoutItems(t *testing.T) {
+// TestPaneWithoutItems checks that the pane does not open on a page without items.
+func TestPaneWithoutItems(t *testing.T) {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutMenu, "", protocols.Line{Text: "nothing to follow"})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("p").wantShown("there is no item on this page to peek at")
+	d.press("p").wantShown("no item on this page to peek at")
 	if d.peek.open {
 		t.Error("the pane is open")
 	}

@@ -21,8 +21,8 @@ func (m *Model) zoom(by int) tea.Cmd {
 	case p == nil:
 		return m.notify("this page is not a picture")
 	}
-	s := t.PictureView.Seen()
-	t.PictureView.See(s.Magnify(p, by))
+	s := t.PictureView.VisiblePart()
+	t.PictureView.ShowPart(s.Magnify(p, by))
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (m *Model) shownSixel() (shown pictureview.Sixel) {
 
 // placeSixel makes the terminal draw the sixel picture in its place.
 func (m *Model) placeSixel() tea.Cmd {
-	changed, clears := m.graphics.Lay(m.shownSixel())
+	changed, clears := m.graphics.PlaceSixel(m.shownSixel())
 	m.drawn = m.drawn && !changed
 	if clears {
 		return tea.ClearScreen

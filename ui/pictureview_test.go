@@ -18,7 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// pngFile is a red disc on white of w by h pixels.
+// pngFile returns a PNG file of w by h pixels with a red disc on white.
 func pngFile(t testing.TB, w, h int) []byte {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -36,7 +36,7 @@ func pngFile(t testing.TB, w, h int) []byte {
 	return b.Bytes()
 }
 
-// picture puts a file at u and counts how often it is fetched.
+// picture adds a file at u and counts its fetches.
 func (w web) picture(u urlcore.URL, file []byte) (fetched *int) {
 	fetched = new(int)
 	w[u] = func(context.Context) (*protocols.Resource, error) {
@@ -72,8 +72,8 @@ func TestPictureScreens(t *testing.T) {
 	}
 }
 
-// TestPictureKept: going back to a picture shows it as it was left, without
-// fetching it again.
+// TestPictureKept checks that going back and forward to a picture shows it as before without
+// another fetch.
 func TestPictureKept(t *testing.T) {
 	w := library()
 	fetched := w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
@@ -98,8 +98,9 @@ func TestPictureKept(t *testing.T) {
 	}
 }
 
-// TestPictureNot: what cannot be decoded says why, and can be saved.
-func TestPictureNot(t *testing.T) {
+// TestBrokenPicture checks that the page of a picture that cannot be decoded names the reason, and
+// that the file can be saved.
+func TestBrokenPicture(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/bomb"), []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"))
 	d := drive(t, w, Options{Home: item('I', "/bomb")}, 80, 24)
@@ -108,7 +109,7 @@ func TestPictureNot(t *testing.T) {
 	d.press("d").wantShown("saved ")
 }
 
-// TestPictureHasNoText: nothing is saved or piped in its place.
+// TestPictureHasNoText checks that saving or piping the text of a picture is refused.
 func TestPictureHasNoText(t *testing.T) {
 	d := drive(t, peekLibrary(t), Options{Home: item('I', "/sunset.jpg")}, 80, 24)
 	for _, key := range []string{"S", "|"} {
@@ -116,9 +117,9 @@ func TestPictureHasNoText(t *testing.T) {
 	}
 }
 
-// TestPictureLate: a drawing that comes when another page is shown, or when the
-// screen has another size, does no harm.
-func TestPictureLate(t *testing.T) {
+// TestLatePicture checks that a drawing finished after the page or the screen size has changed is
+// dropped.
+func TestLatePicture(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	d := drive(t, w, Options{Home: item('I', "/sunset.jpg")}, 80, 24)
@@ -129,7 +130,7 @@ func TestPictureLate(t *testing.T) {
 			t.Errorf("a row of %d cells", n)
 		}
 	}
-	d.run(cmd) // for the size before; then it is drawn for this one
+	d.run(cmd) // first for the old size, then for the new one
 	d.wantShown("▀")
 	_, cmd = d.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	d.run(d.visit(item('1', "/")))

@@ -13,8 +13,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestPlaceCountsRows: the position is that of a row, which has one number
-// whether it is a link or not.
+// TestPlaceCountsRows checks that the position in the status line is the number of a row, also for
+// rows without a link.
 func TestPlaceCountsRows(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line
@@ -26,7 +26,7 @@ func TestPlaceCountsRows(t *testing.T) {
 		lines = append(lines, l)
 	}
 	w.page(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
-	d := drive(t, w, Options{}, 80, 24) // 20 rows of the page
+	d := drive(t, w, Options{}, 80, 24) // the page has 20 rows
 	d.wantShown(" 10/100 ")
 	for _, want := range []string{" 10/100 ", " 11/100 ", " 12/100 "} {
 		d.wantShown(want)
@@ -39,8 +39,8 @@ func TestPlaceCountsRows(t *testing.T) {
 	d.press("home").wantShown(" 10/100 ")
 }
 
-// TestPlaceAfterResize: the page stays at its top if a larger screen has selected its
-// first link, and a cursor that the reader has moved since stays in sight.
+// TestPlaceAfterResize checks that a page stays at its top after a larger screen has selected its
+// first link, and that a cursor moved since stays visible.
 func TestPlaceAfterResize(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line
@@ -58,7 +58,7 @@ func TestPlaceAfterResize(t *testing.T) {
 	d.send(large).press("down").wantCursor(31).send(small).wantShown("row 32 ")
 }
 
-// TestMouseKey: a key gives the mouse back to the terminal, and takes it.
+// TestMouseKey checks that M turns the mouse on and off.
 func TestMouseKey(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	for _, want := range []tea.MouseMode{tea.MouseModeCellMotion, tea.MouseModeNone} {
@@ -68,9 +68,9 @@ func TestMouseKey(t *testing.T) {
 	}
 }
 
-// TestPeekRestsOnANewPage: what is under the cursor of a page that has just come
-// is not fetched before a key is pressed.
-func TestPeekRestsOnANewPage(t *testing.T) {
+// TestPaneWaitsOnNewPage checks that the pane fetches nothing for a new page until a key is
+// pressed.
+func TestPaneWaitsOnNewPage(t *testing.T) {
 	w := library()
 	fetched := 0
 	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", link(protocols.Text, "first", item('0', "/first")), link(protocols.Text, "second", item('0', "/second")))

@@ -10,15 +10,15 @@ import (
 	"gofer/urlcore"
 )
 
-// TestWriteArticles: the keys ask for messages about the article or the group of the
-// page, or those under the cursor.
+// TestWriteArticles checks that the keys for follow-ups, replies and new articles use the article
+// or group of the page or under the cursor.
 func TestWriteArticles(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
 	w := web{}
 	newsGroup(w, group, 11, 12)
 	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: "g.one", Link: group, Note: &protocols.GroupNote{}})
 	article := articleURL(group, 11)
-	asked := func(kind string, of urlcore.URL) urlcore.URL {
+	composePage := func(kind string, of urlcore.URL) urlcore.URL {
 		u := about.ComposeURL(kind, of)
 		w.page(u, protocols.LayoutPage, kind+" asked", protocols.Line{Text: "?"})
 		return u
@@ -29,15 +29,15 @@ func TestWriteArticles(t *testing.T) {
 		keys string
 		want urlcore.URL
 	}{
-		{"follow up in a group", group, "alt+f", asked("followup", article)},
-		{"follow up in an article", article, "alt+f", asked("followup", article)},
-		{"reply", article, "alt+r", asked("reply", article)},
-		{"supersede", article, "alt+s", asked("supersede", article)},
-		{"cancel", article, "alt+c", asked("cancel", article)},
-		{"post in a group", group, "alt+p", asked("post", group)},
-		{"post in an article", article, "alt+p", asked("post", group)},
-		{"post in an article of the group", group, "enter alt+p", asked("post", group)},
-		{"post in a list of groups", urlcore.News{Group: "*"}, "alt+p", asked("post", group)},
+		{"follow up in a group", group, "alt+f", composePage("followup", article)},
+		{"follow up in an article", article, "alt+f", composePage("followup", article)},
+		{"reply", article, "alt+r", composePage("reply", article)},
+		{"supersede", article, "alt+s", composePage("supersede", article)},
+		{"cancel", article, "alt+c", composePage("cancel", article)},
+		{"post in a group", group, "alt+p", composePage("post", group)},
+		{"post in an article", article, "alt+p", composePage("post", group)},
+		{"post in an article of the group", group, "enter alt+p", composePage("post", group)},
+		{"post in a list of groups", urlcore.News{Group: "*"}, "alt+p", composePage("post", group)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := drive(t, w, Options{Home: tt.home}, 80, 24)
@@ -58,13 +58,13 @@ func TestWriteArticles(t *testing.T) {
 	}
 }
 
-// A message of any length can be read before it is sent; afterwards the group is
-// loaded again.
+// TestReadBeforeSending checks that a long message can be scrolled before it is sent, and that the
+// group is reloaded afterwards.
 func TestReadBeforeSending(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	newsGroup(w, group, 11)
-	l := &longLetter{}
+	l := &longDraft{}
 	u := about.ComposeURL("post", group)
 	c := &protocols.Compose{URL: u, Title: "Article", Draft: l}
 	w.fail(u, c)
@@ -83,28 +83,28 @@ func TestReadBeforeSending(t *testing.T) {
 	}
 }
 
-// longLetter is a letter of many lines.
-type longLetter struct{ letter }
+// longDraft is a memoryDraft of many lines.
+type longDraft struct{ memoryDraft }
 
-func (*longLetter) Preview() (*protocols.Confirm, error) {
+func (*longDraft) Preview() (*protocols.Confirm, error) {
 	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it"), Yes: func() {}}, nil
 }
 
-// The key that began a message opens its draft again on the page that says why it was not sent, without
-// the network.
-func TestUnsentAgain(t *testing.T) {
+// TestReopenUnsentDraft checks that, on the page about a failure to send a message, the key that
+// began the message reopens its draft without the network.
+func TestReopenUnsentDraft(t *testing.T) {
 	article := articleURL(urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}, 11)
 	for _, tt := range []struct {
 		url         urlcore.URL
 		keys, shown string
 	}{
-		{about.ComposeURL("followup", article), "alt+f f enter ctrl+r", "Edit it again (press f)"},
-		{about.ComposeURL("reply", article), "alt+r r enter", "Edit it again (press r)"},
-		{about.ComposeURL("supersede", article), "alt+s enter", "Edit it again (press Alt-S)"},
-		{about.ComposeURL("post", article), "alt+p w enter", "Edit it again (press w)"},
-		{urlcore.Mailto{Address: "joe@example.org"}, "alt+r r enter", "Edit it again (press Ctrl-R)"},
+		{about.ComposeURL("followup", article), "alt+f f enter ctrl+r", "Edit the draft (press f)"},
+		{about.ComposeURL("reply", article), "alt+r r enter", "Edit the draft (press r)"},
+		{about.ComposeURL("supersede", article), "alt+s enter", "Edit the draft (press Alt-S)"},
+		{about.ComposeURL("post", article), "alt+p w enter", "Edit the draft (press w)"},
+		{urlcore.Mailto{Address: "joe@example.org"}, "alt+r r enter", "Edit the draft (press Ctrl-R)"},
 	} {
-		l, c := new(letter), &protocols.Compose{URL: tt.url, Title: "A message"}
+		l, c := new(memoryDraft), &protocols.Compose{URL: tt.url, Title: "A message"}
 		c.Draft = l
 		w := library()
 		w.fail(tt.url, c)

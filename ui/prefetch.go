@@ -18,7 +18,7 @@ import (
 func (m *Model) fetchNews() tea.Cmd {
 	fetch, p := m.opts.FetchNews, m.tab.Session.Page()
 	if fetch == nil || m.private || p == nil {
-		return m.notify("nothing is kept here")
+		return m.notify("no copies are kept")
 	}
 	var groups []urlcore.URL
 	if p.Layout == protocols.LayoutArticles {
@@ -27,14 +27,14 @@ func (m *Model) fetchNews() tea.Cmd {
 	var progress atomic.Value
 	progress.Store("articles")
 	summary := ""
-	return m.changes.Run(&m.tab.Viewer, about.Page("news"), func() string { return "fetching " + progress.Load().(string) }, func(ctx context.Context) (err error) {
+	return m.changes.RunJob(&m.tab.Viewer, about.Page("news"), func() string { return "fetching " + progress.Load().(string) }, func(ctx context.Context) (err error) {
 		summary, err = fetch(ctx, func(text string) { progress.Store(text) }, groups...)
 		return err
 	}, func(failed error) string {
 		if failed != nil {
-			return "not everything was fetched: " + failed.Error()
+			return "not all articles fetched: " + failed.Error()
 		}
-		return "kept: " + summary
+		return "fetched: " + summary
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 	"gofer/urlcore"
 )
 
-// terminal is an emulated terminal with the whole program in it.
+// terminal is an emulated terminal that runs the whole program.
 type terminal struct {
 	t    *testing.T
 	mu   sync.Mutex
@@ -29,12 +29,12 @@ type terminal struct {
 	quit context.CancelFunc
 	done chan error
 
-	octets int // written so far
+	octets int // number of octets written
 	wrote  []byte
 }
 
-// Write is the program's output. The program believes that it writes to
-// something that turns a line feed into a new line.
+// Write receives the output of the program. The program expects a terminal that turns a line feed
+// into a new line.
 func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
@@ -89,7 +89,7 @@ func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 	t.Cleanup(func() {
 		cancel()
 		_ = input.Close()
-		_ = tm.emu.InputPipe().(io.Closer).Close() // its Close races with its Read
+		_ = tm.emu.InputPipe().(io.Closer).Close() // Close races with Read
 	})
 	return tm
 }
@@ -108,7 +108,7 @@ func (tm *terminal) wait(want string) {
 	}
 }
 
-// end waits for the program's end and looks for what it left behind.
+// end waits for the end of the program and checks that no load is left running.
 func (tm *terminal) end() {
 	tm.t.Helper()
 	select {
@@ -163,8 +163,8 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestKeysStayLiveWhileAHugePageComes moves in a page that is still coming.
-func TestKeysStayLiveWhileAHugePageComes(t *testing.T) {
+// TestKeysWhileAHugePageLoads moves the cursor in a page that is still loading.
+func TestKeysWhileAHugePageLoads(t *testing.T) {
 	w := library()
 	release := make(chan struct{})
 	w.stream(item('1', "/"), protocols.LayoutMenu, "Huge", func(yield func(protocols.Line, error) bool) {

@@ -37,7 +37,7 @@ func (m *Model) pageKey(action string) string {
 	return m.keys.keyOf(action)
 }
 
-// promptTab returns the tab whose prompt reads the keys: the page's before the pane's.
+// promptTab returns the tab whose prompt reads the keys. A prompt of the page precedes the pane's.
 func (m *Model) promptTab() *tab {
 	if m.tab.Prompt != nil {
 		return m.tab
@@ -51,7 +51,7 @@ func (m *Model) askScreen() *ask.Screen {
 	return &ask.Screen{
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
 		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys,
-		Say: m.notify, Notice: m.newScreen().drawNotice,
+		Notify: m.notify, Notice: m.newScreen().drawNotice,
 		Async: func(do func() func() tea.Cmd) tea.Cmd { return async(func() resultFunc { return do() }) },
 	}
 }
@@ -100,7 +100,7 @@ func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	q := nav.ReadAsk(a, m.aids.CharsetOf(&t.Viewer, a.URL))
 	fields, shown, isForm := ask.Fields(q, m.lastAnswers[a.URL])
-	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), ServerText: q.Reading.Short(a.Said), URL: a.URL, Reading: q.Reading}
+	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), ServerText: q.Reading.Short(a.ServerTitle), URL: a.URL, Reading: q.Reading}
 	secret := slices.ContainsFunc(fields, func(f ask.Field) bool { return f.Secret })
 	keep := func(answers []string) tea.Cmd { m.keepAnswers(a.URL, fields, answers); return nil }
 	var line *ask.Line
@@ -108,7 +108,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	finish := func(answers []string) tea.Cmd {
 		keep(answers)
 		if !isForm && strings.TrimSpace(strings.Join(answers, "")) == "" {
-			return m.notify("nothing was typed, so nothing was sent")
+			return m.notify("not sent: nothing typed")
 		}
 		u, err := q.Answer(shown, answersTo(a, answers))
 		switch {

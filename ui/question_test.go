@@ -12,8 +12,7 @@ import (
 	"gofer/ui/ask"
 )
 
-// TestQuestions: whatever a question is about, the keys that answer it are on
-// the screen, and so is what would be done.
+// TestQuestions checks that the end of a question, with its keys, is on the screen at all sizes.
 func TestQuestions(t *testing.T) {
 	path := "/home/somebody/" + strings.Repeat("Downloads/", 9) + "annual-report.pdf"
 	for width := 20; width <= 132; width++ {
@@ -32,7 +31,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestLoginReason: a long name of a user leaves the reason on the screen.
+// TestLoginReason checks that the reason of a failed login is visible beside a long user name.
 func TestLoginReason(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.Model.tab.Prompt = ask.NewLogin(&protocols.Login{
@@ -41,9 +40,9 @@ func TestLoginReason(t *testing.T) {
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}).wantShown("530 Login incorrect.", "login failed")
 }
 
-// TestQuestionWaitsForWhatIsTyped: a letter that is typed elsewhere does not answer a
-// question that has just come.
-func TestQuestionWaitsForWhatIsTyped(t *testing.T) {
+// TestQuestionWaitsForPrompt checks that letters typed into a prompt do not answer a question that
+// arrives meanwhile.
+func TestQuestionWaitsForPrompt(t *testing.T) {
 	for _, key := range []string{"/", "&"} {
 		for name, question := range map[string]func(yes func()) error{
 			"confirm": func(yes func()) error { return &protocols.Confirm{Question: "Trust it", Yes: yes} },
@@ -69,7 +68,8 @@ func TestQuestionWaitsForWhatIsTyped(t *testing.T) {
 	}
 }
 
-// TestQuestionOfChangeWaits for the form that is filled in meanwhile.
+// TestQuestionOfChangeWaits checks that a question about a change waits until the open form is
+// closed.
 func TestQuestionOfChangeWaits(t *testing.T) {
 	c, s := newChangeable("a.txt", "b.txt"), &survey{}
 	c.err = &protocols.Confirm{Question: "Remove it for ever", Yes: func() {}}
@@ -79,13 +79,14 @@ func TestQuestionOfChangeWaits(t *testing.T) {
 	answer := d.hold(keyPress("y"))
 	d.run(d.visit(item('0', "/survey"))).press("ctrl+u").enter("mone").run(answer).enter("y")
 	if d.tab.Form() == nil || d.tab.Form().Typed() != "money" {
-		t.Fatalf("the form is gone:\n%s", d.screen())
+		t.Fatalf("the form was closed:\n%s", d.screen())
 	}
 	d.press("esc").wantShown("Remove it for ever? (y/N)")
 	d.press("y").wantShown("removed a.txt")
 }
 
-// TestPortQuestion shows the question about a port once, with the octets above it.
+// TestPortQuestion checks that the question about a port is shown once, under the octets that would
+// be sent.
 func TestPortQuestion(t *testing.T) {
 	const question = "Port 6379 usually belongs to Redis. Send this anyway?"
 	w, u, agreed := library(), item('0', "/flush"), false

@@ -26,7 +26,7 @@ func (m *Model) crashError(p *nav.Panic) error {
 
 func (m *Model) report(p *nav.Panic) (path string, err error) {
 	if m.opts.Report == nil {
-		return "", errors.New("there is no place for it")
+		return "", errors.New("no folder for reports")
 	}
 	return m.opts.Report(p, m.width, m.height)
 }

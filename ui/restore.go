@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -86,6 +85,9 @@ func (t *tab) record() (r sessions.Tab) {
 	return r
 }
 
+// minOfferWidth is the least width for the long form of the notice about a lost session.
+const minOfferWidth = 60
+
 // offerTabs shows a notice that the tabs of a lost session can be restored. The home page has a
 // line for this.
 func (m *Model) offerTabs(n int) tea.Cmd {
@@ -95,9 +97,11 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // give the user time for this notice
 		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
 	}
-	cmd := m.notify(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
-	m.isOffer = true
-	return cmd
+	tabs := english.Plural(n, "tab", "") + " of a lost session"
+	if m.width < minOfferWidth {
+		tabs = english.Plural(n, "lost tab", "")
+	}
+	return m.notifyBesideHint(m.keys.keyOf("restore") + " opens " + tabs)
 }
 
 // restore opens the tabs of the last session.
@@ -116,7 +120,7 @@ func (m *Model) restore() tea.Cmd {
 }
 
 // noTabsText is the notice that nothing can be restored.
-const noTabsText = "there are no tabs of an earlier session"
+const noTabsText = "no tabs of the last session"
 
 // openRestored opens saved tabs after the open ones, and removes the current tab if it is blank.
 func (m *Model) openRestored(r sessions.Record) tea.Cmd {

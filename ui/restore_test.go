@@ -17,8 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// counting is w with a count of what was fetched.
-func counting(w web, n map[urlcore.URL]int) web {
+// withFetchCount returns a copy of w that counts fetches in n.
+func withFetchCount(w web, n map[urlcore.URL]int) web {
 	counted := web{}
 	for u, f := range w {
 		counted[u] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -36,8 +36,8 @@ func homePage(w web) web {
 	return w
 }
 
-// lostSession keeps, in a folder, the tabs of a program that was lost, and
-// returns what was on its screen.
+// lostSession saves in dir the tabs of a session that the user did not end, and returns the text of
+// its screen.
 func lostSession(t *testing.T, dir string) (screen string) {
 	t.Helper()
 	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir)}, 80, 24)
@@ -52,7 +52,7 @@ func TestRestoreTabs(t *testing.T) {
 	before := lostSession(t, dir)
 	fetched := map[urlcore.URL]int{}
 	store := sessions.Open(dir)
-	d := drive(t, counting(homePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
+	d := drive(t, withFetchCount(homePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
 	d.wantShown("Restore 3 tabs of the last session (press Alt-U)")
 	d.press("enter")
 	if got, want := d.tabTexts(), "[1 A text] 2 …gopher.example.org/1/links/40 3 Not found"; !strings.HasPrefix(got, "[1 A text] 2 gopher") && !strings.HasPrefix(got, "[1 A text] 2 …") {
@@ -65,8 +65,8 @@ func TestRestoreTabs(t *testing.T) {
 		t.Errorf("fetched %v, want the home page and the page that is shown", fetched)
 	}
 	d.press("backspace").wantShown("A hole in the ground", " 40/42 ")
-	d.press("alt+u").wantShown("there are no tabs of an earlier session")
-	d.press("U").wantShown("there are no tabs of an earlier session")
+	d.press("alt+u").wantShown("no tabs of the last session")
+	d.press("U").wantShown("no tabs of the last session")
 	if err := d.endSession(false); err != nil {
 		t.Error(err)
 	}
@@ -75,8 +75,8 @@ func TestRestoreTabs(t *testing.T) {
 	}
 }
 
-// TestRestoreOnASmallerScreen: the cursor stays in sight, unless the reader had
-// left it.
+// TestRestoreOnASmallerScreen checks that the cursor of a restored page is visible on a smaller
+// screen, unless the page had been scrolled away from it.
 func TestRestoreOnASmallerScreen(t *testing.T) {
 	for _, tt := range []struct {
 		keys []string
@@ -101,8 +101,8 @@ func TestRestoreOnASmallerScreen(t *testing.T) {
 	}
 }
 
-// TestRestoreAtTheStart: the tabs come in place of the home page, beside a page
-// that was asked for.
+// TestRestoreAtTheStart checks that restored tabs replace the home page, but not a page given on
+// the command line.
 func TestRestoreAtTheStart(t *testing.T) {
 	for _, tt := range []struct{ start, want string }{
 		{"", "[1 A text]"},
@@ -117,11 +117,11 @@ func TestRestoreAtTheStart(t *testing.T) {
 		_ = d.endSession(true)
 	}
 	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(t.TempDir()), Restore: true, Home: about.Page("home")}, 80, 24)
-	d.wantURL(about.Page("home")).wantShown("there are no tabs of an earlier session")
+	d.wantURL(about.Page("home")).wantShown("no tabs of the last session")
 }
 
-// TestRestoreBeside: pages that somebody reads stay.
-func TestRestoreBeside(t *testing.T) {
+// TestRestoreIntoOpenSession checks that tabs restored by a key are added to the open ones.
+func TestRestoreIntoOpenSession(t *testing.T) {
 	dir := t.TempDir()
 	lostSession(t, dir)
 	store := sessions.Open(dir)
@@ -134,8 +134,8 @@ func TestRestoreBeside(t *testing.T) {
 	_ = store.End(d.record())
 }
 
-// TestRestoreAfterANotice: what is wrong with the settings is told before the tabs
-// are offered.
+// TestRestoreAfterANotice checks that the tabs of a lost session are offered after a notice about
+// the settings.
 func TestRestoreAfterANotice(t *testing.T) {
 	dir := t.TempDir()
 	lostSession(t, dir)
@@ -150,7 +150,8 @@ func TestRestoreAfterANotice(t *testing.T) {
 	d.send(delayed).wantShown("Alt-U opens 3 tabs of a lost session")
 }
 
-// TestTabsAreSaved: a while after something worth it, and no more often.
+// TestTabsAreSaved checks that tabs are saved some time after a change, and that a failure is
+// reported once.
 func TestTabsAreSaved(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 80, 24)

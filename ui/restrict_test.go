@@ -15,8 +15,8 @@ import (
 	"gofer/ui/ask"
 )
 
-// A reader of a public terminal has no key, no entry of the palette and no hint
-// for what leads out, not even by the settings.
+// TestRestrictedActions checks that restricted mode disables the keys, palette entries and hints of
+// actions that are not allowed, whatever the settings say.
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
 		"history", "downloads", "settings", "theme", "suspend",
@@ -28,7 +28,7 @@ func TestRestrictedActions(t *testing.T) {
 		o := Options{Restricted: true, Keys: Bindings{"page": {name: {"F9"}}, "editing": {"suspend": {"F9"}}}}
 		d := drive(t, linkedWeb(), o, 80, 24)
 		d.press("f9")
-		if len(d.said) > 0 && strings.Contains(fmt.Sprintf("%T", d.said[len(d.said)-1]), "exec") || d.Model.tab.Prompt != nil {
+		if len(d.otherMsgs) > 0 && strings.Contains(fmt.Sprintf("%T", d.otherMsgs[len(d.otherMsgs)-1]), "exec") || d.Model.tab.Prompt != nil {
 			t.Errorf("%s: F9 does it", name)
 		}
 		d.press(":").enter(name)
@@ -47,10 +47,10 @@ func TestRestrictedActions(t *testing.T) {
 			names = append(names, k.Name)
 		}
 	}
-	fetchtest.Equal(t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "post", "reply", "suspend"), ", ")) // some are in two sections
+	fetchtest.Equal(t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "post", "reply", "suspend"), ", ")) // some actions are in two sections
 }
 
-// Nothing is changed on servers, and no file of the machine is looked at for that.
+// TestRestrictedChanges checks that restricted mode does not begin changes on servers.
 func TestRestrictedChanges(t *testing.T) {
 	c := newChangeable("a", "b")
 	o := c.options()
@@ -65,7 +65,8 @@ func TestRestrictedChanges(t *testing.T) {
 	}
 }
 
-// What could lead out does not do so, even where it is called.
+// TestRestrictedMethods calls the methods of actions that are not allowed, and checks that they
+// start no program and write no file.
 func TestRestrictedMethods(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.txt")
@@ -81,12 +82,12 @@ func TestRestrictedMethods(t *testing.T) {
 			return m.outside.Run(program.Program{Argv: []string{"touch", out}, Window: true})
 		},
 	} {
-		d.said = nil
+		d.otherMsgs = nil
 		d.run(do(d.Model))
 		for i := 0; d.Model.tab.Prompt != nil && i < 3; i++ {
 			d.enter("touch " + out).press("y")
 		}
-		for _, msg := range d.said {
+		for _, msg := range d.otherMsgs {
 			if strings.Contains(fmt.Sprintf("%T", msg), "exec") {
 				t.Errorf("%s: it gives the terminal away", name)
 			}
@@ -98,8 +99,8 @@ func TestRestrictedMethods(t *testing.T) {
 	}
 }
 
-// TestRestrictedKeys says that the keys of actions that are left out are not allowed, unless
-// they have another action there.
+// TestRestrictedKeys checks that the key of a disabled action is reported as not allowed, unless it
+// has another action.
 func TestRestrictedKeys(t *testing.T) {
 	o := Options{Restricted: true, Keys: Bindings{"page": {"chmod": {"F9"}, "save": {"F8"}, "home": {"F8"}}}}
 	d := drive(t, linkedWeb(), o, 80, 24)

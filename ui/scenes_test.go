@@ -16,18 +16,18 @@ import (
 	"gofer/urlcore"
 )
 
-// scene is a page or a pane, and the keys that lead to it.
+// scene is a page, and keys that are pressed on it.
 type scene struct {
 	name  string
 	at    urlcore.URL
-	keys  string // separated by blanks
+	keys  string // separated by spaces
 	typed string
-	timed bool          // it tells the time: no golden file
-	pages func(web)     // puts the pages that only this scene has
-	show  func(*driver) // draws what no page and no key leads to
-	kinds []int         // of terminals that TestWalk shows wild scenes in
-	step  int           // in columns from one width of TestWalk to the next; 0: 1
-	rows  int           // of the highest screen of TestWalk; 0: 40
+	timed bool          // shows the current time, so it has no golden file
+	pages func(web)     // adds the pages that only this scene needs
+	show  func(*driver) // shows something that no key opens
+	kinds []int         // kinds of terminals that TestWalk uses for a wild scene
+	step  int           // columns between the widths of TestWalk; 0 means 1
+	rows  int           // maximum height in TestWalk; 0 means 40
 }
 
 func scenes() []scene {
@@ -57,7 +57,7 @@ func scenes() []scene {
 		{name: "explain", at: menu, keys: "="},
 		{name: "information", at: menu, keys: "I", timed: true},
 		{name: "search", at: menu, keys: "down down down enter c a t"},
-		{name: "address", at: menu, keys: "g home x"},
+		{name: "url-bar", at: menu, keys: "g home x"},
 		{name: "completion", at: menu, keys: "g", typed: "gopher"},
 		{name: "completion-selected", at: menu, keys: "g e down down"},
 		{name: "bookmark", at: menu, keys: "a"},
@@ -91,12 +91,12 @@ func scenes() []scene {
 	}
 }
 
-// open shows the scene in a terminal.
+// open shows the scene in a new driver.
 func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	t.Helper()
-	kept := newBookmarks(t, item('1', "/").String()+" A hole in the ground\n"+
+	store := newBookmarks(t, item('1', "/").String()+" A hole in the ground\n"+
 		"## ftp/files\n"+file("pub").String()+" Files, and a title that is longer than a small screen is wide\n")
-	z := newZoo(t, kept)
+	z := newZoo(t, store)
 	hypertext, first, _ := hypertexts()
 	z.web[item('h', "/first")] = hypertext[first]
 	z.about.SchemeState = func(u urlcore.URL) string { return "the program " + u.Scheme() }
@@ -110,8 +110,8 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	if s.pages != nil {
 		s.pages(z.web)
 	}
-	o = visits(o)
-	o.Home, o.Bookmarks = s.at, kept
+	o = withHistory(o)
+	o.Home, o.Bookmarks = s.at, store
 	if s.name == "stalls" {
 		o.Home = about.Page("home")
 	}
@@ -123,10 +123,10 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	return d
 }
 
-// play leads from the page of the scene to what it shows.
+// play presses the keys of the scene.
 func (s scene) play(d *driver) {
 	if s.name == "stalls" {
-		d.visit(s.at) // the load is not waited for
+		d.visit(s.at) // returns before the load ends
 		d.drawn = false
 	}
 	if s.keys != "" {
@@ -139,7 +139,8 @@ func (s scene) play(d *driver) {
 	}
 }
 
-// TestScenes draws each of them at all sizes and, for the colours, at one.
+// TestScenes compares the text of each scene at four sizes and its colors at one size with a golden
+// file.
 func TestScenes(t *testing.T) {
 	for _, s := range scenes() {
 		if s.timed {
@@ -150,7 +151,7 @@ func TestScenes(t *testing.T) {
 			for _, size := range [][2]int{{20, 6}, {40, 12}, {80, 24}, {132, 43}} {
 				fmt.Fprintf(&b, "== %dx%d\n%s", size[0], size[1], s.open(t, Options{}, size[0], size[1]).screen())
 			}
-			if !strings.HasSuffix(s.name, "picture") { // its colours are in files of their own
+			if !strings.HasSuffix(s.name, "picture") { // the colors of pictures have files of their own
 				b.WriteString("== colours\n" + s.colors(t))
 			}
 			blank := regexp.MustCompile(`\n{4,}`)
@@ -161,8 +162,8 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// colors tells the styles of a small screen, a letter for each, and what they
-// are in terminals of few colours and of none.
+// colors returns the styles of the scene on a small screen, one letter for each, and a legend with
+// the styles in terminals with fewer colors and without colors.
 func (s scene) colors(t *testing.T) string {
 	full := styled(s.open(t, Options{}, 40, 12).View())
 	none := styled(s.open(t, Options{NoColor: true}, 40, 12).View())
@@ -192,8 +193,7 @@ func (s scene) colors(t *testing.T) string {
 	return b.String() + legend.String()
 }
 
-// styled is the style of each character of a screen: the parameters of all SGR
-// since the last reset.
+// styled returns the style of each character of a screen: all SGR parameters since the last reset.
 func styled(v tea.View) (rows [][]string) {
 	for line := range strings.SplitSeq(v.Content, "\n") {
 		var row []string
@@ -219,7 +219,7 @@ func styled(v tea.View) (rows [][]string) {
 	return rows
 }
 
-// converted is a style in a terminal of fewer colours.
+// converted returns a style as written to a terminal of profile p.
 func converted(sgr string, p colorprofile.Profile) string {
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: p}

@@ -119,7 +119,7 @@ func (m *Model) makeRule() tea.Cmd {
 	list, note := m.tab.currentArticle()
 	switch {
 	case m.opts.Scores == nil:
-		return m.notify("no score file is used here")
+		return m.notify("no score file is used")
 	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
 		return m.notify("no article of a group here to make a rule for")
 	}
@@ -143,7 +143,7 @@ func (m *Model) makeRule() tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
 			t.Prompt = form
-			return m.notify("days are a number from 0 to 36500")
+			return m.notify("the days must be a number from 0 to 36500")
 		}
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
 		r.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
@@ -183,7 +183,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	})
 	q.No = func() tea.Cmd {
 		leave()
-		return m.notify("no rule was added")
+		return m.notify("rule not added")
 	}
 	return t.Ask(q)
 }
@@ -212,7 +212,7 @@ func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
 			return score.Add(file, c.lines)
 		})
 		if err != nil {
-			return m.noticeResult("not written: " + err.Error())
+			return m.noticeResult("score file not written: " + err.Error())
 		}
 		var scores nav.Scores
 		if whole {
@@ -233,7 +233,7 @@ func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.S
 	} else {
 		c.remove = true
 		m.undoRule = &c
-		m.downloads.KeepLatest()
+		m.downloads.ForgetLatest()
 	}
 	if scores == nil || p.Dropped {
 		return m.notify(text + ": it applies when the group is loaded again")

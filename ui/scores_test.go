@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// scoreRules are the score file of a test.
+// scoreRules is a score file in memory.
 type scoreRules struct {
 	file   string
 	locked error
@@ -33,8 +33,8 @@ func (s *scoreRules) Change(_ urlcore.URL, edit func([]byte) []byte) error {
 
 const someRules = "[g.talk]\nScore: -9999\nFrom: mallory\nScore: 50\nFrom: dave\nScore: -5\nFrom: eve\n"
 
-// TestScoreScreens: killed articles are not there until they are asked for, others
-// are marked, and a rule is shown as the lines that are written.
+// TestScoreScreens compares screens of a group with killed and scored articles, and of a new rule,
+// with a golden file.
 func TestScoreScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
@@ -51,7 +51,7 @@ func TestScoreScreens(t *testing.T) {
 	}
 }
 
-// TestKilled: what rules kill is left out, and marked as read; a key shows it.
+// TestKilled checks that killed articles are hidden and marked as read, and that a key shows them.
 func TestKilled(t *testing.T) {
 	w, group := discussion()
 	n := remember(t, "g.talk: 1-2\n")
@@ -65,8 +65,8 @@ func TestKilled(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Score(3), 50, "the score of the fourth article")
 }
 
-// TestMakeRule: a rule for articles like one is written when it has been seen, has
-// its effect at once, and is taken back by the undo key, read marks as well.
+// TestMakeRule checks that a new rule is written after a look at its lines, takes effect at once,
+// and is undone together with its read marks.
 func TestMakeRule(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{file: "% mine\n"}
@@ -74,7 +74,7 @@ func TestMakeRule(t *testing.T) {
 	d := drive(t, w, Options{Home: group, Scores: rules, News: n}, 80, 24)
 	d.now = func() time.Time { return day }
 	d.press("home", "down", ";", "ctrl+s").wantShown("From: bob@example\\.org")
-	d.press("n").wantShown("no rule was added").wantURL(group)
+	d.press("n").wantShown("rule not added").wantURL(group)
 	fetchtest.Equal(t, rules.file, "% mine\n", "the file")
 	d.press(";", "ctrl+s", "y")
 	const want = "% mine\n\n[g.talk]\n  Score: -9999\n  Expires: 13-4-2025\n  From: bob@example\\.org\n"
@@ -91,7 +91,7 @@ func TestMakeRule(t *testing.T) {
 	d.press("home", "enter", ";", "right", "right", "ctrl+s").wantShown("References: <1@g\\.talk>")
 }
 
-// TestRuleRefused: where the file is not to be changed nothing is asked.
+// TestRuleRefused checks that no rule is asked for if the score file cannot be changed.
 func TestRuleRefused(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{locked: errors.New("read-only: no rules are written")}
@@ -99,10 +99,10 @@ func TestRuleRefused(t *testing.T) {
 	d.press(";").wantShown("read-only: no rules are written")
 	w, group = discussion()
 	d = drive(t, w, Options{Home: group, Scores: &scoreRules{file: "[g.talk]\nScore: x\nFrom: a\nScore: 3\nFrom: eve\n"}}, 80, 24)
-	d.wantShown(`score file: score:2:8: "x" is no score`)
+	d.wantShown(`score file: score:2:8: "x" is not a score`)
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Score(5), 3, "the score of Eve's article")
 	d = drive(t, w, Options{Home: group}, 80, 24)
-	d.press(";").wantShown("no score file is used here")
+	d.press(";").wantShown("no score file is used")
 	if d.Model.tab.Session.Page().Lines.Score(0) != 0 || d.Model.tab.Session.Page().Order != (nav.Order{}) {
 		t.Error("articles have scores without rules")
 	}

@@ -59,7 +59,7 @@ func sessionText(err error) string {
 	case err == nil:
 		return "session closed"
 	case errors.Is(err, io.EOF):
-		return "the host closed the session"
+		return "the server closed the session"
 	}
 	return clean.Short(nav.Sentence(err))
 }

@@ -23,7 +23,7 @@ import (
 // changeSetting asks for a new value of a setting.
 func (m *Model) changeSetting(key string) tea.Cmd {
 	if m.opts.SetSetting == nil {
-		return m.notify("no settings are kept here")
+		return m.notify("no settings are kept")
 	}
 	settings := m.opts.Settings
 	return m.expectPrompt(func() resultFunc {
@@ -49,7 +49,8 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 		}
 	}
 	set := func(name, text string, again *ask.Line) tea.Cmd {
-		if name == "" && text == s.Text && (text != "" || s.Source == "default") {
+		if name == "" && (text == s.Text && text != "" || text == "" && s.Source == "default") { // no change: the demo makes no file
+			show("")
 			return nil
 		}
 		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
@@ -101,7 +102,7 @@ func (m *Model) previewTheme(theme string) {
 
 // askNewsServer asks for the news server, writes it to the settings file and opens u.
 func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
-	p := ask.NewLine(ask.Head{Title: "Your news server, kept in " + clean.Short(m.opts.SettingsFile)}, ask.Field{Label: "Host"})
+	p := ask.NewLine(ask.Head{Title: "Your news server, saved in " + clean.Short(m.opts.SettingsFile)}, ask.Field{Label: "Host"})
 	p.Finish = func(answers []string) tea.Cmd {
 		if answers[0] == "" {
 			return nil
@@ -161,7 +162,7 @@ func (m *Model) useOptions(o Options) {
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.restyle(m.background)
 	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.ASCIIOnly
-	m.graphics.Use(o.Graphics)
+	m.graphics.SetGraphics(o.Graphics)
 	m.look.Colors = m.pictureColors(m.terminal.Profile)
 	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // other servers keep the choice of the user
 		return !reflect.DeepEqual(was.host(server).Wrap, o.host(server).Wrap)

@@ -17,12 +17,12 @@ import (
 	"gofer/urlcore"
 )
 
-// settingsReader is a reader at about:settings, with the changes of the settings.
+// settingsReader is a driver on about:settings that records changes of settings.
 type settingsReader struct {
 	*driver
 	edits []about.SettingEdit
 	err   error
-	next  Options // of the next change
+	next  Options // returned by the next change
 }
 
 func newSettingsReader(t *testing.T) *settingsReader {
@@ -51,22 +51,23 @@ func newSettingsReader(t *testing.T) *settingsReader {
 	return r
 }
 
-// TestChangeSettings asks for each kind of setting on about:settings, and changes nothing otherwise.
+// TestChangeSettings changes each kind of setting on about:settings.
 func TestChangeSettings(t *testing.T) {
 	for name, tt := range map[string]struct {
-		line  string // is found and followed
+		line  string // line to be found and opened
 		keys  []string
 		typed string
 		want  []about.SettingEdit
 	}{
-		"a choice":    {"theme ", []string{"down", "enter"}, "", []about.SettingEdit{{Key: "theme", Old: "auto", Text: "dark"}}},
-		"the default": {"theme ", []string{"up", "enter"}, "", []about.SettingEdit{{Key: "theme", Old: "auto"}}},
-		"yes or no":   {"mouse ", []string{"up", "enter"}, "", []about.SettingEdit{{Key: "mouse", Old: "false", Text: "true"}}},
-		"a text":      {"idle ", []string{"ctrl+u"}, "1s", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s", Text: "1s"}}},
-		"no text":     {"idle ", []string{"ctrl+u", "enter"}, "", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s"}}},
-		"a new name":  {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []about.SettingEdit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
-		"unchanged":   {"mouse ", []string{"enter"}, "", nil},
-		"cancelled":   {"theme ", []string{"down", "esc"}, "", nil},
+		"a choice":          {"theme ", []string{"down", "enter"}, "", []about.SettingEdit{{Key: "theme", Old: "auto", Text: "dark"}}},
+		"the default":       {"mouse ", []string{"down", "enter"}, "", []about.SettingEdit{{Key: "mouse", Old: "false"}}},
+		"the default again": {"theme ", []string{"up", "enter"}, "", nil},
+		"yes or no":         {"mouse ", []string{"up", "enter"}, "", []about.SettingEdit{{Key: "mouse", Old: "false", Text: "true"}}},
+		"a text":            {"idle ", []string{"ctrl+u"}, "1s", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s", Text: "1s"}}},
+		"no text":           {"idle ", []string{"ctrl+u", "enter"}, "", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s"}}},
+		"a new name":        {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []about.SettingEdit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
+		"unchanged":         {"mouse ", []string{"enter"}, "", nil},
+		"cancelled":         {"theme ", []string{"down", "esc"}, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newSettingsReader(t)
@@ -80,9 +81,9 @@ func TestChangeSettings(t *testing.T) {
 	}
 }
 
-// TestThemeIsShown shows a theme while it is selected, goes back to the old one without a choice and
-// after an error, and goes on with the options of a change.
-func TestThemeIsShown(t *testing.T) {
+// TestThemePreview checks that a theme is previewed while it is selected, that the old theme
+// returns after Esc and after an error, and that a change uses the new options.
+func TestThemePreview(t *testing.T) {
 	r := newSettingsReader(t)
 	before := r.styles.Accent
 	r.run(r.changeSetting("theme"))
@@ -115,24 +116,25 @@ func TestThemeIsShown(t *testing.T) {
 	r.press("T").wantShown("default (auto)")
 }
 
-// TestAddedSetting asks for a new name without the empty one of its key.
+// TestAddedSetting checks that the prompt for a new name does not show the empty name in the key.
 func TestAddedSetting(t *testing.T) {
 	r := newSettingsReader(t)
 	r.run(r.changeSetting(`host."".charset`))
 	r.wantShown("Add host.NAME.charset").wantNotShown(`""`)
 }
 
-// TestServersChangeNoSettings opens the page of a link to a setting, and asks for nothing.
+// TestServersChangeNoSettings checks that a server's link to a setting only opens the page, without
+// a prompt.
 func TestServersChangeNoSettings(t *testing.T) {
 	r := newSettingsReader(t)
 	r.press("enter").wantURL(fetchtest.Parse(t, "about:settings?theme")).wantShown("theme")
 	fetchtest.Equal(t, r.tab.Prompt == nil, true, "no prompt")
 	r.opts.SetSetting = nil
-	r.submit("/", "theme ").press("enter").wantShown("no settings are kept here")
+	r.submit("/", "theme ").press("enter").wantShown("no settings are kept")
 	fetchtest.Equal(t, len(r.edits), 0, "changes")
 }
 
-// TestNewsServerIsAskedFor: a group that has no server asks for one, keeps it and opens.
+// TestNewsServerIsAskedFor checks that a group without a server asks for one, saves it and opens.
 func TestNewsServerIsAskedFor(t *testing.T) {
 	group := fetchtest.Parse(t, "news:comp.lang.go")
 	r, w := new(settingsReader), make(web)
@@ -161,7 +163,8 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 	fetchtest.EqualSlices(t, r.edits, []about.SettingEdit{{Key: "news_server", Text: "news.example.org"}}, "changes")
 }
 
-// TestWrapAfterChange wraps the page on the screen as is set for its server after a change of a setting.
+// TestWrapAfterChange checks that a changed setting for wrapping applies to the open page, and that
+// other changes keep the wrapping switched by a key.
 func TestWrapAfterChange(t *testing.T) {
 	r := newSettingsReader(t)
 	wrapped := func(on bool) func(string) HostSettings {
@@ -183,8 +186,8 @@ func TestWrapAfterChange(t *testing.T) {
 	}
 }
 
-// TestOptionsAreUsed draws with ASCII, and orders articles and draws pictures otherwise, after a
-// change of their settings.
+// TestOptionsAreUsed checks that changed settings apply to the signs on the screen, to the order
+// of articles and to pictures.
 func TestOptionsAreUsed(t *testing.T) {
 	r := newSettingsReader(t)
 	r.next.ASCII, r.next.FoldThreads, r.next.Articles, r.next.Graphics = true, true, nav.Order{By: "date"}, picture.Sixel
@@ -199,7 +202,7 @@ func TestOptionsAreUsed(t *testing.T) {
 	r.press("down", "enter").wantShown("─")
 }
 
-// TestSavedText says that a setting needs a restart when it is changed.
+// TestSavedText checks the notice about a changed setting, which says whether a restart is needed.
 func TestSavedText(t *testing.T) {
 	for _, tt := range []struct{ key, text, want string }{
 		{"theme", "dark", "theme = dark, saved"},
@@ -212,7 +215,8 @@ func TestSavedText(t *testing.T) {
 	}
 }
 
-// TestRefusedValue shows why a value is refused, and asks again with the typed text.
+// TestRefusedValue checks that the reason is shown for a refused value, and that the prompt
+// keeps the typed text.
 func TestRefusedValue(t *testing.T) {
 	r := newSettingsReader(t)
 	r.err = errors.New("a time is written like 15s")
@@ -222,7 +226,7 @@ func TestRefusedValue(t *testing.T) {
 	r.press("s", "enter").wantShown("timeouts.idle = 12s, saved")
 }
 
-// TestUnwritableSettings shows on a narrow screen too why a choice was not written.
+// TestUnwritableSettings checks that the reason of a failed write fits on a narrow screen.
 func TestUnwritableSettings(t *testing.T) {
 	r := newSettingsReader(t)
 	r.send(tea.WindowSizeMsg{Width: 40, Height: 12})

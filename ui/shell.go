@@ -32,14 +32,14 @@ func (s shell) Tabs() (all []*viewer.Viewer) {
 }
 
 func (s shell) PromptOpen() bool                    { return s.m.openPrompt() != nil }
-func (s shell) Say(text string) tea.Cmd             { return s.m.notify(text) }
+func (s shell) Notify(text string) tea.Cmd          { return s.m.notify(text) }
 func (s shell) Visit(u urlcore.URL) tea.Cmd         { return s.m.visit(u) }
 func (s shell) RefreshOwn(page string) tea.Cmd      { return s.m.refreshOwn(page) }
 func (s shell) KeyOf(action string) string          { return s.m.keys.keyOf(action) }
 func (s shell) KeyIn(in, name, usual string) string { return s.m.keys.In(in, name, usual) }
 func (s shell) Tick() tea.Cmd                       { return s.m.tick() }
 
-func (s shell) SayIn(v *viewer.Viewer, text string) tea.Cmd {
+func (s shell) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 	if t := s.findTab(v); t != nil {
 		return s.m.notifyIn(t, text)
 	}
@@ -67,7 +67,7 @@ func (s shell) Async(do func() func() tea.Cmd) tea.Cmd {
 	return async(func() resultFunc { return do() })
 }
 
-func (s shell) Keep(do func() func() tea.Cmd) tea.Cmd {
+func (s shell) AsyncWrite(do func() func() tea.Cmd) tea.Cmd {
 	return s.m.runInBackground(func() resultFunc { return do() })
 }
 
@@ -83,7 +83,7 @@ func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
 func (m *Model) addFeatures() {
 	o := &m.opts
 	m.bookmarks = bookmarking.New(shell{m})
-	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.SayOf = o.Bookmarks, o.Guess, m.notifyURL
+	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.NotifyURL = o.Bookmarks, o.Guess, m.notifyURL
 	if o.Editor != nil {
 		m.bookmarks.Editor = shell{m}.edit
 	}
@@ -121,9 +121,9 @@ func (m *Model) addFeatures() {
 	m.changes.Now = func() time.Time { return m.now() }
 	switch {
 	case o.Restricted:
-		m.changes.Refused, m.outside.DenyReason = restrictedText, restrictedText
+		m.changes.RefusedReason, m.outside.DenyReason = restrictedText, restrictedText
 	case o.Change == nil || o.Upload == nil:
-		m.changes.Refused = "read-only: nothing is changed on servers"
+		m.changes.RefusedReason = "read-only: nothing is changed on servers"
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"gofer/ui/cell"
 	"gofer/ui/page"
 	"gofer/ui/term"
+	"gofer/ui/transfer"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -31,14 +32,14 @@ func (s *screen) statusRow(w *cell.RowWriter) {
 	if s.m.regions().foot < 0 && w.Width >= 12 {
 		place = s.m.focusedTab().PlaceText()
 	}
-	w.To(cell.Margin(w.Width))
+	w.PadTo(cell.Margin(w.Width))
 	if place != "" {
 		place = " " + place
 	}
 	right := w.Width - cell.Margin(w.Width) - s.m.tab.Pager.Cells.Width(place)
 	s.leftRow(w, right)
 	if right >= w.Col && place != "" {
-		w.To(right)
+		w.PadTo(right)
 		w.Put(s.m.styles.Dim, place)
 	}
 }
@@ -74,26 +75,26 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 	if busy != "" && (s.m.notice == "" || room >= s.leftWidth()) {
 		if n := s.leftWidth(); n > 0 && room >= min(minURLWidth, n) {
 			s.drawLeft(w, room)
-			w.To(right - taken - 2)
+			w.PadTo(right - taken - 2)
 		}
-		w.Raw(s.m.styles.Accent, busy, taken)
+		w.PutMeasured(s.m.styles.Accent, busy, taken)
 		return
 	}
-	if s.m.notice != "" && !s.m.isOffer {
+	if s.m.notice != "" && !s.m.sharesRow {
 		s.drawLeft(w, right-w.Col-1)
 		return
 	}
 	hints := s.hints()
 	room = right - w.Col - 1
 	last := c.Width(hints[strings.LastIndex(hints, hintGap)+1:])
-	if s.m.notice == "" && room-last >= minHintedURLWidth {
+	if s.m.notice != "" || room-last >= minHintedURLWidth {
 		room -= last
 	}
 	s.drawLeft(w, room)
 	for hints != "" && w.Col+c.Width(hints)+2 > right {
 		_, hints, _ = strings.Cut(hints, hintGap)
 	}
-	w.To(right - c.Width(hints))
+	w.PadTo(right - c.Width(hints))
 	w.Put(s.m.styles.Dim, hints)
 }
 
@@ -111,7 +112,7 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 			text = s.beforeURL(text, u, room)
 		}
 		text, taken := s.m.tab.Pager.Cells.Shorten(text, room, s.m.glyphs.Cut)
-		w.Raw(st, text, taken)
+		w.PutMeasured(st, text, taken)
 		room -= taken
 	}
 	switch {
@@ -181,14 +182,14 @@ func (s *screen) hints() string {
 func (s *screen) hintedActions() []string {
 	t := s.m.tab
 	line, onLink := t.Pager.Current()
-	names := []string{"address", "next link", "help"}
+	names := []string{"URL", "next link", "help"}
 	switch {
 	case t.Picture() != nil:
 		names = []string{"save", "zoom in", "help"}
 	case onLink:
 		names = []string{"save", "open", "help"}
 		if !viewer.Savable(line.Kind) {
-			names[0] = "address"
+			names[0] = "URL"
 			if _, ok := urlcore.Up(t.Session.Page().URL); ok {
 				names[0] = "up a level"
 			}
@@ -197,13 +198,13 @@ func (s *screen) hintedActions() []string {
 			names = slices.Insert(names, 1, "attributes")
 		}
 	default:
-		if !t.Pager.InText() || !t.Pager.LinksOnScreen() {
-			names = []string{"save", "address", "help"}
+		if !t.Pager.HasLinksInText() || !t.Pager.LinksOnScreen() {
+			names = []string{"save", "URL", "help"}
 			if p := t.Session.Page(); p == nil || p.Failed != nil || t.AboutPage() != "" {
 				names[0] = "reload"
 			}
 			if t.Session.CanBack() {
-				names = []string{"address", "back", "help"}
+				names = []string{"URL", "back", "help"}
 			}
 		}
 		if !t.Pager.AtEnd() {
@@ -211,9 +212,18 @@ func (s *screen) hintedActions() []string {
 		}
 	}
 	if _, ok := about.SettingKey(line.Link); ok && onLink {
-		names = []string{"address", "open=change", "help"}
+		names = []string{"URL", "open=change", "help"}
 	}
-	if p := t.Session.Page(); s.m.opts.News != nil && p != nil && p.Failed == nil {
+	p := t.Session.Page()
+	if item, ok := transfer.ItemAtCursor(&t.Viewer); ok && item.Status().State != download.Saved {
+		names = []string{"URL", "open=resume", "help"} // while one is running, its state is shown and no hints
+	} else if onLink && s.m.inFolder() && p.IsFolder(p.Cursor) {
+		names = []string{"URL", "open=fold", "help"}
+		if p.IsFolded(p.Cursor) {
+			names[1] = "open=unfold"
+		}
+	}
+	if s.m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
 		case t.isArticle() && !onLink:
 			names = []string{names[1], "next new=next unread", "up a level=group", "help"}
@@ -243,9 +253,9 @@ func (s *screen) busyText(width int) string {
 	case wait != "":
 		text = clean.Short(state.Name()) + ": " + wait
 	case state.StateText() == "counting":
-		text = "counting " + clean.Short(state.Name()) + " " + english.Plural(state.Last, "file", "")
-	case state.Tree && state.Last > 0:
-		text += fmt.Sprintf(" %d of %d", state.Files, state.Last)
+		text = "counting " + clean.Short(state.Name()) + " " + english.Plural(state.TotalFiles, "file", "")
+	case state.Tree && state.TotalFiles > 0:
+		text += fmt.Sprintf(" %d of %d", state.Files, state.TotalFiles)
 	}
 	text += " " + cell.Amount(state.Done, state.Size)
 	if state.Rate > 0 {
@@ -259,7 +269,7 @@ func (s *screen) busyText(width int) string {
 		if state.Path != "" {
 			folder = filepath.Dir(state.Path)
 		}
-		folder, _ = s.m.tab.Pager.Cells.Middle(clean.Short(folder), width/3, s.m.glyphs.Cut)
+		folder, _ = s.m.tab.Pager.Cells.ShortenMiddle(clean.Short(folder), width/3, s.m.glyphs.Cut)
 		text += " in " + folder + " (" + s.m.keys.keyOf("undo") + ": stop and remove)"
 	}
 	return text

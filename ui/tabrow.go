@@ -67,11 +67,11 @@ func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 	return labels, first
 }
 
-// labelsWidth returns the width of labels with at most most cells each.
-func labelsWidth(labels []tabLabel, most int) int {
+// labelsWidth returns the width of labels that are shortened to maxCells cells each.
+func labelsWidth(labels []tabLabel, maxCells int) int {
 	sum := -1
 	for _, l := range labels {
-		sum += min(l.cells, most) + 3 // a space at each side and a rule
+		sum += min(l.cells, maxCells) + 3 // a space at each side and a rule
 	}
 	return sum
 }
@@ -88,7 +88,7 @@ func (s *screen) tabTitle(t *tab, width int) string {
 	if title == "" && u != nil {
 		return s.m.glyphs.URL(u, width)
 	}
-	title, _ = s.m.tab.Pager.Cells.Middle(title, width, s.m.glyphs.Cut)
+	title, _ = s.m.tab.Pager.Cells.ShortenMiddle(title, width, s.m.glyphs.Cut)
 	return title
 }
 
@@ -150,7 +150,7 @@ func (s *screen) columnHeads(w *cell.RowWriter) {
 			cols, room = c, r
 		}
 	}
-	edge := s.m.tab.Pager.Right() - room
+	edge := s.m.tab.Pager.RightEdge() - room
 	for _, c := range cols {
 		head := c.Head + s.sortedSign(c.Head)
 		width := w.Cells.Width(head)

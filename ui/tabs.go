@@ -32,17 +32,17 @@ type closedTab struct {
 
 func tabActions() []action {
 	return []action{
-		{[]string{"t"}, "open in a tab", "follow the link, or all tagged, in background tabs", (*Model).followInTab, always},
+		{[]string{"t"}, "open in a tab", "open the link, or all tagged ones, in background tabs", (*Model).followInTab, always},
 		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, always},
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
-		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab, always},
+		{[]string{"U"}, "undo close", "reopen the last closed tab, then the last session", (*Model).reopenTab, always},
 		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, always},
 		{[]string{"}"}, "tab right", "move the tab to the right", with(1, (*Model).moveTab), always},
 		{[]string{"{"}, "tab left", "move the tab to the left", with(-1, (*Model).moveTab), always},
 	}
 }
 
-// nextTabActions returns actions that leave a question open.
+// nextTabActions returns actions on tabs that also work while a question is open.
 func nextTabActions() []action {
 	return []action{
 		{[]string{"]"}, "next tab", "go to the next tab", with(1, (*Model).switchTab), always},
@@ -189,8 +189,8 @@ func (m *Model) typeInTab() tea.Cmd {
 
 func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openAndShowTab(m.tabIndex()+1, u) }
 
-// loadingTabs returns the number of tabs that load. When memory runs out, lines for one tab may end
-// the loads of others.
+// loadingTabs counts the tabs that load. It counts them each time, because lines added to one tab
+// may end the loads of others when memory runs out.
 func (m *Model) loadingTabs() (n int) {
 	for _, t := range m.tabs {
 		if t.Session.Loading() != nil {
@@ -225,7 +225,7 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 // switchTab shows the tab n places to the right, and wraps around.
 func (m *Model) switchTab(n int) tea.Cmd {
 	if len(m.tabs) == 1 {
-		return m.notify("there is one tab: " + m.keys.keyOf("open in a tab") + " opens a link in another")
+		return m.notify("only one tab: " + m.keys.keyOf("open in a tab") + " opens a link in another")
 	}
 	return m.showTab(m.tabs[(m.tabIndex()+n+len(m.tabs))%len(m.tabs)])
 }
@@ -235,7 +235,7 @@ func (m *Model) chooseTab() tea.Cmd {
 	for i, t := range m.tabs {
 		choices = append(choices, ask.Choice{Text: m.newScreen().tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
 			if !slices.Contains(m.tabs, t) { // it was closed with the mouse
-				return m.notify("the tab was closed: " + m.keys.keyOf("undo close") + " opens it again")
+				return m.notify("this tab is closed: " + m.keys.keyOf("undo close") + " opens it again")
 			}
 			return m.showTab(t)
 		}})

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// tabTexts are the numbers, marks and titles of all tabs; the one on the screen in
+// tabTexts returns the numbers, marks and titles of all tabs, with the tab on the screen in
 // brackets.
 func (d *driver) tabTexts() string {
 	var all []string
@@ -40,7 +40,7 @@ func TestTabs(t *testing.T) {
 		{"t [", "1 " + menu + " [2 Phlogs]"},
 		{"t ctrl+pgdown", "1 " + menu + " [2 Phlogs]"},
 		{"t ctrl+pgdown ctrl+pgup", "[1 " + menu + "] 2 Phlogs"},
-		// Links are opened in the order in which they were followed, behind their page.
+		// New tabs are inserted after their page, in the order in which they were opened.
 		{"t down t", "[1 " + menu + "] 2•Phlogs 3•" + about},
 		{"t down t alt+2 t", "1 " + menu + " [2 Phlogs] 3•" + about + " 4•" + about},
 		{"t down t up t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4•Phlogs"},
@@ -78,7 +78,7 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// TestTypedURLInATab: Alt-Enter in the bar opens what was typed beside the page.
+// TestTypedURLInATab checks that Alt-Enter in the URL bar opens the typed URL in a new tab.
 func TestTypedURLInATab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("T", "esc", "[", "g", "ctrl+u").enter("gopher://gopher.example.org/0/about.txt").press("alt+enter")
@@ -89,7 +89,8 @@ func TestTypedURLInATab(t *testing.T) {
 	}
 }
 
-// TestTabKeepsItsPlace: a tab is shown, and opened again, as it was left.
+// TestTabKeepsItsPlace checks that a tab keeps its place in the page while another tab is shown and
+// when it is reopened.
 func TestTabKeepsItsPlace(t *testing.T) {
 	d := drive(t, demoMenu(), Options{}, 80, 24)
 	d.press("t", "end", "up", "up")
@@ -101,8 +102,8 @@ func TestTabKeepsItsPlace(t *testing.T) {
 	fetchtest.Equal(t, d.page(), want, "opened again")
 }
 
-// TestPromptsWaitInTheirTab: what a tab asks is asked in it, and stays while
-// another one is shown.
+// TestPromptsWaitInTheirTab checks that the prompt of a tab is shown only in that tab, and kept
+// while another one is shown.
 func TestPromptsWaitInTheirTab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down", "down", "down", "t")
@@ -119,7 +120,7 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 	d.press("alt+1").wantShown("Find: phlogs")
 }
 
-// TestQuestionsWaitInTheirTab: another tab is no answer.
+// TestQuestionsWaitInTheirTab checks that showing another tab does not answer a question.
 func TestQuestionsWaitInTheirTab(t *testing.T) {
 	w := library()
 	yes := 0
@@ -137,7 +138,7 @@ func TestQuestionsWaitInTheirTab(t *testing.T) {
 	}
 }
 
-// TestNoticesNameTheirTab: what happens in a tab that is not shown says where.
+// TestNoticesNameTheirTab checks that a notice from a background tab names the tab.
 func TestNoticesNameTheirTab(t *testing.T) {
 	w := library()
 	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
@@ -151,20 +152,20 @@ func TestNoticesNameTheirTab(t *testing.T) {
 	d.send(resultFunc(func() tea.Cmd { return d.notifyIn(closed, "sent") })).wantShown(" sent").wantNotShown("tab 0")
 }
 
-// TestTheLastTabQuits: closing it asks what quitting does.
+// TestTheLastTabQuits checks that closing the last tab quits, after the same question as q.
 func TestTheLastTabQuits(t *testing.T) {
 	w, endless, _ := stalledWeb()
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("W")
-	if !slices.ContainsFunc(d.said, func(msg tea.Msg) bool { _, ok := msg.(tea.QuitMsg); return ok }) {
+	if !slices.ContainsFunc(d.otherMsgs, func(msg tea.Msg) bool { _, ok := msg.(tea.QuitMsg); return ok }) {
 		t.Error("the program does not quit")
 	}
 	d.opts.Downloads.Add(download.Request{URL: endless})
 	d.press("W").wantShown("Pause the downloads and quit? (Y/n)")
 }
 
-// TestClosingEndsTheLoad: closing does not wait for the load, which is begun
-// again with the tab; and what cannot be opened again is let go.
+// TestClosingEndsTheLoad checks that closing a tab cancels its load, that reopening it starts the
+// load again, and that the oldest of too many closed tabs is dropped.
 func TestClosingEndsTheLoad(t *testing.T) {
 	w := library()
 	w.stall(item('1', "/phlogs"))
@@ -180,9 +181,9 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	<-l.Done()
 	_, cmd := d.Update(keyPress("U"))
 	go d.stale(cmd)
-	again := d.Model.tab.Session.Loading()
-	if again == nil || again == l || again.URL != l.URL {
-		t.Errorf("the tab loads %v again, want %v", again, l.URL)
+	reopened := d.Model.tab.Session.Loading()
+	if reopened == nil || reopened == l || reopened.URL != l.URL {
+		t.Errorf("the tab loads %v again, want %v", reopened, l.URL)
 	}
 	first := d.tab
 	d.press("W")
@@ -194,7 +195,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 		t.Errorf("%d tabs are kept, the oldest among them", len(d.closedTabs))
 	}
 	d.writes.Wait()
-	<-again.Done()
+	<-reopened.Done()
 	for range maxTabs {
 		background()
 	}
@@ -204,7 +205,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	d.wantShown("there are 100 tabs: close one with W first")
 }
 
-// stale runs a command whose message comes too late.
+// stale runs a command and drops its message.
 func (d *driver) stale(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -216,7 +217,7 @@ func (d *driver) stale(cmd tea.Cmd) {
 	}
 }
 
-// manyTabs is a driver with n tabs of titles of many lengths.
+// manyTabs returns a driver with n tabs with titles of different lengths.
 func manyTabs(t *testing.T, n int) *driver {
 	w := web{}
 	for i := range n {
@@ -233,8 +234,8 @@ func manyTabs(t *testing.T, n int) *driver {
 	return d
 }
 
-// TestTabRow: at each width the row of tabs is as wide as the screen, the tab on
-// the screen is in it, and a click on a tab shows it.
+// TestTabRow checks at all widths that the row of tabs is as wide as the screen and contains the
+// tab on the screen, and that a click on a tab shows it.
 func TestTabRow(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 30} {
 		d := manyTabs(t, n)
@@ -292,7 +293,7 @@ func TestTabScreens(t *testing.T) {
 	golden(t, "tabs-ascii.txt", mono.screen())
 }
 
-// TestMiddleButton opens a link in a tab, and closes a tab.
+// TestMiddleButton checks that the middle button opens a link in a tab, and closes a tab.
 func TestMiddleButton(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 24)
 	d.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseMiddle})
@@ -301,22 +302,21 @@ func TestMiddleButton(t *testing.T) {
 	fetchtest.Equal(t, d.tabTexts(), "[1 About this hole]")
 }
 
-// TestChooseClosedTab: a tab that was closed while the list of tabs is shown is none of
-// them.
+// TestChooseClosedTab checks that a tab closed while the list of tabs is open cannot be chosen.
 func TestChooseClosedTab(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 24)
 	d.press("t", "down", "t")
 	d.run(d.chooseTab())
 	labels, _ := d.newScreen().tabLabels(d.width)
 	d.send(tea.MouseClickMsg{X: labels[2].at + 1, Y: 1, Button: tea.MouseMiddle}).press("down", "down", "enter")
-	d.wantShown("the tab was closed")
+	d.wantShown("this tab is closed")
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2✗Not found")
 }
 
-// TestForgettingShowsInAllTabs: no tab goes on to show what was forgotten.
-func TestForgettingShowsInAllTabs(t *testing.T) {
+// TestForgetInAllTabs checks that forgotten visits disappear in all tabs.
+func TestForgetInAllTabs(t *testing.T) {
 	w := library()
-	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
+	d := drive(t, w, historyOf(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
 	d.press("H", "T", "esc", "H", "/")
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("before") }))
 	if d.Model.tab.Prompt == nil {
@@ -329,8 +329,8 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 	}
 }
 
-// TestFindInADroppedPage: what was found in a page whose lines were let go is
-// not looked for in them.
+// TestFindInADroppedPage checks that a search continues in a page whose lines were dropped and
+// fetched again.
 func TestFindInADroppedPage(t *testing.T) {
 	d := drive(t, library(), Options{Home: item('0', "/about.txt")}, 80, 24)
 	d.submit("/", "text").press("T", "esc")
@@ -340,8 +340,9 @@ func TestFindInADroppedPage(t *testing.T) {
 	d.wantURL(item('0', "/about.txt")).wantShown("match 1 of")
 }
 
-// TestHandOffInATab: what a tab leaves that is not shown is no page of the one shown.
-func TestHandOffInATab(t *testing.T) {
+// TestHandoffInATab checks that a handoff in a background tab does not change the page on the
+// screen.
+func TestHandoffInATab(t *testing.T) {
 	w := library()
 	w.fail(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
 	d := drive(t, w, Options{Restricted: true}, 80, 24)
@@ -351,7 +352,7 @@ func TestHandOffInATab(t *testing.T) {
 	d.wantURL(item('0', "/nonesuch"))
 }
 
-// TestTypeInATab opens a tab to type its URL, unless there are too many tabs.
+// TestTypeInATab checks that T opens a tab and its URL bar, unless there are too many tabs.
 func TestTypeInATab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("T").wantTyped("").enter("gopher://gopher.example.org/0/about.txt").press("enter")

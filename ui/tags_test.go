@@ -18,8 +18,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestTagScreens draws tagged items of a directory, a menu and a group, also where no colour or no
-// sign but ASCII tells them from others.
+// TestTagScreens compares screens with tagged items with a golden file, also without colors and
+// with ASCII signs only.
 func TestTagScreens(t *testing.T) {
 	var all strings.Builder
 	show := func(name string, d *driver) {
@@ -40,12 +40,12 @@ func TestTagScreens(t *testing.T) {
 	d.press("#", "#", "#", "up")
 	show("ASCII", d)
 	d.glyphs.Cursor = ">"
-	d.press("w") // a tagged item of several rows has one sign
+	d.press("w") // a tagged item of several rows has only one sign
 	show("a cursor without reverse video", d)
 	golden(t, "tags.txt", all.String())
 }
 
-// TestTaggedStyle draws the names of tagged items in bold, so that they are seen at a glance.
+// TestTaggedStyle checks the style of tagged items and their sign in all themes.
 func TestTaggedStyle(t *testing.T) {
 	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
 	row := func() string { return strings.Split(d.View().Content, "\n")[3] }
@@ -66,7 +66,8 @@ func TestTaggedStyle(t *testing.T) {
 	}
 }
 
-// TestTagsStay when the page is left, sorted, filtered and reloaded, and after Esc.
+// TestTagsStay checks that tags are kept when the page is left, filtered or reloaded, and after
+// Esc.
 func TestTagsStay(t *testing.T) {
 	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
@@ -85,7 +86,7 @@ func TestTagsStay(t *testing.T) {
 	fetchtest.Equal(t, strings.Join(c.names, " "), "0.txt a.txt b.txt dir one", "names")
 }
 
-// TestPatternKeys are those of Midnight Commander where they magnify no picture.
+// TestPatternKeys checks the keys of Midnight Commander for tagging by pattern.
 func TestPatternKeys(t *testing.T) {
 	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
 	d.submit("+", "r*").wantShown("#README", "1 tagged")
@@ -96,10 +97,11 @@ func TestPatternKeys(t *testing.T) {
 	d.press("alt+i").wantShown("inverted 4 items")
 	d.press("0").wantShown("this page is not a picture")
 	d.press("g").enter(item('0', "/about.txt").String()).press("enter", "+").wantShown("this page is not a picture")
-	d.press("#").wantShown("there is no item to tag here")
+	d.press("#").wantShown("no item to tag here")
 }
 
-// TestTaggedInTabs opens the tagged items in order, after a question if they are many.
+// TestTaggedInTabs checks that t opens the tagged items in order, with a question if there are
+// many.
 func TestTaggedInTabs(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line
@@ -135,8 +137,8 @@ func TestTaggedInTabs(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab, d.tabs[0], "the tab on the screen")
 }
 
-// TestTaggedTabsLoad two at a time, and at once where one is shown. A tab that is closed before does
-// not load.
+// TestTaggedTabsLoad checks that tabs of tagged items load two at a time, that a tab loads at once
+// when it is shown, and that a closed tab does not load.
 func TestTaggedTabsLoad(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line
@@ -173,23 +175,25 @@ func TestTaggedTabsLoad(t *testing.T) {
 	}
 }
 
-// TestTaggedArticles are marked as read, or as unread if all of them are read.
+// TestTaggedArticles checks that m marks the tagged articles as read, or as unread if all of them
+// are read.
 func TestTaggedArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	newsGroup(w, group, 11, 12, 14, 15)
 	n := remember(t, "g.one: 1-11\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
-	d.press("home", "#", "#", "m").wantShown("marked as read, articles: 2").wantState(nav.Unread, "Article 14, Article 15")
+	d.press("home", "#", "#", "m").wantShown("marked as read: 2 articles").wantState(nav.Unread, "Article 14, Article 15")
 	n.want(t, "g.one: 1-12\n")
 	d.wantNotShown("tagged")
 	d.press("z").wantState(nav.Unread, "Article 12, Article 14, Article 15")
-	d.press("z", "home", "#", "m").wantShown("marked as unread, articles: 1")
+	d.press("z", "home", "#", "m").wantShown("marked as unread: 1 article")
 	n.want(t, "g.one: 1-10\n")
 	d.press("#").submit("&", "nothing").press("m").wantShown("no article under the cursor", "1 tagged")
 }
 
-// TestTaggedURLs go to the clipboard without passwords, and stay tagged.
+// TestTaggedURLs checks that y copies the URLs of the tagged items without passwords, and keeps the
+// tags.
 func TestTaggedURLs(t *testing.T) {
 	w, secret := library(), file("pub/x")
 	secret.User, secret.Password, secret.HasPassword = "ann", "secret", true
@@ -197,12 +201,13 @@ func TestTaggedURLs(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("#", "down", "#", "y").wantShown("copied the URLs of 2 tagged items", "2 tagged")
 	want := "gopher://gopher.example.org/0/a\nftp://ftp.example.org/pub/x\n"
-	if len(d.said) != 1 || fmt.Sprint(d.said[0]) != want {
-		t.Errorf("to the clipboard went %q", d.said)
+	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != want {
+		t.Errorf("to the clipboard went %q", d.otherMsgs)
 	}
 }
 
-// TestTaggedBookmarks are kept in one folder, and taken back at once.
+// TestTaggedBookmarks checks that tagged items are bookmarked in one folder, and that one undo
+// removes them.
 func TestTaggedBookmarks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bookmarks")
 	d := drive(t, library(), Options{Bookmarks: bookmarks.Open(path)}, 80, 24)
@@ -210,7 +215,7 @@ func TestTaggedBookmarks(t *testing.T) {
 	d.press("esc").wantShown("2 tagged")
 	d.press("A").enter("Holes").press("enter").wantShown("bookmarked 2 tagged items").wantNotShown("2 tagged  ")
 	fetchtest.Contains(t, string(fetchtest.Must(os.ReadFile(path))(t)), "Holes\n", "file")
-	d.press("home", "#", "#", "#", "A", "enter").wantShown("bookmarked 3 tagged items, 2 of them before")
+	d.press("home", "#", "#", "#", "A", "enter").wantShown("bookmarked 3 tagged items, 2 of them bookmarked before")
 	d.press("z")
 	text := string(fetchtest.Must(os.ReadFile(path))(t))
 	fetchtest.Contains(t, text, "/about.txt", "file")
@@ -219,13 +224,14 @@ func TestTaggedBookmarks(t *testing.T) {
 	d.press("#", "A").wantShown("no bookmarks are kept")
 }
 
-// TestTagsOfOtherPages are not removed: x removes one thing of these pages.
+// TestTagsOfOtherPages checks that x does not remove tagged items of pages other than directories.
 func TestTagsOfOtherPages(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("#", "x").wantShown("only files are removed by tags: Alt-N untags all items")
 }
 
-// TestRestrictedTags neither saves nor changes tagged items, and opens them in tabs.
+// TestRestrictedTags checks that restricted mode neither saves nor changes tagged items, but opens
+// them in tabs.
 func TestRestrictedTags(t *testing.T) {
 	c := newChangeable("a", "b", "c")
 	o := c.options()
@@ -248,7 +254,7 @@ func TestRestrictedTags(t *testing.T) {
 	d.press("#", "x").wantShown("read-only: nothing is changed on servers")
 }
 
-// TestMoveTaggedFiles moves them on the screen, with a name that is taken.
+// TestMoveTaggedFiles moves tagged files, one of them to a name that exists.
 func TestMoveTaggedFiles(t *testing.T) {
 	c := newChangeable("a.txt", "b.txt", "c.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
@@ -256,5 +262,5 @@ func TestMoveTaggedFiles(t *testing.T) {
 	c.err = &protocols.Confirm{Question: `Replace "a.txt" at h`, Consent: protocols.ConsentReplace, Yes: func() {}}
 	d.enter("pub/other").press("enter").wantShown(`Move 2 tagged items to "pub/other"? (Y/n)`)
 	d.press("y").wantShown(`Replace "a.txt" at h?`)
-	d.press("n").wantShown("moved 1 of 2 tagged items; 1 failed: a.txt (left as it is)", "1 tagged", "#a.txt")
+	d.press("n").wantShown("moved 1 of 2 tagged items; 1 failed: a.txt (skipped)", "1 tagged", "#a.txt")
 }

@@ -32,10 +32,9 @@ func linkedWeb() web {
 	return w
 }
 
-// linksShown is a screen in which what is drawn as a link stands in «», what is
-// marked in ‹›.
+// linksShown returns the screen with links in «» and the selected link in ‹›.
 func linksShown(d *driver) string {
-	link, marked := string(d.styles.Link), string(d.styles.Selected)
+	link, selected := string(d.styles.Link), string(d.styles.Selected)
 	var b strings.Builder
 	for line := range strings.Lines(d.View().Content + "\n") {
 		for part := range strings.SplitAfterSeq(line, sgrReset) {
@@ -47,7 +46,7 @@ func linksShown(d *driver) string {
 			sgr := "\x1b" + strings.TrimSuffix(after, sgrReset)
 			text := plainOf(sgr) + strings.Repeat(" ", len(sgr)-len(strings.TrimRight(sgr, " ")))
 			switch {
-			case strings.HasPrefix(sgr, marked):
+			case strings.HasPrefix(sgr, selected):
 				text = "‹" + text + "›"
 			case strings.HasPrefix(sgr, link):
 				text = "«" + text + "»"
@@ -85,7 +84,7 @@ func TestLinksOfATextAreDrawn(t *testing.T) {
 	}
 }
 
-// linkHere is the URL that the status line shows as that of the cursor's link.
+// linkHere returns the URL of the link under the cursor.
 func linkHere(d *driver) string {
 	line, ok := d.Model.tab.Pager.Current()
 	if !ok {
@@ -137,7 +136,7 @@ func TestKeysOnALinkOfAText(t *testing.T) {
 	d.press("tab", "y").wantShown("copied gopher://gopher.example.org/0/a")
 	before := d.screen()
 	d.press("enter").wantURL(item('0', "/a"))
-	d.press("left", "y") // it is as it was left
+	d.press("left", "y") // the link is still selected
 	fetchtest.Equal(t, d.screen(), before, "after back")
 	d.press("tab", "tab", "enter").wantURL(item('1', "/menu"))
 	d.press("left", "j", "j")
@@ -163,8 +162,8 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	}
 }
 
-// TestTabInALongText: a link that is far away is found without a key having to
-// wait for it.
+// TestTabInALongText checks that the search for a distant link runs in the background, and that
+// another key cancels it.
 func TestTabInALongText(t *testing.T) {
 	w := web{}
 	w.text(item('0', "/"), "long", strings.Repeat("nothing to see here: nothing\n", 300_000)+"gopher://gopher.example.org/0/a\n")
@@ -185,7 +184,7 @@ func TestTabInALongText(t *testing.T) {
 func TestClickOnALinkOfAText(t *testing.T) {
 	for _, tt := range []struct {
 		keys []string
-		text string // under the mouse
+		text string // text under the pointer
 		want urlcore.URL
 	}{
 		{nil, "opher.example.org/0/a", item('0', "/a")},
@@ -212,9 +211,9 @@ func TestClickOnALinkOfAText(t *testing.T) {
 	}
 }
 
-// TestLinksWhileATextComes: a URL that is broken over lines is a link as soon as
-// all of it is there.
-func TestLinksWhileATextComes(t *testing.T) {
+// TestLinksWhileATextLoads checks that a URL broken over two lines is a link as soon as both have
+// arrived.
+func TestLinksWhileATextLoads(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)
 	l := d.opts.Open(t.Context(), item('0', "/"))
 	t.Cleanup(l.Cancel)
@@ -240,8 +239,7 @@ func TestUpFromAnArticle(t *testing.T) {
 	d.press("u").wantURL(urlcore.News{Group: "lab.threads"})
 }
 
-// A filter may show lines that are a million apart: those between are neither
-// laid out nor spoken of.
+// TestLinksOfAFilteredText checks that the hint about links ignores lines hidden by a filter.
 func TestLinksOfAFilteredText(t *testing.T) {
 	w := library()
 	w.text(item('0', "/links"), "Links", "apple\n<gopher://gopher.example.org/0/a>\napple\n")
@@ -250,7 +248,7 @@ func TestLinksOfAFilteredText(t *testing.T) {
 	d.submit("&", "apple").wantNotShown("next link")
 }
 
-// TestNoMoreLinks: a menu says where its links end, as a text does.
+// TestNoMoreLinks checks the notices after the last and before the first link of a menu.
 func TestNoMoreLinks(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("tab", "tab", "tab", "tab", "tab").wantNotShown("no more links")

@@ -69,7 +69,7 @@ func (m *Model) moveToThread(dir int) tea.Cmd {
 		return said
 	}
 	i := p.NextThread(p.Cursor, dir)
-	if i < 0 || !m.tab.Pager.Linked(i) {
+	if i < 0 || !m.tab.Pager.IsLink(i) {
 		return m.notify(map[int]string{1: "this is the last thread", -1: "this is the first thread"}[dir])
 	}
 	p.Cursor = i

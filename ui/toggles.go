@@ -13,7 +13,7 @@ import (
 // toggleMouse turns the use of the mouse on or off.
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
-	return m.notifyState(m.mouse, "the mouse scrolls and follows links; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and follow links")
+	return m.notifyState(m.mouse, "the mouse scrolls and opens links; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and open links")
 }
 
 // applyWrap wraps p according to the settings of its server.

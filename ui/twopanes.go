@@ -27,7 +27,7 @@ func (m *Model) listWidth() int {
 }
 
 // hidesPane reports whether a document fills the screen until its list comes back.
-func (m *Model) hidesPane() bool { return m.peek.besideList && m.tab.Pager.Prose() }
+func (m *Model) hidesPane() bool { return m.peek.besideList && m.tab.Pager.IsProse() }
 
 // twoPanes reports whether the focus can move to the pane.
 func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }
@@ -77,7 +77,7 @@ func (p *peek) focus(on bool) {
 // resizePanes widens the list, or the pane if dir is negative.
 func (m *Model) resizePanes(dir int) tea.Cmd {
 	if !m.twoPanes() {
-		return m.notify("there are no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
+		return m.notify("no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
 	}
 	m.peek.listWidth = m.listWidth() + dir*paneStep
 	m.peek.listWidth = m.listWidth() // within its bounds
@@ -123,14 +123,14 @@ func (m *Model) reasonNotInPane(a *action) string {
 		forList = m.peek.tab.Picture() == nil
 	case "reload", "readme", "next new", "previous new", "sort", "hidden", "QR code", "forget", "raw", "page information", "open in a tab":
 		forList = true
-	case "next link", "previous link", "undo", "edit bookmarks", "forget more", "private", "mouse":
+	case "next link", "previous link", "undo", "edit bookmarks", "forget more", "forget logins", "private", "mouse":
 		return ""
 	}
 	switch {
 	case forList:
 		return cmp.Or(keyLabel(m.pressedKey), a.name) + " works in the list: press " + m.keys.keyOf("next link") + " to go there"
 	case page == nil && s.title != "Go" && s.title != "Tabs":
-		return "there is no page in the pane"
+		return "no page in the pane"
 	case (a.name == "save text" || a.name == "pipe text") && errors.Is(page.Err, nav.ErrStopped):
 		return "the pane has only the beginning of the item: press " + m.keys.keyOf("open") + " to open it"
 	}
@@ -156,10 +156,10 @@ func (m *Model) clickInPane(x, y int) tea.Cmd {
 	if m.peek.focus(m.twoPanes()); m.focusedTab() != t {
 		return nil
 	}
-	if t.Pager.InText() {
+	if t.Pager.HasLinksInText() {
 		return m.clickInText(t, x-at.X, y-at.Y)
 	}
-	if t.Pager.Page.Cursor = t.Pager.At(y - at.Y); !t.Pager.Linked(t.Pager.Page.Cursor) {
+	if t.Pager.Page.Cursor = t.Pager.LineAt(y - at.Y); !t.Pager.IsLink(t.Pager.Page.Cursor) {
 		return nil
 	}
 	return m.followFocused()

@@ -16,7 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// paneLibrary has a list of a menu, a long text, a menu that never comes, an error and a search.
+// paneLibrary returns a library with a list of a menu, a long text, a menu that stalls, an error
+// and a search.
 func paneLibrary(t *testing.T) web {
 	t.Helper()
 	w := peekLibrary(t)
@@ -36,11 +37,11 @@ func paneLibrary(t *testing.T) web {
 func twoPanes(t *testing.T, o Options) *driver {
 	t.Helper()
 	o.Home = item('1', "/panes")
-	d := peeking(t, paneLibrary(t), o, 160, 45)
+	d := drivePane(t, paneLibrary(t), o, 160, 45)
 	return d.press("p").wantShown("Who writes here")
 }
 
-// click presses the left mouse button on a cell.
+// click clicks a cell with the left mouse button.
 func (d *driver) click(x, y int) *driver {
 	return d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 }
@@ -58,7 +59,7 @@ func TestTwoPanes(t *testing.T) {
 	}
 }
 
-// TestPaneOfASlowServer: while the pane waits, keys move in the list and open items.
+// TestPaneOfASlowServer checks that keys move in the list and open items while the pane loads.
 func TestPaneOfASlowServer(t *testing.T) {
 	d := twoPanes(t, Options{}).press("down")
 	d.Update(keyPress("down"))
@@ -70,7 +71,7 @@ func TestPaneOfASlowServer(t *testing.T) {
 	d.press("enter").wantURL(item('0', "/long"))
 }
 
-// TestFocusOfPanes: Tab moves the focus, and keys act where it is.
+// TestFocusOfPanes checks that Tab moves the focus, and that keys act on the focused pane.
 func TestFocusOfPanes(t *testing.T) {
 	d := twoPanes(t, Options{}).wantFocus(false)
 	d.press("tab").wantFocus(true).press("shift+tab").wantFocus(false)
@@ -78,7 +79,7 @@ func TestFocusOfPanes(t *testing.T) {
 	d.press("down", "tab", "pgdown", "down").wantShown("row 42 of the text").wantNotShown("row 2 of the text")
 	fetchtest.Equal(t, d.tab.Session.Page().Cursor, 1, "the cursor of the list")
 	d.press("y")
-	fetchtest.Equal(t, fmt.Sprint(d.said), "["+item('0', "/long").String()+"]", "the URL that was copied")
+	fetchtest.Equal(t, fmt.Sprint(d.otherMsgs), "["+item('0', "/long").String()+"]", "the URL that was copied")
 	d.press("enter").wantURL(item('0', "/long")).wantFocus(false)
 	fetchtest.Equal(t, d.tab.Pager.Width, 160, "the width of a text")
 	d.press("backspace").wantURL(item('1', "/panes")).wantShown("row 2 of the text", "A long text")
@@ -90,32 +91,33 @@ func TestFocusOfPanes(t *testing.T) {
 	}
 }
 
-// quit reports whether q quits with the panes open.
+// quit calls Model.quit and reports whether it returned tea.QuitMsg.
 func (d *driver) quit() (msg tea.Msg, ok bool) {
 	msg = d.Model.quit()()
 	_, ok = msg.(tea.QuitMsg)
 	return msg, ok
 }
 
-// TestPaneOnADocument: p opens the pane on a text with links as well, and closes it there.
+// TestPaneOnADocument checks that p opens and closes the pane on a text with links.
 func TestPaneOnADocument(t *testing.T) {
 	w := library()
 	w.text(item('0', "/links"), "Links", "See gopher://gopher.example.org/0/about.txt for more.\n")
-	d := peeking(t, w, Options{Home: item('0', "/links")}, 160, 45)
+	d := drivePane(t, w, Options{Home: item('0', "/links")}, 160, 45)
 	for range 2 {
 		d.press("tab", "p").wantShown("End.").press("p").wantNotShown("End.")
 	}
 }
 
-// TestPaneOfAnEmptyList: a list without items leaves the pane empty.
+// TestPaneOfAnEmptyList checks that the pane of a list without items is empty.
 func TestPaneOfAnEmptyList(t *testing.T) {
 	w := paneLibrary(t)
 	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "", info("No phlogs yet"))
-	d := peeking(t, w, Options{Home: item('1', "/panes")}, 160, 45)
+	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45)
 	d.press("p", "enter").wantShown("No phlogs yet", noItemText).press("backspace").wantShown("A long text", "No phlogs yet")
 }
 
-// TestResizeTwoPanes: below 150 columns the pane closes, and the cursor and the top of the list stay.
+// TestResizeTwoPanes checks that the pane closes below 150 columns, and that the list keeps its
+// place.
 func TestResizeTwoPanes(t *testing.T) {
 	d := twoPanes(t, Options{})
 	d.press("down", "tab")
@@ -128,7 +130,8 @@ func TestResizeTwoPanes(t *testing.T) {
 	fetchtest.Equal(t, d.peek.open, false, "a second p leaves the pane open")
 }
 
-// TestWidthOfPanes: keys move the border between bounds, and a session keeps it.
+// TestWidthOfPanes checks that keys move the border within limits, and that a session keeps its
+// place.
 func TestWidthOfPanes(t *testing.T) {
 	dir := t.TempDir()
 	d := twoPanes(t, Options{Sessions: sessions.Open(dir)})
@@ -143,13 +146,13 @@ func TestWidthOfPanes(t *testing.T) {
 	}
 	fetchtest.Equal(t, d.tab.Pager.Width, 160-minItemPane)
 	fetchtest.NoError(t, d.endSession(true))
-	d = peeking(t, paneLibrary(t), Options{Sessions: sessions.Open(dir), Restore: true}, 160, 45)
+	d = drivePane(t, paneLibrary(t), Options{Sessions: sessions.Open(dir), Restore: true}, 160, 45)
 	d.press("p")
 	fetchtest.Equal(t, d.tab.Pager.Width, 160-minItemPane, "restored")
-	d.press("p", "alt+>").wantShown("there are no two panes")
+	d.press("p", "alt+>").wantShown("no two panes")
 }
 
-// TestMouseInPanes: a click and the wheel act on the pane under the pointer.
+// TestMouseInPanes checks that clicks and the wheel act on the pane under the pointer.
 func TestMouseInPanes(t *testing.T) {
 	d := twoPanes(t, Options{Mouse: true})
 	d.click(5, 3).wantURL(item('1', "/panes")).wantShown("row 2 of the text")
@@ -159,7 +162,7 @@ func TestMouseInPanes(t *testing.T) {
 	d.press("backspace").click(5, 3).click(5, 3).wantURL(item('0', "/long"))
 }
 
-// TestPaneAsksNothing: what would be sent or asked for an item is not fetched for the pane.
+// TestPaneAsksNothing checks that the pane asks for no input and begins no message.
 func TestPaneAsksNothing(t *testing.T) {
 	w := paneLibrary(t)
 	compose := urlcore.Generic{Name: "mailto", Rest: "a@example.org"}
@@ -168,8 +171,8 @@ func TestPaneAsksNothing(t *testing.T) {
 	}
 	w.page(item('1', "/panes"), protocols.LayoutMenu, "", link(protocols.Search, "Search", item('7', "/find")),
 		link(protocols.Text, "Letter", item('0', "/letter")), link(protocols.Session, "The old MUD", urlcore.Generic{Name: "telnet", Rest: "//mud.example.org/"}))
-	n := counted(w)
-	d := peeking(t, w, Options{Home: item('1', "/panes")}, 160, 45)
+	n := countFetches(w)
+	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45)
 	d.press("p").wantShown("search: press Enter").press("tab", "down").wantFocus(true)
 	d.press("tab", "down").wantShown("message to write: press Enter").press("down").wantShown("opened by another program")
 	fetchtest.Equal(t, n[item('7', "/find")], 0, "searches")
@@ -205,8 +208,8 @@ func BenchmarkKeyWithTwoPanes(b *testing.B) {
 	}
 }
 
-// TestKeysInThePane: finding, the filter, wrapping, copying and saving act on the pane that has the
-// focus, a match in it is seen, and a key for lists says where it works.
+// TestKeysInThePane checks that finding, filtering, wrapping and copying act on the focused pane,
+// and that the notice for a key that works only in the list says so.
 func TestKeysInThePane(t *testing.T) {
 	list := item('1', "/panes")
 	d := twoPanes(t, Options{}).press("down", "tab")
@@ -219,7 +222,7 @@ func TestKeysInThePane(t *testing.T) {
 	d.submit("&", "row 5").wantShown("row 59 of the text", "& row 5", "19 of 100", "Nothing here").wantNotShown("row 60 of the text")
 	d.press("esc").wantFocus(true).wantShown("row 6 of the text").press("esc").wantFocus(false)
 	d.press("tab", "y")
-	fetchtest.Equal(t, fmt.Sprint(d.said[len(d.said)-1]), item('0', "/long").String(), "the URL that was copied")
+	fetchtest.Equal(t, fmt.Sprint(d.otherMsgs[len(d.otherMsgs)-1]), item('0', "/long").String(), "the URL that was copied")
 	wrapped := d.tab.Pager.Wrap()
 	d.press("w")
 	fetchtest.Equal(t, d.peek.tab.Pager.Wrap(), false, "the pane wraps")
@@ -228,13 +231,13 @@ func TestKeysInThePane(t *testing.T) {
 		d.press(key).wantShown("works in the list: press Tab to go there")
 	}
 	d.press("/").wantShown("Find:").press("esc").wantFocus(true)
-	d.press("esc", "up", "tab", "down", "y") // a link of a menu that was shown before
-	fetchtest.Equal(t, fmt.Sprint(d.said[len(d.said)-1]), item('0', "/bob").String(), "the link that was copied")
+	d.press("esc", "up", "tab", "down", "y") // a link of a menu shown before
+	fetchtest.Equal(t, fmt.Sprint(d.otherMsgs[len(d.otherMsgs)-1]), item('0', "/bob").String(), "the link that was copied")
 	d.submit("/", "ann").press("y", "enter").wantURL(item('1', "/ann"))
 }
 
-// TestRefusalsInThePane: an action that does not work in the pane is refused in the palette and
-// in the help too.
+// TestRefusalsInThePane checks that an action that does not work in the pane is also refused from
+// the palette and the help.
 func TestRefusalsInThePane(t *testing.T) {
 	d := twoPanes(t, Options{}).press("down", "tab")
 	for _, list := range []string{":", "?"} {
@@ -246,11 +249,11 @@ func TestRefusalsInThePane(t *testing.T) {
 	d.press(":").send(tea.PasteMsg{Content: "reload"}).press("enter").wantNotShown("works in the list")
 }
 
-// TestSaveInThePane: d saves the item under the cursor of the pane.
+// TestSaveInThePane checks that d saves the item under the cursor of the pane.
 func TestSaveInThePane(t *testing.T) {
 	w, dir := paneLibrary(t), t.TempDir()
 	w.text(item('0', "/bob"), "bob", "Bob writes\n")
-	d := peeking(t, w, Options{Home: item('1', "/panes"), Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 160, 45)
+	d := drivePane(t, w, Options{Home: item('1', "/panes"), Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 160, 45)
 	d.press("p", "tab", "down", "d").wantShown("saved " + filepath.Join(dir, "bob")).wantFocus(true)
 	d.press("D").wantShown("Save as:").press("esc").wantFocus(true)
 }

@@ -52,6 +52,9 @@ type Model struct {
 	peek         peek
 	unloadedTabs []*tab          // tabs opened together that have not loaded, see loadTabs
 	openedURLs   map[string]bool // URLs of opened pages, canonical and without passwords
+	// standardInput is the URL of the file with the standard input, or nil. A page may lead to any other file
+	// whose URL has its form.
+	standardInput urlcore.URL
 
 	// Input.
 	bar         *ask.Bar                    // the open URL bar, or nil
@@ -79,7 +82,7 @@ type Model struct {
 	aids      *aids.Aids
 
 	// The terminal.
-	mouse         bool // the program uses the mouse, not the terminal
+	mouse         bool // mouse events go to the program, not to the terminal
 	hyperlinks    cell.Hyperlinks
 	terminal      *term.Terminal
 	panics        *term.Panics
@@ -98,7 +101,7 @@ type Model struct {
 	notice        string
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
 	typedURL      urlcore.URL // set by openTyped, openFirst and follow during visit, or nil
-	isOffer       bool        // the notice names a key, so hints stay beside it
+	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
 	ticking       bool // a tickMsg is pending
 	awaitingPage  bool // nothing is drawn until the first page answers
@@ -120,12 +123,12 @@ func New(o Options) *Model {
 	}
 	km.onNews = func() bool { return m.tab.isNews() || m.tab.isUnsentPage() }
 	m.addFeatures()
-	m.host = viewer.Host{Say: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
+	m.host = viewer.Host{Notify: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
 	t.Pager.WrapHost = make(map[string]bool)
 	m.restyle(cell.BackgroundOf(m.env))
-	m.showsProgress = term.KnowsProgress(m.env)
+	m.showsProgress = term.SupportsProgress(m.env)
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.memory.Use(&t.Session)
 	m.orderArticles(t)
@@ -185,21 +188,21 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		}
 	}
 	var kept error
-	m.panics.Do(func() { // at once: the system may end the program soon
-		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.Caught() == nil)
+	m.panics.Run(func() { // at once: the system may end the program soon
+		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.First() == nil)
 	})
 	m.terminal.Flush()
 	setReset(nil)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
 	}
-	if p := m.panics.Caught(); p != nil {
+	if p := m.panics.First(); p != nil {
 		err = m.crashError(p)
 	}
 	cancel(nil)
 	m.terminal.Close()
 	m.shutDown()
-	err = m.changes.Unstored(err)
+	err = m.changes.AddUnstored(err)
 	if kept != nil && m.saver.err == "" {
 		err = errors.Join(err, fmt.Errorf("save the tabs: %w", kept))
 	}
@@ -208,7 +211,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 
 // shutDown stops everything that was started for the screen and waits for it.
 func (m *Model) shutDown() {
-	m.panics.Do(m.closeSessions)
+	m.panics.Run(m.closeSessions)
 	m.peek.tab.Session.Close()
 	if m.opts.Downloads != nil {
 		m.opts.Downloads.Close()
@@ -266,11 +269,14 @@ func (m *Model) openFirst() tea.Cmd {
 		m.bar = ask.NewBar(m.places(), m.opts.Start)
 		return m.answer("go")
 	}
+	if urlcore.IsStandardInput(u) {
+		m.standardInput = u
+	}
 	m.typedURL = u
 	cmd := m.visit(u)
 	m.typedURL = nil
 	if m.opts.Notice != "" {
-		cmd = tea.Batch(cmd, m.notify(m.opts.Notice))
+		cmd = tea.Batch(cmd, m.notifyBesideHint(m.opts.Notice))
 	}
 	return cmd
 }
@@ -292,7 +298,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tab.ShowPending()
 	m.peek.tab.ShowPending()
-	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may answer in a moment
+	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // the first lines may arrive in a moment
 	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs())
 }
 

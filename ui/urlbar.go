@@ -35,7 +35,7 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	}
 	own, text := t.AboutPage(), t.Pager.LineText(line)
 	switch {
-	case t.Pager.InText(), own != "" && own != "bookmarks" && own != "home":
+	case t.Pager.HasLinksInText(), own != "" && own != "bookmarks" && own != "home":
 		return ""
 	case own != "":
 		text, _, _ = strings.Cut(text, "  (") // the server is after the title of a bookmark

@@ -14,9 +14,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestBarSaysOwnPagesInWords: the bar has words for an escaped URL of gofer's own, but the
-// URL is what is edited and copied.
-func TestBarSaysOwnPagesInWords(t *testing.T) {
+// TestBarOfOwnPages checks that the URL bar shows an escaped URL of gofer's own in words, but edits
+// and copies the URL.
+func TestBarOfOwnPages(t *testing.T) {
 	for _, tt := range []struct {
 		url   urlcore.URL
 		want  string
@@ -37,14 +37,14 @@ func TestBarSaysOwnPagesInWords(t *testing.T) {
 		}
 		d.press("g").wantTyped(tt.url.String())
 		d.press("esc", "y")
-		if len(d.said) != 1 || !strings.Contains(tt.url.String(), fmt.Sprint(d.said[0])) {
-			t.Errorf("%s: to the clipboard went %v", tt.url, d.said)
+		if len(d.otherMsgs) != 1 || !strings.Contains(tt.url.String(), fmt.Sprint(d.otherMsgs[0])) {
+			t.Errorf("%s: to the clipboard went %v", tt.url, d.otherMsgs)
 		}
 	}
 }
 
-// TestBadges: the end of the bar says that a page came by TLS, where that
-// takes nothing from the host.
+// TestBadges checks that the URL bar ends with TLS for a page received over TLS, if the host has
+// enough room.
 func TestBadges(t *testing.T) {
 	tls := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '1', Selector: "/", Secure: true}
 	for _, tt := range []struct {
@@ -76,7 +76,7 @@ func TestBadges(t *testing.T) {
 	}
 }
 
-// TestPastedURLs pastes texts onto a page. Nothing is opened before Enter.
+// TestPastedURLs pastes texts onto a page, and checks that no URL opens before Enter.
 func TestPastedURLs(t *testing.T) {
 	about := "gopher://gopher.example.org/0/about.txt"
 	for _, tt := range []struct{ text, typed, shown string }{
@@ -103,9 +103,8 @@ func TestPastedURLs(t *testing.T) {
 	d.press("enter").wantURL(item('0', "/about.txt"))
 }
 
-// TestPagingButtons goes back with the right button and button 8 of the mouse, and forward
-// with button 9, except in prompts.
-func TestPagingButtons(t *testing.T) {
+// TestMouseButtonsBackAndForward checks that mouse buttons go back and forward, except in prompts.
+func TestMouseButtonsBackAndForward(t *testing.T) {
 	for _, back := range []tea.MouseButton{tea.MouseRight, tea.MouseBackward} {
 		d := drive(t, library(), Options{Mouse: true}, 80, 24)
 		d.press("down", "enter").wantURL(item('0', "/about.txt"))
@@ -120,9 +119,9 @@ func TestPagingButtons(t *testing.T) {
 	}
 }
 
-// TestTypedURLs marks the loads of URLs that the reader has typed, on the command line and in the
-// bar, or keeps as bookmarks, and loads that repeat them. Links to the same URLs, from servers and
-// from the history, are not marked.
+// TestTypedURLs checks which loads count as typed by the user: URLs of the command line, the bar
+// and bookmarks, and repeated loads of their pages, but not links to the same URLs from servers and
+// the history.
 func TestTypedURLs(t *testing.T) {
 	w, about, phlogs := library(), item('0', "/about.txt"), item('1', "/phlogs")
 	for _, page := range []string{"bookmarks", "bookmarks/folder", "history"} {
@@ -130,10 +129,10 @@ func TestTypedURLs(t *testing.T) {
 	}
 	w.page(about, protocols.LayoutMenu, "Hostile", link(protocols.Menu, "Phlogs", phlogs))
 	w.page(phlogs, protocols.LayoutMenu, "Phlogs", link(protocols.Text, "About", about))
-	var asked []string
+	var loads []string
 	for u, answer := range w {
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-			asked = append(asked, map[bool]string{true: "typed "}[protocols.IsTyped(ctx, u)]+u.String())
+			loads = append(loads, map[bool]string{true: "typed "}[protocols.IsTyped(ctx, u)]+u.String())
 			return answer(ctx)
 		}
 	}
@@ -141,11 +140,11 @@ func TestTypedURLs(t *testing.T) {
 	link, typed := []string{phlogs.String()}, []string{"typed " + phlogs.String()}
 	want := func(what string, want []string) {
 		t.Helper()
-		if len(asked) > len(want) {
-			asked = asked[len(asked)-len(want):]
+		if len(loads) > len(want) {
+			loads = loads[len(loads)-len(want):]
 		}
-		fetchtest.EqualSlices(t, asked, want, what)
-		asked = nil
+		fetchtest.EqualSlices(t, loads, want, what)
+		loads = nil
 	}
 	want("at the start", typed)
 	d.press("r")
@@ -175,12 +174,12 @@ func TestTypedURLs(t *testing.T) {
 	want("in another tab", []string{"typed " + about.String()})
 }
 
-// TestTypedQuestion: what a server asks about a typed URL is answered with a load of what was typed.
+// TestTypedQuestion checks that the load after a question about a typed URL counts as typed too.
 func TestTypedQuestion(t *testing.T) {
 	w, u, agreed := library(), item('0', "/flush"), false
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
 		if fetchtest.Equal(t, protocols.IsTyped(ctx, u), true, "typed"); agreed {
-			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch"}
+			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch"}
 		}
 		return nil, &protocols.Confirm{URL: u, Question: "Trust it", Yes: func() { agreed = true }}
 	}

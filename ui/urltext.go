@@ -11,8 +11,11 @@ import (
 )
 
 // barSpans returns the parts of u, or a description of an about page or a form whose URL has
-// escapes.
+// escapes, or of the temporary file with the standard input.
 func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
+	if u != nil && u == s.m.standardInput {
+		return []cell.Span{{Style: s.m.styles.Accent, Text: "standard input"}}
+	}
 	words, of, ok := about.Words(u)
 	if f, err := protocols.ParseForm(u); err == nil {
 		words, of, ok = "form of ", f.Action, true

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/ui/page"
@@ -165,7 +166,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	}
 	if s.body == nil {
 		if y == s.page && s.m.tab.Session.Page() == nil && s.m.tab.Session.Loading() != nil {
-			w.To(cell.Margin(w.Width))
+			w.PadTo(cell.Margin(w.Width))
 			w.Put(s.m.styles.Dim, s.m.glyphs.URL(s.m.tab.Session.Loading().URL, w.Width-w.Col))
 		}
 		return
@@ -198,13 +199,16 @@ func (s *screen) newBody(t *tab) body {
 func (s *screen) barRow(w *cell.RowWriter) {
 	c := s.m.tab.Pager.Cells
 	title := ""
-	w.To(cell.Margin(w.Width))
+	w.PadTo(cell.Margin(w.Width))
 	s.tabCount(w)
 	waiting := s.m.tab.Session.Waiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
 	if waiting {
 		w.Put(s.m.styles.Accent, s.m.glyphs.Towards+" ")
 	} else if p := s.m.tab.Session.Page(); p != nil {
 		title = p.BarTitle()
+		if _, asks := protocols.QuestionOf(p.Failed).(*protocols.Confirm); asks { // the page and the prompt have the question
+			title = ""
+		}
 	}
 	badges := ""
 	if !waiting && w.Width >= minBadgesWidth {
@@ -215,14 +219,14 @@ func (s *screen) barRow(w *cell.RowWriter) {
 	if badges != "" {
 		right = end - 2
 	}
-	w.Spans(s.barSpans(s.m.barURL(), right-w.Col), 0, "")
+	w.PutSpans(s.barSpans(s.m.barURL(), right-w.Col), 0, "")
 	if room := right - w.Col - 3; title != "" && room >= 16 {
 		title, taken := c.Fit(title, room, s.m.glyphs.Cut)
-		w.To(right - taken)
-		w.Raw(s.m.styles.Dim, title, taken)
+		w.PadTo(right - taken)
+		w.PutMeasured(s.m.styles.Dim, title, taken)
 	}
 	if badges != "" {
-		w.To(end)
+		w.PadTo(end)
 		w.Put(s.m.styles.Accent, badges)
 	}
 }

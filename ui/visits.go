@@ -32,7 +32,7 @@ func (m *Model) recordVisit(p *nav.Page, asked urlcore.URL) tea.Cmd {
 				return nil
 			}
 			m.historyError = err.Error()
-			return m.notify(m.historyError)
+			return m.notifyBesideHint(m.historyError)
 		}
 	})
 }

@@ -21,8 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// wildScenes are pages, forms and words of hostile servers, pictures of odd
-// sizes, and pages made by chance.
+// wildScenes returns scenes of hostile pages, forms and prompts, of pictures of odd sizes, and of
+// random pages.
 func wildScenes(t *testing.T) []scene {
 	at, texts := item('1', "/wild"), hostileTexts()
 	evil := strings.Join(texts, " ")
@@ -101,7 +101,7 @@ func wildScenes(t *testing.T) []scene {
 	return list
 }
 
-// disputedTexts have characters whose widths terminals dispute.
+// disputedTexts returns texts of characters with disputed widths.
 func disputedTexts() []string {
 	return []string{
 		strings.Repeat("㉈", 300), "\U0001d15f" + strings.Repeat("\U0001d165", 300), "क" + strings.Repeat("\u093e", 300), strings.Repeat("क्", 300),
@@ -110,7 +110,7 @@ func disputedTexts() []string {
 	}
 }
 
-// hostileSurvey has the hostile texts in fields of all kinds.
+// hostileSurvey returns a form with hostile texts in fields of all types.
 func hostileSurvey() *survey {
 	s := &survey{}
 	for _, text := range hostileTexts() {
@@ -122,25 +122,25 @@ func hostileSurvey() *survey {
 	return s
 }
 
-// The kinds of terminals of TestWalk.
+// Kinds of terminals in TestWalk.
 const (
 	trueColor = iota
 	asciiOnly
-	graphemes // are measured
+	graphemes // terminal measures grapheme clusters
 )
 
-// walk is a scene in a terminal of one kind.
+// walk is a scene in one kind of terminal.
 type walk struct {
 	*driver
 	t     *testing.T
 	scene scene
 	kind  int
-	nth   int // of the kinds of the scene
+	nth   int // index of kind in the kinds of the scene
 }
 
-// TestWalk shows all scenes in terminals of several kinds and of all widths, presses
-// all keys in small screens, and pastes a megabyte. Two kinds share the widths of most
-// scenes: each has every other one.
+// TestWalk shows all scenes at all widths in several kinds of terminals, presses all keys on small
+// screens, and pastes a megabyte. Two kinds of terminals share the widths of most scenes: each has
+// every other one.
 func TestWalk(t *testing.T) {
 	for _, s := range slices.Concat(scenes(), wildScenes(t)) {
 		t.Run(s.name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// again shows the scene, whatever is on the screen.
+// again opens the scene from the start.
 func (w *walk) again() {
 	if w.scene.name != "stalls" {
 		w.run(w.visit(w.scene.at))
@@ -184,14 +184,14 @@ func (w *walk) again() {
 	w.scene.play(w.driver)
 }
 
-// resize draws the screen in another size.
+// resize changes the size of the screen and checks it.
 func (w *walk) resize(width, height int) {
 	w.t.Helper()
 	w.send(tea.WindowSizeMsg{Width: width, Height: height})
 	checkView(w.t, w.driver, width, height)
 }
 
-// keys presses keys, and draws the screen after each.
+// keys presses keys, and checks the screen after each.
 func (w *walk) keys(names ...string) {
 	w.t.Helper()
 	for _, name := range names {
@@ -200,7 +200,7 @@ func (w *walk) keys(names ...string) {
 	}
 }
 
-// storm changes the size a hundred times: the screen is then as it was.
+// storm resizes the screen a hundred times, and checks that the screen is the same afterwards.
 func (w *walk) storm() {
 	before := w.screen()
 	for i := range 100 {
@@ -213,18 +213,18 @@ func (w *walk) storm() {
 	}
 }
 
-// widths shows the scene at each width, and between them moves through it, finds,
-// filters, lists its headings, labels its links and opens the pane.
+// widths shows the scene at each width. Between the widths it presses keys that move, find, filter,
+// list the headings, label the links and open the pane.
 func (w *walk) widths() {
 	through := " enter pgdown w end n > N up < home "
 	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" + through + "esc & o" + through + "esc / x" + through +
 		"esc & \u0301" + through + "esc / \\ v x | $" + through + "esc O pgdown down enter ' esc p down w tab esc + - 0 :")
 	inPrompt := strings.Fields("tab pgdown down space a ctrl+o right up left home x end backspace")
-	asked, keys := w.driver.Model.tab.Prompt != nil, onPage
+	hasPrompt, keys := w.driver.Model.tab.Prompt != nil, onPage
 	switch {
-	case asked:
+	case hasPrompt:
 		keys = inPrompt
-	case w.scene.name == "downloads": // Enter would resume a file that never comes, and wait for it
+	case w.scene.name == "downloads": // Enter would resume a stalled download and wait for it
 		keys = strings.Fields(strings.ReplaceAll(strings.Join(onPage, " "), "enter", "i"))
 	}
 	at, step := w.nth*17, w.scene.step
@@ -235,7 +235,7 @@ func (w *walk) widths() {
 			w.keys(keys[at%len(keys)])
 			at++
 		}
-		if asked && w.driver.Model.tab.Prompt == nil {
+		if hasPrompt && w.driver.Model.tab.Prompt == nil {
 			w.again()
 		}
 	}
@@ -251,10 +251,10 @@ func (w *walk) widths() {
 	}
 }
 
-// smallScreens presses each key that a page knows.
+// smallScreens presses each key of pages on a small screen.
 func (w *walk) smallScreens() {
 	if w.scene.name == "downloads" {
-		return // its files never come, and a key would wait for one
+		return // a key would wait for a stalled download
 	}
 	sizes := [][2]int{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {1, 30}, {5, 3}, {20, 5}, {8, 8}}
 	for i, key := range slices.Sorted(maps.Keys(w.driver.keys.tables[contextPage])) {
@@ -266,7 +266,7 @@ func (w *walk) smallScreens() {
 	}
 }
 
-// hugePaste pastes a megabyte into what the scene asks for.
+// hugePaste pastes a megabyte into the prompt or page of the scene.
 func (w *walk) hugePaste() {
 	w.resize(80, 24)
 	w.again()

@@ -1,13 +1,13 @@
 package urlcore
 
 // Attributes returns the URL of the Gopher+ attributes of the item (RFC 1738, section 3.4.8).
-func (u Gopher) Attributes() URL { return u.asked("!") }
+func (u Gopher) Attributes() URL { return u.withPlus("!") }
 
 // MenuAttributes returns the URL of the Gopher+ attributes of all items of a menu, and false for
 // other items.
-func (u Gopher) MenuAttributes() (URL, bool) { return u.asked("$"), u.Type == '1' }
+func (u Gopher) MenuAttributes() (URL, bool) { return u.withPlus("$"), u.Type == '1' }
 
-func (u Gopher) asked(plus string) URL {
+func (u Gopher) withPlus(plus string) URL {
 	u.Search, u.HasSearch, u.Plus, u.HasPlus = "", true, plus, true
 	return u
 }

@@ -30,9 +30,9 @@ func readVectors(tb testing.TB) []vector {
 	return v
 }
 
-// mixtures are the kinds of URLs of the benchmarks; "#" is a number. All are
-// URLs to net/url too. Of every twenty, ten are of the kinds that a Gopher, FTP
-// and news browser meets most, and one is of each of ten others.
+// mixtures are the kinds of URLs of the benchmarks; "#" is a number. net/url accepts all of them.
+// Of every twenty, ten are of the most frequent kinds in Gopher, FTP and news, and one is of each
+// of ten others.
 var mixtures = [...]struct{ name, url string }{
 	{"gopher", "gopher://gopher.example.org/1/world/phlogs/#"},
 	{"gopher", "gopher://gopher.example.net:7070/0/docs/about-#.txt"},
@@ -56,8 +56,8 @@ var mixtures = [...]struct{ name, url string }{
 	{"prospero", "prospero://archie.example.edu/pub/archive-#;version=1"},
 }
 
-// mixed are 1,000 URLs, fifty of each kind.
-func mixed() []string {
+// mixedURLs returns 1,000 URLs, fifty of each kind.
+func mixedURLs() []string {
 	var urls []string
 	for i := range 1000 / len(mixtures) {
 		for _, m := range mixtures {
@@ -67,10 +67,10 @@ func mixed() []string {
 	return urls
 }
 
-// BenchmarkParseString parses and writes what stands on pages, all of it and kind
-// by kind, and compares with net/url.
+// BenchmarkParseString parses and formats the URLs, all of them and kind by kind, and compares with
+// net/url.
 func BenchmarkParseString(b *testing.B) {
-	urls := map[string][]string{"all": mixed()}
+	urls := map[string][]string{"all": mixedURLs()}
 	for _, m := range mixtures {
 		urls[m.name] = []string{strings.ReplaceAll(m.url, "#", "12")}
 	}

@@ -16,5 +16,5 @@ func canon(u URL) (URL, *Error) {
 	if c, ok := u.(interface{ canon() (URL, *Error) }); ok {
 		return c.canon()
 	}
-	return nil, fail(Unrepresentable, 0, "that is no URL of this package")
+	return nil, fail(Unrepresentable, 0, "not a URL of this package")
 }

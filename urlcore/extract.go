@@ -187,12 +187,12 @@ func (p Parser) readings(s string) []string {
 		return blankReadings(s)
 	}
 	if p.Dialect == Draft199307 {
-		return []string{dropSpace(s)}
+		return []string{removeSpace(s)}
 	}
 	return hyphenReadings(s)
 }
 
-func dropSpace(s string) string {
+func removeSpace(s string) string {
 	if !strings.ContainsAny(s, whiteSpace) {
 		return s
 	}

@@ -23,13 +23,15 @@ func (u File) String() string {
 	return join(append(h.append(append(buf[:0], "file://"...)), '/'), u.Path)
 }
 
-// IsStandardInput reports whether u is the temporary file with the standard input of gofer.
+// IsStandardInput reports whether u has the form of the temporary file with the standard input of gofer.
 func IsStandardInput(u URL) bool {
 	f, ok := u.(File)
-	return ok && strings.Contains(f.Path, "/gofer-files-") && strings.Contains(f.Path, "/standard%20input")
+	_, rest, _ := strings.Cut(f.Path, "/gofer-files-")
+	_, name, _ := strings.Cut(rest, "/")
+	return ok && f.Host == "" && strings.HasPrefix(name, "standard%20input") && !strings.Contains(name, "/")
 }
 
-// NewFile returns the file URL of a name in directories, given in native octets.
+// NewFile returns the file URL of a name in directories, given without escapes.
 func NewFile(host string, dirs []string, name string) (File, error) {
 	u, err := File{Host: host, Path: joinPath(dirs, name)}.canon()
 	if err != nil {
@@ -145,7 +147,7 @@ func (u File) warnings() Warnings { return warnText(u.Path) }
 
 func (u File) parts(b *partList) {
 	b.slashes()
-	b.text("host", hostText(u.Host), "3.10", "the machine; none is this one")
-	b.mark("/", "3.10", "ends the host")
+	b.text("host", hostText(u.Host), "3.10", "the host; empty means this machine")
+	b.delimiter("/", "3.10", "ends the host")
 	b.path(u.Path, "directory", "name", "3.10", "a directory", "the name of the file")
 }

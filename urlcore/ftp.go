@@ -64,7 +64,7 @@ func (u FTP) String() string {
 	return string(append(b, u.Type))
 }
 
-// NewFTP returns the FTP URL of a name, given in native octets. typ is 'a', 'i', 'd' or 0.
+// NewFTP returns the FTP URL of a name, given in the octets of FTP. typ is 'a', 'i', 'd' or 0.
 func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
 	return FTP{Server: s}.With(cwds, name, typ)
 }
@@ -139,7 +139,7 @@ func (st *state) ftpReserved() string {
 // checkLine returns an error if a canonical path contains an encoded line end.
 func checkLine(path string, off int) *Error {
 	if hasEscapedLineEnd(path) {
-		return fail(IllegalOctet, off, "an FTP name cannot hold a line end")
+		return fail(IllegalOctet, off, "an FTP name cannot contain a line end")
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (u FTP) Alternatives() []Alternative {
 	if u.Kind() == "directory" {
 		same.Type, same.Path, text = 'i', strings.TrimRight(u.Path, "/"), "The same as a file"
 	}
-	alternatives := []Alternative{{same, text}, {login, "The directory one is in after the login"}}
+	alternatives := []Alternative{{same, text}, {login, "The login directory"}}
 	if same.Path == "" { // not a file
 		return alternatives[1:]
 	}
@@ -297,7 +297,7 @@ func (u FTP) parts(b *partList) {
 	b.login(u.Server, u.Scheme())
 	b.path(u.Path, "cwd", "name", "3.2.2", "the argument of a CWD command", "the argument of RETR, or of NLST for a directory")
 	if u.Type != 0 {
-		b.mark(";type=", "3.2.2", "begins the type code")
+		b.delimiter(";type=", "3.2.2", "begins the type code")
 		b.text("typecode", string(rune(u.Type)), "3.2.2", ftpTypeMeaning(u.Type))
 	}
 }
@@ -307,7 +307,7 @@ func ftpTypeMeaning(t byte) string {
 	case 'a':
 		return "transfer as text"
 	case 'i':
-		return "transfer as it is"
+		return "transfer unchanged"
 	}
 	return "list the directory"
 }

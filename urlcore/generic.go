@@ -32,7 +32,7 @@ func (st *state) generic(name, s string, off int) *Error {
 		return err
 	}
 	if name == "mid" && st.strict && st.dialect == Draft199403 && !isAddrSpec(unescape(s), true) {
-		return fail(BadAddress, off, "mid: wants the address-like text of a Message-ID")
+		return fail(BadAddress, off, "mid: requires a Message-ID, like name@host")
 	}
 	st.url = Generic{Name: name, Rest: rest}
 	return nil
@@ -41,9 +41,9 @@ func (st *state) generic(name, s string, off int) *Error {
 func (st *state) genericRest(name, s string, off int) (string, *Error) {
 	if s == "" {
 		if DefaultPort(name) != 0 {
-			return "", fail(Empty, off, "there is nothing after the scheme; write "+name+"://host/")
+			return "", fail(Empty, off, "nothing follows the scheme; write "+name+"://host/")
 		}
-		return "", fail(Empty, off, "there is nothing after the scheme")
+		return "", fail(Empty, off, "nothing follows the scheme")
 	}
 	if !strings.HasPrefix(s, "//") {
 		return recodeText(s, 0), nil

@@ -144,10 +144,10 @@ func checkGtype(t byte, off int) *Error {
 // check returns an error if a field contains octets that Gopher cannot carry.
 func (u *Gopher) check(off int) *Error {
 	if hasFieldEnd(u.Selector) || hasFieldEnd(u.Search) {
-		return fail(IllegalOctet, off, "a Gopher selector or search cannot hold TAB, CR or LF")
+		return fail(IllegalOctet, off, "a Gopher selector or search cannot contain TAB, CR or LF")
 	}
 	if u.HasPlus && hasFieldEnd(u.Plus) && !isGopherForm(u.Plus) {
-		return fail(IllegalOctet, off, "a Gopher+ string can hold TAB, CR and LF only in a filled-in form")
+		return fail(IllegalOctet, off, "a Gopher+ string can contain TAB, CR and LF only in a filled-in form")
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (u Gopher) canon() (URL, *Error) {
 		u.HasSearch = true
 	}
 	if !u.HasSearch && u.Search != "" || !u.HasPlus && u.Plus != "" {
-		return nil, fail(IllegalOctet, 0, "a search or Gopher+ string that is said to be absent")
+		return nil, fail(IllegalOctet, 0, "a search or Gopher+ string without its Has field")
 	}
 	if err := u.check(0); err != nil {
 		return nil, err
@@ -228,7 +228,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 		list, u = append(list, Alternative{bare, text}), bare
 	}
 	if named, ok := u.embeddedURL(); ok {
-		list = append(list, Alternative{named, "The URL that it names"})
+		list = append(list, Alternative{named, "The URL in the selector"})
 	} else if typed := u.withoutType(); typed != nil {
 		list = append(list, typed...) // a selector without its first letter does not exist
 	} else if u.Type != '1' && u.Type != '7' {
@@ -272,7 +272,7 @@ func (u Gopher) warnings() Warnings {
 func (u Gopher) parts(b *partList) {
 	b.slashes()
 	b.hostport(u.HostPort, u.Scheme())
-	b.mark("/", "3.4.1", "ends the host; it is not part of the selector")
+	b.delimiter("/", "3.4.1", "ends the host; it is not part of the selector")
 	if u.Type == 0 {
 		u.Type = '1'
 	}

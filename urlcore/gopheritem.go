@@ -30,7 +30,7 @@ func gopherItem(u Gopher) (URL, *Error) {
 		return t.canon()
 	case u.Type == 'h' && hasURLPrefix(u.Selector):
 		st := state{input: u.Selector, inText: true}
-		if err := st.full(u.Selector[4:]); err != nil {
+		if err := st.checkFull(u.Selector[4:]); err != nil {
 			err.Input, err.Offset = st.input, err.Offset+4
 			return nil, err
 		}

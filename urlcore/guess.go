@@ -45,7 +45,7 @@ func guess(s, home string) (URL, error) {
 func guessText(s, home string) (URL, *Error) {
 	switch {
 	case s == "":
-		return nil, fail(Empty, 0, "there is nothing")
+		return nil, fail(Empty, 0, "the URL is empty")
 	case strings.EqualFold(s, "about:"):
 		return Generic{Name: "about", Rest: "about"}, nil
 	case s == "*":
@@ -62,7 +62,7 @@ func guessText(s, home string) (URL, *Error) {
 	case isURL(s):
 		return parseLenient(s, 0)
 	case strings.ContainsAny(s, " \t\r\n") && s[strings.IndexAny(s, "/ \t\r\n")] != '/':
-		return nil, fail(IllegalChar, strings.IndexAny(s, " \t\r\n"), "that is no address; type a URL, a host or a newsgroup")
+		return nil, fail(IllegalChar, strings.IndexAny(s, " \t\r\n"), "not an address; type a URL, a host or a newsgroup")
 	case strings.IndexByte(s, '@') > 0 && !strings.Contains(s[:strings.IndexByte(s, '@')], "/"):
 		return guessAt(s)
 	case isKnownGroup(s):
@@ -73,7 +73,7 @@ func guessText(s, home string) (URL, *Error) {
 
 func parseLenient(s string, off int) (URL, *Error) {
 	st := state{input: s, mailFields: true}
-	if err := st.full(s); err != nil {
+	if err := st.checkFull(s); err != nil {
 		err.Offset = max(0, err.Offset-off)
 		return nil, err
 	}

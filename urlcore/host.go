@@ -91,7 +91,7 @@ func badLabel(label string, off int) *Error {
 	case label == "" && off == 0:
 		return fail(BadHost, off, "there is no host")
 	case label == "":
-		return fail(BadHost, off, "there is no host, or an empty part of one")
+		return fail(BadHost, off, "the host is missing or has an empty part")
 	case len(label) > 63:
 		return fail(BadHost, off, "a part of a host name is longer than 63 characters")
 	}
@@ -107,12 +107,12 @@ func ip4(h string, off int) (string, *Error) {
 		if i < len(h) && isDigit(h[i]) {
 			n, digits = n*10+int(h[i]-'0'), digits+1
 			if digits > 3 {
-				return "", fail4(off)
+				return "", badIPv4(off)
 			}
 			continue
 		}
 		if i < len(h) && h[i] != '.' || digits == 0 || n > 255 || groups == 4 {
-			return "", fail4(off)
+			return "", badIPv4(off)
 		}
 		if groups > 0 {
 			b = append(b, '.')
@@ -121,12 +121,12 @@ func ip4(h string, off int) (string, *Error) {
 		groups, n, digits = groups+1, 0, 0
 	}
 	if groups != 4 {
-		return "", fail4(off)
+		return "", badIPv4(off)
 	}
 	return string(b), nil
 }
 
-func fail4(off int) *Error {
+func badIPv4(off int) *Error {
 	return fail(BadHost, off, "a host that ends in a number must be four numbers up to 255")
 }
 
@@ -135,7 +135,7 @@ func fail4(off int) *Error {
 func ip6(s string, off int) (string, *Error) {
 	a, err := netip.ParseAddr(s)
 	if err != nil || !a.Is6() || a.Zone() != "" {
-		return "", fail(BadHost, off, "what stands in brackets must be an IPv6 address")
+		return "", fail(BadHost, off, "brackets must contain an IPv6 address")
 	}
 	return a.String(), nil
 }

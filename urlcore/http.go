@@ -85,10 +85,10 @@ func (u HTTP) canon() (URL, *Error) {
 		u.Path = "/"
 	}
 	if u.Path[0] != '/' || strings.Contains(u.Path, "?") {
-		return nil, fail(BadPath, 0, `an HTTP path begins with "/" and holds no "?"`)
+		return nil, fail(BadPath, 0, `an HTTP path begins with "/" and contains no "?"`)
 	}
 	if !u.HasQuery && u.Query != "" {
-		return nil, fail(BadPath, 0, "a search that is said to be absent")
+		return nil, fail(BadPath, 0, "a search without HasSearch")
 	}
 	if badEscape(u.Path) >= 0 || badEscape(u.Query) >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path or search`)
@@ -112,7 +112,7 @@ func (u HTTP) Alternatives() []Alternative {
 	}
 	text := "The same without TLS"
 	if u.Secure = !u.Secure; u.Secure {
-		text = "The same by TLS"
+		text = "The same with TLS"
 	}
 	return []Alternative{{u, text}}
 }
@@ -139,9 +139,9 @@ func (u HTTP) parts(b *partList) {
 	}
 	b.slashes()
 	b.hostport(u.HostPort, u.Scheme())
-	b.encoded("path", u.Path, "3.3", "what the server is asked for, as text")
+	b.encoded("path", u.Path, "3.3", "the request to the server, as text")
 	if u.HasQuery {
-		b.mark("?", "3.3", "begins the search")
+		b.delimiter("?", "3.3", "begins the search")
 		b.encoded("searchpart", u.Query, "3.3", "the search, as text")
 	}
 }

@@ -57,7 +57,7 @@ func (u Lookup) check() *Error {
 		return fail(UserinfoNotAllowed, 0, "this scheme has no user and password")
 	}
 	if hasEscapedLineEnd(u.Path) {
-		return fail(IllegalOctet, 0, "a question cannot hold a line end")
+		return fail(IllegalOctet, 0, "a query cannot contain a line end")
 	}
 	return nil
 }
@@ -66,17 +66,17 @@ func (u Lookup) canon() (URL, *Error) {
 	switch u.Name {
 	case "finger", "whois", "dict":
 	default:
-		return nil, fail(BadScheme, 0, "a question is asked by finger, whois or dict")
+		return nil, fail(BadScheme, 0, "a query URL is finger, whois or dict")
 	}
 	var err *Error
 	if u.Server, err = u.Server.canon(u.Name); err != nil {
 		return nil, err
 	}
 	if u.Path != "" && u.Path[0] != '/' {
-		return nil, fail(BadPath, 0, `the question begins with "/"`)
+		return nil, fail(BadPath, 0, `the query begins with "/"`)
 	}
 	if badEscape(u.Path) >= 0 {
-		return nil, fail(BadEscape, 0, `"%" begins no escape in the question`)
+		return nil, fail(BadEscape, 0, `"%" begins no escape in the query`)
 	}
 	if scan(u.Path)&(markControl|markHash) != 0 {
 		return nil, fail(IllegalChar, 0, `a control character or "#" must be encoded`)
@@ -126,9 +126,9 @@ func (u Lookup) parts(b *partList) {
 	if u.Path == "" {
 		return
 	}
-	b.mark("/", "3.1", "ends the host; it is not part of the path")
+	b.delimiter("/", "3.1", "ends the host; it is not part of the path")
 	if u.Path != "/" {
-		b.encoded("query", u.Path[1:], "3.1", "what the server is asked")
+		b.encoded("query", u.Path[1:], "3.1", "the query for the server")
 		b.parts[len(b.parts)-1].Rule = lookupRules[u.Name]
 	}
 }

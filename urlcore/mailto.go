@@ -57,20 +57,20 @@ func (st *state) mailto(s string, off int) *Error {
 	return nil
 }
 
-// checkAddress checks the address before fields, or several separated by commas if
-// more is true; octets is false if all are known to be visible ASCII or blanks.
-func checkAddress(a, fields string, strict, more bool, off int, octets bool) *Error {
-	for i := 0; octets && i < len(a); i++ {
+// checkAddress checks the address a before fields, which may be several separated by commas if
+// several is set. checkOctets is false if all octets are known to be visible ASCII or blanks.
+func checkAddress(a, fields string, strict, several bool, off int, checkOctets bool) *Error {
+	for i := 0; checkOctets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
-			return fail(IllegalOctet, off, "a mail address cannot hold line ends, NUL or octets beyond ASCII")
+			return fail(IllegalOctet, off, "a mail address cannot contain line ends, NUL or octets beyond ASCII")
 		}
 	}
 	if a == "" && fields != "" || isAddrSpec(a, strict) {
 		return nil
 	}
 	for one := range strings.SplitSeq(a, ",") {
-		if !more || !isAddrSpec(one, true) || one == a {
-			return fail(BadAddress, off, "that is not one mail address like name@host")
+		if !several || !isAddrSpec(one, true) || one == a {
+			return fail(BadAddress, off, "not a single mail address like name@host")
 		}
 	}
 	return nil
@@ -129,7 +129,7 @@ func localPart(a string) int {
 	}
 }
 
-// quotedEnd returns the end of a quotedEnd-string or domain-literal, or -1.
+// quotedEnd returns the end of a quoted-string or domain-literal, or -1.
 func quotedEnd(a string, i int, end byte) int {
 	for ; i < len(a); i++ {
 		switch a[i] {
@@ -196,7 +196,7 @@ func (u Mailto) warnings() Warnings {
 func (u Mailto) parts(b *partList) {
 	b.octets("addr-spec", u.Address, inSelector, "3.5", "the mail address (RFC 822)")
 	if u.Fields != "" {
-		b.mark("?", "3.5", "begins header fields (RFC 6068)")
+		b.delimiter("?", "3.5", "begins header fields (RFC 6068)")
 		b.encoded("fields", u.Fields, "3.5", "the header fields and the body of the message (RFC 6068)")
 	}
 }

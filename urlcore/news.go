@@ -88,7 +88,7 @@ func (st *state) news(secure bool, s string, off int) *Error {
 		return st.article(&u, s, octets, off)
 	}
 	if st.marks&markPercent != 0 && strings.ContainsAny(octets, "\r\n\x00") {
-		return fail(IllegalOctet, off+escapeOf(s, "\r\n\x00"), "a newsgroup name cannot hold a line end or NUL")
+		return fail(IllegalOctet, off+escapeOf(s, "\r\n\x00"), "a newsgroup name cannot contain a line end or NUL")
 	}
 	u.Group = octets
 	if st.strict {
@@ -110,7 +110,7 @@ func (st *state) news(secure bool, s string, off int) *Error {
 // newsServer parses "//" [hostport] "/", and returns the rest.
 func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 	if !st.acceptsExtensions() {
-		return "", fail(BadPath, off, "a news URL has no host; nntp: has")
+		return "", fail(BadPath, off, "a news URL has no host; nntp: has one")
 	}
 	st.warnings |= Not1738
 	if path, ok := strings.CutPrefix(s, "///"); ok && !u.Secure {
@@ -171,7 +171,7 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 	if st.strict {
 		at := strings.LastIndexByte(s, '@') + 1
 		if _, err := onlyHost(s[at:], off+at); err != nil {
-			return fail(BadArticle, err.Offset, "after the @ of a Message-ID stands a host: "+err.Reason)
+			return fail(BadArticle, err.Offset, "a Message-ID needs a host after the @: "+err.Reason)
 		}
 	}
 	u.MessageID = octets
@@ -180,15 +180,15 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 }
 
 // checkMessageID checks a Message-ID without its angle brackets (RFC 1738, section 3.6; RFC 1036,
-// section 2.1.5); octets is false if all are known to be visible and not brackets.
-func checkMessageID(id string, off int, octets bool) *Error {
-	for i := 0; octets && i < len(id); i++ {
+// section 2.1.5). checkOctets is false if all octets are known to be visible and not brackets.
+func checkMessageID(id string, off int, checkOctets bool) *Error {
+	for i := 0; checkOctets && i < len(id); i++ {
 		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {
-			return fail(IllegalOctet, off, "a Message-ID cannot hold blanks, < > or control characters")
+			return fail(IllegalOctet, off, "a Message-ID cannot contain blanks, < > or control characters")
 		}
 	}
 	if at := strings.LastIndexByte(id, '@'); at <= 0 || at == len(id)-1 {
-		return fail(BadArticle, off, "a Message-ID has something on both sides of an @")
+		return fail(BadArticle, off, "a Message-ID needs text on both sides of an @")
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (u News) canon() (URL, *Error) {
 		}
 	}
 	var err *Error
-	if u.Search, err = canonSearch(u.Search, u.Group == "" || u.Group == "*"); err != nil {
+	if u.Search, err = canonSearch(u.Search, u.Group != "" && u.Group != "*"); err != nil {
 		return nil, err
 	}
 	if id := u.MessageID; id != "" {
@@ -218,7 +218,7 @@ func (u News) canon() (URL, *Error) {
 		return u, nil
 	}
 	if strings.ContainsAny(u.Group, "\r\n\x00") {
-		return nil, fail(IllegalOctet, 0, "a newsgroup name cannot hold a line end or NUL")
+		return nil, fail(IllegalOctet, 0, "a newsgroup name cannot contain a line end or NUL")
 	}
 	switch {
 	case u.Group == "*":
@@ -268,7 +268,7 @@ func (u News) Up() (URL, bool) {
 }
 
 func (u News) parts(b *partList) {
-	where := "the reader's server"
+	where := "the user's server"
 	if u.Host != "" {
 		where = "that server"
 		b.host(u.HostPort, u.Scheme(), "3.7")

@@ -74,15 +74,15 @@ func (st *state) groupSearch(s string, off int) (group, search string, _ *Error)
 	return group, found.String(), err
 }
 
-// canonSearch returns the canonical text of a search. It is an error if text is not empty and none
-// is set: articles and the list of all groups have no search.
-func canonSearch(text string, none bool) (string, *Error) {
+// canonSearch returns the canonical text of a search. Unless allowed is set, a search is an error:
+// articles and the list of all groups have none.
+func canonSearch(text string, allowed bool) (string, *Error) {
 	if text == "" {
 		return "", nil
 	}
 	s, err := parseNewsSearch(text, 0)
-	if none {
-		err = fail(BadPath, 0, "a search is one in a group")
+	if !allowed {
+		err = fail(BadPath, 0, "only a group can be searched")
 	}
 	return s.String(), err
 }
@@ -100,7 +100,7 @@ func (b *partList) search(u URL) {
 	mark := "?"
 	for i, value := range SearchOf(u) {
 		if value != "" {
-			b.mark(mark+SearchKeys()[i]+"=", "3.6", "begins a field of the search")
+			b.delimiter(mark+SearchKeys()[i]+"=", "3.6", "begins a field of the search")
 			b.octets(SearchKeys()[i], value, inText, "3.6", "what articles are searched for")
 			b.parts[len(b.parts)-1].Rule, mark = "beyond RFC 1738", "&"
 		}

@@ -78,12 +78,12 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	if err != nil {
 		return err
 	}
-	group, number, has := strings.Cut(path, "/")
-	if has && search != "" {
-		return fail(BadPath, off, "a search is one in a group, not in an article")
+	group, number, hasArticle := strings.Cut(path, "/")
+	if hasArticle && search != "" {
+		return fail(BadPath, off, "only a group can be searched, not an article")
 	}
 	if !st.strict && group != "" && number == "" {
-		has = false // a slash that ends the group
+		hasArticle = false // the slash ends the group
 	}
 	if strings.IndexByte(number, '/') >= 0 {
 		return fail(BadPath, off+len(group)+1, "only an article number can follow the group")
@@ -92,15 +92,15 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	if !st.strict && st.marks&markPercent != 0 {
 		group, number = unescape(group), unescape(number)
 	}
-	if (path == "" || group == "*") && !has && search == "" && st.acceptsExtensions() {
+	if (path == "" || group == "*") && !hasArticle && search == "" && st.acceptsExtensions() {
 		u.Group = "*"
 		return nil
 	}
 	if !st.isGroup(group) {
 		return badGroup(off)
 	}
-	u.Group, u.Search, u.HasArticle = group, search, has
-	if has {
+	u.Group, u.Search, u.HasArticle = group, search, hasArticle
+	if hasArticle {
 		var ok bool
 		if u.Article, ok = articleNumber(number); !ok {
 			return fail(BadArticle, at, "an article number is a number up to 9223372036854775807")
@@ -152,7 +152,7 @@ func (u NNTP) canon() (URL, *Error) {
 	if u.Article > math.MaxInt64 || !u.HasArticle && u.Article != 0 {
 		return nil, fail(BadArticle, 0, "an article number is a number up to 9223372036854775807")
 	}
-	u.Search, err = canonSearch(u.Search, u.HasArticle)
+	u.Search, err = canonSearch(u.Search, !u.HasArticle)
 	return u, err
 }
 
@@ -194,7 +194,7 @@ func (u NNTP) parts(b *partList) {
 	b.octets("newsgroup-name", u.Group, inText, "3.7", "the group on that server")
 	b.search(u)
 	if u.HasArticle {
-		b.mark("/", "3.7", "ends the group")
+		b.delimiter("/", "3.7", "ends the group")
 		b.text("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server")
 	}
 }

@@ -23,16 +23,16 @@ type state struct {
 // parse parses a full URL. If there are several faults, the order of the checks decides which one
 // is reported.
 func (st *state) parse(s string) error {
-	if err := st.full(s); err != nil {
+	if err := st.checkFull(s); err != nil {
 		err.Input, err.Offset = st.input, min(err.Offset, len(st.input))
 		return err
 	}
 	return nil
 }
 
-func (st *state) full(s string) *Error {
+func (st *state) checkFull(s string) *Error {
 	if s == "" {
-		return fail(Empty, 0, "there is nothing")
+		return fail(Empty, 0, "the URL is empty")
 	}
 	st.marks = scan(s)
 	if st.marks&markControl != 0 {
@@ -83,10 +83,10 @@ func (st *state) unwrap(s string) (string, int, *Error) {
 	}
 	if !hasURLPrefix(s) {
 		if st.strict && st.dialect == Draft199403 && !st.inText {
-			return s, off, fail(BadPrefix, off, `the March 1994 draft wants "URL:" in front`)
+			return s, off, fail(BadPrefix, off, `the March 1994 draft requires "URL:" in front`)
 		}
 		if s == "" {
-			return s, off, fail(Empty, off, "there is nothing")
+			return s, off, fail(Empty, off, "the URL is empty")
 		}
 		return s, off, nil
 	}
@@ -101,7 +101,7 @@ func (st *state) unwrap(s string) (string, int, *Error) {
 		return s, off, fail(BadPrefix, off, `there are two "URL:"`)
 	}
 	if s == "" {
-		return s, off, fail(Empty, off, `there is nothing after "URL:"`)
+		return s, off, fail(Empty, off, `nothing follows "URL:"`)
 	}
 	return s, off, nil
 }
@@ -145,7 +145,7 @@ func (st *state) fragmentText() *Error {
 	if j := badEscape(f); j >= 0 {
 		return fail(BadEscape, off+j, `"%" begins no escape; a percent sign is written %25`)
 	}
-	f, err := st.latin1(f, off)
+	f, err := st.encodeNonASCII(f, off)
 	st.fragment = recodeText(f, 0)
 	return err
 }
@@ -187,7 +187,7 @@ func (st *state) characters(s string, from, off int) (string, *Error) {
 				a, _, _ = strings.Cut(a, "?")
 			}
 			if strings.ContainsAny(a, "[]") {
-				return s, fail(BadHost, off+from+strings.IndexAny(rest, "[]"), "RFC 1738 has no addresses in brackets")
+				return s, fail(BadHost, off+from+strings.IndexAny(rest, "[]"), "RFC 1738 does not allow addresses in brackets")
 			}
 			return s, fail(IllegalChar, off+from+bad, "the character "+charName(rest[bad:])+" must be encoded")
 		}
@@ -197,7 +197,7 @@ func (st *state) characters(s string, from, off int) (string, *Error) {
 			return s, fail(BadEscape, off+from+i, `"%" begins no escape; a percent sign is written %25`)
 		}
 	}
-	return st.latin1(s, off)
+	return st.encodeNonASCII(s, off)
 }
 
 // charName returns the first character of s in quotes for an error.
@@ -218,9 +218,9 @@ func authorityOf(s string) string {
 	return authority
 }
 
-// latin1 encodes characters beyond ASCII as octets: in ISO Latin 1 in the drafts of 1993, else
-// in UTF-8. Octets that are not UTF-8 stay unchanged.
-func (st *state) latin1(s string, off int) (string, *Error) {
+// encodeNonASCII encodes characters beyond ASCII as octets: in ISO Latin 1 in the drafts of 1993,
+// else in UTF-8. Octets that are not UTF-8 stay unchanged.
+func (st *state) encodeNonASCII(s string, off int) (string, *Error) {
 	if st.marks&markEight == 0 || !st.dialect.draft1993() {
 		return s, nil
 	}
@@ -288,15 +288,15 @@ func (st *state) scheme(name, s string, off int) *Error {
 	return st.generic(name, s, off)
 }
 
-// checkReserved returns an error if s contains one of chars, which are checkReserved here, and st is strict.
+// checkReserved returns an error if st is strict and s contains one of chars, which are reserved here.
 func (st *state) checkReserved(s string, off int, chars string) *Error {
 	if st.strict {
-		return refuse(s, off, chars)
+		return findReserved(s, off, chars)
 	}
 	return nil
 }
 
-func refuse(s string, off int, chars string) *Error {
+func findReserved(s string, off int, chars string) *Error {
 	if i := strings.IndexAny(s, chars); i >= 0 {
 		return fail(ReservedChar, off+i, "the character "+charName(s[i:])+" is reserved here; as data it must be encoded")
 	}

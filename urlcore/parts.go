@@ -26,8 +26,8 @@ type Part struct {
 // Parts splits a URL for showing and explaining. The parts cover u.String() without gaps.
 func Parts(u URL) []Part {
 	b := partList{}
-	b.text("scheme", u.Scheme(), "2.1", "how the thing is reached")
-	b.mark(":", "2.1", "ends the scheme")
+	b.text("scheme", u.Scheme(), "2.1", "the protocol")
+	b.delimiter(":", "2.1", "ends the scheme")
 	if p, ok := u.(interface{ parts(b *partList) }); ok {
 		p.parts(&b)
 	} else {
@@ -36,7 +36,7 @@ func Parts(u URL) []Part {
 	return b.parts
 }
 
-const unknownMeaning = "what only this scheme knows how to read"
+const unknownMeaning = "text that only this scheme defines"
 
 type partList struct {
 	parts []Part
@@ -53,7 +53,7 @@ func (b *partList) text(name, text, section, meaning string) {
 	b.add(name, text, text, section, meaning)
 }
 
-func (b *partList) mark(text, section, meaning string) {
+func (b *partList) delimiter(text, section, meaning string) {
 	b.add("delimiter", text, text, section, meaning)
 }
 
@@ -67,10 +67,10 @@ func (b *partList) octets(name, value string, set uint32, section, meaning strin
 	b.add(name, escape(value, set), value, section, meaning)
 }
 
-func (b *partList) slashes() { b.mark("//", "3.1", "begins the common Internet syntax") }
+func (b *partList) slashes() { b.delimiter("//", "3.1", "begins the common Internet syntax") }
 
 func (b *partList) hostport(h HostPort, scheme string) {
-	b.add("host", hostText(h.Host), h.Host, "3.1", "the host that is asked")
+	b.add("host", hostText(h.Host), h.Host, "3.1", "the host to connect to")
 	if h.Port == 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func (b *partList) hostport(h HostPort, scheme string) {
 	if d := DefaultPort(scheme); d != 0 {
 		meaning = "the port; " + scheme + " has " + strconv.Itoa(int(d))
 	}
-	b.mark(":", "3.1", "ends the host")
+	b.delimiter(":", "3.1", "ends the host")
 	b.text("port", strconv.Itoa(int(h.Port)), "3.1", meaning)
 }
 
@@ -86,7 +86,7 @@ func (b *partList) hostport(h HostPort, scheme string) {
 func (b *partList) host(h HostPort, scheme, section string) {
 	b.slashes()
 	b.hostport(h, scheme)
-	b.mark("/", section, "ends the host")
+	b.delimiter("/", section, "ends the host")
 }
 
 func hostText(host string) string {
@@ -97,7 +97,7 @@ func hostText(host string) string {
 func (b *partList) login(s Server, scheme string) {
 	b.userinfo(s)
 	b.hostport(s.HostPort, scheme)
-	b.mark("/", "3.1", "ends the host; it is not part of the path")
+	b.delimiter("/", "3.1", "ends the host; it is not part of the path")
 }
 
 func (b *partList) userinfo(s Server) {
@@ -107,10 +107,10 @@ func (b *partList) userinfo(s Server) {
 	}
 	b.octets("user", s.User, inUser, "3.1", "the user name")
 	if s.HasPassword {
-		b.mark(":", "3.1", "ends the user name")
-		b.octets("password", s.Password, inUser, "3.1", "the password, for anybody to read")
+		b.delimiter(":", "3.1", "ends the user name")
+		b.octets("password", s.Password, inUser, "3.1", "the password, readable by anyone")
 	}
-	b.mark("@", "3.1", "ends the login")
+	b.delimiter("@", "3.1", "ends the login")
 }
 
 // path adds canonical segments.
@@ -122,7 +122,7 @@ func (b *partList) path(path, dir, name, section, dirMeaning, nameMeaning string
 			return
 		}
 		b.encoded(dir, segment, section, dirMeaning)
-		b.mark("/", section, "ends a segment")
+		b.delimiter("/", section, "ends a segment")
 		path = rest
 	}
 }

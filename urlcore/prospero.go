@@ -34,7 +34,7 @@ func (u Prospero) String() string {
 	return join(appendEscaped(b, u.Object, inObject), u.Fields)
 }
 
-// NewProspero returns a Prospero URL, given in native octets.
+// NewProspero returns a Prospero URL, given in the octets of Prospero.
 func NewProspero(h HostPort, object string, fields [][2]string) (Prospero, error) {
 	u, err := Prospero{HostPort: h, Object: object, Fields: fieldText(fields)}.canon()
 	if err != nil {
@@ -100,7 +100,7 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 		rest = rest[1+len(one):]
 		name, value, ok := strings.Cut(one, "=")
 		if !ok || st.strict && strings.IndexByte(value, '=') >= 0 {
-			return "", fail(BadPath, at, `after ";" comes field=value`)
+			return "", fail(BadPath, at, `";" must be followed by field=value`)
 		}
 		if err := st.checkReserved(one, at, "/"); err != nil {
 			return "", err
@@ -131,7 +131,7 @@ func (st *state) prosperoDraft(path string, off int) (object, fields string, err
 	}
 	version, _, attributes := strings.Cut(rest, "\x00")
 	if version != "" && !isDigits(version) {
-		return "", "", fail(BadPath, off, "after %00 comes a version number")
+		return "", "", fail(BadPath, off, "%00 must be followed by a version number")
 	}
 	if attributes {
 		return "", "", fail(Unrepresentable, off, "RFC 1738 has no form for the attributes of a Prospero link")
@@ -144,7 +144,7 @@ func (st *state) prosperoDraft(path string, off int) (object, fields string, err
 
 func (u Prospero) check(off int) *Error {
 	if hasLineEnd(u.Object) || hasEscapedLineEnd(u.Fields) {
-		return fail(IllegalOctet, off, "a Prospero name cannot hold a line end")
+		return fail(IllegalOctet, off, "a Prospero name cannot contain a line end")
 	}
 	return nil
 }
@@ -204,9 +204,9 @@ func (u Prospero) parts(b *partList) {
 	}
 	for field := range strings.SplitSeq(u.Fields[1:], ";") {
 		name, value, _ := strings.Cut(field, "=")
-		b.mark(";", "3.11", "begins a field")
+		b.delimiter(";", "3.11", "begins a field")
 		b.encoded("field", name, "3.11", "the name of a field")
-		b.mark("=", "3.11", "ends the name of a field")
+		b.delimiter("=", "3.11", "ends the name of a field")
 		b.encoded("value", value, "3.11", "the value of a field")
 	}
 }

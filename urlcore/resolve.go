@@ -87,11 +87,11 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 		return Parsed{}, err
 	}
 	whole := state{dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
-	err = whole.full(text)
+	err = whole.checkFull(text)
 	if err != nil && p.Strict && err.Offset < from {
 		// The canonical text of base need not follow the grammar of the dialect.
 		whole.strict = false
-		err = whole.full(text)
+		err = whole.checkFull(text)
 	}
 	if err != nil {
 		err.Offset = off + max(0, min(err.Offset-from, len(ref)))
@@ -125,7 +125,7 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 			colon += len("//") + len(authorityOf(rest)) + len("/")
 		}
 		if strings.HasPrefix(ref, "//") {
-			return "", 0, fail(BadPath, off, "a news URL has no host; nntp: has")
+			return "", 0, fail(BadPath, off, "a news URL has no host; nntp: has one")
 		}
 		return full[:colon] + ref, colon, nil
 	}

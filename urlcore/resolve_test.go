@@ -51,8 +51,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestOrderOfTests wants the first of several faults to be reported.
-func TestOrderOfTests(t *testing.T) {
+// TestOrderOfFaults checks that the first of several faults is reported.
+func TestOrderOfFaults(t *testing.T) {
 	for _, tt := range []struct {
 		p    Parser
 		in   string

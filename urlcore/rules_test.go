@@ -12,9 +12,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRules asks what the lines of testdata/rules.jsonl ask. Each is a question
-// with the rule it is about, and what must be in the answer: "want" has keys of
-// it, and with a dot keys in one of its keys. Other keys do not matter.
+// TestRules asks the questions of testdata/rules.jsonl. Each line has a question, the rule it
+// tests, and in "want" keys that the answer must have; a key with a dot is a key within another
+// key. Other keys of the answer are ignored.
 func TestRules(t *testing.T) {
 	data := fetchtest.Must(os.ReadFile("testdata/rules.jsonl"))(t)
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
@@ -28,23 +28,23 @@ func TestRules(t *testing.T) {
 			urlbatch.Question
 		}
 		fetchtest.NoError(t, json.Unmarshal(line, &r), "%s", line)
-		answer := fetchtest.Must(json.Marshal(urlbatch.Ask(r.Question)))(t)
+		answer := fetchtest.Must(json.Marshal(urlbatch.AnswerQuestion(r.Question)))(t)
 		if len(r.Want) == 0 {
 			t.Errorf("%s: nothing is wanted", line)
 		}
 		for key, want := range r.Want {
-			if got := at(t, answer, key); !reflect.DeepEqual(got, decode(t, want)) {
+			if got := valueAt(t, answer, key); !reflect.DeepEqual(got, decode(t, want)) {
 				t.Errorf("%s: %s\n%s is %v in %s", r.Rule, line, key, got, answer)
 			}
 		}
 	}
 }
 
-// missing is what a key leads to that is not there.
+// missing is the value of a key that does not exist.
 type missing struct{}
 
-// at is the value of a key of object; a dot leads into the value.
-func at(t *testing.T, object []byte, key string) any {
+// valueAt returns the value of a key of object; a dot leads into the value.
+func valueAt(t *testing.T, object []byte, key string) any {
 	t.Helper()
 	outer, inner, deep := strings.Cut(key, ".")
 	var m map[string]json.RawMessage
@@ -52,12 +52,12 @@ func at(t *testing.T, object []byte, key string) any {
 		return missing{}
 	}
 	if deep {
-		return at(t, m[outer], inner)
+		return valueAt(t, m[outer], inner)
 	}
 	return decode(t, m[outer])
 }
 
-// decode reads JSON, with numbers as they are written.
+// decode parses JSON and keeps numbers as they are written.
 func decode(t *testing.T, b []byte) (v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))

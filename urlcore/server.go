@@ -34,7 +34,7 @@ var defaultPorts = map[string]uint16{
 	"finger": 79, "whois": 43, "dict": 2628,
 }
 
-// byTLS returns the name of a scheme by TLS or in the clear.
+// byTLS returns tls, the name of a scheme by TLS, if secure is set, else clear.
 func byTLS(secure bool, tls, clear string) string {
 	if secure {
 		return tls
@@ -104,10 +104,10 @@ func (s Server) canon(scheme string) (Server, *Error) {
 		return s, fail(Unrepresentable, 0, "a password without a user has no URL")
 	}
 	if !s.HasUser && s.User != "" || !s.HasPassword && s.Password != "" {
-		return s, fail(BadUser, 0, "a user or password that is said to be absent")
+		return s, fail(BadUser, 0, "a user or password without its Has field")
 	}
 	if hasLineEnd(s.User) || hasLineEnd(s.Password) {
-		return s, fail(IllegalOctet, 0, "a user or password cannot hold a line end")
+		return s, fail(IllegalOctet, 0, "a user or password cannot contain a line end")
 	}
 	return s, nil
 }
@@ -226,7 +226,7 @@ func (st *state) userinfo(s *Server, a string, off int) *Error {
 	s.User, s.Password = unescape(user), unescape(password)
 	s.HasUser, s.HasPassword = true, has
 	if st.marks&markPercent != 0 && (hasLineEnd(s.User) || hasLineEnd(s.Password)) {
-		return fail(IllegalOctet, off+escapeOf(a, "\r\n"), "a user or password cannot hold a line end")
+		return fail(IllegalOctet, off+escapeOf(a, "\r\n"), "a user or password cannot contain a line end")
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *E
 	}
 	if strings.IndexByte(port[1:], ':') >= 0 {
 		if _, e := netip.ParseAddr(a); e == nil {
-			return fail(BadHost, off, "an IPv6 address must stand in brackets")
+			return fail(BadHost, off, "an IPv6 address must be in brackets")
 		}
 	}
 	h.Port, err = st.port(port[1:], off+len(a)-len(port)+1)
@@ -288,7 +288,7 @@ func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 func (st *state) port(s string, off int) (uint16, *Error) {
 	if s == "" {
 		if st.strict {
-			return 0, fail(BadPort, off, "there is no port after the colon")
+			return 0, fail(BadPort, off, "no port follows the colon")
 		}
 		return 0, nil
 	}

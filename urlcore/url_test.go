@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestParse reads and writes, and wants the fields of the types.
+// TestParse parses and formats URLs, and checks the fields of their types.
 func TestParse(t *testing.T) {
 	host := HostPort{Host: "h.example.org"}
 	for _, tt := range []struct {
@@ -62,7 +62,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseErrors wants the category and where the fault is.
+// TestParseErrors checks the category and the offset of errors.
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct {
 		in       string
@@ -108,7 +108,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestDraftOctets wants octets that are no UTF-8 as they are, by a draft of 1993 too.
+// TestDraftOctets checks that octets that are not UTF-8 stay unchanged, also in a draft of 1993.
 func TestDraftOctets(t *testing.T) {
 	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9\u00ff")
 	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9\xff" {
@@ -116,8 +116,8 @@ func TestDraftOctets(t *testing.T) {
 	}
 }
 
-// TestErrorQuotesCharacters wants the character in question in an error, unless it is
-// a control character or no character.
+// TestErrorQuotesCharacters checks that an error quotes the character at fault, unless it is a
+// control character or invalid.
 func TestErrorQuotesCharacters(t *testing.T) {
 	for in, want := range map[string]string{"~": `"~"`, "\u00e9": "\"\u00e9\"", "\u0080": "not ASCII", "\u009f": "not ASCII", "\u00a0": "\u00a0", "\xff": "not ASCII"} {
 		if _, err := (Parser{Strict: true}).Parse("http://h/" + in); err == nil || !strings.Contains(err.Error(), want) {
@@ -126,7 +126,7 @@ func TestErrorQuotesCharacters(t *testing.T) {
 	}
 }
 
-// TestErrorKeepsSecrets wants no part of a login in an error's text.
+// TestErrorKeepsSecrets checks that the text of an error contains no part of a login.
 func TestErrorKeepsSecrets(t *testing.T) {
 	for _, in := range []string{
 		"ftp://jo:hunter2@a_b/", "http://jo:hunter2@a/", "ftp://jo:hunter2@a:x/", "ftp://jo:hunter2 @a/", "ftp://jo:hunter2%0A@a/",
@@ -354,9 +354,8 @@ func TestGopherItem(t *testing.T) {
 	}
 }
 
-// TestPartsTile wants the parts to be the whole text, of every URL of the
-// vectors.
-func TestPartsTile(t *testing.T) {
+// TestPartsCoverText checks that the parts cover the whole text of every URL of the vectors.
+func TestPartsCoverText(t *testing.T) {
 	n := 0
 	for _, v := range readVectors(t) {
 		if !v.OK || v.Canonical == "" {
@@ -395,8 +394,7 @@ func checkParts(t testing.TB, u URL) {
 	}
 }
 
-// TestPartsEmpty wants what is there but empty, and only that; delimiters are
-// left out.
+// TestPartsEmpty checks which parts are present but empty; delimiters are left out.
 func TestPartsEmpty(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://h//etc/":       "scheme=ftp host=h cwd= cwd=etc name=",
@@ -437,8 +435,7 @@ func TestPartsEmpty(t *testing.T) {
 	}
 }
 
-// TestAllocations wants at most one for reading a plain URL, and one for
-// writing it.
+// TestAllocations checks that parsing a plain URL takes at most one allocation, and formatting one.
 func TestAllocations(t *testing.T) {
 	for _, s := range []string{
 		"gopher://gopher.example.org:7070/0/a/b?c", "ftp://jo@ftp.example.org/a/b;type=i", "http://www.example.com/a?b",
@@ -460,8 +457,8 @@ func TestAllocations(t *testing.T) {
 func TestWAISFields(t *testing.T) {
 	for in, want := range map[string]string{
 		"wais://h/d/TEXT/1=vm%3A8212;7=%00;":      "1=vm:8212;7=\x00;",
-		"wais://h/d/TEXT/3=a%3Bb%25c%3d;":         "3=a%3Bb%25c=;", // ";" and "%" of a field stay escaped
-		"wais://h/d/TEXT/18/3=a%3Bb;":             "18/3=a%3Bb;",   // libwww's length
+		"wais://h/d/TEXT/3=a%3Bb%25c%3d;":         "3=a%3Bb%25c=;", // ";" and "%" in a field stay escaped
+		"wais://h/d/TEXT/18/3=a%3Bb;":             "18/3=a%3Bb;",   // with the length of libwww
 		"wais://h/d/TEXT/1%3Dvm%3B":               "1=vm;",
 		"wais://h/d/TEXT/1%3Da%253Bb%3B":          "1=a%3Bb;",
 		"wais://h/d/TEXT/3=a%3Bb;x":               "3=a;b;x",

@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// questionKeys are the keys of a vector that describe the question. An answer must
-// agree with all others.
+// questionKeys are the keys of a vector that describe the question. An answer must agree with all
+// other keys.
 var questionKeys = []string{"id", "group", "rule", "input", "context", "mode", "dialect", "base", "default_news_host", "native", "note"}
 
 func readVectors(t testing.TB, name string) []map[string]any {
@@ -27,8 +27,8 @@ func readVectors(t testing.TB, name string) []map[string]any {
 	return v
 }
 
-// run sends the questions through Run and returns the answers.
-func run(t testing.TB, questions []map[string]any) []map[string]any {
+// runQuestions sends the questions to Run and returns the answers.
+func runQuestions(t testing.TB, questions []map[string]any) []map[string]any {
 	t.Helper()
 	var in, out bytes.Buffer
 	enc := json.NewEncoder(&in)
@@ -71,14 +71,14 @@ func TestVectors(t *testing.T) {
 	if len(questions) < 796 {
 		t.Errorf("got %d questions, want 796 or more", len(questions))
 	}
-	for i, a := range run(t, questions) {
+	for i, a := range runQuestions(t, questions) {
 		v := vectors[i]
 		for k, want := range v {
 			if got, ok := a[k]; !slices.Contains(questionKeys, k) && (!ok || !reflect.DeepEqual(got, want)) {
 				t.Errorf("%s (%s, %s): %q: %s = %v (in the answer: %t), want %v (%v)", v["id"], v["rule"], questions[i]["mode"], v["input"], k, got, ok, want, a["reason"])
 			}
 		}
-		// A vector that tells all has parts or a native item.
+		// A complete vector has parts or a native item.
 		whole := v["parts"] != nil || v["native"] != nil
 		if whole && v["ok"] == true && v["canonical_lenient"] != a["canonical_lenient"] {
 			t.Errorf("%s: canonical_lenient = %v", v["id"], a["canonical_lenient"])
@@ -86,13 +86,12 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// opaqueExamples are the canonical forms of the examples that the drafts do not call
-// URLs but that are URLs by RFC 1738, section 2.1: the name of a scheme, a colon, and a
-// part that only the scheme can read. A name of a scheme may have dots, and nothing
-// tells an unknown one from a host.
+// opaqueExamples are the canonical forms of the examples that are not URLs in the drafts but are
+// URLs in RFC 1738, section 2.1: the name of a scheme, a colon, and a part that only the scheme
+// defines. The name of a scheme may have dots, so an unknown one looks like a host.
 var opaqueExamples = map[string]string{
-	"xxx.yyy.zz.edu:/pub.aa.bb.cc":     "xxx.yyy.zz.edu:/pub.aa.bb.cc",     // how people wrote of files before there were URLs
-	"PR:aftp/xx.yy.edu/pub/doc/README": "pr:aftp/xx.yy.edu/pub/doc/README", // a syntax that was not chosen
+	"xxx.yyy.zz.edu:/pub.aa.bb.cc":     "xxx.yyy.zz.edu:/pub.aa.bb.cc",     // the usual notation for files before URLs
+	"PR:aftp/xx.yy.edu/pub/doc/README": "pr:aftp/xx.yy.edu/pub/doc/README", // a rejected syntax
 }
 
 func TestExamples(t *testing.T) {
@@ -106,8 +105,8 @@ func TestExamples(t *testing.T) {
 		if strings.HasPrefix(literal, "<") {
 			q["context"] = "text"
 		}
-		a := run(t, []map[string]any{q})[0]
-		if urls, ok := a["urls"].([]any); ok { // of a text, which is never wrong
+		a := runQuestions(t, []map[string]any{q})[0]
+		if urls, ok := a["urls"].([]any); ok { // URLs in a text are never an error
 			if a = map[string]any{"ok": len(urls) > 0}; len(urls) == 1 {
 				a = urls[0].(map[string]any)
 				a["ok"] = true
@@ -120,7 +119,7 @@ func TestExamples(t *testing.T) {
 				fetchtest.Equal(t, parts["opaque"], any(rest), "%s: %q: opaque", v["id"], literal)
 				expect = map[string]any{"ok": true, "canonical": canonical}
 			} else if expect["error"] == nil {
-				delete(a, "error") // any will do
+				delete(a, "error") // any category is right
 			}
 		}
 		for _, k := range []string{"ok", "canonical", "fragment", "alternatives", "error"} {

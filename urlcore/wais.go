@@ -203,13 +203,13 @@ func (u WAIS) canon() (URL, *Error) {
 		return nil, fail(BadPath, 0, "a WAIS URL is a search or a document, not both")
 	}
 	if !u.HasSearch && u.Search != "" || !u.HasDocument && u.Type+u.Document != "" {
-		return nil, fail(BadPath, 0, "a search or document that is said to be absent")
+		return nil, fail(BadPath, 0, "a search or document without its Has field")
 	}
 	return u, nil
 }
 
-// FileName returns the last name in the id of the document, or the name of the database. In an id
-// that consists of fields, it uses the field from the server.
+// FileName returns the last name in the id of the document, or the name of the database. If the id
+// consists of fields, the name is in field 3, the id on the original server.
 func (u WAIS) FileName() string {
 	id := u.Document
 	for field := range strings.SplitSeq(id, ";") {
@@ -240,13 +240,13 @@ func (u WAIS) parts(b *partList) {
 	b.host(u.HostPort, u.Scheme(), "3.9")
 	b.octets("database", u.Database, inText, "3.9", "the database")
 	if u.HasDocument {
-		b.mark("/", "3.9", "ends the database")
+		b.delimiter("/", "3.9", "ends the database")
 		b.octets("wtype", u.Type, inText, "3.9", "the type of the document")
-		b.mark("/", "3.9", "ends the type")
+		b.delimiter("/", "3.9", "ends the type")
 		b.octets("wpath", u.Document, inText, "3.9", "the document's id, opaque")
 	}
 	if u.HasSearch {
-		b.mark("?", "3.9", "begins the search")
+		b.delimiter("?", "3.9", "begins the search")
 		b.octets("search", u.Search, inWords, "3.9", "the words to search for")
 	}
 }

@@ -138,7 +138,7 @@ func (b *Store) SkippedLines() (SkippedLines, error) {
 
 // change applies edit to the lines of the file, including their line ends.
 func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
-	return b.rewrite(b.noteChange, func(old []byte) ([]byte, error) {
+	return b.rewrite(b.recordChange, func(old []byte) ([]byte, error) {
 		var lines [][]byte
 		text := withoutBOM(old)
 		for line := range bytes.Lines(text) {

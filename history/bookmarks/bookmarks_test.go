@@ -17,11 +17,11 @@ import (
 func bookmarksFile(t *testing.T, data string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bookmarks.txt")
-	fetchtest.NoError(t, errors.Join(os.WriteFile(path, []byte(data), 0o600), os.Chmod(path, 0o640))) // with any umask
+	fetchtest.NoError(t, errors.Join(os.WriteFile(path, []byte(data), 0o600), os.Chmod(path, 0o640))) // Chmod overrides the umask
 	return path
 }
 
-func slurp(t *testing.T, path string) string {
+func readFile(t *testing.T, path string) string {
 	t.Helper()
 	data := fetchtest.Must(os.ReadFile(path))(t)
 	return string(data)
@@ -69,7 +69,7 @@ func TestBookmarksSkippedLines(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%q: %+v, %v; want %+v", tt.data, got, err, tt.want)
 		}
-		fetchtest.Equal(t, slurp(t, path), tt.data, "the file")
+		fetchtest.Equal(t, readFile(t, path), tt.data, "the file")
 	}
 	var none *Store
 	if got, err := none.SkippedLines(); err != nil || !reflect.DeepEqual(got, SkippedLines{}) {
@@ -77,7 +77,7 @@ func TestBookmarksSkippedLines(t *testing.T) {
 	}
 }
 
-// A path below a file is like one that is missing: there is no such file.
+// TestBookmarksBelowAFile checks that a path below a file counts as a missing file.
 func TestBookmarksBelowAFile(t *testing.T) {
 	b := Open("/dev/null/.config/gofer/bookmarks.txt")
 	if list, err := b.List(); err != nil || len(list) != 0 {
@@ -88,7 +88,7 @@ func TestBookmarksBelowAFile(t *testing.T) {
 	}
 }
 
-// putTitle bookmarks u, or gives its bookmark another title.
+// putTitle adds a bookmark for u, or changes the title of the bookmark.
 func putTitle(b *Store, u urlcore.URL, title string) error {
 	m, _, err := b.Find(u)
 	if err != nil {
@@ -149,7 +149,7 @@ func TestBookmarksEdit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
 			fetchtest.NoError(t, tt.do(Open(path)))
-			fetchtest.Equal(t, slurp(t, path), tt.want)
+			fetchtest.Equal(t, readFile(t, path), tt.want)
 			if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
 				t.Errorf("the mode became %v, %v", fi.Mode(), err)
 			}
@@ -178,11 +178,11 @@ func TestBookmarksSymlink(t *testing.T) {
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}
-	fetchtest.Equal(t, slurp(t, target), "# there\nnews:x.y\n", "the target holds")
+	fetchtest.Equal(t, readFile(t, target), "# there\nnews:x.y\n", "the target holds")
 	dangling := filepath.Join(dir, "dangling")
 	fetchtest.NoError(t, os.Symlink("later/b.txt", dangling))
 	fetchtest.NoError(t, putTitle(Open(dangling), fetchtest.Parse(t, "news:x.y"), ""))
-	fetchtest.Equal(t, slurp(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n", "the dangling link's target holds")
+	fetchtest.Equal(t, readFile(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n", "the dangling link's target holds")
 }
 
 func TestBookmarksTogether(t *testing.T) {
@@ -248,15 +248,15 @@ func FuzzBookmarks(f *testing.F) {
 			t.Fatalf("added and not there: %v", err)
 		}
 		fetchtest.NoError(t, b.Remove(u))
-		got := slurp(t, path)
+		got := readFile(t, path)
 		if got != data && got != data+"\n" {
 			t.Errorf("Add and Remove made %q of %q", got, data)
 		}
 	})
 }
 
-// A file that is to be edited is there, tells its form, and holds no bookmark; one
-// that is there is left as it is.
+// TestBegin checks that Begin makes a file that explains its format and holds no bookmark, and
+// leaves an existing file unchanged.
 func TestBegin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "not", "there", "bookmarks.txt")
 	b := Open(path)

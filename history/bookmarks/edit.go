@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Find returns the bookmark of u, if there is one. It compares canonical texts, because the
-// file does not have the type of a URL with a scheme that urlcore does not know.
+// Find returns the bookmark of u, if there is one. It compares canonical texts, because a URL
+// whose scheme urlcore does not know has another type when it is read from the file.
 func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	list, err := b.List()
 	if u == nil || err != nil {
@@ -24,8 +24,8 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	return list[i], true, nil
 }
 
-// Put adds m to its folder, which it makes if necessary. The bookmark of old is replaced; nil
-// means the URL of m. Passwords of URLs are not written.
+// Put adds m to its folder, which it makes if necessary. m replaces the bookmark of the URL old, or
+// of its own URL if old is nil. Passwords of URLs are not written.
 func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
 		return nil
@@ -35,7 +35,7 @@ func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 			old = m.URL
 		}
 		if old := urlcore.Redact(old).String(); old != urlcore.Redact(m.URL).String() {
-			lines = without(lines, m.URL) // m replaces the bookmark of old
+			lines = removeLine(lines, m.URL) // m replaces the bookmark of old
 		}
 		return put(lines, urlcore.Redact(old).String(), m)
 	})
@@ -169,10 +169,10 @@ func (b *Store) Remove(u urlcore.URL) error {
 	if b == nil || u == nil {
 		return nil
 	}
-	return b.change(func(lines [][]byte) [][]byte { return without(lines, u) })
+	return b.change(func(lines [][]byte) [][]byte { return removeLine(lines, u) })
 }
 
-func without(lines [][]byte, u urlcore.URL) [][]byte {
+func removeLine(lines [][]byte, u urlcore.URL) [][]byte {
 	name := urlcore.Redact(u).String()
 	kept := make([][]byte, 0, len(lines))
 	for _, line := range lines {
@@ -204,7 +204,7 @@ func (b *Store) RenameFolder(from, to string) error {
 }
 
 // RemoveFolder removes a folder, the folders inside it and their bookmarks. It returns the
-// number of removed bookmarks. Comments and lines that are no bookmarks stay.
+// number of removed bookmarks. Comments and lines that are not bookmarks stay.
 func (b *Store) RemoveFolder(folder string) (removed int, err error) {
 	folder = cleanFolder(folder)
 	if b == nil || folder == "" {
@@ -238,7 +238,7 @@ type change struct{ before, after []byte }
 // The limits of the changes that can be undone: their number and their octets.
 const maxChanges, maxChangeBytes = 50, 32 << 20
 
-func (b *Store) noteChange(before, after []byte) {
+func (b *Store) recordChange(before, after []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes = append(b.changes, change{before, after})

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-const shelves = "gopher://top.example/1 Top #a #b2\n" +
+const folderFile = "gopher://top.example/1 Top #a #b2\n" +
 	"\n## phlogs\ngopher://p.example/1 P\n# a comment\nodd line\n" +
 	"\n## phlogs/unix\ngopher://u.example/1 U\n" +
 	"\n## News\nnews:comp.lang.c C\n"
@@ -25,10 +25,10 @@ func TestBookmarksPut(t *testing.T) {
 		name, old, want string
 		do              func(b *Store) error
 	}{
-		{"in a folder", shelves, strings.Replace(shelves, "odd line\n", "odd line\nnews:n.x N #t\n", 1), func(b *Store) error {
+		{"in a folder", folderFile, strings.Replace(folderFile, "odd line\n", "odd line\nnews:n.x N #t\n", 1), func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Folder: " phlogs/ ", Tags: []string{"t", "", "two words", "#"}})
 		}},
-		{"in a new folder inside of one", shelves, strings.Replace(shelves, "U\n", "U\n\n## phlogs/new one\nnews:n.x\n", 1), func(b *Store) error {
+		{"in a new folder inside of one", folderFile, strings.Replace(folderFile, "U\n", "U\n\n## phlogs/new one\nnews:n.x\n", 1), func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Folder: "phlogs / new  one"})
 		}},
 		{"in a new folder", "news:a.b", "news:a.b\n\n## New\nnews:n.x\n", func(b *Store) error {
@@ -37,13 +37,13 @@ func TestBookmarksPut(t *testing.T) {
 		{"in a new file and folder", "", "## New\nnews:n.x\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Folder: "New"})
 		}},
-		{"moved", shelves, strings.Replace(strings.Replace(shelves, "gopher://top.example/1 Top #a #b2\n", "", 1), "c C\n", "c C\ngopher://top.example/1 Top\n", 1), func(b *Store) error {
+		{"moved", folderFile, strings.Replace(strings.Replace(folderFile, "gopher://top.example/1 Top #a #b2\n", "", 1), "c C\n", "c C\ngopher://top.example/1 Top\n", 1), func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: top, Title: "Top", Folder: "News"})
 		}},
 		{"moved out of the folders", "## F\nnews:n.x N\n", "news:n.x N\n## F\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N"})
 		}},
-		{"with another URL", shelves, strings.Replace(shelves, "gopher://top.example/1", "news:n.x", 1), func(b *Store) error {
+		{"with another URL", folderFile, strings.Replace(folderFile, "gopher://top.example/1", "news:n.x", 1), func(b *Store) error {
 			return b.Put(top, Bookmark{URL: fresh, Title: "Top", Tags: []string{"a", "b2"}})
 		}},
 		{"with the URL of another", "news:a.b A\nnews:n.x X\n", "news:n.x A\n", func(b *Store) error {
@@ -52,21 +52,21 @@ func TestBookmarksPut(t *testing.T) {
 		{"unchanged", "  news:n.x \t N   #t\r\n", "  news:n.x \t N   #t\r\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Tags: []string{"t"}})
 		}},
-		{"rename a folder", shelves, strings.ReplaceAll(shelves, "## phlogs", "## Journals/all"), func(b *Store) error {
+		{"rename a folder", folderFile, strings.ReplaceAll(folderFile, "## phlogs", "## Journals/all"), func(b *Store) error {
 			return b.RenameFolder("phlogs", "Journals / all")
 		}},
-		{"rename to nothing", shelves, shelves, func(b *Store) error {
+		{"rename to nothing", folderFile, folderFile, func(b *Store) error {
 			if b.RenameFolder("phlogs", " / ") == nil {
 				return errors.New("it has been renamed")
 			}
 			return nil
 		}},
-		{"remove a folder", shelves, "gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n", func(b *Store) error {
+		{"remove a folder", folderFile, "gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n", func(b *Store) error {
 			n, err := b.RemoveFolder("phlogs")
 			fetchtest.Equal(t, n, 2, "removed")
 			return err
 		}},
-		{"add", shelves, strings.Replace(shelves, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n", func(b *Store) error {
+		{"add", folderFile, strings.Replace(folderFile, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n", func(b *Store) error {
 			n, err := b.Add(
 				Bookmark{URL: top, Title: "known"}, Bookmark{URL: fresh}, Bookmark{URL: fetchtest.Parse(t, "news:n.y"), Title: "Y", Folder: "News"},
 				Bookmark{URL: fresh, Title: "twice", Folder: "Other"}, Bookmark{URL: fetchtest.Parse(t, "ftp://u:sesame@h.example/x"), Title: "F", Folder: "Other"})
@@ -78,11 +78,11 @@ func TestBookmarksPut(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
 			b := Open(path)
 			fetchtest.NoError(t, tt.do(b))
-			fetchtest.Equal(t, slurp(t, path), tt.want)
+			fetchtest.Equal(t, readFile(t, path), tt.want)
 			if err := b.Undo(); (err != nil) != (tt.old == tt.want) {
 				t.Errorf("Undo: %v", err)
 			}
-			fetchtest.Equal(t, slurp(t, path), tt.old, "after Undo")
+			fetchtest.Equal(t, readFile(t, path), tt.old, "after Undo")
 		})
 	}
 }
@@ -102,15 +102,15 @@ func TestBookmarksUndo(t *testing.T) {
 		t.Errorf("%d are left, %v", len(list), err)
 	}
 	fetchtest.NoError(t, b.Remove(fetchtest.Parse(t, "news:a.n0")))
-	edited := slurp(t, path) + "news:by.hand\n"
+	edited := readFile(t, path) + "news:by.hand\n"
 	fetchtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
-	if err := b.Undo(); err == nil || slurp(t, path) != edited {
+	if err := b.Undo(); err == nil || readFile(t, path) != edited {
 		t.Errorf("what was written since is gone, or no error: %v", err)
 	}
 	fetchtest.ErrorIs(t, (*Store)(nil).Undo(), ErrNothingToUndo)
 }
 
-// TestBookmarksUndoTogether wants no deadlock and no lost change.
+// TestBookmarksUndoTogether checks that concurrent undos neither deadlock nor lose changes.
 func TestBookmarksUndoTogether(t *testing.T) {
 	b := Open(filepath.Join(t.TempDir(), "b.txt"))
 	var wg sync.WaitGroup
@@ -155,8 +155,8 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestAddTogether writes the same file for bookmarks that are added together as for the same
-// bookmarks one by one.
+// TestAddTogether checks that adding bookmarks together writes the same file as adding them one
+// by one.
 func TestAddTogether(t *testing.T) {
 	var list []Bookmark
 	for i, folder := range []string{"", "a/b", "z", "a/c", "a", "", "z/y", "a/b", "News/Old", "q", "a/c/d", "z"} {
@@ -172,11 +172,11 @@ func TestAddTogether(t *testing.T) {
 			fetchtest.Equal(t, added, 1, "added to %q", old)
 		}
 		fetchtest.Equal(t, fetchtest.Must(Open(together).Add(list...))(t), len(list), "added to %q", old)
-		fetchtest.Equal(t, slurp(t, together), slurp(t, each), "after %q", old)
+		fetchtest.Equal(t, readFile(t, together), readFile(t, each), "after %q", old)
 	}
 }
 
-// BenchmarkAdd adds bookmarks in as many folders: its time grows with their number.
+// BenchmarkAdd adds bookmarks to as many folders: the time must grow in proportion.
 func BenchmarkAdd(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		var list []Bookmark

@@ -16,13 +16,13 @@ import (
 // Exchanged holds bookmarks as machines exchange them.
 type Exchanged struct {
 	Marks map[string]string // by URL, a line for each place: the folder, a tab, the title with tags
-	Order map[string]string // by folder, a line for each URL
+	Order map[string]string // by folder, its URLs in order, each on a line
 }
 
 // Merge replaces the text of the file by the result of merge. Modified is zero if there is
 // no file.
 func (b *Store) Merge(merge func(text []byte, modified time.Time) []byte) error {
-	return b.rewrite(b.noteChange, func(old []byte) ([]byte, error) {
+	return b.rewrite(b.recordChange, func(old []byte) ([]byte, error) {
 		var modified time.Time
 		if fi, err := os.Stat(b.path); err == nil {
 			modified = fi.ModTime()
@@ -132,7 +132,7 @@ func (e Exchanged) Write(text []byte) []byte {
 	for i, m := range have {
 		spelling[m], here[m.place()] = lines[at[i]], true
 	}
-	chunks := make(map[string][][]byte) // new lines by folder, each chunk with a bookmark that is here
+	chunks := make(map[string][][]byte) // new lines by folder; each chunk ends with a bookmark that text has
 	added := make(map[string][][]byte)  // the lines after the last chunk
 	for _, m := range want {
 		line := cmp.Or(string(spelling[m]), strings.TrimRight(m.url+" "+m.text, " ")+"\n")

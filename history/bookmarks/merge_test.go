@@ -6,8 +6,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestWrite: bookmarks of another file take the place of those here, and other lines stay.
-func TestWrite(t *testing.T) {
+// TestExchangedWrite checks that given bookmarks replace those of the file, and that other lines stay.
+func TestExchangedWrite(t *testing.T) {
 	const file = "# Mine.\r\n" +
 		"gopher://a.example/ A #tag\r\n" +
 		"no bookmark\r\n" +

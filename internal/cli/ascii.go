@@ -8,9 +8,9 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// inASCII returns p for a terminal that does not show UTF-8 and could take octets above ASCII for
-// control characters. Standard output that is no terminal stays UTF-8.
-func (p *Program) inASCII() *Program {
+// withASCIIOutput returns a copy of p that writes ASCII, for terminals that do not show UTF-8 and may take octets
+// above ASCII for control characters. A standard output that is not a terminal still gets UTF-8.
+func (p *Program) withASCIIOutput() *Program {
 	q := *p
 	q.Err = &asciiWriter{w: p.Err}
 	if isTerminal(p.Out) {
@@ -20,19 +20,19 @@ func (p *Program) inASCII() *Program {
 }
 
 type asciiWriter struct {
-	w    io.Writer
-	rest []byte // the beginning of a character
+	w           io.Writer
+	partialRune []byte // the first octets of an incomplete character
 }
 
 func (a *asciiWriter) Write(p []byte) (int, error) {
-	b := slices.Concat(a.rest, p)
+	b := slices.Concat(a.partialRune, p)
 	end := len(b)
 	for i := max(0, end-utf8.UTFMax+1); i < end; i++ {
 		if utf8.RuneStart(b[i]) && !utf8.FullRune(b[i:]) {
 			end = i
 		}
 	}
-	a.rest = b[end:]
+	a.partialRune = b[end:]
 	if _, err := io.WriteString(a.w, clean.ASCII(string(b[:end]))); err != nil {
 		return 0, err
 	}

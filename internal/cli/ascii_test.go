@@ -15,10 +15,10 @@ import (
 	"gofer/urlcore"
 )
 
-// oneMenu answers everything with a menu, or with an error.
-type oneMenu struct{ err error }
+// menuFetcher is a Fetcher that returns a menu for every URL, or err.
+type menuFetcher struct{ err error }
 
-func (m oneMenu) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (m menuFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
@@ -31,9 +31,9 @@ func (m oneMenu) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	}, nil
 }
 
-// TestLocale runs dump in locales, with standard output a terminal or not.
+// TestLocale runs dump in several locales, with standard output a terminal or a buffer.
 func TestLocale(t *testing.T) {
-	refused := &protocols.Error{Reason: protocols.NotThere, Op: "open it", Text: "\u021b31m Größe"}
+	refused := &protocols.Error{Reason: protocols.NotFound, Op: "open it", Text: "\u021b31m Größe"}
 	for _, tt := range []struct {
 		locale   string
 		terminal bool
@@ -49,7 +49,7 @@ func TestLocale(t *testing.T) {
 	} {
 		p := testProgram(t.TempDir(), new(Setup))
 		p.Fetchers = func(Setup) (protocols.Registry, func()) {
-			return protocols.Registry{"gopher": oneMenu{tt.err}}, func() {}
+			return protocols.Registry{"gopher": menuFetcher{tt.err}}, func() {}
 		}
 		env := p.Getenv
 		p.Getenv = func(name string) string {
@@ -70,7 +70,7 @@ func TestLocale(t *testing.T) {
 			read := make(chan struct{})
 			go func() {
 				defer close(read)
-				_, _ = io.Copy(&out, screen) // until the other end is closed
+				_, _ = io.Copy(&out, screen) // ends when tty is closed
 			}()
 			finish = func() {
 				_ = tty.Close()
@@ -86,7 +86,7 @@ func TestLocale(t *testing.T) {
 	}
 }
 
-func TestASCIIWriterKeepsHalvesOfCharacters(t *testing.T) {
+func TestASCIIWriterSplitCharacters(t *testing.T) {
 	const s = "Größe \U0001f44d \u65e5!"
 	for n := 1; n < 6; n++ {
 		var b strings.Builder
@@ -97,6 +97,6 @@ func TestASCIIWriterKeepsHalvesOfCharacters(t *testing.T) {
 		fetchtest.Equal(t, b.String(), "Grose ?? ??!", "in pieces of %d octets", n)
 	}
 	if isTerminal(&asciiWriter{w: os.Stdin}) != isTerminal(os.Stdin) {
-		t.Error("an asciiWriter does not tell whether it writes to a terminal")
+		t.Error("isTerminal differs for an asciiWriter")
 	}
 }

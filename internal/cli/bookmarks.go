@@ -18,16 +18,16 @@ import (
 	"gofer/urlcore"
 )
 
-var errNoBookmarks = errors.New("there is no folder to keep bookmarks in: set HOME or XDG_CONFIG_HOME")
+var errNoBookmarks = errors.New("no folder for bookmarks: set HOME or XDG_CONFIG_HOME")
 
 func (p *Program) bookmarksCommand() *cobra.Command {
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "bookmarks [WORD ...]",
 		Short: "list the bookmarks, change them, or exchange them with other programs",
-		Long: "bookmarks lists the bookmarks, or those whose URL, title, folder or tags hold all of\n" +
+		Long: "bookmarks lists the bookmarks, or those whose URL, title, folder or tags contain all of\n" +
 			"the words.\n\n" +
-			"  text   as in the file of the bookmarks\n" +
+			"  text   as in the bookmarks file\n" +
 			"  json   one JSON object a line: url, title, folder and tags",
 		Example: "  gofer bookmarks phlog\n" +
 			"  gofer bookmarks add gopher://gopher.floodgap.com/ --title Floodgap --folder gopher\n" +
@@ -43,18 +43,18 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return writeBookmarks(p.Out, holding(list, args), asJSON)
+				return writeBookmarks(p.Out, matchingBookmarks(list, args), asJSON)
 			})
 		},
 	}
 	format.add(cmd)
-	cmd.AddCommand(p.unrestricted(p.addBookmarkCommand()), p.unrestricted(p.removeBookmarkCommand()), p.unrestricted(p.importBookmarksCommand()), p.exportBookmarksCommand())
+	cmd.AddCommand(p.forbidRestricted(p.addBookmarkCommand()), p.forbidRestricted(p.removeBookmarkCommand()), p.forbidRestricted(p.importBookmarksCommand()), p.exportBookmarksCommand())
 	return cmd
 }
 
-// withBookmarks opens the bookmarks and nothing else.
+// withBookmarks calls do with the bookmarks. It reads the settings, but opens no other files.
 func (p *Program) withBookmarks(do func(*bookmarks.Store) error) error {
-	c, _ := p.settings() // open reports their faults
+	c, _ := p.loadSettings() // openState reports errors in the settings
 	b := p.openBookmarks(&c)
 	switch {
 	case b != nil:
@@ -65,10 +65,10 @@ func (p *Program) withBookmarks(do func(*bookmarks.Store) error) error {
 	return errNoBookmarks
 }
 
-func holding(list []bookmarks.Bookmark, words []string) []bookmarks.Bookmark {
+func matchingBookmarks(list []bookmarks.Bookmark, words []string) []bookmarks.Bookmark {
 	return slices.DeleteFunc(list, func(b bookmarks.Bookmark) bool {
-		known := strings.ToLower(b.URL.String() + "\n" + b.Text() + "\n" + b.Folder)
-		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(known, strings.ToLower(w)) })
+		text := strings.ToLower(b.URL.String() + "\n" + b.Text() + "\n" + b.Folder)
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, strings.ToLower(w)) })
 	})
 }
 
@@ -97,31 +97,31 @@ func (p *Program) addBookmarkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add URL",
 		Short: "bookmark a URL, or change its bookmark",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  checkArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := urlcore.Guess(args[0])
 			if err != nil {
 				return err
 			}
-			return p.withBookmarks(func(all *bookmarks.Store) error {
-				old, _, err := all.Find(u)
+			return p.withBookmarks(func(store *bookmarks.Store) error {
+				old, _, err := store.Find(u)
 				if err != nil {
 					return err
 				}
-				for name, given := range map[string]func(){
+				for name, set := range map[string]func(){
 					"title": func() { old.Title = b.Title }, "folder": func() { old.Folder = b.Folder }, "tag": func() { old.Tags = b.Tags },
 				} {
 					if cmd.Flags().Changed(name) {
-						given()
+						set()
 					}
 				}
 				old.URL = u
-				return all.Put(nil, old)
+				return store.Put(nil, old)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&b.Title, "title", "", "the `TITLE`")
-	cmd.Flags().StringVar(&b.Folder, "folder", "", "the `FOLDER`, Name or Name/Part")
+	cmd.Flags().StringVar(&b.Folder, "folder", "", "the `FOLDER`, such as Name or Name/Subfolder")
 	cmd.Flags().StringSliceVar(&b.Tags, "tag", nil, "a `TAG`; may be given more than once")
 	return cmd
 }
@@ -130,37 +130,37 @@ func (p *Program) removeBookmarkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove URL",
 		Short: "remove the bookmark of a URL",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  checkArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			u, err := urlcore.Guess(args[0])
 			if err != nil {
 				return err
 			}
-			return p.withBookmarks(func(all *bookmarks.Store) error {
-				_, ok, err := all.Find(u)
+			return p.withBookmarks(func(store *bookmarks.Store) error {
+				_, ok, err := store.Find(u)
 				if err == nil && !ok {
 					err = fmt.Errorf("%s is not bookmarked", urlcore.Redact(u))
 				}
 				if err != nil {
 					return err
 				}
-				return all.Remove(u)
+				return store.Remove(u)
 			})
 		},
 	}
 }
 
 func (p *Program) importBookmarksCommand() *cobra.Command {
-	var from, folder string
+	var format, folder string
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "add the bookmarks of another program",
-		Long: "import adds the bookmarks in a file, or in the standard input (-), that are not kept\n" +
-			"yet. Without --from the format is told by the file's beginning.\n\n" + formatsHelp,
-		Args: usage(cobra.ExactArgs(1)),
+		Long: "import adds new bookmarks from a file, or from standard input (-). Without --from the\n" +
+			"format is detected from the beginning of the file.\n\n" + formatsHelp,
+		Args: checkArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if from != "" && !slices.Contains(bookmarkfile.Names(), from) {
-				return misuse(cmd, noFormat(from))
+			if format != "" && !slices.Contains(bookmarkfile.Names(), format) {
+				return usageError(cmd, unknownFormatError(format))
 			}
 			in := p.In
 			if args[0] != "-" {
@@ -173,8 +173,8 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 			}
 			var list []bookmarks.Bookmark
 			var skipped int
-			if err := untilSignal(cmd.Context(), func() (err error) {
-				list, skipped, err = bookmarkfile.Read(in, from)
+			if err := runUntilSignal(cmd.Context(), func() (err error) {
+				list, skipped, err = bookmarkfile.Read(in, format)
 				return err
 			}); err != nil {
 				return fmt.Errorf("import %s: %w", args[0], err)
@@ -182,25 +182,25 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 			for i := range list {
 				list[i].Folder = strings.Trim(folder+"/"+list[i].Folder, "/")
 			}
-			return p.withBookmarks(func(all *bookmarks.Store) error {
-				added, err := all.Add(list...)
+			return p.withBookmarks(func(store *bookmarks.Store) error {
+				added, err := store.Add(list...)
 				if err != nil {
 					return err
 				}
 				text := "added " + english.Plural(added, "bookmark", "")
 				if n := len(list) - added; n > 0 {
-					text += fmt.Sprintf(", %d were kept already", n)
+					text += fmt.Sprintf(", %d already bookmarked", n)
 				}
 				if skipped > 0 {
-					text += fmt.Sprintf(", %d have no valid URL", skipped)
+					text += fmt.Sprintf(", %d without a valid URL", skipped)
 				}
 				fmt.Fprintf(p.Err, "gofer: %s\n", text)
 				return nil
 			})
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", "", "the `FORMAT` of the file")
-	cmd.Flags().StringVar(&folder, "folder", "", "the `FOLDER` to put them in")
+	cmd.Flags().StringVar(&format, "from", "", "the `FORMAT` of the file")
+	cmd.Flags().StringVar(&folder, "folder", "", "the `FOLDER` for the bookmarks")
 	_ = cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(bookmarkfile.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -215,27 +215,27 @@ const formatsHelp = "  text        gofer's own\n" +
 	"  gemtext     a text/gemini page of links\n" +
 	"  opml        an outline of links: feed readers"
 
-func noFormat(name string) error {
-	return fmt.Errorf("there is no format %q: it is one of %s", name, strings.Join(bookmarkfile.Names(), ", "))
+func unknownFormatError(name string) error {
+	return fmt.Errorf("unknown format %q: use %s", name, strings.Join(bookmarkfile.Names(), ", "))
 }
 
 func (p *Program) exportBookmarksCommand() *cobra.Command {
 	to := "text"
 	cmd := &cobra.Command{
 		Use:   "export [WORD ...]",
-		Short: "write the bookmarks as another program reads them",
-		Long: "export writes the bookmarks, or those that hold all of the words, to the standard\n" +
+		Short: "write the bookmarks in the format of another program",
+		Long: "export writes the bookmarks, or those that contain all of the words, to standard\n" +
 			"output.\n\n" + formatsHelp,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(bookmarkfile.Names(), to) {
-				return misuse(cmd, noFormat(to))
+				return usageError(cmd, unknownFormatError(to))
 			}
-			return p.withBookmarks(func(all *bookmarks.Store) error {
-				list, err := all.List()
+			return p.withBookmarks(func(store *bookmarks.Store) error {
+				list, err := store.List()
 				if err != nil {
 					return err
 				}
-				return bookmarkfile.Write(p.Out, to, holding(list, args))
+				return bookmarkfile.Write(p.Out, to, matchingBookmarks(list, args))
 			})
 		},
 	}

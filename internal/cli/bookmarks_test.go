@@ -11,11 +11,11 @@ import (
 
 func TestBookmarksCommand(t *testing.T) {
 	home := t.TempDir()
-	want := func(wantCode int, wantOut, wantTold, in string, args ...string) {
+	want := func(wantCode int, wantOut, wantStderr, in string, args ...string) {
 		t.Helper()
-		code, out, told := run(t, home, in, append([]string{"bookmarks"}, args...)...)
-		if code != wantCode || out != wantOut || !strings.Contains(told, wantTold) {
-			t.Errorf("bookmarks %q: %d, out\n%s\ntold %q\nwant %d\n%s\n%q", args, code, out, told, wantCode, wantOut, wantTold)
+		code, out, stderr := run(t, home, in, append([]string{"bookmarks"}, args...)...)
+		if code != wantCode || out != wantOut || !strings.Contains(stderr, wantStderr) {
+			t.Errorf("bookmarks %q: %d, out\n%s\nstderr %q\nwant %d\n%s\n%q", args, code, out, stderr, wantCode, wantOut, wantStderr)
 		}
 	}
 	want(0, "", "", "")
@@ -27,16 +27,16 @@ func TestBookmarksCommand(t *testing.T) {
 	want(0, "## holes\ngopher://a.example/1 A hole #good #old\n", "", "", "HOLE", "#old")
 	want(0, `{"url":"ftp://joe@b.example/","title":"","folder":"files/public","tags":[]}`+"\n"+
 		`{"url":"gopher://a.example/1","title":"A hole","folder":"holes","tags":["good","old"]}`+"\n", "", "", "-f", "json")
-	want(0, "", "added 1 bookmark, 1 were kept already, 1 have no valid URL", "gopher://a.example/\nnews:a.b B\nodd\n", "import", "-", "--folder", "in")
+	want(0, "", "added 1 bookmark, 1 already bookmarked, 1 without a valid URL", "gopher://a.example/\nnews:a.b B\nodd\n", "import", "-", "--folder", "in")
 	file := filepath.Join(home, "l.html")
 	fetchtest.NoError(t, os.WriteFile(file, []byte("<ol>\n<LI><a href=\"news:c.d\">C &amp; D</a>\n</ol>"), 0o600))
 	want(0, "", "added 1 bookmark\n", "", "import", file)
 	want(0, "i\tfake\t(NULL)\t0\r\ni## holes\tfake\t(NULL)\t0\r\n1A hole #good #old\t\ta.example\t70\r\n", "", "", "export", "--to", "gophermap", "holes")
 	want(0, "", "", "", "remove", "news:c.d")
 	want(5, "", "news:c.d is not bookmarked", "", "remove", "news:c.d")
-	want(2, "", `no format "x"`, "", "export", "--to", "x")
-	want(2, "", `no format "x"`, "", "import", "-", "--from", "x")
-	want(2, "", `no format "x"`, "", "-f", "x")
+	want(2, "", `unknown format "x"`, "", "export", "--to", "x")
+	want(2, "", `unknown format "x"`, "", "import", "-", "--from", "x")
+	want(2, "", `unknown format "x"`, "", "-f", "x")
 	want(5, "", "no such file", "", "import", filepath.Join(home, "none"))
 	want(1, "", "", "", "add", "gopher://")
 	home = ""

@@ -15,28 +15,28 @@ import (
 	"gofer/ui"
 )
 
-// TestUsage checks the exit codes and messages of wrong command lines.
-func TestUsage(t *testing.T) {
+// TestUsageErrors checks the exit codes and messages for wrong command lines.
+func TestUsageErrors(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, "a.txt")
 	fetchtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
 	for _, tt := range []struct {
-		args string
-		code int
-		told string
+		args   string
+		code   int
+		stderr string
 	}{
 		{"get -o x gopher://h/ gopher://i/", 2, "-o names one file"},
 		{"get --format json gopher://h/", 2, "--format json needs --recursive"},
-		{"get -r --format xml gopher://h/", 2, `no format "xml"`},
+		{"get -r --format xml gopher://h/", 2, `unknown format "xml"`},
 		{"get -r -o - gopher://h/", 2, "cannot be written to standard output"},
-		{"get -n 0 gopher://h/", 2, "--parallel and --depth are at least 1"},
-		{"get --depth 0 gopher://h/", 2, "--parallel and --depth are at least 1"},
-		{"get --wait -1s gopher://h/", 2, "--wait is a time"},
-		{"get --limit-rate much gopher://h/", 2, `"much" is no number of octets`},
-		{"get --quota much gopher://h/", 2, `"much" is no number of octets`},
+		{"get -n 0 gopher://h/", 2, "--parallel and --depth must be at least 1"},
+		{"get --depth 0 gopher://h/", 2, "--parallel and --depth must be at least 1"},
+		{"get --wait -1s gopher://h/", 2, "--wait must be a duration"},
+		{"get --limit-rate much gopher://h/", 2, `"much" is not a number of octets`},
+		{"get --quota much gopher://h/", 2, `"much" is not a number of octets`},
 		{"get -P FILE/x gopher://h/", 5, "a.txt"},
 		{"get gopher://h:0x/ gopher://", 1, "gofer: gopher://h:0x/: "},
-		{"put -y FILE FILE ftp://h/x", 2, "several files go into a directory"},
+		{"put -y FILE FILE ftp://h/x", 2, "several files need a directory"},
 		{"put -y - ftp://h/d/", 2, "standard input has no name"},
 		{"put -y FILE.none ftp://h/x", 5, "a.txt.none"},
 		{"put -y FILE ftp://", 1, "gofer: "},
@@ -46,7 +46,7 @@ func TestUsage(t *testing.T) {
 		{"dump --charset klingon about:home", 2, "klingon"},
 		{"config keys x", 2, "unknown command"},
 		{"url extract FILE.none", 5, "a.txt.none"},
-		{"gohper", 2, "there is no command"},
+		{"gohper", 2, "unknown command"},
 		{"histroy", 2, "did you mean history?"},
 		{"--plain gopher://", 1, "gofer: "},
 		{"demo x", 2, "unknown command"},
@@ -55,18 +55,18 @@ func TestUsage(t *testing.T) {
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "FILE", file)
 		}
-		code, out, told := run(t, home, "", args...)
-		if code != tt.code || out != "" || !strings.Contains(told, tt.told) {
-			t.Errorf("%s: exit %d, out %q, told %q; want %d, %q", tt.args, code, out, told, tt.code, tt.told)
+		code, out, stderr := run(t, home, "", args...)
+		if code != tt.code || out != "" || !strings.Contains(stderr, tt.stderr) {
+			t.Errorf("%s: exit %d, out %q, stderr %q; want %d, %q", tt.args, code, out, stderr, tt.code, tt.stderr)
 		}
 	}
 }
 
-// TestPrinted checks the output of commands about settings, URLs and own pages.
-func TestPrinted(t *testing.T) {
-	home := remembering(t)
-	if code, _, told := run(t, home, "", "bookmarks", "add", "ftp://b.example/x", "--title", "A hole"); code != 0 {
-		t.Fatal(told)
+// TestCommandOutput checks the output of commands about settings, URLs and own pages.
+func TestCommandOutput(t *testing.T) {
+	home := homeWithVisits(t)
+	if code, _, stderr := run(t, home, "", "bookmarks", "add", "ftp://b.example/x", "--title", "A hole"); code != 0 {
+		t.Fatal(stderr)
 	}
 	ctx, visits := t.Context(), history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
 	fetchtest.Must(visits.NewLinks(ctx, fetchtest.Parse(t, "ftp://b.example/x"), []uint64{1}, time.Now()))(t)
@@ -74,7 +74,7 @@ func TestPrinted(t *testing.T) {
 	for _, tt := range []struct {
 		args string
 		code int
-		want string // "|" between the parts
+		want string // parts of the output, separated by "|"; "!" before parts that must be absent
 	}{
 		{"config --print", 0, "[search]|mouse"},
 		{"config keys", 0, "\n[keys.page]\n|\"reload\""},
@@ -83,24 +83,24 @@ func TestPrinted(t *testing.T) {
 		{"dump about:new", 4, "A hole  (b.example): |0 bookmarks compared, nothing new."},
 		{"dump about:drafts", 0, "There are no drafts"},
 		{"dump about:downloads", 0, "Nothing is being saved."},
-		{"dump about:help", 0, "\nTabs\n|load the page again|store a file in the directory"},
+		{"dump about:help", 0, "\nTabs\n|load the page again|upload a file or a folder"},
 		{"help keys", 0, "Keys\n\n|Down j |"},
-		{"--restrict help ssh", 0, "SSH, tmux and slow lines\n"},
+		{"--restrict help ssh", 0, "SSH, tmux and slow connections\n"},
 		{"help get", 0, "gofer get"},
 		{"help", 0, "gofer help TOPIC"},
 		{"help nothing", 2, ""},
 		{"dump -f links about:manual", 0, "about:manual/urls\nabout:manual/keys\n"},
 		{"dump about:manual/nothing", 4, ""},
-		{"--restrict dump about:help", 0, "load the page again|!store a file"},
+		{"--restrict dump about:help", 0, "load the page again|!upload a file"},
 		{"--restrict dump about:history", 0, "!Title"},
 		{"dump about:explain?gopher://h:7000/0/x%2509y", 0, "h|7000|search"},
 		{"--plain about:bookmarks", 0, "[1] A hole"},
 		{"url explain gopher://h/1/x ftp://joe:secret@h/z", 0, "gopher://h/1/x\n\n|ftp://joe:****@h/z\n\n|!secret"},
 		{"url explain --json ftp://joe:secret@h/x", 0, `"ok":true|!secret`},
 	} {
-		code, out, told := run(t, home, "", strings.Fields(tt.args)...)
+		code, out, stderr := run(t, home, "", strings.Fields(tt.args)...)
 		if code != tt.code {
-			t.Errorf("%s: exit %d, %q, want %d", tt.args, code, told, tt.code)
+			t.Errorf("%s: exit %d, %q, want %d", tt.args, code, stderr, tt.code)
 		}
 		for want := range strings.SplitSeq(tt.want, "|") {
 			if text, not := strings.CutPrefix(want, "!"); strings.Contains(out, text) == not {
@@ -110,31 +110,31 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// TestServe prints the URLs of the demo until it is interrupted.
-func TestServe(t *testing.T) {
+// TestDemoServe checks that gofer demo --serve prints the URLs of the demo.
+func TestDemoServe(t *testing.T) {
 	var out strings.Builder
 	p := testProgram(t.TempDir(), new(Setup))
 	p.Out = &out
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if code := p.Run(ctx, []string{"demo", "--serve"}); code != 0 || strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), fakeWorld{}.Start()+"\n") {
+	if code := p.Run(ctx, []string{"demo", "--serve"}); code != 0 || strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), fakeWorld{}.StartURL()+"\n") {
 		t.Errorf("exit %d, printed %q", code, out.String())
 	}
 }
 
-// TestPlainKeeps checks which flags of --plain keep visits, bookmarks and files.
-func TestPlainKeeps(t *testing.T) {
+// TestPlainRecords checks with which flags --plain records visits, bookmarks and files.
+func TestPlainRecords(t *testing.T) {
 	for _, tt := range []struct {
 		flag             string
-		told             string // "|" between the parts
+		shown            string // parts of the output, separated by "|"
 		visited, allowed bool
 	}{
 		{"--ascii", "Bookmarked.", true, true},
 		{"--private", "Bookmarked.", false, true},
 		{"--restrict", "Nothing is saved here.|No bookmarks are kept here.", false, false},
 	} {
-		l, out := &locked{given: "/"}, new(strings.Builder)
-		p := lockedProgram(t, l, "", 0)
+		l, out := &loginServer{received: "/"}, new(strings.Builder)
+		p := loginProgram(t, l, "", 0)
 		home := p.Getenv("HOME")
 		saved := filepath.Join(home, "Downloads", "a.txt")
 		fetchtest.NoError(t, os.Mkdir(filepath.Dir(saved), 0o700))
@@ -142,7 +142,7 @@ func TestPlainKeeps(t *testing.T) {
 		if code := p.Run(t.Context(), []string{"--plain", tt.flag, "ftp://locked.example/a.txt"}); code != 0 {
 			t.Errorf("%s: exit %d, %s", tt.flag, code, out)
 		}
-		for part := range strings.SplitSeq(tt.told, "|") {
+		for part := range strings.SplitSeq(tt.shown, "|") {
 			if !strings.Contains(out.String(), part) {
 				t.Errorf("%s: it lacks %q:\n%s", tt.flag, part, out)
 			}
@@ -156,27 +156,27 @@ func TestPlainKeeps(t *testing.T) {
 	}
 }
 
-// TestReadOnly checks that the setting read_only refuses put and post.
+// TestReadOnly checks that put and post fail if the setting read_only is set.
 func TestReadOnly(t *testing.T) {
-	l := &locked{given: "/"}
-	p := lockedProgram(t, l, "", 0)
+	l := &loginServer{received: "/"}
+	p := loginProgram(t, l, "", 0)
 	settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
 	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(settings), 0o700))
 	fetchtest.NoError(t, os.WriteFile(settings, []byte("read_only = true\n"), 0o600))
 	for _, args := range [][]string{{"put", "-y", settings, "ftp://h/x"}, {"put", "-y", "-", "ftp://h/x"}, {"post", "news:a.b"}} {
-		told := new(strings.Builder)
-		p.In, p.Err = strings.NewReader("text"), told
-		if code := p.Run(t.Context(), args); code != exitRefused || !strings.Contains(told.String(), "read-only") || l.stored.Len() > 0 {
-			t.Errorf("%q: exit %d, %q, stored %q", args, code, told, l.stored.String())
+		stderr := new(strings.Builder)
+		p.In, p.Err = strings.NewReader("text"), stderr
+		if code := p.Run(t.Context(), args); code != exitRefused || !strings.Contains(stderr.String(), "read-only") || l.stored.Len() > 0 {
+			t.Errorf("%q: exit %d, %q, stored %q", args, code, stderr, l.stored.String())
 		}
 	}
 }
 
-// TestScreenKeeps checks that the screen reads no marks before the first page is drawn,
-// and records a visit at the end of the program.
-func TestScreenKeeps(t *testing.T) {
+// TestScreenRecords checks that the screen does not look up links before the first page is drawn,
+// and that it records a visit when the program ends.
+func TestScreenRecords(t *testing.T) {
 	p := testProgram(t.TempDir(), new(Setup))
-	st := p.open(nil)
+	st := p.openState(nil)
 	defer st.close()
 	u := fetchtest.Parse(t, "gopher://a.example/1")
 	started := make(chan struct{})

@@ -13,8 +13,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestGroupTyped: a group of the newsrc file is no host, where a news server is set.
-func TestGroupTyped(t *testing.T) {
+// TestGuessGroup checks that the name of a group in a newsrc file is not taken for a host, if a
+// news server is set.
+func TestGuessGroup(t *testing.T) {
 	home := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("test.general: 1-3\ntest.c++! 1\njunk!\n"), 0o600))
 	for _, tt := range []struct{ server, typed, cold, warm string }{
@@ -33,7 +34,7 @@ func TestGroupTyped(t *testing.T) {
 			}
 			return getenv(name)
 		}
-		st := p.open(nil)
+		st := p.openState(nil)
 		guessed := func(guess func(string) (urlcore.URL, error)) string {
 			if u, err := guess(tt.typed); err == nil {
 				return u.String()
@@ -44,14 +45,14 @@ func TestGroupTyped(t *testing.T) {
 		st.complete(t.Context(), tt.typed, 8)
 		fetchtest.Equal(t, guessed(st.guess), tt.warm, "%s, typed", tt.typed)
 		st.close()
-		st = p.open(nil)
+		st = p.openState(nil)
 		fetchtest.Equal(t, guessed(st.guessArgument), tt.warm, "%s, an argument", tt.typed)
 		st.close()
 	}
 }
 
-// TestKnownGroups: a group that is in a newsrc file, or was opened or listed in this run, is
-// known by its name and is completed.
+// TestKnownGroups checks that groups in newsrc files, and groups opened or listed in this run, are
+// guessed and completed by their names.
 func TestKnownGroups(t *testing.T) {
 	home := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc-a.example"), []byte("lab.file: 1-3\nlab.both! 1\n"), 0o600))
@@ -63,9 +64,9 @@ func TestKnownGroups(t *testing.T) {
 		}
 		return getenv(name)
 	}
-	st := p.open(nil)
+	st := p.openState(nil)
 	defer st.close()
-	f := groupNoter{fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := groupRecorder{fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		layout := protocols.LayoutArticles
 		if urlcore.NewsGroup(u).Group == "*" {
 			layout = protocols.LayoutGroups
@@ -106,13 +107,13 @@ func TestKnownGroups(t *testing.T) {
 	}
 }
 
-// TestSearchWords: the URL bar offers the words, what they stand for and the history.
+// TestSearchWords checks that search words are completed and expanded.
 func TestSearchWords(t *testing.T) {
-	home := remembering(t)
+	home := homeWithVisits(t)
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	settings := "[search]\nv = 'gopher://v.example/7/x?{q}'\nve = 'news:comp.{q}'\n[news]\nwork = 'nntps://n.example/'\n"
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte(settings), 0o600))
-	st := testProgram(home, new(Setup)).open(nil)
+	st := testProgram(home, new(Setup)).openState(nil)
 	defer st.close()
 	for typed, want := range map[string]string{
 		"v":         "[{v  search gopher://v.example/7/x?{q}} {ve  search news:comp.{q}}]",
@@ -144,5 +145,5 @@ func TestSearchWords(t *testing.T) {
 	if _, err := st.guess("ve"); err == nil {
 		t.Error("ve alone is a URL")
 	}
-	fetchtest.Equal(t, fmt.Sprint(st.recent(t.Context(), 2)), "[gopher://a.example/0/t ftp://b.example/x]", "recent")
+	fetchtest.Equal(t, fmt.Sprint(st.recentURLs(t.Context(), 2)), "[gopher://a.example/0/t ftp://b.example/x]", "recent")
 }

@@ -14,16 +14,16 @@ import (
 	"gofer/urlcore"
 )
 
-const maxShellURLs = 50 // how many URLs the shell is given
+const maxShellURLs = 50 // bounds the number of URLs offered to the shell
 
-// completeURLs gives the shell the URLs of bookmarks and visits that begin with typed,
-// with or without their scheme. It makes no file.
+// completeURLs offers the shell the URLs of bookmarks and visits that begin with typed, with or
+// without their scheme. It creates no files.
 func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp
 	if len(args) > 0 {
 		return nil, directive
 	}
-	c, _ := p.settings() // open reports their faults
+	c, _ := p.loadSettings() // openState reports errors in the settings
 	var visits *history.Store
 	path := p.dirs(&c).Visits()
 	if _, err := os.Stat(path); err == nil {
@@ -42,7 +42,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	found, _ := index.Complete(ctx, typed, 10*maxShellURLs)
 	var list []string
 	for _, c := range found {
-		if text, ok := continues(c.URL, typed); ok && len(list) < maxShellURLs {
+		if text, ok := completion(c.URL, typed); ok && len(list) < maxShellURLs {
 			if title := clean.Text(c.Title); title != "" {
 				text += "\t" + title
 			}
@@ -52,8 +52,8 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	return list, directive
 }
 
-// continues returns u, possibly without its scheme, if it begins with typed.
-func continues(u, typed string) (text string, ok bool) {
+// completion returns the completion of typed to u, with or without the scheme of u.
+func completion(u, typed string) (text string, ok bool) {
 	if strings.HasPrefix(u, typed) {
 		return u, true
 	}
@@ -65,14 +65,14 @@ func continues(u, typed string) (text string, ok bool) {
 	return rest, err == nil && guessed.String() == u
 }
 
-// isWord reports whether an argument looks like a command, not like a URL or a host.
-func (p *Program) isWord(arg string) bool {
+// isCommandWord reports whether an argument looks like a command and not like a URL or a host.
+func (p *Program) isCommandWord(arg string) bool {
 	if arg == "" || arg == "-" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false
 	}
 	c, _ := config.Load(configFile(p.Getenv), p.Getenv) // errors are reported when the settings are used
 	_, search := c.Search[arg]
 	_, server := c.News[arg]
-	_, page := about.Named(arg)
+	_, page := about.PageOfWords(arg)
 	return !search && !server && !page
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-func TestShellCompletesURLs(t *testing.T) {
-	home := remembering(t)
-	if code, _, told := run(t, home, "", "bookmarks", "add", "gopher://gopher.mark.example/1/x", "--title", "A mark"); code != 0 {
-		t.Fatal(told)
+func TestCompleteURLs(t *testing.T) {
+	home := homeWithVisits(t)
+	if code, _, stderr := run(t, home, "", "bookmarks", "add", "gopher://gopher.mark.example/1/x", "--title", "A mark"); code != 0 {
+		t.Fatal(stderr)
 	}
 	for _, tt := range []struct {
 		args []string
@@ -19,7 +19,7 @@ func TestShellCompletesURLs(t *testing.T) {
 		{[]string{"gopher://a"}, "gopher://a.example/0/t\tTitle <3>\ngopher://a.example/1\tTitle <1>\n:4\n"},
 		{[]string{"dump", "ftp:"}, "ftp://b.example/x\tTitle <2>\n:4\n"},
 		{[]string{"get", "gopher.ma"}, "gopher.mark.example/1/x\tA mark\n:4\n"},
-		{[]string{"get", "b.ex"}, ":4\n"}, // without its scheme it would be another URL
+		{[]string{"get", "b.ex"}, ":4\n"}, // without "ftp://" it would be a Gopher URL
 		{[]string{"get", "mark"}, ":4\n"},
 		{[]string{"dump", "gopher://a.example/1", "g"}, ":4\n"},
 		{[]string{"dump", ""}, "gopher://a.example/0/t\nftp://b.example/x\ngopher://a.example/1\n:4\n"},
@@ -34,23 +34,23 @@ func TestShellCompletesURLs(t *testing.T) {
 		t.Errorf("without a history: %q", out)
 	}
 	if _, err := os.Stat(filepath.Join(none, ".local")); err == nil {
-		t.Error("completion has made a folder")
+		t.Error("completion created a folder")
 	}
 }
 
 func TestUnknownCommand(t *testing.T) {
 	home := t.TempDir()
 	for arg, want := range map[string]string{
-		"frob":   `there is no command "frob"; for a host of that name: gofer gopher://frob`,
-		"histry": `there is no command "histry", did you mean history? For a host`,
+		"frob":   `unknown command "frob"; for a host of this name: gofer gopher://frob`,
+		"histry": `unknown command "histry", did you mean history? For a host`,
 	} {
-		if code, _, told := run(t, home, "", arg); code != exitUsage || !strings.Contains(told, want) {
-			t.Errorf("%s: exit %d, %q, want %q", arg, code, told, want)
+		if code, _, stderr := run(t, home, "", arg); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %q, want %q", arg, code, stderr, want)
 		}
 	}
 	for _, arg := range []string{"localhost", "frob/", "frob.example", "gopher://frob", "frob:70", "news"} {
-		if code, _, told := run(t, home, "", arg); code == exitUsage || strings.Contains(told, "no command") {
-			t.Errorf("%s: exit %d, %q", arg, code, told)
+		if code, _, stderr := run(t, home, "", arg); code == exitUsage || strings.Contains(stderr, "unknown command") {
+			t.Errorf("%s: exit %d, %q", arg, code, stderr)
 		}
 	}
 }

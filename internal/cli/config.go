@@ -20,19 +20,19 @@ import (
 	"gofer/ui"
 )
 
-var errNoConfig = errors.New("there is no folder to keep settings in: set HOME or XDG_CONFIG_HOME")
+var errNoConfig = errors.New("no folder for settings: set HOME or XDG_CONFIG_HOME")
 
-// configFile is the path of the settings; "" if they have no place.
-func configFile(env func(string) string) string { return config.FindDirs(env).Settings() }
+// configFile returns the path of the settings file, or "" if there is no folder for it.
+func configFile(env func(string) string) string { return config.FindFolders(env).Settings() }
 
 func (p *Program) configCommand() *cobra.Command {
 	example := false
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings and where they come from, or edit them",
-		Long: "config prints the path of the settings file and each setting with its value and where\n" +
-			"that comes from: a line of the file, the environment, or the default.",
-		Args: usage(cobra.NoArgs),
+		Long: "config prints the path of the settings file, and each setting with its value and its\n" +
+			"source: a line of the file, the environment, or the default.",
+		Args: checkArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			if example {
 				_, err := io.WriteString(p.Out, config.Example)
@@ -46,7 +46,7 @@ func (p *Program) configCommand() *cobra.Command {
 			w := bufio.NewWriter(p.Out)
 			missing := ""
 			if _, err := os.Stat(path); err != nil {
-				missing = " (not there)"
+				missing = " (does not exist)"
 			}
 			fmt.Fprintf(w, "# %s%s\n", clean.Text(path), missing)
 			for _, s := range slices.DeleteFunc(settings, func(s config.Setting) bool { return s.Source == "" }) {
@@ -55,19 +55,19 @@ func (p *Program) configCommand() *cobra.Command {
 			return cmp.Or(w.Flush(), loadErr)
 		},
 	}
-	cmd.Flags().BoolVar(&example, "print", false, "print an example of a settings file with all that there is")
+	cmd.Flags().BoolVar(&example, "print", false, "print an example file with all settings")
 	cmd.AddCommand(&cobra.Command{
 		Use:   "keys",
-		Short: "list the keys of all actions, with those of the preset, as settings",
-		Args:  usage(cobra.NoArgs),
+		Short: "list the keys of all actions, including the preset, as settings",
+		Args:  checkArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			c, err := config.Load(configFile(p.Getenv), p.Getenv, checkKeys)
-			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys.OfPreset(), c.Keys.Own())), err)
+			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys.PresetBindings(), c.Keys.OwnBindings())), err)
 		},
-	}, p.unrestricted(&cobra.Command{
+	}, p.forbidRestricted(&cobra.Command{
 		Use:   "edit",
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
-		Args:  usage(cobra.NoArgs),
+		Args:  checkArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path := configFile(p.Getenv)
 			if path == "" {
@@ -76,7 +76,7 @@ func (p *Program) configCommand() *cobra.Command {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			if err := p.edit(cmd.Context(), path); err != nil {
+			if err := p.editFile(cmd.Context(), path); err != nil {
 				return err
 			}
 			_, err := config.Load(path, p.Getenv, checkKeys)
@@ -86,9 +86,9 @@ func (p *Program) configCommand() *cobra.Command {
 	return cmd
 }
 
-// checkKeys is the [config.Check] of the keys.
+// checkKeys is the [config.Check] of the key bindings.
 func checkKeys(c *config.Config) (wrong []config.Invalid) {
-	for _, e := range ui.Bindings(c.Keys.Own()).Check() {
+	for _, e := range ui.Bindings(c.Keys.OwnBindings()).Check() {
 		found := config.Invalid{Key: []string{"keys", e.Context, e.Action}, Text: e.Text}
 		if e.Other != "" {
 			found.Other = []string{"keys", e.Context, e.Other}
@@ -101,26 +101,26 @@ func checkKeys(c *config.Config) (wrong []config.Invalid) {
 func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 	w := bufio.NewWriter(out)
 	slices.SortStableFunc(keys, func(a, b ui.KeyHelp) int { return strings.Compare(a.Context, b.Context) })
-	in := ""
+	context := ""
 	for _, k := range keys {
-		if k.Context != in {
-			in = k.Context
-			fmt.Fprintf(w, "\n[keys.%s]\n", in)
+		if k.Context != context {
+			context = k.Context
+			fmt.Fprintf(w, "\n[keys.%s]\n", context)
 		}
-		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(items(k.Keys, strconv.Quote), ", ")+"]", k.Help)
+		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(mapSlice(k.Keys, strconv.Quote), ", ")+"]", k.Help)
 	}
 	return w.Flush()
 }
 
-// configText returns the faults of the settings with their lines, and marks the columns.
+// configText returns the errors in the settings, each with its line and a caret at the column.
 func configText(err error) string {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		return line(err) + "\n"
+		return errorLine(err) + "\n"
 	}
 	var text strings.Builder
 	for _, err := range joined.Unwrap() {
-		text.WriteString(line(err) + "\n")
+		text.WriteString(errorLine(err) + "\n")
 		var p *config.Problem
 		if !errors.As(err, &p) || p.Row == 0 {
 			continue

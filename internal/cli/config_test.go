@@ -14,20 +14,20 @@ import (
 
 func TestConfigCommand(t *testing.T) {
 	home := t.TempDir()
-	code, out, told := run(t, home, "", "config")
+	code, out, stderr := run(t, home, "", "config")
 	path := filepath.Join(home, ".config/gofer/config.toml")
-	for _, want := range []string{"# " + path + " (not there)\n", "mouse = false", "timeouts.connect = '15s'", "# default\n"} {
+	for _, want := range []string{"# " + path + " (does not exist)\n", "mouse = false", "timeouts.connect = '15s'", "# default\n"} {
 		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("exit %d, %s\n%s\nlacks %q", code, told, out, want)
+			t.Errorf("exit %d, %s\n%s\nlacks %q", code, stderr, out, want)
 		}
 	}
 	if _, err := os.Stat(filepath.Dir(path)); err == nil {
-		t.Error("it has made a folder")
+		t.Error("config created a folder")
 	}
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no shell")
+		t.Skip("no shell")
 	}
-	edit := func(script string) (code int, told string) {
+	edit := func(script string) (code int, stderr string) {
 		var o, e strings.Builder
 		p := testProgram(home, new(Setup))
 		env := p.Getenv
@@ -40,27 +40,28 @@ func TestConfigCommand(t *testing.T) {
 		}
 		return p.Run(t.Context(), []string{"config", "edit"}), e.String()
 	}
-	if code, told := edit("tee -a"); code != 0 {
-		t.Fatalf("edit: %d, %s", code, told)
+	if code, stderr := edit("tee -a"); code != 0 {
+		t.Fatalf("edit: %d, %s", code, stderr)
 	}
 	if _, out, _ := run(t, home, "", "config"); !strings.Contains(out, "# "+path+"\n") || !strings.Contains(out, "mouse = true ") || !strings.Contains(out, "# "+path+":1\n") {
 		t.Errorf("after the edit:\n%s", out)
 	}
-	if code, told := edit("echo 'mouse = 3' > '" + path + "'; true"); code != exitLocal || !strings.Contains(told, "config.toml:1:") {
-		t.Errorf("a fault: %d, %s", code, told)
+	if code, stderr := edit("echo 'mouse = 3' > '" + path + "'; true"); code != exitLocal || !strings.Contains(stderr, "config.toml:1:") {
+		t.Errorf("an error in the settings: %d, %s", code, stderr)
 	}
-	if code, told := edit("false"); code != exitLocal || !strings.Contains(told, "exit status 1") {
-		t.Errorf("an editor that fails: %d, %s", code, told)
+	if code, stderr := edit("false"); code != exitLocal || !strings.Contains(stderr, "exit status 1") {
+		t.Errorf("an editor that fails: %d, %s", code, stderr)
 	}
 }
 
-// TestKeyBoundTwice names both lines and both actions, and keeps one of them.
+// TestKeyBoundTwice checks that the error for a key with two actions names both lines and actions,
+// and that one action keeps the key.
 func TestKeyBoundTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("[keys.page]\nreload = ['x']\n# mine\nopen = ['x', 'Enter']\n[keys.news]\nquit = ['x']\n"), 0o600))
 	c, err := config.Load(path, func(string) string { return "" }, checkKeys)
 	fetchtest.Equal(t, fmt.Sprint(err), path+`:2: the key "x" of "reload" is already bound to "open", at `+path+":4")
 	if c.Keys.Page["reload"] != nil || len(c.Keys.Page["open"]) != 2 || len(c.Keys.News["quit"]) != 1 {
-		t.Errorf("the keys are %v, %v", c.Keys.Page, c.Keys.News)
+		t.Errorf("got the keys %v, %v", c.Keys.Page, c.Keys.News)
 	}
 }

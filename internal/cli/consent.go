@@ -14,25 +14,25 @@ import (
 	"gofer/urlcore"
 )
 
-// consents records what the flags of a command agree to in advance.
-type consents struct{ certificate, plainPassword, port bool }
+// consentFlags are the flags that answer questions with yes in advance.
+type consentFlags struct{ certificate, plainPassword, port bool }
 
-var consentFlags = map[protocols.Consent]string{
+var flagOfConsent = map[protocols.Consent]string{
 	protocols.ConsentCertificate:   "--trust",
 	protocols.ConsentPlainPassword: "--plain-password",
 	protocols.ConsentReplace:       "--force",
 	protocols.ConsentPort:          "--any-port",
 }
 
-func (c *consents) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c.certificate, "trust", false, "trust a certificate that nobody vouches for, unless it has changed")
-	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send a password in the clear where the server has no TLS")
-	cmd.Flags().BoolVar(&c.port, "any-port", false, "send to ports at which another service may listen")
+func (c *consentFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.certificate, "trust", false, "trust a certificate of an unknown issuer, unless it has changed")
+	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send passwords unencrypted to servers without TLS")
+	cmd.Flags().BoolVar(&c.port, "any-port", false, "connect to ports that usually belong to other services")
 }
 
-// agree reports whether the flags answer the question with yes.
-func (c consents) agree(to *protocols.Confirm) bool {
-	switch to.Consent {
+// allow reports whether the flags answer the question with yes.
+func (c consentFlags) allow(q *protocols.Confirm) bool {
+	switch q.Consent {
 	case protocols.ConsentCertificate:
 		return c.certificate
 	case protocols.ConsentPlainPassword:
@@ -43,15 +43,17 @@ func (c consents) agree(to *protocols.Confirm) bool {
 	return false
 }
 
-func (c consents) repeat(_ context.Context, do func() error) error { return asked(do, c.agree) }
+func (c consentFlags) retry(_ context.Context, do func() error) error {
+	return retryWithConsent(do, c.allow)
+}
 
-const maxQuestions = 8 // bounds what one fetch may ask
+const maxQuestions = 8 // bounds the questions of one fetch
 
-// asked calls do until it asks for no more than agree agrees to.
-func asked(do func() error, agree func(*protocols.Confirm) bool) error {
+// retryWithConsent calls do, and calls it again after each question that allow answers with yes.
+func retryWithConsent(do func() error, allow func(*protocols.Confirm) bool) error {
 	for range maxQuestions {
 		err := do()
-		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && agree(confirm) {
+		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && allow(confirm) {
 			confirm.Yes()
 		} else {
 			return err
@@ -60,47 +62,47 @@ func asked(do func() error, agree func(*protocols.Confirm) bool) error {
 	return do()
 }
 
-// repeater is a Registry that passes each fetch to repeat, which may call it several times.
-type repeater struct {
+// retryRegistry is a Registry that passes each fetch to retry, which may call it several times.
+type retryRegistry struct {
 	protocols.Registry
-	repeat func(ctx context.Context, fetch func() error) error
+	retry func(ctx context.Context, fetch func() error) error
 }
 
-func (f repeater) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
-	err = f.repeat(ctx, func() error {
+func (f retryRegistry) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
+	err = f.retry(ctx, func() error {
 		r, err = f.Registry.Fetch(ctx, u)
 		return err
 	})
 	return r, err
 }
 
-func (f repeater) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
-	err = f.repeat(ctx, func() error {
+func (f retryRegistry) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
+	err = f.retry(ctx, func() error {
 		r, err = f.Registry.Resume(ctx, u, offset)
 		return err
 	})
 	return r, err
 }
 
-// agrees asks for a consent, if there is a terminal.
-func (p *Program) agrees(c *protocols.Confirm) bool {
+// askConsent asks the question on the terminal and returns false if there is none.
+func (p *Program) askConsent(c *protocols.Confirm) bool {
 	if !p.canAsk() {
 		return false
 	}
-	text := fold(p.Err, clean.Text(c.Question)+"?\n"+clean.Text(c.Reason)+"\n", "")
+	text := wrapText(p.Err, clean.Text(c.Question)+"?\n"+clean.Text(c.Reason)+"\n", "")
 	for _, d := range c.Details {
-		text += fold(p.Err, "  "+clean.Line(d), "  ") + "\n"
+		text += wrapText(p.Err, "  "+clean.Line(d), "  ") + "\n"
 	}
 	return confirm(p.In, p.Err, text+"Agree? (y/N) ")
 }
 
-// canAsk reports whether the user can be asked on a terminal.
+// canAsk reports whether there is a terminal for questions.
 func (p *Program) canAsk() bool { return isTerminal(p.In) && isTerminal(p.Err) }
 
-// confirm asks a question; only y and yes agree.
+// confirm asks a question. Only y and yes mean yes.
 func confirm(in io.Reader, out io.Writer, question string) bool {
 	fmt.Fprint(out, question)
-	answer, _ := typedLine(in) // nothing is no
+	answer, _ := readTrimmedLine(in) // after an error the answer is "", which means no
 	answer = strings.ToLower(answer)
 	return answer == "y" || answer == "yes"
 }

@@ -14,9 +14,9 @@ import (
 	"gofer/urlcore"
 )
 
-// What is forgotten of the news leaves no copies.
+// TestForgetCopies checks which copies of articles are removed with visits.
 func TestForgetCopies(t *testing.T) {
-	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "a.example"}, Group: "g"}
+	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "a.example"}, Group: "g"}
 	for _, tt := range []struct {
 		name string
 		sel  history.Selection
@@ -25,12 +25,12 @@ func TestForgetCopies(t *testing.T) {
 		{"all", history.Selection{All: true}, ""},
 		{"a day", history.Selection{Day: time.Now()}, ""},
 		{"a host", history.Selection{Host: "a.example"}, "b"},
-		{"a group", history.Selection{URL: named}, "b"},
-		{"an article of the news server that is set", history.Selection{URL: urlcore.News{MessageID: "1@x"}}, ""},
-		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: named.HostPort, Type: '1'}}, "ab"},
+		{"a group", history.Selection{URL: group}, "b"},
+		{"an article of the default news server", history.Selection{URL: urlcore.News{MessageID: "1@x"}}, ""},
+		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: group.HostPort, Type: '1'}}, "ab"},
 	} {
 		dir := t.TempDir()
-		st := &state{running: new(running), Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Dirs{Cache: dir}, Copies: new(cache.Store)}}
+		st := &state{sharedState: new(sharedState), Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Folders{Cache: dir}, Copies: new(cache.Store)}}
 		st.Copies.Keep(st.Dirs.Copies(), 1<<20)
 		for _, name := range []string{"a", "b"} {
 			st.Copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
@@ -44,7 +44,7 @@ func TestForgetCopies(t *testing.T) {
 				left += name
 			}
 		}
-		fetchtest.Equal(t, left, tt.left, "%s: left are the copies of", tt.name)
+		fetchtest.Equal(t, left, tt.left, "%s: remaining copies", tt.name)
 		st.Copies.Close()
 		if err := st.Visits.Close(); err != nil {
 			t.Error(err)
@@ -52,7 +52,7 @@ func TestForgetCopies(t *testing.T) {
 	}
 }
 
-// Copies go to the disk, but for readers who are to leave nothing behind.
+// TestKeepCopies checks that copies are written to the disk, except in private and restricted mode.
 func TestKeepCopies(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -69,17 +69,17 @@ func TestKeepCopies(t *testing.T) {
 		home := t.TempDir()
 		p := testProgram(home, new(Setup))
 		p.restrict = tt.restrict
-		st := p.open(nil)
+		st := p.openState(nil)
 		st.Config.KeptCopies = tt.size
 		st.keepCopies(browseFlags{private: tt.private})
 		k := cache.Key{Scheme: "nntp", Addr: "a.example:119", Name: "x"}
 		st.Copies.Put(k, []byte("x"))
 		st.close()
 		if _, ok := st.Copies.Get(k); !ok {
-			t.Errorf("%s: there is no copy", tt.name)
+			t.Errorf("%s: no copy", tt.name)
 		}
 		if _, err := os.Stat(filepath.Join(home, ".cache", "gofer", "copies")); (err == nil) != tt.onDisk {
-			t.Errorf("%s: in the folder: %v", tt.name, err)
+			t.Errorf("%s: the folder: %v", tt.name, err)
 		}
 	}
 }

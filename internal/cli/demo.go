@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// demoHost is the host of the demo's servers. Only a gofer that runs the demo knows them:
-// elsewhere the name does not exist (RFC 6761, section 6.2).
+// demoHost is the host name of the demo's servers. The top-level domain "test" is reserved (RFC
+// 6761, section 6.2), so the name leads to no other host.
 const demoHost = "demo.gofer.test"
 
 func (p *Program) demoCommand() *cobra.Command {
@@ -20,14 +20,14 @@ func (p *Program) demoCommand() *cobra.Command {
 	var flags browseFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "visit a small world of Gopher, FTP, news and the web inside this program",
+		Short: "browse demo servers for Gopher, FTP, news and the web inside this program",
 		Long: "demo starts Gopher, FTP, news, telnet, web and Gemini servers inside this program, reachable from\n" +
-			"this machine only, and opens their first page, gopher://" + demoHost + "/1. They end with the program.\n" +
+			"this machine only, and opens the first page, gopher://" + demoHost + "/1. The servers end with the program.\n" +
 			"History, bookmarks and tabs of the demo are kept apart from yours.",
-		Args: usage(cobra.NoArgs),
+		Args: checkArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			host := demoHost
-			if serve { // to other programs
+			if serve { // other programs need real addresses
 				host = ""
 			}
 			world, err := p.StartWorld(host)
@@ -42,7 +42,7 @@ func (p *Program) demoCommand() *cobra.Command {
 				<-cmd.Context().Done()
 				return nil
 			}
-			return p.browse(cmd.Context(), world.Start(), world, flags)
+			return p.browse(cmd.Context(), world.StartURL(), world, flags)
 		},
 	}
 	cmd.Flags().BoolVar(&serve, "serve", false, "only serve, and print one start URL a line, until interrupted")
@@ -53,31 +53,32 @@ func (p *Program) demoCommand() *cobra.Command {
 // demoServers are the servers of a demo that runs in this program.
 type demoServers struct {
 	World
-	guest bool // visits and tabs are not kept: the next run does not know the host
+	temporary bool // opened with about:demo: visits and tabs are not saved, because the next run lacks the host
 }
 
-// useDemoSettings replaces the settings that lead out of the demo.
+// useDemoSettings replaces the settings that name the user's own servers and files.
 func useDemoSettings(c *config.Config, world World) {
 	c.NewsServer, c.ScoreFile, c.Post.Sent = world.NewsServer(), "", ""
 	c.Post.From = cmp.Or(c.Post.From, c.Mail.From, "You <you@"+demoHost+">")
 }
 
-// includes reports whether u leads to the demo.
+// includes reports whether u is a URL of the demo.
 func (d *demoServers) includes(u urlcore.URL) bool {
 	if d == nil {
 		return false
 	}
 	addr, ok := urlcore.Addr(u)
-	_, ours := d.Listening(addr)
-	return ours || ok && addr == "" && !d.guest // or the server of the settings
+	_, isDemo := d.Listening(addr)
+	return isDemo || ok && addr == "" && !d.temporary // a news: URL for the news server of gofer demo
 }
 
-// passes reports whether u leads to a demo that nothing is kept of.
-func (d *demoServers) passes(u urlcore.URL) bool { return d != nil && d.guest && d.includes(u) }
+// isTemporary reports whether u is a URL of a demo whose visits are not saved.
+func (d *demoServers) isTemporary(u urlcore.URL) bool {
+	return d != nil && d.temporary && d.includes(u)
+}
 
-// isWritable reports whether files can be made in a folder, which it makes if necessary:
-// a demo works without.
-func isWritable(folder string) bool {
+// canCreateFiles reports whether a file can be created in folder, which it makes if necessary.
+func canCreateFiles(folder string) bool {
 	if os.MkdirAll(folder, 0o700) != nil {
 		return false
 	}

@@ -18,74 +18,74 @@ import (
 )
 
 func (p *Program) dumpCommand() *cobra.Command {
-	format, name, media, all := "text", "auto", "", false
-	var given consents
+	format, charsetName, media, showHidden := "text", "auto", "", false
+	var consents consentFlags
 	unread := false
 	cmd := &cobra.Command{
 		Use:   "dump URL",
 		Short: "print a page without the screen",
-		Long: "dump fetches a page and prints it as it comes. The URL - is the standard input.\n\n" +
-			"  text   the page as a person reads it\n" +
+		Long: "dump fetches a page and prints it as it arrives. The URL - is standard input.\n\n" +
+			"  text   the page as on the screen\n" +
 			"  json   one JSON object a line: the head, then each line with its URL\n" +
-			"         and what is told of it (size, date; of an attachment name and media type)\n" +
+			"         and attributes (size, date; of an attachment name and media type)\n" +
 			"  links  the canonical URL of each item, one a line\n" +
 			"  raw    the exact octets of a document\n\n" +
-			"What a search or a form needs is asked for on the terminal, if there is one.\n" +
-			"Text is UTF-8, but ASCII on a terminal whose locale (LC_ALL, LC_CTYPE or LANG) is\n" +
+			"On a terminal dump asks for the input that searches and forms need.\n" +
+			"Text is UTF-8, or ASCII on a terminal whose locale (LC_ALL, LC_CTYPE or LANG) is\n" +
 			"not UTF-8.",
-		Args:              usage(cobra.ExactArgs(1)),
+		Args:              checkArgs(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeURLs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := dump.ParseFormat(format)
 			if err != nil {
 				return errors.Join(errUsage, err)
 			}
-			c, ok := charset.Parse(name)
+			c, ok := charset.Parse(charsetName)
 			if !ok {
-				return errors.Join(errUsage, fmt.Errorf("there is no charset %q: it is auto, %s", name, strings.Join(charsetNames(), ", ")))
+				return errors.Join(errUsage, fmt.Errorf("unknown charset %q: use auto, %s", charsetName, strings.Join(charsetNames(), ", ")))
 			}
 			start, remove, err := p.readInput(cmd.Context(), args[0], media)
 			defer remove()
 			if err != nil {
 				return err
 			}
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
-			st.given, st.unread = given, unread
+			st.consents, st.onlyUnread = consents, unread
 			if st.Offline {
 				st.keepCopies(browseFlags{})
 			}
 			ctx := cmd.Context()
-			if all {
+			if showHidden {
 				ctx = protocols.WithHidden(ctx)
 			}
 			return p.dump(ctx, st, start, f, c)
 		},
 	}
-	given.add(cmd)
+	consents.add(cmd)
 	addTypeFlag(cmd, &media)
-	cmd.Flags().BoolVar(&unread, "unread", false, "of a newsgroup, news:* or about:news only what the newsrc file says is unread; it stays as it is")
+	cmd.Flags().BoolVar(&unread, "unread", false, "show only unread articles or groups (for newsgroups, news:* and about:news); mark nothing as read")
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().BoolVarP(&all, "all", "a", false, "the names of a directory that begin with a dot, invisible links, articles that score rules kill, and all results of a WAIS search")
-	cmd.Flags().StringVar(&name, "charset", name, "the `NAME` of the charset of the page; auto: what its first lines tell")
+	cmd.Flags().BoolVarP(&showHidden, "all", "a", false, "also show hidden files, invisible links, killed articles and all results of a WAIS search")
+	cmd.Flags().StringVar(&charsetName, "charset", charsetName, "the `NAME` of the page's charset; auto detects it from the first lines")
 	_ = cmd.RegisterFlagCompletionFunc("charset", cobra.FixedCompletions(charsetNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func charsetNames() []string { return items(charset.All(), charset.Charset.String) }
+func charsetNames() []string { return mapSlice(charset.All(), charset.Charset.String) }
 
 func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c charset.Charset) error {
-	u, err := st.guessArgument(argument(arg))
+	u, err := st.guessArgument(pathToURL(arg))
 	if err != nil {
 		return err
 	}
-	known := st.readingOf
+	readingOf := st.readingOf
 	if c != charset.Auto {
-		known = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, All: true} }
+		readingOf = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, All: true} }
 	}
-	err = p.withForm(ctx, u, known, func(u urlcore.URL) error {
+	err = p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
 		if st.Config.PreferHTML {
 			ctx = protocols.WithHTML(ctx)
 		}
@@ -93,7 +93,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 			fetcher := &resourceRecorder{Fetcher: st.hideKilled(st.fetcher())}
 			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), c)
 			for _, note := range fetcher.notes() {
-				note = strings.Replace(note, protocols.NotAsked, "dump --all asks for the others", 1)
+				note = strings.Replace(note, protocols.OmittedResults, "use dump --all for the others", 1)
 				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))
 			}
 			return err
@@ -105,7 +105,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	return err
 }
 
-// resourceRecorder is a Fetcher that records the resource it fetched.
+// resourceRecorder is a Fetcher that records the fetched resource.
 type resourceRecorder struct {
 	protocols.Fetcher
 	res *protocols.Resource
@@ -116,7 +116,7 @@ func (f *resourceRecorder) Fetch(ctx context.Context, u urlcore.URL) (res *proto
 	return f.res, err
 }
 
-// notes returns the notes of the resource. It is called after the resource was read.
+// notes returns the notes of the resource. It must be called after the resource has been read.
 func (f *resourceRecorder) notes() []string {
 	if f.res == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"gofer/internal/program/job"
 )
 
-// edit opens the file at path in the user's editor, which ends with ctx.
-func (p *Program) edit(ctx context.Context, path string) error {
-	argv := p.editor(path)
+// editFile opens the file at path in the user's editor and waits for its end. The end of ctx stops the editor.
+func (p *Program) editFile(ctx context.Context, path string) error {
+	argv := p.editorCommand(path)
 	editor := exec.Command(argv[0], argv[1:]...)
 	editor.Stdin, editor.Stdout, editor.Stderr = p.In, p.Out, p.Err
 	if err := job.Run(ctx, editor); err != nil {
@@ -22,9 +22,8 @@ func (p *Program) edit(ctx context.Context, path string) error {
 	return nil
 }
 
-// editor returns the program and arguments that open the file at path: $VISUAL or
-// $EDITOR, which may have arguments, else vi.
-func (p *Program) editor(path string) []string {
+// editorCommand returns the command that opens the file at path: $VISUAL, $EDITOR or vi.
+func (p *Program) editorCommand(path string) []string {
 	command := cmp.Or(strings.TrimSpace(p.Getenv("VISUAL")), strings.TrimSpace(p.Getenv("EDITOR")))
 	if runtime.GOOS == "windows" {
 		return append(strings.Fields(cmp.Or(command, "notepad")), path)

@@ -21,7 +21,7 @@ func isTerminal(stream any) bool {
 	return ok
 }
 
-// terminalFile is the terminal that a stream is, if it is one.
+// terminalFile returns the file of a stream that is a terminal.
 func terminalFile(stream any) (*os.File, bool) {
 	if a, ok := stream.(*asciiWriter); ok {
 		stream = a.w
@@ -30,28 +30,28 @@ func terminalFile(stream any) (*os.File, bool) {
 	return f, ok && term.IsTerminal(f.Fd())
 }
 
-// screenSize returns the size of the terminal that a stream is, or 0.
+// screenSize returns the size of the terminal, or 0 if the stream is not a terminal.
 func screenSize(stream any) (width, height int) {
 	if f, ok := terminalFile(stream); ok {
-		width, height, _ = term.GetSize(f.Fd()) // 0 with an error
+		width, height, _ = term.GetSize(f.Fd()) // 0 after an error
 	}
 	return width, height
 }
 
-// errorText returns err for people, without passwords of args: one line, below a refused
-// URL a caret at the offending place, below an unknown scheme its explanation.
+// errorText returns the message for err, without the passwords of args: one line, then for a
+// refused URL a caret at the error, and for an unknown scheme its explanation.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !is[*mirror.PartialError](err) {
 		shown, column := nav.Caret(refused)
-		return "gofer: " + line(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
+		return "gofer: " + errorLine(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}
 	if problem := new(config.Problem); errors.As(err, &problem) {
 		return configText(err)
 	}
-	return "gofer: " + line(err, args...) + hint(err) + misspelt(err, args) + "\n" + schemeText(err)
+	return "gofer: " + errorLine(err, args...) + errorHint(err) + suggestScheme(err, args) + "\n" + schemeExplanation(err)
 }
 
-func schemeText(err error) string {
+func schemeExplanation(err error) string {
 	text := ""
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.Unsupported {
 		for _, l := range e.Lines {
@@ -63,8 +63,8 @@ func schemeText(err error) string {
 	return text
 }
 
-// misspelt suggests another scheme for a URL in args that nothing opens.
-func misspelt(err error, args []string) string {
+// suggestScheme suggests another scheme for a URL in args with an unknown scheme.
+func suggestScheme(err error, args []string) string {
 	if protocols.ReasonOf(err) != protocols.Unsupported {
 		return ""
 	}
@@ -79,18 +79,18 @@ func misspelt(err error, args []string) string {
 }
 
 const (
-	asksOnScreen = "; gofer URL asks on the screen"
-	opensIt      = "; gofer URL opens it"
+	asksOnScreen = "; use gofer URL to answer on the screen"
+	opensIt      = "; use gofer URL to open it"
 )
 
-// hint says what to do where the page itself would have asked.
-func hint(err error) string {
+// errorHint returns advice for a question that only the screen can ask.
+func errorHint(err error) string {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Handoff, *protocols.Compose:
 		return opensIt
 	case *protocols.Login:
 		if q.Failed && q.Text != "" {
-			return ": " + clean.Said(q.Server, q.Text) + asksOnScreen
+			return ": " + clean.ServerSays(q.Server, q.Text) + asksOnScreen
 		}
 		return asksOnScreen
 	case *protocols.Confirm:
@@ -99,14 +99,14 @@ func hint(err error) string {
 			details = " (" + clean.Text(details) + ")"
 		}
 		how := asksOnScreen
-		if flag, ok := consentFlags[q.Consent]; ok {
-			how = "; " + flag + " agrees"
+		if flag, ok := flagOfConsent[q.Consent]; ok {
+			how = "; use " + flag + " to agree"
 		}
 		return "? " + strings.TrimSuffix(q.Reason, ".") + details + how
 	case *protocols.Ask:
 		if len(q.Fields) == 1 && !q.IsForm && q.Fields[0].Input == protocols.InputLine {
 			if u, err := q.With([]string{"words"}); err == nil {
-				return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"
+				return "; add the words to the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or use gofer URL to answer on the screen"
 			}
 		}
 		return asksOnScreen
@@ -117,24 +117,24 @@ func hint(err error) string {
 	return ""
 }
 
-func line(err error, args ...string) string {
+func errorLine(err error, args ...string) string {
 	text := strings.TrimPrefix(err.Error(), errUsage.Error()+"\n")
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Op != "" {
-		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(nav.Sentence(e), "C"), 1) // Could not
+		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(nav.Sentence(e), "C"), 1) // "Could not" in the middle of a line
 	}
 	for _, a := range args {
 		if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "-") {
 			a = value
 		}
 		if masked := urlcore.MaskPassword(a); masked != a {
-			text = strings.NewReplacer(a, masked, quoted(a), quoted(masked), clean.Text(a), clean.Text(masked)).Replace(text)
+			text = strings.NewReplacer(a, masked, quoteInner(a), quoteInner(masked), clean.Text(a), clean.Text(masked)).Replace(text)
 		}
 	}
 	return clean.Text(strings.ReplaceAll(text, "\n", " "))
 }
 
-// quoted is s as %q writes it, without the quotes.
-func quoted(s string) string {
+// quoteInner returns s as %q formats it, without the quotes.
+func quoteInner(s string) string {
 	q := strconv.Quote(s)
 	return q[1 : len(q)-1]
 }

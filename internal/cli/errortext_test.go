@@ -10,9 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestHint wants the same advice for every scheme, and none to write a password
-// into a URL.
-func TestHint(t *testing.T) {
+// TestErrorHint checks the advice for questions of servers. No advice asks for a password in a URL.
+func TestErrorHint(t *testing.T) {
 	with := func(answers []string) (urlcore.URL, error) {
 		return urlcore.Generic{Name: "memo", Rest: "//h/?" + answers[0]}, nil
 	}
@@ -21,33 +20,34 @@ func TestHint(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&protocols.Login{Server: "h:21"}, "gofer: h:21 requires a login; gofer URL asks on the screen\n"},
-		{&protocols.Login{Server: "h:21", Failed: true, Text: "530 no\x1b"}, "gofer: login failed at h:21: h says: \"530 no␛\"; gofer URL asks on the screen\n"},
+		{&protocols.Login{Server: "h:21"}, "gofer: h:21 requires a login; use gofer URL to answer on the screen\n"},
+		{&protocols.Login{Server: "h:21", Failed: true, Text: "530 no\x1b"}, "gofer: login failed at h:21: h says: \"530 no␛\"; use gofer URL to answer on the screen\n"},
 		{&protocols.Ask{Title: "Form", Fields: []protocols.Field{words}, IsForm: true, With: with}, "gofer: input needed: Form" + asksOnScreen + "\n"},
-		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words}, With: with}, "gofer: input needed: Find; put the words into the URL (memo://h/?words), or let gofer URL ask on the screen\n"},
-		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; gofer URL asks on the screen\n"},
-		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; gofer URL asks on the screen\n"},
+		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words}, With: with}, "gofer: input needed: Find; add the words to the URL (memo://h/?words), or use gofer URL to answer on the screen\n"},
+		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; use gofer URL to answer on the screen\n"},
+		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; use gofer URL to answer on the screen\n"},
 	} {
 		fetchtest.Equal(t, errorText(tt.err), tt.want)
 	}
 }
 
-// A scheme that gofer does not speak is explained below the error, and no other error is.
-func TestExplanation(t *testing.T) {
+// TestErrorTextExplainsScheme checks that only the error for an unknown scheme is followed by its
+// explanation.
+func TestErrorTextExplainsScheme(t *testing.T) {
 	err := &protocols.Error{Reason: protocols.Unsupported, Op: "open nfs: URL", Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}}}
 	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n")
-	err.Reason = protocols.NotThere
+	err.Reason = protocols.NotFound
 	fetchtest.Lacks(t, errorText(err), "It names")
 }
 
-// TestErrorTextLeftOut draws no caret for the URL error of an item that was left out.
+// TestErrorTextLeftOut checks that no caret is drawn for the URL error of an item that was left out.
 func TestErrorTextLeftOut(t *testing.T) {
-	err := &mirror.PartialError{LeftOut: []mirror.LeftOut{{Path: "a\nb", Err: &urlcore.Error{Input: "a\nb", Offset: 1}}}, Items: 2, Done: "stored"}
+	err := &mirror.PartialError{LeftOut: []mirror.LeftOut{{Path: "a\nb", Err: &urlcore.Error{Input: "a\nb", Offset: 1}}}, Total: 2, Verb: "stored"}
 	fetchtest.Equal(t, errorText(err), "gofer: 1 of 2 items were not stored\n")
 }
 
-// A scheme that is misspelt is corrected, where nothing opens what was typed.
-func TestMisspelt(t *testing.T) {
+// TestSuggestScheme checks that a misspelled scheme is corrected, if gofer cannot open the URL.
+func TestSuggestScheme(t *testing.T) {
 	unsupported := &protocols.Error{Reason: protocols.Unsupported, Op: "open URL"}
 	for _, tt := range []struct {
 		err       error
@@ -56,7 +56,7 @@ func TestMisspelt(t *testing.T) {
 		{unsupported, "htp://h/a", "did you mean http://h/a?"},
 		{unsupported, "fpt://joe:secret@h/a", "did you mean ftp://joe@h/a?"},
 		{unsupported, "nfs://h/a", ""},
-		{&protocols.Error{Reason: protocols.NotThere, Op: "open URL"}, "htp://h/a", ""},
+		{&protocols.Error{Reason: protocols.NotFound, Op: "open URL"}, "htp://h/a", ""},
 	} {
 		if got := errorText(tt.err, "dump", tt.arg); strings.Contains(got, "did you mean") != (tt.want != "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.arg, got, tt.want)
@@ -64,8 +64,8 @@ func TestMisspelt(t *testing.T) {
 	}
 }
 
-// TestErrorTextPassword hides the password of a URL that an error quotes, and nothing of
-// one that has none.
+// TestErrorTextPassword checks that a password in a quoted URL is masked, and that URLs without a
+// password are unchanged.
 func TestErrorTextPassword(t *testing.T) {
 	for _, tt := range []struct{ arg, want string }{
 		{"gopher://127.0.0.1:7070/00ftp:127.0.0.1@/pub/nosuch.txt", "gopher://127.0.0.1:7070/00ftp:127.0.0.1@/pub/nosuch.txt"},
@@ -75,7 +75,7 @@ func TestErrorTextPassword(t *testing.T) {
 		{"joe:sesame@h/x", "joe:******@h/x"},
 		{"ftp://joe:ses\x1bame@h/x", "ftp://joe:*******@h/x"},
 	} {
-		err := &protocols.Error{Reason: protocols.NotThere, Op: "open " + tt.arg}
+		err := &protocols.Error{Reason: protocols.NotFound, Op: "open " + tt.arg}
 		fetchtest.Equal(t, errorText(err, "dump", tt.arg), "gofer: could not open "+tt.want+": not found\n", "%s", tt.arg)
 	}
 }

@@ -13,33 +13,33 @@ import (
 	"gofer/urlcore"
 )
 
-// The exit codes of the program.
+// Exit codes of the program.
 const (
-	exitDone    = 0
+	exitOK      = 0
 	exitRefused = 1 // the URL cannot be used
 	exitUsage   = 2 // the command line is wrong
 	exitNetwork = 3 // the network failed
-	exitServer  = 4 // the server said no, or nonsense
+	exitServer  = 4 // the server refused, or sent an invalid reply
 	exitLocal   = 5 // this machine failed, or the user stopped it
 	exitQuit    = 128 + int(syscall.SIGQUIT)
 )
 
-// exitCode maps the error of a command to the program's exit code.
+// exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	signal, _ := errors.AsType[signalError](err)
 	number, _ := signal.Signal.(syscall.Signal)
 	partial, _ := errors.AsType[*mirror.PartialError](err)
 	switch {
 	case err == nil:
-		return exitDone
+		return exitOK
 	case is[unfinishedError](err) && number > 0:
-		return 128 + int(number) // the shell's exit code for a program that the signal ends
+		return 128 + int(number) // as the shell reports a program that the signal ended
 	case errors.Is(err, errQuit):
 		return exitQuit
 	case errors.Is(err, errUsage):
 		return exitUsage
 	case partial != nil:
-		return exitPartial(partial)
+		return partialExitCode(partial)
 	case errors.Is(err, errRefused), is[*urlcore.Error](err), is[*protocols.Handoff](err), is[*protocols.Compose](err), is[*protocols.Confirm](err):
 		return exitRefused
 	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), is[*protocols.Ask](err):
@@ -49,20 +49,20 @@ func exitCode(err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitNetwork
 	case is[*protocols.Error](err):
-		return exitReason(protocols.ReasonOf(err))
+		return reasonExitCode(protocols.ReasonOf(err))
 	case errors.Is(err, io.EOF):
-		return exitDone
+		return exitOK
 	}
 	return exitLocal
 }
 
-// is reports whether an error of the type E is in the tree of err.
+// is reports whether err or an error that it wraps has the type E.
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }
 
-func exitReason(r protocols.Reason) int {
+func reasonExitCode(r protocols.Reason) int {
 	switch {
 	case r == protocols.BadURL, r == protocols.Unsupported:
 		return exitRefused

@@ -22,19 +22,19 @@ import (
 	"gofer/urlcore"
 )
 
-const maxForms = 8 // bounds how many forms are filled in for one command
+const maxForms = 8 // bounds the number of forms of one command
 
 var errNotSent = errors.New("the form was not sent")
 
-// readingFunc returns the Reading of the server's texts, zero if it is not known.
+// readingFunc returns the Reading for texts of the server of u, or the zero Reading.
 type readingFunc func(u urlcore.URL) clean.Reading
 
-// withForm calls do, and again with the URLs of forms filled in on the terminal.
-func (p *Program) withForm(ctx context.Context, u urlcore.URL, known readingFunc, do func(urlcore.URL) error) error {
+// withForm calls do with u, and again with the URL of each form that the user fills in on the terminal.
+func (p *Program) withForm(ctx context.Context, u urlcore.URL, readingOf readingFunc, do func(urlcore.URL) error) error {
 	err := do(u)
 	for range maxForms {
 		var ask *protocols.Ask
-		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && confirm.Consent == protocols.ConsentAsked && p.agrees(confirm) {
+		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && confirm.Consent == protocols.ConsentAsked && p.askConsent(confirm) {
 			confirm.Yes()
 			err = do(u)
 			continue
@@ -42,7 +42,7 @@ func (p *Program) withForm(ctx context.Context, u urlcore.URL, known readingFunc
 		if !errors.As(err, &ask) || ask.With == nil || !p.canAsk() {
 			return err
 		}
-		if u, err = p.fillForm(ctx, nav.ReadAsk(ask, known(ask.URL))); err != nil {
+		if u, err = p.fillForm(ctx, nav.ReadAsk(ask, readingOf(ask.URL))); err != nil {
 			return err
 		}
 		err = do(u)
@@ -54,7 +54,7 @@ type formReader struct {
 	ctx    context.Context
 	in     *os.File
 	out    io.Writer
-	server string // whose words are quoted
+	server string // the server whose texts are quoted
 }
 
 func (p *Program) fillForm(ctx context.Context, q *nav.Questions) (urlcore.URL, error) {
@@ -64,12 +64,12 @@ func (p *Program) fillForm(ctx context.Context, q *nav.Questions) (urlcore.URL, 
 	}
 	r := formReader{ctx, in, p.Err, q.Server}
 	fmt.Fprintln(r.out, clean.Text(q.Title))
-	r.say(q.Reading.Decode(q.Said))
+	r.printServerText(q.Reading.Decode(q.ServerTitle))
 	isForm := q.IsForm
 	var octets []string
 	for i, f := range q.Fields {
 		isForm = isForm || f.Input > protocols.InputSecret
-		answer, err := r.answer(q, i)
+		answer, err := r.askField(q, i)
 		if err != nil {
 			return nil, errors.Join(err, errNotSent)
 		}
@@ -80,33 +80,33 @@ func (p *Program) fillForm(ctx context.Context, q *nav.Questions) (urlcore.URL, 
 		if u, ok := q.URL.(interface{ Addr() string }); ok {
 			to = " to " + clean.Text(u.Addr())
 		}
-		if yes, err := r.question("Send the form"+to, true); err != nil || !yes {
+		if yes, err := r.askYesNo("Send the form"+to, true); err != nil || !yes {
 			return nil, errors.Join(err, errNotSent)
 		}
 	}
 	return q.With(octets)
 }
 
-// answer asks for field i until its answer can be encoded.
-func (r *formReader) answer(q *nav.Questions, i int) (octets string, err error) {
+// askField asks for field i until the answer can be encoded.
+func (r *formReader) askField(q *nav.Questions, i int) (octets string, err error) {
 	for {
-		shown, answer, err := r.field(q, i)
+		shown, answer, err := r.readField(q, i)
 		if err != nil {
 			return "", err
 		}
 		if octets, err = q.Octets(i, shown, answer); err == nil {
 			return octets, nil
 		}
-		r.refuse(err)
+		r.printError(err)
 	}
 }
 
-func (r *formReader) refuse(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
+func (r *formReader) printError(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
 
-// field asks for field i. An empty answer is the proposal, which it returns as shown.
-func (r *formReader) field(q *nav.Questions, i int) (shown, answer string, err error) {
+// readField asks for field i once. shown is the default value, for which the user may press Enter.
+func (r *formReader) readField(q *nav.Questions, i int) (shown, answer string, err error) {
 	f := &q.Fields[i]
-	r.say(q.Reading.Decode(f.Said))
+	r.printServerText(q.Reading.Decode(f.ServerLabel))
 	label := cmp.Or(strings.TrimRight(clean.Text(f.Label), " :"), answerLabels[f.Input], "Answer")
 	switch f.Input {
 	case protocols.InputNote:
@@ -114,114 +114,113 @@ func (r *formReader) field(q *nav.Questions, i int) (shown, answer string, err e
 			fmt.Fprintln(r.out, label)
 		}
 	case protocols.InputSecret:
-		answer, err = r.secret(label + " (not shown): ")
+		answer, err = r.readSecret(label + " (not shown): ")
 	case protocols.InputText:
 		shown = strings.TrimRight(strings.ReplaceAll(q.Proposal(i), "\r", ""), "\n")
-		answer, err = r.text(label, shown, func(line string) error {
+		answer, err = r.readText(label, shown, func(line string) error {
 			_, err := q.Octets(i, shown, line)
 			return err
 		})
 	case protocols.InputCheck:
 		var yes bool
-		yes, err = r.question(label, f.Value == "1")
+		yes, err = r.askYesNo(label, f.Value == "1")
 		answer = map[bool]string{false: "0", true: "1"}[yes]
 	case protocols.InputChoice:
-		answer, err = r.choice(label, f, q.Reading)
+		answer, err = r.readChoice(label, f, q.Reading)
 	case protocols.InputFile:
-		answer, err = r.file(label)
+		answer, err = r.readFile(label)
 	default:
 		shown = strings.TrimSpace(clean.Line(q.Proposal(i)))
 		printed := shown
-		if f.Said != "" {
+		if f.ServerLabel != "" {
 			printed = clean.Quoted(shown)
 		}
-		answer, err = r.line(label, shown, printed)
+		answer, err = r.readLine(label, shown, printed)
 	}
 	return shown, answer, err
 }
 
 var answerLabels = map[protocols.Input]string{
-	protocols.InputSecret: "Secret answer", protocols.InputText: "Text", protocols.InputCheck: "Yes to this", protocols.InputChoice: "Choices", protocols.InputFile: "File",
+	protocols.InputSecret: "Secret answer", protocols.InputText: "Text", protocols.InputCheck: "Select this", protocols.InputChoice: "Choices", protocols.InputFile: "File",
 }
 
-// say prints words of the server, if there are any.
-func (r *formReader) say(words string) {
-	if said := clean.Said(r.server, words); said != "" {
-		fmt.Fprintln(r.out, fold(r.out, said, "  "))
+// printServerText prints a text of the server, quoted, unless it is empty.
+func (r *formReader) printServerText(text string) {
+	if quoted := clean.ServerSays(r.server, text); quoted != "" {
+		fmt.Fprintln(r.out, wrapText(r.out, quoted, "  "))
 	}
 }
 
-// fold wraps text for a terminal. Rows after the first begin with inset, so that text of
-// a server never looks like a prompt.
-func fold(out io.Writer, text, inset string) string {
+// wrapText wraps text. It indents rows after the first, so that server text cannot imitate a prompt.
+func wrapText(out io.Writer, text, indent string) string {
 	width, _ := screenSize(out)
-	if width <= len(inset) {
+	if width <= len(indent) {
 		return text
 	}
-	return strings.ReplaceAll(ansi.Wrap(text, width-len(inset), ""), "\n", "\n"+inset)
+	return strings.ReplaceAll(ansi.Wrap(text, width-len(indent), ""), "\n", "\n"+indent)
 }
 
-// line asks for a line. An empty answer is the proposal, shown as printed.
-func (r *formReader) line(label, proposal, printed string) (string, error) {
+// readLine asks for a line. An empty answer means the proposal, which the prompt shows as printed.
+func (r *formReader) readLine(label, proposal, printed string) (string, error) {
 	if proposal != "" {
 		label += " [" + printed + "]"
 	}
-	answer, err := r.read(fold(r.out, label+":", "  ") + " ")
+	answer, err := r.prompt(wrapText(r.out, label+":", "  ") + " ")
 	answer = cmp.Or(answer, proposal)
 	return strings.TrimSpace(answer), err
 }
 
-func (r *formReader) read(prompt string) (string, error) {
-	fmt.Fprint(r.out, prompt)
-	return interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
+func (r *formReader) prompt(text string) (string, error) {
+	fmt.Fprint(r.out, text)
+	return readUntilDone(r.ctx, func() (string, error) { return readUnbufferedLine(r.in) })
 }
 
-func (r *formReader) secret(prompt string) (string, error) {
-	before, err := term.MakeRaw(r.in.Fd()) // there is no other way to read without echo that an interrupt can end
+func (r *formReader) readSecret(prompt string) (string, error) {
+	modes, err := term.MakeRaw(r.in.Fd()) // an interrupt could not end term.ReadPassword
 	if err != nil {
 		return "", err
 	}
 	fmt.Fprint(r.out, prompt)
-	answer, err := interruptible(r.ctx, func() (string, error) { return typedSecret(r.in) })
-	err = errors.Join(err, term.Restore(r.in.Fd(), before))
+	answer, err := readUntilDone(r.ctx, func() (string, error) { return readTypedSecret(r.in) })
+	err = errors.Join(err, term.Restore(r.in.Fd(), modes))
 	fmt.Fprintln(r.out)
 	return answer, err
 }
 
-// text asks for lines up to a single dot. A line that check refuses is asked for again.
-func (r *formReader) text(label, proposal string, check func(line string) error) (string, error) {
-	fmt.Fprintln(r.out, label+" (end with a line that is only a dot):")
+// readText asks for lines up to a line with a single dot. It asks again for a line that check rejects.
+func (r *formReader) readText(label, proposal string, check func(line string) error) (string, error) {
+	fmt.Fprintln(r.out, label+" (end with a dot on a line by itself):")
 	if proposal != "" {
 		for l := range strings.SplitSeq(proposal, "\n") {
-			fmt.Fprintln(r.out, fold(r.out, "> "+clean.Line(l), "> "))
+			fmt.Fprintln(r.out, wrapText(r.out, "> "+clean.Line(l), "> "))
 		}
-		if keep, err := r.question("Keep this text", true); err != nil || keep {
+		if keep, err := r.askYesNo("Keep this text", true); err != nil || keep {
 			return proposal, err
 		}
 	}
 	var lines []string
 	for {
-		l, err := r.read("")
+		l, err := r.prompt("")
 		if err != nil || l == "." {
 			return strings.Join(lines, "\n"), err
 		}
 		if err := check(l); err != nil {
-			r.refuse(err)
+			r.printError(err)
 			continue
 		}
 		lines = append(lines, l)
 	}
 }
 
-// choice asks for a choice, by its number or as it is written.
-func (r *formReader) choice(label string, f *protocols.Field, reading clean.Reading) (string, error) {
+// readChoice asks for one of the choices, by its number or its text.
+func (r *formReader) readChoice(label string, f *protocols.Field, reading clean.Reading) (string, error) {
 	proposed := max(slices.Index(f.Choices, f.Value), 0)
 	fmt.Fprintln(r.out, label+":")
 	for i, c := range f.Choices {
-		fmt.Fprintln(r.out, fold(r.out, fmt.Sprintf("%4d  %s", i+1, clean.Quoted(reading.Decode(c))), "      "))
+		fmt.Fprintln(r.out, wrapText(r.out, fmt.Sprintf("%4d  %s", i+1, clean.Quoted(reading.Decode(c))), "      "))
 	}
 	for {
-		answer, err := r.line(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1), strconv.Itoa(proposed+1))
+		answer, err := r.readLine(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1), strconv.Itoa(proposed+1))
 		if err != nil {
 			return "", err
 		}
@@ -231,33 +230,33 @@ func (r *formReader) choice(label string, f *protocols.Field, reading clean.Read
 		if i := slices.IndexFunc(f.Choices, func(c string) bool { return strings.EqualFold(reading.Text(c), answer) }); i >= 0 {
 			return f.Choices[i], nil
 		}
-		fmt.Fprintf(r.out, "%s is none of these: type a number.\n", strconv.Quote(clean.Line(answer)))
+		fmt.Fprintf(r.out, "%s is not a choice: type a number.\n", strconv.Quote(clean.Line(answer)))
 	}
 }
 
-// file asks for a file to send, and to confirm it with its size.
-func (r *formReader) file(label string) (string, error) {
+// readFile asks for a file to send, and for a confirmation that names its size.
+func (r *formReader) readFile(label string) (string, error) {
 	for {
-		path, err := r.line(label+" (a file of yours to send; empty: none)", "", "")
+		path, err := r.readLine(label+" (path of a file to send; empty for none)", "", "")
 		if err != nil || path == "" {
 			return "", err
 		}
 		path = userfile.ExpandHome(path)
 		info, err := userfile.Stat(path)
 		if err != nil {
-			fmt.Fprintln(r.out, clean.Line(protocols.LocalError("look at "+path, err).Error()))
+			fmt.Fprintln(r.out, clean.Line(protocols.LocalError("open "+path, err).Error()))
 			continue
 		}
-		yes, err := r.question(fmt.Sprintf("Send %s (%s)", clean.Name(path), humanize.Bytes(uint64(info.Size()))), false)
+		yes, err := r.askYesNo(fmt.Sprintf("Send %s (%s)", clean.Name(path), humanize.Bytes(uint64(info.Size()))), false)
 		if err != nil || yes {
 			return path, err
 		}
 	}
 }
 
-func (r *formReader) question(text string, proposed bool) (bool, error) {
+func (r *formReader) askYesNo(text string, proposed bool) (bool, error) {
 	keys := map[bool]string{false: " (y/N) ", true: " (Y/n) "}[proposed]
-	answer, err := r.read(text + "?" + keys)
+	answer, err := r.prompt(text + "?" + keys)
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "":
 		return proposed, err

@@ -20,7 +20,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// authority is an issuer of certificates that the tests trust.
+// authority is a certificate authority that the tests trust.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -44,7 +44,7 @@ func (a *authority) pool() *x509.CertPool {
 	return pool
 }
 
-// issue returns the TLS of a server at ip with a certificate that ends at end.
+// issue returns the TLS configuration of a server at ip whose certificate expires at end.
 func (a *authority) issue(t *testing.T, ip string, end time.Time) *tls.Config {
 	t.Helper()
 	key := fetchtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
@@ -56,11 +56,11 @@ func (a *authority) issue(t *testing.T, ip string, end time.Time) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 }
 
-// ftpServer lets in one user, not anonymous, and records everything it receives.
+// ftpServer is an FTP server with one user and no anonymous login. It records all that it receives.
 type ftpServer struct {
 	addr           string
 	user, password string
-	tls            *tls.Config // nil: AUTH is refused
+	tls            *tls.Config // nil if AUTH is refused
 
 	mu       sync.Mutex
 	received strings.Builder
@@ -72,14 +72,14 @@ func startFTPServer(t *testing.T, s *ftpServer) *ftpServer {
 	return s
 }
 
-// all returns what was received so far.
+// all returns the recorded input.
 func (s *ftpServer) all() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.received.String()
 }
 
-// Write implements [io.Writer]: it records.
+// Write implements [io.Writer]: it records p.
 func (s *ftpServer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *ftpServer) serve(c net.Conn) {
 	}
 }
 
-// transfer sends a file, or receives one.
+// transfer sends a file for RETR, and otherwise receives one.
 func (s *ftpServer) transfer(data net.Listener, verb string) bool {
 	d, err := data.Accept()
 	_ = data.Close()
@@ -158,7 +158,7 @@ func (s *ftpServer) transfer(data net.Listener, verb string) bool {
 	}
 	defer d.Close()
 	if verb == "RETR" {
-		_, err = io.WriteString(d, "told in confidence\n")
+		_, err = io.WriteString(d, "private text\n")
 	} else {
 		_, err = io.Copy(s, d)
 	}

@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-func TestOctets(t *testing.T) {
+func TestParseOctets(t *testing.T) {
 	for _, tt := range []struct {
 		in   string
 		want int64
@@ -29,46 +29,48 @@ func TestOctets(t *testing.T) {
 		{"k", 0, false},
 		{"99999999999G", 0, false},
 	} {
-		if got, err := octets(tt.in); got != tt.want || (err == nil) != tt.ok {
+		if got, err := parseOctets(tt.in); got != tt.want || (err == nil) != tt.ok {
 			t.Errorf("octets(%q) = %d, %v; want %d, %v", tt.in, got, err, tt.want, tt.ok)
 		}
 	}
 }
 
-// TestGetAgain checks that get overwrites no file and names the flag that does.
-func TestGetAgain(t *testing.T) {
+// TestGetExistingFile checks that get does not overwrite files, and names the flag that does.
+func TestGetExistingFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, tt := range []struct {
-		args, told string
-		code       int
-		files      string
+		args, stderr string
+		code         int
+		files        string
 	}{
 		{"ftp://h/good ftp://i/good", "good(1): 4 B\n", 0, "good good(1)"},
 		{"ftp://h/good", "; --force overwrites it\n", exitLocal, "good good(1)"},
 		{"-f ftp://h/good", "good: 4 B\n", 0, "good good(1)"},
 		{"ftp://h/denied ftp://h/broken ftp://h/fine", "fine: 4 B\n", exitServer, "fine good good(1)"},
-		{"-r ftp://h/d;type=d", "There is no terminal to ask on: --yes agrees", 2, "fine good good(1)"},
+		{"-r ftp://h/d;type=d", "No terminal to ask on: use --yes", 2, "fine good good(1)"},
 		{"-r -y ftp://h/d;type=d", "/d: 4 B\n", 0, "d fine good good(1)"},
-		{"-r -y ftp://h/d;type=d", "--continue goes on with it, --force overwrites what is in it", exitLocal, "d fine good good(1)"},
+		{"-r -y ftp://h/d;type=d", "--continue completes it, --force overwrites its files", exitLocal, "d fine good good(1)"},
 	} {
-		told := new(strings.Builder)
+		stderr := new(strings.Builder)
 		p := testProgram(t.TempDir(), new(Setup))
-		p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": partial{t: t}}, func() {} }
-		p.Err = told
+		p.Fetchers = func(Setup) (protocols.Registry, func()) {
+			return protocols.Registry{"ftp": partialServer{t: t}}, func() {}
+		}
+		p.Err = stderr
 		code := p.Run(t.Context(), append([]string{"get", "-P", dir}, strings.Fields(tt.args)...))
 		var files []string
 		for _, e := range fetchtest.Must(os.ReadDir(dir))(t) {
 			files = append(files, e.Name())
 		}
-		if code != tt.code || !strings.Contains(told.String(), tt.told) || strings.Join(files, " ") != tt.files {
-			t.Errorf("get %s: exit %d, %q, files %q; want %d, %q, %q", tt.args, code, told, files, tt.code, tt.told, tt.files)
+		if code != tt.code || !strings.Contains(stderr.String(), tt.stderr) || strings.Join(files, " ") != tt.files {
+			t.Errorf("get %s: exit %d, %q, files %q; want %d, %q, %q", tt.args, code, stderr, files, tt.code, tt.stderr, tt.files)
 		}
 	}
 }
 
-func TestOutage(t *testing.T) {
+func TestShowFilesWait(t *testing.T) {
 	var b strings.Builder
-	bar := progressBar{w: io.Discard, stderr: &b, name: "d"}
+	bar := progressBar{out: io.Discard, stderr: &b, name: "d"}
 	for _, step := range []struct {
 		wait string
 		done int64

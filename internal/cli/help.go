@@ -15,19 +15,19 @@ import (
 func (p *Program) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [TOPIC | COMMAND]",
-		Short: "print a page of the manual, or what a command takes",
-		Long: "help prints a page of the manual, or what a command takes.\n\n" +
+		Short: "print a page of the manual, or the help of a command",
+		Long: "help prints a page of the manual, or the help of a command.\n\n" +
 			"The pages are " + strings.Join(docs.Topics(), ", ") + ".",
 		ValidArgs: docs.Topics(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && slices.Contains(docs.Topics(), args[0]) {
-				st := p.open(nil)
+				st := p.openState(nil)
 				defer st.close()
 				return p.dump(cmd.Context(), st, "about:manual/"+args[0], dump.Text, charset.Auto)
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return misuse(cmd, fmt.Errorf("there is no page or command %q", strings.Join(args, " ")))
+				return usageError(cmd, fmt.Errorf("no such page or command: %q", strings.Join(args, " ")))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

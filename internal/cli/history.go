@@ -22,9 +22,9 @@ func (p *Program) historyCommand() *cobra.Command {
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "history [WORD ...]",
-		Short: "list the pages visited, or forget them",
-		Long: "history lists the pages visited, the latest first, or those whose URL or title holds\n" +
-			"all of the words: first those where words begin with them.\n\n" +
+		Short: "list visited pages, or forget them",
+		Long: "history lists the visited pages, the latest first, or those whose URL or title contains\n" +
+			"all of the words. Matches at the beginning of a word are listed first.\n\n" +
 			"  text   the time of the latest visit, the URL and the title\n" +
 			"  json   one JSON object a line: url, title, first, last and count",
 		Example: "  gofer history phlog\n" +
@@ -34,18 +34,18 @@ func (p *Program) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
 			visits, err := st.Visits.Search(cmd.Context(), strings.Join(args, " "), math.MaxInt)
 			if err != nil {
 				return err
 			}
-			st.warn(st.damage())
+			st.warn(st.damageError())
 			return writeVisits(p.Out, visits, asJSON)
 		},
 	}
 	format.add(cmd)
-	cmd.AddCommand(p.unrestricted(p.forgetCommand()))
+	cmd.AddCommand(p.forbidRestricted(p.forgetCommand()))
 	return cmd
 }
 
@@ -74,10 +74,10 @@ func (p *Program) forgetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget URL | --host HOST | --day DATE | --all",
 		Short: "remove visits from the history",
-		Long: "forget removes the visits to a URL or a host, those whose latest was on a day, or all.\n" +
-			"Their text is overwritten in the file. The articles kept of the host go too, or of all\n" +
-			"hosts where none is named.",
-		Args: usage(cobra.MaximumNArgs(1)),
+		Long: "forget removes the visits to a URL or a host, to pages last visited on a day, or all.\n" +
+			"The text is overwritten in the file. Copies of articles of the host are removed too, or\n" +
+			"of all hosts if none is named.",
+		Args: checkArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var u urlcore.URL
 			if len(args) > 0 {
@@ -86,19 +86,19 @@ func (p *Program) forgetCommand() *cobra.Command {
 					return err
 				}
 			}
-			sel, err := selected(u, host, day, all)
+			sel, err := parseSelection(u, host, day, all)
 			if err != nil {
-				return misuse(cmd, err)
+				return usageError(cmd, err)
 			}
 			if sel.All && !force {
 				if !isTerminal(p.In) {
-					return misuse(cmd, errors.New("--all asks first; without a terminal to ask on it needs --force"))
+					return usageError(cmd, errors.New("--all asks first; no terminal to ask on: use --force"))
 				}
 				if !confirm(p.In, p.Err, "Remove all visits from the history? (y/N) ") {
 					return nil
 				}
 			}
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
 			message, err := st.forget(cmd.Context(), sel)
 			if message != "" {
@@ -108,29 +108,29 @@ func (p *Program) forgetCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&host, "host", "", "all URLs of this `HOST`")
-	cmd.Flags().StringVar(&day, "day", "", "the visits of this `DATE`, written like 2026-11-21")
+	cmd.Flags().StringVar(&day, "day", "", "pages last visited on `DATE`, such as 2026-11-21")
 	cmd.Flags().BoolVar(&all, "all", false, "all visits")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask before --all")
 	return cmd
 }
 
-// selected returns the selection of the flags. Without a URL exactly one flag must be given.
-func selected(u urlcore.URL, host, day string, all bool) (history.Selection, error) {
+// parseSelection returns the visits that the arguments select. Exactly one of them must be given.
+func parseSelection(u urlcore.URL, host, day string, all bool) (history.Selection, error) {
 	sel := history.Selection{URL: u, Host: host, All: all}
 	if day != "" {
 		var err error
 		if sel.Day, err = time.ParseInLocation(time.DateOnly, day, time.Local); err != nil {
-			return sel, fmt.Errorf("%q is no day: one is written like 2026-11-21", day)
+			return sel, fmt.Errorf("%q is not a date such as 2026-11-21", day)
 		}
 	}
 	n := 0
-	for _, given := range []bool{u != nil, host != "", day != "", all} {
-		if given {
+	for _, isSet := range []bool{u != nil, host != "", day != "", all} {
+		if isSet {
 			n++
 		}
 	}
 	if n != 1 {
-		return sel, errors.New("what to forget is one of: a URL, --host, --day, --all")
+		return sel, errors.New("forget needs exactly one of: a URL, --host, --day, --all")
 	}
 	return sel, nil
 }
@@ -140,22 +140,22 @@ func (st *state) forget(ctx context.Context, sel history.Selection) (message str
 	if n == 0 && err != nil {
 		return "", err
 	}
-	copies, failed := st.forgetCopies(sel)
-	err = errors.Join(err, failed)
+	copies, copiesErr := st.forgetCopies(sel)
+	err = errors.Join(err, copiesErr)
 	message = "nothing to forget: no such visit"
 	if n > 0 || copies > 0 {
 		message = "forgot " + english.Plural(n, "page", "")
 	}
 	if copies > 0 {
-		message += " and what was kept of the news"
+		message += " and copies of articles"
 	}
-	if kept := st.Visits.DamagedFiles(); len(kept) > 0 {
-		message += "; damaged histories are kept: " + strings.Join(kept, ", ")
+	if damaged := st.Visits.DamagedFiles(); len(damaged) > 0 {
+		message += "; damaged histories remain: " + strings.Join(damaged, ", ")
 	}
 	return message, err
 }
 
-// forgetCopies removes the copies of the selected host, for a day all, and counts them.
+// forgetCopies removes the copies from the host of sel, or all copies if sel names no host. It returns their number.
 func (st *state) forgetCopies(sel history.Selection) (int, error) {
 	host := sel.Host
 	switch u := sel.URL.(type) {

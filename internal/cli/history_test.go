@@ -12,8 +12,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// remembering is a home with a few visits.
-func remembering(t *testing.T) (home string) {
+// homeWithVisits returns a new home directory whose history has three visits.
+func homeWithVisits(t *testing.T) (home string) {
 	t.Helper()
 	home = t.TempDir()
 	s := history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
@@ -25,8 +25,8 @@ func remembering(t *testing.T) (home string) {
 	return home
 }
 
-// run runs gofer with args.
-func run(t *testing.T, home, in string, args ...string) (code int, out, told string) {
+// run runs gofer with args and returns its exit code and output.
+func run(t *testing.T, home, in string, args ...string) (code int, out, stderr string) {
 	t.Helper()
 	var o, e strings.Builder
 	p := testProgram(home, new(Setup))
@@ -36,7 +36,7 @@ func run(t *testing.T, home, in string, args ...string) (code int, out, told str
 }
 
 func TestHistoryCommand(t *testing.T) {
-	home := remembering(t)
+	home := homeWithVisits(t)
 	const all = "2026-11-22 01:30  gopher://a.example/0/t  Title <3>\n" +
 		"2026-11-22 00:30  ftp://b.example/x  Title <2>\n" +
 		"2026-11-21 23:30  gopher://a.example/1  Title <1>\n"
@@ -53,18 +53,18 @@ func TestHistoryCommand(t *testing.T) {
 		{"history -f json b.example", 0, `{"url":"ftp://b.example/x","title":"Title <2>","first":"` + last + `","last":"` + last + `","count":1}` + "\n"},
 		{"history --format links", 2, ""},
 	} {
-		if code, out, told := run(t, home, "", strings.Fields(tt.args)...); code != tt.code || out != tt.out || (told != "") != (code != 0) {
-			t.Errorf("%s: %d, %q\n%s\nwant %d\n%s", tt.args, code, told, out, tt.code, tt.out)
+		if code, out, stderr := run(t, home, "", strings.Fields(tt.args)...); code != tt.code || out != tt.out || (stderr != "") != (code != 0) {
+			t.Errorf("%s: %d, %q\n%s\nwant %d\n%s", tt.args, code, stderr, out, tt.code, tt.out)
 		}
 	}
 }
 
 func TestForgetCommand(t *testing.T) {
 	for _, tt := range []struct {
-		args string
-		code int
-		told string
-		left int
+		args   string
+		code   int
+		stderr string
+		left   int
 	}{
 		{"gopher://a.example", 0, "gofer: forgot 1 page\n", 2},
 		{"gopher://c.example/1", 0, "gofer: nothing to forget: no such visit\n", 3},
@@ -72,17 +72,17 @@ func TestForgetCommand(t *testing.T) {
 		{"--day 2026-11-22", 0, "gofer: forgot 2 pages\n", 1},
 		{"--all --force", 0, "gofer: forgot 3 pages\n", 0},
 		{"--all", 2, "--all asks first", 3},
-		{"", 2, "what to forget is one of", 3},
-		{"--all --host a.example", 2, "what to forget is one of", 3},
-		{"gopher://a.example --all", 2, "what to forget is one of", 3},
-		{"--day yesterday", 2, `"yesterday" is no day`, 3},
+		{"", 2, "forget needs exactly one of", 3},
+		{"--all --host a.example", 2, "forget needs exactly one of", 3},
+		{"gopher://a.example --all", 2, "forget needs exactly one of", 3},
+		{"--day yesterday", 2, `"yesterday" is not a date`, 3},
 		{"gopher://a.example:99999/", 1, "gopher://a.example:99999/", 3},
 		{"a b", 2, "accepts at most 1 arg", 3},
 	} {
-		home := remembering(t)
-		code, _, told := run(t, home, "y\n", append([]string{"history", "forget"}, strings.Fields(tt.args)...)...)
-		if code != tt.code || !strings.Contains(told, tt.told) {
-			t.Errorf("forget %s: %d, %q; want %d, %q", tt.args, code, told, tt.code, tt.told)
+		home := homeWithVisits(t)
+		code, _, stderr := run(t, home, "y\n", append([]string{"history", "forget"}, strings.Fields(tt.args)...)...)
+		if code != tt.code || !strings.Contains(stderr, tt.stderr) {
+			t.Errorf("forget %s: %d, %q; want %d, %q", tt.args, code, stderr, tt.code, tt.stderr)
 		}
 		if _, out, _ := run(t, home, "", "history"); strings.Count(out, "\n") != tt.left {
 			t.Errorf("forget %s: left is\n%s\nwant %d", tt.args, out, tt.left)
@@ -90,13 +90,13 @@ func TestForgetCommand(t *testing.T) {
 	}
 }
 
-// Who clears the history is told of older ones that were set aside.
-func TestForgetTellsOfDamaged(t *testing.T) {
-	home := remembering(t)
+// TestForgetListsDamaged checks that history forget lists damaged histories that it does not remove.
+func TestForgetListsDamaged(t *testing.T) {
+	home := homeWithVisits(t)
 	damaged := filepath.Join(home, ".local/share/gofer/history.sqlite.damaged")
 	fetchtest.NoError(t, os.WriteFile(damaged, nil, 0o600))
-	if _, _, told := run(t, home, "", "history", "forget", "--all", "-f"); told != "gofer: forgot 3 pages; damaged histories are kept: "+damaged+"\n" {
-		t.Errorf("told %q", told)
+	if _, _, stderr := run(t, home, "", "history", "forget", "--all", "-f"); stderr != "gofer: forgot 3 pages; damaged histories remain: "+damaged+"\n" {
+		t.Errorf("stderr %q", stderr)
 	}
 }
 
@@ -106,12 +106,12 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-func TestHistoryTellsOfDamage(t *testing.T) {
-	home := remembering(t)
+func TestHistoryReportsDamage(t *testing.T) {
+	home := homeWithVisits(t)
 	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600))
-	code, out, told := run(t, home, "", "history")
-	if code != 0 || out != "" || told != "gofer: the history was damaged: a new one was begun, the old one is "+path+".damaged\n" {
-		t.Errorf("%d, %q, %q", code, out, told)
+	code, out, stderr := run(t, home, "", "history")
+	if code != 0 || out != "" || stderr != "gofer: the history was damaged: a new one was created, the old one is "+path+".damaged\n" {
+		t.Errorf("%d, %q, %q", code, out, stderr)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// notes formats the notes of a download, one a line.
-func notes(s *download.Status) string {
+// formatNotes returns the notes of a download, each on a line of its own.
+func formatNotes(s *download.Status) string {
 	text := ""
 	for _, note := range s.Notes {
 		text += "\n  " + noteText(note)
@@ -23,8 +23,8 @@ func notes(s *download.Status) string {
 	return text
 }
 
-// noteText returns a note in the form of the other messages of the command line: without
-// the capital letter of its first word, unless that is an abbreviation, and the full stop.
+// noteText returns a note in the style of messages: without a capital letter at the beginning,
+// unless its word is an abbreviation, and without a full stop.
 func noteText(note string) string {
 	text := clean.Text(note)
 	if short, ok := strings.CutSuffix(text, "."); ok && !strings.HasSuffix(short, ".") {
@@ -37,8 +37,8 @@ func noteText(note string) string {
 	return text
 }
 
-// leftOut is the JSON object of an omitted item.
-type leftOut struct {
+// leftOutItem is the JSON object for an item that was not saved.
+type leftOutItem struct {
 	URL    string `json:"url,omitempty"`
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
@@ -48,7 +48,7 @@ type leftOut struct {
 
 func writeLeftOut(w io.Writer, s *download.Status) error {
 	return writeJSON(w, s.LeftOut, func(left mirror.LeftOut) any {
-		o := leftOut{Path: clean.Text(left.Path), Reason: "left out", Error: nav.Sentence(left.Err), Exit: exitLeftOut(left.Err)}
+		o := leftOutItem{Path: clean.Text(left.Path), Reason: "left out", Error: nav.Sentence(left.Err), Exit: leftOutExitCode(left.Err)}
 		if left.URL != nil {
 			o.URL = urlcore.Redact(left.URL).String()
 		}
@@ -59,9 +59,8 @@ func writeLeftOut(w io.Writer, s *download.Status) error {
 	})
 }
 
-// exitLeftOut maps the error of an omitted item to an exit code: exitNetwork,
-// exitLocal, or exitServer for everything else.
-func exitLeftOut(err error) int {
+// leftOutExitCode returns the exit code for the error of one item: network, local or else server.
+func leftOutExitCode(err error) int {
 	switch r := protocols.ReasonOf(err); {
 	case r.Network():
 		return exitNetwork
@@ -71,9 +70,9 @@ func exitLeftOut(err error) int {
 	return exitServer
 }
 
-func exitPartial(err *mirror.PartialError) (code int) {
+func partialExitCode(err *mirror.PartialError) (code int) {
 	for _, left := range err.LeftOut {
-		code = max(code, exitLeftOut(left.Err))
+		code = max(code, leftOutExitCode(left.Err))
 	}
 	return code
 }

@@ -16,14 +16,14 @@ import (
 	"gofer/urlcore"
 )
 
-// partial is an FTP server whose directory has one good file; the other items fail
-// with the reason in their names.
-type partial struct {
+// partialServer is an FTP server whose directory has one good file. The other items fail with the
+// reason in their names.
+type partialServer struct {
 	t     *testing.T
 	names []string
 }
 
-func (f partial) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f partialServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	name := u.(urlcore.FTP).Name()
 	fail := func(r protocols.Reason, text string) (*protocols.Resource, error) {
 		return nil, &protocols.Error{Reason: r, Op: "open " + name, Text: text}
@@ -32,7 +32,7 @@ func (f partial) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	case strings.HasPrefix(name, "denied"):
 		return fail(protocols.Denied, "550 No\x1b[2J way")
 	case strings.HasPrefix(name, "gone"):
-		return fail(protocols.NotThere, "")
+		return fail(protocols.NotFound, "")
 	case strings.HasPrefix(name, "broken"):
 		return fail(protocols.Broken, "")
 	case name != "d":
@@ -56,9 +56,9 @@ func (f partial) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	}}, nil
 }
 
-// TestGetNamesWhatIsLeftOut checks that get -r lists each item that it does not save,
-// one a line, and that the exit code is not 0.
-func TestGetNamesWhatIsLeftOut(t *testing.T) {
+// TestGetListsLeftOut checks that get -r lists each item that it does not save, one a line, and
+// that the exit code is then not 0.
+func TestGetListsLeftOut(t *testing.T) {
 	denied := "denied-dir: Could not open denied-dir: permission denied by the server (the server said \"550 No␛[2J way\")"
 	for _, tt := range []struct {
 		name  string
@@ -86,51 +86,50 @@ func TestGetNamesWhatIsLeftOut(t *testing.T) {
 			for _, asJSON := range []bool{false, true} {
 				p := testProgram(t.TempDir(), new(Setup))
 				p.Fetchers = func(Setup) (protocols.Registry, func()) {
-					return protocols.Registry{"ftp": partial{t, tt.names}}, func() {}
+					return protocols.Registry{"ftp": partialServer{t, tt.names}}, func() {}
 				}
 				dir := t.TempDir()
-				var out, told strings.Builder
-				p.In, p.Out, p.Err = strings.NewReader(""), &out, &told
+				var out, stderr strings.Builder
+				p.In, p.Out, p.Err = strings.NewReader(""), &out, &stderr
 				args := []string{"get", "-r", "-y", "--tries", "1", "-P", dir, "ftp://ann:secret@ftp.example/d;type=d"}
 				if asJSON {
 					args = append(args, "--format", "json")
 				}
 				if code := p.Run(t.Context(), args); code != tt.code {
-					t.Errorf("exit code %d, want %d: %s", code, tt.code, told.String())
+					t.Errorf("exit code %d, want %d: %s", code, tt.code, stderr.String())
 				}
 				if b, err := os.ReadFile(filepath.Join(dir, "d", "good")); string(b) != "good" {
-					t.Errorf("the good file holds %q, %v", b, err)
+					t.Errorf("the good file has %q, %v", b, err)
 				}
-				if s := out.String() + told.String(); strings.ContainsAny(s, "\x1b") || strings.Contains(s, "secret") {
-					t.Errorf("it tells %q", s)
+				if s := out.String() + stderr.String(); strings.ContainsAny(s, "\x1b") || strings.Contains(s, "secret") {
+					t.Errorf("printed %q", s)
 				}
 				if asJSON {
-					wantObjects(t, out.String(), tt.json, len(tt.left))
+					checkObjects(t, out.String(), tt.json, len(tt.left))
 					continue
 				}
-				lines := strings.Split(told.String(), "\n")
+				lines := strings.Split(stderr.String(), "\n")
 				for _, want := range tt.left {
 					if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  not saved: "+want) }) {
-						t.Errorf("no %q in %s", want, told.String())
+						t.Errorf("no %q in %s", want, stderr.String())
 					}
 				}
-				if n := strings.Count(told.String(), "  not saved: "); n != len(tt.left) || out.Len() > 0 {
-					t.Errorf("%d were named, want %d; printed %q", n, len(tt.left), out.String())
+				if n := strings.Count(stderr.String(), "  not saved: "); n != len(tt.left) || out.Len() > 0 {
+					t.Errorf("%d items listed, want %d; printed %q", n, len(tt.left), out.String())
 				}
 			}
 		})
 	}
 }
 
-// wantObjects checks that text holds n JSON objects, one a line, and equals want
-// unless want is "".
-func wantObjects(t *testing.T, text, want string, n int) {
+// checkObjects checks that text has n JSON objects, one a line, and that it equals want unless want is "".
+func checkObjects(t *testing.T, text, want string, n int) {
 	t.Helper()
 	if want != "" && text != want {
 		t.Errorf("printed %s\nwant %s", text, want)
 	}
 	for line := range strings.Lines(text) {
-		var o leftOut
+		var o leftOutItem
 		if err := json.Unmarshal([]byte(line), &o); err != nil || o.Path == "" || o.URL == "" || o.Reason == "" || o.Error == "" || o.Exit < 3 {
 			t.Errorf("%q is %+v, %v", line, o, err)
 		}
@@ -141,7 +140,7 @@ func wantObjects(t *testing.T, text, want string, n int) {
 	}
 }
 
-func TestRemedyOfLargeTree(t *testing.T) {
+func TestHintForLargeTree(t *testing.T) {
 	err := protocols.NewError(protocols.TooBig, "count the files", "there are more than 3")
 	for _, tree := range []bool{true, false} {
 		got := withHint(err, &download.Status{Request: download.Request{Tree: tree}}, new(getOptions)).Error()

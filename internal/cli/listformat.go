@@ -9,18 +9,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listFormat is the flag --format of a command that prints a list: text or JSON.
+// listFormat is the flag --format of commands that print a list: text or JSON.
 type listFormat struct{ name string }
 
 func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", "text or json") }
 
-// addAs adds the flag with another letter, or none, and another description.
-func (f *listFormat) addAs(cmd *cobra.Command, letter, about string) {
-	cmd.Flags().StringVarP(&f.name, "format", letter, "text", about)
+// addAs adds the flag with another letter (or "") and another description.
+func (f *listFormat) addAs(cmd *cobra.Command, letter, usage string) {
+	cmd.Flags().StringVarP(&f.name, "format", letter, "text", usage)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// writeJSON writes the object of each of list on a line.
+// writeJSON writes a JSON object for each element of list, one a line.
 func writeJSON[T any](to io.Writer, list []T, object func(T) any) error {
 	w := bufio.NewWriter(to)
 	enc := json.NewEncoder(w)
@@ -35,7 +35,7 @@ func writeJSON[T any](to io.Writer, list []T, object func(T) any) error {
 
 func (f *listFormat) asJSON(cmd *cobra.Command) (bool, error) {
 	if f.name != "text" && f.name != "json" {
-		return false, misuse(cmd, fmt.Errorf("there is no format %q: it is text or json", f.name))
+		return false, usageError(cmd, fmt.Errorf("unknown format %q: use text or json", f.name))
 	}
 	return f.name == "json", nil
 }

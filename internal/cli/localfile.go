@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// argument returns the file URL of a path that exists or begins with a dot, else arg.
-func argument(arg string) string {
+// pathToURL returns the file URL of a path that exists or begins with "." or "..", or else arg unchanged.
+func pathToURL(arg string) string {
 	slashed := filepath.ToSlash(arg)
 	dotted := slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")
 	if _, err := os.Lstat(arg); err != nil && !dotted {

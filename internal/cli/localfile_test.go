@@ -10,15 +10,15 @@ import (
 	"gofer/urlcore"
 )
 
-// TestArgument: paths of the command line become file URLs, octet by octet, and
-// nothing else does.
-func TestArgument(t *testing.T) {
+// TestPathToURL checks that paths become file URLs with the same octets, and that other arguments
+// are unchanged.
+func TestPathToURL(t *testing.T) {
 	dir := fetchtest.Must(filepath.EvalSymlinks(t.TempDir()))(t)
 	t.Chdir(dir)
 	names := []string{"README", "with space", "a;type=d", "50%41#x?y", "gr\xfc\xdfe", "кофе", "comp.lang.go", "new\nline", "-x", "http:", " ", "~"}
 	for _, name := range names {
 		if err := os.WriteFile(name, []byte("here\n"), 0o600); err != nil {
-			t.Skip("no such names here: ", err)
+			t.Skip("the file system refuses the name: ", err)
 		}
 	}
 	fetchtest.NoError(t, os.Mkdir("sub", 0o700))
@@ -30,15 +30,15 @@ func TestArgument(t *testing.T) {
 		want[name] = dir + "/" + name
 	}
 	for arg, path := range want {
-		u, err := urlcore.Parse(argument(arg))
+		u, err := urlcore.Parse(pathToURL(arg))
 		f, ok := u.(urlcore.File)
 		if err != nil || !ok || "/"+strings.Join(f.Segments(), "/") != path {
 			t.Errorf("%q: got %v, %v, want the path %q", arg, u, err, path)
 		}
 	}
 	for _, arg := range []string{"", "no-such", "gopher.example.org", "gopher://h/1/", "news:comp.lang.go", "no/such", "..no"} {
-		if got := argument(arg); got != arg {
-			t.Errorf("%q: got %q, want it as it is", arg, got)
+		if got := pathToURL(arg); got != arg {
+			t.Errorf("%q: got %q, want it unchanged", arg, got)
 		}
 	}
 }

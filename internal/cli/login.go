@@ -13,9 +13,9 @@ import (
 	"gofer/protocols"
 )
 
-const maxLogins = 3 // how often a login is asked for
+const maxLogins = 3 // the number of attempts on the terminal
 
-// withLogin calls do, again with the stored login, and then with typed ones.
+// withLogin calls do. If do needs a login, it is repeated with the stored login, then with typed ones.
 func (p *Program) withLogin(ctx context.Context, do func() error) error {
 	err := do()
 	for asked, stored := 0, true; asked <= maxLogins; stored = false {
@@ -25,24 +25,24 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 		}
 		user, password, ok := "", "", false
 		if stored {
-			var failed error
-			user, password, ok, failed = storedLogins{p, p.Err}.find(ctx, login)
+			var loginErr error
+			user, password, ok, loginErr = storedLogins{p, p.Err}.find(ctx, login)
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
-			case errors.Is(failed, errInterrupted):
-				return failed
-			case failed != nil:
-				fmt.Fprintf(p.Err, "gofer: %s\n", line(failed))
+			case errors.Is(loginErr, errInterrupted):
+				return loginErr
+			case loginErr != nil:
+				fmt.Fprintf(p.Err, "gofer: %s\n", errorLine(loginErr))
 			}
 		}
 		if !ok {
 			if asked++; asked > maxLogins {
 				return err
 			}
-			var failed error
-			if user, password, failed = p.askLogin(ctx, login); failed != nil {
-				return errors.Join(failed, err)
+			var loginErr error
+			if user, password, loginErr = p.askLogin(ctx, login); loginErr != nil {
+				return errors.Join(loginErr, err)
 			}
 			if password == "" && user == "" {
 				return err
@@ -54,7 +54,7 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 	return err
 }
 
-// askLogin asks for a password, and for a user if none is known; "" if it cannot ask.
+// askLogin asks for a password, and for a user if login has none. Without a terminal it returns "".
 func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, password string, err error) {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {
@@ -64,19 +64,20 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 		fmt.Fprintln(p.Err, clean.Text(login.Note))
 	}
 	r := formReader{ctx: ctx, in: in, out: p.Err, server: login.Server}
-	r.say(login.Text)
+	r.printServerText(login.Text)
 	if user = login.User; user == "" {
 		fmt.Fprintf(p.Err, "User for %s: ", clean.Text(login.Server))
-		if user, err = interruptible(ctx, func() (string, error) { return typedLine(in) }); err != nil || user == "" {
+		if user, err = readUntilDone(ctx, func() (string, error) { return readTrimmedLine(in) }); err != nil || user == "" {
 			return "", "", err
 		}
 	}
-	password, err = r.secret(fmt.Sprintf("Password for %s at %s: ", clean.Text(user), clean.Text(login.Server)))
+	password, err = r.readSecret(fmt.Sprintf("Password for %s at %s: ", clean.Text(user), clean.Text(login.Server)))
 	return user, password, err
 }
 
-// interruptible waits for read until ctx ends; read may go on until the program ends.
-func interruptible(ctx context.Context, read func() (string, error)) (string, error) {
+// readUntilDone calls read in a goroutine and returns its result, or the cause if ctx ends first.
+// read may then continue until the program ends.
+func readUntilDone(ctx context.Context, read func() (string, error)) (string, error) {
 	type answer struct {
 		text string
 		err  error
@@ -94,10 +95,10 @@ func interruptible(ctx context.Context, read func() (string, error)) (string, er
 	}
 }
 
-// The keys that a raw terminal leaves to the program.
+// Keys that a terminal in raw mode does not handle itself.
 const ctrlC, ctrlD, backspace, ctrlU, erase = 3, 4, 8, 21, 127
 
-func typedSecret(in *os.File) (string, error) {
+func readTypedSecret(in *os.File) (string, error) {
 	var typed []byte
 	for c := make([]byte, 1); ; {
 		n, err := in.Read(c)
@@ -121,14 +122,14 @@ func typedSecret(in *os.File) (string, error) {
 	}
 }
 
-// typedLine reads one line and nothing behind it, without blanks at its ends.
-func typedLine(in io.Reader) (string, error) {
-	line, err := wholeLine(in)
+// readTrimmedLine reads one line, as readUnbufferedLine does, and trims white space.
+func readTrimmedLine(in io.Reader) (string, error) {
+	line, err := readUnbufferedLine(in)
 	return strings.TrimSpace(line), err
 }
 
-// wholeLine reads one line and nothing behind it.
-func wholeLine(in io.Reader) (string, error) {
+// readUnbufferedLine reads one line octet by octet, so that the rest of the input stays unread.
+func readUnbufferedLine(in io.Reader) (string, error) {
 	var b strings.Builder
 	for c := make([]byte, 1); ; {
 		n, err := in.Read(c)

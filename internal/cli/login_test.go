@@ -16,30 +16,30 @@ import (
 	"gofer/urlcore"
 )
 
-// locked is a Fetcher that wants one login.
-type locked struct {
+// loginServer is a Fetcher that requires a login.
+type loginServer struct {
 	user, password string
-	given          string
-	asked          int
+	received       string
+	requests       int
 	stored         strings.Builder
 }
 
-func (l *locked) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if l.given == l.user+"/"+l.password {
+func (l *loginServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if l.received == l.user+"/"+l.password {
 		head := protocols.Head{URL: u, Media: "text/plain", Size: 5}
 		return &protocols.Resource{Head: head, Body: strings.NewReader("open\n"), Closer: io.NopCloser(nil)}, nil
 	}
-	l.asked++
-	login := &protocols.Login{URL: u, Server: "locked.example:21", Failed: l.given != "", Text: "530 Who\x1b are you?"}
+	l.requests++
+	login := &protocols.Login{URL: u, Server: "locked.example:21", Failed: l.received != "", Text: "530 Who\x1b are you?"}
 	if f, ok := u.(urlcore.FTP); ok {
 		login.User = f.User
 	}
-	login.With = func(user, password string) { l.given = user + "/" + password }
+	login.With = func(user, password string) { l.received = user + "/" + password }
 	return nil, login
 }
 
 // Put implements [protocols.Putter].
-func (l *locked) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+func (l *loginServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	if _, err := l.Fetch(ctx, u); err != nil {
 		return err
 	}
@@ -48,13 +48,13 @@ func (l *locked) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 }
 
 // Change implements [protocols.Changer].
-func (l *locked) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+func (l *loginServer) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
 	_, err := l.Fetch(ctx, c.URL)
 	return c.URL, err
 }
 
-// lockedProgram is gofer with l for its FTP server and a .netrc.
-func lockedProgram(t *testing.T, l *locked, netrc string, mode os.FileMode) *Program {
+// loginProgram returns gofer with l as its FTP server, and a file .netrc.
+func loginProgram(t *testing.T, l *loginServer, netrc string, mode os.FileMode) *Program {
 	t.Helper()
 	home := t.TempDir()
 	if netrc != "" {
@@ -72,7 +72,7 @@ func TestLoginFromNetrc(t *testing.T) {
 		name, netrc, url string
 		mode             os.FileMode
 		code             int
-		told             string
+		stderr           string
 	}{
 		{"right", right, "ftp://locked.example/a.txt", 0o600, 0, ""},
 		{"for the user", "machine locked.example login ann password x\n" + right, "ftp://joe@locked.example/a.txt", 0o600, 0, ""},
@@ -82,25 +82,25 @@ func TestLoginFromNetrc(t *testing.T) {
 		{"that others can read", right, "ftp://locked.example/a.txt", 0o644, 4, "chmod 600"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := &locked{user: "joe", password: "secret"}
-			p := lockedProgram(t, l, tt.netrc, tt.mode)
-			var out, told strings.Builder
-			p.In, p.Out, p.Err = strings.NewReader("joe\nsecret\n"), &out, &told
-			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(told.String(), tt.told) || strings.Contains(told.String(), "secret") {
-				t.Errorf("exit %d, told %q, want %d, %q", code, told.String(), tt.code, tt.told)
+			l := &loginServer{user: "joe", password: "secret"}
+			p := loginProgram(t, l, tt.netrc, tt.mode)
+			var out, stderr strings.Builder
+			p.In, p.Out, p.Err = strings.NewReader("joe\nsecret\n"), &out, &stderr
+			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(stderr.String(), tt.stderr) || strings.Contains(stderr.String(), "secret") {
+				t.Errorf("exit %d, stderr %q, want %d, %q", code, stderr.String(), tt.code, tt.stderr)
 			}
 			if (out.String() == "open\n") != (tt.code == 0) {
 				t.Errorf("printed %q", out.String())
 			}
-			if l.asked > 2 {
-				t.Errorf("asked %d times", l.asked)
+			if l.requests > 2 {
+				t.Errorf("asked %d times", l.requests)
 			}
 		})
 	}
 }
 
-// TestPasswordCommand takes the login from a program of the settings, on the
-// command line and on the screen.
+// TestPasswordCommand checks that the password command provides logins on the command line and on
+// the screen.
 func TestPasswordCommand(t *testing.T) {
 	program, err := exec.LookPath("sh")
 	if err != nil {
@@ -110,41 +110,40 @@ func TestPasswordCommand(t *testing.T) {
 	for _, tt := range []struct {
 		name, command, url string
 		code               int
-		told               string
+		stderr             string
 	}{
 		{"with the user", say("secret\\\\nurl: x\\\\nUser: joe\\\\n"), "ftp://locked.example/a.txt", 0, ""},
 		{"for the user", say("secret"), "ftp://joe@locked.example/a.txt", 0, ""},
 		{"wrong", say("no"), "ftp://joe@locked.example/a.txt", 4, "login failed"},
 		{"without a user", say("secret"), "ftp://locked.example/a.txt", 4, "requires a login"},
-		{"it knows none", program + " -c 'exit 1'", "ftp://joe@locked.example/a.txt", 4, "requires a login"},
+		{"no login found", program + " -c 'exit 1'", "ftp://joe@locked.example/a.txt", 4, "requires a login"},
 		{"the user is an option", say("secret"), "ftp://-joe@locked.example/a.txt", 4, "password_command: "},
 		{"the user is a path", say("secret"), "ftp://x%2F..%2Fjoe@locked.example/a.txt", 4, "password_command: "},
-		{"the user is a shell's", say("secret"), "ftp://$(id)@locked.example/a.txt", 4, "password_command: "},
-		{"the user is not told", program + " -c 'echo secret'", "ftp://$(id)@locked.example/a.txt", 4, "login failed"},
-		{"it is not there", "/no/such/program", "ftp://joe@locked.example/a.txt", 4, "password_command: "},
+		{"the user is shell syntax", say("secret"), "ftp://$(id)@locked.example/a.txt", 4, "password_command: "},
+		{"the command ignores the user", program + " -c 'echo secret'", "ftp://$(id)@locked.example/a.txt", 4, "login failed"},
+		{"no such program", "/no/such/program", "ftp://joe@locked.example/a.txt", 4, "password_command: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := &locked{user: "joe", password: "secret"}
-			p := lockedProgram(t, l, "", 0)
-			var out, told strings.Builder
-			p.In, p.Out, p.Err = strings.NewReader(""), &out, &told
+			l := &loginServer{user: "joe", password: "secret"}
+			p := loginProgram(t, l, "", 0)
+			var out, stderr strings.Builder
+			p.In, p.Out, p.Err = strings.NewReader(""), &out, &stderr
 			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
 			fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("password_command = '''"+tt.command+"'''\n"), 0o600)))
-			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(told.String(), tt.told) || strings.Contains(told.String(), "secret") {
-				t.Errorf("exit %d, told %q, want %d, %q", code, told.String(), tt.code, tt.told)
+			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(stderr.String(), tt.stderr) || strings.Contains(stderr.String(), "secret") {
+				t.Errorf("exit %d, stderr %q, want %d, %q", code, stderr.String(), tt.code, tt.stderr)
 			}
-			l.given = ""
+			l.received = ""
 			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 			_, err = loginFetcher{protocols.Registry{"ftp": l}, storedLogins{p, nil}}.Fetch(t.Context(), u)
-			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Note, tt.told) {
+			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.stderr == "password_command: " && !strings.Contains(login.Note, tt.stderr) {
 				t.Errorf("on the screen: got %v, %+v", err, login)
 			}
 		})
 	}
 }
 
-// TestRestrictedLogins: the owner's logins are not for the readers of a public
-// terminal.
+// TestRestrictedLogins checks that restricted mode uses no stored logins.
 func TestRestrictedLogins(t *testing.T) {
 	for _, tt := range []struct {
 		name, netrc, settings string
@@ -155,19 +154,19 @@ func TestRestrictedLogins(t *testing.T) {
 		{"the command", "", "password_command = 'printf secret'\n", []string{"--restrict"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := &locked{user: "joe", password: "secret"}
-			p := lockedProgram(t, l, tt.netrc, 0o600)
+			l := &loginServer{user: "joe", password: "secret"}
+			p := loginProgram(t, l, tt.netrc, 0o600)
 			p.In, p.Out, p.Err = strings.NewReader(""), io.Discard, io.Discard
 			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
 			fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(tt.settings), 0o600)))
-			if code := p.Run(t.Context(), append([]string{"dump", "ftp://joe@locked.example/a.txt"}, tt.flags...)); code == 0 || l.given != "" {
-				t.Errorf("exit %d, given %q", code, l.given)
+			if code := p.Run(t.Context(), append([]string{"dump", "ftp://joe@locked.example/a.txt"}, tt.flags...)); code == 0 || l.received != "" {
+				t.Errorf("exit %d, given %q", code, l.received)
 			}
 		})
 	}
 }
 
-// TestPutLogsIn: an upload takes the login from where a fetch does.
+// TestPutLogsIn checks that put logs in with stored logins.
 func TestPutLogsIn(t *testing.T) {
 	for _, tt := range []struct {
 		name, netrc string
@@ -177,8 +176,8 @@ func TestPutLogsIn(t *testing.T) {
 		{"none", "", 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := &locked{user: "joe", password: "secret"}
-			p := lockedProgram(t, l, tt.netrc, 0o600)
+			l := &loginServer{user: "joe", password: "secret"}
+			p := loginProgram(t, l, tt.netrc, 0o600)
 			p.In, p.Out, p.Err = strings.NewReader("A note.\n"), io.Discard, io.Discard
 			fetchtest.Equal(t, p.Run(t.Context(), []string{"put", "--yes", "-", "ftp://locked.example/a.txt"}), tt.code, "exit")
 			if (l.stored.String() == "A note.\n") != (tt.code == 0) {
@@ -188,35 +187,34 @@ func TestPutLogsIn(t *testing.T) {
 	}
 }
 
-// lockedDraft is a message whose server wants a login.
-type lockedDraft struct {
+// loginServerDraft is a draft whose server requires a login.
+type loginServerDraft struct {
 	protocols.Draft
-	server *locked
+	server *loginServer
 	u      urlcore.URL
 }
 
-func (d lockedDraft) Send(ctx context.Context) error {
+func (d loginServerDraft) Send(ctx context.Context) error {
 	_, err := d.server.Fetch(ctx, d.u)
 	return err
 }
 
-// writing asks for a message about every URL.
-type writing struct{ server *locked }
+// messageFetcher is a Fetcher that asks for a message for every URL.
+type messageFetcher struct{ server *loginServer }
 
-func (w writing) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, &protocols.Compose{URL: u, Draft: lockedDraft{server: w.server, u: u}}
+func (w messageFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return nil, &protocols.Compose{URL: u, Draft: loginServerDraft{server: w.server, u: u}}
 }
 
-// TestSendingLogsIn: what is sent from the screen, a message, a file or a change, takes
-// the login from where a fetch does.
+// TestSendingLogsIn checks that messages, files and changes sent from the screen use stored logins.
 func TestSendingLogsIn(t *testing.T) {
-	l := &locked{user: "joe", password: "secret"}
-	p := lockedProgram(t, l, "machine locked.example login joe password secret", 0o600)
+	l := &loginServer{user: "joe", password: "secret"}
+	p := loginProgram(t, l, "machine locked.example login joe password secret", 0o600)
 	p.Fetchers = func(Setup) (protocols.Registry, func()) {
-		return protocols.Registry{"ftp": l, "mailto": writing{l}}, func() {}
+		return protocols.Registry{"ftp": l, "mailto": messageFetcher{l}}, func() {}
 	}
 	p.Err = io.Discard
-	st := p.open(nil)
+	st := p.openState(nil)
 	defer st.close()
 	o := p.screenOptions(t.Context(), st, browseFlags{}, nil)
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
@@ -237,29 +235,28 @@ func TestSendingLogsIn(t *testing.T) {
 			return err
 		},
 	} {
-		l.given = ""
-		if err := send(); err != nil || l.given != "joe/secret" {
-			t.Errorf("%s: got %v, given %q", name, err, l.given)
+		l.received = ""
+		if err := send(); err != nil || l.received != "joe/secret" {
+			t.Errorf("%s: got %v, given %q", name, err, l.received)
 		}
 	}
 }
 
-// TestDownloadsLogIn: what is saved takes the login from where a fetch does.
+// TestDownloadsLogIn checks that downloads of the screen use stored logins.
 func TestDownloadsLogIn(t *testing.T) {
-	l := &locked{user: "joe", password: "secret"}
-	p := lockedProgram(t, l, "machine locked.example login joe password secret", 0o600)
+	l := &loginServer{user: "joe", password: "secret"}
+	p := loginProgram(t, l, "machine locked.example login joe password secret", 0o600)
 	p.Err = io.Discard
-	st := p.open(nil)
+	st := p.openState(nil)
 	defer st.close()
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	item, _ := st.Downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
 	if s := item.Wait(); s.State != download.Saved || s.Err != nil {
-		t.Errorf("it is %v, %v", s.State, s.Err)
+		t.Errorf("got %v, %v", s.State, s.Err)
 	}
 }
 
-// TestLoginFromNewsauth: news servers, and no others, are looked for in ~/.newsauth,
-// before ~/.netrc.
+// TestLoginFromNewsauth checks that ~/.newsauth is used for news servers only.
 func TestLoginFromNewsauth(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, url string
@@ -267,14 +264,14 @@ func TestLoginFromNewsauth(t *testing.T) {
 		code            int
 	}{
 		{"with a user", "locked.example secret joe\n", "news:a@b", 0o600, 0},
-		{"as the account here", "locked.example secret\n", "nntp://locked.example/a.b/1", 0o600, 0},
-		{"of another server", "other.example secret joe\n", "news:a@b", 0o600, 4},
+		{"with the local user", "locked.example secret\n", "nntp://locked.example/a.b/1", 0o600, 0},
+		{"for another server", "other.example secret joe\n", "news:a@b", 0o600, 4},
 		{"that others can read", "locked.example secret joe\n", "news:a@b", 0o640, 4},
 		{"not for FTP", "locked.example secret joe\n", "ftp://locked.example/a.txt", 0o600, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := &locked{user: "joe", password: "secret"}
-			p := lockedProgram(t, l, "", 0)
+			l := &loginServer{user: "joe", password: "secret"}
+			p := loginProgram(t, l, "", 0)
 			p.Fetchers = func(Setup) (protocols.Registry, func()) {
 				return protocols.Registry{"ftp": l, "news": l, "nntp": l}, func() {}
 			}
@@ -287,31 +284,31 @@ func TestLoginFromNewsauth(t *testing.T) {
 			}
 			file := filepath.Join(env("HOME"), ".newsauth")
 			fetchtest.NoError(t, errors.Join(os.WriteFile(file, []byte(tt.text), tt.mode), os.Chmod(file, tt.mode)))
-			var told strings.Builder
-			p.Out, p.Err = io.Discard, &told
+			var stderr strings.Builder
+			p.Out, p.Err = io.Discard, &stderr
 			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code {
-				t.Errorf("got %d, %q, want %d", code, told.String(), tt.code)
+				t.Errorf("got %d, %q, want %d", code, stderr.String(), tt.code)
 			}
 		})
 	}
 }
 
-// TestConsents: a flag answers its kind of question, and no other.
+// TestConsents checks that each flag answers only its own kind of question.
 func TestConsents(t *testing.T) {
-	all := consents{certificate: true, plainPassword: true, port: true}
+	all := consentFlags{certificate: true, plainPassword: true, port: true}
 	for _, tt := range []struct {
 		kind  protocols.Consent
-		given consents
+		given consentFlags
 		want  bool
 	}{
-		{protocols.ConsentCertificate, consents{certificate: true}, true},
-		{protocols.ConsentCertificate, consents{plainPassword: true, port: true}, false},
-		{protocols.ConsentPlainPassword, consents{plainPassword: true}, true},
-		{protocols.ConsentPort, consents{port: true}, true},
+		{protocols.ConsentCertificate, consentFlags{certificate: true}, true},
+		{protocols.ConsentCertificate, consentFlags{plainPassword: true, port: true}, false},
+		{protocols.ConsentPlainPassword, consentFlags{plainPassword: true}, true},
+		{protocols.ConsentPort, consentFlags{port: true}, true},
 		{protocols.ConsentAsked, all, false},
 		{protocols.ConsentReplace, all, false},
 		{protocols.ConsentPort + 1, all, false},
 	} {
-		fetchtest.Equal(t, tt.given.agree(&protocols.Confirm{Consent: tt.kind}), tt.want, "%d by %+v", tt.kind, tt.given)
+		fetchtest.Equal(t, tt.given.allow(&protocols.Confirm{Consent: tt.kind}), tt.want, "%d by %+v", tt.kind, tt.given)
 	}
 }

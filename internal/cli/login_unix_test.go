@@ -15,7 +15,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// terminal is a pseudo-terminal: what the program writes to it comes from out.
+// terminal is a pseudo-terminal. out receives the output of the program.
 type terminal struct {
 	t           *testing.T
 	master, tty *os.File
@@ -47,8 +47,8 @@ func newTerminal(t *testing.T) *terminal {
 	return tm
 }
 
-// wait waits until the program has written text, and returns all up to its end.
-func (tm *terminal) wait(text string) string {
+// waitFor waits until the program has written text, and returns the output up to the end of text.
+func (tm *terminal) waitFor(text string) string {
 	tm.t.Helper()
 	deadline := time.After(time.Minute)
 	for !strings.Contains(tm.seen, text) {
@@ -56,7 +56,7 @@ func (tm *terminal) wait(text string) string {
 		case s := <-tm.out:
 			tm.seen += s
 		case <-deadline:
-			tm.t.Fatalf("it never wrote %q: %q", text, tm.seen)
+			tm.t.Fatalf("the program did not write %q: %q", text, tm.seen)
 		}
 	}
 	before, after, _ := strings.Cut(tm.seen, text)
@@ -64,14 +64,14 @@ func (tm *terminal) wait(text string) string {
 	return before + text
 }
 
-// code is the exit code of a program that has to end.
-func (tm *terminal) code(done <-chan int) int {
+// waitExit waits for the end of the program and returns its exit code.
+func (tm *terminal) waitExit(done <-chan int) int {
 	tm.t.Helper()
 	select {
 	case code := <-done:
 		return code
 	case <-time.After(time.Minute):
-		tm.t.Fatal("it does not end")
+		tm.t.Fatal("the program does not end")
 		return 0
 	}
 }
@@ -83,45 +83,45 @@ func (tm *terminal) enter(text string) {
 	}
 }
 
-// TestLoginOnTheTerminal: a user and a password are asked for, the password without
-// an echo, and asked for again when they are wrong.
-func TestLoginOnTheTerminal(t *testing.T) {
+// TestAskLogin checks that user and password are asked for, and asked for again if they are wrong.
+// The password is not echoed.
+func TestAskLogin(t *testing.T) {
 	tm := newTerminal(t)
-	l := &locked{user: "joe", password: "sesame"}
-	p := lockedProgram(t, l, "", 0)
+	l := &loginServer{user: "joe", password: "sesame"}
+	p := loginProgram(t, l, "", 0)
 	p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
 	done := make(chan int, 1)
 	file := filepath.Join(t.TempDir(), "a.txt")
 	go func() { done <- p.Run(t.Context(), []string{"get", "-o", file, "ftp://locked.example/a.txt"}) }()
-	tm.wait("530 Who␛ are you?")
-	tm.wait("User for locked.example:21: ")
+	tm.waitFor("530 Who␛ are you?")
+	tm.waitFor("User for locked.example:21: ")
 	tm.enter("joe")
-	tm.wait("Password for joe at locked.example:21: ")
+	tm.waitFor("Password for joe at locked.example:21: ")
 	tm.enter("wrong-one")
-	tm.wait("User for ")
+	tm.waitFor("User for ")
 	if strings.Contains(tm.seen, "wrong-one") {
 		t.Error("the password was shown")
 	}
 	tm.enter("joe")
-	tm.wait("Password for joe")
+	tm.waitFor("Password for joe")
 	tm.enter("x\x15sesä\x7fame")
-	fetchtest.Equal(t, tm.code(done), 0, "exit")
+	fetchtest.Equal(t, tm.waitExit(done), 0, "exit")
 	fetchtest.GivesText(t, "open\n")(os.ReadFile(file))
 }
 
-// TestLoginGivenUp: an interrupt ends the question, and the terminal echoes again.
-func TestLoginGivenUp(t *testing.T) {
+// TestLoginInterrupted checks that an interrupt ends the prompt and restores the echo.
+func TestLoginInterrupted(t *testing.T) {
 	tm := newTerminal(t)
-	p := lockedProgram(t, &locked{user: "joe", password: "sesame"}, "", 0)
+	p := loginProgram(t, &loginServer{user: "joe", password: "sesame"}, "", 0)
 	p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int, 1)
 	go func() { done <- p.Run(ctx, []string{"dump", "ftp://joe@locked.example/a.txt"}) }()
-	tm.wait("Password for joe at locked.example:21: ")
+	tm.waitFor("Password for joe at locked.example:21: ")
 	cancel()
-	if code := tm.code(done); code == 0 {
-		t.Error("it has succeeded")
+	if code := tm.waitExit(done); code == 0 {
+		t.Error("the exit code is 0")
 	}
-	tm.enter("echo?") // ends the read that is left
-	tm.wait("echo?")
+	tm.enter("echo?") // ends the pending read
+	tm.waitFor("echo?")
 }

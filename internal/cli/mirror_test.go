@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestMirrorArguments refuses arguments that may not be meant as they are written.
+// TestMirrorArguments checks that mirror refuses ambiguous or dangerous arguments.
 func TestMirrorArguments(t *testing.T) {
 	home := fetchtest.Must(filepath.EvalSymlinks(t.TempDir()))(t)
 	t.Setenv("HOME", home)
@@ -24,57 +24,58 @@ func TestMirrorArguments(t *testing.T) {
 	}
 	const url = "ftp://127.0.0.1:1/"
 	for _, tt := range []struct {
-		args []string
-		code int
-		told string
+		args   []string
+		code   int
+		stderr string
 	}{
-		{[]string{url, url}, 2, "both are URLs: mirror has one, and a directory of this machine"},
+		{[]string{url, url}, 2, "both arguments are URLs: one must be a local directory"},
 		{[]string{"a", "b"}, 2, "gofer mirror ftp://a b fetches, gofer mirror a ftp://b stores"},
-		{[]string{"a", "ftp.example.org"}, 2, "write the URL with its scheme"},
-		{[]string{"ftp.example.org/pub/", "c"}, 2, "write the URL with its scheme"},
-		{[]string{"--delete", url, "."}, 2, ". has your home directory"},
-		{[]string{"--delete", url, ".."}, 2, ".. has your home directory"},
-		{[]string{"--delete", url, "/"}, 2, "/ has your home directory"},
+		{[]string{"a", "ftp.example.org"}, 2, "the URL needs its scheme"},
+		{[]string{"ftp.example.org/pub/", "c"}, 2, "the URL needs its scheme"},
+		{[]string{"--delete", url, "."}, 2, ". contains your home directory"},
+		{[]string{"--delete", url, ".."}, 2, ".. contains your home directory"},
+		{[]string{"--delete", url, "/"}, 2, "/ contains your home directory"},
 		{[]string{"--delete", "--tries=1", url, "a"}, 1, "unsupported URL"},
 		{[]string{"--delete", "--tries=1", url, "c"}, 1, "unsupported URL"},
 		{[]string{"--tries=1", url, "."}, 1, "unsupported URL"},
 	} {
-		code, _, told := run(t, home, "", append([]string{"mirror"}, tt.args...)...)
+		code, _, stderr := run(t, home, "", append([]string{"mirror"}, tt.args...)...)
 		fetchtest.Equal(t, code, tt.code, "mirror %q", tt.args)
-		fetchtest.Contains(t, told, tt.told)
+		fetchtest.Contains(t, stderr, tt.stderr)
 	}
 }
 
-// TestDryRun prints what would be done on standard output, and on standard error that nothing was.
+// TestDryRun checks that --dry-run prints the actions on standard output, and on standard error
+// that nothing was changed.
 func TestDryRun(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("f"), 0o600))
-	for _, tt := range []struct{ from, to, out, told string }{
+	for _, tt := range []struct{ from, to, out, stderr string }{
 		{oneFile, filepath.Join(dir, "m"), "get x (3 B)\n", "; nothing was changed\n"},
-		{dir, oneFile, "put f\n", ": nothing was changed; the server may still refuse some of it\n"},
+		{dir, oneFile, "put f\n", ": nothing was changed; the server may still refuse changes\n"},
 	} {
-		code, out, told := mirrorOneFile(t, dir, "--dry-run", tt.from, tt.to)
-		fetchtest.Equal(t, code, 0, told)
+		code, out, stderr := mirrorOneFile(t, dir, "--dry-run", tt.from, tt.to)
+		fetchtest.Equal(t, code, 0, stderr)
 		fetchtest.Equal(t, out, tt.out)
-		fetchtest.Contains(t, told, tt.told)
+		fetchtest.Contains(t, stderr, tt.stderr)
 	}
 }
 
-// TestMirrorLeavesOut names what is left out, and its exit code is that of a partial result.
+// TestMirrorLeavesOut checks that mirror lists items that it leaves out, and the exit code.
 func TestMirrorLeavesOut(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "m", "x"), 0o700))
-	code, _, told := mirrorOneFile(t, dir, oneFile, filepath.Join(dir, "m"))
-	fetchtest.Equal(t, code, exitServer, told)
-	fetchtest.Contains(t, told, "\n  left out: x: it is a directory here; mirror --delete replaces it\n")
+	code, _, stderr := mirrorOneFile(t, dir, oneFile, filepath.Join(dir, "m"))
+	fetchtest.Equal(t, code, exitServer, stderr)
+	fetchtest.Contains(t, stderr, "\n  left out: x: it is a directory here; mirror --delete replaces it\n")
 }
 
-// oneFile is a directory with the file x at the server of mirrorOneFile.
+// oneFile is the URL of a directory with the file x on the server of mirrorOneFile.
 const oneFile = "ftp://ftp.example.org/;type=d"
 
-func mirrorOneFile(t *testing.T, dir string, args ...string) (code int, out, told string) {
+func mirrorOneFile(t *testing.T, dir string, args ...string) (code int, out, stderr string) {
 	t.Helper()
-	server := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	server := fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
 			to, err := u.(urlcore.FTP).Child("x")
 			yield(protocols.Line{Kind: protocols.Binary, Text: "x", Link: to, Note: &protocols.FileNote{Size: 3}}, err)

@@ -19,35 +19,35 @@ import (
 	"gofer/urlcore"
 )
 
-// newsFiles are the newsrc files of the user: ~/.newsrc for the set news server,
-// ~/.newsrc-host for others, and files in memory for the demo.
+// newsFiles are the user's newsrc files: ~/.newsrc for the default news server, ~/.newsrc-HOST for
+// other servers, and files in memory for the demo.
 type newsFiles struct {
-	store  *newsrc.Store
-	server string            // that is set, "host:port"
-	named  newsservers.Names // the others
-	home   string
-	isDemo func(of urlcore.URL) bool   // reports whether the URL is one of the demo
-	times  string                      // the file with the times of the requests for new groups; "": none
-	silent func() bool                 // reports whether nothing is written there now; may be nil
-	since  func() map[string]time.Time // returns the times of the last run
+	store       *newsrc.Store
+	server      string            // the default news server, "host:port"
+	serverNames newsservers.Names // the servers of the settings by name
+	home        string
+	isDemo      func(of urlcore.URL) bool   // reports whether a URL leads to the demo
+	timesFile   string                      // the file with the times of requests for new groups, or ""
+	isPrivate   func() bool                 // reports whether timesFile must not be written; may be nil
+	lastTimes   func() map[string]time.Time // returns the times of earlier runs
 
-	readAll sync.Once // see readFor
-	groups  sync.Map  // urlcore.URL by name: of newsrc files and of this run
-	count   atomic.Int32
+	readGroups sync.Once // see readGroupsFor
+	groups     sync.Map  // urlcore.URL by name: groups in newsrc files, and groups seen in this run
+	groupCount atomic.Int32
 }
 
-const inMemory = "demo:" // begins the names of servers that have no file
+const memoryPrefix = "demo:" // the prefix for names of servers without a file
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
 	f := &newsFiles{store: new(newsrc.Store), home: home, isDemo: isDemo}
-	f.since = sync.OnceValue(f.readTimes)
+	f.lastTimes = sync.OnceValue(f.readTimes)
 	if u, err := newsservers.Parse(server); err == nil {
 		f.server = u.Addr()
 	}
 	f.store.Locks, f.store.Pending = locks, pending
 	f.store.Path = func(server string) string {
 		switch {
-		case home == "" || strings.HasPrefix(server, inMemory):
+		case home == "" || strings.HasPrefix(server, memoryPrefix):
 			return ""
 		case server == "":
 			return filepath.Join(home, ".newsrc")
@@ -62,42 +62,43 @@ func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) 
 	return f
 }
 
-// serverOf returns the name that the store uses for the server of a URL.
+// serverOf returns the store's name for the server of a URL.
 func (f *newsFiles) serverOf(u urlcore.URL) string {
-	if name, ok := about.NewsName(u); ok { // the groups that are subscribed
-		named, _ := f.named.Server(name)
-		named.Group, u = "*", named
+	if name, ok := about.NewsName(u); ok { // the page of a server's subscribed groups
+		newsServer, _ := f.serverNames.Server(name)
+		newsServer.Group, u = "*", newsServer
 	}
 	server, _ := urlcore.Addr(u)
 	if server == f.server {
 		server = ""
 	}
 	if f.isDemo(u) {
-		return inMemory + server
+		return memoryPrefix + server
 	}
 	return server
 }
 
-// File returns the newsrc file of the server that a URL names.
+// File returns the newsrc file for the server of a URL.
 func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
 	return f.store.File(f.serverOf(of))
 }
 
-// know notes a group with a dot in its name, at most 50,000 groups. The set server wins over u.
-func (f *newsFiles) know(u urlcore.URL, name string) {
+// addGroup records a group with a dot in its name, up to 50,000 groups. The default server takes
+// precedence over other servers.
+func (f *newsFiles) addGroup(u urlcore.URL, name string) {
 	of := urlcore.NewsGroup(u)
 	server := urlcore.News{HostPort: of.HostPort, Secure: of.Secure, Group: "*"}
 	if server.Addr() == f.server {
 		server = urlcore.News{Group: "*"}
 	}
 	_, known := f.groups.Load(name)
-	if link := unknownGroup(server, name).Link; link != nil && strings.Contains(name, ".") && (known && server.Host == "" || !known && f.count.Add(1) <= 50_000) {
+	if link := groupLine(server, name).Link; link != nil && strings.Contains(name, ".") && (known && server.Host == "" || !known && f.groupCount.Add(1) <= 50_000) {
 		f.groups.Store(name, link)
 	}
 }
 
-// complete returns at most five known groups that typed begins, the shortest first.
-func (f *newsFiles) complete(typed string) (rows []ask.Completion) {
+// completeGroup returns at most five known groups whose names begin with typed, sorted by URL.
+func (f *newsFiles) completeGroup(typed string) (rows []ask.Completion) {
 	for name, u := range f.groups.Range {
 		if len(typed) > 1 && strings.HasPrefix(name.(string), typed) {
 			rows = append(rows, ask.Completion{Text: u.(urlcore.URL).String(), Title: "newsgroup"})
@@ -107,38 +108,38 @@ func (f *newsFiles) complete(typed string) (rows []ask.Completion) {
 	return rows[:min(len(rows), 5)]
 }
 
-// readFor reads the newsrc files, once, if typed may be the name of a group.
-func (f *newsFiles) readFor(typed string) {
+// readGroupsFor reads all newsrc files once, if typed may be the name of a group.
+func (f *newsFiles) readGroupsFor(typed string) {
 	if strings.ContainsAny(strings.TrimSpace(typed), "/:@ ") {
 		return
 	}
-	f.readAll.Do(func() {
-		for _, server := range append(f.known(), urlcore.News{Group: "*"}) {
-			if file, err := f.File(server); err == nil && server.Host+f.server != "" { // the group shows an error when it is opened
+	f.readGroups.Do(func() {
+		for _, server := range append(f.serversWithFile(), urlcore.News{Group: "*"}) {
+			if file, err := f.File(server); err == nil && server.Host+f.server != "" { // opening the group reports the error
 				for _, g := range file.Groups() {
-					f.know(server, g.Name)
+					f.addGroup(server, g.Name)
 				}
 			}
 		}
 	})
 }
 
-// groupNoter is a Fetcher that notes the groups which are opened or listed.
-type groupNoter struct {
+// groupRecorder is a Fetcher that records the groups that are opened or listed.
+type groupRecorder struct {
 	protocols.Fetcher
 	news *newsFiles
 }
 
-func (f groupNoter) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f groupRecorder) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := f.Fetcher.Fetch(ctx, u)
 	if group := urlcore.NewsGroup(u).Group; err == nil && group != "" && group != "*" {
-		f.news.know(u, group)
+		f.news.addGroup(u, group)
 	} else if err == nil && group == "*" {
 		lines := r.Lines
 		r.Lines = func(yield func(protocols.Line, error) bool) {
 			lines(func(line protocols.Line, err error) bool {
 				if line.Kind == protocols.Group {
-					f.news.know(u, line.Text)
+					f.news.addGroup(u, line.Text)
 				}
 				return yield(line, err)
 			})
@@ -151,12 +152,11 @@ func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(of), edit)
 }
 
-const maxUnread = 5000 // bounds the articles of a group that are shown because they are unread
+const maxUnread = 5000 // bounds the unread articles that are shown of a group
 
-// from returns a function for [protocols.WithFirstArticle]: it returns the number of the first
-// article of a group on the screen, or 0 if none or all are read. The parameter before is how
-// many articles are shown ahead of the first unread one.
-func (f *newsFiles) from(of urlcore.URL, before int) func(group string, low, high uint64) uint64 {
+// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The first article is the
+// one before places ahead of the first unread article. If none or all articles are read, it is 0.
+func (f *newsFiles) firstArticleFunc(of urlcore.URL, before int) func(group string, low, high uint64) uint64 {
 	return func(group string, low, high uint64) uint64 {
 		file, err := f.File(of)
 		if err != nil {
@@ -171,7 +171,7 @@ func (f *newsFiles) from(of urlcore.URL, before int) func(group string, low, hig
 	}
 }
 
-// articleOrder is how the articles of a group are sorted.
+// articleOrder returns the order of articles that the settings name.
 func articleOrder(c *config.Config) nav.Order {
 	by, reversed := strings.CutPrefix(c.SortArticles, "-")
 	switch by {

@@ -13,13 +13,12 @@ import (
 	"gofer/urlcore"
 )
 
-// TestNewsFiles: each server has its file, the one that is set the usual one, and
-// the demo none.
+// TestNewsFiles checks the name of the newsrc file for each server. The demo has none.
 func TestNewsFiles(t *testing.T) {
 	home := t.TempDir()
 	isDemo := func(u urlcore.URL) bool { addr, _ := urlcore.Addr(u); return addr == "127.0.0.1:1119" }
 	f := newNewsFiles(home, t.TempDir(), t.TempDir(), "nntps://news.example.org/", isDemo)
-	f.named = newsservers.Names{"work": "nntps://work.example"}
+	f.serverNames = newsservers.Names{"work": "nntps://work.example"}
 	for _, tt := range []struct{ url, file string }{
 		{"about:news/work", ".newsrc-work.example_563"},
 		{"snews://work.example/*", ".newsrc-work.example_563"},
@@ -46,13 +45,13 @@ func TestNewsFiles(t *testing.T) {
 	}
 	demo, _ := urlcore.Parse("nntp://127.0.0.1:1119/a.b")
 	if file, err := f.File(demo); err != nil || len(file.Groups()) != 1 {
-		t.Errorf("the demo is forgotten: %v", err)
+		t.Errorf("the demo has no groups: %v", err)
 	}
 }
 
-// TestFrom: a group begins a little before the first unread article, if something
-// of it has been read.
-func TestFrom(t *testing.T) {
+// TestFirstArticle checks that a group begins a few articles before the first unread one, if any
+// article has been read.
+func TestFirstArticle(t *testing.T) {
 	f := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
 	u := urlcore.News{Group: "a.b"}
 	for _, tt := range []struct {
@@ -73,12 +72,11 @@ func TestFrom(t *testing.T) {
 	} {
 		err := f.Change(u, func(file *newsrc.File) { *file = *newsrc.Parse([]byte("a.b: " + tt.read + "\n")) })
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, f.from(u, 5)("a.b", tt.low, tt.high), tt.want, "read %s of %d to %d: from", tt.read, tt.low, tt.high)
+		fetchtest.Equal(t, f.firstArticleFunc(u, 5)("a.b", tt.low, tt.high), tt.want, "read %s of %d to %d: from", tt.read, tt.low, tt.high)
 	}
 }
 
-// TestNewsServers: the servers that have a file with a group that is subscribed,
-// and when they were asked for new groups.
+// TestNewsServers checks which servers have subscribed groups, and the times of requests for new groups.
 func TestNewsServers(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
@@ -89,35 +87,35 @@ func TestNewsServers(t *testing.T) {
 	} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
 	}
-	program := func() *newsFiles {
+	newRun := func() *newsFiles {
 		f := newNewsFiles(home, state, "", "news.example.org", func(urlcore.URL) bool { return false })
-		f.times = filepath.Join(state, "times.txt")
+		f.timesFile = filepath.Join(state, "times.txt")
 		return f
 	}
-	f := program()
+	f := newRun()
 	var got []string
-	for _, u := range f.Servers() {
+	for _, u := range f.SubscribedServers() {
 		got = append(got, u.String())
 	}
 	fetchtest.Equal(t, strings.Join(got, " "), "news://b.example.org/* snews://c.example.org/* news://d.example.org:1119/*")
 	for _, server := range NewsServers(Setup{news: f}, nil) {
-		fetchtest.Equal(t, server.MaybeTLS, server.All.Host == "d.example.org", "%s: it may have TLS", server.All)
+		fetchtest.Equal(t, server.MaybeTLS, server.All.Host == "d.example.org", "%s: MaybeTLS", server.All)
 	}
 	one, two := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	for _, u := range append(f.Servers(), urlcore.News{Group: "*"}) {
-		if at := f.Since(u); !at.IsZero() {
+	for _, u := range append(f.SubscribedServers(), urlcore.News{Group: "*"}) {
+		if at := f.LastRequest(u); !at.IsZero() {
 			t.Errorf("%s: asked at %v", u, at)
 		}
-		fetchtest.NoError(t, f.Asked(u, one))
-		if at := f.Since(u); !at.IsZero() {
-			t.Errorf("%s: what is new is not shown a second time", u)
+		fetchtest.NoError(t, f.RecordRequest(u, one))
+		if at := f.LastRequest(u); !at.IsZero() {
+			t.Errorf("%s: LastRequest has changed", u)
 		}
-		later := program()
-		if at := later.Since(u); !at.Equal(one) {
+		later := newRun()
+		if at := later.LastRequest(u); !at.Equal(one) {
 			t.Errorf("%s: asked at %v, want %v", u, at, one)
 		}
-		fetchtest.NoError(t, later.Asked(u, two))
-		if at := later.Since(u); !at.Equal(one) {
+		fetchtest.NoError(t, later.RecordRequest(u, two))
+		if at := later.LastRequest(u); !at.Equal(one) {
 			t.Errorf("%s: asked at %v, want %v in the same run", u, at, one)
 		}
 	}

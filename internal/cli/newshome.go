@@ -11,17 +11,18 @@ import (
 	"gofer/urlcore"
 )
 
-// NewsClient asks news servers.
+// NewsClient sends requests to news servers.
 type NewsClient interface {
-	// Counts yields the numbers of groups, when the server has answered.
+	// Counts yields a line with the article numbers of each group. It returns when the server has answered.
 	Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error)
-	// NewGroups are those that have been made since then, and the server's time.
+	// NewGroups returns the groups created since a time, and the server's time.
 	NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error)
-	// KeptCounts returns the numbers of a group in its kept overview, or nil without one.
-	KeptCounts(server urlcore.URL, name string) *protocols.GroupNote
+	// StoredCounts returns the article numbers of a group in its stored overview, or nil.
+	StoredCounts(server urlcore.URL, name string) *protocols.GroupNote
 }
 
-// NewsServers returns the servers of news: URLs, of the settings, and of newsrc files.
+// NewsServers returns the default news server, the servers of the settings, and the servers with
+// newsrc files.
 func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	servers := []about.NewsServer{{All: urlcore.News{Group: "*"}}}
 	for _, name := range s.Config.News.All() {
@@ -29,14 +30,14 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 			servers = append(servers, about.NewsServer{Name: name, All: all})
 		}
 	}
-	for _, all := range s.news.Servers() {
+	for _, all := range s.news.SubscribedServers() {
 		if !slices.ContainsFunc(servers, func(s about.NewsServer) bool { return s.All.Addr() == all.Addr() }) {
 			servers = append(servers, about.NewsServer{All: all, MaybeTLS: all.Port != 0 && !all.Secure})
 		}
 	}
 	for i := range servers {
 		servers[i].Groups = func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error) {
-			return subscribed(ctx, s, client, all)
+			return subscribedGroups(ctx, s, client, all)
 		}
 		servers[i].New = func(ctx context.Context, all urlcore.News) ([]protocols.Line, time.Time, error) {
 			return newGroups(ctx, s, client, all)
@@ -45,8 +46,9 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	return servers
 }
 
-// subscribed yields the subscribed groups of a news server, with the unread articles.
-func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+// subscribedGroups yields the subscribed groups of a news server with their numbers of unread
+// articles, from stored overviews if the server does not answer.
+func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 	file, err := s.news.File(server)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.
 	if err != nil {
 		lines = func(yield func(protocols.Line, error) bool) { yield(protocols.Line{}, err) }
 	}
-	counted := func(line protocols.Line) protocols.Line {
+	withUnread := func(line protocols.Line) protocols.Line {
 		if note, ok := line.Note.(*protocols.GroupNote); ok && !note.Unknown {
 			g, _ := file.Group(line.Text)
 			note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
@@ -69,29 +71,29 @@ func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.
 		return line
 	}
 	return func(yield func(protocols.Line, error) bool) {
-		shown := 0
+		answered := 0
 		for line, err := range lines {
 			if err != nil {
-				for _, name := range names[shown:] {
-					line := unknownGroup(server, name)
-					if note := client.KeptCounts(server, name); note != nil {
+				for _, name := range names[answered:] {
+					line := groupLine(server, name)
+					if note := client.StoredCounts(server, name); note != nil {
 						line.Note = note
 					}
-					if !yield(counted(line), nil) {
+					if !yield(withUnread(line), nil) {
 						return
 					}
 				}
 			}
-			if !yield(counted(line), err) {
+			if !yield(withUnread(line), err) {
 				return
 			}
-			shown++
+			answered++
 		}
 	}, nil
 }
 
-// unknownGroup is a group of a server that does not answer: it may have kept copies.
-func unknownGroup(server urlcore.News, name string) protocols.Line {
+// groupLine returns the line of a group whose article numbers are unknown. Its articles may be stored.
+func groupLine(server urlcore.News, name string) protocols.Line {
 	line := protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Subscribed: true, Unknown: true}}
 	var u urlcore.URL = urlcore.News{Group: name}
 	if group := urlcore.NewsGroup(server); group.Host != "" {
@@ -104,9 +106,9 @@ func unknownGroup(server urlcore.News, name string) protocols.Line {
 	return line
 }
 
-// newGroups returns the groups made since the last run that are not in the newsrc file.
+// newGroups returns the groups that were created since an earlier run and are not in the newsrc file.
 func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
-	since := s.news.Since(server)
+	since := s.news.LastRequest(server)
 	groups, now, err := client.NewGroups(ctx, server, since)
 	if err != nil {
 		return nil, since, err
@@ -119,5 +121,5 @@ func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.U
 		_, known := file.Group(line.Text)
 		return known
 	})
-	return groups, since, s.news.Asked(server, now)
+	return groups, since, s.news.RecordRequest(server, now)
 }

@@ -16,38 +16,38 @@ import (
 	"gofer/urlcore"
 )
 
-// fallingSilent is a news server that tells the numbers of the first groups, and no more.
-type fallingSilent struct {
-	told int // groups; with none it has not answered at all
-	err  error
-	kept string // the group with a kept overview
+// failingNewsServer is a news server that fails after sending the numbers of some groups.
+type failingNewsServer struct {
+	answered int // the number of groups before the failure; 0 if it does not answer
+	err      error
+	stored   string // a group with a stored overview
 }
 
-func (s fallingSilent) Counts(_ context.Context, _ urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
-	if s.told == 0 {
+func (s failingNewsServer) Counts(_ context.Context, _ urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
+	if s.answered == 0 {
 		return nil, s.err
 	}
 	return func(yield func(protocols.Line, error) bool) {
-		for _, name := range names[:s.told] {
+		for _, name := range names[:s.answered] {
 			yield(protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Low: 1, High: 9}}, nil)
 		}
 		yield(protocols.Line{}, s.err)
 	}, nil
 }
 
-func (s fallingSilent) KeptCounts(_ urlcore.URL, name string) *protocols.GroupNote {
-	if name != s.kept {
+func (s failingNewsServer) StoredCounts(_ urlcore.URL, name string) *protocols.GroupNote {
+	if name != s.stored {
 		return nil
 	}
 	return &protocols.GroupNote{Low: 2, High: 9}
 }
 
-func (s fallingSilent) NewGroups(context.Context, urlcore.URL, time.Time) ([]protocols.Line, time.Time, error) {
+func (s failingNewsServer) NewGroups(context.Context, urlcore.URL, time.Time) ([]protocols.Line, time.Time, error) {
 	return nil, time.Time{}, s.err
 }
 
-// TestSubscribedWithoutServer: groups that are subscribed can be opened while their
-// server does not answer, for articles of them may be kept.
+// TestSubscribedWithoutServer checks that subscribed groups are listed with links even if their
+// server does not answer, because their articles may be stored.
 func TestSubscribedWithoutServer(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{".newsrc", ".newsrc-b.example.org"} {
@@ -56,17 +56,17 @@ func TestSubscribedWithoutServer(t *testing.T) {
 	down := errors.New("connection refused")
 	s := Setup{news: newNewsFiles(home, t.TempDir(), "", "news.example.org", func(urlcore.URL) bool { return false })}
 	for _, tt := range []struct {
-		server urlcore.News
-		told   int
-		kept   string
-		want   string
+		server   urlcore.News
+		answered int
+		stored   string
+		want     string
 	}{
 		{urlcore.News{Group: "*"}, 0, "", "a.b news:a.b unknown|c.é news:c.%C3%A9 unknown"},
 		{urlcore.News{Group: "*"}, 0, "a.b", "a.b news:a.b 6 unread|c.é news:c.%C3%A9 unknown"},
 		{urlcore.News{Group: "*"}, 1, "", "a.b - 6 unread|c.é news:c.%C3%A9 unknown"},
 		{urlcore.News{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "*"}, 0, "", "a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown"},
 	} {
-		lines := fetchtest.Must(subscribed(t.Context(), s, fallingSilent{tt.told, down, tt.kept}, tt.server))(t)
+		lines := fetchtest.Must(subscribedGroups(t.Context(), s, failingNewsServer{tt.answered, down, tt.stored}, tt.server))(t)
 		var got []string
 		for line, err := range lines {
 			if err != nil {
@@ -85,23 +85,22 @@ func TestSubscribedWithoutServer(t *testing.T) {
 			}
 			got = append(got, line.Text+" "+u+" "+numbers)
 		}
-		fetchtest.Equal(t, strings.Join(got, "|"), tt.want, "%v, %d told", tt.server, tt.told)
+		fetchtest.Equal(t, strings.Join(got, "|"), tt.want, "%v, %d answered", tt.server, tt.answered)
 	}
 }
 
-// madeGroups is a news server with new groups. It records since when it was asked.
-type madeGroups struct {
-	fallingSilent
+// newGroupsServer is a news server with new groups. It records the time in the request.
+type newGroupsServer struct {
+	failingNewsServer
 	since *time.Time
 }
 
-func (s madeGroups) NewGroups(_ context.Context, _ urlcore.URL, since time.Time) ([]protocols.Line, time.Time, error) {
+func (s newGroupsServer) NewGroups(_ context.Context, _ urlcore.URL, since time.Time) ([]protocols.Line, time.Time, error) {
 	*s.since = since
 	return []protocols.Line{{Text: "a.b"}, {Text: "c.d"}, {Text: "new.group"}}, since.Add(time.Hour), s.err
 }
 
-// TestNewGroups lists the new groups that are not in the newsrc file, since the last
-// answer of the server.
+// TestNewGroups checks that new groups since the last answer are listed, without those in the newsrc file.
 func TestNewGroups(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc-h"), []byte("a.b: 1-3\nc.d! 1\n"), 0o600))
@@ -116,11 +115,11 @@ func TestNewGroups(t *testing.T) {
 		{nil, asked, 1},
 	} {
 		news := newNewsFiles(home, t.TempDir(), "", "", func(urlcore.URL) bool { return false })
-		news.times = filepath.Join(state, "times.txt")
+		news.timesFile = filepath.Join(state, "times.txt")
 		s := Setup{news: news}
 		s.Config.News = newsservers.Names{"work": "nntp://h/", "odd": "gopher://h/"}
 		var since time.Time
-		servers := NewsServers(s, madeGroups{fallingSilent{err: tt.err}, &since})
+		servers := NewsServers(s, newGroupsServer{failingNewsServer{err: tt.err}, &since})
 		if len(servers) != 2 || servers[1].Name != "work" {
 			t.Fatalf("servers: %+v", servers)
 		}
@@ -129,8 +128,8 @@ func TestNewGroups(t *testing.T) {
 			t.Errorf("%+v: got %v, %v since %v", tt, groups, err, since)
 		}
 		if tt.since.IsZero() {
-			fetchtest.NoError(t, news.Asked(servers[1].All, asked))
-		} else if tt.err == nil && !news.Since(servers[1].All).Equal(asked) {
+			fetchtest.NoError(t, news.RecordRequest(servers[1].All, asked))
+		} else if tt.err == nil && !news.LastRequest(servers[1].All).Equal(asked) {
 			t.Error("the time of the last answer changed")
 		}
 	}

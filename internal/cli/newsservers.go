@@ -16,24 +16,24 @@ import (
 	"gofer/urlcore"
 )
 
-// fileOfServer matches the newsrc file of a server that a URL names; see newNewsFiles.
-var fileOfServer = sync.OnceValue(func() *regexp.Regexp {
+// newsrcName matches the names of newsrc files, except the one of the default server (see newNewsFiles).
+var newsrcName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
 })
 
-// Servers returns the servers with a newsrc file that has a subscribed group.
-func (f *newsFiles) Servers() []urlcore.News {
-	return slices.DeleteFunc(f.known(), func(server urlcore.News) bool {
+// SubscribedServers returns the servers whose newsrc file has a subscribed group.
+func (f *newsFiles) SubscribedServers() []urlcore.News {
+	return slices.DeleteFunc(f.serversWithFile(), func(server urlcore.News) bool {
 		file, err := f.File(server)
 		return err != nil || !slices.ContainsFunc(file.Groups(), func(g newsrc.Group) bool { return g.Subscribed })
 	})
 }
 
-// known returns the servers that have a newsrc file by their names.
-func (f *newsFiles) known() (servers []urlcore.News) {
-	entries, _ := os.ReadDir(f.home) // sorted; none without a folder
+// serversWithFile returns the servers that have a newsrc file, except the default server.
+func (f *newsFiles) serversWithFile() (servers []urlcore.News) {
+	entries, _ := os.ReadDir(f.home) // sorted; empty after an error
 	for _, e := range entries {
-		name := fileOfServer().FindStringSubmatch(e.Name())
+		name := newsrcName().FindStringSubmatch(e.Name())
 		if name == nil || strings.HasSuffix(name[1], "-lock") || name[1] == "lock" {
 			continue
 		}
@@ -50,21 +50,21 @@ func (f *newsFiles) known() (servers []urlcore.News) {
 	return servers
 }
 
-const maxNewsTimes = 64 << 10 // bounds the file of times
+const maxNewsTimes = 64 << 10 // bounds the times file, in octets
 
-// newsTimes are the lines of the file of times: "host:port" and the time.
-func newsTimes() userfile.Entries {
+// timesFormat describes the lines of the times file: "host:port" and a time.
+func timesFormat() userfile.Entries {
 	return userfile.Entries{Max: 1000, Size: maxNewsTimes, Key: func(line []byte) (string, bool) {
 		name, _, ok := strings.Cut(string(line), " ")
 		return name, ok && !strings.HasPrefix(name, "#")
 	}}
 }
 
-// nameOf is the server's name in the file of times; "" for one that has none.
-func (f *newsFiles) nameOf(server urlcore.URL) string {
+// timesKey returns the server's name in the times file, or "" if its time is not recorded.
+func (f *newsFiles) timesKey(server urlcore.URL) string {
 	name := f.serverOf(server)
 	switch {
-	case f.times == "" || strings.HasPrefix(name, inMemory):
+	case f.timesFile == "" || strings.HasPrefix(name, memoryPrefix):
 		return ""
 	case name == "":
 		return cmp.Or(f.server, "default")
@@ -72,12 +72,12 @@ func (f *newsFiles) nameOf(server urlcore.URL) string {
 	return name
 }
 
-// readTimes reads the file of times.
+// readTimes reads the times file.
 func (f *newsFiles) readTimes() map[string]time.Time {
 	times := make(map[string]time.Time)
-	data, _ := userfile.Read(f.times, 2*maxNewsTimes)
+	data, _ := userfile.Read(f.timesFile, 2*maxNewsTimes)
 	for line := range bytes.Lines(data) {
-		if name, ok := newsTimes().Key(line); ok {
+		if name, ok := timesFormat().Key(line); ok {
 			_, at, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 			times[name], _ = time.Parse(time.RFC3339, at)
 		}
@@ -85,17 +85,19 @@ func (f *newsFiles) readTimes() map[string]time.Time {
 	return times
 }
 
-// Since returns when the server, by its clock, was asked in an earlier run.
-func (f *newsFiles) Since(server urlcore.URL) time.Time { return f.since()[f.nameOf(server)] }
+// LastRequest returns the time, by the server's clock, of the last request in an earlier run.
+func (f *newsFiles) LastRequest(server urlcore.URL) time.Time {
+	return f.lastTimes()[f.timesKey(server)]
+}
 
-// Asked notes when the server was asked. Since does not change in this run.
-func (f *newsFiles) Asked(server urlcore.URL, at time.Time) error {
-	name := f.nameOf(server)
-	f.since()
-	if name == "" || f.silent != nil && f.silent() {
+// RecordRequest writes the time of a request to the times file. LastRequest still returns the old time.
+func (f *newsFiles) RecordRequest(server urlcore.URL, at time.Time) error {
+	name := f.timesKey(server)
+	f.lastTimes()
+	if name == "" || f.isPrivate != nil && f.isPrivate() {
 		return nil
 	}
-	return userfile.Change(f.times, 2*maxNewsTimes, func(old []byte) ([]byte, error) {
-		return newsTimes().Set(old, name, name+" "+at.UTC().Format(time.RFC3339)+"\n"), nil
+	return userfile.Change(f.timesFile, 2*maxNewsTimes, func(old []byte) ([]byte, error) {
+		return timesFormat().Set(old, name, name+" "+at.UTC().Format(time.RFC3339)+"\n"), nil
 	})
 }

@@ -11,23 +11,22 @@ import (
 	"gofer/internal/pages/whatsnew"
 	"gofer/internal/program"
 	"gofer/internal/usenet/compose"
-	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
 )
 
-// OwnPages returns the program's own pages; the caller adds those that need schemes.
+// OwnPages returns the program's own pages. The caller adds the pages that depend on schemes.
 func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
 		Open: table.Fetch,
 		Demo: s.Demo,
 		Keys: func(kind string) []about.Key {
-			rows := ui.Help(kind, s.Config.Restrict.Enabled, s.Config.Keys.OfPreset(), s.Config.Keys.Own())
-			return items(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
+			rows := ui.Help(kind, s.Config.Restrict.Enabled, s.Config.Keys.PresetBindings(), s.Config.Keys.OwnBindings())
+			return mapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
 		},
 		KeyPreset: s.Config.Keys.Preset,
-		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
+		Search: mapSlice(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
 		}),
 		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, table.Plan).Lines() },
@@ -38,7 +37,7 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 		addBookmarks(pages, s)
 	}
 	if !s.Config.Restrict.Enabled {
-		addKept(pages, s, table)
+		addUserData(pages, s, table)
 	}
 	return pages
 }
@@ -47,7 +46,7 @@ func addBookmarks(pages *about.Client, s Setup) {
 	pages.File = s.Dirs.Bookmarks()
 	pages.Bookmarks = func(context.Context) ([]about.Item, error) {
 		marks, err := s.Bookmarks.List()
-		return items(marks, func(b bookmarks.Bookmark) about.Item {
+		return mapSlice(marks, func(b bookmarks.Bookmark) about.Item {
 			return about.Item{URL: b.URL, Title: b.Text(), Folder: b.Folder}
 		}), err
 	}
@@ -57,36 +56,34 @@ func addBookmarks(pages *about.Client, s Setup) {
 	}
 }
 
-// addKept adds the user's visits, tabs, downloads and drafts to pages.
-func addKept(pages *about.Client, s Setup, table protocols.Registry) {
+// addUserData adds pages with the user's visits, tabs, downloads, drafts and settings.
+func addUserData(pages *about.Client, s Setup, table protocols.Registry) {
 	pages.Visits = func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 		visits, err := s.Visits.Search(ctx, words, limit)
 		if errors.Is(err, history.ErrBusy) {
 			err = about.ErrBusy
 		}
-		return items(visits, func(v history.Visit) about.Item {
+		return mapSlice(visits, func(v history.Visit) about.Item {
 			return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
 		}), err
 	}
 	pages.Damaged = s.Visits.Damaged
 	pages.Verify = program.VerifySignature
-	pages.Changes = func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) }
+	pages.Changes = func(ctx context.Context) (about.Changes, error) { return bookmarkChanges(ctx, s, table) }
 	pages.Restorable = s.Restorable
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
 	pages.SettingsFile = s.Dirs.Settings()
-	pages.Settings = func() ([]config.Setting, error) {
-		return config.Settings(settingsFile(s.Dirs, s.Getenv), s.Getenv, checkKeys)
-	}
+	pages.Settings = s.listSettings
 	pages.Drafts = func() ([]about.Item, error) {
 		drafts, err := compose.Drafts(s.Dirs.Drafts())
-		return items(drafts, func(d compose.Kept) about.Item {
+		return mapSlice(drafts, func(d compose.Saved) about.Item {
 			return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
 		}), err
 	}
 }
 
-// changes compares the bookmarked pages, each once, with the last visits.
-func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Changes, error) {
+// bookmarkChanges compares each bookmarked page with its last visit.
+func bookmarkChanges(ctx context.Context, s Setup, table protocols.Registry) (about.Changes, error) {
 	marks, err := s.Bookmarks.List()
 	if err != nil {
 		return about.Changes{}, err
@@ -120,7 +117,7 @@ func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Chan
 	}}, nil
 }
 
-func items[From, To any](from []From, to func(From) To) []To {
+func mapSlice[From, To any](from []From, to func(From) To) []To {
 	list := make([]To, len(from))
 	for i, v := range from {
 		list[i] = to(v)

@@ -25,39 +25,38 @@ import (
 	"gofer/ui"
 )
 
-// What TestPasswordConsent combines.
+// Values that TestPasswordConsent combines.
 var (
 	passwordSources = []string{"typed", "netrc", "password_command", "pinned"}
 	serverFaults    = []string{"AUTH refused", "certificate unknown", "certificate changed", "certificate expired", "other name"}
-	passwordWays    = []string{"dump", "get", "put", "screen", "--plain"}
+	passwordModes   = []string{"dump", "get", "put", "screen", "--plain"}
 )
 
 const secretPassword = "sesame-7"
 
-// TestPasswordConsent logs in to servers without TLS or with a bad certificate. The
-// URL names the user, or the server refuses the anonymous login first. The password
-// may leave only after consent: y on a terminal, or the flag for the question,
-// which does not count for a pinned server. Source pinned is netrc with the
-// fingerprint of another certificate pinned.
+// TestPasswordConsent logs in to servers without TLS or with a bad certificate, and checks that the
+// password is sent only after consent: y on a terminal, or the flag for the question. For a pinned
+// server the flag is not enough. The URL names the user, or the server first refuses the anonymous
+// login. Source "pinned" is netrc with another certificate pinned.
 func TestPasswordConsent(t *testing.T) {
 	known, unknown := newAuthority(t), newAuthority(t)
 	const here = "127.0.0.1"
 	later := time.Now().Add(time.Hour)
-	c := consentTest{known: known}
-	c.faults = map[string]faultyServer{
+	test := consentTest{known: known}
+	test.faults = map[string]faultyServer{
 		"AUTH refused":        {reason: "clear"},
 		"certificate unknown": {reason: "signed", tls: unknown.issue(t, here, later)},
 		"certificate changed": {reason: "changed", tls: unknown.issue(t, here, later), pinned: true},
 		"certificate expired": {reason: "expired", tls: known.issue(t, here, time.Now().Add(-time.Hour))},
 		"other name":          {reason: "192.0.2.1", tls: known.issue(t, "192.0.2.1", later)},
 	}
-	rows := make(map[consentLogin]string)
+	rows := make(map[loginCase]string)
 	var mu sync.Mutex
 	t.Run("table", func(t *testing.T) {
-		for _, login := range consentLogins() {
+		for _, login := range loginCases() {
 			t.Run(login.String(), func(t *testing.T) {
 				t.Parallel()
-				row := c.row(t, login)
+				row := test.testRow(t, login)
 				mu.Lock()
 				defer mu.Unlock()
 				rows[login] = row
@@ -67,49 +66,49 @@ func TestPasswordConsent(t *testing.T) {
 	t.Log(consentTable(rows))
 }
 
-// consentTable lays out the rows of the table.
-func consentTable(rows map[consentLogin]string) string {
+// consentTable returns the results as a table.
+func consentTable(rows map[loginCase]string) string {
 	var b strings.Builder
-	b.WriteString("Did the password leave? Commands: without a flag/with the flag for the other question/with the right flag.\n" +
-		"Screen and --plain: after n/after y. -: asked or refused, nothing left; P: it left; !: not as it should be.\n")
+	b.WriteString("Was the password sent? Commands: without a flag/with the flag for the other question/with the right flag.\n" +
+		"Screen and --plain: after n/after y. -: not sent; P: sent; !: wrong.\n")
 	fmt.Fprintf(&b, "%-10s %-17s %-20s", "URL", "password", "server")
-	for _, way := range passwordWays {
-		fmt.Fprintf(&b, " %-7s", way)
+	for _, mode := range passwordModes {
+		fmt.Fprintf(&b, " %-7s", mode)
 	}
 	b.WriteByte('\n')
-	for _, login := range consentLogins() {
+	for _, login := range loginCases() {
 		fmt.Fprintf(&b, "%-10s %-17s %-20s%s\n", "//"+login.user+"h", login.source, login.fault, rows[login])
 	}
 	return b.String()
 }
 
-// consentLogin is a row of the table.
-type consentLogin struct {
-	user   string // of the URL, with "@"
-	source string // of the password
-	fault  string // of the server
+// loginCase is a row of the table.
+type loginCase struct {
+	user   string // in the URL, with "@"
+	source string // of the password, from passwordSources
+	fault  string // of the server, from serverFaults
 }
 
-// consentLogins returns all rows of the table.
-func consentLogins() (all []consentLogin) {
+// loginCases returns all combinations.
+func loginCases() (all []loginCase) {
 	for _, user := range []string{"", "joe@"} {
 		for _, source := range passwordSources {
 			for _, fault := range serverFaults {
-				all = append(all, consentLogin{user, source, fault})
+				all = append(all, loginCase{user, source, fault})
 			}
 		}
 	}
 	return all
 }
 
-// String names the row's test.
-func (l consentLogin) String() string { return l.user + "host, " + l.source + ", " + l.fault }
+// String returns the name of the subtest.
+func (l loginCase) String() string { return l.user + "host, " + l.source + ", " + l.fault }
 
-// faultyServer is a server to which no password goes unasked.
+// faultyServer describes a server to which a password may be sent only after a question.
 type faultyServer struct {
 	tls    *tls.Config
-	pinned bool   // another certificate was trusted before
-	reason string // a word of the question about it
+	pinned bool   // whether another certificate is pinned
+	reason string // a word of the question
 }
 
 type consentTest struct {
@@ -117,8 +116,8 @@ type consentTest struct {
 	faults map[string]faultyServer
 }
 
-// row runs a row in all ways and returns its cells.
-func (c *consentTest) row(t *testing.T, l consentLogin) string {
+// testRow tests l in all modes and returns the cells of its row.
+func (c *consentTest) testRow(t *testing.T, l loginCase) string {
 	fault := c.faults[l.fault]
 	pinned := fault.pinned || l.source == "pinned"
 	right, other := "--trust", "--plain-password"
@@ -126,30 +125,30 @@ func (c *consentTest) row(t *testing.T, l consentLogin) string {
 		right, other = other, right
 	}
 	cells := ""
-	for _, way := range passwordWays {
+	for _, mode := range passwordModes {
 		agreements := []string{"", other, right}
-		if way == "screen" || way == "--plain" {
+		if mode == "screen" || mode == "--plain" {
 			agreements = []string{"n", "y"}
 		}
 		var cell []string
 		for _, agreement := range agreements {
 			want := agreement == "y" || agreement == right && !pinned
-			a := c.begin(t, l, way, pinned)
-			asked := a.run(way, agreement)
+			a := c.begin(t, l, mode, pinned)
+			asked := a.run(mode, agreement)
 			received := a.server.all()
-			left := strings.Contains(received, secretPassword)
+			sent := strings.Contains(received, secretPassword)
 			mark := "-"
-			if left {
+			if sent {
 				mark = "P"
 			}
 			for line := range strings.Lines(received) {
 				if secret, ok := strings.CutPrefix(line, "PASS "); ok && strings.TrimSpace(secret) != secretPassword && strings.TrimSpace(secret) != "gofer@" {
-					t.Errorf("%s %q: sent %q", way, agreement, line)
+					t.Errorf("%s %q: sent %q", mode, agreement, line)
 				}
 			}
-			if left != want || asked == (agreement == right && !pinned) {
+			if sent != want || asked == (agreement == right && !pinned) {
 				mark += "!"
-				t.Errorf("%s %q: the password has left: %v, want %v; asked: %v\nreceived: %q\ntold: %q", way, agreement, left, want, asked, received, a.told())
+				t.Errorf("%s %q: password sent: %v, want %v; asked: %v\nreceived: %q\noutput: %q", mode, agreement, sent, want, asked, received, a.output())
 			}
 			cell = append(cell, mark)
 		}
@@ -158,18 +157,18 @@ func (c *consentTest) row(t *testing.T, l consentLogin) string {
 	return cells
 }
 
-// attempt is one run of gofer with a server and a home of its own.
+// attempt is one run of gofer with its own server and home directory.
 type attempt struct {
 	t      *testing.T
-	login  consentLogin
+	login  loginCase
 	server *ftpServer
 	p      *Program
 	url    string
 	reason string        // see [faultyServer]
-	told   func() string // what gofer has written, or shows
+	output func() string // the output of gofer, or its screen
 }
 
-func (c *consentTest) begin(t *testing.T, l consentLogin, way string, pinned bool) *attempt {
+func (c *consentTest) begin(t *testing.T, l loginCase, mode string, pinned bool) *attempt {
 	t.Helper()
 	server := startFTPServer(t, &ftpServer{user: "joe", password: secretPassword, tls: c.faults[l.fault].tls})
 	home := t.TempDir()
@@ -199,18 +198,18 @@ func (c *consentTest) begin(t *testing.T, l consentLogin, way string, pinned boo
 	return a
 }
 
-// asks reports whether text holds the question about the server.
+// asks reports whether text contains the question about the server.
 func (a *attempt) asks(text string) bool {
 	question := strings.Contains(text, "Trust the ") || strings.Contains(text, "Send the password of")
 	return question && strings.Contains(text, a.reason)
 }
 
-// run runs gofer with an agreement, a flag or a key, and reports whether it asked.
-func (a *attempt) run(way, agreement string) (asked bool) {
+// run runs gofer with agreement, which is a flag or a key, and reports whether it asked.
+func (a *attempt) run(mode, agreement string) (asked bool) {
 	a.t.Helper()
 	home := a.p.Getenv("HOME")
 	var args []string
-	switch way {
+	switch mode {
 	case "screen":
 		return a.onScreen(agreement)
 	case "--plain":
@@ -225,19 +224,19 @@ func (a *attempt) run(way, agreement string) (asked bool) {
 	if strings.HasPrefix(agreement, "--") {
 		args = append(args, agreement)
 	}
-	if way != "--plain" && a.login.source != "typed" {
-		var told strings.Builder
-		a.p.In, a.p.Out, a.p.Err = strings.NewReader(""), io.Discard, &told
+	if mode != "--plain" && a.login.source != "typed" {
+		var stderr strings.Builder
+		a.p.In, a.p.Out, a.p.Err = strings.NewReader(""), io.Discard, &stderr
 		a.p.Run(a.t.Context(), args)
-		a.told = told.String
+		a.output = stderr.String
 	} else {
 		a.onTerminal(agreement, args)
 	}
-	return a.asks(a.told())
+	return a.asks(a.output())
 }
 
-// onTerminal runs gofer on a terminal and types what it asks for. Only the
-// agreement y answers yes to a question.
+// onTerminal runs gofer on a terminal and answers its prompts. It answers questions with no, unless
+// agreement is "y".
 func (a *attempt) onTerminal(agreement string, args []string) {
 	a.t.Helper()
 	tm := newTerminal(a.t)
@@ -256,7 +255,7 @@ func (a *attempt) onTerminal(agreement string, args []string) {
 		"gofer> ":       "q",
 	}
 	all, rest := "", ""
-	a.told = func() string { return all }
+	a.output = func() string { return all }
 	done := make(chan int, 1)
 	go func() { done <- a.p.Run(a.t.Context(), args) }()
 	take := func(s string) {
@@ -286,11 +285,11 @@ func (a *attempt) onTerminal(agreement string, args []string) {
 	}
 }
 
-// onScreen opens the URL on the screen, answers its prompts and leaves.
+// onScreen opens the URL on the screen, answers its prompts and quits.
 func (a *attempt) onScreen(answer string) (asked bool) {
 	a.t.Helper()
 	a.p.Err = io.Discard
-	st := a.p.open(nil)
+	st := a.p.openState(nil)
 	defer st.close()
 	ctx := a.t.Context()
 	started := make(chan struct{})
@@ -298,7 +297,7 @@ func (a *attempt) onScreen(answer string) (asked bool) {
 	o := a.p.screenOptions(ctx, st, browseFlags{private: true}, started)
 	o.Start = a.url
 	s := &screenReader{Model: ui.New(o), answer: answer, asks: a.asks, done: make(map[string]bool)}
-	a.told = func() string { return s.shown }
+	a.output = func() string { return s.shown }
 	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(new(bytes.Buffer)), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithWindowSize(100, 30))
 	stop := time.AfterFunc(time.Minute, p.Kill)
 	defer stop.Stop()
@@ -308,24 +307,24 @@ func (a *attempt) onScreen(answer string) (asked bool) {
 	return s.done["question"]
 }
 
-// screenReader reads the screen after each message and types what it asks for.
+// screenReader is a Model that answers the prompts on its screen.
 type screenReader struct {
 	*ui.Model
 	answer string
 	asks   func(text string) bool
 	shown  string
-	done   map[string]bool // the prompts that were answered
+	done   map[string]bool // the answered prompts
 }
 
 // Update implements [tea.Model].
 func (s *screenReader) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := s.Model.Update(msg)
 	s.shown = ansi.Strip(s.View().Content)
-	return s, tea.Batch(cmd, s.react())
+	return s, tea.Batch(cmd, s.answerPrompt())
 }
 
-// react types an answer to the prompt on the screen, once for each.
-func (s *screenReader) react() tea.Cmd {
+// answerPrompt answers the prompt on the screen, each prompt once.
+func (s *screenReader) answerPrompt() tea.Cmd {
 	for _, p := range []struct {
 		name, typed string
 		shown       bool
@@ -333,19 +332,19 @@ func (s *screenReader) react() tea.Cmd {
 		{"question", s.answer, s.asks(s.shown) && strings.Contains(s.shown, "(y/N)")},
 		{"User", "joe\r", strings.Contains(s.shown, "User: ")},
 		{"Password", secretPassword + "\r", strings.Contains(s.shown, "Password: ")},
-		{"page", "", strings.Contains(s.shown, "told in confidence")},
+		{"page", "", strings.Contains(s.shown, "private text")},
 	} {
 		if !p.shown || s.done[p.name] {
 			continue
 		}
 		s.done[p.name] = true
-		return s.typing(p.typed, p.name == "page" || p.name == "question" && p.typed == "n")
+		return s.typeKeys(p.typed, p.name == "page" || p.name == "question" && p.typed == "n")
 	}
 	return nil
 }
 
-// typing returns a command that types text, and then perhaps leaves.
-func (s *screenReader) typing(text string, leave bool) tea.Cmd {
+// typeKeys returns a command that types text, and then quits if leave is set.
+func (s *screenReader) typeKeys(text string, leave bool) tea.Cmd {
 	var all []tea.Cmd
 	for _, r := range text {
 		key := tea.KeyPressMsg{Code: r, Text: string(r)}

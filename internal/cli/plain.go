@@ -14,26 +14,26 @@ import (
 	"gofer/urlcore"
 )
 
-func (p *Program) plain(ctx context.Context, st *state, start string, flags browseFlags) error {
-	fetcher := st.hideKilled(groupNoter{st.fetchers, st.news})
+func (p *Program) runPlain(ctx context.Context, st *state, start string, flags browseFlags) error {
+	fetcher := st.hideKilled(groupRecorder{st.fetchers, st.news})
 	o := plain.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			if st.Config.PreferHTML {
 				ctx = protocols.WithHTML(ctx)
 			}
-			ctx = protocols.WithFirstArticle(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
+			ctx = protocols.WithFirstArticle(ctx, st.news.firstArticleFunc(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u)
 		},
 		Guess: st.guessArgument,
 		Questions: func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error {
-			known := func(u urlcore.URL) clean.Reading {
+			readingOf := func(u urlcore.URL) clean.Reading {
 				if r := pages.CharsetOf(u); r.Charset != charset.Auto {
 					return r
 				}
 				return st.readingOf(u)
 			}
-			err := p.withForm(ctx, u, known, func(u urlcore.URL) error {
-				return p.withLogin(ctx, func() error { return asked(func() error { return fetch(u) }, p.agrees) })
+			err := p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
+				return p.withLogin(ctx, func() error { return retryWithConsent(func() error { return fetch(u) }, p.askConsent) })
 			})
 			var message *protocols.Compose
 			if !errors.As(err, &message) || !p.canAsk() {
@@ -44,9 +44,9 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			}
 			return plain.ErrNoPage
 		},
-		Unread: st.news.unreadArticles,
+		Unread: st.news.unreadArticleFilter,
 		Save: func(ctx context.Context, u urlcore.URL) error {
-			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.Config.Downloads, quiet: true})
+			return p.get(ctx, st, []string{u.String()}, &getOptions{dir: st.Config.Downloads, quiet: true})
 		},
 		In: p.In, Out: p.Out, Lend: p.signals.Lend, Size: p.terminalSize,
 		Suspend: func() {
@@ -59,7 +59,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 	}
 	if !flags.private {
 		o.MarkRead = st.news.markRead
-		o.Visit = st.note
+		o.Visit = st.recordVisit
 	}
 	if st.Bookmarks != nil && !st.Config.Restrict.Enabled {
 		o.Bookmark = func(u urlcore.URL, title string) error {
@@ -70,7 +70,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 	return plain.Run(ctx, o, start)
 }
 
-// terminalSize returns the size of standard output, or 0 if the user has no terminal.
+// terminalSize returns the size of the terminal, or 0 if input or output is not a terminal.
 func (p *Program) terminalSize() (width, height int) {
 	if !isTerminal(p.Out) || !isTerminal(p.In) {
 		return 0, 0

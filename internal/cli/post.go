@@ -16,21 +16,21 @@ import (
 )
 
 func (p *Program) postCommand() *cobra.Command {
-	var given consents
+	var consents consentFlags
 	cmd := &cobra.Command{
 		Use:   "post URL",
 		Short: "post a news article",
 		Long: "post posts an article to a group: news:comp.lang.go, nntp://host/comp.lang.go. On a\n" +
-			"terminal it is written in $VISUAL or $EDITOR, shown whole, and posted after a yes. Else\n" +
-			"standard input is the article, header and body in UTF-8, and is posted at once:\n\n" +
+			"terminal you write it in $VISUAL or $EDITOR; gofer shows it and asks before posting.\n" +
+			"Otherwise standard input is the article, header and body in UTF-8, and is posted at once:\n\n" +
 			"  (echo 'Subject: Test'; echo; date) | gofer post news:misc.test\n\n" +
-			"From and Newsgroups may be missing: they are the settings' and the URL's. The same\n" +
-			"text is not posted twice within a day, so that a failed attempt can be repeated.",
-		Args: usage(cobra.ExactArgs(1)),
+			"A missing From is taken from the settings, a missing Newsgroups from the URL. The same\n" +
+			"text is not posted twice within a day, so a failed attempt can be repeated.",
+		Args: checkArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
-			st.given = given
+			st.consents = consents
 			of, err := st.guessArgument(args[0])
 			if err != nil {
 				return err
@@ -38,13 +38,13 @@ func (p *Program) postCommand() *cobra.Command {
 			return p.post(cmd.Context(), st, about.ComposeURL("post", of))
 		},
 	}
-	given.add(cmd)
+	consents.add(cmd)
 	return cmd
 }
 
-const maxArticle = 4 << 20 // bounds an article that is read from standard input, in octets
+const maxArticle = 4 << 20 // bounds an article from standard input, in octets
 
-// post has the user write the article of u, or reads it from standard input.
+// post lets the user write the article for u on the terminal, or else reads it from standard input.
 func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	if p.canAsk() {
 		_, err := st.fetcher().Fetch(ctx, u)
@@ -54,7 +54,7 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 		return err
 	}
 	var article []byte
-	err := untilSignal(ctx, func() (err error) {
+	err := runUntilSignal(ctx, func() (err error) {
 		article, err = io.ReadAll(io.LimitReader(p.In, maxArticle+1))
 		return err
 	})
@@ -65,13 +65,13 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 		return protocols.LocalError("read the article", err)
 	}
 	return p.withLogin(ctx, func() error {
-		return asked(func() error {
+		return retryWithConsent(func() error {
 			return st.put(ctx, u, &protocols.Upload{Body: bytes.NewReader(article), Size: int64(len(article))})
-		}, st.given.agree)
+		}, st.consents.allow)
 	})
 }
 
-// checkPost returns why no article is posted, or nil.
+// checkPost returns an error if articles must not be posted.
 func (st *state) checkPost() error {
 	if !st.Config.ReadOnly {
 		return nil

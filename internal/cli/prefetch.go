@@ -9,23 +9,22 @@ import (
 	"gofer/urlcore"
 )
 
-// prefetcher is a Fetcher that fetches the next document in advance, to keep a copy of it, until
-// another document is fetched.
+// prefetcher is a Fetcher that can fetch the next document in advance. Another fetch stops it.
 type prefetcher struct {
 	protocols.Fetcher
 
-	now atomic.Pointer[prefetching] // nil: none
+	current atomic.Pointer[activePrefetch] // nil if nothing is being prefetched
 }
 
-type prefetching struct {
+type activePrefetch struct {
 	url  urlcore.URL
 	stop context.CancelFunc
 	done chan struct{}
 }
 
-// Fetch waits for u if it is being prefetched, and stops any other prefetch.
+// Fetch waits if u is being prefetched, and stops any other prefetch.
 func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	switch f := p.now.Load(); {
+	switch f := p.current.Load(); {
 	case f == nil, u.Scheme() == "about":
 	case f.url == u && !protocols.WantsFresh(ctx):
 		select {
@@ -39,16 +38,16 @@ func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resou
 	return p.Fetcher.Fetch(ctx, u)
 }
 
-// prefetch reads at most the first most octets of a document.
-func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, most int64) {
+// prefetch fetches u and reads at most limit octets.
+func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, limit int64) {
 	ctx, stop := context.WithCancel(ctx)
-	f := &prefetching{u, stop, make(chan struct{})}
-	if before := p.now.Swap(f); before != nil {
-		before.stop()
+	f := &activePrefetch{u, stop, make(chan struct{})}
+	if previous := p.current.Swap(f); previous != nil {
+		previous.stop()
 	}
 	defer func() {
 		stop()
-		p.now.CompareAndSwap(f, nil)
+		p.current.CompareAndSwap(f, nil)
 		close(f.done)
 	}()
 	r, err := p.Fetcher.Fetch(ctx, u)
@@ -57,6 +56,6 @@ func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, most int64) {
 	}
 	defer r.Close()
 	if r.Body != nil {
-		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, most))
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, limit))
 	}
 }

@@ -12,58 +12,58 @@ import (
 	"gofer/urlcore"
 )
 
-// gated is a Fetcher whose answers wait, and which tells what was asked for.
-type gated struct {
-	asked, answer chan string
-	read          int64 // octets of the last body
+// gatedFetcher is a Fetcher that reports requests as events and waits for the answers.
+type gatedFetcher struct {
+	events, answers chan string
+	read            int64 // octets read from bodies
 }
 
-func (g *gated) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	g.asked <- u.String()
+func (g *gatedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	g.events <- u.String()
 	select {
-	case text := <-g.answer:
+	case text := <-g.answers:
 		if text == "" {
 			return nil, errors.New("refused")
 		}
-		return &protocols.Resource{Body: &counting{strings.NewReader(text), g}, Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{Body: &countingReader{strings.NewReader(text), g}, Closer: io.NopCloser(nil)}, nil
 	case <-ctx.Done():
-		g.asked <- "stopped " + u.String()
+		g.events <- "stopped " + u.String()
 		return nil, context.Cause(ctx)
 	}
 }
 
-type counting struct {
+type countingReader struct {
 	io.Reader
-	g *gated
+	g *gatedFetcher
 }
 
-func (c *counting) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.g.read += int64(n)
 	return n, err
 }
 
-func TestAhead(t *testing.T) {
+func TestPrefetch(t *testing.T) {
 	next, other, own := urlcore.News{MessageID: "next@x"}, urlcore.News{MessageID: "other@x"}, urlcore.Generic{Name: "about", Rest: "news"}
 	for _, tt := range []struct {
 		name  string
-		u     urlcore.URL // fetched while next is coming
+		u     urlcore.URL // fetched while next is being prefetched
 		ctx   context.Context
-		first string // what is then asked for, or stopped, first
+		first string // an event that the fetch of u causes, or "" if it causes none
 	}{
 		{"the same", next, context.Background(), ""},
 		{"another", other, context.Background(), "stopped news:next@x"},
 		{"gofer's own", own, context.Background(), "about:news"},
 		{"the same, of the server", next, protocols.WithFresh(context.Background()), "stopped news:next@x"},
 	} {
-		g := &gated{asked: make(chan string, 9), answer: make(chan string, 9)}
+		g := &gatedFetcher{events: make(chan string, 9), answers: make(chan string, 9)}
 		a := &prefetcher{Fetcher: g}
 		done := make(chan struct{}, 2)
 		go func() {
 			a.prefetch(context.Background(), next, 100)
 			done <- struct{}{}
 		}()
-		if got := <-g.asked; got != "news:next@x" {
+		if got := <-g.events; got != "news:next@x" {
 			t.Fatalf("%s: asked for %q", tt.name, got)
 		}
 		go func() {
@@ -72,32 +72,32 @@ func TestAhead(t *testing.T) {
 		}()
 		var events []string
 		if tt.first != "" {
-			events = append(events, <-g.asked)
-			if strings.HasPrefix(tt.first, "stopped") { // the fetch may have asked before the other had ended
-				events = append(events, <-g.asked)
+			events = append(events, <-g.events)
+			if strings.HasPrefix(tt.first, "stopped") { // the two events come in any order
+				events = append(events, <-g.events)
 			}
 			fetchtest.Contains(t, strings.Join(events, ","), tt.first, "%s", tt.name)
 		}
-		g.answer <- "text"
-		g.answer <- "text"
+		g.answers <- "text"
+		g.answers <- "text"
 		<-done
 		<-done
-		if a.now.Load() != nil || tt.first == "" && len(g.asked) != 1 {
-			t.Errorf("%s: asked %d times", tt.name, len(g.asked))
+		if a.current.Load() != nil || tt.first == "" && len(g.events) != 1 {
+			t.Errorf("%s: asked %d times", tt.name, len(g.events))
 		}
 	}
 }
 
-// Only so much is read ahead, and errors are nobody's.
-func TestAheadBounds(t *testing.T) {
-	g := &gated{asked: make(chan string, 9), answer: make(chan string, 9)}
+// TestPrefetchBounds checks that a prefetch stops at its limit, and that its errors are ignored.
+func TestPrefetchBounds(t *testing.T) {
+	g := &gatedFetcher{events: make(chan string, 9), answers: make(chan string, 9)}
 	a := &prefetcher{Fetcher: g}
-	g.answer <- strings.Repeat("x", 1000)
+	g.answers <- strings.Repeat("x", 1000)
 	a.prefetch(context.Background(), urlcore.News{MessageID: "x@x"}, 100)
-	if g.read > 100 || a.now.Load() != nil {
+	if g.read > 100 || a.current.Load() != nil {
 		t.Errorf("read %d octets", g.read)
 	}
-	g.answer <- ""
+	g.answers <- ""
 	a.prefetch(context.Background(), urlcore.News{MessageID: "x@x"}, 100)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -13,10 +13,10 @@ import (
 	"gofer/ui"
 )
 
-// documentedKey is a key of another program.
+// documentedKey is a key in the documentation of another program, and the action here.
 type documentedKey struct{ key, does, in, action string }
 
-// documentedKeys returns the keys in testdata/presets.txt by the name of the preset.
+// documentedKeys returns the keys in testdata/presets.txt by preset.
 func documentedKeys(t *testing.T) map[string][]documentedKey {
 	keys, name := make(map[string][]documentedKey), ""
 	for line := range strings.Lines(string(fetchtest.Must(os.ReadFile("testdata/presets.txt"))(t))) {
@@ -32,15 +32,14 @@ func documentedKeys(t *testing.T) map[string][]documentedKey {
 	return keys
 }
 
-// TestPresets checks that each preset has the documented keys of its program and no others,
-// except gofer's own; that no key has two actions; and that necessary actions have a key,
-// on pages of news too.
+// TestPresets checks that each preset has the documented keys of its program, and otherwise only gofer's
+// own; that no key has two actions; and that necessary actions have a key, on pages of news too.
 func TestPresets(t *testing.T) {
 	documented := documentedKeys(t)
 	fetchtest.Equal(t, len(documented), 4, "presets")
 	for name, want := range documented {
 		keys := config.Keys{Preset: name}
-		preset := ui.Bindings(keys.OfPreset())
+		preset := ui.Bindings(keys.PresetBindings())
 		if wrong := preset.Check(); len(wrong) > 0 || len(preset["page"]) == 0 {
 			t.Errorf("%s: %v, %d keys", name, wrong, len(preset["page"]))
 		}
@@ -70,7 +69,7 @@ func TestPresets(t *testing.T) {
 				action["news"][key] = a
 			}
 		}
-		for _, must := range strings.Split("open back quit help address actions stop find save undo reload post reply", " ") {
+		for _, must := range strings.Split("open back quit help URL actions stop find save undo reload post reply", " ") {
 			for _, in := range []string{"page", "news"} {
 				if !slices.Contains(slices.Collect(maps.Values(action[in])), must) {
 					t.Errorf("%s: no key for %q in %s", name, must, in)
@@ -85,8 +84,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// checkOwnKeys checks that each key of a preset is documented, or one of gofer's own for the
-// action, or in movedKeys.
+// checkOwnKeys checks that each key of a preset is documented, is gofer's own key for the action,
+// or is in movedKeys.
 func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []documentedKey) {
 	usual := make(map[string][]string)
 	for _, k := range ui.Keys() {
@@ -104,8 +103,8 @@ func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []do
 	}
 }
 
-// TestKeysOfPreset: config keys prints the keys of the preset, with the user's own in their
-// place, and the help page names it.
+// TestKeysOfPreset checks that gofer config keys prints the keys of the preset, replaced by those
+// of the user, and that the help page names the preset.
 func TestKeysOfPreset(t *testing.T) {
 	home := t.TempDir()
 	settings := filepath.Join(home, ".config", "gofer", "config.toml")
@@ -125,7 +124,7 @@ func TestKeysOfPreset(t *testing.T) {
 	fetchtest.Contains(t, out, "Preset: tin", "the help page")
 }
 
-// movedKeys are the keys of actions whose key a preset takes.
+// movedKeys lists, by preset, new keys of actions whose usual key the preset uses for another action.
 var movedKeys = map[string][]string{
 	"tin": {"Alt-\\", "Alt-&", "Alt-Z", "Alt-S", "Alt-N"}, "slrn": {"Alt-C"}, "lynx": {"Alt-+", "Alt--", "Alt-Z", "I", "S"}, "vi": {"_"},
 }

@@ -15,73 +15,73 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// progressBar draws how far a download is, over and over on one line.
+// progressBar draws the progress of a transfer on one line of the terminal.
 type progressBar struct {
-	w     io.Writer
-	name  string
-	begun time.Time
-	drawn time.Time
+	out       io.Writer
+	name      string
+	start     time.Time
+	lastDrawn time.Time
 
-	stderr io.Writer
-	waited bool  // showFiles has printed a wait
-	came   int64 // the octets received at that time
+	stderr      io.Writer
+	waitPrinted bool  // whether showFiles has printed its parameter wait
+	doneAtWait  int64 // octets received when wait was printed
 }
 
-// progressBar returns a bar that has not begun; without a terminal it draws nothing.
+// progressBar returns a bar that is not yet drawn. Without a terminal it draws nothing.
 func (p *Program) progressBar(name string) *progressBar {
-	b := &progressBar{w: io.Discard, stderr: p.Err, name: name, begun: time.Now()}
+	b := &progressBar{out: io.Discard, stderr: p.Err, name: name, start: time.Now()}
 	if isTerminal(p.Err) {
-		b.w = p.Err
+		b.out = p.Err
 	}
 	return b
 }
 
 const (
-	barWidth = 24 // the length of a full bar in columns
-	barPause = 100 * time.Millisecond
+	barWidth     = 24 // columns of a full bar
+	drawInterval = 100 * time.Millisecond
 )
 
-// show draws the bar, ten times a second at most.
+// show draws the bar, at most ten times a second.
 func (b *progressBar) show(done, size int64) {
 	now := time.Now()
-	if now.Sub(b.drawn) < barPause && done != size {
+	if now.Sub(b.lastDrawn) < drawInterval && done != size {
 		return
 	}
-	rate := float64(done) / max(now.Sub(b.begun).Seconds(), 0.001)
+	rate := float64(done) / max(now.Sub(b.start).Seconds(), 0.001)
 	bar, figures := progressText(done, size, rate)
 	b.draw(bar, figures)
 }
 
-// showFiles draws the bar, or wait instead, followed by more. Without a terminal it prints wait once
-// until further octets arrive.
+// showFiles draws the bar or, if wait is not empty, the text wait, followed by more. Without a
+// terminal it prints wait, and prints it again only after more octets have been received.
 func (b *progressBar) showFiles(done, size int64, rate float64, wait, more string) {
 	bar, figures := progressText(done, size, rate)
 	if wait != "" {
 		bar, figures = "", "  "+wait
 	}
-	if b.w != io.Discard {
+	if b.out != io.Discard {
 		b.draw(bar, figures+more)
-	} else if wait != "" && (!b.waited || done > b.came) {
-		b.waited, b.came = true, done
+	} else if wait != "" && (!b.waitPrinted || done > b.doneAtWait) {
+		b.waitPrinted, b.doneAtWait = true, done
 		fmt.Fprintf(b.stderr, "%s: %s\n", b.name, wait)
 	}
 }
 
-// fileCount returns the number of files that are done, and of all.
+// fileCount returns a text with the number of finished files and of all files.
 func fileCount(done, all int) string {
 	return fmt.Sprintf("  (%d of %s)", done, english.Plural(all, "file", ""))
 }
 
 func (b *progressBar) draw(bar, figures string) {
-	b.drawn = time.Now()
-	columns, _ := screenSize(b.w)
-	fmt.Fprintf(b.w, "\r\x1b[K%s", progressLine(b.name, bar, figures, columns))
+	b.lastDrawn = time.Now()
+	columns, _ := screenSize(b.out)
+	fmt.Fprintf(b.out, "\r\x1b[K%s", progressLine(b.name, bar, figures, columns))
 }
 
-const minProgressName = 8 // the number of columns that a name keeps in a narrow terminal
+const minProgressName = 8 // columns of a shortened name in a narrow terminal
 
-// progressLine returns a line shorter than the terminal, since one that wraps cannot be
-// drawn over. The bar is left out first, then the name is cut. 0 columns: no limit.
+// progressLine returns a line that fits the terminal, because a line that wraps cannot be overwritten. To
+// fit, it omits the bar, then shortens the name. If columns is 0, there is no limit.
 func progressLine(name, bar, figures string, columns int) string {
 	line := name + bar + figures
 	if columns <= 0 || ansi.StringWidth(line) < columns {
@@ -91,11 +91,11 @@ func progressLine(name, bar, figures string, columns int) string {
 	return ansi.Truncate(ansi.Truncate(name, max(room, minProgressName), "...")+figures, columns-1, "")
 }
 
-// progressText returns a bar, if the size is known, and the figures behind it.
+// progressText returns the bar, or "" if the size is unknown, and the figures after it.
 func progressText(done, size int64, rate float64) (bar, figures string) {
-	per := humanize.Bytes(uint64(rate)) + "/s"
+	rateText := humanize.Bytes(uint64(rate)) + "/s"
 	if size <= 0 || done > size {
-		return "", fmt.Sprintf("  %s  %s", humanize.Bytes(uint64(done)), per)
+		return "", fmt.Sprintf("  %s  %s", humanize.Bytes(uint64(done)), rateText)
 	}
 	full := int(done * barWidth / size)
 	left := ""
@@ -104,29 +104,29 @@ func progressText(done, size int64, rate float64) (bar, figures string) {
 	}
 	bar = fmt.Sprintf("  [%s%s]", strings.Repeat("#", full), strings.Repeat(".", barWidth-full))
 	return bar, fmt.Sprintf("  %d%%  %s of %s  %s%s", done*100/size,
-		humanize.Bytes(uint64(done)), humanize.Bytes(uint64(size)), per, left)
+		humanize.Bytes(uint64(done)), humanize.Bytes(uint64(size)), rateText, left)
 }
 
-func (b *progressBar) end() {
-	if !b.drawn.IsZero() {
-		fmt.Fprint(b.w, "\r\x1b[K")
+func (b *progressBar) clear() {
+	if !b.lastDrawn.IsZero() {
+		fmt.Fprint(b.out, "\r\x1b[K")
 	}
 }
 
-type watcher struct {
+type progressWatcher struct {
 	mu   sync.Mutex
 	bar  *progressBar
 	stop chan struct{}
 	wg   sync.WaitGroup
 }
 
-func (p *Program) watch(m *download.Manager, quiet bool) *watcher {
-	w := &watcher{bar: p.progressBar(""), stop: make(chan struct{})}
+func (p *Program) watchDownloads(m *download.Manager, quiet bool) *progressWatcher {
+	w := &progressWatcher{bar: p.progressBar(""), stop: make(chan struct{})}
 	if quiet {
-		w.bar.w = io.Discard
+		w.bar.out = io.Discard
 	}
 	w.wg.Go(func() {
-		for tick := time.NewTicker(barPause); ; {
+		for tick := time.NewTicker(drawInterval); ; {
 			select {
 			case <-tick.C:
 				w.draw(m)
@@ -139,7 +139,7 @@ func (p *Program) watch(m *download.Manager, quiet bool) *watcher {
 	return w
 }
 
-func (w *watcher) draw(m *download.Manager) {
+func (w *progressWatcher) draw(m *download.Manager) {
 	item, n := m.Active()
 	if n == 0 {
 		return
@@ -150,7 +150,7 @@ func (w *watcher) draw(m *download.Manager) {
 	w.bar.name = clean.Text(s.Name())
 	more := ""
 	if s.Tree {
-		more = fileCount(s.Files, s.Last)
+		more = fileCount(s.Files, s.TotalFiles)
 	}
 	if n > 1 {
 		more += fmt.Sprintf("  and %d more", n-1)
@@ -158,16 +158,16 @@ func (w *watcher) draw(m *download.Manager) {
 	w.bar.showFiles(s.Done, s.Size, float64(s.Rate), s.Wait.String(), more)
 }
 
-// pause does what writes on the same terminal.
-func (w *watcher) pause(do func()) {
+// pause clears the bar and calls do, which may write to the same terminal.
+func (w *progressWatcher) pause(do func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.bar.end()
+	w.bar.clear()
 	do()
 }
 
-func (w *watcher) end() {
+func (w *progressWatcher) close() {
 	close(w.stop)
 	w.wg.Wait()
-	w.bar.end()
+	w.bar.clear()
 }

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// quitTime is how long the program may take to end after SIGQUIT, and
-	// restoreTime how long the terminal may take to be restored when it has not.
-	quitTime      = 3 * time.Second
-	restoreTime   = 500 * time.Millisecond
-	maxGoroutines = 256 << 10 // bounds the dump of the goroutines, in octets
+	// quitTime is the time limit for a regular exit after SIGQUIT, and restoreTime the limit for
+	// restoring the terminal after that.
+	quitTime    = 3 * time.Second
+	restoreTime = 500 * time.Millisecond
+	maxStacks   = 256 << 10 // bounds the stacks of all goroutines, in octets
 )
 
-// setReset sets the function that resets the screen if the program hangs, or nil.
+// setReset sets the function that resets the screen if the program hangs; it may be nil.
 func (s *signals) setReset(reset func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reset = reset
 }
 
-// resetScreen waits no longer than restoreTime: the terminal may read nothing.
+// resetScreen resets the screen. It waits at most restoreTime, because the terminal may hang.
 func (s *signals) resetScreen() {
 	select {
-	case <-background(func() {
+	case <-runInBackground(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.reset != nil {
@@ -38,24 +38,24 @@ func (s *signals) resetScreen() {
 	}
 }
 
-// untilEnd runs the command line, after SIGQUIT for quitTime. Then it writes a report.
-func (p *Program) untilEnd(run func() error) error {
+// runReportingQuit runs the command line. After SIGQUIT it waits at most quitTime and writes a report.
+func (p *Program) runReportingQuit(run func() error) error {
 	tty, ok := terminalFile(p.In)
 	if !ok {
 		tty, _ = terminalFile(p.Out)
 	}
 	restoreLine := job.KeepModes(tty)
 	var err error
-	ended := background(func() { err = run() })
+	ended := runInBackground(func() { err = run() })
 	var stacks []byte
 	select {
 	case <-ended:
 		select {
-		case stacks = <-p.signals.quit:
+		case stacks = <-p.signals.stacks:
 		default:
 			return err
 		}
-	case stacks = <-p.signals.quit:
+	case stacks = <-p.signals.stacks:
 		select {
 		case <-ended:
 		case <-time.After(quitTime):
@@ -65,9 +65,9 @@ func (p *Program) untilEnd(run func() error) error {
 	}
 	r := crash.Report{Version: p.Version, Stack: stacks, Getenv: p.Getenv, Time: time.Now()}
 	r.Width, r.Height = p.terminalSize()
-	path, failed := r.Write(config.FindDirs(p.Getenv).State)
-	if failed != nil {
-		return fmt.Errorf("%w; no report was written: %w", errQuit, failed)
+	path, writeErr := r.Write(config.FindFolders(p.Getenv).State)
+	if writeErr != nil {
+		return fmt.Errorf("%w; no report was written: %w", errQuit, writeErr)
 	}
 	return fmt.Errorf("%w; the report is in %s", errQuit, path)
 }

@@ -10,24 +10,24 @@ import (
 	"gofer/internal/userfile/config"
 )
 
-// settings reads the settings; the flag --restrict enables their restricted mode. The demo, which
-// reaches other servers too, has the user's settings for safety even if it has its own file.
-func (p *Program) settings() (config.Config, error) {
-	users := configFile(p.Getenv)
-	c, err := config.Load(users, p.Getenv, checkKeys)
-	if file := settingsFile(p.allDirs(), p.Getenv); file != users {
-		own, ownErr := config.Load(file, p.Getenv, checkKeys)
-		own.Restrict, own.ReadOnly, own.PlainPasswords = c.Restrict, c.ReadOnly, c.PlainPasswords
-		own.AskPorts, own.PasswordCommand = c.AskPorts, c.PasswordCommand
-		c, err = own, ownErr
+// loadSettings reads the settings and applies the flag --restrict. The demo may have its own
+// settings, except those for safety, because it can also reach other servers.
+func (p *Program) loadSettings() (config.Config, error) {
+	userFile := configFile(p.Getenv)
+	c, err := config.Load(userFile, p.Getenv, checkKeys)
+	if file := settingsFile(p.allDirs(), p.Getenv); file != userFile {
+		demo, demoErr := config.Load(file, p.Getenv, checkKeys)
+		demo.Restrict, demo.ReadOnly, demo.PlainPasswords = c.Restrict, c.ReadOnly, c.PlainPasswords
+		demo.AskPorts, demo.PasswordCommand = c.AskPorts, c.PasswordCommand
+		c, err = demo, demoErr
 	}
 	c.Restrict.Enabled = c.Restrict.Enabled || p.restrict
 	return c, err
 }
 
-// settingsFile returns the file with the settings. The demo reads those of the user until one is
-// changed there: its own file begins as a copy.
-func settingsFile(dirs config.Dirs, env func(string) string) string {
+// settingsFile returns the path of the settings. The demo uses the user's file until a setting is
+// changed in the demo, which then gets its own copy.
+func settingsFile(dirs config.Folders, env func(string) string) string {
 	own := dirs.Settings()
 	if _, err := os.Stat(own); err == nil {
 		return own
@@ -35,24 +35,24 @@ func settingsFile(dirs config.Dirs, env func(string) string) string {
 	return configFile(env)
 }
 
-// dirs returns the folders of the user's files, none in restricted mode, where the
-// files belong to somebody else: a store without a path neither reads nor writes.
-func (p *Program) dirs(c *config.Config) config.Dirs {
+// dirs returns the folders of the user's files. In restricted mode, where they belong to another
+// person, it returns none: stores without a path read and write nothing.
+func (p *Program) dirs(c *config.Config) config.Folders {
 	if c.Restrict.Enabled {
-		return config.Dirs{}
+		return config.Folders{}
 	}
 	return p.allDirs()
 }
 
-// allDirs returns the folders of the user's files, or of the demo.
-func (p *Program) allDirs() config.Dirs {
+// allDirs returns the folders of the user's files, or those of the demo.
+func (p *Program) allDirs() config.Folders {
 	if p.demo {
-		return config.FindDirs(p.Getenv).Demo()
+		return config.FindFolders(p.Getenv).Demo()
 	}
-	return config.FindDirs(p.Getenv)
+	return config.FindFolders(p.Getenv)
 }
 
-// openBookmarks returns nil if the settings hide the bookmarks in restricted mode.
+// openBookmarks returns the bookmarks, or nil if the settings hide them in restricted mode.
 func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
 		return nil
@@ -60,12 +60,12 @@ func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	return bookmarks.Open(p.allDirs().Bookmarks())
 }
 
-var errRestricted = errors.New("files and other programs are not used in restricted mode")
+var errRestricted = errors.New("files and other programs are disabled in restricted mode")
 
-// unrestricted makes cmd refuse to run in restricted mode.
-func (p *Program) unrestricted(cmd *cobra.Command) *cobra.Command {
+// forbidRestricted makes cmd fail in restricted mode, and returns it.
+func (p *Program) forbidRestricted(cmd *cobra.Command) *cobra.Command {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if c, _ := p.settings(); c.Restrict.Enabled { // open reports their faults
+		if c, _ := p.loadSettings(); c.Restrict.Enabled { // openState reports errors in the settings
 			return errors.Join(errUsage, errRestricted)
 		}
 		return nil

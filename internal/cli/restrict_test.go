@@ -11,24 +11,24 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRestrictedState opens faulty settings in restricted mode: no message names the
-// file or the line, and completion offers only pages that exist.
+// TestRestrictedState opens faulty settings in restricted mode, and checks that no message names
+// the file or the line and that only existing pages are completed.
 func TestRestrictedState(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".config/gofer")
 	fetchtest.NoError(t, os.MkdirAll(dir, 0o700))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[search]\nowner = 1\n"), 0o600))
 	for _, restricted := range []bool{false, true} {
-		var told bytes.Buffer
+		var stderr bytes.Buffer
 		var setup Setup
 		p := testProgram(home, &setup)
-		p.Err, p.restrict = &told, restricted
-		st := p.open(nil)
-		if got := strings.Contains(fmt.Sprint(told.String(), setup.ConfigError, st.notice), "owner"); got == restricted {
-			t.Errorf("restricted %v: got %q, %v, %q", restricted, told.String(), setup.ConfigError, st.notice)
+		p.Err, p.restrict = &stderr, restricted
+		st := p.openState(nil)
+		if got := strings.Contains(fmt.Sprint(stderr.String(), setup.ConfigError, st.notice), "owner"); got == restricted {
+			t.Errorf("restricted %v: got %q, %v, %q", restricted, stderr.String(), setup.ConfigError, st.notice)
 		}
-		if told.Len() == 0 || st.notice == "" {
-			t.Errorf("restricted %v: the faults are not told", restricted)
+		if stderr.Len() == 0 || st.notice == "" {
+			t.Errorf("restricted %v: the faults are not reported", restricted)
 		}
 		for _, typed := range []string{"about:downloads", "about:drafts", "about:new"} {
 			offered := fmt.Sprint(st.complete(t.Context(), typed[:len(typed)-1], 8))

@@ -11,14 +11,14 @@ import (
 	"gofer/urlcore"
 )
 
-// scoreFile is the user's score file, and one of the demo in memory.
+// scoreFile is the user's score file, with another one in memory for the demo.
 type scoreFile struct {
-	path   string // "" for none
-	locked error  // why it is not changed; or nil
-	isDemo func(of urlcore.URL) bool
+	path      string // "" if there is none
+	changeErr error  // the error of every change, or nil
+	isDemo    func(of urlcore.URL) bool
 
-	mu   sync.Mutex
-	demo []byte
+	mu        sync.Mutex
+	demoRules []byte
 }
 
 const demoScores = `% Rules for the groups of the demo, as slrn writes them.
@@ -32,18 +32,18 @@ func (f *scoreFile) File(of urlcore.URL) (name string, err error) {
 	case f.isDemo(of):
 		return "the score file of the demo", nil
 	case f.path == "":
-		return "", errors.New("there is no score file: the setting score_file names one")
+		return "", errors.New("no score file: set score_file")
 	}
-	return f.path, f.locked
+	return f.path, f.changeErr
 }
 
 func (f *scoreFile) Rules(of urlcore.URL, group string) (*score.Rules, error) {
 	if f.isDemo(of) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		return score.Parse("score", group, time.Now(), func(string) ([]byte, error) { return f.demo, nil })
+		return score.Parse("score", group, time.Now(), func(string) ([]byte, error) { return f.demoRules, nil })
 	}
-	if _, err := os.Stat(f.path); os.IsNotExist(err) { // also "" is not there
+	if _, err := os.Stat(f.path); os.IsNotExist(err) { // true for "" too
 		return nil, nil
 	}
 	return score.Parse(f.path, group, time.Now(), readScores)
@@ -60,7 +60,7 @@ func (f *scoreFile) Change(of urlcore.URL, edit func(file []byte) []byte) error 
 	if f.isDemo(of) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.demo = edit(f.demo)
+		f.demoRules = edit(f.demoRules)
 		return nil
 	}
 	if _, err := f.File(of); err != nil {

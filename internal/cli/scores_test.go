@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestScoreFile: rules are added to the file and taken out again, those of the demo
-// stay in memory, and a file that is not to be changed is not.
+// TestScoreFile checks that rules are added to the file, that rules for the demo stay in memory,
+// and that a locked file is not changed.
 func TestScoreFile(t *testing.T) {
 	group := urlcore.News{Group: "a.b"}
 	path := filepath.Join(t.TempDir(), "score")
@@ -39,8 +39,8 @@ func TestScoreFile(t *testing.T) {
 		t.Errorf("in the demo: %v, %d", err, scoreOf())
 	}
 	demo = false
-	f.locked = errors.New("read-only")
-	fetchtest.ErrorIs(t, f.Change(group, add), f.locked, "a locked file")
+	f.changeErr = errors.New("read-only")
+	fetchtest.ErrorIs(t, f.Change(group, add), f.changeErr, "a locked file")
 	if got, _ := os.ReadFile(path); string(got) != rule {
 		t.Errorf("the file is %q", got)
 	}

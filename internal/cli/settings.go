@@ -1,26 +1,29 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/userfile/config"
+	"gofer/internal/wire"
 	"gofer/ui"
 )
 
-// changeSetting changes a setting in the file and returns the options with it. Loads under way
-// keep the settings that they began with.
+// changeSetting changes a setting in the file and returns the new options of the screen. Loads in
+// progress keep the old settings.
 func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}, e about.SettingEdit) (ui.Options, error) {
-	st.changing.Lock()
-	defer st.changing.Unlock()
+	st.settingsMu.Lock()
+	defer st.settingsMu.Unlock()
 	if err := st.writeSetting(e); err != nil {
 		return ui.Options{}, err
 	}
 	old := st.latest.Load()
 	next := *old
-	next.Config, next.ConfigError = p.settings()
+	next.Config, next.ConfigError = p.loadSettings()
 	if next.InDemo {
 		useDemoSettings(&next.Config, st.demo.Load())
 	}
@@ -36,16 +39,63 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 	return p.screenOptions(ctx, &next, flags, started), nil
 }
 
-// writeSetting changes a setting in the file, which in the demo begins as a copy of the user's.
+// forgetLogins replaces the clients with clients that have no typed logins, cookies and consents, and
+// closes idle connections, which may have a login. Certificates in the file of the user stay trusted.
+func (p *Program) forgetLogins(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
+	st.settingsMu.Lock()
+	defer st.settingsMu.Unlock()
+	next := *st.latest.Load()
+	next.Memory = new(wire.Memory)
+	st.pins.Forget()
+	st.closeFetchers()
+	next.fetchers, st.closeFetchers = p.Fetchers(next.Setup)
+	st.latest.Store(&next)
+	return p.screenOptions(ctx, &next, flags, started)
+}
+
+// writeSetting changes a setting in the file. The demo changes a copy of the user's settings.
 func (st *state) writeSetting(e about.SettingEdit) error {
 	path := st.Dirs.Settings()
 	switch {
 	case path == "":
 		return errNoConfig
-	case st.InDemo && slices.Contains([]string{"news_server", "score_file", "post.sent"}, e.Key):
+	case st.InDemo && isDemoSetting(e.Key):
 		return errors.New("the demo has its own " + e.Key)
-	case st.InDemo && slices.Contains([]string{"read_only", "plain_passwords", "ask_ports", "password_command"}, e.Key):
-		return errors.New(e.Key + " protects you in the demo too: change it outside the demo")
+	case st.InDemo && protectsUser(e.Key):
+		return errors.New(e.Key + " applies to the demo too: change it outside the demo")
 	}
 	return config.Set(path, configFile(st.Getenv), st.Getenv, e, checkKeys)
+}
+
+// isDemoSetting reports whether [useDemoSettings] replaces a setting.
+func isDemoSetting(key string) bool {
+	return slices.Contains([]string{"news_server", "score_file", "post.sent"}, key)
+}
+
+// protectsUser reports whether the demo takes a setting from the file of the user, not from its own.
+func protectsUser(key string) bool {
+	return strings.HasPrefix(key, "restrict.") || slices.Contains([]string{"read_only", "plain_passwords", "ask_ports", "password_command"}, key)
+}
+
+// listSettings returns the settings in force and their sources.
+func (s *Setup) listSettings() ([]config.Setting, error) {
+	file, userFile := settingsFile(s.Dirs, s.Getenv), configFile(s.Getenv)
+	list, err := config.Settings(file, s.Getenv, checkKeys)
+	if !s.InDemo {
+		return list, err
+	}
+	users, usersErr := config.Settings(userFile, s.Getenv, checkKeys)
+	for i := range list {
+		key := list[i].Key
+		switch at := slices.IndexFunc(users, func(u config.Setting) bool { return u.Key == key }); {
+		case isDemoSetting(key):
+			list[i].Source, list[i].Text = "the demo", ""
+			if key == "news_server" {
+				list[i].Text = s.Config.NewsServer
+			}
+		case at >= 0 && protectsUser(key):
+			list[i] = users[at]
+		}
+	}
+	return list, cmp.Or(err, usersErr)
 }

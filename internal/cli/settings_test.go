@@ -29,12 +29,12 @@ func settingChanger(t *testing.T, p *Program, st *state) func(about.SettingEdit)
 	}
 }
 
-// TestSettingEditor changes settings while a program runs. The options and the fetchers have the new
-// values, and what changed before stays.
+// TestSettingEditor changes settings of a running program, and checks that the options and the
+// fetchers have the new values and keep the values of earlier changes.
 func TestSettingEditor(t *testing.T) {
-	home, asked := t.TempDir(), Setup{}
-	p := testProgram(home, &asked)
-	st := p.open(nil)
+	home, setup := t.TempDir(), Setup{}
+	p := testProgram(home, &setup)
+	st := p.openState(nil)
 	defer st.close()
 	set := settingChanger(t, p, st)
 	change := func(key, name, text string) (o ui.Options) {
@@ -51,17 +51,17 @@ func TestSettingEditor(t *testing.T) {
 	fetchtest.Equal(t, change("theme", "", "dark").Theme, "dark", "theme")
 	fetchtest.Equal(t, change(`host.""`+".charset", "a.example", "cp437").Host("a.example:70").Charset, "cp437", "charset")
 	change("timeouts.idle", "", "9s")
-	fetchtest.Equal(t, asked.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
-	fetchtest.Equal(t, asked.Memory, st.Memory, "what was typed and agreed to")
-	fetchtest.Equal(t, asked.Memory == nil, false, "no memory")
+	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
+	fetchtest.Equal(t, setup.Memory, st.Memory, "logins and consents")
+	fetchtest.Equal(t, setup.Memory == nil, false, "memory is nil")
 	change(`news.""`, "work", "news.example.org")
 	o := change("news_server", "", "work")
-	fetchtest.Equal(t, asked.news.server, "news.example.org:119", "news server")
-	fetchtest.Equal(t, asked.news.store, st.news.store, "the newsrc files")
-	fetchtest.Equal(t, o.Theme, "dark", "theme in the end")
+	fetchtest.Equal(t, setup.news.server, "news.example.org:119", "news server")
+	fetchtest.Equal(t, setup.news.store, st.news.store, "the newsrc files")
+	fetchtest.Equal(t, o.Theme, "dark", "theme after other changes")
 	fetchtest.Equal(t, change("sort_articles", "", "-date").Articles, nav.Order{By: "date", Reversed: true}, "order")
 	fetchtest.Equal(t, strings.Join(change("keys.page.\"\"", "wrap", "W F9").Keys["page"]["wrap"], " "), "W F9", "keys")
-	if _, err := set(about.SettingEdit{Key: "theme", Old: "dark", Text: "pink"}); err == nil || !strings.HasPrefix(err.Error(), `theme is "pink", which is none of auto,`) {
+	if _, err := set(about.SettingEdit{Key: "theme", Old: "dark", Text: "pink"}); err == nil || !strings.HasPrefix(err.Error(), `theme is "pink", which is not one of auto,`) {
 		t.Errorf("a bad theme: %v", err)
 	}
 	if _, err := set(about.SettingEdit{Key: `keys.page.""`, Name: "nonsense", Text: "W"}); err == nil || !strings.HasPrefix(err.Error(), `there is no action "nonsense"`) {
@@ -69,15 +69,15 @@ func TestSettingEditor(t *testing.T) {
 	}
 }
 
-// TestDemoSettings changes settings in the demo. They begin as those of the user, last until the next
-// demo, and leave the file of the user as it is.
+// TestDemoSettings changes settings in the demo. They start as a copy of the user's, persist until
+// the next demo, and do not change the user's file.
 func TestDemoSettings(t *testing.T) {
-	home, asked, text := t.TempDir(), Setup{}, "# mine\ntheme = \"light\"\nnews_server = \"news.example.org\"\n"
-	users := filepath.Join(home, ".config/gofer/config.toml")
-	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(users), 0o700))
-	fetchtest.NoError(t, os.WriteFile(users, []byte(text), 0o600))
-	p := testProgram(home, &asked)
-	st := p.open(fakeWorld{})
+	home, setup, text := t.TempDir(), Setup{}, "# mine\ntheme = \"light\"\nnews_server = \"news.example.org\"\n"
+	userFile := filepath.Join(home, ".config/gofer/config.toml")
+	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(userFile), 0o700))
+	fetchtest.NoError(t, os.WriteFile(userFile, []byte(text), 0o600))
+	p := testProgram(home, &setup)
+	st := p.openState(fakeWorld{})
 	set := settingChanger(t, p, st)
 	fetchtest.Equal(t, st.Config.Theme, "light", "theme of the user")
 	file := filepath.Join(home, ".local/share/gofer-demo/config.toml")
@@ -89,40 +89,51 @@ func TestDemoSettings(t *testing.T) {
 	}
 	fetchtest.Equal(t, fetchtest.Must(set(about.SettingEdit{Key: "theme", Old: "light", Text: "dark"}))(t).Theme, "dark", "theme")
 	fetchtest.Must(set(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
-	fetchtest.Equal(t, asked.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
-	fetchtest.Equal(t, asked.Config.NewsServer, fakeWorld{}.NewsServer(), "news server")
+	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
+	fetchtest.Equal(t, setup.Config.NewsServer, fakeWorld{}.NewsServer(), "news server")
 	if _, err := set(about.SettingEdit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil || err.Error() != "the demo has its own news_server" {
 		t.Errorf("another news server: %v", err)
 	}
 	st.close()
 
-	p = testProgram(home, &asked)
-	st = p.open(fakeWorld{})
+	p = testProgram(home, &setup)
+	st = p.openState(fakeWorld{})
 	defer st.close()
 	fetchtest.Equal(t, st.Config.Theme, "dark", "theme of the next demo")
 	fetchtest.Equal(t, st.ownPages().SettingsFile, file, "file")
-	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(users))(t)), text, "file of the user")
+	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(userFile))(t)), text, "file of the user")
 	for _, s := range fetchtest.Must(st.ownPages().Settings())(t) {
 		if s.Key == "theme" {
 			fetchtest.Equal(t, s.Source, file+":2", "source")
 		}
 	}
-	// What the user sets later for safety holds in the demo too.
+	// The user's settings for safety apply in the demo too.
 	safe := "restrict.enabled = true\nread_only = true\nplain_passwords = true\nask_ports = '7-9'\npassword_command = 'pw'\n"
-	fetchtest.NoError(t, os.WriteFile(users, []byte(safe), 0o600))
-	demo, want := fetchtest.Must(p.settings())(t), fetchtest.Must(config.Load(users, p.Getenv))(t)
+	fetchtest.NoError(t, os.WriteFile(userFile, []byte(safe), 0o600))
+	demo, want := fetchtest.Must(p.loadSettings())(t), fetchtest.Must(config.Load(userFile, p.Getenv))(t)
 	fetchtest.Equal(t, demo.Restrict.Enabled, true, "restricted")
 	fetchtest.Equal(t, demo.ReadOnly && demo.PlainPasswords, true, "read only, passwords in the clear")
 	fetchtest.Equal(t, reflect.DeepEqual(demo.AskPorts, want.AskPorts), true, "ports %v", demo.AskPorts)
 	fetchtest.Equal(t, demo.PasswordCommand, "pw", "password command")
-	for _, key := range []string{"read_only", "plain_passwords", "ask_ports", "password_command"} {
-		if _, err := set(about.SettingEdit{Key: key}); err == nil || !strings.Contains(err.Error(), key+" protects you") {
+	shown := make(map[string]string)
+	for _, s := range fetchtest.Must(st.ownPages().Settings())(t) {
+		shown[s.Key] = s.Text + ", " + s.Source
+	}
+	for key, want := range map[string]string{
+		"theme": "dark, " + file + ":2", "restrict.enabled": "true, " + userFile + ":1", "read_only": "true, " + userFile + ":2",
+		"plain_passwords": "true, " + userFile + ":3", "ask_ports": "7-9, " + userFile + ":4", "password_command": "pw, " + userFile + ":5",
+		"news_server": fakeWorld{}.NewsServer() + ", the demo", "post.sent": ", the demo", "score_file": ", the demo",
+	} {
+		fetchtest.Equal(t, shown[key], want, "%s on about:settings", key)
+	}
+	for _, key := range []string{"read_only", "plain_passwords", "ask_ports", "password_command", "restrict.enabled"} {
+		if _, err := set(about.SettingEdit{Key: key}); err == nil || !strings.Contains(err.Error(), key+" applies to the demo") {
 			t.Errorf("%s in the demo: %v", key, err)
 		}
 	}
 }
 
-// TestSettingEditorFails says why a setting cannot be written.
+// TestSettingEditorFails checks the errors if a setting cannot be written.
 func TestSettingEditorFails(t *testing.T) {
 	e := about.SettingEdit{Key: "theme", Old: "auto", Text: "dark"}
 	for name, tt := range map[string]struct {
@@ -142,7 +153,7 @@ func TestSettingEditorFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := testProgram(tt.prepare(t.TempDir()), new(Setup))
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
 			_, err := p.changeSetting(t.Context(), st, browseFlags{}, nil, e)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -152,11 +163,11 @@ func TestSettingEditorFails(t *testing.T) {
 	}
 }
 
-// TestSettingsPage lists every setting of the table once, and shows what gofer config tells after
-// random changes.
+// TestSettingsPage makes random changes and checks that the page lists every setting once, with the
+// value that gofer config prints.
 func TestSettingsPage(t *testing.T) {
 	p := testProgram(t.TempDir(), new(Setup))
-	st := p.open(nil)
+	st := p.openState(nil)
 	defer st.close()
 	set, random := settingChanger(t, p, st), rand.New(rand.NewPCG(3, 4))
 	for range 30 {
@@ -193,8 +204,8 @@ func TestSettingsPage(t *testing.T) {
 	}
 }
 
-// TestSettingsReachTransfers saves, stores and changes files by the fetchers of the latest settings,
-// also with a state of before. Settings of the screen leave the fetchers as they are.
+// TestSettingsReachTransfers checks that downloads, uploads and changes use the fetchers of the
+// latest settings, even with an older state. Settings of the screen do not replace the fetchers.
 func TestSettingsReachTransfers(t *testing.T) {
 	var made []*transferLog
 	p := testProgram(t.TempDir(), new(Setup))
@@ -202,9 +213,9 @@ func TestSettingsReachTransfers(t *testing.T) {
 		made = append(made, new(transferLog))
 		return protocols.Registry{"ftp": made[len(made)-1]}, func() {}
 	}
-	st := p.open(nil)
+	st := p.openState(nil)
 	defer st.close()
-	server, set := treeServer{st, storedLogins{p, nil}.using}, settingChanger(t, p, st)
+	server, set := treeServer{st, storedLogins{p, nil}.retryWithLogin}, settingChanger(t, p, st)
 	fetchtest.Must(set(about.SettingEdit{Key: "prefetch", Text: "false", Old: "true"}))(t)
 	fetchtest.Equal(t, len(made), 1, "fetchers after a setting of the screen")
 	fetchtest.Must(set(about.SettingEdit{Key: "ftp_active", Text: "true", Old: "false"}))(t)
@@ -223,10 +234,10 @@ func TestSettingsReachTransfers(t *testing.T) {
 		t.Error(err)
 	}
 	fetchtest.EqualSlices(t, made[1].calls, []string{"fetch", "resume", "put", "change"}, "calls of the latest fetchers")
-	fetchtest.EqualSlices(t, made[0].calls, nil, "calls of those before")
+	fetchtest.EqualSlices(t, made[0].calls, nil, "calls of the old fetchers")
 }
 
-// transferLog is a Fetcher that records the calls.
+// transferLog is a Fetcher that records its calls.
 type transferLog struct{ calls []string }
 
 func (l *transferLog) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
@@ -249,16 +260,16 @@ func (l *transferLog) Change(context.Context, *protocols.Change) (urlcore.URL, e
 	return nil, nil
 }
 
-// TestScopes changes every setting in a running program. What changes is what the table says: the
+// TestSettingScopes changes every setting of a running program and checks what it affects: the
 // screen, the fetchers, or nothing before a restart.
-func TestScopes(t *testing.T) {
+func TestSettingScopes(t *testing.T) {
 	values := map[string]string{
 		"news_server": "h.example", "newest_articles": "7", "read_before_unread": "7", "kept_copies": "7", "score_file": "~/s", "ask_ports": "7",
 		"password_command": "echo pw", "downloads": "/d", "colors.accent": "75", "timeouts.connect": "7s", "host.\"\".charset": "cp437",
 		"news.\"\"": "h.example", "search.\"\"": "gopher://h.example/7/{q}", "gateway.\"\"": "http://h.example/%s", "open.\"\".command": "feh %s",
 		"mail.from": "a@h.example", "post.from": "a@h.example",
 	}
-	tried := make(map[string]bool) // settings and tables
+	tried := make(map[string]bool) // by key, or by table
 	for _, s := range fetchtest.Must(config.Settings("", func(string) string { return "" }))(t) {
 		table, _, _ := strings.Cut(s.Key, ".")
 		if tried[table] {
@@ -272,7 +283,7 @@ func TestScopes(t *testing.T) {
 				made = append(made, s)
 				return protocols.Registry{}, func() {}
 			}
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
 			st.sessions = sessions.Open("")
 			before, was := screenState(t, p, st, p.screenOptions(t.Context(), st, browseFlags{}, nil)), made[0].Config
@@ -288,12 +299,12 @@ func TestScopes(t *testing.T) {
 			case len(made) == 1 && screenState(t, p, st, o) != before:
 				reached = "screen"
 			}
-			fetchtest.Equal(t, reached, config.Scope(s.Key), "what %q reaches", e.Text)
+			fetchtest.Equal(t, reached, config.Scope(s.Key), "scope of %q", e.Text)
 		})
 	}
 }
 
-// screenState returns the values of o, whether it has its functions, and what else the screen reads.
+// screenState returns a text with the values of o and the other values that the screen uses.
 func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string) {
 	for name, field := range reflect.ValueOf(o).Fields() {
 		switch field.Kind() {
@@ -307,4 +318,29 @@ func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string
 	_, password, _, err := storedLogins{p, nil}.find(t.Context(), &login)
 	fetchtest.NoError(t, err)
 	return text + fmt.Sprintln(password, st.latest.Load().Config.Restore)
+}
+
+// TestForgetLogins checks that forgetting logins replaces the fetchers by fetchers with an empty
+// memory, which later changes of settings keep, and closes the connections of the old fetchers.
+func TestForgetLogins(t *testing.T) {
+	setup := Setup{}
+	p := testProgram(t.TempDir(), &setup)
+	closed, fetchers := 0, p.Fetchers
+	p.Fetchers = func(s Setup) (protocols.Registry, func()) {
+		table, end := fetchers(s)
+		return table, func() { closed++; end() }
+	}
+	st := p.openState(nil)
+	defer st.close()
+	old := setup.Memory
+	st.pins.Agree("h:70", "SHA-256 00")
+	p.screenOptions(t.Context(), st, browseFlags{}, nil).ForgetLogins()
+	_, trusted := st.pins.Pin("h:70")
+	fetchtest.Equal(t, trusted, false, "trust in a certificate that is not in the file")
+	if setup.Memory == nil || setup.Memory == old || closed != 1 {
+		t.Errorf("memory %p, before %p, connections closed %d times, want another memory and 1", setup.Memory, old, closed)
+	}
+	forgot := setup.Memory
+	fetchtest.Must(settingChanger(t, p, st)(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
+	fetchtest.Equal(t, setup.Memory, forgot, "memory after a change of the settings")
 }

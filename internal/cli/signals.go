@@ -13,51 +13,51 @@ import (
 
 type signals struct {
 	received chan os.Signal
-	quit     chan []byte // the stacks of all goroutines at the first SIGQUIT
+	stacks   chan []byte // receives the stacks of all goroutines at the first SIGQUIT
 
-	lendMu  sync.Mutex
-	lent    int       // how many programs have the terminal
-	changed time.Time // when that was another number
+	lendMu      sync.Mutex
+	lendCount   int       // the number of programs that have the terminal
+	lendChanged time.Time // the time of the last change of lendCount
 
 	mu    sync.Mutex
-	reset func() // resets the screen; nil: there is none
+	reset func() // resets the screen; nil without a screen
 }
 
-// errQuit is the cause of an end by SIGQUIT.
+// errQuit is the cause of a context that SIGQUIT ended.
 var errQuit = errors.New(syscall.SIGQUIT.String() + " signal received")
 
-// signalError is the cause of an end by another signal.
+// signalError is the cause of a context that another signal ended.
 type signalError struct{ os.Signal }
 
 func (e signalError) Error() string { return e.String() + " signal received" }
 
-// unfinishedError says that a signal ended a command before it had changed anything.
+// unfinishedError reports that a signal ended a command before it changed anything.
 type unfinishedError struct{ error }
 
 func (e unfinishedError) Unwrap() error { return e.error }
 
-// untilSignal runs do, which changes nothing, until it returns or a signal ends ctx.
-func untilSignal(ctx context.Context, do func() error) error {
+// runUntilSignal runs do until it returns or a signal ends ctx. do must change nothing.
+func runUntilSignal(ctx context.Context, do func() error) error {
 	var err error
 	select {
-	case <-background(func() { err = do() }):
+	case <-runInBackground(func() { err = do() }):
 		return err
 	case <-ctx.Done():
 		return unfinishedError{context.Cause(ctx)}
 	}
 }
 
-// listenSignals returns a context that ends with the first signal, its cause.
+// listenSignals returns a context that the first signal ends; the signal is its cause.
 func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	s = &signals{received: make(chan os.Signal, 4), quit: make(chan []byte, 1)}
-	signal.Notify(s.received, interrupts()...)
+	s = &signals{received: make(chan os.Signal, 4), stacks: make(chan []byte, 1)}
+	signal.Notify(s.received, endSignals()...)
 	done := make(chan struct{})
-	stopped := background(func() {
+	stopped := runInBackground(func() {
 		for {
 			select {
 			case sig := <-s.received:
-				s.handle(sig, cancel)
+				s.handleSignal(sig, cancel)
 			case <-done:
 				return
 			}
@@ -71,50 +71,50 @@ func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop fun
 	}
 }
 
-func (s *signals) handle(sig os.Signal, cancel context.CancelCauseFunc) {
+func (s *signals) handleSignal(sig os.Signal, cancel context.CancelCauseFunc) {
 	switch {
 	case sig == syscall.SIGQUIT:
-		stacks := make([]byte, maxGoroutines)
+		stacks := make([]byte, maxStacks)
 		select {
-		case s.quit <- stacks[:runtime.Stack(stacks, true)]: // addresses and numbers, no text
+		case s.stacks <- stacks[:runtime.Stack(stacks, true)]: // addresses and numbers, no text
 		default:
 		}
 		cancel(errQuit)
-	case sig != os.Interrupt || s.ours():
+	case sig != os.Interrupt || s.isForGofer():
 		cancel(signalError{sig})
 	}
 }
 
-// lateTime is how long after the end of a program a signal that was for it may
-// be delivered. The keyboard sends gofer itself none: the terminal is in raw mode.
-const lateTime = time.Second
+// lateSignalTime is how long after the end of another program an interrupt meant for that program may still
+// be delivered. Ctrl-C on gofer's own screen is no signal, because the terminal is in raw mode.
+const lateSignalTime = time.Second
 
-// Lend leaves Ctrl-C to another program until end is called.
+// Lend makes gofer ignore Ctrl-C, for a program that has the terminal, until end is called.
 func (s *signals) Lend() (end func()) {
-	s.add(1)
-	return func() { s.add(-1) }
+	s.addLent(1)
+	return func() { s.addLent(-1) }
 }
 
-func (s *signals) add(n int) {
+func (s *signals) addLent(n int) {
 	s.lendMu.Lock()
 	defer s.lendMu.Unlock()
-	s.lent, s.changed = s.lent+n, time.Now()
+	s.lendCount, s.lendChanged = s.lendCount+n, time.Now()
 }
 
-func (s *signals) ours() bool {
+func (s *signals) isForGofer() bool {
 	s.lendMu.Lock()
 	defer s.lendMu.Unlock()
-	return s.lent == 0 && time.Since(s.changed) > lateTime
+	return s.lendCount == 0 && time.Since(s.lendChanged) > lateSignalTime
 }
 
-// interrupts are the signals that end the program. Under nohup, SIGHUP does not.
-func interrupts() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+// endSignals returns the signals that end the program. SIGHUP is not one of them under nohup.
+func endSignals() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
+		list = append(list, syscall.SIGHUP)
 	}
-	return signals
+	return list
 }
 
-// endWithTerminal has SIGHUP end the program even under nohup: a screen is useless then.
-func (s *signals) endWithTerminal() { signal.Notify(s.received, syscall.SIGHUP) }
+// endOnHangup makes SIGHUP end the program even under nohup, because a screen needs its terminal.
+func (s *signals) endOnHangup() { signal.Notify(s.received, syscall.SIGHUP) }

@@ -14,7 +14,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// signalReader gets a signal when it is read, and returns nothing until the end of the test.
+// signalReader is a Reader that sends a signal to the process and then blocks until the end of the test.
 type signalReader struct {
 	t   *testing.T
 	sig syscall.Signal
@@ -26,7 +26,8 @@ func (r signalReader) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestSignalWhileReading ends commands that read their standard input, with nothing written.
+// TestSignalWhileReading checks that a signal ends commands that read standard input, and that they
+// write nothing.
 func TestSignalWhileReading(t *testing.T) {
 	for _, args := range [][]string{{"bookmarks", "import", "-"}, {"dump", "-"}, {"-"}, {"post", "news:misc.test"}} {
 		for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGINT: 130, syscall.SIGQUIT: exitQuit} {
@@ -45,8 +46,8 @@ func TestSignalWhileReading(t *testing.T) {
 	}
 }
 
-// Ctrl-C while another program has the terminal is nothing to gofer, however
-// late it is noticed.
+// TestLend checks that Ctrl-C has no effect while another program has the terminal, even if it is
+// delivered late.
 func TestLend(t *testing.T) {
 	s, ctx, stop := listenSignals(t.Context())
 	defer stop()
@@ -56,12 +57,12 @@ func TestLend(t *testing.T) {
 		end()
 	}
 	if ctx.Err() != nil {
-		t.Fatal("it ends by a signal that was for another program")
+		t.Fatal("a signal for another program ended gofer")
 	}
 	for deadline := time.Now().Add(30 * time.Second); ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
 		fetchtest.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 		if time.Now().After(deadline) {
-			t.Fatal("it does not end by a signal")
+			t.Fatal("a signal does not end gofer")
 		}
 	}
 }

@@ -27,51 +27,52 @@ import (
 	"gofer/urlcore"
 )
 
-// state is the settings, stores and fetchers of a command.
+// state has the settings, stores and fetchers of a command.
 type state struct {
 	Setup
-	notice   string // about the settings, for the screen; "": none
-	index    *history.Index
-	charsets *history.Charsets
-	sessions *sessions.Store       // nil outside of the screen, and in a demo
-	begin    func() (World, error) // starts the demo at the first call
-	*running
-	fetchers protocols.Registry
-	given    consents
-	pins     *pins.Store
-	unread   bool // only unread articles are wanted
-	scores   *scoreFile
-	err      io.Writer // for errors at the end
+	notice    string // for the screen: the errors in the settings, or ""
+	index     *history.Index
+	charsets  *history.Charsets
+	sessions  *sessions.Store       // nil without a screen, and in restricted mode
+	startDemo func() (World, error) // starts the servers of about:demo at the first call
+	*sharedState
+	fetchers   protocols.Registry
+	consents   consentFlags
+	pins       *pins.Store
+	onlyUnread bool // show unread articles only
+	scores     *scoreFile
+	err        io.Writer // receives warnings
 }
 
-// running changes while the program runs; its states, one for each change of the settings, share it.
-type running struct {
-	closed  atomic.Bool // the demo is not started any more
+// sharedState has the values that change while the program runs. Each change of the settings makes
+// a new state; all states share one sharedState.
+type sharedState struct {
+	closed  atomic.Bool // the demo cannot be started any more
 	demo    atomic.Pointer[demoServers]
-	private atomic.Bool // nothing is kept on the disk
+	private atomic.Bool // write nothing to the disk
 	latest  atomic.Pointer[state]
 
-	changing      sync.Mutex // for one change at a time
+	settingsMu    sync.Mutex // held while a setting is changed
 	closeFetchers func()
 }
 
-// open reads the settings, whose faults it prints, and builds the fetchers. In the world
-// of a demo, else nil, news: URLs go to its server; the caller closes it.
-func (p *Program) open(world World) *state {
+// openState reads the settings, prints the errors in them and builds the fetchers. If world is not
+// nil, gofer demo is running, and news: URLs use its server. The caller closes world.
+func (p *Program) openState(world World) *state {
 	p.demo = world != nil
-	st := &state{running: new(running), pins: pins.Open(p.allDirs().Certificates()), err: p.Err}
+	st := &state{sharedState: new(sharedState), pins: pins.Open(p.allDirs().Certificates()), err: p.Err}
 	st.Version, st.Offline, st.Getenv, st.Pins, st.Memory, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(wire.Memory), new(cache.Store)
-	st.Config, st.ConfigError = p.settings()
+	st.Config, st.ConfigError = p.loadSettings()
 	if st.ConfigError != nil {
-		st.notice = "the settings have faults: gofer config shows them"
-		if st.Config.Restrict.Enabled { // the file belongs to somebody else
+		st.notice = "errors in the settings: run gofer config"
+		if st.Config.Restrict.Enabled { // the file belongs to another person
 			fmt.Fprintln(p.Err, "gofer: "+st.notice)
 			st.ConfigError = nil
 		} else {
-			fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(st.ConfigError))
+			fmt.Fprintf(p.Err, "gofer: errors in the settings, defaults are used:\n%s", configText(st.ConfigError))
 		}
 	}
-	p.running, p.restrict = st.running, st.Config.Restrict.Enabled
+	p.shared, p.restrict = st.sharedState, st.Config.Restrict.Enabled
 	st.Dirs = p.dirs(&st.Config)
 	if p.restrict {
 		st.Config.ScoreFile = ""
@@ -93,9 +94,9 @@ func (p *Program) open(world World) *state {
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
 	st.Downloads = &download.Manager{
-		Folder: st.Config.Downloads,
-		List:   st.Dirs.DownloadLists(),
-		Keep:   func(u urlcore.URL) bool { return !st.demo.Load().passes(u) },
+		Folder:     st.Config.Downloads,
+		ListFolder: st.Dirs.DownloadLists(),
+		ShouldList: func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) },
 	}
 	st.Restorable = func() (int, bool) {
 		if st.sessions == nil {
@@ -103,7 +104,7 @@ func (p *Program) open(world World) *state {
 		}
 		return st.sessions.Last()
 	}
-	st.begin = sync.OnceValues(func() (World, error) {
+	st.startDemo = sync.OnceValues(func() (World, error) {
 		if st.closed.Load() {
 			return nil, context.Canceled
 		}
@@ -112,62 +113,62 @@ func (p *Program) open(world World) *state {
 	st.Demo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
 	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
 	st.latest.Store(st)
-	st.Downloads.Fetcher = treeServer{st, storedLogins{p, nil}.using}
+	st.Downloads.Fetcher = treeServer{st, storedLogins{p, nil}.retryWithLogin}
 	return st
 }
 
-// useSettings makes what depends on the settings, except for the fetchers.
+// useSettings sets the fields that depend on the settings, except the fetchers.
 func (st *state) useSettings() {
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
-	passes := func(u urlcore.URL) bool { return st.demo.Load().passes(u) }
+	passes := func(u urlcore.URL) bool { return st.demo.Load().isTemporary(u) }
 	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, passes)
-	st.news.named, st.news.times, st.news.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
-	st.MarkRead, st.CheckWrite = st.news.markRead, st.checkPost
-	st.scores = &scoreFile{path: config.HomePath(st.Getenv, st.Config.ScoreFile), isDemo: isDemo, demo: []byte(demoScores)}
+	st.news.serverNames, st.news.timesFile, st.news.isPrivate = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
+	st.MarkRead, st.CheckPost = st.news.markRead, st.checkPost
+	st.scores = &scoreFile{path: config.HomePath(st.Getenv, st.Config.ScoreFile), isDemo: isDemo, demoRules: []byte(demoScores)}
 	st.Programs = &opener.Programs{Getenv: st.Getenv, Rules: make(map[string]opener.Rule), Offline: st.Offline, Listening: st.Listening}
 	for key, o := range st.Config.Open {
 		st.Programs.Rules[strings.ToLower(key)] = o
 	}
 }
 
-// Listening returns where the server of the demo with the address listens.
-func (st *state) Listening(addr string) (listening string, ours bool) {
+// Listening returns the real address of the demo server with the address addr.
+func (st *state) Listening(addr string) (listening string, isDemo bool) {
 	if demo := st.demo.Load(); demo != nil {
 		return demo.Listening(addr)
 	}
 	return "", false
 }
 
-// note records a visit. The error is a notice about the history.
-func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
-	if err := st.visit(ctx, u, title, time.Now()); err != nil {
-		return fmt.Errorf("the history is not being kept: %w", err)
+// recordVisit records a visit. It returns errors as notices about the history.
+func (st *state) recordVisit(ctx context.Context, u urlcore.URL, title string) error {
+	if err := st.storeVisit(ctx, u, title, time.Now()); err != nil {
+		return fmt.Errorf("cannot record the visit: %w", err)
 	}
-	return st.damage()
+	return st.damageError()
 }
 
-func (st *state) damage() error {
+func (st *state) damageError() error {
 	if path := st.Visits.Damaged(); path != "" {
-		return fmt.Errorf("the history was damaged: a new one was begun, the old one is %s", path)
+		return fmt.Errorf("the history was damaged: a new one was created, the old one is %s", path)
 	}
 	return nil
 }
 
-// visit records a visit, but not to a server that ends with the program.
-func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
-	if st.demo.Load().passes(u) {
+// storeVisit records a visit. Visits to a temporary demo are kept in memory only.
+func (st *state) storeVisit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
+	if st.demo.Load().isTemporary(u) {
 		st.index.Note(u, clean.Text(title), at)
 		return nil
 	}
 	return st.Visits.Visit(ctx, u, clean.Text(title), at)
 }
 
-// complete returns search words, groups, news servers, other readings of a URL, URLs of
-// the history and bookmarks, and own pages that typed may begin. It ignores errors of
-// the history, which the screen reports elsewhere.
+// complete returns completions of typed: search words, groups, news servers, corrected schemes,
+// URLs of the history and the bookmarks, and own pages. It ignores errors of the history, which the
+// screen reports when it records a visit.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
-	st.news.readFor(typed)
-	rows := st.news.complete(typed)
+	st.news.readGroupsFor(typed)
+	rows := st.news.completeGroup(typed)
 	for _, name := range st.Config.Search.Names() {
 		if strings.HasPrefix(name, typed) {
 			rows = append(rows, ask.Completion{Text: name + " ", Title: "search " + st.Config.Search[name]})
@@ -208,12 +209,11 @@ func (st *state) ownPages() *about.Client {
 }
 
 func (st *state) guessArgument(arg string) (urlcore.URL, error) {
-	st.news.readFor(arg)
+	st.news.readGroupsFor(arg)
 	return st.guess(arg)
 }
 
-// guess is [urlcore.Guess] that also knows search words, news servers, groups and own
-// pages.
+// guess is like [urlcore.Guess], but also knows search words, news servers, groups and own pages.
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.Config.Search.Expand(typed); ok {
 		return u, err
@@ -222,12 +222,12 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 		return u, err
 	}
 	if _, ok := st.Config.News[strings.TrimSpace(typed)]; ok {
-		return about.NewsOf(strings.TrimSpace(typed)), nil
+		return about.NewsURL(strings.TrimSpace(typed)), nil
 	}
 	if strings.EqualFold(typed, "news:") {
 		return about.Page("news"), nil
 	}
-	if u, ok := about.Named(typed); ok {
+	if u, ok := about.PageOfWords(typed); ok {
 		return u, nil
 	}
 	if u, ok := st.news.groups.Load(strings.TrimSpace(typed)); ok {
@@ -236,23 +236,23 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	return urlcore.Guess(typed)
 }
 
-func (st *state) recent(ctx context.Context, limit int) []string {
+func (st *state) recentURLs(ctx context.Context, limit int) []string {
 	urls, _ := st.index.Recent(ctx, limit)
 	return urls
 }
 
-// fetcher fetches in the name of the flags.
+// fetcher returns a Fetcher that answers questions by the flags of the command.
 func (st *state) fetcher() protocols.Fetcher {
-	if st.unread {
-		return unreadFetcher{repeater{st.fetchers, st.given.repeat}, st.news}
+	if st.onlyUnread {
+		return unreadFetcher{retryRegistry{st.fetchers, st.consents.retry}, st.news}
 	}
-	return repeater{st.fetchers, st.given.repeat}
+	return retryRegistry{st.fetchers, st.consents.retry}
 }
 
-// warn prints an error that ends nothing, if it is one.
+// warn prints err, unless it is nil. The command continues.
 func (st *state) warn(err error) {
 	if err != nil {
-		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+		fmt.Fprintf(st.err, "gofer: %s\n", errorLine(err))
 	}
 }
 
@@ -266,22 +266,22 @@ func (st *state) close() {
 	st.warn(st.pins.Close())
 	err := st.news.store.Close()
 	if err != nil && !is[*newsrc.BusyError](err) {
-		err = fmt.Errorf("what you have read was not written: %w", err)
+		err = fmt.Errorf("read articles were not recorded: %w", err)
 	}
 	st.warn(err)
 	st.closed.Store(true)
-	if world, err := st.begin(); err == nil {
+	if world, err := st.startDemo(); err == nil {
 		_ = world.Close()
 	}
 }
 
-// demoPages returns the start pages of the demo, which it starts unless world runs.
+// demoPages returns the start pages of the demo. If world is nil, it starts the demo.
 func (st *state) demoPages(world World) (pages []about.Item, err error) {
 	if world == nil {
-		if world, err = st.begin(); err != nil {
+		if world, err = st.startDemo(); err != nil {
 			return nil, fmt.Errorf("start the demo: %w", err)
 		}
-		st.demo.Store(&demoServers{World: world, guest: true})
+		st.demo.Store(&demoServers{World: world, temporary: true})
 	}
 	for s, title := range world.URLs() {
 		u, err := urlcore.Parse(s)
@@ -298,19 +298,19 @@ type serverCharsets struct{ st *state }
 func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }
 
 func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
-	if c.st.demo.Load().passes(u) {
+	if c.st.demo.Load().isTemporary(u) {
 		return nil
 	}
 	return c.st.charsets.Set(server, charset)
 }
 
-// readingOf returns the Reading with the charset chosen or set for the server of u.
+// readingOf returns the Reading for the server of u, with the charset chosen by the user or the settings.
 func (st *state) readingOf(u urlcore.URL) clean.Reading {
 	addr, ok := urlcore.Addr(u)
 	if !ok {
 		return clean.Reading{}
 	}
-	chosen, _ := st.charsets.All() // without the file the settings apply
-	c, _ := charset.Parse(cmp.Or(chosen[addr], st.host(addr).Charset))
+	chosen, _ := st.charsets.All() // after an error the settings apply
+	c, _ := charset.Parse(cmp.Or(chosen[addr], st.hostSettings(addr).Charset))
 	return clean.Reading{Charset: c}
 }

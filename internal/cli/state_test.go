@@ -17,12 +17,12 @@ import (
 	"gofer/protocols"
 )
 
-// fakeWorld is a demo without servers.
+// fakeWorld is a World without servers.
 type fakeWorld struct{}
 
-func (fakeWorld) Start() string { return "gopher://demo.gofer.test/1" }
+func (fakeWorld) StartURL() string { return "gopher://demo.gofer.test/1" }
 func (w fakeWorld) URLs() iter.Seq2[string, string] {
-	return maps.All(map[string]string{w.Start(): "Menu", "ftp://demo.gofer.test/;type=d": "Files", "nntp://demo.gofer.test/a.b": "a.b"})
+	return maps.All(map[string]string{w.StartURL(): "Menu", "ftp://demo.gofer.test/;type=d": "Files", "nntp://demo.gofer.test/a.b": "a.b"})
 }
 func (fakeWorld) NewsServer() string { return "demo.gofer.test:119" }
 func (fakeWorld) Close() error       { return nil }
@@ -32,12 +32,11 @@ func (fakeWorld) Listening(addr string) (string, bool) {
 
 var mustParse = fetchtest.Parse
 
-// testProgram is a program whose home is home; asked gets what its fetchers
-// are made of.
-func testProgram(home string, asked *Setup) *Program {
+// testProgram returns a program with a home directory. Its fetchers store their Setup in setup.
+func testProgram(home string, setup *Setup) *Program {
 	return &Program{
 		Fetchers: func(s Setup) (protocols.Registry, func()) {
-			*asked = s
+			*setup = s
 			return protocols.Registry{"about": OwnPages(s, nil)}, func() {}
 		},
 		Err:        io.Discard,
@@ -51,8 +50,8 @@ func testProgram(home string, asked *Setup) *Program {
 	}
 }
 
-// TestDemoVisits checks that gofer demo keeps visits apart from those of the user, and that
-// nothing is kept of the servers that about:demo starts, which other runs do not know.
+// TestDemoVisits checks that gofer demo has its own history, and that visits to the servers of
+// about:demo are not recorded.
 func TestDemoVisits(t *testing.T) {
 	inDemo := []string{
 		"gopher://demo.gofer.test/0/a", "ftp://joe@demo.gofer.test/a", "nntp://demo.gofer.test/c.d/7", "http://demo.gofer.test:40001/",
@@ -62,11 +61,11 @@ func TestDemoVisits(t *testing.T) {
 	}
 	all := slices.Concat(inDemo, others)
 	for _, tt := range []struct {
-		name    string
-		world   World
-		started bool // by about:demo
-		kept    []string
-		folder  string
+		name     string
+		world    World
+		started  bool // whether about:demo has started the demo
+		recorded []string
+		folder   string
 	}{
 		{"no demo", nil, false, all, "gofer"},
 		{"about:demo", nil, true, others, "gofer"},
@@ -75,7 +74,7 @@ func TestDemoVisits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var setup Setup
 			home := t.TempDir()
-			st := testProgram(home, &setup).open(tt.world)
+			st := testProgram(home, &setup).openState(tt.world)
 			defer st.close()
 			if tt.started {
 				fetchtest.Must(setup.Demo(t.Context()))(t)
@@ -83,7 +82,7 @@ func TestDemoVisits(t *testing.T) {
 			at := time.Now()
 			for _, s := range all {
 				at = at.Add(-time.Second)
-				fetchtest.NoError(t, st.visit(t.Context(), mustParse(t, s), "", at))
+				fetchtest.NoError(t, st.storeVisit(t.Context(), mustParse(t, s), "", at))
 			}
 			_, err := st.Bookmarks.Add(bookmarks.Bookmark{URL: mustParse(t, all[0])})
 			fetchtest.NoError(t, err)
@@ -92,7 +91,7 @@ func TestDemoVisits(t *testing.T) {
 			for _, v := range visits {
 				got = append(got, v.URL.String())
 			}
-			fetchtest.EqualSlices(t, got, tt.kept, "kept")
+			fetchtest.EqualSlices(t, got, tt.recorded, "recorded")
 			folders := fetchtest.Must(filepath.Glob(filepath.Join(home, ".local/share/*")))(t)
 			fetchtest.EqualSlices(t, folders, []string{filepath.Join(home, ".local/share", tt.folder)}, "folders")
 			_, err = os.Stat(filepath.Join(home, ".config"))
@@ -101,7 +100,7 @@ func TestDemoVisits(t *testing.T) {
 	}
 }
 
-// gofer works with settings that it cannot have, and tells it.
+// TestConfigError checks that gofer starts with invalid settings and reports the errors.
 func TestConfigError(t *testing.T) {
 	home := func(settings string) string {
 		dir := t.TempDir()
@@ -114,7 +113,7 @@ func TestConfigError(t *testing.T) {
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(folder, ".config", "gofer", "config.toml"), 0o700))
 	for _, tt := range []struct {
 		name, home string
-		told       string // "" is nothing
+		fault      string // part of the message, or ""
 		ascii      bool
 	}{
 		{"none", t.TempDir(), "", false},
@@ -127,9 +126,9 @@ func TestConfigError(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var setup Setup
-			var told strings.Builder
+			var stderr strings.Builder
 			p := testProgram(tt.home, &setup)
-			p.Err = &told
+			p.Err = &stderr
 			getenv := p.Getenv
 			p.Getenv = func(name string) string {
 				if name == "NNTPSERVER" {
@@ -137,16 +136,16 @@ func TestConfigError(t *testing.T) {
 				}
 				return getenv(name)
 			}
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
-			if (setup.ConfigError != nil) != (tt.told != "") || tt.told != "" && !strings.Contains(setup.ConfigError.Error(), tt.told) {
-				t.Errorf("the trouble is %v, want %q", setup.ConfigError, tt.told)
+			if (setup.ConfigError != nil) != (tt.fault != "") || tt.fault != "" && !strings.Contains(setup.ConfigError.Error(), tt.fault) {
+				t.Errorf("the error is %v, want %q", setup.ConfigError, tt.fault)
 			}
-			if (st.notice != "") != (tt.told != "") {
-				t.Errorf("the screen says %q", st.notice)
+			if (st.notice != "") != (tt.fault != "") {
+				t.Errorf("notice %q", st.notice)
 			}
-			if s := told.String(); (s != "") != (tt.told != "") || !strings.Contains(s, tt.told) || strings.Count(s, "\n") > 4 {
-				t.Errorf("told %q, want %q", s, tt.told)
+			if s := stderr.String(); (s != "") != (tt.fault != "") || !strings.Contains(s, tt.fault) || strings.Count(s, "\n") > 4 {
+				t.Errorf("stderr %q, want %q", s, tt.fault)
 			}
 			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org" || c.Downloads == "" {
 				t.Errorf("settings %+v", c)
@@ -155,8 +154,8 @@ func TestConfigError(t *testing.T) {
 	}
 }
 
-// TestDemoServers checks which URLs lead to the demo that a user visits from elsewhere, and
-// which do in gofer demo, whose news server is that of the settings.
+// TestDemoServers checks which URLs lead to the demo, after about:demo and in gofer demo, which
+// also has its own news server.
 func TestDemoServers(t *testing.T) {
 	for in, want := range map[string][2]bool{
 		"news:a.b":                   {false, true},
@@ -169,37 +168,37 @@ func TestDemoServers(t *testing.T) {
 		"mailto:a@demo.gofer.test":   {},
 	} {
 		u := fetchtest.Parse(t, in)
-		guest, own := &demoServers{World: fakeWorld{}, guest: true}, &demoServers{World: fakeWorld{}}
+		guest, own := &demoServers{World: fakeWorld{}, temporary: true}, &demoServers{World: fakeWorld{}}
 		fetchtest.Equal(t, [2]bool{guest.includes(u), own.includes(u)}, want, "includes(%s)", u)
-		fetchtest.Equal(t, [2]bool{guest.passes(u), own.passes(u)}, [2]bool{want[0], false}, "passes(%s)", u)
+		fetchtest.Equal(t, [2]bool{guest.isTemporary(u), own.isTemporary(u)}, [2]bool{want[0], false}, "passes(%s)", u)
 	}
 }
 
-// Damage of the history is told; visits are recorded all the same.
+// TestDamagedHistory checks that damage of the history is reported and that visits are still recorded.
 func TestDamagedHistory(t *testing.T) {
 	home := t.TempDir()
 	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
 	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600))
 	var setup Setup
-	st := testProgram(home, &setup).open(nil)
+	st := testProgram(home, &setup).openState(nil)
 	defer st.close()
-	err := st.note(t.Context(), mustParse(t, "gopher://h.example/1"), "")
+	err := st.recordVisit(t.Context(), mustParse(t, "gopher://h.example/1"), "")
 	if err == nil || !strings.HasSuffix(err.Error(), "the old one is "+path+".damaged") {
-		t.Errorf("told %v, want where the damaged history is", err)
+		t.Errorf("got %v, want the path of the damaged history", err)
 	}
 	if visits, err := setup.Visits.Search(t.Context(), "", 10); len(visits) != 1 || err != nil {
 		t.Errorf("visits %v, %v; want one", visits, err)
 	}
 }
 
-// A demo that cannot be started is told where it is asked for, and is nothing to close.
-func TestDemoFails(t *testing.T) {
+// TestDemoStartFails checks the error if the servers of about:demo cannot be started.
+func TestDemoStartFails(t *testing.T) {
 	var setup Setup
 	p := testProgram(t.TempDir(), &setup)
 	noAddress := errors.New("no address is free")
 	p.StartWorld = func(string) (World, error) { return (*fakeWorld)(nil), noAddress }
-	st := p.open(nil)
+	st := p.openState(nil)
 	defer st.close()
 	fetchtest.FailsWith(t, noAddress)(setup.Demo(t.Context()))
 }

@@ -14,30 +14,30 @@ import (
 	"gofer/protocols"
 )
 
-// addTypeFlag adds the flag -t for the media type of the standard input.
+// addTypeFlag adds the flag --type for the media type of standard input.
 func addTypeFlag(cmd *cobra.Command, media *string) {
-	cmd.Flags().StringVarP(media, "type", "t", "", "the `MEDIA` type of the standard input (-), such as text/gemini or text/html")
+	cmd.Flags().StringVarP(media, "type", "t", "", "the `MEDIA` type of standard input (-), such as text/gemini or text/html")
 }
 
-// readInput returns start. If it is "-", readInput returns the path of a temporary file with the
-// standard input and a suffix of the media type. remove removes the file.
+// readInput returns start unchanged, unless it is "-": then readInput copies standard input to a
+// temporary file, whose suffix fits the media type, and returns its URL. remove removes the file.
 func (p *Program) readInput(ctx context.Context, start, media string) (path string, remove func(), err error) {
 	var folders program.TempFolders
 	remove = folders.Remove
 	switch {
 	case start != "-" && media != "":
-		return "", remove, errors.Join(errUsage, errors.New("--type is for the standard input: gofer -t text/gemini -"))
+		return "", remove, errors.Join(errUsage, errors.New("--type is for standard input: gofer -t text/gemini -"))
 	case start != "-":
 		return start, remove, nil
 	case isTerminal(p.In):
-		return "", remove, errors.Join(errUsage, errors.New("- reads a page from the standard input, which is the terminal: use a pipe or <FILE"))
+		return "", remove, errors.Join(errUsage, errors.New("standard input is the terminal: use a pipe or <FILE"))
 	}
-	if c, _ := p.settings(); c.Restrict.Enabled { // open reports their faults
+	if c, _ := p.loadSettings(); c.Restrict.Enabled { // openState reports errors in the settings
 		return "", remove, errors.Join(errUsage, errRestricted)
 	}
 	suffix := protocols.SuffixOf(media)
 	if media != "" && suffix == "" {
-		return "", remove, errors.Join(errUsage, fmt.Errorf("no suffix is known for the media type %q: use one like text/plain, text/html or text/gemini", media))
+		return "", remove, errors.Join(errUsage, fmt.Errorf("unknown media type %q: use one such as text/plain, text/html or text/gemini", media))
 	}
 	dir, err := folders.Create()
 	if err != nil {
@@ -48,9 +48,9 @@ func (p *Program) readInput(ctx context.Context, start, media string) (path stri
 	if err != nil {
 		return "", remove, err
 	}
-	err = untilSignal(ctx, func() error { _, err := io.Copy(f, p.In); return err })
+	err = runUntilSignal(ctx, func() error { _, err := io.Copy(f, p.In); return err })
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", remove, fmt.Errorf("standard input: %w", err)
 	}
-	return argument(path), remove, nil
+	return pathToURL(path), remove, nil
 }

@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestReadInput: the file with the standard input is known as such, and is removed at the end.
+// TestReadInput checks the name of the temporary file for standard input, and that it is recognized.
 func TestReadInput(t *testing.T) {
 	for media, name := range map[string]string{"": "standard%20input", "text/html": "standard%20input.html"} {
 		p := testProgram(t.TempDir(), new(Setup))
@@ -18,9 +18,16 @@ func TestReadInput(t *testing.T) {
 		u, err := urlcore.Parse(start)
 		fetchtest.NoError(t, err)
 		if !urlcore.IsStandardInput(u) || !strings.HasSuffix(start, "/"+name) {
-			t.Errorf("%q is not the standard input %s", start, name)
+			t.Errorf("%q is not standard input %s", start, name)
 		}
 		remove()
-		fetchtest.Equal(t, urlcore.IsStandardInput(urlcore.File{Path: "home/gofer-files-1/notes"}), false, "another file")
+	}
+	for _, f := range []urlcore.File{
+		{Path: "home/gofer-files-1/notes"},
+		{Path: "tmp/standard%20input"},
+		{Path: "tmp/gofer-files-1/standard%20input/../../etc/passwd"},
+		{Host: "host.example.org", Path: "tmp/gofer-files-1/standard%20input"},
+	} {
+		fetchtest.Equal(t, urlcore.IsStandardInput(f), false, f.String())
 	}
 }

@@ -21,44 +21,43 @@ import (
 	"gofer/urlcore"
 )
 
-// storedLogins finds logins in ~/.newsauth, ~/.netrc and by the password command.
+// storedLogins finds logins in ~/.newsauth and ~/.netrc, and runs the password command.
 type storedLogins struct {
 	*Program
-	stderr io.Writer // for the command; nil keeps it away from the terminal of the screen
+	stderr io.Writer // of the password command; if nil, the command has no access to the terminal
 }
 
-// find returns a stored login. The error says why a stored one is unusable.
+// find returns a stored login. It returns an error if a login is stored but unusable.
 func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
 	if err != nil || login.Failed || login.With == nil || s.restrict {
 		return "", "", false, nil
 	}
-	if user, password, ok, err = s.newsauth(login, host, port); ok || err != nil {
+	if user, password, ok, err = s.findInNewsauth(login, host, port); ok || err != nil {
 		return user, password, ok, err
 	}
-	command := s.running.latest.Load().Config.PasswordCommand
-	user, password, ok, err = s.netrc(host, login.User)
+	command := s.shared.latest.Load().Config.PasswordCommand
+	user, password, ok, err = s.findInNetrc(host, login.User)
 	if ok || err != nil || command == "" {
 		return user, password, ok, err
 	}
 	for mark, name := range map[string]string{"%h": host, "%u": login.User} {
-		if strings.Contains(command, mark) && !plainName(name) {
-			return "", "", false, fmt.Errorf("password_command: not run, since %q is not a plain name for %s", name, mark)
+		if strings.Contains(command, mark) && !isPlainName(name) {
+			return "", "", false, fmt.Errorf("password_command: not run, because %q is unsafe for %s", name, mark)
 		}
 	}
-	return s.run(ctx, command, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
+	return s.runPasswordCommand(ctx, command, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
 }
 
-// plainName reports whether name, from a link, is no option, no path and no shell
-// syntax.
-func plainName(name string) bool {
+// isPlainName reports whether name, which may come from a link, is safe as an argument: not an option, a path or shell syntax.
+func isPlainName(name string) bool {
 	return !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, ".") && strings.IndexFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@._+-:", r)
 	}) < 0
 }
 
-// newsauth looks into ~/.newsauth. The default user is the one of this machine.
-func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
+// findInNewsauth looks up a login in ~/.newsauth. The default user is the user of this machine.
+func (s storedLogins) findInNewsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
 	home := config.Home(s.Getenv)
 	switch login.URL.(type) {
 	case urlcore.News, urlcore.NNTP:
@@ -75,7 +74,7 @@ func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user,
 	return found.User, found.Password, ok && found.User != "", err
 }
 
-func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err error) {
+func (s storedLogins) findInNetrc(host, user string) (_, password string, ok bool, err error) {
 	path := s.Getenv("NETRC")
 	if home := s.Getenv("HOME"); path == "" && home != "" {
 		path = filepath.Join(home, ".netrc")
@@ -87,12 +86,12 @@ func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err
 	return found.User, found.Password, ok && found.User != "", err
 }
 
-// errInterrupted reports that Ctrl-C has ended the password command.
+// errInterrupted reports that Ctrl-C ended the password command.
 var errInterrupted = errors.New("password_command: interrupted")
 
-// run runs the password command. Its first line is the password; a later line "user:
-// name" or "login: name" names the user. If the command fails, it knows no login.
-func (s storedLogins) run(ctx context.Context, command string, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
+// runPasswordCommand runs the password command. The first line of its output is the password; a later line
+// "user: NAME" or "login: NAME" names the user. A failed command means that no login is stored.
+func (s storedLogins) runPasswordCommand(ctx context.Context, command string, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
 	argv, err := program.Words(command)
 	if err != nil {
 		return "", "", false, err
@@ -107,13 +106,13 @@ func (s storedLogins) run(ctx context.Context, command string, names *strings.Re
 		program.Detach(cmd)
 	}
 	err = job.Run(ctx, cmd)
-	var failed *job.ExitError
+	var exitErr *job.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return "", "", false, context.Cause(ctx)
-	case errors.As(err, &failed) && failed.Interrupted:
+	case errors.As(err, &exitErr) && exitErr.Interrupted:
 		return "", "", false, errInterrupted
-	case errors.As(err, &failed):
+	case errors.As(err, &exitErr):
 		return "", "", false, nil
 	case err != nil:
 		return "", "", false, fmt.Errorf("password_command: %w", err)
@@ -128,46 +127,46 @@ func (s storedLogins) run(ctx context.Context, command string, names *strings.Re
 	return user, strings.TrimSuffix(password, "\r"), user != "", nil
 }
 
-// loginFetcher is a Registry that uses stored logins.
+// loginFetcher is a Registry that logs in with stored logins.
 type loginFetcher struct {
 	protocols.Registry
 	logins storedLogins
 }
 
 func (f loginFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := repeater{f.Registry, f.logins.using}.Fetch(ctx, u)
+	r, err := retryRegistry{f.Registry, f.logins.retryWithLogin}.Fetch(ctx, u)
 	if c, ok := errors.AsType[*protocols.Compose](err); ok {
 		c.Draft = loggedInDraft{c.Draft, f.logins}
 	}
 	return r, err
 }
 
-// loggedInDraft is a message that is sent with stored logins.
+// loggedInDraft is a draft that is sent with stored logins.
 type loggedInDraft struct {
 	protocols.Draft
 	logins storedLogins
 }
 
 func (d loggedInDraft) Send(ctx context.Context) error {
-	return d.logins.using(ctx, func() error { return d.Draft.Send(ctx) })
+	return d.logins.retryWithLogin(ctx, func() error { return d.Draft.Send(ctx) })
 }
 
-// using calls do, and again with the stored login if do wants one.
-func (s storedLogins) using(ctx context.Context, do func() error) error {
+// retryWithLogin calls do, and again with the stored login if do needs one.
+func (s storedLogins) retryWithLogin(ctx context.Context, do func() error) error {
 	err := do()
 	var login *protocols.Login
 	if !errors.As(err, &login) {
 		return err
 	}
-	user, password, ok, failed := s.find(ctx, login)
+	user, password, ok, findErr := s.find(ctx, login)
 	switch {
 	case ok:
 		login.With(user, password)
 		return do()
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case failed != nil:
-		login.Note = failed.Error()
+	case findErr != nil:
+		login.Note = findErr.Error()
 	}
 	return err
 }

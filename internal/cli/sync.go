@@ -27,38 +27,38 @@ func (p *Program) syncCommand() *cobra.Command {
 	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "sync DIR",
-		Short: "merge what is read, bookmarked and scored with your other machines",
-		Long: "sync merges newsrc files, bookmarks, score rules and what is new on bookmarked pages\n" +
-			"with your other machines, over a folder that Syncthing, git, sshfs or the like carries.\n" +
-			"Each machine runs it, from cron if you like.\n\n" +
-			"Changes since the last sync are merged: an article that was read somewhere is read\n" +
-			"everywhere, unless it was marked unread again; the last change of a bookmark wins; of\n" +
-			"a rule that two machines have changed both versions stay. Passwords, visits and\n" +
-			"settings are not copied. Quit tin first: it overwrites marks made by other programs.\n\n" +
-			"The exit status is 4 if something was left out, such as a damaged file.",
+		Short: "merge read articles, bookmarks and score rules with your other machines",
+		Long: "sync merges newsrc files, bookmarks, score rules and the known links of bookmarked pages\n" +
+			"with your other machines, through a folder shared by Syncthing, git, sshfs or the like.\n" +
+			"Run it on each machine, for example from cron.\n\n" +
+			"Changes since the last sync are merged: an article that was read on one machine is read\n" +
+			"on all, unless it was marked unread again; the last change of a bookmark wins; if two\n" +
+			"machines changed a rule, both versions stay. Passwords, visits and settings are not\n" +
+			"copied. Quit tin first: it overwrites marks made by other programs.\n\n" +
+			"The exit code is 4 if something was left out, such as a damaged file.",
 		Example: "  gofer sync ~/Sync/gofer\n" +
 			"  */10 * * * *  NNTPSERVER=news.example.org gofer sync -q ~/Sync/gofer",
-		Args: usage(cobra.ExactArgs(1)),
+		Args: checkArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st := p.open(nil)
+			st := p.openState(nil)
 			defer st.close()
 			y := &syncer{st: st}
 			err := y.sync(cmd.Context(), args[0])
-			for _, told := range y.told {
+			for _, message := range y.messages {
 				if !quiet {
-					fmt.Fprintln(p.Out, clean.Text(told))
+					fmt.Fprintln(p.Out, clean.Text(message))
 				}
 			}
-			for _, left := range y.left {
-				fmt.Fprintf(p.Err, "gofer: left out: %s\n", line(left))
+			for _, left := range y.leftOut {
+				fmt.Fprintf(p.Err, "gofer: left out: %s\n", errorLine(left))
 			}
 			switch {
 			case err != nil:
 				return fmt.Errorf("sync with %s: %w", args[0], err)
-			case len(y.left) > 0:
+			case len(y.leftOut) > 0:
 				return reportedError{errLeftOut}
-			case len(y.told) == 0 && !quiet:
-				fmt.Fprintln(p.Out, "nothing is new")
+			case len(y.messages) == 0 && !quiet:
+				fmt.Fprintln(p.Out, "nothing new")
 			}
 			return nil
 		},
@@ -67,28 +67,28 @@ func (p *Program) syncCommand() *cobra.Command {
 	return cmd
 }
 
-// errLeftOut reports that a sync did not merge everything.
+// errLeftOut reports that sync did not merge everything.
 var errLeftOut = errors.New("something was left out")
 
-// maxSyncFile bounds the file of a machine.
+// maxSyncFile bounds the file of a machine, in octets.
 const maxSyncFile = 128 << 20
 
-// syncer is one run of the command. Each machine writes one file in the folder, and its own
-// record of the last sync. The record is written last: after an interruption everything is
-// merged again, and merging twice changes nothing.
+// syncer is one run of gofer sync. Each machine writes one file to the folder and keeps its own
+// record of the last sync. The record is written last, so after an interruption everything is
+// merged again, which does no harm.
 type syncer struct {
-	st     *state
-	record syncRecord
-	others syncstate.State // the states of all files in the folder
-	all    syncstate.State // everything this machine knows
-	told   []string
-	left   []error
+	st       *state
+	record   syncRecord
+	others   syncstate.State // the merged states of all files in the folder
+	all      syncstate.State // everything this machine knows
+	messages []string
+	leftOut  []error
 }
 
-// syncRecord is the last common state of a machine with a folder.
+// syncRecord is the state of a machine at its last sync with a folder.
 type syncRecord struct {
 	Machine string            `json:"machine"` // names its file in the folder
-	Files   map[string]string `json:"files"`   // the merged files by path, with their kinds
+	Files   map[string]string `json:"files"`   // kinds of the merged files, by path
 	State   syncstate.State   `json:"state"`
 }
 
@@ -101,7 +101,7 @@ func (y *syncer) sync(ctx context.Context, dir string) error {
 		return err
 	}
 	if y.st.Dirs.State == "" {
-		return errors.New("there is no folder for its record: set HOME or XDG_STATE_HOME")
+		return errors.New("no folder for the sync record: set HOME or XDG_STATE_HOME")
 	}
 	hash := sha256.Sum256([]byte(dir))
 	path := filepath.Join(y.st.Dirs.Sync(), hex.EncodeToString(hash[:8])+".json")
@@ -125,7 +125,7 @@ func (y *syncer) sync(ctx context.Context, dir string) error {
 		return err
 	}
 	if y.record.Machine == "" {
-		y.record = syncRecord{newMachine(), make(map[string]string), make(syncstate.State)}
+		y.record = syncRecord{newMachineName(), make(map[string]string), make(syncstate.State)}
 	}
 	y.all = syncstate.Join(y.record.State, y.others)
 	y.mergeFiles(ctx)
@@ -135,22 +135,21 @@ func (y *syncer) sync(ctx context.Context, dir string) error {
 	return replaceJSON(ctx, path, y.record)
 }
 
-// newMachine returns the name of the host with a random number: hosts may share a name.
-func newMachine() string {
-	host, _ := os.Hostname() // the number is enough
+// newMachineName returns the host name with a random suffix, because hosts may share a name.
+func newMachineName() string {
+	host, _ := os.Hostname() // the suffix is unique without a host name
 	host = regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(host), "-")
 	return strings.TrimLeft(host[:min(len(host), 40)]+"-"+strings.ToLower(rand.Text()[:8]), "-")
 }
 
-// readFolder reads the files of all machines. It reads a conflict copy of Syncthing too: an
-// old state does no harm.
+// readFolder reads the files of all machines, also Syncthing's conflict copies: old states do no harm.
 func (y *syncer) readFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	if len(entries) == 0 && y.record.Machine != "" {
-		return errors.New("the folder is empty, but was not at the last sync: mount it, or put any file into it if that is right")
+		return errors.New("the folder is empty, but was not at the last sync: mount it, or create a file in it to continue")
 	}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".gofer") || strings.HasPrefix(e.Name(), ".") {
@@ -163,8 +162,8 @@ func (y *syncer) readFolder(dir string) error {
 		}
 		if err == nil {
 			y.others = syncstate.Join(y.others, s)
-		} else if e.Name() != y.record.Machine+".gofer" { // this run replaces it
-			y.left = append(y.left, fmt.Errorf("%s: it is damaged or not complete: %w", e.Name(), err))
+		} else if e.Name() != y.record.Machine+".gofer" { // this run replaces its own file
+			y.leftOut = append(y.leftOut, fmt.Errorf("%s: damaged or incomplete: %w", e.Name(), err))
 		}
 	}
 	return nil
@@ -172,27 +171,27 @@ func (y *syncer) readFolder(dir string) error {
 
 // merge merges one of the user's files. After an error the file counts as not merged.
 func (y *syncer) merge(ctx context.Context, kind, path string, merge func(*syncstate.Merge) error) {
-	before := y.record.Files[path]
-	m := &syncstate.Merge{Base: y.record.State, Others: y.others, First: before == ""}
+	oldKind := y.record.Files[path]
+	m := &syncstate.Merge{Base: y.record.State, Others: y.others, First: oldKind == ""}
 	err := context.Cause(ctx)
-	if err == nil && before != "" && before != kind { // articles have other numbers there
-		err = fmt.Errorf("%s was merged as %s before", path, before)
+	if err == nil && oldKind != "" && oldKind != kind { // article numbers differ between servers
+		err = fmt.Errorf("%s was merged as %s before", path, oldKind)
 	}
 	if err == nil {
 		err = merge(m)
 	}
 	if err != nil {
-		y.left = append(y.left, fmt.Errorf("%s: %w", kind, err))
+		y.leftOut = append(y.leftOut, fmt.Errorf("%s: %w", kind, err))
 		return
 	}
 	maps.Copy(y.all, m.Result)
 	maps.Copy(y.record.State, m.Result)
 	if y.record.Files[path] = kind; m.Sent+m.Received > 0 {
-		y.told = append(y.told, fmt.Sprintf("%s: %s sent, %d received", kind, english.Plural(m.Sent, "change", ""), m.Received))
+		y.messages = append(y.messages, fmt.Sprintf("%s: %s sent, %d received", kind, english.Plural(m.Sent, "change", ""), m.Received))
 	}
 }
 
-// replaceJSON replaces a file that only the user may read, unless it has not changed.
+// replaceJSON writes value to a file that only the user may read, unless the file is up to date.
 func replaceJSON(ctx context.Context, path string, value any) error {
 	data, err := json.MarshalIndent(value, "", " ")
 	if err != nil {

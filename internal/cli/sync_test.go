@@ -18,7 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// homeWith returns a home directory with the files of a user; text is "PATH\nLINES" for each.
+// homeWith returns a home directory with settings and with files, which maps paths to contents.
 func homeWith(t *testing.T, files map[string]string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -36,7 +36,7 @@ func writeFiles(t *testing.T, home string, files map[string]string) {
 	}
 }
 
-func contentOf(t *testing.T, home string, names ...string) (text string) {
+func readFiles(t *testing.T, home string, names ...string) (text string) {
 	t.Helper()
 	for _, name := range names {
 		text += string(fetchtest.Must(os.ReadFile(filepath.Join(home, name)))(t)) + "--\n"
@@ -44,15 +44,15 @@ func contentOf(t *testing.T, home string, names ...string) (text string) {
 	return text
 }
 
-func wantSync(t *testing.T, home, dir string, wantCode int, wantOut, wantTold string) {
+func checkSync(t *testing.T, home, dir string, wantCode int, wantOut, wantStderr string) {
 	t.Helper()
-	if code, out, told := run(t, home, "", "sync", dir); code != wantCode || out != wantOut || !strings.Contains(told, wantTold) || (told == "") != (wantTold == "") {
-		t.Errorf("sync: %d, out\n%stold %q; want %d\n%s%q", code, out, told, wantCode, wantOut, wantTold)
+	if code, out, stderr := run(t, home, "", "sync", dir); code != wantCode || out != wantOut || !strings.Contains(stderr, wantStderr) || (stderr == "") != (wantStderr == "") {
+		t.Errorf("sync: %d, out\n%sstderr %q; want %d\n%s%q", code, out, stderr, wantCode, wantOut, wantStderr)
 	}
 }
 
-// TestSyncKeepsFiles: newsrc files of other newsreaders keep their octets where nothing has
-// changed, and groups that a newsreader has dropped stay away.
+// TestSyncKeepsFiles checks that sync preserves the octets of newsrc files of other newsreaders,
+// and does not add groups again that a newsreader has removed.
 func TestSyncKeepsFiles(t *testing.T) {
 	samples := fetchtest.Must(filepath.Glob("../usenet/newsrc/testdata/*"))(t)
 	if len(samples) < 4 {
@@ -65,7 +65,7 @@ func TestSyncKeepsFiles(t *testing.T) {
 		for _, h := range []string{home, home, other} {
 			run(t, h, "", "sync", dir)
 		}
-		fetchtest.Equal(t, contentOf(t, home, ".newsrc"), text+"--\n", "%s alone", sample)
+		fetchtest.Equal(t, readFiles(t, home, ".newsrc"), text+"--\n", "%s alone", sample)
 		run(t, home, "", "sync", dir)
 		want := ""
 		for line := range strings.Lines(text + "new.group: 1-2\n") {
@@ -74,20 +74,20 @@ func TestSyncKeepsFiles(t *testing.T) {
 			}
 			want += line
 		}
-		fetchtest.Equal(t, contentOf(t, home, ".newsrc"), want+"--\n", sample)
+		fetchtest.Equal(t, readFiles(t, home, ".newsrc"), want+"--\n", sample)
 		dropped := strings.Replace(want, "new.group: 1-2\n", "", 1)
 		writeFiles(t, home, map[string]string{".newsrc": dropped})
-		wantSync(t, home, dir, 0, "nothing is new\n", "")
-		fetchtest.Equal(t, contentOf(t, home, ".newsrc"), dropped+"--\n", "%s without a group", sample)
+		checkSync(t, home, dir, 0, "nothing new\n", "")
+		fetchtest.Equal(t, readFiles(t, home, ".newsrc"), dropped+"--\n", "%s without a group", sample)
 	}
 }
 
-// TestSyncPages: a bookmarked page that was seen on one machine has no new links on another.
+// TestSyncPages checks that links seen on one machine are not new on another.
 func TestSyncPages(t *testing.T) {
 	dir, marked := t.TempDir(), urlcore.Gopher{HostPort: urlcore.HostPort{Host: "a.example"}, Type: '1'}
 	files := map[string]string{".config/gofer/bookmarks.txt": "gopher://a.example/\n"}
 	one, two := homeWith(t, files), homeWith(t, files)
-	seen := func(home string, at time.Time, links ...uint64) {
+	visit := func(home string, at time.Time, links ...uint64) {
 		t.Helper()
 		s := history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
 		defer s.Close()
@@ -96,9 +96,9 @@ func TestSyncPages(t *testing.T) {
 		}
 	}
 	start := time.Now().Add(-5 * time.Hour)
-	seen(one, start, 2, 4)
-	seen(two, start.Add(time.Hour), 2)
-	seen(one, start.Add(2*time.Hour), 2, 4, 6)
+	visit(one, start, 2, 4)
+	visit(two, start.Add(time.Hour), 2)
+	visit(one, start.Add(2*time.Hour), 2, 4, 6)
 	for _, home := range []string{one, two, one, two} {
 		run(t, home, "", "sync", dir)
 	}
@@ -108,19 +108,19 @@ func TestSyncPages(t *testing.T) {
 		t.Errorf("%d links are new, known %v, %v; want 1", n, known, err)
 	}
 	for _, file := range fetchtest.Must(filepath.Glob(dir + "/*.gofer"))(t) {
-		if text := contentOf(t, "", file); strings.Contains(text, "private.example") || !strings.Contains(text, `"page"`) {
+		if text := readFiles(t, "", file); strings.Contains(text, "private.example") || !strings.Contains(text, `"page"`) {
 			t.Errorf("%s has\n%s", file, text)
 		}
 	}
 }
 
-// endingContext has ended when it was asked a number of times, by any goroutine.
+// endingContext is a context that ends after a number of calls of Err.
 type endingContext struct {
 	context.Context
 	left atomic.Int32
 }
 
-func endingAfter(ctx context.Context, n int) *endingContext {
+func newEndingContext(ctx context.Context, n int) *endingContext {
 	c := &endingContext{Context: ctx}
 	c.left.Store(int32(n))
 	return c
@@ -149,8 +149,8 @@ func twoMachines(t *testing.T) (dir, one, two string) {
 	return dir, one, two
 }
 
-// TestSyncInterrupted: after a run that ended before any of its writes the next ones have
-// the result of one that did not.
+// TestSyncInterrupted interrupts a sync before each of its writes, and checks that the next syncs
+// give the same result as without the interruption.
 func TestSyncInterrupted(t *testing.T) {
 	want := ""
 	for n := 0; ; n++ {
@@ -159,8 +159,8 @@ func TestSyncInterrupted(t *testing.T) {
 		if n > 0 {
 			for _, home := range []string{one, two} {
 				p := testProgram(home, new(Setup))
-				st := p.open(nil)
-				if err := (&syncer{st: st}).sync(endingAfter(t.Context(), n-1), dir); err != nil {
+				st := p.openState(nil)
+				if err := (&syncer{st: st}).sync(newEndingContext(t.Context(), n-1), dir); err != nil {
 					ended++
 				}
 				st.close()
@@ -170,7 +170,7 @@ func TestSyncInterrupted(t *testing.T) {
 		for _, home := range []string{one, two, one} {
 			run(t, home, "", "sync", dir)
 		}
-		got := contentOf(t, one, mergedFiles...)
+		got := readFiles(t, one, mergedFiles...)
 		for _, text := range []string{"a.b: 1-2,4-5,7-9,20\n", "gopher://b.example/1 changed\n", "Score: 2"} {
 			if !strings.Contains(got, text) {
 				t.Fatalf("interrupted at %d: without %q\n%s", n, text, got)
@@ -188,8 +188,8 @@ func TestSyncInterrupted(t *testing.T) {
 	}
 }
 
-// TestSyncLeavesOut: what cannot be read or written is told of, the rest is merged, and
-// all of it when it can.
+// TestSyncLeavesOut checks that unusable files are listed while the others are merged, and are
+// merged when they are usable again.
 func TestSyncLeavesOut(t *testing.T) {
 	for _, name := range append([]string{".local/share/gofer/history.sqlite"}, mergedFiles...) {
 		dir, one, two := twoMachines(t)
@@ -197,33 +197,33 @@ func TestSyncLeavesOut(t *testing.T) {
 		_ = os.Rename(path, path+".away")
 		fetchtest.NoError(t, os.MkdirAll(path, 0o700))
 		for _, home := range []string{one, two} {
-			code, _, told := run(t, home, "", "sync", dir)
-			if want := home == two; (code == 4) != want || strings.Contains(told, "left out: ") != want {
-				t.Errorf("%s is a directory: exit %d, told %q", name, code, told)
+			code, _, stderr := run(t, home, "", "sync", dir)
+			if want := home == two; (code == 4) != want || strings.Contains(stderr, "left out: ") != want {
+				t.Errorf("%s is a directory: exit %d, stderr %q", name, code, stderr)
 			}
 		}
 		fetchtest.NoError(t, os.Remove(path))
 		_ = os.Rename(path+".away", path)
 		for _, home := range []string{two, one, two} {
-			if code, _, told := run(t, home, "", "sync", dir); code != 0 {
-				t.Errorf("%s is back: exit %d, told %q", name, code, told)
+			if code, _, stderr := run(t, home, "", "sync", dir); code != 0 {
+				t.Errorf("%s is back: exit %d, stderr %q", name, code, stderr)
 			}
 		}
-		if got := contentOf(t, two, mergedFiles...); !strings.Contains(got, "a.b: 1-2,4-5,7-9,20\n") || !strings.Contains(got, "b.example/1 changed\n") || strings.Contains(got, "Score: 1") {
+		if got := readFiles(t, two, mergedFiles...); !strings.Contains(got, "a.b: 1-2,4-5,7-9,20\n") || !strings.Contains(got, "b.example/1 changed\n") || strings.Contains(got, "Score: 1") {
 			t.Errorf("%s is back:\n%s", name, got)
 		}
 	}
 }
 
-// TestSyncAtOnce: runs of two machines, and two of each, at the same time lose nothing.
-func TestSyncAtOnce(t *testing.T) {
+// TestSyncConcurrent checks that concurrent syncs, also of the same machine, lose nothing.
+func TestSyncConcurrent(t *testing.T) {
 	dir, one, two := twoMachines(t)
 	var runs sync.WaitGroup
 	for range 4 {
 		for _, home := range []string{one, two} {
 			runs.Go(func() {
-				if code, _, told := run(t, home, "", "sync", dir); code != 0 {
-					t.Errorf("exit %d, told %q", code, told)
+				if code, _, stderr := run(t, home, "", "sync", dir); code != 0 {
+					t.Errorf("exit %d, stderr %q", code, stderr)
 				}
 			})
 		}
@@ -232,13 +232,13 @@ func TestSyncAtOnce(t *testing.T) {
 	for _, home := range []string{one, two, one, two} {
 		run(t, home, "", "sync", dir)
 	}
-	if got, want := contentOf(t, one, ".newsrc"), "a.b: 1-2,4-5,7-9,20\n--\n"; got != want || contentOf(t, two, ".newsrc") != want {
+	if got, want := readFiles(t, one, ".newsrc"), "a.b: 1-2,4-5,7-9,20\n--\n"; got != want || readFiles(t, two, ".newsrc") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 2, "files in the folder")
 }
 
-// TestSyncHostile: what others put into the folder does no harm.
+// TestSyncHostile checks that hostile or damaged files in the folder do no harm.
 func TestSyncHostile(t *testing.T) {
 	dir, home := t.TempDir(), homeWith(t, map[string]string{".newsrc": "a.b: 1\n", ".netrc": "machine x password secret\n"})
 	huge := filepath.Join(dir, "huge.gofer")
@@ -257,21 +257,21 @@ func TestSyncHostile(t *testing.T) {
 	fetchtest.NoError(t, os.Truncate(huge, maxSyncFile+1))
 	fetchtest.NoError(t, os.Symlink(filepath.Join(home, ".netrc"), filepath.Join(dir, "link.gofer")))
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "dir.gofer"), 0o700))
-	code, _, told := run(t, home, "", "sync", dir)
-	for _, name := range []string{"huge.gofer: ", "a-1.gofer: it is damaged", "half.gofer: it is damaged", "link.gofer: it is damaged", "dir.gofer: it is damaged"} {
-		if !strings.Contains(told, "gofer: left out: "+name) {
-			t.Errorf("%s is not told of", name)
+	code, _, stderr := run(t, home, "", "sync", dir)
+	for _, name := range []string{"huge.gofer: ", "a-1.gofer: damaged or incomplete", "half.gofer: damaged or incomplete", "link.gofer: damaged or incomplete", "dir.gofer: damaged or incomplete"} {
+		if !strings.Contains(stderr, "gofer: left out: "+name) {
+			t.Errorf("%s is not listed", name)
 		}
 	}
-	if code != 4 || strings.Count(told, "\n") != 5 || strings.Contains(told, "secret") || strings.Contains(told, "\x1b") {
-		t.Errorf("exit %d, told\n%q", code, told)
+	if code != 4 || strings.Count(stderr, "\n") != 5 || strings.Contains(stderr, "secret") || strings.Contains(stderr, "\x1b") {
+		t.Errorf("exit %d, stderr\n%q", code, stderr)
 	}
-	fetchtest.Equal(t, contentOf(t, home, ".newsrc", ".config/gofer/bookmarks.txt"), "a.b: 1\nfar.group:\n--\n## [31m\ngopher://a.example/1 title\n--\n")
+	fetchtest.Equal(t, readFiles(t, home, ".newsrc", ".config/gofer/bookmarks.txt"), "a.b: 1\nfar.group:\n--\n## [31m\ngopher://a.example/1 title\n--\n")
 	if files := fetchtest.Must(filepath.Glob(home + "/.newsrc-*"))(t); len(files) > 0 {
 		t.Errorf("there are %q", files)
 	}
 	own := fetchtest.Must(filepath.Glob(dir + "/*-*.gofer"))(t)
-	if text := contentOf(t, "", own...); !strings.Contains(text, "of a newer version") || strings.Contains(text, "passwd") {
+	if text := readFiles(t, "", own...); !strings.Contains(text, "of a newer version") || strings.Contains(text, "passwd") {
 		t.Errorf("%q have\n%s", own, text)
 	}
 	for _, file := range fetchtest.Must(os.ReadDir(dir))(t) {
@@ -280,8 +280,8 @@ func TestSyncHostile(t *testing.T) {
 		}
 	}
 	writeFiles(t, home, map[string]string{".newsrc": "far.group!\n", ".config/gofer/config.toml": fmt.Sprintf("news_server = %q\n", "other.example")})
-	if _, _, told := run(t, home, "", "sync", dir); !strings.Contains(told, "left out: newsrc other.example:119: ") || !strings.Contains(told, "merged as newsrc news.example:119 before") {
-		t.Errorf("the file of another server: told %q", told)
+	if _, _, stderr := run(t, home, "", "sync", dir); !strings.Contains(stderr, "left out: newsrc other.example:119: ") || !strings.Contains(stderr, "merged as newsrc news.example:119 before") {
+		t.Errorf("the file of another server: stderr %q", stderr)
 	}
-	fetchtest.Equal(t, contentOf(t, home, ".newsrc"), "far.group!\n--\n")
+	fetchtest.Equal(t, readFiles(t, home, ".newsrc"), "far.group!\n--\n")
 }

@@ -16,12 +16,12 @@ import (
 	"gofer/internal/userfile/syncstate"
 )
 
-// mergeFiles merges the newsrc files of all servers that this or another machine knows, the
-// bookmarks, the score file and the links of bookmarked pages.
+// mergeFiles merges the newsrc files of all servers that any machine knows, the bookmarks, the
+// score file and the links of bookmarked pages.
 func (y *syncer) mergeFiles(ctx context.Context) {
 	st := y.st
 	servers := map[string]bool{st.news.server: true}
-	for _, u := range st.news.known() {
+	for _, u := range st.news.serversWithFile() {
 		servers[u.Addr()] = true
 	}
 	for kind := range y.all {
@@ -31,7 +31,7 @@ func (y *syncer) mergeFiles(ctx context.Context) {
 	}
 	delete(servers, "")
 	if _, err := os.Stat(st.news.store.Path("")); err == nil && st.news.server == "" {
-		y.left = append(y.left, errors.New("~/.newsrc: set NNTPSERVER or news_server to the name of its server"))
+		y.leftOut = append(y.leftOut, errors.New("~/.newsrc: set NNTPSERVER or news_server to the name of its server"))
 	}
 	for _, server := range slices.Sorted(maps.Keys(servers)) {
 		name := server
@@ -40,7 +40,7 @@ func (y *syncer) mergeFiles(ctx context.Context) {
 		}
 		y.merge(ctx, syncstate.Newsrc+server, st.news.store.Path(name), func(m *syncstate.Merge) error {
 			err := st.news.store.Change(name, func(f *newsrc.File) { m.Groups(f, server) })
-			if is[*newsrc.BusyError](err) { // the change is kept in a file
+			if is[*newsrc.BusyError](err) { // the store has saved the change for later
 				st.warn(err)
 				return nil
 			}
@@ -58,7 +58,7 @@ func (y *syncer) mergeFiles(ctx context.Context) {
 	y.merge(ctx, syncstate.Page, st.Dirs.Visits(), func(m *syncstate.Merge) error { return y.mergePages(ctx, m) })
 }
 
-// mergePages merges the links that bookmarked pages had when they were last loaded.
+// mergePages merges the links that bookmarked pages had at their last visit.
 func (y *syncer) mergePages(ctx context.Context, m *syncstate.Merge) error {
 	marked, have := y.all.Values(syncstate.Bookmark), make(syncstate.Entries)
 	for url := range marked {

@@ -15,14 +15,13 @@ import (
 	"gofer/protocols"
 )
 
-// TestTransfersOnTheTerminal asks before files go to a server and before a directory
-// comes from one.
-func TestTransfersOnTheTerminal(t *testing.T) {
+// TestTransferQuestions checks the questions before uploads and before the download of a directory.
+func TestTransferQuestions(t *testing.T) {
 	for _, tt := range []struct {
-		args, question, answer, told string
-		code                         int
-		stored                       string
-		saved                        bool
+		args, question, answer, shown string
+		code                          int
+		stored                        string
+		saved                         bool
 	}{
 		{"put FILE ftp://h/x", "a.txt\" (4 B) -> ftp://h/x\r\nSend 1 file? (y/N) ", "n", "", 0, "", false},
 		{"put FILE ftp://h/x", "Send 1 file? (y/N) ", "y", "a.txt: 4 B\r\n", 0, "text", false},
@@ -32,7 +31,7 @@ func TestTransfersOnTheTerminal(t *testing.T) {
 		{"get -r -P DIR ftp://h/d;type=d", "/d\"? (y/N) ", "y", "/d: 4 B\r\n", 0, "", true},
 	} {
 		t.Run(tt.args+" "+tt.answer, func(t *testing.T) {
-			dir, tm, l := t.TempDir(), newTerminal(t), &locked{given: "/"}
+			dir, tm, l := t.TempDir(), newTerminal(t), &loginServer{received: "/"}
 			file := filepath.Join(dir, "a.txt")
 			fetchtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
 			p := testProgram(t.TempDir(), new(Setup))
@@ -40,7 +39,7 @@ func TestTransfersOnTheTerminal(t *testing.T) {
 				if strings.HasPrefix(tt.args, "put") {
 					return protocols.Registry{"ftp": l}, func() {}
 				}
-				return protocols.Registry{"ftp": partial{t: t}}, func() {}
+				return protocols.Registry{"ftp": partialServer{t: t}}, func() {}
 			}
 			p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
 			args := strings.Fields(tt.args)
@@ -52,10 +51,10 @@ func TestTransfersOnTheTerminal(t *testing.T) {
 				done <- p.Run(t.Context(), args)
 			}()
 			if tt.question != "" {
-				tm.steps([][2]string{{tt.question, tt.answer}})
+				tm.answerAll([][2]string{{tt.question, tt.answer}})
 			}
-			tm.wait(tt.told)
-			if code := tm.code(done); code != tt.code || l.stored.String() != tt.stored {
+			tm.waitFor(tt.shown)
+			if code := tm.waitExit(done); code != tt.code || l.stored.String() != tt.stored {
 				t.Errorf("exit %d, stored %q", code, l.stored.String())
 			}
 			if _, err := os.Stat(filepath.Join(dir, "d", "good")); (err == nil) != tt.saved {
@@ -65,11 +64,11 @@ func TestTransfersOnTheTerminal(t *testing.T) {
 	}
 }
 
-// TestQuitReport ends gofer with SIGQUIT, which writes a report.
+// TestQuitReport checks that SIGQUIT ends gofer and writes a report.
 func TestQuitReport(t *testing.T) {
-	home, told := t.TempDir(), new(strings.Builder)
+	home, stderr := t.TempDir(), new(strings.Builder)
 	p := testProgram(home, new(Setup))
-	p.Err = told
+	p.Err = stderr
 	printed, out := io.Pipe()
 	p.Out = out
 	go func() {
@@ -79,9 +78,9 @@ func TestQuitReport(t *testing.T) {
 	}()
 	code := p.Run(t.Context(), []string{"demo", "--serve"})
 	_ = out.Close()
-	_, path, ok := strings.Cut(strings.TrimSpace(told.String()), "the report is in ")
+	_, path, ok := strings.Cut(strings.TrimSpace(stderr.String()), "the report is in ")
 	report, err := os.ReadFile(path)
 	if code != 131 || !ok || err != nil || !strings.HasPrefix(path, home) || !strings.Contains(string(report), "goroutine ") {
-		t.Errorf("exit %d, told %q, %v", code, told, err)
+		t.Errorf("exit %d, stderr %q, %v", code, stderr, err)
 	}
 }

@@ -13,11 +13,10 @@ import (
 	"gofer/urlcore"
 )
 
-// newsPages are a group of articles 1 to 5, of which it has those that are asked
-// for, and a list of groups.
-type newsPages struct{}
+// newsPageFetcher is a Fetcher of a list of groups, and of groups with the articles 1 to 5.
+type newsPageFetcher struct{}
 
-func (newsPages) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (newsPageFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	var lines []protocols.Line
 	h := protocols.Head{URL: u}
 	switch urlcore.NewsGroup(u).Group {
@@ -41,14 +40,14 @@ func (newsPages) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return protocols.NewPage(h, lines...), nil
 }
 
-// TestUnreadOnly: articles and groups without what has been read, by the newsrc file
-// of the server, which stays as it is.
+// TestUnreadOnly checks that read articles and groups without unread articles are left out. The
+// newsrc files are read-only.
 func TestUnreadOnly(t *testing.T) {
 	home := t.TempDir()
 	for name, text := range map[string]string{".newsrc": "a.b: 1-2,4\nc.d: 1-5\ne.f! 1\n", ".newsrc-b.example": "a.b: 1-4\n"} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o400))
 	}
-	f := unreadFetcher{newsPages{}, newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
+	f := unreadFetcher{newsPageFetcher{}, newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
 	for page, want := range map[string]string{
 		"news:a.b": "3 5", "news:c.d": "", "news:new.group": "1 2 3 4 5", "nntp://b.example/a.b": "5", "news:*": "a.b",
 	} {
@@ -64,15 +63,15 @@ func TestUnreadOnly(t *testing.T) {
 	fetchtest.FailsWith(t, errUsage, "an article")(f.Fetch(t.Context(), urlcore.News{MessageID: "x@y"}))
 }
 
-// TestUnreadOfManyLines reads a newsrc file once for a page.
-func TestUnreadOfManyLines(t *testing.T) {
+// TestUnreadReadsNewsrcOnce checks that a newsrc file is read once for a page.
+func TestUnreadReadsNewsrcOnce(t *testing.T) {
 	news := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
 	reads, path := 0, news.store.Path
 	news.store.Path = func(server string) string { reads++; return path(server) }
 	page := fetchtest.Must(urlcore.Parse("nntp://b.example/a.b"))(t)
 	shown := 0
-	f := unreadFetcher{newsPages{}, news}
-	for range f.lines(page, func(yield func(protocols.Line, error) bool) {
+	f := unreadFetcher{newsPageFetcher{}, news}
+	for range f.unreadLines(page, func(yield func(protocols.Line, error) bool) {
 		for n := range uint64(100) {
 			if !yield(protocols.Line{Note: &protocols.ArticleNote{Number: n}}, nil) || !yield(protocols.Line{Text: "x", Note: &protocols.GroupNote{High: n}}, nil) {
 				return
@@ -82,6 +81,6 @@ func TestUnreadOfManyLines(t *testing.T) {
 		shown++
 	}
 	if shown != 100 || reads != 1 {
-		t.Errorf("%d lines, for which %d files were read", shown, reads)
+		t.Errorf("%d lines shown, %d files read", shown, reads)
 	}
 }

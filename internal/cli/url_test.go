@@ -15,13 +15,13 @@ import (
 	"gofer/protocols"
 )
 
-// runURL runs gofer url with args and in as standard input.
+// runURL runs gofer url with args and the standard input in.
 func runURL(t testing.TB, in io.Reader, out io.Writer, args ...string) (code int, stderr string) {
 	t.Helper()
-	var told strings.Builder
-	p := &Program{In: in, Out: out, Err: &told, Getenv: func(string) string { return "" }}
+	var messages strings.Builder
+	p := &Program{In: in, Out: out, Err: &messages, Getenv: func(string) string { return "" }}
 	code = p.Run(t.Context(), append([]string{"url"}, args...))
-	return code, told.String()
+	return code, messages.String()
 }
 
 func TestURLLines(t *testing.T) {
@@ -30,7 +30,7 @@ func TestURLLines(t *testing.T) {
 	for _, test := range []struct {
 		in, out string
 		code    int
-		told    string
+		stderr  string
 	}{
 		{"", "", 0, ""},
 		{"\n\r\n\n", "", 0, ""},
@@ -44,40 +44,40 @@ func TestURLLines(t *testing.T) {
 		{"\n\nx\n", "", 1, "line 3"},
 	} {
 		var out strings.Builder
-		code, told := runURL(t, strings.NewReader(test.in), &out, "canon")
-		if code != test.code || out.String() != test.out || !strings.Contains(told, test.told) || (test.told == "") != (told == "") {
-			t.Errorf("%.20q (%d octets): code %d, %d octets out %.40q, told %.60q; want %d, %.40q, %q",
-				test.in, len(test.in), code, out.Len(), out.String(), told, test.code, test.out, test.told)
+		code, stderr := runURL(t, strings.NewReader(test.in), &out, "canon")
+		if code != test.code || out.String() != test.out || !strings.Contains(stderr, test.stderr) || (test.stderr == "") != (stderr == "") {
+			t.Errorf("%.20q (%d octets): code %d, %d octets out %.40q, stderr %.60q; want %d, %.40q, %q",
+				test.in, len(test.in), code, out.Len(), out.String(), stderr, test.code, test.out, test.stderr)
 		}
 	}
 }
 
-// noRoom is a full disk.
-type noRoom struct{}
+// fullDisk is a Writer that always fails.
+type fullDisk struct{}
 
-func (noRoom) Write([]byte) (int, error) { return 0, errors.New("no room") }
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestURLFailures(t *testing.T) {
 	broken := iotest.ErrReader(errors.New("disk on fire"))
 	question := `{"input":"news:a"}` + "\n"
 	for _, args := range [][]string{{"parse"}, {"canon"}, {"canon", "--json"}, {"extract"}, {"batch"}, {"resolve", "news:a"}} {
-		code, told := runURL(t, broken, io.Discard, args...)
-		if code != 5 || !strings.Contains(told, "disk on fire") {
-			t.Errorf("%v with a broken input: code %d, %q", args, code, told)
+		code, stderr := runURL(t, broken, io.Discard, args...)
+		if code != 5 || !strings.Contains(stderr, "disk on fire") {
+			t.Errorf("%v with a broken input: code %d, %q", args, code, stderr)
 		}
 		in := "news:a.b\n"
 		if args[0] == "batch" {
 			in = question
 		}
-		code, told = runURL(t, strings.NewReader(in), noRoom{}, args...)
-		if code != 5 || !strings.Contains(told, "no room") {
-			t.Errorf("%v with no room: code %d, %q", args, code, told)
+		code, stderr = runURL(t, strings.NewReader(in), fullDisk{}, args...)
+		if code != 5 || !strings.Contains(stderr, "no room") {
+			t.Errorf("%v with no room: code %d, %q", args, code, stderr)
 		}
 	}
 }
 
-// TestURLAtOnce checks that a line is answered before the next one is there.
-func TestURLAtOnce(t *testing.T) {
+// TestURLAnswersEachLine checks that each line is answered before the next line is written.
+func TestURLAnswersEachLine(t *testing.T) {
 	for _, test := range [][]string{{"canon"}, {"parse", "--json"}, {"resolve", "news:x"}} {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
@@ -100,7 +100,7 @@ func TestURLAtOnce(t *testing.T) {
 	}
 }
 
-func TestEncodeIsHarmless(t *testing.T) {
+func TestEncodeEscapesControls(t *testing.T) {
 	hostile := "news:\u009b2J\u202e\u200b\U000e0041<é>\x7f\xff\x1b"
 	var out strings.Builder
 	code, _ := runURL(t, nil, &out, "parse", "--json", hostile)
@@ -115,8 +115,9 @@ func TestEncodeIsHarmless(t *testing.T) {
 	}
 }
 
-// TestParts wants a line for each part, with the port, and no password.
-func TestParts(t *testing.T) {
+// TestParseParts checks that gofer url parse prints a line for each part, with the port and without
+// passwords.
+func TestParseParts(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://j:hush@h/%2Fa//b;type=d": "canonical: ftp://j:****@h/%2Fa//b;type=d|scheme: ftp|user: j|password: ****|host: h|port: 21|cwd: /a|cwd:|name: b|typecode: d|warning: password",
 		"gopher://[::1]:7070/7a%09b#x":  "canonical: gopher://[::1]:7070/7a%09b|scheme: gopher|host: ::1|port: 7070|gophertype: 7|selector: a|search: b|fragment: x|warning: nondefault-port",
@@ -129,9 +130,9 @@ func TestParts(t *testing.T) {
 		"x-y:a":                         "canonical: x-y:a|scheme: x-y|schemepart: a",
 	} {
 		var out strings.Builder
-		code, told := runURL(t, nil, &out, "parse", in)
-		if got := strings.ReplaceAll(strings.TrimSpace(out.String()), "\n", "|"); got != want || code != 0 || told != "" {
-			t.Errorf("%s: code %d, told %q\n got %s\nwant %s", in, code, told, got, want)
+		code, stderr := runURL(t, nil, &out, "parse", in)
+		if got := strings.ReplaceAll(strings.TrimSpace(out.String()), "\n", "|"); got != want || code != 0 || stderr != "" {
+			t.Errorf("%s: code %d, stderr %q\n got %s\nwant %s", in, code, stderr, got, want)
 		}
 	}
 }
@@ -150,8 +151,8 @@ func TestDialectFlag(t *testing.T) {
 	}
 }
 
-// TestRefusedPassword gives every command a URL with a password that it
-// refuses, and wants no password on standard error.
+// TestRefusedPassword passes refused URLs with a password to every command, and checks that the
+// password is not printed.
 func TestRefusedPassword(t *testing.T) {
 	for _, in := range []string{
 		"ftp:joe:hush@h/", "ftp:///joe:hush@h/", "FTP:joe:hush@h/", "ftp://joe:hush@a_b/", "ftp://joe:hu/sh@h/", "ftp://joe:hu@sh@a_b/",
@@ -176,20 +177,20 @@ func TestRefusedPassword(t *testing.T) {
 			{"url", "canon", "--news-host", in, "x"},
 			{"url", "explain", "--json", in},
 		} {
-			var out, told strings.Builder
-			p := &Program{Out: &out, Err: &told, Getenv: func(string) string { return "" }, Fetchers: func(Setup) (protocols.Registry, func()) {
+			var out, stderr strings.Builder
+			p := &Program{Out: &out, Err: &stderr, Getenv: func(string) string { return "" }, Fetchers: func(Setup) (protocols.Registry, func()) {
 				return nil, func() {}
 			}}
 			code := p.Run(t.Context(), args)
-			if text := told.String() + out.String(); code == 0 || text == "" || strings.Contains(text, "hu") || strings.Contains(text, "sh@") {
-				t.Errorf("%q: code %d, told %q, wrote %q", args, code, told.String(), out.String())
+			if text := stderr.String() + out.String(); code == 0 || text == "" || strings.Contains(text, "hu") || strings.Contains(text, "sh@") {
+				t.Errorf("%q: code %d, stderr %q, wrote %q", args, code, stderr.String(), out.String())
 			}
 		}
 	}
 }
 
-// lines are n URLs of all schemes, one a line.
-func lines(n int) string {
+// benchmarkURLs returns n URLs, one a line.
+func benchmarkURLs(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString([]string{
@@ -202,25 +203,25 @@ func lines(n int) string {
 	return b.String()
 }
 
-// BenchmarkCanon writes 10,000 URLs canonically.
+// BenchmarkCanon measures gofer url canon with 10,000 URLs.
 func BenchmarkCanon(b *testing.B) {
-	in := lines(10_000)
+	in := benchmarkURLs(10_000)
 	b.ReportAllocs()
 	b.SetBytes(int64(len(in)))
 	for b.Loop() {
-		if code, told := runURL(b, strings.NewReader(in), io.Discard, "canon"); code != 0 {
-			b.Fatal(told)
+		if code, stderr := runURL(b, strings.NewReader(in), io.Discard, "canon"); code != 0 {
+			b.Fatal(stderr)
 		}
 	}
 }
 
-// BenchmarkParseJSON takes 10,000 URLs apart.
+// BenchmarkParseJSON measures gofer url parse --json with 10,000 URLs.
 func BenchmarkParseJSON(b *testing.B) {
-	in := lines(10_000)
+	in := benchmarkURLs(10_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if code, told := runURL(b, strings.NewReader(in), io.Discard, "parse", "--json"); code != 0 {
-			b.Fatal(told)
+		if code, stderr := runURL(b, strings.NewReader(in), io.Discard, "parse", "--json"); code != 0 {
+			b.Fatal(stderr)
 		}
 	}
 }

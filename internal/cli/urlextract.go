@@ -13,10 +13,10 @@ import (
 	"gofer/urlcore"
 )
 
-// foundURL is what extract writes with --json.
+// foundURL is the output of extract --json.
 type foundURL struct {
-	Start int `json:"start"` // where it stands in the text, in octets,
-	End   int `json:"end"`   // its wrapper included
+	Start int `json:"start"` // offset of its wrapper in the text, in octets
+	End   int `json:"end"`   // offset after its wrapper
 	urlbatch.Link
 	Warnings []string `json:"warnings"`
 }
@@ -24,20 +24,20 @@ type foundURL struct {
 func (p *Program) extractCommand(flags *urlFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "extract [FILE]",
-		Short: "print the URLs that running text holds, one a line",
+		Short: "print the URLs in a text, one a line",
 		Long: "extract finds the URLs in a file, or in all of standard input, and prints the\n" +
-			"canonical text of each in their order. It takes \"<URL:...>\", which may be broken over\n" +
-			"lines, \"URL:...\" and, but for --strict, bare URLs of the schemes it knows. What is\n" +
-			"malformed is passed over.\n\n" +
-			"With --json each object tells where the URL stands, its fragment, and the other\n" +
-			"readings of one that was broken after a hyphen.",
+			"canonical text of each, in order. It finds \"<URL:...>\", which may be broken over\n" +
+			"lines, \"URL:...\" and, except with --strict, bare URLs of known schemes. It skips\n" +
+			"malformed URLs.\n\n" +
+			"With --json each object has the position of the URL, its fragment, and other\n" +
+			"readings of a URL that was broken after a hyphen.",
 		Example: "  gofer url extract rfc1738.txt",
-		Args:    usage(cobra.MaximumNArgs(1)),
+		Args:    checkArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			r := p.urlRun(flags)
+			r := p.newURLRun(flags)
 			err := p.eachPiece(args, func(text string, offset int) error {
 				for _, f := range r.parser.Extract(text) {
-					if err := r.found(f, offset); err != nil {
+					if err := r.writeFound(f, offset); err != nil {
 						return err
 					}
 				}
@@ -48,8 +48,8 @@ func (p *Program) extractCommand(flags *urlFlags) *cobra.Command {
 	}
 }
 
-// found writes a URL of a text that begins offset octets into the whole.
-func (r *urlRun) found(f urlcore.Found, offset int) error {
+// writeFound writes a URL found in a piece of text that begins at offset.
+func (r *urlRun) writeFound(f urlcore.Found, offset int) error {
 	if !r.json {
 		_, err := fmt.Fprintln(r.out, f.URL)
 		return err
@@ -57,13 +57,13 @@ func (r *urlRun) found(f urlcore.Found, offset int) error {
 	return r.encode(foundURL{offset + f.Start, offset + f.End, urlbatch.LinkOf(f), f.Warnings.Names()})
 }
 
-// Sizes in octets of the pieces of a text, and of a URL in angle brackets.
+// Sizes in octets: of a piece of text, and of a URL in angle brackets.
 const (
 	pieceSize  = 1 << 20
 	maxWrapped = 64 << 10
 )
 
-// eachPiece calls do with each piece of the file or standard input, and its offset.
+// eachPiece calls do with each piece of the file or of standard input, and the piece's offset.
 func (p *Program) eachPiece(args []string, do func(text string, offset int) error) error {
 	in := p.In
 	if len(args) > 0 && args[0] != "-" {
@@ -75,9 +75,9 @@ func (p *Program) eachPiece(args []string, do func(text string, offset int) erro
 		in = f
 	}
 	buf := make([]byte, pieceSize)
-	for kept, offset := 0, 0; ; {
-		n, err := io.ReadFull(in, buf[kept:])
-		piece := buf[:kept+n]
+	for pending, offset := 0, 0; ; {
+		n, err := io.ReadFull(in, buf[pending:])
+		piece := buf[:pending+n]
 		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 		if err != nil && !last {
 			return err
@@ -90,7 +90,7 @@ func (p *Program) eachPiece(args []string, do func(text string, offset int) erro
 			return err
 		}
 		offset += end
-		kept = copy(buf, piece[end:])
+		pending = copy(buf, piece[end:])
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestExtractInPieces wants what the whole text holds, wherever it is cut.
+// TestExtractInPieces checks that reading a text in pieces finds the same URLs as reading it whole.
 func TestExtractInPieces(t *testing.T) {
 	const unit = "See <URL:http://h/long-\n   name> or (ftp://h/pub/), a < b, <URL:nonsense> and <no end mailto:a@b.c "
 	for _, text := range []string{
@@ -38,10 +38,10 @@ func TestExtractInPieces(t *testing.T) {
 	}
 }
 
-// endless reads as a text of URLs of n octets.
-type endless struct{ n int }
+// endlessReader is a Reader of n octets of URLs.
+type endlessReader struct{ n int }
 
-func (e *endless) Read(p []byte) (int, error) {
+func (e *endlessReader) Read(p []byte) (int, error) {
 	const text = "gopher://h/ "
 	if e.n <= 0 {
 		return 0, fmt.Errorf("the end")
@@ -55,10 +55,10 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestExtractHoldsAPiece wants the memory not to depend on the length.
-func TestExtractHoldsAPiece(t *testing.T) {
+// TestExtractMemory checks that the memory does not grow with the length of the text.
+func TestExtractMemory(t *testing.T) {
 	var peak uint64
-	p := &Program{In: &endless{16 << 20}}
+	p := &Program{In: &endlessReader{16 << 20}}
 	_ = p.eachPiece(nil, func(text string, _ int) error {
 		found := (urlcore.Parser{}).Extract(text)
 		var m runtime.MemStats

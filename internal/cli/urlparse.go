@@ -18,24 +18,24 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 		Use:   "parse [URL...]",
 		Short: "print the parts of URLs, decoded",
 		Long: "parse prints the canonical text of each URL and its parts, one \"name: value\" on a\n" +
-			"line, in the words of RFC 1738: decoded, and with the port filled in. What is not\n" +
-			"there has no line; what is there and empty has one. A password is not shown.\n\n" +
-			"With --json the objects have the keys of gofer url batch, all octets and the\n" +
-			"password included.",
+			"line, in the terms of RFC 1738: decoded, and with the default port. An absent part\n" +
+			"has no line, an empty part has one. Passwords are masked.\n\n" +
+			"With --json the objects have the keys of gofer url batch, including all octets and\n" +
+			"the password.",
 		Example: "  gofer url parse ftp://joe@ftp.example.org/%2Fetc/motd;type=a",
 		RunE: func(_ *cobra.Command, args []string) error {
-			r := p.urlRun(flags)
+			r := p.newURLRun(flags)
 			return r.each(args, false, func(input string) error {
 				if r.json {
-					a := urlAnswer{Input: input, Answer: urlbatch.Ask(r.question(input))}
-					r.refused = r.refused || !a.OK
+					a := urlAnswer{Input: input, Answer: urlbatch.AnswerQuestion(r.question(input))}
+					r.hasRefused = r.hasRefused || !a.OK
 					return r.encode(a)
 				}
 				parsed, err := r.parser.Parse(input)
 				if err != nil {
 					return err
 				}
-				r.separate()
+				r.writeSeparator()
 				r.printParts(parsed)
 				return nil
 			})

@@ -18,19 +18,19 @@ import (
 )
 
 type urlRun struct {
-	parser  urlcore.Parser
-	json    bool
-	in      *bufio.Reader
-	out     *bufio.Writer
-	err     io.Writer
-	object  bytes.Buffer
-	encoder *json.Encoder // on object
-	refused bool          // some URL was
-	masked  bool          // no password is written, not even as data
-	begun   bool          // something was written for people
+	parser        urlcore.Parser
+	json          bool
+	in            *bufio.Reader
+	out           *bufio.Writer
+	err           io.Writer
+	buf           bytes.Buffer
+	encoder       *json.Encoder // writes to buf
+	hasRefused    bool          // whether a URL was refused
+	maskPasswords bool          // mask passwords in JSON too
+	hasOutput     bool          // whether text was written
 }
 
-func (p *Program) urlRun(flags *urlFlags) *urlRun {
+func (p *Program) newURLRun(flags *urlFlags) *urlRun {
 	r := &urlRun{
 		parser: urlcore.Parser{Dialect: urlcore.Dialect(flags.dialect), Strict: flags.strict, MailFields: true, NewsHost: flags.newsHost},
 		json:   flags.json,
@@ -38,18 +38,18 @@ func (p *Program) urlRun(flags *urlFlags) *urlRun {
 		out:    bufio.NewWriterSize(p.Out, 64<<10),
 		err:    p.Err,
 	}
-	r.encoder = json.NewEncoder(&r.object)
+	r.encoder = json.NewEncoder(&r.buf)
 	r.encoder.SetEscapeHTML(false)
 	return r
 }
 
-// encode writes v as a line of JSON, and escapes what would control a terminal.
+// encode writes v as a line of JSON. It escapes characters that could control a terminal.
 func (r *urlRun) encode(v any) error {
-	r.object.Reset()
+	r.buf.Reset()
 	if err := r.encoder.Encode(v); err != nil {
 		return err
 	}
-	b := r.object.Bytes()
+	b := r.buf.Bytes()
 	for len(b) > 0 {
 		i := bytes.IndexFunc(b, func(c rune) bool { return c > '~' && !clean.IsPrintable(c) })
 		if i < 0 {
@@ -68,7 +68,7 @@ func (r *urlRun) encode(v any) error {
 	return err
 }
 
-// eachURL is each for commands that parse their input.
+// eachURL is like each, but passes the parsed URL to do.
 func (r *urlRun) eachURL(args []string, do func(input string, parsed urlcore.Parsed) error) error {
 	return r.each(args, false, func(input string) error {
 		parsed, err := r.parser.Parse(input)
@@ -79,14 +79,14 @@ func (r *urlRun) eachURL(args []string, do func(input string, parsed urlcore.Par
 	})
 }
 
-func (r *urlRun) separate() {
-	if r.begun {
+func (r *urlRun) writeSeparator() {
+	if r.hasOutput {
 		fmt.Fprintln(r.out)
 	}
-	r.begun = true
+	r.hasOutput = true
 }
 
-// question is what batch answers about input.
+// question returns the urlbatch.Question about input.
 func (r *urlRun) question(input string) urlbatch.Question {
 	q := urlbatch.Question{Input: input, Dialect: r.parser.Dialect.String(), DefaultNewsHost: r.parser.NewsHost}
 	if r.parser.Strict {
@@ -95,18 +95,18 @@ func (r *urlRun) question(input string) urlbatch.Question {
 	return q
 }
 
-// urlAnswer is the output of --json: the keys of batch, and these.
+// urlAnswer is the output of --json: the keys of batch, the input and the fragment.
 type urlAnswer struct {
 	Input string `json:"input"`
 	urlbatch.Answer
 	Fragment string `json:"fragment,omitempty"` // where there are no parts to hold it
 }
 
-// each calls do for every argument or else every line of standard input, an empty one
-// only if empty is set. It reports each *urlcore.Error and ends at any other.
+// each calls do for every argument or, without arguments, for every line of standard input. It skips empty
+// lines unless empty is set. It reports each *urlcore.Error and stops at any other error.
 func (r *urlRun) each(args []string, empty bool, do func(input string) error) error {
 	for _, a := range args {
-		if err := r.report(a, 0, do(a)); err != nil {
+		if err := r.reportRefusal(a, 0, do(a)); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (r *urlRun) each(args []string, empty bool, do func(input string) error) er
 	if err := errors.Join(err, r.out.Flush()); err != nil {
 		return err
 	}
-	if r.refused {
+	if r.hasRefused {
 		return errRefused
 	}
 	return nil
@@ -125,7 +125,7 @@ func (r *urlRun) each(args []string, empty bool, do func(input string) error) er
 
 func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 	for n := 1; ; n++ {
-		s, err := readLine(r.in)
+		s, err := readURLLine(r.in)
 		if n == 1 {
 			s = strings.TrimPrefix(s, userfile.BOM)
 		}
@@ -135,7 +135,7 @@ func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 		if err == nil && (s != "" || empty) {
 			err = do(s)
 		}
-		if err := r.report(s, n, err); err != nil {
+		if err := r.reportRefusal(s, n, err); err != nil {
 			return err
 		}
 		if r.in.Buffered() == 0 {
@@ -146,16 +146,17 @@ func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 	}
 }
 
-// report prints that input was refused; n is its line or 0. It returns any other error.
-func (r *urlRun) report(input string, n int, err error) error {
+// reportRefusal prints that input was refused, if err is an *urlcore.Error, and returns any other
+// error. n is the number of the line, or 0.
+func (r *urlRun) reportRefusal(input string, n int, err error) error {
 	var refused *urlcore.Error
 	if !errors.As(err, &refused) {
 		return err
 	}
-	r.refused = true
+	r.hasRefused = true
 	if r.json {
 		a := urlAnswer{Input: input}
-		if r.masked {
+		if r.maskPasswords {
 			a.Input = urlcore.MaskPassword(input)
 		}
 		a.Error, a.Reason = string(refused.Category), refused.Reason
@@ -174,9 +175,9 @@ func (r *urlRun) report(input string, n int, err error) error {
 	return nil
 }
 
-// readLine reads a line without LF or CR LF. The error is io.EOF if there is none, and
-// *urlcore.Error if it is longer than urlbatch.MaxLine.
-func readLine(in *bufio.Reader) (string, error) {
+// readURLLine reads a line without its LF or CR LF. It returns io.EOF at the end, and an
+// *urlcore.Error if the line is longer than urlbatch.MaxLine.
+func readURLLine(in *bufio.Reader) (string, error) {
 	line, long, err := urlbatch.ReadLine(in)
 	switch {
 	case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0 && !long):

@@ -14,8 +14,8 @@ import (
 
 const maxDraft = 4 << 20 // bounds a draft, in octets
 
-// writeMessage has the user write a message in the editor, if $VISUAL or $EDITOR
-// names one, else line by line on the terminal, and sends it when it has been shown and agreed to. The draft outlasts the program.
+// writeMessage lets the user write a message, in $VISUAL or $EDITOR, or line by line on the terminal. It
+// shows the message and sends it if the user agrees. The draft remains if the program ends.
 func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {
@@ -27,7 +27,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 		return err
 	}
 	if strings.TrimSpace(p.Getenv("VISUAL")+p.Getenv("EDITOR")) != "" {
-		err = p.edit(ctx, path)
+		err = p.editFile(ctx, path)
 	} else {
 		fmt.Fprintln(r.out, clean.Text(c.Title))
 		err = r.editMessage(path)
@@ -43,7 +43,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 	for _, d := range confirm.Details {
 		fmt.Fprintln(r.out, "  "+clean.Line(d))
 	}
-	yes, err := r.question(clean.Text(confirm.Question), false)
+	yes, err := r.askYesNo(clean.Text(confirm.Question), false)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 		return nil
 	}
 	err = p.withLogin(ctx, func() error {
-		return asked(func() error { return c.Draft.Send(ctx) }, p.agrees)
+		return retryWithConsent(func() error { return c.Draft.Send(ctx) }, p.askConsent)
 	})
 	if errors.Is(err, protocols.ErrQueued) {
 		fmt.Fprintf(r.out, "Not sent: %v.\n", err)
@@ -69,30 +69,30 @@ func (r *formReader) editMessage(path string) error {
 	if err != nil {
 		return protocols.LocalError("read the draft", err)
 	}
-	text, err := r.message(string(old))
+	text, err := r.readMessage(string(old))
 	if err != nil {
 		return err
 	}
 	return protocols.LocalError("keep the draft", os.WriteFile(path, []byte(text), 0o600))
 }
 
-// message asks for each header field of a draft and for its body.
-func (r *formReader) message(draft string) (string, error) {
+// readMessage asks for the value of each header field of a draft, and for its body.
+func (r *formReader) readMessage(draft string) (string, error) {
 	header, body, _ := strings.Cut(strings.ReplaceAll(draft, "\r\n", "\n"), "\n\n")
 	var b strings.Builder
 	for field := range strings.SplitSeq(strings.TrimRight(header, "\n"), "\n") {
 		name, value, ok := strings.Cut(field, ":")
 		if !ok || strings.HasPrefix(field, " ") || strings.HasPrefix(field, "\t") {
-			b.WriteString(field + "\n") // a long field may continue
+			b.WriteString(field + "\n") // a folded field continues here
 			continue
 		}
 		proposal := clean.Line(strings.TrimSpace(value))
-		answer, err := r.line(clean.Line(name), proposal, proposal)
+		answer, err := r.readLine(clean.Line(name), proposal, proposal)
 		if err != nil {
 			return "", err
 		}
 		b.WriteString(name + ": " + answer + "\n")
 	}
-	text, err := r.text("Text", strings.TrimSpace(strings.ReplaceAll(body, "\r", "")), func(string) error { return nil })
+	text, err := r.readText("Text", strings.TrimSpace(strings.ReplaceAll(body, "\r", "")), func(string) error { return nil })
 	return b.String() + "\n" + text + "\n", err
 }

@@ -17,35 +17,35 @@ import (
 	"gofer/urlcore"
 )
 
-// draft is a message in a file, which is sent as a string.
-type draft struct{ path, sent string }
+// fileDraft is a draft in a file. Send stores its text in sent.
+type fileDraft struct{ path, sent string }
 
-func (d *draft) File() (string, error) { return d.path, nil }
+func (d *fileDraft) File() (string, error) { return d.path, nil }
 
-func (d *draft) Preview() (*protocols.Confirm, error) {
+func (d *fileDraft) Preview() (*protocols.Confirm, error) {
 	text, err := os.ReadFile(d.path)
 	return &protocols.Confirm{Question: "Post this\x1b", Reason: "To the world.", Details: strings.Split(string(text), "\n")}, err
 }
 
-func (d *draft) Send(context.Context) error {
+func (d *fileDraft) Send(context.Context) error {
 	text, err := os.ReadFile(d.path)
 	d.sent = string(text)
 	return err
 }
 
-func (d *draft) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (d *fileDraft) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	return nil, &protocols.Compose{URL: u, Title: "New article", Draft: d}
 }
 
 // Put implements [protocols.Putter].
-func (d *draft) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
+func (d *fileDraft) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
 	text, err := io.ReadAll(up.Body)
 	d.sent = u.String() + "\n" + string(text)
 	return err
 }
 
-// composeProgram returns gofer that writes all news articles as d.
-func composeProgram(t *testing.T, d *draft, editor string) *Program {
+// composeProgram returns gofer with d as the draft of all news articles.
+func composeProgram(t *testing.T, d *fileDraft, editor string) *Program {
 	p := testProgram(t.TempDir(), new(Setup))
 	p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"about": d, "news": d}, func() {} }
 	env := p.Getenv
@@ -58,15 +58,15 @@ func composeProgram(t *testing.T, d *draft, editor string) *Program {
 	return p
 }
 
-// TestWriteOnTheTerminal writes an article line by line, or in an editor. It is sent
+// TestWriteMessage writes an article line by line or in an editor, and checks that it is sent only
 // after a yes.
-func TestWriteOnTheTerminal(t *testing.T) {
+func TestWriteMessage(t *testing.T) {
 	const old = "From: joe\nSubject: \nX-Long: a\n b\n\nOld text.\n"
 	for _, tt := range []struct {
 		name, editor string
 		args         []string
 		steps        [][2]string
-		told, sent   string
+		shown, sent  string
 	}{
 		{"typed", "", []string{"post", "news:a.b"}, [][2]string{
 			{"New article\r\nFrom [joe]: ", ""},
@@ -84,24 +84,24 @@ func TestWriteOnTheTerminal(t *testing.T) {
 		{"--plain", "true", []string{"--plain", "news:a.b"}, [][2]string{{"(y/N) ", "y"}, {"Sent.\r\ngofer> ", "q"}}, "", old},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := &draft{path: filepath.Join(t.TempDir(), "draft")}
+			d := &fileDraft{path: filepath.Join(t.TempDir(), "draft")}
 			fetchtest.NoError(t, os.WriteFile(d.path, []byte(old), 0o600))
 			tm := newTerminal(t)
 			p := composeProgram(t, d, tt.editor)
 			p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
 			done := make(chan int, 1)
 			go func() { done <- p.Run(t.Context(), tt.args) }()
-			tm.steps(tt.steps)
-			tm.wait(tt.told)
-			if code := tm.code(done); (code == 0) != (tt.editor != "false") || d.sent != tt.sent {
+			tm.answerAll(tt.steps)
+			tm.waitFor(tt.shown)
+			if code := tm.waitExit(done); (code == 0) != (tt.editor != "false") || d.sent != tt.sent {
 				t.Errorf("exit %d, sent %q, want %q", code, d.sent, tt.sent)
 			}
 		})
 	}
 }
 
-// TestPostInput posts standard input.
-func TestPostInput(t *testing.T) {
+// TestPostStandardInput checks that gofer post posts standard input.
+func TestPostStandardInput(t *testing.T) {
 	for _, tt := range []struct {
 		in   io.Reader
 		code int
@@ -111,7 +111,7 @@ func TestPostInput(t *testing.T) {
 		{strings.NewReader(strings.Repeat("x", maxArticle+1)), exitLocal, ""},
 		{iotest.ErrReader(errors.New("broken")), exitLocal, ""},
 	} {
-		d := new(draft)
+		d := new(fileDraft)
 		p := composeProgram(t, d, "")
 		p.In = tt.in
 		if code := p.Run(t.Context(), []string{"post", "news:a.b"}); code != tt.code || d.sent != tt.sent {

@@ -15,10 +15,10 @@ import (
 	"gofer/protocols"
 )
 
-// asUser makes dir the working directory, because its parents may be closed to other users. If root runs
+// runAsUser makes dir the working directory, because its parents may be closed to other users. If root runs
 // the test, an ordinary user then owns all that is in dir, and runs the rest of the test: root may
 // write everywhere.
-func asUser(t *testing.T, dir string) {
+func runAsUser(t *testing.T, dir string) {
 	t.Helper()
 	t.Chdir(dir)
 	if os.Geteuid() > 0 {
@@ -35,46 +35,46 @@ func asUser(t *testing.T, dir string) {
 	t.Cleanup(func() { fetchtest.NoError(t, syscall.Seteuid(0)) })
 }
 
-// TestUpdateDenied leaves out what is in directories of this machine that cannot be written, and what
-// another program saves.
+// TestUpdateDenied checks that an update leaves out items in local directories that are not writable, and
+// files that another program is saving.
 func TestUpdateDenied(t *testing.T) {
 	denied := protocols.LocalError("save it", syscall.EACCES)
-	fetchtest.Equal(t, skippable(denied), true, "a directory that cannot be written")
-	fetchtest.Equal(t, skippable(protocols.LocalError("save it", syscall.ENOSPC)), false, "a full disk")
+	fetchtest.Equal(t, isSkippable(denied), true, "a directory that cannot be written")
+	fetchtest.Equal(t, isSkippable(protocols.LocalError("save it", syscall.ENOSPC)), false, "a full disk")
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "locked/b": {text: "b"}, "locked": {dir: true}, "locked/d": {dir: true}, "z": {text: "new"}}}
 	dir := t.TempDir()
-	put(t, dir, "z=z")
+	writeFiles(t, dir, "z=z")
 	lock := fetchtest.Must(openLocked(filepath.Join(dir, "z"+recordSuffix)))(t)
 	defer lock.Close()
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "locked"), 0o700))
-	asUser(t, dir)
+	runAsUser(t, dir)
 	fetchtest.NoError(t, os.Chmod("locked", 0o500))
 	defer os.Chmod("locked", 0o700)
 	want := []string{
 		"locked/b: Could not save locked/b: permission denied", "locked/d: Could not create locked/d: permission denied",
-		"z: Could not save z: another program is saving it: run this again later",
+		"z: Could not save z: another program is saving it; try again later",
 	}
 	s := f.update(".", Mirror{Delete: true})
-	got := leftOut(&s)
+	got := leftOutTexts(&s)
 	slices.Sort(got)
 	fetchtest.EqualSlices(t, got, want)
 	fetchtest.Equal(t, s.Changes.Octets > 0, true, "the others are saved")
 }
 
-// TestUpdateNotRemoved names and counts what cannot be removed, so that the result is partial.
+// TestUpdateNotRemoved checks that items that cannot be removed are reported in a PartialError.
 func TestUpdateNotRemoved(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}}}
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "d/e"), 0o700))
-	put(t, dir, "a=a", "d/e/f=", "gone=")
-	asUser(t, dir)
+	writeFiles(t, dir, "a=a", "d/e/f=", "gone=")
+	runAsUser(t, dir)
 	fetchtest.NoError(t, os.Chmod("d/e", 0o500))
 	defer os.Chmod("d/e", 0o700)
 	s := f.update(".", Mirror{Delete: true})
-	fetchtest.EqualSlices(t, leftOut(&s), []string{
+	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{
 		"d/e/f: Could not remove d/e/f: permission denied", "d/e: Could not remove d/e: directory not empty", "d: Could not remove d: directory not empty",
 	})
 	fetchtest.Equal(t, len(fetchtest.As[*mirror.PartialError](t, s.Err).LeftOut), 3, "left out")
 	fetchtest.Equal(t, s.Changes.Removed, 1, "removed")
-	fetchtest.EqualSlices(t, state(t, "."), []string{"a=a", "d/", "d/e/", "d/e/f="})
+	fetchtest.EqualSlices(t, dirState(t, "."), []string{"a=a", "d/", "d/e/", "d/e/f="})
 }

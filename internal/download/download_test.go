@@ -26,8 +26,8 @@ import (
 
 const somewhere = fetchtest.URL("test:somewhere")
 
-// files returns the names and contents of a directory.
-func files(t *testing.T, dir string) string {
+// listFiles returns the names and contents of a directory.
+func listFiles(t *testing.T, dir string) string {
 	t.Helper()
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
 	out := []string{}
@@ -38,7 +38,7 @@ func files(t *testing.T, dir string) string {
 	return strings.Join(out, " ")
 }
 
-// saveAs saves u at a path and waits for the end.
+// saveAs saves u at path and returns the Status at the end.
 func saveAs(t *testing.T, f protocols.Fetcher, u urlcore.URL, path string, more ...func(*Request)) Status {
 	t.Helper()
 	m := &Manager{Fetcher: f}
@@ -51,10 +51,10 @@ func saveAs(t *testing.T, f protocols.Fetcher, u urlcore.URL, path string, more 
 	return it.Wait()
 }
 
-func overwrite(r *Request) { r.Overwrite = true }
+func withOverwrite(r *Request) { r.Overwrite = true }
 
-// put writes files, "name=content" or "name", of the content "old".
-func put(t *testing.T, dir string, names ...string) {
+// writeFiles writes the files "name=content", or "name" with the content "old".
+func writeFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		name, content, ok := strings.Cut(name, "=")
@@ -67,7 +67,7 @@ func put(t *testing.T, dir string, names ...string) {
 
 func TestSave(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
-	refused := fetchtest.Func(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
+	refused := fetchtest.FetcherFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
 	file := func(err error, blocks ...string) protocols.Fetcher {
 		return fetchtest.File(new(atomic.Int32), "", err, blocks...)
 	}
@@ -76,11 +76,11 @@ func TestSave(t *testing.T) {
 	const left = `f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`
 	for _, tt := range []struct {
 		name   string
-		before []string // files that are there
+		before []string // files in the directory before the download
 		force  bool
 		f      protocols.Fetcher
 		n      int64
-		err    error // errors.Is
+		err    error // compared by errors.Is
 		after  string
 	}{
 		{"whole", nil, false, file(nil, "a\r\n", "\x00b"), 5, nil, `f="a\r\n\x00b"`},
@@ -107,18 +107,18 @@ func TestSave(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			put(t, dir, tt.before...)
+			writeFiles(t, dir, tt.before...)
 			s := saveAs(t, tt.f, somewhere, filepath.Join(dir, "f"), func(r *Request) { r.Overwrite = tt.force })
 			if s.Done != tt.n || !errors.Is(s.Err, tt.err) || (s.Err == nil) != (tt.err == nil) || (s.State == Saved) != (tt.err == nil) {
 				t.Errorf("got %d octets, state %d, %v; want %d, %v", s.Done, s.State, s.Err, tt.n, tt.err)
 			}
-			fetchtest.Equal(t, files(t, dir), tt.after, "files")
+			fetchtest.Equal(t, listFiles(t, dir), tt.after, "files")
 		})
 	}
 }
 
-// What is no file is not overwritten: a folder, a device, a link.
-func TestOverwriteNoFile(t *testing.T) {
+// TestOverwriteNonFile checks that a folder, a device and a link are not overwritten.
+func TestOverwriteNonFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"folder", "half.part", "record.part.info"} {
 		fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
@@ -129,7 +129,7 @@ func TestOverwriteNoFile(t *testing.T) {
 		if filepath.IsAbs(name) {
 			path = name
 		}
-		s := saveAs(t, fetchtest.Func(nil), somewhere, path, overwrite) // would panic
+		s := saveAs(t, fetchtest.FetcherFunc(nil), somewhere, path, withOverwrite) // a fetch would panic
 		var e *protocols.Error
 		if !errors.As(s.Err, &e) || e.Reason != protocols.LocalFailure {
 			t.Errorf("%s: %v, want reason LocalFailure before anything is fetched", path, s.Err)
@@ -137,8 +137,8 @@ func TestOverwriteNoFile(t *testing.T) {
 	}
 }
 
-// TestInterference: what others put in the way while a file comes stays.
-func TestInterference(t *testing.T) {
+// TestSaveKeepsOtherFiles checks that files of other programs are kept that appear during a download.
+func TestSaveKeepsOtherFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		do    func(path string) error
@@ -155,7 +155,7 @@ func TestInterference(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")
-			f := &remote{body: "new", reading: func() {
+			f := &resumableServer{body: "new", onRead: func() {
 				if err := tt.do(path); err != nil {
 					t.Error(err)
 				}
@@ -163,70 +163,70 @@ func TestInterference(t *testing.T) {
 			if s := saveAs(t, f, somewhere, path); !errors.Is(s.Err, tt.err) {
 				t.Errorf("got %v, want %v", s.Err, tt.err)
 			}
-			fetchtest.Equal(t, files(t, filepath.Dir(path)), tt.after, "files")
+			fetchtest.Equal(t, listFiles(t, filepath.Dir(path)), tt.after, "files")
 		})
 	}
 }
 
-// remote is a server with one document, whose transfers can be resumed.
-type remote struct {
-	body     string
-	size     bool // it tells the size
-	modified time.Time
-	reading  func() // called at each first read
-	refuse   error  // of Resume
-	cuts     []int  // how many octets of each transfer come before it breaks off
+// resumableServer is a server with one document that supports resuming.
+type resumableServer struct {
+	body      string
+	sendsSize bool // the server sends the size
+	modified  time.Time
+	onRead    func() // called at the first read of each transfer
+	resumeErr error  // error of Resume
+	cuts      []int  // number of octets after which each transfer breaks
 
 	mu      sync.Mutex
-	offsets []int64 // of the transfers
+	offsets []int64 // offsets of the transfers
 }
 
-func (r *remote) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return r.from(ctx, u, 0)
+func (r *resumableServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return r.fetchFrom(ctx, u, 0)
 }
 
-func (r *remote) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
-	if r.refuse != nil {
-		return nil, r.refuse
+func (r *resumableServer) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+	if r.resumeErr != nil {
+		return nil, r.resumeErr
 	}
 	if from > int64(len(r.body)) {
-		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "resume"}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "resume"}
 	}
-	return r.from(ctx, u, from)
+	return r.fetchFrom(ctx, u, from)
 }
 
-func (r *remote) Resumes(urlcore.URL) bool { return true }
+func (r *resumableServer) Resumes(urlcore.URL) bool { return true }
 
-func (r *remote) from(_ context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+func (r *resumableServer) fetchFrom(_ context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.offsets = append(r.offsets, from)
 	head := protocols.Head{URL: u, Size: -1, Modified: r.modified}
-	if r.size {
+	if r.sendsSize {
 		head.Size = int64(len(r.body)) - from
 	}
 	body := io.Reader(strings.NewReader(r.body[from:]))
 	if n := len(r.offsets); n <= len(r.cuts) {
-		body = io.MultiReader(io.LimitReader(body, int64(r.cuts[n-1])), failing{})
+		body = io.MultiReader(io.LimitReader(body, int64(r.cuts[n-1])), brokenReader{})
 	}
-	if r.reading != nil {
-		body = &hooked{body, r.reading}
+	if r.onRead != nil {
+		body = &hookReader{body, r.onRead}
 	}
 	return &protocols.Resource{Head: head, Body: body, Closer: io.NopCloser(nil)}, nil
 }
 
-type failing struct{}
+type brokenReader struct{}
 
-func (failing) Read([]byte) (int, error) {
+func (brokenReader) Read([]byte) (int, error) {
 	return 0, &protocols.Error{Reason: protocols.Broken, Op: "read"}
 }
 
-type hooked struct {
+type hookReader struct {
 	io.Reader
 	hook func()
 }
 
-func (h *hooked) Read(p []byte) (int, error) {
+func (h *hookReader) Read(p []byte) (int, error) {
 	if h.hook != nil {
 		h.hook()
 		h.hook = nil
@@ -234,7 +234,7 @@ func (h *hooked) Read(p []byte) (int, error) {
 	return h.Reader.Read(p)
 }
 
-// TestResume goes on with what has come before, if it is of the same document.
+// TestResume checks that an unfinished file is continued only if it is of the same document.
 func TestResume(t *testing.T) {
 	body := strings.Repeat("0123456789abcdef", 1<<10)
 	at := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
@@ -244,39 +244,39 @@ func TestResume(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name    string
-		r       *remote
+		r       *resumableServer
 		before  []string
 		more    func(*Request)
 		offsets string
 		notes   string
 		err     string
 	}{
-		{"whole", &remote{}, nil, nil, "[0]", "", ""},
-		{"the rest", &remote{size: true}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[5904]", "", ""},
-		{"the same size and date", &remote{size: true, modified: at}, []string{"f.part=" + body[:10000], info(len(body), `,"modified":"2024-02-29T12:00:01Z"`)}, nil, "[5904]", "", ""},
-		{"nothing is left", &remote{size: true}, []string{"f.part=" + body, info(len(body), "")}, nil, "[12288]", "", ""},
-		{"a few octets", &remote{size: true}, []string{"f.part=" + body[:3], info(-1, "")}, nil, "[0]", "", ""},
-		{"another size", &remote{size: true}, []string{"f.part=" + body[:10000], info(len(body)+1, "")}, nil, "[5904 0]", noteChanged, ""},
-		{"another date", &remote{modified: at}, []string{"f.part=" + body[:10000], info(-1, `,"modified":"2024-02-29T12:00:02Z"`)}, nil, "[5904 0]", noteChanged, ""},
-		{"other octets", &remote{}, []string{"f.part=" + strings.Repeat("x", 10000), info(-1, "")}, nil, "[5904 0]", noteChanged, ""},
-		{"it was longer", &remote{}, []string{"f.part=" + body + body, info(-1, "")}, nil, "[0]", noteNoResume, ""},
-		{"it was a little longer", &remote{}, []string{"f.part=" + body + "x", info(-1, "")}, nil, "[12289 0]", noteChanged, ""},
-		{"no resuming", &remote{refuse: unsupported}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[0]", noteNoResume, ""},
-		{"breaks", &remote{size: true, cuts: []int{5000, 8000, 4200}}, nil, nil, "[0 904 4808 4912]", "", ""},
-		{"breaks without size", &remote{cuts: []int{5000}}, nil, nil, "[0 904]", "", ""},
-		{"a beginning that is not ours", &remote{size: true}, []string{"f=" + body[:10000]}, func(r *Request) { r.Continue = true }, "[5904]", "", ""},
-		{"a whole file that is not ours", &remote{size: true}, []string{"f=" + body}, func(r *Request) { r.Continue = true }, "[12288]", "", ""},
+		{"whole", &resumableServer{}, nil, nil, "[0]", "", ""},
+		{"the rest", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[5904]", "", ""},
+		{"the same size and date", &resumableServer{sendsSize: true, modified: at}, []string{"f.part=" + body[:10000], info(len(body), `,"modified":"2024-02-29T12:00:01Z"`)}, nil, "[5904]", "", ""},
+		{"nothing is left", &resumableServer{sendsSize: true}, []string{"f.part=" + body, info(len(body), "")}, nil, "[12288]", "", ""},
+		{"a few octets", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:3], info(-1, "")}, nil, "[0]", "", ""},
+		{"another size", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:10000], info(len(body)+1, "")}, nil, "[5904 0]", noteChanged, ""},
+		{"another date", &resumableServer{modified: at}, []string{"f.part=" + body[:10000], info(-1, `,"modified":"2024-02-29T12:00:02Z"`)}, nil, "[5904 0]", noteChanged, ""},
+		{"other octets", &resumableServer{}, []string{"f.part=" + strings.Repeat("x", 10000), info(-1, "")}, nil, "[5904 0]", noteChanged, ""},
+		{"it was longer", &resumableServer{}, []string{"f.part=" + body + body, info(-1, "")}, nil, "[0]", noteNoResume, ""},
+		{"it was a little longer", &resumableServer{}, []string{"f.part=" + body + "x", info(-1, "")}, nil, "[12289 0]", noteChanged, ""},
+		{"no resuming", &resumableServer{resumeErr: unsupported}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[0]", noteNoResume, ""},
+		{"breaks", &resumableServer{sendsSize: true, cuts: []int{5000, 8000, 4200}}, nil, nil, "[0 904 4808 4912]", "", ""},
+		{"breaks without size", &resumableServer{cuts: []int{5000}}, nil, nil, "[0 904]", "", ""},
+		{"a beginning that is not ours", &resumableServer{sendsSize: true}, []string{"f=" + body[:10000]}, func(r *Request) { r.Continue = true }, "[5904]", "", ""},
+		{"a whole file that is not ours", &resumableServer{sendsSize: true}, []string{"f=" + body}, func(r *Request) { r.Continue = true }, "[12288]", "", ""},
 		{
-			"beside an older file", &remote{refuse: unsupported},
+			"beside an older file", &resumableServer{resumeErr: unsupported},
 			[]string{"f=old", "f.part=" + body[:10000], info(-1, "")},
 			func(r *Request) { r.Overwrite = true }, "[0]", noteNoResume, "",
 		},
-		{"no beginning", &remote{}, []string{"f=" + strings.Repeat("x", 10000)}, func(r *Request) { r.Continue = true }, "[5904]", "", "has changed"},
+		{"no beginning", &resumableServer{}, []string{"f=" + strings.Repeat("x", 10000)}, func(r *Request) { r.Continue = true }, "[5904]", "", "has changed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				dir := t.TempDir()
-				put(t, dir, tt.before...)
+				writeFiles(t, dir, tt.before...)
 				r := tt.r
 				r.body = body
 				more := tt.more
@@ -288,12 +288,12 @@ func TestResume(t *testing.T) {
 					if s.Err == nil || !strings.Contains(s.Err.Error(), tt.err) {
 						t.Errorf("got %v, want an error with %q", s.Err, tt.err)
 					}
-					if got, want := files(t, dir), fmt.Sprintf("f=%q", strings.TrimPrefix(tt.before[0], "f=")); got != want {
+					if got, want := listFiles(t, dir), fmt.Sprintf("f=%q", strings.TrimPrefix(tt.before[0], "f=")); got != want {
 						t.Errorf("files are not as before")
 					}
 					return
 				}
-				fetchtest.Equal(t, files(t, dir), fmt.Sprintf("f=%q", body), "%v: the file", s.Err)
+				fetchtest.Equal(t, listFiles(t, dir), fmt.Sprintf("f=%q", body), "%v: the file", s.Err)
 				fetchtest.Equal(t, fmt.Sprint(r.offsets), tt.offsets, "fetched from")
 				fetchtest.Equal(t, strings.Join(s.Notes, "|"), tt.notes, "notes")
 				if info, err := os.Stat(filepath.Join(dir, "f")); err == nil && !r.modified.IsZero() && !info.ModTime().Equal(r.modified) {
@@ -304,27 +304,26 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestBreaksEnd: a transfer of which nothing comes any more is given up, and what
-// has come stays.
-func TestBreaksEnd(t *testing.T) {
+// TestBreaksWithoutProgress checks that a transfer ends after maxBreaks without progress, and that its
+// unfinished file is kept.
+func TestBreaksWithoutProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		r := &remote{body: "0123456789", cuts: []int{4, 4, 4, 4, 4, 4, 4, 4}}
+		r := &resumableServer{body: "0123456789", cuts: []int{4, 4, 4, 4, 4, 4, 4, 4}}
 		s := saveAs(t, r, somewhere, filepath.Join(dir, "f"))
 		var e *protocols.Error
 		if !errors.As(s.Err, &e) || e.Reason != protocols.Broken || len(r.offsets) != 1+maxBreaks {
 			t.Errorf("got %v after %d transfers, want a break after %d", s.Err, len(r.offsets), 1+maxBreaks)
 		}
-		fetchtest.Equal(t, files(t, dir), `f.part="0123" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`, "files")
+		fetchtest.Equal(t, listFiles(t, dir), `f.part="0123" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`, "files")
 	})
 }
 
-// TestPauseAndCancel: what is paused can be gone on with; of what is cancelled
-// nothing is left.
+// TestPauseAndCancel checks that a paused download can be resumed, and that a cancelled one leaves no files.
 func TestPauseAndCancel(t *testing.T) {
 	dir := t.TempDir()
 	f := fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc")
-	m := &Manager{Fetcher: f, Folder: dir, List: t.TempDir()}
+	m := &Manager{Fetcher: f, Folder: dir, ListFolder: t.TempDir()}
 	u := urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}
 	synctest.Test(t, func(t *testing.T) {
 		defer m.Close()
@@ -340,7 +339,7 @@ func TestPauseAndCancel(t *testing.T) {
 		if s := it.Wait(); s.State != Paused || s.Err != nil {
 			t.Errorf("state %d, %v, want paused", s.State, s.Err)
 		}
-		fetchtest.Equal(t, files(t, dir), `f.part="abc" f.part.info="{\"url\":\"gopher://h/9/f\",\"size\":-1}\n"`, "files")
+		fetchtest.Equal(t, listFiles(t, dir), `f.part="abc" f.part.info="{\"url\":\"gopher://h/9/f\",\"size\":-1}\n"`, "files")
 		it.Resume()
 		synctest.Wait()
 		if s := it.Status(); s.State != Running {
@@ -357,24 +356,24 @@ func TestPauseAndCancel(t *testing.T) {
 		it.Cancel()
 		it.Wait()
 	})
-	fetchtest.Equal(t, files(t, dir), "", "left")
+	fetchtest.Equal(t, listFiles(t, dir), "", "left")
 	if len(m.Items()) > 0 {
 		t.Errorf("listed: %v", m.Items())
 	}
-	fetchtest.Equal(t, files(t, m.List), "", "left in the list")
+	fetchtest.Equal(t, listFiles(t, m.ListFolder), "", "left in the list")
 }
 
-// TestRecover: what a program has left unfinished is in the list of the next one.
+// TestRecover checks that the next program lists the unfinished downloads of an ended one.
 func TestRecover(t *testing.T) {
 	dir, lists := t.TempDir(), t.TempDir()
 	body := strings.Repeat("x", 10000)
 	u := urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}
 	synctest.Test(t, func(t *testing.T) {
-		first := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), Folder: dir, List: lists}
+		first := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), Folder: dir, ListFolder: lists}
 		first.Add(Request{URL: u})
 		first.Add(Request{URL: u, Private: true, Path: filepath.Join(t.TempDir(), "p")})
 		synctest.Wait()
-		second := &Manager{Fetcher: &remote{body: body}, Folder: dir, List: lists}
+		second := &Manager{Fetcher: &resumableServer{body: body}, Folder: dir, ListFolder: lists}
 		if n := second.Recover(); n > 0 {
 			t.Errorf("%d are taken from a program that runs", n)
 		}
@@ -383,7 +382,7 @@ func TestRecover(t *testing.T) {
 			t.Fatalf("%d are left, want 1", n)
 		}
 		it := second.Items()[0]
-		if s := it.Status(); s.State != Left || s.URL != u || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
+		if s := it.Status(); s.State != Interrupted || s.URL != u || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
 			t.Errorf("left: %+v", s)
 		}
 		if same, added := second.Add(Request{URL: u}); same != it || !added {
@@ -394,18 +393,17 @@ func TestRecover(t *testing.T) {
 		}
 		second.Close()
 	})
-	fetchtest.Equal(t, files(t, dir), fmt.Sprintf("f=%q", body), "files")
-	fetchtest.Equal(t, files(t, lists), "", "left in the list")
+	fetchtest.Equal(t, listFiles(t, dir), fmt.Sprintf("f=%q", body), "files")
+	fetchtest.Equal(t, listFiles(t, lists), "", "left in the list")
 }
 
-// TestRecoverNoParent goes on with a menu of which only a part is to be saved, unless the new request is for
-// all of it.
+// TestRecoverNoParent recovers a tree with NoParent, and checks that a new request without it saves all.
 func TestRecoverNoParent(t *testing.T) {
 	u := gopherAt('1', "/top")
 	for _, all := range []bool{false, true} {
 		dir, lists := t.TempDir(), t.TempDir()
 		asked := make(chan bool)
-		first := &Manager{Folder: dir, List: lists, Fetcher: fetchtest.Func(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+		first := &Manager{Folder: dir, ListFolder: lists, Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
 			asked <- true
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
@@ -413,7 +411,7 @@ func TestRecoverNoParent(t *testing.T) {
 		first.Add(Request{URL: u, Path: filepath.Join(dir, "m"), Tree: true, NoParent: true})
 		<-asked
 		first.Close()
-		second := &Manager{Folder: dir, List: lists, Delay: 1, Fetcher: fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		second := &Manager{Folder: dir, ListFolder: lists, Delay: 1, Fetcher: fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 			if u == gopherAt('1', "/top") {
 				return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/top/a")}, protocols.Line{Text: "b", Link: gopherAt('0', "/b")}), nil
 			}
@@ -430,51 +428,49 @@ func TestRecoverNoParent(t *testing.T) {
 		}
 		fetchtest.NoError(t, it.Wait().Err)
 		second.Close()
-		got := slices.DeleteFunc(state(t, filepath.Join(dir, "m")), func(item string) bool { return !strings.Contains(item, "=x") })
+		got := slices.DeleteFunc(dirState(t, filepath.Join(dir, "m")), func(item string) bool { return !strings.Contains(item, "=x") })
 		fetchtest.EqualSlices(t, got, want, "all: %v", all)
 	}
 }
 
-// TestRecoverUnlisted: what a program has left stays in its list until it is in
-// another one.
+// TestRecoverUnlisted checks that a list is kept until another list has its entries.
 func TestRecoverUnlisted(t *testing.T) {
 	lists := t.TempDir()
-	put(t, lists, `a.list={"url":"gopher://h/9/f","size":-1}`)
+	writeFiles(t, lists, `a.list={"url":"gopher://h/9/f","size":-1}`)
 	recovered := func(m *Manager, want int, when string) {
 		t.Helper()
 		fetchtest.Equal(t, m.Recover(), want, when)
 	}
-	closed := &Manager{List: lists}
+	closed := &Manager{ListFolder: lists}
 	closed.Close()
 	recovered(closed, 0, "closed")
 
 	path := filepath.Join(t.TempDir(), "own")
-	put(t, filepath.Dir(path), "own=")
-	full := &Manager{List: lists}
+	writeFiles(t, filepath.Dir(path), "own=")
+	full := &Manager{ListFolder: lists}
 	full.init()
 	full.list.file = &lockedFile{fetchtest.Must(os.Open(path))(t)} // which cannot be written
 	recovered(full, 1, "on a full disk")
 	recovered(full, 1, "on a full disk, again")
-	recovered(new(Manager{List: lists}), 0, "while another program has it")
+	recovered(new(Manager{ListFolder: lists}), 0, "while another program has it")
 	full.Close()
 
-	next := &Manager{List: lists}
+	next := &Manager{ListFolder: lists}
 	recovered(next, 1, "by the next program")
-	if there(filepath.Join(lists, "a.list")) {
+	if exists(filepath.Join(lists, "a.list")) {
 		t.Error("the old list is still there")
 	}
 	next.Close()
 }
 
-// TestNames: what is saved again gets a number, what was left unfinished goes on,
-// and what another program is saving is left alone.
+// TestNames checks the names of files that are saved again, continued, or being saved by another program.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	u := urlcore.Gopher{Type: '9', Selector: "/f.tar.gz", HostPort: urlcore.HostPort{Host: "h"}}
 	body := strings.Repeat("x", 5000)
 	save := func() string {
 		t.Helper()
-		m := &Manager{Fetcher: &remote{body: body}, Folder: dir}
+		m := &Manager{Fetcher: &resumableServer{body: body}, Folder: dir}
 		defer m.Close()
 		it, _ := m.Add(Request{URL: u})
 		s := it.Wait()
@@ -484,7 +480,7 @@ func TestNames(t *testing.T) {
 		return filepath.Base(s.Path)
 	}
 	fetchtest.Equal(t, save(), "f.tar.gz", "the first")
-	put(t, dir, "f(1).tar.gz.part="+body[:4500], `f(1).tar.gz.part.info={"url":"gopher://h/9/f.tar.gz","size":-1}`)
+	writeFiles(t, dir, "f(1).tar.gz.part="+body[:4500], `f(1).tar.gz.part.info={"url":"gopher://h/9/f.tar.gz","size":-1}`)
 	lock := fetchtest.Must(openLocked(filepath.Join(dir, "f(1).tar.gz.part.info")))(t)
 	fetchtest.Equal(t, save(), "f(2).tar.gz", "beside another program's")
 	_ = lock.Close()
@@ -494,13 +490,12 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSlots: of one server two transfers run at a time, of all as many as are
-// allowed, in order.
+// TestSlots checks the limits of concurrent transfers, for one server and for all, and their order.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
 		release := make(chan struct{})
-		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 			if n := running.Add(1); n > most.Load() {
 				most.Store(n)
 			}
@@ -533,10 +528,10 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-// TestLimit: so many octets a second come, whatever the transfers.
+// TestLimit checks that the rate limit holds.
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &Manager{Fetcher: &remote{body: strings.Repeat("x", 640<<10)}, Folder: t.TempDir(), Rate: 64 << 10}
+		m := &Manager{Fetcher: &resumableServer{body: strings.Repeat("x", 640<<10)}, Folder: t.TempDir(), Rate: 64 << 10}
 		defer m.Close()
 		begun := time.Now()
 		it, _ := m.Add(Request{URL: somewhere})
@@ -592,7 +587,7 @@ func FuzzFileName(f *testing.F) {
 				t.Errorf("FileName of %q is %q", s, name)
 			case strings.ContainsAny(name, "/\\:\x00\r\n\x1b*?\"<>|"), strings.ContainsAny(name[:1], ".-~ "), strings.ContainsAny(name[len(name)-1:], ". "):
 				t.Errorf("FileName of %q is %q", s, name)
-			case clean.Text(name) != name, reserved(name):
+			case clean.Text(name) != name, isReserved(name):
 				t.Errorf("FileName of %q is %q", s, name)
 			}
 		}
@@ -611,14 +606,14 @@ func TestNumbered(t *testing.T) {
 		{"README", 1, "README(1)"},
 		{".cap", 1, ".cap(1)"},
 	} {
-		fetchtest.Equal(t, Numbered(tt.name, tt.n), tt.want, "Numbered(%s, %d)", tt.name, tt.n)
+		fetchtest.Equal(t, NumberedName(tt.name, tt.n), tt.want, "Numbered(%s, %d)", tt.name, tt.n)
 	}
 }
 
-// TestDiskFull pauses all that is under way.
+// TestDiskFull checks that a full disk pauses all downloads.
 func TestDiskFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 			err := fetchtest.ErrStall
 			if u != somewhere {
 				err = protocols.LocalError("write", syscall.ENOSPC)
@@ -639,8 +634,7 @@ func TestDiskFull(t *testing.T) {
 	})
 }
 
-// FuzzRecord: what is written is read again, and of what is not understood nothing
-// is taken.
+// FuzzRecord checks that encoded records decode to the same value, and that malformed ones are errors.
 func FuzzRecord(f *testing.F) {
 	for _, s := range []string{
 		`{"url":"gopher://h/9/f","size":-1}`, `{"url":"ftp://h/f","size":12,"modified":"2024-02-29T12:00:01Z","whole":true}` + "\n}",
@@ -665,11 +659,11 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// TestPageFolder: the page says where files are saved, not only that it is here.
-func TestPageFolder(t *testing.T) {
+// TestPageShowsFolder checks that the downloads page shows the absolute path of the folder ".".
+func TestPageShowsFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	here := fetchtest.Must(os.Getwd())(t)
-	m := &Manager{Fetcher: &remote{body: "abc"}, Folder: "."}
+	m := &Manager{Fetcher: &resumableServer{body: "abc"}, Folder: "."}
 	defer m.Close()
 	it, _ := m.Add(Request{URL: urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}})
 	it.Wait()

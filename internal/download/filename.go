@@ -21,16 +21,16 @@ import (
 	"gofer/urlcore"
 )
 
-// maxName is the longest name of FileName, in octets, with room for a number and suffixes.
+// maxName limits the names of FileName, in octets. It leaves room for a number and suffixes.
 const maxName = 200
 
-// maxKept is the longest name that stays unchanged.
-const maxKept = 255 - len("(9999)") - len(recordSuffix)
+// maxUnchanged is the length of the longest name that treeName returns unchanged.
+const maxUnchanged = 255 - len("(9999)") - len(recordSuffix)
 
-// FileName proposes a file name for u: the result of its method FileName() string, or
-// else its host, made harmless. The name has no separator of any system and no control or
-// invisible character, does not begin with a dot, a dash or a tilde, is not reserved by a
-// system, and has 1 to 200 octets.
+// FileName proposes a file name for u, made from the result of its method FileName() string, or
+// else from its host. The name is safe on all systems: it has no path separator and no control or
+// invisible character, does not begin with a dot, a dash or a tilde, is not the name of a device, and
+// has 1 to 200 octets.
 func FileName(u urlcore.URL) string {
 	last, ext := "", ""
 	if f, ok := u.(interface{ FileName() string }); ok {
@@ -42,22 +42,22 @@ func FileName(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	host, _, _ := net.SplitHostPort(addr)
 	for _, s := range []string{last, host} {
-		if name := harmless(s, ext); name != "" {
+		if name := harmlessName(s, ext); name != "" {
 			return name
 		}
 	}
-	return harmless("download", ext)
+	return harmlessName("download", ext)
 }
 
-// harmless makes s a file name that ends in ext, or returns "".
-func harmless(s, ext string) string {
+// harmlessName changes s to a safe file name that ends in ext. It returns "" if nothing of s is left.
+func harmlessName(s, ext string) string {
 	s = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x2400 && r <= 0x2421 || r == utf8.RuneError {
 			return '_'
 		}
 		return r
 	}, clean.Text(s))
-	// Cleaned again, because a combining mark may have lost its character.
+	// Clean again, because a combining mark may now be without its base character.
 	s = clean.Text(trimEnd(strings.TrimLeftFunc(s, func(r rune) bool {
 		return r == '.' || r == '-' || r == '~' || unicode.IsSpace(r)
 	})))
@@ -67,14 +67,14 @@ func harmless(s, ext string) string {
 	if ext != "" && !strings.HasSuffix(s, ext) {
 		s += ext
 	}
-	if reserved(s) {
+	if isReserved(s) {
 		s = "_" + s
 	}
-	return shorten(s, maxName)
+	return shortenName(s, maxName)
 }
 
-// shorten cuts a name before its extension, to at most limit octets.
-func shorten(s string, limit int) string {
+// shortenName shortens a name to at most limit octets. It keeps the extension.
+func shortenName(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
@@ -82,11 +82,11 @@ func shorten(s string, limit int) string {
 	if len(ext) > 20 {
 		stem, ext = s, ""
 	}
-	return trimEnd(cut(stem, limit-len(ext))) + ext
+	return trimEnd(cutOctets(stem, limit-len(ext))) + ext
 }
 
-// cut returns the characters of s that have together at most n octets.
-func cut(s string, n int) string {
+// cutOctets cuts s to at most n octets, at the start of a character.
+func cutOctets(s string, n int) string {
 	if n >= len(s) {
 		return s
 	}
@@ -96,13 +96,13 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// trimEnd removes dots and blanks at the end.
+// trimEnd removes dots and blanks from the end of s.
 func trimEnd(s string) string {
 	return strings.TrimRightFunc(s, func(r rune) bool { return r == '.' || unicode.IsSpace(r) })
 }
 
-// reserved reports whether name is the name of a Windows device.
-func reserved(name string) bool {
+// isReserved reports whether name is the name of a Windows device.
+func isReserved(name string) bool {
 	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	stem = strings.TrimRight(stem, " ")
 	switch stem {
@@ -112,7 +112,7 @@ func reserved(name string) bool {
 	return len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// splitExt splits before the suffix, such as ".gz" or ".tar.gz".
+// splitExt splits a name before its extension, such as ".gz" or ".tar.gz".
 func splitExt(name string) (stem, ext string) {
 	ext = filepath.Ext(name)
 	stem = name[:len(name)-len(ext)]
@@ -125,8 +125,8 @@ func splitExt(name string) (stem, ext string) {
 	return stem, ext
 }
 
-// Numbered returns name.ext for 0, and else name(1).ext, name(2).ext and so on.
-func Numbered(name string, n int) string {
+// NumberedName adds the number n to a name: name(1).ext, name(2).ext. It returns name unchanged if n is 0.
+func NumberedName(name string, n int) string {
 	if n == 0 {
 		return name
 	}
@@ -134,30 +134,30 @@ func Numbered(name string, n int) string {
 	return stem + "(" + strconv.Itoa(n) + ")" + ext
 }
 
-func there(path string) bool {
+func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// fold normalizes a path for a system, a runtime.GOOS, whose file systems ignore case and
-// Unicode composition.
-func fold(system, path string) string {
+// foldPath maps paths that the file systems of a system, a runtime.GOOS, do not distinguish to the same
+// path. Windows and Apple's systems ignore case and Unicode composition.
+func foldPath(system, path string) string {
 	if system != "windows" && system != "darwin" && system != "ios" {
 		return path
 	}
 	return strings.ToLower(norm.NFC.String(path))
 }
 
-// treeName returns the name of a file in a tree: unchanged if possible, with the dot or
-// dash at its beginning. Octets that are not UTF-8 are kept where file names are octets.
+// treeName returns the local name of a file in a tree. It changes the name only if it must. Unlike FileName it
+// keeps a dot or dash at the beginning and, where file systems allow it, octets that are not UTF-8.
 func treeName(name string) string {
-	const x = "x" // blanks at the ends are kept too
+	const x = "x" // protects blanks at the ends of the name
 	text := name
 	if runtime.GOOS != "darwin" {
 		text = strings.ToValidUTF8(name, x)
 	}
 	safe := clean.Text(x + text + x)
-	if safe == x+text+x && runtime.GOOS != "windows" && len(name) <= maxKept && name != "." && name != ".." && name != "" &&
+	if safe == x+text+x && runtime.GOOS != "windows" && len(name) <= maxUnchanged && name != "." && name != ".." && name != "" &&
 		!strings.ContainsAny(name, "/\x00") {
 		return name
 	}
@@ -165,28 +165,27 @@ func treeName(name string) string {
 	if len(name) > 1 && name[0] == '.' && name[1] != '.' {
 		lead = "."
 	}
-	if safe = harmless(name, ""); safe == "" {
+	if safe = harmlessName(name, ""); safe == "" {
 		return "unnamed"
 	}
 	return lead + safe
 }
 
-// maxItemName is the longest name of an item in a mirror, in octets.
+// maxItemName limits the names of items in a mirror, in octets.
 const maxItemName = 120
 
-// longestName returns the length of the longest name in a directory of a mirror. The names get
-// shorter with the depth, so that the paths of DefaultDepth menus stay below the lengths that
-// systems and gophermaps have.
-func longestName(dir string) int { return min(maxItemName, max(24, (900-len(dir))/8)) }
+// maxNameIn returns the limit of the length of names in a directory of a mirror. It gets smaller with the
+// length of the path, so that the paths of DefaultDepth menus are not too long for file systems and gophermaps.
+func maxNameIn(dir string) int { return min(maxItemName, max(24, (900-len(dir))/8)) }
 
-// itemName returns the name of an item in the directory of its menu: the title, or the
-// last part of the selector if only that is a name with an extension.
+// itemName returns the file name of a menu item: its title, or the last part of its selector if only the
+// selector has a file name extension.
 func itemName(u urlcore.Gopher, title string) string {
-	title, _, _ = strings.Cut(strings.Trim(title, " /-=*_~<>|"), "   ") // from here on columns: date and size
-	// In selectors of gophernicus these have a meaning; pygopherd takes no selector with "..".
+	title, _, _ = strings.Cut(strings.Trim(title, " /-=*_~<>|"), "   ") // date and size may follow in columns
+	// Gophernicus interprets "#", "%" and "?" in selectors; pygopherd refuses selectors with "..".
 	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_", "..", "__")
-	last := harmless(plain.Replace(u.FileName()), "")
-	name := cmp.Or(harmless(plain.Replace(title), ""), last, FileName(u))
+	last := harmlessName(plain.Replace(u.FileName()), "")
+	name := cmp.Or(harmlessName(plain.Replace(title), ""), last, FileName(u))
 	switch own := extension(last); {
 	case u.Type == '1', extension(name) != "":
 	case own != "":
@@ -198,14 +197,13 @@ func itemName(u urlcore.Gopher, title string) string {
 			name += ext
 		}
 	}
-	return shorten(name, maxItemName)
+	return shortenName(name, maxItemName)
 }
 
-// served returns the name of an item, changed if a server of the mirror would answer with something
-// else than the octets of the file: gophernicus runs queries and the files in cgi-bin, refuses a
-// gophertag, and describes its status; pygopherd reads menus, forms, abstracts and programs from
-// files.
-func served(name string) string {
+// servableName changes a name if a server of the mirror would send something else than the content of the file.
+// Gophernicus runs queries and the files in cgi-bin, refuses a gophertag, and describes its
+// status. Pygopherd reads menus, forms, abstracts and programs from files.
+func servableName(name string) string {
 	if name == "cgi-bin" || name == "gophertag" || strings.HasPrefix(name, "server-status") {
 		return "_" + name
 	}
@@ -216,11 +214,11 @@ func served(name string) string {
 	return name
 }
 
-// typeExtensions are the extensions of documents with unspecific names, by item type.
+// typeExtensions has the extensions for documents whose names have none, by item type.
 var typeExtensions = map[byte]string{'0': ".txt", '4': ".hqx", '6': ".uue", 'g': ".gif", 'h': ".html", 'M': ".eml", 'P': ".pdf"}
 
-// extension returns the extension of a file name: a dot and at most four letters and
-// digits, not only digits. Prose and the number of a version have none.
+// extension returns the extension of a file name, or "". An extension is a dot and at most four letters and
+// digits, not only digits. Names with blanks have no extension, because they are titles.
 func extension(name string) string {
 	ext := filepath.Ext(name)
 	word := strings.ToLower(strings.TrimPrefix(ext, "."))
@@ -232,26 +230,26 @@ func extension(name string) string {
 
 const alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-// names assigns unique, harmless names to the items of a tree.
+// names assigns unique and safe names to the items of a tree.
 type names struct {
-	system string          // the operating system
-	used   map[string]bool // folded paths
-	next   map[string]int  // the next number of a name that is taken, by its folded path
-	menus  bool            // each directory has a gophermap
+	system   string          // runtime.GOOS
+	used     map[string]bool // assigned paths, folded
+	next     map[string]int  // the next number for a name that is taken, by folded path
+	hasMenus bool            // each directory has a gophermap
 }
 
 func newNames(system string) names {
 	return names{system: system, used: make(map[string]bool), next: make(map[string]int)}
 }
 
-// in returns the path of name in dir. It adds a number to a name that is taken, perhaps in
-// another case or by an unfinished file.
-func (n names) in(dir, name string) string {
+// uniquePath reserves and returns a path in dir for an item with a name. If the name is taken, perhaps in
+// another case or by an unfinished file, it adds a number.
+func (n names) uniquePath(dir, name string) string {
 	name = treeName(name)
-	key := fold(n.system, join(dir, name))
+	key := foldPath(n.system, joinPath(dir, name))
 	for i := n.next[key]; ; i++ {
-		path := join(dir, Numbered(name, i))
-		if n.take(path) {
+		path := joinPath(dir, NumberedName(name, i))
+		if n.reserve(path) {
 			if i > 0 {
 				n.next[key] = i + 1
 			}
@@ -260,11 +258,10 @@ func (n names) in(dir, name string) string {
 	}
 }
 
-// inDirectory returns the paths of the items in dir that have these names at the server. They do not
-// depend on the order of the names. A name that needs no change stays as it is. Items with equal changed
-// names, or with names that are equal for the system, get numbers made of their octets: no item gets the
-// path that another one had in an earlier listing.
-func (n names) inDirectory(dir string, serverNames []string) []string {
+// uniquePaths reserves and returns paths in dir for the items with these names at the server. A safe name is
+// kept. If several names lead to the same path, each gets a number computed from its octets. So the paths do
+// not depend on the order of the listing, and no item gets the path that another one had in an earlier listing.
+func (n names) uniquePaths(dir string, serverNames []string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))
 	for i, name := range serverNames {
@@ -272,38 +269,38 @@ func (n names) inDirectory(dir string, serverNames []string) []string {
 		changed[i] = paths[i] != name
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(serverNames[i], serverNames[j]) })
-	wanted := make(map[string]int) // how many items want a path, by the folded path
+	wanted := make(map[string]int) // number of items that would get a path, by folded path
 	var numbered []int
-	for _, change := range []bool{false, true} {
+	for _, isChanged := range []bool{false, true} {
 		for k, i := range order {
-			if changed[i] == change && (k == 0 || serverNames[i] != serverNames[order[k-1]]) {
-				wanted[fold(n.system, paths[i])]++
+			if changed[i] == isChanged && (k == 0 || serverNames[i] != serverNames[order[k-1]]) {
+				wanted[foldPath(n.system, paths[i])]++
 			}
 		}
 		for _, i := range order {
-			if changed[i] == change && (wanted[fold(n.system, paths[i])] > 1 || !n.take(join(dir, paths[i]))) {
+			if changed[i] == isChanged && (wanted[foldPath(n.system, paths[i])] > 1 || !n.reserve(joinPath(dir, paths[i]))) {
 				numbered = append(numbered, i)
 			}
 		}
 	}
 	for _, i := range numbered {
-		octets := crc32.ChecksumIEEE([]byte(serverNames[i]))
-		if paths[i] = Numbered(paths[i], 1000+int(octets%9000)); !n.take(join(dir, paths[i])) {
-			_, paths[i] = path.Split(n.in(dir, serverNames[i]))
+		crc := crc32.ChecksumIEEE([]byte(serverNames[i]))
+		if paths[i] = NumberedName(paths[i], 1000+int(crc%9000)); !n.reserve(joinPath(dir, paths[i])) {
+			_, paths[i] = path.Split(n.uniquePath(dir, serverNames[i]))
 		}
 	}
 	for i := range paths {
-		paths[i] = join(dir, paths[i])
+		paths[i] = joinPath(dir, paths[i])
 	}
 	return paths
 }
 
-// take reserves a path. It returns false if the path is taken, or if one of the path and a taken
-// path has the name of the unfinished file of the other.
-func (n names) take(path string) bool {
-	key := fold(n.system, path)
+// reserve reserves a path. It returns false if the path is taken, or if it is the path of the .part file or
+// record of a taken path, or the reverse.
+func (n names) reserve(path string) bool {
+	key := foldPath(n.system, path)
 	base := key[strings.LastIndexByte(key, '/')+1:]
-	if n.used[key] || n.menus && (base == gophermap || base == gophermap+partSuffix) {
+	if n.used[key] || n.hasMenus && (base == gophermap || base == gophermap+partSuffix) {
 		return false
 	}
 	for _, suffix := range []string{partSuffix, recordSuffix} {

@@ -13,8 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestGophermapTypes writes no line that a server which has the mirror would obey: gophernicus
-// runs the program after "=", and "*" ends a menu.
+// TestGophermapTypes checks that no line of a gophermap is a command of a server: gophernicus runs the
+// program after "=", and "*" ends a menu.
 func TestGophermapTypes(t *testing.T) {
 	root := fetchtest.Parse(t, "gopher://h.example/1")
 	item := func(typ byte, host string) menuLine {
@@ -33,11 +33,11 @@ func TestGophermapTypes(t *testing.T) {
 	}
 	want += "9/bin/echo L\xe4tin #\tsaved\n" +
 		"0/bin/echo L\xe4tin #\tsaved\ng/bin/echo L\xe4tin #\tx\te.example\t70\n"
-	fetchtest.Equal(t, string(m.write(root, func(urlcore.Gopher) string { return "saved" })), want, "the gophermap")
+	fetchtest.Equal(t, string(m.encode(root, func(urlcore.Gopher) string { return "saved" })), want, "the gophermap")
 }
 
-// TestGophermapLines writes no line that gophernicus cuts, because it takes the rest for another
-// line, and none that ends at a NUL.
+// TestGophermapLines checks that no line is so long that gophernicus takes its rest for another line, and
+// that no line has a NUL.
 func TestGophermapLines(t *testing.T) {
 	root := fetchtest.Parse(t, "gopher://h.example/1")
 	at := func(selector, host string) urlcore.Gopher {
@@ -46,7 +46,7 @@ func TestGophermapLines(t *testing.T) {
 	long := strings.Repeat("\u00e9", 510) + "=/bin/echo obeyed"
 	m := menu{lines: []menuLine{
 		{text: long},
-		{text: long, failed: true},
+		{text: long, isError: true},
 		{text: long, link: at("x", "h.example")},
 		{text: "a\x00b", link: at("x", "h.example")},
 		{text: "far", link: at(long, "e.example")},
@@ -57,7 +57,7 @@ func TestGophermapLines(t *testing.T) {
 	cut := func(n int) string { return strings.Repeat("\u00e9", n) }
 	want := "i" + cut(492) + "\tfake\t(NULL)\t0\n3" + cut(492) + "\tfake\t(NULL)\t0\n0" + cut(495) + "\t/saved\n" + "0a b\t/saved\n" +
 		"ifar\tfake\t(NULL)\t0\niNUL\tfake\t(NULL)\t0\niCR\tfake\t(NULL)\t0\n0\ty\te.example\t70\n"
-	got := string(m.write(root, func(urlcore.Gopher) string { return "/saved" }))
+	got := string(m.encode(root, func(urlcore.Gopher) string { return "/saved" }))
 	if got != want {
 		t.Errorf("the gophermap is %.40q...%.200q, want %.40q...%.200q", got, got[2000:], want, want[2000:])
 	}
@@ -68,7 +68,7 @@ func TestGophermapLines(t *testing.T) {
 	}
 }
 
-// TestRefusal tells an error with a footer from a menu with an error in it.
+// TestRefusal distinguishes an error with a footer from a menu that contains an error.
 func TestRefusal(t *testing.T) {
 	failure, footer := protocols.Line{Kind: protocols.Failure, Text: "Busy"}, protocols.Line{Kind: protocols.Info, Text: "a server"}
 	item := protocols.Line{Kind: protocols.Text, Text: "a", Link: fetchtest.Parse(t, "gopher://h.example/0a")}
@@ -85,7 +85,7 @@ func TestRefusal(t *testing.T) {
 	} {
 		var page nav.Lines
 		page.Append(tt.lines...)
-		text, refused := refusal(&page)
+		text, refused := refusalText(&page)
 		fetchtest.Equal(t, refused, tt.want, "%s", tt.name)
 		if refused {
 			fetchtest.Equal(t, text, "Busy", "%s", tt.name)
@@ -93,8 +93,8 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestReplaceFile writes through no link that has the name of the temporary file, and leaves the
-// old file where it cannot write the new one.
+// TestReplaceFile checks that replaceFile does not write through a link with the temporary name, and that
+// the old file is kept if the new one cannot be written.
 func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
 	outside, path, temporary := filepath.Join(dir, "outside"), filepath.Join(dir, "gophermap"), filepath.Join(dir, temporaryName)

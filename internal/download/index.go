@@ -21,25 +21,24 @@ import (
 	"gofer/urlcore"
 )
 
-// indexName is the file in a mirror that records the source of each file. No item has a
-// name with a dot at its beginning.
+// indexName is the name of the index file in a mirror. No item of a mirror has a name that begins with a dot.
 const indexName = ".gofer-mirror.json"
 
-// index maps the items of a mirrored server to files, so that a later download updates
-// the same files when titles and menus have changed.
+// index maps the items of a mirrored server to files, so that an update replaces the same files if titles
+// and menus have changed.
 type index struct {
-	Root  string            `json:"root"`  // the mirrored menu, a localKey
-	Items map[string]string `json:"items"` // paths of documents and menus, by localKey
-	Menus map[string]string `json:"menus"` // sums of the gophermaps that were or may have been written, by path
-	Sizes map[string]int64  `json:"sizes"` // of the documents as they were saved, by path
-	sum   string            // of the file as it was read or written, "" without one
+	Root     string            `json:"root"`  // itemKey of the mirrored menu
+	Items    map[string]string `json:"items"` // paths of documents and menus, by itemKey
+	Menus    map[string]string `json:"menus"` // checksums of the gophermaps that may have been written, by path
+	Sizes    map[string]int64  `json:"sizes"` // sizes of the saved documents, by path
+	checksum string            // of the index file when it was read or written, or ""
 }
 
-// readIndex reads the index of an earlier mirror of root in dir, and takes the names in it. It is
-// empty if there is none or dir is "".
+// readIndex reads the index of an earlier mirror of root in dir, and reserves its names in n. It returns an
+// empty index if there is none or dir is "".
 func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	x := index{}
-	if name := filepath.Join(dir, indexName); dir != "" && there(name) {
+	if name := filepath.Join(dir, indexName); dir != "" && exists(name) {
 		data, err := readFile(name)
 		if err != nil {
 			return x, protocols.LocalError("read "+name, err)
@@ -47,12 +46,12 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 		if x, err = decodeIndex(ctx, data); ctx.Err() != nil {
 			return x, context.Cause(ctx)
 		} else if err != nil {
-			return x, protocols.LocalError("read "+name, fmt.Errorf("it is damaged: remove it to go on with the files that are there (%w)", err))
+			return x, protocols.LocalError("read "+name, fmt.Errorf("it is damaged; remove it to continue with the existing files (%w)", err))
 		}
-		x.sum = sum(data)
+		x.checksum = checksum(data)
 	}
 	if x.Root != root && x.Root != "" {
-		return x, protocols.LocalError("save "+dir, errors.New("there is the mirror of "+x.Root+"; choose another name"))
+		return x, protocols.LocalError("save "+dir, errors.New("it is the mirror of "+x.Root+"; choose another name"))
 	}
 	if x.Menus == nil {
 		x.Menus = make(map[string]string)
@@ -64,7 +63,7 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	return x, context.Cause(ctx)
 }
 
-// decodeIndex reads the JSON of an index. If ctx ends it returns at once: a large index takes a second.
+// decodeIndex decodes the JSON of an index. If ctx ends, it returns at once: a large index takes a second.
 func decodeIndex(ctx context.Context, data []byte) (index, error) {
 	var x index
 	decoded := make(chan error, 1)
@@ -77,12 +76,12 @@ func decodeIndex(ctx context.Context, data []byte) (index, error) {
 	}
 }
 
-// safeItems returns the items with paths that this program can have written: each in the
-// directory of a menu, under a name that no other item has. A mirror may come from elsewhere. If ctx
-// ends, some are missing.
+// safeItems returns the items whose paths this program can have written: in the directory of a menu, with a
+// safe and unique name. The index is checked because somebody else may have made the mirror. If ctx ends, some
+// items are missing.
 func safeItems(ctx context.Context, items map[string]string, root string, n names) map[string]string {
 	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
-	keys := sortedKeys(ctx, items, func(a, b string) int { // directories before their content
+	keys := sortedKeys(ctx, items, func(a, b string) int { // each directory before its content
 		return cmp.Or(strings.Compare(items[a], items[b]), strings.Compare(a, b))
 	})
 	for _, key := range keys {
@@ -95,8 +94,8 @@ func safeItems(ctx context.Context, items map[string]string, root string, n name
 		u, err := urlcore.Parse(key)
 		item, ok := u.(urlcore.Gopher)
 		switch {
-		case err != nil, !ok, key == root, !dirs[path[:max(i, 0)]], i == 0, name == "", harmless(name, "") != name,
-			strings.HasSuffix(name, partSuffix), strings.HasSuffix(name, recordSuffix), !n.take(path):
+		case err != nil, !ok, key == root, !dirs[path[:max(i, 0)]], i == 0, name == "", harmlessName(name, "") != name,
+			strings.HasSuffix(name, partSuffix), strings.HasSuffix(name, recordSuffix), !n.reserve(path):
 			continue
 		}
 		safe[key] = path
@@ -105,19 +104,19 @@ func safeItems(ctx context.Context, items map[string]string, root string, n name
 	return safe
 }
 
-// earlier returns the directory of the tree if an earlier download may have saved a part of it.
-func (it *Item) earlier() string {
+// earlierDir returns the directory of the tree, or "" if files of an earlier download must not be used.
+func (it *Item) earlierDir() string {
 	if it.status.Overwrite {
 		return ""
 	}
 	return it.status.Path
 }
 
-// errSavedMeanwhile reports that a mirror was listed before another download changed its index.
-var errSavedMeanwhile = errors.New("another download has saved a mirror there meanwhile: repeat this one")
+// errSavedMeanwhile reports that another download changed the index after this one had read it.
+var errSavedMeanwhile = errors.New("another download has changed the mirror; run this one again")
 
-// lock keeps other programs from saving to a mirror until unlock. It returns an error if one does,
-// or has done so since the mirror was listed.
+// lock keeps other downloads from saving to a mirror until unlock. It returns an error if another download is
+// saving there, or has saved there since this one read the index.
 func (s *treeSaver) lock() (unlock func(), err error) {
 	x := &s.it.tree.index
 	if x.Root == "" {
@@ -125,26 +124,26 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 	}
 	f, err := openLocked(s.path(indexName + ".lock"))
 	if errors.Is(err, errLocked) {
-		err = errors.New("another download is saving a mirror there: wait for its end")
-	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && sum(data) != x.sum && !s.it.status.Overwrite {
+		err = errors.New("another download is updating the mirror; wait until it has ended")
+	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && checksum(data) != x.checksum && !s.it.status.Overwrite {
 		_ = f.remove()
 		err = errSavedMeanwhile
 	}
 	return func() { _ = f.remove() }, protocols.LocalError("save "+s.root, err)
 }
 
-// menus writes the menus, with links to the saved items. A menu that was there stays if it is not
-// as an earlier download wrote it. The index has the sums of all of them beforehand, because this
-// program may be killed meanwhile.
-func (s *treeSaver) menus(ctx context.Context) error {
+// writeMenus writes the menus, with links to the saved items. It keeps a menu that the user has changed, which
+// differs from the checksums in the index. The new checksums are added to the index before the menus are
+// written, because this program may be killed in between.
+func (s *treeSaver) writeMenus(ctx context.Context) error {
 	tree := s.it.tree
 	sums := tree.index.Menus
 	earlier := maps.Clone(sums)
-	leave := func(name string, err error) {
-		s.it.m.change(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{Path: name, Err: err}) })
+	leaveOut := func(name string, err error) {
+		s.it.m.update(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{Path: name, Err: err}) })
 	}
 	for _, menu := range tree.menus {
-		if err := s.mkdir(menu.path); err != nil && !skippable(err) {
+		if err := s.mkdir(menu.path); err != nil && !isSkippable(err) {
 			return err
 		}
 	}
@@ -152,7 +151,7 @@ func (s *treeSaver) menus(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		sums[join(menu.path, gophermap)] += " " + sum(s.content(menu))
+		sums[joinPath(menu.path, gophermap)] += " " + checksum(s.menuContent(menu))
 	}
 	if err := s.writeIndex(ctx); err != nil {
 		return err
@@ -161,60 +160,60 @@ func (s *treeSaver) menus(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		name, data := join(menu.path, gophermap), s.content(menu)
+		name, data := joinPath(menu.path, gophermap), s.menuContent(menu)
 		old, err := readFile(s.path(name))
-		edited := !errors.Is(err, fs.ErrNotExist) && (err != nil || !strings.Contains(earlier[name], sum(old)))
+		edited := !errors.Is(err, fs.ErrNotExist) && (err != nil || !strings.Contains(earlier[name], checksum(old)))
 		switch {
 		case err == nil && bytes.Equal(old, data):
 		case edited && s.it.status.Continue && !s.it.status.Overwrite:
-			s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came; remove it to get the new one")
+			s.it.addNote("not replaced: " + clean.Name(name) + ": it was changed here; remove it to get the new menu")
 			sums[name] = earlier[name]
 			continue
-		case menu.cut && tree.dots && !s.it.status.Overwrite && bytes.Count(old, []byte{'\n'}) > len(menu.lines):
-			leave(name, protocols.NewError(protocols.Broken, "read the menu", "it came with fewer lines and without its end: the earlier one is kept"))
+		case menu.incomplete && tree.endsMenus && !s.it.status.Overwrite && bytes.Count(old, []byte{'\n'}) > len(menu.lines):
+			leaveOut(name, protocols.NewError(protocols.Broken, "read the menu", "the menu is incomplete; the earlier one is kept"))
 			sums[name] = earlier[name]
 			continue
 		default:
-			if err := s.write(name, data); skippable(err) {
-				leave(name, err)
+			if err := s.writeFile(name, data); isSkippable(err) {
+				leaveOut(name, err)
 			} else if err != nil {
 				return err
 			}
 		}
-		sums[name] = sum(data)
+		sums[name] = checksum(data)
 	}
 	return s.writeIndex(ctx)
 }
 
-// content returns a menu with links to the saved items.
-func (s *treeSaver) content(m *menu) []byte {
-	return m.write(s.it.status.URL, func(u urlcore.Gopher) string {
-		if to, ok := s.it.tree.index.Items[localKey(u)]; ok && there(s.path(to)) {
-			return "/" + to
+// menuContent returns a menu with links to the saved items.
+func (s *treeSaver) menuContent(m *menu) []byte {
+	return m.encode(s.it.status.URL, func(u urlcore.Gopher) string {
+		if path, ok := s.it.tree.index.Items[itemKey(u)]; ok && exists(s.path(path)) {
+			return "/" + path
 		}
 		return ""
 	})
 }
 
-// write writes or replaces a file of the mirror.
-func (s *treeSaver) write(name string, data []byte) error {
+// writeFile writes a file of the mirror, or replaces it.
+func (s *treeSaver) writeFile(name string, data []byte) error {
 	path := s.path(name)
-	was := there(path)
+	existed := exists(path)
 	if err := replaceFile(path, data); err != nil {
 		return protocols.LocalError("write "+path, err)
 	}
-	if !was {
+	if !existed {
 		s.it.addCreated(path, true)
 	}
 	return nil
 }
 
-// temporaryName is the file that replaceFile writes first. Like indexName, it is the name of
-// no item, and of no file of the user.
+// temporaryName is the name of the temporary file of replaceFile. Like indexName, it is not the name of an
+// item or of a file of the user.
 const temporaryName = ".gofer-mirror.part"
 
-// replaceFile writes data to path by a temporary file in the same directory, which is new: a link or
-// a FIFO of its name is removed. An error leaves the file at path as it was.
+// replaceFile writes data to a new temporary file in the same directory and renames it to path. It removes
+// anything else with the temporary name, such as a link or FIFO. After an error, the file at path is unchanged.
 func replaceFile(path string, data []byte) error {
 	temporary := filepath.Join(filepath.Dir(path), temporaryName)
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -243,14 +242,14 @@ func (s *treeSaver) writeIndex(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := s.write(indexName, data); err != nil {
+	if err := s.writeFile(indexName, data); err != nil {
 		return err
 	}
-	s.it.tree.index.sum = sum(data)
+	s.it.tree.index.checksum = checksum(data)
 	return nil
 }
 
-// readFile returns the content of a regular file of a size that gofer writes. It does not follow links.
+// readFile returns the content of a regular file of at most maxMenuOctets. It does not follow links.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -264,9 +263,9 @@ func readFile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-func sum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+func checksum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
-// encode returns the JSON of an index, or a part of it if ctx ends.
+// encode returns the index as JSON, or a part of it if ctx ends.
 func (x *index) encode(ctx context.Context) []byte {
 	root, _ := json.Marshal(x.Root)
 	b := bytes.NewBufferString("{\n\t\"root\": " + string(root))

@@ -17,22 +17,22 @@ import (
 
 // Item is one download of a Manager.
 type Item struct {
-	m      *Manager
-	number int // among all that the Manager had
-	status Status
-	rate   meter
-	stop   context.CancelCauseFunc
-	ended  chan struct{} // closed when its goroutine has ended
-	fixed  bool          // the path is final
-	gone   bool          // it is being removed from the list
+	m         *Manager
+	number    int // counted by the Manager, from 1
+	status    Status
+	rate      meter
+	stop      context.CancelCauseFunc
+	finished  chan struct{} // closed when the last goroutine of runInBackground has ended
+	pathFinal bool          // status.Path is final
+	removing  bool          // Cancel is removing it from the list
 
-	waiting map[any]mirror.Wait // for another attempt
-	tree    *Tree               // the listed tree
-	kept    int64               // octets of the tree that were not received just now
-	began   bool                // this program began the tree
-	created []string            // the directories and files of the tree that this program has made
-	files   int                 // of created
-	parts   []string            // the files whose .part files it began and left
+	waits        map[any]mirror.Wait // pauses before another attempt, by transfer
+	tree         *Tree               // the listed tree
+	keptOctets   int64               // octets of the tree that are not counted in the rate, because they were there before
+	startedHere  bool                // this program began to save the tree
+	created      []string            // directories and files of the tree that this program has made
+	createdFiles int                 // number of files in created
+	startedParts []string            // files of the tree whose .part files this program has left
 }
 
 // Status returns the current Status.
@@ -42,9 +42,9 @@ func (it *Item) Status() Status {
 	s := it.status
 	s.Notes, s.LeftOut = slices.Clip(s.Notes), slices.Clip(s.LeftOut)
 	if s.State == Running {
-		s.Rate = it.rate.now(time.Now())
+		s.Rate = it.rate.rateAt(time.Now())
 	}
-	for _, w := range it.waiting {
+	for _, w := range it.waits {
 		if w.Pause > s.Wait.Pause {
 			s.Wait = w
 		}
@@ -52,11 +52,11 @@ func (it *Item) Status() Status {
 	return s
 }
 
-// Wait returns when the Item is resting.
+// Wait waits until the Item is idle.
 func (it *Item) Wait() Status {
 	for {
 		it.m.mu.Lock()
-		ended := it.ended
+		ended := it.finished
 		it.m.mu.Unlock()
 		if ended != nil {
 			<-ended
@@ -68,21 +68,21 @@ func (it *Item) Wait() Status {
 }
 
 // Pause stops the transfer and keeps the unfinished file.
-func (it *Item) Pause() { it.end(ErrPaused) }
+func (it *Item) Pause() { it.stopRunning(ErrPaused) }
 
-// Cancel stops the transfer, removes the unfinished file and takes the Item off the list.
-// It keeps a file that was saved.
+// Cancel stops the transfer, removes the unfinished file, and removes the Item from the list.
+// A complete file is kept.
 func (it *Item) Cancel() {
-	if !it.end(ErrCancelled) {
+	if !it.stopRunning(ErrCancelled) {
 		it.m.mu.Lock()
 		defer it.m.mu.Unlock()
-		it.gone = true
-		it.work(func(context.Context) error { return ErrCancelled })
+		it.removing = true
+		it.runInBackground(func(context.Context) error { return ErrCancelled })
 	}
 }
 
-// end stops the Item unless it is resting.
-func (it *Item) end(cause error) bool {
+// stopRunning stops the Item with a cause. It returns false if the Item is idle.
+func (it *Item) stopRunning(cause error) bool {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
 	if it.status.State.Idle() {
@@ -92,7 +92,7 @@ func (it *Item) end(cause error) bool {
 	return true
 }
 
-// Resume continues or retries a resting Item.
+// Resume continues or retries an idle Item.
 func (it *Item) Resume() {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
@@ -100,13 +100,13 @@ func (it *Item) Resume() {
 }
 
 func (it *Item) resume() {
-	if s := &it.status; s.State.Idle() && s.State < Saved && !it.gone {
-		s.Count = false
+	if s := &it.status; s.State.Idle() && s.State < Saved && !it.removing {
+		s.CountOnly = false
 		it.start()
 	}
 }
 
-// start begins the work; the Manager is locked.
+// start queues the Item. The Manager must be locked.
 func (it *Item) start() {
 	it.status.State, it.status.Err = Queued, nil
 	if !it.status.Tree { // a tree keeps the notes of its listing
@@ -115,8 +115,8 @@ func (it *Item) start() {
 	if it.m.closed {
 		return
 	}
-	turn := it.m.slots.Ask(server(it.status.URL)) // in the order of the keys that were pressed
-	it.work(func(ctx context.Context) error {
+	turn := it.m.slots.Enqueue(serverKey(it.status.URL)) // not in the goroutine, to keep the order of the calls
+	it.runInBackground(func(ctx context.Context) error {
 		if err := it.m.slots.Wait(ctx, turn); err != nil {
 			return err
 		}
@@ -124,28 +124,28 @@ func (it *Item) start() {
 	})
 }
 
-// work runs do in the background, after the work before it.
-func (it *Item) work(do func(context.Context) error) {
+// runInBackground runs do in a goroutine, after the earlier goroutine of the Item, and records its result.
+func (it *Item) runInBackground(do func(context.Context) error) {
 	m := it.m
 	if m.closed {
 		return
 	}
-	before, ended := it.ended, make(chan struct{})
+	before, ended := it.finished, make(chan struct{})
 	ctx, cancel := context.WithCancelCause(m.ctx)
-	it.stop, it.ended = cancel, ended
+	it.stop, it.finished = cancel, ended
 	m.wg.Go(func() {
 		defer close(ended)
 		defer cancel(nil)
 		if before != nil {
 			<-before
 		}
-		m.list.set(m.unfinished) // waiting downloads outlast the program too
-		it.rest(guarded(ctx, do))
+		m.list.update(m.unfinishedEntries) // so that queued downloads are listed too
+		it.recordResult(catchPanic(ctx, do))
 	})
 }
 
-// guarded calls do and returns a panic as an error.
-func guarded(ctx context.Context, do func(context.Context) error) (err error) {
+// catchPanic calls do and returns its error, or a panic as an error.
+func catchPanic(ctx context.Context, do func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &protocols.Error{Op: "save", Err: &nav.Panic{Value: v, Stack: debug.Stack()}}
@@ -154,17 +154,17 @@ func guarded(ctx context.Context, do func(context.Context) error) (err error) {
 	return do(ctx)
 }
 
-// rest records the result of the work.
-func (it *Item) rest(err error) {
+// recordResult sets the State of the Item after a transfer that ended with err.
+func (it *Item) recordResult(err error) {
 	m := it.m
 	if errors.Is(err, ErrCancelled) && it.Status().State != Saved {
 		it.discard()
 	}
-	m.change(func() {
+	m.update(func() {
 		s := &it.status
 		s.Err = err
 		switch {
-		case err == nil && s.Count:
+		case err == nil && s.CountOnly:
 			s.State = Counted
 		case err == nil:
 			s.State = Saved
@@ -190,27 +190,27 @@ func (it *Item) rest(err error) {
 
 // run saves the Item and releases its slot.
 func (it *Item) run(ctx context.Context) error {
-	m, addr := it.m, server(it.status.URL)
+	m, addr := it.m, serverKey(it.status.URL)
 	if it.status.Tree {
-		if err := it.count(ctx, addr); err != nil || it.status.Count {
+		if err := it.listTree(ctx, addr); err != nil || it.status.CountOnly {
 			return err
 		}
 		return it.saveTree(ctx)
 	}
 	defer m.slots.Release(addr)
-	p, err := it.part()
+	p, err := it.openPart()
 	if err != nil {
 		return err
 	}
-	m.change(func() {
-		it.status.Path, it.status.State, it.fixed = p.path, Running, true
-		it.status.Done, it.status.Size = p.have, p.rec.Size
-		if it.status.Begun.IsZero() {
-			it.status.Begun = time.Now()
+	m.update(func() {
+		it.status.Path, it.status.State, it.pathFinal = p.path, Running, true
+		it.status.Done, it.status.Size = p.size, p.record.Size
+		if it.status.StartTime.IsZero() {
+			it.status.StartTime = time.Now()
 		}
 		it.rate = meter{}
 	})
-	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, retry: m.retry(addr), note: it.note, report: it.progress, waits: it.waits(&it.status)}
+	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, retry: m.newRetry(addr), addNote: it.addNote, report: it.setProgress, waitRecorder: it.waitRecorder(&it.status)}
 	err = t.save(ctx, p)
 	m.mu.Lock()
 	it.status.Media = t.media
@@ -218,37 +218,36 @@ func (it *Item) run(ctx context.Context) error {
 	return err
 }
 
-func (it *Item) progress(done, size int64) {
+func (it *Item) setProgress(done, size int64) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
 	it.status.Done, it.status.Size = done, size
-	it.rate.add(time.Now(), done-it.kept)
+	it.rate.add(time.Now(), done-it.keptOctets)
 }
 
-// waits returns a function that records what one transfer, of that key, waits for.
-func (it *Item) waits(key any) func(mirror.Wait) {
+// waitRecorder returns a function that records the pauses of one transfer, which key identifies.
+func (it *Item) waitRecorder(key any) func(mirror.Wait) {
 	return func(w mirror.Wait) {
 		it.m.mu.Lock()
 		defer it.m.mu.Unlock()
 		if w.Err == nil {
-			delete(it.waiting, key)
+			delete(it.waits, key)
 			return
 		}
-		if it.waiting == nil {
-			it.waiting = make(map[any]mirror.Wait)
+		if it.waits == nil {
+			it.waits = make(map[any]mirror.Wait)
 		}
-		it.waiting[key] = w
+		it.waits[key] = w
 	}
 }
 
-// maxNotes is the maximal number of notes of an Item. A note that is among the last
-// recentNotes is not repeated.
+// maxNotes limits the notes of an Item. A note equal to one of the last recentNotes is dropped.
 const (
 	maxNotes    = maxTreeFiles
 	recentNotes = 20
 )
 
-func (it *Item) note(text string) {
+func (it *Item) addNote(text string) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
 	if n := len(it.status.Notes); n < maxNotes && !slices.Contains(it.status.Notes[max(0, n-recentNotes):], text) {
@@ -256,14 +255,14 @@ func (it *Item) note(text string) {
 	}
 }
 
-// maxNames bounds the names that are tried.
+// maxNames limits the numbers that are tried to find a free name.
 const maxNames = 10_000
 
-// part opens the file that was requested or begun, or the first of name.ext, name(1).ext
-// and so on that is free or an unfinished download of the same document.
-func (it *Item) part() (*part, error) {
+// openPart opens the unfinished file of the Item. If no path was requested, it takes the first of name.ext,
+// name(1).ext and so on that is free or an unfinished download of the same document.
+func (it *Item) openPart() (*part, error) {
 	s := &it.status
-	if s.Request.Path != "" || it.fixed {
+	if s.Request.Path != "" || it.pathFinal {
 		if s.Continue {
 			if err := continueFile(s.Path, s.URL); err != nil {
 				return nil, err
@@ -283,7 +282,7 @@ func (it *Item) part() (*part, error) {
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {
-		p, err := openPart(filepath.Join(folder, Numbered(name, i)), s.URL, forceNothing)
+		p, err := openPart(filepath.Join(folder, NumberedName(name, i)), s.URL, forceNothing)
 		if !errors.Is(err, ErrExists) && !errors.Is(err, ErrUnfinished) && !errors.Is(err, errNoFile) {
 			return p, err
 		}
@@ -297,10 +296,10 @@ func (it *Item) discard() {
 		it.discardTree()
 		return
 	}
-	if it.status.Path == "" || !there(it.status.Path+recordSuffix) {
+	if it.status.Path == "" || !exists(it.status.Path+recordSuffix) {
 		return
 	}
-	// openPart fails for the file of another program.
+	// openPart returns an error if another program is using the file.
 	if p, err := openPart(it.status.Path, it.status.URL, forceNothing); err == nil {
 		_ = p.discard()
 	}

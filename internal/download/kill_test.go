@@ -22,11 +22,11 @@ import (
 	"gofer/protocols/ftp"
 )
 
-// helperEnv has the URLs that a process of its own saves.
+// helperEnv is the variable with the URLs for TestHelperProcess.
 const helperEnv = "GOFER_DOWNLOAD_TEST"
 
-// TestHelperProcess is no test: it is a program that goes on with what others have
-// left, or else saves URLs, and ends when all is saved.
+// TestHelperProcess is not a test, but a program that continues the downloads of ended programs, or else
+// saves the URLs in helperEnv.
 func TestHelperProcess(t *testing.T) {
 	if os.Getenv(helperEnv) == "" {
 		t.Skip("this is for other tests")
@@ -35,7 +35,7 @@ func TestHelperProcess(t *testing.T) {
 	defer c.Close()
 	m := &download.Manager{
 		Fetcher: protocols.Registry{"ftp": c},
-		Folder:  os.Getenv(helperEnv + "_FOLDER"), List: os.Getenv(helperEnv + "_LIST"), Rate: 16 << 20,
+		Folder:  os.Getenv(helperEnv + "_FOLDER"), ListFolder: os.Getenv(helperEnv + "_LIST"), Rate: 16 << 20,
 	}
 	defer m.Close()
 	if path := os.Getenv(helperEnv + "_MIRROR"); path != "" {
@@ -61,15 +61,15 @@ func TestHelperProcess(t *testing.T) {
 	}
 }
 
-// helper returns the command of a process that saves URLs.
-func helper(t *testing.T, urls []string, folder, list string) *exec.Cmd {
+// helperCommand returns the command that runs TestHelperProcess.
+func helperCommand(t *testing.T, urls []string, folder, list string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperProcess$")
 	cmd.Env = append(os.Environ(), helperEnv+"="+strings.Join(urls, " "), helperEnv+"_FOLDER="+folder, helperEnv+"_LIST="+list)
 	return cmd
 }
 
-// serveFiles starts a server with so many files, of which no two are alike.
+// serveFiles starts a server with n different files.
 func serveFiles(t *testing.T, n, size int) (urls []string, content map[string][]byte) {
 	t.Helper()
 	tree, content := afero.NewMemMapFs(), make(map[string][]byte)
@@ -82,15 +82,15 @@ func serveFiles(t *testing.T, n, size int) (urls []string, content map[string][]
 		content[name] = b
 		fetchtest.NoError(t, afero.WriteFile(tree, "/"+name, b, 0o644))
 	}
-	s := fetchtest.Started(loopback.StartFTP(tree))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartFTP(tree))(t)
 	for i := range n {
 		urls = append(urls, fmt.Sprintf("ftp://%s/file%02d.bin", s.Addr(), i))
 	}
 	return urls, content
 }
 
-// octets is how much there is in a folder.
-func octets(dir string) (n int64) {
+// folderSize returns the number of octets in a folder.
+func folderSize(dir string) (n int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if info, infoErr := d.Info(); err == nil && infoErr == nil && !d.IsDir() {
 			n += info.Size()
@@ -100,9 +100,9 @@ func octets(dir string) (n int64) {
 	return n
 }
 
-// listed is how many downloads a program knows of: those that are whole, and those
-// in its list.
-func listed(folder, list string) int {
+// countDownloads returns the number of complete files in folder and of entries in the lists of
+// unfinished downloads in list.
+func countDownloads(folder, list string) int {
 	whole, _ := filepath.Glob(filepath.Join(folder, "*.bin"))
 	lists, _ := filepath.Glob(filepath.Join(list, "*"))
 	n := len(whole)
@@ -127,14 +127,14 @@ func wantFiles(t *testing.T, dir string, want map[string][]byte) {
 	}
 }
 
-// killing runs a program again and again, and kills it when it has saved some more of the octets in
-// a folder, until it ends by itself. A program that is not ready yet is not killed.
-func killing(t *testing.T, cmd func() *exec.Cmd, folder string, total int64, ready func() bool) {
+// killRepeatedly runs a program again and again until it ends by itself. It kills the program when it is ready
+// and has saved some more octets to a folder.
+func killRepeatedly(t *testing.T, cmd func() *exec.Cmd, folder string, total int64, ready func() bool) {
 	t.Helper()
 	killed := -1
 	for again := true; again; killed++ {
-		moment := octets(folder) + rand.Int64N(total/6+1)
-		again = fetchtest.Killed(t, cmd(), func() bool { return ready() && octets(folder) > moment })
+		moment := folderSize(folder) + rand.Int64N(total/6+1)
+		again = fetchtest.RunAndKill(t, cmd(), func() bool { return ready() && folderSize(folder) > moment })
 	}
 	if killed == 0 {
 		t.Error("it was never killed")
@@ -142,8 +142,7 @@ func killing(t *testing.T, cmd func() *exec.Cmd, folder string, total int64, rea
 	t.Log("killed ", killed, " times")
 }
 
-// TestKilled kills a program that saves twenty files at random moments; the next
-// one goes on, until all are whole.
+// TestKilled kills programs that save twenty files, each at a random moment, until all files are complete.
 func TestKilled(t *testing.T) {
 	urls, content := serveFiles(t, 20, 200<<10)
 	folder, list := t.TempDir(), t.TempDir()
@@ -152,16 +151,16 @@ func TestKilled(t *testing.T) {
 		total += int64(len(b))
 	}
 	known := false
-	killing(t, func() *exec.Cmd { return helper(t, urls, folder, list) }, folder, total, func() bool {
-		known = known || listed(folder, list) >= len(urls)
+	killRepeatedly(t, func() *exec.Cmd { return helperCommand(t, urls, folder, list) }, folder, total, func() bool {
+		known = known || countDownloads(folder, list) >= len(urls)
 		return known
 	})
 	wantFiles(t, folder, content)
 	wantFiles(t, list, nil)
 }
 
-// TestKilledMirror kills a program that updates a mirror at random moments. The same one again
-// completes it; no file is ever there in part, and nothing else is left.
+// TestKilledMirror kills programs that update a mirror, each at a random moment, until the mirror is complete. It
+// checks that no file is ever incomplete and that no other files are left.
 func TestKilledMirror(t *testing.T) {
 	urls, content := serveFiles(t, 60, 50<<10)
 	folder, total := filepath.Join(t.TempDir(), "m"), int64(0)
@@ -170,30 +169,29 @@ func TestKilledMirror(t *testing.T) {
 			fetchtest.NoError(t, errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, name), []byte("old"), 0o600)))
 		}
 	}
-	killing(t, func() *exec.Cmd {
+	killRepeatedly(t, func() *exec.Cmd {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*.bin"))
 		for _, path := range paths {
 			if b := fetchtest.Must(os.ReadFile(path))(t); string(b) != "old" && !bytes.Equal(b, content[filepath.Base(path)]) {
 				t.Errorf("%s has %d octets", path, len(b))
 			}
 		}
-		cmd := helper(t, []string{strings.TrimSuffix(urls[0], "file00.bin")}, t.TempDir(), "")
+		cmd := helperCommand(t, []string{strings.TrimSuffix(urls[0], "file00.bin")}, t.TempDir(), "")
 		cmd.Env = append(cmd.Env, helperEnv+"_MIRROR="+folder)
 		return cmd
 	}, folder, total, func() bool { return true })
 	wantFiles(t, folder, content)
 }
 
-// TestEightPrograms: eight programs save the same files in one folder, each its
-// own.
-func TestEightPrograms(t *testing.T) {
+// TestConcurrentPrograms runs eight programs that save the same files to one folder. Each saves its own copies.
+func TestConcurrentPrograms(t *testing.T) {
 	const programs = 8
 	urls, content := serveFiles(t, 5, 300<<10)
 	folder, list := t.TempDir(), t.TempDir()
 	var wg sync.WaitGroup
 	for range programs {
 		wg.Go(func() {
-			cmd := helper(t, urls, folder, list)
+			cmd := helperCommand(t, urls, folder, list)
 			cmd.Env = append(cmd.Env, helperEnv+"_MORE=1")
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)

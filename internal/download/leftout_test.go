@@ -23,7 +23,7 @@ func TestLeftOut(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	broken := true
 	const each = 30
-	f := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		name := u.(urlcore.FTP).Name()
 		switch {
 		case u == root:
@@ -37,7 +37,7 @@ func TestLeftOut(t *testing.T) {
 		case broken && strings.HasPrefix(name, "secret"):
 			return nil, &protocols.Error{Reason: protocols.Denied, Op: "change to " + name, Code: 550, Text: "Permission denied"}
 		case broken && strings.HasPrefix(name, "gone"):
-			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + name, Code: 550, Text: "No such file"}
+			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + name, Code: 550, Text: "No such file"}
 		case strings.HasPrefix(name, "secret"):
 			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d", name}, "inside", 0)}), nil
 		}
@@ -61,10 +61,10 @@ func TestLeftOut(t *testing.T) {
 	if lines := m.Lines("2"); lines != nil {
 		t.Errorf("another download has lines: %v", lines)
 	}
-	if !slices.ContainsFunc(m.Lines(""), func(l protocols.Line) bool { return l.Text == "  60 not saved" && l.Link == it.Details() }) {
+	if !slices.ContainsFunc(m.Lines(""), func(l protocols.Line) bool { return l.Text == "  60 not saved" && l.Link == it.DetailsURL() }) {
 		t.Error("the page of the downloads has no count")
 	}
-	left := leftOut(&s)
+	left := leftOutTexts(&s)
 	for i := range each {
 		for _, want := range []string{
 			fmt.Sprintf("secret%d: Could not change to secret%d: permission denied by the server (the server said \"550 Permission denied\")", i, i),
@@ -79,7 +79,7 @@ func TestLeftOut(t *testing.T) {
 	broken = false
 	it.Resume()
 	if s = it.Wait(); s.State != Saved || s.Err != nil || len(s.LeftOut) > 0 || s.Files != 1+2*each {
-		t.Errorf("the second time: state %d, %d files, %v, left out %q", s.State, s.Files, s.Err, leftOut(&s))
+		t.Errorf("the second time: state %d, %d files, %v, left out %q", s.State, s.Files, s.Err, leftOutTexts(&s))
 	}
 	fetchtest.Must(os.Stat(filepath.Join(saved, "secret7", "inside")))(t)
 }
@@ -100,7 +100,7 @@ func leftOutWhenBroken(t *testing.T) {
 		}
 		return listing(u, protocols.LayoutDirectory, lines...), nil
 	})
-	s, paths := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
+	s, paths := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
 	if len(s.LeftOut) != 20 || len(paths) > 0 || !protocols.ReasonOf(s.Err).Network() {
 		t.Errorf("%d were left out, %v; saved %q", len(s.LeftOut), s.Err, paths)
 	}
@@ -132,11 +132,11 @@ func TestLinkedDirectories(t *testing.T) {
 				protocols.Line{Kind: protocols.Other, Text: "top", Link: ftpItem(t, []string{"d", "sub"}, "top", 0), Note: &protocols.FileNote{Size: -1, Target: ".."}},
 				protocols.Line{Kind: protocols.Other, Text: "dead", Link: ftpItem(t, []string{"d", "sub"}, "dead", 0), Note: &protocols.FileNote{Size: -1, Target: "gone"}})
 		case name == "dead":
-			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch it"}
+			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch it"}
 		}
 		return listing(u, protocols.LayoutDirectory, lines...), nil
 	})
-	s, _ := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
+	s, _ := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
 	slices.Sort(s.Notes)
 	if want := []string{
 		`not saved twice: "latest": it is a link to the directory "sub"`,
@@ -146,13 +146,13 @@ func TestLinkedDirectories(t *testing.T) {
 	}; !slices.Equal(s.Notes, want) {
 		t.Errorf("notes %q, want %q", s.Notes, want)
 	}
-	left := leftOut(&s)
+	left := leftOutTexts(&s)
 	slices.Sort(left)
 	if want := []string{
 		"absolute: it is a link to a directory that is not saved",
 		"outside: it is a link to a directory that is not saved",
 		"sub/dead: it is a dangling link",
-		"untold: it is a directory or a link to one, which the server lists as something else",
+		"untold: it is a directory or a link to one, but is not listed as one",
 		"up: it is a link to a directory that is not saved",
 	}; !slices.Equal(left, want) {
 		t.Errorf("left out %q, want %q", left, want)
@@ -191,7 +191,7 @@ func TestEmptyMirror(t *testing.T) {
 				return nil, denied
 			})
 			dir := t.TempDir()
-			s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', "h", "/top"), filepath.Join(dir, "m"), noParent)
+			s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', "h", "/top"), filepath.Join(dir, "m"), withNoParent)
 			if !slices.Equal(paths, tt.saved) || (s.Err != nil) != (tt.err != "") {
 				t.Errorf("saved %q, %v; want %q", paths, s.Err, tt.saved)
 			}

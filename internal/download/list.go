@@ -13,39 +13,39 @@ import (
 	"gofer/urlcore"
 )
 
-// entry is a download in the list of a program.
+// entry is an unfinished download in a list.
 type entry struct {
 	URL      string  `json:"url"`
 	Path     string  `json:"path,omitempty"`
-	Begun    bool    `json:"begun,omitempty"` // the file at Path was begun
+	Begun    bool    `json:"begun,omitempty"` // Path is final
 	Tree     bool    `json:"tree,omitempty"`
 	NoParent bool    `json:"no_parent,omitempty"`
-	Force    bool    `json:"force,omitempty"` // an existing file is replaced
+	Force    bool    `json:"force,omitempty"` // replace an existing file
 	Mirror   *Mirror `json:"mirror,omitempty"`
 	Size     int64   `json:"size"`
 }
 
 const (
-	maxList    = 1 << 20 // octets of a list
-	maxListed  = 1000    // entries of a list
-	maxLists   = 100     // lists of programs that have ended
-	listSuffix = ".list"
+	maxListSize = 1 << 20 // octets in a list
+	maxEntries  = 1000    // entries in a list
+	maxLists    = 100     // lists that are read
+	listSuffix  = ".list"
 )
 
-// list is the list of unfinished downloads of one program, in a file that is locked while
-// the program runs. A program that gets the lock knows that the other one has ended.
+// list is the file with the unfinished downloads of one program, which locks the file while it runs. Another
+// program that gets the lock knows that the first program has ended.
 type list struct {
 	dir string
 
 	mu      sync.Mutex
 	file    *lockedFile
-	written []byte
+	content []byte
 	closed  bool
-	old     []*lockedFile // lists of programs that have ended, removed when file has their entries
+	ended   []*lockedFile // locked lists of ended programs, to be removed when file has their entries
 }
 
-// set writes the list that entries returns. It does not create a file for an empty list.
-func (l *list) set(entries func() []entry) {
+// update writes the entries to the file. It does not create a file for an empty list.
+func (l *list) update(entries func() []entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.dir == "" || l.closed {
@@ -54,29 +54,29 @@ func (l *list) set(entries func() []entry) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	for i, x := range entries() {
-		if n := b.Len(); i >= maxListed || e.Encode(x) != nil || b.Len() > maxList {
+		if n := b.Len(); i >= maxEntries || e.Encode(x) != nil || b.Len() > maxListSize {
 			b.Truncate(n)
 			break
 		}
 	}
 	if !l.write(b.Bytes()) {
-		return // downloads work without a list
+		return // ignore the error: downloads work without a list
 	}
-	for _, f := range l.old {
+	for _, f := range l.ended {
 		_ = f.remove()
 	}
-	l.old = nil
+	l.ended = nil
 }
 
-// write writes data to the file if it has changed, and reports whether the file has it.
+// write writes data to the file unless it is equal, and reports whether the file now has it.
 func (l *list) write(data []byte) bool {
-	if bytes.Equal(data, l.written) {
+	if bytes.Equal(data, l.content) {
 		return true
 	}
 	if l.file == nil && l.open() != nil || l.file.replace(data) != nil {
 		return false
 	}
-	l.written = data
+	l.content = data
 	return true
 }
 
@@ -84,7 +84,7 @@ func (l *list) open() error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return err
 	}
-	for range 3 { // another program may look whether it is left
+	for range 3 { // another program may try to lock the new file in takeEnded
 		var err error
 		l.file, err = openLocked(filepath.Join(l.dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), listSuffix)))
 		if !errors.Is(err, errLocked) {
@@ -99,10 +99,10 @@ func (l *list) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	l.release()
+	l.closeEnded()
 	switch {
 	case l.file == nil:
-	case len(l.written) == 0:
+	case len(l.content) == 0:
 		_ = l.file.remove()
 	default:
 		_ = l.file.Close()
@@ -110,16 +110,16 @@ func (l *list) close() {
 	l.file = nil
 }
 
-// release leaves the old lists to the next program.
-func (l *list) release() {
-	for _, f := range l.old {
+// closeEnded unlocks the lists of ended programs, so that another program can take them over.
+func (l *list) closeEnded() {
+	for _, f := range l.ended {
 		_ = f.Close()
 	}
-	l.old = nil
+	l.ended = nil
 }
 
-// left returns the lists of programs that have ended, locked, and their entries.
-func (l *list) left() (files []*lockedFile, entries []entry) {
+// takeEnded locks the lists of ended programs, and returns them and their entries.
+func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 	if l.dir == "" {
 		return nil, nil
 	}
@@ -133,10 +133,10 @@ func (l *list) left() (files []*lockedFile, entries []entry) {
 		}
 		f, err := openLocked(path)
 		if err != nil {
-			continue // of a program that runs
+			continue // its program is running
 		}
 		files = append(files, f)
-		data, err := f.read(maxList)
+		data, err := f.read(maxListSize)
 		if err == nil {
 			entries = append(entries, decodeList(data)...)
 		}
@@ -144,19 +144,19 @@ func (l *list) left() (files []*lockedFile, entries []entry) {
 	return files, entries
 }
 
-// replace makes set remove files when it has written their entries. They stay locked
-// until then; if that never succeeds, the next program finds them.
-func (l *list) replace(files []*lockedFile) {
+// removeAfterUpdate makes update remove files after it has written their entries. They stay locked until
+// then. If update never succeeds, the next program takes them over.
+func (l *list) removeAfterUpdate(files []*lockedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.old = append(l.old, files...); l.closed {
-		l.release()
+	if l.ended = append(l.ended, files...); l.closed {
+		l.closeEnded()
 	}
 }
 
-// decodeList decodes a list up to the first error.
+// decodeList decodes the entries before the first error.
 func decodeList(data []byte) (entries []entry) {
-	for d := json.NewDecoder(bytes.NewReader(data)); len(entries) < maxListed; {
+	for d := json.NewDecoder(bytes.NewReader(data)); len(entries) < maxEntries; {
 		var e entry
 		if d.Decode(&e) != nil {
 			break
@@ -168,43 +168,43 @@ func decodeList(data []byte) (entries []entry) {
 	return entries
 }
 
-// Recover adds the unfinished downloads of programs that have ended, and returns how many
-// of them are resting. It reads files.
+// Recover adds the unfinished downloads of ended programs, and returns the number of Items in the state
+// Interrupted. It reads files.
 func (m *Manager) Recover() int {
 	m.init()
-	if files, entries := m.list.left(); len(files) > 0 {
+	if files, entries := m.list.takeEnded(); len(files) > 0 {
 		m.mu.Lock()
 		for _, e := range entries {
-			u, _ := urlcore.Parse(e.URL) // decodeList has checked it
-			it := &Item{m: m, fixed: e.Begun, status: Status{
-				Request: Request{URL: u, Tree: e.Tree, NoParent: e.NoParent, Overwrite: e.Force, Mirror: e.Mirror}, Path: e.Path, Size: max(e.Size, -1), State: Left,
+			u, _ := urlcore.Parse(e.URL) // checked by decodeList
+			it := &Item{m: m, pathFinal: e.Begun, status: Status{
+				Request: Request{URL: u, Tree: e.Tree, NoParent: e.NoParent, Overwrite: e.Force, Mirror: e.Mirror}, Path: e.Path, Size: max(e.Size, -1), State: Interrupted,
 			}}
 			if !e.Begun {
 				it.status.Request.Path = e.Path
 			} else if !e.Tree {
-				it.status.look()
+				it.status.readPartSize()
 			}
 			m.append(it)
 		}
 		m.mu.Unlock()
-		m.list.replace(files)
-		m.list.set(m.unfinished)
+		m.list.removeAfterUpdate(files)
+		m.list.update(m.unfinishedEntries)
 	}
 	n := 0
 	for _, it := range m.Items() {
-		if s := it.Status(); s.State == Left {
+		if s := it.Status(); s.State == Interrupted {
 			n++
 		}
 	}
 	return n
 }
 
-// look sets the size of the unfinished file. If the program was killed just before it
-// updated its list, the file may be complete.
-func (s *Status) look() {
+// readPartSize sets Done to the size of the unfinished file. The file is complete if the program was killed
+// before it updated its list.
+func (s *Status) readPartSize() {
 	if info, err := os.Lstat(s.Path + partSuffix); err == nil {
 		s.Done = info.Size()
-	} else if info, err := os.Lstat(s.Path); err == nil && info.Mode().IsRegular() && !there(s.Path+recordSuffix) && (s.Size < 0 || s.Size == info.Size()) {
+	} else if info, err := os.Lstat(s.Path); err == nil && info.Mode().IsRegular() && !exists(s.Path+recordSuffix) && (s.Size < 0 || s.Size == info.Size()) {
 		s.Done, s.State = info.Size(), Saved
 	}
 }

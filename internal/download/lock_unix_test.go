@@ -10,9 +10,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestLockWhileAProgramStarts has the open file of a lock in two descriptors, as while a
-// program is being started.
-func TestLockWhileAProgramStarts(t *testing.T) {
+// TestLockWithInheritedFile unlocks a file that is open in two descriptors, as while a program is being started.
+func TestLockWithInheritedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.part.info")
 	lock := fetchtest.Must(openLocked(path))(t)
 	child := fetchtest.Must(syscall.Dup(int(lock.Fd())))(t)

@@ -10,47 +10,47 @@ import (
 	"gofer/urlcore"
 )
 
-// listed is a parent directory of a folder.
-type listed struct {
+// parentDir is a parent of a listed directory, for findLoop.
+type parentDir struct {
 	url      urlcore.URL
-	sum      uint64  // hash of its listing
-	identity *string // its Head.Identity; nil before the server was asked
+	sum      uint64  // hash of the listing
+	identity *string // Head.Identity of the directory; nil until the server is asked
 }
 
-// verdict is the result of comparing a directory with its parents.
-type verdict uint8
+// loopResult is the result of comparing a directory with its parents.
+type loopResult uint8
 
 const (
-	distinct verdict = iota // a directory not seen on this path
-	looped                  // a parent, reached by a link
-	unclear                 // equal listings of a directory and a parent, which the server does not identify
+	noLoop    loopResult = iota // the directory is not one of its parents
+	isLoop                      // a link leads back to a parent
+	maybeLoop                   // a parent has an equal listing, and the server does not identify directories
 )
 
-// compare looks for a loop: a link that leads back to a parent directory. It asks
-// the server for identities only if two listings are equal.
-func (w *walker) compare(ctx context.Context, f *folder, page *nav.Lines) verdict {
-	here := &listed{url: f.url, sum: w.sum(page)}
-	found := distinct
-	for _, above := range f.above {
+// findLoop checks whether f is a link that leads back to one of its parents, and appends f to them. It asks
+// the server to identify the directories only if their listings are equal.
+func (w *walker) findLoop(ctx context.Context, f *queuedDir, page *nav.Lines) loopResult {
+	current := &parentDir{url: f.url, sum: w.hashListing(page)}
+	found := noLoop
+	for _, above := range f.parents {
 		switch {
-		case above.url == here.url:
-			return looped
-		case page.Len() == 0 || above.sum != here.sum:
+		case above.url == current.url:
+			return isLoop
+		case page.Len() == 0 || above.sum != current.sum:
 			continue
 		}
-		switch a, b := w.identity(ctx, above), w.identity(ctx, here); {
+		switch a, b := w.fetchIdentity(ctx, above), w.fetchIdentity(ctx, current); {
 		case a == "" || b == "":
-			found = unclear
+			found = maybeLoop
 		case a == b:
-			return looped
+			return isLoop
 		}
 	}
-	f.above = append(f.above[:len(f.above):len(f.above)], here)
+	f.parents = append(f.parents[:len(f.parents):len(f.parents)], current)
 	return found
 }
 
-// sum returns a hash of the names, sizes and dates in a listing.
-func (w *walker) sum(page *nav.Lines) uint64 {
+// hashListing returns a hash of the names, sizes and dates in a listing.
+func (w *walker) hashListing(page *nav.Lines) uint64 {
 	var h maphash.Hash
 	h.SetSeed(w.seed)
 	for i := range page.Len() {
@@ -63,10 +63,10 @@ func (w *walker) sum(page *nav.Lines) uint64 {
 	return h.Sum64()
 }
 
-// identity returns the Head.Identity of l, or "" if unknown. It asks the server once.
-func (w *walker) identity(ctx context.Context, l *listed) string {
+// fetchIdentity returns the Head.Identity of l, or "" if unknown. It asks the server only once.
+func (w *walker) fetchIdentity(ctx context.Context, l *parentDir) string {
 	if l.identity == nil {
-		head, _, err := w.read(protocols.WithIdentity(ctx), l.url)()
+		head, _, err := w.startReading(protocols.WithIdentity(ctx), l.url)()
 		if err != nil {
 			head.Identity = ""
 		}

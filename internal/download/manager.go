@@ -13,33 +13,33 @@ import (
 	"gofer/urlcore"
 )
 
-// The default numbers of concurrent transfers.
+// Default numbers of concurrent transfers.
 const (
 	DefaultParallel  = 4
 	defaultPerServer = 2
 )
 
 // Manager saves documents and whole directories as files, several at a time. It is safe
-// for concurrent use. Its fields must not change after the first use.
+// for concurrent use. The exported fields must not change after the first use.
 type Manager struct {
-	Fetcher   protocols.Fetcher
-	Folder    string // the default folder for files
-	List      string // the folder of the lists of unfinished downloads; "": none
-	Parallel  int    // the concurrent transfers; 0: [DefaultParallel]
-	OneServer int    // of one server; 0: 2
-	Rate      int64  // octets a second, all transfers together; 0: no limit
-	Depth     int    // levels of a directory; 0: [DefaultDepth]
-	// DepthGiven means that the user gave Depth: the menus below it are counted in a note, and not
-	// left out.
+	Fetcher    protocols.Fetcher
+	Folder     string // the default folder for files
+	ListFolder string // the folder for the lists of unfinished downloads; "": no lists
+	Parallel   int    // number of concurrent transfers; 0: [DefaultParallel]
+	PerServer  int    // number of concurrent transfers from one server; 0: 2
+	Rate       int64  // octets per second for all transfers together; 0: no limit
+	Depth      int    // levels of directories in a tree; 0: [DefaultDepth]
+	// DepthGiven means that the user set Depth. A note then has the number of deeper menus; otherwise
+	// they are left out.
 	DepthGiven bool
-	Quota      int64         // octets of a tree's files of unknown size; 0: [DefaultQuota]
-	Delay      time.Duration // between requests to a Gopher server for a tree; 0: [DefaultDelay]
-	Tries      int           // attempts without progress while the network fails; 0: [mirror.DefaultTries]
-	// Keep reports whether a download is listed; it may be nil.
-	Keep func(urlcore.URL) bool
+	Quota      int64         // octets of a tree with files of unknown size; 0: [DefaultQuota]
+	Delay      time.Duration // between the requests for a tree to a Gopher server; 0: [DefaultDelay]
+	Tries      int           // attempts without progress after errors of the network; 0: [mirror.DefaultTries]
+	// ShouldList reports whether an unfinished download is kept in the list. It may be nil.
+	ShouldList func(urlcore.URL) bool
 
-	maxFiles int           // of a tree, in place of maxTreeFiles
-	pause    time.Duration // as in mirror.Retry
+	maxFiles int           // replaces maxTreeFiles if not 0
+	pause    time.Duration // Pause of mirror.Retry
 
 	once   sync.Once
 	ctx    context.Context
@@ -48,78 +48,77 @@ type Manager struct {
 	limit  *limiter
 	list   list
 
-	mu     sync.Mutex
-	items  []*Item
-	added  int // Items, also those that were removed
-	closed bool
-	wg     sync.WaitGroup
+	mu         sync.Mutex
+	items      []*Item
+	lastNumber int // number of the last Item
+	closed     bool
+	wg         sync.WaitGroup
 }
 
 // State is the state of an Item.
 type State uint8
 
-// The states. An Item rests from Paused on.
+// The states. An Item is idle in Paused and all states after it.
 const (
-	Queued  State = iota // waiting for a slot
-	Running              // being transferred
-	Paused               // stopped; the unfinished file is kept
-	Failed               // stopped because of Err; the unfinished file is kept
-	Left                 // unfinished, by a program that has ended
-	Counted              // a directory was listed, nothing of it saved
-	Saved                // done
-	Removed              // cancelled or removed from the list
+	Queued      State = iota // waiting for a slot
+	Running                  // being transferred
+	Paused                   // stopped by the user; the unfinished file is kept
+	Failed                   // stopped by Status.Err; the unfinished file is kept
+	Interrupted              // left unfinished by a program that has ended
+	Counted                  // a tree was listed, but not saved
+	Saved                    // complete
+	Removed                  // cancelled, or removed from the list
 )
 
-// Idle reports whether the Item does not continue without Resume.
+// Idle reports whether an Item in this state does nothing until Resume is called.
 func (s State) Idle() bool { return s >= Paused }
 
-// ErrPaused, ErrCancelled and ErrClosed are the causes of the end of a transfer.
+// ErrPaused, ErrCancelled and ErrClosed are the causes for stopping a transfer.
 var (
 	ErrPaused    = errors.New("paused")
 	ErrCancelled = errors.New("cancelled")
 	ErrClosed    = errors.New("the program has ended")
 )
 
-// ErrDiskFull is wrapped in the error of a download when all are paused because the disk
-// is full.
-var ErrDiskFull = errors.New("the disk is full: make room, then resume it")
+// ErrDiskFull is wrapped in the error of a download that found the disk full. All downloads are then paused.
+var ErrDiskFull = errors.New("the disk is full; free some space, then resume it")
 
 // Request describes a download.
 type Request struct {
 	URL       urlcore.URL
-	Path      string  // the file or directory; "": in Folder, under a free name made of the URL
-	Overwrite bool    // an existing file is replaced
-	Continue  bool    // an incomplete file at Path is continued, a complete one is kept
-	Tree      bool    // the whole directory or menu is saved
-	NoParent  bool    // of a menu only the selectors below its own are saved
-	Count     bool    // a tree is only listed at first
-	Private   bool    // for another program, and not listed
-	Mirror    *Mirror // a tree updates the directory at Path; nil: it does not
-	// Dir makes the folder, which the caller removes; nil: Folder.
+	Path      string  // of the file or directory; "": a free name in Folder, made from the URL
+	Overwrite bool    // replace an existing file
+	Continue  bool    // continue an incomplete file at Path, keep a complete one
+	Tree      bool    // save the whole directory or menu
+	NoParent  bool    // of a Gopher tree, save only items below the selector of URL
+	CountOnly bool    // only list the tree; Resume saves it
+	Private   bool    // fetch the file for another program; do not list it
+	Mirror    *Mirror // update the directory at Path; nil: save to a new directory
+	// Dir makes the folder to save to, and the caller removes it. If Dir is nil, Folder is used.
 	Dir func() (string, error)
 }
 
-// Status is the status of an Item at one moment.
+// Status is a snapshot of the status of an Item.
 type Status struct {
 	Request
 	State State
-	Path  string // of the file, as soon as it is known
-	Media string // the media type in the answer
+	Path  string // of the file or directory, or "" if not known yet
+	Media string // the media type that the server sent
 
-	Done, Size  int64 // octets; Size is -1 if unknown
-	Files, Last int   // of a tree: the number of saved files, and of all
-	Unknown     int   // of a tree: the number of files of unknown size
-	Rate        int64 // the recent rate, in octets a second
-	Begun       time.Time
-	Wait        mirror.Wait // for another attempt
-	Err         error
-	Changes     Changes // of a tree
-	Notes       []string
-	LeftOut     []mirror.LeftOut // of a tree: all items that are not saved
+	Done, Size        int64 // octets received and in all; Size is -1 if unknown
+	Files, TotalFiles int   // of a tree: number of files saved, and of all
+	UnknownSizes      int   // of a tree: number of files of unknown size
+	Rate              int64 // recent rate in octets per second
+	StartTime         time.Time
+	Wait              mirror.Wait // pause before another attempt
+	Err               error
+	Changes           Changes // of a tree
+	Notes             []string
+	LeftOut           []mirror.LeftOut // of a tree: the items that were not saved
 }
 
-// Left returns the time for the rest at the current rate, or 0 if unknown.
-func (s *Status) Left() time.Duration {
+// TimeLeft returns the time that the rest takes at the current rate, or 0 if unknown.
+func (s *Status) TimeLeft() time.Duration {
 	if s.State != Running || s.Rate <= 0 || s.Size < s.Done {
 		return 0
 	}
@@ -133,17 +132,17 @@ func (m *Manager) init() {
 		m.Depth = cmp.Or(m.Depth, DefaultDepth)
 		m.Quota = cmp.Or(m.Quota, DefaultQuota)
 		m.Delay = cmp.Or(m.Delay, DefaultDelay)
-		m.slots.All, m.slots.PerServer = m.Parallel, cmp.Or(m.OneServer, defaultPerServer)
+		m.slots.Total, m.slots.PerServer = m.Parallel, cmp.Or(m.PerServer, defaultPerServer)
 		if m.Rate > 0 {
 			m.limit = &limiter{rate: m.Rate}
 		}
-		m.list.dir = m.List
+		m.list.dir = m.ListFolder
 	})
 }
 
-// Add begins a download. It does no I/O itself. If there is an unfinished Item for the
-// document, under the requested name if there is one, Add returns that. A tree takes the options
-// of the new Request.
+// Add queues a download. It does no I/O itself. If there is an unfinished Item for the same URL and path, Add
+// resumes an idle one, with the options of the new Request if it is a tree, and returns it. added is
+// false if the download is queued or running already.
 func (m *Manager) Add(r Request) (it *Item, added bool) {
 	m.init()
 	m.mu.Lock()
@@ -168,10 +167,10 @@ func (m *Manager) Add(r Request) (it *Item, added bool) {
 	return it, true
 }
 
-// append adds an Item to the list; the Manager is locked.
+// append adds an Item to m.items. The Manager must be locked.
 func (m *Manager) append(it *Item) {
-	m.added++
-	it.number = m.added
+	m.lastNumber++
+	it.number = m.lastNumber
 	m.items = append(m.items, it)
 }
 
@@ -182,8 +181,8 @@ func (m *Manager) Items() []*Item {
 	return slices.Clone(m.items)
 }
 
-// Active returns the last added Item that is not resting, or nil, and the number of such
-// Items.
+// Active returns the last added Item that is not idle, preferably a running one, or nil, and the number of
+// Items that are not idle.
 func (m *Manager) Active() (last *Item, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -198,7 +197,7 @@ func (m *Manager) Active() (last *Item, n int) {
 	return last, n
 }
 
-// Close ends all transfers and waits for them. Unfinished ones stay listed.
+// Close stops all transfers and waits until they have ended. Unfinished downloads stay in the list.
 func (m *Manager) Close() {
 	m.init()
 	m.mu.Lock()
@@ -209,41 +208,41 @@ func (m *Manager) Close() {
 	m.list.close()
 }
 
-// unfinished returns the entries of the list.
-func (m *Manager) unfinished() (entries []entry) {
+// unfinishedEntries returns the list entries of the unfinished downloads.
+func (m *Manager) unfinishedEntries() (entries []entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range m.items {
 		s := &it.status
-		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || m.Keep != nil && !m.Keep(s.URL) {
+		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || m.ShouldList != nil && !m.ShouldList(s.URL) {
 			continue
 		}
 		_, partial := errors.AsType[*mirror.PartialError](s.Err)
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
-			continue // there is nothing to continue
+			continue // nothing was received that could be continued
 		}
-		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
+		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
 	}
 	return entries
 }
 
-// retry returns how often to try an item again.
-func (m *Manager) retry(server string) mirror.Retry {
+// newRetry returns the retry policy for transfers from a server.
+func (m *Manager) newRetry(server string) mirror.Retry {
 	return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks, Pause: m.pause, Yield: func(ctx context.Context) bool { return m.slots.Yield(ctx, server) }}
 }
 
-// server returns the key for slots.
-func server(u urlcore.URL) string {
+// serverKey returns the key of a server in mirror.Slots: its address, or the scheme of a URL without one.
+func serverKey(u urlcore.URL) string {
 	if addr, ok := urlcore.Addr(u); ok {
 		return addr
 	}
 	return u.Scheme()
 }
 
-// change calls do with the Manager locked and updates the list.
-func (m *Manager) change(do func()) {
+// update calls do with the Manager locked, and then updates the list of unfinished downloads.
+func (m *Manager) update(do func()) {
 	m.mu.Lock()
 	do()
 	m.mu.Unlock()
-	m.list.set(m.unfinished)
+	m.list.update(m.unfinishedEntries)
 }

@@ -6,19 +6,19 @@ import (
 	"gofer/urlcore"
 )
 
-// maxInMemory is the largest size of a file of a tree that is received in memory.
+// maxInMemory is the largest size, in octets, of files of a tree that are received in memory.
 const maxInMemory = 64 << 10
 
-// partInMemory returns an unfinished file without a .part file and a record. It gets them
-// if the transfer is interrupted, or if more than maxInMemory octets come.
+// partInMemory returns an unfinished file in memory. It moves to a .part file with a record if the transfer
+// is interrupted, or if the file has more than maxInMemory octets.
 func partInMemory(path string, u urlcore.URL, force force) *part {
-	return &part{path: path, force: force, inMemory: true, url: u, rec: record{URL: urlcore.Redact(u).String(), Size: -1}}
+	return &part{path: path, force: force, inMemory: true, url: u, record: record{URL: urlcore.Redact(u).String(), Size: -1}}
 }
 
-// Write appends octets.
+// Write appends octets to the unfinished file.
 func (p *part) Write(b []byte) (n int, err error) {
 	if p.inMemory && len(p.octets)+len(b) > maxInMemory {
-		if err := p.toFile(); err != nil {
+		if err := p.moveToFile(); err != nil {
 			return 0, err
 		}
 	}
@@ -27,14 +27,14 @@ func (p *part) Write(b []byte) (n int, err error) {
 	} else {
 		n, err = p.file.Write(b)
 	}
-	p.have += int64(n)
+	p.size += int64(n)
 	return n, err
 }
 
-// toFile writes a file in memory to a .part file with a record.
-func (p *part) toFile() error {
+// moveToFile moves a file in memory to a .part file with a record.
+func (p *part) moveToFile() error {
 	octets := p.octets
-	p.octets, p.have = nil, 0
+	p.octets, p.size = nil, 0
 	disk, err := openPart(p.path, p.url, p.force)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (p *part) toFile() error {
 	if disk.file == nil {
 		return errors.Join(errFileExists, disk.close())
 	}
-	if err = disk.begin(p.rec.Size, p.rec.Modified); err == nil {
+	if err = disk.restart(p.record.Size, p.record.Modified); err == nil {
 		_, err = disk.Write(octets)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestPartInMemory checks what is on disk after a file in memory ends.
+// TestPartInMemory checks the files on disk after a transfer of a file in memory has ended.
 func TestPartInMemory(t *testing.T) {
 	date := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
 	big := strings.Repeat("x", maxInMemory)
@@ -20,12 +20,12 @@ func TestPartInMemory(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		first  string // in the first write; "def" is in the second
-		taken  bool   // another program saves a file of that name meanwhile
+		taken  bool   // another program saves a file of the same name meanwhile
 		force  force
 		end    func(*part) error
-		want   string // the file
-		rest   string // in the .part file
-		exists bool   // the error
+		want   string // content of the file
+		rest   string // content of the .part file
+		exists bool   // the error is ErrExists
 	}{
 		{name: "complete", first: "abc", end: finish, want: "abcdef"},
 		{name: "larger than announced", first: big, end: finish, want: big + "def"},
@@ -37,7 +37,7 @@ func TestPartInMemory(t *testing.T) {
 			dir := t.TempDir()
 			path, u := filepath.Join(dir, "f"), fetchtest.Must(urlcore.Parse("ftp://h/f"))(t)
 			p := partInMemory(path, u, tt.force)
-			fetchtest.Equal(t, p.begin(6, date), nil, "error")
+			fetchtest.Equal(t, p.restart(6, date), nil, "error")
 			fetchtest.Must(p.Write([]byte(tt.first)))(t)
 			fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 0, "files before the end")
 			fetchtest.Must(p.Write([]byte("def")))(t)
@@ -49,15 +49,15 @@ func TestPartInMemory(t *testing.T) {
 			}
 			got, _ := os.ReadFile(path)
 			rest, _ := os.ReadFile(path + partSuffix)
-			if string(got) != tt.want || string(rest) != tt.rest || there(path+recordSuffix) != (tt.rest != "") {
-				t.Errorf("got %d octets, %d in the .part file, a record %v", len(got), len(rest), there(path+recordSuffix))
+			if string(got) != tt.want || string(rest) != tt.rest || exists(path+recordSuffix) != (tt.rest != "") {
+				t.Errorf("got %d octets, %d in the .part file, a record %v", len(got), len(rest), exists(path+recordSuffix))
 			}
 			if info, err := os.Stat(path); err == nil && !tt.exists && !info.ModTime().Equal(date) {
 				t.Errorf("the date is %v", info.ModTime())
 			}
 			if tt.rest != "" {
 				again := fetchtest.Must(openPart(path, u, forceNothing))(t)
-				fetchtest.Equal(t, again.have, int64(len(tt.rest)), "octets to continue after")
+				fetchtest.Equal(t, again.size, int64(len(tt.rest)), "octets to continue after")
 				fetchtest.Equal(t, again.discard(), nil, "error")
 			}
 		})

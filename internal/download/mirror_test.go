@@ -59,8 +59,8 @@ func TestItemName(t *testing.T) {
 	}
 }
 
-// TestHostileTitles checks that menus and documents with hostile titles are all saved
-// below the directory, each once, and that menus as deep as DefaultDepth are.
+// TestHostileTitles checks that menus and documents with hostile titles are saved once each and below the
+// directory, as are menus at the depth DefaultDepth.
 func TestHostileTitles(t *testing.T) {
 	titles := []string{
 		"..", ".", "../../etc/passwd", "/etc/passwd", "..\\..\\x", "CON", "nul.txt", "News", "NEWS", "news", "News", "News.part", "gophermap", "gophermap.part",
@@ -92,7 +92,7 @@ func TestHostileTitles(t *testing.T) {
 		return listing(u, protocols.LayoutMenu, lines...), nil
 	})
 	dir := t.TempDir()
-	s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(dir, "saved"))
+	s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(dir, "saved"))
 	if len(s.LeftOut) != 1 || s.LeftOut[0].Err != errTooDeep {
 		t.Errorf("%v, left out %v", s.Err, s.LeftOut)
 	}
@@ -120,7 +120,7 @@ func TestHostileTitles(t *testing.T) {
 }
 
 // TestMirrorBrokenMenus checks that a menu whose connection is lost is left out and stays a
-// link to its server, and that many such menus without a good one between end the mirror.
+// link to its server, and that several lost menus in a row end the mirror.
 func TestMirrorBrokenMenus(t *testing.T) {
 	at := func(typ byte, selector string) urlcore.Gopher {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
@@ -147,7 +147,7 @@ func TestMirrorBrokenMenus(t *testing.T) {
 			}
 			return document(u, "x"), nil
 		})
-		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
+		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
 		if bad < maxBreaks {
 			fetchtest.Equal(t, len(s.LeftOut), 2*bad, "left out", s.Err)
 			want := "0Text\t/Text.txt\n"
@@ -164,14 +164,14 @@ func TestMirrorBrokenMenus(t *testing.T) {
 	}
 }
 
-// TestMirrorCancelled cancels an update of a mirror: the earlier files stay.
+// TestMirrorCancelled checks that cancelling an update keeps the earlier files.
 func TestMirrorCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := func(typ byte, selector string) urlcore.Gopher {
 			return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
 		}
 		lines := []protocols.Line{{Text: "a", Link: at('0', "a")}}
-		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 			switch u {
 			case at('1', ""):
 				return listing(u, protocols.LayoutMenu, lines...), nil
@@ -181,7 +181,7 @@ func TestMirrorCancelled(t *testing.T) {
 			return document(u, "x"), nil
 		})
 		dir := filepath.Join(t.TempDir(), "saved")
-		s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
+		s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
 		fetchtest.NoError(t, s.Err)
 		lines = append(lines, protocols.Line{Text: "new", Link: at('0', "new")}, protocols.Line{Text: "stalls", Link: at('0', "stalls")})
 		m := &Manager{Fetcher: f, Delay: 1}
@@ -200,7 +200,7 @@ func TestMirrorCancelled(t *testing.T) {
 	})
 }
 
-// TestReadIndex reads an index with paths that this program has not written.
+// TestReadIndex checks that unsafe paths in an index are ignored.
 func TestReadIndex(t *testing.T) {
 	dir := t.TempDir()
 	const h = "gopher://h/"
@@ -213,10 +213,10 @@ func TestReadIndex(t *testing.T) {
 	data := fetchtest.Must(json.Marshal(index{Root: h + "1", Items: items}))(t)
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), data, 0o600))
 	n := newNames("linux")
-	n.menus = true
+	n.hasMenus = true
 	x := fetchtest.Must(readIndex(t.Context(), dir, h+"1", n))(t)
 	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h + "1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"})
-	fetchtest.Equal(t, n.in("d", "x"), "d/x(1)", "the name of the next item")
+	fetchtest.Equal(t, n.uniquePath("d", "x"), "d/x(1)", "the name of the next item")
 	if darwin := newNames("darwin"); len(safeItems(t.Context(), map[string]string{h + "0a": "README", h + "0b": "readme"}, h+"1", darwin)) != 2 {
 		t.Error("two items have a path that the system does not tell apart")
 	}
@@ -224,15 +224,15 @@ func TestReadIndex(t *testing.T) {
 	fetchtest.DeepEqual(t, safeItems(t.Context(), map[string]string{h + "0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"})
 	for _, damaged := range []string{"", "{", "[]", string(data[:len(data)-1])} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(damaged), 0o600))
-		if _, err := readIndex(t.Context(), dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to go on") {
+		if _, err := readIndex(t.Context(), dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to continue") {
 			t.Errorf("of the damaged index %.10q: %v", damaged, err)
 		}
 	}
 }
 
-// TestMirrorCutMenu keeps the menu of an earlier mirror if the server closes the connection without
-// an octet, or where it ends its menus with a dot and sends fewer lines without it. Without an
-// earlier menu it leaves out a menu without an octet of a server that ends its menus with a dot.
+// TestMirrorCutMenu checks that the menu of an earlier mirror is kept if the server sends nothing, or if
+// a server that ends its menus with a dot sends fewer items and no dot. If there is no earlier menu, the
+// menu is left out if such a server sends nothing.
 func TestMirrorCutMenu(t *testing.T) {
 	var dots, ended bool
 	var items []string
@@ -254,7 +254,7 @@ func TestMirrorCutMenu(t *testing.T) {
 		return document(u, "x"), nil
 	})
 	silent := []string{"Menu: Could not read the menu: connection lost (the server closed the connection without an answer)"}
-	cut := []string{"Menu/gophermap: Could not read the menu: connection lost (it came with fewer lines and without its end: the earlier one is kept)"}
+	cut := []string{"Menu/gophermap: Could not read the menu: connection lost (the menu is incomplete; the earlier one is kept)"}
 	const a, ab, abc = "0a\t/a\n", "0a\t/a\n0b\t/Menu/b\n", "0a\t/a\n0b\t/Menu/b\n0c\t/Menu/c\n"
 	dirs := t.TempDir()
 	for _, tt := range []struct {
@@ -279,8 +279,8 @@ func TestMirrorCutMenu(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dots, ended, items = tt.dots, tt.ended, strings.Fields(tt.items)
 			dir := filepath.Join(dirs, tt.dir)
-			s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
-			fetchtest.EqualSlices(t, leftOut(&s), tt.left)
+			s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
+			fetchtest.EqualSlices(t, leftOutTexts(&s), tt.left)
 			fetchtest.Equal(t, len(s.Notes), 0, "notes", s.Notes)
 			if len(tt.left) > 0 {
 				fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.Broken, "the reason")
@@ -295,11 +295,11 @@ func TestMirrorCutMenu(t *testing.T) {
 	ended, items = false, []string{"c"}
 	fetchtest.NoError(t, os.RemoveAll(filepath.Join(dirs, "a")))
 	overwriting := func(r *Request) { r.Overwrite = true }
-	s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), filepath.Join(dirs, "b"), overwriting)
+	s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), filepath.Join(dirs, "b"), overwriting)
 	fetchtest.NoError(t, s.Err, "with Overwrite")
 }
 
-// TestMirrorSilentMenus saves the rest of a mirror with many menus that a server does not send.
+// TestMirrorSilentMenus checks that a mirror is saved although the server does not send many of its menus.
 func TestMirrorSilentMenus(t *testing.T) {
 	at := func(typ byte, selector string) urlcore.Gopher {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
@@ -321,12 +321,12 @@ func TestMirrorSilentMenus(t *testing.T) {
 		}
 		return document(u, "x"), nil
 	})
-	s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(t.TempDir(), "saved"))
+	s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(t.TempDir(), "saved"))
 	fetchtest.Equal(t, len(s.LeftOut), 2*maxBreaks, "menus left out")
 	fetchtest.EqualSlices(t, paths, []string{"Text.txt", gophermap})
 }
 
-func continued(r *Request) { r.Continue = true }
+func withContinue(r *Request) { r.Continue = true }
 
 // TestMirrorWithoutIndex updates the gophermaps of a mirror that has lost its index.
 func TestMirrorWithoutIndex(t *testing.T) {
@@ -342,14 +342,14 @@ func TestMirrorWithoutIndex(t *testing.T) {
 		return document(u, "x"), nil
 	})
 	dir := filepath.Join(t.TempDir(), "saved")
-	s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, root, dir)
+	s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, root, dir)
 	fetchtest.NoError(t, s.Err)
 	fetchtest.NoError(t, os.Remove(filepath.Join(dir, indexName)))
 	for _, added := range []string{"", "b"} {
 		if added != "" {
 			lines = append(lines, protocols.Line{Text: added, Link: at(added)})
 		}
-		s, _ = tree(t, &Manager{Fetcher: f, Delay: 1}, root, dir, continued)
+		s, _ = saveTree(t, &Manager{Fetcher: f, Delay: 1}, root, dir, withContinue)
 		if s.Err != nil || len(s.Notes) > 0 {
 			t.Errorf("%v, notes %q", s.Err, s.Notes)
 		}
@@ -357,7 +357,7 @@ func TestMirrorWithoutIndex(t *testing.T) {
 	fetchtest.GivesText(t, "0a\t/a\n0b\t/b\n", "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
-// TestMirrorMenuNotWritten updates the menus that it wrote before one that it could not write.
+// TestMirrorMenuNotWritten checks that menus are updated after another menu could not be written.
 func TestMirrorMenuNotWritten(t *testing.T) {
 	title := "a"
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
@@ -372,21 +372,21 @@ func TestMirrorMenuNotWritten(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "saved")
 	obstacle := filepath.Join(dir, "m", temporaryName)
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(obstacle, "x"), 0o700))
-	s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
+	s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
 	if s.Err == nil {
 		t.Error("no error where a menu cannot be written")
 	}
 	title = "new"
 	fetchtest.NoError(t, os.RemoveAll(obstacle))
-	s, _ = tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
+	s, _ = saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
 	if s.Err != nil || len(s.Notes) > 0 {
 		t.Errorf("%v, notes %q", s.Err, s.Notes)
 	}
 	fetchtest.GivesText(t, "0new\t/a\n1m\t/m\n", "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
-// TestMirrorLargeMenus leaves out a menu that is too large alone, and asks for no more menus after
-// one that was too many.
+// TestMirrorLargeMenus checks that a too large menu is left out, and that no more menus are requested when the
+// mirror is full.
 func TestMirrorLargeMenus(t *testing.T) {
 	at := func(typ byte, selector string) urlcore.Gopher {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
@@ -414,15 +414,15 @@ func TestMirrorLargeMenus(t *testing.T) {
 	})
 	save := func() ([]string, int) {
 		asked = nil
-		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
+		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
 		fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "the reason", s.Err)
-		return leftOut(&s), len(paths)
+		return leftOutTexts(&s), len(paths)
 	}
 	left, saved := save()
 	fetchtest.EqualSlices(t, left, []string{
-		"c: Could not save the menu: answer larger than the limit (the mirror has as many items as it can have)",
-		"d: Could not save the menu: answer larger than the limit (the mirror has as many items as it can have)",
-		"large: Could not save the menu: answer larger than the limit (the mirror has as many items as it can have)",
+		"c: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
+		"d: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
+		"large: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
 	}, "left out")
 	fetchtest.EqualSlices(t, asked, []string{"a", "b", "c"}, "asked for")
 	fetchtest.Equal(t, saved, 1+1+40+1+50, "files")
@@ -443,59 +443,58 @@ func TestMirrorMenuLimits(t *testing.T) {
 		want       error
 	}{
 		{"as many items as there can be beside the root", 3, 3, 0, gopherAt('0', "a"), nil},
-		{"one more", 4, 3, 0, gopherAt('0', "a"), errFull},
+		{"one more", 4, 3, 0, gopherAt('0', "a"), errMirrorFull},
 		{"as many octets as there can be", 1, 3, maxMenuOctets - octets, other, nil},
-		{"one more octet", 1, 3, maxMenuOctets - octets + 1, other, errFull},
+		{"one more octet", 1, 3, maxMenuOctets - octets + 1, other, errMirrorFull},
 	} {
-		w := walker{tree: &Tree{index: index{Items: make(map[string]string)}}, max: tt.max, kept: tt.kept, root: gopherAt('1', ""), names: newNames("linux")}
-		w.items, w.links, w.servers = make(map[string]bool), make(map[string]bool), make(map[string]bool)
+		w := walker{tree: &Tree{index: index{Items: make(map[string]string)}}, maxFiles: tt.max, memory: tt.kept, root: gopherAt('1', ""), names: newNames("linux")}
+		w.seenItems, w.outsideLinks, w.otherServers = make(map[string]bool), make(map[string]bool), make(map[string]bool)
 		for i := range tt.items {
-			w.items[fmt.Sprint("earlier ", i)] = true
+			w.seenItems[fmt.Sprint("earlier ", i)] = true
 		}
 		var page nav.Lines
 		page.Append(protocols.Line{Text: "a", Link: tt.link})
-		fetchtest.Equal(t, w.menu(t.Context(), folder{}, protocols.Head{}, &page), tt.want, tt.name)
+		fetchtest.Equal(t, w.addMenu(t.Context(), queuedDir{}, protocols.Head{}, &page), tt.want, tt.name)
 	}
 }
 
-// TestMirrorCancelledMenu ends within a menu of many items, an index of many, and before the next menu
-// is written.
+// TestMirrorCancelledMenu cancels a mirror within a large menu, within a large index, and between two menus.
 func TestMirrorCancelledMenu(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(ErrPaused)
 	var page nav.Lines
 	page.Append(protocols.Line{Text: "a", Link: urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: "a"}})
-	w := walker{tree: new(Tree), max: 1}
-	fetchtest.Equal(t, w.menu(ctx, folder{}, protocols.Head{}, &page), ErrPaused, "the error")
+	w := walker{tree: new(Tree), maxFiles: 1}
+	fetchtest.Equal(t, w.addMenu(ctx, queuedDir{}, protocols.Head{}, &page), ErrPaused, "the error")
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(`{"items":{"gopher://h/0a":"a"}}`), 0o600))
 	_, err := readIndex(ctx, dir, "gopher://h/1", newNames("linux"))
 	fetchtest.Equal(t, err, ErrPaused, "the error of the index")
 	it := &Item{m: new(Manager), tree: &Tree{menus: []*menu{{}}, index: index{Root: "gopher://h/1"}}}
-	s := treeSaver{it: it, root: dir, made: make(map[string]bool)}
-	fetchtest.Equal(t, s.menus(ctx), ErrPaused, "the error of the menus")
+	s := treeSaver{it: it, root: dir, knownDirs: make(map[string]bool)}
+	fetchtest.Equal(t, s.writeMenus(ctx), ErrPaused, "the error of the menus")
 	fetchtest.Equal(t, s.writeIndex(ctx), ErrPaused, "the error of the index that is written")
-	if there(filepath.Join(dir, gophermap)) {
+	if exists(filepath.Join(dir, gophermap)) {
 		t.Error("a menu was written")
 	}
 }
 
-// stopping is a context that ends when it is asked for the nth time.
-type stopping struct {
+// countdownContext is a context that ends at the nth call of Err.
+type countdownContext struct {
 	context.Context
 	stop  context.CancelCauseFunc
-	after int
+	calls int
 }
 
-func (s *stopping) Err() error {
-	if s.after--; s.after == 0 {
+func (s *countdownContext) Err() error {
+	if s.calls--; s.calls == 0 {
 		s.stop(ErrPaused)
 	}
 	return s.Context.Err()
 }
 
-// TestIndexStops sorts and writes few items of many after the end of the context.
-func TestIndexStops(t *testing.T) {
+// TestIndexCancelled checks that sorting and writing a large index stops soon after the end of the context.
+func TestIndexCancelled(t *testing.T) {
 	const many, early = 50_000, 100
 	x := index{Root: "gopher://h/1", Items: make(map[string]string), Menus: map[string]string{"\"<é\x01": ""}, Sizes: map[string]int64{}}
 	for i := range many {
@@ -507,7 +506,7 @@ func TestIndexStops(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(back), fmt.Sprint(x), "the index that was written")
 	stops := func() context.Context {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		return &stopping{ctx, cancel, early}
+		return &countdownContext{ctx, cancel, early}
 	}
 	ended, end := context.WithCancelCause(t.Context())
 	end(errors.New("interrupted"))
@@ -524,12 +523,12 @@ func TestIndexStops(t *testing.T) {
 	}
 }
 
-// TestEqualNames tries each number of a name once.
+// TestEqualNames checks that each number of a name is tried once.
 func TestEqualNames(t *testing.T) {
 	n := newNames("linux")
-	fetchtest.Equal(t, n.in("d", "a(2).txt"), "d/a(2).txt", "a name like a number")
+	fetchtest.Equal(t, n.uniquePath("d", "a(2).txt"), "d/a(2).txt", "a name like a number")
 	for _, want := range []string{"a.txt", "a(1).txt", "a(3).txt", "a(4).txt"} {
-		fetchtest.Equal(t, n.in("d", "a.txt"), "d/"+want, "the name")
+		fetchtest.Equal(t, n.uniquePath("d", "a.txt"), "d/"+want, "the name")
 	}
 	fetchtest.Equal(t, n.next["d/a.txt"], 5, "the next number")
 }
@@ -539,8 +538,8 @@ func gopherAt(typ byte, selector string) urlcore.Gopher {
 	return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
 }
 
-// twoMenus answers each menu with two menus and a document whose selectors and titles are one word
-// longer, and counts the menus.
+// twoMenus returns a Fetcher that answers each menu with two menus and a document whose selectors and titles are
+// longer by word, and counts the menus.
 func twoMenus(word string, menus *int) fetchFunc {
 	return func(u urlcore.URL) (*protocols.Resource, error) {
 		g := u.(urlcore.Gopher)
@@ -559,7 +558,7 @@ func twoMenus(word string, menus *int) fetchFunc {
 func TestMirrorDepth(t *testing.T) {
 	for _, given := range []bool{false, true} {
 		menus := 0
-		s, paths := tree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, Depth: 2, DepthGiven: given}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+		s, paths := saveTree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, Depth: 2, DepthGiven: given}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
 		fetchtest.Equal(t, menus, 7, "menus")
 		fetchtest.Equal(t, len(paths), 14, "files")
 		if given {
@@ -571,19 +570,19 @@ func TestMirrorDepth(t *testing.T) {
 	}
 }
 
-// TestMirrorEndless ends in a tree of menus without end, after as many menus as the limit lets it list.
+// TestMirrorEndless checks that a mirror of endless menus ends at the limit.
 func TestMirrorEndless(t *testing.T) {
 	menus := 0
-	s, paths := tree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, maxFiles: 1000}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+	s, paths := saveTree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, maxFiles: 1000}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
 	fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "the reason", s.Err)
 	if menus > 1000/3+2 || len(paths) < 600 || len(paths) > 1001 || len(s.LeftOut) > 1000 {
 		t.Errorf("%d menus, %d files, %d left out", menus, len(paths), len(s.LeftOut))
 	}
 }
 
-// TestMirrorDeep saves menus with long titles as deep as a user asks for, and leaves out those with
-// paths that the system does not have.
-func TestMirrorDeep(t *testing.T) {
+// TestMirrorLongPaths saves menus with long titles to the depth that the user set, and leaves out those with paths
+// that are too long for the system.
+func TestMirrorLongPaths(t *testing.T) {
 	long := strings.Repeat("n", 300)
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 		g := u.(urlcore.Gopher)
@@ -593,14 +592,14 @@ func TestMirrorDeep(t *testing.T) {
 		return listing(u, protocols.LayoutMenu, protocols.Line{Text: long, Link: gopherAt('1', g.Selector+"a")}, protocols.Line{Text: long + ".", Link: gopherAt('0', g.Selector)}), nil
 	})
 	for _, depth := range []int{50, 500} {
-		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1, Depth: depth, DepthGiven: true}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1, Depth: depth, DepthGiven: true}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
 		if len(s.LeftOut)+len(paths) != 2*(depth+1) || depth == 50 && runtime.GOOS == "linux" && s.Err != nil || len(paths) < 60 {
 			t.Errorf("depth %d: %d files, %d left out, %v", depth, len(paths), len(s.LeftOut), s.Err)
 		}
 	}
 }
 
-// TestMirrorExists asks for nothing if the directory exists, before and after the listing.
+// TestMirrorExists checks that no document is requested if the directory exists, before or after the listing.
 func TestMirrorExists(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "saved")
 	asked := 0
@@ -610,16 +609,16 @@ func TestMirrorExists(t *testing.T) {
 		return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "a")}), nil
 	})
 	for range 2 {
-		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir)
+		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir)
 		if !errors.Is(s.Err, ErrExists) || asked != 1 || len(paths) > 0 {
 			t.Errorf("%v, asked %d times, files %q", s.Err, asked, paths)
 		}
 	}
 }
 
-// TestMirrorTwice ends a mirror in whose directory another one is being saved, or was saved after
-// this one had read the index.
-func TestMirrorTwice(t *testing.T) {
+// TestMirrorConcurrent checks that a mirror is not saved if another download is saving to its directory, or has
+// done so since it read the index.
+func TestMirrorConcurrent(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "saved")
 	var during func(u urlcore.URL)
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
@@ -642,7 +641,7 @@ func TestMirrorTwice(t *testing.T) {
 		}
 		return err
 	}
-	for typ, want := range map[byte]string{'0': "wait for its end", '1': "repeat this one"} {
+	for typ, want := range map[byte]string{'0': "wait until it has ended", '1': "run this one again"} {
 		fetchtest.NoError(t, os.RemoveAll(dir))
 		var other error
 		during = func(u urlcore.URL) {

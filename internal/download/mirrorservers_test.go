@@ -17,20 +17,19 @@ import (
 	"gofer/urlcore"
 )
 
-// TestMirrorServers mirrors a directory of real FTP servers several times, while files there change,
-// grow and are removed. Each time only files that differ are fetched, and the copy has the octets,
-// dates and modes of the server.
-func TestMirrorServers(t *testing.T) {
+// TestUpdateFromServers mirrors a directory of real FTP servers several times, while files there change. It
+// checks that only changed files are fetched, and that the copy has the octets, dates and modes of the server.
+func TestUpdateFromServers(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
-			mirrorServer(t, d)
+			updateFromServer(t, d)
 		})
 	}
 }
 
-func mirrorServer(t *testing.T, d realserver.FTPDaemon) {
+func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 	s := d.Start(t)
 	at := filepath.Join(s.Home, "mirrored")
 	remove := func() { fetchtest.NoError(t, os.RemoveAll(at)) }
@@ -42,7 +41,7 @@ func mirrorServer(t *testing.T, d realserver.FTPDaemon) {
 		path := filepath.Join(at, name)
 		fetchtest.NoError(t, errors.Join(
 			os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600), os.Chmod(path, mode),
-			os.Chtimes(path, date, date), s.Own(filepath.Dir(path)), s.Own(path)))
+			os.Chtimes(path, date, date), s.ChownToAccount(filepath.Dir(path)), s.ChownToAccount(path)))
 	}
 	write("private", "a", 0o600, recent)
 	write("program", "b", 0o755, long)
@@ -54,7 +53,7 @@ func mirrorServer(t *testing.T, d realserver.FTPDaemon) {
 	write("kept", "h", 0o644, long)
 	write("sub/gone", "i", 0o644, long)
 	for name, target := range map[string]string{"inside": "sub/fixed", "sub/deep/up": "../../program", "outside": "../hello.txt"} {
-		fetchtest.NoError(t, errors.Join(os.Symlink(target, filepath.Join(at, name)), s.Own(filepath.Join(at, name))))
+		fetchtest.NoError(t, errors.Join(os.Symlink(target, filepath.Join(at, name)), s.ChownToAccount(filepath.Join(at, name))))
 	}
 
 	c := &ftp.Client{PlainPasswords: true}
@@ -62,7 +61,7 @@ func mirrorServer(t *testing.T, d realserver.FTPDaemon) {
 	var mu sync.Mutex
 	var asked []string // files that were fetched
 	table := protocols.Registry{"ftp": c}
-	fetcher := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	fetcher := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if protocols.KindOf(u) != protocols.Directory && !protocols.WantsFacts(ctx) {
 			mu.Lock()
 			asked = append(asked, u.(urlcore.FTP).Name())
@@ -127,7 +126,7 @@ func mirrorServer(t *testing.T, d realserver.FTPDaemon) {
 		slices.Sort(asked)
 		fetchtest.EqualSlices(t, asked, step.fetched, "fetched", step.name)
 		fetchtest.Equal(t, st.Changes, step.want, step.name)
-		fetchtest.EqualSlices(t, state(t, dir), slices.DeleteFunc(slices.Clone(whole), func(s string) bool { return s == "" }), step.name)
+		fetchtest.EqualSlices(t, dirState(t, dir), slices.DeleteFunc(slices.Clone(whole), func(s string) bool { return s == "" }), step.name)
 		fetchtest.Equal(t, slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not in the directory`), step.name == "new", step.name, st.Notes)
 		for _, name := range []string{"private", "program", "sub/fixed", "sub/deep/old", "sub/deep/whole.minute", "kept"} {
 			info, err := os.Stat(filepath.Join(at, name))

@@ -17,22 +17,22 @@ import (
 	"gofer/urlcore"
 )
 
-// outage is a server of the directories d and d/sub with ten files each, which is lost with the
-// request of a number, and refuses connections for a time.
-type outage struct {
+// outageServer is a server with ten files in each of the directories d and d/sub. It breaks the connection of one
+// request, and then refuses connections for some time.
+type outageServer struct {
 	t        *testing.T
 	request  int
-	lasts    time.Duration
+	duration time.Duration
 	mu       sync.Mutex
 	requests int
 	until    time.Time
 }
 
-func (o *outage) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (o *outageServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.requests++; o.requests == o.request {
-		o.until = time.Now().Add(o.lasts)
+		o.until = time.Now().Add(o.duration)
 		if protocols.KindOf(u) != protocols.Directory {
 			return fetchtest.File(new(atomic.Int32), "", &protocols.Error{Reason: protocols.Broken}, "s").Fetch(ctx, u)
 		}
@@ -56,14 +56,14 @@ func (o *outage) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return listing(u, protocols.LayoutDirectory, lines...), nil
 }
 
-// TestOutage saves a tree over an outage in each of its phases.
+// TestOutage saves a tree during an outage that begins at any of its requests.
 func TestOutage(t *testing.T) {
 	for request := 1; request <= 22; request++ {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
-			s, paths := tree(t, &Manager{Fetcher: &outage{t: t, request: request, lasts: 4 * time.Second}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+			s, paths := saveTree(t, &Manager{Fetcher: &outageServer{t: t, request: request, duration: 4 * time.Second}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 			if s.Err != nil || len(paths) != 20 {
-				t.Errorf("request %d: %d files, %v, %q", request, len(paths), s.Err, leftOut(&s))
+				t.Errorf("request %d: %d files, %v, %q", request, len(paths), s.Err, leftOutTexts(&s))
 			}
 			if passed := time.Since(begun); passed < 4*time.Second || passed > 8*time.Second {
 				t.Errorf("request %d: it takes %v", request, passed)
@@ -72,11 +72,11 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOneConnection saves a tree of a server that allows one connection: the refusals delay nothing.
+// TestOneConnection checks that the refusals of a server that allows one connection do not delay a tree.
 func TestOneConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o, refused, used := &outage{t: t}, 0, new(sync.Mutex)
-		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		o, refused, used := &outageServer{t: t}, 0, new(sync.Mutex)
+		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 			if !used.TryLock() {
 				refused++
 				return nil, &protocols.Error{Reason: protocols.ServerFailed, Code: 421, Text: "There are too many connections from your internet address."}
@@ -86,18 +86,18 @@ func TestOneConnection(t *testing.T) {
 			return o.Fetch(ctx, u)
 		})
 		begun := time.Now()
-		s, paths := tree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+		s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 		if took := time.Since(begun); s.Err != nil || len(paths) != 20 || took != 22*time.Second || refused != 1 {
 			t.Errorf("%d files, %d refused, %v, %v", len(paths), refused, took, s.Err)
 		}
 	})
 }
 
-// TestOutageIsTold checks what is said of an outage, and that a pause ends the wait at once.
-func TestOutageIsTold(t *testing.T) {
+// TestOutageStatus checks the Wait in the Status during an outage, and that Pause ends the wait at once.
+func TestOutageStatus(t *testing.T) {
 	for request, files := range map[int]int{1: 0, 2: 0, 8: 5} {
 		synctest.Test(t, func(t *testing.T) {
-			m := &Manager{Fetcher: &outage{t: t, request: request, lasts: 20 * time.Minute}, Tries: 50}
+			m := &Manager{Fetcher: &outageServer{t: t, request: request, duration: 20 * time.Minute}, Tries: 50}
 			defer m.Close()
 			it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: filepath.Join(t.TempDir(), "saved"), Tree: true})
 			time.Sleep(4500 * time.Millisecond)
@@ -121,8 +121,8 @@ func TestOutageIsTold(t *testing.T) {
 	}
 }
 
-// TestLostItem checks that a file whose connection is always lost is left out, and that the others
-// are saved; and that one which is lost for a while, before or after an octet, is saved in the end.
+// TestLostItem checks that a file whose connection is always lost is left out, that the other files are
+// saved, and that a file whose connection is lost only a few times is saved in the end.
 func TestLostItem(t *testing.T) {
 	for _, tt := range []struct {
 		dirs        []string
@@ -134,8 +134,8 @@ func TestLostItem(t *testing.T) {
 		{[]string{"d", "sub"}, 2 + maxBreaks, 20, "s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			server, n := &outage{t: t}, atomic.Int32{}
-			f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			server, n := &outageServer{t: t}, atomic.Int32{}
+			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 				broken := &protocols.Error{Reason: protocols.Broken, Op: "fetch it"}
 				switch {
 				case u != ftpItem(t, tt.dirs, "3", 0) || int(n.Add(1)) > tt.lost:
@@ -145,22 +145,22 @@ func TestLostItem(t *testing.T) {
 				}
 				return nil, broken
 			})
-			s, paths := tree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+			s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 			fetchtest.Equal(t, len(paths), tt.saved, "files", s.Err, n.Load(), paths)
 			fetchtest.Equal(t, len(s.LeftOut), 20-tt.saved, "left out")
 		})
 	}
 }
 
-// TestSingleOutage checks that a document is fetched over an outage once something of it has come,
-// and fails at once before.
+// TestSingleOutage checks that the download of a single document survives an outage if some octets were
+// received before, and else fails at once.
 func TestSingleOutage(t *testing.T) {
 	refused := &protocols.Error{Reason: protocols.Refused}
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		begun, until := time.Now(), time.Now().Add(10*time.Minute)
-		r := &remote{body: "0123456789", cuts: []int{4}}
-		f := flaky{r, func() error {
+		r := &resumableServer{body: "0123456789", cuts: []int{4}}
+		f := flakyServer{r, func() error {
 			if len(r.offsets) == 0 || time.Now().After(until) {
 				return nil
 			}
@@ -172,27 +172,27 @@ func TestSingleOutage(t *testing.T) {
 		if passed := time.Since(begun); passed > 11*time.Minute {
 			t.Errorf("it takes %v", passed)
 		}
-		s = saveAs(t, flaky{r, func() error { return refused }}, somewhere, filepath.Join(dir, "g"))
+		s = saveAs(t, flakyServer{r, func() error { return refused }}, somewhere, filepath.Join(dir, "g"))
 		fetchtest.ErrorIs(t, s.Err, refused)
 	})
 }
 
-// flaky is a remote to which a connection may fail.
-type flaky struct {
-	*remote
-	fails func() error
+// flakyServer is a resumableServer to which connections may fail.
+type flakyServer struct {
+	*resumableServer
+	connect func() error
 }
 
-func (f flaky) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if err := f.fails(); err != nil {
+func (f flakyServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if err := f.connect(); err != nil {
 		return nil, err
 	}
-	return f.remote.Fetch(ctx, u)
+	return f.resumableServer.Fetch(ctx, u)
 }
 
-func (f flaky) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
-	if err := f.fails(); err != nil {
+func (f flakyServer) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+	if err := f.connect(); err != nil {
 		return nil, err
 	}
-	return f.remote.Resume(ctx, u, from)
+	return f.resumableServer.Resume(ctx, u, from)
 }

@@ -15,58 +15,57 @@ import (
 )
 
 // ErrExists is wrapped in the error of a download to a path that is taken.
-var ErrExists = errors.New("nothing was overwritten; remove it, or choose another name")
+var ErrExists = errors.New("remove it, or choose another name")
 
-// errFileExists and errDirectoryExists say what exists.
+// errFileExists and errDirectoryExists wrap ErrExists.
 var (
-	errFileExists      = fmt.Errorf("there is a file of that name: %w", ErrExists)
-	errDirectoryExists = fmt.Errorf("there is a directory of that name: %w", ErrExists)
+	errFileExists      = fmt.Errorf("file exists; %w", ErrExists)
+	errDirectoryExists = fmt.Errorf("directory exists; %w", ErrExists)
 )
 
-// ErrUnfinished is wrapped in the error of a download to the path of another unfinished
-// one.
-var ErrUnfinished = errors.New("another download to that name is under way or was left unfinished: remove it, or choose another name")
+// ErrUnfinished is wrapped in the error of a download to the path of another unfinished download.
+var ErrUnfinished = errors.New("it belongs to another unfinished download; remove it, or choose another name")
 
-// errUnderWay reports that another program saves a file that may be replaced.
-var errUnderWay = errors.New("another program is saving it: run this again later")
+// errUnderWay reports that another program is saving a file that this download may replace.
+var errUnderWay = errors.New("another program is saving it; try again later")
 
-// errNoFile is the error for a path that is no file, errReplaced for a .part file that is
-// gone or another file.
+// errNoFile reports that a path is not a regular file, errReplaced that a .part file was removed or
+// replaced by another file.
 var (
-	errNoFile   = errors.New("there is something of that name that is no file: nothing was overwritten; choose another name")
-	errReplaced = errors.New("it was removed or replaced meanwhile")
+	errNoFile   = errors.New("it is not a regular file; choose another name")
+	errReplaced = errors.New("it was removed or replaced during the download")
 )
 
-// The suffixes of an unfinished file and of its record.
+// Suffixes of an unfinished file and of its record.
 const (
 	partSuffix   = ".part"
 	recordSuffix = ".part.info"
 )
 
-// leastSynced is the smallest size of a file that is synced to disk before it gets its name.
-// There may be thousands of small files, and fetching one again is as fast as a sync.
-const leastSynced = 1 << 20
+// minSynced is the smallest size, in octets, of files that are synced to disk before they get their names. There
+// may be thousands of smaller files, and fetching one again is as fast as syncing it.
+const minSynced = 1 << 20
 
-// force says which existing files a download replaces.
+// force selects the existing files that a download replaces.
 type force uint8
 
 const (
 	forceNothing force = iota
-	forceUpdate        // a file or link, and an unfinished file that has a record of this program
+	forceUpdate        // a file or link, and an unfinished file with a record
 	forceAll           // a file, and any unfinished file
 )
 
-// part is an unfinished file. Its record is locked, unless it is in memory.
+// part is an unfinished file. Its record is locked, unless the file is in memory.
 type part struct {
-	path   string // of the finished file
-	force  force
-	info   *lockedFile
-	rec    record
-	file   *os.File // nil: the file is finished, and has its name
-	have   int64    // octets in file
-	linked bool     // file is the one at path, which is continued
+	path       string // path of the complete file
+	force      force
+	recordFile *lockedFile
+	record     record
+	file       *os.File // nil: the file is complete and has its name
+	size       int64    // octets in file or in memory
+	linked     bool     // the .part file is a hard link to the file at path, which is continued
 
-	inMemory bool // there is neither info nor file
+	inMemory bool // the content is in octets; recordFile and file are nil
 	octets   []byte
 	url      urlcore.URL
 }
@@ -83,12 +82,12 @@ func openPart(path string, u urlcore.URL, force force) (*part, error) {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil {
 		return fail(err)
 	} else if !info.IsDir() {
-		return fail(fmt.Errorf("%s is no directory", filepath.Dir(path)))
+		return fail(fmt.Errorf("%s is not a directory", filepath.Dir(path)))
 	}
-	begun := there(path + recordSuffix)
-	if err := force.check(path); err != nil {
+	hasRecord := exists(path + recordSuffix)
+	if err := force.checkPath(path); err != nil {
 		return fail(err)
-	} else if force == forceNothing && !begun && there(path) {
+	} else if force == forceNothing && !hasRecord && exists(path) {
 		return fail(errFileExists)
 	}
 	info, err := openLocked(path + recordSuffix)
@@ -100,27 +99,28 @@ func openPart(path string, u urlcore.URL, force force) (*part, error) {
 	if err != nil {
 		return fail(err)
 	}
-	p := &part{path: path, force: force, info: info}
-	if err := p.adopt(u); err != nil {
+	p := &part{path: path, force: force, recordFile: info}
+	if err := p.openRecord(u); err != nil {
 		_ = info.Close()
 		return fail(err)
 	}
 	return p, nil
 }
 
-// adopt reads the record, or writes a new one.
-func (p *part) adopt(u urlcore.URL) error {
-	name := urlcore.Redact(u).String()
-	data, err := p.info.read(maxRecord)
+// openRecord reads the record and opens the .part file, or makes new ones. It returns an error if they belong
+// to another download and force does not allow it to replace them.
+func (p *part) openRecord(u urlcore.URL) error {
+	url := urlcore.Redact(u).String()
+	data, err := p.recordFile.read(maxRecord)
 	if err != nil {
 		return err
 	}
-	old, err := decodeRecord(data)
+	rec, err := decodeRecord(data)
 	switch {
-	case len(data) == 0 && there(p.path+partSuffix), len(data) > 0 && (err != nil || old.URL != name):
-		if p.force == forceNothing || p.force == forceUpdate && err != nil { // it belongs to another download or to the user
+	case len(data) == 0 && exists(p.path+partSuffix), len(data) > 0 && (err != nil || rec.URL != url):
+		if p.force == forceNothing || p.force == forceUpdate && err != nil { // the file of another download, or of the user
 			if len(data) == 0 {
-				_ = p.info.remove()
+				_ = p.recordFile.remove()
 			}
 			return ErrUnfinished
 		}
@@ -129,47 +129,47 @@ func (p *part) adopt(u urlcore.URL) error {
 		}
 		fallthrough
 	case len(data) == 0:
-		old = record{URL: name, Size: -1}
+		rec = record{URL: url, Size: -1}
 	}
-	p.rec = old
-	switch taken, begun := there(p.path), there(p.path+partSuffix); {
-	case p.rec.Whole && taken && !begun:
-		return nil // it had its name, and only the record was left
-	case taken && p.force == forceNothing && !sameFile(p.path, p.path+partSuffix):
-		if !begun {
-			_ = p.info.remove()
+	p.record = rec
+	switch nameTaken, hasPart := exists(p.path), exists(p.path+partSuffix); {
+	case p.record.Complete && nameTaken && !hasPart:
+		return nil // the file has its name, only the record was not removed
+	case nameTaken && p.force == forceNothing && !isSameFile(p.path, p.path+partSuffix):
+		if !hasPart {
+			_ = p.recordFile.remove()
 		}
 		return errFileExists
-	case !begun:
-		p.rec.Whole = false
-	case !p.rec.Whole:
-		p.linked = sameFile(p.path, p.path+partSuffix)
+	case !hasPart:
+		p.record.Complete = false
+	case !p.record.Complete:
+		p.linked = isSameFile(p.path, p.path+partSuffix)
 	}
-	if err := p.write(); err != nil {
+	if err := p.writeRecord(); err != nil {
 		return err
 	}
 	return p.open()
 }
 
-// check returns errNoFile if there is something at path that is not replaced.
-func (f force) check(path string) error {
+// checkPath returns errNoFile if the item at path is of a kind that f does not replace.
+func (f force) checkPath(path string) error {
 	if info, err := os.Lstat(path); f == forceUpdate && err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil
 	}
-	return notFile(path)
+	return checkRegular(path)
 }
 
-// notFile returns errNoFile if there is something at path that is no regular file.
-func notFile(path string) error {
+// checkRegular returns errNoFile if the item at path is not a regular file.
+func checkRegular(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return errNoFile
 	}
 	return nil
 }
 
-// removeFile removes a file if it exists.
+// removeFile removes a regular file if it exists.
 func removeFile(path string) error {
-	if err := notFile(path); err != nil {
+	if err := checkRegular(path); err != nil {
 		return err
 	}
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
@@ -181,14 +181,14 @@ func removeFile(path string) error {
 // open opens the .part file, or creates it.
 func (p *part) open() error {
 	name := p.path + partSuffix
-	if err := notFile(name); err != nil {
+	if err := checkRegular(name); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
 	}
-	if p.have, err = f.Seek(0, io.SeekEnd); err != nil {
+	if p.size, err = f.Seek(0, io.SeekEnd); err != nil {
 		_ = f.Close()
 		return err
 	}
@@ -196,19 +196,19 @@ func (p *part) open() error {
 	return nil
 }
 
-func (p *part) write() error {
-	data, err := p.rec.encode()
+func (p *part) writeRecord() error {
+	data, err := p.record.encode()
 	if err != nil {
 		return err
 	}
-	return p.info.replace(data)
+	return p.recordFile.replace(data)
 }
 
-// begin empties the file and records the facts that the server sent about the document.
-func (p *part) begin(size int64, modified time.Time) error {
-	p.rec.Size, p.rec.Modified, p.rec.Whole = size, modified, false
+// restart empties the file and records the size and date of the document.
+func (p *part) restart(size int64, modified time.Time) error {
+	p.record.Size, p.record.Modified, p.record.Complete = size, modified, false
 	if p.inMemory {
-		p.octets, p.have = p.octets[:0], 0
+		p.octets, p.size = p.octets[:0], 0
 		return nil
 	}
 	err := p.file.Truncate(0)
@@ -218,130 +218,130 @@ func (p *part) begin(size int64, modified time.Time) error {
 	if err != nil {
 		return protocols.LocalError("write "+p.file.Name(), err)
 	}
-	p.have = 0
-	return protocols.LocalError("write "+p.info.Name(), p.write())
+	p.size = 0
+	return protocols.LocalError("write "+p.recordFile.Name(), p.writeRecord())
 }
 
-// tail returns the last octets of the file, at most n.
+// tail returns the last n octets of the file, or all if there are fewer.
 func (p *part) tail(n int64) ([]byte, error) {
 	if p.inMemory {
-		return p.octets[max(0, p.have-n):], nil
+		return p.octets[max(0, p.size-n):], nil
 	}
-	b := make([]byte, min(n, p.have))
-	_, err := p.file.ReadAt(b, p.have-int64(len(b)))
+	b := make([]byte, min(n, p.size))
+	_, err := p.file.ReadAt(b, p.size-int64(len(b)))
 	return b, protocols.LocalError("read "+p.file.Name(), err)
 }
 
-// finish gives a complete file its name and its date.
+// finish gives the complete file its name and date, and removes the record.
 func (p *part) finish() error {
 	if p.inMemory {
-		if linkUnnamed(p.path, p.octets, p.rec.Modified) {
+		if linkUnnamed(p.path, p.octets, p.record.Modified) {
 			return nil
 		}
-		if err := p.toFile(); err != nil {
+		if err := p.moveToFile(); err != nil {
 			return err
 		}
 	}
 	if p.file == nil {
-		return p.info.remove()
+		return p.recordFile.remove()
 	}
 	name := p.file.Name()
-	if !same(p.file, name) {
+	if !isFileAt(p.file, name) {
 		return protocols.LocalError("save "+name, errReplaced)
 	}
-	p.rec.Whole = true
-	if err := p.write(); err != nil {
-		return protocols.LocalError("write "+p.info.Name(), err)
+	p.record.Complete = true
+	if err := p.writeRecord(); err != nil {
+		return protocols.LocalError("write "+p.recordFile.Name(), err)
 	}
 	var err error
-	if p.have >= leastSynced {
+	if p.size >= minSynced {
 		err = p.file.Sync()
 	}
 	err = cmp.Or(err, p.file.Close())
 	p.file = nil
-	if err == nil && !p.rec.Modified.IsZero() {
-		_ = os.Chtimes(name, time.Time{}, p.rec.Modified) // not every file system has such dates
+	if err == nil && !p.record.Modified.IsZero() {
+		_ = os.Chtimes(name, time.Time{}, p.record.Modified) // some file systems cannot store the date
 	}
 	if err != nil {
 		return protocols.LocalError("write "+name, err)
 	}
-	if err := claim(name, p.path, p.force); err != nil {
+	if err := moveToName(name, p.path, p.force); err != nil {
 		return err
 	}
-	return protocols.LocalError("remove "+p.info.Name(), p.info.remove())
+	return protocols.LocalError("remove "+p.recordFile.Name(), p.recordFile.remove())
 }
 
-// close closes the file, which can be continued later.
+// close closes the unfinished file, so that it can be continued later. It discards an empty file.
 func (p *part) close() error {
-	if p.inMemory && p.have == 0 {
+	if p.inMemory && p.size == 0 {
 		return nil
 	}
 	if p.inMemory {
-		if err := p.toFile(); err != nil {
+		if err := p.moveToFile(); err != nil {
 			return err
 		}
 	}
-	if p.file != nil && !p.rec.Whole && (p.have == 0 || p.linked) {
+	if p.file != nil && !p.record.Complete && (p.size == 0 || p.linked) {
 		return p.discard()
 	}
 	var err error
 	if p.file != nil {
 		err = p.file.Close()
 	}
-	_ = p.info.Close()
+	_ = p.recordFile.Close()
 	return err
 }
 
-// discard removes the unfinished file.
+// discard removes the unfinished file and its record.
 func (p *part) discard() error {
 	var err error
 	if p.file != nil {
 		name := p.file.Name()
-		own := same(p.file, name)
+		isOwn := isFileAt(p.file, name)
 		_ = p.file.Close()
-		if own {
+		if isOwn {
 			err = os.Remove(name)
 		}
 	}
-	return errors.Join(err, p.info.remove())
+	return errors.Join(err, p.recordFile.remove())
 }
 
-// same reports whether file is the one at path.
-func same(file *os.File, path string) bool {
+// isFileAt reports whether path names the open file.
+func isFileAt(file *os.File, path string) bool {
 	info, err := file.Stat()
-	at, errAt := os.Lstat(path)
-	return err == nil && errAt == nil && os.SameFile(info, at)
+	pathInfo, errPath := os.Lstat(path)
+	return err == nil && errPath == nil && os.SameFile(info, pathInfo)
 }
 
-func sameFile(a, b string) bool {
+func isSameFile(a, b string) bool {
 	infoA, errA := os.Lstat(a)
 	infoB, errB := os.Lstat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// claim gives a complete file its name, unless the name was taken meanwhile and force
-// replaces nothing.
-func claim(part, path string, force force) error {
+// moveToName renames a complete file from part to path. If force replaces nothing, it returns an error if
+// there is a file at path.
+func moveToName(part, path string, force force) error {
 	if force > forceNothing {
-		err := force.check(path)
+		err := force.checkPath(path)
 		if err == nil {
 			err = os.Rename(part, path)
 		}
 		return protocols.LocalError("save "+path, err)
 	}
 	err := os.Link(part, path)
-	switch exists := errors.Is(err, fs.ErrExist); {
-	case err == nil, exists && sameFile(part, path):
+	switch taken := errors.Is(err, fs.ErrExist); {
+	case err == nil, taken && isSameFile(part, path):
 		return protocols.LocalError("remove "+part, os.Remove(part))
-	case exists, there(path): // some file systems have no links
+	case taken, exists(path): // some file systems do not support links
 		return protocols.LocalError("save "+path, errFileExists)
 	}
 	return protocols.LocalError("save "+path, os.Rename(part, path))
 }
 
-// continueFile makes an existing file at path an unfinished one. It keeps its name.
+// continueFile makes the existing file at path an unfinished file of u. The file also keeps its name.
 func continueFile(path string, u urlcore.URL) error {
-	if !there(path) || there(path+recordSuffix) || there(path+partSuffix) {
+	if !exists(path) || exists(path+recordSuffix) || exists(path+partSuffix) {
 		return nil
 	}
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {

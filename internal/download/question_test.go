@@ -11,9 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestTreeQuestion has a server name the port of another service for one file and one
-// directory of a tree: both are named as left out, all else is saved, and after the yes
-// the file is, too.
+// TestTreeQuestion saves a tree in which a file and a directory lead to a question about a port. It checks
+// that both are left out, that the rest is saved, and that a resumed download saves the file after a yes.
 func TestTreeQuestion(t *testing.T) {
 	root, sub := ftpItem(t, nil, "d", 'd'), ftpItem(t, []string{"d"}, "sub", 'd')
 	var agreed atomic.Bool
@@ -42,7 +41,7 @@ func TestTreeQuestion(t *testing.T) {
 	if s.Err == nil || s.State != Failed || s.Files != 2 {
 		t.Fatalf("saved %d files, %v", s.Files, s.Err)
 	}
-	fetchtest.EqualSlices(t, leftOut(&s), []string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"}, "left out")
+	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"}, "left out")
 	var confirm *protocols.Confirm
 	if !errors.As(s.Err, &confirm) {
 		t.Fatalf("nothing to agree to in %v", s.Err)

@@ -7,34 +7,34 @@ import (
 	"time"
 )
 
-// limiter limits the rate of transfers. A nil limiter does not.
+// limiter limits the rate of transfers. A nil limiter has no limit.
 type limiter struct {
-	rate int64 // octets a second
+	rate int64 // octets per second
 
-	mu   sync.Mutex
-	free time.Time // when the next octets may come
+	mu       sync.Mutex
+	nextFree time.Time // when the next octets may be received
 }
 
-// step returns the octets of a tenth of a second, the most for one wait.
-func (l *limiter) step() int {
+// maxStep returns the most octets for one call of wait, those received in a tenth of a second.
+func (l *limiter) maxStep() int {
 	if l == nil {
 		return math.MaxInt32
 	}
 	return int(min(max(l.rate/10, 512), math.MaxInt32))
 }
 
-// wait waits until n octets more may come, or ctx ends.
+// wait waits until n more octets may be received, or ctx ends.
 func (l *limiter) wait(ctx context.Context, n int) error {
 	if l == nil {
 		return nil
 	}
 	now := time.Now()
 	l.mu.Lock()
-	if l.free.Before(now) {
-		l.free = now
+	if l.nextFree.Before(now) {
+		l.nextFree = now
 	}
-	until := l.free
-	l.free = l.free.Add(time.Duration(float64(n) / float64(l.rate) * float64(time.Second)))
+	until := l.nextFree
+	l.nextFree = l.nextFree.Add(time.Duration(float64(n) / float64(l.rate) * float64(time.Second)))
 	l.mu.Unlock()
 	if !sleep(ctx, until.Sub(now)) {
 		return context.Cause(ctx)
@@ -44,7 +44,7 @@ func (l *limiter) wait(ctx context.Context, n int) error {
 
 // meter measures the recent rate of a transfer.
 type meter struct {
-	samples [8]sample // the oldest first
+	samples [8]sample // oldest first
 }
 
 type sample struct {
@@ -64,15 +64,15 @@ func (m *meter) add(now time.Time, done int64) {
 	*last = sample{now, done}
 }
 
-// now returns the rate in octets a second, 0 if unknown.
-func (m *meter) now(now time.Time) int64 {
+// rateAt returns the rate in octets per second, or 0 if unknown.
+func (m *meter) rateAt(now time.Time) int64 {
 	last := m.samples[len(m.samples)-1]
 	for _, first := range m.samples {
 		if first.at.IsZero() || !first.at.Before(last.at) || now.Sub(first.at) > 2*meterStep*time.Duration(len(m.samples)) {
 			continue
 		}
 		until := last.at
-		if now.Sub(until) > 2*meterStep { // it stands still
+		if now.Sub(until) > 2*meterStep { // the transfer has stalled
 			until = now
 		}
 		return int64(float64(last.done-first.done) / until.Sub(first.at).Seconds())

@@ -1,24 +1,23 @@
-// Package download saves documents and directories as files: a queue of transfers
-// that outlasts breaks and the program.
+// Package download saves documents and directories as files. Its queue of transfers survives lost connections
+// and the end of the program.
 //
 // # Unfinished files
 //
-// An unfinished file is name.part, with a record in name.part.info that is locked
-// while a program writes to the file. Any program can continue it. The last 4 kB are
-// requested again and compared, because sizes and dates may lie or be missing. A small file
-// of a tree is received in memory, and has both only if its transfer is interrupted.
+// An unfinished file is name.part, with a record in name.part.info that is locked while a program writes
+// to the file. Any program can continue it. The last 4 kB are requested again and compared, because
+// sizes and dates may be wrong or missing. A small file of a tree is received in memory, and is written to
+// name.part only if its transfer is interrupted.
 //
 // # The list
 //
-// Each program has a list of unfinished downloads, locked while the program runs. A
-// program that gets the lock of another list knows that the other program has ended,
-// and takes the list over.
+// Each program has a file with the list of its unfinished downloads, which is locked while the program runs.
+// A program that can lock the list of another program knows that the other program has ended, and takes over
+// its downloads.
 //
 // # Mirrors
 //
-// A mirror of a Gopher server has a directory for each menu, named after its title: selectors
-// need not be paths. Titles repeat and change, so that an index in the mirror records the file
-// of each item.
+// A mirror of a Gopher server has a directory for each menu, named after its title, because selectors need
+// not be paths. Titles repeat and change, so an index in the mirror records the file of each item.
 package download
 
 import (
@@ -35,17 +34,17 @@ import (
 // record describes an unfinished file, so that any program can continue it.
 type record struct {
 	URL      string    `json:"url"`               // canonical, without a password
-	Size     int64     `json:"size"`              // of the whole document, -1 if unknown
-	Modified time.Time `json:"modified,omitzero"` // according to the server
-	Whole    bool      `json:"whole,omitempty"`   // only the name is missing
+	Size     int64     `json:"size"`              // of the document, -1 if unknown
+	Modified time.Time `json:"modified,omitzero"` // date of the document, as the server sent it
+	Complete bool      `json:"whole,omitempty"`   // the file is complete and only has to be renamed
 }
 
-// maxRecord bounds a record, in octets; a URL is at most half as long.
+// maxRecord limits a record, in octets. URLs are at most half as long.
 const maxRecord = 64 << 10
 
-var errNoRecord = errors.New("this is no record of a download")
+var errNoRecord = errors.New("not a record of a download")
 
-// encode writes r on one line.
+// encode returns r as one line of JSON.
 func (r *record) encode() ([]byte, error) {
 	data, err := json.Marshal(r)
 	if err == nil && len(data) >= maxRecord {
@@ -54,7 +53,7 @@ func (r *record) encode() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// decodeRecord is the inverse of encode. It ignores the rest of a longer, older record.
+// decodeRecord decodes a record. It ignores octets after it, which may be left of a longer record.
 func decodeRecord(data []byte) (record, error) {
 	var r record
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -64,8 +63,8 @@ func decodeRecord(data []byte) (record, error) {
 	return r, nil
 }
 
-// recorded reports whether path has a record of an unfinished file.
-func recorded(path string) bool {
+// hasRecord reports whether there is a record of an unfinished file for path.
+func hasRecord(path string) bool {
 	data, err := readFile(path + recordSuffix)
 	if err == nil {
 		_, err = decodeRecord(data)
@@ -75,14 +74,15 @@ func recorded(path string) bool {
 
 var errLocked = errors.New("another program is using it")
 
-// lockedFile is a small file that is locked. It is changed in place, because the lock is
-// on the file, not on its name.
+// lockedFile is a small locked file. It is changed in place, because the lock belongs to the file, not to
+// its name.
 type lockedFile struct{ *os.File }
 
-// openLocked opens the file at path, or creates it, and locks it.
+// openLocked opens or creates the file at path and locks it. It returns errLocked if another program has
+// locked it.
 func openLocked(path string) (*lockedFile, error) {
-	for range 100 { // another program may remove it between the opening and the lock
-		if err := notFile(path); err != nil {
+	for range 100 { // another program may remove the file before it is locked
+		if err := checkRegular(path); err != nil {
 			return nil, err
 		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -91,7 +91,7 @@ func openLocked(path string) (*lockedFile, error) {
 		}
 		ok, err := tryLock(f)
 		switch {
-		case err == nil && ok && same(f, path):
+		case err == nil && ok && isFileAt(f, path):
 			return &lockedFile{f}, nil
 		case err == nil && !ok:
 			err = errLocked
@@ -104,8 +104,8 @@ func openLocked(path string) (*lockedFile, error) {
 	return nil, errLocked
 }
 
-// Close unlocks the file before it closes it: a program that is being started shares the
-// open file, and would hold the lock until it runs.
+// Close unlocks and closes the file. Closing is not enough, because a program that is being started shares
+// the open file and would hold the lock until it runs.
 func (f *lockedFile) Close() error {
 	unlock(f.File)
 	return f.File.Close()
@@ -120,7 +120,7 @@ func (f *lockedFile) read(limit int64) ([]byte, error) {
 	return data, err
 }
 
-// replace makes data the content.
+// replace replaces the content with data.
 func (f *lockedFile) replace(data []byte) error {
 	if _, err := f.WriteAt(data, 0); err != nil {
 		return err
@@ -128,7 +128,8 @@ func (f *lockedFile) replace(data []byte) error {
 	return f.Truncate(int64(len(data)))
 }
 
-// remove removes the file and unlocks it. Some systems do not remove an open file.
+// remove removes the file and unlocks it. It tries again after closing, because some systems do not remove
+// open files.
 func (f *lockedFile) remove() error {
 	err := os.Remove(f.Name())
 	_ = f.Close()

@@ -16,15 +16,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Row is the Note of a line of the page of downloads. It shows the status at the time of
-// drawing, so the page needs no reload.
+// Row is the Note of a line of the downloads page. It reads the status when it is drawn, so the page needs
+// no reload.
 type Row struct{ Item *Item }
 
 func (r Row) Row() protocols.Row {
 	s := r.Item.Status()
 	text := s.Name()
-	if s.Tree && s.Path != "" && s.Last > 0 {
-		text += fmt.Sprintf("  %d of %s", s.Files, english.Plural(s.Last, "file", ""))
+	if s.Tree && s.Path != "" && s.TotalFiles > 0 {
+		text += fmt.Sprintf("  %d of %s", s.Files, english.Plural(s.TotalFiles, "file", ""))
 	}
 	if wait := s.Wait.String(); wait != "" {
 		text += "  " + wait
@@ -40,9 +40,9 @@ func (r Row) Columns() []protocols.Column {
 	}
 	return []protocols.Column{
 		{Name: "download state", Head: "state", Value: s.StateText()},
-		{Name: "download received", Head: "received", Value: s.amount()},
+		{Name: "download received", Head: "received", Value: s.amountText()},
 		{Name: "download rate", Head: "rate", Value: rate},
-		{Name: "download left", Head: "left", Value: clock(s.Left())},
+		{Name: "download left", Head: "left", Value: formatDuration(s.TimeLeft())},
 	}
 }
 
@@ -59,11 +59,11 @@ func (r Row) Attributes() []protocols.Attribute {
 func (r Row) Memory() int { return 64 }
 
 var stateNames = [...]string{
-	Queued: "queued", Running: "saving", Paused: "paused", Failed: "failed", Left: "unfinished", Counted: "counted", Saved: "saved",
+	Queued: "queued", Running: "saving", Paused: "paused", Failed: "failed", Interrupted: "unfinished", Counted: "counted", Saved: "saved",
 	Removed: "cancelled",
 }
 
-// Name returns the name of the file.
+// Name returns the name of the file or directory.
 func (s *Status) Name() string {
 	name := FileName(s.URL)
 	if s.Path != "" {
@@ -75,7 +75,7 @@ func (s *Status) Name() string {
 	return name
 }
 
-// StateText returns the state in a word, or the percentage received.
+// StateText returns the percentage received or, if it is unknown or the Item is not running, the state.
 func (s *Status) StateText() string {
 	if s.State == Running && s.Tree && s.Path == "" {
 		return "counting"
@@ -86,21 +86,21 @@ func (s *Status) StateText() string {
 	return stateNames[s.State]
 }
 
-// amount returns the size received and the whole size.
-func (s *Status) amount() string {
-	whole := s.Size < 0 || s.State == Saved || s.Done > s.Size
+// amountText returns the size received and the whole size, as in "3 MB/34 MB".
+func (s *Status) amountText() string {
+	onlyDone := s.Size < 0 || s.State == Saved || s.Done > s.Size
 	switch {
 	case s.Tree && s.State == Running && s.Path == "":
-		return english.Plural(s.Last, "file", "")
-	case whole && s.Done == 0 && s.State != Saved:
+		return english.Plural(s.TotalFiles, "file", "")
+	case onlyDone && s.Done == 0 && s.State != Saved:
 		return ""
-	case whole:
+	case onlyDone:
 		return humanize.Bytes(uint64(s.Done))
 	}
 	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
-// Failure returns the error in a few words with the words of the server, not cleaned, or "".
+// Failure returns a short text of the error, or "". It may have text of the server that is not cleaned.
 func (s *Status) Failure() string {
 	var e *protocols.Error
 	switch {
@@ -116,20 +116,20 @@ func (s *Status) Failure() string {
 	return e.Reason.String()
 }
 
-// Extent returns the size of a tree: "212 files, 34 MB".
+// Extent returns the number of files and the size of a tree, as in "212 files, 34 MB".
 func (s *Status) Extent() string {
-	text := english.Plural(s.Last, "file", "")
+	text := english.Plural(s.TotalFiles, "file", "")
 	switch {
-	case s.Unknown == s.Last:
+	case s.UnknownSizes == s.TotalFiles:
 		return text + " of unknown size"
-	case s.Unknown > 0:
-		return fmt.Sprintf("%s, %s and %d of unknown size", text, humanize.Bytes(uint64(s.Size)), s.Unknown)
+	case s.UnknownSizes > 0:
+		return fmt.Sprintf("%s, %s and %d of unknown size", text, humanize.Bytes(uint64(s.Size)), s.UnknownSizes)
 	}
 	return text + ", " + humanize.Bytes(uint64(max(s.Size, 0)))
 }
 
-// clock formats a duration as clocks do, or returns "".
-func clock(d time.Duration) string {
+// formatDuration formats a duration like a clock, as in "1:02:03". It returns "" if d is not positive.
+func formatDuration(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch {
 	case d <= 0:
@@ -142,11 +142,12 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", d/time.Minute, d/time.Second%60)
 }
 
-// maxShown is the most omissions, and the most notes, that the page of the downloads shows of one.
+// maxShown is the largest number of notes, and of omissions, that the downloads page shows for a download. For
+// more it shows a link to the page of the download.
 const maxShown = 5
 
-// line returns the line of the Item on the pages of the downloads.
-func (it *Item) line(s *Status) protocols.Line {
+// pageLine returns the line of the Item on the downloads page.
+func (it *Item) pageLine(s *Status) protocols.Line {
 	kind := protocols.KindOf(s.URL)
 	if s.Tree {
 		kind = protocols.Directory
@@ -154,20 +155,20 @@ func (it *Item) line(s *Status) protocols.Line {
 	return protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{it}}
 }
 
-// Details returns the URL of the page that lists the items that were not saved, for Lines.
-func (it *Item) Details() urlcore.URL {
+// DetailsURL returns the URL of the page of the Item, which lists the items that were not saved.
+func (it *Item) DetailsURL() urlcore.URL {
 	return urlcore.Generic{Name: "about", Rest: "downloads?" + strconv.Itoa(it.number)}
 }
 
-// details returns the page of one download, by its number: all omissions, with links to try them
-// alone, and all notes. It returns nil if there is no such download.
-func (m *Manager) details(number string) (lines []protocols.Line) {
+// detailLines returns the page of the download with a number: all items that were not saved, with links to
+// them, and all notes. It returns nil if there is no such download.
+func (m *Manager) detailLines(number string) (lines []protocols.Line) {
 	for _, it := range m.Items() {
 		s := it.Status()
 		if strconv.Itoa(it.number) != number || s.Private {
 			continue
 		}
-		lines = append(lines, it.line(&s))
+		lines = append(lines, it.pageLine(&s))
 		if s.Err != nil {
 			lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "  " + s.Failure()})
 		}
@@ -185,49 +186,49 @@ func (m *Manager) details(number string) (lines []protocols.Line) {
 	return lines
 }
 
-// Lines returns the page of the downloads, the latest first, with those that other
-// programs left unfinished; or the page of one, see [Item.Details].
+// Lines returns the downloads page, with the latest download first and with the unfinished downloads of ended
+// programs. If number is not "", it returns the page of one download, see [Item.DetailsURL].
 func (m *Manager) Lines(number string) []protocols.Line {
 	if number != "" {
-		return m.details(number)
+		return m.detailLines(number)
 	}
 	m.Recover()
 	var lines []protocols.Line
-	text := func(kind protocols.Kind, s string) { lines = append(lines, protocols.Line{Kind: kind, Text: s}) }
+	addText := func(kind protocols.Kind, s string) { lines = append(lines, protocols.Line{Kind: kind, Text: s}) }
 	for _, it := range slices.Backward(m.Items()) {
 		s := it.Status()
 		if s.Private {
 			continue
 		}
-		lines = append(lines, it.line(&s))
+		lines = append(lines, it.pageLine(&s))
 		if s.Err != nil {
-			text(protocols.Failure, "  "+s.Failure())
+			addText(protocols.Failure, "  "+s.Failure())
 		}
-		list := func(n int, what string, kind protocols.Kind, item func(i int) string) {
+		addList := func(n int, what string, kind protocols.Kind, item func(i int) string) {
 			if n > maxShown {
-				lines = append(lines, protocols.Line{Text: fmt.Sprintf("  %d %s", n, what), Link: it.Details(), Note: protocols.ActionDetails})
+				lines = append(lines, protocols.Line{Text: fmt.Sprintf("  %d %s", n, what), Link: it.DetailsURL(), Note: protocols.ActionDetails})
 				return
 			}
 			for i := range n {
-				text(kind, "  "+item(i))
+				addText(kind, "  "+item(i))
 			}
 		}
-		list(len(s.Notes), "notes", protocols.Info, func(i int) string { return s.Notes[i] })
-		list(len(s.LeftOut), "not saved", protocols.Failure, func(i int) string { return "not saved: " + s.LeftOut[i].String() })
+		addList(len(s.Notes), "notes", protocols.Info, func(i int) string { return s.Notes[i] })
+		addList(len(s.LeftOut), "not saved", protocols.Failure, func(i int) string { return "not saved: " + s.LeftOut[i].String() })
 	}
 	if len(lines) == 0 {
-		text(protocols.Info, "Nothing is being saved.")
+		addText(protocols.Info, "Nothing is being saved.")
 		return append(lines, protocols.Line{Text: "Save the item under the cursor, or a page", Note: protocols.ActionSave})
 	}
-	text(protocols.Info, "")
+	addText(protocols.Info, "")
 	folder := m.Folder
 	if abs, err := filepath.Abs(folder); err == nil {
 		folder = abs
 	}
-	text(protocols.Info, "Files are saved in "+folder+".")
+	addText(protocols.Info, "Files are saved in "+folder+".")
 	return append(lines,
 		protocols.Line{Text: "Pause or resume a download, or open a saved one", Note: protocols.ActionOpen},
-		protocols.Line{Text: "All that can be done with it", Note: protocols.ActionExplain},
-		protocols.Line{Text: "List what was not saved of it", Note: protocols.ActionDetails},
+		protocols.Line{Text: "Show its actions", Note: protocols.ActionExplain},
+		protocols.Line{Text: "List the items that were not saved", Note: protocols.ActionDetails},
 		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
 }

@@ -28,7 +28,7 @@ import (
 
 var parse = fetchtest.Parse
 
-// saveTree saves all below a URL in a new directory.
+// saveTree saves the tree of a URL in the new directory root.
 func saveTree(t *testing.T, m *download.Manager, u urlcore.URL, root string) download.Status {
 	t.Helper()
 	defer m.Close()
@@ -36,9 +36,9 @@ func saveTree(t *testing.T, m *download.Manager, u urlcore.URL, root string) dow
 	return it.Wait()
 }
 
-// compare checks that the files of got are those of want, with their dates, but
-// for those that are renamed or left out ("").
-func compare(t *testing.T, got, want string, renamed map[string]string) {
+// compareDirs checks that the directory got has the files of want, with their dates. renamed maps paths in
+// want to other paths in got, or to "" for items that got does not have.
+func compareDirs(t *testing.T, got, want string, renamed map[string]string) {
 	t.Helper()
 	seen := map[string]bool{}
 	err := filepath.WalkDir(want, func(path string, d fs.DirEntry, err error) error {
@@ -93,9 +93,9 @@ func compare(t *testing.T, got, want string, renamed map[string]string) {
 	}
 }
 
-// TestTreeServers saves the trees of real FTP servers twice: the second time
-// nothing comes.
-func TestTreeServers(t *testing.T) {
+// TestSaveTreeFromServers saves the trees of real FTP servers twice, and checks that the second time fetches
+// no file.
+func TestSaveTreeFromServers(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
 		s := d.Start(t)
@@ -117,20 +117,20 @@ func TestTreeServers(t *testing.T) {
 	}
 }
 
-// TestAlikeDirectories saves a chain of directories with equal listings whole.
-func TestAlikeDirectories(t *testing.T) {
+// TestEqualListings checks that nested directories with equal listings are all saved.
+func TestEqualListings(t *testing.T) {
 	save := func(t *testing.T, f protocols.Fetcher, url, want string) {
 		root := filepath.Join(t.TempDir(), "saved")
 		st := saveTree(t, &download.Manager{Fetcher: f}, parse(t, url), root)
 		if st.Err != nil || len(st.Notes) > 0 {
 			t.Errorf("%v, notes %q, left out %v", st.Err, st.Notes, st.LeftOut)
 		}
-		compare(t, root, want, nil)
+		compareDirs(t, root, want, nil)
 	}
 	for _, d := range realserver.FTPDaemons()[:3] { // TLS makes no difference
 		t.Run(d.Name, func(t *testing.T) {
 			s := d.Start(t)
-			save(t, protocols.Registry{d.Scheme: client(t, s)}, d.Scheme+"://"+s.Addr+"/pub/alike;type=d", filepath.Join(s.Root, "pub/alike"))
+			save(t, protocols.Registry{d.Scheme: newFTPClient(t, s)}, d.Scheme+"://"+s.Addr+"/pub/alike;type=d", filepath.Join(s.Root, "pub/alike"))
 		})
 	}
 	t.Run("loopback", func(t *testing.T) {
@@ -148,21 +148,22 @@ func TestAlikeDirectories(t *testing.T) {
 	})
 }
 
-// TestLoopServers checks that links to parent directories end, and are named.
-func TestLoopServers(t *testing.T) {
+// TestServerLoops checks that links to parent directories are not followed without end, and that the notes or
+// omissions name them.
+func TestServerLoops(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] { // TLS makes no difference
 		t.Run(d.Name, func(t *testing.T) {
 			s := d.Start(t)
 			root := filepath.Join(t.TempDir(), "saved")
 			u := parse(t, d.Scheme+"://"+s.Addr+"/pub/loops;type=d")
-			st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{d.Scheme: client(t, s)}}, u, root)
-			compare(t, root, filepath.Join(s.Root, "pub/loops"), map[string]string{"a/self": "", "a/up": "", "a/out": ""})
-			told := strings.ReplaceAll(strings.Join(st.Notes, "\n"), `"`, "")
+			st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{d.Scheme: newFTPClient(t, s)}}, u, root)
+			compareDirs(t, root, filepath.Join(s.Root, "pub/loops"), map[string]string{"a/self": "", "a/up": "", "a/out": ""})
+			texts := strings.ReplaceAll(strings.Join(st.Notes, "\n"), `"`, "")
 			for _, left := range st.LeftOut {
-				told += "\n" + left.String()
+				texts += "\n" + left.String()
 			}
 			for _, name := range []string{"a/self", "a/up", "a/out"} {
-				fetchtest.Contains(t, told, name+": it is a", "the note on %s", name)
+				fetchtest.Contains(t, texts, name+": it is a", "the note on %s", name)
 			}
 			if st.Err == nil {
 				t.Error("no error, though what a/out leads to is not saved")
@@ -171,7 +172,7 @@ func TestLoopServers(t *testing.T) {
 	}
 }
 
-func client(t *testing.T, s *realserver.Server) *ftp.Client {
+func newFTPClient(t *testing.T, s *realserver.Server) *ftp.Client {
 	c := &ftp.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
 	t.Cleanup(func() { _ = c.Close() })
 	return c
@@ -179,7 +180,7 @@ func client(t *testing.T, s *realserver.Server) *ftp.Client {
 
 func saveTwice(t *testing.T, d realserver.FTPDaemon, dir string, renamed map[string]string) {
 	s := d.Start(t)
-	table := protocols.Registry{d.Scheme: client(t, s)}
+	table := protocols.Registry{d.Scheme: newFTPClient(t, s)}
 	u := parse(t, d.Scheme+"://"+s.Addr+"/"+dir+";type=d")
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: table}, u, root)
@@ -187,14 +188,14 @@ func saveTwice(t *testing.T, d realserver.FTPDaemon, dir string, renamed map[str
 	if refused != (st.Err != nil) || refused && len(st.LeftOut) != len(renamed) {
 		t.Fatal(st.Err, st.LeftOut)
 	}
-	compare(t, root, filepath.Join(s.Root, dir), renamed)
+	compareDirs(t, root, filepath.Join(s.Root, dir), renamed)
 	for _, left := range st.LeftOut {
 		if want, ok := renamed[left.Path]; !ok || want != "" {
 			t.Errorf("left out: %s", left)
 		}
 	}
 	var fetched atomic.Int32
-	again := counting{table, func(u urlcore.URL) {
+	again := countingFetcher{table, func(u urlcore.URL) {
 		if protocols.KindOf(u) != protocols.Directory {
 			fetched.Add(1)
 		}
@@ -207,43 +208,43 @@ func saveTwice(t *testing.T, d realserver.FTPDaemon, dir string, renamed map[str
 	}
 }
 
-// counting tells what is fetched.
-type counting struct {
+// countingFetcher calls onFetch for each fetched URL.
+type countingFetcher struct {
 	protocols.Registry
-	fetched func(urlcore.URL)
+	onFetch func(urlcore.URL)
 }
 
-func (c counting) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	c.fetched(u)
+func (c countingFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	c.onFetch(u)
 	return c.Registry.Fetch(ctx, u)
 }
 
-// TestMirror saves what real Gopher servers have, and walks it: each link of
-// a menu that was the server's own leads to the same octets.
+// TestMirror mirrors real Gopher servers and serves the mirrors. It checks that each item of a server leads to
+// the same octets in the mirror.
 func TestMirror(t *testing.T) {
 	for _, s := range []*realserver.Server{realserver.Gophernicus(t), realserver.Pygopherd(t)} {
 		t.Run(s.Name, func(t *testing.T) {
-			table := fewer{protocols.Registry{"gopher": &gopher.Client{}}}
+			table := fetcherWithoutMany{protocols.Registry{"gopher": &gopher.Client{}}}
 			root := filepath.Join(t.TempDir(), "saved")
 			st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, "gopher://"+s.Addr+"/1"), root)
 			if len(st.LeftOut) != 1 || strings.Trim(st.LeftOut[0].URL.(urlcore.Gopher).Selector, "/") != "many" {
 				t.Fatal(st.Err, st.LeftOut)
 			}
-			mirror := realserver.GophernicusOf(t, s.Name, func(to string) error { return os.CopyFS(to, os.DirFS(root)) })
-			is, was := menus(t, table, mirror.Addr), menus(t, table, s.Addr)
-			if len(was) < 20 {
-				t.Errorf("only %d items", len(was))
+			mirror := realserver.GophernicusWith(t, s.Name, func(to string) error { return os.CopyFS(to, os.DirFS(root)) })
+			got, want := walkMenus(t, table, mirror.Addr), walkMenus(t, table, s.Addr)
+			if len(want) < 20 {
+				t.Errorf("only %d items", len(want))
 			}
-			for path, want := range was {
+			for path, wantItem := range want {
 				if strings.Contains(path, "long-lines") || strings.Contains(path, "latin1") {
-					continue // gophernicus cuts lines, and recodes what is not UTF-8
+					continue // gophernicus cuts lines, and converts other charsets to UTF-8
 				}
-				if got, ok := is[path]; !ok || got != want {
-					t.Errorf("%s: got %.300q (%v), want %.300q", path, got, ok, want)
+				if gotItem, ok := got[path]; !ok || gotItem != wantItem {
+					t.Errorf("%s: got %.300q (%v), want %.300q", path, gotItem, ok, wantItem)
 				}
 			}
-			for path := range is {
-				if _, ok := was[path]; !ok {
+			for path := range got {
+				if _, ok := want[path]; !ok {
 					t.Errorf("%s is new", path)
 				}
 			}
@@ -251,19 +252,19 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// fewer fetches what is not of the thousand items, of which each takes a while.
-type fewer struct{ protocols.Registry }
+// fetcherWithoutMany refuses the directory with a thousand items, because fetching them is slow.
+type fetcherWithoutMany struct{ protocols.Registry }
 
-func (f fewer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f fetcherWithoutMany) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if g, ok := u.(urlcore.Gopher); ok && strings.HasPrefix(g.Selector, "/many") {
-		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + u.String()}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + u.String()}
 	}
 	return f.Registry.Fetch(ctx, u)
 }
 
-// menus is what the items of a Gopher server have, by the texts of the items that
-// lead there; of a menu, its links to other servers.
-func menus(t *testing.T, f protocols.Fetcher, addr string) map[string]string {
+// walkMenus returns the content of all items of a Gopher server, by the texts of the items on the way to them. The
+// content of a menu is its links to other servers.
+func walkMenus(t *testing.T, f protocols.Fetcher, addr string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	seen := make(map[urlcore.URL]bool)
@@ -310,15 +311,14 @@ func menus(t *testing.T, f protocols.Fetcher, addr string) map[string]string {
 	return all
 }
 
-// TestPausedServers pauses a transfer from real servers in its midst, again and
-// again, and goes on with it.
-func TestPausedServers(t *testing.T) {
+// TestPauseWithServers pauses and resumes a transfer from real servers many times.
+func TestPauseWithServers(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			s := d.Start(t)
-			m := &download.Manager{Fetcher: protocols.Registry{d.Scheme: client(t, s)}, Folder: t.TempDir(), Rate: 200 << 20}
+			m := &download.Manager{Fetcher: protocols.Registry{d.Scheme: newFTPClient(t, s)}, Folder: t.TempDir(), Rate: 200 << 20}
 			defer m.Close()
 			it, _ := m.Add(download.Request{URL: parse(t, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")})
 			for _, moment := range []int64{1 << 20, 20 << 20, 35 << 20} {
@@ -347,8 +347,8 @@ func TestPausedServers(t *testing.T) {
 	}
 }
 
-// TestMirrorHostile saves menus with hostile titles. Each item is one file below the directory, and
-// gophernicus, which has the mirror, answers each link with the octets of its item.
+// TestMirrorHostile saves menus with hostile titles. It checks that each item is one file below the directory,
+// and that gophernicus, serving the mirror, answers each link with the octets of its item.
 func TestMirrorHostile(t *testing.T) {
 	titles := []string{
 		"..", "../..", "../../etc/passwd", "/etc/passwd", "CON", "con", "nul.txt", "com1", "A", "a", "gophermap", "GopherMap", "gophermap.part", ".gofer-mirror.json",
@@ -384,7 +384,7 @@ func TestMirrorHostile(t *testing.T) {
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
 	fetchtest.Equal(t, len(entries), 1, "entries beside the mirror")
 	seen := make(map[string]string)
-	for path, text := range contents(t, root) {
+	for path, text := range mirrorFiles(t, root) {
 		if filepath.Base(path) == "gophermap" {
 			continue
 		}
@@ -393,15 +393,15 @@ func TestMirrorHostile(t *testing.T) {
 		}
 		seen[text] = path
 	}
-	fetchtest.Equal(t, st.Last, len(seen), "documents")
-	mirror := realserver.GophernicusOf(t, "This is", func(to string) error {
+	fetchtest.Equal(t, st.TotalFiles, len(seen), "documents")
+	mirror := realserver.GophernicusWith(t, "This is", func(to string) error {
 		return errors.Join(os.CopyFS(to, os.DirFS(root)), os.WriteFile(filepath.Join(to, "about.txt"), []byte("This is"), 0o644))
 	})
 	compareMenus(t, s.Addr(), mirror.Addr)
 }
 
-// TestMirrorServed saves items whose names have a meaning for servers. Gophernicus and pygopherd,
-// which have the mirror, answer each link with the octets of its item.
+// TestMirrorServed saves items whose names have a meaning for servers. It checks that gophernicus and
+// pygopherd, serving the mirror, answer each link with the octets of its item.
 func TestMirrorServed(t *testing.T) {
 	menus := map[string][]string{"": {"i\t\t\t", "0Caf\u00e9\t0/caf\u00e9", "3Closed\t\t\t"}}
 	for _, name := range []string{
@@ -418,11 +418,11 @@ func TestMirrorServed(t *testing.T) {
 	fill := func(to string) error {
 		return errors.Join(os.CopyFS(to, os.DirFS(root)), os.WriteFile(filepath.Join(to, "about.txt"), []byte("This is"), 0o644))
 	}
-	compareMenus(t, s.Addr(), realserver.GophernicusOf(t, "This is", fill).Addr)
-	compareMenus(t, s.Addr(), realserver.PygopherdOf(t, fill).Addr)
+	compareMenus(t, s.Addr(), realserver.GophernicusWith(t, "This is", fill).Addr)
+	compareMenus(t, s.Addr(), realserver.PygopherdWith(t, fill).Addr)
 }
 
-// compareMenus checks that the links of a mirror lead to what those of its source lead to.
+// compareMenus checks that the links of a mirror lead to the same content as the links of its source.
 func compareMenus(t *testing.T, source, mirror string) {
 	t.Helper()
 	table := protocols.Registry{"gopher": &gopher.Client{}}
@@ -434,7 +434,7 @@ func compareMenus(t *testing.T, source, mirror string) {
 		}
 		visited[was] = true
 		if was.Type != '1' {
-			a, b := saved(t, table, was), saved(t, table, is)
+			a, b := fetchText(t, table, was), fetchText(t, table, is)
 			if strings.ReplaceAll(b, "\r\n", "\n") != strings.ReplaceAll(a, "\r\n", "\n") {
 				t.Errorf("%s leads to %.60q, and %.60s to %.60q", is, b, was, a)
 			}
@@ -452,8 +452,8 @@ func compareMenus(t *testing.T, source, mirror string) {
 	visit(at(source), at(mirror))
 }
 
-// saved returns the octets of a document.
-func saved(t *testing.T, f protocols.Fetcher, u urlcore.URL) string {
+// fetchText returns the octets of a document.
+func fetchText(t *testing.T, f protocols.Fetcher, u urlcore.URL) string {
 	t.Helper()
 	l := nav.Open(t.Context(), f, u)
 	defer l.Cancel()

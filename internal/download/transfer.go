@@ -13,73 +13,71 @@ import (
 	"gofer/urlcore"
 )
 
-// overlap is the number of octets that are requested again, to check that the document
-// has not changed.
+// overlap is the number of received octets that are requested again, to check that the document is unchanged.
 const overlap = 4 << 10
 
-// maxBreaks is the number of consecutive interruptions without progress before an item is given up,
-// and of consecutive interrupted items before the server is blamed.
+// maxBreaks is the number of lost connections in a row without progress after which an item is left out, and
+// the number of such items in a row after which the server, not the items, must be the cause.
 const maxBreaks = 3
 
-var errChanged = errors.New("the document has changed, or the server does not resume")
+var errChanged = errors.New("the document has changed, or the server cannot resume")
 
-// The notes that a transfer began again.
+// Notes about transfers that began again.
 const (
-	noteChanged  = "it had changed at the server, and was begun again"
-	noteNoResume = "the server does not resume, so it was begun again"
+	noteChanged  = "it had changed on the server, and was fetched from the beginning"
+	noteNoResume = "the server cannot resume, so it was fetched from the beginning"
 )
 
-// transfer is one document on its way to a file.
+// transfer saves one document to a file.
 type transfer struct {
-	fetcher protocols.Fetcher
-	url     urlcore.URL
-	limit   *limiter
-	report  func(done, size int64)
-	note    func(text string)
-	known   protocols.Known // properties in the listing of a tree; without a date the server is asked
-	listed  time.Time       // the date if the server does not know it
-	retry   mirror.Retry
-	tree    bool // tried again even if nothing has come yet
-	waits   func(mirror.Wait)
-	media   string // the media type in the answer
+	fetcher      protocols.Fetcher
+	url          urlcore.URL
+	limit        *limiter
+	report       func(done, size int64)
+	addNote      func(text string)
+	known        protocols.Known // listed size and date of a file of a tree; without a date the server is asked
+	listedDate   time.Time       // used if the server sends no date
+	retry        mirror.Retry
+	ofTree       bool // the document is a file of a tree: try again even if nothing was received
+	waitRecorder func(mirror.Wait)
+	media        string // the media type that the server sent
 }
 
-// save fetches the document to p, which it closes. It continues at the end of p, also
-// after an interruption.
+// save fetches the document to p and closes p. It continues at the end of p, also after a lost connection.
 func (t *transfer) save(ctx context.Context, p *part) error {
 	if t.known.Modified.IsZero() {
 		ctx = protocols.WithModified(ctx)
 	}
-	resume, listed := true, t.tree
-	var final error // that another attempt does not change
-	err := t.retry.Do(ctx, t.waits, func() (progress bool, _ error) {
-		before := p.have
-		for (p.inMemory || p.file != nil) && !p.rec.Whole {
+	resume, useKnown := true, t.ofTree
+	var permanent error // an error that is not retried
+	err := t.retry.Do(ctx, t.waitRecorder, func() (progress bool, _ error) {
+		before := p.size
+		for (p.inMemory || p.file != nil) && !p.record.Complete {
 			ctx := ctx
-			if listed { // only at first, because the file may have changed since
-				ctx, listed = protocols.WithKnown(ctx, t.known), false
+			if useKnown { // only for the first attempt, because the file may change
+				ctx, useKnown = protocols.WithKnown(ctx, t.known), false
 			}
 			err := t.fetch(ctx, p, resume)
 			switch {
 			case err == nil:
 				return true, nil
-			case before > 0 && resume && restarts(err) && !p.linked:
+			case before > 0 && resume && mustRestart(err) && !p.linked:
 				resume = false
-				why := noteNoResume
+				text := noteNoResume
 				if errors.Is(err, errChanged) {
-					why = noteChanged
+					text = noteChanged
 				}
-				t.note(why)
-			case !t.tree && (p.have == 0 || !resume || !t.resumes()):
-				final = err
+				t.addNote(text)
+			case !t.ofTree && (p.size == 0 || !resume || !t.canResume()):
+				permanent = err
 				return false, nil
 			default:
-				return p.have > before, err
+				return p.size > before, err
 			}
 		}
 		return true, nil
 	})
-	if err = cmp.Or(final, err); err == nil {
+	if err = cmp.Or(permanent, err); err == nil {
 		err = p.finish()
 	}
 	if err != nil {
@@ -88,14 +86,14 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 	return nil
 }
 
-// restarts reports whether a transfer that cannot be continued must begin again.
-func restarts(err error) bool {
+// mustRestart reports whether err means that the document must be fetched from its beginning.
+func mustRestart(err error) bool {
 	r := protocols.ReasonOf(err)
-	return errors.Is(err, errChanged) || (r == protocols.Unsupported || r.Server()) && !mirror.Temporary(err)
+	return errors.Is(err, errChanged) || (r == protocols.Unsupported || r.Server()) && !mirror.IsTemporary(err)
 }
 
-// resumes reports whether the scheme of the URL can resume.
-func (t *transfer) resumes() bool {
+// canResume reports whether the scheme of the URL supports resuming.
+func (t *transfer) canResume() bool {
 	r, ok := t.fetcher.(interface{ Resumes(u urlcore.URL) bool })
 	return ok && r.Resumes(t.url)
 }
@@ -110,16 +108,16 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// fetch fetches the document, or the rest of it.
+// fetch fetches the document once; with resume, only the rest of it.
 func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
-	f, from, known := t.fetcher, int64(0), []byte(nil)
-	if r, ok := f.(protocols.Resumer); ok && resume && p.have > 0 {
+	f, from, tail := t.fetcher, int64(0), []byte(nil)
+	if r, ok := f.(protocols.Resumer); ok && resume && p.size > 0 {
 		var err error
-		if known, err = p.tail(overlap); err != nil {
+		if tail, err = p.tail(overlap); err != nil {
 			return err
 		}
-		from = p.have - int64(len(known))
-		f = resuming{r, from}
+		from = p.size - int64(len(tail))
+		f = resumeFetcher{r, from}
 	}
 	l := nav.Open(ctx, f, t.url)
 	defer l.Cancel()
@@ -130,71 +128,71 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	case !head.Layout.Document():
 		return nav.ErrNoOctets
 	}
-	t.media, head.Modified = head.Media, storable(head.Modified)
-	if known == nil {
+	t.media, head.Modified = head.Media, storableDate(head.Modified)
+	if tail == nil {
 		if head.Modified.IsZero() {
-			head.Modified = t.listed
+			head.Modified = t.listedDate
 		}
-		if err := p.begin(head.Size, head.Modified); err != nil {
+		if err := p.restart(head.Size, head.Modified); err != nil {
 			return err
 		}
-	} else if head.Size >= 0 && p.rec.Size >= 0 && from+head.Size != p.rec.Size ||
-		!head.Modified.IsZero() && !p.rec.Modified.IsZero() && !head.Modified.Equal(p.rec.Modified) {
+	} else if head.Size >= 0 && p.record.Size >= 0 && from+head.Size != p.record.Size ||
+		!head.Modified.IsZero() && !p.record.Modified.IsZero() && !head.Modified.Equal(p.record.Modified) {
 		return errChanged
 	}
-	t.report(p.have, p.rec.Size)
-	w := &writer{t: t, p: p, ctx: ctx, known: known}
+	t.report(p.size, p.record.Size)
+	w := &checkedWriter{t: t, p: p, ctx: ctx, overlap: tail}
 	_, err = l.Save(w)
 	for _, note := range l.LateNotes() {
-		t.note(note)
+		t.addNote(note)
 	}
-	if err == nil && len(w.known) > 0 {
+	if err == nil && len(w.overlap) > 0 {
 		err = errChanged
 	}
 	return err
 }
 
-// storable returns a date, or zero for one that file systems do not keep, as of the years 1601
-// and 9999, which servers list for unknown dates.
-func storable(date time.Time) time.Time {
-	if y := date.Year(); y < 1902 || y > 2261 { // [os.Chtimes] has nanoseconds in 64 bits
+// storableDate returns date, or the zero time if file systems cannot store it. Some servers list unknown dates
+// as the year 1601 or 9999.
+func storableDate(date time.Time) time.Time {
+	if y := date.Year(); y < 1902 || y > 2261 { // [os.Chtimes] uses nanoseconds in 64 bits
 		return time.Time{}
 	}
 	return date
 }
 
-// resuming fetches the rest of a document.
-type resuming struct {
+// resumeFetcher is a Fetcher of the rest of a document.
+type resumeFetcher struct {
 	protocols.Resumer
 	from int64
 }
 
-func (r resuming) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (r resumeFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	return r.Resume(ctx, u, r.from)
 }
 
-// writer writes to the file, after it has compared the known octets.
-type writer struct {
-	t     *transfer
-	p     *part
-	ctx   context.Context
-	known []byte
+// checkedWriter compares the first octets with overlap, the end of the file, and writes the others to the file.
+type checkedWriter struct {
+	t       *transfer
+	p       *part
+	ctx     context.Context
+	overlap []byte
 }
 
-func (w *writer) Write(b []byte) (int, error) {
-	n := min(len(w.known), len(b))
-	if !bytes.Equal(w.known[:n], b[:n]) {
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n := min(len(w.overlap), len(b))
+	if !bytes.Equal(w.overlap[:n], b[:n]) {
 		return 0, errChanged
 	}
-	w.known = w.known[n:]
+	w.overlap = w.overlap[n:]
 	for n < len(b) {
-		most := min(len(b), n+w.t.limit.step())
-		if err := w.t.limit.wait(w.ctx, most-n); err != nil {
+		end := min(len(b), n+w.t.limit.maxStep())
+		if err := w.t.limit.wait(w.ctx, end-n); err != nil {
 			return n, err
 		}
-		m, err := w.p.Write(b[n:most])
+		m, err := w.p.Write(b[n:end])
 		n += m
-		w.t.report(w.p.have, w.p.rec.Size)
+		w.t.report(w.p.size, w.p.record.Size)
 		if err != nil {
 			return n, protocols.LocalError("write "+w.p.path+partSuffix, err)
 		}

@@ -18,158 +18,157 @@ import (
 	"gofer/urlcore"
 )
 
-// The default limits of a tree.
+// Default limits of a tree.
 const (
 	DefaultDepth  = 20      // levels of directories
-	DefaultQuota  = 4 << 30 // octets of documents whose sizes are not known beforehand
+	DefaultQuota  = 4 << 30 // octets of a tree with files of unknown size
 	DefaultDelay  = 250 * time.Millisecond
 	maxTreeFiles  = 100_000
-	maxMenuOctets = 256 << 20 // of the menus and the items of a mirror, in memory; of its index
+	maxMenuOctets = 256 << 20 // memory of the menus and items of a mirror, and size of its index, in octets
 )
 
-// Tree is the content of a directory, or of the menus of a Gopher server.
+// Tree is the listed content of a directory, or of the menus of a Gopher server.
 type Tree struct {
-	Files   []TreeFile
-	Dirs    []TreeFile
-	Size    int64            // of the files of known size
-	Unknown int              // the number of files of unknown size
-	left    []mirror.LeftOut // the items that are not listed
-	menus   []*menu
-	dots    bool // the server ends menus
-	index   index
-	names   names             // with those that are not selected
-	byPath  map[string]string // the paths of the items, by those at an FTP server
-	skipped []TreeFile        // the items that the filter does not select
-	unnamed map[string]bool   // the directories with items whose names are not known
-	taken   map[string]bool   // paths where an earlier program may have saved another item
-	foreign bool              // a menu has an item outside the mirror
-	polite  bool              // one connection, and a delay
+	Files           []TreeFile
+	Dirs            []TreeFile
+	Size            int64            // sum of the known sizes
+	UnknownSizes    int              // number of files of unknown size
+	leftOut         []mirror.LeftOut // the items that cannot be saved
+	menus           []*menu
+	endsMenus       bool // the server ends menus with a dot
+	index           index
+	names           names             // includes the items that the filter does not select
+	byPath          map[string]string // paths of the items, by their paths at an FTP server
+	skipped         []TreeFile        // items that the filter does not select
+	withUnnamed     map[string]bool   // directories with items of unknown names
+	takenPaths      map[string]bool   // paths where an earlier program may have saved another item
+	hasOutsideItems bool              // a menu has an item outside the mirror
+	polite          bool              // use one connection, with a delay between requests
 }
 
 // TreeFile is a file or directory of a Tree.
 type TreeFile struct {
-	URL      urlcore.URL
-	Path     string    // below the tree's directory, with slashes; harmless
-	Size     int64     // -1 if unknown
-	Modified time.Time // zero if unknown
-	exact    bool      // Modified has a time of day, and Size is known
-	dateOnly bool      // Modified has no time of day
-	local    bool      // Modified is in the zone of the server, which is unknown
-	mode     string    // as ls writes it, or ""
-	target   string    // of a symbolic link: perhaps a directory
+	URL       urlcore.URL
+	Path      string    // relative to the directory of the tree, with slashes; safe
+	Size      int64     // -1 if unknown
+	Modified  time.Time // zero if unknown
+	exactDate bool      // Modified has a time of day, and Size is known
+	dateOnly  bool      // Modified has no time of day
+	localTime bool      // Modified is in the unknown time zone of the server
+	mode      string    // permissions as ls prints them, or ""
+	target    string    // target of a symbolic link, perhaps a directory, or ""
 }
 
-// folder is a directory or menu to be listed.
-type folder struct {
+// queuedDir is a directory or menu that is queued to be listed.
+type queuedDir struct {
 	url      urlcore.URL
 	path     string
 	depth    int
-	above    []*listed
+	parents  []*parentDir
 	modified time.Time
 	mode     string
-	reading  reading // nil: not begun
+	listing  pendingListing // nil until the reading has begun
 }
 
-// walker lists a tree, one directory after the other.
+// walker lists a tree, directory by directory.
 type walker struct {
-	fetcher  protocols.Fetcher
-	root     urlcore.URL
-	dir      string // with an earlier mirror, or ""
-	noParent bool   // a mirror is limited to the selectors below the selector of root
-	depth    int
-	given    bool // the user gave depth: deeper menus are not left out, but counted
-	max      int  // files
-	delay    time.Duration
-	retry    mirror.Retry
-	filter   *mirror.Filter // of directories; nil: none
-	waits    func(key any) func(mirror.Wait)
-	slots    *mirror.Slots
-	found    func(files int, size int64)
-	note     func(text string)
+	fetcher      protocols.Fetcher
+	root         urlcore.URL
+	earlierDir   string // local directory with an earlier mirror, or ""
+	noParent     bool   // limit a mirror to the items below the selector of root
+	depth        int
+	depthGiven   bool // the user set depth: count deeper menus instead of leaving them out
+	maxFiles     int  // limit of files, directories and queued directories
+	delay        time.Duration
+	retry        mirror.Retry
+	filter       *mirror.Filter // for directories of FTP; nil: all items
+	waitRecorder func(key any) func(mirror.Wait)
+	slots        *mirror.Slots
+	reportFound  func(files int, size int64)
+	addNote      func(text string)
 
-	tree      *Tree
-	queue     []folder
-	readers   sync.WaitGroup
-	names     names
-	seed      maphash.Seed
-	lost      int             // consecutive lost connections
-	kept      int             // octets of menus and items
-	full      bool            // a mirror has as many items as it can have
-	items     map[string]bool // of a mirror, by localKey
-	links     map[string]bool // the URLs of the other items of the menus
-	elsewhere int             // items on other servers
-	servers   map[string]bool // their addresses
-	above     int             // items of the server that are not below root
-	forms     int             // searches and forms
-	renamed   []string        // the names that were changed, as "a" -> "b"
-	skips     bool            // a pattern excludes an item
-	deeper    int             // menus below a depth that was given
+	tree            *Tree
+	queue           []queuedDir
+	readers         sync.WaitGroup
+	names           names
+	seed            maphash.Seed
+	lostConnections int             // consecutive lost connections
+	memory          int             // octets that the menus and items of a mirror take
+	full            bool            // a mirror has reached a limit
+	seenItems       map[string]bool // items of a mirror, by itemKey
+	outsideLinks    map[string]bool // links to items outside the mirror, by URL
+	onOtherServers  int             // number of items on other servers
+	otherServers    map[string]bool // addresses of these servers
+	outsideMenu     int             // number of items of the server that are not below root
+	forms           int             // number of searches and forms
+	renamedItems    []string        // names that were changed, as "a" -> "b"
+	excludes        bool            // a pattern excludes an item
+	belowDepth      int             // number of menus below the depth that the user set
 }
 
-// walk lists the tree below root, within limits: a server can show endless directories.
+// walk lists the tree below root, within limits, because a server can list endless directories.
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
-	w.tree, w.names, w.seed = &Tree{unnamed: make(map[string]bool), taken: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
+	w.tree, w.names, w.seed = &Tree{withUnnamed: make(map[string]bool), takenPaths: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
-		key := localKey(u)
-		w.tree.polite, w.names.menus = true, true
-		w.items, w.links, w.servers = map[string]bool{key: true}, make(map[string]bool), make(map[string]bool)
+		key := itemKey(u)
+		w.tree.polite, w.names.hasMenus = true, true
+		w.seenItems, w.outsideLinks, w.otherServers = map[string]bool{key: true}, make(map[string]bool), make(map[string]bool)
 		var err error
-		if w.tree.index, err = readIndex(ctx, w.dir, key, w.names); err != nil {
+		if w.tree.index, err = readIndex(ctx, w.earlierDir, key, w.names); err != nil {
 			return nil, err
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer w.readers.Wait()
 	defer cancel()
-	w.queue = []folder{{url: w.root}}
+	w.queue = []queuedDir{{url: w.root}}
 	for len(w.queue) > 0 {
 		w.readAhead(ctx)
 		f := w.queue[0]
 		w.queue = w.queue[1:]
 		if w.full {
-			w.leave(f.url, f.path, errFull)
+			w.leaveOut(f.url, f.path, errMirrorFull)
 			continue
 		}
-		err := w.list(ctx, f)
-		tolerable := broken(err, &w.lost)
-		if err != nil && !tolerable && w.lost >= maxBreaks && !w.tree.polite {
-			f.reading = w.read(ctx, f.url)
-			err = w.list(ctx, f)
+		err := w.listDir(ctx, f)
+		isTolerable := isTolerableLoss(err, &w.lostConnections)
+		if err != nil && !isTolerable && w.lostConnections >= maxBreaks && !w.tree.polite {
+			f.listing = w.startReading(ctx, f.url)
+			err = w.listDir(ctx, f)
 		}
 		switch {
 		case err == nil:
-			w.lost = 0
-		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !tolerable:
+			w.lostConnections = 0
+		case f.depth == 0 || ctx.Err() != nil || !isSkippable(err) && !isTolerable:
 			return nil, err
 		default:
-			w.leave(f.url, f.path, err)
+			w.leaveOut(f.url, f.path, err)
 		}
-		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > w.max {
+		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > w.maxFiles {
 			return nil, &protocols.Error{
 				Reason: protocols.TooBig, Op: "count the files",
-				Err: fmt.Errorf("there are more than %d: save a part of it", w.max),
+				Err: fmt.Errorf("there are more than %d; save a part of it", w.maxFiles),
 			}
 		}
-		w.found(len(w.tree.Files), w.tree.Size)
+		w.reportFound(len(w.tree.Files), w.tree.Size)
 		if w.tree.polite && !sleep(ctx, w.delay) {
 			return nil, context.Cause(ctx)
 		}
 	}
 	w.tree.names = w.names
 	w.noteOutside()
-	if w.skips && len(w.tree.Files) == 0 {
-		w.note(mirror.NothingSelected)
+	if w.excludes && len(w.tree.Files) == 0 {
+		w.addNote(mirror.NothingSelected)
 	}
-	if n := len(w.renamed); n > 0 {
-		w.note(fmt.Sprintf("names changed to fit here: %d (%s)", n, strings.Join(w.renamed[:min(n, 3)], ", ")))
+	if n := len(w.renamedItems); n > 0 {
+		w.addNote(fmt.Sprintf("names changed for this system: %d (%s)", n, strings.Join(w.renamedItems[:min(n, 3)], ", ")))
 	}
-	return w.tree, w.empty()
+	return w.tree, w.checkEmpty()
 }
 
-// empty returns an error if a mirror would hold nothing, or only menus whose items
-// are not saved.
-func (w *walker) empty() error {
-	if !w.tree.polite || len(w.tree.Files) > 0 || w.deeper > 0 {
+// checkEmpty returns an error if a mirror would have no documents. Menus that only consist of text are no error.
+func (w *walker) checkEmpty() error {
+	if !w.tree.polite || len(w.tree.Files) > 0 || w.belowDepth > 0 {
 		return nil
 	}
 	lines := 0
@@ -180,35 +179,35 @@ func (w *walker) empty() error {
 	switch {
 	case lines == 0:
 		why = "the menu is empty"
-	case len(w.tree.left) > 0:
-		why = w.tree.left[0].String()
-	case !w.tree.foreign:
+	case len(w.tree.leftOut) > 0:
+		why = w.tree.leftOut[0].String()
+	case !w.tree.hasOutsideItems:
 		return nil
 	}
-	return protocols.NewError(protocols.NotThere, "save all of it", "there is nothing to save: "+why)
+	return protocols.NewError(protocols.NotFound, "save all of it", "there is nothing to save: "+why)
 }
 
-func (w *walker) list(ctx context.Context, f folder) error {
-	head, page, err := f.reading()
+func (w *walker) listDir(ctx context.Context, f queuedDir) error {
+	head, page, err := f.listing()
 	if err != nil {
 		return err
 	}
 	switch head.Layout {
 	case protocols.LayoutDirectory:
-		return w.directory(ctx, f, page)
+		return w.addDirectory(ctx, f, page)
 	case protocols.LayoutMenu:
-		return w.menu(ctx, f, head, page)
+		return w.addMenu(ctx, f, head, page)
 	}
 	return &protocols.Error{Reason: protocols.Unsupported, Op: "save all of it", Err: ErrNoTree}
 }
 
-func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error {
-	switch w.compare(ctx, &f, page) {
-	case looped:
-		w.note("not saved twice: " + clean.Name(f.path) + ": it is a link to a parent directory")
+func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines) error {
+	switch w.findLoop(ctx, &f, page) {
+	case isLoop:
+		w.addNote("not saved twice: " + clean.Name(f.path) + ": it is a link to a parent directory")
 		return nil
-	case unclear:
-		w.leave(f.url, f.path, errMayLoop)
+	case maybeLoop:
+		w.leaveOut(f.url, f.path, errMayLoop)
 		return nil
 	}
 	if f.depth > 0 {
@@ -219,130 +218,130 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 	for i := range page.Len() {
 		line := page.At(i)
 		named, ok := line.Link.(interface{ FileName() string })
-		elsewhere := line.Link != nil && (!belongs(f.url, line.Link) || line.Kind == protocols.Directory && server(line.Link) != server(f.url))
+		elsewhere := line.Link != nil && (!isInTree(f.url, line.Link) || line.Kind == protocols.Directory && serverKey(line.Link) != serverKey(f.url))
 		if elsewhere {
-			w.leave(line.Link, join(f.path, clean.Text(line.Text)), errElsewhere)
+			w.leaveOut(line.Link, joinPath(f.path, clean.Text(line.Text)), errOtherServer)
 			line.Link = nil
 		}
 		switch {
-		case ok: // reserves the name, even if the item is elsewhere
+		case ok: // reserve the name even if the item is on another server
 			lines, serverNames = append(lines, line), append(serverNames, named.FileName())
 			continue
 		case elsewhere:
 		case line.Kind == protocols.Problem:
-			w.leave(nil, join(f.path, clean.Text(line.Text)), errNoName)
-		case line.Kind == protocols.Failure: // of a part of the directory
-			w.leave(f.url, cmp.Or(f.path, "."), fmt.Errorf("%w: %s", errIncomplete, clean.Text(line.Text)))
+			w.leaveOut(nil, joinPath(f.path, clean.Text(line.Text)), errNoName)
+		case line.Kind == protocols.Failure: // a part of the directory is not listed
+			w.leaveOut(f.url, cmp.Or(f.path, "."), fmt.Errorf("%w: %s", errIncomplete, clean.Text(line.Text)))
 		default:
 			continue
 		}
-		w.tree.unnamed[cmp.Or(f.path, ".")] = true
+		w.tree.withUnnamed[cmp.Or(f.path, ".")] = true
 	}
-	for i, path := range w.names.inDirectory(f.path, serverNames) {
-		if name := serverNames[i]; path != join(f.path, name) && !there(filepath.Join(w.dir, filepath.FromSlash(path))) {
-			w.tree.taken[join(f.path, treeName(name))] = true
+	for i, path := range w.names.uniquePaths(f.path, serverNames) {
+		if name := serverNames[i]; path != joinPath(f.path, name) && !exists(filepath.Join(w.earlierDir, filepath.FromSlash(path))) {
+			w.tree.takenPaths[joinPath(f.path, treeName(name))] = true
 		}
 		if lines[i].Link != nil {
-			w.item(&f, &lines[i], serverNames[i], path)
+			w.addItem(&f, &lines[i], serverNames[i], path)
 		}
 	}
 	return nil
 }
 
-// item adds the item of a line of directory f, which has a name at the server and a path in the tree.
-func (w *walker) item(f *folder, line *protocols.Line, name, path string) {
+// addItem adds the item of a line of directory f, with its name at the server and its path in the tree.
+func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) {
 	isDir := line.Kind == protocols.Directory
 	note, _ := line.Note.(*protocols.FileNote)
 	if note == nil {
 		note = &protocols.FileNote{Size: -1}
 	}
-	modified := storable(note.Modified)
+	modified := storableDate(note.Modified)
 	if w.filter != nil && !w.filter.Selects(path, isDir, modified) {
-		w.skips = w.skips || !w.filter.Selects(path, isDir, time.Time{})
+		w.excludes = w.excludes || !w.filter.Selects(path, isDir, time.Time{})
 		w.tree.skipped = append(w.tree.skipped, TreeFile{URL: line.Link, Path: path})
 		return
 	}
-	if path != join(f.path, name) {
-		w.renamed = append(w.renamed, clean.Name(name)+" -> "+clean.Name(path))
+	if path != joinPath(f.path, name) {
+		w.renamedItems = append(w.renamedItems, clean.Name(name)+" -> "+clean.Name(path))
 	}
 	if isDir {
-		dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above, mode: note.Mode}
+		dir := queuedDir{url: line.Link, path: path, depth: f.depth + 1, parents: f.parents, mode: note.Mode}
 		if !note.DateOnly {
 			dir.modified = modified
 		}
-		w.enter(dir)
+		w.queueDir(dir)
 		return
 	}
-	w.add(TreeFile{
-		URL: line.Link, Path: path, Size: note.Size, Modified: modified, exact: !note.DateOnly && note.Size >= 0,
-		dateOnly: note.DateOnly, local: note.Local, mode: note.Mode, target: note.Target,
+	w.addFile(TreeFile{
+		URL: line.Link, Path: path, Size: note.Size, Modified: modified, exactDate: !note.DateOnly && note.Size >= 0,
+		dateOnly: note.DateOnly, localTime: note.Local, mode: note.Mode, target: note.Target,
 	})
 }
 
-// belongs reports whether a tree of root holds the documents at u. The documents of a
-// Prospero directory are on other servers, where FTP fetches them (RFC 1738, section 3.11).
-func belongs(root, u urlcore.URL) bool {
+// isInTree reports whether u can belong to the tree of root. The documents of a Prospero directory are on
+// other servers and are fetched by FTP (RFC 1738, section 3.11).
+func isInTree(root, u urlcore.URL) bool {
 	if root.Scheme() == "prospero" && u.Scheme() == "ftp" {
 		return true
 	}
-	return u.Scheme() == root.Scheme() && server(u) == server(root)
+	return u.Scheme() == root.Scheme() && serverKey(u) == serverKey(root)
 }
 
-// enter queues a directory unless it is too deep.
-func (w *walker) enter(f folder) {
+// queueDir queues a directory unless it is too deep.
+func (w *walker) queueDir(f queuedDir) {
 	switch {
 	case f.depth <= w.depth:
 		w.queue = append(w.queue, f)
-	case w.given && w.tree.polite:
-		w.deeper++
+	case w.depthGiven && w.tree.polite:
+		w.belowDepth++
 	default:
-		w.leave(f.url, f.path, errTooDeep)
+		w.leaveOut(f.url, f.path, errTooDeep)
 	}
 }
 
-func (w *walker) add(f TreeFile) {
+func (w *walker) addFile(f TreeFile) {
 	w.tree.Files = append(w.tree.Files, f)
 	if f.Size >= 0 {
 		w.tree.Size += f.Size
 	} else {
-		w.tree.Unknown++
+		w.tree.UnknownSizes++
 	}
 }
 
-func join(dir, name string) string { return strings.TrimPrefix(dir+"/"+name, "/") }
+func joinPath(dir, name string) string { return strings.TrimPrefix(dir+"/"+name, "/") }
 
-// reading waits for the end of the reading of a directory or menu, and returns it.
-type reading func() (protocols.Head, *nav.Lines, error)
+// pendingListing waits until a directory or menu has been read, and returns it.
+type pendingListing func() (protocols.Head, *nav.Lines, error)
 
-// readAhead begins to read the first directories of the queue, over as many connections as there may
-// be. They are processed in their order.
+// readAhead begins to read the next directories of the queue, as many as connections are allowed. walk adds
+// them to the tree in the order of the queue.
 func (w *walker) readAhead(ctx context.Context) {
-	most := w.slots.PerServer
+	limit := w.slots.PerServer
 	if w.tree.polite {
-		most = 1
+		limit = 1
 	}
-	for i := range min(most, len(w.queue)) {
-		if f := &w.queue[i]; f.reading == nil && !w.full {
-			f.reading = w.read(ctx, f.url)
+	for i := range min(limit, len(w.queue)) {
+		if f := &w.queue[i]; f.listing == nil && !w.full {
+			f.listing = w.startReading(ctx, f.url)
 		}
 	}
 }
 
-// read begins to read a whole directory or menu. It waits for a slot of the server, and tries again
-// while the network fails.
-func (w *walker) read(ctx context.Context, u urlcore.URL) reading {
+// startReading begins to read a whole directory or menu in a goroutine, which waits for a slot of the server and
+// tries again after errors of the network.
+func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing {
 	var head protocols.Head
 	var page *nav.Lines
-	done, failure := make(chan struct{}), error(nil)
-	retry := patience(w.retry, w.tree.polite, u == w.root || w.lost >= maxBreaks)
+	done, readErr := make(chan struct{}), error(nil)
+	retry := itemRetry(w.retry, w.tree.polite, u == w.root || w.lostConnections >= maxBreaks)
 	w.readers.Go(func() {
 		defer close(done)
-		failure = guarded(ctx, func(ctx context.Context) error {
-			if err := w.slots.Wait(ctx, w.slots.Ask(server(u))); err != nil {
+		readErr = catchPanic(ctx, func(ctx context.Context) error {
+			if err := w.slots.Wait(ctx, w.slots.Enqueue(serverKey(u))); err != nil {
 				return err
 			}
-			defer w.slots.Release(server(u))
-			return retry.Do(ctx, w.waits(done), func() (_ bool, err error) {
+			defer w.slots.Release(serverKey(u))
+			return retry.Do(ctx, w.waitRecorder(done), func() (_ bool, err error) {
 				head, page, err = nav.ReadAll(protocols.WithHidden(ctx), w.fetcher, u)
 				return false, err
 			})
@@ -350,18 +349,18 @@ func (w *walker) read(ctx context.Context, u urlcore.URL) reading {
 	})
 	return func() (protocols.Head, *nav.Lines, error) {
 		<-done
-		return head, page, failure
+		return head, page, readErr
 	}
 }
 
-// patience returns how often to try an item of a tree again. An item of a polite tree is not tried
-// again after the server has got the request, because many items are never answered. If the server
-// is to blame, an item is tried as often as if the server could not be reached.
-func patience(r mirror.Retry, polite, server bool) mirror.Retry {
+// itemRetry returns the retry policy for an item of a tree. In a polite tree, an item is not tried again after
+// its connection was made, because Gopher servers never answer some items. If the server is blamed for lost
+// connections, ItemTries does not apply.
+func itemRetry(r mirror.Retry, polite, serverBlamed bool) mirror.Retry {
 	switch {
 	case polite:
 		r.ItemTries = 1
-	case server:
+	case serverBlamed:
 		r.ItemTries = 0
 	}
 	return r

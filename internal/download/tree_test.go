@@ -24,13 +24,13 @@ import (
 
 var ftpServer = urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org"}}
 
-// ftpItem is the URL of a name in a directory, whatever octets the name has.
+// ftpItem returns the URL of an item of a directory. The name may have any octets.
 func ftpItem(t *testing.T, dirs []string, name string, typ byte) urlcore.URL {
 	t.Helper()
 	return fetchtest.Must(urlcore.NewFTP(ftpServer, dirs, name, typ))(t)
 }
 
-// listing answers with the lines of a directory or menu.
+// listing returns a Resource with the lines of a directory or menu.
 func listing(u urlcore.URL, layout protocols.Layout, lines ...protocols.Line) *protocols.Resource {
 	return &protocols.Resource{
 		Head: protocols.Head{URL: u, Layout: layout, Size: -1},
@@ -45,7 +45,7 @@ func listing(u urlcore.URL, layout protocols.Layout, lines ...protocols.Line) *p
 	}
 }
 
-// document answers with a document.
+// document returns a Resource with a document.
 func document(u urlcore.URL, body string) *protocols.Resource {
 	return &protocols.Resource{Head: protocols.Head{URL: u, Size: int64(len(body))}, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}
 }
@@ -54,8 +54,8 @@ type fetchFunc func(u urlcore.URL) (*protocols.Resource, error)
 
 func (f fetchFunc) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return f(u) }
 
-// tree saves all below u in a directory of that name, and returns what is there.
-func tree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func(*Request)) (Status, []string) {
+// saveTree saves the tree of u in the directory root, and returns the Status and the saved paths.
+func saveTree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func(*Request)) (Status, []string) {
 	t.Helper()
 	defer m.Close()
 	r := Request{URL: u, Path: root, Tree: true}
@@ -74,16 +74,15 @@ func tree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func(*Re
 	return s, paths
 }
 
-// leftOut returns the omissions of a tree as text.
-func leftOut(s *Status) (all []string) {
+// leftOutTexts returns the omissions of a tree as text.
+func leftOutTexts(s *Status) (all []string) {
 	for _, l := range s.LeftOut {
 		all = append(all, l.String())
 	}
 	return all
 }
 
-// TestHostileNames: whatever a server calls its files, they are below the
-// directory, and each has a name of its own.
+// TestHostileNames checks that files with hostile names are saved below the directory, under unique names.
 func TestHostileNames(t *testing.T) {
 	names := []string{
 		"..", ".", "../../../etc/passwd", "/etc/passwd", "a/../../b", "a", "a.part", "a.part.info", "A", "con", "nul.txt", "x\x1b[31m", "x\u202egpj.exe",
@@ -103,11 +102,11 @@ func TestHostileNames(t *testing.T) {
 		return listing(u, protocols.LayoutDirectory, lines...), nil
 	})
 	dir := t.TempDir()
-	s, paths := tree(t, &Manager{Fetcher: f}, root, filepath.Join(dir, "saved"))
+	s, paths := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(dir, "saved"))
 	if len(paths) != len(names) {
 		t.Errorf("%d of %d files, %v: %q", len(paths), len(names), s.Err, paths)
 	}
-	fetchtest.EqualSlices(t, leftOut(&s), []string{"other: it is on another server", "what: its name cannot be asked for"}, "left out")
+	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"other: it is on another server", "what: its name cannot be requested"}, "left out")
 	contents := make(map[string]bool)
 	for _, path := range paths {
 		b, err := os.ReadFile(filepath.Join(dir, "saved", path))
@@ -129,10 +128,10 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// hiding sends the name with a dot only to whom asks for it, as vsftpd does.
-type hiding struct{ t *testing.T }
+// hidingServer lists the name with a dot only if hidden names are requested, as vsftpd does.
+type hidingServer struct{ t *testing.T }
 
-func (h hiding) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (h hidingServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if protocols.KindOf(u) != protocols.Directory {
 		return document(u, "x"), nil
 	}
@@ -147,21 +146,21 @@ func (h hiding) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	return listing(u, protocols.LayoutDirectory, lines...), nil
 }
 
-// TestHiddenNames: a tree is saved with the names that a server hides.
+// TestHiddenNames checks that a tree is saved with the names that a server hides.
 func TestHiddenNames(t *testing.T) {
-	_, paths := tree(t, &Manager{Fetcher: hiding{t}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+	_, paths := saveTree(t, &Manager{Fetcher: hidingServer{t}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 	fetchtest.EqualSlices(t, paths, []string{".profile", "a"})
 }
 
-// TestFoldedNames: where file systems know no case, names are told apart.
-func TestFoldedNames(t *testing.T) {
+// TestNamesIgnoringCase checks that names are unique on file systems that ignore case.
+func TestNamesIgnoringCase(t *testing.T) {
 	n := newNames("darwin")
-	got := []string{n.in("", "README"), n.in("", "readme"), n.in("d", "readme"), n.in("", "caf\u00e9"), n.in("", "cafe\u0301"), n.in("", "x"), n.in("", "x.part")}
+	got := []string{n.uniquePath("", "README"), n.uniquePath("", "readme"), n.uniquePath("d", "readme"), n.uniquePath("", "caf\u00e9"), n.uniquePath("", "cafe\u0301"), n.uniquePath("", "x"), n.uniquePath("", "x.part")}
 	fetchtest.EqualSlices(t, got, []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"})
 }
 
-// TestNamesInDirectory: the names of the items of a directory do not depend on their order, and no item
-// gets the name that another one had when the server has one more.
+// TestNamesInDirectory checks that the local names in a directory do not depend on the order of the listing, and
+// that no item gets the name of another when the server adds one.
 func TestNamesInDirectory(t *testing.T) {
 	for _, tt := range []struct {
 		system, item, more string
@@ -176,10 +175,10 @@ func TestNamesInDirectory(t *testing.T) {
 		{"darwin", "readme.md", "README.md", []string{"d/readme.md", "d/readme(4651).md", "d/README(6574).md"}},
 		{"darwin", "a/b", "A_B", []string{"d/a_b", "d/a_b(5708)", "d/A_B"}},
 	} {
-		alone := newNames(tt.system).inDirectory("d", []string{tt.item})
-		both := newNames(tt.system).inDirectory("d", []string{tt.item, tt.more})
+		alone := newNames(tt.system).uniquePaths("d", []string{tt.item})
+		both := newNames(tt.system).uniquePaths("d", []string{tt.item, tt.more})
 		fetchtest.EqualSlices(t, append(alone, both...), tt.want, "%s: %q and %q", tt.system, tt.item, tt.more)
-		other := newNames(tt.system).inDirectory("d", []string{tt.more, tt.item})
+		other := newNames(tt.system).uniquePaths("d", []string{tt.more, tt.item})
 		slices.Reverse(other)
 		if tt.item != tt.more {
 			fetchtest.EqualSlices(t, other, both, "in another order")
@@ -187,8 +186,8 @@ func TestNamesInDirectory(t *testing.T) {
 	}
 }
 
-// TestProsperoTree: the documents of a Prospero directory are fetched by FTP from any
-// server. A server that cannot be reached does not end the tree, and is not tried for each.
+// TestProsperoTree checks that the documents of a Prospero directory are fetched by FTP from other servers, and
+// that a server that cannot be reached is tried once and does not end the tree.
 func TestProsperoTree(t *testing.T) {
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "dir"}
 	links := []string{
@@ -214,9 +213,9 @@ func TestProsperoTree(t *testing.T) {
 		}
 		return document(u, u.String()), nil
 	})
-	s, paths := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
+	s, paths := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
 	fetchtest.EqualSlices(t, paths, []string{"f.txt", "ftp.txt", "g.txt"})
-	left := leftOut(&s)
+	left := leftOutTexts(&s)
 	slices.Sort(left)
 	const down = "Could not connect to gone:21: connection refused"
 	fetchtest.EqualSlices(t, left, []string{
@@ -228,8 +227,8 @@ func TestProsperoTree(t *testing.T) {
 	}
 }
 
-// TestUpdateKeepsListed: a mirror that removes keeps what the server lists, whatever the reason is why it
-// does not save it.
+// TestUpdateKeepsListed checks that a mirror with Delete keeps local items that the server lists, even if they
+// cannot be saved.
 func TestUpdateKeepsListed(t *testing.T) {
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "dir"}
 	at := func(link string) protocols.Line {
@@ -267,10 +266,10 @@ func TestUpdateKeepsListed(t *testing.T) {
 			for _, name := range []string{"gone", "loop/gone"} {
 				fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 			}
-			tree(t, &Manager{Fetcher: f}, root, dir, func(r *Request) { r.Mirror = &Mirror{Delete: true} })
+			saveTree(t, &Manager{Fetcher: f}, root, dir, func(r *Request) { r.Mirror = &Mirror{Delete: true} })
 			var kept []string
 			for _, name := range []string{"gone", "loop", "loop/gone"} {
-				if there(filepath.Join(dir, name)) {
+				if exists(filepath.Join(dir, name)) {
 					kept = append(kept, name)
 				}
 			}
@@ -279,7 +278,7 @@ func TestUpdateKeepsListed(t *testing.T) {
 	}
 }
 
-// TestEndlessTree: directories without end, and links that lead back, end.
+// TestEndlessTree checks that trees with endless directories, or with links to parents, end.
 func TestEndlessTree(t *testing.T) {
 	dir := func(u urlcore.URL, name string) protocols.Line {
 		f := u.(urlcore.FTP)
@@ -304,14 +303,14 @@ func TestEndlessTree(t *testing.T) {
 		{"deep", func(u urlcore.URL) []protocols.Line {
 			n++
 			return []protocols.Line{dir(u, fmt.Sprint("d", n)), file(u, "f")}
-		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is too many levels down"}, "1 of 7 items"},
+		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is deeper than the limit of levels"}, "1 of 7 items"},
 		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{`not saved twice: "up": it is a link to a parent directory`}, nil, ""},
 		{
 			"a link back up, and a server that does not tell", up, func(urlcore.URL) string { return "" }, 1, nil,
-			[]string{"up: its listing equals that of a parent directory, and the server does not identify directories"},
+			[]string{"up: it may be a link to a parent directory, whose listing is equal"},
 			"1 of 2 items",
 		},
-		{"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil, []string{"up/up/up/up/up/up: it is too many levels down"}, "1 of 7 items"},
+		{"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil, []string{"up/up/up/up/up/up: it is deeper than the limit of levels"}, "1 of 7 items"},
 		{"directories that are alike", func(u urlcore.URL) []protocols.Line {
 			if strings.HasSuffix(u.String(), "/d/n/n/n/n;type=d") {
 				return []protocols.Line{file(u, "f")}
@@ -326,7 +325,7 @@ func TestEndlessTree(t *testing.T) {
 		}, nil, 0, nil, nil, "there are more than"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 				if protocols.KindOf(u) != protocols.Directory {
 					return document(u, "x"), nil
 				}
@@ -336,9 +335,9 @@ func TestEndlessTree(t *testing.T) {
 				}
 				return res, nil
 			})
-			s, paths := tree(t, &Manager{Fetcher: f, Depth: 5, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
-			if len(paths) != tt.files || !slices.Equal(s.Notes, tt.notes) || !slices.Equal(leftOut(&s), tt.left) {
-				t.Errorf("%d files, notes %q, left out %q; want %d, %q, %q", len(paths), s.Notes, leftOut(&s), tt.files, tt.notes, tt.left)
+			s, paths := saveTree(t, &Manager{Fetcher: f, Depth: 5, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
+			if len(paths) != tt.files || !slices.Equal(s.Notes, tt.notes) || !slices.Equal(leftOutTexts(&s), tt.left) {
+				t.Errorf("%d files, notes %q, left out %q; want %d, %q, %q", len(paths), s.Notes, leftOutTexts(&s), tt.files, tt.notes, tt.left)
 			}
 			if (s.Err != nil) != (tt.err != "") || s.Err != nil && !strings.Contains(s.Err.Error(), tt.err) {
 				t.Errorf("error %v, want %q", s.Err, tt.err)
@@ -347,7 +346,7 @@ func TestEndlessTree(t *testing.T) {
 	}
 }
 
-// TestTreeLinks: a link in the directory on this machine is not gone through.
+// TestTreeLinks checks that links in the local directory are not followed.
 func TestTreeLinks(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
@@ -369,7 +368,7 @@ func TestTreeLinks(t *testing.T) {
 				fetchtest.NoError(t, os.WriteFile(target, []byte("mine"), 0o600))
 			}
 			fetchtest.NoError(t, errors.Join(os.Mkdir(saved, 0o700), os.Symlink(target, filepath.Join(saved, name))))
-			s, _ := tree(t, &Manager{Fetcher: f}, root, saved, overwrite)
+			s, _ := saveTree(t, &Manager{Fetcher: f}, root, saved, withOverwrite)
 			if s.Err == nil {
 				t.Error("no error")
 			}
@@ -384,8 +383,7 @@ func TestTreeLinks(t *testing.T) {
 	}
 }
 
-// TestTreeCancelled: of a directory that is cancelled nothing is left; what it
-// was saved in, if it was there, stays.
+// TestTreeCancelled checks that a cancelled tree leaves no files, and that a directory that existed before is kept.
 func TestTreeCancelled(t *testing.T) {
 	for _, root := range []urlcore.URL{ftpItem(t, nil, "d", 'd'), urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "d"}} {
 		synctest.Test(t, func(t *testing.T) { cancelTree(t, root) })
@@ -394,7 +392,7 @@ func TestTreeCancelled(t *testing.T) {
 
 func cancelTree(t *testing.T, root urlcore.URL) {
 	t.Helper()
-	f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if u == root {
 			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "whole", 0)},
 				protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "stalls", 0)}), nil
@@ -407,9 +405,9 @@ func cancelTree(t *testing.T, root urlcore.URL) {
 	dir := t.TempDir()
 	m := &Manager{Fetcher: f, Folder: dir}
 	defer m.Close()
-	it, _ := m.Add(Request{URL: root, Tree: true, Count: true})
-	if s := it.Wait(); s.State != Counted || s.Last != 2 {
-		t.Fatalf("state %d, %d files, %v", s.State, s.Last, s.Err)
+	it, _ := m.Add(Request{URL: root, Tree: true, CountOnly: true})
+	if s := it.Wait(); s.State != Counted || s.TotalFiles != 2 {
+		t.Fatalf("state %d, %d files, %v", s.State, s.TotalFiles, s.Err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("counting has made %v", left)
@@ -429,8 +427,8 @@ func cancelTree(t *testing.T, root urlcore.URL) {
 	}
 }
 
-// TestMirrorBounds: a mirror asks one server, below where it began, one question
-// at a time, with a delay, up to a quota.
+// TestMirrorBounds checks that a mirror stays on its server and below its menu, sends one request at a time
+// with a delay, and ends at the quota.
 func TestMirrorBounds(t *testing.T) {
 	at := func(typ byte, host, selector string) urlcore.URL {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: host}, Selector: selector}
@@ -461,7 +459,7 @@ func TestMirrorBounds(t *testing.T) {
 			return document(u, strings.Repeat("x", 100)), nil
 		})
 		dir := t.TempDir()
-		s, paths := tree(t, &Manager{Fetcher: f, Delay: time.Second}, at('1', "h", "/top"), filepath.Join(dir, "m"), noParent)
+		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: time.Second}, at('1', "h", "/top"), filepath.Join(dir, "m"), withNoParent)
 		if s.Err != nil {
 			t.Fatal(s.Err)
 		}
@@ -484,7 +482,7 @@ func TestMirrorBounds(t *testing.T) {
 		}
 		edited := filepath.Join(dir, "m", "gophermap")
 		fetchtest.NoError(t, os.WriteFile(edited, []byte("my own\n"), 0o600))
-		time.Sleep(time.Second) // of the bubble: so that nothing is asked for too soon
+		time.Sleep(time.Second) // in the synctest bubble, so that the delay has passed
 		m := &Manager{Fetcher: f, Delay: time.Second}
 		it, _ := m.Add(Request{URL: at('1', "h", "/top"), Path: filepath.Join(dir, "m"), Tree: true, Continue: true, NoParent: true})
 		s = it.Wait()
@@ -492,18 +490,18 @@ func TestMirrorBounds(t *testing.T) {
 		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil {
 			t.Errorf("the menu that was there is %q, %v", b, s.Err)
 		}
-		fetchtest.EqualSlices(t, s.Notes, []string{only, `kept as it was: "gophermap": it differs from the menu that came; remove it to get the new one`})
-		s, _ = tree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"), noParent)
+		fetchtest.EqualSlices(t, s.Notes, []string{only, `not replaced: "gophermap": it was changed here; remove it to get the new menu`})
+		s, _ = saveTree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"), withNoParent)
 		if s.Err == nil || !strings.Contains(s.Err.Error(), "quota") {
 			t.Errorf("error %v, want that of the quota", s.Err)
 		}
 	})
 }
 
-func noParent(r *Request) { r.NoParent = true }
+func withNoParent(r *Request) { r.NoParent = true }
 
-// What is wrong with one item of a menu does not end the mirror.
-func TestMirrorGoesOn(t *testing.T) {
+// TestMirrorSkipsFailures checks that a failure of one item does not end the mirror.
+func TestMirrorSkipsFailures(t *testing.T) {
 	at := func(selector string) urlcore.URL {
 		return urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
 	}
@@ -515,7 +513,7 @@ func TestMirrorGoesOn(t *testing.T) {
 		}
 		return func(u urlcore.URL) *protocols.Resource { return listing(u, protocols.LayoutMenu, lines...) }
 	}
-	fails := map[string]protocols.Reason{"/nul": protocols.BadURL, "/none": protocols.NotThere, "/slow": protocols.IdleTimeout}
+	fails := map[string]protocols.Reason{"/nul": protocols.BadURL, "/none": protocols.NotFound, "/slow": protocols.IdleTimeout}
 	save := func(t *testing.T, menu func(urlcore.URL) *protocols.Resource) (s Status, paths []string, asked int) {
 		f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 			if u == top {
@@ -532,7 +530,7 @@ func TestMirrorGoesOn(t *testing.T) {
 			}
 			return document(u, name), nil
 		})
-		s, paths = tree(t, &Manager{Fetcher: f, Delay: 1}, top, filepath.Join(t.TempDir(), "m"))
+		s, paths = saveTree(t, &Manager{Fetcher: f, Delay: 1}, top, filepath.Join(t.TempDir(), "m"))
 		return s, paths, asked
 	}
 	s, paths, _ := save(t, menu("/nul", "/a", "/none", "/broken", "/slow", "/b", "/broken2", "/gophermap.part", "/c"))

@@ -14,31 +14,31 @@ import (
 	"gofer/protocols"
 )
 
-// finishDirs sets the modes and dates of the directories, whose dates change with their content.
+// finishDirs sets the modes and dates of the directories at the end, because saving files changes the dates.
 func (s *treeSaver) finishDirs() {
 	for _, d := range slices.Backward(s.it.tree.Dirs) {
 		if info, err := os.Lstat(s.path(d.Path)); err != nil || !info.IsDir() {
 			continue
 		} else if d.mode != "" {
-			d.mode = "rwx" + d.mode[3:] // for the next update
+			d.mode = "rwx" + d.mode[3:] // the next update must be able to change the content
 			s.chmod(&d, s.path(d.Path), info.Mode().Perm())
 		}
-		if m := s.updates(); (m == nil || m.Plan == nil) && !d.Modified.IsZero() {
+		if m := s.updateOptions(); (m == nil || m.Plan == nil) && !d.Modified.IsZero() {
 			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
 		}
 	}
 }
 
-// mkdir makes a directory of the tree. It does not follow links. A local file or link gives way to the
-// directory if Delete is set and the filter selects the file.
+// mkdir makes a directory of the tree, and its parents. It does not follow links. The directory replaces a
+// local file or link if Delete is set and the filter selects the file.
 func (s *treeSaver) mkdir(path string) error {
 	if path == "" || path == "." {
 		return nil
 	}
 	s.mu.Lock()
-	_, done := s.made[path]
+	_, known := s.knownDirs[path]
 	s.mu.Unlock()
-	if done {
+	if known {
 		return nil
 	}
 	if i := strings.LastIndexByte(path, '/'); i > 0 {
@@ -46,15 +46,15 @@ func (s *treeSaver) mkdir(path string) error {
 			return err
 		}
 	}
-	at := s.path(path)
-	info, err := os.Lstat(at)
-	m := s.updates()
+	localPath := s.path(path)
+	info, err := os.Lstat(localPath)
+	m := s.updateOptions()
 	switch {
-	case errors.Is(err, fs.ErrNotExist), s.fresh(path):
-		err = s.makeDir(path, at)
+	case errors.Is(err, fs.ErrNotExist), s.isFresh(path):
+		err = s.makeDir(path, localPath)
 	case err != nil:
 	case info.IsDir():
-		s.setMade(path, false)
+		s.recordDir(path, false)
 	case m == nil:
 		err = errNoDirectory
 	case !m.Delete:
@@ -62,52 +62,52 @@ func (s *treeSaver) mkdir(path string) error {
 	case !m.Filter.Selects(path, false, time.Time{}):
 		return errFileKept
 	default:
-		err = s.replace(path, []string{path}, func() error { return s.makeDir(path, at) })
+		err = s.replaceLocal(path, []string{path}, func() error { return s.makeDir(path, localPath) })
 	}
-	return protocols.LocalError("create "+at, err)
+	return protocols.LocalError("create "+localPath, err)
 }
 
-// makeDir makes a directory where there is nothing.
-func (s *treeSaver) makeDir(path, at string) error {
-	if !s.dry("make directory", path, "") {
-		if err := os.Mkdir(at, 0o777); errors.Is(err, fs.ErrExist) { // in a directory that ignores case
+// makeDir makes a directory at a free path, or plans it.
+func (s *treeSaver) makeDir(path, localPath string) error {
+	if !s.planAction("make directory", path, "") {
+		if err := os.Mkdir(localPath, 0o777); errors.Is(err, fs.ErrExist) { // the file system ignores case
 			return errNameTaken
 		} else if err != nil {
 			return err
 		}
-		s.it.addCreated(at, false)
+		s.it.addCreated(localPath, false)
 	}
-	s.setMade(path, true)
+	s.recordDir(path, true)
 	return nil
 }
 
-func (s *treeSaver) setMade(path string, made bool) {
+func (s *treeSaver) recordDir(path string, made bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.made[path] = made
+	s.knownDirs[path] = made
 }
 
-// fresh reports whether the directory of a path was made by this program and has no unfinished
-// file. The program saves each path once, so that it has no file at the path either.
-func (s *treeSaver) fresh(path string) bool {
+// isFresh reports whether this program made the directory of path and left no unfinished files there. There
+// can then be no file at path, because each path is saved once.
+func (s *treeSaver) isFresh(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.made[parent(path)]
+	return s.knownDirs[parent(path)]
 }
 
-// parent returns the directory of a path, "" for the root.
+// parent returns the directory of a path in the tree, or "" for the root.
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// clashing returns the local directory at the path of a file of the server, with all of its content, or
-// nil if there is none. It is an error if the file must not replace it: if Delete is not set, the
-// server does not list a file or link, or the filter does not select all of the content.
-func (s *treeSaver) clashing(f *TreeFile) (gone []string, err error) {
-	m := s.updates()
+// clashingPaths returns the paths of a local directory in the place of f and of its content, or nil if there is
+// no directory. It returns an error if f must not replace the directory, because Delete is not set, the
+// server may have a directory there too, or the filter does not select all of the content.
+func (s *treeSaver) clashingPaths(f *TreeFile) (paths []string, err error) {
+	m := s.updateOptions()
 	info, err := os.Lstat(s.path(f.Path))
-	if m == nil || err != nil || s.fresh(f.Path) || info.Mode()&^fs.ModeSymlink&fs.ModeType == 0 {
+	if m == nil || err != nil || s.isFresh(f.Path) || info.Mode()&^fs.ModeSymlink&fs.ModeType == 0 {
 		return nil, nil
 	}
-	_, linked := s.linked(f)
+	_, linked := s.linkTarget(f)
 	switch {
 	case !info.IsDir():
 		return nil, errSpecialHere
@@ -122,55 +122,56 @@ func (s *treeSaver) clashing(f *TreeFile) (gone []string, err error) {
 		if err != nil || relErr != nil || !m.Filter.Selects(rel, d.IsDir(), time.Time{}) {
 			return errDirKept
 		}
-		gone = append(gone, rel)
+		paths = append(paths, rel)
 		return nil
 	})
-	return gone, err
+	return paths, err
 }
 
-// The prefixes of new directories beside an item. A number follows.
+// Prefixes of temporary directories, which are made in the directory of an item. A number follows.
 const (
 	partDir     = ".gofer-part-"   // holds the new item until it is complete
 	replacedDir = ".gofer-mirror-" // holds the old item until it is removed
 )
 
-// isAside reports whether name is that of a new directory with a prefix.
-func isAside(name, prefix string) bool {
+// hasNumberedPrefix reports whether name is the prefix and a number.
+func hasNumberedPrefix(name, prefix string) bool {
 	n, ok := strings.CutPrefix(name, prefix)
 	return ok && n != "" && strings.Trim(n, "0123456789") == ""
 }
 
-// asideOf returns the path that a file is saved at first: path, or one in a new directory if there is a
-// directory at path or a .part file of the user.
-func (s *treeSaver) asideOf(path string) (at, aside string, err error) {
+// pathToSave returns the path for saving a file. If there is a directory at path, or a .part file of the user, at
+// is a path in a temporary directory, and aside is this directory.
+func (s *treeSaver) pathToSave(path string) (at, aside string, err error) {
 	info, err := os.Lstat(path)
-	if s.updates() == nil || (err != nil || !info.IsDir()) && (!there(path+partSuffix) || recorded(path)) {
+	if s.updateOptions() == nil || (err != nil || !info.IsDir()) && (!exists(path+partSuffix) || hasRecord(path)) {
 		return path, "", nil
 	}
 	aside, err = os.MkdirTemp(filepath.Dir(path), partDir)
 	return filepath.Join(aside, filepath.Base(path)), aside, protocols.LocalError("save "+path, err)
 }
 
-// place moves a complete item to the path of f, where it replaces a file, a link or a directory without items to keep.
-func (s *treeSaver) place(item string, f *TreeFile) error {
-	gone, err := s.clashing(f)
+// moveIntoPlace moves a complete item to the path of f. It replaces a file, a link, or a directory without items
+// to keep.
+func (s *treeSaver) moveIntoPlace(item string, f *TreeFile) error {
+	clashing, err := s.clashingPaths(f)
 	if err != nil {
 		return err
-	} else if len(gone) == 0 {
-		return claim(item, s.path(f.Path), forceUpdate)
+	} else if len(clashing) == 0 {
+		return moveToName(item, s.path(f.Path), forceUpdate)
 	}
-	return s.replace(f.Path, gone, func() error { return claim(item, s.path(f.Path), forceNothing) })
+	return s.replaceLocal(f.Path, clashing, func() error { return moveToName(item, s.path(f.Path), forceNothing) })
 }
 
-// replace calls put, which puts a new item at the path of a local one. gone are the paths of the local item and
-// all that is in it: they are moved to a new directory first, and removed after put. If put fails, they are moved
-// back, unless another program has taken the path.
-func (s *treeSaver) replace(at string, gone []string, put func() error) error {
-	if s.updates().Plan != nil {
-		s.remove(gone, "", "")
+// replaceLocal replaces a local item by the item that put makes at its path. oldPaths are the paths of the local
+// item and of its content. The local item is first moved to a temporary directory, and removed after put. If
+// put fails, the item is moved back, unless another program has taken the path.
+func (s *treeSaver) replaceLocal(itemPath string, oldPaths []string, put func() error) error {
+	if s.updateOptions().Plan != nil {
+		s.remove(oldPaths, "", "")
 		return put()
 	}
-	path := s.path(at)
+	path := s.path(itemPath)
 	aside, err := os.MkdirTemp(filepath.Dir(path), replacedDir)
 	if err != nil {
 		return protocols.LocalError("rename "+path, err)
@@ -180,61 +181,61 @@ func (s *treeSaver) replace(at string, gone []string, put func() error) error {
 	if err := os.Rename(path, old); err != nil {
 		return protocols.LocalError("rename "+path, err)
 	}
-	holder := join(parent(at), filepath.Base(aside))
+	holder := joinPath(parent(itemPath), filepath.Base(aside))
 	if err := put(); err != nil {
-		s.held.Store(holder, true)
-		return errors.Join(err, claim(old, path, forceNothing))
+		s.keptAside.Store(holder, true)
+		return errors.Join(err, moveToName(old, path, forceNothing))
 	}
-	s.remove(gone, at, holder+"/"+filepath.Base(path))
+	s.remove(oldPaths, itemPath, holder+"/"+filepath.Base(path))
 	return nil
 }
 
-// originalPath returns the path that an item had before replace moved it, or path.
+// originalPath returns the path that an item had before replaceLocal moved it, or path.
 func originalPath(path string) string {
 	names := strings.Split(path, "/")
-	i := slices.IndexFunc(names[:len(names)-1], func(name string) bool { return isAside(name, replacedDir) })
+	i := slices.IndexFunc(names[:len(names)-1], func(name string) bool { return hasNumberedPrefix(name, replacedDir) })
 	return strings.Join(slices.Delete(names, max(i, 0), i+1), "/")
 }
 
-// findAside finds the directories of programs that were killed. It removes the unfinished files of this program. An
-// old item is named, and left out if nothing has taken its place: removeGone keeps it then.
-func (s *treeSaver) findAside() {
-	_ = filepath.WalkDir(s.root, func(at string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(s.root, at)
-		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || !d.IsDir() || s.it.tree.names.used[fold(runtime.GOOS, rel)] {
-			return nil //nolint:nilerr // removeGone names what cannot be read
+// findInterrupted finds temporary directories of killed programs. It removes unfinished files of gofer. It adds a
+// note about an old item or, if nothing has taken its place, leaves it out, so that removeGone keeps it.
+func (s *treeSaver) findInterrupted() {
+	_ = filepath.WalkDir(s.root, func(localPath string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(s.root, localPath)
+		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || !d.IsDir() || s.it.tree.names.used[foldPath(runtime.GOOS, rel)] {
+			return nil //nolint:nilerr // removeGone reports directories that cannot be read
 		}
-		parts := s.updates().Plan == nil && holdsParts(at, d)
-		if !parts && !isAside(d.Name(), replacedDir) {
+		parts := s.updateOptions().Plan == nil && hasOnlyParts(localPath, d)
+		if !parts && !hasNumberedPrefix(d.Name(), replacedDir) {
 			return nil
 		}
-		items, _ := os.ReadDir(at)
+		items, _ := os.ReadDir(localPath)
 		for _, item := range items {
-			switch name := join(rel, item.Name()); {
+			switch name := joinPath(rel, item.Name()); {
 			case parts:
-				s.it.discardPart(filepath.Join(at, strings.TrimSuffix(item.Name(), recordSuffix)))
-			case there(s.path(join(parent(rel), item.Name()))):
-				s.it.note("moved aside by a mirror that was interrupted: " + clean.Name(name))
+				s.it.discardPart(filepath.Join(localPath, strings.TrimSuffix(item.Name(), recordSuffix)))
+			case exists(s.path(joinPath(parent(rel), item.Name()))):
+				s.it.addNote("left by an interrupted mirror: " + clean.Name(name))
 			default:
-				s.leaveItem(&TreeFile{Path: name}, errMovedAside)
-				s.held.Store(rel, true)
+				s.leaveOut(&TreeFile{Path: name}, errMovedAside)
+				s.keptAside.Store(rel, true)
 			}
 		}
 		if parts {
-			_ = os.Remove(at)
+			_ = os.Remove(localPath)
 		}
 		return fs.SkipDir
 	})
 }
 
-// holdsParts reports whether a directory has unfinished files of this program and nothing else.
-func holdsParts(at string, d fs.DirEntry) bool {
-	if !d.IsDir() || !isAside(d.Name(), partDir) {
+// hasOnlyParts reports whether a directory is a temporary one with unfinished files of gofer and nothing else.
+func hasOnlyParts(at string, d fs.DirEntry) bool {
+	if !d.IsDir() || !hasNumberedPrefix(d.Name(), partDir) {
 		return false
 	}
 	items, err := os.ReadDir(at)
 	return err == nil && len(items) > 0 && !slices.ContainsFunc(items, func(i fs.DirEntry) bool {
 		stem, ok := strings.CutSuffix(strings.TrimSuffix(i.Name(), ".info"), partSuffix)
-		return !ok || !recorded(filepath.Join(at, stem))
+		return !ok || !hasRecord(filepath.Join(at, stem))
 	})
 }

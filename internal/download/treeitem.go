@@ -16,24 +16,24 @@ import (
 	"gofer/urlcore"
 )
 
-// errNoDirectory says that a tree cannot be saved at a path.
-var errNoDirectory = errors.New("there is something of that name that is no directory; choose another name")
+// errNoDirectory reports that the path for a tree is not a directory.
+var errNoDirectory = errors.New("it is not a directory; choose another name")
 
-// count lists the tree, unless that was done, and releases the slot of its server.
-func (it *Item) count(ctx context.Context, addr string) error {
+// listTree releases the slot of the server, and lists the tree unless it is listed already.
+func (it *Item) listTree(ctx context.Context, addr string) error {
 	m := it.m
-	m.slots.Release(addr) // each directory takes one
+	m.slots.Release(addr) // each request takes a slot
 	if it.tree == nil {
-		m.change(func() {
-			it.status.State, it.status.Begun = Running, time.Now()
+		m.update(func() {
+			it.status.State, it.status.StartTime = Running, time.Now()
 			it.status.Notes, it.status.LeftOut = nil, nil
 		})
 		if _, err := it.rootExists(); err != nil {
 			return err
 		}
 		w := walker{
-			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: it.status.NoParent, depth: m.Depth, given: m.DepthGiven,
-			delay: m.Delay, retry: m.retry(addr), waits: it.waits, slots: &m.slots, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
+			fetcher: m.Fetcher, root: it.status.URL, earlierDir: it.earlierDir(), noParent: it.status.NoParent, depth: m.Depth, depthGiven: m.DepthGiven,
+			delay: m.Delay, retry: m.newRetry(addr), waitRecorder: it.waitRecorder, slots: &m.slots, maxFiles: cmp.Or(m.maxFiles, maxTreeFiles), addNote: it.addNote, reportFound: it.reportListing,
 		}
 		if it.status.Mirror != nil {
 			w.filter = &it.status.Mirror.Filter
@@ -45,9 +45,9 @@ func (it *Item) count(ctx context.Context, addr string) error {
 		tree.indexPaths(it.status.URL)
 		it.tree = tree
 	}
-	m.change(func() {
-		it.status.Last, it.status.Size, it.status.Unknown = len(it.tree.Files), it.tree.Size, it.tree.Unknown
-		it.status.LeftOut = slices.Clip(it.tree.left)
+	m.update(func() {
+		it.status.TotalFiles, it.status.Size, it.status.UnknownSizes = len(it.tree.Files), it.tree.Size, it.tree.UnknownSizes
+		it.status.LeftOut = slices.Clip(it.tree.leftOut)
 	})
 	return nil
 }
@@ -55,37 +55,37 @@ func (it *Item) count(ctx context.Context, addr string) error {
 // saveTree saves the listed tree.
 func (it *Item) saveTree(ctx context.Context) error {
 	m := it.m
-	isNew := !it.fixed && (it.status.Request.Path == "" || !there(it.status.Path))
-	root, err := it.treeRoot()
+	isNewDir := !it.pathFinal && (it.status.Request.Path == "" || !exists(it.status.Path))
+	root, err := it.makeTreeRoot()
 	if err != nil {
 		return err
 	}
-	if it.began = it.began || !it.fixed; isNew && there(root) {
+	if it.startedHere = it.startedHere || !it.pathFinal; isNewDir && exists(root) {
 		it.addCreated(root, false)
 	}
-	m.change(func() {
-		it.status.Path, it.status.State, it.fixed = root, Running, true
+	m.update(func() {
+		it.status.Path, it.status.State, it.pathFinal = root, Running, true
 		it.status.Done, it.status.Files, it.status.Changes, it.rate = 0, 0, Changes{}, meter{}
 	})
-	s := &treeSaver{it: it, root: root, settled: make([]bool, len(it.tree.Files))}
+	s := &treeSaver{it: it, root: root, hasResult: make([]bool, len(it.tree.Files))}
 	err = s.save(ctx)
 	if _, ok := errors.AsType[*mirror.PartialError](err); ok || errors.Is(err, errSavedMeanwhile) {
-		it.tree = nil // a retry lists the tree again
+		it.tree = nil // list the tree again in a retry
 	}
 	return err
 }
 
-// counted reports the progress of the listing.
-func (it *Item) counted(files int, size int64) {
+// reportListing sets the status while the tree is listed.
+func (it *Item) reportListing(files int, size int64) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
-	it.status.Last, it.status.Done = files, size
+	it.status.TotalFiles, it.status.Done = files, size
 }
 
-// treeRoot makes the directory for the tree.
-func (it *Item) treeRoot() (string, error) {
+// makeTreeRoot makes the directory for the tree, and returns its path.
+func (it *Item) makeTreeRoot() (string, error) {
 	s := &it.status
-	if it.fixed || s.Request.Path != "" {
+	if it.pathFinal || s.Request.Path != "" {
 		exists, err := it.rootExists()
 		switch {
 		case err != nil || exists:
@@ -105,7 +105,7 @@ func (it *Item) treeRoot() (string, error) {
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {
-		path := filepath.Join(folder, Numbered(name, i))
+		path := filepath.Join(folder, NumberedName(name, i))
 		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
 			return path, protocols.LocalError("save "+path, err)
 		}
@@ -113,8 +113,8 @@ func (it *Item) treeRoot() (string, error) {
 	return "", protocols.LocalError("save "+filepath.Join(folder, name), errDirectoryExists)
 }
 
-// rootExists reports whether the directory for the tree exists, or an error if the tree cannot be
-// saved there.
+// rootExists reports whether the directory for the tree exists. It returns an error if the tree cannot be saved
+// there.
 func (it *Item) rootExists() (bool, error) {
 	s := &it.status
 	info, err := os.Lstat(s.Path)
@@ -125,18 +125,18 @@ func (it *Item) rootExists() (bool, error) {
 		err = errLinkHere
 	case !info.IsDir():
 		err = errNoDirectory
-	case !it.fixed && !s.Continue && !s.Overwrite && s.Mirror == nil:
+	case !it.pathFinal && !s.Continue && !s.Overwrite && s.Mirror == nil:
 		err = errDirectoryExists
 	}
 	return true, protocols.LocalError("save "+s.Path, err)
 }
 
-// addCreated records a directory that this program has made, or a file.
+// addCreated records a file or directory that this program has made.
 func (it *Item) addCreated(path string, isFile bool) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
 	if it.created = append(it.created, path); isFile {
-		it.files++
+		it.createdFiles++
 	}
 }
 
@@ -144,24 +144,24 @@ func (it *Item) addCreated(path string, isFile bool) {
 func (it *Item) CreatedFiles() int {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
-	return it.files
+	return it.createdFiles
 }
 
-// discardTree removes what this program has saved of a cancelled tree. If an earlier program began
-// the tree, discardTree removes the unfinished files of that program too.
+// discardTree removes the files and directories that this program has made for a cancelled tree, and its
+// unfinished files. If an earlier program began the tree, it removes all unfinished files of the tree.
 func (it *Item) discardTree() {
-	if !it.fixed {
+	if !it.pathFinal {
 		return
 	}
-	if !it.began {
+	if !it.startedHere {
 		_ = filepath.WalkDir(it.status.Path, func(path string, _ fs.DirEntry, err error) error {
 			if stem, ok := strings.CutSuffix(path, recordSuffix); ok && err == nil {
-				it.parts = append(it.parts, stem)
+				it.startedParts = append(it.startedParts, stem)
 			}
 			return nil
 		})
 	}
-	for _, path := range it.parts {
+	for _, path := range it.startedParts {
 		it.discardPart(path)
 	}
 	for _, path := range slices.Backward(it.created) {
@@ -171,7 +171,7 @@ func (it *Item) discardTree() {
 
 // discardPart removes an unfinished file of the tree, unless another program uses it.
 func (it *Item) discardPart(path string) {
-	if !there(path + recordSuffix) {
+	if !exists(path + recordSuffix) {
 		return
 	}
 	info, err := openLocked(path + recordSuffix)
@@ -181,7 +181,7 @@ func (it *Item) discardPart(path string) {
 	defer info.Close()
 	data, err := info.read(maxRecord)
 	rec, noRecord := decodeRecord(data)
-	if u, noURL := urlcore.Parse(rec.URL); errors.Join(err, noRecord, noURL) == nil && belongs(it.status.URL, u) {
+	if u, noURL := urlcore.Parse(rec.URL); errors.Join(err, noRecord, noURL) == nil && isInTree(it.status.URL, u) {
 		_ = os.Remove(path + partSuffix)
 		_ = info.remove()
 	}

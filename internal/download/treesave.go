@@ -17,83 +17,84 @@ import (
 	"gofer/protocols"
 )
 
-// ErrNoTree reports that a URL names a file and not a tree.
+// ErrNoTree reports that a URL does not lead to a directory or menu.
 var ErrNoTree = errors.New("this is neither a directory nor a Gopher menu")
 
+// treeSaver saves the files of a listed tree.
 type treeSaver struct {
 	it   *Item
 	root string
 
-	making  sync.Mutex // of directories
-	held    sync.Map   // the paths of directories with moved items that stay
-	mu      sync.Mutex
-	settled []bool        // the files that are saved or recorded as left out
-	lost    int           // consecutive lost connections
-	done    int64         // octets of the complete files
-	again   []int         // files whose connections were lost, to be tried again at the end
-	broke   map[int]error // why
-	last    bool          // they are being tried
-	coming  map[int]int64
-	made    map[string]bool // directories that are there; true: they have no files of earlier attempts
-	umask   fs.FileMode
-	down    map[string]error // other servers that cannot be reached
+	mkdirMu         sync.Mutex // held while a directory is made
+	keptAside       sync.Map   // paths of temporary directories with old items to keep
+	mu              sync.Mutex
+	hasResult       []bool          // by file: it was saved or left out
+	lostConnections int             // consecutive lost connections
+	doneOctets      int64           // octets of complete files
+	retryFiles      []int           // files whose connections were lost, to try again at the end
+	retryErrs       map[int]error   // their errors
+	lastRound       bool            // retryFiles are being tried
+	received        map[int]int64   // octets of incomplete files
+	knownDirs       map[string]bool // existing directories; true: without files of earlier programs
+	umask           fs.FileMode
+	downServers     map[string]error // errors of other servers that cannot be reached
 }
 
-// save saves all files, several at a time, and then reports those that failed.
+// save saves the tree, several files at a time. It returns a *[mirror.PartialError] if items were left out.
 func (s *treeSaver) save(ctx context.Context) error {
 	tree, workers := s.it.tree, s.it.m.slots.PerServer
 	if tree.polite {
 		workers = 1
 	}
-	s.coming, s.down, s.broke, s.made = make(map[int]int64), make(map[string]error), make(map[int]error), make(map[string]bool)
+	s.received, s.downServers, s.retryErrs, s.knownDirs = make(map[int]int64), make(map[string]error), make(map[int]error), make(map[string]bool)
 	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if s.updates() != nil {
+	if s.updateOptions() != nil {
 		s.umask = umask()
-		s.findAside()
+		s.findInterrupted()
 	}
 	if err := s.writeIndex(ctx); err != nil {
 		return err
 	}
 	for _, d := range tree.Dirs {
-		if err := s.mkdir(d.Path); err != nil && !skippable(err) {
+		if err := s.mkdir(d.Path); err != nil && !isSkippable(err) {
 			return err
 		} else if err != nil {
-			s.leaveItem(&d, err)
+			s.leaveOut(&d, err)
 		}
 	}
 	all := make([]int, len(tree.Files))
 	for i := range all {
 		all[i] = i
 	}
-	ended := s.files(ctx, all, workers)
+	ended := s.saveFiles(ctx, all, workers)
 	if ended == nil {
-		s.last = true
-		ended = s.files(ctx, s.again, workers)
+		s.lastRound = true
+		ended = s.saveFiles(ctx, s.retryFiles, workers)
 	}
 	if ended != nil && !endsTree(ended) {
 		return ended
 	}
-	for _, i := range s.again {
-		if !s.settled[i] {
-			s.leave(i, s.broke[i])
+	for _, i := range s.retryFiles {
+		if !s.hasResult[i] {
+			s.leaveOutFile(i, s.retryErrs[i])
 		}
 	}
-	if err := s.menus(ctx); err != nil {
+	if err := s.writeMenus(ctx); err != nil {
 		return err
 	}
-	if m := s.updates(); m != nil && m.Delete && ended == nil {
+	if m := s.updateOptions(); m != nil && m.Delete && ended == nil {
 		s.removeGone()
 	}
 	s.finishDirs()
-	return s.partial(ended)
+	return s.partialError(ended)
 }
 
-// files saves some of the files. It returns the error that ended the transfers, or nil.
-func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
+// saveFiles saves the listed files. It returns the error that ended the transfers early, or nil.
+func (s *treeSaver) saveFiles(ctx context.Context, list []int, workers int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
@@ -101,7 +102,7 @@ func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
 	for range workers {
 		wg.Go(func() {
 			for n := int(next.Add(1)); n <= len(list) && ctx.Err() == nil; n = int(next.Add(1)) {
-				if err := guarded(ctx, func(ctx context.Context) error { return s.file(ctx, list[n-1]) }); err != nil {
+				if err := catchPanic(ctx, func(ctx context.Context) error { return s.saveItem(ctx, list[n-1]) }); err != nil {
 					cancel(err)
 				}
 			}
@@ -116,279 +117,278 @@ func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
 
 func (s *treeSaver) path(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
 
-// file saves one file. It returns only errors that end the whole tree.
-func (s *treeSaver) file(ctx context.Context, i int) error {
+// saveItem saves file i and makes its directory. It returns only errors that end the whole tree.
+func (s *treeSaver) saveItem(ctx context.Context, i int) error {
 	f := &s.it.tree.Files[i]
-	s.making.Lock()
+	s.mkdirMu.Lock()
 	err := s.mkdir(parent(f.Path))
-	s.making.Unlock()
+	s.mkdirMu.Unlock()
 	if err != nil {
-		if !skippable(err) {
+		if !isSkippable(err) {
 			return err
 		}
-		s.leave(i, err)
+		s.leaveOutFile(i, err)
 		return nil
 	}
-	gone, err := s.clashing(f)
+	clashing, err := s.clashingPaths(f)
 	if err != nil {
-		s.leave(i, err)
+		s.leaveOutFile(i, err)
 		return nil
 	}
-	if len(gone) > 0 && s.updates().Plan != nil {
-		s.remove(gone, "", "")
+	if len(clashing) > 0 && s.updateOptions().Plan != nil {
+		s.remove(clashing, "", "")
 	}
-	return s.saveFile(ctx, i, len(gone) == 0 && !s.fresh(f.Path))
+	return s.saveFile(ctx, i, len(clashing) == 0 && !s.isFresh(f.Path))
 }
 
-// saveFile saves file i as a link or a file. With compares set, it keeps a local file that is equal.
-func (s *treeSaver) saveFile(ctx context.Context, i int, compares bool) error {
+// saveFile saves file i as a link or a file. With compare set, it keeps an equal local file.
+func (s *treeSaver) saveFile(ctx context.Context, i int, compare bool) error {
 	f := &s.it.tree.Files[i]
 	path := s.path(f.Path)
-	was, info := missing, fs.FileInfo(nil)
-	if compares {
-		was, info = s.compare(path, f)
+	diff, info := missing, fs.FileInfo(nil)
+	if compare {
+		diff, info = s.compare(path, f)
 	}
-	if to, ok := s.linked(f); ok {
-		if ok, err := s.link(i, path, to, was); err != nil {
-			s.leave(i, err)
+	if target, ok := s.linkTarget(f); ok {
+		if ok, err := s.saveLink(i, path, target, diff); err != nil {
+			s.leaveOutFile(i, err)
 			return nil
 		} else if ok {
 			return nil
 		}
 	}
-	if was == equal {
-		s.keep(i, path, info)
+	if diff == equal {
+		s.keepFile(i, path, info)
 		return nil
 	}
-	return s.fetch(ctx, i, path, was, info)
+	return s.fetch(ctx, i, path, diff, info)
 }
 
-// fetch fetches file i to path, unless the server answers that it is equal to the local file, which
-// info describes.
-func (s *treeSaver) fetch(ctx context.Context, i int, path string, was difference, info fs.FileInfo) error {
+// fetch fetches file i to path, unless the server reports that the local file, which info describes, is equal.
+func (s *treeSaver) fetch(ctx context.Context, i int, path string, diff difference, info fs.FileInfo) error {
 	it, f := s.it, &s.it.tree.Files[i]
-	addr := server(f.URL)
+	addr := serverKey(f.URL)
 	s.mu.Lock()
-	down := s.down[addr]
+	downErr := s.downServers[addr]
 	s.mu.Unlock()
-	if down != nil {
-		s.leave(i, down)
+	if downErr != nil {
+		s.leaveOutFile(i, downErr)
 		return nil
 	}
-	if err := it.m.slots.Wait(ctx, it.m.slots.Ask(addr)); err != nil {
+	if err := it.m.slots.Wait(ctx, it.m.slots.Enqueue(addr)); err != nil {
 		return err
 	}
 	defer it.m.slots.Release(addr)
 	var err error
-	if was == doubtful {
-		if was, err = s.asked(ctx, f, info); err == nil && was == equal {
-			s.keep(i, path, info)
+	if diff == doubtful {
+		if diff, err = s.compareOnServer(ctx, f, info); err == nil && diff == equal {
+			s.keepFile(i, path, info)
 			return nil
 		}
 	}
-	dry := it.status.Mirror != nil && it.status.Mirror.Plan != nil
+	planning := it.status.Mirror != nil && it.status.Mirror.Plan != nil
 	switch {
 	case err != nil:
-	case !dry:
-		err = s.transfer(ctx, i, path, was, false)
+	case !planning:
+		err = s.transferFile(ctx, i, path, diff, false)
 	default:
-		if err = s.plan(ctx, f); err == nil {
-			s.fetched(i, was, f.Size)
+		if err = s.planFetch(ctx, f); err == nil {
+			s.countFetched(i, diff, f.Size)
 		}
 	}
-	tolerable := s.tolerable(err)
-	if !dry && !tolerable && !it.tree.polite && mirror.Reached(err) {
-		err = s.transfer(ctx, i, path, was, true)
+	isTolerable := s.isTolerable(err)
+	if !planning && !isTolerable && !it.tree.polite && mirror.IsLostConnection(err) {
+		err = s.transferFile(ctx, i, path, diff, true)
 	}
-	return s.settle(ctx, i, was, err, tolerable)
+	return s.recordResult(ctx, i, diff, err, isTolerable)
 }
 
-// settle records how the transfer of file i ended, and returns err if it ends the whole tree.
-func (s *treeSaver) settle(ctx context.Context, i int, was difference, err error, tolerable bool) error {
+// recordResult records how the transfer of file i ended, and returns err if it ends the whole tree.
+func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, err error, isTolerable bool) error {
 	it, f := s.it, &s.it.tree.Files[i]
 	s.mu.Lock()
-	over := s.done > it.m.Quota && it.tree.Unknown > 0
+	overQuota := s.doneOctets > it.m.Quota && it.tree.UnknownSizes > 0
 	s.mu.Unlock()
 	switch {
-	case err == nil && over:
-		return protocols.NewError(protocols.TooBig, "save all of it", "it is more than the quota")
+	case err == nil && overQuota:
+		return protocols.NewError(protocols.TooBig, "save all of it", "it is larger than the quota")
 	case it.tree.polite && !sleep(ctx, it.m.Delay): // after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
 		return err
 	case errors.Is(err, nav.ErrNoOctets):
-		s.leaveDirectory(i)
-	case f.target != "" && protocols.ReasonOf(err) == protocols.NotThere:
+		s.leaveOutDirectory(i)
+	case f.target != "" && protocols.ReasonOf(err) == protocols.NotFound:
 		err := errDeadLink
-		if to, ok := s.dangling(f); ok {
-			if ok, err = s.link(i, s.path(f.Path), to, was); ok {
+		if target, ok := s.danglingTarget(f); ok {
+			if ok, err = s.saveLink(i, s.path(f.Path), target, diff); ok {
 				return nil
 			}
 			err = cmp.Or(err, errDeadLink)
 		}
-		s.leave(i, err)
-	case tolerable && !s.last:
+		s.leaveOutFile(i, err)
+	case isTolerable && !s.lastRound:
 		s.mu.Lock()
-		s.again, s.broke[i] = append(s.again, i), err
+		s.retryFiles, s.retryErrs[i] = append(s.retryFiles, i), err
 		s.mu.Unlock()
-	case skippable(err), tolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errUnderWay), errors.Is(err, errNoFile):
-		s.leave(i, correctDenial(err))
-	case server(f.URL) != server(it.status.URL) && protocols.ReasonOf(err).Network():
+	case isSkippable(err), isTolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errUnderWay), errors.Is(err, errNoFile):
+		s.leaveOutFile(i, correctDenial(err))
+	case serverKey(f.URL) != serverKey(it.status.URL) && protocols.ReasonOf(err).Network():
 		s.mu.Lock()
-		s.down[server(f.URL)] = err
+		s.downServers[serverKey(f.URL)] = err
 		s.mu.Unlock()
-		s.leave(i, err)
+		s.leaveOutFile(i, err)
 	default:
 		return err
 	}
 	return nil
 }
 
-// tolerable reports whether err is a lost connection, and not one of too many.
-func (s *treeSaver) tolerable(err error) bool {
+// isTolerable calls isTolerableLoss with s.mu locked.
+func (s *treeSaver) isTolerable(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return broken(err, &s.lost)
+	return isTolerableLoss(err, &s.lostConnections)
 }
 
-// retry returns how often to try a file again.
-func (s *treeSaver) retry(f *TreeFile, blamed bool) mirror.Retry {
-	retry := patience(s.it.m.retry(server(f.URL)), s.it.tree.polite, blamed)
-	if server(f.URL) != server(s.it.status.URL) {
+// fileRetry returns the retry policy for a file.
+func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
+	retry := itemRetry(s.it.m.newRetry(serverKey(f.URL)), s.it.tree.polite, serverBlamed)
+	if serverKey(f.URL) != serverKey(s.it.status.URL) {
 		retry.Tries = 1
 	}
 	return retry
 }
 
-// newTransfer returns the transfer of file i.
-func (s *treeSaver) newTransfer(i int, blamed bool) *transfer {
+// newTransfer returns a transfer of file i.
+func (s *treeSaver) newTransfer(i int, serverBlamed bool) *transfer {
 	it, f := s.it, &s.it.tree.Files[i]
 	t := &transfer{
-		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.retry(f, blamed), tree: true,
-		note: func(string) {}, report: func(done, _ int64) { s.report(i, done, true) }, waits: it.waits(f),
+		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
+		addNote: func(string) {}, report: func(done, _ int64) { s.reportOctets(i, done, true) }, waitRecorder: it.waitRecorder(f),
 	}
 	if f.Size >= 0 {
-		t.listed = f.Modified
+		t.listedDate = f.Modified
 	}
-	if f.exact && !f.local && f.Modified.Second() != 0 {
+	if f.exactDate && !f.localTime && f.Modified.Second() != 0 {
 		t.known.Modified = f.Modified
 	}
 	return t
 }
 
-func (s *treeSaver) transfer(ctx context.Context, i int, path string, was difference, blamed bool) error {
+func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff difference, serverBlamed bool) error {
 	it, f := s.it, &s.it.tree.Files[i]
-	at, aside, err := s.asideOf(path)
+	savedAt, aside, err := s.pathToSave(path)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(aside)
-	begun := there(at + recordSuffix)
-	p, err := s.openPart(at, f, was)
+	hadRecord := exists(savedAt + recordSuffix)
+	p, err := s.openPart(savedAt, f, diff)
 	if err != nil {
 		return err
 	}
-	s.report(i, p.have, false)
-	whole := p.file == nil && !p.inMemory // and only its record was left
-	err = s.newTransfer(i, blamed).save(ctx, p)
-	if err == nil && at != path {
-		if err := s.place(at, f); err != nil {
-			s.report(i, 0, false)
-			s.leave(i, err)
+	s.reportOctets(i, p.size, false)
+	wasComplete := p.file == nil && !p.inMemory // only its record was not removed
+	err = s.newTransfer(i, serverBlamed).save(ctx, p)
+	if err == nil && savedAt != path {
+		if err := s.moveIntoPlace(savedAt, f); err != nil {
+			s.reportOctets(i, 0, false)
+			s.leaveOutFile(i, err)
 			return nil
 		}
 	}
 	if err != nil {
-		if s.setMade(parent(f.Path), false); !begun && at == path {
-			it.m.change(func() { it.parts = append(it.parts, path) })
+		if s.recordDir(parent(f.Path), false); !hadRecord && savedAt == path {
+			it.m.update(func() { it.startedParts = append(it.startedParts, path) })
 		}
-		if ctx.Err() == nil { // else the received octets stay in the list
-			s.report(i, 0, false)
+		if ctx.Err() == nil { // if paused, the received octets stay in the status
+			s.reportOctets(i, 0, false)
 		}
 		return err
 	}
-	if was == missing {
+	if diff == missing {
 		it.addCreated(path, true)
 	}
-	if s.updates() != nil && f.target != "" {
-		it.note("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
+	if s.updateOptions() != nil && f.target != "" {
+		it.addNote("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
 	}
 	s.chmod(f, path, 0o666&^s.umask)
-	if said := p.rec.Size; said > p.have && !whole { // an answer to SIZE would have been an error
-		if head, err := s.facts(ctx, f, -1); err != nil || head.Size != p.have {
-			s.report(i, 0, false)
-			s.leave(i, fmt.Errorf("the server said %d octets and sent %d, which are kept", said, p.have))
+	if announced := p.record.Size; announced > p.size && !wasComplete { // the size was from the listing, else the transfer would have failed
+		if head, err := s.fetchFacts(ctx, f, -1); err != nil || head.Size != p.size {
+			s.reportOctets(i, 0, false)
+			s.leaveOutFile(i, fmt.Errorf("the server announced %d octets and sent %d, which are kept", announced, p.size))
 			return nil
 		}
 	}
-	s.fetched(i, was, p.have)
+	s.countFetched(i, diff, p.size)
 	return nil
 }
 
-// openPart begins or continues a file. A small one that is not there is received in memory.
-func (s *treeSaver) openPart(path string, f *TreeFile, was difference) (*part, error) {
+// openPart begins or continues a file. Small new files are received in memory.
+func (s *treeSaver) openPart(path string, f *TreeFile, diff difference) (*part, error) {
 	force := forceNothing
 	if s.it.status.Overwrite {
 		force = forceAll
-	} else if _, saved := s.it.tree.index.Sizes[f.Path]; s.updates() != nil || was == differs && saved && notFile(path) == nil {
+	} else if _, savedBefore := s.it.tree.index.Sizes[f.Path]; s.updateOptions() != nil || diff == differs && savedBefore && checkRegular(path) == nil {
 		force = forceUpdate
 	}
-	if small := f.Size >= 0 && f.Size <= maxInMemory; small && was == missing && (s.fresh(f.Path) || !there(path+recordSuffix) && !there(path+partSuffix)) {
+	if small := f.Size >= 0 && f.Size <= maxInMemory; small && diff == missing && (s.isFresh(f.Path) || !exists(path+recordSuffix) && !exists(path+partSuffix)) {
 		return partInMemory(path, f.URL, force), nil
 	}
 	return openPart(path, f.URL, force)
 }
 
-// fetched counts a file that was fetched.
-func (s *treeSaver) fetched(i int, was difference, size int64) {
+// countFetched counts file i as new or changed, and as saved.
+func (s *treeSaver) countFetched(i int, diff difference, size int64) {
 	size = max(size, 0)
-	s.count(func(c *Changes) {
-		if c.Octets += size; was == missing {
+	s.updateChanges(func(c *Changes) {
+		if c.Octets += size; diff == missing {
 			c.New++
 		} else {
 			c.Changed++
 		}
 	})
-	s.saved(i, size)
+	s.markSaved(i, size)
 }
 
-// report reports the octets of file i. The rate leaves them out unless they were received just now.
-func (s *treeSaver) report(i int, done int64, received bool) {
+// reportOctets sets the progress of file i. The octets count for the rate only if received is true.
+func (s *treeSaver) reportOctets(i int, done int64, received bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !received || done < s.coming[i] {
-		s.it.kept += done - s.coming[i]
+	if !received || done < s.received[i] {
+		s.it.keptOctets += done - s.received[i]
 	}
-	if s.coming[i] = done; done == 0 {
-		delete(s.coming, i)
+	if s.received[i] = done; done == 0 {
+		delete(s.received, i)
 	}
-	total := s.done
-	for _, n := range s.coming {
+	total := s.doneOctets
+	for _, n := range s.received {
 		total += n
 	}
-	s.it.progress(total, s.it.tree.size())
+	s.it.setProgress(total, s.it.tree.size())
 }
 
-// saved counts file i as saved.
-func (s *treeSaver) saved(i int, size int64) {
+// markSaved counts file i as saved.
+func (s *treeSaver) markSaved(i int, size int64) {
 	s.mu.Lock()
-	delete(s.coming, i)
-	s.settled[i] = true
+	delete(s.received, i)
+	s.hasResult[i] = true
 	if sizes := s.it.tree.index.Sizes; sizes != nil {
 		sizes[s.it.tree.Files[i].Path] = size
 	}
-	s.done += size
-	s.lost = 0
+	s.doneOctets += size
+	s.lostConnections = 0
 	s.mu.Unlock()
 	s.it.m.mu.Lock()
 	s.it.status.Files++
 	s.it.m.mu.Unlock()
-	s.report(i, 0, true)
+	s.reportOctets(i, 0, true)
 }
 
-// size returns the size of the tree, or -1 if unknown.
+// size returns the size of the tree, or -1 if it has files of unknown size.
 func (t *Tree) size() int64 {
-	if t.Unknown > 0 {
+	if t.UnknownSizes > 0 {
 		return -1
 	}
 	return t.Size

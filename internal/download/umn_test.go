@@ -18,7 +18,7 @@ import (
 	"gofer/protocols/gopher"
 )
 
-// handleUMN makes s answer with selectors like those of UMN gopherd: they begin with the
+// handleUMN makes s answer with selectors like the ones of UMN gopherd: they begin with the
 // item type, "m", or the range of a message in a mail folder. menus has the items of each
 // menu. An item without a host is one of the server. Each document holds its selector.
 func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
@@ -47,13 +47,13 @@ func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
 
 func startUMN(t *testing.T, menus map[string][]string) *loopback.GopherServer {
 	t.Helper()
-	s := fetchtest.Started(loopback.StartGopher(fstest.MapFS{}))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartGopher(fstest.MapFS{}))(t)
 	handleUMN(s, menus)
 	return s
 }
 
-// contents returns the files of a mirror. It leaves out the index.
-func contents(t *testing.T, root string) map[string]string {
+// mirrorFiles returns the files of a mirror. It leaves out the index.
+func mirrorFiles(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -74,7 +74,7 @@ func contents(t *testing.T, root string) map[string]string {
 // wantMirror checks the names of the files of a mirror, and the sources of the documents.
 func wantMirror(t *testing.T, root string, want map[string]string) {
 	t.Helper()
-	got := contents(t, root)
+	got := mirrorFiles(t, root)
 	for path, selector := range want {
 		if text, ok := got[path]; !ok || selector != "" && text != "This is "+selector+"\r\n" {
 			t.Errorf("%s holds %q (%v), want that of %q", path, text, ok, selector)
@@ -86,7 +86,7 @@ func wantMirror(t *testing.T, root string, want map[string]string) {
 	}
 }
 
-// umnRoot has menus whose selectors are no prefixes of each other.
+// umnRoot holds the items of menus by their selectors. No selector is a prefix of another.
 var umnRoot = map[string][]string{
 	"": {
 		"iWelcome\tfake\t(NULL)\t0", "1Information About Gopher\t1/gopher.d", "1News\t1/n1", "1News\t1/n2", "0About this server\t0/about", "7Search\t7/find",
@@ -98,8 +98,7 @@ var umnRoot = map[string][]string{
 	"1/pics":     {"IA lake\tI/pics/lake.jpg", "1Back\t1/gopher.d"},
 }
 
-// TestMirrorMenus saves all menus of a UMN server, and serves the mirror: the same
-// titles, types and octets are there.
+// TestMirrorMenus saves all menus of a UMN server, serves the mirror, and compares titles, types and octets.
 func TestMirrorMenus(t *testing.T) {
 	s := startUMN(t, umnRoot)
 	table := protocols.Registry{"gopher": &gopher.Client{}}
@@ -124,35 +123,35 @@ func TestMirrorMenus(t *testing.T) {
 	}
 	mirror := fetchtest.Must(loopback.StartGopher(os.DirFS(root)))(t)
 	defer mirror.Close()
-	was, is := menus(t, table, s.Addr()), menus(t, table, mirror.Addr())
-	for path, want := range was {
-		want = strings.ReplaceAll(want, s.Addr(), mirror.Addr()) // of the search
-		if got, ok := is[path]; !ok || strings.ReplaceAll(got, s.Addr(), mirror.Addr()) != want {
+	source, copied := walkMenus(t, table, s.Addr()), walkMenus(t, table, mirror.Addr())
+	for path, want := range source {
+		want = strings.ReplaceAll(want, s.Addr(), mirror.Addr()) // in the link of the search
+		if got, ok := copied[path]; !ok || strings.ReplaceAll(got, s.Addr(), mirror.Addr()) != want {
 			t.Errorf("%s: got %q (%v), want %q", path, got, ok, want)
 		}
-		delete(is, path)
+		delete(copied, path)
 	}
-	fetchtest.Equal(t, len(is), 0, "new: %v", is)
+	fetchtest.Equal(t, len(copied), 0, "new: %v", copied)
 }
 
-// TestMirrorUMN saves what the versions of UMN gopherd answer, with and without Gopher+.
+// TestMirrorUMN saves the answers of the versions of UMN gopherd, with and without Gopher+.
 func TestMirrorUMN(t *testing.T) {
-	s := fetchtest.Started(loopback.StartUMN())(t)
+	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
 	s.Handle("0/cut", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("+-1\r\nwhole\r\n.\r\n")) })
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
 	fetchtest.NoError(t, st.Err, "left out", st.LeftOut)
 	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 1 search or form"})
-	got := slices.Sorted(maps.Keys(contents(t, root)))
+	got := slices.Sorted(maps.Keys(mirrorFiles(t, root)))
 	fetchtest.EqualSlices(t, got, []string{
 		"Made by a program.txt", "Manual page.txt", "Without Gopher+/About.txt", "Without Gopher+/Calendar", "Without Gopher+/Encoded.uue",
 		"Without Gopher+/Mail.eml", "Without Gopher+/gophermap", "gophermap",
 	})
 }
 
-// TestMirrorAgain updates a mirror. Documents that are there are not fetched again, also
-// if the menus list new ones with the same titles before them.
-func TestMirrorAgain(t *testing.T) {
+// TestMirrorUpdate checks that updating a mirror does not fetch saved documents again, even if the menus list new
+// ones with the same titles before them.
+func TestMirrorUpdate(t *testing.T) {
 	s := startUMN(t, map[string][]string{"": {"0Today\t0/1", "1Old\t1/old", "1More\t1/more"}, "1/old": {"0First\t0/first"}, "1/more": {"0Last\t0/last"}})
 	root := filepath.Join(t.TempDir(), "saved")
 	save := func(u string, overwrite bool) download.Status {
@@ -177,21 +176,21 @@ func TestMirrorAgain(t *testing.T) {
 		t.Errorf("left out %v, %v", st.LeftOut, st.Err)
 	}
 	fetchtest.EqualSlices(t, s.Requests()[before:], []string{"", "1/old", "1/more", "0/2"}, "requests")
-	fetchtest.EqualSlices(t, st.Notes, []string{`kept as it was: "Old/gophermap": it differs from the menu that came; remove it to get the new one`})
+	fetchtest.EqualSlices(t, st.Notes, []string{`not replaced: "Old/gophermap": it was changed here; remove it to get the new menu`})
 	wantMirror(t, root, map[string]string{
 		"gophermap": "", "Today.txt": "0/1", "Today(1).txt": "0/2", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
 	})
-	files := contents(t, root)
+	files := mirrorFiles(t, root)
 	fetchtest.Equal(t, files["Old/gophermap"], "my own\n", "the edited menu")
 	fetchtest.Equal(t, files["gophermap"], "0Today\t/Today(1).txt\n0Yesterday\t/Today.txt\n1Older\t/Old\n1More\t/More\n", "the menu")
 	other := "gopher://" + s.Addr() + "/11/old"
-	if st := save(other, false); st.Err == nil || !strings.Contains(st.Err.Error(), "there is the mirror of gopher://"+s.Addr()+"/1;") {
+	if st := save(other, false); st.Err == nil || !strings.Contains(st.Err.Error(), "it is the mirror of gopher://"+s.Addr()+"/1;") {
 		t.Errorf("the mirror of another menu in its place: %v", st.Err)
 	}
 	fetchtest.NoError(t, save(other, true).Err)
 }
 
-// TestMirrorNoParent keeps to the selectors below that of the URL.
+// TestMirrorNoParent checks that only items below the selector of the URL are saved.
 func TestMirrorNoParent(t *testing.T) {
 	s := startUMN(t, map[string][]string{
 		"1/":           {"1Text\t1/text", "0Other\t0/other/x"},

@@ -22,30 +22,30 @@ import (
 	"gofer/urlcore"
 )
 
-// Mirror describes how a tree updates a directory: files that are new or changed are fetched, and
-// get the dates and modes of the server. In a mirror of Gopher menus only new ones are.
+// Mirror has the options for updating a directory from a tree. New and changed files are fetched, and get the
+// dates and modes of the server. In a mirror of Gopher menus only new files are fetched.
 type Mirror struct {
 	Filter mirror.Filter       `json:"filter,omitzero"`
 	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
-	Plan   func(action string) `json:"-"`                // is called for what would be done, and nothing is done; or nil
+	Plan   func(action string) `json:"-"`                // if not nil, called with each action instead of doing it
 }
 
-// Changes are the results of an update.
+// Changes counts the changes of an update.
 type Changes struct {
 	New, Changed, Same, Removed int
-	Octets                      int64 // that were fetched
+	Octets                      int64 // octets fetched
 }
 
-// updates returns how s updates a directory of FTP files, or nil if it does not.
-func (s *treeSaver) updates() *Mirror {
+// updateOptions returns the options for updating a directory from an FTP server, or nil for other downloads.
+func (s *treeSaver) updateOptions() *Mirror {
 	if s.it.tree.polite {
 		return nil
 	}
 	return s.it.status.Mirror
 }
 
-// dry passes an action to Plan, and reports whether there is one.
-func (s *treeSaver) dry(verb, path, more string) bool {
+// planAction passes an action to Plan and returns true. Without a Plan it returns false.
+func (s *treeSaver) planAction(verb, path, more string) bool {
 	m := s.it.status.Mirror
 	if m == nil || m.Plan == nil {
 		return false
@@ -56,39 +56,39 @@ func (s *treeSaver) dry(verb, path, more string) bool {
 	return true
 }
 
-// difference is the result of comparing a file of the tree with the local file.
+// difference is the result of comparing a file of the tree with a local file.
 type difference uint8
 
 const (
-	missing  difference = iota
-	differs             // it is fetched again
-	doubtful            // the server knows more than its listing says
+	missing difference = iota
+	differs
+	doubtful // the listing is too coarse to decide: ask the server
 	equal
 )
 
-// compare compares a file with the local file. Listings have sizes, and dates that are
-// exact, to the minute, to the day or in an unknown zone; sizes of links are not known.
+// compare compares a file of the tree with the local file by the listed size and date. Listed dates may be
+// exact, to the minute, to the day, or in an unknown time zone. The sizes of links are not known.
 func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
 		return missing, nil
-	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, there(path + recordSuffix), s.it.tree.taken[f.Path]:
+	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, exists(path + recordSuffix), s.it.tree.takenPaths[f.Path]:
 		return differs, info
-	case s.updates() == nil:
-		if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size || f.dated(info.ModTime()) == differs {
+	case s.updateOptions() == nil:
+		if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size || f.compareDate(info.ModTime()) == differs {
 			return differs, info
 		}
 		return equal, info
 	case f.Size < 0:
 		return doubtful, info
 	}
-	return f.dated(info.ModTime()), info
+	return f.compareDate(info.ModTime()), info
 }
 
-// dated compares the date of f with the date of the local file.
-func (f *TreeFile) dated(local time.Time) difference {
-	switch same, sure := mirror.SameDate(local, &protocols.FileNote{Modified: f.Modified, DateOnly: f.dateOnly, Local: f.local}); {
+// compareDate compares the date of f with the date of the local file.
+func (f *TreeFile) compareDate(local time.Time) difference {
+	switch same, sure := mirror.CompareDates(local, &protocols.FileNote{Modified: f.Modified, DateOnly: f.dateOnly, Local: f.localTime}); {
 	case same:
 		return equal
 	case !sure:
@@ -97,90 +97,90 @@ func (f *TreeFile) dated(local time.Time) difference {
 	return differs
 }
 
-// asked compares a file with the local file by the size and date that the server answers.
-func (s *treeSaver) asked(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
+// compareOnServer asks the server for the size and date of a file, and compares them with the local file.
+func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
 	if _, ok := f.URL.(urlcore.FTP); !ok {
 		return equal, nil
 	}
-	head, err := s.facts(ctx, f, f.Size)
-	off := time.Duration(0)
+	head, err := s.fetchFacts(ctx, f, f.Size)
+	diff := time.Duration(0)
 	switch {
 	case err != nil:
 		return differs, err
 	case !head.Modified.IsZero():
-		off = info.ModTime().Truncate(time.Second).Sub(head.Modified)
-	case f.local && !f.dateOnly: // the date was saved as it was listed
-		off = info.ModTime().Truncate(time.Minute).Sub(f.Modified.Truncate(time.Minute))
+		diff = info.ModTime().Truncate(time.Second).Sub(head.Modified)
+	case f.localTime && !f.dateOnly: // the local file got the listed date
+		diff = info.ModTime().Truncate(time.Minute).Sub(f.Modified.Truncate(time.Minute))
 	}
-	if off != 0 || f.target != "" && head.Size < 0 && head.Modified.IsZero() || head.Size >= 0 && head.Size != info.Size() {
+	if diff != 0 || f.target != "" && head.Size < 0 && head.Modified.IsZero() || head.Size >= 0 && head.Size != info.Size() {
 		return differs, nil
 	}
 	return equal, nil
 }
 
-// facts asks the server for the date of a file, and for its size unless that is known.
-func (s *treeSaver) facts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
+// fetchFacts asks the server for the date of a file, and for its size if size is negative.
+func (s *treeSaver) fetchFacts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
 	ctx = protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), protocols.Known{Size: size})
-	err = s.retry(f, false).Do(ctx, s.it.waits(f), func() (bool, error) {
+	err = s.fileRetry(f, false).Do(ctx, s.it.waitRecorder(f), func() (bool, error) {
 		res, err := s.it.m.Fetcher.Fetch(ctx, f.URL)
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
-			head.Modified = storable(head.Modified)
+			head.Modified = storableDate(head.Modified)
 		}
 		return false, err
 	})
 	return head, err
 }
 
-// plan plans to fetch a file. It asks the server for the target of a link, and returns an error for
-// a link to a directory or to nothing.
-func (s *treeSaver) plan(ctx context.Context, f *TreeFile) error {
+// planFetch plans to fetch a file. It asks the server for the target of a link, and returns an error if the
+// target is a directory or does not exist.
+func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	if f.Size >= 0 {
-		s.dry("get", f.Path, " ("+humanize.Bytes(uint64(f.Size))+")")
+		s.planAction("get", f.Path, " ("+humanize.Bytes(uint64(f.Size))+")")
 		return nil
 	}
-	head, err := s.facts(ctx, f, -1)
+	head, err := s.fetchFacts(ctx, f, -1)
 	if f.Size = head.Size; err == nil && f.Size >= 0 {
-		return s.plan(ctx, f)
+		return s.planFetch(ctx, f)
 	}
 	l := nav.Open(ctx, s.it.m.Fetcher, f.URL)
 	defer l.Cancel()
 	if head, err = l.Wait(); err == nil && !head.Layout.Document() {
 		err = nav.ErrNoOctets
 	} else if err == nil {
-		s.dry("get", f.Path, "")
+		s.planAction("get", f.Path, "")
 	}
 	return err
 }
 
-// keep counts a file that is equal, and gives it the mode that the server lists.
-func (s *treeSaver) keep(i int, path string, info fs.FileInfo) {
+// keepFile counts file i, whose local file is equal, and sets the listed mode.
+func (s *treeSaver) keepFile(i int, path string, info fs.FileInfo) {
 	s.chmod(&s.it.tree.Files[i], path, info.Mode().Perm())
-	s.count(func(c *Changes) { c.Same++ })
-	s.report(i, info.Size(), false)
-	s.saved(i, info.Size())
+	s.updateChanges(func(c *Changes) { c.Same++ })
+	s.reportOctets(i, info.Size(), false)
+	s.markSaved(i, info.Size())
 }
 
-func (s *treeSaver) count(add func(*Changes)) {
+func (s *treeSaver) updateChanges(add func(*Changes)) {
 	s.it.m.mu.Lock()
 	defer s.it.m.mu.Unlock()
 	add(&s.it.status.Changes)
 }
 
-// chmod sets the permissions of a file or directory to the listed permissions without the bits of
-// the umask, unless they are equal to now. It sets no other bits.
-func (s *treeSaver) chmod(f *TreeFile, path string, now fs.FileMode) {
+// chmod sets the permissions of a file or directory to the listed ones without the bits of the umask, unless
+// current is equal. It does not set other bits of the mode.
+func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 	bits, ok := protocols.Permissions(f.mode)
 	perm := fs.FileMode(bits) & 0o777 &^ s.umask
-	if !ok || f.target != "" || s.updates() == nil || runtime.GOOS == "windows" || perm == now || s.dry("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
+	if !ok || f.target != "" || s.updateOptions() == nil || runtime.GOOS == "windows" || perm == current || s.planAction("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
 		return
 	}
 	if err := os.Chmod(path, perm); err != nil {
-		s.it.note("the mode of " + clean.Name(f.Path) + " is not set: " + err.Error())
+		s.it.addNote("the mode of " + clean.Name(f.Path) + " is not set: " + err.Error())
 	}
 }
 
-// umask returns the permissions that new files do not get.
+// umask returns the umask of this program. It makes a file to find out, because asking the system would change it.
 func umask() fs.FileMode {
 	name := filepath.Join(os.TempDir(), fmt.Sprintf("gofer-%d-%d", os.Getpid(), time.Now().UnixNano()))
 	if f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o777); err == nil {
@@ -190,12 +190,12 @@ func umask() fs.FileMode {
 			return 0o777 &^ info.Mode().Perm()
 		}
 	}
-	return 0o022 // the usual one
+	return 0o022 // the usual umask
 }
 
-// local returns the path of the target of a symbolic link. It returns false if that is no item of
-// the tree.
-func (t *Tree) local(f *TreeFile) (string, bool) {
+// targetPath returns the path of the target of a symbolic link. It returns false if the target is not an item
+// of the tree.
+func (t *Tree) targetPath(f *TreeFile) (string, bool) {
 	u, isFTP := f.URL.(urlcore.FTP)
 	if !isFTP || f.target == "" || strings.HasPrefix(f.target, "/") {
 		return "", false
@@ -204,7 +204,7 @@ func (t *Tree) local(f *TreeFile) (string, bool) {
 	return at, ok
 }
 
-// indexPaths fills byPath if the tree has a link.
+// indexPaths fills byPath if the tree has symbolic links.
 func (t *Tree) indexPaths(root urlcore.URL) {
 	if !slices.ContainsFunc(t.Files, func(f TreeFile) bool { return f.target != "" }) {
 		return
@@ -219,57 +219,57 @@ func (t *Tree) indexPaths(root urlcore.URL) {
 	}
 }
 
-// leaveDirectory records that file i is a directory: a note if the tree has that
-// directory under its own name, else an omission.
-func (s *treeSaver) leaveDirectory(i int) {
+// leaveOutDirectory leaves out file i, which is a directory or a link to one. If the tree has the target of
+// the link under its own name, it adds a note instead.
+func (s *treeSaver) leaveOutDirectory(i int) {
 	f := &s.it.tree.Files[i]
-	dir, ok := s.it.tree.local(f)
+	dir, ok := s.it.tree.targetPath(f)
 	switch {
 	case ok:
-		s.it.note("not saved twice: " + clean.Name(f.Path) + ": it is a link to the directory " + clean.Name(dir))
+		s.it.addNote("not saved twice: " + clean.Name(f.Path) + ": it is a link to the directory " + clean.Name(dir))
 	case f.target != "":
-		s.leave(i, errDirLink)
+		s.leaveOutFile(i, errDirLink)
 	default:
-		s.leave(i, errUntold)
+		s.leaveOutFile(i, errUnlistedDir)
 	}
 }
 
-// linked returns the local target of a symbolic link whose target is in the tree, relative to the
-// directory of the link. A target that leads through a link, or back from a name, may lead out:
-// it is not such a target.
-func (s *treeSaver) linked(f *TreeFile) (to string, ok bool) {
-	if f.target == "" || s.updates() == nil {
+// linkTarget returns the local target for the symbolic link f, relative to its directory. It returns false if
+// the target is not in the tree, or may lead out of it through another link or through ".." after a name.
+func (s *treeSaver) linkTarget(f *TreeFile) (target string, ok bool) {
+	if f.target == "" || s.updateOptions() == nil {
 		return "", false
 	}
-	target := strings.TrimSuffix(f.target, "/")
-	at, ok := s.it.tree.local(f)
-	if !ok || path.Clean(target) != target || at == f.Path {
+	listed := strings.TrimSuffix(f.target, "/")
+	targetPath, ok := s.it.tree.targetPath(f)
+	if !ok || path.Clean(listed) != listed || targetPath == f.Path {
 		return "", false
 	}
-	to, err := filepath.Rel(filepath.FromSlash(path.Dir(f.Path)), filepath.FromSlash(at))
-	return to, err == nil
+	target, err := filepath.Rel(filepath.FromSlash(path.Dir(f.Path)), filepath.FromSlash(targetPath))
+	return target, err == nil
 }
 
-// dangling returns the target of a symbolic link that leads to nothing at the server, if the link
-// cannot lead out of the directory here: the target begins below the directory, and no ".." follows
-// a name. A local file gives way to such a link with Delete only.
-func (s *treeSaver) dangling(f *TreeFile) (to string, ok bool) {
-	to = strings.TrimSuffix(f.target, "/")
-	m, at := s.updates(), s.path(f.Path)
-	odd := func(name string) bool { return name != ".." && treeName(name) != name }
-	ok = m != nil && (m.Delete || !there(at) || notFile(at) != nil) && !slices.ContainsFunc(strings.Split(to, "/"), odd)
-	return filepath.FromSlash(to), ok && path.Clean(to) == to && filepath.IsLocal(path.Join(path.Dir(f.Path), to))
+// danglingTarget returns the target of a symbolic link whose target does not exist at the server. It returns
+// false if the target may lead out of the local directory, or if the link would replace a local file and Delete
+// is not set.
+func (s *treeSaver) danglingTarget(f *TreeFile) (target string, ok bool) {
+	target = strings.TrimSuffix(f.target, "/")
+	m, local := s.updateOptions(), s.path(f.Path)
+	isChanged := func(name string) bool { return name != ".." && treeName(name) != name }
+	ok = m != nil && (m.Delete || !exists(local) || checkRegular(local) != nil) && !slices.ContainsFunc(strings.Split(target, "/"), isChanged)
+	return filepath.FromSlash(target), ok && path.Clean(target) == target && filepath.IsLocal(path.Join(path.Dir(f.Path), target))
 }
 
-// link makes a symbolic link. Unless was is missing, the link replaces a file or another link. It returns false if the system does not make links.
-func (s *treeSaver) link(i int, path, to string, was difference) (ok bool, err error) {
-	now, err := os.Readlink(path)
+// saveLink saves file i as a symbolic link. The link replaces a local file or another link. It returns false
+// if the system cannot make links.
+func (s *treeSaver) saveLink(i int, path, target string, diff difference) (ok bool, err error) {
+	current, err := os.Readlink(path)
 	switch {
-	case err == nil && now == to:
-		s.count(func(c *Changes) { c.Same++ })
-		s.saved(i, 0)
+	case err == nil && current == target:
+		s.updateChanges(func(c *Changes) { c.Same++ })
+		s.markSaved(i, 0)
 		return true, nil
-	case s.dry("link", s.it.tree.Files[i].Path, " -> "+clean.Text(to)):
+	case s.planAction("link", s.it.tree.Files[i].Path, " -> "+clean.Text(target)):
 	default:
 		aside, err := os.MkdirTemp(filepath.Dir(path), partDir)
 		if err != nil {
@@ -277,88 +277,88 @@ func (s *treeSaver) link(i int, path, to string, was difference) (ok bool, err e
 		}
 		defer os.Remove(aside)
 		temporary := filepath.Join(aside, filepath.Base(path))
-		if os.Symlink(to, temporary) != nil {
+		if os.Symlink(target, temporary) != nil {
 			return false, nil
 		}
-		if err := s.place(temporary, &s.it.tree.Files[i]); err != nil {
+		if err := s.moveIntoPlace(temporary, &s.it.tree.Files[i]); err != nil {
 			return false, errors.Join(err, os.Remove(temporary))
 		}
-		if was == missing {
+		if diff == missing {
 			s.it.addCreated(path, true)
 		}
 	}
-	s.fetched(i, was, 0)
+	s.countFetched(i, diff, 0)
 	return true, nil
 }
 
-// remove removes items, directories after their content, where the beginning from of their paths is now
-// to. What cannot be removed is left out.
+// remove removes local items, each directory after its content. If they were moved, to has replaced the beginning
+// from of their paths. Items that cannot be removed are left out.
 func (s *treeSaver) remove(paths []string, from, to string) {
 	for _, path := range slices.Backward(paths) {
-		at := s.path(to + strings.TrimPrefix(path, from))
-		if !s.dry("remove", path, "") {
-			if err := os.Remove(at); err != nil {
-				s.leaveItem(&TreeFile{Path: path}, protocols.LocalError("remove "+at, err))
+		localPath := s.path(to + strings.TrimPrefix(path, from))
+		if !s.planAction("remove", path, "") {
+			if err := os.Remove(localPath); err != nil {
+				s.leaveOut(&TreeFile{Path: path}, protocols.LocalError("remove "+localPath, err))
 				continue
 			}
-			s.it.note("removed: " + clean.Name(path))
+			s.it.addNote("removed: " + clean.Name(path))
 		}
-		s.count(func(c *Changes) { c.Removed++ })
+		s.updateChanges(func(c *Changes) { c.Removed++ })
 	}
 }
 
-// removeGone removes the local items that the tree does not have, except items below a directory
-// that was not listed and items that the filter does not select.
+// removeGone removes the local items that the tree does not have, except items below a directory that could not
+// be listed and items that the filter does not select.
 func (s *treeSaver) removeGone() {
 	tree := s.it.tree
 	why := ""
-	for _, l := range tree.left {
-		if protocols.ReasonOf(l.Err).Network() || mirror.Temporary(l.Err) {
-			why = "the listing is not complete"
+	for _, l := range tree.leftOut {
+		if protocols.ReasonOf(l.Err).Network() || mirror.IsTemporary(l.Err) {
+			why = "the listing is incomplete"
 		}
 	}
-	if len(tree.Files)+len(tree.Dirs)+len(tree.left) == 0 {
-		why = "the server lists nothing"
+	if len(tree.Files)+len(tree.Dirs)+len(tree.leftOut) == 0 {
+		why = "the listing is empty"
 	}
 	if why != "" {
-		s.it.note("nothing was removed: " + why)
+		s.it.addNote("nothing was removed: " + why)
 		return
 	}
 	listed := make(map[string]bool)
 	for _, d := range tree.Dirs {
-		listed[fold(runtime.GOOS, d.Path)] = true
+		listed[foldPath(runtime.GOOS, d.Path)] = true
 	}
 	var gone []string
-	holds := map[string]bool{".": true} // directories with items that stay
-	_ = filepath.WalkDir(s.root, func(at string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(s.root, at)
+	hasKept := map[string]bool{".": true} // directories with items to keep
+	_ = filepath.WalkDir(s.root, func(localPath string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(s.root, localPath)
 		if rel = filepath.ToSlash(rel); relErr != nil || rel == "." {
-			return nil //nolint:nilerr // what cannot be read stays
+			return nil //nolint:nilerr // keep items that cannot be read
 		} else if err != nil {
-			s.leaveItem(&TreeFile{Path: rel}, protocols.LocalError("read "+at, err))
-			holds[rel] = true
+			s.leaveOut(&TreeFile{Path: rel}, protocols.LocalError("read "+localPath, err))
+			hasKept[rel] = true
 		}
-		key := fold(runtime.GOOS, rel)
-		has := tree.names.used[key] || s.unfinished(rel)
-		was := originalPath(rel)
-		_, held := s.held.Load(rel)
-		stays := held || holdsParts(at, d) || has && d.IsDir() && !listed[key] || !has && (tree.unnamed[path.Dir(was)] || !s.it.status.Mirror.Filter.Selects(was, d.IsDir(), time.Time{}))
-		if !has && !stays && err == nil {
+		key := foldPath(runtime.GOOS, rel)
+		isListed := tree.names.used[key] || s.isUnfinished(rel)
+		original := originalPath(rel)
+		_, isKeptAside := s.keptAside.Load(rel)
+		keep := isKeptAside || hasOnlyParts(localPath, d) || isListed && d.IsDir() && !listed[key] || !isListed && (tree.withUnnamed[path.Dir(original)] || !s.it.status.Mirror.Filter.Selects(original, d.IsDir(), time.Time{}))
+		if !isListed && !keep && err == nil {
 			gone = append(gone, rel)
 		}
-		for dir := path.Dir(rel); (stays || holds[rel]) && !holds[dir]; dir = path.Dir(dir) {
-			holds[dir] = true
+		for dir := path.Dir(rel); (keep || hasKept[rel]) && !hasKept[dir]; dir = path.Dir(dir) {
+			hasKept[dir] = true
 		}
-		if d.IsDir() && stays {
+		if d.IsDir() && keep {
 			return fs.SkipDir
 		}
 		return nil
 	})
-	s.remove(slices.DeleteFunc(gone, func(path string) bool { return holds[path] }), "", "")
+	s.remove(slices.DeleteFunc(gone, func(path string) bool { return hasKept[path] }), "", "")
 }
 
-// unfinished reports whether a path is the .part file or the record of an unfinished file of the tree.
-func (s *treeSaver) unfinished(path string) bool {
+// isUnfinished reports whether path is the .part file or the record of an unfinished file of the tree.
+func (s *treeSaver) isUnfinished(path string) bool {
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(path, ".info"), partSuffix)
-	return ok && s.it.tree.names.used[fold(runtime.GOOS, stem)] && recorded(s.path(stem))
+	return ok && s.it.tree.names.used[foldPath(runtime.GOOS, stem)] && hasRecord(s.path(stem))
 }

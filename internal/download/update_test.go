@@ -25,23 +25,23 @@ import (
 
 // ftpTree is a server of the files and directories below d, by their paths below d.
 type ftpTree struct {
-	t     *testing.T
-	mu    sync.Mutex
-	items map[string]treeItem
-	fails map[string]error // of directories
-	lost  protocols.Line   // of d, instead of items
-	facts int              // the number of times that a date was asked for
-	asked []string         // files that were fetched
+	t            *testing.T
+	mu           sync.Mutex
+	items        map[string]treeItem
+	listErrs     map[string]error // of directories
+	failureLine  protocols.Line   // of d, instead of items
+	dateRequests int              // number of requests for a date
+	fetched      []string         // files that were fetched
 }
 
 type treeItem struct {
-	text     string
-	dir      bool
-	listed   protocols.FileNote // Size is that of text, or -1 for a link
-	modified time.Time          // according to MDTM; zero: the server does not tell
-	said     int64              // the size in the listing; 0: that of text
-	silent   bool               // the server does not tell the size
-	linksTo  string             // "": a file, "directory" or "nothing"
+	text       string
+	dir        bool
+	listed     protocols.FileNote // Size is the length of text, or -1 for a link
+	modified   time.Time          // the answer to MDTM; zero: none
+	listedSize int64              // the size in the listing; 0: the length of text
+	hidesSize  bool               // the server sends no size
+	linksTo    string             // "": a file, "directory" or "nothing"
 }
 
 func (f *ftpTree) path(u urlcore.FTP) string {
@@ -53,16 +53,16 @@ func (f *ftpTree) url(path string, typ byte) urlcore.URL {
 	return ftpItem(f.t, parts[:len(parts)-1], parts[len(parts)-1], typ)
 }
 
-// serve returns a Fetcher of the tree.
-func (f *ftpTree) serve() protocols.Fetcher {
-	return fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+// fetcher returns a Fetcher of the tree.
+func (f *ftpTree) fetcher() protocols.Fetcher {
+	return fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		at := f.path(u.(urlcore.FTP))
 		item, ok := f.items[at]
 		switch {
 		case protocols.KindOf(u) == protocols.Directory || item.dir:
-			if err := f.fails[at]; err != nil {
+			if err := f.listErrs[at]; err != nil {
 				return nil, err
 			}
 			var lines []protocols.Line
@@ -72,7 +72,7 @@ func (f *ftpTree) serve() protocols.Fetcher {
 					continue
 				}
 				note := item.listed
-				note.Size = cmp.Or(item.said, int64(len(item.text)))
+				note.Size = cmp.Or(item.listedSize, int64(len(item.text)))
 				kind, typ := protocols.Binary, byte(0)
 				if item.dir {
 					kind, typ = protocols.Directory, 'd'
@@ -82,46 +82,46 @@ func (f *ftpTree) serve() protocols.Fetcher {
 				}
 				lines = append(lines, protocols.Line{Kind: kind, Text: name[i+1:], Link: f.url(name, typ), Note: &note})
 			}
-			if f.lost.Text != "" && at == "" {
-				lines = append(lines, f.lost)
+			if f.failureLine.Text != "" && at == "" {
+				lines = append(lines, f.failureLine)
 			}
 			slices.SortFunc(lines, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
 			return listing(u, protocols.LayoutDirectory, lines...), nil
 		case item.linksTo == "directory" && !protocols.WantsFacts(ctx):
 			return listing(u, protocols.LayoutDirectory), nil
 		case !ok || item.linksTo == "nothing" && !protocols.WantsFacts(ctx):
-			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + at, Code: 550}
+			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + at, Code: 550}
 		}
 		res := document(u, item.text)
-		if known := protocols.KnownOf(ctx).Size; known >= 0 || item.silent || item.linksTo != "" {
+		if known := protocols.KnownOf(ctx).Size; known >= 0 || item.hidesSize || item.linksTo != "" {
 			res.Size = known
 		}
 		if res.Modified = protocols.KnownOf(ctx).Modified; res.Modified.IsZero() && protocols.WantsModified(ctx) {
 			res.Modified = item.modified
 		}
 		if protocols.WantsFacts(ctx) {
-			f.facts++
+			f.dateRequests++
 			res.Body = strings.NewReader("")
 		} else {
-			f.asked = append(f.asked, at)
+			f.fetched = append(f.fetched, at)
 		}
 		return res, nil
 	})
 }
 
-// update updates dir and returns the Status, its notes without those about the mode of files.
+// update updates dir from f and returns the final Status.
 func (f *ftpTree) update(dir string, m Mirror) Status {
-	f.facts, f.asked = 0, nil
-	manager := &Manager{Fetcher: f.serve()}
+	f.dateRequests, f.fetched = 0, nil
+	manager := &Manager{Fetcher: f.fetcher()}
 	defer manager.Close()
 	it, _ := manager.Add(Request{URL: ftpItem(f.t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &m})
 	s := it.Wait()
-	slices.Sort(f.asked)
+	slices.Sort(f.fetched)
 	return s
 }
 
-// state returns the items below dir, as "path=content", "path/" or "path -> target".
-func state(t *testing.T, dir string) (all []string) {
+// dirState returns the items below dir, as "path=content", "path/" or "path -> target".
+func dirState(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(dir, path)
@@ -164,7 +164,7 @@ func TestUpdate(t *testing.T) {
 	fetchtest.Equal(t, s.Changes, Changes{New: 5, Octets: 6})
 	fetchtest.EqualSlices(t, s.Notes, []string{`saved as a copy: "copy": it is a link to ../far, which is not in the directory`})
 	whole := []string{"a=a", "b=b", "copy=far", "sub/", "sub/c=c", "sub/link -> ../a", "sub/old/"}
-	fetchtest.EqualSlices(t, state(t, dir), whole)
+	fetchtest.EqualSlices(t, dirState(t, dir), whole)
 	info := fetchtest.Must(os.Stat(filepath.Join(dir, "a")))(t)
 	fetchtest.Equal(t, info.Mode(), 0o754&^umask(), "mode")
 	fetchtest.Equal(t, info.ModTime().UTC(), noon)
@@ -174,7 +174,7 @@ func TestUpdate(t *testing.T) {
 
 	s = f.update(dir, Mirror{})
 	fetchtest.Equal(t, s.Changes, Changes{Same: 5}, "unchanged")
-	fetchtest.Equal(t, len(f.asked), 0, "fetched", f.asked)
+	fetchtest.Equal(t, len(f.fetched), 0, "fetched", f.fetched)
 
 	f.items["a"] = treeItem{text: "aa", listed: protocols.FileNote{Modified: noon}}                         // another size
 	f.items["b"] = treeItem{text: "B", listed: protocols.FileNote{Modified: noon.Add(time.Second)}}         // another date
@@ -190,7 +190,7 @@ func TestUpdate(t *testing.T) {
 	filter := Mirror{Delete: true}
 	fetchtest.NoError(t, filter.Filter.Add("*.keep", false))
 
-	before := state(t, dir)
+	before := dirState(t, dir)
 	var plan []string
 	dry := filter
 	dry.Plan = func(action string) { plan = append(plan, action) }
@@ -200,12 +200,12 @@ func TestUpdate(t *testing.T) {
 		"chmod 600 sub/c", "get a (2 B)", "get b (1 B)", "get sub/old (4 B)", "link sub/link -> .", "make directory copy", "remove copy",
 		"remove gone", "remove lost", "remove lost/deep", "remove lost/deep/f", "remove sub/gone", "remove sub/old",
 	})
-	fetchtest.EqualSlices(t, state(t, dir), before, "after the dry run")
+	fetchtest.EqualSlices(t, dirState(t, dir), before, "after the dry run")
 
 	s = f.update(dir, filter)
-	fetchtest.EqualSlices(t, f.asked, []string{"a", "b", "sub/old"}, "fetched")
-	fetchtest.EqualSlices(t, state(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"})
-	fetchtest.EqualSlices(t, leftOut(&s), nil)
+	fetchtest.EqualSlices(t, f.fetched, []string{"a", "b", "sub/old"}, "fetched")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"})
+	fetchtest.EqualSlices(t, leftOutTexts(&s), nil)
 	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 3, Same: 1, Removed: 7, Octets: 7})
 	fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
 	for _, want := range []string{`removed: "lost/deep/f"`, `removed: "copy"`} {
@@ -215,17 +215,17 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestUpdateKinds replaces a directory by a file or link of the server only with Delete, and only if all
-// that is in it may be removed. A directory of the server replaces a file or link under the same
-// conditions. The plan is equal to the run.
-func TestUpdateKinds(t *testing.T) {
+// TestUpdateOtherKinds checks that a file or link of the server replaces a local directory only with Delete and if
+// all of its content may be removed, and the same for a directory that replaces a file or link. The plan must
+// be equal to the run.
+func TestUpdateOtherKinds(t *testing.T) {
 	old := []string{"f/", "f/deep/", "f/deep/x=x", "f/y=y"}
 	with := func(more ...string) []string { return slices.Concat([]string{"a=a"}, more) }
 	file := treeItem{text: "file", listed: protocols.FileNote{Modified: noon}}
 	for _, tt := range []struct {
 		name    string
-		here    []string
-		there   treeItem // f
+		here    []string // local items
+		there   treeItem // the item f of the server
 		delete  bool
 		exclude string
 		want    []string
@@ -235,13 +235,13 @@ func TestUpdateKinds(t *testing.T) {
 	}{
 		{"without delete", old, file, false, "", with(old...), nil, "it is a directory here; mirror --delete replaces it", 0},
 		{"delete", old, file, true, "", with("f=file"), []string{"get f (4 B)", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
-		{"an item that is kept", old, file, true, "x", with(old...), nil, "it is a directory here, with items that are kept", 0},
-		{"kept itself", old, file, true, "f/", with(old...), nil, "it is a directory here, with items that are kept", 0},
+		{"an item that is kept", old, file, true, "x", with(old...), nil, "it is a directory here, with items to keep", 0},
+		{"kept itself", old, file, true, "f/", with(old...), nil, "it is a directory here, with items to keep", 0},
 		{"a link", old, treeItem{listed: protocols.FileNote{Target: "a"}}, true, "", with("f -> a"), []string{"link f -> a", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
-		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and the server does not say that it is a file", 0},
+		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and may be one on the server", 0},
 		{"a file", []string{"f=old"}, treeItem{dir: true}, false, "", with("f=old"), nil, "it is a file or link here; mirror --delete replaces it", 0},
 		{"a file, delete", []string{"f=old"}, treeItem{dir: true}, true, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
-		{"a file that is not selected", []string{"f=old"}, treeItem{dir: true}, true, "+*.c", with("f=old"), nil, "it is a file or link here, which is kept", 0},
+		{"a file that is not selected", []string{"f=old"}, treeItem{dir: true}, true, "+*.c", with("f=old"), nil, "it is a file or link here, which a pattern excludes", 0},
 		{"a link here", []string{"f -> a"}, treeItem{dir: true}, false, "", with("f -> a"), nil, "it is a file or link here; mirror --delete replaces it", 0},
 		{"a link here, delete", []string{"f -> a"}, treeItem{dir: true}, true, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
 		{"a link for a file", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "a"}}, false, "", with("f -> a"), []string{"link f -> a"}, "", 0},
@@ -258,7 +258,7 @@ func TestUpdateKinds(t *testing.T) {
 				} else if name, to, ok := strings.Cut(item, " -> "); ok {
 					fetchtest.NoError(t, os.Symlink(to, filepath.Join(dir, name)))
 				} else {
-					put(t, dir, item)
+					writeFiles(t, dir, item)
 				}
 			}
 			fetchtest.NoError(t, f.update(dir, Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "f"}}}}).Err)
@@ -273,13 +273,13 @@ func TestUpdateKinds(t *testing.T) {
 			planned := f.update(dir, dry)
 			slices.Sort(plan)
 			fetchtest.EqualSlices(t, plan, tt.plan)
-			fetchtest.EqualSlices(t, state(t, dir), slices.Sorted(slices.Values(with(tt.here...))), "after the plan")
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Sorted(slices.Values(with(tt.here...))), "after the plan")
 			s := f.update(dir, m)
-			fetchtest.EqualSlices(t, state(t, dir), tt.want)
-			if want := "f: " + tt.left; tt.left != "" && !slices.Equal(leftOut(&s), []string{want}) || tt.left == "" && s.Err != nil {
-				t.Errorf("left out %q, %v; want %q", leftOut(&s), s.Err, tt.left)
+			fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
+			if want := "f: " + tt.left; tt.left != "" && !slices.Equal(leftOutTexts(&s), []string{want}) || tt.left == "" && s.Err != nil {
+				t.Errorf("left out %q, %v; want %q", leftOutTexts(&s), s.Err, tt.left)
 			}
-			fetchtest.EqualSlices(t, leftOut(&planned), leftOut(&s), "left out by the plan")
+			fetchtest.EqualSlices(t, leftOutTexts(&planned), leftOutTexts(&s), "left out by the plan")
 			fetchtest.Equal(t, s.Changes.Removed, tt.removed, "removed")
 			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
 			if changed := strings.HasPrefix(tt.name, "a dangling link") && tt.left == "" || tt.name == "a link for a file"; changed {
@@ -289,8 +289,7 @@ func TestUpdateKinds(t *testing.T) {
 	}
 }
 
-// TestUpdateLinksToSkipped: a link to an item that the filter does not select stays a link, and its
-// target is not fetched in its place.
+// TestUpdateLinksToSkipped checks that a link to an item that the filter does not select stays a link.
 func TestUpdateLinksToSkipped(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
 		"big.iso": {text: "iso"},
@@ -309,7 +308,7 @@ func TestUpdateLinksToSkipped(t *testing.T) {
 		s := f.update(dir, Mirror{Filter: filter})
 		fetchtest.NoError(t, s.Err)
 		fetchtest.Equal(t, s.Changes, Changes{New: 3})
-		fetchtest.EqualSlices(t, state(t, dir), links)
+		fetchtest.EqualSlices(t, dirState(t, dir), links)
 	})
 	t.Run("after a full mirror", func(t *testing.T) {
 		dir := t.TempDir()
@@ -317,13 +316,13 @@ func TestUpdateLinksToSkipped(t *testing.T) {
 		s := f.update(dir, Mirror{Filter: filter})
 		fetchtest.NoError(t, s.Err)
 		fetchtest.Equal(t, s.Changes, Changes{Same: 3})
-		fetchtest.EqualSlices(t, state(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...))
+		fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...))
 	})
 }
 
-// TestUpdateParents: without Delete, all below a directory of the server is left out where a file here
-// has its name. With Delete the plan of a directory that replaces a file is complete.
-func TestUpdateParents(t *testing.T) {
+// TestUpdateBelowFile checks that without Delete, the content of a directory of the server is left out if a local
+// file has its name, and that with Delete the plan has the whole directory.
+func TestUpdateBelowFile(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": {dir: true}, "f/g": {dir: true}, "f/g/h": {text: "h"}}}
 	for name, here := range map[string]func(path string) error{
 		"file": func(path string) error { return os.WriteFile(path, []byte("old"), 0o600) },
@@ -332,34 +331,34 @@ func TestUpdateParents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			fetchtest.NoError(t, errors.Join(here(filepath.Join(dir, "f")), os.Mkdir(filepath.Join(dir, "g"), 0o700)))
-			before := state(t, dir)
+			before := dirState(t, dir)
 			s := f.update(dir, Mirror{})
-			left := leftOut(&s)
+			left := leftOutTexts(&s)
 			slices.Sort(left)
 			why := ": it is a file or link here; mirror --delete replaces it"
 			fetchtest.EqualSlices(t, left, []string{"f/g/h" + why, "f/g" + why, "f" + why})
-			fetchtest.EqualSlices(t, state(t, dir), slices.Concat([]string{"a=a"}, before))
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, before))
 			var plan []string
 			planned := f.update(dir, Mirror{Delete: true, Plan: func(action string) { plan = append(plan, action) }})
 			slices.Sort(plan)
 			fetchtest.EqualSlices(t, plan, []string{"get f/g/h (1 B)", "make directory f", "make directory f/g", "remove f", "remove g"})
 			s = f.update(dir, Mirror{Delete: true})
 			fetchtest.NoError(t, s.Err)
-			fetchtest.EqualSlices(t, state(t, dir), []string{"a=a", "f/", "f/g/", "f/g/h=h"})
+			fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/g/", "f/g/h=h"})
 			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
 		})
 	}
 }
 
-// TestUpdateKeeps: an update leaves files of the user that have names of unfinished files, and saves the
-// files all the same. It leaves a link whose file cannot be fetched.
-func TestUpdateKeeps(t *testing.T) {
+// TestUpdateKeepsPartFiles checks that an update keeps files of the user with the names of unfinished files, and
+// still saves the files, and that it keeps a link whose file cannot be fetched.
+func TestUpdateKeepsPartFiles(t *testing.T) {
 	large := strings.Repeat("x", maxInMemory+1)
 	noRead := treeItem{text: "f", linksTo: "nothing", listed: protocols.FileNote{Modified: noon}}
 	for _, tt := range []struct {
 		name  string
-		here  []string
-		there treeItem // f
+		here  []string // local items
+		there treeItem // the item f of the server
 		want  []string
 		left  bool
 	}{
@@ -380,54 +379,54 @@ func TestUpdateKeeps(t *testing.T) {
 				if name, to, ok := strings.Cut(item, " -> "); ok {
 					fetchtest.NoError(t, os.Symlink(to, filepath.Join(dir, name)))
 				} else {
-					put(t, dir, item)
+					writeFiles(t, dir, item)
 				}
 			}
 			s := f.update(dir, Mirror{})
-			fetchtest.EqualSlices(t, state(t, dir), slices.Concat([]string{"a=a"}, tt.want))
-			if left := leftOut(&s); len(left) > 0 != tt.left || tt.left && s.Err == nil {
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, tt.want))
+			if left := leftOutTexts(&s); len(left) > 0 != tt.left || tt.left && s.Err == nil {
 				t.Errorf("left out %q, %v", left, s.Err)
 			}
 		})
 	}
 }
 
-// TestDirectoryStaysWithoutItsFile: a directory here stays if the file that replaces it cannot be fetched.
-func TestDirectoryStaysWithoutItsFile(t *testing.T) {
+// TestDirectoryKeptWithoutFile checks that a local directory is kept if the file that replaces it cannot be fetched.
+func TestDirectoryKeptWithoutFile(t *testing.T) {
 	unreadable := treeItem{text: "file", listed: protocols.FileNote{Modified: noon}, linksTo: "nothing"}
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": unreadable}}
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "f", "deep"), 0o700))
-	put(t, dir, "f/deep/x=x")
+	writeFiles(t, dir, "f/deep/x=x")
 	s := f.update(dir, Mirror{Delete: true})
-	fetchtest.EqualSlices(t, state(t, dir), []string{"a=a", "f/", "f/deep/", "f/deep/x=x"})
-	fetchtest.Equal(t, len(leftOut(&s)), 1, "left out")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/deep/", "f/deep/x=x"})
+	fetchtest.Equal(t, len(leftOutTexts(&s)), 1, "left out")
 	fetchtest.Equal(t, s.Changes.Removed, 0, "removed")
 }
 
-// TestFileInPlaceOfDirectory leaves out a directory in whose place there is a file, and saves the others.
-func TestFileInPlaceOfDirectory(t *testing.T) {
+// TestFileBlocksDirectory leaves out a directory if a local file has its name, and saves the others.
+func TestFileBlocksDirectory(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {dir: true}, "a/x": {text: "x"}, "b": {dir: true}, "b/y": {text: "y"}}}
 	dir := t.TempDir()
-	put(t, dir, "a=mine")
-	s, _ := tree(t, &Manager{Fetcher: f.serve()}, ftpItem(t, nil, "d", 'd'), dir, continued)
-	fetchtest.EqualSlices(t, state(t, dir), []string{"a=mine", "b/", "b/y=y"})
+	writeFiles(t, dir, "a=mine")
+	s, _ := saveTree(t, &Manager{Fetcher: f.fetcher()}, ftpItem(t, nil, "d", 'd'), dir, withContinue)
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=mine", "b/", "b/y=y"})
 	fetchtest.Equal(t, len(s.LeftOut), 2, "left out", s.Err)
 }
 
-// TestUpdateRenamed counts the names that were changed, and names the first three.
+// TestUpdateRenamed checks the note about changed names: their number, and the first three.
 func TestUpdateRenamed(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"plain": {text: "a"}, "a\tb": {text: "a"}, "c\t": {dir: true}, "c\t/d": {text: "d"}, "x\ay": {text: "a"}, "z\u202e": {text: "z"}}}
 	s := f.update(t.TempDir(), Mirror{})
 	fetchtest.NoError(t, s.Err)
-	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "names changed to fit here: 4 (") || strings.Count(s.Notes[0], " -> ") != 3 {
+	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "names changed for this system: 4 (") || strings.Count(s.Notes[0], " -> ") != 3 {
 		t.Errorf("got the notes %q", s.Notes)
 	}
 	fetchtest.Equal(t, len(f.update(t.TempDir(), Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
 }
 
-// TestUpdateEqualNames adds a file at the server whose local name is that of another file, which has the
-// same size and date: each local file keeps the content of one of them.
+// TestUpdateEqualNames adds a file with the same local name, size and date as another file of the server. It checks
+// that each local file has the content of one of them.
 func TestUpdateEqualNames(t *testing.T) {
 	at := protocols.FileNote{Modified: noon}
 	for _, tt := range []struct {
@@ -440,36 +439,36 @@ func TestUpdateEqualNames(t *testing.T) {
 		f := &ftpTree{t: t, items: map[string]treeItem{"a\x1bb": {text: "1", listed: at}}}
 		dir := t.TempDir()
 		f.update(dir, Mirror{})
-		fetchtest.EqualSlices(t, state(t, dir), []string{"a_b=1"})
+		fetchtest.EqualSlices(t, dirState(t, dir), []string{"a_b=1"})
 		f.items[tt.more] = treeItem{text: "2", listed: at}
 		f.update(dir, Mirror{Delete: true})
-		fetchtest.EqualSlices(t, state(t, dir), tt.want)
+		fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
 		fetchtest.Equal(t, f.update(dir, Mirror{Delete: true}).Changes, Changes{Same: 2}, "afterwards")
 	}
 }
 
-// TestUpdateSizes names the files of which fewer octets came than the server listed, unless its answer
-// to SIZE is their number.
+// TestUpdateSizes checks that files are left out if the server sends fewer octets than it listed, unless the answer
+// to SIZE is the number sent.
 func TestUpdateSizes(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
-		"lie": {text: "octet", said: 1e18, silent: true}, "large": {text: "octet", said: 1e6, silent: true}, "shrunk": {text: "octet", said: 6}, "grown": {text: "octet", said: 4, silent: true},
+		"lie": {text: "octet", listedSize: 1e18, hidesSize: true}, "large": {text: "octet", listedSize: 1e6, hidesSize: true}, "shrunk": {text: "octet", listedSize: 6}, "grown": {text: "octet", listedSize: 4, hidesSize: true},
 	}}
 	dir := filepath.Join(t.TempDir(), "m")
 	s := f.update(dir, Mirror{})
-	left := leftOut(&s)
+	left := leftOutTexts(&s)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, left, []string{
-		"large: the server said 1000000 octets and sent 5, which are kept", "lie: the server said 1000000000000000000 octets and sent 5, which are kept",
+		"large: the server announced 1000000 octets and sent 5, which are kept", "lie: the server announced 1000000000000000000 octets and sent 5, which are kept",
 	})
 	fetchtest.As[*mirror.PartialError](t, s.Err)
 	fetchtest.Equal(t, s.Changes, Changes{New: 2, Octets: 10})
-	fetchtest.EqualSlices(t, state(t, dir), []string{"grown=octet", "large=octet", "lie=octet", "shrunk=octet"})
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"grown=octet", "large=octet", "lie=octet", "shrunk=octet"})
 }
 
-// TestPlannedLinks plans what is done with links out of the directory.
-func TestPlannedLinks(t *testing.T) {
+// TestPlanLinks checks the plan for links that lead out of the directory.
+func TestPlanLinks(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
-		"far": {listed: protocols.FileNote{Target: "/far"}, text: "far"}, "mute": {listed: protocols.FileNote{Target: "/mute"}, text: "f", silent: true},
+		"far": {listed: protocols.FileNote{Target: "/far"}, text: "far"}, "mute": {listed: protocols.FileNote{Target: "/mute"}, text: "f", hidesSize: true},
 		"folder": {listed: protocols.FileNote{Target: "../x"}, linksTo: "directory"}, "lost": {listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
 		"out": {listed: protocols.FileNote{Target: "../x"}, linksTo: "nothing"}, "root": {listed: protocols.FileNote{Target: "/x"}, linksTo: "nothing"},
 		"back": {listed: protocols.FileNote{Target: "folder/../../x"}, linksTo: "nothing"}, "sub": {dir: true},
@@ -481,14 +480,14 @@ func TestPlannedLinks(t *testing.T) {
 	slices.Sort(plan)
 	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute", "link lost -> x", "link sub/up -> ../x", "make directory sub"})
 	run := f.update(dir, Mirror{})
-	planned, left := leftOut(&dry), leftOut(&run)
+	planned, left := leftOutTexts(&dry), leftOutTexts(&run)
 	slices.Sort(planned)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, planned, []string{
 		"back: it is a dangling link", "folder: it is a link to a directory that is not saved", "out: it is a dangling link", "root: it is a dangling link", "sub/odd: it is a dangling link",
 	})
 	fetchtest.EqualSlices(t, left, planned)
-	fetchtest.EqualSlices(t, state(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"})
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"})
 	fetchtest.Equal(t, dry.Changes.New, run.Changes.New, "new in the plan")
 	again := f.update(dir, Mirror{Delete: true})
 	fetchtest.Equal(t, again.Changes.Same, 3, "same")
@@ -531,8 +530,8 @@ func TestUpdateDates(t *testing.T) {
 		fetchtest.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
 		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, tt.there))
 		s := f.update(dir, Mirror{})
-		if s.Err != nil || f.facts != tt.facts || len(f.asked) > 0 != tt.fetched {
-			t.Errorf("%d: asked %d times, fetched %q, %v; want %d times, %v", i, f.facts, f.asked, s.Err, tt.facts, tt.fetched)
+		if s.Err != nil || f.dateRequests != tt.facts || len(f.fetched) > 0 != tt.fetched {
+			t.Errorf("%d: asked %d times, fetched %q, %v; want %d times, %v", i, f.dateRequests, f.fetched, s.Err, tt.facts, tt.fetched)
 		}
 		if tt.fetched {
 			want := tt.modified
@@ -542,11 +541,11 @@ func TestUpdateDates(t *testing.T) {
 			fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).ModTime().UTC(), want, "the date", i)
 		}
 		s = f.update(dir, Mirror{})
-		fetchtest.Equal(t, len(f.asked), 0, "fetched again", i, s.Err)
+		fetchtest.Equal(t, len(f.fetched), 0, "fetched again", i, s.Err)
 	}
 }
 
-// TestUpdateOddDates fetches a file once whose date cannot be kept.
+// TestUpdateOddDates checks that a file whose date cannot be stored is fetched only once.
 func TestUpdateOddDates(t *testing.T) {
 	for _, year := range []int{1601, 9999} {
 		at := noon.AddDate(year-noon.Year(), 0, 1)
@@ -558,15 +557,15 @@ func TestUpdateOddDates(t *testing.T) {
 	}
 }
 
-// TestUpdateUnfinished fetches a file again whose record says that it is not complete.
-func TestUpdateUnfinished(t *testing.T) {
+// TestUpdateIncompleteFile checks that a file with a record of an unfinished file is fetched again.
+func TestUpdateIncompleteFile(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "new", listed: protocols.FileNote{Modified: noon}}}}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
-	put(t, dir, "f=old", "f.part.info=")
+	writeFiles(t, dir, "f=old", "f.part.info=")
 	fetchtest.NoError(t, os.Chtimes(path, time.Time{}, noon))
 	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 3})
-	fetchtest.EqualSlices(t, state(t, dir), []string{"f=new"})
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=new"})
 }
 
 // TestUpdateLinkReplaced replaces a link by a file, and gives a copy no mode of a link.
@@ -576,12 +575,12 @@ func TestUpdateLinkReplaced(t *testing.T) {
 	path, far := filepath.Join(dir, "f"), filepath.Join(t.TempDir(), "far")
 	fetchtest.NoError(t, os.Symlink(far, path))
 	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 1})
-	fetchtest.EqualSlices(t, state(t, dir), []string{"f=f"})
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=f"})
 	fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).Mode(), 0o666&^umask(), "mode")
-	fetchtest.Equal(t, there(far), false, "something where the link led")
+	fetchtest.Equal(t, exists(far), false, "something where the link led")
 }
 
-// TestUpdateLinks makes links of those whose targets are in the directory, and of no others.
+// TestUpdateLinks checks that only links to targets in the directory are saved as links.
 func TestUpdateLinks(t *testing.T) {
 	links := map[string]string{ // by target
 		"a": "a", "sub/b": "sub/b", "sub/": "sub", ".": ".", "chain": "chain",
@@ -608,7 +607,7 @@ func TestUpdateLinks(t *testing.T) {
 		}
 	}
 	root := fetchtest.Must(filepath.EvalSymlinks(dir))(t)
-	for _, item := range state(t, dir) {
+	for _, item := range dirState(t, dir) {
 		if name, _, ok := strings.Cut(item, " -> "); ok {
 			if to := fetchtest.Must(filepath.EvalSymlinks(filepath.Join(dir, name)))(t); to != root && !strings.HasPrefix(to, root+"/") {
 				t.Errorf("%s leads to %s", name, to)
@@ -617,7 +616,7 @@ func TestUpdateLinks(t *testing.T) {
 	}
 }
 
-// TestUpdateRemovesNothing keeps what there is when the listing is empty, or not complete.
+// TestUpdateRemovesNothing checks that nothing is removed if the listing is empty or incomplete.
 func TestUpdateRemovesNothing(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -627,14 +626,14 @@ func TestUpdateRemovesNothing(t *testing.T) {
 		kept  []string
 		note  string
 	}{
-		{"empty", nil, nil, protocols.Line{}, []string{"gone=", "sub/", "sub/gone="}, "nothing was removed: the server lists nothing"},
+		{"empty", nil, nil, protocols.Line{}, []string{"gone=", "sub/", "sub/gone="}, "nothing was removed: the listing is empty"},
 		{
 			"the network",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			map[string]error{"sub": &protocols.Error{Reason: protocols.Broken}},
 			protocols.Line{},
 			[]string{"a=a", "gone=", "sub/", "sub/gone="},
-			"nothing was removed: the listing is not complete",
+			"nothing was removed: the listing is incomplete",
 		},
 		{
 			"a busy server",
@@ -642,7 +641,7 @@ func TestUpdateRemovesNothing(t *testing.T) {
 			map[string]error{"sub": &protocols.Error{Reason: protocols.ServerFailed, Code: 425}},
 			protocols.Line{},
 			[]string{"a=a", "gone=", "sub/", "sub/gone="},
-			"nothing was removed: the listing is not complete",
+			"nothing was removed: the listing is incomplete",
 		},
 		{
 			"a directory",
@@ -676,9 +675,9 @@ func TestUpdateRemovesNothing(t *testing.T) {
 				for _, name := range []string{"gone", "sub/gone"} {
 					fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 				}
-				f := &ftpTree{t: t, items: tt.items, fails: tt.fails, lost: tt.lost}
+				f := &ftpTree{t: t, items: tt.items, listErrs: tt.fails, failureLine: tt.lost}
 				s := f.update(dir, Mirror{Delete: true})
-				fetchtest.EqualSlices(t, state(t, dir), tt.kept)
+				fetchtest.EqualSlices(t, dirState(t, dir), tt.kept)
 				fetchtest.EqualSlices(t, s.Notes, []string{tt.note})
 				fetchtest.Equal(t, len(s.LeftOut) == 0, tt.items == nil, "nothing is left out:", s.LeftOut)
 			})
@@ -686,9 +685,8 @@ func TestUpdateRemovesNothing(t *testing.T) {
 	}
 }
 
-// TestRecoverMirror interrupts a mirror, and checks that the next program goes on with it as a mirror
-// with the same options, and that a request with other options is obeyed. The list of a program has
-// no dry run.
+// TestRecoverMirror interrupts a mirror, and checks that the next program continues it with the same options, or
+// with those of a new request. Dry runs are not listed.
 func TestRecoverMirror(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	server := &ftpTree{t: t, items: map[string]treeItem{
@@ -713,10 +711,10 @@ func TestRecoverMirror(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir, lists := t.TempDir(), t.TempDir()
-			put(t, dir, "a=old", "b=same", "c.iso=old", "gone=gone")
+			writeFiles(t, dir, "a=old", "b=same", "c.iso=old", "gone=gone")
 			fetchtest.NoError(t, os.Chtimes(filepath.Join(dir, "b"), time.Time{}, noon))
 			asked := make(chan bool)
-			first := &Manager{List: lists, Fetcher: fetchtest.Func(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+			first := &Manager{ListFolder: lists, Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
 				asked <- true
 				<-ctx.Done()
 				return nil, context.Cause(ctx)
@@ -724,7 +722,7 @@ func TestRecoverMirror(t *testing.T) {
 			first.Add(Request{URL: root, Path: dir, Tree: true, Mirror: tt.mirror})
 			<-asked
 			first.Close()
-			second := &Manager{List: lists, Fetcher: server.serve()}
+			second := &Manager{ListFolder: lists, Fetcher: server.fetcher()}
 			defer second.Close()
 			fetchtest.Equal(t, second.Recover(), tt.left, "left")
 			if tt.left > 0 {
@@ -738,14 +736,14 @@ func TestRecoverMirror(t *testing.T) {
 				fetchtest.NoError(t, s.Err)
 				fetchtest.Equal(t, s.Changes.Same, 1, "same")
 			}
-			fetchtest.EqualSlices(t, state(t, dir), tt.want)
+			fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
 		})
 	}
 }
 
-// TestUpdateRemoves removes what the server does not list, whatever it is called. It keeps unfinished files
-// of what the server lists, what the filter leaves out, and the directories of that. The plan is equal to
-// the run.
+// TestUpdateRemoves checks that items that the server does not list are removed, and that unfinished files of
+// listed files, items that the filter does not select, and their directories are kept. The plan must be equal
+// to the run.
 func TestUpdateRemoves(t *testing.T) {
 	early := protocols.FileNote{Modified: noon.Add(-time.Hour)}
 	f := &ftpTree{t: t}
@@ -798,7 +796,7 @@ func TestUpdateRemoves(t *testing.T) {
 				if name, ok := strings.CutSuffix(item, "/"); ok {
 					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 				} else {
-					put(t, dir, item)
+					writeFiles(t, dir, item)
 				}
 			}
 			f.items = map[string]treeItem{"a": {text: "a"}}
@@ -816,14 +814,14 @@ func TestUpdateRemoves(t *testing.T) {
 			slices.Sort(plan)
 			fetchtest.EqualSlices(t, plan, tt.plan)
 			s := f.update(dir, m)
-			fetchtest.EqualSlices(t, state(t, dir), slices.Concat([]string{"a=a"}, tt.want))
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, tt.want))
 			fetchtest.Equal(t, s.Changes.Removed, len(tt.plan), "removed", s.Notes)
 			fetchtest.Equal(t, planned.Changes.Removed, len(tt.plan), "removed by the plan")
 		})
 	}
 }
 
-// TestUpdateSelectsNothing notes that the patterns exclude all files, and not that dates do.
+// TestUpdateSelectsNothing checks that there is a note if the patterns exclude all files, but not if the dates do.
 func TestUpdateSelectsNothing(t *testing.T) {
 	for _, tt := range []struct {
 		filter mirror.Filter
@@ -844,36 +842,36 @@ func TestUpdateSelectsNothing(t *testing.T) {
 	}
 }
 
-// TestUpdateIntoLink names the symbolic link in the place of the directory.
-func TestUpdateIntoLink(t *testing.T) {
+// TestUpdateSymlinkedDirectory checks the error if the directory to update is a symbolic link.
+func TestUpdateSymlinkedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.Symlink(t.TempDir(), filepath.Join(dir, "m")))
 	s := (&ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}}}).update(filepath.Join(dir, "m"), Mirror{})
 	fetchtest.ErrorIs(t, s.Err, errLinkHere)
 }
 
-// TestDenialOfListedFile calls a listed file denied if the reply does not say that it is not there.
-func TestDenialOfListedFile(t *testing.T) {
+// TestCorrectDenial checks that a listed file counts as denied if the reply does not say that it is missing.
+func TestCorrectDenial(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		want protocols.Reason
-	}{{"Failed to open file.", protocols.Denied}, {"a: No such file or directory", protocols.NotThere}} {
+	}{{"Failed to open file.", protocols.Denied}, {"a: No such file or directory", protocols.NotFound}} {
 		m := &Manager{Fetcher: fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 			if protocols.KindOf(u) == protocols.Directory {
 				return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Text: "a", Link: ftpItem(t, []string{"d"}, "a", 0)}), nil
 			}
-			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550, Text: tt.text}
+			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 550, Text: tt.text}
 		})}
-		s, _ := tree(t, m, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "m"))
+		s, _ := saveTree(t, m, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "m"))
 		fetchtest.Equal(t, protocols.ReasonOf(s.LeftOut[0].Err), tt.want, tt.text)
 	}
 }
 
-// TestTreePauseKeepsOctets pauses a tree in its third file: the received octets stay in its Status, and
-// the rate after the resumption is that of the octets received since.
+// TestTreePauseKeepsOctets pauses a tree in its third file. It checks that the Status keeps the received octets, and
+// that the rate after Resume counts only new octets.
 func TestTreePauseKeepsOctets(t *testing.T) {
 	dir, whole := t.TempDir(), strings.Repeat("x", 4<<20)
-	f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		switch {
 		case protocols.KindOf(u) == protocols.Directory:
 			var lines []protocols.Line

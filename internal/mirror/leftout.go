@@ -23,30 +23,30 @@ func (l LeftOut) String() string { return l.Path + ": " + nav.Sentence(l.Err) }
 // PartialError reports that some items of a tree were left out.
 type PartialError struct {
 	LeftOut []LeftOut // at least one
-	Items   int       // the number of all items
-	Done    string    // with the others, as "saved"
+	Total   int       // the number of all items
+	Verb    string    // past participle for the message, such as "saved"
 	Cause   error     // the error that ended the transfers early, or nil
 }
 
-// Error returns the number of items that were left out.
+// Error returns the number of items that were left out, and the cause.
 func (e *PartialError) Error() string {
-	text := fmt.Sprintf("%d of %d items were not %s", len(e.LeftOut), e.Items, e.Done)
+	text := fmt.Sprintf("%d of %d items were not %s", len(e.LeftOut), e.Total, e.Verb)
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
 	return text
 }
 
-// Named returns the items of left without those that err names by its Cause.
-func Named(left []LeftOut, err error) []LeftOut {
+// WithoutCause returns the items of left whose error is not the Cause of err, which the message of err has.
+func WithoutCause(left []LeftOut, err error) []LeftOut {
 	if e, ok := errors.AsType[*PartialError](err); ok {
 		left = slices.DeleteFunc(slices.Clone(left), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
 	}
 	return left
 }
 
-// Unwrap returns the first question among the errors, else the first network error,
-// which a retry may fix, else the first error.
+// Unwrap returns the first question among the errors of the items, else the first network error,
+// because a retry may succeed, else the first error.
 func (e *PartialError) Unwrap() error {
 	i := slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.QuestionOf(l.Err) != nil })
 	if i < 0 {

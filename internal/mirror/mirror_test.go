@@ -86,7 +86,7 @@ func TestTemporary(t *testing.T) {
 		{failure(protocols.ServerFailed, 450, "file busy", nil), false},
 		{failure(protocols.ServerFailed, 451, "Too many connections", nil), true},
 		{failure(protocols.ServerFailed, 452, "No space", nil), false},
-		{failure(protocols.NotThere, 550, "too many users.txt: no such file", nil), false},
+		{failure(protocols.NotFound, 550, "too many users.txt: no such file", nil), false},
 		{failure(protocols.Denied, 530, "Login incorrect.", nil), false},
 		{failure(protocols.Denied, 530, "Sorry, the maximum number of clients (3) for this user are already connected.", nil), true},
 		{failure(protocols.ServerFailed, 530, "10 users (the maximum) are already logged in, sorry", nil), true},
@@ -96,15 +96,15 @@ func TestTemporary(t *testing.T) {
 		{&protocols.Login{Text: "Too many users, please try again later."}, true},
 		{&protocols.Confirm{}, false},
 	} {
-		fetchtest.Equal(t, Temporary(tt.err), tt.want, "%#v", tt.err)
+		fetchtest.Equal(t, IsTemporary(tt.err), tt.want, "%#v", tt.err)
 	}
 }
 
-// TestRetry calls Do for attempts with these results, and checks what is said before the pauses.
+// TestRetry calls Do for attempts with given results, and checks the texts of the pauses.
 func TestRetry(t *testing.T) {
 	refused := failure(protocols.Refused, 0, "", nil)
 	lost := failure(protocols.Broken, 0, "", nil)
-	gone := failure(protocols.NotThere, 550, "", nil)
+	notThere := failure(protocols.NotFound, 550, "", nil)
 	type attempt struct {
 		progress bool
 		err      error
@@ -117,7 +117,7 @@ func TestRetry(t *testing.T) {
 		want     error
 	}{
 		{"at once", Retry{}, []attempt{{true, nil}}, nil, nil},
-		{"for ever", Retry{}, []attempt{{true, gone}}, nil, gone},
+		{"for ever", Retry{}, []attempt{{true, notThere}}, nil, notThere},
 		{"a while", Retry{}, []attempt{{false, refused}, {false, lost}, {false, refused}, {true, nil}}, []string{
 			"connection refused, next try in 1 s (2 of 1000)", "connection lost, next try in 2 s (3 of 1000)", "connection refused, next try in 4 s (4 of 1000)",
 		}, nil},
@@ -168,14 +168,14 @@ func TestRetryPauses(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(5*time.Minute+time.Millisecond, func() { cancel(stop) })
 		var pauses []time.Duration
-		begun := time.Now()
+		start := time.Now()
 		err := Retry{}.Do(ctx, func(w Wait) {
 			if w.Err != nil {
 				pauses = append(pauses, w.Pause/time.Second)
 			}
 		}, func() (bool, error) { return false, failure(protocols.Refused, 0, "", nil) })
 		fetchtest.ErrorIs(t, err, stop)
-		fetchtest.Equal(t, time.Since(begun), 5*time.Minute+time.Millisecond)
+		fetchtest.Equal(t, time.Since(start), 5*time.Minute+time.Millisecond)
 		fetchtest.EqualSlices(t, pauses, []time.Duration{1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30}[:len(pauses)])
 		if len(pauses) < 12 {
 			t.Errorf("only %d pauses", len(pauses))
@@ -183,17 +183,17 @@ func TestRetryPauses(t *testing.T) {
 	})
 }
 
-// TestYield runs eight attempts side by side at servers that allow few connections: no attempt pauses
-// while the server has another one, and no more than the allowed ones go on at a time afterwards.
+// TestYield runs eight concurrent attempts at servers that allow few connections. It checks that no attempt pauses
+// while another one is connected, and that few are refused.
 func TestYield(t *testing.T) {
 	full := failure(protocols.Denied, 530, "Sorry, the maximum number of clients (1) for this user are already connected.", nil)
 	for _, tt := range []struct {
-		workers int // 0: no bound
-		allowed int
-		others  int // connections of other programs, for five seconds
-		err     error
-		refused int // at most
-		took    time.Duration
+		workers  int // 0: no bound
+		allowed  int
+		others   int // connections of other programs, for five seconds
+		err      error
+		refused  int // at most
+		duration time.Duration
 	}{
 		{0, 1, 0, full, 7, 8 * time.Second},
 		{4, 1, 0, failure(protocols.ServerFailed, 421, "There are too many connections", nil), 3, 8 * time.Second},
@@ -202,9 +202,9 @@ func TestYield(t *testing.T) {
 		{2, 2, 0, full, 0, 4 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			slots := &Slots{PerServer: tt.workers, All: tt.workers}
+			slots := &Slots{PerServer: tt.workers, Total: tt.workers}
 			var mu sync.Mutex
-			used, refused, begun := tt.others, 0, time.Now()
+			used, refused, start := tt.others, 0, time.Now()
 			time.AfterFunc(5*time.Second, func() {
 				mu.Lock()
 				defer mu.Unlock()
@@ -227,7 +227,7 @@ func TestYield(t *testing.T) {
 			var wg sync.WaitGroup
 			for range 8 {
 				wg.Go(func() {
-					if err := slots.Wait(t.Context(), slots.Ask("h")); err != nil {
+					if err := slots.Wait(t.Context(), slots.Enqueue("h")); err != nil {
 						t.Error(err)
 						return
 					}
@@ -237,8 +237,8 @@ func TestYield(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if took := time.Since(begun); took != tt.took || refused > tt.refused {
-				t.Errorf("%d allowed: %d refused, %v; want %d, %v", tt.allowed, refused, took, tt.refused, tt.took)
+			if duration := time.Since(start); duration != tt.duration || refused > tt.refused {
+				t.Errorf("%d allowed: %d refused, %v; want %d, %v", tt.allowed, refused, duration, tt.refused, tt.duration)
 			}
 		})
 	}
@@ -250,25 +250,25 @@ func TestYieldEnds(t *testing.T) {
 		var s Slots
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		fetchtest.NoError(t, s.Wait(ctx, s.Ask("h")))
-		fetchtest.NoError(t, s.Wait(ctx, s.Ask("h")))
+		fetchtest.NoError(t, s.Wait(ctx, s.Enqueue("h")))
+		fetchtest.NoError(t, s.Wait(ctx, s.Enqueue("h")))
 		time.AfterFunc(time.Second, func() { cancel(stop) })
 		retry := Retry{Yield: func(ctx context.Context) bool { return s.Yield(ctx, "h") }}
 		fetchtest.ErrorIs(t, retry.Do(ctx, func(Wait) {}, func() (bool, error) { return false, failure(protocols.ServerFailed, 421, "", nil) }), stop)
 		s.Release("h")
 		s.Release("h")
-		fetchtest.Equal(t, s.n, 0, "slots in use")
-		ready := s.Ask("h")
+		fetchtest.Equal(t, s.total, 0, "slots in use")
+		ready := s.Enqueue("h")
 		fetchtest.NoError(t, s.Wait(t.Context(), ready))
-		second, cancelSecond := context.WithTimeout(t.Context(), limitLife/2)
+		second, cancelSecond := context.WithTimeout(t.Context(), limitDuration/2)
 		defer cancelSecond()
-		fetchtest.ErrorIs(t, s.Wait(second, s.Ask("h")), context.DeadlineExceeded)
-		time.Sleep(limitLife)
-		fetchtest.NoError(t, s.Wait(t.Context(), s.Ask("h")), "after the limit has ended")
+		fetchtest.ErrorIs(t, s.Wait(second, s.Enqueue("h")), context.DeadlineExceeded)
+		time.Sleep(limitDuration)
+		fetchtest.NoError(t, s.Wait(t.Context(), s.Enqueue("h")), "after the limit has ended")
 	})
 }
 
-// TestItemTries: progress begins the count of the attempts at an item again.
+// TestItemTries checks that progress resets the number of attempts at an item.
 func TestItemTries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
@@ -282,7 +282,7 @@ func TestItemTries(t *testing.T) {
 	})
 }
 
-// TestPartialError: a question comes before an error of the network, and that before others.
+// TestPartialError checks that Unwrap prefers a question to a network error, and a network error to others.
 func TestPartialError(t *testing.T) {
 	denied, broken := LeftOut{Err: &protocols.Error{Reason: protocols.Denied}}, LeftOut{Err: &protocols.Error{Reason: protocols.Broken}}
 	question := LeftOut{Err: new(protocols.Login)}

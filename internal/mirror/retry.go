@@ -1,5 +1,5 @@
-// Package mirror has what saving and storing whole directories have in common: which items are
-// selected, which failures may go away by themselves, and how often to try again.
+// Package mirror has the rules for downloads and uploads of whole directories: which items are
+// selected, which errors are temporary, and how often to try again.
 package mirror
 
 import (
@@ -19,76 +19,75 @@ import (
 	"gofer/protocols"
 )
 
-// DefaultTries is the default of Retry.Tries, as in lftp (net:max-retries).
+// DefaultTries is the default of [Retry.Tries], the same as lftp's net:max-retries.
 const DefaultTries = 1000
 
-// longestPause bounds the pauses between attempts, which double from Retry.Pause on.
-const longestPause = 30 * time.Second
+// maxPause limits the pauses between attempts. The first is Retry.Pause, and each is twice the one before.
+const maxPause = 30 * time.Second
 
-// Retry repeats what fails for want of a network.
+// Retry repeats operations that fail because of the network.
 type Retry struct {
 	Tries int // attempts without progress; 0: DefaultTries
-	// ItemTries bounds the attempts without progress at one item whose connections were made, and
-	// broke or timed out: the item may be the reason. 0: Tries.
+	// ItemTries limits the attempts without progress that lost an established connection, because
+	// the item may be the reason. 0: Tries.
 	ItemTries int
-	Pause     time.Duration // before the second attempt; 0: a second
-	// Yield is called when the server has refused a connection as one too many. It waits until
-	// another one has ended, or returns false if there is none. It may be nil.
+	Pause     time.Duration // before the second attempt; 0: one second
+	// Yield is called if the server refuses a connection because it has too many. It waits until
+	// another connection ends, or returns false if there is no other. It may be nil.
 	Yield func(context.Context) bool
 }
 
-// Wait describes a pause before another attempt. The zero Wait is none.
+// Wait describes a pause before the next attempt. The zero Wait means that there is no pause.
 type Wait struct {
 	Pause time.Duration
-	Try   int // the number of the attempt after the pause
-	Tries int
-	Err   error // of the last attempt
+	Try   int   // the number of the next attempt
+	Tries int   // the limit of attempts
+	Err   error // the error of the last attempt
 }
 
-// String returns "connection refused, next try in 4 s (3 of 1000)", or "" for no pause.
+// String describes the pause, as in "connection refused, next try in 4 s (3 of 1000)". It returns "" for the zero Wait.
 func (w Wait) String() string {
 	if w.Err == nil {
 		return ""
 	}
 	why := protocols.ReasonOf(w.Err).String()
 	if e, ok := errors.AsType[*protocols.Error](w.Err); ok && e.Code != 0 {
-		why = clean.Text(e.Said())
+		why = clean.Text(e.Reply())
 	} else if l, ok := errors.AsType[*protocols.Login](w.Err); ok {
 		why = clean.Text(l.Text)
 	}
 	return fmt.Sprintf("%s, next try in %d s (%d of %d)", why, w.Pause/time.Second, w.Try, w.Tries)
 }
 
-// Do calls do until it succeeds, fails for a reason that another attempt does not change, or the
-// tries are used up, and returns its last error. The count and the pauses begin again after progress.
-// wait is called before each pause, and with the zero Wait after it. If ctx ends in a pause, Do
-// returns its cause.
+// Do calls do until it succeeds, returns a permanent error, or has used all tries, and returns the last
+// error of do. Progress resets the count of tries and the pauses. Do calls wait before each pause, and
+// with the zero Wait after it. If ctx ends during a pause, Do returns the cause of ctx.
 func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool, err error)) error {
 	tries := cmp.Or(r.Tries, DefaultTries)
-	first := cmp.Or(r.Pause, time.Second)
-	pause := first
-	reached := 0 // attempts whose connections were made
+	firstPause := cmp.Or(r.Pause, time.Second)
+	pause := firstPause
+	itemTries := 0 // attempts that lost an established connection
 	for try := 2; ; try++ {
 		progress, err := do()
 		if progress {
-			try, pause, reached = 2, first, 0
+			try, pause, itemTries = 2, firstPause, 0
 		}
-		if r.Yield != nil && refusesMore(err) && r.Yield(ctx) {
+		if r.Yield != nil && isTooManyUsers(err) && r.Yield(ctx) {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			try--
 			continue
 		}
-		number, most := try, tries
-		if Reached(err) && r.ItemTries > 0 {
-			reached++
-			number, most = reached+1, min(tries, r.ItemTries)
+		number, limit := try, tries
+		if IsLostConnection(err) && r.ItemTries > 0 {
+			itemTries++
+			number, limit = itemTries+1, min(tries, r.ItemTries)
 		}
-		if err == nil || ctx.Err() != nil || !Temporary(err) || number > most || try > tries {
+		if err == nil || ctx.Err() != nil || !IsTemporary(err) || number > limit || try > tries {
 			return err
 		}
-		wait(Wait{pause, number, most, err})
+		wait(Wait{pause, number, limit, err})
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -97,17 +96,17 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		pause = min(2*pause, longestPause)
+		pause = min(2*pause, maxPause)
 	}
 }
 
-// Temporary reports whether err may go away by itself: a connection that is refused, lost or too
-// slow, a server that has too many users, a name server that does not answer. A host that does not
-// exist, a wrong password, an untrusted certificate and a missing file do not.
-func Temporary(err error) bool {
+// IsTemporary reports whether another attempt may succeed: after a connection that was refused, lost or
+// too slow, if the server has too many users, or if the name server does not answer. It returns false for
+// an unknown host, a wrong password, an untrusted certificate and a missing file.
+func IsTemporary(err error) bool {
 	if q := protocols.QuestionOf(err); q != nil {
 		login, ok := q.(*protocols.Login)
-		return ok && busy(login.Text)
+		return ok && isBusyText(login.Text)
 	}
 	e, ok := errors.AsType[*protocols.Error](err)
 	if !ok {
@@ -128,26 +127,26 @@ func Temporary(err error) bool {
 	case 421, 425, 426:
 		return true
 	}
-	return (e.Code/100 == 4 || e.Code == 530) && busy(e.Text)
+	return (e.Code/100 == 4 || e.Code == 530) && isBusyText(e.Text)
 }
 
-// refusesMore reports whether err is the refusal of a login because there are too many of them.
-func refusesMore(err error) bool {
+// isTooManyUsers reports whether the server refused a login because it has too many users.
+func isTooManyUsers(err error) bool {
 	e, ok := errors.AsType[*protocols.Error](err)
-	return Temporary(err) && (!ok || e.Code == 421 || e.Code/100 != 0 && busy(e.Text))
+	return IsTemporary(err) && (!ok || e.Code == 421 || e.Code/100 != 0 && isBusyText(e.Text))
 }
 
-// busy reports whether a server says that it has no room for another user, or asks to try later.
-// Windows servers name the errors of their sockets by number.
-func busy(text string) bool {
+// isBusyText reports whether a reply says that the server has too many users, or asks to try later.
+// Replies of Windows servers have the numbers of socket errors (10053, 10054, 10060, 10061).
+func isBusyText(text string) bool {
 	text = strings.ToLower(text)
 	return protocols.IsBusy(text) || slices.ContainsFunc([]string{"try again later", "try later", "10053", "10054", "10060", "10061"}, func(words string) bool {
 		return strings.Contains(text, words)
 	})
 }
 
-// Reached reports whether err is of a connection that was made, and then broke or timed out.
-func Reached(err error) bool {
+// IsLostConnection reports whether err means that an established connection broke or timed out.
+func IsLostConnection(err error) bool {
 	r := protocols.ReasonOf(err)
 	return r == protocols.Broken || r == protocols.FirstByteTimeout || r == protocols.IdleTimeout
 }

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Slots bounds the concurrent transfers, of each server and of all. Waiters get a slot in
-// the order of asking.
+// Slots limits the concurrent transfers of each server and of all servers. Waiters get slots in the
+// order of the calls of Enqueue.
 type Slots struct {
-	PerServer, All int // 0: no bound
+	PerServer, Total int // 0: no limit
 
 	mu      sync.Mutex
 	running map[string]int // by server
 	limits  map[string]connectionLimit
-	n       int
+	total   int
 	waiting []*Waiter
 }
 
@@ -25,37 +25,37 @@ type Waiter struct {
 	ready  chan struct{}
 }
 
-// connectionLimit is the number of connections that a server has been seen to allow. It ends after a
-// while, because other users may have left.
+// connectionLimit is the number of connections that a server allowed when it refused one more. The limit
+// expires, because other users may have left.
 type connectionLimit struct {
-	most  int
+	max   int
 	until time.Time
 }
 
-const limitLife = time.Minute
+const limitDuration = time.Minute
 
-// Yield is called by the owner of a slot if the server has refused its connection as one too many. If
-// the server has other slots, it gets no more than these for a while, and Yield waits until the owner
-// can have one of them. It returns false if there are none.
+// Yield is called by the owner of a slot whose connection was refused because the server has too many. If
+// other slots of the server are in use, their number becomes the limit for a minute, and Yield waits until
+// one of them is free. It returns false if no other slot of the server is in use.
 func (s *Slots) Yield(ctx context.Context, server string) bool {
 	s.mu.Lock()
 	others := s.running[server] - 1
 	if others > 0 {
-		s.limits[server] = connectionLimit{others, time.Now().Add(limitLife)}
-		s.free(server)
+		s.limits[server] = connectionLimit{others, time.Now().Add(limitDuration)}
+		s.release(server)
 	}
 	s.mu.Unlock()
-	if others > 0 && s.Wait(ctx, s.Ask(server)) != nil {
+	if others > 0 && s.Wait(ctx, s.Enqueue(server)) != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.n++ // for Release
+		s.total++ // because the caller releases a slot
 		s.running[server]++
 	}
 	return others > 0
 }
 
-// Ask enters a Waiter; Wait must be called for it, and Release if Wait succeeds.
-func (s *Slots) Ask(server string) *Waiter {
+// Enqueue adds a Waiter to the queue. The caller must call Wait with it, and Release if Wait succeeds.
+func (s *Slots) Enqueue(server string) *Waiter {
 	w := &Waiter{server, make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,52 +64,52 @@ func (s *Slots) Ask(server string) *Waiter {
 	return w
 }
 
-// Wait waits for a slot, or returns the cause of the end of ctx.
-func (s *Slots) Wait(ctx context.Context, w *Waiter) error {
+// Wait waits for a slot. If ctx ends first, it returns the cause of ctx.
+func (s *Slots) Wait(ctx context.Context, waiter *Waiter) error {
 	select {
-	case <-w.ready:
+	case <-waiter.ready:
 		return nil
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(s.waiting, w); i >= 0 {
+	if i := slices.Index(s.waiting, waiter); i >= 0 {
 		s.waiting = slices.Delete(s.waiting, i, i+1)
 	} else {
-		s.free(w.server)
+		s.release(waiter.server)
 	}
 	return context.Cause(ctx)
 }
 
-// Release gives a slot back.
+// Release frees a slot of the server.
 func (s *Slots) Release(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.free(server)
+	s.release(server)
 }
 
-func (s *Slots) free(server string) {
-	s.n--
+func (s *Slots) release(server string) {
+	s.total--
 	if s.running[server]--; s.running[server] == 0 {
 		delete(s.running, server)
 	}
 	s.grant()
 }
 
-// grant gives slots to waiters.
+// grant gives the free slots to waiters. s.mu must be locked.
 func (s *Slots) grant() {
 	if s.running == nil {
 		s.running, s.limits = make(map[string]int), make(map[string]connectionLimit)
 	}
 	s.waiting = slices.DeleteFunc(s.waiting, func(w *Waiter) bool {
-		limit, most := s.limits[w.server], s.PerServer
-		if limit.most > 0 && time.Now().Before(limit.until) {
-			most = limit.most
+		limit, max := s.limits[w.server], s.PerServer
+		if limit.max > 0 && time.Now().Before(limit.until) {
+			max = limit.max
 		}
-		if s.All > 0 && s.n >= s.All || most > 0 && s.running[w.server] >= most {
+		if s.Total > 0 && s.total >= s.Total || max > 0 && s.running[w.server] >= max {
 			return false
 		}
-		s.n++
+		s.total++
 		s.running[w.server]++
 		close(w.ready)
 		return true

@@ -15,32 +15,32 @@ import (
 )
 
 type format struct {
-	name   string
-	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error)
-	memory func(c image.Config, file []byte) int64 // the largest number of octets needed to decode a file
-	turned bool                                    // files may have an orientation
+	name           string
+	config         func(io.Reader) (image.Config, error)
+	decode         func(io.Reader) (image.Image, error)
+	memory         func(c image.Config, file []byte) int64 // the largest number of octets needed to decode a file
+	hasOrientation bool                                    // files may have an orientation
 }
 
 func formatOf(media string) *format {
 	essence, _, _ := strings.Cut(media, ";")
 	switch strings.ToLower(strings.TrimSpace(essence)) {
 	case "image/png":
-		return &format{name: "PNG", config: png.DecodeConfig, decode: png.Decode, memory: inPNG}
+		return &format{name: "PNG", config: png.DecodeConfig, decode: png.Decode, memory: pngMemory}
 	case "image/gif":
-		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: func(c image.Config, file []byte) int64 { return 2 * plain(c, file) }} // interlaced, its rows are put in order in a copy
+		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: func(c image.Config, file []byte) int64 { return 2 * pixelMemory(c, file) }} // the rows of an interlaced GIF are put in order in a copy
 	case "image/jpeg":
-		return &format{name: "JPEG", config: jpeg.DecodeConfig, decode: jpeg.Decode, memory: inJPEG, turned: true}
+		return &format{name: "JPEG", config: jpeg.DecodeConfig, decode: jpeg.Decode, memory: jpegMemory, hasOrientation: true}
 	case "image/webp": // in one piece: see source
 		return &format{name: "WebP", config: webp.DecodeConfig, decode: webp.Decode, memory: func(c image.Config, _ []byte) int64 { return int64(c.Width) * int64(c.Height) * 8 }}
 	case "image/bmp":
-		return &format{name: "BMP", config: bmp.DecodeConfig, decode: bmp.Decode, memory: plain}
+		return &format{name: "BMP", config: bmp.DecodeConfig, decode: bmp.Decode, memory: pixelMemory}
 	}
 	return nil
 }
 
-// plain returns the memory of pixels that are decoded without intermediate copies.
-func plain(c image.Config, _ []byte) int64 {
+// pixelMemory returns the memory of pixels that are decoded without intermediate copies.
+func pixelMemory(c image.Config, _ []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	switch c.ColorModel {
 	case color.GrayModel:
@@ -58,12 +58,12 @@ func plain(c image.Config, _ []byte) int64 {
 
 const interlace = 28 // index of the interlace method in a PNG file
 
-// inPNG returns the memory of a PNG file, including what its header omits: with a
+// pngMemory returns the memory of a PNG file, including what its header omits: with a
 // transparent colour all pixels get an alpha channel, and each pass of an interlaced file
 // takes an image.
-func inPNG(c image.Config, file []byte) int64 {
-	memory := plain(c, file)
-	if _, ok := c.ColorModel.(color.Palette); !ok && transparent(file) {
+func pngMemory(c image.Config, file []byte) int64 {
+	memory := pixelMemory(c, file)
+	if _, ok := c.ColorModel.(color.Palette); !ok && hasTransparency(file) {
 		n := int64(c.Width) * int64(c.Height)
 		switch c.ColorModel {
 		case color.Gray16Model, color.RGBA64Model:
@@ -78,8 +78,8 @@ func inPNG(c image.Config, file []byte) int64 {
 	return memory
 }
 
-// transparent reports whether a PNG file has a tRNS chunk (PNG 1.2, section 4.2.1).
-func transparent(file []byte) bool {
+// hasTransparency reports whether a PNG file has a tRNS chunk (PNG 1.2, section 4.2.1).
+func hasTransparency(file []byte) bool {
 	for i := int64(8); i+8 <= int64(len(file)); {
 		switch string(file[i+4 : i+8]) {
 		case "tRNS":
@@ -92,9 +92,9 @@ func transparent(file []byte) bool {
 	return false
 }
 
-// inJPEG returns the memory of a JPEG file: the samples, their conversion, and for
+// jpegMemory returns the memory of a JPEG file: the samples, their conversion, and for
 // progressive files the coefficients of four octets each.
-func inJPEG(c image.Config, file []byte) int64 {
+func jpegMemory(c image.Config, file []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	marker, frame := frameOf(file)
 	most, all := int64(1), int64(4) // largest number of samples of a component, and of all components, in a unit

@@ -55,7 +55,7 @@ const MaxKitty = 297
 // and returns the sequence that transmits the image. Columns and Rows of v are at most
 // [MaxKitty]. The size of a cell is given in pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
-	cols, n := v.Seen(p)
+	cols, n := v.VisibleSize(p)
 	for cols*cell.X*n*cell.Y > keptPixels {
 		cell = image.Pt((cell.X+1)/2, (cell.Y+1)/2)
 	}
@@ -88,7 +88,7 @@ func KittyDelete(id int, g Graphics) string {
 	return g.wrap(ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprint("i=", id), "q=2"))
 }
 
-// wrap wraps a sequence for tmux if it must pass through it.
+// wrap returns a sequence, wrapped so that tmux passes it on if g is KittyInTmux.
 func (g Graphics) wrap(sequence string) string {
 	if g == KittyInTmux {
 		return ansi.TmuxPassthrough(sequence)

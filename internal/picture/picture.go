@@ -27,7 +27,7 @@ const (
 // Picture is a decoded picture. It is safe for concurrent use.
 type Picture struct {
 	Format        string // "PNG", "JPEG", "GIF", "WebP" or "BMP"
-	Width, Height int    // from the file, after turning
+	Width, Height int    // from the file, after rotation
 	Octets        int64  // size of the file
 
 	pixels *image.RGBA // perhaps smaller than the picture
@@ -40,8 +40,8 @@ func (p *Picture) Memory() int64 { return int64(len(p.pixels.Pix)) }
 // Name describes p on one line: "640x480 PNG".
 func (p *Picture) Name() string { return fmt.Sprintf("%dx%d %s", p.Width, p.Height, p.Format) }
 
-// Known reports whether Decode reads files of a media type.
-func Known(media string) bool { return formatOf(media) != nil }
+// CanDecode reports whether Decode reads files of a media type.
+func CanDecode(media string) bool { return formatOf(media) != nil }
 
 // Decode decodes a file of a media type and of size octets, or -1 if the size is unknown. It
 // reads nothing and returns nil if it does not know the type. Errors other than the errors of
@@ -99,7 +99,7 @@ func (f *format) picture(ctx context.Context, file []byte) (*Picture, error) {
 	}
 	p := &Picture{Format: f.name, Width: c.Width, Height: c.Height, Octets: int64(len(file))}
 	p.keep(img)
-	if f.turned {
+	if f.hasOrientation {
 		p.turn(orientation(file))
 	}
 	return p, nil
@@ -109,7 +109,7 @@ func (f *format) damaged(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("the %s file ends too early", f.name)
 	}
-	return fmt.Errorf("the %s file is damaged or of a kind that is not known here (%w)", f.name, err)
+	return fmt.Errorf("the %s file is damaged or of an unsupported kind (%w)", f.name, err)
 }
 
 // keep sets the pixels of p to img, which may be a part of the picture.

@@ -29,7 +29,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// scene is a picture with flat parts, a gradient and, if it may have, holes.
+// scene returns a picture with flat parts, a gradient and, if holes is set, transparent parts.
 func scene(w, h int, holes bool) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -50,7 +50,7 @@ func scene(w, h int, holes bool) *image.NRGBA {
 	return m
 }
 
-func encoded(t testing.TB, encode func(io.Writer) error) []byte {
+func encode(t testing.TB, encode func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	fetchtest.NoError(t, encode(&b))
@@ -58,11 +58,11 @@ func encoded(t testing.TB, encode func(io.Writer) error) []byte {
 }
 
 func pngOf(t testing.TB, m image.Image) []byte {
-	return encoded(t, func(w io.Writer) error { return png.Encode(w, m) })
+	return encode(t, func(w io.Writer) error { return png.Encode(w, m) })
 }
 
-// converted is m with the pixels of to.
-func converted(m image.Image, to interface {
+// convert returns m with the pixel format of to.
+func convert(m image.Image, to interface {
 	image.Image
 	Set(x, y int, c color.Color)
 },
@@ -83,20 +83,20 @@ func unbase64(s string) []byte {
 	return b
 }
 
-// files are good ones, by media type.
+// files returns valid files by media type.
 func files(t testing.TB) map[string][][]byte {
 	m, r := scene(24, 16, false), image.Rect(0, 0, 24, 16)
 	return map[string][][]byte{
 		"image/png": {
-			pngOf(t, m), pngOf(t, scene(24, 16, true)), pngOf(t, converted(m, image.NewGray(r))),
-			pngOf(t, converted(m, image.NewNRGBA64(r))), pngOf(t, converted(m, image.NewPaletted(r, palette(0, 16)))),
+			pngOf(t, m), pngOf(t, scene(24, 16, true)), pngOf(t, convert(m, image.NewGray(r))),
+			pngOf(t, convert(m, image.NewNRGBA64(r))), pngOf(t, convert(m, image.NewPaletted(r, palette(0, 16)))),
 		},
 		"image/jpeg": {
-			encoded(t, func(w io.Writer) error { return jpeg.Encode(w, m, nil) }),
-			encoded(t, func(w io.Writer) error { return jpeg.Encode(w, converted(m, image.NewGray(r)), nil) }),
+			encode(t, func(w io.Writer) error { return jpeg.Encode(w, m, nil) }),
+			encode(t, func(w io.Writer) error { return jpeg.Encode(w, convert(m, image.NewGray(r)), nil) }),
 		},
-		"image/gif": {encoded(t, func(w io.Writer) error { return gif.Encode(w, m, nil) })},
-		"image/bmp": {encoded(t, func(w io.Writer) error { return bmp.Encode(w, m) })},
+		"image/gif": {encode(t, func(w io.Writer) error { return gif.Encode(w, m, nil) })},
+		"image/bmp": {encode(t, func(w io.Writer) error { return bmp.Encode(w, m) })},
 		"image/webp": {
 			unbase64("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="),
 			unbase64("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"),
@@ -130,10 +130,10 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestFrameBesides: the first frame of an animation may be a part of the picture.
-func TestFrameBesides(t *testing.T) {
+// TestSmallFirstFrame decodes animations whose first frame covers only a part of the picture.
+func TestSmallFirstFrame(t *testing.T) {
 	red := image.NewPaletted(image.Rect(2, 1, 4, 3), color.Palette{color.RGBA{255, 0, 0, 255}})
-	file := encoded(t, func(w io.Writer) error {
+	file := encode(t, func(w io.Writer) error {
 		return gif.EncodeAll(w, &gif.GIF{Image: []*image.Paletted{red, red}, Delay: []int{1, 1}, Config: image.Config{Width: 6, Height: 4}})
 	})
 	p := fetchtest.Must(Decode(t.Context(), "image/gif", -1, bytes.NewReader(file)))(t)
@@ -145,15 +145,15 @@ func TestFrameBesides(t *testing.T) {
 	}
 }
 
-// TestOrientation: a photograph stands upright whichever way the camera was held.
+// TestOrientation checks that photographs are turned upright by their Exif orientation.
 func TestOrientation(t *testing.T) {
-	m := image.NewGray(image.Rect(0, 0, 32, 16)) // only the upper left is white
+	m := image.NewGray(image.Rect(0, 0, 32, 16)) // only the upper left corner is white
 	for y := range 8 {
 		for x := range 8 {
 			m.SetGray(x, y, color.Gray{255})
 		}
 	}
-	plain := encoded(t, func(w io.Writer) error { return jpeg.Encode(w, m, nil) })
+	plain := encode(t, func(w io.Writer) error { return jpeg.Encode(w, m, nil) })
 	for o, want := range map[int]image.Point{
 		0: {0, 0}, 1: {0, 0}, 2: {31, 0}, 3: {31, 15}, 4: {0, 15},
 		5: {0, 0}, 6: {15, 0}, 7: {15, 31}, 8: {0, 31}, 9: {0, 0},
@@ -182,7 +182,7 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// pngHeader is the beginning of a PNG file of that size.
+// pngHeader returns the header of a PNG file with the given size.
 func pngHeader(w, h uint32, depth, kind byte) []byte {
 	ihdr := []byte("IHDR")
 	ihdr = binary.BigEndian.AppendUint32(ihdr, w)
@@ -193,14 +193,14 @@ func pngHeader(w, h uint32, depth, kind byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(ihdr))
 }
 
-// interlaced makes the file of a header interlaced.
+// interlaced returns a PNG header with the interlace flag set.
 func interlaced(header []byte) []byte {
 	header[interlace] = 1
 	return binary.BigEndian.AppendUint32(header[:29], crc32.ChecksumIEEE(header[12:29]))
 }
 
-// jpegHeader is the beginning of a JPEG file with a frame of three components
-// in full resolution.
+// jpegHeader returns the header of a JPEG file with a frame of three components in full
+// resolution.
 func jpegHeader(w, h uint16, marker byte) []byte {
 	b := []byte{0xff, 0xd8, 0xff, 0xe0, 0, 4, 0xff, 0xc2, 0xff, 0xff, marker, 0, 17, 8}
 	b = binary.BigEndian.AppendUint16(b, h)
@@ -225,8 +225,8 @@ func webpHeader(w, h uint32) []byte {
 	return b
 }
 
-// TestHostile: what a file says of itself makes nobody take memory for it, and
-// a damaged one is told of.
+// TestHostile checks that declared sizes do not make the decoder allocate memory, and that
+// damaged files are reported.
 func TestHostile(t *testing.T) {
 	whole := files(t)
 	for _, tt := range []struct {
@@ -282,7 +282,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestTooLong: a file that is too long, or says so, is not read to its end.
+// TestTooLong checks that a file over the limit, by its length or its header, is not read whole.
 func TestTooLong(t *testing.T) {
 	fetchtest.FailsWith(t, errTooLong, "said to be too long")(Decode(t.Context(), "image/png", MaxOctets+1, nil))
 	r := &endless{}
@@ -299,8 +299,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestMemory: what is kept of a large picture is bounded, and so is what is
-// taken while it is decoded, however long that takes.
+// TestMemory checks the bounds of the memory for decoding and for keeping a large picture.
 func TestMemory(t *testing.T) {
 	file := pngOf(t, image.NewGray(image.Rect(0, 0, 4000, 3000)))
 	var before, after runtime.MemStats
@@ -317,7 +316,7 @@ func TestMemory(t *testing.T) {
 	fetchtest.Equal(t, p.Name(), "4000x3000 PNG")
 }
 
-// TestCancel: decoding ends with its context.
+// TestCancel checks that decoding ends with its context.
 func TestCancel(t *testing.T) {
 	cause := errors.New("no longer wanted")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -339,7 +338,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestGoldenBlocks(t *testing.T) {
-	p := decoded(t, scene(32, 20, true))
+	p := decode(t, scene(32, 20, true))
 	for name, look := range map[string]BlockOptions{
 		"truecolor": {Colors: TrueColor}, "256": {Colors: Colors256}, "16": {Colors: Colors16},
 		"none": {}, "none-light": {Background: color.White}, "truecolor-light": {Colors: TrueColor, Background: color.White},
@@ -359,7 +358,7 @@ func TestGoldenBlocks(t *testing.T) {
 	}
 }
 
-func decoded(t testing.TB, m image.Image) *Picture {
+func decode(t testing.TB, m image.Image) *Picture {
 	t.Helper()
 	return fetchtest.Must(Decode(context.Background(), "image/png", -1, bytes.NewReader(pngOf(t, m))))(t)
 }
@@ -374,7 +373,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, media string, file []byte) {
 		if f := formatOf(media); f != nil {
 			if c, err := f.config(bytes.NewReader(file)); err == nil && c.Width > 1<<20/max(c.Height, 1) {
-				return // to be quick
+				return // too slow for fuzzing
 			}
 		}
 		p, err := Decode(t.Context(), media, -1, bytes.NewReader(file))
@@ -384,7 +383,7 @@ func FuzzDecode(f *testing.F) {
 		for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
 			v := View{Columns: 20, Rows: 10}.Magnify(p, int(c))
 			rows := v.Blocks(p, BlockOptions{Colors: c})
-			if _, want := v.Seen(p); len(rows) != want {
+			if _, want := v.VisibleSize(p); len(rows) != want {
 				t.Errorf("%s: %d rows, want %d", p.Name(), len(rows), want)
 			}
 		}
@@ -392,7 +391,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func BenchmarkBlocks(b *testing.B) {
-	p := decoded(b, scene(2000, 1500, false))
+	p := decode(b, scene(2000, 1500, false))
 	for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
 		b.Run(fmt.Sprint(c), func(b *testing.B) {
 			for b.Loop() {

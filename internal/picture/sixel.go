@@ -17,7 +17,7 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 	}
 	d := &blocks{pixels: v.render(p, cell.X, cell.Y), opaque: p.opaque}
 	d.blend(background)
-	m := dithered(d.pixels)
+	m := dither(d.pixels)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"1;1;%d;%d", m.Rect.Dx(), m.Rect.Dy())
 	for i, c := range m.Palette {
@@ -33,8 +33,8 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 
 const levels = 6 // levels of red, green and blue in a palette
 
-// dithered dithers m to a palette of equal steps, which is fast for a million pixels.
-func dithered(m *image.RGBA) *image.Paletted {
+// dither dithers m to a palette of equal steps, which is fast for a million pixels.
+func dither(m *image.RGBA) *image.Paletted {
 	thresholds := [4][4]int{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}}
 	const step = 255 / (levels - 1)
 	var colors color.Palette

@@ -11,8 +11,8 @@ import (
 // View is the part of a screen that shows a picture, and the visible part of the picture.
 type View struct {
 	Columns, Rows int
-	Aspect        float64 // the height of a cell by its width; 0 is 2
-	Pixels        int     // pixels of the screen in a column; 0 is 1
+	Aspect        float64 // height of a cell divided by its width; 0 means 2
+	Pixels        int     // width of a cell in pixels of the screen; 0 means 1
 	Zoom          int     // number of magnifications; 0 shows the whole picture
 	Left, Top     int     // cells of the picture left of the screen and above it
 }
@@ -32,7 +32,7 @@ func (v View) Size(p *Picture) (columns, rows int) {
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }
 
-// Magnify changes Zoom by at most by steps and keeps the middle of the screen in place.
+// Magnify adds by to Zoom, within its bounds, and keeps the middle of the screen in place.
 func (v View) Magnify(p *Picture, by int) View {
 	for ; by > 0; by-- {
 		next := v
@@ -66,8 +66,8 @@ func (v View) Clamp(p *Picture) View {
 	return v
 }
 
-// Seen returns the size of the visible part of the picture, in cells.
-func (v View) Seen(p *Picture) (columns, rows int) {
+// VisibleSize returns the size of the visible part of the picture, in cells.
+func (v View) VisibleSize(p *Picture) (columns, rows int) {
 	w, h := v.Size(p)
 	return min(w, v.Columns), min(h, v.Rows)
 }
@@ -78,7 +78,7 @@ const maxScratch = 48 << 20 // memory, in octets, for scaling in good quality
 func (v View) render(p *Picture, x, y int) *image.RGBA {
 	v = v.Clamp(p)
 	w, h := v.Size(p)
-	cols, rows := v.Seen(p)
+	cols, rows := v.VisibleSize(p)
 	to := image.NewRGBA(image.Rect(0, 0, cols*x, rows*y))
 	from := p.pixels.Bounds()
 	sx, sy := float64(w*x)/float64(from.Dx()), float64(h*y)/float64(from.Dy())

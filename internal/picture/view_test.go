@@ -19,7 +19,7 @@ import (
 
 func TestSize(t *testing.T) {
 	for _, tt := range []struct {
-		w, h     int // of the picture
+		w, h     int // size of the picture
 		view     View
 		cols, rs int
 	}{
@@ -41,8 +41,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestMagnify: the middle stays in the middle, the way back leads back, and
-// there is an end to it.
+// TestMagnify checks that zooming keeps the centre, is bounded, and that zooming out again
+// restores the view.
 func TestMagnify(t *testing.T) {
 	p := &Picture{Width: 640, Height: 480}
 	fit := View{Columns: 80, Rows: 20}
@@ -60,8 +60,7 @@ func TestMagnify(t *testing.T) {
 	}
 }
 
-// TestCells: on the screen each pixel has its place and its colour, at each
-// magnification.
+// TestCells checks the place and colour of each pixel on the screen at each magnification.
 func TestCells(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 6, 8))
 	for y := range 8 {
@@ -73,7 +72,7 @@ func TestCells(t *testing.T) {
 	m.SetNRGBA(2, 1, color.NRGBA{})
 	m.SetNRGBA(3, 2, color.NRGBA{})
 	m.SetNRGBA(3, 3, color.NRGBA{})
-	p := decoded(t, m)
+	p := decode(t, m)
 	v := View{Columns: 40, Rows: 12}
 	rows := v.Blocks(p, BlockOptions{Colors: TrueColor})
 	for y, row := range rows {
@@ -98,7 +97,7 @@ func TestCells(t *testing.T) {
 	for zoom := range 6 {
 		for left := range 3 {
 			v := View{Columns: 7, Rows: 3, Zoom: zoom, Left: left * 5, Top: left * 2}
-			cols, n := v.Seen(p)
+			cols, n := v.VisibleSize(p)
 			rows := v.Blocks(p, BlockOptions{Colors: Colors256})
 			fetchtest.Equal(t, len(rows), n, "%+v: rows", v)
 			for _, row := range rows {
@@ -123,14 +122,14 @@ func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
 	return nil, nil
 }
 
-// TestDithering checks that the few colours of a screen have the colour of the picture on average.
+// TestDithering checks that dithered colours average to the colour of the picture.
 func TestDithering(t *testing.T) {
 	const size = 32
 	for _, want := range []color.NRGBA{{60, 112, 128, 255}, {150, 110, 60, 255}, {40, 40, 80, 255}, {195, 155, 195, 255}} {
 		m := image.NewNRGBA(image.Rect(0, 0, size, size))
 		draw.Draw(m, m.Rect, image.NewUniform(want), image.Point{}, draw.Src)
 		for _, colors := range []Colors{Colors16, Colors256} {
-			rows := View{Columns: size, Rows: size / 2}.Blocks(decoded(t, m), BlockOptions{Colors: colors})
+			rows := View{Columns: size, Rows: size / 2}.Blocks(decode(t, m), BlockOptions{Colors: colors})
 			buf := uv.NewScreenBuffer(size, size/2)
 			uv.NewStyledString(strings.Join(rows, "\n")).Draw(buf, buf.Bounds())
 			var sum [3]int
@@ -150,13 +149,13 @@ func TestDithering(t *testing.T) {
 	}
 }
 
-// TestKitty: a row of placeholders is as many cells, whichever way they are
-// measured, and says in each of them which image, row and column it is.
+// TestKitty checks that each placeholder names its image, row and column, and that a row of
+// them has the right width by each way of measuring.
 func TestKitty(t *testing.T) {
-	p := decoded(t, scene(600, 400, true))
+	p := decode(t, scene(600, 400, true))
 	for _, g := range []Graphics{Kitty, KittyInTmux} {
 		v := View{Columns: 40, Rows: 12, Pixels: 10}
-		cols, n := v.Seen(p)
+		cols, n := v.VisibleSize(p)
 		if cols != 36 || n != 12 {
 			t.Errorf("%d by %d cells, want 36 by 12", cols, n)
 		}
@@ -203,7 +202,7 @@ func TestKitty(t *testing.T) {
 	}
 }
 
-// kittyFile returns the options and the file of a transmission.
+// kittyFile returns the options and the file of a kitty graphics command.
 func kittyFile(raw string) (options string, file []byte) {
 	for part := range strings.SplitSeq(raw, "\x1b\\") {
 		o, payload, _ := strings.Cut(strings.TrimPrefix(part, "\x1b_G"), ";")
@@ -234,21 +233,21 @@ func TestGraphicsOf(t *testing.T) {
 	}
 }
 
-// TestSixel: a decoder sees what was drawn, in the size that was asked for.
+// TestSixel decodes drawn sixels and compares the picture and its size.
 func TestSixel(t *testing.T) {
-	p := decoded(t, scene(300, 200, true))
+	p := decode(t, scene(300, 200, true))
 	v := View{Columns: 20, Rows: 5, Pixels: 7}
-	cols, rows := v.Seen(p)
+	cols, rows := v.VisibleSize(p)
 	s := v.Sixel(p, image.Pt(7, 15), color.White)
 	payload, ok := strings.CutPrefix(s, "\x1bP0;1q")
 	if !ok || !strings.HasSuffix(s, "\x1b\\") {
 		t.Fatalf("%.20q is no sixel sequence", s)
 	}
 	w, h := cols*7, rows*15
-	m := unsixel(t, strings.TrimSuffix(payload, "\x1b\\"), w, h)
+	m := decodeSixel(t, strings.TrimSuffix(payload, "\x1b\\"), w, h)
 	d := &blocks{pixels: v.render(p, 7, 15)}
 	d.blend(color.White)
-	wantPixels(t, m, dithered(d.pixels))
+	wantPixels(t, m, dither(d.pixels))
 	for at, want := range map[image.Point]color.RGBA{
 		{1, 1}: {255, 255, 255, 255}, {1, h - 1}: {255, 255, 255, 255}, {w - 2, h - 2}: {255, 255, 255, 255},
 	} {
@@ -258,7 +257,7 @@ func TestSixel(t *testing.T) {
 	}
 }
 
-// wantPixels compares two pictures, one of which has colours in percent.
+// wantPixels compares two pictures, with the tolerance of colours in percent.
 func wantPixels(t *testing.T, got, want image.Image) {
 	t.Helper()
 	if got.Bounds() != want.Bounds() {
@@ -276,8 +275,8 @@ func wantPixels(t *testing.T, got, want image.Image) {
 	}
 }
 
-// unsixel decodes a sixel picture, which is to be of that size.
-func unsixel(t *testing.T, s string, w, h int) image.Image {
+// decodeSixel decodes a sixel picture and checks its size.
+func decodeSixel(t *testing.T, s string, w, h int) image.Image {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	s, ok := strings.CutPrefix(s, fmt.Sprintf("\"1;1;%d;%d", w, h))
@@ -333,7 +332,7 @@ func unsixel(t *testing.T, s string, w, h int) image.Image {
 }
 
 func BenchmarkSixel(b *testing.B) {
-	p := decoded(b, scene(2000, 1500, false))
+	p := decode(b, scene(2000, 1500, false))
 	for b.Loop() {
 		View{Columns: 132, Rows: 39, Pixels: 10}.Sixel(p, image.Pt(10, 20), nil)
 	}

@@ -22,13 +22,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Plan reads the directory and lists the directories of the server. [Tree.Run] and [Tree.Close]
-// follow. After an error that is a question it can be called again.
+// Plan reads the local directory, lists the directories of the server, and finds the differences. The
+// caller then calls [Tree.Run], and [Tree.Close] at the end. If the error is a question, Plan can be
+// called again after the answer.
 func (t *Tree) Plan(ctx context.Context) error {
 	t.Close()
-	t.plan = plan{local: make(map[string]*item), folded: make(map[string]*item), after: make(map[*item]map[string]*remote)}
+	t.plan = plan{localItems: make(map[string]*item), byFoldedPath: make(map[string]*item), listedAgain: make(map[*item]map[string]*remote)}
 	t.mu.Lock()
-	t.done, t.leftOut = Progress{resumes: t.Continue}, nil
+	t.progress, t.leftOut = Progress{resumes: t.Continue}, nil
 	t.mu.Unlock()
 	if err := t.scan(ctx); err != nil {
 		return err
@@ -39,32 +40,32 @@ func (t *Tree) Plan(ctx context.Context) error {
 			continue
 		}
 		if !d.remote.dir {
-			t.leave(d, t.kindError(d.remote))
+			t.leaveOut(d, t.kindError(d.remote))
 			continue
 		}
-		items, place, err := t.list(ctx, d.url)
+		items, serverPath, err := t.list(ctx, d.url)
 		if d.incomplete = errors.Is(err, errIncomplete); d.incomplete {
 			err = nil
 		}
-		if d.place = place; err == nil && d.path != "" && elsewhere(t.parent(d).place, place, d.url.FileName()) {
-			err = errKind
+		if d.serverPath = serverPath; err == nil && d.path != "" && isLinkedDir(t.parent(d).serverPath, serverPath, d.url.FileName()) {
+			err = errOtherKind
 		}
 		switch {
 		case err == nil:
-		case d.path == "" && protocols.ReasonOf(err) == protocols.NotThere:
+		case d.path == "" && protocols.ReasonOf(err) == protocols.NotFound:
 			d.remote = nil
 			t.findParents(ctx)
 			continue
-		case d.path == "" || fatal(ctx, err):
+		case d.path == "" || isFatal(ctx, err):
 			return err
 		default:
-			t.leave(d, err)
+			t.leaveOut(d, err)
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(items)) {
-			at, item := path.Join(d.path, name), items[name]
-			found[at] = item
-			if err := t.findSurplus(ctx, d, at, item, found); err != nil {
+			itemPath, item := path.Join(d.path, name), items[name]
+			found[itemPath] = item
+			if err := t.findSurplus(ctx, d, itemPath, item, found); err != nil {
 				return err
 			}
 		}
@@ -76,10 +77,10 @@ func (t *Tree) Plan(ctx context.Context) error {
 	return nil
 }
 
-// findParents records the directories above the directory of the server that are not there.
+// findParents records the missing directories above t.URL.
 func (t *Tree) findParents(ctx context.Context) {
 	for u, ok := t.URL.Up(); ok && u.(urlcore.FTP).Path != ""; {
-		if _, _, err := t.list(ctx, u); protocols.ReasonOf(err) != protocols.NotThere {
+		if _, _, err := t.list(ctx, u); protocols.ReasonOf(err) != protocols.NotFound {
 			break
 		}
 		dir := u.(urlcore.FTP)
@@ -88,40 +89,40 @@ func (t *Tree) findParents(ctx context.Context) {
 	}
 }
 
-// findSurplus records that an item of the server in the directory d is removed, with Delete: Dir does not
-// have it, or has an item of another kind in its place.
-func (t *Tree) findSurplus(ctx context.Context, d *item, at string, r *remote, found map[string]*remote) error {
-	here := t.local[at]
-	if !t.Delete || here != nil && !t.replaces(here, r) || !t.Filter.Selects(at, r.dir, time.Time{}) {
+// findSurplus records r, an item of the server in the directory d, for removal if Delete is set and the
+// local directory has no item at itemPath, or an item of another kind.
+func (t *Tree) findSurplus(ctx context.Context, d *item, itemPath string, r *remote, found map[string]*remote) error {
+	local := t.localItems[itemPath]
+	if !t.Delete || local != nil && !t.canReplace(local, r) || !t.Filter.Selects(itemPath, r.dir, time.Time{}) {
 		return nil
 	}
-	if strings.HasPrefix(path.Base(at), temporaryName) {
-		t.leave(&item{path: at}, errReplacing)
+	if strings.HasPrefix(path.Base(itemPath), temporaryPrefix) {
+		t.leaveOut(&item{path: itemPath}, errTemporaryName)
 		return nil
 	}
-	removal := &Removal{heir: cmp.Or(here, t.folded[strings.ToLower(at)]), list: t.list, filter: t.Filter, root: item{path: at, remote: r}}
-	if err := removal.add(ctx, at, r, d.place); err != nil {
+	removal := &Removal{replacement: cmp.Or(local, t.byFoldedPath[strings.ToLower(itemPath)]), list: t.list, filter: t.Filter, root: item{path: itemPath, remote: r}}
+	if err := removal.addItem(ctx, itemPath, r, d.serverPath); err != nil {
 		return err
 	}
 	switch {
-	case here != nil && r.stays: // because of the filter
+	case local != nil && r.keep: // because of the filter
 		return nil
-	case here != nil:
-		delete(found, at)
+	case local != nil:
+		delete(found, itemPath)
 		fallthrough
-	case removal.heir != nil && !r.stays:
+	case removal.replacement != nil && !r.keep:
 		t.clashing = append(t.clashing, removal)
 	default:
 		t.surplus = append(t.surplus, removal)
 	}
-	d.touched = true
+	d.contentChanged = true
 	return nil
 }
 
-// scan reads the directory of this machine.
+// scan reads the local directory.
 func (t *Tree) scan(ctx context.Context) (err error) {
 	dir, err := filepath.EvalSymlinks(t.Dir)
-	if info, failed := os.Stat(dir); err == nil && failed == nil && !info.IsDir() {
+	if info, statErr := os.Stat(dir); err == nil && statErr == nil && !info.IsDir() {
 		err = errNoDirectory
 	}
 	if err == nil {
@@ -144,19 +145,19 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 		if err != nil && i.path == "" {
 			return protocols.LocalError("read "+t.Dir, err)
 		}
-		t.local[i.path] = i
+		t.localItems[i.path] = i
 		switch {
 		case err != nil:
-			t.unread = true
-			t.leave(i, protocols.LocalError("read it", err))
+			t.scanIncomplete = true
+			t.leaveOut(i, protocols.LocalError("read it", err))
 		case i.path != "" && !t.Filter.Selects(i.path, entry.IsDir(), i.info.ModTime()):
-			t.skips = t.skips || !t.Filter.Selects(i.path, entry.IsDir(), time.Time{})
+			t.excludes = t.excludes || !t.Filter.Selects(i.path, entry.IsDir(), time.Time{})
 		default:
-			if err = t.add(i); err == nil {
-				t.folded[strings.ToLower(i.path)] = i
+			if err = t.addLocal(i); err == nil {
+				t.byFoldedPath[strings.ToLower(i.path)] = i
 				return nil
 			}
-			t.leave(i, err)
+			t.leaveOut(i, err)
 		}
 		if entry.IsDir() {
 			return fs.SkipDir
@@ -165,8 +166,8 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 	})
 }
 
-// add appends an item of this machine. The error says why it is left out.
-func (t *Tree) add(i *item) error {
+// addLocal appends a local item to t.dirs or t.files. It returns the reason if the item must be left out.
+func (t *Tree) addLocal(i *item) error {
 	i.url = t.URL
 	if i.path != "" {
 		u, err := t.parent(i).url.Child(path.Base(i.path))
@@ -185,7 +186,7 @@ func (t *Tree) add(i *item) error {
 			return errOutside
 		}
 		i.info = info
-		t.copies++
+		t.linkCopies++
 	case kind == fs.ModeDir:
 		i.url.Type = 'd'
 		t.dirs = append(t.dirs, i)
@@ -194,8 +195,8 @@ func (t *Tree) add(i *item) error {
 		return errSpecial
 	}
 	t.files = append(t.files, i)
-	t.done.Of++
-	t.done.Size += i.info.Size()
+	t.progress.TotalFiles++
+	t.progress.Size += i.info.Size()
 	return nil
 }
 
@@ -205,69 +206,68 @@ func (t *Tree) compare(f *item) {
 	if r == nil || f.state != waiting {
 		return
 	}
-	same, _ := mirror.SameDate(f.info.ModTime(), &r.note)
+	same, _ := mirror.CompareDates(f.info.ModTime(), &r.note)
 	switch {
 	case r.dir || r.note.Target != "":
-		t.leave(f, t.kindError(r))
+		t.leaveOut(f, t.kindError(r))
 	case !t.Force && !t.Replace && !t.Update && !t.Continue:
-		t.leave(f, errExists)
+		t.leaveOut(f, errExists)
 	case t.Force, !same, r.note.Size != f.info.Size():
-		if t.done.there++; !t.Force && (t.Continue || r.note.Size == f.info.Size()) {
-			t.done.unsure++
+		if t.progress.existing++; !t.Force && (t.Continue || r.note.Size == f.info.Size()) {
+			t.progress.uncertain++
 		}
 		if r.note.Modified.After(f.info.ModTime()) {
-			t.done.Newer++
+			t.progress.Newer++
 		}
 		return
 	default:
 		f.state = unchanged
-		t.done.Unchanged++
+		t.progress.Unchanged++
 	}
-	t.done.Of--
-	t.done.Size -= f.info.Size()
+	t.progress.TotalFiles--
+	t.progress.Size -= f.info.Size()
 }
 
-// kindError returns the error of an item in whose place the server has r, of another kind.
+// kindError returns the error for an item if r, the server's item of the same name, is of another kind.
 func (t *Tree) kindError(r *remote) error {
 	if t.Update && !t.Delete && r.note.Target == "" {
-		return errKindKept
+		return errOtherKindKept
 	}
-	return errKind
+	return errOtherKind
 }
 
-// replaces reports whether i takes the place of r: one is a directory, the other a file. A file that
-// cannot be read replaces nothing.
-func (t *Tree) replaces(i *item, r *remote) bool {
-	if i.state != waiting || t.unread || i.info.IsDir() == r.dir || r.note.Target != "" || !t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime()) {
+// canReplace reports whether the local item i replaces r, because one is a directory and the other a file.
+// A file that cannot be opened replaces nothing.
+func (t *Tree) canReplace(i *item, r *remote) bool {
+	if i.state != waiting || t.scanIncomplete || i.info.IsDir() == r.dir || r.note.Target != "" || !t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime()) {
 		return false
 	}
 	if i.info.IsDir() {
 		return true
 	}
-	f, err := t.open(i)
+	f, err := t.openLocal(i)
 	return err == nil && f.Close() == nil
 }
 
-// unchanged compares a file of equal size with its date at the server. It reports whether that is the date
-// of the file of this machine or, where the server sets no dates, a later one. With KeepNewer it compares
-// files of other sizes too, and the error says that the file of the server is newer.
-func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
-	at, equal := f.remote.note.Modified, f.remote.note.Size == f.info.Size()
-	if _, sure := mirror.SameDate(f.info.ModTime(), &f.remote.note); !sure {
-		head, err := t.facts(ctx, f, protocols.Known{Size: f.info.Size()})
-		if at = head.Modified; err != nil {
+// checkUnchanged reports whether the server has f unchanged: with the same size and date or, if the server
+// cannot set dates, a later date. With KeepNewer it returns errNewer if the file of the server is newer.
+func (t *Tree) checkUnchanged(ctx context.Context, f *item) (bool, error) {
+	serverDate, equalSize := f.remote.note.Modified, f.remote.note.Size == f.info.Size()
+	if _, sure := mirror.CompareDates(f.info.ModTime(), &f.remote.note); !sure {
+		head, err := t.fetchFacts(ctx, f, protocols.Known{Size: f.info.Size()})
+		if serverDate = head.Modified; err != nil {
 			return false, err
 		}
 	}
-	later := at.Compare(f.info.ModTime().Truncate(time.Second))
+	later := serverDate.Compare(f.info.ModTime().Truncate(time.Second))
 	switch {
-	case at.IsZero() || later <= 0:
-		return equal && later == 0, nil
-	case !equal:
+	case serverDate.IsZero() || later <= 0:
+		return equalSize && later == 0, nil
+	case !equalSize:
 		return false, errNewer
 	}
-	err := t.change(ctx, &protocols.Change{Kind: protocols.SetDate, URL: f.url, Modified: at})
-	if fatal(ctx, err) {
+	err := t.makeChange(ctx, &protocols.Change{Kind: protocols.SetDate, URL: f.url, Modified: serverDate})
+	if isFatal(ctx, err) {
 		return false, err
 	}
 	if err == nil && t.KeepNewer {
@@ -277,22 +277,22 @@ func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
 	return protocols.ReasonOf(err) == protocols.NotSupported, nil
 }
 
-// stored asks the server for the size of a doubtful file, and reports whether it is stored. If there
-// is no answer, the reply to STOR counts, which said so.
-func (t *Tree) stored(ctx context.Context, f *item) bool {
+// checkStored asks the server for the size of a doubtful file, and reports whether the file is stored. If the
+// server does not answer the question, the file counts as stored, because the reply to STOR confirmed it.
+func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 	size := f.info.Size()
-	head, err := t.facts(ctx, f, protocols.Known{Size: -1, Modified: f.info.ModTime()})
-	if err != nil && fatal(ctx, err) || err == nil && head.Size >= 0 && head.Size != size {
+	head, err := t.fetchFacts(ctx, f, protocols.Known{Size: -1, Modified: f.info.ModTime()})
+	if err != nil && isFatal(ctx, err) || err == nil && head.Size >= 0 && head.Size != size {
 		return false
 	}
 	t.update(func(p *Progress) { f.state, p.Files, p.Done = sent, p.Files+1, p.Done+size })
 	return true
 }
 
-// facts asks the server for the size and date of a file, unless known has them.
-func (t *Tree) facts(ctx context.Context, f *item, known protocols.Known) (head protocols.Head, err error) {
+// fetchFacts asks the server for the size and date of a file, except for those in known.
+func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.Known) (head protocols.Head, err error) {
 	ctx = protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), known)
-	err = t.try(ctx, func() (bool, error) {
+	err = t.retry(ctx, func() (bool, error) {
 		res, err := t.Server.Fetch(ctx, f.url)
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
@@ -302,17 +302,17 @@ func (t *Tree) facts(ctx context.Context, f *item, known protocols.Known) (head 
 	return head, err
 }
 
-// list returns the items of a directory of the server by their names, and its path at the server if
-// that is known. With errIncomplete it returns the items that the server lists.
-func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error) {
+// list returns the items of a directory of the server by name, and the path of the directory as the server
+// reports it, or "". If the error is errIncomplete, it returns the items that are listed.
+func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, serverPath string, _ error) {
 	var head protocols.Head
 	var page *nav.Lines
-	err := t.try(ctx, func() (_ bool, err error) {
+	err := t.retry(ctx, func() (_ bool, err error) {
 		head, page, err = nav.ReadAll(protocols.WithIdentity(protocols.WithHidden(ctx)), t.Server, u)
 		return false, err
 	})
 	if err == nil && head.Layout != protocols.LayoutDirectory {
-		err = protocols.NewError(protocols.NotThere, "list the directory", "it is none")
+		err = protocols.NewError(protocols.NotFound, "list the directory", "it is not a directory")
 	}
 	if err != nil {
 		return nil, "", err
@@ -324,8 +324,8 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, p
 			if note, ok := line.Note.(*protocols.FileNote); ok {
 				r.note = *note
 			}
-			// A line end in a name can forge a line that calls a link a directory: of two lines
-			// with the same name the one of a file or link counts.
+			// A name with a line end can forge a line that shows a link as a directory. If two lines
+			// have the same name, the line of a file or link is used.
 			if other := items[u.FileName()]; other == nil || other.dir {
 				items[u.FileName()] = r
 			}
@@ -336,10 +336,10 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, p
 	return items, head.Path, err
 }
 
-// elsewhere reports whether a directory is not the one of that name in its parent directory, but
-// the target of a link. It compares the paths at the server, if they are known and begin with a
-// slash. In replies some servers double the octet FF.
-func elsewhere(parent, place, name string) bool {
+// isLinkedDir reports whether name in the directory parent is a link to a directory, because the path that the
+// server reports for it is not parent/name. It returns false if a path is unknown or relative. Some servers
+// send the octet FF twice.
+func isLinkedDir(parent, serverPath, name string) bool {
 	single := strings.NewReplacer("\xff\xff", "\xff")
-	return strings.HasPrefix(parent, "/") && strings.HasPrefix(place, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(place))
+	return strings.HasPrefix(parent, "/") && strings.HasPrefix(serverPath, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(serverPath))
 }

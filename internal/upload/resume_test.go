@@ -11,16 +11,16 @@ import (
 	"gofer/internal/upload"
 )
 
-// TestResumedFiles adds to a file of the server only what is missing of a part that an attempt before
-// stored, or with Continue. A shorter file is else a changed one, and is sent whole.
-func TestResumedFiles(t *testing.T) {
+// TestResume checks that only the missing end of a file is sent after an earlier attempt, or with Continue. Otherwise
+// a shorter file of the server counts as changed, and the whole file is sent.
+func TestResume(t *testing.T) {
 	content := strings.Repeat("0123456789", 300)
 	for _, tt := range []struct {
 		name        string
 		there       string
 		breaks      int  // attempts that store a part
-		lost        int  // attempts that store nothing, before these
-		changed     bool // the file here is replaced after the first part
+		lost        int  // earlier attempts that store nothing
+		changed     bool // the local file is replaced after the first part
 		useContinue bool
 		want        string
 	}{
@@ -35,15 +35,15 @@ func TestResumedFiles(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			path, want := filepath.Join(dir, "a"), content
-			write(t, path, content, 0o644, long)
-			m := &memory{files: make(map[string][]byte), lost: tt.lost}
+			writeFile(t, path, content, 0o644, longAgo)
+			m := &memoryServer{files: make(map[string][]byte), breaksBefore: tt.lost}
 			if tt.there != "" {
 				m.files["a"] = []byte(tt.there)
 			}
-			m.lose = func() bool { return len(m.ways) > tt.lost && len(m.ways) <= tt.lost+tt.breaks }
+			m.loses = func() bool { return len(m.putModes) > tt.lost && len(m.putModes) <= tt.lost+tt.breaks }
 			if tt.changed {
 				want = strings.Repeat("other", 600)
-				m.broken = func() { write(t, path, want, 0o644, long.Add(time.Hour)) }
+				m.onBreak = func() { writeFile(t, path, want, 0o644, longAgo.Add(time.Hour)) }
 			}
 			synctest.Test(t, func(t *testing.T) {
 				tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: !tt.useContinue, Continue: tt.useContinue}
@@ -54,7 +54,7 @@ func TestResumedFiles(t *testing.T) {
 				fetchtest.Equal(t, p.Done, p.Size, "octets")
 			})
 			fetchtest.Equal(t, string(m.files["a"]) == want, true, "the file is whole")
-			fetchtest.Equal(t, strings.Join(m.ways, ", "), tt.want)
+			fetchtest.Equal(t, strings.Join(m.putModes, ", "), tt.want)
 		})
 	}
 }

@@ -16,12 +16,11 @@ import (
 	"gofer/internal/upload"
 )
 
-// entriesEnv has the number of files of TestRoundTrip.
+// entriesEnv is the variable with the number of files for TestRoundTrip.
 const entriesEnv = "GOFER_TREE_ENTRIES"
 
-// TestRoundTrip stores a tree with hard names at real servers, and saves it from there: the octets,
-// names, dates and modes of files are equal, but a link is a copy of its file, and names of more than
-// 239 octets are cut when they are saved.
+// TestRoundTrip stores a tree with hard names on real servers, saves it from there, and compares octets, names, dates
+// and modes. A link becomes a copy of its file, and names of more than 239 octets are cut when they are saved.
 func TestRoundTrip(t *testing.T) {
 	entries := 500
 	if testing.Short() {
@@ -32,15 +31,15 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
-			s, dir := start(t, d), hardTree(t)
+			s, dir := startServer(t, d), makeHardTree(t)
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.home, "round")))
 			for i := range entries {
-				write(t, filepath.Join(dir, "many", fmt.Sprint(i%20), fmt.Sprintf("f%05d", i)), strings.Repeat(fmt.Sprint(i), i%100), 0o644, long.Add(time.Duration(i)*time.Minute))
+				writeFile(t, filepath.Join(dir, "many", fmt.Sprint(i%20), fmt.Sprintf("f%05d", i)), strings.Repeat(fmt.Sprint(i), i%100), 0o644, longAgo.Add(time.Duration(i)*time.Minute))
 			}
 			fetchtest.NoError(t, os.Symlink("plain.txt", filepath.Join(dir, "link")))
 			u := ftpURL(t, s.url+"round;type=d")
 			tr, _ := store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true})
-			want := tree(t, dir, false)
+			want := readTree(t, dir, false)
 			want["/link"] = want["/plain.txt"]
 			for _, left := range tr.LeftOut() {
 				if d.Name != "pure-ftpd" || strings.Trim(left.Path, " ") == left.Path && !strings.Contains(filepath.Base(left.Path), " ") && !strings.Contains(left.Path, `\`) {
@@ -68,10 +67,10 @@ func TestRoundTrip(t *testing.T) {
 				}
 				saved[strings.Join(names, "/")] = item
 			}
-			got := tree(t, back, false)
+			got := readTree(t, back, false)
 			maps.DeleteFunc(got, func(path, _ string) bool {
 				name := filepath.Base(path)
-				return d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") // what it makes of " leading.txt"
+				return d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") // its names for " leading.txt" and "trailing "
 			})
 			equalTrees(t, got, saved)
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.home, "round")))

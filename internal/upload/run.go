@@ -16,8 +16,8 @@ import (
 	"gofer/protocols"
 )
 
-// Run stores the items that Plan found. After an error that is a question it can be called again. The
-// error is a *[mirror.PartialError] if some items were not stored.
+// Run stores the items that Plan found. The error is a *[mirror.PartialError] if some items were left out.
+// If the error is a question, Run can be called again after the answer.
 func (t *Tree) Run(ctx context.Context) error {
 	var err error
 	do := func(steps ...func(context.Context) error) {
@@ -27,19 +27,19 @@ func (t *Tree) Run(ctx context.Context) error {
 			}
 		}
 	}
-	do(t.moveClashing, t.makeDirectories, t.sendFiles, t.check)
-	t.settleClashing(ctx, err)
-	if !t.unstored {
-		do(t.keepRenamed, func(ctx context.Context) error { return t.removeAll(ctx, t.surplus) })
+	do(t.renameClashing, t.makeDirectories, t.sendFiles, t.checkSizes)
+	t.finishClashing(ctx, err)
+	if !t.storeFailed {
+		do(t.keepUncertain, func(ctx context.Context) error { return t.removeAll(ctx, t.surplus) })
 	}
-	do(t.finish)
+	do(t.setModesAndDates)
 	switch {
 	case protocols.QuestionOf(err) != nil:
 		return err
 	case err != nil:
 		for _, f := range t.files {
 			if f.state <= doubtful {
-				t.leave(f, err)
+				t.leaveOut(f, err)
 			}
 		}
 	}
@@ -48,57 +48,57 @@ func (t *Tree) Run(ctx context.Context) error {
 		if t.Delete {
 			done = "stored or removed"
 		}
-		return &mirror.PartialError{LeftOut: t.leftOut, Items: len(t.local) + t.removals, Done: done, Cause: err}
+		return &mirror.PartialError{LeftOut: t.leftOut, Total: len(t.localItems) + t.removalsLeftOut, Verb: done, Cause: err}
 	}
 	return err
 }
 
 func (t *Tree) makeDirectories(ctx context.Context) error {
 	for _, d := range slices.Concat(t.parents, t.dirs) {
-		if d.remote != nil || d.state != waiting || t.orphan(d) || !t.act("make directory %s", cmp.Or(d.path, d.url.Path, ".")) {
+		if d.remote != nil || d.state != waiting || t.leaveOutOrphan(d) || !t.printAction("make directory %s", cmp.Or(d.path, d.url.Path, ".")) {
 			continue
 		}
 		parent, _ := d.url.Up()
 		name := d.url.FileName()
-		err := t.change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: parent, Name: name})
-		if err != nil && !fatal(ctx, err) { // an attempt before may have made it
-			if items, _, failed := t.list(ctx, d.url); failed == nil && len(items) == 0 {
+		err := t.makeChange(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: parent, Name: name})
+		if err != nil && !isFatal(ctx, err) { // an earlier attempt may have made it
+			if items, _, listErr := t.list(ctx, d.url); listErr == nil && len(items) == 0 {
 				err = nil
 			}
 		}
-		if err == nil && clean.Text(name) != name { // pure-ftpd replaces blanks at the ends, and control characters
-			items, _, failed := t.list(ctx, parent)
-			if err = failed; err == nil && items[name] == nil {
+		if err == nil && clean.Text(name) != name { // pure-ftpd replaces control characters, and blanks at the ends
+			items, _, listErr := t.list(ctx, parent)
+			if err = listErr; err == nil && items[name] == nil {
 				err = errRenamed
-			} else if errors.Is(err, errIncomplete) { // the directory may be in the other part
+			} else if errors.Is(err, errIncomplete) { // the directory may exist although it is not listed
 				err = nil
 			}
 		}
 		switch {
 		case err == nil:
-			d.state, d.touched = sent, true
-			t.update(func(p *Progress) { p.Made++ })
-		case fatal(ctx, err) || d.path == "":
+			d.state, d.contentChanged = sent, true
+			t.update(func(p *Progress) { p.MadeDirs++ })
+		case isFatal(ctx, err) || d.path == "":
 			return err
 		default:
-			t.leave(d, err)
+			t.leaveOut(d, err)
 		}
 	}
 	return nil
 }
 
-// orphan leaves out an item whose directory was left out.
-func (t *Tree) orphan(i *item) bool {
-	if i.path == "" || t.parent(i).state != omitted {
+// leaveOutOrphan leaves out an item whose directory was left out, and reports whether it did.
+func (t *Tree) leaveOutOrphan(i *item) bool {
+	if i.path == "" || t.parent(i).state != leftOut {
 		return false
 	}
-	t.leave(i, errNoParent)
+	t.leaveOut(i, errParentLeftOut)
 	return true
 }
 
-// maxBroken is the number of consecutive files with broken connections before the server and not
-// the files is taken for the cause.
-const maxBroken = 3
+// maxBreaks is the number of consecutive files with lost connections after which the transfers end, because
+// the cause must be the server and not a file.
+const maxBreaks = 3
 
 // sendFiles sends the files over several connections.
 func (t *Tree) sendFiles(ctx context.Context) error {
@@ -106,28 +106,28 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 	defer stop(nil)
 	next := make(chan *item)
 	var workers sync.WaitGroup
-	var broken atomic.Int32 // consecutive files
+	var lostConnections atomic.Int32 // consecutive files whose connections were lost
 	for range max(t.Parallel, 1) {
 		workers.Go(func() {
 			for f := range next {
 				err := t.send(ctx, f)
 				switch confirm, _ := errors.AsType[*protocols.Confirm](err); {
 				case err == nil:
-					broken.Store(0)
-				case ctx.Err() == nil && mirror.Reached(err) && broken.Add(1) < maxBroken:
-					t.leave(f, err)
-				case fatal(ctx, err):
+					lostConnections.Store(0)
+				case ctx.Err() == nil && mirror.IsLostConnection(err) && lostConnections.Add(1) < maxBreaks:
+					t.leaveOut(f, err)
+				case isFatal(ctx, err):
 					stop(err)
 				case confirm != nil:
-					t.leave(f, errors.New(confirm.Reason))
+					t.leaveOut(f, errors.New(confirm.Reason))
 				default:
-					t.leave(f, err)
+					t.leaveOut(f, err)
 				}
 			}
 		})
 	}
 	for _, f := range t.files {
-		if f.state > doubtful || t.orphan(f) {
+		if f.state > doubtful || t.leaveOutOrphan(f) {
 			continue
 		}
 		select {
@@ -140,89 +140,89 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// check compares the sizes of the stored files with one listing of each directory. A listing may lack
-// files or exact sizes: then the server is asked for them. Files that are not whole are sent again.
-func (t *Tree) check(ctx context.Context) error {
+// checkSizes compares the sizes of the stored files with a new listing of each directory. The server is asked
+// for the size of files that are not listed or listed with another size. Incomplete files are sent again.
+func (t *Tree) checkSizes(ctx context.Context) error {
 	for _, f := range t.files {
 		if f.state != sent || t.DryRun {
 			continue
 		}
-		items, err := t.listAfter(ctx, t.parent(f))
+		listed, err := t.listAgain(ctx, t.parent(f))
 		if err != nil {
 			return err
 		}
-		f.remote = items[f.url.FileName()]
+		f.remote = listed[f.url.FileName()]
 		if size := f.info.Size(); f.remote == nil || f.remote.note.Size != size {
 			f.state = doubtful
 			t.update(func(p *Progress) { p.Files, p.Done = p.Files-1, p.Done-size })
 		}
-		if name := f.url.FileName(); f.remote == nil && len(items) > 0 && !t.parent(f).incomplete && clean.Text(name) != name {
-			t.leave(f, errRenamed) // pure-ftpd opens the file by both names
+		if name := f.url.FileName(); f.remote == nil && len(listed) > 0 && !t.parent(f).incomplete && clean.Text(name) != name {
+			t.leaveOut(f, errRenamed) // asking for the size would not show it: pure-ftpd accepts both names
 		}
 	}
 	return t.sendFiles(ctx)
 }
 
-// listAfter lists a directory once after the files were sent, and records whether the listing is incomplete. A
-// listing that fails has no items.
-func (t *Tree) listAfter(ctx context.Context, d *item) (items map[string]*remote, err error) {
-	if items, ok := t.after[d]; ok {
+// listAgain lists a directory after the files were sent, and caches the result. It records whether the listing
+// is incomplete. If the listing fails, it returns no items.
+func (t *Tree) listAgain(ctx context.Context, d *item) (items map[string]*remote, err error) {
+	if items, ok := t.listedAgain[d]; ok {
 		return items, nil
 	}
-	if items, _, err = t.list(ctx, d.url); err != nil && fatal(ctx, err) {
+	if items, _, err = t.list(ctx, d.url); err != nil && isFatal(ctx, err) {
 		return nil, err
 	}
-	t.after[d], d.incomplete = items, errors.Is(err, errIncomplete)
+	t.listedAgain[d], d.incomplete = items, errors.Is(err, errIncomplete)
 	return items, nil
 }
 
-// finish sets the modes of items that were there before, and the modes and dates of directories,
-// whose dates change with their content.
-func (t *Tree) finish(ctx context.Context) error {
+// setModesAndDates sets the modes that sending did not set, and the dates of directories, which the server
+// changed with their content.
+func (t *Tree) setModesAndDates(ctx context.Context) error {
 	for _, i := range slices.Concat(t.files, t.dirs) {
-		if !t.wantsMode(i) || !t.act("chmod %s %s", mode(i.info), cmp.Or(i.path, ".")) {
+		if !t.wantsMode(i) || !t.printAction("chmod %s %s", octalMode(i.info), cmp.Or(i.path, ".")) {
 			continue
 		}
-		err := t.change(ctx, &protocols.Change{Kind: protocols.Chmod, URL: i.url, Mode: mode(i.info)})
-		if fatal(ctx, err) {
+		err := t.makeChange(ctx, &protocols.Change{Kind: protocols.Chmod, URL: i.url, Mode: octalMode(i.info)})
+		if isFatal(ctx, err) {
 			return err
 		}
 		t.update(func(p *Progress) {
 			if t.noModes = t.noModes || err != nil; err == nil && i.remote != nil && i.state != sent {
-				p.Modes++
+				p.ChangedModes++
 			}
 		})
 	}
 	for _, d := range slices.Backward(t.dirs) {
-		if !d.touched || d.state != sent && !t.Update || t.DryRun || t.noDates {
+		if !d.contentChanged || d.state != sent && !t.Update || t.DryRun || t.noDates {
 			continue
 		}
-		err := t.change(ctx, &protocols.Change{Kind: protocols.SetDate, URL: d.url, Modified: d.info.ModTime()})
-		if fatal(ctx, err) {
+		err := t.makeChange(ctx, &protocols.Change{Kind: protocols.SetDate, URL: d.url, Modified: d.info.ModTime()})
+		if isFatal(ctx, err) {
 			return err
 		}
-		t.noFolderDates = t.noFolderDates || err != nil
+		t.noDirDates = t.noDirDates || err != nil
 	}
 	return nil
 }
 
-// wantsMode reports whether finish sets the mode of i. It does for new directories, for files that
-// were sent and, with Update, for other items, unless the server lists the mode.
+// wantsMode reports whether setModesAndDates sets the mode of i: if i is a new directory, a sent file or,
+// with Update, any stored item, unless the listing of the server has this mode.
 func (t *Tree) wantsMode(i *item) bool {
 	switch {
-	case t.noModes || mode(i.info) == "":
+	case t.noModes || octalMode(i.info) == "":
 		return false
 	case i.remote == nil:
 		return i.state == sent && (i.info.IsDir() || !t.DryRun)
-	case !t.Update && i.state != sent || i.state == omitted:
+	case !t.Update && i.state != sent || i.state == leftOut:
 		return false
 	}
 	old, ok := protocols.Permissions(i.remote.note.Mode)
-	return (ok || i.state == sent) && fmt.Sprintf("%03o", old) != mode(i.info)
+	return (ok || i.state == sent) && fmt.Sprintf("%03o", old) != octalMode(i.info)
 }
 
-// mode returns the permissions of a file in octal digits, or "" where there are none.
-func mode(info os.FileInfo) string {
+// octalMode returns the permissions of a file in octal digits, or "" on Windows.
+func octalMode(info os.FileInfo) string {
 	if runtime.GOOS == "windows" {
 		return ""
 	}

@@ -13,23 +13,23 @@ import (
 func (t *Tree) send(ctx context.Context, f *item) error {
 	name := f.url.FileName()
 	again := f.state == doubtful
-	if again && t.stored(ctx, f) {
+	if again && t.checkStored(ctx, f) {
 		return nil
 	}
-	unchecked := !again && strings.Trim(name, " ") == name // pure-ftpd replaces blanks at the ends
+	unchecked := !again && strings.Trim(name, " ") == name // pure-ftpd changes names with blanks at the ends
 	replace := again || t.Force || t.Replace || t.Update || f.remote == nil && !t.parent(f).incomplete
 	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !again}
-	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private meanwhile
-		up.Mode = mode(f.info)
+	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private while it is sent
+		up.Mode = octalMode(f.info)
 	}
 	if f.remote != nil && !t.Force && !again {
 		size := f.info.Size()
 		if f.remote.note.Size == size || t.KeepNewer {
-			same, err := t.unchanged(ctx, f)
+			same, err := t.checkUnchanged(ctx, f)
 			if same {
 				t.update(func(p *Progress) {
 					f.state = unchanged
-					p.Unchanged, p.Of, p.Size = p.Unchanged+1, p.Of-1, p.Size-size
+					p.Unchanged, p.TotalFiles, p.Size = p.Unchanged+1, p.TotalFiles-1, p.Size-size
 				})
 			}
 			if same || err != nil {
@@ -37,61 +37,61 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 			}
 		}
 	}
-	if f.remote != nil && !up.Resume { // a server may keep it until all of the new file has come
-		up.Before = f.remote.note.Size
+	if f.remote != nil && !up.Resume { // a server may keep the old file until the new one is complete
+		up.SizeBefore = f.remote.note.Size
 	}
 	return t.put(ctx, f, up)
 }
 
-// put stores a file, and tries again while the network fails.
+// put stores a file. It tries again after errors of the network.
 func (t *Tree) put(ctx context.Context, f *item, up *protocols.Upload) error {
-	var most, got int64 // octets sent by the longest attempt, and by the last one
+	var longest, sentOctets int64 // octets sent by the longest attempt, and by the current one
 	put := func() error {
-		got = 0
-		file, err := t.open(f)
+		sentOctets = 0
+		file, err := t.openLocal(f)
 		if err != nil {
 			return protocols.LocalError("read the file", err)
 		}
 		return Send(ctx, t.Server, file, f.url, up, func(done, _ int64) {
-			t.update(func(p *Progress) { p.Done += done - got })
-			got = done
+			t.update(func(p *Progress) { p.Done += done - sentOctets })
+			sentOctets = done
 		})
 	}
-	dry := !t.act("put %s", f.path)
-	err := t.try(ctx, func() (bool, error) {
+	dry := !t.printAction("put %s", f.path)
+	err := t.retry(ctx, func() (bool, error) {
 		if dry {
 			return false, nil
 		}
 		err := put()
-		if protocols.ReasonOf(err) == protocols.NotSupported && up.Resume && up.Replace { // no resumption, or it is still being written
+		if protocols.ReasonOf(err) == protocols.NotSupported && up.Resume && up.Replace { // the server cannot resume, or still writes the part
 			up.Resume = false
 			err = put()
 		}
 		if err != nil {
-			t.update(func(p *Progress) { p.Done -= got })
+			t.update(func(p *Progress) { p.Done -= sentOctets })
 		}
-		if err != nil && up.Sent > 0 { // the server has a part
+		if err != nil && up.Sent > 0 { // the server has a part of the file
 			up.Resume, up.Replace = true, true
 		}
-		progress := got > most
-		most = max(most, got)
+		progress := sentOctets > longest
+		longest = max(longest, sentOctets)
 		return progress, err
 	})
 	if err != nil {
 		return err
 	}
 	t.update(func(p *Progress) {
-		f.state, t.parent(f).touched = sent, true
+		f.state, t.parent(f).contentChanged = sent, true
 		p.Files++
-		p.Done += f.info.Size() - got
+		p.Done += f.info.Size() - sentOctets
 		t.noDates = t.noDates || !dry && !up.DateKept
 		t.noModes = t.noModes || !dry && !up.ModeKept && up.Mode != ""
 	})
 	return nil
 }
 
-// open opens a file. To open a named pipe, which may have taken its place, would wait for ever.
-func (t *Tree) open(f *item) (*os.File, error) {
+// openLocal opens a local file. It returns an error for a named pipe, because opening one would block.
+func (t *Tree) openLocal(f *item) (*os.File, error) {
 	if info, err := t.root.Stat(f.path); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
@@ -100,15 +100,15 @@ func (t *Tree) open(f *item) (*os.File, error) {
 	return t.root.Open(f.path)
 }
 
-// Send stores an open file, which it closes. It calls report with the number of octets that were
-// read and the size of the file.
+// Send stores an open file and closes it. It calls report with the number of octets read so far and the size
+// of the file.
 func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}
-	if up.Sent > 0 && (info.Size() != up.Size || !info.ModTime().Equal(up.Modified)) { // the part is of an older version
+	if up.Sent > 0 && (info.Size() != up.Size || !info.ModTime().Equal(up.Modified)) { // the part on the server is of an older version
 		up.Resume, up.Sent = false, 0
 	}
 	up.Size, up.Modified = info.Size(), info.ModTime()
@@ -123,7 +123,7 @@ func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore
 	return protocols.LocalError("send the file", err)
 }
 
-// meteredFile reports how many octets of a file were read.
+// meteredFile is a file that reports the number of octets read.
 type meteredFile struct {
 	*os.File
 	done   int64

@@ -13,10 +13,10 @@ import (
 	"gofer/internal/upload"
 )
 
-// TestPipes waits for no named pipe, in place of the directory or of a file that was there.
-func TestPipes(t *testing.T) {
+// TestNamedPipes checks that a named pipe in the place of the directory, or of a planned file, does not block.
+func TestNamedPipes(t *testing.T) {
 	dir := t.TempDir()
-	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
+	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }}
 	tr := &upload.Tree{Server: m, Dir: filepath.Join(dir, "pipe"), URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
 	fetchtest.NoError(t, syscall.Mkfifo(tr.Dir, 0o600))
 	if err := tr.Plan(t.Context()); err == nil {
@@ -24,7 +24,7 @@ func TestPipes(t *testing.T) {
 	}
 
 	path := filepath.Join(dir, "f")
-	write(t, path, "f", 0o644, long)
+	writeFile(t, path, "f", 0o644, longAgo)
 	fetchtest.NoError(t, os.Rename(tr.Dir, filepath.Join(t.TempDir(), "pipe")))
 	tr.Dir = dir
 	defer tr.Close()

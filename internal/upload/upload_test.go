@@ -28,10 +28,10 @@ import (
 	"gofer/urlcore"
 )
 
-var long = time.Date(2017, 7, 14, 2, 40, 1, 0, time.UTC)
+var longAgo = time.Date(2017, 7, 14, 2, 40, 1, 0, time.UTC)
 
-// write makes a file, and the directories above it, with a date and a mode.
-func write(t *testing.T, path, content string, mode fs.FileMode, at time.Time) {
+// writeFile makes a file, and the directories above it, with a date and a mode.
+func writeFile(t *testing.T, path, content string, mode fs.FileMode, at time.Time) {
 	t.Helper()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	fetchtest.NoError(t, os.WriteFile(path, []byte(content), 0o600))
@@ -39,26 +39,26 @@ func write(t *testing.T, path, content string, mode fs.FileMode, at time.Time) {
 	fetchtest.NoError(t, os.Chtimes(path, at, at))
 }
 
-// hardTree makes a directory with names, modes and dates of all kinds.
-func hardTree(t *testing.T) string {
+// makeHardTree makes a directory with names, modes and dates of all kinds.
+func makeHardTree(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "tree")
 	names := append(realserver.OddNames(), "~x", "*", "gr\xfcn", "\xff", "a\xffb", strings.Repeat("m", 255), ".hidden", "a  b")
 	for i, name := range names {
 		for _, in := range []string{"", "sub", "sub/-d  e", "~h", "\xff\xfc"} {
-			write(t, filepath.Join(dir, in, name), strings.Repeat(name, i*10), []fs.FileMode{0o644, 0o600, 0o755, 0o444}[i%4], long.Add(time.Duration(i)*time.Second))
+			writeFile(t, filepath.Join(dir, in, name), strings.Repeat(name, i*10), []fs.FileMode{0o644, 0o600, 0o755, 0o444}[i%4], longAgo.Add(time.Duration(i)*time.Second))
 		}
 	}
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "empty"), 0o755))
 	fetchtest.NoError(t, os.Chmod(filepath.Join(dir, "sub"), 0o750))
 	for _, d := range []string{"sub/-d  e", "sub", "~h", "empty", ""} {
-		fetchtest.NoError(t, os.Chtimes(filepath.Join(dir, d), long, long))
+		fetchtest.NoError(t, os.Chtimes(filepath.Join(dir, d), longAgo, longAgo))
 	}
 	return dir
 }
 
-// tree returns the octets, mode and date of everything in a directory.
-func tree(t *testing.T, dir string, dates bool) map[string]string {
+// readTree returns the octets, mode and date of everything in a directory.
+func readTree(t *testing.T, dir string, dates bool) map[string]string {
 	t.Helper()
 	items := make(map[string]string)
 	fetchtest.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -91,7 +91,7 @@ func equalTrees(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// server is a real one, with the directory of the user.
+// server is a client of a real server, and the directory of its user.
 type server struct {
 	protocols.Registry
 	*ftp.Client
@@ -110,7 +110,7 @@ func (s server) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, e
 	return s.Registry.Change(ctx, c)
 }
 
-func start(t *testing.T, d realserver.FTPDaemon) server {
+func startServer(t *testing.T, d realserver.FTPDaemon) server {
 	t.Helper()
 	s := d.Start(t)
 	c := &ftp.Client{PlainPasswords: true}
@@ -135,16 +135,15 @@ func store(t *testing.T, tr *upload.Tree) (*upload.Tree, error) {
 	return tr, tr.Run(t.Context())
 }
 
-// TestServers stores a directory with hard names at real servers, changes it, updates it, and
-// removes it.
-func TestServers(t *testing.T) {
+// TestStoreOnServers stores a directory with hard names on real servers, changes it, updates it, and removes it.
+func TestStoreOnServers(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
-			s, dir := start(t, d), hardTree(t)
+			s, dir := startServer(t, d), makeHardTree(t)
 			to := filepath.Join(s.home, "tree")
 			fetchtest.NoError(t, os.RemoveAll(to)) // of an earlier run with the same server
 			u := ftpURL(t, s.url+"tree;type=d")
-			want := tree(t, dir, d.Name != "vsftpd") // it does not set the dates of directories
+			want := readTree(t, dir, d.Name != "vsftpd") // it does not set the dates of directories
 			refused := func(path string) bool {
 				name := filepath.Base(path)
 				return d.Name == "pure-ftpd" && (strings.Trim(name, " ") != name || strings.Contains(name, `\`))
@@ -157,10 +156,10 @@ func TestServers(t *testing.T) {
 				}
 			}
 			got := func() map[string]string {
-				items := tree(t, to, d.Name != "vsftpd")
+				items := readTree(t, to, d.Name != "vsftpd")
 				for path := range items {
 					if name := filepath.Base(path); d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") {
-						delete(items, path) // what it makes of " leading.txt"
+						delete(items, path) // its names for " leading.txt" and "trailing "
 					}
 				}
 				return items
@@ -182,7 +181,7 @@ func TestServers(t *testing.T) {
 
 			// Nothing is sent again.
 			tr, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true, DryRun: left > 0})
-			if p := tr.Progress(); p.Unchanged == 0 || p.Modes > 0 || left == 0 && (err != nil || p.Files > 0) {
+			if p := tr.Progress(); p.Unchanged == 0 || p.ChangedModes > 0 || left == 0 && (err != nil || p.Files > 0) {
 				t.Errorf("an update without a change: %+v, %v", p, err)
 			}
 			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "items were not stored") {
@@ -190,12 +189,12 @@ func TestServers(t *testing.T) {
 			}
 			equalTrees(t, got(), want)
 
-			// What has changed is.
-			write(t, filepath.Join(dir, "plain.txt"), "changed", 0o640, long)
-			write(t, filepath.Join(dir, "new/one"), "1", 0o644, long)
+			// Changed files are sent.
+			writeFile(t, filepath.Join(dir, "plain.txt"), "changed", 0o640, longAgo)
+			writeFile(t, filepath.Join(dir, "new/one"), "1", 0o644, longAgo)
 			same := fetchtest.Must(os.ReadFile(filepath.Join(dir, "sub/12345")))(t)
 			slices.Reverse(same)
-			write(t, filepath.Join(dir, "sub/12345"), string(same), 0o755, long.Add(time.Hour))
+			writeFile(t, filepath.Join(dir, "sub/12345"), string(same), 0o755, longAgo.Add(time.Hour))
 			fetchtest.NoError(t, os.Remove(filepath.Join(dir, "-x")))
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(dir, "sub/-d  e")))
 			fetchtest.NoError(t, os.Symlink(dir, filepath.Join(to, "link")))
@@ -205,14 +204,14 @@ func TestServers(t *testing.T) {
 			if p := tr.Progress(); left == 0 && p.Files != 3 {
 				t.Errorf("after three changes: %+v", p)
 			}
-			want = tree(t, dir, false)
-			after := tree(t, to, false)
+			want = readTree(t, dir, false)
+			after := readTree(t, to, false)
 			for path, item := range maps.Clone(want) {
 				if !refused(path) {
 					continue
 				}
 				delete(want, path)
-				if kept := filepath.Dir(path) + "/" + strings.ReplaceAll(filepath.Base(path), " ", "_"); !strings.Contains(path, `\`) { // it may be what was sent
+				if kept := filepath.Dir(path) + "/" + strings.ReplaceAll(filepath.Base(path), " ", "_"); !strings.Contains(path, `\`) { // the server stores the file under this name
 					kept = filepath.Clean(kept)
 					_, content, _ := strings.Cut(item, " ")
 					if !strings.HasSuffix(after[kept], content[len("2017-07-14 02:40:01"):]) {
@@ -224,7 +223,7 @@ func TestServers(t *testing.T) {
 			equalTrees(t, after, want)
 
 			outside := filepath.Join(s.home, "outside")
-			write(t, filepath.Join(outside, "f"), "keep", 0o644, long)
+			writeFile(t, filepath.Join(outside, "f"), "keep", 0o644, longAgo)
 			fetchtest.NoError(t, os.Symlink(outside, filepath.Join(to, "new/dirlink")))
 			r, err := upload.ListRemoval(t.Context(), s, u)
 			fetchtest.NoError(t, err)
@@ -236,74 +235,74 @@ func TestServers(t *testing.T) {
 			if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("it is still there: %v", err)
 			}
-			fetchtest.Equal(t, len(tree(t, outside, false)), 2, "what the link led to")
+			fetchtest.Equal(t, len(readTree(t, outside, false)), 2, "what the link led to")
 			fetchtest.NoError(t, os.RemoveAll(outside))
 		})
 	}
 }
 
-// memory is a server that keeps files in memory and loses the connection.
-type memory struct {
-	mu    sync.Mutex // held by the methods
-	files map[string][]byte
-	lose  func() bool // after some octets
-	puts  int
-	lists []string // the items of the directory d, those that end in a slash are directories
-	deep  bool     // each directory has them
-	part  bool     // the listing is not complete
-	below []string // the items of the directory old
-	acts  []string
-	note  protocols.FileNote // of each item
-	date  time.Time          // of each file, if it is asked for
-	dates error              // of the attempts to set a date
-	asked int                // how often a date was asked for
+// memoryServer is a server that keeps files in memory and may lose connections.
+type memoryServer struct {
+	mu             sync.Mutex // held by the methods
+	files          map[string][]byte
+	loses          func() bool // reports whether the connection breaks
+	puts           int
+	listing        []string // items of the directory d; directories end in a slash
+	sameEverywhere bool     // each directory has these items
+	partial        bool     // the listing is incomplete
+	oldListing     []string // items of the directory old
+	actions        []string
+	note           protocols.FileNote // of each item
+	date           time.Time          // date of each file, if requested
+	setDateErr     error              // error of setting a date
+	dateRequests   int                // number of requests for a date
 
-	refuse string            // a name that is not removed
-	reason protocols.Reason  // of that; 0: Denied
-	places map[string]string // the paths of directories by their names
-	cut    int               // files to store in part, without an error
-	noMake bool              // no directory is made
-	fixed  bool              // nothing is renamed
-	full   string            // a name that is stored in part, then refused
-	hides  bool              // stored files are not listed
-	block  int64             // the unit of the listed sizes; 0: 1
-	noSize bool              // no size is told
-	locked bool              // the directory with stored files is not listed
-	checks int               // files that are stored with a check of the size
-	modes  []string          // that were set
-	ways   []string          // how files were stored
-	lost   int               // attempts to break before anything is stored
-	broken func()            // unless nil, is called at the end of an attempt that stores a part
+	refusesRemove string            // name of an item that cannot be removed
+	removeReason  protocols.Reason  // reason for refusesRemove; 0: Denied
+	paths         map[string]string // paths of directories, by name
+	truncates     int               // number of files to store in part without an error
+	refusesMkdir  bool              // directories cannot be made
+	refusesRename bool              // items cannot be renamed
+	refusesPut    string            // name of a file that is stored in part and refused
+	hidesFiles    bool              // stored files are not listed
+	block         int64             // unit of the listed sizes; 0: 1
+	hidesSize     bool              // no sizes are sent
+	refusesList   bool              // the directory cannot be listed when it has files
+	checkedPuts   int               // number of files stored with a check of the size
+	modes         []string          // modes that were set
+	putModes      []string          // how files were stored
+	breaksBefore  int               // number of attempts that break before anything is stored
+	onBreak       func()            // if not nil, called after an attempt that stores a part
 }
 
-func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (m *memoryServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.lose() {
+	if m.loses() {
 		return nil, &protocols.Error{Reason: protocols.Refused}
 	}
 	if protocols.WantsFacts(ctx) {
-		m.asked++
+		m.dateRequests++
 		size := int64(-1)
-		if stored, ok := m.files[u.(urlcore.FTP).FileName()]; ok && !m.noSize {
+		if stored, ok := m.files[u.(urlcore.FTP).FileName()]; ok && !m.hidesSize {
 			size = int64(len(stored))
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: u, Modified: m.date, Size: size}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
 	stored := slices.Sorted(maps.Keys(m.files))
-	if m.locked && len(stored) > 0 {
+	if m.refusesList && len(stored) > 0 {
 		return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
 	}
-	if at := u.(urlcore.FTP); m.lists != nil || len(stored) > 0 {
+	if at := u.(urlcore.FTP); m.listing != nil || len(stored) > 0 {
 		return &protocols.Resource{
-			Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1, Path: m.places[at.FileName()]}, Closer: io.NopCloser(nil),
+			Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1, Path: m.paths[at.FileName()]}, Closer: io.NopCloser(nil),
 			Lines: func(yield func(protocols.Line, error) bool) {
-				lists, old := m.lists, at.FileName() == "old"
+				lists, old := m.listing, at.FileName() == "old"
 				if old {
-					lists = m.below
+					lists = m.oldListing
 				}
 				for i, name := range slices.Concat(lists, stored) {
-					if i >= len(lists) && (m.hides || slices.Contains(lists, name)) {
+					if i >= len(lists) && (m.hidesFiles || slices.Contains(lists, name)) {
 						continue
 					}
 					name, isDir := strings.CutSuffix(name, "/")
@@ -318,30 +317,30 @@ func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 						link.Type = 'd'
 						line.Kind, to = protocols.Directory, link
 					}
-					if line.Link = to; err == nil && (i >= len(lists) || m.deep || old || at.FileName() == "d") && !yield(line, nil) {
+					if line.Link = to; err == nil && (i >= len(lists) || m.sameEverywhere || old || at.FileName() == "d") && !yield(line, nil) {
 						return
 					}
 				}
-				if m.part {
+				if m.partial {
 					yield(protocols.Line{Kind: protocols.Failure, Text: "Output truncated to 2 matches"}, nil)
 				}
 			},
 		}, nil
 	}
-	return nil, protocols.NewError(protocols.NotThere, "list", "there is none")
+	return nil, protocols.NewError(protocols.NotFound, "list", "there is none")
 }
 
-func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, error) {
+func (m *memoryServer) Change(_ context.Context, c *protocols.Change) (urlcore.URL, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.lose() {
+	if m.loses() {
 		return nil, &protocols.Error{Reason: protocols.Broken}
 	}
 	if c.Kind == protocols.Remove {
 		name := c.URL.(urlcore.FTP).FileName()
-		m.acts = append(m.acts, "remove "+star(name))
-		if name == m.refuse {
-			return nil, &protocols.Error{Reason: cmp.Or(m.reason, protocols.Denied), Code: 550}
+		m.actions = append(m.actions, "remove "+replaceRandom(name))
+		if name == m.refusesRemove {
+			return nil, &protocols.Error{Reason: cmp.Or(m.removeReason, protocols.Denied), Code: 550}
 		}
 	}
 	if c.Kind == protocols.Chmod {
@@ -350,52 +349,52 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 	if c.Kind == protocols.Rename {
 		return c.URL, m.rename(c.URL.(urlcore.FTP).FileName(), c.Name)
 	}
-	if c.Kind == protocols.MakeDirectory && m.noMake {
+	if c.Kind == protocols.MakeDirectory && m.refusesMkdir {
 		return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
 	}
 	if c.Kind == protocols.SetDate {
-		return c.URL, m.dates
+		return c.URL, m.setDateErr
 	}
 	return c.URL, nil
 }
 
-// rename renames an item of lists or a file. The records of acts have * for the random part of a name.
-func (m *memory) rename(from, to string) error {
-	m.acts = append(m.acts, "rename "+star(from)+" "+star(to))
-	if m.fixed {
+// rename renames an item of m.listing. In m.actions, * replaces the random part of a temporary name.
+func (m *memoryServer) rename(from, to string) error {
+	m.actions = append(m.actions, "rename "+replaceRandom(from)+" "+replaceRandom(to))
+	if m.refusesRename {
 		return &protocols.Error{Reason: protocols.Denied, Code: 550}
 	}
-	m.lists = slices.Clone(m.lists)
-	for i, name := range m.lists {
+	m.listing = slices.Clone(m.listing)
+	for i, name := range m.listing {
 		if plain := strings.TrimSuffix(name, "/"); plain == from {
-			m.lists[i] = to + name[len(plain):]
+			m.listing[i] = to + name[len(plain):]
 		}
 	}
 	return nil
 }
 
-func star(name string) string {
+func replaceRandom(name string) string {
 	if before, _, ok := strings.Cut(name, ".gofer-mirror-"); ok {
 		return before + ".gofer-mirror-*"
 	}
 	return name
 }
 
-func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
+func (m *memoryServer) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	name := u.(urlcore.FTP).FileName()
 	m.puts++
 	if !up.Unchecked {
-		m.checks++
+		m.checkedPuts++
 	}
 	if up.Mode != "" {
 		m.modes, up.ModeKept = append(m.modes, "put "+name+" "+up.Mode), true
 	}
-	m.acts = append(m.acts, "put "+name)
-	m.ways = append(m.ways, fmt.Sprintf("%s%s before=%d", map[bool]string{false: "whole", true: "rest"}[up.Resume], map[bool]string{true: " replace"}[up.Replace], up.Before))
-	if m.lost > 0 {
-		m.lost--
+	m.actions = append(m.actions, "put "+name)
+	m.putModes = append(m.putModes, fmt.Sprintf("%s%s before=%d", map[bool]string{false: "whole", true: "rest"}[up.Resume], map[bool]string{true: " replace"}[up.Replace], up.SizeBefore))
+	if m.breaksBefore > 0 {
+		m.breaksBefore--
 		return &protocols.Error{Reason: protocols.Broken}
 	}
 	if up.Resume {
@@ -405,62 +404,62 @@ func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) err
 	} else {
 		m.files[name] = nil
 	}
-	if m.lose() {
+	if m.loses() {
 		part := make([]byte, 1000)
 		n, _ := io.ReadFull(up.Body, part)
 		m.files[name] = append(m.files[name], part[:n]...)
-		if up.Sent = int64(len(m.files[name])); m.broken != nil {
-			m.broken()
+		if up.Sent = int64(len(m.files[name])); m.onBreak != nil {
+			m.onBreak()
 		}
 		return &protocols.Error{Reason: protocols.Broken}
 	}
 	rest, err := io.ReadAll(up.Body)
-	if m.cut > 0 {
-		m.cut--
+	if m.truncates > 0 {
+		m.truncates--
 		rest = rest[:len(rest)/2]
 	}
 	m.files[name] = append(m.files[name], rest...)
-	if name == m.full {
+	if name == m.refusesPut {
 		return &protocols.Error{Reason: protocols.ServerFailed, Code: 552}
 	}
 	return err
 }
 
-// oneConnection refuses to store several files at a time.
-type oneConnection struct {
-	*memory
+// oneConnectionServer refuses to store more than one file at a time.
+type oneConnectionServer struct {
+	*memoryServer
 	used    sync.Mutex
 	refused *atomic.Int32
 }
 
-func (o *oneConnection) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+func (o *oneConnectionServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	if !o.used.TryLock() {
 		o.refused.Add(1)
 		return &protocols.Login{Text: "Sorry, the maximum number of clients (1) for this user are already connected."}
 	}
 	defer o.used.Unlock()
 	time.Sleep(time.Second)
-	return o.memory.Put(ctx, u, up)
+	return o.memoryServer.Put(ctx, u, up)
 }
 
-// TestOneConnection: the refusals of a server that allows one connection delay nothing.
+// TestOneConnection checks that the refusals of a server that allows one connection do not delay the transfers.
 func TestOneConnection(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 10 {
-		write(t, filepath.Join(dir, fmt.Sprint(i)), "some", 0o644, long)
+		writeFile(t, filepath.Join(dir, fmt.Sprint(i)), "some", 0o644, longAgo)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
-		o := &oneConnection{memory: m, refused: new(atomic.Int32)}
-		begun := time.Now()
+		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }}
+		o := &oneConnectionServer{memoryServer: m, refused: new(atomic.Int32)}
+		start := time.Now()
 		_, err := store(t, &upload.Tree{Server: o, Dir: dir, URL: ftpURL(t, "ftp://h/d;type=d")})
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, time.Since(begun), 10*time.Second)
+		fetchtest.Equal(t, time.Since(start), 10*time.Second)
 		fetchtest.Equal(t, o.refused.Load(), 1, "refused")
 	})
 }
 
-// TestLostConnections: what fails for want of a network is tried again, and files are resumed.
+// TestLostConnections checks that requests are tried again after lost connections, and that files are resumed.
 func TestLostConnections(t *testing.T) {
 	dir := t.TempDir()
 	content := make([]byte, 20_000)
@@ -468,11 +467,11 @@ func TestLostConnections(t *testing.T) {
 		content[i] = byte(i >> 4)
 	}
 	for i := range 20 {
-		write(t, filepath.Join(dir, fmt.Sprint(i)), string(content[:1000*i]), 0o644, long)
+		writeFile(t, filepath.Join(dir, fmt.Sprint(i)), string(content[:1000*i]), 0o644, longAgo)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
-		m := &memory{files: make(map[string][]byte), lose: func() bool { calls++; return calls%3 != 0 }}
+		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { calls++; return calls%3 != 0 }}
 		waited := false
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1, Report: func(p upload.Progress) { waited = waited || strings.Contains(p.Waiting, "next try") }}
 		defer tr.Close()
@@ -490,7 +489,7 @@ func TestLostConnections(t *testing.T) {
 		fetchtest.Equal(t, p.Done, p.Size, "octets")
 
 		// The tries are used up.
-		m.lose = func() bool { return m.puts > 25 }
+		m.loses = func() bool { return m.puts > 25 }
 		m.files = make(map[string][]byte)
 		m.puts = 0
 		tr = &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1, Retry: mirror.Retry{Tries: 7}}
@@ -504,15 +503,15 @@ func TestLostConnections(t *testing.T) {
 	})
 }
 
-// TestBrokenItem: a file that breaks each connection does not hold up the others.
+// TestBrokenItem checks that a file that breaks each connection does not stop the others.
 func TestBrokenItem(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "c"} {
-		write(t, filepath.Join(dir, name), name, 0o644, long)
+		writeFile(t, filepath.Join(dir, name), name, 0o644, longAgo)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		m := &memory{files: make(map[string][]byte)}
-		m.lose = func() bool { return len(m.acts) > 0 && strings.HasSuffix(m.acts[len(m.acts)-1], " b") }
+		m := &memoryServer{files: make(map[string][]byte)}
+		m.loses = func() bool { return len(m.actions) > 0 && strings.HasSuffix(m.actions[len(m.actions)-1], " b") }
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1}
 		defer tr.Close()
 		fetchtest.NoError(t, tr.Plan(t.Context()))
@@ -523,21 +522,21 @@ func TestBrokenItem(t *testing.T) {
 	})
 }
 
-// TestHostileListings: a removal ends, and follows no link that a forged line calls a directory.
+// TestHostileListings checks that a removal ends, and does not follow a link that a forged line lists as a directory.
 func TestHostileListings(t *testing.T) {
 	never := func() bool { return false }
 	dir := ftpURL(t, "ftp://ftp.example/d;type=d")
 	for _, lists := range [][]string{{"link", "link/"}, {"link/", "link"}, {"link", "link/", "link/"}} {
-		r, err := upload.ListRemoval(t.Context(), &memory{lose: never, lists: lists}, dir)
+		r, err := upload.ListRemoval(t.Context(), &memoryServer{loses: never, listing: lists}, dir)
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), "1 1", "files and directories of", lists)
 	}
-	_, err := upload.ListRemoval(t.Context(), &memory{lose: never, lists: []string{"x/"}, deep: true}, dir)
+	_, err := upload.ListRemoval(t.Context(), &memoryServer{loses: never, listing: []string{"x/"}, sameEverywhere: true}, dir)
 	fetchtest.Reason(t, err, protocols.TooBig)
 }
 
-// TestDelete removes what is not here: first what a server that ignores case takes for an item here, and
-// what is of another kind than the item here.
+// TestDelete removes items that the local directory does not have. Items of another kind, or whose names differ only
+// in case from local ones, are removed first.
 func TestDelete(t *testing.T) {
 	for _, tt := range []struct {
 		here, there []string
@@ -552,57 +551,58 @@ func TestDelete(t *testing.T) {
 		{nil, []string{}, "", "[]", false, false},
 		{[]string{"b"}, []string{"b/", "z"}, "rename b .gofer-mirror-*, put b, remove .gofer-mirror-*, remove z", "[]", false, false},
 		{[]string{"s/x"}, []string{"s"}, "rename s .gofer-mirror-*, put x, remove .gofer-mirror-*", "[]", false, false},
-		{[]string{"b"}, []string{"b/"}, "", "[b: the server has something else of that name: a directory or a file; mirror --delete replaces it]", false, true},
+		{[]string{"b"}, []string{"b/"}, "", "[b: the server has an item of another kind with this name; mirror --delete replaces it]", false, true},
 	} {
 		dir := t.TempDir()
 		for _, name := range tt.here {
 			fetchtest.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-			write(t, filepath.Join(dir, name), "a", 0o644, long)
+			writeFile(t, filepath.Join(dir, name), "a", 0o644, longAgo)
 		}
-		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: tt.there, refuse: "r"}
+		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: tt.there, refusesRemove: "r"}
 		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: !tt.keep})
 		fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left)
 		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "the error of what is left out")
-		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
-		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing is removed from the server, because the directory here is empty"), tt.kept)
+		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
+		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: the local directory is empty"), tt.kept)
 	}
 }
 
-// TestRefusedItem: no surplus item is removed after the server refused an item or was full.
+// TestRefusedItem checks that no item is removed after the server refused an item or was full.
 func TestRefusedItem(t *testing.T) {
 	for _, tt := range []struct {
-		m          *memory
+		m          *memoryServer
 		here, want string
 	}{
-		{&memory{full: "b"}, "b", "put b"},
-		{&memory{noMake: true, deep: true}, "b/x", ""},
-		{&memory{full: "c"}, "b", "put b, remove z"},
+		{&memoryServer{refusesPut: "b"}, "b", "put b"},
+		{&memoryServer{refusesMkdir: true, sameEverywhere: true}, "b/x", ""},
+		{&memoryServer{refusesPut: "c"}, "b", "put b, remove z"},
 	} {
 		dir, m := t.TempDir(), tt.m
-		write(t, filepath.Join(dir, tt.here), "a", 0o644, long)
-		m.files, m.lose, m.lists = make(map[string][]byte), func() bool { return false }, []string{"z"}
+		writeFile(t, filepath.Join(dir, tt.here), "a", 0o644, longAgo)
+		m.files, m.loses, m.listing = make(map[string][]byte), func() bool { return false }, []string{"z"}
 		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
-		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
+		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
 		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: not everything was stored"), err != nil, "a remark")
 	}
 }
 
-// TestRenamed: an item that the server has stored under another name is left out, and stays with Delete.
+// TestRenamed checks that an item that the server stored under another name is reported as left out, and
+// that Delete does not remove it.
 func TestRenamed(t *testing.T) {
 	for _, name := range []string{"bell\ax", "tab\t", "d\ax/k"} {
 		for _, dry := range []bool{false, true} {
 			d := realserver.FTPDaemons()[slices.IndexFunc(realserver.FTPDaemons(), func(d realserver.FTPDaemon) bool { return d.Name == "pure-ftpd" })]
-			s, dir := start(t, d), t.TempDir()
-			write(t, filepath.Join(dir, name), "h", 0o644, long)
-			write(t, filepath.Join(dir, "plain"), "p", 0o644, long)
+			s, dir := startServer(t, d), t.TempDir()
+			writeFile(t, filepath.Join(dir, name), "h", 0o644, longAgo)
+			writeFile(t, filepath.Join(dir, "plain"), "p", 0o644, longAgo)
 			to := filepath.Join(s.home, "renamed")
 			fetchtest.NoError(t, os.RemoveAll(to))
 			var before map[string]string
 			for run := range 3 {
 				tr, err := store(t, &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+"renamed;type=d"), Update: true, Delete: true, DryRun: dry && run > 0})
 				if run == 0 {
-					before = tree(t, to, false)
-					write(t, filepath.Join(to, "old"), "surplus", 0o644, long)
+					before = readTree(t, to, false)
+					writeFile(t, filepath.Join(to, "old"), "surplus", 0o644, longAgo)
 				} else if run == 1 {
 					fetchtest.Equal(t, tr.Progress().Removed, map[bool]int{false: 1}[dry], "items removed")
 				}
@@ -612,13 +612,13 @@ func TestRenamed(t *testing.T) {
 				}
 			}
 			if !dry {
-				equalTrees(t, tree(t, to, false), before)
+				equalTrees(t, readTree(t, to, false), before)
 			}
 		}
 	}
 }
 
-// TestFilteredRemoval: what the filter does not select stays, also in a directory that is not here.
+// TestFilteredRemoval checks that items that the filter does not select are kept, also in a surplus directory.
 func TestFilteredRemoval(t *testing.T) {
 	for glob, want := range map[string]string{
 		"none":  "put a, remove keep, remove keep, remove z, remove old, remove z",
@@ -627,30 +627,30 @@ func TestFilteredRemoval(t *testing.T) {
 		"old/":  "put a, remove keep, remove z",
 	} {
 		dir := t.TempDir()
-		write(t, filepath.Join(dir, "a"), "a", 0o644, long)
-		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{"old/", "keep", "z"}, below: []string{"keep", "z"}}
+		writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)
+		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"old/", "keep", "z"}, oldListing: []string{"keep", "z"}}
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
 		fetchtest.NoError(t, tr.Filter.Add(glob, false))
 		_, err := store(t, tr)
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, strings.Join(m.acts, ", "), want, "without %s", glob)
+		fetchtest.Equal(t, strings.Join(m.actions, ", "), want, "without %s", glob)
 	}
 }
 
-// TestFilteredReplacement: a directory with an item that the filter does not select is not replaced.
+// TestFilteredReplacement checks that a directory with an item that the filter does not select is not replaced.
 func TestFilteredReplacement(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "old"), "a", 0o644, long)
-	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{"old/"}, below: []string{"keep", "z"}}
+	writeFile(t, filepath.Join(dir, "old"), "a", 0o644, longAgo)
+	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"old/"}, oldListing: []string{"keep", "z"}}
 	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
 	fetchtest.NoError(t, tr.Filter.Add("keep", false))
 	tr, _ = store(t, tr)
-	fetchtest.Equal(t, len(m.acts), 0, "done:", m.acts)
-	fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), "[old: the server has something else of that name: a directory, a file or a link]")
+	fetchtest.Equal(t, len(m.actions), 0, "done:", m.actions)
+	fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), "[old: the server has an item of another kind with this name]")
 }
 
-// TestLinkedDirectory: the content of a directory that a link leads to is neither removed nor
-// replaced, even if the server lists the link as a directory.
+// TestLinkedDirectory checks that the content of the target of a link is neither removed nor replaced, even if the
+// server lists the link as a directory.
 func TestLinkedDirectory(t *testing.T) {
 	never := func() bool { return false }
 	u := ftpURL(t, "ftp://ftp.example/d;type=d")
@@ -666,7 +666,7 @@ func TestLinkedDirectory(t *testing.T) {
 		{[]string{"link/"}, map[string]string{"d": "HOME:[D]", "link": "HOME:[D.LINK]"}, "0 2"},
 		{[]string{"a"}, map[string]string{"": "/home", "d": "/srv/d"}, "1 0"},
 	} {
-		m := &memory{lose: never, lists: tt.lists, places: tt.places}
+		m := &memoryServer{loses: never, listing: tt.lists, paths: tt.places}
 		r, err := upload.ListRemoval(t.Context(), m, u)
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), tt.want, "files and directories of %q", tt.lists)
@@ -677,7 +677,7 @@ func TestLinkedDirectory(t *testing.T) {
 			return nil
 		}))
 	}
-	_, err := upload.ListRemoval(t.Context(), lockable{&memory{lose: never, lists: []string{"a"}, places: places}, func(u urlcore.URL) error {
+	_, err := upload.ListRemoval(t.Context(), refusingFetcher{&memoryServer{loses: never, listing: []string{"a"}, paths: places}, func(u urlcore.URL) error {
 		if u.(urlcore.FTP).FileName() == "" {
 			return &protocols.Error{Reason: protocols.Denied, Code: 550}
 		}
@@ -685,49 +685,49 @@ func TestLinkedDirectory(t *testing.T) {
 	}}, u)
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Denied, "the parent directory is not listed")
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "link/a"), "a", 0o644, long)
-	write(t, filepath.Join(dir, "b"), "b", 0o644, long)
-	m := &memory{files: make(map[string][]byte), lose: never, lists: []string{"link/", "z/"}, places: map[string]string{"d": "/home/d", "link": "/srv/other", "z": "/srv/other"}}
+	writeFile(t, filepath.Join(dir, "link/a"), "a", 0o644, longAgo)
+	writeFile(t, filepath.Join(dir, "b"), "b", 0o644, longAgo)
+	m := &memoryServer{files: make(map[string][]byte), loses: never, listing: []string{"link/", "z/"}, paths: map[string]string{"d": "/home/d", "link": "/srv/other", "z": "/srv/other"}}
 	tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: u, Update: true, Delete: true})
-	fetchtest.Equal(t, fetchtest.As[*mirror.PartialError](t, err).Done, "stored or removed")
+	fetchtest.Equal(t, fetchtest.As[*mirror.PartialError](t, err).Verb, "stored or removed")
 	fetchtest.Equal(t, len(tr.LeftOut()), 2, "items left out")
-	fetchtest.Equal(t, strings.Join(m.acts, ", "), "put b, remove z")
+	fetchtest.Equal(t, strings.Join(m.actions, ", "), "put b, remove z")
 }
 
-// TestCheck sends files again that the server stored in part without an error, but none for want of an
-// exact listing.
-func TestCheck(t *testing.T) {
+// TestCheckSizes checks that files that the server stored in part are sent again, and that inexact listed sizes are
+// not a reason for that.
+func TestCheckSizes(t *testing.T) {
 	for _, tt := range []struct {
-		m           *memory
+		m           *memoryServer
 		puts, asked int
 	}{
-		{&memory{cut: 2}, 4, 2},
-		{&memory{cut: 2, hides: true}, 4, 2},
-		{&memory{cut: 2, locked: true}, 4, 2},
-		{&memory{}, 2, 0},
-		{&memory{hides: true}, 2, 2},
-		{&memory{locked: true}, 2, 2},
-		{&memory{block: 512}, 2, 2},
-		{&memory{block: 512, noSize: true}, 2, 2},
-		{&memory{locked: true, noSize: true}, 2, 2},
+		{&memoryServer{truncates: 2}, 4, 2},
+		{&memoryServer{truncates: 2, hidesFiles: true}, 4, 2},
+		{&memoryServer{truncates: 2, refusesList: true}, 4, 2},
+		{&memoryServer{}, 2, 0},
+		{&memoryServer{hidesFiles: true}, 2, 2},
+		{&memoryServer{refusesList: true}, 2, 2},
+		{&memoryServer{block: 512}, 2, 2},
+		{&memoryServer{block: 512, hidesSize: true}, 2, 2},
+		{&memoryServer{refusesList: true, hidesSize: true}, 2, 2},
 	} {
 		dir := t.TempDir()
-		write(t, filepath.Join(dir, "a"), "1234", 0o644, long)
-		write(t, filepath.Join(dir, "b"), "5678", 0o644, long)
+		writeFile(t, filepath.Join(dir, "a"), "1234", 0o644, longAgo)
+		writeFile(t, filepath.Join(dir, "b"), "5678", 0o644, longAgo)
 		m := tt.m
-		m.files, m.lose = make(map[string][]byte), func() bool { return false }
+		m.files, m.loses = make(map[string][]byte), func() bool { return false }
 		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: true})
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, string(m.files["a"])+string(m.files["b"]), "12345678")
 		fetchtest.Equal(t, m.puts, tt.puts, "files that were sent")
-		fetchtest.Equal(t, m.checks, tt.puts-2, "files that were sent with a check")
-		fetchtest.Equal(t, m.asked, tt.asked, "files whose sizes were asked for")
+		fetchtest.Equal(t, m.checkedPuts, tt.puts-2, "files that were sent with a check")
+		fetchtest.Equal(t, m.dateRequests, tt.asked, "files whose sizes were asked for")
 		p := tr.Progress()
 		fetchtest.Equal(t, fmt.Sprint(p.Files, p.Done), "2 8", "files and octets")
 	}
 }
 
-// TestModes sets the modes that a listing shows to be wrong, but a private one at once.
+// TestModes checks that wrong modes in a listing are corrected, and that the mode of a private file is set at once.
 func TestModes(t *testing.T) {
 	for listed, want := range map[string]string{
 		"rw-r--r--": "put private 600, chmod private 600",
@@ -735,9 +735,9 @@ func TestModes(t *testing.T) {
 		"":          "put private 600, chmod private 600, chmod public 644",
 	} {
 		dir := t.TempDir()
-		write(t, filepath.Join(dir, "private"), "a", 0o600, long)
-		write(t, filepath.Join(dir, "public"), "b", 0o644, long)
-		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{}, note: protocols.FileNote{Mode: listed}}
+		writeFile(t, filepath.Join(dir, "private"), "a", 0o600, longAgo)
+		writeFile(t, filepath.Join(dir, "public"), "b", 0o644, longAgo)
+		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{}, note: protocols.FileNote{Mode: listed}}
 		actions := 0
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), DryRun: true, Print: func(string) { actions++ }}
 		fetchtest.NoError(t, errors.Join(tr.Plan(t.Context()), tr.Run(t.Context())))
@@ -747,64 +747,64 @@ func TestModes(t *testing.T) {
 		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: tr.URL})
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, strings.Join(m.modes, ", "), want, "listed as %q", listed)
-		fetchtest.Equal(t, tr.Progress().Modes, 0, "changed modes")
+		fetchtest.Equal(t, tr.Progress().ChangedModes, 0, "changed modes")
 	}
 }
 
-// TestRefusedRoot: what could not be tried has one reason for all items.
-func TestRefusedRoot(t *testing.T) {
+// TestRefusedDirectory checks that all items are left out for one reason if the directory is refused.
+func TestRefusedDirectory(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a"), "a", 0o644, long)
-	write(t, filepath.Join(dir, "b"), "b", 0o644, long)
+	writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)
+	writeFile(t, filepath.Join(dir, "b"), "b", 0o644, longAgo)
 	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
 	fetchtest.NoError(t, os.Symlink("loop", filepath.Join(dir, "loop")))
-	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, noMake: true}
+	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, refusesMkdir: true}
 	_, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")})
 	partial := fetchtest.As[*mirror.PartialError](t, err)
 	fetchtest.Reason(t, partial.Cause, protocols.Denied)
 	fetchtest.Equal(t, len(partial.LeftOut), 4, "items left out")
-	fetchtest.Equal(t, fmt.Sprint(mirror.Named(partial.LeftOut, err)), "[dead: it is a symbolic link to a directory, or to nothing loop: it is a symbolic link to a directory, or to nothing]")
+	fetchtest.Equal(t, fmt.Sprint(mirror.WithoutCause(partial.LeftOut, err)), "[dead: it is a dangling link, or a link to a directory loop: it is a dangling link, or a link to a directory]")
 }
 
 // TestDates updates a file of equal size whose date at the server is listed in several ways.
 func TestDates(t *testing.T) {
 	none := protocols.NewError(protocols.NotSupported, "set the date", "no")
-	minute := long.Truncate(time.Minute)
+	minute := longAgo.Truncate(time.Minute)
 	for _, tt := range []struct {
 		name   string
 		listed protocols.FileNote
-		date   time.Time // that the server answers
+		date   time.Time // the answer of the server to a request for the date
 		dates  error
 		asked  int
 		sent   bool
 	}{
-		{"equal", protocols.FileNote{Modified: long}, long, nil, 0, false},
-		{"of another size", protocols.FileNote{Modified: long, Size: 3}, long, nil, 0, true},
-		{"earlier", protocols.FileNote{Modified: long.Add(-time.Second - time.Minute)}, long, nil, 0, true},
-		{"to the minute, equal", protocols.FileNote{Modified: minute}, long, nil, 1, false},
-		{"to the minute, earlier", protocols.FileNote{Modified: minute}, long.Add(-time.Second), nil, 1, true},
+		{"equal", protocols.FileNote{Modified: longAgo}, longAgo, nil, 0, false},
+		{"of another size", protocols.FileNote{Modified: longAgo, Size: 3}, longAgo, nil, 0, true},
+		{"earlier", protocols.FileNote{Modified: longAgo.Add(-time.Second - time.Minute)}, longAgo, nil, 0, true},
+		{"to the minute, equal", protocols.FileNote{Modified: minute}, longAgo, nil, 1, false},
+		{"to the minute, earlier", protocols.FileNote{Modified: minute}, longAgo.Add(-time.Second), nil, 1, true},
 		{"to the minute, unknown", protocols.FileNote{Modified: minute}, time.Time{}, nil, 1, true},
-		{"another minute", protocols.FileNote{Modified: minute.Add(-time.Minute)}, long, nil, 0, true},
-		{"to the day", protocols.FileNote{Modified: long.Truncate(24 * time.Hour), DateOnly: true}, long, nil, 1, false},
-		{"another day", protocols.FileNote{Modified: long.AddDate(0, 0, -9), DateOnly: true}, long, nil, 0, true},
-		{"of another zone", protocols.FileNote{Modified: minute.Add(2 * time.Hour), Local: true}, long, nil, 1, false},
-		{"none", protocols.FileNote{}, long, nil, 1, false},
-		{"later", protocols.FileNote{Modified: long.Add(time.Second)}, long, nil, 0, true},
-		{"later, and no dates are set", protocols.FileNote{Modified: long.Add(time.Second)}, long, none, 0, false},
-		{"later by the answer, and no dates are set", protocols.FileNote{Modified: minute}, long.Add(time.Second), none, 1, false},
-		{"later, and the date of this file is not set", protocols.FileNote{Modified: long.Add(time.Second)}, long, protocols.NewError(protocols.Denied, "set the date", "no"), 0, true},
+		{"another minute", protocols.FileNote{Modified: minute.Add(-time.Minute)}, longAgo, nil, 0, true},
+		{"to the day", protocols.FileNote{Modified: longAgo.Truncate(24 * time.Hour), DateOnly: true}, longAgo, nil, 1, false},
+		{"another day", protocols.FileNote{Modified: longAgo.AddDate(0, 0, -9), DateOnly: true}, longAgo, nil, 0, true},
+		{"of another zone", protocols.FileNote{Modified: minute.Add(2 * time.Hour), Local: true}, longAgo, nil, 1, false},
+		{"none", protocols.FileNote{}, longAgo, nil, 1, false},
+		{"later", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, nil, 0, true},
+		{"later, and no dates are set", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, none, 0, false},
+		{"later by the answer, and no dates are set", protocols.FileNote{Modified: minute}, longAgo.Add(time.Second), none, 1, false},
+		{"later, and the date of this file is not set", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, protocols.NewError(protocols.Denied, "set the date", "no"), 0, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+			writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)
 			if tt.listed.Size == 0 {
 				tt.listed.Size = 1
 			}
 			tt.listed.Mode = "rw-r--r--"
-			m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, date: tt.date, dates: tt.dates, lists: []string{"a"}, note: tt.listed}
+			m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, date: tt.date, setDateErr: tt.dates, listing: []string{"a"}, note: tt.listed}
 			tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true})
 			fetchtest.NoError(t, err)
-			fetchtest.Equal(t, m.asked, tt.asked, "questions")
+			fetchtest.Equal(t, m.dateRequests, tt.asked, "questions")
 			fetchtest.Equal(t, m.puts == 1, tt.sent, "sent")
 			p := tr.Progress()
 			fetchtest.Equal(t, p.Files+p.Unchanged, 1, "counted")
@@ -813,18 +813,18 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestLeftOut names what is not stored.
+// TestLeftOut checks the items that are left out, and the reasons.
 func TestLeftOut(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a"), "a", 0o644, long)
-	write(t, filepath.Join(dir, "old"), "old", 0o644, long.AddDate(-1, 0, 0))
-	write(t, filepath.Join(dir, "skipped.iso"), "a", 0o644, long)
-	write(t, filepath.Join(dir, "d/cr\rlf"), "a", 0o644, long)
+	writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)
+	writeFile(t, filepath.Join(dir, "old"), "old", 0o644, longAgo.AddDate(-1, 0, 0))
+	writeFile(t, filepath.Join(dir, "skipped.iso"), "a", 0o644, longAgo)
+	writeFile(t, filepath.Join(dir, "d/cr\rlf"), "a", 0o644, longAgo)
 	for name, target := range map[string]string{"copy": "a", "dead": "nothing", "dir": "d", "out": "/etc/passwd", "up": "../.."} {
 		fetchtest.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
-	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
-	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Filter: mirror.Filter{Newer: long}}
+	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }}
+	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Filter: mirror.Filter{Newer: longAgo}}
 	fetchtest.NoError(t, tr.Filter.Add("*.iso", false))
 	_, err := store(t, tr)
 	var left []string
@@ -837,32 +837,32 @@ func TestLeftOut(t *testing.T) {
 	fetchtest.Contains(t, strings.Join(tr.Remarks(), "; "), "1 link to a file")
 }
 
-// TestPlanAfterLogin: a server that wants a login is asked again, and nothing is planned twice.
+// TestPlanAfterLogin checks that Plan can be called again after a login, and plans nothing twice.
 func TestPlanAfterLogin(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "d/a"), "a", 0o644, long)
+	writeFile(t, filepath.Join(dir, "d/a"), "a", 0o644, longAgo)
 	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
 	login := error(new(protocols.Login))
-	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
-	tr := &upload.Tree{Server: lockable{m, func(urlcore.URL) error { return login }}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
+	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }}
+	tr := &upload.Tree{Server: refusingFetcher{m, func(urlcore.URL) error { return login }}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
 	defer tr.Close()
 	fetchtest.As[*protocols.Login](t, tr.Plan(t.Context()))
 	login = nil
 	fetchtest.NoError(t, tr.Plan(t.Context()))
-	fetchtest.Equal(t, tr.Progress().Of, 1, "files")
-	fetchtest.Equal(t, tr.Missing(), 2, "directories")
+	fetchtest.Equal(t, tr.Progress().TotalFiles, 1, "files")
+	fetchtest.Equal(t, tr.MissingDirs(), 2, "directories")
 	fetchtest.Equal(t, len(tr.LeftOut()), 1, "items left out")
 }
 
-// lockable is a server that refuses some requests.
-type lockable struct {
-	*memory
-	refusal func(u urlcore.URL) error
+// refusingFetcher is a server that refuses some requests.
+type refusingFetcher struct {
+	*memoryServer
+	refuse func(u urlcore.URL) error
 }
 
-func (l lockable) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if err := l.refusal(u); err != nil {
+func (l refusingFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if err := l.refuse(u); err != nil {
 		return nil, err
 	}
-	return l.memory.Fetch(ctx, u)
+	return l.memoryServer.Fetch(ctx, u)
 }

@@ -25,52 +25,52 @@ type identity struct {
 // *[protocols.Confirm] if the user may trust the certificate.
 func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, error) {
 	if len(state.PeerCertificates) == 0 {
-		return identity{}, insecure(addr, errors.New("the server has no certificate"))
+		return identity{}, insecureError(addr, errors.New("the server has no certificate"))
 	}
 	leaf := state.PeerCertificates[0]
 	sum := sha256.Sum256(leaf.Raw)
-	who := identity{"SHA-256 " + hex.EncodeToString(sum[:]), protocols.Verified}
-	fault, pinnable := t.fault(state.PeerCertificates, host)
+	id := identity{"SHA-256 " + hex.EncodeToString(sum[:]), protocols.Verified}
+	fault, pinnable := t.findFault(state.PeerCertificates, host)
 	if fault == "" {
-		return who, nil
+		return id, nil
 	}
 	if t.Unverified || t.Pins == nil && t.FirstUse {
-		who.trust = protocols.Unverified
-		return who, nil
+		id.trust = protocols.Unverified
+		return id, nil
 	}
 	if t.Pins == nil || !pinnable && !t.FirstUse {
-		return who, insecure(addr, fmt.Errorf("the server's certificate %s (%s)", fault, who.fingerprint))
+		return id, insecureError(addr, fmt.Errorf("the server's certificate %s (%s)", fault, id.fingerprint))
 	}
 	pin, known := t.Pins.Pin(addr)
-	if pin == who.fingerprint {
-		who.trust = protocols.Pinned
-		return who, nil
+	if pin == id.fingerprint {
+		id.trust = protocols.Pinned
+		return id, nil
 	}
 	if !known && t.FirstUse {
-		t.Pins.Agree(addr, who.fingerprint)
-		who.trust = protocols.Pinned
-		return who, nil
+		t.Pins.Agree(addr, id.fingerprint)
+		id.trust = protocols.Pinned
+		return id, nil
 	}
 	confirm := &protocols.Confirm{
 		Question: "Trust the certificate of " + addr,
 		Reason:   "It " + fault + ". A yes is remembered until the server shows another certificate.",
-		Details:  append([]string{who.fingerprint}, describe(leaf)...),
+		Details:  append([]string{id.fingerprint}, certificateLines(leaf)...),
 		Consent:  protocols.ConsentCertificate,
-		Yes:      func() { t.Pins.Agree(addr, who.fingerprint) },
+		Yes:      func() { t.Pins.Agree(addr, id.fingerprint) },
 	}
 	if known {
 		confirm.Question = "Trust the changed certificate of " + addr
 		confirm.Reason = "It is not the certificate that was trusted before: the server has a new one, or somebody else answers in its place. " +
 			"Ask who runs the server before you trust it. It " + fault + "."
 		confirm.Details[0] = "was: " + pin
-		confirm.Details = slices.Insert(confirm.Details, 1, "now: "+who.fingerprint)
+		confirm.Details = slices.Insert(confirm.Details, 1, "now: "+id.fingerprint)
 		confirm.Consent = protocols.ConsentAsked
 	}
-	return who, confirm
+	return id, confirm
 }
 
-// fault returns the fault of a certificate, or "", and whether the user may trust it anyway.
-func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnable bool) {
+// findFault returns the fault of a certificate, or "", and whether the user may trust it anyway.
+func (t TLS) findFault(chain []*x509.Certificate, host string) (fault string, pinnable bool) {
 	leaf := chain[0]
 	options := x509.VerifyOptions{Roots: t.Roots, Intermediates: x509.NewCertPool(), DNSName: host}
 	for _, c := range chain[1:] {
@@ -90,7 +90,7 @@ func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnab
 	case errors.As(err, &unknown):
 		return "is not signed by an issuer that this system knows", true
 	case errors.As(err, &wrong):
-		return fmt.Sprintf("is for %s, not for %s", clean.Name(strings.Join(names(leaf), ", ")), host), true
+		return fmt.Sprintf("is for %s, not for %s", clean.Name(strings.Join(hostNames(leaf), ", ")), host), true
 	case errors.As(err, &bad) && bad.Reason == x509.Expired && time.Now().Before(leaf.NotBefore):
 		return "is not valid before " + leaf.NotBefore.UTC().Format(time.DateTime) + " (is the clock of this machine right?)", true
 	case errors.As(err, &bad) && bad.Reason == x509.Expired:
@@ -99,7 +99,7 @@ func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnab
 	return "is not valid: " + clean.Name(err.Error()), false
 }
 
-func names(c *x509.Certificate) []string {
+func hostNames(c *x509.Certificate) []string {
 	all := slices.Clone(c.DNSNames)
 	for _, ip := range c.IPAddresses {
 		all = append(all, ip.String())
@@ -107,7 +107,7 @@ func names(c *x509.Certificate) []string {
 	return all
 }
 
-func describe(c *x509.Certificate) []string {
+func certificateLines(c *x509.Certificate) []string {
 	return []string{
 		"issued to: " + clean.Name(c.Subject.String()),
 		"issued by: " + clean.Name(c.Issuer.String()),

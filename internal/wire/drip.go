@@ -12,7 +12,7 @@ const (
 )
 
 // errDrip is the cause when a line takes too long although no silence was too long.
-var errDrip = errors.New("a line comes octet by octet, and does not end")
+var errDrip = errors.New("a line is sent very slowly and does not end")
 
 // slowLine measures the line being received. Binary files also contain line ends, or arrive faster.
 type slowLine struct {

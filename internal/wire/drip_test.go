@@ -12,14 +12,13 @@ import (
 	"gofer/protocols"
 )
 
-// TestLimits has a server say something, which ends the wait for the first byte, and
-// then nothing.
+// TestLimits fetches from servers that stall before and after the first byte.
 func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
-		name, says string
-		asks       bool // something else then
-		want       protocols.Reason
-		took       time.Duration
+		name, sends string
+		asks        bool // the client then writes again
+		want        protocols.Reason
+		took        time.Duration
 	}{
 		{"silent from the start", "", false, protocols.FirstByteTimeout, 2 * time.Second},
 		{"silent after some", "abc", false, protocols.IdleTimeout, time.Second},
@@ -29,14 +28,14 @@ func TestLimits(t *testing.T) {
 			client, server := net.Pipe()
 			c := Dialer{FirstByte: 2 * time.Second, Idle: time.Second}.conn(t.Context(), client, "h")
 			go func() {
-				if tt.says != "" {
-					_, _ = io.WriteString(server, tt.says)
+				if tt.sends != "" {
+					_, _ = io.WriteString(server, tt.sends)
 				}
 				_, _ = io.Copy(io.Discard, server)
 			}()
-			said := make([]byte, len(tt.says))
-			if _, err := io.ReadFull(c, said); string(said) != tt.says {
-				t.Errorf("%s: read %q, %v", tt.name, said, err)
+			received := make([]byte, len(tt.sends))
+			if _, err := io.ReadFull(c, received); string(received) != tt.sends {
+				t.Errorf("%s: read %q, %v", tt.name, received, err)
 			}
 			if tt.asks {
 				_, _ = io.WriteString(c, "anybody?\r\n")
@@ -51,7 +50,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestWriteLimit: a server that reads nothing is not waited for without end.
+// TestWriteLimit checks the time limit for writing to a server that does not read.
 func TestWriteLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
@@ -66,13 +65,13 @@ func TestWriteLimit(t *testing.T) {
 	})
 }
 
-// TestDrip: octets that come before any silence is too long are not waited for
-// without end, lines and what is not so slow are.
-func TestDrip(t *testing.T) {
+// TestSlowLines checks that lines that arrive octet by octet have a time limit, and that complete lines
+// and faster data have none.
+func TestSlowLines(t *testing.T) {
 	for _, tt := range []struct {
 		name, unit string
 		every      time.Duration
-		want       protocols.Reason // 0: all of 1000 units have come
+		want       protocols.Reason // 0: all of 1000 units are received
 	}{
 		{"no line end", "2", 59 * time.Second, protocols.IdleTimeout},
 		{"faster", "22", time.Second, protocols.IdleTimeout},
@@ -97,7 +96,7 @@ func TestDrip(t *testing.T) {
 				t.Errorf("%s: got %v", tt.name, err)
 			}
 			_ = c.Close()
-			time.Sleep(time.Hour) // the server has ended
+			time.Sleep(time.Hour) // the server has ended by then
 		})
 	}
 }

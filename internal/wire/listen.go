@@ -22,12 +22,12 @@ type Listener struct {
 // Listen opens a port at the local address of c for a connection from the server of c (active mode,
 // RFC 959, section 5.1.1). It is closed when ctx ends.
 func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
-	here, ok := c.raw.LocalAddr().(*net.TCPAddr)
+	local, ok := c.raw.LocalAddr().(*net.TCPAddr)
 	server, ok2 := c.raw.RemoteAddr().(*net.TCPAddr)
 	if !ok || !ok2 {
 		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "wait for a connection"}
 	}
-	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: here.IP, Zone: here.Zone})
+	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "wait for a connection", Err: trimAddresses(err)}
 	}
@@ -49,7 +49,7 @@ func (l *Listener) Accept() (*Conn, error) {
 			}
 			return nil, context.Cause(l.ctx)
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return nil, &protocols.Error{Reason: protocols.ConnectTimeout, Op: op, Err: errors.New("none came: a firewall may keep it away, try passive mode")}
+			return nil, &protocols.Error{Reason: protocols.ConnectTimeout, Op: op, Err: errors.New("the server did not connect: a firewall may block it, try passive mode")}
 		case err != nil:
 			return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: trimAddresses(err)}
 		}

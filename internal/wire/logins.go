@@ -56,10 +56,10 @@ func (c Credentials) GoString() string { return c.String() }
 
 // Account identifies the account that credentials belong to.
 type Account struct {
-	Scheme string // keeps credentials for a secure server from being sent in the clear
-	Addr   string // host:port of the server
-	User   string // the user in the URL
-	Named  bool   // the URL has a user, which may be empty
+	Scheme  string // keeps credentials for a secure server from being sent in the clear
+	Addr    string // host:port of the server
+	User    string // the user in the URL
+	HasUser bool   // the URL has a user, which may be empty
 }
 
 // Logins are credentials in memory, safe for concurrent use. The zero value is ready.
@@ -71,48 +71,48 @@ type Logins struct {
 }
 
 // Keep keeps the credentials for later fetches.
-func (l *Logins) Keep(who Account, c Credentials) {
+func (l *Logins) Keep(account Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.kept == nil {
 		l.kept = make(map[Account]Credentials)
 	}
-	l.kept[who] = c
-	l.try(who.Addr, c)
+	l.kept[account] = c
+	l.try(account.Addr, c)
 }
 
 // With returns a function that keeps credentials, for [protocols.Login].
-func (l *Logins) With(who Account) func(user, password string) {
-	return func(user, password string) { l.Keep(who, NewCredentials(user, password)) }
+func (l *Logins) With(account Account) func(user, password string) {
+	return func(user, password string) { l.Keep(account, NewCredentials(user, password)) }
 }
 
 // Get returns the kept credentials.
-func (l *Logins) Get(who Account) (c Credentials, ok bool) {
+func (l *Logins) Get(account Account) (c Credentials, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c, ok = l.kept[who]
+	c, ok = l.kept[account]
 	return c, ok
 }
 
 // Refuse records that the server refused c, and forgets c unless it was replaced.
-func (l *Logins) Refuse(who Account, c Credentials) {
+func (l *Logins) Refuse(account Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.kept[who] == c {
-		delete(l.kept, who)
+	if l.kept[account] == c {
+		delete(l.kept, account)
 	}
 	if l.refused == nil {
 		l.refused = make(map[Account]Credentials)
 	}
-	l.refused[who] = c
-	l.try(who.Addr, c)
+	l.refused[account] = c
+	l.try(account.Addr, c)
 }
 
 // LastRefused returns the last credentials that the server refused, or zero.
-func (l *Logins) LastRefused(who Account) Credentials {
+func (l *Logins) LastRefused(account Account) Credentials {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.refused[who]
+	return l.refused[account]
 }
 
 // triedPasswords holds the passwords that may have been sent to a server. None is printed by package fmt.
@@ -140,7 +140,7 @@ func (l *Logins) try(addr string, c Credentials) {
 	}
 	all := append(slices.Clone(old.passwords), c.password)
 	all = all[max(0, len(all)-maxTried):]
-	l.tried[addr] = triedPasswords{all, masker(all)}
+	l.tried[addr] = triedPasswords{all, newMask(all)}
 }
 
 // Mask returns a text of the server at addr without the passwords sent to it. It leaves out text in
@@ -156,18 +156,18 @@ func (l *Logins) Mask(addr, text string) string {
 	return mask(text)
 }
 
-func masker(passwords []unique.Handle[string]) func(text string) string {
-	var spellings secrets
+func newMask(passwords []unique.Handle[string]) func(text string) string {
+	var forms secrets
 	for _, p := range passwords {
-		spellings = spellings.with(p.Value())
+		forms = forms.with(p.Value())
 	}
 	return func(text string) string {
-		text = spellings.mask(text)
+		text = forms.mask(text)
 		for _, c := range append(charset.All(), charset.Auto) {
 			shown := visibleText(c, text)
 			for _, p := range passwords {
 				if Mask(shown, visibleText(charset.Auto, p.Value())) != shown {
-					return "(not shown: it repeats a password)"
+					return "(hidden: contains a password)"
 				}
 			}
 		}

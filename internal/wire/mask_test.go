@@ -33,18 +33,18 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestLoginsMask: a server repeats the passwords that it was sent.
+// TestLoginsMask checks that the passwords sent to a server are masked in its texts.
 func TestLoginsMask(t *testing.T) {
 	var l Logins
 	who := Account{Scheme: "ftp", Addr: "h:21"}
 	for _, password := range []string{"sesame1", "géhÉim\"nîs\\", "2"} {
 		l.Keep(who, NewCredentials("joe", password))
 	}
-	for range maxTried { // again and again the same, or none
+	for range maxTried { // the same password again, or none
 		l.Try("h:21", NewCredentials("joe", "2"))
 		l.Try("h:21", Credentials{User: "joe"})
 	}
-	const hidden = "(not shown: it repeats a password)"
+	const hidden = "(hidden: contains a password)"
 	for _, tt := range []struct{ text, want string }{
 		{"nothing of it", "nothing of it"},
 		{"was it sesame1 before?", "was it **** before?"},

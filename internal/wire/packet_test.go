@@ -67,11 +67,12 @@ func TestPacketCancel(t *testing.T) {
 	fetchtest.FailsWith(t, stopped)(c.Read(make([]byte, 10)))
 }
 
-// An answer may come from another port of the host, and from no other host.
+// TestPacketPeer checks that answers are accepted from another port of the host, and not from
+// another host.
 func TestPacketPeer(t *testing.T) {
 	other, err := net.ListenPacket("udp", "127.0.0.2:0")
 	if err != nil {
-		t.Skip(err) // the system has one address of the loopback only
+		t.Skip(err) // the system has only one loopback address
 	}
 	defer other.Close()
 	port := fetchtest.Must(net.ListenPacket("udp", "127.0.0.1:0"))(t)
@@ -112,7 +113,7 @@ func TestPacketRefused(t *testing.T) {
 	}
 }
 
-// Each datagram is a line of its own in the transcript.
+// TestPacketTranscript checks that each datagram is a separate line of the transcript.
 func TestPacketTranscript(t *testing.T) {
 	var said protocols.Transcript
 	addr := fetchtest.ServePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, _ []byte) {
@@ -142,8 +143,8 @@ func TestPacketDialErrors(t *testing.T) {
 	}
 }
 
-// Where a proxy is set, nothing goes past it by UDP.
-func TestPacketPastProxy(t *testing.T) {
+// TestPacketWithProxy checks that no datagram is sent if a proxy is set.
+func TestPacketWithProxy(t *testing.T) {
 	env := func(name string) string {
 		return map[string]string{"all_proxy": "socks5://192.0.2.1:1080", "no_proxy": "192.0.2.3"}[name]
 	}

@@ -21,7 +21,7 @@ func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	if e.Code != 0 {
 		words = strconv.Itoa(e.Code) + " " + words
 	}
-	return e.Op + ": " + clean.Said(addr, words)
+	return e.Op + ": " + clean.ServerSays(addr, words)
 }
 
 // PlainPasswords records the servers that may get passwords without TLS. The zero value
@@ -38,32 +38,32 @@ type agreement struct {
 
 // Ask returns the question whether the password of login, or of a form if login is empty, may be
 // sent in the clear to the server at addr; why is the reason. It returns nil if the user has agreed
-// or unasked is set. A server with a pinned certificate once had TLS: for it, unasked is ignored.
-func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unasked bool, why string, details ...string) *protocols.Confirm {
-	about, trusted := agreement{addr: addr, login: login}, false
+// or allowed is set. A server with a pinned certificate once had TLS: for it, allowed is ignored.
+func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, allowed bool, why string, details ...string) *protocols.Confirm {
+	question, trusted := agreement{addr: addr, login: login}, false
 	if u != nil {
-		about.protocol = urlcore.DefaultPort(u.Scheme())
+		question.protocol = urlcore.DefaultPort(u.Scheme())
 	}
 	if pins != nil {
-		about.pin, trusted = pins.Pin(addr)
+		question.pin, trusted = pins.Pin(addr)
 	}
-	if _, agreed := p.agreed.Load(about); agreed || unasked && !trusted {
+	if _, agreed := p.agreed.Load(question); agreed || allowed && !trusted {
 		return nil
 	}
-	whose := ""
+	owner := ""
 	if login != "" {
-		whose = "of " + clean.Name(login) + " "
+		owner = "of " + clean.Name(login) + " "
 	}
 	confirm := &protocols.Confirm{
 		URL:      u,
-		Question: "Send the password " + whose + "to " + addr + " in the clear",
+		Question: "Send the password " + owner + "to " + addr + " in the clear",
 		Reason:   why,
 		Details:  details,
 		Consent:  protocols.ConsentPlainPassword,
-		Yes:      func() { p.agreed.Store(about, nil) },
+		Yes:      func() { p.agreed.Store(question, nil) },
 	}
 	if trusted {
-		confirm.Reason = "The server had TLS when you trusted its certificate: it has none any more, or somebody in between hides it to read the password. " +
+		confirm.Reason = "The server had TLS when you trusted its certificate. It no longer offers TLS, or somebody in between hides it to read the password. " +
 			"Ask who runs the server before you send it."
 		confirm.Consent = protocols.ConsentAsked
 	}

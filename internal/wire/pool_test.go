@@ -19,7 +19,7 @@ type fakeSession struct {
 	dead   bool
 	quit   bool
 	drop   bool
-	unused bool // has just been opened
+	unused bool // the session is new
 }
 
 func (s *fakeSession) Bind(ctx context.Context) bool { s.ctx = ctx; return !s.dead }
@@ -34,8 +34,8 @@ func (s *fakeSession) isOpen() bool {
 
 var errDead = errors.New("dead")
 
-// do takes a session out of p, for which use is called.
-func do(ctx context.Context, p *Pool[*fakeSession], key Key, use func(*fakeSession) error) (s *fakeSession, err error) {
+// withSession calls use with a session of p and returns the session.
+func withSession(ctx context.Context, p *Pool[*fakeSession], key Key, use func(*fakeSession) error) (s *fakeSession, err error) {
 	err = p.Do(ctx, key,
 		func() (*fakeSession, error) { return &fakeSession{ctx: ctx, unused: true}, nil },
 		func(got *fakeSession) error { s = got; return use(got) },
@@ -53,7 +53,7 @@ func TestPool(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		key   Key
-		dead  bool // the server hung up, as far as can be seen
+		dead  bool // the connection is known to be closed
 		use   func(*fakeSession) error
 		want  error
 		fresh bool
@@ -75,7 +75,7 @@ func TestPool(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var p Pool[*fakeSession]
-			first, err := do(t.Context(), &p, key, works)
+			first, err := withSession(t.Context(), &p, key, works)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestPool(t *testing.T) {
 				t.Error("the idle session is still bound to its fetch")
 			}
 			first.dead = tt.dead
-			got, err := do(ctx, &p, tt.key, tt.use)
+			got, err := withSession(ctx, &p, tt.key, tt.use)
 			if !errors.Is(err, tt.want) || (got != first) != tt.fresh {
 				t.Errorf("got %v, another session %v; want %v, %v", err, got != first, tt.want, tt.fresh)
 			}
@@ -103,13 +103,13 @@ func TestPoolWhenTheFetchHasEnded(t *testing.T) {
 	var p Pool[*fakeSession]
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Put(Key{}, &fakeSession{}, 0)
-	s, err := do(ctx, &p, Key{}, func(*fakeSession) error { cancel(); return errDead })
+	s, err := withSession(ctx, &p, Key{}, func(*fakeSession) error { cancel(); return errDead })
 	if !errors.Is(err, errDead) || s.unused {
 		t.Errorf("got %v, a new session %v; want no new session for a fetch that has ended", err, s.unused)
 	}
 
 	p.Put(Key{}, &fakeSession{}, 0)
-	if s, err := do(ctx, &p, Key{}, works); s != nil || !errors.Is(err, context.Canceled) || p.Len() != 1 {
+	if s, err := withSession(ctx, &p, Key{}, works); s != nil || !errors.Is(err, context.Canceled) || p.Len() != 1 {
 		t.Errorf("ended before: got %v, session %v, %d idle; want the idle one left", err, s, p.Len())
 	}
 	p.Close()
@@ -165,7 +165,7 @@ func TestPoolBounds(t *testing.T) {
 	})
 }
 
-// TestPoolSpare has several fetches side by side leave their sessions for the next ones.
+// TestPoolSpare checks that several fetches at the same time leave their sessions in the pool.
 func TestPoolSpare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p Pool[*fakeSession]
@@ -174,7 +174,7 @@ func TestPoolSpare(t *testing.T) {
 		p.PutSpare(Key{}, first)
 		p.PutSpare(Key{}, second)
 		p.PutSpare(Key{}, third)
-		if s, err := do(t.Context(), &p, Key{}, works); s != third || err != nil || p.Len() != 2 {
+		if s, err := withSession(t.Context(), &p, Key{}, works); s != third || err != nil || p.Len() != 2 {
 			t.Errorf("got session %p, %v, %d idle; want %p, 2 idle", s, err, p.Len(), third)
 		}
 		time.Sleep(spareKeep)
@@ -190,22 +190,23 @@ func TestPoolSpare(t *testing.T) {
 	})
 }
 
-// TestPoolAfterSleep: while the machine slept no timer ran, and the servers have hung up.
+// TestPoolAfterSleep checks that sessions are closed after the sleep of the machine, during which
+// no timer runs.
 func TestPoolAfterSleep(t *testing.T) {
 	var p Pool[*fakeSession]
 	old := &fakeSession{}
 	p.Put(Key{}, old, time.Hour)
 	p.idle[Key{}][0].until = time.Now().Round(0).Add(-time.Second)
-	if s, err := do(t.Context(), &p, Key{}, works); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
+	if s, err := withSession(t.Context(), &p, Key{}, works); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
 		t.Errorf("got session %v, the old one %v, %v, open %v, %d idle", s, s == old, err, old.isOpen(), p.Len())
 	}
 }
 
-// TestProveAlive: what was idle has a short time to answer, more where the server
-// is known to be slow, and none of that once it has answered.
-func TestProveAlive(t *testing.T) {
+// TestQuickReply checks the time limit for the first answer over an idle connection: it is short,
+// longer for a slow server, and the usual one after the first answer.
+func TestQuickReply(t *testing.T) {
 	for _, tt := range []struct {
-		before, answer time.Duration // that the answers take
+		before, answer time.Duration // the time of the answers
 		want           error
 	}{
 		{0, time.Second, nil},
@@ -247,7 +248,8 @@ func TestProveAlive(t *testing.T) {
 	}
 }
 
-// TestLease keeps or drops a session once, by what comes first.
+// TestLease checks that the first call of Done or Close keeps or drops the session, and that later
+// calls do nothing.
 func TestLease(t *testing.T) {
 	for _, tt := range []struct {
 		name string

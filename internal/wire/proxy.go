@@ -39,7 +39,7 @@ func ProxiesOf(env func(string) string, scheme string) Proxies {
 	return proxies(proxyFor(chosen, firstSet(env, "no_proxy")))
 }
 
-// firstSet returns the firstSet variable that is set, in lower or upper case.
+// firstSet returns the value of the first variable that is set, in lower or upper case.
 func firstSet(env func(string) string, names ...string) string {
 	for _, name := range names {
 		if s := env(name); s != "" {
@@ -117,7 +117,7 @@ func (p proxies) Route(addr string) (Route, error) {
 	return &proxyRoute{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}, nil
 }
 
-var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy lists the hosts that are asked without it")
+var errDatagrams = errors.New("the proxy carries no UDP: add the host to no_proxy to connect without the proxy")
 
 // Route connects to a server in place of a Dialer.
 type Route interface {
@@ -157,9 +157,9 @@ func (p *proxyRoute) DialContext(ctx context.Context, network, addr string) (net
 	return nc, nil
 }
 
-type over struct{ net.Conn }
+type openConn struct{ net.Conn }
 
-func (o over) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
+func (o openConn) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
 
 // socks connects through a SOCKS 5 proxy (RFC 1928, RFC 1929), without the wrapper of x/net.
 func (p *proxyRoute) socks(ctx context.Context, nc net.Conn, addr string) error {
@@ -168,7 +168,7 @@ func (p *proxyRoute) socks(ctx context.Context, nc net.Conn, addr string) error 
 		password, _ := p.user.Password()
 		auth = &proxy.Auth{User: p.user.Username(), Password: password}
 	}
-	d, err := proxy.SOCKS5("tcp", p.addr, auth, over{nc})
+	d, err := proxy.SOCKS5("tcp", p.addr, auth, openConn{nc})
 	if err != nil {
 		return err
 	}

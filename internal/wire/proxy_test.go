@@ -16,15 +16,15 @@ import (
 	"gofer/protocols"
 )
 
-// proxyServer is a proxy that leads everywhere to one server.
+// proxyServer is a proxy that connects to one server, whatever the address.
 type proxyServer struct {
 	ln     net.Listener
 	server string
 	asked  chan string // addresses, with the credentials before them
 }
 
-// startProxy starts a proxy that serves one connection after another by talk,
-// which returns the address that was asked for; "" ends the connection.
+// startProxy starts a proxy that serves one connection after another by talk. talk returns the
+// requested address, or "" to end the connection.
 func startProxy(t *testing.T, server string, talk func(net.Conn, *bufio.Reader) string) *proxyServer {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -61,8 +61,8 @@ func (p *proxyServer) pass(c net.Conn, in io.Reader) {
 	_, _ = io.Copy(c, d)
 }
 
-// talkSOCKS is a server of SOCKS 5 (RFC 1928), which wants a password (RFC 1929)
-// where it is offered one.
+// talkSOCKS is a SOCKS 5 server (RFC 1928) that asks for a password (RFC 1929) if the client offers
+// one.
 func talkSOCKS(c net.Conn, in *bufio.Reader) string {
 	read := func(n byte) []byte {
 		b := make([]byte, n)
@@ -96,7 +96,7 @@ func talkSOCKS(c net.Conn, in *bufio.Reader) string {
 	return login + net.JoinHostPort(host, strconv.Itoa(int(port[0])<<8|int(port[1])))
 }
 
-// talkHTTP is a server of CONNECT.
+// talkHTTP is an HTTP proxy with CONNECT.
 func talkHTTP(c net.Conn, in *bufio.Reader) string {
 	var addr, login string
 	for {
@@ -130,7 +130,7 @@ func TestProxies(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer greets.Close()
-	go func() { // says hello at once: that is not the proxy's
+	go func() { // the greeting of the server, not of the proxy
 		for {
 			c, err := greets.Accept()
 			if err != nil {
@@ -175,14 +175,14 @@ func TestProxies(t *testing.T) {
 			}
 			d := Dialer{Proxies: ProxiesOf(func(string) string { return scheme + "://joe:secret@" + p.ln.Addr().String() }, "ftp")}
 			_, err := d.Dial(t.Context(), "refused.example:21")
-			if protocols.ReasonOf(err) != protocols.Unreachable || !strings.Contains(err.Error(), "over the proxy "+scheme+"://"+p.ln.Addr().String()) || strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
+			if protocols.ReasonOf(err) != protocols.Unreachable || !strings.Contains(err.Error(), "through the proxy "+scheme+"://"+p.ln.Addr().String()) || strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
 				t.Errorf("refused: got %v", err)
 			}
 		})
 	}
 }
 
-// TestNoProxy wants some connections to be direct, and settings to be understood.
+// TestNoProxy checks the connections without a proxy, and invalid settings.
 func TestNoProxy(t *testing.T) {
 	variables := map[string]string{
 		"http_proxy": "http://web.example", "gopher_proxy": "socks5://old.example:99", "all_proxy": "socks5://all.example",
@@ -221,7 +221,8 @@ func TestNoProxy(t *testing.T) {
 	}
 }
 
-// TestProxyCancel ends while a proxy is silent, and when one sends for ever.
+// TestProxyCancel checks that a connection can be cancelled while a proxy is silent, and while it
+// sends without an end.
 func TestProxyCancel(t *testing.T) {
 	for _, scheme := range []string{"socks5", "http"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -247,8 +248,8 @@ func TestProxyCancel(t *testing.T) {
 	}
 }
 
-// TestWebProxy chooses the proxy of a page by its scheme. A CGI program has HTTP_PROXY
-// from its client (RFC 3875), so that the variable counts in small letters only.
+// TestWebProxy checks that the proxy depends on the scheme of the URL. HTTP_PROXY is ignored in
+// upper case, since in a CGI program the client sets it (RFC 3875).
 func TestWebProxy(t *testing.T) {
 	variables := map[string]string{
 		"HTTP_PROXY": "http://client.example", "HTTPS_PROXY": "http://joe:secret@secure.example:3128",

@@ -37,22 +37,22 @@ func (s secrets) with(password string) secrets {
 			continue
 		}
 		code, path, query := hex.EncodeToString([]byte(p)), url.PathEscape(p), url.QueryEscape(p)
-		all = append(all, code, strings.ToUpper(code), path, lowerEscapes(path), query, lowerEscapes(query), escapeAll(p))
+		all = append(all, code, strings.ToUpper(code), path, lowerHexDigits(path), query, lowerHexDigits(query), percentEncode(p))
 		for before := range 3 {
-			all = append(all, within(base64.RawStdEncoding, p, before), within(base64.RawURLEncoding, p, before))
+			all = append(all, base64Core(base64.RawStdEncoding, p, before), base64Core(base64.RawURLEncoding, p, before))
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	return slices.Compact(all)
 }
 
-// within returns the base64 digits that depend on s alone if s follows before octets, modulo 3.
-func within(e *base64.Encoding, s string, before int) string {
+// base64Core returns the base64 digits that depend on s alone if s follows before octets, modulo 3.
+func base64Core(e *base64.Encoding, s string, before int) string {
 	text := e.EncodeToString([]byte(strings.Repeat("\x00", before) + s))
 	return text[(before*8+5)/6 : (before+len(s))*8/6]
 }
 
-func escapeAll(s string) string {
+func percentEncode(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
 		fmt.Fprintf(&b, "%%%02X", c)
@@ -60,7 +60,7 @@ func escapeAll(s string) string {
 	return b.String()
 }
 
-func lowerEscapes(s string) string {
+func lowerHexDigits(s string) string {
 	b := []byte(s)
 	for i, c := range b {
 		if c == '%' {

@@ -53,7 +53,7 @@ func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 	defer cancel()
 	var err error
 	if unread > 0 {
-		err = insecure(addr, errors.New("the server sent something before TLS began"))
+		err = insecureError(addr, errors.New("the server sent data before TLS began"))
 	} else {
 		err = d.handshake(ctx, c, addr)
 	}
@@ -72,7 +72,7 @@ func (d Dialer) TLSOnUse(c *Conn, addr string) {
 	c.begin = sync.OnceValue(func() error { return d.StartTLS(c, addr, 0) })
 }
 
-func insecure(addr string, err error) *protocols.Error {
+func insecureError(addr string, err error) *protocols.Error {
 	return &protocols.Error{Reason: protocols.Insecure, Op: "set up TLS with " + addr, Err: err}
 }
 
@@ -80,7 +80,7 @@ func insecure(addr string, err error) *protocols.Error {
 func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return insecure(addr, err)
+		return insecureError(addr, err)
 	}
 	host, _, _ = strings.Cut(host, "%") // without the zone of an IPv6 address
 	var who identity
@@ -120,11 +120,11 @@ func (c *Conn) tlsError(ctx context.Context, addr string, err error) error {
 	case ctx.Err() != nil:
 		return &protocols.Error{Reason: protocols.ConnectTimeout, Op: "set up TLS with " + addr}
 	case errors.As(err, &header):
-		return insecure(addr, errors.New("the server answers without TLS: try the URL without it, or another port"))
+		return insecureError(addr, errors.New("the server answers without TLS: try the URL without TLS, or another port"))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return insecure(addr, errors.New("the server closed the connection: it may have no TLS at this port"))
+		return insecureError(addr, errors.New("the server closed the connection: it may have no TLS at this port"))
 	case errors.As(err, &op) && op.Op != "remote error" && op.Op != "local error":
 		return &protocols.Error{Reason: protocols.Broken, Op: "set up TLS with " + addr, Err: trimAddresses(err)}
 	}
-	return insecure(addr, trimAddresses(err))
+	return insecureError(addr, trimAddresses(err))
 }

@@ -39,7 +39,7 @@ func newIssuer(t *testing.T) *issuer {
 	return &issuer{made.Leaf, made.PrivateKey.(*ecdsa.PrivateKey)}
 }
 
-// certificate is one for 127.0.0.1 that is valid for a time from now on.
+// certificate returns a template for 127.0.0.1 that expires after the duration valid.
 func certificate(name string, valid time.Duration) *x509.Certificate {
 	return &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
@@ -47,7 +47,7 @@ func certificate(name string, valid time.Duration) *x509.Certificate {
 	}
 }
 
-// sign signs a certificate for a new key; with that key itself if i is nil.
+// sign signs a certificate for a new key. If i is nil, the certificate is self-signed.
 func (i *issuer) sign(t *testing.T, template *x509.Certificate) tls.Certificate {
 	t.Helper()
 	key := fetchtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
@@ -64,7 +64,7 @@ func (i *issuer) sign(t *testing.T, template *x509.Certificate) tls.Certificate 
 type pins struct {
 	mu         sync.Mutex
 	m          map[string]string
-	remembered []string // addresses
+	remembered []string // addresses of the remembered pins
 }
 
 func (p *pins) Pin(addr string) (string, bool) {
@@ -86,9 +86,8 @@ func (p *pins) Remember(addr, _ string) {
 	p.remembered = append(p.remembered, addr)
 }
 
-// secured serves TLS with a certificate to each connection: it says hello and
-// repeats a line.
-func secured(t *testing.T, config *tls.Config) (addr string) {
+// startTLS starts a server that sends hello over TLS and repeats a line.
+func startTLS(t *testing.T, config *tls.Config) (addr string) {
 	t.Helper()
 	return fetchtest.Serve(t, func(plain net.Conn) {
 		c := tls.Server(plain, config)
@@ -100,8 +99,8 @@ func secured(t *testing.T, config *tls.Config) (addr string) {
 	})
 }
 
-// talk says a line over c and returns what the server of secured says.
-func talk(c *wire.Conn) (string, error) {
+// exchangeLine sends a line over c and returns all that the server of [startTLS] sends.
+func exchangeLine(c *wire.Conn) (string, error) {
 	defer c.Close()
 	if _, err := io.WriteString(c, "line\n"); err != nil {
 		return "", err
@@ -126,8 +125,8 @@ func TestTLS(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		cert tls.Certificate
-		pin  string // "": no pins; asked: pins, none yet; other: of another certificate
-		want string // in the error or the question; "": it works
+		pin  string // "": there are no pins; asked: the pins lack the certificate; other: another certificate is pinned
+		want string // text in the error or the question; "" for success
 	}{
 		{"good", good, "", ""},
 		{"good, was another", good, other, ""},
@@ -141,7 +140,7 @@ func TestTLS(t *testing.T) {
 		{"for another use", ca.sign(t, client), "", "is not valid"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			addr := secured(t, &tls.Config{Certificates: []tls.Certificate{tt.cert}})
+			addr := startTLS(t, &tls.Config{Certificates: []tls.Certificate{tt.cert}})
 			d := wire.Dialer{TLS: wire.TLS{Roots: roots}}
 			known := &pins{m: map[string]string{}}
 			if tt.pin != "" {
@@ -178,7 +177,7 @@ func TestTLS(t *testing.T) {
 			if s := c.Security(); s.Trust != trust || s.Protocol != "TLS 1.3" || !strings.HasPrefix(s.Fingerprint, "SHA-256 ") || !s.Secure() {
 				t.Errorf("got %+v, want %v", s, trust)
 			}
-			fetchtest.Gives(t, "hello\nline\n")(talk(c))
+			fetchtest.Gives(t, "hello\nline\n")(exchangeLine(c))
 			if len(known.remembered) > 0 != (trust == protocols.Pinned) {
 				t.Errorf("remembered %q", known.remembered)
 			}
@@ -186,22 +185,22 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTLSUnverified wants any certificate to do, and to be called what it is.
+// TestTLSUnverified checks that any certificate is accepted and reported as unverified.
 func TestTLSUnverified(t *testing.T) {
 	client := certificate("client", time.Hour)
 	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 	cert := (*issuer)(nil).sign(t, client)
-	c := fetchtest.Must(anyone.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
+	c := fetchtest.Must(acceptAny.DialTLS(t.Context(), startTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
 	defer c.Close()
 	if s := c.Security(); s.Trust != protocols.Unverified || s.Protocol == "" || s.Secure() {
 		t.Errorf("got %+v, want TLS that is not secure", s)
 	}
 }
 
-// anyone accepts any certificate.
-var anyone = wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Unverified: true}}
+// acceptAny accepts any certificate.
+var acceptAny = wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Unverified: true}}
 
-// TestTLSOnUse wants no handshake before the first use.
+// TestTLSOnUse checks that the handshake is not made before the first use.
 func TestTLSOnUse(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	for _, use := range []string{"read", "handshake"} {
@@ -210,10 +209,10 @@ func TestTLSOnUse(t *testing.T) {
 			_, _ = io.WriteString(tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}), "secret")
 			untilClosed(c)
 		})
-		c := fetchtest.Must(anyone.Dial(t.Context(), addr))(t)
+		c := fetchtest.Must(acceptAny.Dial(t.Context(), addr))(t)
 		defer c.Close()
 		fetchtest.Must(io.ReadFull(c, make([]byte, 1)))(t)
-		anyone.TLSOnUse(c, addr)
+		acceptAny.TLSOnUse(c, addr)
 		if c.Security().Protocol != "" {
 			t.Error("TLS before the first use")
 		}
@@ -229,13 +228,13 @@ func TestTLSOnUse(t *testing.T) {
 	}
 }
 
-// TestTLSPinIsOfAnAddress wants a pin to hold for one port of one host.
-func TestTLSPinIsOfAnAddress(t *testing.T) {
+// TestTLSPinsByAddress checks that a pin applies to one port of one host.
+func TestTLSPinsByAddress(t *testing.T) {
 	known := &pins{m: map[string]string{}}
 	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	for range 2 {
-		_, err := d.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
+		_, err := d.DialTLS(t.Context(), startTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
 		confirm := fetchtest.As[*protocols.Confirm](t, err)
 		confirm.Yes()
 	}
@@ -244,8 +243,8 @@ func TestTLSPinIsOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestTLSFirstUse agrees to the first certificate of a server, as Gemini has it, and
-// asks about others.
+// TestTLSFirstUse checks that the first certificate of a server is pinned without a question, as in
+// Gemini, and that another one leads to a question.
 func TestTLSFirstUse(t *testing.T) {
 	config := &tls.Config{NextProtos: []string{"h2"}}
 	config.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -255,7 +254,7 @@ func TestTLSFirstUse(t *testing.T) {
 		config.Certificates = []tls.Certificate{(*issuer)(nil).sign(t, certificate("x", -time.Hour))}
 	}
 	change()
-	addr := secured(t, config)
+	addr := startTLS(t, config)
 	known := &pins{m: map[string]string{}}
 	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known, FirstUse: true, Protocols: "h2 http/1.1"}}
 	trust := func() (protocols.Trust, error) {
@@ -281,13 +280,12 @@ func TestTLSFirstUse(t *testing.T) {
 	fetchtest.Gives(t, protocols.Unverified, "without a memory")(trust())
 }
 
-// TestTLSProof wants a certificate not to be remembered whose key the server
-// does not have.
-func TestTLSProof(t *testing.T) {
+// TestTLSUnprovenCertificate checks that a certificate is not remembered if the server lacks its key.
+func TestTLSUnprovenCertificate(t *testing.T) {
 	stolen := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	stolen.PrivateKey = (*issuer)(nil).sign(t, certificate("y", time.Hour)).PrivateKey
 	sum := sha256.Sum256(stolen.Certificate[0])
-	addr := secured(t, &tls.Config{Certificates: []tls.Certificate{stolen}})
+	addr := startTLS(t, &tls.Config{Certificates: []tls.Certificate{stolen}})
 	known := &pins{m: map[string]string{addr: "SHA-256 " + hex.EncodeToString(sum[:])}}
 	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
 	c, err := d.DialTLS(t.Context(), addr)
@@ -334,12 +332,12 @@ func TestTLSCancel(t *testing.T) {
 	fetchtest.FailsWith(t, stopped)((wire.Dialer{}).DialTLS(ctx, addr))
 }
 
-// TestTLSCancelWhileReading has the context end when TLS is in use.
+// TestTLSCancelWhileReading checks that a read over TLS ends with its context.
 func TestTLSCancelWhileReading(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	c := fetchtest.Must(anyone.DialTLS(ctx, secured(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
+	c := fetchtest.Must(acceptAny.DialTLS(ctx, startTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
 	defer c.Close()
 	fetchtest.Must(io.ReadFull(c, make([]byte, len("hello\n"))))(t)
 	got := make(chan error, 1)
@@ -361,7 +359,7 @@ func TestStartTLS(t *testing.T) {
 			_, _ = io.WriteString(secure, "secret\r\n")
 			untilClosed(secure)
 		})
-		c := fetchtest.Must(anyone.Dial(t.Context(), addr))(t)
+		c := fetchtest.Must(acceptAny.Dial(t.Context(), addr))(t)
 		defer c.Close()
 		in := wire.NewLineReader(c)
 		if _, _, err := in.Next(); err != nil {
@@ -371,9 +369,9 @@ func TestStartTLS(t *testing.T) {
 		if _, _, err := in.Next(); err != nil {
 			t.Fatal(err)
 		}
-		err := anyone.StartTLS(c, addr, in.Buffered())
+		err := acceptAny.StartTLS(c, addr, in.Buffered())
 		if injected != "" {
-			// It may come a moment later: then it is no TLS.
+			// The octets may arrive a moment later, as a malformed handshake.
 			fetchtest.Reason(t, err, protocols.Insecure, "octets before the handshake")
 			if _, err := c.Read(make([]byte, 1)); err == nil {
 				t.Error("the connection is still open")
@@ -387,8 +385,8 @@ func TestStartTLS(t *testing.T) {
 	}
 }
 
-// TestTLSSessions wants a second connection, to another port of the host and
-// under the name of the first, to resume the session of the first.
+// TestTLSSessions checks that a second connection, to another port of the host under the name of
+// the first, resumes its TLS session.
 func TestTLSSessions(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	resumed := make(chan bool, 2)
@@ -396,13 +394,13 @@ func TestTLSSessions(t *testing.T) {
 		resumed <- s.DidResume
 		return nil
 	}}
-	control := secured(t, config)
-	d := anyone
+	control := startTLS(t, config)
+	d := acceptAny
 	d.TLS.Sessions = tls.NewLRUClientSessionCache(0)
-	for i, addr := range []string{control, secured(t, config)} {
+	for i, addr := range []string{control, startTLS(t, config)} {
 		c := fetchtest.Must(d.Dial(t.Context(), addr))(t)
 		fetchtest.NoError(t, d.StartTLS(c, control, 0))
-		fetchtest.Gives(t, "hello\nline\n")(talk(c))
+		fetchtest.Gives(t, "hello\nline\n")(exchangeLine(c))
 		fetchtest.Equal(t, <-resumed, i == 1, "connection %d: resumed", i)
 	}
 }

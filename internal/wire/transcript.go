@@ -14,14 +14,14 @@ const maxRun = 100 // the maximal number of consecutive received lines that are 
 
 // recorder records the data of one connection in a Transcript.
 type recorder struct {
-	peer     string
-	mu       sync.Mutex
-	to       *protocols.Transcript // may be nil
-	secrets  secrets
-	sent     partialLine
-	received partialLine
-	run      int  // lines received since the last write
-	cut      bool // the line being received is not kept
+	peer      string
+	mu        sync.Mutex
+	to        *protocols.Transcript // may be nil
+	secrets   secrets
+	sent      partialLine
+	received  partialLine
+	runLength int  // lines received since the last write
+	skipping  bool // the line being received is not kept
 }
 
 // partialLine is a line without its end.
@@ -35,7 +35,7 @@ func (r *recorder) begin(ctx context.Context) {
 	defer r.mu.Unlock()
 	r.to = protocols.TranscriptFrom(ctx)
 	r.sent, r.received = partialLine{}, partialLine{}
-	r.run, r.cut = 0, false
+	r.runLength, r.skipping = 0, false
 }
 
 func (r *recorder) hide(password string) {
@@ -57,12 +57,12 @@ func (r *recorder) record(p []byte, sent, end bool) {
 	}
 	if sent {
 		u = &r.sent
-		r.run = 0
-	} else if p = r.skip(p); r.cut {
+		r.runLength = 0
+	} else if p = r.skip(p); r.skipping {
 		return
 	}
 	for len(p) > 0 {
-		if !sent && r.run >= maxRun {
+		if !sent && r.runLength >= maxRun {
 			r.skip(p)
 			return
 		}
@@ -84,16 +84,16 @@ func (r *recorder) record(p []byte, sent, end bool) {
 func (r *recorder) skip(p []byte) []byte {
 	switch {
 	case len(p) == 0:
-	case r.run >= maxRun:
+	case r.runLength >= maxRun:
 		r.to.Skip(bytes.Count(p, []byte("\n")))
 		r.received = partialLine{}
-		r.cut = p[len(p)-1] != '\n'
+		r.skipping = p[len(p)-1] != '\n'
 		return nil
-	case r.cut:
+	case r.skipping:
 		_, rest, whole := bytes.Cut(p, []byte("\n"))
 		if whole {
 			r.to.Skip(1)
-			r.cut = false
+			r.skipping = false
 		}
 		return rest
 	}
@@ -108,7 +108,7 @@ func (r *recorder) line(u *partialLine, sent bool) {
 	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // frees the rest of a long line
 	r.to.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
 	if !sent {
-		r.run++
+		r.runLength++
 	}
 	u.text, u.long = u.text[:0], false
 }

@@ -13,8 +13,8 @@ import (
 	"gofer/protocols"
 )
 
-// said returns the texts of t, with "> " before those that were sent.
-func said(t *protocols.Transcript) (texts []string, omitted int) {
+// transcriptTexts returns the texts of t, with "> " before those that were sent.
+func transcriptTexts(t *protocols.Transcript) (texts []string, omitted int) {
 	first, last, omitted := t.Lines()
 	for _, s := range append(first, last...) {
 		if s.Sent {
@@ -83,7 +83,7 @@ func TestTranscript(t *testing.T) {
 		{&first, "200 hello|> PASS ****|500 ****?|500 again"},
 		{&second, "> HELP|100 **** and"},
 	} {
-		texts, omitted := said(tt.t)
+		texts, omitted := transcriptTexts(tt.t)
 		if got := strings.Join(texts, "|"); got != tt.want || omitted != 0 {
 			t.Errorf("got %q, %d omitted, want %q", got, omitted, tt.want)
 		}
@@ -93,8 +93,8 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// TestTranscriptSkips wants no more than so many lines of a long answer, and no
-// half of a line.
+// TestTranscriptSkips checks that a bounded number of lines of a long answer is kept, and no part
+// of a line.
 func TestTranscriptSkips(t *testing.T) {
 	var tr protocols.Transcript
 	r := recorder{to: &tr}
@@ -119,7 +119,7 @@ func TestTranscriptSkips(t *testing.T) {
 	}
 }
 
-// TestTranscriptLongLines has passwords where lines are cut.
+// TestTranscriptLongLines checks that passwords are masked where long lines are cut.
 func TestTranscriptLongLines(t *testing.T) {
 	for _, password := range []string{"sesame", strings.Repeat("0123456789", 200), strings.Repeat("long", MaxLine/4+1)} {
 		for _, before := range []int{0, protocols.MaxTranscriptLine - 3, MaxLine - 3, MaxLine} {
@@ -132,7 +132,7 @@ func TestTranscriptLongLines(t *testing.T) {
 				r.record([]byte(line[:n]), false, false)
 				line = line[n:]
 			}
-			texts, _ := said(&tr)
+			texts, _ := transcriptTexts(&tr)
 			if len(texts) != 2 || texts[1] != "next" || len(texts[0]) > protocols.MaxTranscriptLine {
 				t.Fatalf("password of %d octets after %d: got %.80q", len(password), before, texts)
 			}
@@ -143,10 +143,10 @@ func TestTranscriptLongLines(t *testing.T) {
 	}
 }
 
-// percentEncoded matches an octet of a path in percent-encoding.
+// percentEncoded matches an octet in percent-encoding.
 var percentEncoded = regexp.MustCompile("%..")
 
-// octetsOf returns a string of the characters U+0000 to U+00FF that the octets of s are.
+// octetsOf returns a string with the character of the same number for each octet of s.
 func octetsOf(s string) string {
 	var r []rune
 	for _, c := range []byte(s) {
@@ -155,7 +155,7 @@ func octetsOf(s string) string {
 	return string(r)
 }
 
-// TestTranscriptSpellings wants no password in any spelling of it.
+// TestTranscriptSpellings checks that a password is masked in all of its encodings.
 func TestTranscriptSpellings(t *testing.T) {
 	for _, password := range []string{"sesame", "a b c/d%", "gr\xfcn", "grün", "\xff\xff\xff\xff", "x\xffyz?>", "p+w&=:@", "日本語", "geheimÿ"} {
 		for name, text := range map[string]string{
@@ -178,7 +178,7 @@ func TestTranscriptSpellings(t *testing.T) {
 			r := recorder{to: &tr}
 			r.hide(password)
 			r.record([]byte("x "+text+" y\r\n"), false, false)
-			texts, _ := said(&tr)
+			texts, _ := transcriptTexts(&tr)
 			if octets, _ := tr.Received(); len(octets) > 0 {
 				t.Errorf("password %q, %s: the octets are kept: %q", password, name, octets)
 			}

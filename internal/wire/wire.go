@@ -107,7 +107,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	if err != nil {
 		err = dialError(ctx, addr, err)
 		if e, ok := errors.AsType[*protocols.Error](err); route != nil && ok {
-			e.Op += " over the proxy " + route.String()
+			e.Op += " through the proxy " + route.String()
 		}
 		return nil, err
 	}
@@ -317,7 +317,7 @@ func (c *Conn) ioError(op string, err error) error {
 }
 
 // errSilent is the cause when an idle connection gets no quick answer.
-var errSilent = errors.New("the connection was idle, and is dead")
+var errSilent = errors.New("the idle connection is dead")
 
 func dialError(ctx context.Context, addr string, err error) error {
 	if ctx.Err() != nil {
@@ -350,7 +350,7 @@ func trimAddresses(err error) error {
 }
 
 // ErrInjection is the cause if CR, LF or NUL is in a command (RFC 1738, section 6).
-var ErrInjection = errors.New("it holds a line end or a NUL, which would reach the server as another command")
+var ErrInjection = errors.New("it contains a line end or a NUL, which the server would read as another command")
 
 // Check returns an *[protocols.Error] with reason BadURL if s holds CR, LF or NUL.
 func Check(what, s string) error {

@@ -27,9 +27,9 @@ func TestCancelEndsRead(t *testing.T) {
 	fetchtest.ErrorIs(t, <-got, stopped, "read")
 }
 
-// TestCancelEndsReadOfWhatHasCome: nothing is read after the end of the context, even
+// TestCancelEndsReadOfReceivedOctets checks that nothing is read after the end of the context, even
 // before the connection is closed.
-func TestCancelEndsReadOfWhatHasCome(t *testing.T) {
+func TestCancelEndsReadOfReceivedOctets(t *testing.T) {
 	stopped := errors.New("stopped")
 	addr := fetchtest.Serve(t, func(c net.Conn) {
 		_, _ = io.WriteString(c, "octets")
@@ -96,13 +96,13 @@ func TestCheck(t *testing.T) {
 	fetchtest.NoError(t, wire.Check("selector", "a\tb\x1b\xff"), "Check of a harmless string")
 }
 
-// breaks is a reader that ends in an error which is not io.EOF.
-type breaks struct {
+// failingReader is a reader that ends in an error other than io.EOF.
+type failingReader struct {
 	io.Reader
 	err error
 }
 
-func (b *breaks) Read(p []byte) (int, error) {
+func (b *failingReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err != nil {
 		err = b.err
@@ -116,7 +116,7 @@ func TestLineReader(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
 		err      error
-		want     []string // "+" behind a piece that goes on
+		want     []string // "+" after an incomplete piece
 	}{
 		{"empty", "", io.EOF, nil},
 		{"LF and CRLF", "a\nb\r\n\r\n\nc", io.EOF, []string{"a", "b", "", "", "c"}},
@@ -125,7 +125,7 @@ func TestLineReader(t *testing.T) {
 		{"broken off", "a\nbc", reset, []string{"a", "bc"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := wire.NewLineReader(&breaks{strings.NewReader(tt.in), tt.err})
+			r := wire.NewLineReader(&failingReader{strings.NewReader(tt.in), tt.err})
 			var got []string
 			for {
 				line, more, err := r.Next()

@@ -11,7 +11,7 @@ import (
 )
 
 func TestConformanceLoopback(t *testing.T) {
-	s := fetchtest.Started(loopback.StartCSO())(t)
+	s := fetchtest.CloseAtEnd(loopback.StartCSO())(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &cso.Client{Dialer: d} },
 		Pages: []fetchtest.Page{
@@ -20,7 +20,7 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: s.URL() + "%09name=%22gordon%22%20phone=", Lines: 3, Contains: []string{"gus@example.invalid"}},
 			{URL: s.URL() + "%09name=many%20room=2000", Lines: 7999, Streams: true},
 		},
-		Slow:    s.URL() + "%09name=many%20room=200000",
+		Large:   s.URL() + "%09name=many%20room=200000",
 		Missing: []string{s.URL() + "%09name=nobody"},
 	})
 }

@@ -134,7 +134,7 @@ func (s *session) failure(r reply) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the phone book at " + s.url.Addr(), Code: r.code, Text: r.text}
 	switch r.code {
 	case 501: // no matches
-		e.Reason, e.Op = protocols.NotThere, "find an entry in the phone book at "+s.url.Addr()
+		e.Reason, e.Op = protocols.NotFound, "find an entry in the phone book at "+s.url.Addr()
 	case 503, 504, 506: // not authorised, login required
 		e.Reason = protocols.Denied
 	case 502:
@@ -220,7 +220,7 @@ func parseReply(line string) reply {
 	return r
 }
 
-// isProgress reports whether r is a isProgress message.
+// isProgress reports whether r is a progress message.
 func (r reply) isProgress() bool { return r.code >= 100 && r.code < 200 }
 
 // isFinal reports whether r is the last line of the answer.

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// phonebook answers every command with its lines, and returns its URL.
+// phonebook starts a server that answers each command with the given lines, and returns its URL.
 func phonebook(t *testing.T, answers map[string]string) string {
 	t.Helper()
 	return "gopher://" + fetchtest.Serve(t, func(c net.Conn) {
@@ -43,8 +43,8 @@ const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-20
 	"-200:7:url:max 99 Lookup\r\n-200:8:alias:max 32 Lookup\r\n-200:8:alias:Alias\r\n" +
 	"200:Ok.\r\n"
 
-// The form has the fields that can be searched, those that are indexed first, and
-// its answers become a query.
+// TestForm checks that the form has the searchable fields, indexed ones first, and that its answers
+// become a query.
 func TestForm(t *testing.T) {
 	u := phonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
 	_, err := new(Client).Fetch(t.Context(), parse(t, u))
@@ -52,9 +52,9 @@ func TestForm(t *testing.T) {
 	fetchtest.Equal(t, ask.Charset, defaultCharset, "the charset of answers")
 	var labels []string
 	for _, f := range ask.Fields {
-		labels = append(labels, cmp.Or(f.Label, f.Said))
+		labels = append(labels, cmp.Or(f.Label, f.ServerLabel))
 	}
-	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|url|alias|Show all that is known"
+	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|url|alias|Show all fields"
 	fetchtest.Equal(t, strings.Join(labels, "|"), want, "fields")
 	for _, tt := range []struct {
 		answers []string
@@ -78,8 +78,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// A server that does not tell its fields is asked in the words of a query, and one
-// without an indexed field in any of them.
+// TestOtherForms checks the forms for servers that do not list their fields or have no indexed
+// field.
 func TestOtherForms(t *testing.T) {
 	for answer, answers := range map[string][]string{
 		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"},
@@ -108,13 +108,13 @@ func TestEntries(t *testing.T) {
 				"mail \"   email: a@b.example\" mailto:a@b.example\ninfo \" address: 1 Road\"\ninfo \"        : Town\"\ninfo \"\"\n" +
 				"html \"     url: http://h/\" http://h/\n", 0,
 		},
-		{"none", "501:No matches to your query.\r\n", "", protocols.NotThere},
+		{"none", "501:No matches to your query.\r\n", "", protocols.NotFound},
 		{"too many", "502:Too many matches to request.\r\n", "", protocols.ServerFailed},
 		{"login", "100:wait\r\n506:Login required.\r\n", "", protocols.Denied},
 		{"not indexed", "515:No indexed field in query.\r\n", "", protocols.ServerFailed},
 		{"fails at once", "400:Busy.\r\n", "", protocols.ServerFailed},
 		{"another protocol", "220 mail.example ESMTP\r\n", "", protocols.Malformed},
-		{"not told", "-508:1:secret: You may not see this.\r\n", "", protocols.ServerFailed},
+		{"refused", "-508:1:secret: You may not see this.\r\n", "", protocols.ServerFailed},
 		{"an end is missing", "-200:1: name: A\r\nCLOSE", "info \" name: A\"\nerror: read the answer of the phone book: its end is missing\n", 0},
 		{"fails later", "-200:1: name: A\r\n475:1:Database is gone.\r\n", "info \" name: A\"\nerror: ask the phone book at HOST: the server said 475 1:Database is gone.\n", 0},
 		{
@@ -141,7 +141,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// What is planned is what is sent.
+// TestPlan checks that the planned commands are the ones that are sent.
 func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
 		"gopher://h:105/2": "fields\r\nquit\r\n", "gopher://h:105/2%09name=a%20b": "query name=a b\r\nquit\r\n",
@@ -169,7 +169,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A form of any size is refused or bounded, and lines of any length are.
+// TestHostileForm checks that forms and lines of any size are refused or bounded.
 func TestHostileForm(t *testing.T) {
 	var many, long strings.Builder
 	for i := range 5 * maxFields {
@@ -195,12 +195,12 @@ func TestHostileForm(t *testing.T) {
 		t.Fatalf("long lines: %v", err)
 	}
 	for _, f := range ask.Fields {
-		if len(f.Said) > wire.MaxLine {
-			t.Errorf("a label of %d octets", len(f.Said))
+		if len(f.ServerLabel) > wire.MaxLine {
+			t.Errorf("a label of %d octets", len(f.ServerLabel))
 		}
 	}
-	if label := "f: " + strings.Repeat("x", 900) + " ..."; ask.Fields[0].Said != label {
-		t.Errorf("got the label %q, want %q", ask.Fields[0].Said, label)
+	if label := "f: " + strings.Repeat("x", 900) + " ..."; ask.Fields[0].ServerLabel != label {
+		t.Errorf("got the label %q, want %q", ask.Fields[0].ServerLabel, label)
 	}
 }
 

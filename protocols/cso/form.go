@@ -97,7 +97,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr(), Server: s.url.Addr(), Charset: defaultCharset}
 	if len(fields) == 0 {
 		a.Fields = []protocols.Field{{Label: "Query, as in name=smith"}}
-		a.With = func(answers []string) (urlcore.URL, error) { return s.with(strings.Join(answers, " ")) }
+		a.With = func(answers []string) (urlcore.URL, error) { return s.queryURL(strings.Join(answers, " ")) }
 		return a
 	}
 	for _, f := range fields {
@@ -108,9 +108,9 @@ func (s *session) ask(fields []field) *protocols.Ask {
 		if f.cut {
 			label += " ..."
 		}
-		a.Fields = append(a.Fields, protocols.Field{Said: label})
+		a.Fields = append(a.Fields, protocols.Field{ServerLabel: label})
 	}
-	a.Fields = append(a.Fields, protocols.Field{Label: "Show all that is known", Value: "0", Input: protocols.InputCheck})
+	a.Fields = append(a.Fields, protocols.Field{Label: "Show all fields", Value: "0", Input: protocols.InputCheck})
 	a.With = func(answers []string) (urlcore.URL, error) { return s.filledQuery(fields, answers) }
 	return a
 }
@@ -132,16 +132,16 @@ func (s *session) filledQuery(fields []field, answers []string) (urlcore.URL, er
 		}
 	}
 	if !found && len(indexed) > 0 {
-		return nil, errors.New("fill in one of these at least: " + strings.Join(indexed[:min(len(indexed), 8)], ", "))
+		return nil, errors.New("fill in at least one of: " + strings.Join(indexed[:min(len(indexed), 8)], ", "))
 	}
 	if n := len(fields); n < len(answers) && answers[n] == "1" {
 		terms = append(terms, "return all")
 	}
-	return s.with(strings.Join(terms, " "))
+	return s.queryURL(strings.Join(terms, " "))
 }
 
-// with returns the URL of a query.
-func (s *session) with(query string) (urlcore.URL, error) {
+// queryURL returns the URL of a query.
+func (s *session) queryURL(query string) (urlcore.URL, error) {
 	g := s.url
 	g.Search, g.HasSearch = query, true
 	if _, err := check(g); err != nil {

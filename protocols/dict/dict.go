@@ -32,7 +32,7 @@ type request struct {
 	word     string
 	database string
 	strategy string
-	only     int // the number of the wanted answer, from 1; 0: all
+	number   int // the number of the wanted answer, from 1; 0: all
 }
 
 const (
@@ -57,7 +57,7 @@ func parse(u urlcore.URL) (request, error) {
 	case u.Scheme() != "dict":
 		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by DICT"}
 	case !ok || l.Host == "":
-		return r, bad("it names no host: write dict://host/d:word")
+		return r, badURL("no host in the URL: write dict://host/d:word")
 	}
 	path := strings.TrimPrefix(l.Path, "/")
 	if path == "" {
@@ -81,15 +81,15 @@ func parse(u urlcore.URL) (request, error) {
 	}
 	field(count-1, &number)
 	if (fields[0] != "d" && fields[0] != "m") || len(fields) < 2 || len(fields) > count {
-		return r, bad("it is none of dict://host/d:word:database:number and dict://host/m:word:database:strategy:number")
+		return r, badURL("it is neither dict://host/d:word:database:number nor dict://host/m:word:database:strategy:number")
 	}
 	r.verb = fields[0][0]
 	if number != "" {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 {
-			return r, bad("the number of the answer is none")
+			return r, badURL("the number of the answer must be 1 or more")
 		}
-		r.only = n
+		r.number = n
 	}
 	if strings.TrimSpace(r.word) == "" {
 		return r, r.ask()
@@ -100,12 +100,12 @@ func parse(u urlcore.URL) (request, error) {
 		}
 	}
 	if len(r.command()) > maxCommand {
-		return r, bad("it is longer than a line of the protocol (RFC 2229, section 2.3)")
+		return r, badURL("the command is longer than 1024 octets (RFC 2229, section 2.3)")
 	}
 	return r, nil
 }
 
-func bad(why string) error {
+func badURL(why string) error {
 	return protocols.NewError(protocols.BadURL, "ask the dictionary", why)
 }
 
@@ -121,7 +121,7 @@ func (r request) ask() error {
 		URL: r.url, Title: title, Server: r.url.Host, Fields: []protocols.Field{{Label: label}},
 		With: func(answers []string) (urlcore.URL, error) {
 			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
-				return nil, errors.New("no word was given")
+				return nil, errors.New("no word given")
 			}
 			r.word = strings.TrimSpace(answers[0])
 			return urlcore.Canon(r.lookup())
@@ -135,8 +135,8 @@ func (r request) lookup() urlcore.Lookup {
 	if r.verb == 'm' {
 		fields = append(fields, r.strategy)
 	}
-	if r.only > 0 {
-		fields = append(fields, strconv.Itoa(r.only))
+	if r.number > 0 {
+		fields = append(fields, strconv.Itoa(r.number))
 	}
 	u := r.url
 	for i, f := range fields {
@@ -152,7 +152,7 @@ func (r request) lookup() urlcore.Lookup {
 	return u
 }
 
-func (r request) to(verb byte, word string) urlcore.Lookup {
+func (r request) linkTo(verb byte, word string) urlcore.Lookup {
 	return request{url: r.url, verb: verb, word: word, database: r.database, strategy: defaultStrategy}.lookup()
 }
 
@@ -185,7 +185,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	step := func(send, note string) protocols.Step {
 		return protocols.Step{Peer: r.url.Addr(), Send: send, Note: note}
 	}
-	steps := []protocols.Step{step(hello, "say which program asks")}
+	steps := []protocols.Step{step(hello, "name the client program")}
 	if r.url.HasUser {
 		user, _, _ := strings.Cut(r.url.User, ";")
 		steps = append(steps, step("AUTH "+quote(user)+" <digest>\r\n", "log in with a digest of the password"))
@@ -246,11 +246,11 @@ func (c *Client) begin(s *session) error {
 		return err
 	}
 	u := s.request.url
-	who := wire.Account{Scheme: "dict", Addr: u.Addr(), User: u.User, Named: true}
+	account := wire.Account{Scheme: "dict", Addr: u.Addr(), User: u.User, HasUser: true}
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
-	login, ok := logins.Get(who)
+	login, ok := logins.Get(account)
 	user, _, _ := strings.Cut(u.User, ";") // the kind of login follows (RFC 2229, section 5)
-	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.With(who)}
+	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.With(account)}
 	if !ok {
 		return ask
 	}
@@ -267,7 +267,7 @@ func (c *Client) begin(s *session) error {
 	}
 	r, err := s.reply()
 	if err == nil && r.code != 230 {
-		logins.Refuse(who, login)
+		logins.Refuse(account, login)
 		ask.Failed, ask.Text = true, r.text
 		return ask
 	}
@@ -336,7 +336,7 @@ func (s *session) failure(r reply) *protocols.Error {
 	case 420, 421:
 		e.Err = protocols.ErrUnavailable
 	case 550, 551, 552, 554, 555:
-		e.Reason = protocols.NotThere
+		e.Reason = protocols.NotFound
 	case 530, 531, 532:
 		e.Reason = protocols.Denied
 	}
@@ -352,7 +352,7 @@ func (s *session) suggest() error {
 	e := s.failure(s.first)
 	e.Op = "find " + strconv.Quote(s.request.word)
 	m := s.request
-	m.verb, m.only = 'm', 0
+	m.verb, m.number = 'm', 0
 	if s.send(m.command()) != nil {
 		return e
 	}
@@ -367,7 +367,7 @@ func (s *session) suggest() error {
 		}
 	}
 	if len(e.Lines) > 0 {
-		e.Lines = append([]protocols.Line{{}, {Text: "Words like it:"}}, e.Lines...)
+		e.Lines = append([]protocols.Line{{}, {Text: "Similar words:"}}, e.Lines...)
 	}
 	return e
 }

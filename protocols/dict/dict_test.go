@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-func start(t *testing.T) *loopback.Lookup {
+func start(t *testing.T) *loopback.LookupServer {
 	t.Helper()
 	s, err := loopback.StartDict(
 		loopback.Dictionary{Name: "beasts", Title: "All beasts", Entries: map[string]string{
@@ -42,13 +42,13 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: s.URL(""), Lines: 9, Contains: []string{s.URL("d::beasts"), s.URL("m:::prefix"), "Define a word"}},
 			{URL: s.URL("d:many"), Lines: 100_000, Streams: true},
 		},
-		Slow:    s.URL("d:many"),
+		Large:   s.URL("d:many"),
 		Missing: []string{s.URL("d:nothing"), s.URL("m:nothing"), s.URL("d:gopher:none")},
 	})
 }
 
-// replay is a server that says its greeting, and to each line the next of its
-// answers.
+// replay starts a server that sends a greeting and then one of the answers for each line it
+// receives.
 func replay(t *testing.T, answers ...string) urlcore.URL {
 	t.Helper()
 	addr := fetchtest.Serve(t, func(c net.Conn) {
@@ -74,7 +74,7 @@ func TestReplay(t *testing.T) {
 		{"no words", "d:word", "150 1 x\r\n151\r\na\r\n.\r\n250 ok\r\n", "heading \": \"\ninfo \"a\"\n"},
 		{
 			"fails later", "d:word", "150 2 x\r\n151 w a b\r\n.\r\n420 Server temporarily unavailable\r\n",
-			"heading \"w: b\"\nerror: ask the dictionary at HOST: the server said 420 Server temporarily unavailable: the server is too busy, or closed for now\n",
+			"heading \"w: b\"\nerror: ask the dictionary at HOST: the server said 420 Server temporarily unavailable: the server is busy or temporarily closed\n",
 		},
 		{"no code", "d:word", "150 1 x\r\nwhat\r\n", "error: ask the dictionary: the server said what: the server does not speak its protocol\n"},
 		{"a short code", "d:word", "150 1 x\r\n15\r\n", "error: ask the dictionary: the server said 15: the server does not speak its protocol\n"},
@@ -108,13 +108,13 @@ func TestReplay(t *testing.T) {
 		},
 		{
 			"contents", "", "110 2 x\r\nfoldoc \"The Free\"\r\nbare\r\n\r\n.\r\n250 ok\r\n111 1 x\r\nexact \"Whole words\"\r\n.\r\n250 ok\r\n",
-			"search \"Define a word\" dict://HOST/d:\nsearch \"Words like another one\" dict://HOST/m:\ninfo \"\"\nheading \"Dictionaries\"\n" +
+			"search \"Define a word\" dict://HOST/d:\nsearch \"Similar words\" dict://HOST/m:\ninfo \"\"\nheading \"Dictionaries\"\n" +
 				"search \"The Free  (foldoc)\" dict://HOST/d::foldoc\nsearch \"bare\" dict://HOST/d::bare\n" +
 				"info \"\"\nheading \"Ways to search\"\nsearch \"Whole words  (exact)\" dict://HOST/m:::exact\n",
 		},
 		{
 			"no contents", "", "554 No databases present\r\n555 No strategies available\r\n",
-			"search \"Define a word\" dict://HOST/d:\nsearch \"Words like another one\" dict://HOST/m:\ninfo \"\"\nheading \"Dictionaries\"\n",
+			"search \"Define a word\" dict://HOST/d:\nsearch \"Similar words\" dict://HOST/m:\ninfo \"\"\nheading \"Dictionaries\"\n",
 		},
 	}
 	for _, tt := range tests {
@@ -132,7 +132,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
 		}
 		first, rest, _ := strings.Cut(tt.answer, "\r\n")
-		for i := range strings.Count(tt.want, "\n") { // a reader who has seen enough is given nothing more
+		for i := range strings.Count(tt.want, "\n") { // the reader stops after i lines
 			s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(rest)), request: fetchtest.Must(parse(u))(t), first: parseReply(first)}
 			n := 0
 			for range s.page() {
@@ -144,7 +144,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Words are separated by blanks outside of quotes (RFC 2229, section 2.2).
+// TestWords checks the splitting at blanks outside of quotes (RFC 2229, section 2.2).
 func TestWords(t *testing.T) {
 	for line, want := range map[string][]string{
 		"a  b\t c ": {"a", "b", "c"}, `"a b" 'c "d"' "e 'f"`: {"a b", `c "d"`, "e 'f"}, `a"b c"d ""`: {"ab cd", ""},
@@ -163,8 +163,8 @@ func TestRefusals(t *testing.T) {
 		{"not let in", []string{"530 Access denied\r\n"}, protocols.Denied},
 		{"not now", []string{"420 Server temporarily unavailable\r\n"}, protocols.ServerFailed},
 		{"another protocol", []string{"SSH-2.0-x\r\n"}, protocols.Malformed},
-		{"no database", []string{banner, "250 ok\r\n", "550 invalid database\r\n"}, protocols.NotThere},
-		{"nothing like it", []string{banner, "250 ok\r\n", "552 no match\r\n", "552 no match\r\n"}, protocols.NotThere},
+		{"no database", []string{banner, "250 ok\r\n", "550 invalid database\r\n"}, protocols.NotFound},
+		{"nothing like it", []string{banner, "250 ok\r\n", "552 no match\r\n", "552 no match\r\n"}, protocols.NotFound},
 		{"ends", []string{banner, "250 ok\r\n"}, protocols.Broken},
 	} {
 		_, err := new(Client).Fetch(t.Context(), replay(t, tt.answers...))
@@ -172,7 +172,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A URL without a host says how one is written.
+// TestNoHost checks that the error for a URL without a host shows the right form.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "dict:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {
@@ -180,12 +180,12 @@ func TestNoHost(t *testing.T) {
 	}
 }
 
-// For a word that is not there, the words like it are offered.
+// TestSuggestions checks that the error for an unknown word offers similar words.
 func TestSuggestions(t *testing.T) {
 	s := start(t)
 	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("d:gophar:beasts")))
 	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotThere || len(e.Lines) != 4 || e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
+	if !errors.As(err, &e) || e.Reason != protocols.NotFound || len(e.Lines) != 4 || e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
 		t.Errorf("got %+v", e)
 	}
 	var long strings.Builder
@@ -258,7 +258,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A user of the URL logs in with a digest; the password is not sent.
+// TestLogin checks that the user of the URL logs in with a digest and that the password is not
+// sent.
 func TestLogin(t *testing.T) {
 	s := start(t)
 	u := fetchtest.Parse(t, "dict://"+loopback.DictUser+";basic@"+s.Addr()+"/d:gopher")

@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// A list of words like it that holds none and does not end is given up.
+// TestEndlessSuggestions checks that reading stops in an endless list without a valid word.
 func TestEndlessSuggestions(t *testing.T) {
 	addr := fetchtest.Serve(t, func(conn net.Conn) {
 		_, err := io.WriteString(conn, "220 hi <1@x>\r\n250 ok\r\n552 no match\r\n152 1 matches\r\n")
@@ -20,7 +20,7 @@ func TestEndlessSuggestions(t *testing.T) {
 		}
 	})
 	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, "dict://"+addr+"/d:word"))
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || len(e.Lines) > 0 {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) > 0 {
 		t.Errorf("got %v, %+v", err, e)
 	}
 }

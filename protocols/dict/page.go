@@ -81,7 +81,7 @@ func (s *session) page() iter.Seq2[protocols.Line, error] {
 				if ok {
 					n++
 				}
-				return !ok || s.request.only > 0 && n != s.request.only || yield(l, nil)
+				return !ok || s.request.number > 0 && n != s.request.number || yield(l, nil)
 			})
 		default:
 			more, err = s.contents(yield)
@@ -128,7 +128,7 @@ func (s *session) match(line string) (l protocols.Line, ok bool) {
 	}
 	to := s.request
 	to.database = w[0]
-	return linkedLine(protocols.Menu, w[1]+"  ("+w[0]+")", to.to('d', w[1])), true
+	return linkedLine(protocols.Menu, w[1]+"  ("+w[0]+")", to.linkTo('d', w[1])), true
 }
 
 // maxReferences is the maximal number of references in a definition.
@@ -144,11 +144,11 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 			}
 			return true, err
 		}
-		shown := s.request.only == 0 || s.request.only == n
+		shown := s.request.number == 0 || s.request.number == n
 		show := func(l protocols.Line) bool { return !shown || yield(l, nil) }
 		w := append(words(r.text), "", "", "")
 		title := cmp.Or(w[2], w[1])
-		if n > 1 && s.request.only == 0 && !yield(protocols.Line{}, nil) ||
+		if n > 1 && s.request.number == 0 && !yield(protocols.Line{}, nil) ||
 			!show(protocols.Line{Kind: protocols.Heading, Text: w[0] + ": " + title}) {
 			return false, nil
 		}
@@ -162,7 +162,7 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 		to := s.request
 		to.database = w[1]
 		for _, word := range refs.words {
-			if !show(linkedLine(protocols.Menu, "see "+word, to.to('d', word))) {
+			if !show(linkedLine(protocols.Menu, "see "+word, to.linkTo('d', word))) {
 				return false, nil
 			}
 		}
@@ -172,10 +172,10 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 // references collects the words in braces, which refer to other definitions. A word may continue on
 // the next line.
 type references struct {
-	words []string
-	seen  map[string]bool
-	open  bool
-	begun string
+	words   []string
+	seen    map[string]bool
+	open    bool
+	partial string
 }
 
 func (r *references) add(line string) {
@@ -185,13 +185,13 @@ func (r *references) add(line string) {
 			if !ok {
 				return
 			}
-			r.open, r.begun, line = true, "", rest
+			r.open, r.partial, line = true, "", rest
 		}
 		word, rest, ok := strings.Cut(line, "}")
-		full := strings.TrimSpace(r.begun + " " + strings.TrimSpace(word))
+		full := strings.TrimSpace(r.partial + " " + strings.TrimSpace(word))
 		if !ok {
-			r.open = r.begun == "" && full != "" && len(full) < 100 // no word spans three lines
-			r.begun = full
+			r.open = r.partial == "" && full != "" && len(full) < 100 // no word spans three lines
+			r.partial = full
 			return
 		}
 		r.open, line = false, rest
@@ -207,8 +207,8 @@ func (s *session) contents(yield yield) (more bool, err error) {
 	any := s.request
 	any.database = firstDatabase
 	for _, l := range []protocols.Line{
-		{Kind: protocols.Search, Text: "Define a word", Link: any.to('d', "")},
-		{Kind: protocols.Search, Text: "Words like another one", Link: any.to('m', "")},
+		{Kind: protocols.Search, Text: "Define a word", Link: any.linkTo('d', "")},
+		{Kind: protocols.Search, Text: "Similar words", Link: any.linkTo('m', "")},
 		{},
 		{Kind: protocols.Heading, Text: "Dictionaries"},
 	} {

@@ -17,10 +17,10 @@ import (
 
 // Scheme describes a scheme.
 type Scheme struct {
-	Name  string
-	Names string // the objects of its URLs
-	Text  string // the document that defines the scheme
-	Today string // programs that open the URLs today
+	Name     string
+	Objects  string // the objects of its URLs
+	Document string // the document that defines the scheme
+	Programs string // programs that open the URLs today
 }
 
 // Schemes returns the explained schemes, in order.
@@ -31,8 +31,8 @@ func Schemes() []Scheme {
 		{"z39.50", "a Z39.50 service; RFC 2056 has z39.50r and z39.50s in its place", "RFC 1738, section 4", "yaz-client host:port/database"},
 		{"z39.50r", "one document of a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
 		{"z39.50s", "a session with a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
-		{"x500", "an entry of an X.500 directory; no document says how", "RFC 1738, section 5", "ldapsearch, for the ldap: URL of the entry (RFC 4516)"},
-		{"whois++", "an entry or a query of a Whois++ directory", "October 1993 draft, WHOIS", "telnet host 63, in the words of RFC 1835"},
+		{"x500", "an entry of an X.500 directory; its form was never specified", "RFC 1738, section 5", "ldapsearch, for the ldap: URL of the entry (RFC 4516)"},
+		{"whois++", "an entry or a query of a Whois++ directory", "October 1993 draft, WHOIS", "telnet host 63, with the commands of RFC 1835"},
 	}
 }
 
@@ -56,7 +56,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if f, ok := c.mountedFile(u); ok && c.Files != nil {
 		return c.Files.Fetch(ctx, f)
 	}
-	return nil, explanation(u)
+	return nil, explainError(u)
 }
 
 // Plan returns an error: nothing is sent.
@@ -64,7 +64,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if f, ok := c.mountedFile(u); ok && c.Programs == nil {
 		return []protocols.Step{{Peer: "this machine", Note: "it is opened as " + f.String()}}, nil
 	}
-	return nil, explanation(u)
+	return nil, explainError(u)
 }
 
 // mountedFile returns the file: URL for an afs: URL, or false if the file does not exist.
@@ -94,8 +94,8 @@ func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 	return f, err == nil
 }
 
-// explanation returns the error that explains u.
-func explanation(u urlcore.URL) error {
+// explainError returns the error that explains u.
+func explainError(u urlcore.URL) error {
 	for _, s := range Schemes() {
 		if s.Name != u.Scheme() {
 			continue
@@ -103,11 +103,11 @@ func explanation(u urlcore.URL) error {
 		line := func(text string) protocols.Line { return protocols.Line{Text: text} }
 		return &protocols.Error{
 			Reason: protocols.Unsupported, Op: "open the " + s.Name + ": URL",
-			Err: errors.New("gofer does not speak its protocol"),
+			Err: errors.New("gofer does not support its protocol"),
 			Lines: []protocols.Line{
 				{},
-				line("It names " + s.Names + " (" + s.Text + ")."), line("Opened today by: " + s.Today + "."),
-				line("A program for it is set under [open] in the settings file, a gateway under [gateway]."),
+				line("It names " + s.Objects + " (" + s.Document + ")."), line("Open it with: " + s.Programs + "."),
+				line("Set a program for it under [open] in the settings file, or a gateway under [gateway]."),
 			},
 		}
 	}

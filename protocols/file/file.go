@@ -29,8 +29,8 @@ var _ protocols.Planner = (*Client)(nil)
 
 var (
 	errRestricted = fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted)
-	errOtherHost  = errors.New("it is on another host, and a file URL does not tell by which protocol it can be had (RFC 1738, section 3.10): nothing was sent")
-	errName       = errors.New("no file of this machine can have that name")
+	errOtherHost  = errors.New("it is on another host, and a file URL names no protocol (RFC 1738, section 3.10)")
+	errName       = errors.New("not a valid file name on this machine")
 )
 
 // Fetch opens the file or directory that u names, a [urlcore.File].
@@ -75,7 +75,7 @@ func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 	}
 	path, ok := native(f.Segments())
 	if !ok {
-		return f, "", &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.String(), Err: errName}
+		return f, "", &protocols.Error{Reason: protocols.NotFound, Op: "open " + f.String(), Err: errName}
 	}
 	return f, path, nil
 }
@@ -155,9 +155,9 @@ func failure(f urlcore.File, err error) error {
 	case !errors.As(err, &refused): // not a regular file
 		e.Reason = protocols.Unsupported
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		e.Reason = protocols.NotThere
+		e.Reason = protocols.NotFound
 	case errors.Is(err, fs.ErrPermission):
-		e.Err = fmt.Errorf("you may not read it: %w", e.Err)
+		e.Err = fmt.Errorf("no permission to read it: %w", e.Err)
 	}
 	return e
 }

@@ -21,15 +21,15 @@ import (
 	"gofer/urlcore"
 )
 
-// urlOf is the file URL of a path.
+// urlOf returns the file URL of a path.
 func urlOf(t testing.TB, path string) urlcore.File {
 	t.Helper()
 	dirs := strings.Split(strings.TrimPrefix(filepath.ToSlash(path), "/"), "/")
 	return fetchtest.Must(urlcore.NewFile("", dirs[:len(dirs)-1], dirs[len(dirs)-1]))(t)
 }
 
-// put writes files below a new folder and returns it.
-func put(t testing.TB, files map[string]string) string {
+// writeFiles writes files below a new folder and returns the folder.
+func writeFiles(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, data := range files {
@@ -45,7 +45,7 @@ func put(t testing.TB, files map[string]string) string {
 	return root
 }
 
-// oddNames are names of files that can be anything but "/" and NUL.
+// oddNames returns unusual file names: any octets but "/" and NUL.
 func oddNames() []string {
 	return append(realserver.OddNames(), "gr\xfc\xdfe", "new\nline", "carriage\rreturn", "tab\there", "esc\x1b[31mred", "\xff\xfe", " ", "...", "a%2Fb", "host:70")
 }
@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 	for _, name := range oddNames() {
 		files["names/"+name] = "name: " + name + "\n"
 	}
-	root := put(t, files)
+	root := writeFiles(t, files)
 	fetchtest.NoError(t, os.Mkdir(root+"/nothing", 0o755))
 	base := urlOf(t, root).String()
 	fetchtest.Run(t, fetchtest.Target{
@@ -69,9 +69,9 @@ func TestConformance(t *testing.T) {
 			{URL: base + "/empty", Empty: true},
 			{URL: base + "/nothing/", Layout: protocols.LayoutDirectory, Empty: true},
 		},
-		Slow:    base + "/large.bin",
-		Missing: []string{base + "/no-such", base + "/README/no-such", base + "/names/a%2Fb%2Fc", base + "/a%00b"},
-		Walk:    []string{base + "/"},
+		Large:    base + "/large.bin",
+		Missing:  []string{base + "/no-such", base + "/README/no-such", base + "/names/a%2Fb%2Fc", base + "/a%00b"},
+		WalkFrom: []string{base + "/"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			b, err := os.ReadFile("/" + strings.Join(u.(urlcore.File).Segments(), "/"))
 			return b, err == nil
@@ -79,8 +79,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// list fetches a directory: each entry as "kind text", with its target.
-func list(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
+// listDirectory fetches a directory and returns each entry as "kind text", with its target.
+func listDirectory(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
 	t.Helper()
 	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
 	defer r.Close()
@@ -100,14 +100,14 @@ func TestDirectory(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a right there")
 	}
-	root := put(t, map[string]string{"sub/inner.txt": "x", "pic.png": "x", "plain": "12345", ".hidden": "x", "a b.gz": "x"})
+	root := writeFiles(t, map[string]string{"sub/inner.txt": "x", "pic.png": "x", "plain": "12345", ".hidden": "x", "a b.gz": "x"})
 	for name, target := range map[string]string{"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop", "map.gif": "sub/inner.txt"} {
 		fetchtest.NoError(t, os.Symlink(target, root+"/"+name))
 	}
 	when := time.Date(2023, 11, 14, 22, 13, 20, 0, time.UTC)
 	fetchtest.NoError(t, errors.Join(os.Chtimes(root+"/plain", when, when), os.Chmod(root+"/plain", 0o4751|os.ModeSetuid)))
 	u := urlOf(t, root)
-	head, got := list(t, u)
+	head, got := listDirectory(t, u)
 	want := []string{
 		"archive a b.gz a%20b.gz", "binary .hidden .hidden", "binary gone -> no/such gone", "binary loop -> loop loop", "binary plain plain",
 		"directory sub sub/", "directory to-dir -> sub to-dir/", "image map.gif -> sub/inner.txt map.gif", "image pic.png pic.png", "text to-file -> sub/inner.txt to-file",
@@ -118,12 +118,12 @@ func TestDirectory(t *testing.T) {
 		t.Errorf("the head is %+v", head)
 	}
 	for _, u := range []urlcore.URL{head.URL, fetchtest.Parse(t, "file:///")} {
-		if head, _ := list(t, u); head.URL != u {
+		if head, _ := listDirectory(t, u); head.URL != u {
 			t.Errorf("%s became %s", u, head.URL)
 		}
 	}
 	owner, unknown := user.LookupId(strconv.Itoa(os.Getuid()))
-	r := fetchtest.Started(new(Client).Fetch(t.Context(), u))(t)
+	r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), u))(t)
 	var names []string
 	for l := range r.Lines {
 		names = append(names, l.Text)
@@ -145,13 +145,13 @@ func TestDirectory(t *testing.T) {
 		t.Errorf("it comes in the order %q", names)
 	}
 	up, ok := urlcore.Up(head.URL)
-	if _, above := list(t, up); !ok || !slices.Contains(above, "directory "+filepath.Base(root)+" "+filepath.Base(root)+"/") {
+	if _, above := listDirectory(t, up); !ok || !slices.Contains(above, "directory "+filepath.Base(root)+" "+filepath.Base(root)+"/") {
 		t.Errorf("above it, at %v, is %q", up, above)
 	}
 }
 
 func TestRefusals(t *testing.T) {
-	root := put(t, map[string]string{"f": "x", "empty": ""})
+	root := writeFiles(t, map[string]string{"f": "x", "empty": ""})
 	path := urlOf(t, root+"/f").Path
 	for _, tt := range []struct {
 		name   string
@@ -162,8 +162,8 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"another host", Client{}, "file://other.example/" + path, protocols.Unsupported, "another host"},
 		{"restricted", Client{Restricted: true}, "file:///" + path, protocols.Denied, "not allowed"},
-		{"not there", Client{}, "file:///" + path + "x", protocols.NotThere, ""},
-		{"a slash in a name", Client{}, "file:///" + path + "%2Fx", protocols.NotThere, "name"},
+		{"not there", Client{}, "file:///" + path + "x", protocols.NotFound, ""},
+		{"a slash in a name", Client{}, "file:///" + path + "%2Fx", protocols.NotFound, "name"},
 		{"not a file URL", Client{}, "gopher://h/", protocols.Unsupported, ""},
 	} {
 		r, err := tt.c.Fetch(t.Context(), fetchtest.Parse(t, tt.url))
@@ -178,7 +178,7 @@ func TestRefusals(t *testing.T) {
 	for _, u := range []string{"file://localhost/" + path, "file://LOCALHOST/" + path, "file:///" + path, "file:/" + path, "file://" + host + "/" + path} {
 		parsed, err := urlcore.Parse(u)
 		if err != nil {
-			t.Logf("%s: %v", u, err) // a host name that no URL can have
+			t.Logf("%s: %v", u, err) // no URL can contain this host name
 			continue
 		}
 		r, err := new(Client).Fetch(t.Context(), parsed)
@@ -192,14 +192,14 @@ func TestRefusals(t *testing.T) {
 		}
 		_ = r.Close()
 	}
-	if r := fetchtest.Started(new(Client).Fetch(t.Context(), urlOf(t, root+"/empty")))(t); r.Size != -1 { // files of /proc say so too
+	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), urlOf(t, root+"/empty")))(t); r.Size != -1 { // files in /proc have size 0 too
 		t.Errorf("the size of an empty file is %d", r.Size)
 	}
 }
 
-// TestEndOfContext: nothing is read any more.
+// TestEndOfContext checks that nothing is read after the end of the context.
 func TestEndOfContext(t *testing.T) {
-	root := put(t, map[string]string{"a": "x", "b": "y"})
+	root := writeFiles(t, map[string]string{"a": "x", "b": "y"})
 	for _, path := range []string{root, root + "/a"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		r, err := new(Client).Fetch(ctx, urlOf(t, path))
@@ -218,7 +218,7 @@ func TestEndOfContext(t *testing.T) {
 	}
 }
 
-// FuzzNames: the URL of any name leads back to the same octets.
+// FuzzNames checks that the URL of any name leads back to the same octets.
 func FuzzNames(f *testing.F) {
 	for _, name := range oddNames() {
 		f.Add("/tmp", name)
@@ -248,7 +248,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// stuck is a file of a server that is gone.
+// stuck is a file whose server does not answer.
 type stuck chan struct{}
 
 func (s stuck) Read([]byte) (int, error) {

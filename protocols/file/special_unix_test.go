@@ -14,11 +14,11 @@ import (
 	"gofer/protocols"
 )
 
-// TestSpecialFiles: what is no regular file is named, and never opened.
+// TestSpecialFiles checks that special files are listed but never opened.
 func TestSpecialFiles(t *testing.T) {
-	root := put(t, nil)
+	root := writeFiles(t, nil)
 	fetchtest.NoError(t, errors.Join(syscall.Mkfifo(root+"/pipe", 0o600), os.Symlink("pipe", root+"/to-pipe"), os.Symlink("/dev/zero", root+"/to-device")))
-	t.Chdir(root) // the whole name may be too long for a socket
+	t.Chdir(root) // a socket needs a short path
 	ln := fetchtest.Must(net.Listen("unix", "socket"))(t)
 	defer ln.Close()
 	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
@@ -27,7 +27,7 @@ func TestSpecialFiles(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	_, all := list(t, urlOf(t, root))
+	_, all := listDirectory(t, urlOf(t, root))
 	for _, entry := range all {
 		if !strings.HasPrefix(entry, "other ") {
 			t.Errorf("got %q, want the kind other", entry)
@@ -35,17 +35,17 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
-// TestUnreadable needs a user for whom there are such files.
+// TestUnreadable needs a user without permission to read all files.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read all")
 	}
-	root := put(t, map[string]string{"f": "x", "d/x": "x"})
+	root := writeFiles(t, map[string]string{"f": "x", "d/x": "x"})
 	fetchtest.NoError(t, errors.Join(os.Chmod(root+"/f", 0), os.Chmod(root+"/d", 0)))
 	t.Cleanup(func() { _ = os.Chmod(root+"/d", 0o700) })
 	for _, name := range []string{"f", "d"} {
 		_, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
-		if protocols.ReasonOf(err) != protocols.LocalFailure || !strings.Contains(err.Error(), "you may not read it") {
+		if protocols.ReasonOf(err) != protocols.LocalFailure || !strings.Contains(err.Error(), "no permission to read it") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -25,7 +25,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := "ask who is there"
+	note := "ask who is logged in"
 	if f.Query() != "" {
 		note = "ask about the user"
 	}
@@ -40,17 +40,17 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	case u.Scheme() != "finger":
 		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by finger"}
 	case !ok || f.Host == "":
-		return f, protocols.NewError(protocols.BadURL, "ask the finger server", "it names no host: write finger://host/user")
+		return f, protocols.NewError(protocols.BadURL, "ask the finger server", "no host in the URL: write finger://host/user")
 	}
 	if err := wire.Check("user name", f.Query()); err != nil {
 		return f, err
 	}
 	if i := strings.LastIndexByte(f.Query(), '@'); i >= 0 {
 		e := protocols.NewError(protocols.BadURL, "ask "+f.Host+" about a user of another host",
-			"it would pass the question on (RFC 1288, section 3.2.1)")
+			"the server would forward the query (RFC 1288, section 3.2.1)")
 		if other, err := urlcore.Parse("finger://" + f.Query()[i+1:] + "/"); err == nil {
 			other = other.(urlcore.Lookup).WithQuery(f.Query()[:i])
-			e.Lines = []protocols.Line{{}, {Kind: protocols.Text, Text: "Ask the other host itself", Link: other}}
+			e.Lines = []protocols.Line{{}, {Kind: protocols.Text, Text: "Ask the other host directly", Link: other}}
 		}
 		return f, e
 	}

@@ -16,16 +16,16 @@ import (
 	"gofer/urlcore"
 )
 
-// answers are what servers say, whose lines end in CR LF; those of fingerd end in LF.
+// answers are answers of servers, with lines that end in CR LF; those of fingerd end in LF.
 var answers = map[string]string{
 	"": "Login     Name       Tty      Idle  Login Time   Office     Office Phone\nmary      Mary Moss  tty1           Mar  1 09:00\n",
 	"mary": "Login: mary           \t\t\tName: Mary Moss\nDirectory: /home/mary               \tShell: /bin/sh\n" +
 		"Never logged in.\nNo mail.\nPlan:\ngopher://gopher.example/1/mary \x1b[2J\n",
 }
 
-func start(t *testing.T) *loopback.Lookup {
+func start(t *testing.T) *loopback.LookupServer {
 	t.Helper()
-	return fetchtest.Started(loopback.StartFinger(answers))(t)
+	return fetchtest.CloseAtEnd(loopback.StartFinger(answers))(t)
 }
 
 func TestConformanceLoopback(t *testing.T) {
@@ -38,11 +38,11 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: s.URL("/W%20mary"), Contains: []string{"Name: Mary Moss\r\n"}},
 			{URL: s.URL("nobody"), Contains: []string{"no such user"}},
 		},
-		Slow: s.URL("many"),
+		Large: s.URL("many"),
 	})
 }
 
-// What is sent is the question and a line end, and what is planned is sent.
+// TestPlan checks that the query and a line end are sent, as planned.
 func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
 		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n", "finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",
@@ -50,7 +50,7 @@ func TestPlan(t *testing.T) {
 		steps, err := new(finger.Client).Plan(fetchtest.Parse(t, s))
 		note := "ask about the user"
 		if want == "\r\n" {
-			note = "ask who is there"
+			note = "ask who is logged in"
 		}
 		if err != nil || len(steps) != 1 || steps[0] != (protocols.Step{Peer: "h:79", Send: want, Note: note}) {
 			t.Errorf("%s: %v, %v, want %q", s, steps, err, want)
@@ -58,8 +58,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A question that would be another one, or be passed on to another host, is not
-// sent.
+// TestRefused checks that no query is sent that the server would forward or read as several
+// queries.
 func TestRefused(t *testing.T) {
 	c := new(finger.Client)
 	for _, u := range []urlcore.URL{
@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A URL without a host says how one is written.
+// TestNoHost checks that the error for a URL without a host shows the right form.
 func TestNoHost(t *testing.T) {
 	_, err := new(finger.Client).Plan(fetchtest.Parse(t, "finger:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {
@@ -94,7 +94,7 @@ func TestNoHost(t *testing.T) {
 	}
 }
 
-// The octets of the answer are those of the server, if there are any.
+// TestOctets checks that the answer keeps the octets of the server.
 func TestOctets(t *testing.T) {
 	at := start(t).URL("")
 	quiet := "finger://" + fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') }) + "/"
@@ -102,7 +102,7 @@ func TestOctets(t *testing.T) {
 		at + "mary": {"mary@127.0.0.1", answers["mary"]}, at + "/W%20mary": {"mary@127.0.0.1", answers["mary"]},
 		at: {"127.0.0.1", answers[""]}, quiet: {"127.0.0.1", ""},
 	} {
-		res := fetchtest.Started(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, url)))(t)
+		res := fetchtest.CloseAtEnd(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, url)))(t)
 		got, err := io.ReadAll(res.Body)
 		if want := strings.ReplaceAll(want[1], "\n", "\r\n"); string(got) != want || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", url, got, err, want)

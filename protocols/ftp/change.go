@@ -16,8 +16,8 @@ import (
 )
 
 // Change removes by DELE or RMD, renames and moves by RNFR and RNTO, makes directories by
-// MKD (RFC 959, section 4.1.3), changes modes by SITE CHMOD or MFF, and sets
-// dates by MFMT. It implements [protocols.Changer].
+// MKD (RFC 959, section 4.1.3), changes modes by SITE CHMOD or MFF, and sets dates by MFMT.
+// It implements [protocols.Changer].
 func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.URL, error) {
 	f, err := ftpURL(change.URL)
 	if err != nil {
@@ -28,68 +28,68 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 		return nil, err
 	}
 	sent := false
-	err = c.do(ctx, f, e.request, func(s *session) error {
-		err := s.edit(e, &sent)
+	err = c.withSession(ctx, f, e.request, func(s *session) error {
+		err := s.applyEdit(e, &sent)
 		if err != nil {
-			return s.explain(e, err)
+			return s.explainRefusal(e, err)
 		}
-		c.put(s)
+		c.keepSession(s)
 		return nil
-	}, func() bool { return !sent }) // a change that may have been made is not repeated
+	}, func() bool { return !sent }) // a command that may have taken effect is not repeated
 	return e.url, err
 }
 
-// edit holds the arguments of the commands for a change.
+// edit is a change with the arguments of its commands.
 type edit struct {
 	*protocols.Change
-	request *request // its CWDs lead to the directory of the item
-	into    []string // the CWDs to the directory that the item is moved to; nil: none
-	old     string   // the item's name; "" for MakeDirectory
-	name    string   // the new name; a path if the login directory is given as one
-	dir     bool     // the item is known to be a directory
-	url     urlcore.URL
+	request    *request // its cwds are the path of the item's directory
+	targetCWDs []string // CWDs of the directory to move the item to; nil if it is not moved
+	oldName    string   // name of the item; "" for MakeDirectory
+	newName    string   // name after the change; a path if oldName is one
+	isDir      bool     // the item is known to be a directory
+	url        urlcore.URL
 }
 
 func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
-	refused := func(why string) error {
+	badChange := func(why string) error {
 		return protocols.NewError(protocols.BadURL, change.Kind.String(), why)
 	}
-	e := &edit{Change: change, dir: f.Type == 'd'}
+	e := &edit{Change: change, isDir: f.Type == 'd'}
 	path := append(f.CWDs(), f.Name())
 	for len(path) > 0 && path[len(path)-1] == "" {
-		path, e.dir = path[:len(path)-1], true
+		path, e.isDir = path[:len(path)-1], true
 	}
 	if change.Kind != protocols.MakeDirectory {
 		if len(path) == 0 || strings.Trim(path[len(path)-1], "/") == "" {
-			return nil, refused("the URL names the directory of the login")
+			return nil, badChange("the URL names the login directory")
 		}
-		path, e.old = path[:len(path)-1], path[len(path)-1]
+		path, e.oldName = path[:len(path)-1], path[len(path)-1]
 	}
 	name, typ := change.Name, byte(0)
-	last := e.old[strings.LastIndexByte(e.old, '/')+1:]
+	lastName := e.oldName[strings.LastIndexByte(e.oldName, '/')+1:]
 	switch {
 	case change.Kind == protocols.Remove, change.Kind == protocols.Chmod, change.Kind == protocols.SetDate:
-		name = e.old
+		name = e.oldName
 	case change.Dir != nil && name == "":
-		name = last
+		name = lastName
 	case name == "" || name == "." || name == ".." || strings.Contains(name, "/"):
-		return nil, refused(clean.Name(name) + " cannot be a name: one has no slash and is not empty")
+		return nil, badChange(clean.Name(name) + " is not a valid name: a name has no slash and is not empty")
 	}
 	if err := wire.Check("name", name); err != nil {
 		return nil, err
 	}
-	if change.Kind == protocols.MakeDirectory || e.dir {
+	if change.Kind == protocols.MakeDirectory || e.isDir {
 		typ = 'd'
 	}
 	in := path
 	switch {
 	case change.Kind == protocols.Rename && change.Dir != nil:
-		if err := e.moveTo(f); err != nil {
+		if err := e.setTarget(f); err != nil {
 			return nil, err
 		}
-		in = e.into
+		in = e.targetCWDs
 	case change.Kind == protocols.Rename:
-		name = e.old[:len(e.old)-len(last)] + name
+		name = e.oldName[:len(e.oldName)-len(lastName)] + name
 	}
 	u, err := f.With(in, name, typ)
 	if _, bad := strconv.ParseUint(change.Mode, 8, 12); bad != nil && change.Kind == protocols.Chmod {
@@ -98,9 +98,9 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: change.Kind.String(), Err: err}
 	}
-	e.url, e.old = u, local(e.old)
-	if e.name = name; e.into == nil {
-		e.name = local(name)
+	e.url, e.oldName = u, escapeTilde(e.oldName)
+	if e.newName = name; e.targetCWDs == nil {
+		e.newName = escapeTilde(name)
 	}
 	if e.request, err = newRequest(f); err != nil {
 		return nil, err
@@ -109,36 +109,36 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	return e, nil
 }
 
-// moveTo sets into. The directory must be on the server of f.
-func (e *edit) moveTo(f urlcore.FTP) error {
+// setTarget sets targetCWDs. The directory must be on the server of f, for the same user.
+func (e *edit) setTarget(f urlcore.FTP) error {
 	to, r, err := requestFor(e.Dir)
 	if err != nil {
 		return err
 	}
 	to.Server.Password, to.Server.HasPassword = f.Server.Password, f.Server.HasPassword
 	if to.Server != f.Server || to.Secure != f.Secure {
-		return protocols.NewError(protocols.BadURL, e.Kind.String(), "the directory is on another server, or for another user")
+		return protocols.NewError(protocols.BadURL, e.Kind.String(), "the target directory belongs to another server or user")
 	}
-	e.into = append([]string{}, r.cwds...)
+	e.targetCWDs = append([]string{}, r.cwds...)
 	if r.name != "" {
-		e.into = append(e.into, r.name)
+		e.targetCWDs = append(e.targetCWDs, r.name)
 	}
 	return nil
 }
 
-// edit makes a change. It sets sent when the server may have made it.
-func (s *session) edit(e *edit, sent *bool) error {
-	if e.into != nil {
-		return s.move(e, sent)
+// applyEdit makes the change e. It sets sent before the first command that changes anything.
+func (s *session) applyEdit(e *edit, sent *bool) error {
+	if e.targetCWDs != nil {
+		return s.moveItem(e, sent)
 	}
 	if err := s.chdir(e.request.cwds); err != nil {
 		return err
 	}
 	do := func(verb, name string) error {
 		*sent = true
-		return s.try(name, func() error {
+		return s.retryRawIAC(name, func() error {
 			op := e.Kind.String() + " " + clean.Name(name)
-			answer, err := s.command(op, verb+" "+name)
+			answer, err := s.runCommand(op, verb+" "+name)
 			if answer.code == 202 { // not implemented (RFC 959, section 4.2.1)
 				err = s.refusal(op, answer)
 			}
@@ -147,68 +147,68 @@ func (s *session) edit(e *edit, sent *bool) error {
 	}
 	switch {
 	case e.Kind == protocols.MakeDirectory:
-		err := do("MKD", e.name)
+		err := do("MKD", e.newName)
 		if err == nil {
-			err = s.undouble(e.name)
+			err = s.fixDoubledName(e.newName)
 		}
-		if code(err) == 521 { // of MKD it does not speak of TLS (RFC 959, appendix II)
-			return protocols.NewError(protocols.ServerFailed, "make the directory "+clean.Name(e.name), "it is there already")
+		if replyCode(err) == 521 { // "directory already exists" (RFC 959, appendix II), not about TLS
+			return protocols.NewError(protocols.ServerFailed, "make the directory "+clean.Name(e.newName), "it already exists")
 		}
 		return err
 	case e.Kind == protocols.Rename:
-		if err := s.free(e); err != nil {
+		if err := s.checkNewName(e); err != nil {
 			return err
 		}
-		return s.rename(e, e.name, sent)
+		return s.renameItem(e, e.newName, sent)
 	case e.Kind == protocols.Chmod:
-		err := do(s.chmod(e.Mode), e.old)
+		err := do(s.chmodCommand(e.Mode), e.oldName)
 		if refused, ok := errors.AsType[*protocols.Error](err); ok && slices.Contains([]int{202, 500, 502, 504}, refused.Code) {
-			refused.Reason, refused.Err = protocols.NotSupported, errors.New("it has no SITE CHMOD, the command that changes modes")
+			refused.Reason, refused.Err = protocols.NotSupported, errors.New("the server cannot change modes (SITE CHMOD)")
 		}
 		return err
 	case e.Kind == protocols.SetDate:
-		if verb := s.setDate(e.Modified); verb != "" {
-			if err := do(verb, e.old); err == nil || s.mfmt || e.dir || ends(err) {
+		if verb := s.dateCommand(e.Modified); verb != "" {
+			if err := do(verb, e.oldName); err == nil || s.mfmt || e.isDir || endsSession(err) {
 				return err
 			}
-			s.keepsNoDates = true
+			s.cannotSetDates = true
 		}
-		return protocols.NewError(protocols.NotSupported, e.Kind.String()+" "+clean.Name(e.old), "the server has no MFMT, the command that sets dates")
-	case e.dir:
-		return do("RMD", e.old)
+		return protocols.NewError(protocols.NotSupported, e.Kind.String()+" "+clean.Name(e.oldName), "the server cannot set dates (MFMT)")
+	case e.isDir:
+		return do("RMD", e.oldName)
 	}
-	err := do("DELE", e.old)
-	if code(err) == 550 && do("RMD", e.old) == nil {
+	err := do("DELE", e.oldName)
+	if replyCode(err) == 550 && do("RMD", e.oldName) == nil {
 		return nil
 	}
 	return err
 }
 
-// explain sets the cause of a refused change, because most servers answer all of them with 550. If
-// the words do not name the cause, it checks whether the item exists.
-func (s *session) explain(e *edit, err error) error {
+// explainRefusal adds the cause to err, the refusal of a change, since most servers refuse with 550 for
+// any cause. If the text does not name the cause, it checks whether the item exists.
+func (s *session) explainRefusal(e *edit, err error) error {
 	refused, ok := errors.AsType[*protocols.Error](err)
-	if !ok || refused.Err != nil || refused.Code/100 < 4 || ends(err) {
+	if !ok || refused.Err != nil || refused.Code/100 < 4 || endsSession(err) {
 		return err
 	}
-	made, said, cause := e.Kind == protocols.MakeDirectory, strings.ToLower(refused.Text), ""
-	has := func(words string) bool { return strings.Contains(said, words) }
+	isMkdir, answer, cause := e.Kind == protocols.MakeDirectory, strings.ToLower(refused.Text), ""
+	mentions := func(words string) bool { return strings.Contains(answer, words) }
 	switch {
-	case has("no such"), has("not exist"), has("n't exist"), has("not found"):
-	case has("denied"), has("not permitted"):
+	case mentions("no such"), mentions("not exist"), mentions("n't exist"), mentions("not found"):
+	case mentions("denied"), mentions("not permitted"):
 		refused.Reason = protocols.Denied
-	case has("exists"):
-		cause = "it is there already"
-	case has("not empty"):
-		cause = "it is not empty"
-	case refused.Code == 550 && (made || e.Kind == protocols.Remove):
-		there, failed := s.look(e.name)
-		isDir := protocols.ReasonOf(failed) == protocols.BadURL
-		switch found := isDir || failed == nil && (there >= 0 || there == present); {
-		case found && made:
-			cause = "it is there already"
+	case mentions("exists"):
+		cause = "it already exists"
+	case mentions("not empty"):
+		cause = "the directory is not empty"
+	case refused.Code == 550 && (isMkdir || e.Kind == protocols.Remove):
+		size, statErr := s.stat(e.newName)
+		isDir := protocols.ReasonOf(statErr) == protocols.BadURL
+		switch found := isDir || statErr == nil && (size >= 0 || size == present); {
+		case found && isMkdir:
+			cause = "it already exists"
 		case isDir:
-			cause = "it may not be empty, or the server does not allow it"
+			cause = "the directory may not be empty, or the server does not allow it"
 		case found:
 			cause = "the server does not allow it"
 		}
@@ -219,99 +219,100 @@ func (s *session) explain(e *edit, err error) error {
 	return err
 }
 
-// chmod returns the command that changes a mode, without the name. In ProFTPD, SITE CHMOD
-// takes several blanks in a name for one, but MFF (draft-somers-ftp-mfxx) does not.
-func (s *session) chmod(mode string) string {
+// chmodCommand returns the command that changes a mode, without the name. It prefers MFF
+// (draft-somers-ftp-mfxx), because SITE CHMOD of ProFTPD merges adjacent blanks in names.
+func (s *session) chmodCommand(mode string) string {
 	if s.mff {
 		return fmt.Sprintf("MFF UNIX.mode=%04s;", mode)
 	}
 	return "SITE CHMOD " + mode
 }
 
-// setDate returns the command that sets a date, without the name: MFMT
-// (draft-somers-ftp-mfxx), or MDTM with a second argument, or "" if there is none.
-func (s *session) setDate(at time.Time) string {
+// dateCommand returns the command that sets a date, without the name: MFMT (draft-somers-ftp-mfxx), or
+// MDTM with a date before the name, or "" if the server has neither.
+func (s *session) dateCommand(at time.Time) string {
 	verb := "MFMT "
 	if !s.mfmt {
 		verb = "MDTM "
 	}
-	if at.IsZero() || !s.mfmt && (!s.mdtm || s.keepsNoDates) {
+	if at.IsZero() || !s.mfmt && (!s.mdtm || s.cannotSetDates) {
 		return ""
 	}
 	return verb + at.UTC().Format("20060102150405")
 }
 
-// free asks whether to use the new name if it is taken: most servers replace the other
-// item silently.
-func (s *session) free(e *edit) error {
+// checkNewName returns a question if an item has the new name already, because most servers
+// replace that item silently.
+func (s *session) checkNewName(e *edit) error {
 	if e.Replace {
 		return nil
 	}
-	there, err := s.look(e.name)
+	size, err := s.stat(e.newName)
 	if protocols.ReasonOf(err) == protocols.BadURL {
-		return protocols.NewError(protocols.Denied, "rename "+clean.Name(e.old), clean.Name(e.name)+" is a directory that is there already")
+		return protocols.NewError(protocols.Denied, "rename "+clean.Name(e.oldName), clean.Name(e.newName)+" already exists and is a directory")
 	}
-	if err != nil || there == absent {
+	if err != nil || size == absent {
 		return err
 	}
-	return s.taken(e.request, e.name, there, func() { e.Replace = true })
+	return s.confirmReplace(e.request, e.newName, size, func() { e.Replace = true })
 }
 
-// rename renames an item of the current directory.
-func (s *session) rename(e *edit, to string, sent *bool) error {
-	op := "rename " + clean.Name(e.old)
+// renameItem renames an item of the current directory; to is its new name or path.
+func (s *session) renameItem(e *edit, to string, sent *bool) error {
+	op := "rename " + clean.Name(e.oldName)
 	*sent = true
-	return s.try(e.old+to, func() error {
-		answer, err := s.ctrl.command("RNFR " + e.old)
+	return s.retryRawIAC(e.oldName+to, func() error {
+		answer, err := s.ctrl.roundTrip("RNFR " + e.oldName)
 		if err != nil {
-			return s.fail(op, err)
+			return s.convertError(op, err)
 		}
 		if answer.code/100 != 3 {
 			return s.refusal(op, answer)
 		}
-		if _, err = s.command(op, "RNTO "+to); err == nil {
-			err = s.undouble(to)
+		if _, err = s.runCommand(op, "RNTO "+to); err == nil {
+			err = s.fixDoubledName(to)
 		}
 		return err
 	})
 }
 
-// local returns the argument for the name of an item: servers take "~" for the login directory, and
-// "~x" for the home of the user x.
-func local(name string) string {
+// escapeTilde returns the argument for the name of an item: "./" precedes a "~", which
+// servers expand to the login directory, or "~x" to the home of the user x.
+func escapeTilde(name string) string {
 	if strings.HasPrefix(name, "~") {
 		return "./" + name
 	}
 	return name
 }
 
-// segment returns the argument of CWD for segment i of a path. The first one may name the home of a user.
-func segment(i int, dir string) string {
+// cwdArgument returns the argument of CWD for segment i of a path. The first segment may be
+// the home of a user, "~x".
+func cwdArgument(i int, dir string) string {
 	if i == 0 && dir != "~" {
 		return dir
 	}
-	return local(dir)
+	return escapeTilde(dir)
 }
 
-// undouble gives an item its name that was just created with the octet FF. A server that does
-// not speak Telnet has doubled it; [session.try] does not notice. Another name with FF is then
-// sent as it is.
-func (s *session) undouble(name string) error {
-	if s.ctrl.rawIAC || s.telnet || !strings.Contains(name, "\xff") {
+// fixDoubledName corrects the name of an item that was just created if the name has the octet FF. A
+// server that does not expect the doubled octet of Telnet has created the item with two of them, without
+// an error that [session.retryRawIAC] could notice. Further names are then sent without doubling.
+func (s *session) fixDoubledName(name string) error {
+	if s.ctrl.rawIAC || s.doublesIAC || !strings.Contains(name, "\xff") {
 		return nil
 	}
 	s.ctrl.rawIAC = true
 	for _, from := range []string{name, strings.ReplaceAll(name, "\xff", "\xff\xff")} {
-		answer, err := s.ctrl.command("RNFR " + from)
-		if err == nil && answer.code/100 == 3 { // proftpd takes no other command then
-			s.telnet = from == name
-			answer, err = s.ctrl.command("RNTO " + name)
+		answer, err := s.ctrl.roundTrip("RNFR " + from)
+		if err == nil && answer.code/100 == 3 { // after RNFR, ProFTPD accepts no command but RNTO
+			s.doublesIAC = from == name
+			answer, err = s.ctrl.roundTrip("RNTO " + name)
 		}
 		if err != nil {
-			return s.fail("look for "+clean.Name(name), err)
+			return s.convertError("find "+clean.Name(name), err)
 		}
 		if answer.code/100 == 2 {
-			s.ctrl.rawIAC = !s.telnet
+			s.ctrl.rawIAC = !s.doublesIAC
 			return nil
 		}
 	}
@@ -319,11 +320,11 @@ func (s *session) undouble(name string) error {
 	return nil
 }
 
-// move moves an item to another directory. RNTO gets the path of that directory as the
-// server itself writes it (PWD), because no command may come between RNFR and RNTO.
-func (s *session) move(e *edit, sent *bool) error {
-	if err := s.chdir(e.into); protocols.ReasonOf(err) == protocols.NotThere {
-		return &protocols.Error{Reason: protocols.NotThere, Op: "move " + clean.Name(e.old), Err: protocols.ErrNoTarget}
+// moveItem moves an item to another directory. RNTO gets the full path of the target directory
+// from PWD, because no CWD may be sent between RNFR and RNTO.
+func (s *session) moveItem(e *edit, sent *bool) error {
+	if err := s.chdir(e.targetCWDs); protocols.ReasonOf(err) == protocols.NotFound {
+		return &protocols.Error{Reason: protocols.NotFound, Op: "move " + clean.Name(e.oldName), Err: protocols.ErrNoTarget}
 	} else if err != nil {
 		return err
 	}
@@ -332,9 +333,9 @@ func (s *session) move(e *edit, sent *bool) error {
 		return err
 	}
 	if err := wire.Check("directory", path); err != nil || path == "" {
-		return protocols.NewError(protocols.NotSupported, "move "+clean.Name(e.old), "the server does not tell the path of the directory (PWD)")
+		return protocols.NewError(protocols.NotSupported, "move "+clean.Name(e.oldName), "the server did not report the path of the directory (PWD)")
 	}
-	if err := s.free(e); err != nil {
+	if err := s.checkNewName(e); err != nil {
 		return err
 	}
 	if err := s.chdir(e.request.cwds); err != nil {
@@ -343,5 +344,5 @@ func (s *session) move(e *edit, sent *bool) error {
 	if !strings.HasSuffix(path, "/") && !strings.HasSuffix(path, "]") { // VMS: DISK:[DIR]NAME
 		path += "/"
 	}
-	return s.rename(e, path+e.name, sent)
+	return s.renameItem(e, path+e.newName, sent)
 }

@@ -11,9 +11,9 @@ import (
 	"gofer/protocols"
 )
 
-// TestServersClock: dates without a year are of the six months before the
-// server's clock, which the date of one file tells when it is not ours.
-func TestServersClock(t *testing.T) {
+// TestServerClock checks that dates without a year get a year from the server's clock, which is learned
+// from the date of one file.
+func TestServerClock(t *testing.T) {
 	const withMDTM = "211-Features:\r\n MDTM\r\n211 End\r\n"
 	entry := func(when time.Time, name string) string {
 		return "-rw-r--r-- 1 a b 1 " + when.Format("Jan _2 15:04") + " " + name + "\r\n"
@@ -21,16 +21,16 @@ func TestServersClock(t *testing.T) {
 	ours := time.Now().UTC().Add(-40 * 24 * time.Hour).Truncate(time.Minute)
 	theirs := time.Date(1996, 1, 20, 10, 0, 0, 0, time.UTC)
 	before := time.Date(1995, 11, 3, 23, 59, 0, 0, time.UTC)
-	zone := time.Date(1996, 1, 20, 19, 0, 0, 0, time.UTC) // of theirs, in Tokyo
+	zone := time.Date(1996, 1, 20, 19, 0, 0, 0, time.UTC) // the same time in Tokyo
 	var long strings.Builder
 	for i := range maxHeld + 50 {
 		long.WriteString(entry(theirs, fmt.Sprint("f", i)))
 	}
 	for _, tt := range []struct {
 		name, features, mdtm, list string
-		want                       []time.Time // of the first listing
-		again                      []time.Time // of the second
-		asked                      int
+		want                       []time.Time // dates in the first listing
+		wantAgain                  []time.Time // dates in the second listing
+		queries                    int
 	}{
 		{"our clock", withMDTM, "213 " + ours.Format("20060102150405"), entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
 		{"another clock", withMDTM, "213 19960120100033", entry(theirs, "f") + entry(before, "g"), []time.Time{theirs, before}, []time.Time{theirs, before}, 1},
@@ -44,7 +44,7 @@ func TestServersClock(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"FEAT": tt.features, "MDTM": tt.mdtm}, data: map[string]string{"LIST": tt.list}})
 			c := newClient(t)
-			for _, want := range [][]time.Time{tt.want, tt.again} {
+			for _, want := range [][]time.Time{tt.want, tt.wantAgain} {
 				_, lines, err := fetchtest.CollectLines(t.Context(), t, c, parse(t, f.url("d;type=d")))
 				fetchtest.NoError(t, err)
 				var got []time.Time
@@ -55,22 +55,21 @@ func TestServersClock(t *testing.T) {
 					t.Errorf("got %v, want %v", got, want)
 				}
 			}
-			asked := 0
+			sent := 0
 			for _, line := range f.commands() {
 				if strings.HasPrefix(line, "MDTM ") {
-					asked++
+					sent++
 				}
 			}
-			fetchtest.Equal(t, asked, tt.asked, "commands MDTM")
+			fetchtest.Equal(t, sent, tt.queries, "commands MDTM")
 		})
 	}
 }
 
-// TestBrokenListing: lines that are held back are not lost when the listing
-// breaks off.
+// TestBrokenListing checks that lines held back are yielded if the connection breaks during the listing.
 func TestBrokenListing(t *testing.T) {
 	f := startFake(t, &fake{
-		replies: map[string]string{"FEAT": "211-Features:\r\n MDTM\r\n211 End\r\n"}, final: "426 broken",
+		replies: map[string]string{"FEAT": "211-Features:\r\n MDTM\r\n211 End\r\n"}, finalReply: "426 broken",
 		data: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  3 10:00 f\r\n"},
 	})
 	_, lines, _, err := get(t, newClient(t), f.url("d;type=d"))

@@ -37,7 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		fetchtest.NoError(t, afero.WriteFile(root, "/"+name, []byte(data), 0o644))
 	}
 	fetchtest.NoError(t, root.MkdirAll("/empty", 0o755))
-	s := fetchtest.Started(loopback.StartFTP(root))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartFTP(root))(t)
 	base := "ftp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,
@@ -47,9 +47,9 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: base + "/pub/octets.bin;type=i", Contains: []string{"\x00\x01\xff\r\n"}},
 			{URL: base + "/empty/;type=d", Empty: true},
 		},
-		Slow:    base + "/large.bin;type=i",
-		Missing: []string{base + "/no-such.txt;type=i", base + "/no-such/;type=d"},
-		Walk:    []string{base + "/;type=d"},
+		Large:    base + "/large.bin;type=i",
+		Missing:  []string{base + "/no-such.txt;type=i", base + "/no-such/;type=d"},
+		WalkFrom: []string{base + "/;type=d"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			f := u.(urlcore.FTP)
 			data, ok := files[strings.TrimLeft(strings.Join(append(f.CWDs(), f.Name()), "/"), "/")]
@@ -58,11 +58,12 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// daemonTarget is the anonymous part of a server, and the home of its account.
+// daemonTarget returns the tests for a real server: its anonymous directories and the home of its
+// account.
 func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) protocols.Fetcher) fetchtest.Target {
 	base := scheme + s.Addr
 	account := scheme + s.User + ":" + s.Password + "@" + s.Addr
-	fromRoot := account + "/%2F" + strings.TrimPrefix(s.Root, "/")
+	byRootPath := account + "/%2F" + strings.TrimPrefix(s.Root, "/")
 	return fetchtest.Target{
 		New: client,
 		Pages: []fetchtest.Page{
@@ -76,17 +77,16 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 			{URL: base + "/pub/large/1MB.bin;type=i", Contains: []string{"00000000000fff0\n"}},
 			{URL: account + "/hello.txt;type=i", Contains: []string{"This is the home of " + s.User}},
 			{URL: account + "/notes/;type=d", Lines: 1, Contains: []string{"today.txt"}},
-			{URL: fromRoot + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
+			{URL: byRootPath + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
 		},
-		Slow:    base + "/pub/large/50MB.bin;type=i",
+		Large:   base + "/pub/large/50MB.bin;type=i",
 		Missing: []string{base + "/pub/no-such.txt;type=i", base + "/pub/no-such/;type=d", base + "/no/such/dir/;type=d"},
-		Walk: []string{
+		WalkFrom: []string{
 			base + "/pub/;type=d", base + "/pub/names/;type=d", base + "/pub/latin1/;type=d", base + "/pub/control/;type=d",
-			base + "/pub/links/;type=d", base + "/pub/line-ends/;type=d", account + "/;type=d", fromRoot + "/pub/;type=d",
+			base + "/pub/links/;type=d", base + "/pub/line-ends/;type=d", account + "/;type=d", byRootPath + "/pub/;type=d",
 		},
-		// What only root may read; a link that leads nowhere; names whose line end
-		// makes two lines of them, of which neither exists; and a name that
-		// pure-ftpd prohibits.
+		// Files that only root may read, a dangling link, names split in two by their line
+		// end, and a name that Pure-FTPd refuses.
 		MayFail: func(u urlcore.URL) bool {
 			text := u.String()
 			if s.Name == "pure-ftpd" && strings.Contains(text, "%5C") {
@@ -114,15 +114,14 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 			b, err := os.ReadFile(path)
 			return b, err == nil
 		},
-		// An untyped file may have been sent as text, with other line ends.
-		Same: func(got, want []byte) bool {
+		// A URL without a type may be sent as text, with other line ends.
+		SameOctets: func(got, want []byte) bool {
 			return bytes.Equal(got, want) || bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want)
 		},
 	}
 }
 
-// TestConformanceServers runs the suite against each server in passive mode, and
-// with the data connections made by the server.
+// TestConformanceServers runs the suite against each server, in passive and in active mode.
 func TestConformanceServers(t *testing.T) {
 	var variants []fetchtest.Variant
 	for _, d := range realserver.FTPDaemons() {
@@ -134,7 +133,7 @@ func TestConformanceServers(t *testing.T) {
 					return &ftp.Client{Dialer: dialer, PlainPasswords: !d.TLS, Active: active}
 				})
 				if d.TLS || active {
-					target.Walk = target.Walk[1:2] // what leads there makes no difference, and TLS is dear
+					target.WalkFrom = target.WalkFrom[1:2] // one walk is enough, and TLS is slow
 				}
 				return target
 			}
@@ -152,9 +151,9 @@ func TestConformanceServers(t *testing.T) {
 	fetchtest.RunVariants(t, variants)
 }
 
-// TestOddPasswords logs in to servers that know those passwords.
+// TestOddPasswords logs in with odd passwords.
 func TestOddPasswords(t *testing.T) {
-	list := func(t *testing.T, addr, user, password string) error {
+	login := func(t *testing.T, addr, user, password string) error {
 		t.Helper()
 		parsed := fetchtest.Must(urlcore.Parse("ftp://" + addr + "/"))(t)
 		u := parsed.(urlcore.FTP)
@@ -172,21 +171,21 @@ func TestOddPasswords(t *testing.T) {
 		defer s.Close()
 		for _, password := range []string{"0", "2", "23", "230", "230 ", " ", "%", "100%s", "x\xffy", "\xff", "gr\xfcn", ""} {
 			s.SetPassword(password)
-			if err := list(t, s.Addr(), loopback.FTPUser, password); err != nil {
+			if err := login(t, s.Addr(), loopback.FTPUser, password); err != nil {
 				t.Errorf("password %q: %v", password, err)
 			}
 			var l *protocols.Login
-			if err := list(t, s.Addr(), loopback.FTPUser, password+"x"); !errors.As(err, &l) || !l.Failed {
+			if err := login(t, s.Addr(), loopback.FTPUser, password+"x"); !errors.As(err, &l) || !l.Failed {
 				t.Errorf("password %q with an x: got error %v, want a failed Login", password, err)
 			}
 		}
 	})
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel() // pure-ftpd answers a wrong password after seconds
+			t.Parallel() // Pure-FTPd delays the reply to a wrong password
 			s := d.Start(t)
 			for _, a := range realserver.OddAccounts() {
-				if err := list(t, s.Addr, a.User, a.Password); err != nil {
+				if err := login(t, s.Addr, a.User, a.Password); err != nil {
 					t.Errorf("password %q: %v", a.Password, err)
 				}
 			}
@@ -194,7 +193,7 @@ func TestOddPasswords(t *testing.T) {
 	}
 }
 
-// TestResumeServers fetches the rest of a file from real servers.
+// TestResumeServers resumes a file from real servers at several offsets.
 func TestResumeServers(t *testing.T) {
 	resume := func(t *testing.T, text string, roots *x509.CertPool) {
 		t.Helper()
@@ -217,7 +216,7 @@ func TestResumeServers(t *testing.T) {
 				t.Errorf("from %d: got %.40q, want %.40q", offset, got, whole[offset:])
 			}
 		}
-		if _, err := c.Resume(t.Context(), u, int64(len(whole)+1)); err == nil || !strings.Contains(err.Error(), "fetch it anew") {
+		if _, err := c.Resume(t.Context(), u, int64(len(whole)+1)); err == nil || !strings.Contains(err.Error(), "fetch the whole file") {
 			t.Errorf("from beyond the end: got %v", err)
 		}
 	}

@@ -13,27 +13,27 @@ import (
 	"gofer/protocols"
 )
 
-// maxReply bounds one reply of the server, all its lines together.
+// maxReply bounds the octets of one reply, including all its lines.
 const maxReply = 64 << 10
 
-// control is the control connection (RFC 959, section 2.3): one line of command
-// out, one reply in. Replies are bounded, and the Telnet IAC is doubled.
+// control is the control connection (RFC 959, section 2.3). It sends a command as one line,
+// with the octet FF (Telnet's IAC) doubled, and reads replies of bounded size.
 type control struct {
 	net.Conn
 	in     *bufio.Reader
-	rawIAC bool   // the server takes FF as it is
-	verb   string // of the last command
+	rawIAC bool   // the octet FF is not doubled
+	verb   string // verb of the last command
 
-	pipelining *pipelining
-	ahead      []string // commands that were sent before their turn
-	first      bool     // no reply to those sent with ahead has been read
-	piped      bool     // the last command was ahead, and has no reply yet
-	follows    bool     // it was not the first of its write
-	alive      bool     // there was a reply since the connection was idle
+	pipelining    *pipelining
+	inFlight      []string // commands written by sendAhead and not yet requested by send
+	firstInFlight bool     // inFlight[0] was the first command of its write
+	wasPipelined  bool     // the last command was written by sendAhead, and its reply is not read yet
+	notFirst      bool     // the last command was written by sendAhead, but not first
+	hasReplied    bool     // the server has replied since the connection was idle
 }
 
-// reply is a server's answer: its code and its lines without the code. They must pass
-// [session.mask] before they are shown.
+// reply is a reply of the server: its code, and its lines without the code. The lines must
+// pass [session.mask] before they are shown.
 type reply struct {
 	code  int
 	lines []string
@@ -43,34 +43,35 @@ func newControl(conn net.Conn) *control {
 	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply), pipelining: new(pipelining)}
 }
 
-// reply returns the next reply to the last command.
-func (c *control) reply() (reply, error) {
-	if !c.piped {
-		return c.read()
+// nextReply reads the next reply to the last command. The first reply to a pipelined
+// command passes [control.judgePipelining].
+func (c *control) nextReply() (reply, error) {
+	if !c.wasPipelined {
+		return c.readReply()
 	}
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
-		conn.AckAtOnce() // nothing is sent between the replies that would acknowledge them
-		if c.follows && c.pipelining.Load() == untested {
-			conn.RequireQuickReply() // a server may have dropped the commands after the first
+		conn.AckAtOnce() // no command is sent between the replies that would acknowledge them
+		if c.notFirst && c.pipelining.Load() == pipelineUntested {
+			conn.RequireQuickReply() // the server may have dropped the commands after the first
 		}
 	}
-	r, err := c.read()
-	c.piped = false
-	return r, c.judge(r, err)
+	r, err := c.readReply()
+	c.wasPipelined = false
+	return r, c.judgePipelining(r, err)
 }
 
-// reading names the operation for errors about a reply.
-func (c *control) reading() string {
+// readOp returns the operation for an error about the next reply.
+func (c *control) readOp() string {
 	if c.verb == "" {
 		return "read the greeting"
 	}
 	return "read the reply to " + c.verb
 }
 
-// read reads a whole reply (RFC 959, section 4.2). It skips empty lines before it.
-func (c *control) read() (reply, error) {
+// readReply reads a reply with all its lines (RFC 959, section 4.2), after any empty lines.
+func (c *control) readReply() (reply, error) {
 	var r reply
-	op := c.reading()
+	op := c.readOp()
 	for octets, within := 0, false; ; {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -80,7 +81,7 @@ func (c *control) read() (reply, error) {
 			return r, &protocols.Error{Reason: protocols.TooBig, Op: op}
 		}
 		text := string(bytes.TrimRight(line, "\r\n"))
-		code, sep, ok := codeOf(text)
+		code, sep, ok := parseCode(text)
 		switch {
 		case !within && strings.TrimSpace(text) == "":
 			continue
@@ -94,34 +95,35 @@ func (c *control) read() (reply, error) {
 			r.lines = append(r.lines, text)
 		}
 		if !within {
-			c.alive = true
+			c.hasReplied = true
 			return r, nil
 		}
 	}
 }
 
-// codeOf returns the code and the separator of a line of a reply (RFC 959, section 4.2).
-// The separator of a code alone is a space.
-func codeOf(s string) (code int, sep byte, ok bool) {
+// parseCode returns the code of a line of a reply and the separator after it (RFC 959,
+// section 4.2), which is a space if the line ends after the code.
+func parseCode(s string) (code int, sep byte, ok bool) {
 	if len(s) < 3 {
 		return 0, 0, false
 	}
-	code, sep = number(s[:3]), ' '
+	code, sep = parseNumber(s[:3]), ' '
 	if len(s) > 3 {
 		sep = s[3]
 	}
 	return code, sep, code >= 100 && (sep == ' ' || sep == '-')
 }
 
+// send writes a command, unless sendAhead has written it already.
 func (c *control) send(line string) error {
 	c.verb, _, _ = strings.Cut(line, " ")
-	if c.wasAhead(line) {
+	if c.takeInFlight(line) {
 		return nil
 	}
-	if err := c.discard(); err != nil {
+	if err := c.discardReplies(); err != nil {
 		return err
 	}
-	out := onWire(line)
+	out := encodeCommand(line)
 	if c.rawIAC {
 		out = line + "\r\n"
 	}
@@ -129,60 +131,61 @@ func (c *control) send(line string) error {
 	return err
 }
 
-// onWire returns a command as it is sent: with its line end, and with the octet FF,
-// Telnet's IAC, doubled (RFC 959, section 2.3; RFC 854).
-func onWire(line string) string { return strings.ReplaceAll(line, "\xff", "\xff\xff") + "\r\n" }
+// encodeCommand returns the octets that are sent for a command: the octet FF, Telnet's IAC,
+// is doubled (RFC 959, section 2.3; RFC 854), and a line end is added.
+func encodeCommand(line string) string { return strings.ReplaceAll(line, "\xff", "\xff\xff") + "\r\n" }
 
-func (c *control) command(line string) (reply, error) {
+// roundTrip sends a command and reads its reply.
+func (c *control) roundTrip(line string) (reply, error) {
 	if err := c.send(line); err != nil {
 		return reply{}, err
 	}
-	r, err := c.reply()
+	r, err := c.nextReply()
 	if err != nil {
 		return r, err
 	}
-	return c.confirm(line, r)
+	return c.repeatAlone(line, r)
 }
 
-// maxWaits bounds the greetings that announce a delay.
-const maxWaits = 10
+// maxDelays bounds the number of greetings that announce a delay.
+const maxDelays = 10
 
-// shim is the control connection for the library. It sends the library's commands, and
-// passes each reply on as one line with a code that the library expects for its first
-// digit (RFC 959, section 4.2).
+// shim is the control connection as the library sees it. It sends the library's commands,
+// and passes each reply on as one line. It replaces each code by the code that the library
+// expects for the same first digit (RFC 959, section 4.2).
 type shim struct {
 	*control
-	s       *session
-	listing string // sent in place of RETR, if not empty
-	verb    string // of the library's last command
-	out     []byte // an unfinished command line
-	pending []byte // of a reply, not yet read by the library
-	last    reply  // the last one for the library
+	s         *session
+	listing   string // if not empty, the command to send in place of RETR
+	verb      string // verb of the library's last command
+	partial   []byte // command line that the library has not finished
+	pending   []byte // rest of a reply that the library has not read
+	lastReply reply  // last reply passed on to the library
 }
 
-// SetDeadline does nothing: wire.Conn has a limit for each operation, and an old deadline
-// of the library would end a healthy connection.
+// SetDeadline does nothing: wire.Conn has a time limit for each operation, and an old
+// deadline set by the library would end a healthy connection.
 func (*shim) SetDeadline(time.Time) error { return nil }
 
-// RemoteAddr returns the type that the library wants; nothing connects to it.
+// RemoteAddr returns a *net.TCPAddr, which the library requires. The address is not used.
 func (*shim) RemoteAddr() net.Addr { return &net.TCPAddr{} }
 
-// Read returns the rest of a reply. In active mode it waits for the data connection before
-// a preliminary reply. It skips greetings that announce a delay (RFC 959, section 5.4).
+// Read reads a reply for the library. In active mode it accepts the data connection before it passes a
+// preliminary reply on. It skips greetings that announce a delay (RFC 959, section 5.4).
 func (m *shim) Read(p []byte) (int, error) {
-	for waits := 0; len(m.pending) == 0; waits++ {
-		r, err := m.reply()
+	for delays := 0; len(m.pending) == 0; delays++ {
+		r, err := m.nextReply()
 		if err == nil && r.code/100 == 1 && m.s.data != nil {
 			err = m.s.data.accept(m.s)
 		}
-		if err == nil && waits == maxWaits {
-			err = &protocols.Error{Reason: protocols.ServerFailed, Op: "open a session with " + m.s.key.Addr, Code: r.code, Text: text(r), Err: protocols.ErrUnavailable}
+		if err == nil && delays == maxDelays {
+			err = &protocols.Error{Reason: protocols.ServerFailed, Op: "open a session with " + m.s.key.Addr, Code: r.code, Text: replyText(r), Err: protocols.ErrUnavailable}
 		}
 		if err != nil {
 			return 0, err
 		}
 		if m.verb != "" || r.code/100 != 1 {
-			m.hear(r)
+			m.queueReply(r)
 		}
 	}
 	n := copy(p, m.pending)
@@ -190,9 +193,9 @@ func (m *shim) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// hear passes the reply to the last command on to the library.
-func (m *shim) hear(r reply) {
-	m.last = r
+// queueReply makes r, the reply to the last command, the next one that the library reads.
+func (m *shim) queueReply(r reply) {
+	m.lastReply = r
 	code, words := r.code, strings.Join(r.lines, " ")
 	switch {
 	case code/100 == 1:
@@ -203,27 +206,27 @@ func (m *shim) hear(r reply) {
 	case m.verb == "":
 		code = 220
 	case m.verb == "PASV":
-		code, words = 227, "(0,0,0,0,0,1)" // it is not asked where
+		code, words = 227, "(0,0,0,0,0,1)" // session.dial ignores the address
 	default:
 		code = 226
 	}
 	m.pending = fmt.Appendf(m.pending[:0], "%d %s\r\n", code, words)
 }
 
-// Write sends each command line of the library when it is complete.
+// Write collects the octets of a command line of the library, and sends the complete line.
 func (m *shim) Write(p []byte) (int, error) {
-	m.out = append(m.out, p...)
-	line, whole := bytes.CutSuffix(m.out, []byte("\r\n"))
+	m.partial = append(m.partial, p...)
+	line, whole := bytes.CutSuffix(m.partial, []byte("\r\n"))
 	if !whole {
 		return len(p), nil
 	}
-	m.out = m.out[:0]
+	m.partial = m.partial[:0]
 	m.verb, _, _ = strings.Cut(string(line), " ")
 	switch {
 	case m.verb == "PASV":
 		r, err := m.s.openData()
 		if err == nil {
-			m.hear(r)
+			m.queueReply(r)
 		}
 		return len(p), err
 	case m.verb == "RETR" && m.listing != "":
@@ -232,8 +235,8 @@ func (m *shim) Write(p []byte) (int, error) {
 	return len(p), m.send(string(line))
 }
 
-// dial returns the control connection at the first call, and then the data connections
-// for PASV.
+// dial is the dial function of the library. The first call returns the control connection,
+// later calls return the data connection that the shim opened for PASV.
 func (s *session) dial(_, _ string) (net.Conn, error) {
 	if s.lib == nil {
 		return s.shim, nil

@@ -14,31 +14,31 @@ import (
 	"gofer/protocols"
 )
 
-// canned is a connection on which everything has been said already.
-type canned struct {
+// cannedConn is a connection whose input is prepared. It ignores output.
+type cannedConn struct {
 	net.Conn
 	in io.Reader
 }
 
-func (c canned) Read(p []byte) (int, error)       { return c.in.Read(p) }
-func (canned) String() string                     { return "canned" }
-func (canned) Write(p []byte) (int, error)        { return len(p), nil }
-func (canned) Close() error                       { return nil }
-func (canned) RemoteAddr() net.Addr               { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21} }
-func (canned) SetDeadline(_ time.Time) error      { return nil }
-func (canned) SetReadDeadline(_ time.Time) error  { return nil }
-func (canned) SetWriteDeadline(_ time.Time) error { return nil }
+func (c cannedConn) Read(p []byte) (int, error)       { return c.in.Read(p) }
+func (cannedConn) String() string                     { return "canned" }
+func (cannedConn) Write(p []byte) (int, error)        { return len(p), nil }
+func (cannedConn) Close() error                       { return nil }
+func (cannedConn) RemoteAddr() net.Addr               { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21} }
+func (cannedConn) SetDeadline(_ time.Time) error      { return nil }
+func (cannedConn) SetReadDeadline(_ time.Time) error  { return nil }
+func (cannedConn) SetWriteDeadline(_ time.Time) error { return nil }
 
-// DialContext has a canned connection be the way to any address.
-func (c canned) DialContext(context.Context, string, string) (net.Conn, error) { return c, nil }
+// DialContext returns c for any address.
+func (c cannedConn) DialContext(context.Context, string, string) (net.Conn, error) { return c, nil }
 
-// routes are [wire.Proxies].
-type routes func() wire.Route
+// routeFunc implements [wire.Proxies].
+type routeFunc func() wire.Route
 
-func (r routes) Route(string) (wire.Route, error) { return r(), nil }
+func (r routeFunc) Route(string) (wire.Route, error) { return r(), nil }
 
-// FuzzReplies has a server say anything: neither we nor the library may panic
-// or hang, every error is one of ours, and none tells the password.
+// FuzzReplies checks arbitrary replies: neither this package nor the library may panic or hang, every
+// error has a known type, and no text contains the password.
 func FuzzReplies(f *testing.F) {
 	const login = "220 hi\r\n331 pw\r\n230-a\r\n230 in\r\n211-f\r\n MLST x\r\n UTF8\r\n211 end\r\n200 I\r\n200 u\r\n257 \"/\"\r\n"
 	f.Add(login+"250 a\r\n229 (|||9|)\r\n150 x\r\n226 y\r\n", "type=file; a\r\n", "a;type=d")
@@ -62,13 +62,13 @@ func FuzzReplies(f *testing.F) {
 		defer c.Close()
 		cred := c.credentials(u, r)
 		c.logins.Try(r.addr, cred)
-		said := canned{in: strings.NewReader(replies)}
-		s := &session{logins: &c.logins, key: r.key(cred), unsecured: errors.New("not tried")}
-		s.dialer.Proxies = routes(func() wire.Route {
+		controlConn := cannedConn{in: strings.NewReader(replies)}
+		s := &session{logins: &c.logins, key: r.key(cred), tlsErr: errors.New("not tried")}
+		s.dialer.Proxies = routeFunc(func() wire.Route {
 			if s.ctrl == nil {
-				return said
+				return controlConn
 			}
-			return canned{in: strings.NewReader(data)}
+			return cannedConn{in: strings.NewReader(data)}
 		})
 		s.Bind(t.Context())
 		defer s.Drop()
@@ -81,22 +81,22 @@ func FuzzReplies(f *testing.F) {
 			case err == nil:
 			case errors.As(err, &e):
 				if strings.Contains(err.Error(), "sesame") {
-					t.Errorf("the error tells the password: %v", err)
+					t.Errorf("the error has the password: %v", err)
 				}
 			case errors.As(err, &l):
 				if strings.Contains(l.Text+l.URL.String(), "sesame") {
-					t.Errorf("the login tells the password: %+v", l)
+					t.Errorf("the login has the password: %+v", l)
 				}
 			default:
-				t.Errorf("the error is not ours: %T %v", err, err)
+				t.Errorf("error of type %T: %v", err, err)
 			}
 		}
-		if err := s.begin(c, r, false); err != nil {
+		if err := s.start(c, r, false); err != nil {
 			check(err)
 			return
 		}
-		res, err := s.do(c, r)
-		err = c.settle(s, r, err)
+		res, err := s.fetch(c, r)
+		err = c.keepOrClose(s, r, err)
 		fetchtest.Lacks(t, strings.Join(append(s.welcome, s.message...), "\n"), "sesame", "a message")
 		if err != nil {
 			check(err)
@@ -114,28 +114,26 @@ func FuzzReplies(f *testing.F) {
 	})
 }
 
-// readerFunc is an io.Reader.
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestAnswerBeforeCancel has the context end when the server has refused
-// already: the refusal is what the fetch came to.
-func TestAnswerBeforeCancel(t *testing.T) {
+// TestReplyBeforeCancel checks that a refusal read before the context ends is the error.
+func TestReplyBeforeCancel(t *testing.T) {
 	s := &session{logins: new(wire.Logins)}
 	s.ctx, s.cancel = context.WithCancelCause(t.Context())
 	replies := strings.NewReader("220 hi\r\n550 not there\r\n")
-	s.ctrl = newControl(canned{in: readerFunc(func(p []byte) (int, error) {
+	s.ctrl = newControl(cannedConn{in: readerFunc(func(p []byte) (int, error) {
 		if replies.Len() < 20 {
 			s.cancel(errors.New("too late"))
 		}
 		return replies.Read(p[:min(len(p), len("220 hi\r\n"))])
 	})})
-	fetchtest.Must(s.ctrl.reply())(t)
-	if err := s.change("d"); code(err) != 550 {
+	fetchtest.Must(s.ctrl.nextReply())(t)
+	if err := s.sendCWD("d"); replyCode(err) != 550 {
 		t.Errorf("got %v, want the 550", err)
 	}
-	if err := s.change("d"); err == nil || err.Error() != "too late" {
+	if err := s.sendCWD("d"); err == nil || err.Error() != "too late" {
 		t.Errorf("without an answer: got %v, want the cause", err)
 	}
 }

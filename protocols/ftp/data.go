@@ -11,15 +11,14 @@ import (
 	"gofer/protocols"
 )
 
-// dataConn is a data connection, or the listener for it (RFC 959, section 5.1.1).
+// dataConn is a data connection, or the listener that accepts it in active mode (RFC 959, section 5.1.1).
 type dataConn struct {
 	*wire.Conn
-	listener *wire.Listener // until the server has connected; else nil
-	err      error          // there is no connection
+	listener *wire.Listener // in active mode until the server has connected, else nil
+	err      error          // why there is no connection
 }
 
-// accept waits for the server to connect in active mode. It returns the error of
-// [session.connect], if any.
+// accept waits for the server to connect in active mode. In passive mode it returns d.err.
 func (d *dataConn) accept(s *session) (err error) {
 	if d.listener == nil {
 		return d.err
@@ -27,7 +26,7 @@ func (d *dataConn) accept(s *session) (err error) {
 	if d.Conn, err = d.listener.Accept(); err != nil {
 		return err
 	}
-	s.use(d.Conn)
+	s.prepareData(d.Conn)
 	err = d.listener.Close()
 	d.listener = nil
 	return err
@@ -45,37 +44,37 @@ func (d *dataConn) Close() error {
 }
 
 // openData opens a data connection in passive mode, or in active mode if that is set or
-// the server refuses passive mode. It returns the server's answer. Unless there is an
-// error or a refusal, s.data is the connection.
+// the server refuses passive mode. It returns the server's reply. If the reply is positive,
+// s.data is the connection.
 func (s *session) openData() (reply, error) {
 	s.data = nil
 	if s.active {
-		if answer, err := s.listen(); err != nil || answer.code/100 == 2 {
+		if answer, err := s.openActive(); err != nil || answer.code/100 == 2 {
 			return answer, err
 		}
 	}
-	answer, err := s.passive()
+	answer, err := s.openPassive()
 	if err != nil || answer.code/100 == 2 || s.active || !refusesData(answer.code) {
 		return answer, err
 	}
-	instead, err := s.listen()
-	if err != nil || instead.code/100 != 2 { // the reader asked for none of active mode
+	activeAnswer, err := s.openActive()
+	if err != nil || activeAnswer.code/100 != 2 { // report the refusal of passive mode, the default
 		return answer, err
 	}
 	s.active = answer.code >= 500
-	return instead, nil
+	return activeAnswer, nil
 }
 
-// passive asks the server for a port and connects to it. A server that chooses ports at
-// random may name the port of another service, so it is asked for another port once before
-// the user is asked.
-func (s *session) passive() (reply, error) {
-	answer, port, err := s.passivePort()
+// openPassive asks the server for a port and connects to it. A server that chooses ports at
+// random may name the port of another service by chance; openPassive then asks for another
+// port once, before it asks the user.
+func (s *session) openPassive() (reply, error) {
+	answer, port, err := s.requestPort()
 	if err != nil || answer.code/100 != 2 {
 		return answer, err
 	}
-	if s.guard(port) != nil {
-		next, nextPort, err := s.passivePort()
+	if s.checkPort(port) != nil {
+		next, nextPort, err := s.requestPort()
 		if err != nil {
 			return next, err
 		}
@@ -83,7 +82,7 @@ func (s *session) passive() (reply, error) {
 			answer, port = next, nextPort
 		}
 	}
-	return answer, s.connect(answer, port)
+	return answer, s.connectData(answer, port)
 }
 
 func (s *session) passiveVerb() string {
@@ -93,31 +92,31 @@ func (s *session) passiveVerb() string {
 	return "EPSV"
 }
 
-// passivePort asks the server for a port, by EPSV (RFC 2428, section 3) or else PASV
-// (RFC 959, section 4.1.2).
-func (s *session) passivePort() (answer reply, port uint16, err error) {
+// requestPort asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
+// 959, section 4.1.2) if EPSV fails. The port is 0 if the reply has none.
+func (s *session) requestPort() (answer reply, port uint16, err error) {
 	if !s.noEPSV {
-		answer, err = s.ctrl.command("EPSV")
-		port = portOfEPSV(text(answer))
+		answer, err = s.ctrl.roundTrip("EPSV")
+		port = portOfEPSV(replyText(answer))
 		s.noEPSV = err == nil && (answer.code/100 != 2 || port == 0)
 	}
 	if s.noEPSV {
-		answer, err = s.ctrl.command("PASV")
-		port = portOfPASV(text(answer))
+		answer, err = s.ctrl.roundTrip("PASV")
+		port = portOfPASV(replyText(answer))
 	}
-	s.passes = err == nil && port != 0 && answer.code/100 == 2
+	s.passiveWorks = err == nil && port != 0 && answer.code/100 == 2
 	return answer, port, err
 }
 
-// guard returns the question before a connection to port, or nil.
-func (s *session) guard(port uint16) error {
+// checkPort returns the question of AskPort about port, or nil.
+func (s *session) checkPort(port uint16) error {
 	if s.askPort == nil {
 		return nil
 	}
 	return s.askPort(s.key.Addr, port, s.upload != nil)
 }
 
-// portOfEPSV returns the port of "Entering Extended Passive Mode (|||6446|)", or 0.
+// portOfEPSV returns the port in a text like "Entering Extended Passive Mode (|||6446|)", or 0.
 func portOfEPSV(text string) uint16 {
 	_, rest, _ := strings.Cut(text, "|||")
 	digits, _, _ := strings.Cut(rest, "|")
@@ -128,11 +127,11 @@ func portOfEPSV(text string) uint16 {
 	return uint16(port)
 }
 
-// portOfPASV returns the port of "Entering Passive Mode (h1,h2,h3,h4,p1,p2)", or 0.
-// RFC 1123, section 4.1.2.6: look for the digits, not the parentheses.
+// portOfPASV returns the port in a text like "Entering Passive Mode (h1,h2,h3,h4,p1,p2)",
+// or 0. It looks for the digits, not the parentheses (RFC 1123, section 4.1.2.6).
 func portOfPASV(text string) uint16 {
-	other := func(r rune) bool { return (r < '0' || r > '9') && r != ',' && r != ' ' }
-	for _, list := range strings.FieldsFunc(text, other) {
+	isSeparator := func(r rune) bool { return (r < '0' || r > '9') && r != ',' && r != ' ' }
+	for _, list := range strings.FieldsFunc(text, isSeparator) {
 		numbers := strings.Split(strings.ReplaceAll(list, " ", ""), ",")
 		if len(numbers) != 6 {
 			continue
@@ -146,34 +145,33 @@ func portOfPASV(text string) uint16 {
 	return 0
 }
 
-// connect connects to a port of the control connection's peer. It ignores the address in
-// the answer, so that a server cannot aim connections at third parties (RFC 2577, section
-// 3).
-func (s *session) connect(answer reply, port uint16) error {
+// connectData connects to a port of the host of the control connection. It ignores the address in the
+// reply, so that a server cannot make the client connect to other hosts (RFC 2577, section 3).
+func (s *session) connectData(answer reply, port uint16) error {
 	if port == 0 {
-		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: text(answer)}
+		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: replyText(answer)}
 	}
-	if err := s.guard(port); err != nil {
+	if err := s.checkPort(port); err != nil {
 		return err
 	}
 	dialer := s.dialer
-	dialer.Allow = nil // it is the server of the control connection
+	dialer.Allow = nil // the control connection to the same host was allowed
 	conn, err := dialer.Dial(protocols.WithTranscript(s.ctx, nil), s.conn.SameHost(port))
-	if len(s.ctrl.ahead) > 0 && protocols.ReasonOf(err) == protocols.Refused {
-		s.data = &dataConn{err: err} // a server that has refused the transfer already closes the port
+	if len(s.ctrl.inFlight) > 0 && protocols.ReasonOf(err) == protocols.Refused {
+		s.data = &dataConn{err: err} // the server may have refused the pipelined RETR and closed the port
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	s.data = &dataConn{Conn: conn}
-	s.use(conn)
+	s.prepareData(conn)
 	return nil
 }
 
-// use prepares a data connection for the transfer.
-func (s *session) use(conn *wire.Conn) {
-	if s.protected {
+// prepareData sets a new data connection up for TLS and for an upload, as needed.
+func (s *session) prepareData(conn *wire.Conn) {
+	if s.protectsData {
 		s.dialer.TLSOnUse(conn, s.key.Addr)
 	}
 	if s.upload != nil {
@@ -182,25 +180,25 @@ func (s *session) use(conn *wire.Conn) {
 	}
 }
 
-// listen asks the server to connect to a listener, by PORT (RFC 959, section
-// 4.1.2) or EPRT (RFC 2428, section 2).
-func (s *session) listen() (reply, error) {
-	if s.activeErr.code != 0 || s.conn.IsProxied() {
-		return s.activeErr, nil
+// openActive opens a listener and asks the server to connect to it, by PORT (RFC 959,
+// section 4.1.2) or EPRT (RFC 2428, section 2).
+func (s *session) openActive() (reply, error) {
+	if s.activeRefusal.code != 0 || s.conn.IsProxied() {
+		return s.activeRefusal, nil
 	}
 	ln, err := s.dialer.Listen(protocols.WithTranscript(s.ctx, nil), s.conn)
 	if err != nil {
 		return reply{}, err
 	}
-	here := ln.Addr().(*net.TCPAddr)
-	command := fmt.Sprintf("EPRT |2|%s|%d|", here.IP, here.Port)
-	if here.IP.To4() != nil {
-		command = fmt.Sprintf("PORT %s,%d,%d", strings.ReplaceAll(here.IP.String(), ".", ","), here.Port>>8, here.Port&0xff)
+	addr := ln.Addr().(*net.TCPAddr)
+	command := fmt.Sprintf("EPRT |2|%s|%d|", addr.IP, addr.Port)
+	if addr.IP.To4() != nil {
+		command = fmt.Sprintf("PORT %s,%d,%d", strings.ReplaceAll(addr.IP.String(), ".", ","), addr.Port>>8, addr.Port&0xff)
 	}
-	answer, err := s.ctrl.command(command)
+	answer, err := s.ctrl.roundTrip(command)
 	if err != nil || answer.code/100 != 2 {
 		if answer.code >= 500 {
-			s.activeErr = answer
+			s.activeRefusal = answer
 		}
 		_ = ln.Close()
 		return answer, err
@@ -209,13 +207,13 @@ func (s *session) listen() (reply, error) {
 	return answer, nil
 }
 
-// refusesData reports whether a reply refuses a data connection, but neither the session
-// nor one without TLS.
+// refusesData reports whether a reply refuses just the data connection: it neither ends the
+// session nor requires a login or TLS.
 func refusesData(code int) bool {
 	return code >= 300 && code != 421 && code != 530 && reasonOf(code, "") != protocols.Insecure
 }
 
-// connecting reports whether the last command was about a data connection.
-func (s *session) connecting() bool {
+// isOpeningData reports whether the last command was to open a data connection.
+func (s *session) isOpeningData() bool {
 	return slices.Contains([]string{"EPSV", "PASV", "EPRT", "PORT"}, s.ctrl.verb)
 }

@@ -16,27 +16,27 @@ import (
 	"gofer/protocols"
 )
 
-// TestActiveMode has the server make the data connections, where it refuses
-// passive mode or where that is set.
+// TestActiveMode transfers files in active mode, which is set, or used because the server refuses passive
+// mode.
 func TestActiveMode(t *testing.T) {
 	no := map[string]string{"EPSV": "550 Permission denied.", "PASV": "550 Permission denied."}
 	for _, tt := range []struct {
-		name   string
-		f      *fake
-		set    bool
-		host   string
-		sent   string // of the commands for data connections, of two fetches
-		reason protocols.Reason
+		name       string
+		f          *fake
+		active     bool
+		host       string
+		wantSent   string // commands for data connections in two fetches
+		wantReason protocols.Reason
 	}{
-		{name: "passive is refused", f: &fake{replies: no, active: true}, sent: "EPSV PASV PORT PORT"},
-		{name: "by setting", f: &fake{active: true}, set: true, sent: "PORT PORT"},
-		{name: "by setting, refused", f: &fake{}, set: true, sent: "PORT EPSV EPSV"},
-		{name: "IPv6", f: &fake{replies: no, active: true}, host: "[::1]:0", sent: "EPSV PASV EPRT EPRT"},
-		{name: "TLS", f: &fake{replies: no, active: true, tls: selfSigned(t), reuse: true}, sent: "EPSV PASV PORT PORT"},
-		{name: "somebody else connects", f: &fake{replies: no, active: true, stranger: true}, sent: "EPSV PASV PORT PORT"},
-		{name: "all is refused", f: &fake{replies: no}, sent: "EPSV PASV PORT", reason: protocols.ServerFailed},
-		{name: "unknown for the moment", f: &fake{replies: map[string]string{"EPSV": "425 no", "PASV": "425 no"}, active: true}, sent: "EPSV PASV PORT PASV PORT"},
-		{name: "the network is not known", f: &fake{replies: map[string]string{"EPSV": "522 use (1)"}}, sent: "EPSV PASV PASV"},
+		{name: "passive is refused", f: &fake{replies: no, activeMode: true}, wantSent: "EPSV PASV PORT PORT"},
+		{name: "set", f: &fake{activeMode: true}, active: true, wantSent: "PORT PORT"},
+		{name: "set, refused", f: &fake{}, active: true, wantSent: "PORT EPSV EPSV"},
+		{name: "IPv6", f: &fake{replies: no, activeMode: true}, host: "[::1]:0", wantSent: "EPSV PASV EPRT EPRT"},
+		{name: "TLS", f: &fake{replies: no, activeMode: true, tls: selfSigned(t), requiresReuse: true}, wantSent: "EPSV PASV PORT PORT"},
+		{name: "a stranger connects", f: &fake{replies: no, activeMode: true, stranger: true}, wantSent: "EPSV PASV PORT PORT"},
+		{name: "both modes are refused", f: &fake{replies: no}, wantSent: "EPSV PASV PORT", wantReason: protocols.ServerFailed},
+		{name: "temporary refusal", f: &fake{replies: map[string]string{"EPSV": "425 no", "PASV": "425 no"}, activeMode: true}, wantSent: "EPSV PASV PORT PASV PORT"},
+		{name: "EPSV for IPv4 only", f: &fake{replies: map[string]string{"EPSV": "522 use (1)"}}, wantSent: "EPSV PASV PASV"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.f.stranger && runtime.GOOS != "linux" {
@@ -55,11 +55,11 @@ func TestActiveMode(t *testing.T) {
 			tt.f.data = map[string]string{"RETR": "the file", "MLSD": "type=file; a\r\n"}
 			f := startFake(t, tt.f)
 			c := newClient(t)
-			c.Active = tt.set
+			c.Active = tt.active
 			for range 2 {
 				_, _, body, err := get(t, c, f.url("a"))
-				if tt.reason != 0 {
-					if protocols.ReasonOf(err) != tt.reason || code(err) != 550 || !strings.Contains(err.Error(), "data connection") {
+				if tt.wantReason != 0 {
+					if protocols.ReasonOf(err) != tt.wantReason || replyCode(err) != 550 || !strings.Contains(err.Error(), "data connection") {
 						t.Errorf("got %v", err)
 					}
 					break
@@ -75,8 +75,8 @@ func TestActiveMode(t *testing.T) {
 					sent = append(sent, verb)
 				}
 			}
-			fetchtest.Equal(t, strings.Join(sent, " "), tt.sent, "sent")
-			if tt.reason != 0 {
+			fetchtest.Equal(t, strings.Join(sent, " "), tt.wantSent, "sent")
+			if tt.wantReason != 0 {
 				return
 			}
 			if _, lines, _, err := get(t, c, f.url("")); err != nil || len(lines) != 1 {
@@ -90,8 +90,8 @@ func TestActiveMode(t *testing.T) {
 	}
 }
 
-// TestActiveModeSilence has a server agree to connect, and not do it.
-func TestActiveModeSilence(t *testing.T) {
+// TestActiveModeTimeout fetches from a server that accepts PORT and never connects.
+func TestActiveModeTimeout(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"PORT": "200 I shall", "RETR": "150 soon\r\n"}})
 	c := newClient(t)
 	c.Active = true
@@ -115,14 +115,14 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// byName is a proxy that knows the host ftp.example, and nothing else.
-type byName struct{ asked []string }
+// hostProxy is a proxy that can only connect to the host ftp.example.
+type hostProxy struct{ dialed []string }
 
-func (p *byName) Route(string) (wire.Route, error) { return p, nil }
-func (*byName) String() string                     { return "socks5://proxy.example:1080" }
+func (p *hostProxy) Route(string) (wire.Route, error) { return p, nil }
+func (*hostProxy) String() string                     { return "socks5://proxy.example:1080" }
 
-func (p *byName) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
-	p.asked = append(p.asked, addr)
+func (p *hostProxy) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	p.dialed = append(p.dialed, addr)
 	_, port, ok := strings.Cut(addr, "ftp.example:")
 	if !ok {
 		return nil, errors.New("unknown host")
@@ -130,18 +130,18 @@ func (p *byName) DialContext(ctx context.Context, network, addr string) (net.Con
 	return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
 }
 
-// TestDataByProxy has data connections go the way of the control connection, to
-// the host by its name, and none be made by the server.
-func TestDataByProxy(t *testing.T) {
+// TestDataConnectionByProxy checks that data connections use the proxy of the control connection, to the
+// same host name, and that active mode is not used with a proxy.
+func TestDataConnectionByProxy(t *testing.T) {
 	for _, replies := range []map[string]string{{}, {"EPSV": "500 no"}} {
-		f := startFake(t, &fake{active: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: replies})
-		p := new(byName)
+		f := startFake(t, &fake{activeMode: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: replies})
+		p := new(hostProxy)
 		c := newClient(t)
 		c.Active, c.Dialer.Proxies = true, p
 		_, port, _ := net.SplitHostPort(f.ln.Addr().String())
 		_, _, body, err := get(t, c, "ftp://ftp.example:"+port+"/a")
-		if err != nil || body != "the file" || len(p.asked) != 2 || strings.Contains(strings.Join(f.commands(), " "), "PORT") {
-			t.Errorf("got %q, %v by way of %q and %q", body, err, p.asked, f.commands())
+		if err != nil || body != "the file" || len(p.dialed) != 2 || strings.Contains(strings.Join(f.commands(), " "), "PORT") {
+			t.Errorf("got %q, %v by way of %q and %q", body, err, p.dialed, f.commands())
 		}
 	}
 }

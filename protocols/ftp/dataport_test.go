@@ -14,22 +14,20 @@ import (
 	"gofer/protocols"
 )
 
-// startService listens at a port as another service; came gets a value for each
-// connection.
-func startService(t *testing.T) (port uint16, came chan struct{}) {
-	came = make(chan struct{}, 100)
-	addr := fetchtest.Serve(t, func(net.Conn) { came <- struct{}{} })
+// startService listens at a port as another service. connections receives a value for each connection.
+func startService(t *testing.T) (port uint16, connections chan struct{}) {
+	connections = make(chan struct{}, 100)
+	addr := fetchtest.Serve(t, func(net.Conn) { connections <- struct{}{} })
 	_, number, err := net.SplitHostPort(addr)
 	fetchtest.NoError(t, err)
 	n := fetchtest.Must(strconv.ParseUint(number, 10, 16))(t)
-	return uint16(n), came
+	return uint16(n), connections
 }
 
-// TestDataPort has a server name the port of another service for a data
-// connection. Nothing connects to it before the reader agrees, and the control
-// connection does not outlast the question.
+// TestDataPort fetches from a server that names the port of another service for a data connection.
+// Nothing may connect to the port before the user agrees, and the question ends the session.
 func TestDataPort(t *testing.T) {
-	port, came := startService(t)
+	port, connections := startService(t)
 	epsv := fmt.Sprintf("229 Extended (|||%d|)", port)
 	pasv := fmt.Sprintf("227 =127,0,0,1,%d,%d", port>>8, port&0xff)
 	for name, replies := range map[string]map[string]string{
@@ -38,9 +36,9 @@ func TestDataPort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
-			var set portguard.Ports
-			fetchtest.NoError(t, set.UnmarshalText([]byte(strconv.Itoa(int(port)))))
-			guard := &portguard.Guard{Ask: set}
+			var ports portguard.Ports
+			fetchtest.NoError(t, ports.UnmarshalText([]byte(strconv.Itoa(int(port)))))
+			guard := &portguard.Guard{Ask: ports}
 			c := newClient(t)
 			c.AskPort = guard.DataPort
 			var confirm *protocols.Confirm
@@ -64,7 +62,7 @@ func TestDataPort(t *testing.T) {
 					t.Fatalf("%s: got %v, want a question", what, err)
 				}
 				if f.connections() != logins+1 {
-					t.Errorf("%s: the question has left its session for another fetch", what)
+					t.Errorf("%s: the session was kept after the question", what)
 				}
 			}
 			if sent := f.commands(); slices.ContainsFunc(sent, func(s string) bool { return s == "RETR a" || s == "MLSD" || s == "STOR b" }) {
@@ -76,44 +74,44 @@ func TestDataPort(t *testing.T) {
 			} else if err == nil {
 				_ = r.Close()
 			}
-			<-came
-			if len(came) > 0 {
-				t.Errorf("%d connections before the yes", len(came))
+			<-connections
+			if len(connections) > 0 {
+				t.Errorf("%d connections before the yes", len(connections))
 			}
 		})
 	}
 }
 
-// TestDataPortByChance has a server name a port of another service once, as servers
-// that choose ports at random do: it is asked for another port in place of the reader.
-func TestDataPortByChance(t *testing.T) {
+// TestDataPortAskedTwice fetches from a server that names the port of another service once, by chance.
+// The server must be asked for another port, without a question to the user.
+func TestDataPortAskedTwice(t *testing.T) {
 	for name, replies := range map[string]map[string]string{"EPSV": nil, "PASV": {"EPSV": "500 no"}} {
 		t.Run(name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
 			c := newClient(t)
-			asked := 0
+			questions := 0
 			c.AskPort = func(string, uint16, bool) error {
-				if asked++; asked == 1 {
+				if questions++; questions == 1 {
 					return &protocols.Confirm{Consent: protocols.ConsentPort}
 				}
 				return nil
 			}
 			fetchtest.Gives(t, "the file")(getBody(t, c, f.url("a")))
-			named := 0
+			requests := 0
 			for _, command := range f.commands() {
 				if command == name {
-					named++
+					requests++
 				}
 			}
-			if named != 2 || f.connections() != 1 {
-				t.Errorf("%d ports were named over %d connections: %q", named, f.connections(), f.commands())
+			if requests != 2 || f.connections() != 1 {
+				t.Errorf("%d ports were named over %d connections: %q", requests, f.connections(), f.commands())
 			}
 		})
 	}
 }
 
-// TestReplaceSession has the question about a file that is there keep its session.
-func TestReplaceSession(t *testing.T) {
+// TestReplaceQuestionKeepsSession checks that the question about an existing file keeps the session.
+func TestReplaceQuestionKeepsSession(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"SIZE b": "213 3"}})
 	c := newClient(t)
 	up := &protocols.Upload{Body: bytes.NewReader([]byte("abc")), Size: 3}

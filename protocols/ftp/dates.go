@@ -10,16 +10,16 @@ import (
 // date is a time in a listing.
 type date struct {
 	t        time.Time // zero if it cannot be parsed
-	dateOnly bool      // there is no time of day
-	local    bool      // the zone of the time of day is unknown
-	yearless bool      // there is no year
+	dateOnly bool      // t has no time of day
+	local    bool      // the zone of t is unknown
+	yearless bool      // the year of t is a guess
 	padded   bool      // an additional space follows
 }
 
-// dateAt parses the date at the beginning of fs. It returns the number of its fields, or
-// 0 if there is none. Unless strict is set, a month in an unknown language is a date that
-// cannot be parsed.
-func dateAt(line string, fs []field, now time.Time, strict bool) (date, int) {
+// parseDate parses the date at the beginning of fs, fields of line. It returns the number of
+// fields of the date, or 0 if there is no date. Unless strict is set, a word and a day count
+// as a date with a month in an unknown language; its time is zero.
+func parseDate(line string, fs []field, now time.Time, strict bool) (date, int) {
 	get := func(i int) string {
 		if i >= len(fs) {
 			return ""
@@ -28,12 +28,12 @@ func dateAt(line string, fs []field, now time.Time, strict bool) (date, int) {
 	}
 	switch get(0) {
 	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
-		if d, n := dateAt(line, fs[1:], now, strict); n > 0 {
+		if d, n := parseDate(line, fs[1:], now, strict); n > 0 {
 			return d, n + 1
 		}
 		return date{}, 0
 	}
-	if d, n := isoDate(get(0), get(1), get(2), now); n > 0 {
+	if d, n := parseISODate(get(0), get(1), get(2), now); n > 0 {
 		return d, n
 	}
 	month, day := monthOf(get(0)), dayOf(get(1))
@@ -45,18 +45,18 @@ func dateAt(line string, fs []field, now time.Time, strict bool) (date, int) {
 		}
 	}
 	if month == 0 || day == 0 {
-		word := func(s string) bool { return s != "" && s[0] > '9' }
-		if !(word(get(0)) && dayOf(get(1)) != 0) && !(word(get(1)) && dayOf(get(0)) != 0) {
+		isWord := func(s string) bool { return s != "" && s[0] > '9' }
+		if !(isWord(get(0)) && dayOf(get(1)) != 0) && !(isWord(get(1)) && dayOf(get(0)) != 0) {
 			return date{}, 0
 		}
 	}
-	return yearOrTime(get(2), get(3), month, day, now)
+	return parseYearOrTime(get(2), get(3), month, day, now)
 }
 
-// yearOrTime parses the last part of "Nov 14 2023", "Nov 14 22:13" or "Nov 14 22:13:20
-// 2023". A date without a year is the last such day.
-func yearOrTime(last, more string, month time.Month, day int, now time.Time) (date, int) {
-	if h, m, s, ok := clock(last); ok {
+// parseYearOrTime parses the last part of "Nov 14 2023", "Nov 14 22:13" or "Nov 14 22:13:20 2023", and
+// returns the date and the number of its fields. guessYear supplies a missing year.
+func parseYearOrTime(last, more string, month time.Month, day int, now time.Time) (date, int) {
+	if h, m, s, ok := parseClock(last); ok {
 		year, n := yearOf(more), 4
 		if year == 0 || strings.Count(last, ":") != 2 {
 			year, n = 0, 3
@@ -65,13 +65,13 @@ func yearOrTime(last, more string, month time.Month, day int, now time.Time) (da
 			return date{}, n
 		}
 		if year != 0 {
-			return date{t: valid(year, month, day, h, m, s), local: true}, n
+			return date{t: validDate(year, month, day, h, m, s), local: true}, n
 		}
-		t := valid(leapYear, month, day, h, m, s)
+		t := validDate(leapYear, month, day, h, m, s)
 		if t.IsZero() {
 			return date{}, n
 		}
-		return date{t: lastSuch(t, now), local: true, yearless: true}, n
+		return date{t: guessYear(t, now), local: true, yearless: true}, n
 	}
 	year := yearOf(last)
 	if year == 0 {
@@ -80,50 +80,50 @@ func yearOrTime(last, more string, month time.Month, day int, now time.Time) (da
 	if month == 0 {
 		return date{}, 3
 	}
-	return date{t: valid(year, month, day, 0, 0, 0), dateOnly: true}, 3
+	return date{t: validDate(year, month, day, 0, 0, 0), dateOnly: true}, 3
 }
 
 const leapYear = 2000
 
-// dayAhead is how far a date may be ahead of our clock because of the server's zone.
-const dayAhead = 24 * time.Hour
+// maxZoneSkew bounds how far the zone of the server may put a date ahead of the local clock.
+const maxZoneSkew = 24 * time.Hour
 
-// lastSuch returns the last time until now plus dayAhead with the month, day and time of
-// day of t, or zero.
-func lastSuch(t, now time.Time) time.Time {
+// guessYear returns the latest time with the month, day and time of day of t that is before now plus
+// maxZoneSkew, or zero.
+func guessYear(t, now time.Time) time.Time {
 	for y := now.Year() + 1; y > now.Year()-9; y-- {
-		if l := valid(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(dayAhead)) {
+		if l := validDate(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(maxZoneSkew)) {
 			return l
 		}
 	}
 	return time.Time{}
 }
 
-// isoDate parses the styles of GNU ls: "2023-11-14 22:13", with or without a zone,
-// "2023-11-14" and "11-14 22:13".
-func isoDate(first, second, third string, now time.Time) (date, int) {
+// parseISODate parses the ISO styles of GNU ls: "2023-11-14 22:13", with or without a zone,
+// "2023-11-14" and "11-14 22:13". It returns the date and the number of its fields.
+func parseISODate(first, second, third string, now time.Time) (date, int) {
 	if len(first) == 5 && first[2] == '-' {
-		month, day := number(first[:2]), number(first[3:])
-		if _, _, _, ok := clock(second); !ok || month < 1 || month > 12 || day < 1 || day > 31 {
+		month, day := parseNumber(first[:2]), parseNumber(first[3:])
+		if _, _, _, ok := parseClock(second); !ok || month < 1 || month > 12 || day < 1 || day > 31 {
 			return date{}, 0
 		}
-		d, _ := yearOrTime(second, "", time.Month(month), day, now)
+		d, _ := parseYearOrTime(second, "", time.Month(month), day, now)
 		return d, 2
 	}
 	if len(first) != 10 || first[4] != '-' || first[7] != '-' {
 		return date{}, 0
 	}
-	year, month, day := number(first[:4]), number(first[5:7]), number(first[8:])
+	year, month, day := parseNumber(first[:4]), parseNumber(first[5:7]), parseNumber(first[8:])
 	if year < 0 || month < 1 || month > 12 || day < 1 || day > 31 {
 		return date{}, 0
 	}
-	h, m, s, ok := clock(second)
+	h, m, s, ok := parseClock(second)
 	if !ok {
-		return date{t: valid(year, time.Month(month), day, 0, 0, 0), dateOnly: true, padded: true}, 1
+		return date{t: validDate(year, time.Month(month), day, 0, 0, 0), dateOnly: true, padded: true}, 1
 	}
-	t := valid(year, time.Month(month), day, h, m, s)
-	if len(third) == 5 && (third[0] == '+' || third[0] == '-') && number(third[1:]) >= 0 {
-		offset := (number(third[1:3])*60 + number(third[3:])) * 60
+	t := validDate(year, time.Month(month), day, h, m, s)
+	if len(third) == 5 && (third[0] == '+' || third[0] == '-') && parseNumber(third[1:]) >= 0 {
+		offset := (parseNumber(third[1:3])*60 + parseNumber(third[3:])) * 60
 		if third[0] == '-' {
 			offset = -offset
 		}
@@ -135,8 +135,8 @@ func isoDate(first, second, third string, now time.Time) (date, int) {
 	return date{t: t, local: true}, 2
 }
 
-// valid is time.Date, or zero for a day that does not exist.
-func valid(year int, month time.Month, day, h, m, s int) time.Time {
+// validDate returns time.Date of its arguments in UTC, or zero if the day does not exist.
+func validDate(year int, month time.Month, day, h, m, s int) time.Time {
 	t := time.Date(year, month, day, h, m, s, 0, time.UTC)
 	if t.Day() != day || t.Month() != month {
 		return time.Time{}
@@ -144,8 +144,8 @@ func valid(year int, month time.Month, day, h, m, s int) time.Time {
 	return t
 }
 
-// clock parses HH:MM, HH:MM:SS or HH:MM:SS.fraction.
-func clock(s string) (h, m, sec int, ok bool) {
+// parseClock parses HH:MM, HH:MM:SS or HH:MM:SS.fraction.
+func parseClock(s string) (h, m, sec int, ok bool) {
 	hs, rest, found := strings.Cut(s, ":")
 	if !found || hs == "" || len(hs) > 2 {
 		return 0, 0, 0, false
@@ -153,17 +153,17 @@ func clock(s string) (h, m, sec int, ok bool) {
 	ms, ss, found := strings.Cut(rest, ":")
 	if found {
 		ss, _, _ = strings.Cut(ss, ".")
-		if sec = number(ss); sec < 0 || sec > 60 || len(ss) != 2 {
+		if sec = parseNumber(ss); sec < 0 || sec > 60 || len(ss) != 2 {
 			return 0, 0, 0, false
 		}
 	}
-	h, m = number(hs), number(ms)
+	h, m = parseNumber(hs), parseNumber(ms)
 	ok = h >= 0 && h < 24 && len(ms) == 2 && m >= 0 && m < 60
 	return h, m, sec, ok
 }
 
-// number parses a short decimal number, or returns -1.
-func number(s string) int {
+// parseNumber parses a short decimal number, or returns -1.
+func parseNumber(s string) int {
 	if s == "" || len(s) > 9 {
 		return -1
 	}
@@ -183,13 +183,13 @@ func yearOf(s string) int {
 	if len(s) != 4 {
 		return 0
 	}
-	return max(number(s), 0)
+	return max(parseNumber(s), 0)
 }
 
 // dayOf parses a day of the month, or returns 0.
 func dayOf(s string) int {
 	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "."), "日"), "일")
-	if n := number(s); len(s) <= 2 && n >= 1 && n <= 31 {
+	if n := parseNumber(s); len(s) <= 2 && n >= 1 && n <= 31 {
 		return n
 	}
 	return 0
@@ -202,7 +202,7 @@ func monthOf(s string) time.Month {
 		return 0
 	}
 	if digits := strings.TrimSuffix(strings.TrimSuffix(s, "月"), "월"); digits != s {
-		if n := number(digits); n >= 1 && n <= 12 {
+		if n := parseNumber(digits); n >= 1 && n <= 12 {
 			return time.Month(n)
 		}
 		return 0
@@ -236,38 +236,39 @@ func monthOf(s string) time.Month {
 	return 0
 }
 
-// A date without a year is one of the last six months by the server's clock, since ls
-// writes the year of older dates. If that clock differs from ours, MDTM of one such file
-// gives the year (RFC 3659, section 3), and with it the years of the others.
+// halfYear is the maximum age of a date that ls prints without its year, by the server's clock. If that
+// clock differs from the local one, the date of one such file from MDTM (RFC 3659, section 3) gives the
+// year, and thereby the years of the other dates.
 const halfYear = 183 * 24 * time.Hour
 
-// The lines of a listing wait for that reply: up to maxHeld lines, for up to holdTime.
+// maxHeld and holdTime bound how many lines are held back for the reply to MDTM, and how long.
 const (
 	maxHeld  = 100
 	holdTime = 300 * time.Millisecond
 )
 
-// undated holds the lines of a listing whose years are not certain yet.
-type undated struct {
+// undatedLines holds lines of a listing back while the years of their dates are uncertain.
+type undatedLines struct {
 	holding bool
-	began   time.Time
+	began   time.Time // when the first line was held back
 	lines   []protocols.Line
-	notes   []*protocols.FileNote // with dates that had no year
-	sample  string                // the name of a file with such a date
+	notes   []*protocols.FileNote // notes with a guessed year
+	sample  string                // name of a file whose date has no year
 }
 
-// nowOf returns the time of a listing of a server, for its dates without a year. If known
-// is false it may be wrong.
-func (c *Client) nowOf(addr string) (now time.Time, known bool) {
-	kept, known := c.clocks.Load(addr)
-	if now, _ = kept.(time.Time); now.IsZero() { // our clock
+// serverTime returns the time of the server, used to guess years. It is the local time until
+// learnClock has compared the clocks; known is then true.
+func (c *Client) serverTime(addr string) (now time.Time, known bool) {
+	stored, known := c.clocks.Load(addr)
+	if now, _ = stored.(time.Time); now.IsZero() { // unknown, or the same as the local clock
 		now = time.Now()
 	}
 	return now, known
 }
 
-// hold keeps the first lines back until the listing is complete, or long, or slow.
-func (l *lister) hold(yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
+// holdUndated returns a yield function that holds the first lines back until the listing
+// ends, has maxHeld lines, or has taken holdTime.
+func (l *lister) holdUndated(yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
 	return func(line protocols.Line, err error) bool {
 		u := &l.undated
 		if !u.holding {
@@ -282,12 +283,13 @@ func (l *lister) hold(yield func(protocols.Line, error) bool) func(protocols.Lin
 		if err == nil && len(u.lines) < maxHeld && time.Since(u.began) < holdTime {
 			return true
 		}
-		return l.release(yield) && (err == nil || yield(line, err))
+		return l.releaseHeld(yield) && (err == nil || yield(line, err))
 	}
 }
 
-// release yields the lines that hold kept back.
-func (l *lister) release(yield func(protocols.Line, error) bool) bool {
+// releaseHeld yields the lines that holdUndated held back. It returns false if the consumer
+// wants no more.
+func (l *lister) releaseHeld(yield func(protocols.Line, error) bool) bool {
 	lines := l.undated.lines
 	l.undated.holding, l.undated.lines = false, nil
 	for _, line := range lines {
@@ -298,8 +300,8 @@ func (l *lister) release(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// note records that the date of an entry had no year.
-func (u *undated) note(e *entry, n *protocols.FileNote) {
+// addNote records the note of e, an entry whose date has no year.
+func (u *undatedLines) addNote(e *entry, n *protocols.FileNote) {
 	if u.holding {
 		u.notes = append(u.notes, n)
 	}
@@ -308,26 +310,26 @@ func (u *undated) note(e *entry, n *protocols.FileNote) {
 	}
 }
 
-// learnNow asks for the date of a file without a year, after the listing, and corrects
-// the dates of the lines that were held back.
-func (l *lister) learnNow() {
+// learnClock asks for the date of a file that was listed without a year, to learn whether
+// the server's clock differs, and corrects the dates of the lines that were held back.
+func (l *lister) learnClock() {
 	u, s := &l.undated, l.t.s
-	if _, known := l.t.c.nowOf(s.key.Addr); known || u.sample == "" || !s.mdtm {
+	if _, known := l.t.c.serverTime(s.key.Addr); known || u.sample == "" || !s.mdtm {
 		return
 	}
-	when, err := s.modified(u.sample)
+	when, err := s.queryDate(u.sample)
 	if err != nil {
 		l.t.abort(nil)
 		return
 	}
 	now := time.Now()
-	if since := now.Sub(when); when.IsZero() || since > -2*dayAhead && since < halfYear+2*dayAhead {
-		l.t.c.clocks.Store(s.key.Addr, time.Time{}) // presumably ours
+	if age := now.Sub(when); when.IsZero() || age > -2*maxZoneSkew && age < halfYear+2*maxZoneSkew {
+		l.t.c.clocks.Store(s.key.Addr, time.Time{}) // presumably the same as the local clock
 		return
 	}
-	now = when.Add(halfYear - dayAhead)
+	now = when.Add(halfYear - maxZoneSkew)
 	l.t.c.clocks.Store(s.key.Addr, now)
 	for _, n := range u.notes {
-		n.Modified = lastSuch(n.Modified, now)
+		n.Modified = guessYear(n.Modified, now)
 	}
 }

@@ -5,48 +5,47 @@ import (
 	"time"
 )
 
-// parseDOS reads a line of the Windows servers' own format: date, time, <DIR>
-// or size, name.
+// parseDOS parses a line in the format of Windows servers: date, time, <DIR> or size, name.
 func parseDOS(line string, _ time.Time) (entry, verdict) {
 	var buf [maxFields]field
-	fs := fields(line, 0, &buf)
+	fs := splitFields(line, 0, &buf)
 	if len(fs) < 4 {
 		return entry{}, unknown
 	}
 	get := func(i int) string { return line[fs[i].from:fs[i].to] }
-	year, month, day, ok := dosDate(get(0))
+	year, month, day, ok := parseDOSDate(get(0))
 	if !ok {
 		return entry{}, unknown
 	}
-	at, half := 2, ""
+	at, ampm := 2, ""
 	hhmm := strings.ToUpper(get(1))
 	switch next := strings.ToUpper(get(2)); {
 	case next == "AM" || next == "PM":
-		at, half = 3, next
+		at, ampm = 3, next
 	case strings.HasSuffix(hhmm, "M") && len(hhmm) > 2:
-		hhmm, half = hhmm[:len(hhmm)-2], hhmm[len(hhmm)-2:]
+		hhmm, ampm = hhmm[:len(hhmm)-2], hhmm[len(hhmm)-2:]
 	}
-	h, m, s, ok := clock(hhmm)
+	h, m, s, ok := parseClock(hhmm)
 	if !ok || len(fs) <= at+1 {
 		return entry{}, unknown
 	}
 	switch {
-	case half == "PM" && h < 12:
+	case ampm == "PM" && h < 12:
 		h += 12
-	case half == "AM" && h == 12:
+	case ampm == "AM" && h == 12:
 		h = 0
 	}
-	e := entry{kind: file, size: -1, modified: valid(year, time.Month(month), day, h, m, s), local: true}
+	e := entry{kind: file, size: -1, modified: validDate(year, time.Month(month), day, h, m, s), local: true}
 	from := fs[at].to + 1
-	switch what := get(at); {
-	case what == "<DIR>":
+	switch column := get(at); {
+	case column == "<DIR>":
 		e.kind = directory
-		from = padding(line, fs[at].to, 10)
-	case strings.HasPrefix(what, "<") && strings.HasSuffix(what, ">"):
+		from = skipPadding(line, fs[at].to, 10)
+	case strings.HasPrefix(column, "<") && strings.HasSuffix(column, ">"):
 		e.kind = link
-		from = padding(line, fs[at].to, 15-len(what))
+		from = skipPadding(line, fs[at].to, 15-len(column))
 	default:
-		if e.size = parseSize(strings.ReplaceAll(what, ",", "")); e.size < 0 {
+		if e.size = parseSize(strings.ReplaceAll(column, ",", "")); e.size < 0 {
 			return entry{}, unknown
 		}
 	}
@@ -62,9 +61,8 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 	return e, item
 }
 
-// padding skips the n spaces from offset at that pad a column, or as many as
-// there are.
-func padding(line string, at, n int) int {
+// skipPadding returns the offset after up to n spaces of line from offset at.
+func skipPadding(line string, at, n int) int {
 	end := at
 	for end < len(line) && end < at+n && line[end] == ' ' {
 		end++
@@ -72,9 +70,9 @@ func padding(line string, at, n int) int {
 	return end
 }
 
-// dosDate reads MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (with - or /) or DD.MM.YYYY. A year of
-// three digits is counted from 1900 (OS/2).
-func dosDate(s string) (year, month, day int, ok bool) {
+// parseDOSDate parses MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (with - or /) or DD.MM.YYYY. A year
+// of three digits is counted from 1900 (OS/2).
+func parseDOSDate(s string) (year, month, day int, ok bool) {
 	if len(s) < 8 || len(s) > 10 {
 		return 0, 0, 0, false
 	}
@@ -86,7 +84,7 @@ func dosDate(s string) (year, month, day int, ok bool) {
 	if len(parts) != 3 {
 		return 0, 0, 0, false
 	}
-	a, b, c := number(parts[0]), number(parts[1]), number(parts[2])
+	a, b, c := parseNumber(parts[0]), parseNumber(parts[1]), parseNumber(parts[2])
 	switch {
 	case len(parts[0]) == 4:
 		year, month, day = a, b, c
@@ -98,11 +96,11 @@ func dosDate(s string) (year, month, day int, ok bool) {
 	return year, month, day, month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1900
 }
 
-// parseVMS reads a line of a VMS server: NAME.EXT;VERSION, size in blocks,
-// date, owner, protection. A long name has the line for itself.
+// parseVMS parses a line of a VMS server: NAME.EXT;VERSION, size in blocks, date, owner,
+// protection. A long name is on a separate line before the rest.
 func parseVMS(line string, _ time.Time) (entry, verdict) {
 	var buf [maxFields]field
-	fs := fields(line, 0, &buf)
+	fs := splitFields(line, 0, &buf)
 	if len(fs) == 0 {
 		return entry{}, unknown
 	}
@@ -114,11 +112,11 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 		return entry{}, info
 	}
 	name, version, ok := strings.Cut(first, ";")
-	if !ok || number(version) < 0 || name == "" || fs[0].from != 0 {
+	if !ok || parseNumber(version) < 0 || name == "" || fs[0].from != 0 {
 		return entry{}, unknown
 	}
 	if len(fs) == 1 {
-		return entry{}, half
+		return entry{}, nameOnly
 	}
 	e := entry{name: first, kind: file, size: -1}
 	if dir := directoryVMS(first); dir != first {
@@ -132,16 +130,16 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 		}
 		h, m, s := 0, 0, 0
 		if i+1 < len(fs) {
-			h, m, s, e.local = clock(line[fs[i+1].from:fs[i+1].to])
+			h, m, s, e.local = parseClock(line[fs[i+1].from:fs[i+1].to])
 		}
-		e.modified, e.dateOnly = valid(yearOf(year), monthOf(month), dayOf(day), h, m, s), !e.local
+		e.modified, e.dateOnly = validDate(yearOf(year), monthOf(month), dayOf(day), h, m, s), !e.local
 		return e, item
 	}
 	return entry{}, unknown
 }
 
-// directoryVMS returns the name NAME, which CWD takes, of a directory NAME.DIR;1, or else
-// name itself.
+// directoryVMS returns NAME, the argument of CWD, for a directory named NAME.DIR;1, and any
+// other name unchanged.
 func directoryVMS(name string) string {
 	stem, _, versioned := strings.Cut(name, ";")
 	if n := len(stem) - len(".DIR"); versioned && n > 0 && strings.EqualFold(stem[n:], ".DIR") {

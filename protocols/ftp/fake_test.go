@@ -14,51 +14,49 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// fake is an FTP server that answers as it is told: what no library's server
-// can be made to say.
+// fake is an FTP server with scripted replies, for cases that no real server can be made to show.
 type fake struct {
-	t     *testing.T
-	ln    net.Listener
-	wg    sync.WaitGroup
-	mu    sync.Mutex
-	log   []string      // the commands that came, all connections together
-	turns []string      // the same, with "+" between those of one write
-	conns []net.Conn    // for commands
-	quiet chan struct{} // gets a value when the fake falls silent
+	t        *testing.T
+	ln       net.Listener
+	wg       sync.WaitGroup
+	mu       sync.Mutex
+	received []string      // commands received over all connections
+	writes   []string      // the same commands; commands of one write are joined by "+"
+	conns    []net.Conn    // control connections
+	stalled  chan struct{} // receives a value when the server stalls
 
-	// replies are sent for a command, by "VERB arg" or else by VERB; "greeting"
-	// is the first line. A reply that ends in "!" closes the connection, "..."
-	// is no reply at all, "" closes.
+	// replies has the reply to each command, by "VERB arg" or else by VERB, and the first line
+	// by "greeting". After a reply that ends in "!" the connection is closed; "..." sends no
+	// reply, "" closes at once.
 	replies map[string]string
-	// data is what the transfer commands send, by "VERB arg" or VERB.
+	// data has the octets that transfer commands send, by "VERB arg" or VERB.
 	data map[string]string
-	// endless repeats the data for ever.
+	// endless repeats the data forever.
 	endless bool
-	// hold keeps the data connection open after the data.
-	hold bool
-	// active has it make the data connections after PORT and EPRT; with stranger
-	// somebody of another address, whose octets are "evil", is there before it.
-	active, stranger bool
-	// final is the reply at the end of a transfer.
-	final string
+	// keepsDataOpen keeps the data connection open after the data is sent.
+	keepsDataOpen bool
+	// activeMode accepts PORT and EPRT. With stranger, a client from another address first connects to
+	// the port and sends "evil".
+	activeMode, stranger bool
+	// finalReply is the reply at the end of a transfer.
+	finalReply string
 
-	// together is what becomes of several commands in one write: "close", "drop" (those
-	// after the first), "refuse" (those), "garble" (the replies change places), or all
-	// are answered.
-	together string
+	// pipelining is the reaction to several commands in one write: "close", "drop" (ignore all but the
+	// first), "refuse" (all but the first), "garble" (exchange replies), or "" to answer all.
+	pipelining string
 
-	// tls is what AUTH TLS begins; without it there is none.
+	// tls is the configuration for AUTH TLS, which is refused if tls is nil.
 	tls *tls.Config
-	// implicit has TLS begin with the connection.
+	// implicit begins TLS when the control connection is opened.
 	implicit bool
-	// reuse refuses data connections that do not resume a session.
-	reuse bool
-	// clear are the commands that came in the clear.
-	clear []string
-	// stored is what came over data connections, by "STOR name".
+	// requiresReuse refuses data connections that do not resume a TLS session.
+	requiresReuse bool
+	// plainCommands are the commands received in the clear.
+	plainCommands []string
+	// stored has the files received, by "STOR name".
 	stored map[string]string
-	// ended gets how a data connection ended over which something was stored.
-	ended chan error
+	// storeErrs receives the error at the end of each data connection of an upload, or nil.
+	storeErrs chan error
 }
 
 const features = "211-Features:\r\n MLST type*;size*;modify*;\r\n UTF8\r\n EPSV\r\n211 End\r\n"
@@ -68,7 +66,7 @@ func startFake(t *testing.T, f *fake) *fake {
 	if f.ln == nil {
 		f.ln = fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	}
-	f.t, f.quiet = t, make(chan struct{}, 1)
+	f.t, f.stalled = t, make(chan struct{}, 1)
 	defaults := map[string]string{
 		"greeting": "220 fake", "USER": "331 password", "PASS": "230 in", "FEAT": features,
 		"TYPE": "200 ok", "OPTS": "200 ok", "PWD": `257 "/home" is it`, "CWD": "250 there",
@@ -83,8 +81,8 @@ func startFake(t *testing.T, f *fake) *fake {
 			f.replies[k] = v
 		}
 	}
-	if f.final == "" {
-		f.final = "226 done"
+	if f.finalReply == "" {
+		f.finalReply = "226 done"
 	}
 	t.Cleanup(f.wg.Wait)
 	fetchtest.ServeOn(t, f.ln, func(c net.Conn) {
@@ -101,11 +99,11 @@ func startFake(t *testing.T, f *fake) *fake {
 
 func (f *fake) url(path string) string { return "ftp://" + f.ln.Addr().String() + "/" + path }
 
-// commands returns what came so far.
+// commands returns the commands received so far.
 func (f *fake) commands() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]string(nil), f.log...)
+	return append([]string(nil), f.received...)
 }
 
 func (f *fake) connections() int {
@@ -114,10 +112,10 @@ func (f *fake) connections() int {
 	return len(f.conns)
 }
 
-// say sends a scripted reply; false: the connection is to end.
-func (f *fake) say(c net.Conn, reply string) bool {
+// reply sends a scripted reply. It returns false if the connection must be closed.
+func (f *fake) reply(c net.Conn, reply string) bool {
 	if reply == "..." {
-		f.beQuiet()
+		f.stall()
 		return false
 	}
 	reply, last := strings.CutSuffix(reply, "!")
@@ -128,23 +126,23 @@ func (f *fake) say(c net.Conn, reply string) bool {
 	return err == nil && !last && reply != ""
 }
 
-// beQuiet says nothing more until the end of the test.
-func (f *fake) beQuiet() {
+// stall sends nothing until the end of the test.
+func (f *fake) stall() {
 	select {
-	case f.quiet <- struct{}{}:
+	case f.stalled <- struct{}{}:
 	default:
 	}
 	<-f.t.Context().Done()
 }
 
 func (f *fake) serve(c net.Conn) {
-	if !f.say(c, f.replies["greeting"]) {
+	if !f.reply(c, f.replies["greeting"]) {
 		return
 	}
 	in := bufio.NewReader(c)
-	protect, waiting, late := false, 0, ""
+	dataTLS, buffered, delayed := false, 0, ""
 	var data net.Listener
-	var to string // the address that PORT or EPRT told
+	var activeTarget string // address in PORT or EPRT
 	defer func() {
 		if data != nil {
 			_ = data.Close()
@@ -157,33 +155,33 @@ func (f *fake) serve(c net.Conn) {
 		}
 		line = strings.TrimSuffix(line, "\r\n")
 		f.mu.Lock()
-		f.log = append(f.log, line)
-		if waiting > 0 {
-			f.turns[len(f.turns)-1] += "+" + line
+		f.received = append(f.received, line)
+		if buffered > 0 {
+			f.writes[len(f.writes)-1] += "+" + line
 		} else {
-			f.turns = append(f.turns, line)
+			f.writes = append(f.writes, line)
 		}
 		if _, secure := c.(*tls.Conn); !secure {
-			f.clear = append(f.clear, line)
+			f.plainCommands = append(f.plainCommands, line)
 		}
 		f.mu.Unlock()
-		after := waiting > 0
-		if waiting = in.Buffered(); waiting > 0 && f.together == "close" {
+		sameWrite := buffered > 0
+		if buffered = in.Buffered(); buffered > 0 && f.pipelining == "close" {
 			return
 		}
-		if f.together == "drop" {
-			_, _ = in.Discard(waiting)
-			waiting = 0
+		if f.pipelining == "drop" {
+			_, _ = in.Discard(buffered)
+			buffered = 0
 		}
 		verb, _, _ := strings.Cut(line, " ")
 		reply, ok := f.replies[line]
-		if after && f.together == "refuse" {
+		if sameWrite && f.pipelining == "refuse" {
 			reply, ok = "500 not so fast", true
 		}
 		if f.tls != nil && !ok {
 			switch line {
 			case "AUTH TLS":
-				if !f.say(c, "234 go ahead") {
+				if !f.reply(c, "234 go ahead") {
 					return
 				}
 				c = tls.Server(c, f.tls)
@@ -192,7 +190,7 @@ func (f *fake) serve(c net.Conn) {
 			case "PBSZ 0":
 				reply, ok = "200 PBSZ=0", true
 			case "PROT P":
-				reply, ok, protect = "200 private", true, true
+				reply, ok, dataTLS = "200 private", true, true
 			}
 		}
 		if !ok {
@@ -211,33 +209,33 @@ func (f *fake) serve(c net.Conn) {
 				reply = fmt.Sprintf("227 =10,1,2,3,%d,%d", port/256, port%256)
 			}
 		}
-		if !ok && f.active && (verb == "PORT" || verb == "EPRT") {
-			reply, ok, to = "200 I shall", true, activeAddr(line)
+		if !ok && f.activeMode && (verb == "PORT" || verb == "EPRT") {
+			reply, ok, activeTarget = "200 I shall", true, activeAddr(line)
 			if f.stranger {
-				f.intrude(to)
+				f.connectStranger(activeTarget)
 			}
 		}
 		if !ok {
 			reply = "500 what?"
 		}
-		if f.together == "garble" && waiting > 0 && late == "" && len(f.turns) > 1 {
-			late = reply
+		if f.pipelining == "garble" && buffered > 0 && delayed == "" && len(f.writes) > 1 {
+			delayed = reply
 			continue
 		}
-		if !f.say(c, reply) || late != "" && !f.say(c, late) {
+		if !f.reply(c, reply) || delayed != "" && !f.reply(c, delayed) {
 			return
 		}
-		late = ""
+		delayed = ""
 		if !strings.HasPrefix(reply, "1") {
 			continue
 		}
-		open := func() (net.Conn, error) { return net.Dial("tcp", to) }
-		if to == "" && data != nil {
+		open := func() (net.Conn, error) { return net.Dial("tcp", activeTarget) }
+		if activeTarget == "" && data != nil {
 			listener := data
 			open = listener.Accept
 			defer context.AfterFunc(f.t.Context(), func() { _ = listener.Close() })()
 		}
-		if !f.transfer(c, open, verb, line, protect) {
+		if !f.transfer(c, open, verb, line, dataTLS) {
 			return
 		}
 		if data != nil {
@@ -247,8 +245,8 @@ func (f *fake) serve(c net.Conn) {
 	}
 }
 
-// store keeps what comes over a data connection. The final reply is f.final only
-// if it came to its end.
+// store receives a file over a data connection. It replies with f.finalReply if the connection ends in an
+// orderly way.
 func (f *fake) store(c, d net.Conn, line string) bool {
 	b, err := io.ReadAll(d)
 	_ = d.Close()
@@ -258,16 +256,16 @@ func (f *fake) store(c, d net.Conn, line string) bool {
 	}
 	f.stored[line] += string(b)
 	f.mu.Unlock()
-	if f.ended != nil {
-		f.ended <- err
+	if f.storeErrs != nil {
+		f.storeErrs <- err
 	}
 	if err != nil {
-		return f.say(c, "426 broken off")
+		return f.reply(c, "426 broken off")
 	}
-	return f.say(c, f.final)
+	return f.reply(c, f.finalReply)
 }
 
-// activeAddr reads the argument of PORT or EPRT.
+// activeAddr parses the argument of PORT or EPRT.
 func activeAddr(line string) string {
 	var a, b, c, d, high, low int
 	if _, err := fmt.Sscanf(line, "PORT %d,%d,%d,%d,%d,%d", &a, &b, &c, &d, &high, &low); err == nil {
@@ -279,8 +277,8 @@ func activeAddr(line string) string {
 	return ""
 }
 
-// intrude connects from another address before the server does.
-func (f *fake) intrude(addr string) {
+// connectStranger connects to addr from another address than the server's.
+func (f *fake) connectStranger(addr string) {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	c, err := d.Dial("tcp", addr)
 	if err != nil {
@@ -289,23 +287,23 @@ func (f *fake) intrude(addr string) {
 	}
 	f.wg.Go(func() {
 		_, _ = io.WriteString(c, "evil")
-		_, _ = io.Copy(io.Discard, c) // until it is closed
+		_, _ = io.Copy(io.Discard, c) // until the connection is closed
 		_ = c.Close()
 	})
 }
 
-func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line string, protect bool) bool {
+func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line string, dataTLS bool) bool {
 	d, err := open()
 	if err != nil {
-		return f.say(c, "425 no data connection")
+		return f.reply(c, "425 no data connection")
 	}
 	defer context.AfterFunc(f.t.Context(), func() { _ = d.Close() })()
-	if protect {
+	if dataTLS {
 		secure := tls.Server(d, f.tls)
 		err := secure.Handshake()
-		if d = secure; err != nil || f.reuse && !secure.ConnectionState().DidResume {
+		if d = secure; err != nil || f.requiresReuse && !secure.ConnectionState().DidResume {
 			_ = d.Close()
-			return f.say(c, "522 SSL connection failed: session reuse required")
+			return f.reply(c, "522 SSL connection failed: session reuse required")
 		}
 	}
 	if verb == "STOR" || verb == "APPE" {
@@ -323,9 +321,9 @@ func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line st
 			break
 		}
 	}
-	if f.hold {
-		f.beQuiet()
+	if f.keepsDataOpen {
+		f.stall()
 	}
 	_ = d.Close()
-	return f.say(c, f.final)
+	return f.reply(c, f.finalReply)
 }

@@ -12,46 +12,46 @@ import (
 	"gofer/protocols"
 )
 
-// do changes into the directory of r and begins the transfer.
-func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
-	if err := s.chdir(r.cwds, s.next(r)...); err != nil {
+// fetch changes to the directory of r and begins to fetch the file or the listing.
+func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
+	if err := s.chdir(r.cwds, s.earlyCommands(r)...); err != nil {
 		return nil, err
 	}
 	if r.name == "" {
-		return s.list(c, r)
+		return s.listDirectory(c, r)
 	}
-	res, err := s.file(c, r)
-	if r.typ != 0 || r.offset > 0 || code(err) != 550 || s.ctrl.verb != "RETR" {
+	res, err := s.fetchFile(c, r)
+	if r.typ != 0 || r.offset > 0 || replyCode(err) != 550 || s.ctrl.verb != "RETR" {
 		return res, err
 	}
-	d, derr := r.directory()
+	d, derr := r.asDirectory()
 	if derr != nil {
 		return nil, err
 	}
-	switch derr := s.chdir(d.cwds, s.next(d)...); {
+	switch derr := s.chdir(d.cwds, s.earlyCommands(d)...); {
 	case derr == nil:
-		return s.list(c, d)
-	case code(derr) < 500:
+		return s.listDirectory(c, d)
+	case replyCode(derr) < 500:
 		err = derr
 	}
 	return nil, err
 }
 
-// next returns the commands for r in its directory that can be sent before the replies to
-// others are known, as file and list send them. A transfer must not begin in the wrong
-// directory, or at a port that is not known to be open.
-func (s *session) next(r *request) (lines []string) {
+// earlyCommands returns the commands for r that fetchFile or listDirectory will send first,
+// as far as they can be pipelined after the CWDs. The transfer command is included only if it
+// cannot run in the wrong directory or without a port after a refusal of an earlier command.
+func (s *session) earlyCommands(r *request) (lines []string) {
 	transfer, typ := "LIST", r.transferType()
-	switch known := r.known(s.ctx, typ); {
+	switch known := r.knownFacts(s.ctx, typ); {
 	case r.name != "" && typ != s.typ:
 		return []string{"TYPE " + string(typ)}
 	case r.name != "":
-		transfer = "RETR " + local(r.name)
-		if asksSize(typ, known) {
-			lines = append(lines, "SIZE "+local(r.name))
+		transfer = "RETR " + escapeTilde(r.name)
+		if needsSize(typ, known) {
+			lines = append(lines, "SIZE "+escapeTilde(r.name))
 		}
-		if asksDate(s.ctx, known) {
-			lines = append(lines, "MDTM "+local(r.name))
+		if needsDate(s.ctx, known) {
+			lines = append(lines, "MDTM "+escapeTilde(r.name))
 		}
 	case s.mlsd:
 		transfer = "MLSD"
@@ -67,69 +67,70 @@ func (s *session) next(r *request) (lines []string) {
 	if s.active || r.offset > 0 || r.name != "" && protocols.WantsFacts(s.ctx) {
 		return lines
 	}
-	return append(lines, s.opening(r, transfer)...)
+	return append(lines, s.openingCommands(r, transfer)...)
 }
 
-// opening returns the commands that open a data connection for a transfer in passive mode, and, if
-// the replies to them are not in doubt, the command that begins it.
-func (s *session) opening(r *request, transfer string) (lines []string) {
+// openingCommands returns the commands that open a data connection in passive mode, followed
+// by the command transfer if the session is in the directory of r and the server is known to
+// support passive mode and pipelining.
+func (s *session) openingCommands(r *request, transfer string) (lines []string) {
 	if s.pret {
 		lines = append(lines, "PRET "+transfer)
 	}
 	lines = append(lines, s.passiveVerb())
-	if s.passes && slices.Equal(s.cwds, r.cwds) && s.ctrl.pipelining.Load() == works {
+	if s.passiveWorks && slices.Equal(s.cwds, r.cwds) && s.ctrl.pipelining.Load() == pipelineWorks {
 		lines = append(lines, transfer)
 	}
 	return lines
 }
 
-// file begins to fetch a file, in image type unless the URL says ;type=a.
-func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
-	head := s.head(r)
+// fetchFile begins to fetch a file, in image type unless the URL has ;type=a.
+func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) {
+	head := s.newHead(r)
 	head.Title = r.name
 	head.Media, _ = protocols.BySuffix(r.name)
 	typ := r.transferType()
 	if typ == 'A' {
-		head.Notes = append(head.Notes, "It was sent as text (;type=a): line ends were converted, octets may differ from the file's.")
+		head.Notes = append(head.Notes, "Sent as text (;type=a): line ends were converted, so the octets may differ from the file.")
 	}
 	if err := s.setType(typ); err != nil {
-		if typ == 'A' || r.offset > 0 || code(err) < 500 {
+		if typ == 'A' || r.offset > 0 || replyCode(err) < 500 {
 			return nil, err
 		}
-		head.Notes = append(head.Notes, "The server refused the image type (TYPE I): octets may differ from the file's.")
+		head.Notes = append(head.Notes, "The server refused image type (TYPE I): the octets may differ from the file.")
 	}
-	known := r.known(s.ctx, s.typ)
+	known := r.knownFacts(s.ctx, s.typ)
 	head.Size, head.Modified = known.Size, known.Modified
-	if asksSize(s.typ, known) {
+	if needsSize(s.typ, known) {
 		var err error
-		if head.Size, err = s.size(local(r.name)); err != nil {
+		if head.Size, err = s.querySize(escapeTilde(r.name)); err != nil {
 			return nil, err
 		}
 	}
-	if asksDate(s.ctx, known) {
+	if needsDate(s.ctx, known) {
 		var err error
-		if head.Modified, err = s.modified(local(r.name)); err != nil {
+		if head.Modified, err = s.queryDate(escapeTilde(r.name)); err != nil {
 			return nil, err
 		}
 	}
 	if protocols.WantsFacts(s.ctx) {
-		c.put(s)
+		c.keepSession(s)
 		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
 	if head.Size >= 0 {
 		if head.Size < r.offset {
-			return nil, protocols.NewError(protocols.NotThere, resumeOp(r.offset),
-				"the file has only "+strconv.FormatInt(head.Size, 10)+" octets: it has changed, fetch it anew")
+			return nil, protocols.NewError(protocols.NotFound, resumeOp(r.offset),
+				"the file has only "+strconv.FormatInt(head.Size, 10)+" octets: it has changed; fetch the whole file")
 		}
 		head.Size -= r.offset
 	}
-	resp, err := s.retrieve(local(r.name), r.offset)
+	resp, err := s.retrieveFile(escapeTilde(r.name), r.offset)
 	if err != nil {
 		return nil, err
 	}
 	t := &transfer{c: c, s: s, resp: resp, op: "receive the file", size: head.Size, resumed: r.offset > 0}
 	if known.Size >= 0 {
-		t.listed = local(r.name)
+		t.listedFile = escapeTilde(r.name)
 	}
 	var body io.Reader = t
 	if typ == 'A' {
@@ -138,9 +139,9 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
 }
 
-// known returns the size and date that the listing has. It has neither for a part of a
-// file, and no size for converted octets.
-func (r *request) known(ctx context.Context, typ byte) protocols.Known {
+// knownFacts returns the size and date of the file from a listing. The result has neither
+// for a resumed file, and no size for a type that converts octets.
+func (r *request) knownFacts(ctx context.Context, typ byte) protocols.Known {
 	known := protocols.KnownOf(ctx)
 	if r.offset > 0 {
 		return protocols.Known{Size: -1}
@@ -151,34 +152,34 @@ func (r *request) known(ctx context.Context, typ byte) protocols.Known {
 	return known
 }
 
-func asksSize(typ byte, known protocols.Known) bool { return typ == 'I' && known.Size < 0 }
+func needsSize(typ byte, known protocols.Known) bool { return typ == 'I' && known.Size < 0 }
 
-func asksDate(ctx context.Context, known protocols.Known) bool {
+func needsDate(ctx context.Context, known protocols.Known) bool {
 	return known.Modified.IsZero() && protocols.WantsModified(ctx)
 }
 
 func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatInt(offset, 10) }
 
-func (s *session) head(r *request) protocols.Head {
+func (s *session) newHead(r *request) protocols.Head {
 	head := protocols.Head{URL: r.url, Size: -1}
-	if s.tls() && !s.protected {
-		head.Notes = append(head.Notes, "The server refused to protect what it sends (PROT P): this came in the clear.")
-	} else if s.tls() {
+	if s.hasTLS() && !s.protectsData {
+		head.Notes = append(head.Notes, "The server refused TLS for data (PROT P): this was sent in the clear.")
+	} else if s.hasTLS() {
 		head.Security = s.conn.Security()
 	}
-	if s.passed > 0 {
-		head.Notes = append(head.Notes, "The server refused an empty directory name (CWD without an argument, RFC 1738, section 3.2.2); it was passed over.")
+	if s.skippedCWDs > 0 {
+		head.Notes = append(head.Notes, "The server refused an empty directory name (CWD without an argument, RFC 1738, section 3.2.2); it was ignored.")
 	}
 	return head
 }
 
-// list begins to list the current directory: by MLSD if the server has it (RFC 3659,
-// section 7), else LIST, else NLST. A refusal for lack of files is an empty directory.
-func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
-	head := s.head(r)
+// listDirectory begins to list the current directory: by MLSD if the server has it (RFC 3659, section 7),
+// else by LIST, else by NLST. A refusal that means "no files" gives an empty directory.
+func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, error) {
+	head := s.newHead(r)
 	head.Layout = protocols.LayoutDirectory
 	if protocols.WantsIdentity(s.ctx) {
-		if err := s.identify(&head); err != nil {
+		if err := s.setIdentity(&head); err != nil {
 			return nil, err
 		}
 	}
@@ -190,42 +191,42 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 	if n := len(r.cwds); n > 0 {
 		head.Title, message = r.cwds[n-1], s.message
 	}
-	now, known := c.nowOf(s.key.Addr)
+	now, known := c.serverTime(s.key.Addr)
 	l, err := newLister(r, now)
 	if err != nil {
 		return nil, err
 	}
 	l.message = slices.Clone(message)
-	var denied error // an empty listing that follows it does not mean that the directory is empty
+	var denial error // returned if a later listing is empty: the directory may not be
 	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
 		if verb == "MLSD" && !s.mlsd || verb == listAll && !protocols.WantsHidden(s.ctx) {
 			continue
 		}
 		var resp *ftp.Response
-		resp, err = s.listing(verb)
+		resp, err = s.openListing(verb)
 		if err == nil {
-			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, list: true, denied: denied}
-			l.begin(verb)
+			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, isListing: true, denial: denial}
+			l.setVerb(verb)
 			l.undated.holding = verb != "MLSD" && s.mdtm && !known
 			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil
 		}
-		n := code(err)
+		n := replyCode(err)
 		if protocols.ReasonOf(err) == protocols.Denied {
-			denied = err
+			denial = err
 		}
 		switch {
-		case s.connecting():
+		case s.isOpeningData():
 			return nil, err
-		case verb == listAll && n >= 400 && n != 421 && n != 530: // it knows no options
+		case verb == listAll && n >= 400 && n != 421 && n != 530: // the server does not support options
 		case n/100 == 2, n == 450, n == 550 && verb == "NLST":
-			if denied != nil {
-				return nil, denied
+			if denial != nil {
+				return nil, denial
 			}
-			c.put(s)
-			return &protocols.Resource{Head: head, Lines: func(yield func(protocols.Line, error) bool) { l.announce(yield) }, Closer: io.NopCloser(nil)}, nil
+			c.keepSession(s)
+			return &protocols.Resource{Head: head, Lines: func(yield func(protocols.Line, error) bool) { l.yieldMessage(yield) }, Closer: io.NopCloser(nil)}, nil
 		case n < 500, n == 530, verb == "NLST":
 			return nil, err
-		case verb == "MLSD" && unknownCommand(n): // else only this directory cannot be listed
+		case verb == "MLSD" && isUnknownCommand(n): // any other refusal is about this directory
 			s.mlsd = false
 		}
 	}

@@ -7,9 +7,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// foreignSamples are lines of servers of many systems, by the family. What precedes the
-// last line end is a head, or the name of an item over two lines. system is the reply to
-// SYST, where it is needed.
+// foreignSamples are lines of servers of many systems, with the family that parses them. A line before
+// the last one is a heading, or the name of an item in two lines. system is the reply to SYST, if needed.
 var foreignSamples = []struct{ family, system, line, want string }{
 	{"Unix", "", "dr-xr-xr-x   3 root     staff       1024 May  9  1995 old papers", "dir old papers | 1024 | 1995-05-09 00:00:00?"},
 	{"Unix", "", "dr-xr-xr-x   3 root                 1024 May  9  1995 no group", "dir no group | 1024 | 1995-05-09 00:00:00?"},
@@ -165,28 +164,28 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"MLSD", "", "Type=file;mOdIfY=19671206175316;size=2345; before 1970", "file before 1970 | 2345 | 1967-12-06 17:53:16"},
 }
 
-func TestForeign(t *testing.T) {
+func TestForeignFormats(t *testing.T) {
 	for _, tt := range foreignSamples {
 		t.Run(tt.family, func(t *testing.T) {
 			l := &lister{verb: "LIST", parse: parseLIST, now: now, system: systemOf(tt.system)}
 			if tt.family == "MLSD" {
-				l.begin("MLSD")
+				l.setVerb("MLSD")
 			}
 			var e entry
 			var v verdict
 			for line := range strings.SplitSeq(tt.line, "\r\n") {
-				if whole, ok := l.joinVMS(line); v == half && ok {
+				if whole, ok := l.joinVMS(line); v == nameOnly && ok {
 					line = whole
 				}
-				e, v = l.understand(line)
-				l.vms = line
+				e, v = l.parseEntry(line)
+				l.vmsName = line
 			}
 			fetchtest.Equal(t, showEntry(e, v), tt.want, "%q", tt.line)
 		})
 	}
 }
 
-// TestFamiliesAgree: a line that several families take is the same item for each.
+// TestFamiliesAgree checks that families that match the same line give the same item.
 func TestFamiliesAgree(t *testing.T) {
 	for _, tt := range foreignSamples {
 		line := tt.line[strings.LastIndexByte(tt.line, '\n')+1:]
@@ -194,7 +193,7 @@ func TestFamiliesAgree(t *testing.T) {
 			if _, ordinary := parseLIST(line, now); ordinary == item {
 				continue
 			}
-			if e, v := f.parse(line, now); v == item && !f.bare && tt.family != "MLSD" && !strings.Contains(tt.line, ";1\r\n") {
+			if e, v := f.parse(line, now); v == item && !f.ambiguous && tt.family != "MLSD" && !strings.Contains(tt.line, ";1\r\n") {
 				fetchtest.Equal(t, showEntry(e, v), tt.want, "%q as of %q", tt.line, f.system)
 			}
 		}

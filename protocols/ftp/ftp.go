@@ -11,29 +11,28 @@ import (
 )
 
 // Client fetches ftp URLs. The zero value is ready; it must not be copied. It is safe for
-// concurrent use: every fetch has its own connection, which is kept for the next fetch, one
-// for a minute and others for a few seconds.
+// concurrent use: every fetch has its own connection. An idle connection is kept for the
+// next fetch from the same server: one for a minute, further ones for a few seconds.
 type Client struct {
-	Dialer wire.Dialer // opens the control and data connections and has their limits
-	// Anonymous is the password of the anonymous login, by custom an e-mail
+	Dialer wire.Dialer // opens the control and data connections
+	// Anonymous is the password of the anonymous login, usually an e-mail
 	// address (RFC 1635). "" means "gofer@".
 	Anonymous string
 	// PlainPasswords allows passwords in the clear without a question.
 	PlainPasswords bool
-	// Active makes servers open the data connections (RFC 959, section 5.1.1), not only
-	// those that refuse passive mode.
+	// Active tries active mode first: the server then opens the data connections (RFC 959, section
+	// 5.1.1). Without it active mode is used only if the server refuses passive mode.
 	Active bool
-	// AskPort returns the question before a data connection to a port that the server at
-	// addr, host:port, has named, or nil; sends reports whether a file is sent over it.
-	// AskPort may be nil.
+	// AskPort returns the question to ask before the client opens a data connection to a port named by
+	// the server at addr (host:port), or nil; sends reports an upload. AskPort may be nil.
 	AskPort func(addr string, port uint16, sends bool) error
 
-	clocks sync.Map // by host:port, for nowOf
-	broken sync.Map // by wire.Key: why TLS failed; not retried for the same login
-	pipes  sync.Map // by host:port: *pipelining
-	logins wire.Logins
-	plain  wire.PlainPasswords
-	idle   wire.Pool[*session]
+	clocks      sync.Map // host:port -> time.Time, for serverTime
+	tlsFailures sync.Map // wire.Key -> error that ended the connection when TLS began; TLS is not tried again
+	pipelining  sync.Map // host:port -> *pipelining
+	logins      wire.Logins
+	consents    wire.PlainPasswords
+	idle        wire.Pool[*session]
 }
 
 var (
@@ -59,84 +58,84 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	return c.send(ctx, f, r)
+	return c.fetch(ctx, f, r)
 }
 
-// Resume fetches the octets of a file from the offset on, by REST (RFC 3659,
-// section 5).
+// Resume fetches the octets of a file from offset on, by REST (RFC 3659, section 5).
 func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
 	f, r, err := requestFor(u)
 	if err != nil {
 		return nil, err
 	}
 	if offset < 0 || r.name == "" || r.typ == 'a' {
-		return nil, protocols.NewError(protocols.Unsupported, resumeOp(offset), "only a file that is sent in its own octets can be resumed")
+		return nil, protocols.NewError(protocols.Unsupported, resumeOp(offset), "only a file in image type can be resumed")
 	}
 	r.offset = offset
-	return c.send(ctx, f, r)
+	return c.fetch(ctx, f, r)
 }
 
-func (c *Client) send(ctx context.Context, f urlcore.FTP, r *request) (res *protocols.Resource, err error) {
-	err = c.do(ctx, f, r, func(s *session) (err error) {
-		res, err = s.do(c, r)
+func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *protocols.Resource, err error) {
+	err = c.withSession(ctx, f, r, func(s *session) (err error) {
+		res, err = s.fetch(c, r)
 		return err
 	}, func() bool { return true })
 	return res, err
 }
 
-// do calls use with a session for r, which belongs to use unless that returns an error.
-// If an idle session was dead, or commands must be sent one by one, and again allows it, do
-// repeats the call with a new one.
-func (c *Client) do(ctx context.Context, f urlcore.FTP, r *request, use func(*session) error, again func() bool) error {
+// withSession calls use with a session for r. If use succeeds, it is responsible for keeping or closing
+// the session; after an error, withSession does so. If an idle session turns out to be dead, or
+// pipelining fails, and mayRepeat agrees, withSession calls use again with another session.
+func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, use func(*session) error, mayRepeat func() bool) error {
 	cred := c.credentials(f, r)
-	once := func() error {
+	attempt := func() error {
 		return c.idle.Do(ctx, r.key(cred),
 			func() (*session, error) { return c.open(ctx, r, cred) },
-			func(s *session) error { return c.settle(s, r, use(s)) },
-			func(err error) bool { return isDead(err) && again() })
+			func(s *session) error { return c.keepOrClose(s, r, use(s)) },
+			func(err error) bool { return isDead(err) && mayRepeat() })
 	}
-	err := once()
-	if errors.Is(err, errStep) && again() {
-		err = once()
+	err := attempt()
+	if errors.Is(err, errOutOfStep) && mayRepeat() {
+		err = attempt()
 	}
 	return err
 }
 
-// settle keeps or closes an inactive session after err, which it returns.
-func (c *Client) settle(s *session, r *request, err error) error {
+// keepOrClose keeps or closes a session without a transfer, depending on err, the error of its last use.
+// It returns err, or the error that explains it: that the server requires TLS or a login.
+func (c *Client) keepOrClose(s *session, r *request, err error) error {
 	var confirm *protocols.Confirm
 	switch {
 	case err == nil:
 	case errors.As(err, &confirm) && confirm.Consent == protocols.ConsentReplace:
-		c.put(s)
-	case code(err) >= 500 && s.ctx.Err() == nil:
-		var refused *protocols.Error
-		errors.As(err, &refused)
-		if answer := (reply{code(err), []string{refused.Text}}); s.wantsTLS(answer) {
+		c.keepSession(s)
+	case replyCode(err) >= 500 && s.ctx.Err() == nil:
+		var refusal *protocols.Error
+		errors.As(err, &refusal)
+		if answer := (reply{replyCode(err), []string{refusal.Text}}); s.wantsTLS(answer) {
 			s.Quit()
-			return s.noTLS(refused.Op, answer)
+			return s.tlsRequired(refusal.Op, answer)
 		}
-		if refused.Code == 530 {
+		if refusal.Code == 530 {
 			s.Quit()
-			return c.ask(r, s.key.Login, refused.Text, false)
+			return c.loginError(r, s.key.Login, refusal.Text, false)
 		}
-		c.put(s)
+		c.keepSession(s)
 	default:
 		s.Drop()
 	}
 	return err
 }
 
-// put keeps an inactive session for the next fetch.
-func (c *Client) put(s *session) {
-	if s.ctrl.discard() != nil {
+// keepSession keeps a session without a transfer for the next fetch.
+func (c *Client) keepSession(s *session) {
+	if s.ctrl.discardReplies() != nil {
 		s.Drop()
 		return
 	}
 	c.idle.PutSpare(s.key, s)
 }
 
-// Close closes the idle connections. Connections of open Resources close when these do.
+// Close closes the idle connections. The connection of an open Resource is closed with it.
 func (c *Client) Close() error {
 	c.idle.Close()
 	return nil

@@ -26,25 +26,25 @@ func parseFTP(s string) (urlcore.FTP, error) {
 	return u.(urlcore.FTP), nil
 }
 
-// get fetches s whole: its head, and its lines (as kind, text, link) or body.
+// get fetches s and returns its head, its lines (each as kind, text and link) and its body.
 func get(t *testing.T, c *Client, s string) (protocols.Head, []string, string, error) {
 	t.Helper()
 	head, lines, body, err := fetchtest.Collect(t.Context(), c, parse(t, s))
 	var shown []string
 	for _, l := range lines {
-		shown = append(shown, show(l))
+		shown = append(shown, showLine(l))
 	}
 	return head, shown, body, err
 }
 
-// getBody fetches the document at s.
+// getBody fetches s and returns its body.
 func getBody(t *testing.T, c *Client, s string) (string, error) {
 	t.Helper()
 	_, _, b, err := get(t, c, s)
 	return b, err
 }
 
-func show(l protocols.Line) string {
+func showLine(l protocols.Line) string {
 	s := l.Kind.String() + " " + l.Text
 	if l.Link != nil {
 		u := l.Link.(urlcore.FTP)
@@ -62,12 +62,12 @@ func newClient(t *testing.T) *Client {
 	return c
 }
 
-// TestConversation checks the exact commands, and that Plan tells them.
-func TestConversation(t *testing.T) {
+// TestCommands checks the commands sent for URLs, and that Plan returns the same.
+func TestCommands(t *testing.T) {
 	login := []string{"AUTH TLS", "USER anonymous", "PASS gofer@", "PBSZ 0", "PROT P", "FEAT", "TYPE I", "OPTS UTF8 ON", "PWD"}
 	tests := []struct {
 		path string
-		want []string // after the login
+		want []string // commands after the login
 	}{
 		{"etc/motd", []string{"CWD etc", "SIZE motd", "EPSV", "RETR motd"}},
 		{"%2Fetc/motd", []string{"CWD /etc", "SIZE motd", "EPSV", "RETR motd"}},
@@ -115,7 +115,7 @@ func TestPlanHidesPassword(t *testing.T) {
 	}
 }
 
-// TestCanonicalURL checks what a directory is called when it has come.
+// TestCanonicalURL checks the URL of a directory that has been fetched.
 func TestCanonicalURL(t *testing.T) {
 	for path, want := range map[string]string{
 		"":             "/;type=d",
@@ -162,8 +162,7 @@ func TestRefusedBeforeConnecting(t *testing.T) {
 	}
 }
 
-// TestOddReplies has servers that say the right thing in an odd way: all of it
-// must still work.
+// TestOddReplies fetches from servers with unusual but usable replies.
 func TestOddReplies(t *testing.T) {
 	mlsd := map[string]string{"MLSD": "type=file;size=3; a.txt\r\n", "LIST": "-rw-r--r-- 1 u g 3 Jan  1  2020 a.txt\r\n", "NLST": "a.txt\r\n", "RETR": "abc"}
 	tests := []struct {
@@ -171,7 +170,7 @@ func TestOddReplies(t *testing.T) {
 		replies map[string]string
 		final   string
 		path    string
-		want    string // a body, or lines
+		want    string // body or lines
 	}{
 		{"230 at USER", map[string]string{"USER": "230 welcome"}, "", "a.txt", "abc"},
 		{"232 at USER", map[string]string{"USER": "232 welcome"}, "", "a.txt", "abc"},
@@ -208,9 +207,9 @@ func TestOddReplies(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := startFake(t, &fake{replies: tt.replies, final: tt.final, data: mlsd})
+			f := startFake(t, &fake{replies: tt.replies, finalReply: tt.final, data: mlsd})
 			c := newClient(t)
-			for range 2 { // the second one on the same connection
+			for range 2 { // the second fetch uses the same connection
 				_, lines, body, err := get(t, c, f.url(tt.path))
 				fetchtest.NoError(t, err)
 				fetchtest.Equal(t, body+strings.Join(lines, "\n"), tt.want)
@@ -220,64 +219,64 @@ func TestOddReplies(t *testing.T) {
 	}
 }
 
-// TestFailures has servers that say no, or nonsense.
+// TestFailures fetches from servers that refuse, fail or send nonsense.
 func TestFailures(t *testing.T) {
 	tests := []struct {
-		name    string
-		f       *fake
-		path    string
-		reason  protocols.Reason
-		code    int
-		text    string
-		partial string // what came before the error
+		name        string
+		f           *fake
+		path        string
+		wantReason  protocols.Reason
+		wantCode    int
+		wantText    string
+		wantPartial string // body or lines before the error
 	}{
-		{name: "busy", f: &fake{replies: map[string]string{"greeting": "421-too\r\n421 many!"}}, reason: protocols.ServerFailed, code: 421, text: "too\nmany"},
-		{name: "closed at once", f: &fake{replies: map[string]string{"greeting": ""}}, reason: protocols.Broken},
-		{name: "closed after USER", f: &fake{replies: map[string]string{"USER": ""}}, reason: protocols.Broken},
-		{name: "closed after CWD", f: &fake{replies: map[string]string{"CWD": ""}}, path: "a/b", reason: protocols.Broken},
-		{name: "closed after RETR", f: &fake{replies: map[string]string{"RETR": ""}}, path: "b", reason: protocols.Broken},
-		{name: "another protocol", f: &fake{replies: map[string]string{"greeting": "SSH-2.0-x"}}, reason: protocols.Malformed, text: "SSH-2.0-x"},
-		{name: "garbage", f: &fake{replies: map[string]string{"USER": "\x00\xff\x1b[2J"}}, reason: protocols.Malformed},
-		{name: "account", f: &fake{replies: map[string]string{"PASS": "332 account?"}}, reason: protocols.Denied, code: 332, text: "account?"},
-		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550-no\r\n550 such"}}, path: "a/b", reason: protocols.NotThere, code: 550, text: "no\nsuch"},
-		{name: "no such file", f: &fake{replies: map[string]string{"RETR": "550 no file", "CWD": "550 no dir"}}, path: "b", reason: protocols.NotThere, code: 550, text: "no file"},
-		{name: "forbidden", f: &fake{replies: map[string]string{"RETR": "550 b: Permission denied", "CWD": "550 no dir"}}, path: "b", reason: protocols.Denied, code: 550, text: "b: Permission denied"},
-		{name: "typed file is a directory", f: &fake{replies: map[string]string{"RETR": "550 not plain"}}, path: "b;type=i", reason: protocols.NotThere, code: 550, text: "not plain"},
-		{name: "451", f: &fake{replies: map[string]string{"RETR": "451 disk"}}, path: "b", reason: protocols.ServerFailed, code: 451, text: "disk"},
-		{name: "TYPE A refused", f: &fake{replies: map[string]string{"TYPE A": "504 no"}}, path: "b;type=a", reason: protocols.ServerFailed, code: 504, text: "no"},
-		{name: "no passive", f: &fake{replies: map[string]string{"EPSV": "550 no", "PASV": "550 no"}}, path: "b", reason: protocols.ServerFailed, code: 550, text: "no"},
-		{name: "hostile PASV", f: &fake{replies: map[string]string{"EPSV": "500 no", "PASV": "227 )("}}, path: "b", reason: protocols.Malformed},
-		{name: "port 0", f: &fake{replies: map[string]string{"EPSV": "229 (|||0|)", "PASV": "227 ok"}}, path: "b", reason: protocols.Malformed},
-		{name: "port 99999", f: &fake{replies: map[string]string{"EPSV": "229 (|||99999|)", "PASV": "227 ok"}}, path: "b", reason: protocols.Malformed},
-		{name: "port -1", f: &fake{replies: map[string]string{"EPSV": "229 (|||-1|)", "PASV": "227 ok"}}, path: "b", reason: protocols.Malformed},
-		{name: "426", f: &fake{data: map[string]string{"RETR": "half"}, final: "426 aborted"}, path: "b", reason: protocols.Broken, code: 426, text: "aborted", partial: "half"},
-		{name: "a directory that is not listed", f: &fake{replies: map[string]string{"MLSD": "550 Permission denied"}, data: map[string]string{"LIST": ""}}, reason: protocols.Denied, code: 550, text: "Permission denied"},
-		{name: "a directory that is not listed, 450", f: &fake{replies: map[string]string{"MLSD": "550 Permission denied", "LIST": "450 no files"}}, reason: protocols.Denied, code: 550, text: "Permission denied"},
-		{name: "vsftpd cannot list", f: &fake{replies: map[string]string{"MLSD": "500 what"}, data: map[string]string{"LIST": ""}, final: "226 Transfer done (but failed to open directory)."}, reason: protocols.Denied, code: 226, text: "Transfer done (but failed to open directory)."},
-		{name: "Pure-FTPd cannot list", f: &fake{replies: map[string]string{"MLSD": "501 what"}, data: map[string]string{"LIST": ""}, final: "226-Sorry, we were unable to read [sub]\r\n226 0 matches total"}, reason: protocols.Denied, code: 226, text: "Sorry, we were unable to read [sub]\n0 matches total"},
-		{name: "550 at the end", f: &fake{data: map[string]string{"MLSD": " a\r\n"}, final: "550 read error"}, reason: protocols.Broken, code: 550, text: "read error", partial: "other a /a"},
-		{name: "too short", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": "half"}}, path: "b", reason: protocols.Broken, partial: "half"},
-		{name: "nothing of it", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": ""}}, path: "b", reason: protocols.Broken},
-		{name: "closed at the end", f: &fake{data: map[string]string{"RETR": "half"}, final: "!"}, path: "b", reason: protocols.Broken, partial: "half"},
-		{name: "closed at the end of a list", f: &fake{data: map[string]string{"MLSD": " a\r\n b"}, final: "!"}, reason: protocols.Broken, partial: "other a /a\nother b /b"},
-		{name: "endless reply line", f: &fake{replies: map[string]string{"PASS": "230 " + strings.Repeat("x", 1<<20)}}, reason: protocols.TooBig},
-		{name: "endless reply", f: &fake{replies: map[string]string{"PASS": strings.Repeat("230-x\r\n", 1<<18)}}, reason: protocols.TooBig},
-		{name: "endless empty lines", f: &fake{replies: map[string]string{"PASS": strings.Repeat("\r\n", 1<<18)}}, reason: protocols.TooBig},
-		{name: "endless PWD", f: &fake{replies: map[string]string{"PWD": strings.Repeat("257-x\r\n", 1<<18)}}, reason: protocols.TooBig},
-		{name: "garbage PWD", f: &fake{replies: map[string]string{"PWD": "yes"}}, reason: protocols.Malformed},
+		{name: "busy", f: &fake{replies: map[string]string{"greeting": "421-too\r\n421 many!"}}, wantReason: protocols.ServerFailed, wantCode: 421, wantText: "too\nmany"},
+		{name: "closed at once", f: &fake{replies: map[string]string{"greeting": ""}}, wantReason: protocols.Broken},
+		{name: "closed after USER", f: &fake{replies: map[string]string{"USER": ""}}, wantReason: protocols.Broken},
+		{name: "closed after CWD", f: &fake{replies: map[string]string{"CWD": ""}}, path: "a/b", wantReason: protocols.Broken},
+		{name: "closed after RETR", f: &fake{replies: map[string]string{"RETR": ""}}, path: "b", wantReason: protocols.Broken},
+		{name: "another protocol", f: &fake{replies: map[string]string{"greeting": "SSH-2.0-x"}}, wantReason: protocols.Malformed, wantText: "SSH-2.0-x"},
+		{name: "garbage", f: &fake{replies: map[string]string{"USER": "\x00\xff\x1b[2J"}}, wantReason: protocols.Malformed},
+		{name: "account", f: &fake{replies: map[string]string{"PASS": "332 account?"}}, wantReason: protocols.Denied, wantCode: 332, wantText: "account?"},
+		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550-no\r\n550 such"}}, path: "a/b", wantReason: protocols.NotFound, wantCode: 550, wantText: "no\nsuch"},
+		{name: "no such file", f: &fake{replies: map[string]string{"RETR": "550 no file", "CWD": "550 no dir"}}, path: "b", wantReason: protocols.NotFound, wantCode: 550, wantText: "no file"},
+		{name: "forbidden", f: &fake{replies: map[string]string{"RETR": "550 b: Permission denied", "CWD": "550 no dir"}}, path: "b", wantReason: protocols.Denied, wantCode: 550, wantText: "b: Permission denied"},
+		{name: "typed file is a directory", f: &fake{replies: map[string]string{"RETR": "550 not plain"}}, path: "b;type=i", wantReason: protocols.NotFound, wantCode: 550, wantText: "not plain"},
+		{name: "451", f: &fake{replies: map[string]string{"RETR": "451 disk"}}, path: "b", wantReason: protocols.ServerFailed, wantCode: 451, wantText: "disk"},
+		{name: "TYPE A refused", f: &fake{replies: map[string]string{"TYPE A": "504 no"}}, path: "b;type=a", wantReason: protocols.ServerFailed, wantCode: 504, wantText: "no"},
+		{name: "no passive", f: &fake{replies: map[string]string{"EPSV": "550 no", "PASV": "550 no"}}, path: "b", wantReason: protocols.ServerFailed, wantCode: 550, wantText: "no"},
+		{name: "hostile PASV", f: &fake{replies: map[string]string{"EPSV": "500 no", "PASV": "227 )("}}, path: "b", wantReason: protocols.Malformed},
+		{name: "port 0", f: &fake{replies: map[string]string{"EPSV": "229 (|||0|)", "PASV": "227 ok"}}, path: "b", wantReason: protocols.Malformed},
+		{name: "port 99999", f: &fake{replies: map[string]string{"EPSV": "229 (|||99999|)", "PASV": "227 ok"}}, path: "b", wantReason: protocols.Malformed},
+		{name: "port -1", f: &fake{replies: map[string]string{"EPSV": "229 (|||-1|)", "PASV": "227 ok"}}, path: "b", wantReason: protocols.Malformed},
+		{name: "426", f: &fake{data: map[string]string{"RETR": "half"}, finalReply: "426 aborted"}, path: "b", wantReason: protocols.Broken, wantCode: 426, wantText: "aborted", wantPartial: "half"},
+		{name: "access denied, empty LIST", f: &fake{replies: map[string]string{"MLSD": "550 Permission denied"}, data: map[string]string{"LIST": ""}}, wantReason: protocols.Denied, wantCode: 550, wantText: "Permission denied"},
+		{name: "access denied, 450 to LIST", f: &fake{replies: map[string]string{"MLSD": "550 Permission denied", "LIST": "450 no files"}}, wantReason: protocols.Denied, wantCode: 550, wantText: "Permission denied"},
+		{name: "vsftpd cannot list", f: &fake{replies: map[string]string{"MLSD": "500 what"}, data: map[string]string{"LIST": ""}, finalReply: "226 Transfer done (but failed to open directory)."}, wantReason: protocols.Denied, wantCode: 226, wantText: "Transfer done (but failed to open directory)."},
+		{name: "Pure-FTPd cannot list", f: &fake{replies: map[string]string{"MLSD": "501 what"}, data: map[string]string{"LIST": ""}, finalReply: "226-Sorry, we were unable to read [sub]\r\n226 0 matches total"}, wantReason: protocols.Denied, wantCode: 226, wantText: "Sorry, we were unable to read [sub]\n0 matches total"},
+		{name: "550 at the end", f: &fake{data: map[string]string{"MLSD": " a\r\n"}, finalReply: "550 read error"}, wantReason: protocols.Broken, wantCode: 550, wantText: "read error", wantPartial: "other a /a"},
+		{name: "too short", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": "half"}}, path: "b", wantReason: protocols.Broken, wantPartial: "half"},
+		{name: "no octets", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": ""}}, path: "b", wantReason: protocols.Broken},
+		{name: "closed at the end", f: &fake{data: map[string]string{"RETR": "half"}, finalReply: "!"}, path: "b", wantReason: protocols.Broken, wantPartial: "half"},
+		{name: "closed at the end of a list", f: &fake{data: map[string]string{"MLSD": " a\r\n b"}, finalReply: "!"}, wantReason: protocols.Broken, wantPartial: "other a /a\nother b /b"},
+		{name: "endless reply line", f: &fake{replies: map[string]string{"PASS": "230 " + strings.Repeat("x", 1<<20)}}, wantReason: protocols.TooBig},
+		{name: "endless reply", f: &fake{replies: map[string]string{"PASS": strings.Repeat("230-x\r\n", 1<<18)}}, wantReason: protocols.TooBig},
+		{name: "endless empty lines", f: &fake{replies: map[string]string{"PASS": strings.Repeat("\r\n", 1<<18)}}, wantReason: protocols.TooBig},
+		{name: "endless PWD", f: &fake{replies: map[string]string{"PWD": strings.Repeat("257-x\r\n", 1<<18)}}, wantReason: protocols.TooBig},
+		{name: "garbage PWD", f: &fake{replies: map[string]string{"PWD": "yes"}}, wantReason: protocols.Malformed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, tt.f)
 			_, lines, body, err := get(t, newClient(t), f.url(tt.path))
 			e := fetchtest.As[*protocols.Error](t, err)
-			if e.Reason != tt.reason || e.Code != tt.code {
-				t.Errorf("reason %v, code %d, want %v, %d (%v)", e.Reason, e.Code, tt.reason, tt.code, err)
+			if e.Reason != tt.wantReason || e.Code != tt.wantCode {
+				t.Errorf("reason %v, code %d, want %v, %d (%v)", e.Reason, e.Code, tt.wantReason, tt.wantCode, err)
 			}
-			if tt.text != "" && e.Text != tt.text {
-				t.Errorf("text %q, want %q", e.Text, tt.text)
+			if tt.wantText != "" && e.Text != tt.wantText {
+				t.Errorf("text %q, want %q", e.Text, tt.wantText)
 			}
-			fetchtest.Equal(t, body+strings.Join(lines, "\n"), tt.partial, "before the error came")
+			fetchtest.Equal(t, body+strings.Join(lines, "\n"), tt.wantPartial, "received before the error")
 		})
 	}
 }
@@ -314,9 +313,8 @@ func TestHostileListing(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.TooBig, "an endless line")
 }
 
-// TestStrangeFormat checks that names are asked for where lines of a LIST were
-// not understood.
-func TestStrangeFormat(t *testing.T) {
+// TestUnknownFormat checks that NLST is sent if lines of LIST are in no known format.
+func TestUnknownFormat(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{"FEAT": "500 what"},
 		data:    map[string]string{"LIST": "Volume Unit Name\r\nMIG 3390 ALPHA\r\n", "NLST": "ALPHA\r\n"},
@@ -332,11 +330,11 @@ func TestStrangeFormat(t *testing.T) {
 	}
 }
 
-// TestTextType checks the conversion of line ends wherever a block ends.
+// TestTextType checks the conversion of line ends in blocks of all sizes.
 func TestTextType(t *testing.T) {
 	const in, want = "a\r\nb\rc\n\r\r\nd\r\n\r", "a\nb\rc\n\r\nd\n\r"
 	for size := 1; size <= len(in)+1; size++ {
-		got, err := io.ReadAll(newTextReader(&blocks{[]byte(in), size}))
+		got, err := io.ReadAll(newTextReader(&blockReader{[]byte(in), size}))
 		if err != nil || string(got) != want {
 			t.Errorf("blocks of %d: %q, %v, want %q", size, got, err, want)
 		}
@@ -348,12 +346,12 @@ func TestTextType(t *testing.T) {
 	}
 }
 
-type blocks struct {
+type blockReader struct {
 	rest []byte
 	size int
 }
 
-func (b *blocks) Read(p []byte) (int, error) {
+func (b *blockReader) Read(p []byte) (int, error) {
 	if len(b.rest) == 0 {
 		return 0, io.EOF
 	}
@@ -362,15 +360,15 @@ func (b *blocks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestPASVAddress checks that data comes from the control connection's peer
-// whatever the 227 says; the fake says 10.1.2.3, without parentheses.
+// TestPASVAddress checks that the address in the reply to PASV is ignored. The reply has 10.1.2.3,
+// without parentheses.
 func TestPASVAddress(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
 	fetchtest.Gives(t, "abc")(getBody(t, newClient(t), f.url("x")))
 }
 
-// TestTelnetOctet has a server that does not know of Telnet's IAC.
-func TestTelnetOctet(t *testing.T) {
+// TestUndoubledIAC fetches from a server that does not expect the doubled octet FF of Telnet.
+func TestUndoubledIAC(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{"CWD a\xff\xff": "550 no", "RETR b\xff\xff": "550 no", "SIZE b\xff": "213 3"},
 		data:    map[string]string{"RETR": "abc"},

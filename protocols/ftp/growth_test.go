@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// listings are listings of any size, by the command that they answer.
+// listings are listings of any length, by command.
 var listings = map[string][]memorygrowth.Input{
 	"LIST": {
 		{Name: "LIST files", Unit: "-rw-r--r-- 1 0 0 104 Nov 14 2023 a#\r\n"},
@@ -38,7 +38,7 @@ var listings = map[string][]memorygrowth.Input{
 	},
 }
 
-// longLines are single lines of any length.
+// longLines are single lines of any length, by command.
 var longLines = map[string][]memorygrowth.Input{
 	"LIST": {
 		{Name: "LIST long name", Head: "-rw-r--r-- 1 0 0 104 Nov 14 2023 ", Unit: "a"},
@@ -60,8 +60,8 @@ var longLines = map[string][]memorygrowth.Input{
 	},
 }
 
-// controls are what servers say on the control connection.
-var controls = []memorygrowth.Input{
+// controlInputs are replies of any number and length.
+var controlInputs = []memorygrowth.Input{
 	{Name: "replies", Unit: "250 a\r\n"},
 	{Name: "replies of several lines", Unit: "250-a\r\n250-b\r\n c\r\n250 d\r\n"},
 	{Name: "one reply", Head: "250-a\r\n", Unit: " a\n"},
@@ -72,25 +72,25 @@ var controls = []memorygrowth.Input{
 	{Name: "one passive address", Head: "227 ", Unit: "1,"},
 }
 
-// readControl reads the replies to a command for each.
-func readControl(text string) error { return replies(strings.NewReader(text)) }
+// readControlText reads text as replies to PASV.
+func readControlText(text string) error { return readReplies(strings.NewReader(text)) }
 
-func replies(r io.Reader) error {
-	c := newControl(canned{in: r})
+func readReplies(r io.Reader) error {
+	c := newControl(cannedConn{in: r})
 	s := &session{ctrl: c, logins: new(wire.Logins)}
 	s.logins.Try("", wire.NewCredentials("", "a b c"))
 	for {
-		answer, err := c.command("PASV")
+		answer, err := c.roundTrip("PASV")
 		if err != nil {
 			return err
 		}
 		s.announcement(answer)
-		_ = quoted(s.shown(text(answer)))
-		_, _ = portOfPASV(text(answer)), portOfEPSV(text(answer))
+		_ = quotedPath(s.errorText(replyText(answer)))
+		_, _ = portOfPASV(replyText(answer)), portOfEPSV(replyText(answer))
 	}
 }
 
-func eachGrowth(tb testing.TB, f func(in memorygrowth.Input, most int, read func(string))) {
+func eachGrowth(tb testing.TB, f func(in memorygrowth.Input, limit int, read func(string))) {
 	for verb, inputs := range listings {
 		for _, in := range inputs {
 			f(in, 150, func(text string) { listText(tb, verb, text, func(protocols.Line) {}) })
@@ -102,8 +102,8 @@ func eachGrowth(tb testing.TB, f func(in memorygrowth.Input, most int, read func
 			f(in, 40, func(text string) { parse(text, now) })
 		}
 	}
-	for _, in := range controls {
-		f(in, 100, func(text string) { _ = readControl(text) })
+	for _, in := range controlInputs {
+		f(in, 100, func(text string) { _ = readControlText(text) })
 	}
 	for _, in := range []memorygrowth.Input{{Name: "text", Unit: "a\r\n"}, {Name: "text of returns", Unit: "\r"}} {
 		f(in, 20, func(text string) { _, _ = io.Copy(io.Discard, newTextReader(strings.NewReader(text))) })
@@ -118,7 +118,7 @@ func BenchmarkGrowth(b *testing.B) {
 	eachGrowth(b, func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
 }
 
-// TestEndless reads what goes on for ever and shows nothing.
+// TestEndless checks that endless input without a complete reply, or without a line to show, is an error.
 func TestEndless(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	for _, in := range []memorygrowth.Input{
@@ -130,7 +130,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(in.Name, func(t *testing.T) {
 			r := memorygrowth.NewEndless(in, 2*maxReply)
-			fetchtest.Reason(t, replies(r), protocols.TooBig)
+			fetchtest.Reason(t, readReplies(r), protocols.TooBig)
 			r.Check(t, 8*maxReply)
 		})
 	}
@@ -144,7 +144,7 @@ func TestEndless(t *testing.T) {
 			l, err := newLister(&request{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
 			fetchtest.NoError(t, err)
 			l.parse = parserOf(verb)
-			err = l.read(wire.NewLineReader(r), func(line protocols.Line, _ error) bool {
+			err = l.readLines(wire.NewLineReader(r), func(line protocols.Line, _ error) bool {
 				t.Errorf("got the line %q", line.Text)
 				return false
 			})

@@ -9,7 +9,6 @@ import (
 	"gofer/protocols"
 )
 
-// identityOf returns the Head.Identity of a directory.
 func identityOf(t *testing.T, c *Client, url string) string {
 	t.Helper()
 	head, _, err := fetchtest.CollectLines(protocols.WithIdentity(t.Context()), t, c, parse(t, url))
@@ -17,8 +16,8 @@ func identityOf(t *testing.T, c *Client, url string) string {
 	return head.Identity
 }
 
-// TestIdentity checks that MLST goes before PWD, and that a directory is listed even
-// if the server refuses both.
+// TestIdentity checks that the identity is taken from MLST, else from PWD, and that a directory is listed
+// even if the server refuses both.
 func TestIdentity(t *testing.T) {
 	const mlst = "250-Listing\r\n type=dir;Unique=80U1; /pub/unique=2;\r\n250 End"
 	for _, tt := range []struct {
@@ -40,7 +39,7 @@ func TestIdentity(t *testing.T) {
 	f := startFake(t, &fake{})
 	head, _, err := fetchtest.CollectLines(t.Context(), t, newClient(t), parse(t, f.url("d;type=d")))
 	if err != nil || head.Identity != "" || slices.Contains(f.commands(), "MLST") {
-		t.Errorf("without the request the identity is %q, %v, after %q", head.Identity, err, f.commands())
+		t.Errorf("without WithIdentity the identity is %q, %v, after %q", head.Identity, err, f.commands())
 	}
 	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
 	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), parse(t, lost.url("d;type=d"))); err == nil {
@@ -48,8 +47,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestIdentityOfDaemons checks that a directory and a link to it have the same
-// identity, and that a subdirectory has another.
+// TestIdentityOfDaemons checks that a directory and a link to it have the same identity, and that a
+// subdirectory has another.
 func TestIdentityOfDaemons(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {

@@ -11,16 +11,16 @@ import (
 	"gofer/urlcore"
 )
 
-// listed are the lines of a directory, those of links with their targets, and
-// the commands that asked for it.
-func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
+// listTwice lists a directory over a new and an idle connection. It returns the lines of the second
+// listing, links with their targets, and the commands for it.
+func listTwice(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 	t.Helper()
 	ctx := t.Context()
 	if hidden {
 		ctx = protocols.WithHidden(ctx)
 	}
 	c := newClient(t)
-	for range 2 { // the second one over the connection of the first
+	for range 2 {
 		_, all, err := fetchtest.CollectLines(ctx, t, c, parse(t, f.url("d;type=d")))
 		fetchtest.NoError(t, err)
 		lines = nil
@@ -37,7 +37,7 @@ func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 			commands = append(commands, line)
 		}
 	}
-	if f.connections() > 2 { // the first one is refused for its lack of TLS
+	if f.connections() > 2 { // the first connection ends at AUTH TLS
 		t.Errorf("there were %d connections", f.connections())
 	}
 	return lines, commands[:len(commands)/2]
@@ -45,13 +45,13 @@ func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 
 func TestListings(t *testing.T) {
 	const (
-		proftpd = "211-Features:\r\n MLST modify*;UNIX.groupname*;\r\n211 End\r\n"
-		none    = "211 no features\r\n"
-		bare    = "type=file; f\r\ntype=OS.unix=symlink; l\r\ntype=dir; z\r\n"
-		dots    = "drwxr-xr-x 2 a b 1 Jan  1  2000 .\r\n"
-		f       = "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n"
-		l       = "lrwxrwxrwx 1 a b 6 Jan  1  2000 l -> target\r\n"
-		gone    = "lrwxrwxrwx 1 a b 4 Jan  1  2000 gone -> away\r\n"
+		proftpd    = "211-Features:\r\n MLST modify*;UNIX.groupname*;\r\n211 End\r\n"
+		noFeatures = "211 no features\r\n"
+		mlsdLinks  = "type=file; f\r\ntype=OS.unix=symlink; l\r\ntype=dir; z\r\n"
+		dots       = "drwxr-xr-x 2 a b 1 Jan  1  2000 .\r\n"
+		fileLine   = "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n"
+		linkLine   = "lrwxrwxrwx 1 a b 6 Jan  1  2000 l -> target\r\n"
+		dangling   = "lrwxrwxrwx 1 a b 4 Jan  1  2000 gone -> away\r\n"
 	)
 	for _, tt := range []struct {
 		name          string
@@ -61,34 +61,34 @@ func TestListings(t *testing.T) {
 		want          []string
 		commands      []string
 	}{
-		{"targets", features, nil, map[string]string{"MLSD": bare, "LIST -a": dots + f + l + gone}, false, []string{"f", "z", "l -> target"}, []string{"MLSD", "LIST -a"}},
-		{"dangling", proftpd, nil, map[string]string{"MLSD": bare, "LIST -a": dots + gone + f + l}, false, []string{"f", "z", "l -> target", "gone -> away"}, []string{"MLSD", "LIST -a"}},
-		{"dangling alone", proftpd, nil, map[string]string{"MLSD": "type=cdir; .\r\n", "LIST -a": dots + gone}, false, []string{"gone -> away"}, []string{"MLSD", "LIST -a"}},
-		{"a link that is listed as a file", proftpd, nil, map[string]string{"MLSD": "type=file; l\r\n", "LIST -a": l}, false, []string{"l"}, []string{"MLSD", "LIST -a"}},
+		{"targets", features, nil, map[string]string{"MLSD": mlsdLinks, "LIST -a": dots + fileLine + linkLine + dangling}, false, []string{"f", "z", "l -> target"}, []string{"MLSD", "LIST -a"}},
+		{"dangling", proftpd, nil, map[string]string{"MLSD": mlsdLinks, "LIST -a": dots + dangling + fileLine + linkLine}, false, []string{"f", "z", "l -> target", "gone -> away"}, []string{"MLSD", "LIST -a"}},
+		{"dangling alone", proftpd, nil, map[string]string{"MLSD": "type=cdir; .\r\n", "LIST -a": dots + dangling}, false, []string{"gone -> away"}, []string{"MLSD", "LIST -a"}},
+		{"a link that is listed as a file", proftpd, nil, map[string]string{"MLSD": "type=file; l\r\n", "LIST -a": linkLine}, false, []string{"l"}, []string{"MLSD", "LIST -a"}},
 		{"no links", features, nil, map[string]string{"MLSD": "type=file; f\r\n"}, false, []string{"f"}, []string{"MLSD"}},
-		{"targets told", features, nil, map[string]string{"MLSD": "type=OS.unix=slink:x; l\r\n"}, false, []string{"l -> x"}, []string{"MLSD"}},
+		{"targets in MLSD", features, nil, map[string]string{"MLSD": "type=OS.unix=slink:x; l\r\n"}, false, []string{"l -> x"}, []string{"MLSD"}},
 		{
 			"links to . and .., which LIST omits", features, nil,
-			map[string]string{"MLSD": "type=cdir;unique=1; .\r\ntype=pdir;unique=2; ..\r\ntype=OS.unix=symlink;unique=2; up\r\ntype=OS.unix=symlink;unique=1; dot\r\ntype=OS.unix=symlink;unique=3; l\r\n", "LIST -a": dots + l},
+			map[string]string{"MLSD": "type=cdir;unique=1; .\r\ntype=pdir;unique=2; ..\r\ntype=OS.unix=symlink;unique=2; up\r\ntype=OS.unix=symlink;unique=1; dot\r\ntype=OS.unix=symlink;unique=3; l\r\n", "LIST -a": dots + linkLine},
 			false,
 			[]string{"up -> ..", "dot -> .", "l -> target"},
 			[]string{"MLSD", "LIST -a"},
 		},
-		{"LIST refused", features, map[string]string{"LIST -a": "550 no"}, map[string]string{"MLSD": bare}, false, []string{"f", "z", "l"}, []string{"MLSD", "LIST -a"}},
-		{"dot files", none, nil, map[string]string{"LIST": f, "LIST -a": dots + f + strings.Replace(f, " f", " .f", 1)}, true, []string{"f", ".f"}, []string{"LIST -a"}},
-		{"not asked for", none, nil, map[string]string{"LIST": f}, false, []string{"f"}, []string{"LIST"}},
+		{"LIST refused", features, map[string]string{"LIST -a": "550 no"}, map[string]string{"MLSD": mlsdLinks}, false, []string{"f", "z", "l"}, []string{"MLSD", "LIST -a"}},
+		{"dot files", noFeatures, nil, map[string]string{"LIST": fileLine, "LIST -a": dots + fileLine + strings.Replace(fileLine, " f", " .f", 1)}, true, []string{"f", ".f"}, []string{"LIST -a"}},
+		{"not asked for", noFeatures, nil, map[string]string{"LIST": fileLine}, false, []string{"f"}, []string{"LIST"}},
 		{"dot files of MLSD", features, nil, map[string]string{"MLSD": "type=file; .f\r\n"}, true, []string{".f"}, []string{"MLSD"}},
-		{"option refused", none, map[string]string{"LIST -a": "501 no"}, map[string]string{"LIST": f}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
-		{"option taken for a name", none, nil, map[string]string{"LIST": f, "LIST -a": ""}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
-		{"option not found", none, map[string]string{"LIST -a": "450 no such file"}, map[string]string{"LIST": f}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
-		{"an empty directory", none, nil, map[string]string{"LIST": "", "LIST -a": dots}, true, nil, []string{"LIST -a"}},
+		{"option refused", noFeatures, map[string]string{"LIST -a": "501 no"}, map[string]string{"LIST": fileLine}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
+		{"option mistaken for a name", noFeatures, nil, map[string]string{"LIST": fileLine, "LIST -a": ""}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
+		{"option not found", noFeatures, map[string]string{"LIST -a": "450 no such file"}, map[string]string{"LIST": fileLine}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
+		{"an empty directory", noFeatures, nil, map[string]string{"LIST": "", "LIST -a": dots}, true, nil, []string{"LIST -a"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.replies == nil {
 				tt.replies = map[string]string{}
 			}
 			tt.replies["FEAT"] = tt.features
-			lines, commands := listed(t, startFake(t, &fake{replies: tt.replies, data: tt.data}), tt.hidden)
+			lines, commands := listTwice(t, startFake(t, &fake{replies: tt.replies, data: tt.data}), tt.hidden)
 			if !slices.Equal(lines, tt.want) || !slices.Equal(commands, tt.commands) {
 				t.Errorf("got %q by %q, want %q by %q", lines, commands, tt.want, tt.commands)
 			}
@@ -96,19 +96,19 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// TestLinksOfDaemons: real servers tell of the same links, and of dot files.
+// TestLinksOfDaemons checks that real servers list the same links, and names that begin with a dot.
 func TestLinksOfDaemons(t *testing.T) {
 	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t)
 			c := newClient(t)
-			list := func(path string) (all []string) {
+			list := func(path string) (found []string) {
 				r := fetchtest.Must(c.Fetch(protocols.WithHidden(t.Context()), parse(t, "ftp://"+s.Addr+"/"+path)))(t)
 				defer r.Close()
 				for l, err := range r.Lines {
 					fetchtest.NoError(t, err)
 					if n, ok := l.Note.(*protocols.FileNote); ok {
-						all = append(all, strings.TrimSuffix(l.Text+" -> "+n.Target, " -> "))
+						found = append(found, strings.TrimSuffix(l.Text+" -> "+n.Target, " -> "))
 						if n.Mode == "" || n.Owner == "" || n.Modified.IsZero() || n.DateOnly && n.Local {
 							t.Errorf("%s has %+v", l.Text, n)
 						}
@@ -117,8 +117,8 @@ func TestLinksOfDaemons(t *testing.T) {
 						}
 					}
 				}
-				slices.Sort(all)
-				return all
+				slices.Sort(found)
+				return found
 			}
 			want := []string{"dangling -> no-such-file", "to name with space -> ../names/with space.txt", "to-dir -> ../deep", "to-file -> ../README.txt"}
 			fetchtest.EqualSlices(t, list("pub/links;type=d"), want)

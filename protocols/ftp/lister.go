@@ -13,8 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// maxLine bounds a line of a listing, and a row of lines that show nothing. A line longer
-// than wire.MaxLine is split into pieces; more than maxLine is an attack.
+// maxLine bounds the octets of a line of a listing, and of adjacent lines that are not shown. A line
+// longer than wire.MaxLine is split into pieces; one longer than maxLine is an error.
 const maxLine = 16 << 20
 
 // lister turns the octets of a listing into lines with links.
@@ -25,26 +25,26 @@ type lister struct {
 	message []string
 	now     time.Time
 
-	dir    urlcore.FTP // the URL of the items without name and type
-	prefix string      // of the items' encoded path
-	vms    string      // a name that a VMS server put on a separate line
+	dir     urlcore.FTP // URL of an item, without name and type
+	prefix  string      // encoded path of the directory
+	vmsName string      // name in the last line if a VMS server continues the entry on the next line
 
-	family *family // of the last line that parse did not understand
-	system string  // of a family, as SYST says, or ""
-	head   string  // the line above the items, of a family, or ""
+	family  *family // family of the last line that parseForeign parsed
+	system  string  // family.system in the reply to SYST, or ""
+	heading string  // element of family.headings in the listing, or ""
 
-	undated         undated
+	undated         undatedLines
 	items, problems int
-	dots            bool             // the directory itself was listed
-	names           []string         // of all items, up to maxNamed
-	unread          []protocols.Line // lines that were not understood, up to maxBeside; they come after the items
-	links           []protocols.Line // without targets; they come last
-	uniques         []string         // the unique facts of links
-	self, parent    string           // the unique facts of this directory and its parent
+	dots            bool             // "." or ".." was listed
+	names           []string         // names of the items, up to maxNames
+	unparsed        []protocols.Line // lines in no known format, up to maxDeferred; yielded after the items
+	links           []protocols.Line // links without targets, up to maxDeferred; yielded last
+	uniques         []string         // unique facts of links
+	self, parent    string           // unique facts of the directory and its parent
 }
 
-// shared returns a copy of s that lines share: modes, owners and groups repeat.
-func shared(s string) string { return unique.Make(s).Value() }
+// intern returns a copy of s that is shared by equal strings.
+func intern(s string) string { return unique.Make(s).Value() }
 
 func newLister(r *request, now time.Time) (*lister, error) {
 	const name = "x"
@@ -55,8 +55,8 @@ func newLister(r *request, now time.Time) (*lister, error) {
 	return &lister{dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
 }
 
-// url returns the URL of an item. Only directories have a type, ;type=d, so that a link
-// to a directory opens too.
+// url returns the URL of an item. Only directories get a type (;type=d); without one, a
+// symbolic link to a directory can be opened too.
 func (l *lister) url(name string, dir bool) (urlcore.FTP, error) {
 	var typ byte
 	if dir {
@@ -67,72 +67,72 @@ func (l *lister) url(name string, dir bool) (urlcore.FTP, error) {
 	return u, err
 }
 
-// lines yields the server's message and then each item as it arrives.
+// lines yields the server's message, and then each item when it is received.
 func (l *lister) lines(yield func(protocols.Line, error) bool) {
-	if !l.announce(yield) {
+	if !l.yieldMessage(yield) {
 		return
 	}
-	held := l.hold(yield)
-	said := ""
+	yieldHeld := l.holdUndated(yield)
+	finalText := ""
 	for {
-		err := l.read(wire.NewLineReader(l.t), l.setAside(held))
+		err := l.readLines(wire.NewLineReader(l.t), l.setAside(yieldHeld))
 		if err == nil {
 			return
 		}
 		if !errors.Is(err, io.EOF) {
 			l.t.abort(nil)
-			if l.yieldUnread(held) {
-				held(protocols.Line{}, err)
+			if l.yieldUnparsed(yieldHeld) {
+				yieldHeld(protocols.Line{}, err)
 			}
 			return
 		}
-		verb := l.other()
-		if said = text(l.t.s.shim.last); verb == "" {
+		verb := l.nextVerb()
+		if finalText = replyText(l.t.s.shim.lastReply); verb == "" {
 			break
 		}
-		if err := l.ask(verb); err != nil {
+		if err := l.requestListing(verb); err != nil {
 			if !isRefusal(err) {
 				l.t.abort(nil)
-				held(protocols.Line{}, err)
+				yieldHeld(protocols.Line{}, err)
 				return
 			}
 			break
 		}
 	}
-	if !l.explain(held) {
+	if !l.resolveUnparsed(yieldHeld) {
 		return
 	}
-	l.learnNow()
-	// Pure-FTPd limits the number of items ("226 Output truncated to 10000 matches").
-	cut := strings.Contains(strings.ToLower(said), "truncated")
-	if l.release(yield) && l.yieldLinks(yield) && (!cut || yield(protocols.Line{Kind: protocols.Failure, Text: said}, nil)) {
-		l.t.release()
+	l.learnClock()
+	// Pure-FTPd limits the number of items: "226 Output truncated to 10000 matches".
+	truncated := strings.Contains(strings.ToLower(finalText), "truncated")
+	if l.releaseHeld(yield) && l.yieldLinks(yield) && (!truncated || yield(protocols.Line{Kind: protocols.Failure, Text: finalText}, nil)) {
+		l.t.releaseSession()
 	}
 }
 
-// begin prepares for the lines of verb.
-func (l *lister) begin(verb string) { l.verb, l.parse = verb, parserOf(verb) }
+// setVerb sets the command of the listing and the parser for its lines.
+func (l *lister) setVerb(verb string) { l.verb, l.parse = verb, parserOf(verb) }
 
-// ask sends another command for a listing.
-func (l *lister) ask(verb string) error {
-	resp, err := l.t.s.listing(verb)
+// requestListing requests another listing of the directory, by verb.
+func (l *lister) requestListing(verb string) error {
+	resp, err := l.t.s.openListing(verb)
 	if err == nil {
-		l.t.resp, l.t.err, l.t.got = resp, nil, 0
-		l.begin(verb)
+		l.t.resp, l.t.err, l.t.received = resp, nil, 0
+		l.setVerb(verb)
 	}
 	return err
 }
 
-// other returns the command to send if a listing had no items, or "": a server may take
-// the option for a name.
-func (l *lister) other() string {
+// nextVerb returns the command to send after the current listing, or "". An empty "LIST -a"
+// is repeated as LIST, because a server may take the option for a name.
+func (l *lister) nextVerb() string {
 	if l.items == 0 && l.verb == listAll && !l.dots {
 		return "LIST"
 	}
 	return ""
 }
 
-func (l *lister) announce(yield func(protocols.Line, error) bool) bool {
+func (l *lister) yieldMessage(yield func(protocols.Line, error) bool) bool {
 	for _, text := range l.message {
 		if !yield(protocols.Line{Kind: protocols.Info, Text: text}, nil) {
 			return false
@@ -141,18 +141,18 @@ func (l *lister) announce(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// read yields the lines of one data connection. It returns nil if the consumer wants no
+// readLines yields the lines of one data connection. It returns nil if the consumer wants no
 // more, and io.EOF at the end.
-func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) bool) error {
+func (l *lister) readLines(in *wire.LineReader, yield func(protocols.Line, error) bool) error {
 	tooBig := &protocols.Error{Reason: protocols.TooBig, Op: "receive the directory"}
 	long, hidden := 0, 0 // octets of a long line, and of lines that are not shown
 	for {
 		b, more, err := in.Next()
 		if err != nil {
-			if l.vms != "" && !yield(l.problem(l.vms), nil) {
+			if l.vmsName != "" && !yield(l.problemLine(l.vmsName), nil) {
 				return nil
 			}
-			l.vms = ""
+			l.vmsName = ""
 			return err
 		}
 		var line protocols.Line
@@ -162,21 +162,21 @@ func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) boo
 			if long += len(b); long > maxLine {
 				return tooBig
 			}
-			line = l.problem(string(b))
+			line = l.problemLine(string(b))
 			if !more {
 				long = 0
 			}
 		default:
 			text := string(b)
-			if l.vms != "" {
+			if l.vmsName != "" {
 				if whole, ok := l.joinVMS(text); ok {
 					text = whole
-				} else if !yield(l.problem(l.vms), nil) {
+				} else if !yield(l.problemLine(l.vmsName), nil) {
 					return nil
 				}
-				l.vms = ""
+				l.vmsName = ""
 			}
-			line, ok = l.line(text)
+			line, ok = l.parseLine(text)
 		}
 		if !ok {
 			if hidden += len(b) + len("\r\n"); hidden > maxLine {
@@ -190,14 +190,14 @@ func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) boo
 	}
 }
 
-func (l *lister) problem(text string) protocols.Line {
+func (l *lister) problemLine(text string) protocols.Line {
 	l.problems++
 	return protocols.Line{Kind: protocols.Problem, Text: text}
 }
 
-// line parses a line of the listing. ok is false if there is nothing to show.
-func (l *lister) line(text string) (line protocols.Line, ok bool) {
-	e, verdict := l.understand(text)
+// parseLine parses a line of the listing. ok is false if the line is not shown, or only later.
+func (l *lister) parseLine(text string) (line protocols.Line, ok bool) {
+	e, verdict := l.parseEntry(text)
 	switch verdict {
 	case skip:
 		switch e.name {
@@ -207,60 +207,60 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 			l.parent = e.unique
 		}
 		return line, false
-	case half:
-		l.vms = text
+	case nameOnly:
+		l.vmsName = text
 		return line, false
 	case info:
 		return protocols.Line{Kind: protocols.Info, Text: text}, true
 	case unknown:
-		return l.problem(text), true
+		return l.problemLine(text), true
 	}
 	if e.name == "." || e.name == ".." {
 		l.dots = true
 		return line, false
 	}
-	line = l.entry(e, text)
-	if l.verb == "MLSD" && e.kind == link && e.target == "" && line.Link != nil && len(l.links) < maxBeside {
+	line = l.entryLine(e, text)
+	if l.verb == "MLSD" && e.kind == link && e.target == "" && line.Link != nil && len(l.links) < maxDeferred {
 		l.links, l.uniques = append(l.links, line), append(l.uniques, e.unique)
 		return line, false
 	}
 	return line, true
 }
 
-// understand parses a line.
-func (l *lister) understand(text string) (entry, verdict) {
+// parseEntry parses a line in any known format of the listing.
+func (l *lister) parseEntry(text string) (entry, verdict) {
 	e, verdict := l.parse(text, l.now)
 	if verdict == unknown && (l.verb == "LIST" || l.verb == listAll) {
-		return l.foreign(text)
+		return l.parseForeign(text)
 	}
 	return e, verdict
 }
 
-// joinVMS returns the line of an item whose name is in the line before.
+// joinVMS returns the line composed of vmsName and rest. ok is false if this is no item.
 func (l *lister) joinVMS(rest string) (whole string, ok bool) {
 	sized := strings.TrimLeft(rest, " \t")
 	if sized == "" || sized[0] > '9' || strings.Contains(rest, ";") {
 		return "", false
 	}
-	whole = l.vms + " " + sized
-	_, v := l.understand(whole)
+	whole = l.vmsName + " " + sized
+	_, v := l.parseEntry(whole)
 	return whole, v == item
 }
 
-// entry returns the line of an item.
-func (l *lister) entry(e entry, text string) protocols.Line {
+// entryLine returns the line to show for an item, and records its name.
+func (l *lister) entryLine(e entry, text string) protocols.Line {
 	if e.kind == directory || e.kind == link {
-		e.size = -1 // the size of the directory or link itself is useless
+		e.size = -1 // it is the size of the directory or link itself
 	}
 	note := &protocols.FileNote{
 		Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
-		Mode: shared(e.mode), Owner: shared(e.owner), Group: shared(e.group), Target: strings.Clone(e.target),
+		Mode: intern(e.mode), Owner: intern(e.owner), Group: intern(e.group), Target: strings.Clone(e.target),
 	}
 	if e.yearless && !e.modified.IsZero() {
-		l.undated.note(&e, note)
+		l.undated.addNote(&e, note)
 	}
 	line := protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
-	if len(l.names) < maxNamed && e.name != "" {
+	if len(l.names) < maxNames && e.name != "" {
 		l.names = append(l.names, line.Text)
 	}
 	u, err := l.url(e.name, e.kind == directory)
@@ -277,8 +277,8 @@ func (l *lister) entry(e entry, text string) protocols.Line {
 	return line
 }
 
-// kindOf returns the kind of an entry: its type in the listing, or else the kind of its
-// suffix, or of the suffix of a link's target.
+// kindOf returns the kind of an item: Directory or Other if the listing says so, else the
+// kind of the suffix of its name or, for a link, of its target.
 func kindOf(e entry) protocols.Kind {
 	switch e.kind {
 	case directory:
@@ -299,34 +299,34 @@ func kindOf(e entry) protocols.Kind {
 	return protocols.Other
 }
 
-// listAll is LIST with the names that begin with a dot, if the server passes options to
-// ls.
+// listAll is LIST including names that begin with a dot, if the server passes options to ls.
 const listAll = "LIST -a"
 
-// maxBeside is the largest size of a directory for which LIST is sent after MLSD only to find the
-// links that MLSD omits. It is also the largest number of links that wait for their targets.
-const maxBeside = 1000
+// maxDeferred bounds the lines that are kept to be yielded after the items: links without
+// targets, and unparsed lines. In a larger directory, LIST is not sent just to find the links
+// that MLSD omits.
+const maxDeferred = 1000
 
-// yieldLinks yields the links whose targets MLSD does not have, and those that it omits,
-// with the targets of LIST. It returns false if the consumer wants no more.
+// yieldLinks yields the links without targets in MLSD, and the links omitted from MLSD, with
+// their targets from LIST. It returns false if the consumer wants no more.
 func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
-	missing := l.verb == "MLSD" && l.t.s.hidesDangling && l.items <= maxBeside
-	var told map[string]entry
+	missing := l.verb == "MLSD" && l.t.s.omitsDangling && l.items <= maxDeferred
+	var targets map[string]entry
 	var names []string
 	if missing || len(l.links) > 0 {
-		told, names = l.listLinks()
+		targets, names = l.listLinks()
 	}
 	var listed map[string]bool
 	if missing {
-		listed = l.listed()
+		listed = l.listedNames()
 	}
 	for i, line := range l.links {
 		note := line.Note.(*protocols.FileNote)
-		switch e, ok := told[line.Text]; {
+		switch e, ok := targets[line.Text]; {
 		case ok:
 			note.Target, line.Kind = strings.Clone(e.target), kindOf(e)
 		case l.uniques[i] == "":
-		case l.uniques[i] == l.self: // ProFTPD's LIST omits links to . and ..
+		case l.uniques[i] == l.self: // LIST of ProFTPD omits links to . and ..
 			note.Target = "."
 		case l.uniques[i] == l.parent:
 			note.Target = ".."
@@ -336,39 +336,39 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 		}
 	}
 	for _, name := range names {
-		if missing && !listed[name] && !yield(l.entry(told[name], name), nil) {
+		if missing && !listed[name] && !yield(l.entryLine(targets[name], name), nil) {
 			return false
 		}
 	}
 	return true
 }
 
-// listLinks returns the symbolic links in LIST, and their names in its order. It ignores
-// errors: the directory is complete without them.
-func (l *lister) listLinks() (told map[string]entry, names []string) {
-	if err := l.ask(listAll); err != nil {
+// listLinks returns the symbolic links in LIST by name, and their names in the order of
+// LIST. It ignores errors, since the listing is usable without targets.
+func (l *lister) listLinks() (targets map[string]entry, names []string) {
+	if err := l.requestListing(listAll); err != nil {
 		if !isRefusal(err) {
 			l.t.abort(nil)
 		}
 		return nil, nil
 	}
-	told = make(map[string]entry)
+	targets = make(map[string]entry)
 	in := wire.NewLineReader(l.t)
 	long := false
 	for lines := 0; ; lines++ {
 		b, more, err := in.Next()
 		if err != nil {
-			return told, names
+			return targets, names
 		}
-		if lines > 2*l.items+maxBeside {
+		if lines > 2*l.items+maxDeferred {
 			l.t.abort(nil)
-			return told, names
+			return targets, names
 		}
-		if e, verdict := l.parse(string(b), l.now); verdict == item && e.kind == link && !more && !long && len(told) < 2*maxBeside {
-			if _, ok := told[e.name]; !ok {
+		if e, verdict := l.parse(string(b), l.now); verdict == item && e.kind == link && !more && !long && len(targets) < 2*maxDeferred {
+			if _, ok := targets[e.name]; !ok {
 				names = append(names, e.name)
 			}
-			told[e.name] = e
+			targets[e.name] = e
 		}
 		long = more
 	}

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
+// entry is an item of a listing.
 type entry struct {
-	name     string // in the server's octets
+	name     string // in the octets of the server
 	kind     entryKind
 	size     int64     // octets, or -1
 	modified time.Time // zero if unknown
@@ -17,36 +18,37 @@ type entry struct {
 	mode     string    // the permissions, "rwxr-xr-x"
 	owner    string
 	group    string
-	target   string // of a symbolic link
-	unique   string // the fact of RFC 3659, section 7.5.2; of a link it may be the target's
+	target   string // target of a symbolic link
+	unique   string // unique fact (RFC 3659, section 7.5.2); for a link it may be the target's
 }
 
 // entryKind is the kind of an item in a listing.
 type entryKind uint8
 
 const (
-	unsaid entryKind = iota // unknown
+	unknownKind entryKind = iota
 	file
 	directory
-	link    // a symbolic link with an unknown kind of target
-	special // a device, a pipe, a socket
+	link    // a symbolic link whose target has an unknown kind
+	special // a device, pipe or socket
 )
 
 // verdict is the result of a parser for a line.
 type verdict uint8
 
 const (
-	unknown verdict = iota // not of the format
-	item                   // an entry
-	skip                   // nothing to show
-	info                   // a text about the listing
-	half                   // the name of an entry that continues on the next line
+	unknown  verdict = iota // the line is not in this format
+	item                    // an entry
+	skip                    // a line that is not shown
+	info                    // a text about the listing
+	nameOnly                // the name of an entry whose other fields are in the next line
 )
 
-// parser parses one line of a listing. now is the time of the listing, for dates without
-// a year. The entry shares memory with the line.
+// parser parses a line of a listing. Years missing from dates are guessed from now, the time
+// of the server. The entry shares memory with the line.
 type parser func(line string, now time.Time) (entry, verdict)
 
+// parserOf returns the parser for the lines of a listing by verb.
 func parserOf(verb string) parser {
 	switch verb {
 	case "MLSD":
@@ -78,7 +80,7 @@ func parseLIST(line string, now time.Time) (entry, verdict) {
 	return entry{}, unknown
 }
 
-// isTotal reports whether line is the count of blocks in the first line of ls.
+// isTotal reports whether line is the first line of ls, with the number of blocks.
 func isTotal(line string) bool {
 	word, n, ok := strings.Cut(line, " ")
 	if !ok {
@@ -93,8 +95,8 @@ func isTotal(line string) bool {
 	return n != "" && strings.Trim(n, "0123456789.,KMGT") == ""
 }
 
-// parseMLSD parses a line of MLSD: facts, a space, the name (RFC 3659, section 7.2). A
-// fact may lack its semicolon; the names of facts are case-insensitive.
+// parseMLSD parses a line of MLSD: facts, a space, the name (RFC 3659, section 7.2). The
+// last fact may lack its semicolon; the names of facts are case-insensitive.
 func parseMLSD(line string, _ time.Time) (entry, verdict) {
 	if line == "" {
 		return entry{}, skip
@@ -151,11 +153,11 @@ func parseMode(octal string) string {
 	return string(mode)
 }
 
-// splitMLSD splits before the name. The facts have no spaces according to the RFC, but
-// the target of a link in pure-ftpd's type fact may.
+// splitMLSD splits a line of MLSD into facts and name. Facts have no spaces according to the
+// RFC, but the target of a link in the type fact of Pure-FTPd may.
 func splitMLSD(line string) (facts, name string, ok bool) {
 	facts, name, ok = strings.Cut(line, " ")
-	if before, after, tab := strings.Cut(line, ";\t"); tab && len(before) < len(facts) { // as in drafts of the RFC
+	if before, after, tab := strings.Cut(line, ";\t"); tab && len(before) < len(facts) { // drafts of the RFC have a tab
 		facts, name, ok = before, after, true
 	}
 	if !ok {
@@ -169,8 +171,8 @@ func splitMLSD(line string) (facts, name string, ok bool) {
 	return facts, name, true
 }
 
-// setType parses a type fact (RFC 3659, section 7.5.1). It returns false for the
-// directory itself and its parent.
+// setType sets the kind of e from a type fact (RFC 3659, section 7.5.1). It returns false
+// for the directory itself and its parent.
 func (e *entry) setType(value string) bool {
 	switch lower := strings.ToLower(value); {
 	case lower == "cdir":
@@ -193,7 +195,7 @@ func (e *entry) setType(value string) bool {
 	return true
 }
 
-// parseFactTime parses a time-val of RFC 3659, section 2.3, in UTC, or returns zero.
+// parseFactTime parses a time-val (RFC 3659, section 2.3), which is in UTC, or returns zero.
 func parseFactTime(s string) time.Time {
 	s, _, _ = strings.Cut(s, ".")
 	if len(s) != 14 {

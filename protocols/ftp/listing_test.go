@@ -20,8 +20,8 @@ import (
 
 var now = time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
 
-// TestLIST reads lines as servers really write them. An entry is shown as
-// "kind name | size | date | -> target", the date with "?" if it has no time of day, or one of unknown zone.
+// TestLIST parses lines of real servers. An entry is shown as "kind name | size | date | -> target", a
+// date without time of day or zone with a "?".
 func TestLIST(t *testing.T) {
 	tests := []struct{ name, line, want string }{
 		{"vsftpd", "-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
@@ -140,7 +140,7 @@ func TestLIST(t *testing.T) {
 	}
 }
 
-// TestDates reads dates at their bounds.
+// TestDates parses dates at the bounds of their fields.
 func TestDates(t *testing.T) {
 	for in, want := range map[string]string{
 		"Jan 1 00:00": "2026-01-01 00:00:00?", "Jan 31  2001": "2001-01-31 00:00:00?", "Jan 32  2001": "?", "Jan 0  2001": "?", "Jan 031  2001": "?",
@@ -160,7 +160,7 @@ func TestDates(t *testing.T) {
 
 func showEntry(e entry, v verdict) string {
 	if v != item {
-		return [...]string{unknown: "?", skip: "skip", info: "info", half: "half"}[v]
+		return [...]string{unknown: "?", skip: "skip", info: "info", nameOnly: "half"}[v]
 	}
 	date := "-"
 	if !e.modified.IsZero() {
@@ -217,7 +217,7 @@ func TestMLSD(t *testing.T) {
 	}
 }
 
-// TestOwners reads what stands before the size, and how exact the date is.
+// TestOwners checks the mode, owner and group of entries, and the precision of their dates.
 func TestOwners(t *testing.T) {
 	for _, tt := range []struct{ verb, line, mode, owner, group, date string }{
 		{"LIST", "-rw-r--r--    1 0        0             104 Nov 14  2023 f", "rw-r--r--", "0", "0", "2023-11-14"},
@@ -254,8 +254,8 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestVMSLongName has a name on a line of its own.
-func TestVMSLongName(t *testing.T) {
+// TestNameOnOwnLine parses a listing of VMS with names on separate lines.
+func TestNameOnOwnLine(t *testing.T) {
 	const in = "Directory SYS$X:[ANON]\r\n\r\nA_VERY_LONG_NAME_INDEED.TXT;1\r\n               5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED)\r\nALONE.TXT;2\r\nB.TXT;1 5 14-NOV-2023 22:13 [O] (R)\r\nLAST.TXT;3\r\n\r\nTotal of 4 files"
 	want := []string{
 		"info Directory SYS$X:[ANON]",
@@ -266,11 +266,11 @@ func TestVMSLongName(t *testing.T) {
 		"info Total of 4 files",
 	}
 	var got []string
-	listText(t, "LIST", in, func(l protocols.Line) { got = append(got, show(l)) })
+	listText(t, "LIST", in, func(l protocols.Line) { got = append(got, showLine(l)) })
 	fetchtest.EqualSlices(t, got, want)
 }
 
-// listText reads a listing without a server.
+// listText parses a listing without a server.
 func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	t.Helper()
 	j, err := newRequest(urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "a%2Fb/c", Type: 'd'})
@@ -280,7 +280,7 @@ func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 		l.dir.Path, l.prefix, l.verb = "x", "", verb
 	}
 	l.parse = parserOf(verb)
-	err = l.read(wire.NewLineReader(strings.NewReader(text)), func(line protocols.Line, err error) bool {
+	err = l.readLines(wire.NewLineReader(strings.NewReader(text)), func(line protocols.Line, err error) bool {
 		fetchtest.NoError(t, err)
 		each(line)
 		return true
@@ -290,8 +290,7 @@ func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	}
 }
 
-// daemonListings are listings as real servers have sent them, by the name of the
-// server and the command.
+// daemonListings returns listings recorded from real servers, by "SERVER-COMMAND".
 func daemonListings(t testing.TB) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/listings/*.txt")
@@ -306,28 +305,27 @@ func daemonListings(t testing.TB) map[string]string {
 	return all
 }
 
-// TestDaemonListings: every name of the lab's tree is read from them, with its
-// size, date and owner; only line ends in names cannot be told from those of
-// lines.
+// TestDaemonListings checks that every name of the test tree is parsed with its size, date and owner.
+// Only the names with a line end cannot be.
 func TestDaemonListings(t *testing.T) {
 	for name, text := range daemonListings(t) {
 		verb := name[strings.LastIndexByte(name, '-')+1:]
 		owners := name != "pure-ftpd-MLSD" // it tells none
-		size, problems := make(map[string]int64), 0
+		sizes, problems := make(map[string]int64), 0
 		listText(t, verb, text, func(l protocols.Line) {
 			n, ok := l.Note.(*protocols.FileNote)
 			if !ok {
 				problems++
 				return
 			}
-			size[l.Text] = n.Size
+			sizes[l.Text] = n.Size
 			if n.Modified.IsZero() || n.Mode == "" || owners != (n.Owner != "") || owners != (n.Group != "") {
 				t.Errorf("%s: %q has %+v", name, l.Text, n)
 			}
 		})
 		for _, odd := range append(realserver.OddNames(), "gr\xfc\xdfe.txt", "esc\x1b[31mred.txt", ".message") {
 			want := int64(len("name: " + odd + "\n"))
-			switch got, ok := size[odd]; {
+			switch got, ok := sizes[odd]; {
 			case len(odd) > 200: // left out of the files
 			case strings.HasPrefix(name, "pure-ftpd") && strings.Contains(odd, "\x1b"): // it hides control characters
 			case !ok, slices.Contains(realserver.OddNames(), odd) && got != want:
@@ -373,10 +371,10 @@ func FuzzListing(f *testing.F) {
 				}
 				u := l.Link.(urlcore.FTP)
 				fetchtest.Canonical(t, u)
-				// The name of VM/CMS is put together of two fields.
+				// A name in VM/CMS is composed of two fields.
 				fileName, fileType, _ := strings.Cut(l.Text, ".")
 				if !strings.Contains(text, l.Text) && !(strings.Contains(text, fileName+" ") && strings.Contains(text, fileType)) {
-					t.Fatalf("%s %q: the name %q is not in it", verb, text, l.Text)
+					t.Fatalf("%s %q: the listing does not have the name %q", verb, text, l.Text)
 				}
 				if u.Name() != l.Text {
 					t.Fatalf("%s %q: the name of %v is %q, want %q", verb, text, u, u.Name(), l.Text)

@@ -11,24 +11,24 @@ import (
 )
 
 func accountOf(r *request) wire.Account {
-	return wire.Account{Scheme: r.url.Scheme(), Addr: r.addr, User: r.url.User, Named: r.url.HasUser}
+	return wire.Account{Scheme: r.url.Scheme(), Addr: r.addr, User: r.url.User, HasUser: r.url.HasUser}
 }
 
-func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+func (c *Client) rememberedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
-// credentials returns the password of the URL unless it was the last one to be refused,
-// else the credentials that the user typed before, else the anonymous login.
+// credentials returns the credentials for r: the password of the URL, unless the server
+// refused it last time; else the remembered login; else the anonymous login.
 func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
-	kept, ok := c.typed().Get(accountOf(r))
-	refused, tried := c.typed().LastRefused(accountOf(r)).Password()
+	remembered, ok := c.rememberedLogins().Get(accountOf(r))
+	refused, tried := c.rememberedLogins().LastRefused(accountOf(r)).Password()
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
-		return kept
+		return remembered
 	}
 	password := cmp.Or(c.Anonymous, "gofer@")
 	switch {
 	case !u.HasUser:
 		return wire.NewAnonymous("anonymous", password)
-	case u.HasPassword && u.User == "anonymous": // by custom an address (RFC 1635)
+	case u.HasPassword && u.User == "anonymous": // the password is an e-mail address (RFC 1635)
 		return wire.NewAnonymous(u.User, u.Password)
 	case u.HasPassword:
 		return wire.NewCredentials(u.User, u.Password)
@@ -38,20 +38,21 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 	return wire.Credentials{User: u.User}
 }
 
-// ask returns the error that asks for credentials. A failed login forgets the kept ones.
-func (c *Client) ask(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
-	who := accountOf(r)
-	_, typed := c.typed().Get(who)
+// loginError returns the error that asks for credentials. If failed is set, it forgets the
+// remembered login.
+func (c *Client) loginError(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
+	account := accountOf(r)
+	_, remembered := c.rememberedLogins().Get(account)
 	if failed {
-		c.typed().Refuse(who, tried)
+		c.rememberedLogins().Refuse(account, tried)
 	}
 	l := &protocols.Login{
-		URL:    r.asked,
+		URL:    r.requestedURL,
 		Server: r.addr,
 		User:   r.url.User,
 		Text:   text,
-		Failed: failed && (r.url.HasUser || typed),
-		With:   c.typed().With(who),
+		Failed: failed && (r.url.HasUser || remembered),
+		With:   c.rememberedLogins().With(account),
 	}
 	if failed && tried.Anonymous() {
 		l.Note = "anonymous login refused"
@@ -59,38 +60,38 @@ func (c *Client) ask(r *request, tried wire.Credentials, text string, failed boo
 	return l
 }
 
-// login logs in and asks for the features of the server.
-func (s *session) login(c *Client, r *request) error {
+// logIn logs in, and learns the features of the server and the login directory.
+func (s *session) logIn(c *Client, r *request) error {
 	const op = "log in"
 	password, known := s.key.Login.Password()
 	if err := errors.Join(wire.Check("user name", s.key.Login.User), wire.Check("password", password)); err != nil {
 		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
 	}
-	answer, err := s.ctrl.command("USER " + s.key.Login.User)
+	answer, err := s.ctrl.roundTrip("USER " + s.key.Login.User)
 	if err == nil {
-		if err := s.clearLogin(c, r, answer); err != nil {
+		if err := s.checkPlainLogin(c, r, answer); err != nil {
 			return err
 		}
 	}
 	if err == nil && answer.code == 331 {
 		if !known {
-			return c.ask(r, s.key.Login, s.shown(text(answer)), false)
+			return c.loginError(r, s.key.Login, s.errorText(replyText(answer)), false)
 		}
 		s.welcome = s.announcement(answer)
-		answer, err = s.ctrl.command("PASS " + password)
+		answer, err = s.ctrl.roundTrip("PASS " + password)
 	}
 	switch {
 	case err != nil:
-		return s.fail(op, err)
+		return s.convertError(op, err)
 	case s.wantsTLS(answer):
-		return s.noTLS(op, answer)
-	case answer.code == 530 && !protocols.IsBusy(text(answer)):
-		return c.ask(r, s.key.Login, s.shown(text(answer)), true)
+		return s.tlsRequired(op, answer)
+	case answer.code == 530 && !protocols.IsBusy(replyText(answer)):
+		return c.loginError(r, s.key.Login, s.errorText(replyText(answer)), true)
 	case answer.code/100 != 2:
 		return s.refusal(op, answer)
 	}
 	s.welcome = append(s.welcome, s.announcement(answer)...)
-	if err := s.protect(r); err != nil {
+	if err := s.protectData(r); err != nil {
 		return err
 	}
 	if err := s.learnFeatures(); err != nil {
@@ -99,22 +100,22 @@ func (s *session) login(c *Client, r *request) error {
 	return s.learnHome()
 }
 
-// learnFeatures asks for the extensions of the server (RFC 2389) and sets the types of
-// files and names. It ignores refusals.
+// learnFeatures learns the extensions of the server (FEAT, RFC 2389), and selects image type
+// and UTF-8 for names. It ignores refusals.
 func (s *session) learnFeatures() error {
-	const op = "ask for the features"
+	const op = "get the features of the server"
 	if err := s.ctrl.sendAhead("FEAT", "TYPE I"); err != nil {
-		return s.fail(op, err)
+		return s.convertError(op, err)
 	}
-	features, err := s.ctrl.command("FEAT")
+	features, err := s.ctrl.roundTrip("FEAT")
 	if err != nil {
-		return s.fail(op, err)
+		return s.convertError(op, err)
 	}
 	for _, line := range features.lines {
 		switch word, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.ToUpper(word) {
 		case "MLST", "MLSD":
 			s.mlsd = true
-			s.hidesDangling = s.hidesDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
+			s.omitsDangling = s.omitsDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
 		case "MDTM":
 			s.mdtm = true
 		case "MFMT":
@@ -127,20 +128,20 @@ func (s *session) learnFeatures() error {
 			s.utf8 = true
 		}
 	}
-	if err := s.setType('I'); ends(err) {
+	if err := s.setType('I'); endsSession(err) {
 		return err
 	}
 	if !s.utf8 {
 		return nil
 	}
 	if err := s.ctrl.sendAhead("OPTS UTF8 ON", "PWD"); err != nil {
-		return s.fail(op, err)
+		return s.convertError(op, err)
 	}
-	_, err = s.command("choose UTF-8 for names", "OPTS UTF8 ON")
-	return unlessRefused(err)
+	_, err = s.runCommand("select UTF-8 for names", "OPTS UTF8 ON")
+	return ignoreRefusal(err)
 }
 
-// learnHome asks for the login directory, to return to it later.
+// learnHome learns the login directory, so that chdir can return there.
 func (s *session) learnHome() (err error) {
 	s.home, err = s.workingDirectory()
 	if wire.Check("login directory", s.home) != nil {
@@ -149,9 +150,9 @@ func (s *session) learnHome() (err error) {
 	return err
 }
 
-// quoted returns the path in a 257 reply, or "". A doubled quote in it means one quote (RFC 959,
-// appendix II).
-func quoted(s string) string {
+// quotedPath returns the quoted path in the text of a 257 reply, or "". A quote in the path is
+// doubled (RFC 959, appendix II).
+func quotedPath(s string) string {
 	_, s, ok := strings.Cut(s, `"`)
 	if !ok {
 		return ""
@@ -169,10 +170,10 @@ func quoted(s string) string {
 	return ""
 }
 
-// maxAnnouncement bounds the lines of a welcome or a directory's message.
+// maxAnnouncement bounds the lines of the message of a login or a directory.
 const maxAnnouncement = 100
 
-// announcement returns the lines of a reply without the last, which has no news.
+// announcement returns the lines of a reply except the last one, which only confirms the command.
 func (s *session) announcement(r reply) []string {
 	var lines []string
 	for _, line := range r.lines[:max(0, min(len(r.lines)-1, maxAnnouncement))] {
@@ -181,4 +182,4 @@ func (s *session) announcement(r reply) []string {
 	return lines
 }
 
-func text(r reply) string { return strings.Join(r.lines, "\n") }
+func replyText(r reply) string { return strings.Join(r.lines, "\n") }

@@ -13,8 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestLoopback lists a directory of odd names on a real server and fetches
-// each by its URL alone.
+// TestLoopback lists a directory of odd names and fetches each file by its URL.
 func TestLoopback(t *testing.T) {
 	names := []string{
 		"plain.txt", "with space.txt", "a  b", " leading", "semi;colon", ";type=d", "x;type=a", "#", "%", "%2F", "%41", "?", "&", "*",
@@ -26,7 +25,7 @@ func TestLoopback(t *testing.T) {
 	for _, name := range names {
 		fetchtest.NoError(t, afero.WriteFile(tree, "/d/"+name, []byte(name), 0o644))
 	}
-	server := fetchtest.Started(loopback.StartFTP(tree))(t)
+	server := fetchtest.CloseAtEnd(loopback.StartFTP(tree))(t)
 	client := &ftp.Client{PlainPasswords: true}
 	defer client.Close()
 
@@ -53,7 +52,7 @@ func TestLoopback(t *testing.T) {
 			t.Errorf("%q is not listed", name)
 			continue
 		}
-		// The URL has the user, not the password: that was given once.
+		// The URL has the user but no password, which the client remembers.
 		b, err := io.ReadAll(fetch(s).Body)
 		if err != nil || string(b) != name {
 			t.Errorf("%s: %q, %v, want %q", s, b, err, name)

@@ -10,17 +10,17 @@ import (
 	"gofer/protocols"
 )
 
-// TestCharsetOfNames: UTF8 among the features is believed of a directory, unless
-// its names say otherwise; without it they alone tell.
+// TestCharsetOfNames checks that names are UTF-8 if the server has the feature UTF8 and they are valid,
+// and that their charset is guessed otherwise.
 func TestCharsetOfNames(t *testing.T) {
-	const none = "211 no features\r\n"
-	for _, tt := range []struct{ name, features, names, want, why string }{
+	const noFeatures = "211 no features\r\n"
+	for _, tt := range []struct{ name, features, names, want, wantWhy string }{
 		{"announced, ASCII", features, "a\r\nb\r\n", "UTF-8", "the server says so"},
 		{"announced", features, "gr\xc3\xbc\xc3\x9fe\r\n\xd0\xba\xd0\xbe\xd1\x84\xd0\xb5\r\n", "UTF-8", "the server says so"},
 		{"announced, one other name", features, "gr\xc3\xbcn\r\n\xd0\xba\xd0\xbe\xd1\x84\xd0\xb5\r\nGr\xfc\xdfe aus K\xf6ln\r\n", "UTF-8", "2 lines are valid UTF-8"},
 		{"announced, all others", features, "Gr\xfc\xdfe aus K\xf6ln\r\nf\xfcr\r\nsch\xf6n\r\n", "windows-1252", "not UTF-8"},
-		{"not announced", none, "gr\xc3\xbc\xc3\x9fe\r\n", "UTF-8", "one line is valid UTF-8"},
-		{"not announced, KOI8-R", none, "\xd0\xd2\xc9\xd7\xc5\xd4\r\n\xc6\xc1\xca\xcc\xd9\r\n\xd3\xd0\xc9\xd3\xcf\xcb\r\n", "KOI8-R", "not UTF-8"},
+		{"not announced", noFeatures, "gr\xc3\xbc\xc3\x9fe\r\n", "UTF-8", "one line is valid UTF-8"},
+		{"not announced, KOI8-R", noFeatures, "\xd0\xd2\xc9\xd7\xc5\xd4\r\n\xc6\xc1\xca\xcc\xd9\r\n\xd3\xd0\xc9\xd3\xcf\xcb\r\n", "KOI8-R", "not UTF-8"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			no := "502 no"
@@ -36,15 +36,15 @@ func TestCharsetOfNames(t *testing.T) {
 				s.Append(l, lines, err)
 			}
 			c, _ := p.CharsetChoice()
-			if c.Charset.String() != tt.want || !strings.Contains(c.Why, tt.why) || p.Layout != protocols.LayoutDirectory {
-				t.Errorf("got %s, %q, want %s, %q", c.Charset, c.Why, tt.want, tt.why)
+			if c.Charset.String() != tt.want || !strings.Contains(c.Why, tt.wantWhy) || p.Layout != protocols.LayoutDirectory {
+				t.Errorf("got %s, %q, want %s, %q", c.Charset, c.Why, tt.want, tt.wantWhy)
 			}
 		})
 	}
 }
 
-// TestTilde checks that "~" names an item, not a home, except the first directory of a URL, which may
-// name the home of a user.
+// TestTilde checks that "~" names an item, not a home, except in the first directory of a URL, which may
+// be the home of a user.
 func TestTilde(t *testing.T) {
 	for _, tt := range []struct {
 		path string
@@ -58,7 +58,7 @@ func TestTilde(t *testing.T) {
 		f := startFake(t, &fake{data: map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"}})
 		c := newClient(t)
 		u := parse(t, f.url(tt.path))
-		for range 2 { // the second time over the connection of the first, with commands sent ahead
+		for range 2 { // the second fetch uses the same connection, and pipelining
 			r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
 			fetchtest.NoError(t, r.Close())
 		}

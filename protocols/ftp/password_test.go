@@ -12,8 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// passwords are those that a reply may be taken for, or that are easily spoilt
-// on their way.
+// passwords are passwords that may be mistaken for a part of a reply, or corrupted in transit.
 var passwords = []string{
 	"0", "2", "23", "230", "230 ", "230-", "331", "53", "530 ", " ", "   ", "", "%", "%s%d", "100%", "a b", "secret",
 	"\xff", "x\xffy", "\xff\xff\xff\xff", "gr\xfcn", "grün", "226 done", "257 \"/home\"",
@@ -29,8 +28,8 @@ func withPassword(f *fake, password, path string) urlcore.FTP {
 	return u
 }
 
-// TestPasswords logs in with each to a server that repeats it in every reply:
-// none is to spoil what is read, and none is to be shown.
+// TestPasswords logs in with each password to a server that repeats it in every reply. Replies must be
+// parsed correctly, and the password must not be shown.
 func TestPasswords(t *testing.T) {
 	for _, password := range passwords {
 		sent := strings.ReplaceAll(password, "\xff", "\xff\xff")
@@ -49,8 +48,8 @@ func TestPasswords(t *testing.T) {
 				"RETR no": "550 " + echo, "PWD": `257 "/home" ` + echo,
 				"OPTS": "200 " + echo, "TYPE": "200 " + echo, "MLSD": "150 " + echo,
 			},
-			data:  map[string]string{"MLSD": "type=file; a\r\n", "RETR": "abc"},
-			final: "226 " + echo,
+			data:       map[string]string{"MLSD": "type=file; a\r\n", "RETR": "abc"},
+			finalReply: "226 " + echo,
 		})
 		c := newClient(t)
 		list := func(path string, want ...string) {
@@ -81,8 +80,8 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-// TestRefusedPasswords has a server repeat the password that it refuses, and
-// say nonsense with it.
+// TestRefusedPasswords checks the errors of servers that repeat the password in refusals and malformed
+// replies.
 func TestRefusedPasswords(t *testing.T) {
 	for _, password := range passwords {
 		trimmed := strings.TrimSpace(password)
@@ -106,7 +105,7 @@ func TestRefusedPasswords(t *testing.T) {
 			text := strings.ReplaceAll(reply.text, "@", password)
 			f := &fake{replies: map[string]string{"EPSV": "500 no"}}
 			if f.replies[reply.verb] = text; reply.verb == "final" {
-				f.final = text
+				f.finalReply = text
 			}
 			f = startFake(t, f)
 			c := newClient(t)
@@ -125,14 +124,13 @@ func TestRefusedPasswords(t *testing.T) {
 				t.Errorf("password %q, %s %q: got %v, want an error", password, reply.verb, text, err)
 			}
 			if trimmed != "" && strings.Contains(shown, "="+trimmed) {
-				t.Errorf("password %q, %s %q: the error tells it: %q", password, reply.verb, text, shown)
+				t.Errorf("password %q, %s %q: the error has it: %q", password, reply.verb, text, shown)
 			}
 		}
 	}
 }
 
-// TestTranscript wants no password in what is recorded of a login, however the
-// server repeats it.
+// TestTranscript checks that the transcript of a login has no password, even if the server repeats it.
 func TestTranscript(t *testing.T) {
 	for _, password := range passwords {
 		trimmed := strings.TrimSpace(password)
@@ -145,14 +143,14 @@ func TestTranscript(t *testing.T) {
 			data: map[string]string{"RETR": "the file"},
 		})
 		c := newClient(t)
-		for _, path := range []string{"yes", "no"} { // the second on the same connection
+		for _, path := range []string{"yes", "no"} { // the second fetch uses the same connection
 			var tr protocols.Transcript
 			_ = fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, withPassword(f, password, path))
 			first, last, _ := tr.Lines()
 			sent := ""
 			for _, s := range append(first, last...) {
 				if trimmed != "" && strings.Contains(s.Text, "="+trimmed) || len(trimmed) > 3 && strings.Contains(s.Text, hex.EncodeToString([]byte(trimmed))) {
-					t.Errorf("password %q: %q tells it", password, s.Text)
+					t.Errorf("password %q: %q has it", password, s.Text)
 				}
 				fetchtest.Lacks(t, s.Text, "the file", "the record")
 				if s.Sent {

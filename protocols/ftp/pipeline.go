@@ -10,42 +10,42 @@ import (
 	"gofer/protocols"
 )
 
-// maxAhead bounds the octets of the commands in one write: more than the server's buffer
-// would wait for a server that waits for its replies to be read.
-const maxAhead = 4 << 10
+// maxPipelined bounds the octets of the commands in one write. More than the server can
+// buffer would cause a deadlock, with both sides waiting for the other to read.
+const maxPipelined = 4 << 10
 
-// pipelining records whether a server takes several commands in one write. Sessions with
-// the same server share it.
+// pipelining records whether a server supports pipelining. The sessions with a server share it.
 type pipelining struct{ atomic.Int32 }
 
-// recognize knows by their greetings the servers that lftp sends one command at a time.
+// recognize detects by its greeting a server that does not support pipelining. The list of
+// servers is taken from lftp.
 func (p *pipelining) recognize(greeting string) {
 	for _, name := range []string{"icrosoft FTP Service", "MadGoat", "MikroTik"} {
 		if strings.Contains(greeting, name) {
-			p.Store(fails)
+			p.Store(pipelineFails)
 		}
 	}
 }
 
 const (
-	untested int32 = iota
-	works
-	fails
+	pipelineUntested int32 = iota
+	pipelineWorks
+	pipelineFails
 )
 
-// errStep reports that replies do not belong to the commands that were sent together.
-// [Client.do] then tries another connection.
-var errStep = errors.New("commands that were sent together were not answered one by one")
+// errOutOfStep reports that the replies do not match the pipelined commands.
+// [Client.withSession] then tries another connection.
+var errOutOfStep = errors.New("the replies do not match the pipelined commands")
 
-// pipeline sends commands in one write and returns the replies in order. An error ends
-// the session; the replies before it are returned.
+// pipeline sends commands in one write, if the server supports it, and returns the replies
+// in order. After an error the session cannot be used; the replies before it are returned.
 func (c *control) pipeline(lines ...string) ([]reply, error) {
 	if err := c.sendAhead(lines...); err != nil {
 		return nil, err
 	}
 	replies := make([]reply, 0, len(lines))
 	for _, line := range lines {
-		r, err := c.command(line)
+		r, err := c.roundTrip(line)
 		if err != nil {
 			return replies, err
 		}
@@ -54,17 +54,17 @@ func (c *control) pipeline(lines ...string) ([]reply, error) {
 	return replies, nil
 }
 
-// sendAhead sends commands in one write, before their turn: [control.send] sends none of
-// them again. At a server that does not take them together it sends nothing.
+// sendAhead writes commands that [control.send] will be called with later, in this order; send then does
+// not write them again. It writes nothing if the server does not support pipelining.
 func (c *control) sendAhead(lines ...string) error {
-	if err := c.discard(); err != nil || c.pipelining.Load() == fails {
+	if err := c.discardReplies(); err != nil || c.pipelining.Load() == pipelineFails {
 		return err
 	}
 	var out strings.Builder
 	n := 0
 	for ; n < len(lines); n++ {
-		if strings.Contains(lines[n], "\xff") && !c.rawIAC || out.Len()+len(lines[n]) > maxAhead {
-			break // see [session.try]
+		if strings.Contains(lines[n], "\xff") && !c.rawIAC || out.Len()+len(lines[n]) > maxPipelined {
+			break // retryRawIAC may have to send this command twice
 		}
 		out.WriteString(lines[n])
 		out.WriteString("\r\n")
@@ -72,85 +72,86 @@ func (c *control) sendAhead(lines ...string) error {
 	if n < 2 {
 		return nil
 	}
-	c.ahead, c.first = slices.Clone(lines[:n]), true
+	c.inFlight, c.firstInFlight = slices.Clone(lines[:n]), true
 	_, err := io.WriteString(c, out.String())
 	return err
 }
 
-// wasAhead reports whether a command was sent before its turn, which comes now.
-func (c *control) wasAhead(line string) bool {
-	c.piped = len(c.ahead) > 0 && c.ahead[0] == line
-	if c.follows = c.piped && !c.first; c.piped {
-		c.ahead, c.first = c.ahead[1:], false
+// takeInFlight reports whether line is the next command in flight, and removes it.
+func (c *control) takeInFlight(line string) bool {
+	c.wasPipelined = len(c.inFlight) > 0 && c.inFlight[0] == line
+	if c.notFirst = c.wasPipelined && !c.firstInFlight; c.wasPipelined {
+		c.inFlight, c.firstInFlight = c.inFlight[1:], false
 	}
-	return c.piped
+	return c.wasPipelined
 }
 
-// discard reads the replies to the commands ahead whose turn does not come. A transfer and
-// a change of the directory or of the type cannot be taken back.
-func (c *control) discard() error {
-	for len(c.ahead) > 0 {
-		switch verb, _, _ := strings.Cut(c.ahead[0], " "); verb {
+// discardReplies reads the replies to the commands in flight, which are no longer needed. It
+// returns errOutOfStep if one of them begins a transfer, or changes the directory or type.
+func (c *control) discardReplies() error {
+	for len(c.inFlight) > 0 {
+		switch verb, _, _ := strings.Cut(c.inFlight[0], " "); verb {
 		case "SIZE", "MDTM", "EPSV", "PASV", "PRET", "MLST", "PWD":
-			c.ahead = c.ahead[1:]
+			c.inFlight = c.inFlight[1:]
 		default:
-			return c.outOfStep()
+			return c.outOfStepError()
 		}
-		if _, err := c.read(); err != nil {
+		if _, err := c.readReply(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *control) outOfStep() error {
-	return &protocols.Error{Reason: protocols.Broken, Op: c.reading(), Err: errStep}
+func (c *control) outOfStepError() error {
+	return &protocols.Error{Reason: protocols.Broken, Op: c.readOp(), Err: errOutOfStep}
 }
 
-// judge learns from the reply to a command that was sent together with others, or from
-// the error in its place, whether the server takes commands together.
-func (c *control) judge(r reply, err error) error {
+// judgePipelining learns from the reply to a pipelined command, or from the error in place
+// of the reply, whether the server supports pipelining.
+func (c *control) judgePipelining(r reply, err error) error {
 	expected := map[string]int{"FEAT": 211, "TYPE": 200, "SIZE": 213, "MDTM": 213, "EPSV": 229, "PASV": 227, "MLST": 250, "PWD": 257}[c.verb]
 	switch {
-	case err != nil && (!c.alive || c.pipelining.Load() == works || !breaks(err)):
+	case err != nil && (!c.hasReplied || c.pipelining.Load() == pipelineWorks || !isPipelineFailure(err)):
 		return err
 	case err != nil,
 		expected != 0 && r.code < 400 && r.code != expected,
-		r.code == 425 && expected == 0, // it does not wait for the data connection
+		r.code == 425 && expected == 0, // the server does not wait for the data connection
 		r.code == 503:
-		c.pipelining.Store(fails)
-		return c.outOfStep()
-	case c.follows && len(c.ahead) == 0 && !unknownCommand(r.code):
-		c.pipelining.CompareAndSwap(untested, works)
+		c.pipelining.Store(pipelineFails)
+		return c.outOfStepError()
+	case c.notFirst && len(c.inFlight) == 0 && !isUnknownCommand(r.code):
+		c.pipelining.CompareAndSwap(pipelineUntested, pipelineWorks)
 	}
 	return nil
 }
 
-// breaks reports whether err may come of a server that does not take commands together.
-func breaks(err error) bool {
+// isPipelineFailure reports whether the cause of err may be a server without pipelining.
+func isPipelineFailure(err error) bool {
 	r := protocols.ReasonOf(err)
 	return r == protocols.Broken || r == protocols.Malformed || errors.Is(err, io.EOF)
 }
 
-func unknownCommand(code int) bool { return code >= 500 && code <= 504 }
+func isUnknownCommand(code int) bool { return code >= 500 && code <= 504 }
 
-// confirm repeats a command alone if its refusal may come of the commands before it.
-func (c *control) confirm(line string, r reply) (reply, error) {
-	if !c.follows || !unknownCommand(r.code) || c.pipelining.Load() != untested {
+// repeatAlone sends a pipelined command again by itself if r, its reply, may be a refusal of
+// pipelining. It returns the last reply to the command.
+func (c *control) repeatAlone(line string, r reply) (reply, error) {
+	if !c.notFirst || !isUnknownCommand(r.code) || c.pipelining.Load() != pipelineUntested {
 		return r, nil
 	}
-	if err := c.discard(); err != nil {
-		c.pipelining.Store(fails)
+	if err := c.discardReplies(); err != nil {
+		c.pipelining.Store(pipelineFails)
 		return r, err
 	}
 	if err := c.send(line); err != nil {
 		return r, err
 	}
-	alone, err := c.reply()
+	alone, err := c.nextReply()
 	if err == nil && alone.code != r.code {
-		c.pipelining.Store(fails)
+		c.pipelining.Store(pipelineFails)
 	} else if err == nil {
-		c.pipelining.CompareAndSwap(untested, works)
+		c.pipelining.CompareAndSwap(pipelineUntested, pipelineWorks)
 	}
 	return alone, err
 }

@@ -9,15 +9,15 @@ import (
 	"gofer/protocols"
 )
 
-// TestTogether checks which commands share a write, each of which takes a round trip.
-func TestTogether(t *testing.T) {
+// TestPipelining checks which commands share a write.
+func TestPipelining(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20240229120001", "RETR d": "550 directory"},
 		data:    map[string]string{"RETR": "abc"},
 	})
 	c := newClient(t)
 	known := protocols.Known{Size: 3}
-	seen := 0
+	checked := 0
 	for _, tt := range []struct {
 		path  string
 		known bool
@@ -40,60 +40,60 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%s: %v", tt.path, err)
 		}
 		f.mu.Lock()
-		fetchtest.Equal(t, strings.Join(f.turns[seen:], "|"), tt.want, tt.path)
-		seen = len(f.turns)
+		fetchtest.Equal(t, strings.Join(f.writes[checked:], "|"), tt.want, tt.path)
+		checked = len(f.writes)
 		f.mu.Unlock()
 	}
 	fetchtest.Equal(t, f.connections(), 1, "connections")
 }
 
-// TestNotTogether fetches from servers that do not take several commands in one write.
-func TestNotTogether(t *testing.T) {
-	for _, tt := range []struct{ together, greeting string }{
+// TestPipeliningUnsupported fetches from servers that do not support pipelining.
+func TestPipeliningUnsupported(t *testing.T) {
+	for _, tt := range []struct{ mode, greeting string }{
 		{"close", "220 fake"},
 		{"drop", "220 fake"},
 		{"refuse", "220 fake"},
 		{"garble", "220 fake"},
 		{"close", "220 Microsoft FTP Service"},
 	} {
-		t.Run(tt.together, func(t *testing.T) {
+		t.Run(tt.mode, func(t *testing.T) {
 			f := startFake(t, &fake{
-				together: tt.together,
-				replies:  map[string]string{"greeting": tt.greeting, "SIZE": "213 3"},
-				data:     map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"},
+				pipelining: tt.mode,
+				replies:    map[string]string{"greeting": tt.greeting, "SIZE": "213 3"},
+				data:       map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"},
 			})
 			c := newClient(t)
-			c.Dialer.QuickReply = 1 // the silence that is enough
+			c.Dialer.QuickReply = 1 // nanoseconds of silence until a reply counts as missing
 			for _, path := range []string{"a/b/f", "a/b/f", "a/b/"} {
 				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
 					t.Errorf("%s: %v", path, err)
 				}
 			}
 			together := 0
-			for _, turn := range f.turns {
+			for _, turn := range f.writes {
 				together += strings.Count(turn, "+")
 			}
-			most := map[bool]int{true: 0, false: 1}[strings.Contains(tt.greeting, "Microsoft")]
-			if together > most || f.connections() > 1+most {
-				t.Errorf("%d commands in a write with others, over %d connections: %q", together, f.connections(), f.turns)
+			limit := map[bool]int{true: 0, false: 1}[strings.Contains(tt.greeting, "Microsoft")]
+			if together > limit || f.connections() > 1+limit {
+				t.Errorf("%d commands in a write with others, over %d connections: %q", together, f.connections(), f.writes)
 			}
 		})
 	}
 }
 
-// TestNotTogetherLater has a server fail that has taken commands together before.
-func TestNotTogetherLater(t *testing.T) {
+// TestPipeliningFailsLater fetches from a server that has supported pipelining before.
+func TestPipeliningFailsLater(t *testing.T) {
 	question := &protocols.Confirm{}
 	for _, tt := range []struct {
-		name    string
-		replies map[string]string
-		ask     int // how many ports are asked about
-		want    string
-		sent    string // at last
+		name      string
+		replies   map[string]string
+		questions int // number of ports that AskPort asks about
+		want      string
+		wantEnd   string // last commands
 	}{
 		{"one port is asked about", nil, 1, "", "EPSV|RETR g"},
 		{"many ports are asked about", nil, 9, "question", "EPSV|EPSV"},
-		{"it does not wait for the data", map[string]string{"RETR g": "425 no"}, 0, "425 no", "EPSV|RETR g"},
+		{"425 before the data connection", map[string]string{"RETR g": "425 no"}, 0, "425 no", "EPSV|RETR g"},
 		{"EPSV is refused", map[string]string{"EPSV": "500 what"}, 0, "", "EPSV|PASV|RETR g"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,30 +111,31 @@ func TestNotTogetherLater(t *testing.T) {
 				f.replies[command] = reply
 			}
 			f.mu.Unlock()
-			ask = tt.ask
+			ask = tt.questions
 			body, err := getBody(t, c, f.url("g"))
 			switch {
 			case tt.want == "" && body != "abc",
 				tt.want == "question" && !errors.Is(err, question),
-				tt.want == "425 no" && code(err) != 425:
+				tt.want == "425 no" && replyCode(err) != 425:
 				t.Errorf("got %q, %v", body, err)
 			}
 			fetchtest.Equal(t, f.connections(), 2, "connections")
-			if sent := strings.Join(f.commands(), "|"); !strings.HasSuffix(sent, "|SIZE g|"+tt.sent) {
-				t.Errorf("sent %s, want %s at the end", sent, tt.sent)
+			if sent := strings.Join(f.commands(), "|"); !strings.HasSuffix(sent, "|SIZE g|"+tt.wantEnd) {
+				t.Errorf("sent %s, want %s at the end", sent, tt.wantEnd)
 			}
 		})
 	}
 }
 
-// TestAfterRefusal checks that a refusal leaves no session in an unknown directory or type.
-func TestAfterRefusal(t *testing.T) {
+// TestSessionAfterRefusal checks that a session is not reused if a refusal leaves its directory or type
+// unknown.
+func TestSessionAfterRefusal(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		replies map[string]string
-		paths   string
-		want    string // what is sent from the last path on
-		conns   int
+		name      string
+		replies   map[string]string
+		paths     string
+		wantEnd   string // last commands
+		wantConns int
 	}{
 		{"a type was sent ahead", map[string]string{"CWD no": "550 no"}, "f;type=a no/g f;type=a", "|TYPE A|EPSV|RETR f", 2},
 		{"a directory was sent ahead", map[string]string{"CWD no": "550 no"}, "f no/b/g f", "|FEAT+TYPE I|OPTS UTF8 ON+PWD|SIZE f+EPSV|RETR f", 2},
@@ -142,7 +143,7 @@ func TestAfterRefusal(t *testing.T) {
 		{"a directory cannot be listed", map[string]string{"MLSD": "550 no", "LIST": "550 no", "NLST": "550 permission denied"}, "a/ b/", "|CWD /home+CWD b+EPSV|MLSD|EPSV|LIST|EPSV|NLST", 1},
 		{"MLSD is unknown", map[string]string{"MLSD": "502 what"}, "a/ b/", "|CWD /home+CWD b+EPSV|LIST", 1},
 		{
-			"VMS takes no bare names",
+			"VMS accepts only names in brackets",
 			map[string]string{"PWD": `257 "DISK:[HOME]"`, "CWD a": "550 no", "CWD b": "550 no", "SIZE": "213 3"},
 			"f a/b/g", "|CWD a|CWD [.a]|CWD b|CWD [.b]|SIZE g|EPSV|RETR g", 1,
 		},
@@ -155,16 +156,16 @@ func TestAfterRefusal(t *testing.T) {
 			}
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if sent := "|" + strings.Join(f.turns, "|"); !strings.HasSuffix(sent, tt.want) || len(f.conns) != tt.conns {
-				t.Errorf("sent %s over %d connections, want %s at the end, %d connections", sent, len(f.conns), tt.want, tt.conns)
+			if sent := "|" + strings.Join(f.writes, "|"); !strings.HasSuffix(sent, tt.wantEnd) || len(f.conns) != tt.wantConns {
+				t.Errorf("sent %s over %d connections, want %s at the end, %d connections", sent, len(f.conns), tt.wantEnd, tt.wantConns)
 			}
 		})
 	}
 }
 
-// TestStoreAhead checks that EPSV and STOR of a file go in one write once the server has shown that it
-// takes commands together, but not in another directory or before a file that may be there.
-func TestStoreAhead(t *testing.T) {
+// TestPipelinedStore checks that EPSV and STOR share a write once the server is known to support
+// pipelining, but not in another directory or if the file may exist.
+func TestPipelinedStore(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string
 		up         protocols.Upload
@@ -172,7 +173,7 @@ func TestStoreAhead(t *testing.T) {
 	}{
 		{"in the same directory", "d/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|EPSV+STOR c"},
 		{"in another directory", "e/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|CWD /home+CWD e+EPSV|STOR c"},
-		{"what may be there", "d/c", protocols.Upload{Replace: true, Unchecked: true}, "|SIZE c|EPSV|STOR c"},
+		{"the file may exist", "d/c", protocols.Upload{Replace: true, Unchecked: true}, "|SIZE c|EPSV|STOR c"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 3"}})
@@ -185,7 +186,7 @@ func TestStoreAhead(t *testing.T) {
 			put(tt.path, tt.up)
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if sent := "|" + strings.Join(f.turns, "|"); !strings.HasSuffix(sent, tt.want) {
+			if sent := "|" + strings.Join(f.writes, "|"); !strings.HasSuffix(sent, tt.want) {
 				t.Errorf("sent %s, want %s at the end", sent, tt.want)
 			}
 		})

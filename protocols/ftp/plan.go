@@ -9,15 +9,15 @@ import (
 	"gofer/urlcore"
 )
 
-// request holds the arguments of the commands for a URL, for Fetch and Plan.
+// request has the arguments of the commands for a URL.
 type request struct {
-	asked  urlcore.FTP // the URL of the fetch, without the password
-	url    urlcore.FTP // the canonical URL of the resource, without the password
-	addr   string
-	cwds   []string // arguments of the CWDs
-	name   string   // argument of RETR; "" to list the directory
-	offset int64    // of a resumed file
-	typ    byte     // 'a', 'i', or 0: image, or a listing if it is a directory
+	requestedURL urlcore.FTP // the requested URL, without the password
+	url          urlcore.FTP // the canonical URL of the resource, without the password
+	addr         string
+	cwds         []string // arguments of the CWDs
+	name         string   // argument of RETR; "" to list the directory
+	offset       int64    // where to resume a file
+	typ          byte     // 'a', 'i', or 0 for a file in image type or a directory
 }
 
 func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
@@ -27,14 +27,13 @@ func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
 	return f, r, err
 }
 
-// newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment
-// but the last, then RETR. A directory (;type=d, or an empty last segment) gets a CWD as
-// well and is listed without an argument: "NLST name" returns paths on some servers, and
-// takes options on others.
+// newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment but the last,
+// then RETR. For a directory (;type=d, or an empty last segment) the last segment is a CWD too, and the
+// listing has no argument: with one, some servers return paths, and some take it for options.
 func newRequest(u urlcore.FTP) (*request, error) {
 	plain := u
 	plain.Password, plain.HasPassword = "", false
-	r := &request{asked: plain, url: plain, addr: u.Addr(), cwds: u.CWDs(), name: u.Name(), typ: u.Type}
+	r := &request{requestedURL: plain, url: plain, addr: u.Addr(), cwds: u.CWDs(), name: u.Name(), typ: u.Type}
 	for _, p := range []struct{ what, s string }{
 		{"host", u.Host}, {"user name", u.User}, {"password", u.Password}, {"file name", r.name},
 	} {
@@ -50,11 +49,11 @@ func newRequest(u urlcore.FTP) (*request, error) {
 	if u.Type != 'd' && r.name != "" {
 		return r, nil
 	}
-	return r.directory()
+	return r.asDirectory()
 }
 
-// directory returns the request to list r, under its canonical URL.
-func (r *request) directory() (*request, error) {
+// asDirectory returns the request to list the directory with the path of r. Its URL is canonical.
+func (r *request) asDirectory() (*request, error) {
 	d := *r
 	d.cwds, d.name, d.typ = slices.Clone(r.cwds), "", 0
 	if r.name != "" {
@@ -80,60 +79,60 @@ func (r *request) transferType() byte {
 	return 'I'
 }
 
-// key returns the key of idle connections for the request.
+// key returns the key of idle sessions for the request.
 func (r *request) key(cred wire.Credentials) wire.Key {
 	return wire.Key{Scheme: r.url.Scheme(), Addr: r.addr, Login: cred}
 }
 
-// steps returns the commands of the request on a new connection.
+// steps returns the commands that are sent for the request over a new connection.
 func (r *request) steps(user string) []protocols.Step {
 	var steps []protocols.Step
 	add := func(send, note string) {
 		if note == "" && strings.Contains(send, "\xff") {
-			note = "FF is doubled (Telnet IAC); if it is refused, sent once more as it is"
+			note = "the octet FF is doubled (Telnet IAC); if refused, sent again undoubled"
 		}
-		steps = append(steps, protocols.Step{Peer: r.addr, Send: onWire(send), Note: note})
+		steps = append(steps, protocols.Step{Peer: r.addr, Send: encodeCommand(send), Note: note})
 	}
 	if !r.url.Secure {
-		add("AUTH TLS", "TLS begins here if the server has it")
+		add("AUTH TLS", "begins TLS if the server supports it")
 	}
 	add("USER "+user, "")
 	add("PASS ****", "if the server asks for it")
 	add("PBSZ 0", "with TLS")
 	add("PROT P", "with TLS, for data connections")
 	add("FEAT", "")
-	add("TYPE I", "octets as they are")
+	add("TYPE I", "image type: octets are not converted")
 	add("OPTS UTF8 ON", "if the server offers it")
-	add("PWD", "to find back, when the connection is used again")
+	add("PWD", "to return here when the connection is reused")
 	for i, d := range r.cwds {
 		note := ""
 		if d == "" {
-			note = "an empty segment; a refusal is passed over"
+			note = "an empty segment; a refusal is ignored"
 		}
-		add("CWD "+segment(i, d), note)
+		add("CWD "+cwdArgument(i, d), note)
 	}
-	const passive = "PASV if it is refused, then PORT or EPRT"
+	const passive = "if refused, PASV, then PORT or EPRT"
 	if r.name == "" {
 		add("EPSV", passive)
-		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST; LIST too for links of which MLSD does not tell all, SYST and NLST for lines that are not understood")
+		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST; also LIST for links without targets, SYST and NLST for lines in an unknown format")
 		return steps
 	}
 	if r.typ == 'a' {
 		add("TYPE A", "text; line ends are converted")
 	} else {
-		add("SIZE "+local(r.name), "")
+		add("SIZE "+escapeTilde(r.name), "")
 	}
 	add("EPSV", passive)
 	note := ""
 	if r.typ == 0 {
-		note = "if it is refused with 550, CWD and list it as a directory"
+		note = "if refused with 550, CWD and a listing as a directory"
 	}
-	add("RETR "+local(r.name), note)
+	add("RETR "+escapeTilde(r.name), note)
 	return steps
 }
 
-// Plan returns the commands that Fetch would send for u on a new connection. An idle one
-// needs fewer.
+// Plan returns the commands that Fetch would send for u over a new connection. With an idle
+// session Fetch sends fewer.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	f, r, err := requestFor(u)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Put stores a file by STOR (RFC 959, section 4.1.3), the rest of one by REST
-// before it (RFC 3659, section 5). It implements [protocols.Putter].
+// Put stores a file by STOR (RFC 959, section 4.1.3). It sends the rest of a partly stored
+// file by REST and STOR (RFC 3659, section 5). It implements [protocols.Putter].
 func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	f, r, err := requestFor(u)
 	switch {
@@ -26,18 +26,18 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 	case r.name == "":
 		return protocols.NewError(protocols.BadURL, "put a file", "the URL names a directory, not a file")
 	case r.typ == 'a':
-		return protocols.NewError(protocols.Unsupported, "put a file", "files are sent in their own octets: leave out ;type=a")
+		return protocols.NewError(protocols.Unsupported, "put a file", "files are stored without conversion: remove ;type=a from the URL")
 	}
 	body := &uploadBody{Reader: up.Body, left: up.Size}
-	return c.do(ctx, f, r, func(s *session) error { return s.put(c, r, up, body) }, func() bool { return !body.begun })
+	return c.withSession(ctx, f, r, func(s *session) error { return s.storeFile(c, r, up, body) }, func() bool { return !body.begun })
 }
 
-// put stores the file in the directory of r.
-func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadBody) error {
-	name := local(r.name)
+// storeFile stores up in the directory of r.
+func (s *session) storeFile(c *Client, r *request, up *protocols.Upload, body *uploadBody) error {
+	name := escapeTilde(r.name)
 	var next []string
-	if s.typ == 'I' && !s.active && up.Listed && up.Replace && !up.Resume { // target asks nothing
-		next = s.opening(r, "STOR "+name)
+	if s.typ == 'I' && !s.active && up.Listed && up.Replace && !up.Resume { // uploadOffset sends no command
+		next = s.openingCommands(r, "STOR "+name)
 	}
 	if err := s.chdir(r.cwds, next...); err != nil {
 		return err
@@ -45,13 +45,13 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 	if err := s.setType('I'); err != nil {
 		return err
 	}
-	offset, err := s.target(c, r, up, body)
+	offset, err := s.uploadOffset(c, r, up, body)
 	if err != nil {
 		return err
 	}
 	op := "put " + clean.Name(r.name)
-	if err := s.prepare("STOR " + name); err != nil {
-		return s.fail(op, err)
+	if err := s.sendPRET("STOR " + name); err != nil {
+		return s.convertError(op, err)
 	}
 	body.session = s
 	s.upload = body
@@ -66,42 +66,41 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: fmt.Errorf("%w; the server has an incomplete file", body.err)}
 	case err == nil:
 	case !body.begun:
-		return s.refusedPut(s.unopened(op, err))
+		return s.asUploadError(s.openError(op, err))
 	default:
-		if err = s.refusedPut(s.fail(op, err)); s.ctx.Err() != nil {
+		if err = s.asUploadError(s.convertError(op, err)); s.ctx.Err() != nil {
 			err = context.Cause(s.ctx)
 		}
 		return fmt.Errorf("%w; the server may have an incomplete file", err)
 	}
-	if err := s.undouble(name); err != nil {
+	if err := s.fixDoubledName(name); err != nil {
 		return err
 	}
-	if err := s.settleStored(name, sent, up); err != nil {
+	if err := s.finishUpload(name, sent, up); err != nil {
 		return err
 	}
-	c.put(s)
+	c.keepSession(s)
 	return nil
 }
 
-// settleStored compares the size of a stored file, and sets its date and mode. No command
-// depends on a reply.
-func (s *session) settleStored(name string, sent int64, up *protocols.Upload) error {
+// finishUpload checks the size of a stored file, and sets its date and mode, by pipelined commands.
+func (s *session) finishUpload(name string, sent int64, up *protocols.Upload) error {
 	var lines []string
 	if !up.Unchecked {
 		lines = append(lines, "SIZE "+name)
 	}
-	date, mode := s.setDate(up.Modified), ""
+	date, mode := s.dateCommand(up.Modified), ""
 	if date != "" {
 		lines = append(lines, date+" "+name)
 	}
-	if up.Mode != "" && !s.keepsNoModes {
-		mode = s.chmod(up.Mode)
+	if up.Mode != "" && !s.cannotSetModes {
+		mode = s.chmodCommand(up.Mode)
 		lines = append(lines, mode+" "+name)
 	}
 	op := "put " + clean.Name(name)
 	answers, err := s.ctrl.pipeline(lines...)
 	if err != nil {
-		return s.fail(op, err)
+		return s.convertError(op, err)
 	}
 	for i, answer := range answers {
 		done := answer.code/100 == 2
@@ -109,54 +108,56 @@ func (s *session) settleStored(name string, sent int64, up *protocols.Upload) er
 		case answer.code == 421:
 			return s.refusal(op, answer)
 		case verb == "SIZE" && done:
-			if n := parseSize(strings.TrimSpace(text(answer))); n >= 0 && n != sent {
+			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != sent {
 				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
 			}
 		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd
 			e := s.refusal(op, answer)
-			e.Reason, e.Err = protocols.Rejected, errors.New("all was sent, but is not there under this name: the server may have replaced the blanks at its ends")
+			e.Reason, e.Err = protocols.Rejected, errors.New("no file has this name after the upload: the server may have replaced leading or trailing blanks")
 			return e
 		case verb == date:
 			up.DateKept = done
-			s.keepsNoDates = s.keepsNoDates || !done && !s.mfmt
+			s.cannotSetDates = s.cannotSetDates || !done && !s.mfmt
 		case verb == mode:
 			up.ModeKept = done && answer.code != 202
-			s.keepsNoModes = s.keepsNoModes || answer.code == 500 || answer.code == 502 || answer.code == 504
+			s.cannotSetModes = s.cannotSetModes || answer.code == 500 || answer.code == 502 || answer.code == 504
 		}
 	}
 	return nil
 }
 
-// refusedPut turns "no such file" into Denied, its meaning for a file to be stored.
-func (s *session) refusedPut(err error) error {
-	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotThere {
+// asUploadError changes the reason NotFound to Denied: a 550 to STOR means that the file may
+// not be stored.
+func (s *session) asUploadError(err error) error {
+	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotFound {
 		e.Reason = protocols.Denied
 	}
 	return err
 }
 
-// target returns the start offset: the size of the part on the server, or 0.
-func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
+// uploadOffset returns the offset of the first octet to send: the size of the part that the server has,
+// if the rest can be appended to it, or 0. Before an existing file is replaced it returns a question.
+func (s *session) uploadOffset(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
 	if up.Listed && up.Replace && !up.Resume {
 		return 0, nil
 	}
-	there, err := s.look(local(r.name))
-	if err != nil || there == absent {
+	size, err := s.stat(escapeTilde(r.name))
+	if err != nil || size == absent {
 		return 0, err
 	}
 	seeker, ok := up.Body.(io.ReadSeeker)
 	reason := ""
-	if up.Resume && ok && there >= 0 && there <= up.Size && (there == 0 || there != up.Before) && (up.Sent == 0 || there <= up.Sent) {
-		part := &storedPart{ReadSeeker: seeker, modified: up.Modified, size: there}
-		switch reason, err = part.compare(s, c, r); {
+	if up.Resume && ok && size >= 0 && size <= up.Size && (size == 0 || size != up.SizeBefore) && (up.Sent == 0 || size <= up.Sent) {
+		part := &storedPart{ReadSeeker: seeker, modified: up.Modified, size: size}
+		switch reason, err = part.comparePart(s, c, r); {
 		case err != nil:
 			return 0, err
-		case reason == "", reason == unreadable && up.Replace:
-			if _, err := seeker.Seek(there, io.SeekStart); err != nil {
+		case reason == "", reason == unreadablePart && up.Replace:
+			if _, err := seeker.Seek(size, io.SeekStart); err != nil {
 				return 0, protocols.LocalError("read the file", err)
 			}
-			body.left -= there
-			return there, nil
+			body.left -= size
+			return size, nil
 		}
 		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 			return 0, protocols.LocalError("read the file", err)
@@ -165,50 +166,50 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 	if up.Replace {
 		return 0, nil
 	}
-	up.Found = max(there, 0)
-	confirm := s.taken(r, r.name, there, func() { up.Replace = true })
+	up.ExistingSize = max(size, 0)
+	confirm := s.confirmReplace(r, r.name, size, func() { up.Replace = true })
 	if reason != "" {
 		confirm.Reason = reason
 	}
-	if reason == unreadable {
-		confirm.Question = "Add the rest to " + clean.Name(r.name) + " at " + r.addr
+	if reason == unreadablePart {
+		confirm.Question = "Append the rest to " + clean.Name(r.name) + " at " + r.addr
 	}
 	return 0, confirm
 }
 
-// taken asks whether an existing item may be replaced.
-func (s *session) taken(r *request, name string, there int64, yes func()) *protocols.Confirm {
+// confirmReplace returns the question whether to replace the item name; size is the result of stat.
+func (s *session) confirmReplace(r *request, name string, size int64, yes func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
-		URL:      r.asked,
+		URL:      r.requestedURL,
 		Question: "Replace " + clean.Name(name) + " at " + r.addr,
-		Reason:   "It is there already.",
+		Reason:   "It already exists.",
 		Consent:  protocols.ConsentReplace,
 		Yes:      yes,
 	}
-	if there == unclear {
-		confirm.Reason = "The server does not tell whether it is there already."
-	} else if there >= 0 {
-		confirm.Details = []string{strconv.FormatInt(there, 10) + " octets"}
+	if size == existenceUnknown {
+		confirm.Reason = "The server does not report whether it exists."
+	} else if size >= 0 {
+		confirm.Details = []string{strconv.FormatInt(size, 10) + " octets"}
 	}
 	return confirm
 }
 
-// The results of look if there is no size.
+// Results of stat other than a size.
 const (
-	absent  = -1 - iota
-	present // the size is unknown
-	unclear // the server does not say
+	absent           = -1 - iota
+	present          // the item exists, with an unknown size
+	existenceUnknown // the server refuses SIZE and MDTM
 )
 
-// look returns the size of a file; a directory is an error. In ASCII type proftpd answers SIZE with 550, as
-// if there were no file.
-func (s *session) look(name string) (there int64, err error) {
-	if err := s.setType('I'); ends(err) {
+// stat returns the size of a file, or absent, present or existenceUnknown. A directory is an
+// error. Image type is needed because ProFTPD refuses SIZE with 550 in ASCII type.
+func (s *session) stat(name string) (size int64, err error) {
+	if err := s.setType('I'); endsSession(err) {
 		return 0, err
 	}
 	for _, verb := range []string{"SIZE", "MDTM"} {
-		answer, err := s.query("look what is there", verb, name)
-		switch n := code(err); {
+		answer, err := s.queryFile("check whether the file exists", verb, name)
+		switch n := replyCode(err); {
 		case err == nil && verb == "SIZE":
 			if n, err := strconv.ParseInt(answer, 10, 64); err == nil && n >= 0 {
 				return n, nil
@@ -216,33 +217,33 @@ func (s *session) look(name string) (there int64, err error) {
 			return present, nil
 		case err == nil:
 			return present, nil
-		case ends(err) || n == 530:
+		case endsSession(err) || n == 530:
 			return 0, err
 		case n == 550 || n == 553:
-			return absent, s.noDirectory(name)
+			return absent, s.checkNotDirectory(name)
 		}
 	}
-	return unclear, nil
+	return existenceUnknown, nil
 }
 
-// noDirectory returns an error if name is a directory.
-func (s *session) noDirectory(name string) error {
-	err := s.change(name)
+// checkNotDirectory returns an error if name is a directory.
+func (s *session) checkNotDirectory(name string) error {
+	err := s.sendCWD(name)
 	if err == nil {
 		s.cwds = append(s.cwds, name)
-		return protocols.NewError(protocols.BadURL, "put "+clean.Name(name), "it is a directory: end the URL with / to put files into it")
+		return protocols.NewError(protocols.BadURL, "put "+clean.Name(name), "it is a directory: end the URL with / to put files in it")
 	}
-	return unlessRefused(err)
+	return ignoreRefusal(err)
 }
 
-// uploadBody reads the file to be stored. Unless all of it was read, the data connection
-// ends in a reset: its orderly end would make the file look complete.
+// uploadBody reads the file to be stored. If reading fails, it resets the data connection,
+// since an orderly end would make the file look complete.
 type uploadBody struct {
 	io.Reader
-	left    int64 // still to be read; negative: until the end
+	left    int64 // octets still to be read; negative to read to the end
 	sent    int64
 	begun   bool
-	err     error // a local error
+	err     error // error of Reader
 	session *session
 	conn    *wire.Conn
 }
@@ -250,7 +251,7 @@ type uploadBody struct {
 func (b *uploadBody) Read(p []byte) (int, error) {
 	b.begun = true
 	if b.left == 0 {
-		return 0, b.whole()
+		return 0, b.finish()
 	}
 	if b.left > 0 {
 		p = p[:min(int64(len(p)), b.left)]
@@ -261,10 +262,10 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	case b.left > 0:
 		b.left -= int64(n)
 		if errors.Is(err, io.EOF) && b.left > 0 {
-			err = fmt.Errorf("the file has become shorter: %d octets are missing", b.left)
+			err = fmt.Errorf("the file was shortened while it was sent: %d octets are missing", b.left)
 		}
 	case errors.Is(err, io.EOF) && n == 0:
-		return 0, b.whole()
+		return 0, b.finish()
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		b.err = err
@@ -275,50 +276,50 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// whole ends the data connection in order.
-func (b *uploadBody) whole() error {
+// finish ends the data connection in an orderly way.
+func (b *uploadBody) finish() error {
 	if err := b.conn.Finish(); err != nil {
 		return err
 	}
 	return io.EOF
 }
 
-// compared is the number of octets at the end of a part that are compared before the rest
-// is sent.
-const compared = 4 << 10
+// comparedOctets is how many of the last octets of a part on the server are compared with
+// the local file before the rest is sent.
+const comparedOctets = 4 << 10
 
-// The reasons to ask before the rest is sent.
+// Reasons of the question before the rest of a file is sent.
 const (
-	otherFile  = "What is there is not the beginning of this file."
-	olderPart  = "The part that is there is not newer than the file here: it may be of an older one."
-	unreadable = "The server does not let it be read: nobody knows whether it is the beginning of this file."
+	otherFile      = "The file on the server is not the beginning of this file."
+	olderPart      = "The part on the server is not newer than this file: it may be of an older version."
+	unreadablePart = "The server refused to send its part: it may not be the beginning of this file."
 )
 
-var errNoResume = errors.New("more came than was asked for: the server does not resume files")
+var errNoResume = errors.New("received more than requested: the server cannot resume files")
 
-// storedPart is a local file whose first octets are on the server.
+// storedPart is a local file whose first part may be on the server.
 type storedPart struct {
 	io.ReadSeeker
-	modified time.Time // of the local file; may be zero
-	size     int64     // of the part at the server
+	modified time.Time // date of the local file; may be zero
+	size     int64     // size of the part on the server
 }
 
-// compare returns the reason why the part may not belong to the file, or "".
-func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, err error) {
+// comparePart returns the reason why the part on the server may not be the beginning of the file, or "".
+func (p *storedPart) comparePart(s *session, c *Client, r *request) (reason string, err error) {
 	if p.size == 0 {
 		return "", nil
 	}
 	if s.mdtm && !p.modified.IsZero() {
-		at, err := s.modified(local(r.name))
+		at, err := s.queryDate(escapeTilde(r.name))
 		if err != nil {
 			return "", err
 		}
-		if !at.IsZero() && !p.modified.Truncate(time.Second).Before(at) { // dates there are of whole seconds
+		if !at.IsZero() && !p.modified.Truncate(time.Second).Before(at) { // the server's dates have whole seconds
 			return olderPart, nil
 		}
 	}
-	const op = "compare with what is there"
-	n := min(p.size, compared)
+	const op = "compare the file with the part on the server"
+	n := min(p.size, comparedOctets)
 	want := make([]byte, n)
 	if _, err = p.Seek(p.size-n, io.SeekStart); err == nil {
 		_, err = io.ReadFull(p, want)
@@ -326,10 +327,10 @@ func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, 
 	if err != nil {
 		return "", protocols.LocalError("read the file", err)
 	}
-	resp, err := s.retrieve(local(r.name), p.size-n)
+	resp, err := s.retrieveFile(escapeTilde(r.name), p.size-n)
 	if err != nil {
-		if refused := code(err); refused >= 400 && refused != 421 && refused != 530 {
-			return unreadable, nil
+		if refused := replyCode(err); refused >= 400 && refused != 421 && refused != 530 {
+			return unreadablePart, nil
 		}
 		return "", err
 	}

@@ -18,117 +18,117 @@ import (
 func TestPut(t *testing.T) {
 	content := strings.Repeat("0123456789abcdef", 10_000)
 	for _, tt := range []struct {
-		name   string
-		f      *fake
-		url    string // below the server
-		up     protocols.Upload
-		want   []string // the end of the commands
-		stored string
-		ask    string // in the question
-		keeps  string // date, mode
-		reason protocols.Reason
-		err    string
+		name         string
+		f            *fake
+		url          string // relative to the server
+		up           protocols.Upload
+		want         []string // last commands
+		wantStored   string
+		wantQuestion string // part of the question
+		wantKept     string // "date", "mode" or both
+		wantReason   protocols.Reason
+		wantErr      string
 	}{
-		{name: "new", f: &fake{}, url: "d/a.txt", want: []string{"SIZE a.txt", "CWD a.txt", "EPSV", "STOR a.txt", "SIZE a.txt"}, stored: content},
-		{name: "by TLS", f: &fake{tls: selfSigned(t), reuse: true}, url: "d/a.txt", stored: content},
+		{name: "new", f: &fake{}, url: "d/a.txt", want: []string{"SIZE a.txt", "CWD a.txt", "EPSV", "STOR a.txt", "SIZE a.txt"}, wantStored: content},
+		{name: "over TLS", f: &fake{tls: selfSigned(t), requiresReuse: true}, url: "d/a.txt", wantStored: content},
 		{name: "empty", f: &fake{tls: selfSigned(t)}, url: "a", up: protocols.Upload{Body: strings.NewReader("")}, want: []string{"STOR a", "SIZE a"}},
-		{name: "of unknown size", f: &fake{}, url: "a", up: protocols.Upload{Body: iotest.DataErrReader(strings.NewReader("abc")), Size: -1}, stored: "abc"},
-		{name: "growing", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 4}, stored: "abcd"},
-		{name: "there already", f: &fake{replies: map[string]string{"SIZE": "213 7"}}, url: "a", ask: `Replace "a" at`, want: []string{"SIZE a"}},
-		{name: "there, without SIZE", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "213 20250101000000"}}, url: "a", ask: `Replace "a" at`},
-		{name: "nobody knows", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}}, url: "a", ask: `Replace "a" at`},
+		{name: "of unknown size", f: &fake{}, url: "a", up: protocols.Upload{Body: iotest.DataErrReader(strings.NewReader("abc")), Size: -1}, wantStored: "abc"},
+		{name: "growing", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 4}, wantStored: "abcd"},
+		{name: "exists", f: &fake{replies: map[string]string{"SIZE": "213 7"}}, url: "a", wantQuestion: `Replace "a" at`, want: []string{"SIZE a"}},
+		{name: "exists, without SIZE", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "213 20250101000000"}}, url: "a", wantQuestion: `Replace "a" at`},
+		{name: "existence unknown", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}}, url: "a", wantQuestion: `Replace "a" at`},
 		{
 			name: "replaced", f: &fake{replies: map[string]string{"SIZE": "213 160000"}}, url: "a",
-			up: protocols.Upload{Replace: true}, want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, stored: content,
+			up: protocols.Upload{Replace: true}, want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, wantStored: content,
 		},
 		{
 			name: "resumed", f: &fake{replies: map[string]string{"SIZE": "213 3", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true},
-			want: []string{"SIZE a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def",
-			reason: protocols.Broken, err: "the server has 3 of 6 octets", // the fake does not count
+			want: []string{"SIZE a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, wantStored: "def",
+			wantReason: protocols.Broken, wantErr: "the server has 3 of 6 octets", // the reply to SIZE does not change
 		},
 		{
-			name: "nothing of it is there", f: &fake{replies: map[string]string{"SIZE": "213 0"}}, url: "a",
-			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"STOR a", "SIZE a"}, stored: "abcdef",
-			reason: protocols.Broken, err: "the server has 0 of 6 octets",
+			name: "empty part", f: &fake{replies: map[string]string{"SIZE": "213 0"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"STOR a", "SIZE a"}, wantStored: "abcdef",
+			wantReason: protocols.Broken, wantErr: "the server has 0 of 6 octets",
 		},
 		{
-			name: "only its end is compared", f: &fake{replies: map[string]string{"SIZE": "213 150000", "REST": "350 go on"}, data: map[string]string{"RETR": content[:compared]}}, url: "a",
+			name: "only the end is compared", f: &fake{replies: map[string]string{"SIZE": "213 150000", "REST": "350 go on"}, data: map[string]string{"RETR": content[:comparedOctets]}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader(content), Size: 160_000, Resume: true},
-			want: []string{"REST 145904", "RETR a", "EPSV", "REST 150000", "STOR a", "SIZE a"}, stored: content[150_000:],
-			reason: protocols.Broken, err: "has 150000 of 160000",
+			want: []string{"REST 145904", "RETR a", "EPSV", "REST 150000", "STOR a", "SIZE a"}, wantStored: content[150_000:],
+			wantReason: protocols.Broken, wantErr: "has 150000 of 160000",
 		},
 		{
 			name: "another file", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abx"}}, url: "a",
-			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, ask: `Replace "a" at`,
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, wantQuestion: `Replace "a" at`,
 		},
 		{
 			name: "another file, replaced", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abx"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true},
-			want: []string{"RETR a", "EPSV", "STOR a", "SIZE a"}, stored: "abcdef", reason: protocols.Broken, err: "has 3 of 6",
+			want: []string{"RETR a", "EPSV", "STOR a", "SIZE a"}, wantStored: "abcdef", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
-			name: "more there than was sent", f: &fake{replies: map[string]string{"SIZE": "213 3"}}, url: "a",
+			name: "part longer than sent", f: &fake{replies: map[string]string{"SIZE": "213 3"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true, Sent: 2},
-			want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, stored: "abcdef", reason: protocols.Broken, err: "has 3 of 6",
+			want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, wantStored: "abcdef", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
-			name: "the file that was there before", f: &fake{replies: map[string]string{"SIZE": "213 3"}}, url: "a",
-			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true, Sent: 4, Before: 3},
-			want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, stored: "abcdef", reason: protocols.Broken, err: "has 3 of 6",
+			name: "size of the file before the upload", f: &fake{replies: map[string]string{"SIZE": "213 3"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true, Sent: 4, SizeBefore: 3},
+			want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, wantStored: "abcdef", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
-			name: "less there than told", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "ab"}}, url: "a",
-			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, ask: `Replace "a" at`,
+			name: "part shorter than its SIZE", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "ab"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, wantQuestion: `Replace "a" at`,
 		},
 		{
-			name: "more there than told", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abcdefg"}}, url: "a",
-			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, reason: protocols.NotSupported, err: "more came",
+			name: "part longer than its SIZE", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abcdefg"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, wantReason: protocols.NotSupported, wantErr: "received more",
 		},
 		{
-			name: "what is there cannot be read", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied"}}, url: "a",
-			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, ask: `Add the rest to "a" at`,
+			name: "part unreadable", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, wantQuestion: `Append the rest to "a" at`,
 		},
 		{
-			name: "what is there cannot be read, yes", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied", "REST": "350 go on"}}, url: "a",
+			name: "part unreadable, yes", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied", "REST": "350 go on"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true},
-			want: []string{"RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def", reason: protocols.Broken, err: "has 3 of 6",
+			want: []string{"RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, wantStored: "def", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
-			name: "changed since", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000000", "FEAT": "211-\r\n MDTM\r\n211 end"}}, url: "a",
+			name: "changed after the upload", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000000", "FEAT": "211-\r\n MDTM\r\n211 end"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Modified: time.Date(2025, 1, 1, 0, 0, 0, 1, time.UTC)},
-			want: []string{"SIZE a", "MDTM a"}, ask: `Replace "a" at`,
+			want: []string{"SIZE a", "MDTM a"}, wantQuestion: `Replace "a" at`,
 		},
 		{
-			name: "not changed since", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000001", "FEAT": "211-\r\n MDTM\r\n211 end", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
+			name: "not changed after the upload", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000001", "FEAT": "211-\r\n MDTM\r\n211 end", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Modified: time.Date(2025, 1, 1, 0, 0, 0, 999_999_999, time.UTC)},
-			want: []string{"SIZE a", "MDTM a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a", "MDTM 20250101000000 a"}, stored: "def", reason: protocols.Broken, err: "has 3 of 6",
+			want: []string{"SIZE a", "MDTM a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a", "MDTM 20250101000000 a"}, wantStored: "def", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
 			name: "date and mode", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n MFMT\r\n211 end", "MFMT": "213 set", "SITE": "200 set"}}, url: "a",
 			up:   protocols.Upload{Modified: time.Date(2025, 1, 1, 1, 0, 0, 9, time.FixedZone("", 3600)), Mode: "640", Listed: true, Replace: true},
-			want: []string{"PWD", "EPSV", "STOR a", "SIZE a", "MFMT 20250101000000 a", "SITE CHMOD 640 a"}, stored: content, keeps: "date mode",
+			want: []string{"PWD", "EPSV", "STOR a", "SIZE a", "MFMT 20250101000000 a", "SITE CHMOD 640 a"}, wantStored: content, wantKept: "date mode",
 		},
 		{
 			name: "by MFF", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n MFF modify;UNIX.mode;\r\n211 end", "MFMT": "550 no", "MFF": "213 set"}}, url: "a",
 			up:   protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "4755"},
-			want: []string{"STOR a", "SIZE a", "MFMT 20250101000000 a", "MFF UNIX.mode=4755; a"}, stored: content, keeps: "mode",
+			want: []string{"STOR a", "SIZE a", "MFMT 20250101000000 a", "MFF UNIX.mode=4755; a"}, wantStored: content, wantKept: "mode",
 		},
 		{
-			name: "neither", f: &fake{}, url: "a", up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "755"},
-			want: []string{"STOR a", "SIZE a", "SITE CHMOD 755 a"}, stored: content,
+			name: "neither date nor mode", f: &fake{}, url: "a", up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "755"},
+			want: []string{"STOR a", "SIZE a", "SITE CHMOD 755 a"}, wantStored: content,
 		},
 		{
-			name: "blanks that the server replaces", f: &fake{}, url: "%20a", want: []string{"STOR  a", "SIZE  a"}, stored: content, reason: protocols.Rejected, err: "blanks",
+			name: "blanks that the server replaces", f: &fake{}, url: "%20a", want: []string{"STOR  a", "SIZE  a"}, wantStored: content, wantReason: protocols.Rejected, wantErr: "blanks",
 		},
-		{name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a", reason: protocols.BadURL, err: "end the URL with /"},
-		{name: "no name", f: &fake{}, url: "d/", reason: protocols.BadURL},
-		{name: "as text", f: &fake{}, url: "a;type=a", reason: protocols.Unsupported},
-		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550 no"}}, url: "d/a", reason: protocols.NotThere},
-		{name: "refused", f: &fake{replies: map[string]string{"STOR": "553 Could not create file."}}, url: "a", reason: protocols.Denied, err: "Could not create file"},
-		{name: "disk full", f: &fake{final: "552 quota"}, url: "a", reason: protocols.ServerFailed, err: "may have an incomplete file", stored: content},
-		{name: "dropped", f: &fake{replies: map[string]string{"STOR": "150 send it!"}}, url: "a", up: protocols.Upload{Body: bytes.NewReader(make([]byte, 10<<20)), Size: 10 << 20}, reason: protocols.Broken, err: "may have an incomplete file"},
-		{name: "cut", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abc"), Size: 5}, reason: protocols.LocalFailure, err: "2 octets are missing; the server has an incomplete file", stored: "abc"},
+		{name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a", wantReason: protocols.BadURL, wantErr: "end the URL with /"},
+		{name: "no name", f: &fake{}, url: "d/", wantReason: protocols.BadURL},
+		{name: "as text", f: &fake{}, url: "a;type=a", wantReason: protocols.Unsupported},
+		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550 no"}}, url: "d/a", wantReason: protocols.NotFound},
+		{name: "refused", f: &fake{replies: map[string]string{"STOR": "553 Could not create file."}}, url: "a", wantReason: protocols.Denied, wantErr: "Could not create file"},
+		{name: "disk full", f: &fake{finalReply: "552 quota"}, url: "a", wantReason: protocols.ServerFailed, wantErr: "may have an incomplete file", wantStored: content},
+		{name: "connection dropped", f: &fake{replies: map[string]string{"STOR": "150 send it!"}}, url: "a", up: protocols.Upload{Body: bytes.NewReader(make([]byte, 10<<20)), Size: 10 << 20}, wantReason: protocols.Broken, wantErr: "may have an incomplete file"},
+		{name: "body too short", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abc"), Size: 5}, wantReason: protocols.LocalFailure, wantErr: "2 octets are missing; the server has an incomplete file", wantStored: "abc"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.f.replies == nil {
@@ -146,8 +146,8 @@ func TestPut(t *testing.T) {
 			err := newClient(t).Put(t.Context(), parse(t, f.url(tt.url)), &up)
 			var confirm *protocols.Confirm
 			switch {
-			case tt.ask != "":
-				if !errors.As(err, &confirm) || !strings.Contains(confirm.Question, tt.ask) || confirm.Consent != protocols.ConsentReplace {
+			case tt.wantQuestion != "":
+				if !errors.As(err, &confirm) || !strings.Contains(confirm.Question, tt.wantQuestion) || confirm.Consent != protocols.ConsentReplace {
 					t.Fatalf("got %v, want the question", err)
 				}
 				if body := up.Body.(*strings.Reader); int64(body.Len()) != body.Size() {
@@ -155,28 +155,28 @@ func TestPut(t *testing.T) {
 				}
 				confirm.Yes()
 				if !up.Replace {
-					t.Error("the yes did not count")
+					t.Error("Replace is not set after the yes")
 				}
-			case tt.reason != protocols.Unknown:
-				if protocols.ReasonOf(err) != tt.reason || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), tt.err) {
-					t.Errorf("got %v, want %v with %q", err, tt.reason, tt.err)
+			case tt.wantReason != protocols.Unknown:
+				if protocols.ReasonOf(err) != tt.wantReason || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), tt.wantErr) {
+					t.Errorf("got %v, want %v with %q", err, tt.wantReason, tt.wantErr)
 				}
 			case err != nil:
 				t.Errorf("got %v", err)
 			}
-			var keeps []string
+			var kept []string
 			for what, is := range map[string]bool{"date": up.DateKept, "mode": up.ModeKept} {
 				if is {
-					keeps = append(keeps, what)
+					kept = append(kept, what)
 				}
 			}
-			slices.Sort(keeps)
-			fetchtest.Equal(t, strings.Join(keeps, " "), tt.keeps, "what is kept")
+			slices.Sort(kept)
+			fetchtest.Equal(t, strings.Join(kept, " "), tt.wantKept, "what is kept")
 			f.mu.Lock()
 			got := f.stored["STOR "+strings.ReplaceAll(tt.url[strings.LastIndexByte(tt.url, '/')+1:], "%20", " ")]
 			f.mu.Unlock()
-			if got != tt.stored {
-				t.Errorf("stored %d octets %.20q, want %d %.20q", len(got), got, len(tt.stored), tt.stored)
+			if got != tt.wantStored {
+				t.Errorf("stored %d octets %.20q, want %d %.20q", len(got), got, len(tt.wantStored), tt.wantStored)
 			}
 			if sent := f.commands(); len(sent) < len(tt.want) || !slices.Equal(sent[len(sent)-len(tt.want):], tt.want) {
 				t.Errorf("sent %q, want %q at the end", sent, tt.want)
@@ -185,15 +185,15 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestPutIsNotWhole has the body, or the context, end in the middle:
-// the server is not to take what it has for the whole file.
-func TestPutIsNotWhole(t *testing.T) {
+// TestPutIncomplete stores a file whose body fails, or whose context ends, in the middle. The server must
+// not take it for complete.
+func TestPutIncomplete(t *testing.T) {
 	broken, stopped := errors.New("the disk failed"), errors.New("stopped")
 	half := bytes.Repeat([]byte("x"), 200_000)
 	for name, f := range map[string]*fake{"clear": {}, "TLS": {tls: selfSigned(t)}} {
 		for _, cancel := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				f := startFake(t, &fake{tls: f.tls, ended: make(chan error, 1), replies: map[string]string{"CWD a": "550 no"}})
+				f := startFake(t, &fake{tls: f.tls, storeErrs: make(chan error, 1), replies: map[string]string{"CWD a": "550 no"}})
 				ctx, stop := context.WithCancelCause(t.Context())
 				defer stop(nil)
 				end, want := iotest.ErrReader(broken), broken
@@ -208,8 +208,8 @@ func TestPutIsNotWhole(t *testing.T) {
 				if err := c.Put(ctx, parse(t, f.url("a")), up); !errors.Is(err, want) || !strings.Contains(err.Error(), "incomplete") {
 					t.Errorf("got %v, want %v", err, want)
 				}
-				if err := <-f.ended; err == nil {
-					t.Error("the server takes it for the whole file")
+				if err := <-f.storeErrs; err == nil {
+					t.Error("the server takes the file for complete")
 				}
 				fetchtest.Equal(t, c.idle.Len(), 0, "kept connections")
 			})

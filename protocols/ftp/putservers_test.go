@@ -16,8 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestPutServers stores files on real servers: octets, sizes and names arrive,
-// what breaks off is told and resumed.
+// TestPutServers stores files on real servers, checks their content and resumes an incomplete one.
 func TestPutServers(t *testing.T) {
 	for _, d := range realserver.FTPDaemons() {
 		t.Run(d.Name, func(t *testing.T) {
@@ -26,7 +25,7 @@ func TestPutServers(t *testing.T) {
 			defer c.Close()
 			names := []string{"big.bin", "with space.txt", "-x", "gr\xfcn", "a%2Fb", "\xff", "a\xffb", "~x", "*"}
 			for _, name := range append([]string{"empty", "half"}, names...) {
-				_ = os.Remove(filepath.Join(s.Home, "notes", name)) // of an earlier run with the same server
+				_ = os.Remove(filepath.Join(s.Home, "notes", name)) // left by an earlier run with the same server
 			}
 			notes := d.Scheme + "://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/"
 			put := func(name string, up *protocols.Upload) error {
@@ -35,7 +34,7 @@ func TestPutServers(t *testing.T) {
 				u := fetchtest.Must(dir.(urlcore.FTP).Child(name))(t)
 				return c.Put(t.Context(), u, up)
 			}
-			has := func(name string, want []byte) {
+			checkContent := func(name string, want []byte) {
 				t.Helper()
 				path := filepath.Join(s.Home, "notes", name)
 				if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
@@ -51,44 +50,44 @@ func TestPutServers(t *testing.T) {
 				if err := put(name, upload(content)); err != nil {
 					t.Errorf("%q: %v", name, err)
 				}
-				has(name, content)
+				checkContent(name, content)
 			}
 			fetchtest.NoError(t, put("empty", upload(nil)))
-			has("empty", nil)
+			checkContent("empty", nil)
 
-			// What is there is replaced after a yes only.
+			// An existing file is replaced only after a yes.
 			up := upload(big)
 			var confirm *protocols.Confirm
 			if err := put("empty", up); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
 				t.Fatalf("got %v, want a question", err)
 			}
-			has("empty", nil)
+			checkContent("empty", nil)
 			confirm.Yes()
 			fetchtest.NoError(t, put("empty", up))
-			has("empty", big)
+			checkContent("empty", big)
 
-			// A body that fails leaves an incomplete file, to which the rest is added.
+			// A failing body leaves an incomplete file, which is then resumed.
 			broken := errors.New("the disk failed")
-			half := &protocols.Upload{Body: &failing{big[:1_000_000], broken}, Size: int64(len(big))}
+			half := &protocols.Upload{Body: &failingReader{big[:1_000_000], broken}, Size: int64(len(big))}
 			if err := put("half", half); !errors.Is(err, broken) || !strings.Contains(err.Error(), "incomplete") {
 				t.Errorf("got %v, want %v", err, broken)
 			}
 			more := upload(big)
 			more.Resume = true
 			fetchtest.NoError(t, put("half", more))
-			has("half", big)
+			checkContent("half", big)
 
-			// The rest of another file is not added.
+			// The rest is not appended to another file.
 			part := bytes.Clone(big[:1_000_000])
 			part[len(part)-1]++
 			fetchtest.NoError(t, os.WriteFile(filepath.Join(s.Home, "notes", "half"), part, 0o666))
 			if err := put("half", more); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
 				t.Errorf("got %v, want a question", err)
 			}
-			has("half", part)
+			checkContent("half", part)
 			confirm.Yes()
 			fetchtest.NoError(t, put("half", more))
-			has("half", big)
+			checkContent("half", big)
 			if err := put("dir/none", upload(nil)); err == nil {
 				t.Error("a file was stored under a name with a slash")
 			}
@@ -96,13 +95,13 @@ func TestPutServers(t *testing.T) {
 	}
 }
 
-// failing yields octets and then an error.
-type failing struct {
+// failingReader returns octets and then err.
+type failingReader struct {
 	octets []byte
 	err    error
 }
 
-func (f *failing) Read(p []byte) (int, error) {
+func (f *failingReader) Read(p []byte) (int, error) {
 	if len(f.octets) == 0 {
 		return 0, f.err
 	}

@@ -9,15 +9,15 @@ import (
 	"gofer/protocols"
 )
 
-// unsecured reports why there is no TLS at a server.
-type unsecured struct{ why error }
+// tlsFailure is the error of a connection that ended because TLS could not begin.
+type tlsFailure struct{ err error }
 
-func (u *unsecured) Error() string { return u.why.Error() }
+func (u *tlsFailure) Error() string { return u.err.Error() }
 
-// dialControl opens the control connection, with TLS for a ftps URL.
+// dialControl opens the control connection, with TLS for an ftps URL.
 func (s *session) dialControl(r *request) error {
-	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)            // for the data connections
-	s.dialer.TLS.Unverified = s.key.Login.Anonymous() && !r.url.Secure // else it would be in the clear
+	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)            // reused by the data connections
+	s.dialer.TLS.Unverified = s.key.Login.Anonymous() && !r.url.Secure // the alternative is no TLS
 	dial := s.dialer.Dial
 	if r.url.Secure {
 		dial = s.dialer.DialTLS
@@ -34,50 +34,50 @@ func (s *session) dialControl(r *request) error {
 	return nil
 }
 
-// secure begins TLS by AUTH TLS (RFC 4217, section 4). If the server refuses, the session
-// continues in the clear; if the server ends it, the error is *unsecured. A certificate
-// that the user may trust is a question.
-func (s *session) secure(r *request) error {
-	if s.unsecured != nil || s.tls() {
+// beginTLS begins TLS by AUTH TLS (RFC 4217, section 4). If the server refuses the command,
+// the session continues in the clear and tlsErr is set. If the connection fails, the error
+// is a *tlsFailure. An unknown certificate is a question.
+func (s *session) beginTLS(r *request) error {
+	if s.tlsErr != nil || s.hasTLS() {
 		return nil
 	}
-	answer, err := s.ctrl.command("AUTH TLS")
+	answer, err := s.ctrl.roundTrip("AUTH TLS")
 	switch {
 	case err != nil:
-		if err = s.fail("begin TLS", err); protocols.ReasonOf(err) == protocols.Broken {
-			return &unsecured{err}
+		if err = s.convertError("begin TLS", err); protocols.ReasonOf(err) == protocols.Broken {
+			return &tlsFailure{err}
 		}
 		return err
 	case answer.code == 421:
 		return s.refusal("begin TLS", answer)
 	case answer.code != 234:
-		s.unsecured = s.refusal("begin TLS", answer)
+		s.tlsErr = s.refusal("begin TLS", answer)
 		return nil
 	}
 	err = s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
 	if protocols.ReasonOf(err) == protocols.Insecure {
-		return &unsecured{err}
+		return &tlsFailure{err}
 	}
 	return err
 }
 
-func (s *session) tls() bool { return s.conn != nil && s.conn.Security().Protocol != "" }
+func (s *session) hasTLS() bool { return s.conn != nil && s.conn.Security().Protocol != "" }
 
-// protect makes data connections use TLS if the control connection does (RFC 4217,
-// section 9). The server may refuse it, except for a ftps URL.
-func (s *session) protect(r *request) error {
+// protectData makes data connections use TLS if the control connection does (RFC 4217,
+// section 9). A refusal is an error only for an ftps URL.
+func (s *session) protectData(r *request) error {
 	const op = "protect data connections"
-	if !s.tls() {
+	if !s.hasTLS() {
 		return nil
 	}
-	if _, err := s.command(op, "PBSZ 0"); ends(err) {
+	if _, err := s.runCommand(op, "PBSZ 0"); endsSession(err) {
 		return err
 	}
-	_, err := s.command(op, "PROT P")
+	_, err := s.runCommand(op, "PROT P")
 	switch {
 	case err == nil:
-		s.protected = true
-	case ends(err):
+		s.protectsData = true
+	case endsSession(err):
 		return err
 	case r.url.Secure:
 		var e *protocols.Error
@@ -88,53 +88,53 @@ func (s *session) protect(r *request) error {
 	return nil
 }
 
-// wantsTLS reports whether a server refuses because the session is in the clear
-// (RFC 4217, section 2; vsftpd and proftpd say 530 and 522).
+// wantsTLS reports whether a reply refuses a command because the session has no TLS (RFC
+// 4217, section 2; vsftpd replies with 530, ProFTPD with 522).
 func (s *session) wantsTLS(answer reply) bool {
-	if s.tls() || answer.code/100 != 5 {
+	if s.hasTLS() || answer.code/100 != 5 {
 		return false
 	}
 	switch answer.code {
 	case 521, 522, 533, 534:
 		return true
 	}
-	said := strings.ToLower(text(answer))
-	return strings.Contains(said, "encrypt") || strings.Contains(said, "tls") || strings.Contains(said, "ssl")
+	words := strings.ToLower(replyText(answer))
+	return strings.Contains(words, "encrypt") || strings.Contains(words, "tls") || strings.Contains(words, "ssl")
 }
 
-// noTLS returns the error of a session in the clear at a server that wants TLS.
-func (s *session) noTLS(op string, answer reply) error {
+// tlsRequired returns the error for answer, which refuses op because the session has no TLS.
+func (s *session) tlsRequired(op string, answer reply) error {
 	e := s.refusal(op, answer)
-	e.Reason, e.Err = protocols.Insecure, errors.New("the server wants TLS, which could not begin: "+s.shown(s.unsecured.Error()))
+	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.errorText(s.tlsErr.Error()))
 	return e
 }
 
-// clearLogin returns the error that ends a login in the clear after USER: the server
-// wants TLS, or the user has not agreed to send the password.
-func (s *session) clearLogin(c *Client, r *request, answer reply) error {
+// checkPlainLogin returns an error if the password must not be sent after answer, the reply
+// to USER: the server requires TLS, or the user has not agreed to send it in the clear.
+func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 	switch {
-	case s.tls():
+	case s.hasTLS():
 		return nil
 	case s.wantsTLS(answer):
-		return s.noTLS("log in", answer)
+		return s.tlsRequired("log in", answer)
 	case answer.code != 331 || s.key.Login.Anonymous():
 		return nil
 	}
-	if confirm := wire.Remember(c.Dialer.Memory, &c.plain).Ask(s.dialer.TLS.Pins, r.asked, r.addr, s.key.Login.User, c.PlainPasswords,
-		"The server has no TLS: whoever is between here and there can read the password, and all that is transferred.",
-		wire.DescribeRefusal(r.addr, s.unsecured, s.shown)); confirm != nil {
+	if confirm := wire.Remember(c.Dialer.Memory, &c.consents).Ask(s.dialer.TLS.Pins, r.requestedURL, r.addr, s.key.Login.User, c.PlainPasswords,
+		"The server offers no TLS: anyone on the network can read the password and all data.",
+		wire.DescribeRefusal(r.addr, s.tlsErr, s.errorText)); confirm != nil {
 		return confirm
 	}
 	return nil
 }
 
-// noteUnsecured records err if the server ended the connection because of TLS. It
-// returns false for any other err, and for a ftps URL.
-func (c *Client) noteUnsecured(key wire.Key, r *request, err error) bool {
-	u, ok := errors.AsType[*unsecured](err)
+// recordTLSFailure records err if it is a *tlsFailure, so that the next connection does not
+// try TLS. It returns false for any other error, and for an ftps URL.
+func (c *Client) recordTLSFailure(key wire.Key, r *request, err error) bool {
+	u, ok := errors.AsType[*tlsFailure](err)
 	if !ok || r.url.Secure {
 		return false
 	}
-	c.broken.Store(key, u.why)
+	c.tlsFailures.Store(key, u.err)
 	return true
 }

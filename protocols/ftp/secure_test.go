@@ -12,13 +12,13 @@ import (
 	"gofer/protocols"
 )
 
-// selfSigned is the configuration of a server whose certificate nobody knows.
+// selfSigned returns the configuration of a server with an unknown certificate.
 func selfSigned(t *testing.T) *tls.Config {
 	config, _ := fetchtest.SelfSigned(t)
 	return config
 }
 
-// secureClient asks before it sends a password in the clear, and remembers
+// secureClient returns a client that asks before it sends a password in the clear, and remembers
 // certificates.
 func secureClient(t *testing.T) *Client {
 	c := newClient(t)
@@ -27,24 +27,24 @@ func secureClient(t *testing.T) *Client {
 	return c
 }
 
-// TestTLS fetches from servers with TLS of several kinds. The certificate is asked
-// about once where a password is at stake, or the URL wants TLS.
+// TestTLS fetches by explicit and implicit TLS. The user must be asked about the certificate once if a
+// password is sent, or for an ftps URL.
 func TestTLS(t *testing.T) {
 	older := selfSigned(t)
 	older.MaxVersion = tls.VersionTLS12
 	for _, tt := range []struct {
-		name     string
-		f        *fake
-		login    string // in the URL
-		asked    bool
-		clear    []string
-		protocol string
+		name         string
+		f            *fake
+		login        string // userinfo in the URL
+		wantQuestion bool
+		wantPlain    []string
+		wantProtocol string
 	}{
 		{"explicit, a password", &fake{tls: selfSigned(t)}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.3"},
 		{"explicit, anonymous", &fake{tls: selfSigned(t)}, "", false, []string{"AUTH TLS"}, "TLS 1.3"},
-		{"explicit, session reuse", &fake{tls: selfSigned(t), reuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.3"},
-		{"explicit, session reuse, TLS 1.2", &fake{tls: older, reuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.2"},
-		{"implicit, a password", &fake{tls: selfSigned(t), implicit: true, reuse: true}, "joe:secret@", true, nil, "TLS 1.3"},
+		{"explicit, session reuse", &fake{tls: selfSigned(t), requiresReuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.3"},
+		{"explicit, session reuse, TLS 1.2", &fake{tls: older, requiresReuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.2"},
+		{"implicit, a password", &fake{tls: selfSigned(t), implicit: true, requiresReuse: true}, "joe:secret@", true, nil, "TLS 1.3"},
 		{"implicit, anonymous", &fake{tls: selfSigned(t), implicit: true}, "", true, nil, "TLS 1.3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -58,10 +58,10 @@ func TestTLS(t *testing.T) {
 			base := scheme + tt.login + f.ln.Addr().String() + "/"
 			head, _, body, err := get(t, c, base+"a%20b")
 			var confirm *protocols.Confirm
-			if errors.As(err, &confirm) != tt.asked {
-				t.Fatalf("got %v, want a question: %v", err, tt.asked)
+			if errors.As(err, &confirm) != tt.wantQuestion {
+				t.Fatalf("got %v, want a question: %v", err, tt.wantQuestion)
 			}
-			if tt.asked {
+			if tt.wantQuestion {
 				if !strings.HasPrefix(confirm.Question, "Trust the certificate of "+f.ln.Addr().String()) {
 					t.Errorf("got the question %q", confirm.Question)
 				}
@@ -75,13 +75,13 @@ func TestTLS(t *testing.T) {
 				t.Fatalf("got %q, %v", body, err)
 			}
 			want := protocols.Pinned
-			if !tt.asked {
+			if !tt.wantQuestion {
 				want = protocols.Unverified
 			}
-			if s := head.Security; s.Protocol != tt.protocol || s.Trust != want {
-				t.Errorf("got %+v, want %s, %v", s, tt.protocol, want)
+			if s := head.Security; s.Protocol != tt.wantProtocol || s.Trust != want {
+				t.Errorf("got %+v, want %s, %v", s, tt.wantProtocol, want)
 			}
-			// A directory over the same connection; its links keep the scheme.
+			// A directory fetched over the same connection: its links keep the scheme.
 			r := fetchtest.Must(c.Fetch(t.Context(), parse(t, base)))(t)
 			defer r.Close()
 			user, _, _ := strings.Cut(tt.login, ":")
@@ -93,13 +93,12 @@ func TestTLS(t *testing.T) {
 					t.Errorf("got the link %v, %v, want %s", l.Link, err, want)
 				}
 			}
-			fetchtest.DeepEqual(t, f.clear, tt.clear, "in the clear")
+			fetchtest.DeepEqual(t, f.plainCommands, tt.wantPlain, "in the clear")
 		})
 	}
 }
 
-// TestPlainPassword wants no password in the clear without a yes, once a server,
-// and another one than that for TLS.
+// TestPlainPassword checks that a password is sent in the clear only after a question.
 func TestPlainPassword(t *testing.T) {
 	for name, f := range map[string]*fake{
 		"no AUTH":         {},
@@ -122,7 +121,7 @@ func TestPlainPassword(t *testing.T) {
 				}
 				defer func() { confirm.Yes() }()
 			}
-			// Without a password of the URL it is asked before the password is.
+			// If the URL has no password, this question comes before the one for the password.
 			_, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x")
 			confirm := fetchtest.As[*protocols.Confirm](t, err)
 			confirm.Yes()
@@ -134,14 +133,14 @@ func TestPlainPassword(t *testing.T) {
 			if err != nil || body != "the file" || head.Security != (protocols.Security{}) {
 				t.Errorf("after the yes: got %q, %+v, %v", body, head.Security, err)
 			}
-			// The anonymous password is no secret.
+			// The anonymous password is sent without a question.
 			fetchtest.Gives(t, "the file", "anonymous")(getBody(t, secureClient(t), f.url("x")))
 		})
 	}
 }
 
-// TestDowngrade: where TLS was trusted, neither the settings nor a flag agree to a
-// password in the clear, but the user may.
+// TestDowngrade checks that the user is asked before a password is sent in the clear to a server that had
+// TLS, even if the settings allow it.
 func TestDowngrade(t *testing.T) {
 	f := startFake(t, &fake{data: map[string]string{"RETR": "the file"}})
 	c := secureClient(t)
@@ -160,8 +159,8 @@ func TestDowngrade(t *testing.T) {
 	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, url))
 }
 
-// TestWantsTLS has servers refuse what is in the clear, and AUTH TLS too: that is
-// no matter of passwords.
+// TestWantsTLS checks that servers that require TLS, but refuse AUTH TLS, give an error and not the
+// question for a login.
 func TestWantsTLS(t *testing.T) {
 	for name, f := range map[string]*fake{
 		"530 at USER": {replies: map[string]string{"USER": "530 Non-anonymous sessions must use encryption."}},
@@ -187,8 +186,7 @@ func TestWantsTLS(t *testing.T) {
 	}
 }
 
-// TestUnprotectedData reads in the clear where the server protects its commands
-// only, and says so.
+// TestUnprotectedData fetches from a server that refuses TLS for data connections.
 func TestUnprotectedData(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"PROT P": "534 no"}, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}})
 	head, _, body, err := get(t, newClient(t), f.url("x"))
@@ -197,7 +195,7 @@ func TestUnprotectedData(t *testing.T) {
 	}
 }
 
-// TestCertificateChanges has another server answer in the place of the first.
+// TestCertificateChanges checks the question about a certificate that differs from the remembered one.
 func TestCertificateChanges(t *testing.T) {
 	f := startFake(t, &fake{tls: selfSigned(t), data: map[string]string{"RETR": "the file"}})
 	c := secureClient(t)

@@ -17,8 +17,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestBusyLogin checks that the reply of a server with too many users is not taken for a refusal
-// of the credentials: nothing is asked, and the next attempt sends them again.
+// TestBusyLogin checks that a login refused because of too many users does not ask for other credentials,
+// and that the next attempt sends the same ones.
 func TestBusyLogin(t *testing.T) {
 	for _, text := range []string{
 		"Sorry, the maximum number of clients (3) for this user are already connected.", "Too many connections from this IP", "10 users (the maximum) are already logged in, sorry",
@@ -33,7 +33,7 @@ func TestBusyLogin(t *testing.T) {
 			fetchtest.Equal(t, e.Code, 530, "code")
 			fetchtest.Equal(t, e.Text, text, "text")
 			fetchtest.Equal(t, protocols.IsBusy(e.Text), true, "busy")
-			if _, tried := c.logins.LastRefused(wire.Account{Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", Named: true}).Password(); tried {
+			if _, tried := c.logins.LastRefused(wire.Account{Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", HasUser: true}).Password(); tried {
 				t.Errorf("%s: %s: the password is refused", command, text)
 			}
 		}
@@ -66,7 +66,7 @@ func TestLogin(t *testing.T) {
 	}
 	for _, cmd := range f.commands() {
 		if strings.HasPrefix(cmd, "PASS") {
-			t.Errorf("%s was sent before anybody knew a password", cmd)
+			t.Errorf("%s was sent without a password", cmd)
 		}
 	}
 	if l = login("ftp://joe:wrong@" + addr + "/x"); !l.Failed || l.Text != "wrong" && l.Text != "****" {
@@ -74,7 +74,7 @@ func TestLogin(t *testing.T) {
 	}
 	fetchtest.Lacks(t, l.URL.String(), "wrong", "the URL of the Login")
 	if l = login("ftp://joe:echo@" + addr + "/x"); strings.Contains(l.Text, "echo") {
-		t.Errorf("the server's words have the password: %q", l.Text)
+		t.Errorf("the text has the password: %q", l.Text)
 	}
 	l.With("joe", "still wrong")
 	if l = login("ftp://joe@" + addr + "/x"); !l.Failed {
@@ -88,8 +88,8 @@ func TestLogin(t *testing.T) {
 		}
 		fetchtest.Equal(t, head.URL.String(), "ftp://joe@"+addr+"/x", "URL")
 	}
-	// A password that a URL brings is tried, whatever is known; refused, it
-	// gives way to what is typed then.
+	// A password in a URL is preferred to a remembered one. If the server refuses it, the
+	// password typed next is preferred.
 	if l = login("ftp://joe:other@" + addr + "/x"); !l.Failed {
 		t.Errorf("another password in the URL: %+v", l)
 	}
@@ -107,8 +107,7 @@ func TestLogin(t *testing.T) {
 	c.Close()
 }
 
-// TestReuse checks that a kept connection goes the shortest way, and that a
-// dead one is replaced without a word.
+// TestReuse checks the commands over an idle connection, and that a dead one is replaced.
 func TestReuse(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"CWD /gone": "550 no"}, data: map[string]string{"RETR": "abc"}})
 	c := newClient(t)
@@ -137,11 +136,11 @@ func TestReuse(t *testing.T) {
 		}
 	}
 	fetchtest.Equal(t, f.connections(), 1, "connections")
-	// Somebody else's login is somebody else's connection.
+	// Another login needs another connection.
 	if _, _, _, err := get(t, c, "ftp://joe:pw@"+f.ln.Addr().String()+"/x"); err != nil || f.connections() != 2 {
 		t.Errorf("%v, %d connections, want 2", err, f.connections())
 	}
-	// The server hangs up meanwhile, with a word and without.
+	// The server closes the idle connections, with a reply and without.
 	for i, word := range []string{"421 bye\r\n", ""} {
 		f.mu.Lock()
 		for _, conn := range f.conns {
@@ -158,7 +157,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// TestCancelAtEachStep lets the server fall silent everywhere.
+// TestCancelAtEachStep cancels fetches from servers that stall at each command.
 func TestCancelAtEachStep(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, verb := range []string{"greeting", "USER", "PASS", "FEAT", "TYPE", "OPTS", "PWD", "CWD", "SIZE", "EPSV", "RETR", "data", "final", "MLSD", "list"} {
@@ -167,13 +166,13 @@ func TestCancelAtEachStep(t *testing.T) {
 			path := "d/f"
 			switch verb {
 			case "data":
-				f.hold = true
+				f.keepsDataOpen = true
 			case "final":
-				f.final = "..."
+				f.finalReply = "..."
 			case "MLSD":
 				path = "d/"
 			case "list":
-				path, f.hold = "d/", true
+				path, f.keepsDataOpen = "d/", true
 			}
 			f = startFake(t, f)
 			cause := errors.New("enough")
@@ -182,9 +181,9 @@ func TestCancelAtEachStep(t *testing.T) {
 			c := newClient(t)
 			go func() { done <- fetchtest.Drain(ctx, c, parse(t, f.url(path))) }()
 			select {
-			case <-f.quiet:
+			case <-f.stalled:
 			case err := <-done:
-				t.Fatalf("it ended with %v before the server fell silent", err)
+				t.Fatalf("the fetch ended with %v before the server stalled", err)
 			}
 			cancel(cause)
 			if err := <-done; err != cause {
@@ -203,34 +202,34 @@ func TestCancelAtEachStep(t *testing.T) {
 	}
 }
 
-// TestStall is the same without anybody who cancels.
+// TestStall checks the time limits at servers that stall.
 func TestStall(t *testing.T) {
-	for verb, want := range map[string]protocols.Reason{
+	for verb, wantReason := range map[string]protocols.Reason{
 		"greeting": protocols.FirstByteTimeout, "CWD": protocols.FirstByteTimeout, "RETR": protocols.FirstByteTimeout,
 		"data": protocols.IdleTimeout, "final": protocols.IdleTimeout,
 	} {
 		t.Run(verb, func(t *testing.T) {
 			t.Parallel()
 			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc"}}
-			f.hold = verb == "data"
+			f.keepsDataOpen = verb == "data"
 			if verb == "final" {
-				f.final = "..."
+				f.finalReply = "..."
 			}
 			f = startFake(t, f)
 			c := newClient(t)
-			if want == protocols.IdleTimeout {
+			if wantReason == protocols.IdleTimeout {
 				c.Dialer.Idle = time.Second
 			} else {
 				c.Dialer.FirstByte = time.Second
 			}
 			_, _, _, err := get(t, c, f.url("d/f"))
-			fetchtest.Equal(t, protocols.ReasonOf(err), want, "the reason of %v", err)
+			fetchtest.Equal(t, protocols.ReasonOf(err), wantReason, "the reason of %v", err)
 		})
 	}
 }
 
-// TestCloseInTheMiddle ends a Resource that is being read.
-func TestCloseInTheMiddle(t *testing.T) {
+// TestCloseDuringTransfer closes a Resource that is being read.
+func TestCloseDuringTransfer(t *testing.T) {
 	f := startFake(t, &fake{endless: true, data: map[string]string{"RETR": strings.Repeat("x", 1000), "MLSD": "type=file; x\r\n"}})
 	c := newClient(t)
 	for _, path := range []string{"f", "d/"} {
@@ -292,20 +291,20 @@ func TestProgress(t *testing.T) {
 		var p protocols.Progress
 		fetchtest.NoError(t, fetchtest.Drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))))
 		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
-			t.Errorf("progress %+v, want 6 octets: those of the file alone", s)
+			t.Errorf("progress %+v, want the 6 octets of the file", s)
 		}
 	}
 }
 
-// TestResume checks the commands, and what becomes of servers that cannot.
+// TestResume checks the commands to resume a file, and the errors if the server cannot.
 func TestResume(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string
 		offset     int64
 		replies    map[string]string
 		data       string
-		want       string // of the error
-		sent       string // after the login
+		wantErr    string // part of the error
+		wantSent   string // commands after the login
 	}{
 		{"good", "f", 4, map[string]string{"SIZE": "213 10", "REST 4": "350 go"}, "456789", "", "SIZE f|EPSV|REST 4|RETR f"},
 		{"size unknown", "f", 4, map[string]string{"REST 4": "350 go"}, "456789", "", "SIZE f|EPSV|REST 4|RETR f"},
@@ -315,13 +314,13 @@ func TestResume(t *testing.T) {
 		{"file is smaller", "f", 11, map[string]string{"SIZE": "213 10"}, "", "has only 10 octets", "SIZE f"},
 		{"refused", "f", 4, map[string]string{"REST": "501 no"}, "", "501 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
 		{"unknown", "f", 4, map[string]string{"REST": "502 no"}, "", "502 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
-		{"passed over", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "0123456789", "more than the rest", "SIZE f|EPSV|REST 4|RETR f"},
+		{"ignored", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "0123456789", "more than the rest", "SIZE f|EPSV|REST 4|RETR f"},
 		{"cut off", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "45", "only 2 of 6 octets", "SIZE f|EPSV|REST 4|RETR f"},
 		{"no file", "f", 4, map[string]string{"REST": "350 go", "RETR": "550 none"}, "", "550 none", "SIZE f|EPSV|REST 4|RETR f"},
 		{"no image type", "f", 4, map[string]string{"TYPE": "504 no"}, "", "504 no", "TYPE I"},
-		{"text", "f;type=a", 4, nil, "", "own octets", ""},
-		{"directory", "d/", 4, nil, "", "own octets", ""},
-		{"before the beginning", "f", -1, nil, "", "own octets", ""},
+		{"text", "f;type=a", 4, nil, "", "image type", ""},
+		{"directory", "d/", 4, nil, "", "image type", ""},
+		{"before the beginning", "f", -1, nil, "", "image type", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"RETR": tt.data}})
@@ -334,26 +333,25 @@ func TestResume(t *testing.T) {
 			}
 			var e *protocols.Error
 			switch {
-			case tt.want == "" && (err != nil || string(body) != tt.data):
+			case tt.wantErr == "" && (err != nil || string(body) != tt.data):
 				t.Errorf("got %q, %v, want %q", body, err, tt.data)
-			case tt.want != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), tt.want)):
-				t.Errorf("got %v, want an error with %q", err, tt.want)
+			case tt.wantErr != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), tt.wantErr)):
+				t.Errorf("got %v, want an error with %q", err, tt.wantErr)
 			}
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
-			fetchtest.Equal(t, sent, tt.sent, "sent")
+			fetchtest.Equal(t, sent, tt.wantSent, "sent")
 		})
 	}
 }
 
-// TestModified asks for the date of a file where it is wanted, and does without it
-// where the server does not tell.
-func TestModified(t *testing.T) {
+// TestQueryDate checks that MDTM is sent if the date is wanted, and that a refusal is ignored.
+func TestQueryDate(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		wanted  bool
-		replies map[string]string
-		want    string
-		sent    string
+		name     string
+		wanted   bool
+		replies  map[string]string
+		want     string
+		wantSent string
 	}{
 		{"wanted", true, map[string]string{"MDTM": "213 20240229120001"}, "2024-02-29T12:00:01Z", "SIZE f|MDTM f|EPSV|RETR f"},
 		{"with a fraction", true, map[string]string{"MDTM": "213 20240229120001.5"}, "2024-02-29T12:00:01Z", "SIZE f|MDTM f|EPSV|RETR f"},
@@ -372,23 +370,22 @@ func TestModified(t *testing.T) {
 			fetchtest.GivesText(t, "data")(io.ReadAll(r.Body))
 			_ = r.Close()
 			fetchtest.Equal(t, r.Modified.Format(time.RFC3339), tt.want, "date")
-			if _, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|"); sent != tt.sent {
-				t.Errorf("sent %q, want %q", sent, tt.sent)
+			if _, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|"); sent != tt.wantSent {
+				t.Errorf("sent %q, want %q", sent, tt.wantSent)
 			}
 		})
 	}
 }
 
-// TestKnown fetches files of which the caller has a size and a date from a listing,
-// which may be out of date.
-func TestKnown(t *testing.T) {
+// TestKnownFacts fetches files with the size and date from a listing, which may be out of date.
+func TestKnownFacts(t *testing.T) {
 	date := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
 	for _, tt := range []struct {
 		name, path string
 		known      protocols.Known
-		size       string // the answer to SIZE
-		want       string // of the error
-		sent       string
+		size       string // reply to SIZE
+		wantErr    string // part of the error
+		wantSent   string
 	}{
 		{"both", "f", protocols.Known{Size: 4, Modified: date}, "213 4", "", "EPSV|RETR f"},
 		{"no date", "f", protocols.Known{Size: 4}, "213 4", "", "MDTM f|EPSV|RETR f"},
@@ -408,21 +405,21 @@ func TestKnown(t *testing.T) {
 			body, err := io.ReadAll(r.Body)
 			_ = r.Close()
 			switch {
-			case tt.want == "" && (err != nil || string(body) != "data"):
+			case tt.wantErr == "" && (err != nil || string(body) != "data"):
 				t.Errorf("got %q, %v", body, err)
-			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-				t.Errorf("got %v, want an error with %q", err, tt.want)
+			case tt.wantErr != "" && (err == nil || !strings.Contains(err.Error(), tt.wantErr)):
+				t.Errorf("got %v, want an error with %q", err, tt.wantErr)
 			}
 			fetchtest.Equal(t, r.Modified, tt.known.Modified, "date")
-			fetchtest.Equal(t, c.idle.Len() == 1, tt.want == "", "the session is kept")
+			fetchtest.Equal(t, c.idle.Len() == 1, tt.wantErr == "", "the session is kept")
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
-			fetchtest.Equal(t, sent, tt.sent, "sent")
+			fetchtest.Equal(t, sent, tt.wantSent, "sent")
 		})
 	}
 }
 
-// TestFacts asks for the size and the date of a file without its octets.
-func TestFacts(t *testing.T) {
+// TestFactsOnly fetches the size and date of a file without its content.
+func TestFactsOnly(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 4", "MDTM": "213 20240229120001"}})
 	c := newClient(t)
 	r := fetchtest.Must(c.Fetch(protocols.WithFacts(protocols.WithModified(t.Context())), parse(t, f.url("f"))))(t)
@@ -434,16 +431,16 @@ func TestFacts(t *testing.T) {
 	fetchtest.Equal(t, sent, "SIZE f|MDTM f", "sent")
 }
 
-// TestBusyGreeting has a server ask to wait before it greets, once and for ever.
+// TestBusyGreeting connects to a server that announces a delay before it greets, once and forever.
 func TestBusyGreeting(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{"greeting": "120 in a minute\r\n220 hi"},
 		data:    map[string]string{"RETR": "the file"},
 	})
 	fetchtest.Gives(t, "the file")(getBody(t, newClient(t), f.url("a")))
-	f = startFake(t, &fake{replies: map[string]string{"greeting": strings.Repeat("120 in a minute\r\n", 2*maxWaits)}})
+	f = startFake(t, &fake{replies: map[string]string{"greeting": strings.Repeat("120 in a minute\r\n", 2*maxDelays)}})
 	_, _, _, err := get(t, newClient(t), f.url("a"))
-	if protocols.ReasonOf(err) != protocols.ServerFailed || code(err) != 120 || !errors.Is(err, protocols.ErrUnavailable) {
+	if protocols.ReasonOf(err) != protocols.ServerFailed || replyCode(err) != 120 || !errors.Is(err, protocols.ErrUnavailable) {
 		t.Errorf("for ever: got %v, want %v", err, protocols.ErrUnavailable)
 	}
 }

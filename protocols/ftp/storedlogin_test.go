@@ -11,25 +11,24 @@ import (
 	"gofer/protocols"
 )
 
-// TestLoginAfterAnonymous supplies a login after the server refused the anonymous
-// one. The client must send it over a new connection and ask the same questions
-// as for a URL with a user.
+// TestLoginAfterAnonymous supplies a login after the server has refused the anonymous one. The client
+// must send it over a new connection, and ask the same questions as for a URL with a user.
 func TestLoginAfterAnonymous(t *testing.T) {
 	refused := func() map[string]string { return map[string]string{"PASS gofer@": "530 not anonymous"} }
 	const clear, certificate = protocols.ConsentPlainPassword, protocols.ConsentCertificate
 	for _, tt := range []struct {
-		name    string
-		url     string // before the host
-		f       *fake
-		pinned  bool // another certificate was trusted before
-		consent protocols.Consent
+		name        string
+		userinfo    string // text before the host in the URL
+		f           *fake
+		pinned      bool // the user has trusted another certificate before
+		wantConsent protocols.Consent
 	}{
 		{"no TLS", "", &fake{replies: refused()}, false, clear},
-		{"no TLS any more", "", &fake{replies: refused()}, true, protocols.ConsentAsked},
+		{"TLS before, no TLS now", "", &fake{replies: refused()}, true, protocols.ConsentAsked},
 		{"unknown certificate", "", &fake{replies: refused(), tls: selfSigned(t)}, false, certificate},
 		{"changed certificate", "", &fake{replies: refused(), tls: selfSigned(t)}, true, protocols.ConsentAsked},
-		{"asked for later", "", &fake{replies: map[string]string{"RETR x": "530 not anonymous"}, tls: selfSigned(t)}, false, certificate},
-		{"ends at AUTH", "", &fake{replies: map[string]string{"PASS gofer@": "530 not anonymous", "AUTH": ""}}, false, clear},
+		{"login required by RETR", "", &fake{replies: map[string]string{"RETR x": "530 not anonymous"}, tls: selfSigned(t)}, false, certificate},
+		{"closes at AUTH", "", &fake{replies: map[string]string{"PASS gofer@": "530 not anonymous", "AUTH": ""}}, false, clear},
 		{"anonymous in the URL", "anonymous@", &fake{replies: refused()}, false, clear},
 		{"ftp in the URL", "ftp@", &fake{replies: refused()}, false, clear},
 	} {
@@ -40,25 +39,25 @@ func TestLoginAfterAnonymous(t *testing.T) {
 				c.PlainPasswords = true
 				c.Dialer.TLS.Pins.Agree(f.ln.Addr().String(), "SHA-256 of another")
 			}
-			url := "ftp://" + tt.url + f.ln.Addr().String() + "/x"
+			url := "ftp://" + tt.userinfo + f.ln.Addr().String() + "/x"
 			var login *protocols.Login
 			if _, _, _, err := get(t, c, url); !errors.As(err, &login) {
 				t.Fatalf("anonymous: got %v, want a login", err)
 			}
-			if want := "anonymous login refused"; login.Note != want && tt.name != "asked for later" {
+			if want := "anonymous login refused"; login.Note != want && tt.name != "login required by RETR" {
 				t.Errorf("got the note %q, want %q", login.Note, want)
 			}
 			user := "joe"
-			if tt.url != "" {
-				user = strings.TrimSuffix(tt.url, "@")
+			if tt.userinfo != "" {
+				user = strings.TrimSuffix(tt.userinfo, "@")
 			}
 			login.With(user, "sesame")
 			before := len(f.commands())
 			for range 2 {
 				_, _, _, err := get(t, c, url)
 				var confirm *protocols.Confirm
-				if !errors.As(err, &confirm) || confirm.Consent != tt.consent {
-					t.Fatalf("got %v, want a question of kind %v", err, tt.consent)
+				if !errors.As(err, &confirm) || confirm.Consent != tt.wantConsent {
+					t.Fatalf("got %v, want a question of kind %v", err, tt.wantConsent)
 				}
 				if got := f.commands(); slices.Contains(got, "PASS sesame") {
 					t.Fatalf("sent %q before the yes", got)
@@ -77,8 +76,7 @@ func TestLoginAfterAnonymous(t *testing.T) {
 	}
 }
 
-// TestAnonymousCredentials checks which credentials count as anonymous. A typed
-// password never does, whatever the user name.
+// TestAnonymousCredentials checks which credentials are anonymous. A typed password never is.
 func TestAnonymousCredentials(t *testing.T) {
 	for url, want := range map[string]wire.Credentials{
 		"ftp://h/":                    wire.NewAnonymous("anonymous", "gofer@"),
@@ -99,7 +97,7 @@ func TestAnonymousCredentials(t *testing.T) {
 		c.logins.Keep(accountOf(r), wire.NewCredentials(want.User, "gofer@"))
 		f.Password, f.HasPassword = "", false
 		if got := c.credentials(f, r); got.Anonymous() {
-			t.Errorf("%s: what was typed counts as anonymous", url)
+			t.Errorf("%s: the typed password is anonymous", url)
 		}
 	}
 }

@@ -16,30 +16,30 @@ import (
 	"gofer/protocols"
 )
 
-// lateReply is the time limit for the final reply after all octets of a transfer. Some
-// servers never send it: a router forgot the silent control connection.
-const lateReply = 10 * time.Second
+// finalReplyTimeout is how long transfer waits for the final reply after the last octet. It
+// may never arrive if a router has dropped the idle control connection.
+const finalReplyTimeout = 10 * time.Second
 
-var errLate = errors.New("no final reply")
+var errNoFinalReply = errors.New("no final reply")
 
-// transfer reads one data connection. It returns io.EOF only if the server has confirmed
-// the end (RFC 959, section 5.1.1) and nothing of the announced size is missing. Then
-// the session returns to the client.
+// transfer reads a data connection. Read returns io.EOF only if the server has confirmed the
+// end (RFC 959, section 5.1.1) and all octets of the announced size have been received. The
+// session is then kept for the next fetch, unless keep is set.
 type transfer struct {
-	c       *Client
-	s       *session
-	resp    *ftp.Response
-	op      string
-	size    int64  // announced, or -1
-	listed  string // the file whose size comes from a listing, or ""
-	got     int64
-	resumed bool // the announced size counts the rest only
-	keep    bool // do not give the session back at the end
-	list    bool
-	denied  error // why a command before did not list the directory, or nil
-	err     error // of the last Read
+	c          *Client
+	s          *session
+	resp       *ftp.Response
+	op         string
+	size       int64  // announced size, or -1
+	listedFile string // name of the file if size comes from a listing, else ""
+	received   int64
+	resumed    bool // size counts the rest of the file only
+	keep       bool // the caller uses the session after the end
+	isListing  bool
+	denial     error // error of an earlier command for the listing if access was denied, else nil
+	err        error // error of the last Read
 
-	end sync.Once // the session is given back, or aborted
+	end sync.Once // for the first call of releaseSession or abort
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
@@ -47,14 +47,14 @@ func (t *transfer) Read(p []byte) (int, error) {
 		return 0, t.err
 	}
 	n, err := t.resp.Read(p)
-	t.got += int64(n)
+	t.received += int64(n)
 	switch {
 	case err == nil:
 		return n, nil
 	case errors.Is(err, io.EOF):
 		t.err = t.finish()
 	default:
-		t.err = t.s.fail(t.op, err)
+		t.err = t.s.convertError(t.op, err)
 	}
 	if t.err != nil {
 		t.abort(context.Canceled)
@@ -62,89 +62,90 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 	t.err = io.EOF
 	if !t.keep {
-		t.release()
+		t.releaseSession()
 	}
 	return n, t.err
 }
 
-// finish reads the final reply.
+// finish reads the final reply and checks the number of octets received.
 func (t *transfer) finish() error {
-	whole := t.size >= 0 && t.got == t.size
-	if whole {
-		cancel := t.s.cancel // of this fetch: the session may be in another's hands when the timer fires
-		timer := time.AfterFunc(lateReply, func() { cancel(errLate) })
+	complete := t.size >= 0 && t.received == t.size
+	if complete {
+		cancel := t.s.cancel // the cancel of this fetch: another may use the session when the timer fires
+		timer := time.AfterFunc(finalReplyTimeout, func() { cancel(errNoFinalReply) })
 		defer timer.Stop()
 	}
 	err := t.resp.Close()
-	if err == nil && t.got < t.size && t.listed != "" { // the file may have changed since
-		if t.size, err = t.s.size(t.listed); err != nil {
+	if err == nil && t.received < t.size && t.listedFile != "" { // the file may have changed since it was listed
+		if t.size, err = t.s.querySize(t.listedFile); err != nil {
 			return err
 		}
 	}
 	var refused *textproto.Error
 	switch {
-	case err == nil && t.resumed && t.size >= 0 && t.got > t.size:
+	case err == nil && t.resumed && t.size >= 0 && t.received > t.size:
 		return protocols.NewError(protocols.Malformed, t.op,
-			"more than the rest came: the server does not resume, or the file has changed; fetch it anew")
-	case err == nil && t.got < t.size:
+			"received more than the rest: the server ignored REST, or the file has changed; fetch the whole file")
+	case err == nil && t.received < t.size:
 		return protocols.NewError(protocols.Broken, t.op,
-			"only "+strconv.FormatInt(t.got, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets came")
-	case err == nil && t.list && t.got == 0:
-		return t.unlisted()
+			"received only "+strconv.FormatInt(t.received, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets")
+	case err == nil && t.isListing && t.received == 0:
+		return t.emptyListingError()
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
-		answer := t.s.shim.last
-		if t.list && t.got == 0 && (answer.code == 450 || answer.code == 550) && !denies(text(answer)) {
-			return t.denied
+		answer := t.s.shim.lastReply
+		if t.isListing && t.received == 0 && (answer.code == 450 || answer.code == 550) && !deniesAccess(replyText(answer)) {
+			return t.denial
 		}
 		e := t.s.refusal(t.op, answer)
 		e.Reason = protocols.Broken
 		return e
-	case whole && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errLate)):
+	case complete && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errNoFinalReply)):
 		t.abort(context.Canceled)
 		return nil
 	}
-	return t.s.fail(t.op, err)
+	return t.s.convertError(t.op, err)
 }
 
-// unlisted returns why the listing of a directory that sent nothing may not be its content, or nil.
-// Some servers end the listing of a directory that they cannot read with 226, and say so in its text.
-func (t *transfer) unlisted() error {
-	last := t.s.shim.last
-	said := strings.ToLower(text(last))
-	if t.denied == nil && (denies(said) || strings.Contains(said, "failed to open directory") || strings.Contains(said, "unable to read")) {
+// emptyListingError returns an error if an empty listing does not mean that the directory is
+// empty. Some servers send an empty listing of a directory that they cannot read, and name
+// the cause in the text of the 226.
+func (t *transfer) emptyListingError() error {
+	last := t.s.shim.lastReply
+	answer := strings.ToLower(replyText(last))
+	if t.denial == nil && (deniesAccess(answer) || strings.Contains(answer, "failed to open directory") || strings.Contains(answer, "unable to read")) {
 		e := t.s.refusal(t.op, last)
 		e.Reason = protocols.Denied
 		return e
 	}
-	return t.denied
+	return t.denial
 }
 
-// release returns the session to the client, unless Close came first.
-func (t *transfer) release() {
-	t.end.Do(func() { t.c.put(t.s) })
+// releaseSession keeps the session for the next fetch, unless the transfer was aborted.
+func (t *transfer) releaseSession() {
+	t.end.Do(func() { t.c.keepSession(t.s) })
 }
 
 func (t *transfer) abort(cause error) {
 	t.end.Do(func() { t.s.cancel(cause) })
 }
 
-// Close ends the transfer. A session with an unfinished transfer is not used again: the
-// next replies would be those to the transfer.
+// Close ends the transfer. It drops the session if the transfer is unfinished, because the
+// server may still send replies to it.
 func (t *transfer) Close() error {
 	t.abort(net.ErrClosed)
 	return nil
 }
 
-// textReader turns CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1), into LF. Any
-// other CR stays.
+// textReader turns CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1), into LF. It
+// keeps any other CR.
 type textReader struct {
-	r    io.Reader
-	buf  []byte
-	out  []byte // not yet read, within buf
-	held bool   // a CR that may belong to a line end
-	err  error
+	r      io.Reader
+	buf    []byte
+	out    []byte // part of buf that has not been read
+	heldCR bool   // the last octet was a CR, which may belong to a line end
+	err    error
 }
 
 func newTextReader(r io.Reader) *textReader {
@@ -165,14 +166,14 @@ func (t *textReader) Read(p []byte) (int, error) {
 
 func (t *textReader) fill() {
 	start := 0
-	if t.held {
-		t.buf[0], start, t.held = '\r', 1, false
+	if t.heldCR {
+		t.buf[0], start, t.heldCR = '\r', 1, false
 	}
 	n, err := t.r.Read(t.buf[start:])
 	in := t.buf[:start+n]
 	t.err = err
 	if err == nil && len(in) > 0 && in[len(in)-1] == '\r' {
-		t.held = true
+		t.heldCR = true
 		in = in[:len(in)-1]
 	}
 	w := 0

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// maxFields is the largest number of fields searched for the date.
+// maxFields bounds the number of fields that are searched for the date.
 const maxFields = 16
 
 // field is a blank-separated part of a line: line[from:to].
 type field struct{ from, to int }
 
-// fields splits off the first fields of line from offset at.
-func fields(line string, at int, buf *[maxFields]field) []field {
+// splitFields returns the first fields of line from offset at, up to maxFields.
+func splitFields(line string, at int, buf *[maxFields]field) []field {
 	out := buf[:0]
 	for i := at; i < len(line) && len(out) < maxFields; {
 		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
@@ -29,24 +29,23 @@ func fields(line string, at int, buf *[maxFields]field) []field {
 	return out
 }
 
-// parseUnix parses a line of "ls -l" in any of its forms. The fields between permissions
-// and size differ from server to server (links, owner, group, any of them missing or with
-// spaces), so the first number before a date is the size. The name begins one space after
-// the date.
+// parseUnix parses a line of "ls -l" in any of its forms. The fields between permissions and size differ
+// between servers: the number of links, owner and group may be missing or have spaces. So the size is
+// the first number followed by a date. The name begins one space after the date.
 func parseUnix(line string, now time.Time) (entry, verdict) {
-	kind, at, pad, ok := permissions(line)
+	kind, at, pad, ok := parsePermissions(line)
 	if !ok {
 		return entry{}, unknown
 	}
 	var buf [maxFields]field
-	fs := fields(line, at, &buf)
+	fs := splitFields(line, at, &buf)
 	for _, strict := range [...]bool{true, false} {
 		for i := range fs {
 			f := line[fs[i].from:fs[i].to]
 			if !looksLikeSize(f) {
 				continue
 			}
-			when, n := dateAt(line, fs[i+1:], now, strict)
+			when, n := parseDate(line, fs[i+1:], now, strict)
 			if n == 0 {
 				continue
 			}
@@ -62,25 +61,25 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 				e.name = strings.TrimLeft(e.name, " ")
 			} else {
 				e.mode = line[1:10]
-				e.owner, e.group = owners(line, fs[:i])
+				e.owner, e.group = parseOwners(line, fs[:i])
 			}
 			if i > 0 && line[fs[i-1].to-1] == ',' || strings.IndexByte(f, ',') > 0 {
 				e.size = -1
 			}
-			e.finish()
+			e.trimName()
 			return e, item
 		}
 	}
 	return entry{}, unknown
 }
 
-// owners returns the names in fs, the fields between permissions and size: perhaps a count
-// of links, the owner and the group. A name with a blank looks like two.
-func owners(line string, fs []field) (owner, group string) {
+// parseOwners returns the owner and the group in fs, the fields between permissions and size, which may
+// begin with the number of links. If there are not exactly two names, all of them are the owner.
+func parseOwners(line string, fs []field) (owner, group string) {
 	if n := len(fs); n > 0 && line[fs[n-1].to-1] == ',' {
-		fs = fs[:n-1] // the first number of a device
+		fs = fs[:n-1] // the major number of a device
 	}
-	if len(fs) > 1 && number(line[fs[0].from:fs[0].to]) >= 0 {
+	if len(fs) > 1 && parseNumber(line[fs[0].from:fs[0].to]) >= 0 {
 		fs = fs[1:]
 	}
 	switch len(fs) {
@@ -92,9 +91,9 @@ func owners(line string, fs []field) (owner, group string) {
 	return line[fs[0].from:fs[len(fs)-1].to], ""
 }
 
-// permissions parses the first column. at is the offset after it; pad is set if the name
-// is padded with spaces (NetWare).
-func permissions(line string) (kind entryKind, at int, pad, ok bool) {
+// parsePermissions parses the first column. at is the offset after the column; pad is set if
+// spaces pad the name (NetWare).
+func parsePermissions(line string) (kind entryKind, at int, pad, ok bool) {
 	if len(line) < 10 {
 		return 0, 0, false, false
 	}
@@ -124,8 +123,9 @@ func permissions(line string) (kind entryKind, at int, pad, ok bool) {
 	return kind, 10, false, true
 }
 
-// finish splits the target from a link's name and removes the slash of a directory.
-func (e *entry) finish() {
+// trimName splits the target from the name of a link, and removes the slash after the name
+// of a directory.
+func (e *entry) trimName() {
 	const arrow = " -> "
 	switch e.kind {
 	case directory:
@@ -143,8 +143,8 @@ func (e *entry) finish() {
 	}
 }
 
-// looksLikeSize reports whether s is a number, perhaps with a suffix for its unit, or a
-// device's "major,minor".
+// looksLikeSize reports whether s is a number, which may end with a unit, or the
+// "major,minor" of a device.
 func looksLikeSize(s string) bool {
 	if s[0] < '0' || s[0] > '9' {
 		return false

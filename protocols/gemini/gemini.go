@@ -42,12 +42,12 @@ type inputs struct {
 	uploads sync.Map // a set of urlcore.HTTP: the user agreed to send their text
 }
 
-func (c *Client) typed() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
+func (c *Client) sharedInputs() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// item returns u as a canonical URL, or an error if it cannot be sent.
-func item(u urlcore.URL) (urlcore.HTTP, error) {
+// canonicalItem returns u as a canonical URL, or an error if it cannot be sent.
+func canonicalItem(u urlcore.URL) (urlcore.HTTP, error) {
 	canonical, err := urlcore.Canon(u)
 	h, ok := canonical.(urlcore.HTTP)
 	if err != nil || !ok || h.Name == "" {
@@ -58,7 +58,7 @@ func item(u urlcore.URL) (urlcore.HTTP, error) {
 
 // Plan returns the request that Fetch would send.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	h, err := item(u)
+	h, err := canonicalItem(u)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 // of a server without a question: capsules sign their own certificates, and users would
 // always agree. For a changed certificate it returns a question.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	h, err := item(u)
+	h, err := canonicalItem(u)
 	if err != nil {
 		return nil, err
 	}
@@ -140,17 +140,17 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		h = next
 	}
 	return nil, protocols.NewError(protocols.ServerFailed, "open "+u.String(),
-		"the server sends its readers on and on: more than "+strconv.Itoa(maxRedirects)+" redirects")
+		"too many redirects: more than "+strconv.Itoa(maxRedirects)+" redirects")
 }
 
 // answer is the beginning of an answer.
 type answer struct {
-	url    urlcore.HTTP
-	conn   *wire.Conn
-	in     *bufio.Reader
-	code   int
-	meta   string
-	secret bool // sensitive input was sent
+	url        urlcore.HTTP
+	conn       *wire.Conn
+	in         *bufio.Reader
+	code       int
+	meta       string
+	secretSent bool // sensitive input was sent
 }
 
 // send requests h and reads the first line of the answer.
@@ -160,7 +160,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	if h.Name == "gemini" {
 		dialer.TLS.FirstUse = true
 		dial = dialer.DialTLS
-		kept, _ := c.typed().secrets.Load(h)
+		kept, _ := c.sharedInputs().secrets.Load(h)
 		secret, _ = kept.(string)
 	}
 	send, err := request(h, secret)
@@ -174,7 +174,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	if secret != "" {
 		conn.Hide(secret)
 	}
-	a := &answer{url: h, conn: conn, in: bufio.NewReaderSize(conn, maxHead), secret: secret != ""}
+	a := &answer{url: h, conn: conn, in: bufio.NewReaderSize(conn, maxHead), secretSent: secret != ""}
 	if _, err = io.WriteString(conn, send); err == nil {
 		err = a.head()
 	}
@@ -200,7 +200,7 @@ func (a *answer) head() error {
 			return nil
 		}
 		if errors.Is(err, io.EOF) && len(line) <= maxHead {
-			return protocols.NewError(protocols.Broken, op, "the server closed the connection before it answered")
+			return protocols.NewError(protocols.Broken, op, "the server closed the connection without an answer")
 		}
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)]}
 	}
@@ -224,7 +224,7 @@ func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err
 	}
 	switch a.code / 10 {
 	case 1:
-		if a.secret {
+		if a.secretSent {
 			c.keep(a.url, "")
 		}
 		return nil, nil, c.ask(a)
@@ -273,7 +273,7 @@ func (c *Client) ask(a *answer) *protocols.Ask {
 	asked := a.url
 	asked.Query, asked.HasQuery = "", false
 	sensitive := a.code == 11
-	field := protocols.Field{Label: "Input", Said: a.meta}
+	field := protocols.Field{Label: "Input", ServerLabel: a.meta}
 	if sensitive {
 		field.Label, field.Input = "Secret input", protocols.InputSecret
 	}
@@ -294,8 +294,8 @@ func (c *Client) ask(a *answer) *protocols.Ask {
 
 // keep keeps sensitive input, or removes it if secret is "".
 func (c *Client) keep(h urlcore.HTTP, secret string) {
-	if c.typed().secrets.Delete(h); secret != "" {
-		c.typed().secrets.Store(h, secret)
+	if c.sharedInputs().secrets.Delete(h); secret != "" {
+		c.sharedInputs().secrets.Store(h, secret)
 		wire.Remember(c.Dialer.Memory, &c.logins).Try(h.Addr(), wire.NewCredentials("", secret))
 	}
 }
@@ -305,17 +305,17 @@ func (a *answer) refusal() error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	switch {
 	case a.code == 51 || a.code == 52:
-		e.Reason = protocols.NotThere
+		e.Reason = protocols.NotFound
 	case a.code == 53:
 		e.Reason = protocols.Denied
-		e.Err = errors.New("the server is no proxy for other servers")
+		e.Err = errors.New("the server is not a proxy for other servers")
 	case a.code == 41:
 		e.Err = protocols.ErrUnavailable
 	case a.code == 44:
-		e.Err = errors.New("too many requests: wait that many seconds and load it again")
+		e.Err = errors.New("too many requests: wait that many seconds, then reload")
 	case a.code/10 == 6:
 		e.Reason = protocols.Denied
-		e.Err = errors.New("the server wants a certificate of the reader, which gofer does not send")
+		e.Err = errors.New("the server requires a client certificate, which gofer does not support")
 	case a.code/10 < 1 || a.code/10 > 6:
 		e.Reason = protocols.Malformed
 	}

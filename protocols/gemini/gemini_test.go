@@ -32,7 +32,7 @@ func (p pins) Agree(addr, fingerprint string)    { p[addr] = fingerprint }
 func (p pins) Remember(addr, fingerprint string) {}
 
 func TestConformanceGemini(t *testing.T) {
-	s := fetchtest.Started(loopback.StartGemini(tree))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartGemini(tree))(t)
 	base := "gemini://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
@@ -42,13 +42,13 @@ func TestConformanceGemini(t *testing.T) {
 			{URL: base + "/moved", Contains: []string{"# Words"}},
 			{URL: base + "/search?a%20b", Contains: []string{"3 octets"}},
 		},
-		Slow:    base + "/large.txt",
+		Large:   base + "/large.txt",
 		Missing: []string{base + "/none", base + "/gone"},
 	})
 }
 
 func TestConformanceSpartan(t *testing.T) {
-	s := fetchtest.Started(loopback.StartSpartan(tree))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartSpartan(tree))(t)
 	base := "spartan://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
@@ -57,7 +57,7 @@ func TestConformanceSpartan(t *testing.T) {
 			{URL: base + "/moved", Contains: []string{"# Words"}},
 			{URL: base + "/echo?a%20b", Contains: []string{"a b"}},
 		},
-		Slow:    base + "/large.txt",
+		Large:   base + "/large.txt",
 		Missing: []string{base + "/none"},
 	})
 }
@@ -65,12 +65,12 @@ func TestConformanceSpartan(t *testing.T) {
 var parse = fetchtest.Parse
 
 func TestInput(t *testing.T) {
-	s := fetchtest.Started(loopback.StartGemini(tree))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartGemini(tree))(t)
 	c := new(gemini.Client)
 	for _, tt := range []struct {
 		path  string
 		input protocols.Input
-		url   string // of the page that comes
+		url   string // the URL of the page that is fetched
 	}{
 		{"/search", protocols.InputLine, "/search?a%3Fb%20c"},
 		{"/secret", protocols.InputSecret, "/secret"},
@@ -93,7 +93,7 @@ func TestInput(t *testing.T) {
 }
 
 func TestFirstUse(t *testing.T) {
-	s := fetchtest.Started(loopback.StartGemini(tree))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartGemini(tree))(t)
 	kept := pins{}
 	c := new(gemini.Client)
 	c.Dialer.TLS.Pins = kept
@@ -107,19 +107,18 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// TestAnswers replays first lines of answers, as servers send them and as they
-// should not, by Spartan, which has no TLS.
+// TestAnswers replays valid and malformed first lines of answers by Spartan, which has no TLS.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		answer string
 		want   protocols.Reason
 	}{
-		{"4 not here\r\n", protocols.NotThere},
+		{"4 not here\r\n", protocols.NotFound},
 		{"5 broken\r\n", protocols.ServerFailed},
 		{"9 what\r\n", protocols.ServerFailed},
 		{"3 http://other.example/\r\n", protocols.Malformed},
 		{"3 //other.example/\r\n", protocols.Malformed},
-		{"3 /again\r\n", protocols.ServerFailed}, // for ever
+		{"3 /again\r\n", protocols.ServerFailed}, // endlessly
 		{"20 text/gemini\r\n", protocols.Malformed},
 		{"\r\n", protocols.Malformed},
 		{"HTTP/1.1 400 Bad Request\r\n", protocols.Malformed},
@@ -137,7 +136,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// serveTLS answers each request with a line.
+// serveTLS starts a server that answers each request with a line.
 func serveTLS(t *testing.T, answer func(request string) string) (addr string) {
 	t.Helper()
 	config, _ := fetchtest.SelfSigned(t)
@@ -149,14 +148,14 @@ func serveTLS(t *testing.T, answer func(request string) string) (addr string) {
 	})
 }
 
-// TestStatuses has the answers by Gemini that bring no document.
+// TestStatuses checks the errors for statuses of Gemini without a document.
 func TestStatuses(t *testing.T) {
 	for answer, want := range map[string]struct {
 		reason protocols.Reason
 		text   string
 	}{
 		"44 60": {protocols.ServerFailed, "too many requests"}, "43 x": {protocols.ServerFailed, "43 x"},
-		"51 x": {protocols.NotThere, "51 x"}, "52 x": {protocols.NotThere, "52 x"}, "53 x": {protocols.Denied, "no proxy"}, "59 x": {protocols.ServerFailed, "59 x"},
+		"51 x": {protocols.NotFound, "51 x"}, "52 x": {protocols.NotFound, "52 x"}, "53 x": {protocols.Denied, "not a proxy"}, "59 x": {protocols.ServerFailed, "59 x"},
 		"60 x": {protocols.Denied, "certificate"}, "62 x": {protocols.Denied, "certificate"}, "70 x": {protocols.Malformed, "70 x"}, "99 x": {protocols.Malformed, "99 x"},
 		"09 x": {protocols.Malformed, "09 x"}, "31": {protocols.Malformed, "redirect"}, "31 :": {protocols.Malformed, "redirect"}, "31 file:///x": {protocols.Malformed, "redirect"},
 	} {
@@ -168,11 +167,11 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// A redirect to a server of another scheme is a link.
+// TestRedirectElsewhere checks that a redirect to another scheme becomes a link.
 func TestRedirectElsewhere(t *testing.T) {
 	for _, to := range []string{"spartan://h.example/", "http://h.example/", "gopher://h.example/"} {
 		addr := serveTLS(t, func(string) string { return "31 " + to })
-		res := fetchtest.Started(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/")))(t)
+		res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/")))(t)
 		if got := fetchtest.Lines(res); res.Title != "Redirect" || !strings.HasSuffix(got, " "+parse(t, to).String()+"\n") {
 			t.Errorf("%s: got %s\n%s", to, res.Title, got)
 		}
@@ -180,8 +179,8 @@ func TestRedirectElsewhere(t *testing.T) {
 }
 
 func TestGuardedRedirect(t *testing.T) {
-	s := fetchtest.Started(loopback.StartSpartan(tree))(t)
-	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	s := fetchtest.CloseAtEnd(loopback.StartSpartan(tree))(t)
+	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if !strings.HasSuffix(u.String(), "/moved") {
 			return nil, &protocols.Confirm{URL: u}
 		}

@@ -11,8 +11,8 @@ import (
 	"gofer/protocols/gemini"
 )
 
-// TestSecretRepeated starts a server that repeats sensitive input, raw and escaped, in
-// refusals and questions: neither shows the input.
+// TestSecretRepeated checks that sensitive input does not appear in errors and questions, if the
+// server repeats it raw or escaped.
 func TestSecretRepeated(t *testing.T) {
 	for _, code := range []string{"59", "10", "11"} {
 		addr := serveTLS(t, func(request string) string {
@@ -32,7 +32,7 @@ func TestSecretRepeated(t *testing.T) {
 		_, err = c.Fetch(protocols.WithTranscript(t.Context(), said), u)
 		text := ""
 		if ask, ok := errors.AsType[*protocols.Ask](err); ok {
-			text = ask.Fields[0].Said
+			text = ask.Fields[0].ServerLabel
 		} else if e, ok := errors.AsType[*protocols.Error](err); ok {
 			text = e.Text
 		}
@@ -45,7 +45,7 @@ func TestSecretRepeated(t *testing.T) {
 		if _, err = c.Fetch(t.Context(), u); code == "59" {
 			continue
 		}
-		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].Said != "Password" { // what was refused is not sent again
+		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].ServerLabel != "Password" { // refused input is not sent again
 			t.Errorf("%s: then got %v, %+v", code, err, ask)
 		}
 	}

@@ -31,14 +31,14 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}
-	if _, agreed := c.typed().uploads.Load(h); agreed {
+	if _, agreed := c.sharedInputs().uploads.Load(h); agreed {
 		return nil
 	}
 	return &protocols.Confirm{
 		URL: h, Question: "Send this text to " + h.Addr(),
-		Reason:  "The URL carries a text of several lines, which another service would take for commands (RFC 1738, section 6).",
+		Reason:  "The URL contains several lines of text, which another service would read as commands (RFC 1738, section 6).",
 		Details: strings.Split(clean.Octets(data[:min(len(data), maxShown)]), `\n`),
-		Yes:     func() { c.typed().uploads.Store(h, nil) },
+		Yes:     func() { c.sharedInputs().uploads.Store(h, nil) },
 	}
 }
 
@@ -52,7 +52,7 @@ func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 			u := h
 			u.Query = urlcore.EscapeQuery(answers[0])
 			_, err := spartanRequest(u)
-			c.typed().uploads.Store(u, nil)
+			c.sharedInputs().uploads.Store(u, nil)
 			return u, err
 		},
 	}
@@ -72,7 +72,7 @@ func (a *answer) spartan() (to urlcore.URL, res *protocols.Resource, err error) 
 	}
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	if a.code == 4 {
-		e.Reason = protocols.NotThere
+		e.Reason = protocols.NotFound
 	}
 	return nil, nil, e
 }

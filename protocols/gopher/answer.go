@@ -22,21 +22,21 @@ const (
 )
 
 var (
-	errNoHost    = errors.New("it names no host")
-	errFormPort  = errors.New("another protocol has that port, whose commands it could hold")
-	errPhonebook = errors.New("there is nothing to speak its protocol")
-	errTab       = errors.New("it holds a tab, which would reach the server as another field")
+	errNoHost    = errors.New("it has no host")
+	errFormPort  = errors.New("that port belongs to another protocol, which could read it as commands")
+	errPhonebook = errors.New("its protocol is not available")
+	errTab       = errors.New("it contains a tab, which the server would read as another field")
 )
 
 // answer is the answer of a server, with the data in its Gopher+ header.
 type answer struct {
 	*bufio.Reader
-	header bool  // there was a header
-	size   int64 // octets after the header, or -1
-	dotted bool  // the answer must end in a line with a single dot
-	whole  bool  // the octets are sent unchanged, without added dots
-	notes  []string
-	broken error // the error of reading the beginning
+	hasHeader bool  // there was a header
+	size      int64 // octets after the header, or -1
+	endsInDot bool  // the answer must end in a line with a single dot
+	exact     bool  // the octets are sent unchanged, without added dots
+	notes     []string
+	readErr   error // the error of reading the beginning
 }
 
 // readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or for an error a line
@@ -44,15 +44,15 @@ type answer struct {
 func (a *answer) readHeader(g urlcore.Gopher) error {
 	n, length, ok := a.peekHeader()
 	if !ok {
-		if a.broken != nil {
-			return a.broken
+		if a.readErr != nil {
+			return a.readErr
 		}
 		if n > 0 {
 			a.notes = append(a.notes, "the server answered without Gopher+")
 		}
 		return nil
 	}
-	a.header = true
+	a.hasHeader = true
 	first, _ := a.ReadByte()
 	_, _ = a.Discard(n - 1)
 	if first == '-' {
@@ -60,11 +60,11 @@ func (a *answer) readHeader(g urlcore.Gopher) error {
 	}
 	switch {
 	case length >= 0:
-		a.size, a.whole = length, true
+		a.size, a.exact = length, true
 	case length == -1:
-		a.dotted = true
+		a.endsInDot = true
 	default:
-		a.whole = true
+		a.exact = true
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (a *answer) peekHeader() (n int, length int64, ok bool) {
 		b, err := a.Peek(n)
 		if err != nil {
 			if err != io.EOF {
-				a.broken = err
+				a.readErr = err
 			}
 			return len(b), 0, false
 		}
@@ -110,7 +110,7 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 	e.Lines, rest = refusalLines(g, first, rest)
 	switch e.Code {
 	case 1, 3:
-		e.Reason = protocols.NotThere
+		e.Reason = protocols.NotFound
 	case 2:
 		e.Err = protocols.ErrUnavailable
 	}
@@ -126,12 +126,12 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 // and comments, or the message of a known server.
 func (a *answer) failure(g urlcore.Gopher) error {
 	b, _ := a.Peek(1)
-	if len(b) == 0 || a.header || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
+	if len(b) == 0 || a.hasHeader || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
 		return nil
 	}
 	scan := new(errorMenu).scan
 	if b[0] == 'E' {
-		scan = failureWords
+		scan = beginsFailure
 	}
 	for closed := false; ; {
 		b := a.buffered()
@@ -140,7 +140,7 @@ func (a *answer) failure(g urlcore.Gopher) error {
 			return nil
 		}
 		if ended || closed {
-			return noDocument(g, b)
+			return documentError(g, b)
 		}
 		var failed *protocols.Error
 		switch _, err := a.Peek(len(b) + 1); {
@@ -153,12 +153,12 @@ func (a *answer) failure(g urlcore.Gopher) error {
 	}
 }
 
-// noDocument returns the error with the message b.
-func noDocument(g urlcore.Gopher, b []byte) error {
-	e := &protocols.Error{Reason: protocols.NotThere, Op: "open " + g.String()}
+// documentError returns the error for the document g, with the server's message b.
+func documentError(g urlcore.Gopher, b []byte) error {
+	e := &protocols.Error{Reason: protocols.NotFound, Op: "open " + g.String()}
 	line, _, _ := strings.Cut(strings.TrimLeft(string(b[:1]), "03")+string(b[1:]), "\n")
 	e.Text, _, _ = strings.Cut(strings.TrimRight(line, "\r"), "\t")
-	if strings.HasPrefix(e.Text, wordsDenied) {
+	if strings.HasPrefix(e.Text, textDenied) {
 		e.Reason = protocols.Denied
 	}
 	return e
@@ -181,13 +181,13 @@ func (a *answer) plusRefusal(g urlcore.Gopher) error {
 
 // The errors of Gophernicus.
 const (
-	wordsNotThere = "Error: File or directory not found!"
-	wordsDenied   = "Error: Access denied!"
+	textNotFound = "Error: File or directory not found!"
+	textDenied   = "Error: Access denied!"
 )
 
-// failureWords reports whether b may begin an error of Gophernicus, which has no end mark.
-func failureWords(b []byte, whole bool) (possible, ended bool) {
-	for _, words := range [...]string{wordsNotThere, wordsDenied} {
+// beginsFailure reports whether b may begin an error of Gophernicus, which has no end mark.
+func beginsFailure(b []byte, whole bool) (possible, ended bool) {
+	for _, words := range [...]string{textNotFound, textDenied} {
 		n := min(len(b), len(words))
 		if string(b[:n]) == words[:n] && (n == len(words) || !whole) {
 			return true, false
@@ -198,9 +198,9 @@ func failureWords(b []byte, whole bool) (possible, ended bool) {
 
 // errorMenu recognizes a menu that contains only an error.
 type errorMenu struct {
-	lines  int  // octets of complete lines
-	sought int  // octets searched for the end of the next line
-	ended  bool // the line with a single dot was found
+	lines    int  // octets of complete lines
+	searched int  // octets searched for the end of the next line
+	ended    bool // the line with a single dot was found
 }
 
 // scan reports whether b, an extension of the b of the last call, can be a menu with only
@@ -208,17 +208,17 @@ type errorMenu struct {
 // line may be unfinished.
 func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	for m.lines < len(b) {
-		end := bytes.IndexByte(b[m.sought:], '\n')
+		end := bytes.IndexByte(b[m.searched:], '\n')
 		if end < 0 && !whole {
-			m.sought = len(b)
+			m.searched = len(b)
 			return !m.ended, false
 		}
 		first, next := m.lines == 0, len(b)
 		if end >= 0 {
-			next = m.sought + end + 1
+			next = m.searched + end + 1
 		}
 		line := bytes.TrimRight(b[m.lines:next], "\r\n")
-		m.lines, m.sought = next, next
+		m.lines, m.searched = next, next
 		switch {
 		case m.ended:
 			return false, false
@@ -241,7 +241,7 @@ func isFailureLine(line string) bool {
 	_, selector, _ := strings.Cut(line, "\t")
 	selector, tail, _ := strings.Cut(selector, "\t")
 	if line[0] == '0' {
-		return selector == "" && toErrorHost(tail)
+		return selector == "" && hasErrorHost(tail)
 	}
 	_, port, _ := strings.Cut(tail, "\t")
 	port, _, _ = strings.Cut(port, "\t")
@@ -258,7 +258,7 @@ func (a *answer) menuReader() menuSource {
 	if a.size >= 0 {
 		return menuSource{Reader: a.rawReader()}
 	}
-	return menuSource{Reader: a.Reader, dotted: a.dotted}
+	return menuSource{Reader: a.Reader, endsInDot: a.endsInDot}
 }
 
 // rawReader returns a reader of the unchanged octets. It is an error if there are fewer than
@@ -267,7 +267,7 @@ func (a *answer) rawReader() io.Reader {
 	switch {
 	case a.size >= 0:
 		return &exactReader{r: a.Reader, left: a.size}
-	case a.dotted:
+	case a.endsInDot:
 		return a.textReader()
 	}
 	return a.Reader
@@ -275,10 +275,10 @@ func (a *answer) rawReader() io.Reader {
 
 // textReader returns a reader of a text without the octets that the protocol adds.
 func (a *answer) textReader() io.Reader {
-	if a.whole {
+	if a.exact {
 		return a.rawReader()
 	}
-	return &textReader{r: a.Reader, must: a.dotted}
+	return &textReader{r: a.Reader, dotRequired: a.endsInDot}
 }
 
 // exactReader reads the announced number of octets.

@@ -26,7 +26,8 @@ func TestPeekHeader(t *testing.T) {
 	}
 }
 
-// An error is told from a menu and from a document that begin in the same way.
+// TestErrorMenu checks that an error is distinguished from a menu and a document that begin in the
+// same way.
 func TestErrorMenu(t *testing.T) {
 	const line = "3gone\t\terror.host\t1\r\n"
 	for _, tt := range []struct {
@@ -52,7 +53,7 @@ func TestErrorMenu(t *testing.T) {
 		{"0gone\t\th\t1\r\n", false, false, false},
 		{"0gone\tx\terror.host\t1\r\n", false, false, false},
 	} {
-		for _, step := range []int{len(tt.in) + 1, 1} { // at once, octet by octet
+		for _, step := range []int{len(tt.in) + 1, 1} { // at once, then octet by octet
 			m, possible, ended := new(errorMenu), true, false
 			for n := step; n < len(tt.in) && possible; n += step {
 				possible, _ = m.scan([]byte(tt.in[:n]), false)
@@ -65,11 +66,11 @@ func TestErrorMenu(t *testing.T) {
 			}
 		}
 	}
-	for in, want := range map[string][2]bool{ // unfinished, whole
-		"": {true, false}, "Err": {true, false}, wordsNotThere: {true, true}, wordsDenied + " more": {true, true}, "Errors": {}, "Error: Access": {true, false},
+	for in, want := range map[string][2]bool{ // values: unfinished, complete
+		"": {true, false}, "Err": {true, false}, textNotFound: {true, true}, textDenied + " more": {true, true}, "Errors": {}, "Error: Access": {true, false},
 	} {
 		for i, whole := range []bool{false, true} {
-			if possible, _ := failureWords([]byte(in), whole); possible != want[i] {
+			if possible, _ := beginsFailure([]byte(in), whole); possible != want[i] {
 				t.Errorf("%q, whole %v: got %v", in, whole, possible)
 			}
 		}
@@ -82,11 +83,11 @@ func TestLooksLikeText(t *testing.T) {
 	}
 }
 
-// The Gopher+ string says what comes, and else the type.
+// TestIsMenu checks that the Gopher+ string, or else the type, tells whether the answer is a menu.
 func TestIsMenu(t *testing.T) {
 	for _, tt := range []struct {
 		typ        byte
-		plus       string // "-": none
+		plus       string // "-" for no Gopher+ string
 		begin      string
 		menu, text bool
 	}{

@@ -152,8 +152,8 @@ func formOf(g urlcore.Gopher) (view string, lines []string) {
 	return view, strings.Split(strings.TrimSuffix(rest, "\r\n"), "\r\n")
 }
 
-// withForm returns the URL of g with a completed form.
-func withForm(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
+// formURL returns the URL of g with a completed form.
+func formURL(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
 	g.Plus, g.HasPlus, g.HasSearch = view+formHead+formText(lines)+formEnd, true, true
 	return g
 }
@@ -165,27 +165,27 @@ func formText(lines []string) string {
 
 // openForm returns the form of an item as an Ask, or the item if it has no form.
 func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
-	all, name, err := c.questions(ctx, g)
+	all, name, err := c.fetchQuestions(ctx, g)
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && errors.Is(err, errNoPlus)) {
 		return nil, err
 	}
 	if len(all) == 0 {
 		g.Plus = "+"
-		return c.item(ctx, g)
+		return c.fetchItem(ctx, g)
 	}
 	return nil, c.ask(g, "+", name, all)
 }
 
-// questions fetches the form of an item, and the item's name.
-func (c *Client) questions(ctx context.Context, g urlcore.Gopher) (all []question, name string, err error) {
+// fetchQuestions fetches the form of an item, and the item's name.
+func (c *Client) fetchQuestions(ctx context.Context, g urlcore.Gopher) (all []question, name string, err error) {
 	g.Plus = "!"
-	spoken := false
-	res, err := c.get(ctx, g, message{text: request(g)}, &spoken)
+	hasHeader := false
+	res, err := c.get(ctx, g, message{text: request(g)}, &hasHeader)
 	if err != nil {
 		return nil, "", err
 	}
 	defer func() { _ = res.Close() }()
-	if !spoken {
+	if !hasHeader {
 		return nil, "", noPlus(g)
 	}
 	for a, err := range readAttributes(res.Body) {
@@ -205,16 +205,16 @@ func (c *Client) questions(ctx context.Context, g urlcore.Gopher) (all []questio
 func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *protocols.Ask {
 	asked := g
 	asked.Plus = "?"
-	a := &protocols.Ask{URL: asked, Title: "Form of " + g.Host, Server: g.Host, Said: name, IsForm: true, Charset: defaultCharset}
+	a := &protocols.Ask{URL: asked, Title: "Form of " + g.Host, Server: g.Host, ServerTitle: name, IsForm: true, Charset: defaultCharset}
 	for _, q := range all {
 		f := q.field
-		f.Label, f.Said = "", f.Label
+		f.Label, f.ServerLabel = "", f.Label
 		a.Fields = append(a.Fields, f)
 	}
 	a.With = func(answers []string) (urlcore.URL, error) {
 		f, hidden := fill(all, answers)
-		u := withForm(g, view, hidden)
-		if err := check(u); err != nil {
+		u := formURL(g, view, hidden)
+		if err := checkItem(u); err != nil {
 			return nil, err
 		}
 		c.forms().set(u, f)
@@ -237,8 +237,8 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 		return nil, c.confirmForm(ctx, g, view, lines)
 	}
 	if len(f.secrets) > 0 && !g.Secure {
-		if confirm := wire.Remember(c.Dialer.Memory, &c.clear).Ask(c.Dialer.TLS.Pins, g, g.Addr(), "", c.PlainPasswords,
-			"The URL has no TLS (gophers): whoever is on the way can read the password."); confirm != nil {
+		if confirm := wire.Remember(c.Dialer.Memory, &c.plainPasswords).Ask(c.Dialer.TLS.Pins, g, g.Addr(), "", c.PlainPasswords,
+			"The URL has no TLS (gophers): anyone on the network can read the password."); confirm != nil {
 			return nil, confirm
 		}
 	}
@@ -248,7 +248,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	if err != nil {
 		return nil, err
 	}
-	m.sent = func() { c.forms().drop(g) }
+	m.onSent = func() { c.forms().drop(g) }
 	res, err := c.get(ctx, reply, m, nil)
 	m.close()
 	if err != nil {
@@ -260,7 +260,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 
 // confirmForm returns the question whether the form in a URL may be sent.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
-	all, name, err := c.questions(ctx, g)
+	all, name, err := c.fetchQuestions(ctx, g)
 	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.Server())) {
 		return err
 	}
@@ -274,7 +274,7 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 	}
 	return &protocols.Confirm{
 		URL: g, Question: "Send this form to " + g.Addr(),
-		Reason:  "The URL carries a form that is filled in, and the server does not tell of one that it could be.",
+		Reason:  "The URL contains a filled-in form, but the server reports no form for this item.",
 		Details: lines,
 		Yes:     func() { c.forms().set(g, completedForm{lines: lines}) },
 	}
@@ -285,14 +285,14 @@ type message struct {
 	secrets []string // the passwords in the text
 	file    *os.File // the file to send after the text
 	size    int64    // the size of the file
-	sent    func()
+	onSent  func()
 }
 
 // formMessage returns the request for g with a form and its file.
 func formMessage(g urlcore.Gopher, f completedForm) (m message, err error) {
 	m.secrets = f.secrets
 	if f.file == "" {
-		m.text = request(withForm(g, g.Plus, f.lines))
+		m.text = request(formURL(g, g.Plus, f.lines))
 		return m, nil
 	}
 	if m.file, err = userfile.Open(f.file, os.O_RDONLY, 0); err != nil {
@@ -313,15 +313,15 @@ func (m *message) write(conn *wire.Conn) error {
 	for _, s := range m.secrets {
 		conn.Hide(s)
 	}
-	if m.sent != nil {
-		m.sent()
+	if m.onSent != nil {
+		m.onSent()
 	}
 	if _, err := io.WriteString(conn, m.text); err != nil || m.file == nil {
 		return err
 	}
 	n, err := io.Copy(conn, io.LimitReader(m.file, m.size))
 	if err == nil && n < m.size {
-		err = errors.New("the file has become shorter")
+		err = errors.New("the file was shortened while it was sent")
 	}
 	return err
 }

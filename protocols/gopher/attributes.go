@@ -208,13 +208,13 @@ func (w *attributeWriter) row(l protocols.Line, name string) {
 
 func (w *attributeWriter) write(a attributes) {
 	info, _ := a.find("INFO")
-	w.info(info.value)
+	w.writeInfo(info.value)
 	if admin, ok := a.find("ADMIN"); ok {
-		w.admin(admin)
+		w.writeAdmin(admin)
 	}
 	if b, ok := a.find("ABSTRACT"); ok {
 		w.heading("Abstract")
-		w.rest(b)
+		w.writeBlock(b)
 	}
 	if all := a.views(); len(all) > 0 {
 		w.heading("Views")
@@ -229,7 +229,7 @@ func (w *attributeWriter) write(a attributes) {
 	for _, b := range a {
 		if !slices.Contains([]string{"INFO", "ADMIN", "ABSTRACT", "VIEWS", "ASK"}, b.name) {
 			w.heading(label(b.name))
-			w.rest(b)
+			w.writeBlock(b)
 		}
 	}
 }
@@ -243,8 +243,8 @@ func label(name string) string {
 	return strings.ToUpper(name[:1]) + strings.ToLower(name[1:])
 }
 
-// info writes the item itself, the base of the views.
-func (w *attributeWriter) info(line string) {
+// writeInfo writes the item itself, the base of the views.
+func (w *attributeWriter) writeInfo(line string) {
 	l := (&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).line(line)
 	if line == "" || l.Link == nil {
 		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: withoutPlus(w.item)}
@@ -255,8 +255,8 @@ func (w *attributeWriter) info(line string) {
 	w.line(l)
 }
 
-// admin writes the administrator and the date of the item.
-func (w *attributeWriter) admin(b block) {
+// writeAdmin writes the administrator and the date of the item.
+func (w *attributeWriter) writeAdmin(b block) {
 	w.line(protocols.Line{})
 	for _, f := range b.fields() {
 		l := protocols.Line{Text: f.value}
@@ -314,8 +314,8 @@ func viewKind(media string) protocols.Kind {
 	return protocols.KindOfMedia(media)
 }
 
-// rest writes the lines of a block. The descriptor of an item becomes a link.
-func (w *attributeWriter) rest(b block) {
+// writeBlock writes the lines of a block. The descriptor of an item becomes a link.
+func (w *attributeWriter) writeBlock(b block) {
 	if strings.Contains(b.value, "\t") {
 		w.line((&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).line(b.value))
 	} else if b.value != "" {

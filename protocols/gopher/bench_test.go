@@ -14,8 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// BenchmarkMenu reads a menu of a million lines, from memory and from a
-// server, and keeps nothing of it.
+// BenchmarkMenu reads a menu of a million lines from memory and from a server, and discards them.
 func BenchmarkMenu(b *testing.B) {
 	const n = 1_000_000
 	var big strings.Builder
@@ -42,7 +41,7 @@ func BenchmarkMenu(b *testing.B) {
 		}
 	})
 	b.Run("loopback", func(b *testing.B) {
-		s := fetchtest.Started(loopback.StartGopher(nil))(b)
+		s := fetchtest.CloseAtEnd(loopback.StartGopher(nil))(b)
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {

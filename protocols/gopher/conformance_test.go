@@ -37,7 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		"odd/question?mark": {Data: []byte("question?mark\n")},
 		"odd/grüße":         {Data: []byte("grüße\n")},
 	}
-	s := fetchtest.Started(loopback.StartGopher(root))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartGopher(root))(t)
 	base := "gopher://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,
@@ -52,8 +52,8 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: base + "/0/plus/about%09%09+text/html", Contains: []string{"<p>"}},
 			{URL: base + "/7/search%09plain", Lines: 1, Contains: []string{"plain"}},
 		},
-		Slow: base + "/9/big/binary/33554432",
-		Walk: []string{base + "/1"},
+		Large:    base + "/9/big/binary/33554432",
+		WalkFrom: []string{base + "/1"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			f := root[strings.Trim(u.(urlcore.Gopher).Selector, "/")]
 			if f == nil {
@@ -61,14 +61,13 @@ func TestConformanceLoopback(t *testing.T) {
 			}
 			return f.Data, true
 		},
-		Same: sameText,
+		SameOctets: sameText,
 	})
 }
 
-// TestConformanceUMN: the answers of gopherd, the original server, which it has in
-// Gopher+ and without.
+// TestConformanceUMN fetches from gopherd, the original server, with Gopher+ and without.
 func TestConformanceUMN(t *testing.T) {
-	s := fetchtest.Started(loopback.StartUMN())(t)
+	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
 	base := "gopher://" + s.Addr()
 	documents := map[string]string{
 		"0/about": "About\r\n", "0/man": ".SH NAME\ngofer\n", "6/uu": "begin 644 a\r\n#86)C\r\n`\r\nend\r\n",
@@ -85,9 +84,9 @@ func TestConformanceUMN(t *testing.T) {
 			{URL: base + "/00/cut%09%09+", Contains: []string{"second line\r\n"}},
 			{URL: base + "/00/man", Contains: []string{".SH NAME\ngofer\n"}},
 		},
-		Slow:    base + "/9/big/binary/33554432",
-		Missing: []string{base + "/00/gone%09%09+", base + "/00/old%09%09+"},
-		Walk:    []string{base + "/11/plain"},
+		Large:    base + "/9/big/binary/33554432",
+		Missing:  []string{base + "/00/gone%09%09+", base + "/00/old%09%09+"},
+		WalkFrom: []string{base + "/11/plain"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			g := u.(urlcore.Gopher)
 			want, known := documents[g.Selector]
@@ -96,8 +95,8 @@ func TestConformanceUMN(t *testing.T) {
 	})
 }
 
-// onDisk returns what a server has on disk for an item. Selectors of
-// gophernicus name octets as #ooo in octal.
+// onDisk returns the content of an item on the disk of a server. In selectors of gophernicus #ooo
+// is an octet in octal.
 func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
 	return func(u urlcore.URL) ([]byte, bool) {
 		g, ok := u.(urlcore.Gopher)
@@ -109,10 +108,10 @@ func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
 			path = unescape(path)
 		}
 		if octal && (strings.Contains(path, "latin1") || strings.Contains(path, "long-lines")) {
-			return nil, false // gophernicus sends UTF-8, and breaks long lines
+			return nil, false // gophernicus converts these to UTF-8 and wraps long lines
 		}
 		if strings.Contains(path, "cgi-bin") || strings.HasSuffix(path, ".sh") {
-			return nil, false // they are run
+			return nil, false // the server runs these programs
 		}
 		b, err := os.ReadFile(filepath.Join(s.Root, path))
 		return b, err == nil
@@ -134,7 +133,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// sameText lets line ends differ: servers send texts with theirs.
+// sameText compares texts and ignores differences of line ends.
 func sameText(got, want []byte) bool {
 	plain := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 	return bytes.Equal(got, want) || bytes.Equal(plain(got), plain(want))
@@ -154,11 +153,11 @@ func daemonTarget(s *realserver.Server, search string) fetchtest.Target {
 			{URL: base + "/1/empty/", Empty: true},
 			{URL: base + fmt.Sprintf("/7%s%%09gofer", search), Lines: 1, Contains: []string{"You searched for: gofer"}},
 		},
-		Slow: base + "/9/large/50MB.bin",
-		// Instead of a menu that is missing comes a menu that says so.
-		Missing: []string{base + "/0/no-such.txt", base + "/9/no-such.bin"},
-		Walk:    []string{base + "/1", base + "/1/odd/", base + "/1/docs/", base + "/1/media/"},
-		Same:    sameText,
+		Large: base + "/9/large/50MB.bin",
+		// For a missing menu the server sends a menu with an error, which is not Missing.
+		Missing:    []string{base + "/0/no-such.txt", base + "/9/no-such.bin"},
+		WalkFrom:   []string{base + "/1", base + "/1/odd/", base + "/1/docs/", base + "/1/media/"},
+		SameOctets: sameText,
 	}
 }
 
@@ -184,8 +183,8 @@ func TestConformancePygopherd(t *testing.T) {
 	fetchtest.RunWithoutFaults(t, target)
 }
 
-// TestPygopherd fills in a form and has the exact octets of a text, which a plain
-// request cannot have.
+// TestPygopherd fills in a form and fetches the exact octets of a text, which a plain request
+// cannot return.
 func TestPygopherd(t *testing.T) {
 	s := realserver.Pygopherd(t)
 	c := &gopher.Client{PlainPasswords: true}
@@ -217,7 +216,7 @@ func TestPygopherd(t *testing.T) {
 	u := fetchtest.Must(ask.With([]string{"", "a name", "secret", "green"}))(t)
 	fetchtest.Equal(t, read(u), "This item has a form.\n", "the form is answered with")
 	_, err = c.Fetch(t.Context(), parse("/0/none%09%09+"))
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
 		t.Errorf("got %#v, want the administrator's address", err)
 	}
 }

@@ -31,11 +31,11 @@ func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
 
 func start(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
 	t.Helper()
-	return fetchtest.Started(loopback.StartGopher(root))(t)
+	return fetchtest.CloseAtEnd(loopback.StartGopher(root))(t)
 }
 
-// says has the server answer selector with these octets and hang up.
-func says(s *loopback.GopherServer, selector, octets string) {
+// setAnswer makes the server answer selector with these octets and close the connection.
+func setAnswer(s *loopback.GopherServer, selector, octets string) {
 	s.Handle(selector, func(c net.Conn, _ string) { _, _ = io.WriteString(c, octets) })
 }
 
@@ -50,7 +50,7 @@ func content(res *protocols.Resource) (string, error) {
 	var last error
 	for line, err := range res.Lines {
 		if last = err; err == nil {
-			show(&b, line, nil)
+			formatLine(&b, line, nil)
 		}
 	}
 	return b.String(), last
@@ -64,9 +64,9 @@ func TestFetch(t *testing.T) {
 		"pic.gif":     {Data: []byte("GIF89a\n.\n..\n")},
 		"empty/.keep": {},
 	})
-	says(s, "/nodots", "a\r\n.b\r\n.\r\nc")
-	says(s, "/zero", "")
-	says(s, "/plain-error", "Error: File or directory not found! (null)\r\n")
+	setAnswer(s, "/nodots", "a\r\n.b\r\n.\r\nc")
+	setAnswer(s, "/zero", "")
+	setAnswer(s, "/plain-error", "Error: File or directory not found! (null)\r\n")
 	tests := []struct {
 		typ         byte
 		selector    string
@@ -111,12 +111,12 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// A document that is not there must not be taken for a document.
-func TestFetchNotThere(t *testing.T) {
+// TestFetchNotFound checks that an error in place of a document is not taken for the document.
+func TestFetchNotFound(t *testing.T) {
 	s := start(t, fstest.MapFS{})
-	says(s, "/closed", "3Gone\t\terror.host\t1")
-	says(s, "/remarks", "3Gone\t\terror.host\t1\r\niSorry\t\t\t0\r\n.\r\n")
-	says(s, "/words", "Error: File or directory not found! (null)\r\n_____\r\n  Gophered by Gophernicus/3.1.1\r\n")
+	setAnswer(s, "/closed", "3Gone\t\terror.host\t1")
+	setAnswer(s, "/remarks", "3Gone\t\terror.host\t1\r\niSorry\t\t\t0\r\n.\r\n")
+	setAnswer(s, "/words", "Error: File or directory not found! (null)\r\n_____\r\n  Gophered by Gophernicus/3.1.1\r\n")
 	s.Handle("/open", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, "3Gone\t\terror.host\t1\r\n.\r\n")
 		_, _ = c.Read(make([]byte, 1))
@@ -125,7 +125,7 @@ func TestFetchNotThere(t *testing.T) {
 	for _, selector := range []string{"/no-such", "/closed", "/remarks", "/open", "/words"} {
 		for _, typ := range []byte("09I") {
 			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
-			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || e.Text == "" || !strings.Contains(noSuch, e.Text) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
 				t.Errorf("%c%s: %v, want the server's no", typ, selector, err)
 			}
 		}
@@ -135,7 +135,7 @@ func TestFetchNotThere(t *testing.T) {
 		"/number": "3.14159\r\n", "/table": "3a\tb\tc\t4\r\n3d\te\tf\tg\r\n", "/list": "3a\tb\tc\t4\r\nand more\r\n",
 		"/long": strings.Repeat("3a\tb\tc\t4\r\n", maxFailure),
 	} {
-		says(s, selector, text)
+		setAnswer(s, selector, text)
 		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '0', selector))
 		if err != nil {
 			t.Errorf("%s: %v", selector, err)
@@ -204,7 +204,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// What is planned is what is sent.
+// TestPlanIsSent checks that the planned request is sent.
 func TestPlanIsSent(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	for _, u := range []urlcore.Gopher{
@@ -303,13 +303,13 @@ func TestPlus(t *testing.T) {
 		{answer: "+-3\r\n", typ: '0', plus: "+", want: "+-3\r\n", size: -1, media: "text/plain"},
 		{answer: "+" + strings.Repeat("1", 30) + "\r\n", typ: '0', plus: "+", want: "+" + strings.Repeat("1", 30) + "\r\n", size: -1, media: "text/plain"},
 		{answer: "", typ: '0', plus: "+", want: "", size: -1, media: "text/plain"},
-		{answer: "--2\r\n1 Admin <a@example.org>\r\nno such item\r\n", typ: '0', plus: "+", reason: protocols.NotThere, code: 1},
+		{answer: "--2\r\n1 Admin <a@example.org>\r\nno such item\r\n", typ: '0', plus: "+", reason: protocols.NotFound, code: 1},
 		{answer: "--1\r\n2 Admin <a@example.org>\r\ntry later\r\n.\r\n", typ: '0', plus: "+", reason: protocols.ServerFailed, code: 2},
 		{answer: "-12\r\nno such item", typ: '1', plus: "+", reason: protocols.ServerFailed},
 	}
 	for i, tt := range tests {
 		selector := fmt.Sprintf("/%d", i)
-		says(s, selector, tt.answer)
+		setAnswer(s, selector, tt.answer)
 		u := itemOf(s.Addr(), tt.typ, selector)
 		u.HasSearch, u.HasPlus, u.Plus = true, true, tt.plus
 		res, err := (&Client{}).Fetch(context.Background(), u)
@@ -345,7 +345,8 @@ func TestRefused(t *testing.T) {
 	fetchtest.Fails(t, protocols.Unsupported, "news")((&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}))
 }
 
-// TestSecure has a server with TLS and one without: nothing is sent to that.
+// TestSecure checks that a request by TLS reaches a TLS server, and that nothing is sent to a
+// server without TLS.
 func TestSecure(t *testing.T) {
 	plain := start(t, fstest.MapFS{"a": {Data: []byte("text")}})
 	u := itemOf(plain.Addr(), '0', "/a")
@@ -390,7 +391,7 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestEnded reports whether a menu came with its end: a dot, or as many octets as announced.
+// TestEnded checks that Ended reports the end of a menu: the dot, or the last announced octet.
 func TestEnded(t *testing.T) {
 	s := start(t, nil)
 	for _, tt := range []struct {
@@ -405,7 +406,7 @@ func TestEnded(t *testing.T) {
 		{"a size", "+10\r\niA\tx\tx\t1\r\n", true, true},
 		{"no size", "+-2\r\niA\tx\tx\t1\r\n", true, false},
 	} {
-		says(s, "/"+tt.name, tt.answer)
+		setAnswer(s, "/"+tt.name, tt.answer)
 		u := itemOf(s.Addr(), '1', "/"+tt.name)
 		if tt.plus {
 			u.HasSearch, u.HasPlus, u.Plus = true, true, "+"

@@ -38,10 +38,10 @@ type Client struct {
 	// PlainPasswords allows sending passwords in forms in the clear without a question.
 	PlainPasswords bool
 
-	clear      wire.PlainPasswords
-	plus       plusMemory
-	probeAfter time.Duration         // 0: the constant
-	texts      memory[textsOf, bool] // reports whether the texts end in a single dot
+	plainPasswords wire.PlainPasswords
+	plus           plusMemory
+	probeAfter     time.Duration         // 0: the constant
+	textEnds       memory[textKey, bool] // reports whether the texts end in a single dot
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -52,7 +52,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if c.isPhonebook(u) {
 		return c.Phonebook.Plan(u)
 	}
-	g, err := item(u)
+	g, err := canonicalItem(u)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if c.isPhonebook(u) {
 		return c.Phonebook.Fetch(ctx, u)
 	}
-	g, err := item(u)
+	g, err := canonicalItem(u)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +89,11 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.get(ctx, g, message{text: request(g)}, nil)
 }
 
-// get sends a message and returns the answer to a request for g. If spoken is not nil, it is set to
-// true for an answer with a Gopher+ header.
-func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
+// get sends a message and returns the answer to a request for g. If hasHeader is not nil, it is set
+// to true for an answer with a Gopher+ header.
+func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, hasHeader *bool) (*protocols.Resource, error) {
 	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
-		return c.exchange(conn, g, m, spoken)
+		return c.exchange(conn, g, m, hasHeader)
 	})
 }
 
@@ -104,14 +104,14 @@ func (c *Client) isPhonebook(u urlcore.URL) bool {
 }
 
 // exchange sends the message and reads the beginning of the answer.
-func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
+func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeader *bool) (*protocols.Resource, error) {
 	if err := m.write(conn); err != nil {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(wire.Reader{Context: conn.Context(), R: conn}, readAhead)
-	peek := c.await(conn, r, g, m.text)
-	if peek != nil && !errors.Is(peek, io.EOF) {
-		return nil, peek
+	peekErr := c.awaitAnswer(conn, r, g, m.text)
+	if peekErr != nil && !errors.Is(peekErr, io.EOF) {
+		return nil, peekErr
 	}
 	if isAlert(r) {
 		return nil, errTLS(g)
@@ -119,11 +119,11 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 	a := answer{Reader: r, size: -1}
 	if g.HasPlus {
 		err := a.readHeader(g)
-		if a.header {
-			c.plus.setSpoken(g)
+		if a.hasHeader {
+			c.plus.setPlusServer(g)
 		}
-		if spoken != nil {
-			*spoken = a.header
+		if hasHeader != nil {
+			*hasHeader = a.hasHeader
 		}
 		if err != nil {
 			return nil, err
@@ -143,27 +143,27 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		if !isAttributeMenu(a.Reader) {
 			res.Notes = []string{noteNoAttributes}
 		}
-		c.menu(conn.Context(), res, &a, g)
+		c.setMenu(conn.Context(), res, &a, g)
 	case isMenu(g, a.Reader):
-		if c.menu(conn.Context(), res, &a, g); peek != nil {
+		if c.setMenu(conn.Context(), res, &a, g); peekErr != nil {
 			res.Notes = append(res.Notes, closedText(g))
 		}
-	case isText(g), a.dotted && !asksAttributes(g):
-		c.text(res, &a, g)
+	case isText(g), a.endsInDot && !wantsAttributes(g):
+		c.setText(res, &a, g)
 	default:
 		res.Body = a.rawReader()
 	}
 	return res, nil
 }
 
-// menu sets the Lines of res. Gopher+ marks in the menu show that the server of g speaks Gopher+.
-func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
+// setMenu sets the Lines of res. Gopher+ marks in the menu show that the server of g speaks Gopher+.
+func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	res.Layout = protocols.LayoutMenu
 	src := a.menuReader()
 	src.secure = tlsServer(g)
-	src.marked = func(at urlcore.HostPort) {
+	src.onMark = func(at urlcore.HostPort) {
 		if at == g.HostPort {
-			c.plus.setSpoken(g)
+			c.plus.setPlusServer(g)
 		}
 	}
 	if isAttributeMenu(a.Reader) {
@@ -171,31 +171,31 @@ func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g
 		return
 	}
 	if looksLikeText(a.buffered()) {
-		res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
+		res.Notes = append(res.Notes, "the answer is not a menu: shown as text")
 	}
 	ended := a.size >= 0
-	src.ended = func() { ended = true }
+	src.onEnd = func() { ended = true }
 	res.Ended = func() bool { return ended }
 	res.Lines = menu(ctx, src)
 }
 
-// text sets the Body of res to a text, and records whether the server ends texts with a dot.
-func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
+// setText sets the Body of res to a text, and records whether the server ends texts with a dot.
+func (c *Client) setText(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	body := a.textReader()
 	res.Body = body
 	t, ok := body.(*textReader)
 	if !ok {
 		return
 	}
-	t.lenient = t.must
-	of := textsOf{g.Addr(), g.Type}
-	ends, known := c.texts.get(of)
-	t.ends, t.unended = ends, known && !ends
-	t.ended = func(dotted bool) {
-		if dotted { // one text with a dot is enough: others may break off, or come from a program
-			c.texts.set(of, true)
+	t.lenient = t.dotRequired
+	key := textKey{g.Addr(), g.Type}
+	sendsEnd, known := c.textEnds.get(key)
+	t.sendsEnd, t.omitsEnd = sendsEnd, known && !sendsEnd
+	t.onEnd = func(dotted bool) {
+		if dotted { // one text with a dot is enough: others may be cut short, or be output of a program
+			c.textEnds.set(key, true)
 		} else {
-			c.texts.add(of, false)
+			c.textEnds.add(key, false)
 		}
 	}
 	res.LateNotes = func() []string {
@@ -206,13 +206,13 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	}
 }
 
-// item returns u as a canonical Gopher item, or an error if it cannot be requested.
-func item(u urlcore.URL) (urlcore.Gopher, error) {
+// canonicalItem returns u as a canonical Gopher item, or an error if it cannot be requested.
+func canonicalItem(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok {
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Gopher"}
 	}
-	if err := check(g); err != nil {
+	if err := checkItem(g); err != nil {
 		return g, err
 	}
 	canonical, err := urlcore.Canon(g)
@@ -223,7 +223,7 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 	case g.Type == '2':
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a CSO phone book", Err: errPhonebook}
 	case g.Type == '7' && !g.HasSearch:
-		return g, ask(g)
+		return g, searchAsk(g)
 	}
 	return g, nil
 }
@@ -231,7 +231,7 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 // defaultCharset is the charset of answers to a server whose texts are ASCII.
 const defaultCharset = "UTF-8"
 
-func ask(g urlcore.Gopher) *protocols.Ask {
+func searchAsk(g urlcore.Gopher) *protocols.Ask {
 	return &protocols.Ask{
 		URL:     g,
 		Title:   "Search at " + g.Host,
@@ -239,15 +239,15 @@ func ask(g urlcore.Gopher) *protocols.Ask {
 		Fields:  []protocols.Field{{Label: "Search for"}},
 		Charset: defaultCharset,
 		With: func(answers []string) (urlcore.URL, error) {
-			found := g
-			found.HasSearch = true
+			search := g
+			search.HasSearch = true
 			if len(answers) > 0 {
-				found.Search = answers[0]
+				search.Search = answers[0]
 			}
-			if err := check(found); err != nil {
+			if err := checkItem(search); err != nil {
 				return nil, err
 			}
-			return found, nil
+			return search, nil
 		},
 	}
 }
@@ -262,8 +262,8 @@ func request(g urlcore.Gopher) string {
 	return send
 }
 
-// check returns an error if g would not be a single request.
-func check(g urlcore.Gopher) error {
+// checkItem returns an error if g would not be a single request.
+func checkItem(g urlcore.Gopher) error {
 	if g.Host == "" {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: errNoHost}
 	}
@@ -300,7 +300,7 @@ func checkForm(g urlcore.Gopher) error {
 	return e
 }
 
-func purpose(g urlcore.Gopher) string {
+func requestPurpose(g urlcore.Gopher) string {
 	switch {
 	case g.HasPlus && strings.HasPrefix(g.Plus, "!"):
 		return "ask for the attributes of the item"

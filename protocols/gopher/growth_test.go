@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// menus are menus of any size.
+// menus are menus that can grow without a bound.
 var menus = []memorygrowth.Input{
 	{Name: "items", Unit: "0A\t/a#\th\t70\r\n"},
 	{Name: "items of other servers", Unit: "0A\t/a\th#\t70\r\n"},
@@ -31,7 +31,7 @@ var menus = []memorygrowth.Input{
 	{Name: "one long URL", Head: "ha\tURL:http://h/", Unit: "%", Tail: "\th\t70\r\n"},
 }
 
-// texts are texts of any size.
+// texts are texts that can grow without a bound.
 var texts = []memorygrowth.Input{
 	{Name: "text lines", Unit: "a\r\n"},
 	{Name: "text in one line", Unit: "abcdefgh"},
@@ -43,7 +43,7 @@ var texts = []memorygrowth.Input{
 	{Name: "dots within lines", Unit: "a.\n.b"},
 }
 
-// blocks are attributes of any size.
+// blocks are attributes that can grow without a bound.
 var blocks = []memorygrowth.Input{
 	{Name: "items", Unit: "+INFO: 0A\ta\th\t70\r\n"},
 	{Name: "blocks", Unit: "+A:\r\n"},
@@ -70,7 +70,7 @@ func passText(r io.Reader) {
 	_, _ = io.Copy(io.Discard, &textReader{r: bufio.NewReaderSize(r, readAhead)})
 }
 
-// passAnswer looks for what is no document, and for a header of Gopher+.
+// passAnswer reads the beginning of an answer: a Gopher+ header, an error, a menu or a text.
 func passAnswer(r io.Reader) {
 	a := answer{Reader: bufio.NewReaderSize(r, readAhead), size: -1}
 	g := urlcore.Gopher{Type: '0'}
@@ -92,7 +92,7 @@ func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
 	each(20, []memorygrowth.Input{
 		{Name: "error menu", Head: "3no\t\t\t1\r\n", Unit: "i\t\t\t1\r\n"},
 		{Name: "error menu with remarks", Head: "3no\t\t\t1\r\n", Unit: "iA remark of more than 32 octets\t\tnull.host\t1\r\n"},
-		{Name: "error in words", Head: wordsNotThere, Unit: "a"},
+		{Name: "error in words", Head: textNotFound, Unit: "a"},
 		{Name: "header of digits", Head: "+", Unit: "1"},
 		{Name: "refusal", Head: "--1\r\n1 ", Unit: "a\n"},
 	}, passAnswer)

@@ -9,15 +9,14 @@ import (
 	"gofer/urlcore"
 )
 
-// TestHeaderlessItem: an answer without a header changes nothing for other items of
-// the server. A server that has sent a header or a menu with Gopher+ marks is always
-// asked in Gopher+.
+// TestHeaderlessItem checks that an answer without a header does not affect other items of the
+// server. A server that has sent a header or Gopher+ marks is always asked in Gopher+.
 func TestHeaderlessItem(t *testing.T) {
 	const gateway, exact = "/plus/ftp:x@/r", "/plus/about"
 	for _, tt := range []struct {
 		name  string
-		first func(addr string) urlcore.Gopher // fetched before
-		known bool                             // the server speaks Gopher+
+		first func(addr string) urlcore.Gopher // the item fetched before
+		known bool                             // whether the server is known to speak Gopher+
 	}{
 		{"nothing", nil, false},
 		{"a header", func(addr string) urlcore.Gopher { return plusOf(addr, '0', exact, "+") }, true},
@@ -42,18 +41,18 @@ func TestHeaderlessItem(t *testing.T) {
 			before := len(s.Requests())
 			item := plusOf(s.Addr(), '0', gateway, "+")
 			for range 2 {
-				fetchtest.Equal(t, fetched(t, c, item), "r\r\n", "the headerless item")
+				fetchtest.Equal(t, fetchText(t, c, item), "r\r\n", "the headerless item")
 			}
 			want := []string{gateway + "\t+", gateway + "\t+"}
 			if !tt.known {
 				want[1] = gateway
 			}
 			fetchtest.EqualSlices(t, s.Requests()[before:], want, "sent")
-			fetchtest.Contains(t, fetched(t, c, plusOf(s.Addr(), '0', exact, "+")), "\r\n.\r\nThe line above", "another item")
+			fetchtest.Contains(t, fetchText(t, c, plusOf(s.Addr(), '0', exact, "+")), "\r\n.\r\nThe line above", "another item")
 			if got := s.Requests(); got[len(got)-1] != exact+"\t+" {
 				t.Errorf("another item was asked for by %q", got[len(got)-1])
 			}
-			_ = fetched(t, c, item)
+			_ = fetchText(t, c, item)
 			if got := s.Requests(); got[len(got)-1] != gateway+"\t+" {
 				t.Errorf("with a header seen: sent %q", got[len(got)-1])
 			}
@@ -61,40 +60,41 @@ func TestHeaderlessItem(t *testing.T) {
 	}
 }
 
-// TestHeaderlessGateway: after an answer without a header, texts of the same server
-// still come with their exact octets.
+// TestHeaderlessGateway checks that texts keep their exact octets after another item of the server
+// was answered without a header.
 func TestHeaderlessGateway(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"ftp:x@/r\t+": "r\r\n.\r\n", "0/man\t+": "+7\r\na\r\n..\r\n", "0/man": "a\r\n..\r\n.\r\n",
 	})
 	c := new(Client)
-	fetchtest.Equal(t, fetched(t, c, plusOf(r.addr, '0', "ftp:x@/r", "+")), "r\r\n", "the gateway")
-	if got := fetched(t, c, plusOf(r.addr, '0', "0/man", "+")); got != "a\r\n..\r\n" {
+	fetchtest.Equal(t, fetchText(t, c, plusOf(r.addr, '0', "ftp:x@/r", "+")), "r\r\n", "the gateway")
+	if got := fetchText(t, c, plusOf(r.addr, '0', "0/man", "+")); got != "a\r\n..\r\n" {
 		t.Errorf("got %q, want the 7 octets that were announced", got)
 	}
-	r.want(t, "ftp:x@/r\t+\r\n", "0/man\t+\r\n")
+	r.wantRequests(t, "ftp:x@/r\t+\r\n", "0/man\t+\r\n")
 }
 
-// TestHeaderlessSearch: the words of a search are no part of the item.
+// TestHeaderlessSearch checks that the words of a search do not matter for the memory of plain
+// items.
 func TestHeaderlessSearch(t *testing.T) {
 	r := newReplay(t, map[string]string{"/s\ta\t+": ".\r\n", "/s\tb": ".\r\n"})
 	c := new(Client)
 	for _, words := range []string{"a", "b"} {
 		g := plusOf(r.addr, '7', "/s", "+")
 		g.Search = words
-		_ = fetched(t, c, g)
+		_ = fetchText(t, c, g)
 	}
-	r.want(t, "/s\ta\t+\r\n", "/s\tb\r\n")
+	r.wantRequests(t, "/s\ta\t+\r\n", "/s\tb\r\n")
 }
 
-// TestPlusMemoryIsBounded: neither items nor servers are remembered without end.
+// TestPlusMemoryIsBounded checks that a bounded number of items and servers is remembered.
 func TestPlusMemoryIsBounded(t *testing.T) {
 	var p plusMemory
 	for i := range 3 * maxKnown {
 		p.setPlain(itemOf("h.example:70", '0', fmt.Sprint(i)))
-		p.setSpoken(itemOf(fmt.Sprintf("h%d.example:70", i), '0', ""))
+		p.setPlusServer(itemOf(fmt.Sprintf("h%d.example:70", i), '0', ""))
 	}
-	if len(p.plain.values) > maxKnown || len(p.spoken.values) > maxKnown {
-		t.Errorf("%d items and %d servers are remembered, want at most %d", len(p.plain.values), len(p.spoken.values), maxKnown)
+	if len(p.plainItems.values) > maxKnown || len(p.servers.values) > maxKnown {
+		t.Errorf("%d items and %d servers are remembered, want at most %d", len(p.plainItems.values), len(p.servers.values), maxKnown)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Any octet in any field of a menu's line leaves one line, whose link is the URL
-// that its text says.
+// TestMenuOfAllOctets checks that any octet in any field of a menu line yields one line with a
+// canonical link.
 func TestMenuOfAllOctets(t *testing.T) {
 	fields := [...]string{"0", "title", "/selector", "gopher.example.org", "70", "+"}
 	for at := range fields {
@@ -60,7 +60,7 @@ func TestMenuOfAllOctets(t *testing.T) {
 type repeated struct {
 	line string
 	n    int
-	at   int // in the line
+	at   int // the offset in the line
 }
 
 func (r *repeated) Read(p []byte) (n int, err error) {
@@ -78,11 +78,12 @@ func (r *repeated) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Menus of five million lines, and of lines of a megabyte, pass without being held.
+// TestMenuWithoutEnd checks that menus of five million lines, and of lines of a megabyte, are not
+// held in memory.
 func TestMenuWithoutEnd(t *testing.T) {
 	for _, tt := range []struct {
 		src  repeated
-		want int // lines, pieces of 64 KiB
+		want int // lines, or pieces of 64 KiB
 	}{
 		{repeated{line: "0Item\t/item\tgopher.example.org\t70\t+\r\n", n: 625_000}, 625_000},
 		{repeated{line: "1" + strings.Repeat("x", 1<<20-2) + "\n", n: 8}, 8 * 16},
@@ -107,13 +108,13 @@ func TestMenuWithoutEnd(t *testing.T) {
 	}
 }
 
-// A server that lies about a size is believed no further than what it sends.
-func TestSizesThatLie(t *testing.T) {
+// TestWrongSizes checks answers that are shorter or longer than announced.
+func TestWrongSizes(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	const text = "four\r\nlines\r\nof\r\ntext\r\n"
 	for i, tt := range []struct {
 		header, want string
-		cut          bool // it is told as incomplete, for +-1 by a note
+		cut          bool // the answer is incomplete: an error, or for +-1 a note
 	}{
 		{"+23", text, false},
 		{"+4", "four", false},
@@ -129,7 +130,7 @@ func TestSizesThatLie(t *testing.T) {
 		{"+4 ", "+4 \r\n" + text, false},
 	} {
 		selector := fmt.Sprint("/", i)
-		says(s, selector, tt.header+"\r\n"+text)
+		setAnswer(s, selector, tt.header+"\r\n"+text)
 		u := itemOf(s.Addr(), '0', selector)
 		u.Plus, u.HasPlus, u.HasSearch = "+", true, true
 		res, err := new(Client).Fetch(t.Context(), u)
@@ -145,8 +146,8 @@ func TestSizesThatLie(t *testing.T) {
 	}
 }
 
-// A stall at any octet of any answer ends at the limit, with a timeout or what
-// makes the answer whole, and never with more than came.
+// TestStallAnywhere checks that a stall after any octet of an answer ends at the time limit, with a
+// timeout or a complete answer, and that no octet is invented.
 func TestStallAnywhere(t *testing.T) {
 	answers := map[string]struct {
 		typ          byte
@@ -161,7 +162,7 @@ func TestStallAnywhere(t *testing.T) {
 		"/size":  {'0', "+", "+6\r\na\r\nb\r\n.\r\n"},
 		"/end":   {'0', "+", "+-1\r\na\r\n.\r\n"},
 	}
-	addr := fetchtest.Serve(t, func(c net.Conn) { stall(c, func(selector string) string { return answers[selector].octets }) })
+	addr := fetchtest.Serve(t, func(c net.Conn) { serveStalling(c, func(selector string) string { return answers[selector].octets }) })
 	var running sync.WaitGroup
 	for selector, a := range answers {
 		for n := range len(a.octets) + 1 {
@@ -186,9 +187,9 @@ func TestStallAnywhere(t *testing.T) {
 	running.Wait()
 }
 
-// stall answers the selector "/name/n" with n octets of the answer to "/name", and
-// then with nothing.
-func stall(c net.Conn, answer func(selector string) string) {
+// serveStalling answers the selector "/name/n" with the first n octets of the answer to "/name", and then
+// stalls.
+func serveStalling(c net.Conn, answer func(selector string) string) {
 	b := make([]byte, 100)
 	n, _ := c.Read(b)
 	selector, _, _ := strings.Cut(strings.TrimSpace(string(b[:n])), "\t")

@@ -20,7 +20,7 @@ import (
 	"gofer/protocols"
 )
 
-// The first lines are shown while the server takes its time for the others.
+// TestMenuStreams checks that the first lines are shown while the server still sends others.
 func TestMenuStreams(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	next := make(chan struct{})
@@ -56,11 +56,11 @@ func TestBigDocuments(t *testing.T) {
 	}
 }
 
-// cutOff is the part of an answer that comes before a fault.
+// cutOff is the part of an answer before a fault.
 const cutOff = "iA\tx\tx\t1\r\n1Cut o"
 
-// checkCutOff fetches cutOff as a menu and as a document: it is shown, and the error
-// has the reason want.
+// checkCutOff fetches cutOff as a menu and as a document. It checks that cutOff is shown and that
+// the error has the reason want.
 func checkCutOff(t *testing.T, want protocols.Reason, fetch func(typ byte) (*protocols.Resource, error)) {
 	t.Helper()
 	for typ, shown := range map[byte]string{'1': "info      \"A\"\nproblem   \"1Cut o\"\n", '9': cutOff} {
@@ -72,7 +72,7 @@ func checkCutOff(t *testing.T, want protocols.Reason, fetch func(typ byte) (*pro
 
 func TestStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &Client{Dialer: wire.Dialer{Proxies: fetchtest.Piped(func(conn net.Conn) {
+		c := &Client{Dialer: wire.Dialer{Proxies: fetchtest.PipeServer(func(conn net.Conn) {
 			if selector, _ := bufio.NewReader(conn).ReadString('\n'); selector != "/silent\r\n" {
 				_, _ = io.WriteString(conn, cutOff)
 			}
@@ -88,10 +88,10 @@ func TestStalls(t *testing.T) {
 
 func TestReset(t *testing.T) {
 	s := start(t, fstest.MapFS{})
-	var progress atomic.Pointer[protocols.Progress] // of the fetch
+	var progress atomic.Pointer[protocols.Progress] // the progress of the current fetch
 	s.Handle("/reset", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, cutOff)
-		for progress.Load().State().Bytes < int64(len(cutOff)) { // a reset takes away what was not read
+		for progress.Load().State().Bytes < int64(len(cutOff)) { // a reset discards unread octets
 			time.Sleep(time.Millisecond)
 		}
 		_ = c.(*net.TCPConn).SetLinger(0)
@@ -103,7 +103,8 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// Cancelling ends Fetch and every read with the cause, and leaves nothing.
+// TestCancel checks that cancelling ends Fetch and every read with the cause, and leaves no
+// goroutine.
 func TestCancel(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	before := runtime.NumGoroutine()

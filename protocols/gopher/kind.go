@@ -32,7 +32,7 @@ func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 // isPlainMenu reports whether a request for the attributes of a menu is answered with a menu
 // without Gopher+.
 func (a *answer) isPlainMenu(g urlcore.Gopher) bool {
-	return g.HasPlus && strings.HasPrefix(g.Plus, "$") && !a.header && beginsMenu(a.Reader)
+	return g.HasPlus && strings.HasPrefix(g.Plus, "$") && !a.hasHeader && beginsMenu(a.Reader)
 }
 
 // beginsMenu reports whether the first line has the fields of an item. It waits for the

@@ -15,12 +15,12 @@ import (
 
 type menuSource struct {
 	io.Reader
-	dotted bool             // the menu must end in a line with a single dot
-	secure urlcore.HostPort // the server of a menu by TLS: its items use TLS too
-	// marked is called with the server of an item with a Gopher+ mark, once for consecutive
+	endsInDot bool             // the menu must end in a line with a single dot
+	secure    urlcore.HostPort // the server of a menu by TLS: its items use TLS too
+	// onMark is called with the server of an item with a Gopher+ mark, once for consecutive
 	// items of a server. It may be nil.
-	marked func(at urlcore.HostPort)
-	ended  func() // called at the single dot; may be nil
+	onMark func(at urlcore.HostPort)
+	onEnd  func() // called at the single dot; may be nil
 }
 
 // menu yields the lines of a menu (RFC 1436, section 3.9) as they arrive. Only the single dot ends
@@ -111,8 +111,8 @@ func (m *menuReader) lines(chunk string) bool {
 
 // dot handles the single dot at the end of the menu.
 func (m *menuReader) dot() bool {
-	if m.ended != nil {
-		m.ended()
+	if m.onEnd != nil {
+		m.onEnd()
 	}
 	return false
 }
@@ -155,7 +155,7 @@ func (m *menuReader) end(rest string, err error) {
 			failed, err = true, errMidLine()
 		}
 	}
-	if !failed && m.dotted {
+	if !failed && m.endsInDot {
 		failed, err = true, errNoEnd()
 	}
 	if failed {
@@ -196,7 +196,7 @@ func (m *menuReader) line(s string) protocols.Line {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
 	selector, tail := rest[:tab], rest[tab+1:]
-	if selector == "" && toErrorHost(tail) {
+	if selector == "" && hasErrorHost(tail) {
 		return protocols.Line{Kind: protocols.Failure, Text: text}
 	}
 	mirror := typ == '+' && m.last != 0
@@ -211,9 +211,9 @@ func (m *menuReader) line(s string) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.note(typ, selector, tail, link, mirror)}
 }
 
-// toErrorHost reports whether the fields after a selector mark an error of any item type: the
+// hasErrorHost reports whether the fields after a selector mark an error of any item type: the
 // original server sends the host "error.host" and port 1.
-func toErrorHost(tail string) bool {
+func hasErrorHost(tail string) bool {
 	port, ok := strings.CutPrefix(tail, "error.host\t1")
 	return ok && (port == "" || port[0] == '\t')
 }
@@ -224,7 +224,7 @@ func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mir
 		host, rest, _ := strings.Cut(tail, "\t")
 		port, _, _ := strings.Cut(rest, "\t")
 		n := &protocols.ItemNote{Mirror: mirror, Line: &protocols.MenuLine{Type: typ, Selector: strings.Clone(selector), Host: strings.Clone(host)}}
-		n.Line.Port, _ = number(port, typ)
+		n.Line.Port, _ = parsePort(port, typ)
 		return n
 	}
 	if !mirror && m.plus == "" {
@@ -274,7 +274,7 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	}
 	host, rest, _ := strings.Cut(tail, "\t")
 	portText, plus, _ := strings.Cut(rest, "\t")
-	port, ok := number(portText, typ)
+	port, ok := parsePort(portText, typ)
 	if !ok {
 		return nil, false
 	}
@@ -289,8 +289,8 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 		m.tail, m.at = strings.Clone(tail), g.HostPort
 		m.at.Host = strings.Clone(g.Host)
 		if m.plus = ""; plus == "?" || plus == "+" {
-			if m.plus = strings.Clone(plus); m.marked != nil {
-				m.marked(m.at)
+			if m.plus = strings.Clone(plus); m.onMark != nil {
+				m.onMark(m.at)
 			}
 		}
 		return m.plain(typ, selector), true
@@ -298,9 +298,9 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	return u, true
 }
 
-// plain returns the URL of an item at the last server and port. It adds a Gopher+ string for items
-// with a Gopher+ form (RFC 1738, section 3.4.7), and for documents, which Gopher+ sends in exact
-// octets.
+// plain returns the URL of an item on the server m.at. It adds a Gopher+ string for
+// items with a Gopher+ form (RFC 1738, section 3.4.7), and for documents, which Gopher+ sends in
+// exact octets.
 func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector, Secure: m.at == m.secure}
 	if m.plus == "?" || m.plus == "+" && !isPlainType(typ) {
@@ -315,8 +315,8 @@ func hasURL(selector string) bool {
 	return len(selector) >= 4 && strings.EqualFold(selector[:4], "URL:")
 }
 
-// number parses a port. An empty one is the default port of the type's protocol.
-func number(s string, typ byte) (uint16, bool) {
+// parsePort parses a port. An empty one is the default port of the type's protocol.
+func parsePort(s string, typ byte) (uint16, bool) {
 	s = strings.Trim(s, " ")
 	switch {
 	case s != "":

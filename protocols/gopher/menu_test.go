@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// show writes lines as the golden files have them.
-func show(b *strings.Builder, line protocols.Line, err error) {
+// formatLine writes a line in the form of the golden files.
+func formatLine(b *strings.Builder, line protocols.Line, err error) {
 	if err != nil {
 		fmt.Fprintf(b, "error: %v\n", err)
 		return
@@ -35,12 +35,12 @@ func show(b *strings.Builder, line protocols.Line, err error) {
 func readMenu(r io.Reader) string {
 	var b strings.Builder
 	for line, err := range menu(context.Background(), menuSource{Reader: r}) {
-		show(&b, line, err)
+		formatLine(&b, line, err)
 	}
 	return b.String()
 }
 
-// TestMenuGolden reads testdata/*.menu, whole and octet by octet.
+// TestMenuGolden reads testdata/*.menu, at once and octet by octet.
 func TestMenuGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.menu")
 	if err != nil || len(files) == 0 {
@@ -103,8 +103,8 @@ func TestMenuEnds(t *testing.T) {
 			src = io.MultiReader(src, iotest.ErrReader(tt.fail))
 		}
 		var b strings.Builder
-		for line, err := range menu(context.Background(), menuSource{Reader: src, dotted: tt.dotted}) {
-			show(&b, line, err)
+		for line, err := range menu(context.Background(), menuSource{Reader: src, endsInDot: tt.dotted}) {
+			formatLine(&b, line, err)
 		}
 		if got := b.String(); got != tt.want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, tt.want)
@@ -112,8 +112,8 @@ func TestMenuEnds(t *testing.T) {
 	}
 }
 
-// A line without an end comes in pieces that no server can make longer, and
-// nothing of it is lost.
+// TestMenuOverlong checks that a line without an end is split into pieces of bounded length, and
+// that no octet is lost.
 func TestMenuOverlong(t *testing.T) {
 	long := strings.Repeat("x", 5*wire.MaxLine+17)
 	for _, in := range []string{long, "iA\tx\tx\t1\r\n1" + long + "\r\niB\tx\tx\t1\r\n", "1" + long[:wire.MaxLine] + "\n"} {
@@ -165,20 +165,20 @@ func TestMenuStops(t *testing.T) {
 func TestPort(t *testing.T) {
 	for want, texts := range map[int][]string{70: {"70", ""}, 65535: {"65535"}, 1: {"1"}, 71: {" 71 "}, -1: {"0", "65536", "x", "-1"}} {
 		for _, in := range texts {
-			if got, ok := number(in, '1'); ok != (want > 0) || ok && int(got) != want {
+			if got, ok := parsePort(in, '1'); ok != (want > 0) || ok && int(got) != want {
 				t.Errorf("%q: got %d, %v", in, got, ok)
 			}
 		}
 	}
 	for _, typ := range "8T" {
-		if got, ok := number("", byte(typ)); got != 23 || !ok {
+		if got, ok := parsePort("", byte(typ)); got != 23 || !ok {
 			t.Errorf("%c: got %d, %v", typ, got, ok)
 		}
 	}
 }
 
-// A line that was cut has a tab or two, and is told from a text.
-func TestBegun(t *testing.T) {
+// TestBeginsItem checks that a cut line with one or two tabs counts as a menu line, and a text does not.
+func TestBeginsItem(t *testing.T) {
 	for want, lines := range map[bool][]string{
 		true:  {"1a\tb", "1a\tb\tc", "!a\tb", "~a\tb"},
 		false: {"1a", "1a\tb\tc\t70", " a\tb", "\x7fa\tb", "1a\x01\tb"},
@@ -244,9 +244,8 @@ func TestMedia(t *testing.T) {
 	}
 }
 
-// FuzzMenu checks that no menu makes a panic or loses a line, that the pieces
-// it comes in do not matter, and that every link is a URL that leads back to
-// the same item and the same request.
+// FuzzMenu checks that no menu causes a panic or loses a line, that the result does not depend on
+// the sizes of the reads, and that each link leads back to the same item and request.
 func FuzzMenu(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.menu")
 	for _, file := range files {
@@ -282,7 +281,7 @@ func FuzzMenu(f *testing.F) {
 			want++
 		}
 		if strings.HasSuffix(string(in), "\n\r") || string(in) == "\r" {
-			want-- // an end of a line that is empty and has not come
+			want-- // the last line is empty and its end was not received
 		}
 		if len(in) < wire.MaxLine && lines != want && !strings.Contains(string(in), "\n.\n") {
 			t.Fatalf("%d lines of %d", lines, want)

@@ -14,17 +14,16 @@ import (
 	"gofer/protocols"
 )
 
-// What the gopherd of the University of Minnesota answers is read as it was
-// meant, whatever was asked for.
+// TestOriginalServer reads errors of the original gopherd in answer to requests for each item type.
 func TestOriginalServer(t *testing.T) {
 	s := start(t, fstest.MapFS{})
-	says(s, "/x", "0'/x' does not exist!!\t\terror.host\t1\r\n.\r\n")
-	says(s, "/plus", "--1\r\n1 Somebody <admin@example.org>\r\n'/plus' does not exist!!\r\n.\r\n")
+	setAnswer(s, "/x", "0'/x' does not exist!!\t\terror.host\t1\r\n.\r\n")
+	setAnswer(s, "/plus", "--1\r\n1 Somebody <admin@example.org>\r\n'/plus' does not exist!!\r\n.\r\n")
 	const noSuch = "'/x' does not exist!! '/plus' does not exist!!"
 	for _, selector := range []string{"/x", "/plus"} {
 		for _, typ := range []byte("0459gIhs") {
 			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
-			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || e.Text == "" || !strings.Contains(noSuch, e.Text) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
 				t.Errorf("%c%s: %v, want the server's no", typ, selector, err)
 			}
 		}
@@ -35,7 +34,7 @@ func TestOriginalServer(t *testing.T) {
 		"/zero": "0\r\n1\r\n", "/menu": "0About\t/about\terror.host\t1\r\n.\r\n", "/other": "0About\t\terror.host\t12\r\n.\r\n",
 		"/signed": "--1\r\nis minus one, twice\r\n", "/one": "-1\r\n", "/rule": "--\r\n", "/two": "0No\t\terror.host\t1\r\nand more\r\n",
 	} {
-		says(s, selector, text)
+		setAnswer(s, selector, text)
 		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '9', selector))
 		if err != nil {
 			t.Errorf("%s: %v", selector, err)
@@ -45,12 +44,13 @@ func TestOriginalServer(t *testing.T) {
 	}
 }
 
-// BinHex, hypertext, uuencoded files, mail and calendars come like texts where the server sends them so, and
-// other documents never lose a line.
+// TestTerminators checks that the final dot is removed from types that servers may send as texts
+// (BinHex, hypertext, uuencoded files, mail, calendars), and that no line of other documents is
+// lost.
 func TestTerminators(t *testing.T) {
 	s := start(t, fstest.MapFS{})
-	says(s, "/ended", "<p>\r\n..\r\n.\r\n")
-	says(s, "/whole", "<p>\r\n..\r\n")
+	setAnswer(s, "/ended", "<p>\r\n..\r\n.\r\n")
+	setAnswer(s, "/whole", "<p>\r\n..\r\n")
 	for _, tt := range []struct {
 		typ            byte
 		selector, want string
@@ -76,15 +76,15 @@ func TestTerminators(t *testing.T) {
 	}
 }
 
-// TestOriginalPlus: the Gopher+ of the original server, where it differs from the
-// document about Gopher+.
+// TestOriginalPlus checks the Gopher+ of the original server, where it differs from the
+// specification of Gopher+.
 func TestOriginalPlus(t *testing.T) {
-	s := fetchtest.Started(loopback.StartUMN())(t)
+	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
 	c := new(Client)
-	attributes := fetched(t, c, plusOf(s.Addr(), '1', "1/", "!"))
+	attributes := fetchText(t, c, plusOf(s.Addr(), '1', "1/", "!"))
 	fetchtest.Contains(t, attributes, `menu      "Gopher Testing Labs" gopher://`+s.Addr()+"/1\n", "attributes without a colon after +INFO")
 	fetchtest.Contains(t, attributes, `menu      "Directory/recursive"`, "the views")
-	view := fetched(t, c, plusOf(s.Addr(), '1', "1/", "+Directory/recursive En_US"))
+	view := fetchText(t, c, plusOf(s.Addr(), '1', "1/", "+Directory/recursive En_US"))
 	fetchtest.Contains(t, view, `text      "About" gopher://`+s.Addr()+"/00/about\n", "the view of all menus below")
 
 	res := fetchtest.Must(c.Fetch(t.Context(), plusOf(s.Addr(), '1', "1/plain", "$")))(t)
@@ -104,7 +104,7 @@ func TestOriginalPlus(t *testing.T) {
 	ask := askOf(t, c, plusOf(s.Addr(), '0', "0/order", "?"))
 	fetchtest.Equal(t, fmt.Sprintf("%v %d %s", ask.IsForm, len(ask.Fields), ask.Fields[1].Value), "true 3 Minneapolis", "a form of lines")
 	order := fetchtest.Must(ask.With([]string{"Ann", "St. Paul", "tea"}))(t)
-	fetchtest.Contains(t, fetched(t, c, order), "> Ann\r\n> St. Paul\r\n> tea\r\n", "the form that is sent")
+	fetchtest.Contains(t, fetchText(t, c, order), "> Ann\r\n> St. Paul\r\n> tea\r\n", "the form that is sent")
 
 	for _, selector := range []string{"0/gone", "0/old"} {
 		_, err := c.Fetch(t.Context(), plusOf(s.Addr(), '0', selector, "+"))
@@ -116,7 +116,7 @@ func TestOriginalPlus(t *testing.T) {
 	}
 }
 
-// TestMailAddress: an address is a link with and without a name.
+// TestMailAddress checks that an address becomes a link with and without a name.
 func TestMailAddress(t *testing.T) {
 	for s, want := range map[string]string{
 		"A. N. Other <a@example.org>": "mailto:a@example.org", "a@example.org": "mailto:a@example.org", "<a@example.org>": "mailto:a@example.org",
@@ -130,14 +130,14 @@ func TestMailAddress(t *testing.T) {
 	}
 }
 
-// A redundant server has the type of the item before it.
+// TestMirrors checks that a redundant server gets the type of the item before it.
 func TestMirrors(t *testing.T) {
 	in := "7Search\t/s\ta.example\t70\t+\r\n+Search in Europe\t/s\tb.example\t70\r\n+Search in Asia\t/find\tc.example\t71\t+\r\n" +
 		"hDocs\tURL:http://d.example/\ta.example\t70\r\n8Log in\tguest\te.example\t23\r\n"
 	var notes []protocols.Note
 	var b strings.Builder
 	for line, err := range menu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
-		show(&b, line, err)
+		formatLine(&b, line, err)
 		notes = append(notes, line.Note)
 	}
 	want := `search    "Search" gopher://a.example/7/s

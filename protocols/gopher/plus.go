@@ -14,31 +14,31 @@ import (
 // plusMemory holds the facts that a Client has learned about Gopher+. The zero value is
 // ready.
 type plusMemory struct {
-	spoken memory[string, bool]                  // addresses of servers with Gopher+
-	plain  memory[urlcore.Gopher, bool]          // items answered without Gopher+, by unsearched
-	views  memory[urlcore.Gopher, string]        // the last view of an item, by bare
-	forms  memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
+	servers    memory[string, bool]                  // addresses of servers with Gopher+
+	plainItems memory[urlcore.Gopher, bool]          // items answered without Gopher+, see withoutSearch
+	views      memory[urlcore.Gopher, string]        // the last view of an item, see withoutPlus
+	forms      memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
 }
 
 // isPlain reports whether g was answered without Gopher+, by a server that is not known to speak
 // Gopher+.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
-	_, plain := p.plain.get(withoutSearch(g))
-	_, spoken := p.spoken.get(g.Addr())
-	return plain && !spoken
+	_, plain := p.plainItems.get(withoutSearch(g))
+	_, known := p.servers.get(g.Addr())
+	return plain && !known
 }
 
 // setPlain records that g was answered without Gopher+. Other items are not affected: gateways,
 // mail folders and searches of a Gopher+ server send no header.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
-	if _, spoken := p.spoken.get(g.Addr()); !spoken {
-		p.plain.set(withoutSearch(g), true)
+	if _, known := p.servers.get(g.Addr()); !known {
+		p.plainItems.set(withoutSearch(g), true)
 	}
 }
 
-// setSpoken records that the server of g has sent a Gopher+ header, or a menu with
+// setPlusServer records that the server of g has sent a Gopher+ header, or a menu with
 // Gopher+ marks on its own items.
-func (p *plusMemory) setSpoken(g urlcore.Gopher) { p.spoken.add(g.Addr(), true) }
+func (p *plusMemory) setPlusServer(g urlcore.Gopher) { p.servers.add(g.Addr(), true) }
 
 // withoutPlus returns g without its Gopher+ string.
 func withoutPlus(g urlcore.Gopher) urlcore.Gopher {
@@ -74,10 +74,10 @@ func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocol
 		res, err = c.openForm(ctx, g)
 	case isForm(g):
 		res, err = c.sendForm(ctx, g)
-	case asksAttributes(g):
-		res, err = c.attributes(ctx, g)
+	case wantsAttributes(g):
+		res, err = c.fetchAttributes(ctx, g)
 	default:
-		res, err = c.item(ctx, g)
+		res, err = c.fetchItem(ctx, g)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -85,8 +85,8 @@ func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocol
 	return res, err
 }
 
-// asksAttributes reports whether g requests the attributes of an item or of a menu.
-func asksAttributes(g urlcore.Gopher) bool {
+// wantsAttributes reports whether g requests the attributes of an item or of a menu.
+func wantsAttributes(g urlcore.Gopher) bool {
 	return g.HasPlus && (strings.HasPrefix(g.Plus, "!") || strings.HasPrefix(g.Plus, "$"))
 }
 
@@ -105,48 +105,48 @@ func requests(g urlcore.Gopher) []plannedRequest {
 	case g.Plus == "?":
 		return []plannedRequest{{g, "ask for the form of the item"}}
 	case isForm(g):
-		return []plannedRequest{{form, "ask for the form, to show it before it is sent"}, {g, "send the form, after a yes"}}
+		return []plannedRequest{{form, "ask for the form, to show it before it is sent"}, {g, "send the form, if you agree"}}
 	case g.Plus == "+":
-		return []plannedRequest{{g, purpose(g) + ", in Gopher+"}, {withoutPlus(g), "if the server does not speak Gopher+"}}
+		return []plannedRequest{{g, requestPurpose(g) + ", in Gopher+"}, {withoutPlus(g), "if the server does not speak Gopher+"}}
 	}
-	return []plannedRequest{{g, purpose(g)}}
+	return []plannedRequest{{g, requestPurpose(g)}}
 }
 
-// item fetches the item, in the last view if the URL has no view. If the answer is not in Gopher+,
+// fetchItem fetches the item, in the last view if the URL has no view. If the answer is not in Gopher+,
 // it requests the item without Gopher+.
-func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	if g.Plus == "+" && c.plus.isPlain(g) {
-		return c.plain(ctx, g)
+		return c.fetchPlain(ctx, g)
 	}
-	asked := g
+	requested := g
 	if view, ok := c.plus.views.get(withoutPlus(g)); ok && g.Plus == "+" {
-		asked.Plus = view
+		requested.Plus = view
 	}
-	spoken := false
-	res, err := c.get(ctx, asked, message{text: request(asked)}, &spoken)
+	hasHeader := false
+	res, err := c.get(ctx, requested, message{text: request(requested)}, &hasHeader)
 	reason := protocols.ReasonOf(err)
 	switch {
-	case spoken && err == nil && len(g.Plus) > 1:
+	case hasHeader && err == nil && len(g.Plus) > 1:
 		c.plus.views.set(withoutPlus(g), g.Plus)
-	case spoken && err == nil && asked != g:
-		res.Notes = append(res.Notes, "this is the view that was chosen last: "+asked.Plus[1:])
-	case spoken || asked.Plus != "+":
-	case err == nil && !refuses(res):
+	case hasHeader && err == nil && requested != g:
+		res.Notes = append(res.Notes, "the view chosen last: "+requested.Plus[1:])
+	case hasHeader || requested.Plus != "+":
+	case err == nil && !isRefusal(res):
 		c.plus.setPlain(g)
 	case err == nil, reason == protocols.Broken, reason.Server():
 		if res != nil {
 			_ = res.Close()
 		}
-		if res, err = c.plain(ctx, g); err == nil && ctx.Err() == nil {
+		if res, err = c.fetchPlain(ctx, g); err == nil && ctx.Err() == nil {
 			c.plus.setPlain(g)
 		}
 	}
 	return res, err
 }
 
-// refuses reports whether an answer without a header is empty or an error. The server may have
+// isRefusal reports whether an answer without a header is empty or an error. The server may have
 // taken the Gopher+ string for a part of the selector.
-func refuses(res *protocols.Resource) bool {
+func isRefusal(res *protocols.Resource) bool {
 	if res.Body == nil {
 		return false
 	}
@@ -156,30 +156,30 @@ func refuses(res *protocols.Resource) bool {
 	return err == io.EOF || err == nil && b[0] == '3'
 }
 
-// plain fetches the item without Gopher+.
-func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+// fetchPlain fetches the item without Gopher+.
+func (c *Client) fetchPlain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	old := withoutPlus(g)
 	res, err := c.get(ctx, old, message{text: request(old)}, nil)
 	if err != nil {
 		return nil, err
 	}
 	res.URL = g
-	res.Notes = append(res.Notes, "the server did not answer in Gopher+ and was asked without it")
+	res.Notes = append(res.Notes, "the server did not answer in Gopher+: fetched without it")
 	return res, nil
 }
 
-// attributes fetches the attributes of an item or of all items of a menu. If the server sends a
+// fetchAttributes fetches the attributes of an item or of all items of a menu. If the server sends a
 // menu without Gopher+, it returns the menu.
-func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
-	spoken := false
-	res, err := c.get(ctx, g, message{text: request(g)}, &spoken)
+func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+	hasHeader := false
+	res, err := c.get(ctx, g, message{text: request(g)}, &hasHeader)
 	switch {
 	case err == nil && res.Lines != nil:
 		return res, nil
-	case err == nil && !spoken:
+	case err == nil && !hasHeader:
 		_ = res.Close()
 		err = noPlus(g)
-	case protocols.ReasonOf(err).Server() && !spoken:
+	case protocols.ReasonOf(err).Server() && !hasHeader:
 		err = noPlus(g)
 	}
 	if err != nil {

@@ -20,17 +20,17 @@ import (
 	"gofer/urlcore"
 )
 
-// plusOf is an item with a Gopher+ string.
+// plusOf returns an item with a Gopher+ string.
 func plusOf(addr string, typ byte, selector, plus string) urlcore.Gopher {
 	g := itemOf(addr, typ, selector)
 	g.HasSearch, g.HasPlus, g.Plus = true, true, plus
 	return g
 }
 
-// replay is a server that answers requests with octets, and keeps all that it got.
+// replay is a server that answers requests with fixed octets and records all that it receives.
 type replay struct {
 	addr    string
-	answers map[string]string // by the first line of the request; "" closes
+	answers map[string]string // by the first line of the request; "" closes the connection
 
 	mu  sync.Mutex
 	got []string
@@ -42,8 +42,8 @@ func newReplay(t *testing.T, answers map[string]string) *replay {
 	return r
 }
 
-// serve reads a request line and, if it announces a block, as much of that as the
-// answer to it says: the answers of forms begin with what ends the block.
+// serve reads a request line and, if the line announces a block, the block up to the text before
+// "|" in the answer.
 func (r *replay) serve(c net.Conn) {
 	line, got := "", ""
 	for b := make([]byte, 1); ; {
@@ -71,7 +71,7 @@ func (r *replay) serve(c net.Conn) {
 	_, _ = io.WriteString(c, answer)
 }
 
-func (r *replay) want(t *testing.T, want ...string) {
+func (r *replay) wantRequests(t *testing.T, want ...string) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +79,7 @@ func (r *replay) want(t *testing.T, want ...string) {
 	r.got = nil
 }
 
-func fetched(t *testing.T, c *Client, u urlcore.URL) string {
+func fetchText(t *testing.T, c *Client, u urlcore.URL) string {
 	t.Helper()
 	res, err := c.Fetch(context.Background(), u)
 	fetchtest.NoError(t, err, "%v", u)
@@ -91,7 +91,7 @@ func fetched(t *testing.T, c *Client, u urlcore.URL) string {
 	return got
 }
 
-// TestPlusPlan names each request that may be sent.
+// TestPlusPlan checks that Plan names each request that may be sent.
 func TestPlusPlan(t *testing.T) {
 	for plus, want := range map[string][]string{
 		"+":                          {"/a\t+\r\n", "/a\r\n"},
@@ -114,7 +114,8 @@ func TestPlusPlan(t *testing.T) {
 	}
 }
 
-// TestWithoutPlus: a server without Gopher+ is asked for an item in Gopher+ only once.
+// TestWithoutPlus checks that an item of a server without Gopher+ is requested in Gopher+ only
+// once.
 func TestWithoutPlus(t *testing.T) {
 	for name, answer := range map[string]string{
 		"an error": "3'/a\t+' does not exist\t\terror.host\t1\r\n.\r\n", "nothing": "", "words": "Error: File or directory not found!\r\n", "the text": "text a\r\n.\r\n",
@@ -123,40 +124,40 @@ func TestWithoutPlus(t *testing.T) {
 			r := newReplay(t, map[string]string{"/a\t+": answer, "/a": "text a\r\n.\r\n", "/a\t!": "3no\t\terror.host\t1\r\n.\r\n"})
 			c := new(Client)
 			for range 2 {
-				fetchtest.Equal(t, fetched(t, c, plusOf(r.addr, '0', "/a", "+")), "text a\r\n")
+				fetchtest.Equal(t, fetchText(t, c, plusOf(r.addr, '0', "/a", "+")), "text a\r\n")
 			}
 			want := []string{"/a\t+\r\n", "/a\r\n", "/a\r\n"}
 			if name == "the text" {
 				want = slices.Delete(want, 1, 2)
 			}
-			r.want(t, want...)
+			r.wantRequests(t, want...)
 			fetchtest.FailsWith(t, errNoPlus, "attributes")(c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!")))
 		})
 	}
 }
 
-// TestPlusErrorStands: what a Gopher+ server refuses is not asked for again.
-func TestPlusErrorStands(t *testing.T) {
+// TestPlusError checks that an item is not requested without Gopher+ after a Gopher+ error.
+func TestPlusError(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"/a\t+": "--2\r\n3 The keeper <keeper@example.org>\r\nIt is here now:\r\n+INFO: 0B\t/b\texample.org\t70\t+\r\n",
 	})
 	_, err := new(Client).Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
 	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotThere || e.Code != 3 || e.Text != "It is here now:" || len(e.Lines) != 2 {
+	if !errors.As(err, &e) || e.Reason != protocols.NotFound || e.Code != 3 || e.Text != "It is here now:" || len(e.Lines) != 2 {
 		t.Fatalf("got %#v", err)
 	}
 	fetchtest.Equal(t, fmt.Sprint(e.Lines[0].Link, " ", e.Lines[1].Link), "gopher://example.org/0/b%09%09+ mailto:keeper@example.org", "offers")
-	r.want(t, "/a\t+\r\n")
+	r.wantRequests(t, "/a\t+\r\n")
 }
 
-// TestChosenView: the view of an item that was read last is opened the next time.
+// TestChosenView checks that the view fetched last is the default view of the item.
 func TestChosenView(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"/a\t+": "+2\r\nen.\r\n", "/a\t+text/plain De_DE": "+2\r\nde", "/a\t!": "+-1\r\n+INFO: 0A\t/a\t127.0.0.1\t1\t+\r\n+VIEWS:\r\n text/plain En_US: <1k>\r\n text/plain De_DE: <.1k>\r\n.\r\n",
 	})
 	c := new(Client)
-	fetchtest.Equal(t, fetched(t, c, plusOf(r.addr, '0', "/a", "+")), "en")
-	_ = fetched(t, c, plusOf(r.addr, '0', "/a", "+text/plain De_DE"))
+	fetchtest.Equal(t, fetchText(t, c, plusOf(r.addr, '0', "/a", "+")), "en")
+	_ = fetchText(t, c, plusOf(r.addr, '0', "/a", "+text/plain De_DE"))
 	res, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
 	fetchtest.NoError(t, err)
 	if got, _ := content(res); got != "de" || len(res.Notes) != 1 || res.Size != 2 {
@@ -173,7 +174,7 @@ func TestChosenView(t *testing.T) {
 	fetchtest.Equal(t, chosen, "De_DE", "marked")
 }
 
-// umnSheet is what the original server tells of an item.
+// umnSheet holds the attributes of an item, as the original server sends them.
 const umnSheet = "+-1\r\n+INFO: 0About\t0/about\t127.0.0.1\t7070\t+\r\n+ADMIN:\r\n Admin: A. N. Other <admin@example.org>\r\n" +
 	" Mod-Date: Sat Nov 21 20:22:23 2026 <20261121202223>\r\n Score: 42\r\n TTL: 3600\r\n+VIEWS:\r\n text/plain En_US: <.1k>\r\n" +
 	" application/postscript De_DE: <56k>\r\n Text: <0k>\r\n+ABSTRACT:\r\n Two lines,\r\n  one of them indented\r\n" +
@@ -206,7 +207,7 @@ heading   "Other"
 text      "More" gopher://example.org/00/more
 `
 	want = strings.ReplaceAll(want, "%2F", "/")
-	if got := fetched(t, new(Client), plusOf(r.addr, '0', "0/about", "!")); got != want {
+	if got := fetchText(t, new(Client), plusOf(r.addr, '0', "0/about", "!")); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	res := fetchtest.Must(new(Client).Fetch(context.Background(), plusOf(r.addr, '1', "1/", "$")))(t)
@@ -226,8 +227,8 @@ text      "More" gopher://example.org/00/more
 	}
 }
 
-// TestSearchWithAttributes: an answer in which items are told by their attributes
-// is a menu, whatever was asked for.
+// TestSearchWithAttributes checks that an answer with the attributes of items is read as a menu
+// after any request.
 func TestSearchWithAttributes(t *testing.T) {
 	const found = "+INFO: 0A\t/a\texample.org\t70\t+\r\n+INFO: 1B\t/b\texample.org\t70\r\n+ADMIN:\r\n Admin: x\r\n"
 	const want = "text      \"A\" gopher://example.org/0/a%09%09+\nmenu      \"B\" gopher://example.org/1/b\n"
@@ -236,14 +237,14 @@ func TestSearchWithAttributes(t *testing.T) {
 	search.Search = "w"
 	plain := withoutPlus(search)
 	for _, g := range []urlcore.Gopher{search, plain, plusOf(r.addr, '1', "/m", "+application/gopher+-menu")} {
-		if got := fetched(t, new(Client), g); got != want {
+		if got := fetchText(t, new(Client), g); got != want {
 			t.Errorf("%v: got\n%swant\n%s", g, got, want)
 		}
 	}
 }
 
-// survey is a form with each kind of question, and what the original server told
-// of it and got.
+// surveySheet is a form with each kind of field, as the original server sends it; surveyLines are
+// the answers that the server received.
 const (
 	surveySheet = "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t?\r\n+ASK:\r\n Note: A survey.\r\n Ask: Your name:\tJohn Doe\r\n AskP: Password:\r\n" +
 		" AskL: Comments:\tone\ttwo\r\n Select: Mail:1\r\n SELECT: Paper:\r\n Choose: Colour:\tRed\tGreen\r\n A label\r\n Odd: keyword\r\n.\r\n"
@@ -262,31 +263,31 @@ func TestForm(t *testing.T) {
 	c := &Client{PlainPasswords: true}
 	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
 	want := []protocols.Field{
-		{Said: "A survey.", Input: protocols.InputNote},
-		{Said: "Your name:", Value: "John Doe"},
-		{Said: "Password:", Input: protocols.InputSecret},
-		{Said: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
-		{Said: "Mail", Input: protocols.InputCheck, Value: "1"},
-		{Said: "Paper:", Input: protocols.InputCheck, Value: "0"},
-		{Said: "Colour:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
-		{Said: "A label", Input: protocols.InputNote},
-		{Said: "Odd: keyword", Input: protocols.InputNote},
+		{ServerLabel: "A survey.", Input: protocols.InputNote},
+		{ServerLabel: "Your name:", Value: "John Doe"},
+		{ServerLabel: "Password:", Input: protocols.InputSecret},
+		{ServerLabel: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
+		{ServerLabel: "Mail", Input: protocols.InputCheck, Value: "1"},
+		{ServerLabel: "Paper:", Input: protocols.InputCheck, Value: "0"},
+		{ServerLabel: "Colour:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
+		{ServerLabel: "A label", Input: protocols.InputNote},
+		{ServerLabel: "Odd: keyword", Input: protocols.InputNote},
 	}
-	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.Said != "Survey" || !ask.IsForm || got != fmt.Sprintf("%+v", want) {
+	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.ServerTitle != "Survey" || !ask.IsForm || got != fmt.Sprintf("%+v", want) {
 		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
 	}
-	r.want(t, "0/survey\t!\r\n")
+	r.wantRequests(t, "0/survey\t!\r\n")
 	u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
 	text := u.String()
 	if again, err := urlcore.Parse(text); err != nil || again != u || strings.Contains(text, "secret") {
 		t.Errorf("the URL of the form is %s, read as %v, %v", text, again, err)
 	}
-	fetchtest.Equal(t, fetched(t, c, u), "Thank you.\r\n")
-	r.want(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
+	fetchtest.Equal(t, fetchText(t, c, u), "Thank you.\r\n")
+	r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
 
-	// The same URL again is shown as a form, without the password.
+	// The same URL shows the completed form again, without the password.
 	ask = askOf(t, c, u)
-	r.want(t, "0/survey\t!\r\n")
+	r.wantRequests(t, "0/survey\t!\r\n")
 	var values []string
 	for _, f := range ask.Fields {
 		values = append(values, f.Value)
@@ -299,8 +300,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestFormOctets: texts and answers of a form keep their octets, also when the URL of
-// the filled-in form is opened again.
+// TestFormOctets checks that texts and answers of a form keep their octets, also when the URL of
+// the completed form is opened again.
 func TestFormOctets(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	c := new(Client)
@@ -311,12 +312,12 @@ func TestFormOctets(t *testing.T) {
 		return all
 	}
 	ask := askOf(t, c, plusOf(s.Addr(), '0', "/plus/latin1", "?"))
-	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) || ask.Charset == "" || ask.Fields[0].Said != "Gr\xf6\xdfe:" {
-		t.Errorf("proposed %q, want %q; label %q", got, want, ask.Fields[0].Said)
+	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) || ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
+		t.Errorf("proposed %q, want %q; label %q", got, want, ask.Fields[0].ServerLabel)
 	}
 	answers := []string{"J\xf6rg \x81", "\xe4", "/home/\xfc/\xdc.txt", "Gr\xfcn"}
 	u := fetchtest.Must(ask.With(answers))(t)
-	if got, want := fetched(t, c, u), "> J\xf6rg \x81\r\n> 1\r\n> \xe4\r\n> \xdc.txt\r\n> Gr\xfcn\r\n"; !strings.HasSuffix(got, want) {
+	if got, want := fetchText(t, c, u), "> J\xf6rg \x81\r\n> 1\r\n> \xe4\r\n> \xdc.txt\r\n> Gr\xfcn\r\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("the server got %q, want %q", got, want)
 	}
 	answers[2] = "\xdc.txt"
@@ -328,7 +329,7 @@ func TestFormOctets(t *testing.T) {
 	}
 }
 
-// TestFormPassword: nothing that is recorded has it.
+// TestFormPassword checks that neither the transcript nor the plan contains the password of a form.
 func TestFormPassword(t *testing.T) {
 	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nYour password is sesame.\r\n.\r\n"})
 	c := &Client{PlainPasswords: true}
@@ -345,8 +346,8 @@ func TestFormPassword(t *testing.T) {
 	}
 }
 
-// TestFormPasswordInTheClear: a form with a password is sent without TLS only after
-// consent; the flag and the setting do not count for a pinned server.
+// TestFormPasswordInTheClear checks that a form with a password is sent without TLS only after
+// consent. The flag and the setting do not apply to a server with a pinned certificate.
 func TestFormPasswordInTheClear(t *testing.T) {
 	for _, pinned := range []bool{false, true} {
 		r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nThank you.\r\n.\r\n"})
@@ -356,7 +357,7 @@ func TestFormPasswordInTheClear(t *testing.T) {
 			c.Dialer.TLS.Pins, want = onePin("SHA-256 00"), protocols.ConsentAsked
 		}
 		ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
-		r.want(t, "0/survey\t!\r\n")
+		r.wantRequests(t, "0/survey\t!\r\n")
 		u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
 		var confirm *protocols.Confirm
 		for range 2 {
@@ -365,13 +366,13 @@ func TestFormPasswordInTheClear(t *testing.T) {
 			}
 		}
 		confirm.Yes()
-		fetchtest.Equal(t, fetched(t, c, u), "Thank you.\r\n", "pinned %v", pinned)
-		r.want(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
+		fetchtest.Equal(t, fetchText(t, c, u), "Thank you.\r\n", "pinned %v", pinned)
+		r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
 
 		without := fetchtest.Must(ask.With([]string{"", "John Doe", "", "line one\n.", "1", "0", "Green", "", ""}))(t)
 		c = new(Client)
 		c.plus.forms.set(without.(urlcore.Gopher), completedForm{lines: []string{"John Doe"}})
-		fetchtest.Equal(t, fetched(t, c, without), "Thank you.\r\n", "without a password")
+		fetchtest.Equal(t, fetchText(t, c, without), "Thank you.\r\n", "without a password")
 	}
 }
 
@@ -382,9 +383,9 @@ func (p onePin) Pin(string) (string, bool) { return string(p), true }
 func (onePin) Agree(string, string)        {}
 func (onePin) Remember(string, string)     {}
 
-// TestCarriedForm: a form in a URL is sent after a yes only, where the server does
-// not tell of the form.
-func TestCarriedForm(t *testing.T) {
+// TestFormInURL checks that a form in a URL is sent only after consent, if the server does not
+// report the form.
+func TestFormInURL(t *testing.T) {
 	for name, sheet := range map[string]string{
 		"no form": "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t+\r\n.\r\n", "another form": "+-1\r\n+INFO: 0S\tx\tx\t1\r\n+ASK:\r\n Ask: a\r\n.\r\n",
 		"no Gopher+": "text\r\n.\r\n", "an error": "--1\r\n1 x\r\nno\r\n.\r\n",
@@ -398,10 +399,10 @@ func TestCarriedForm(t *testing.T) {
 			if !errors.As(err, &confirm) || !slices.Equal(confirm.Details, []string{"a", "HELO x"}) {
 				t.Fatalf("got %v, want a question", err)
 			}
-			r.want(t, "0/survey\t!\r\n")
+			r.wantRequests(t, "0/survey\t!\r\n")
 			confirm.Yes()
-			fetchtest.Equal(t, fetched(t, c, u), "plain text\r\n")
-			r.want(t, "0/survey\t+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
+			fetchtest.Equal(t, fetchText(t, c, u), "plain text\r\n")
+			r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
 			if _, err := c.Fetch(context.Background(), u); !errors.As(err, &confirm) {
 				t.Errorf("once more: %v, want a question", err)
 			}
@@ -409,8 +410,8 @@ func TestCarriedForm(t *testing.T) {
 	}
 }
 
-// TestFormFile: a file is sent behind the lines, with its size; its path is not in
-// the URL, and without it nothing is sent.
+// TestFormFile checks that a file is sent after the lines, with its size, that the URL does not
+// contain its path, and that a form without the file is not sent.
 func TestFormFile(t *testing.T) {
 	const octets = "octets\r\n.\r\n\x00\xff"
 	path := filepath.Join(t.TempDir(), "f")
@@ -428,8 +429,8 @@ func TestFormFile(t *testing.T) {
 	if err != nil || strings.Contains(u.String(), path) || strings.Contains(u.String(), "home") {
 		t.Fatalf("%v, %v", u, err)
 	}
-	fetchtest.Equal(t, fetched(t, c, u), "ok")
-	r.want(t, "/up\t!\r\n", "/up\t+\t1\r\n+23\r\nn\r\nreply\r\n"+octets)
+	fetchtest.Equal(t, fetchText(t, c, u), "ok")
+	r.wantRequests(t, "/up\t!\r\n", "/up\t+\t1\r\n+23\r\nn\r\nreply\r\n"+octets)
 	if again := askOf(t, c, u); again.Fields[0].Value != "" {
 		t.Errorf("the file is proposed: %q", again.Fields[0].Value)
 	}
@@ -439,8 +440,8 @@ func TestFormFile(t *testing.T) {
 	}
 }
 
-// TestFormsStayForms: answers cannot end the form or a line of it.
-func TestFormsStayForms(t *testing.T) {
+// TestHostileAnswers checks that an answer cannot end its line or the form.
+func TestHostileAnswers(t *testing.T) {
 	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet})
 	c := new(Client)
 	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
@@ -460,7 +461,7 @@ func TestFormsStayForms(t *testing.T) {
 	}
 }
 
-// TestHostileAttributes: what a server tells of an item is bounded.
+// TestHostileAttributes checks that the attributes of an item are bounded.
 func TestHostileAttributes(t *testing.T) {
 	long := strings.Repeat("x", 3*wire.MaxLine)
 	s := "+INFO: 0A\t/a\th\t70\r\n" + strings.Repeat("+B:\r\n", 10_000) + "+VIEWS:\r\n" + strings.Repeat(" "+long+"\r\n", 20) + strings.Repeat(" a\r\n", 1_000_000)
@@ -485,7 +486,7 @@ func TestHostileAttributes(t *testing.T) {
 	}
 }
 
-// TestPlusStalls ends at each step of a form when its context does.
+// TestPlusStalls checks that the fetch of a form ends with its context at each step.
 func TestPlusStalls(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	asked := make(chan struct{}, 1)
@@ -514,7 +515,7 @@ func TestPlusStalls(t *testing.T) {
 	}
 }
 
-// FuzzAttributes checks that nothing makes a panic, and that every link is a URL.
+// FuzzAttributes checks that no attributes cause a panic, and that every link is a canonical URL.
 func FuzzAttributes(f *testing.F) {
 	f.Add([]byte(umnSheet[5:]))
 	f.Add([]byte(surveySheet[5:]))
@@ -534,8 +535,7 @@ func FuzzAttributes(f *testing.F) {
 	})
 }
 
-// FuzzForm checks that a form that is filled in is a URL of one form, which reads
-// back as the same answers.
+// FuzzForm checks that a completed form is a URL of one form that is parsed as the same answers.
 func FuzzForm(f *testing.F) {
 	f.Add("Ask: a\nAskP: b\nAskL: c\nSelect: d:1\nChoose: e\t1\t2\nNote: x\nChooseF: f\nAskF: g", "answer", "two\nlines")
 	f.Add("Ask\nask:\n:\nAskL:\t\t\nSelect::0\nChoose:\t", ".", "\r\n.\r\n")
@@ -553,7 +553,7 @@ func FuzzForm(f *testing.F) {
 			}
 		}
 		filled, hidden := fill(all, answers)
-		u := withForm(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
+		u := formURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
 		fetchtest.Canonical(t, u)
 		view, lines := formOf(u)
 		if view != "+" || !slices.Equal(lines, hidden) {

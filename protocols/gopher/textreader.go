@@ -25,28 +25,28 @@ const (
 // still the end if only this line ends in CR LF, or if dots are not doubled and an earlier text of
 // the server had an end. Of two single dots at the end, the second is the end.
 type textReader struct {
-	r       *bufio.Reader
-	must    bool              // Gopher+ requires a single dot at the end
-	lenient bool              // a text with a line may lack this dot
-	unended bool              // the server does not end its texts
-	ends    bool              // the server ends its texts
-	ended   func(dotted bool) // called at the end of a complete text; may be nil
-	note    string            // a note about the end; "" if there is no doubt
+	r           *bufio.Reader
+	dotRequired bool              // Gopher+ requires a single dot at the end
+	lenient     bool              // a text with a line may lack this dot
+	omitsEnd    bool              // the server does not end its texts
+	sendsEnd    bool              // the server ends its texts
+	onEnd       func(dotted bool) // called at the end of a complete text; may be nil
+	note        string            // a note about the end; "" if there is no doubt
 
-	midLine   bool   // the next octet is not the first of its line
-	undoubled bool   // a line begins with a single dot
-	single    bool   // the line before is a single dot
-	last      byte   // the octet before, unless it is part of a dot line
-	sawEnd    bool   // a line has ended
-	bareLF    bool   // the first line ended in LF alone
-	crlf      bool   // a line ended in CR LF
-	tail      []byte // the last octets, up to maxTail
+	midLine    bool   // the next octet is not the first of its line
+	undoubled  bool   // a line begins with a single dot
+	single     bool   // the line before is a single dot
+	last       byte   // the octet before, unless it is part of a dot line
+	sawLineEnd bool   // a line has ended
+	bareLF     bool   // the first line ended in LF alone
+	crlf       bool   // a line ended in CR LF
+	tail       []byte // the last octets, up to maxTail
 
-	plain bool   // the server does not double dots
-	held  []byte // text held until the decision; may be nil
-	dots  []int  // the offsets of doubled dots in held
-	ready []byte // the next octets to read
-	err   error  // the error after ready
+	notDoubled bool   // the server does not double dots
+	held       []byte // text held until the decision; may be nil
+	dots       []int  // the offsets of doubled dots in held
+	ready      []byte // the next octets to read
+	err        error  // the error after ready
 }
 
 func (t *textReader) Read(p []byte) (int, error) {
@@ -66,8 +66,8 @@ func (t *textReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// step handles the text up to the next line that begins with a dot, or this dot. It returns the
-// number of octets copied to p.
+// step handles a dot at the beginning of a line, or else the text before the next such dot. It
+// returns the number of octets copied to p.
 func (t *textReader) step(p []byte) int {
 	b, err := t.r.Peek(1)
 	if err != nil {
@@ -85,8 +85,8 @@ func (t *textReader) step(p []byte) int {
 	if t.held == nil && len(b) > len(p) {
 		b = b[:len(p)]
 	}
-	if i := bytes.IndexByte(b, '\n'); i >= 0 && !t.sawEnd {
-		t.sawEnd, t.bareLF = true, t.last != '\r' && i == 0 || i > 0 && b[i-1] != '\r'
+	if i := bytes.IndexByte(b, '\n'); i >= 0 && !t.sawLineEnd {
+		t.sawLineEnd, t.bareLF = true, t.last != '\r' && i == 0 || i > 0 && b[i-1] != '\r'
 	}
 	t.crlf = t.crlf || t.last == '\r' && b[0] == '\n' || bytes.Contains(b, []byte("\r\n"))
 	t.last, t.single = b[len(b)-1], false
@@ -121,11 +121,11 @@ func (t *textReader) dot() {
 			t.end(err, line)
 			return
 		}
-		t.settle()
+		t.setNotDoubled()
 		t.undoubled, t.single, t.crlf = true, true, t.crlf || len(line) == 3
 		t.emit(line)
 		t.midLine = false
-	case len(line) > 1 && line[1] == '.' && !t.plain:
+	case len(line) > 1 && line[1] == '.' && !t.notDoubled:
 		if t.held == nil {
 			t.held = make([]byte, 0, 512)
 		}
@@ -134,7 +134,7 @@ func (t *textReader) dot() {
 		t.hold([]byte(".."))
 		t.midLine = true
 	default:
-		t.settle()
+		t.setNotDoubled()
 		t.undoubled = t.undoubled || len(line) == 1 || line[1] != '.'
 		_, _ = t.r.Discard(1)
 		t.emit([]byte("."))
@@ -146,13 +146,13 @@ func (t *textReader) dot() {
 func (t *textReader) hold(b []byte) {
 	t.held = append(t.held, b...)
 	if len(t.held) > maxHeld {
-		t.settle()
+		t.setNotDoubled()
 	}
 }
 
-// settle decides that the server does not double dots.
-func (t *textReader) settle() {
-	t.plain = true
+// setNotDoubled decides that the server does not double dots.
+func (t *textReader) setNotDoubled() {
+	t.notDoubled = true
 	t.emit(t.held)
 	t.held, t.dots = nil, nil
 }
@@ -166,19 +166,19 @@ func (t *textReader) end(err error, dot []byte) {
 	t.err = err
 	switch {
 	case dot == nil:
-		t.settle()
+		t.setNotDoubled()
 		switch {
 		case err == io.EOF && t.lenient && endsHTML(t.tail):
-		case err == io.EOF && t.lenient && t.sawEnd:
+		case err == io.EOF && t.lenient && t.sawLineEnd:
 			t.note = noteNoDot
-		case err == io.EOF && t.must:
+		case err == io.EOF && t.dotRequired:
 			t.err = errNoEnd()
-		case err == io.EOF && t.sawEnd && t.ended != nil:
-			t.ended(false)
+		case err == io.EOF && t.sawLineEnd && t.onEnd != nil:
+			t.onEnd(false)
 		}
-	case !t.must && !t.single && len(t.dots) == 0 && t.mayOwn(string(dot)):
+	case !t.dotRequired && !t.single && len(t.dots) == 0 && t.mayBeText(string(dot)):
 		t.note = noteOwnDot
-		t.settle()
+		t.setNotDoubled()
 		t.emit(dot)
 	case err == io.EOF || errors.As(err, &failed):
 		t.err = io.EOF
@@ -189,20 +189,20 @@ func (t *textReader) end(err error, dot []byte) {
 		}
 		t.emit(t.held[at:])
 		t.held = nil
-		if len(dot) > 1 && t.ended != nil {
-			t.ended(true)
+		if len(dot) > 1 && t.onEnd != nil {
+			t.onEnd(true)
 		}
 	default:
-		t.settle()
+		t.setNotDoubled()
 	}
 }
 
-// mayOwn reports whether dot at the end may be a line of the text.
-func (t *textReader) mayOwn(dot string) bool {
-	if t.sawEnd && !t.crlf && dot == ".\r\n" {
+// mayBeText reports whether dot at the end may be a line of the text.
+func (t *textReader) mayBeText(dot string) bool {
+	if t.sawLineEnd && !t.crlf && dot == ".\r\n" {
 		return false
 	}
-	return t.undoubled && !t.ends || t.unended || t.bareLF && dot == ".\n"
+	return t.undoubled && !t.sendsEnd || t.omitsEnd || t.bareLF && dot == ".\n"
 }
 
 // endsHTML reports whether b, without blanks at its end, ends in the last tag of HTML.
@@ -211,17 +211,17 @@ func endsHTML(b []byte) bool {
 }
 
 func errNoEnd() error {
-	return protocols.NewError(protocols.Broken, "read the item", "the line with a single dot that ends it is missing")
+	return protocols.NewError(protocols.Broken, "read the item", "the final line with a single dot is missing")
 }
 
 // The notes about the end of a text.
 const (
-	noteOwnDot = "the last line, a dot, is the text's own or the server's end of it"
-	noteNoDot  = "the server did not mark the end of the text; some may be missing"
+	noteOwnDot = "the final line with a single dot may be part of the text"
+	noteNoDot  = "the server did not mark the end of the text, which may be incomplete"
 )
 
-// textsOf are the items of a type at a server. Many servers end only texts of type 0.
-type textsOf struct {
+// textKey identifies the items of a type at a server. Many servers end only texts of type 0.
+type textKey struct {
 	addr string // host:port
 	typ  byte
 }

@@ -20,7 +20,7 @@ func TestText(t *testing.T) {
 	long := strings.Repeat("a long text\r\n", 2*maxHeld/13)
 	tests := []struct {
 		name, in string
-		fail     error // instead of the end
+		fail     error // the error at the end; nil for io.EOF
 		must     bool
 		want     string
 		wantErr  bool
@@ -68,22 +68,22 @@ func TestText(t *testing.T) {
 			if tt.fail != nil {
 				src = io.MultiReader(src, iotest.ErrReader(tt.fail))
 			}
-			got, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(wrap(src), readAhead), must: tt.must})
+			got, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(wrap(src), readAhead), dotRequired: tt.must})
 			fetchtest.Equal(t, string(got), tt.want, "%s, %s", tt.name, how)
 			fetchtest.Equal(t, err != nil, tt.wantErr, "%s, %s: fails (%v)", tt.name, how, err)
 		}
 	}
 }
 
-// A text of a server whose texts had no end keeps a single dot, and a note tells
-// of it; one that has ended a text ends all of that type.
-func TestTextOwnDot(t *testing.T) {
+// TestFinalDot checks whether a final single dot belongs to the text: it does, with a note, if
+// the server has not ended earlier texts of the type with a dot.
+func TestFinalDot(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	for selector, text := range map[string]string{
 		"/plain": "a\r\nb\r\n", "/dot": "a\r\n.\r\n", "/undoubled": ".a\r\n.\r\n", "/doubled": "..a\r\n.\r\n", "/empty": "",
 		"/lf": ".a\n.\r\n",
 	} {
-		says(s, selector, text)
+		setAnswer(s, selector, text)
 	}
 	for steps, want := range map[string]string{
 		"/dot":                   "a\r\n",
@@ -122,9 +122,9 @@ func TestTextOwnDot(t *testing.T) {
 	}
 }
 
-// TestUnclosed: a text that the server does not end as Gopher+ requires is whole if a
-// line of it came, with a note unless it is hypertext with its own end.
-func TestUnclosed(t *testing.T) {
+// TestMissingFinalDot reads texts without the end that Gopher+ requires. A text with a complete line has a
+// note, unless it is hypertext that ends in </html>.
+func TestMissingFinalDot(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\r\n": "a\r\n note", "a\nb": "a\nb note", "..a\r\n": "..a\r\n note", ".a\r\n": ".a\r\n note", "a\r\n.\r\n": "a\r\n",
 		"": "", "a": "", "</HTML": "",
@@ -153,7 +153,7 @@ func TestUnclosed(t *testing.T) {
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Broken, "attributes that are not ended: fails")
 }
 
-// What is decided must not wait for what is not.
+// TestTextStreams checks that text is not held back without need.
 func TestTextStreams(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()

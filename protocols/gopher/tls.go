@@ -18,7 +18,7 @@ const (
 	alertSize    = 7
 )
 
-// probeAfter is the time of silence after which TLS is tried with such a server.
+// probeAfter is the time without an answer to such a short request after which TLS is tried.
 const probeAfter = 2 * time.Second
 
 // isAlert reports whether an answer is an alert of TLS and nothing else.
@@ -36,16 +36,16 @@ func errTLS(g urlcore.Gopher) error {
 
 // closedText returns the text for a connection closed without an answer, as by some TLS servers.
 func closedText(g urlcore.Gopher) string {
-	s := "the server closed the connection without a word"
+	s := "the server closed the connection without an answer"
 	if u, ok := g.ByTLS(); ok && !g.Secure {
 		s += "; it may want TLS: " + u.String()
 	}
 	return s
 }
 
-// await waits for the first octet of an answer. If a TLS server does not answer because the request
-// is too short, await detects this over another connection.
-func (c *Client) await(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent string) error {
+// awaitAnswer waits for the first octet of an answer. If a TLS server does not answer because the request
+// is too short, awaitAnswer detects this over another connection.
+func (c *Client) awaitAnswer(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent string) error {
 	if g.Secure || len(sent) >= recordHeader {
 		_, err := r.Peek(1)
 		return err

@@ -16,15 +16,15 @@ import (
 	"gofer/urlcore"
 )
 
-// A server of TLS that gets a request in the clear is told as one, whether it
-// answers with an alert or, because the request is so short, not at all.
-func TestServerOfTLS(t *testing.T) {
+// TestTLSServer checks that a TLS server is recognized if it answers a request in the clear with
+// an alert or, because the request is so short, not at all.
+func TestTLSServer(t *testing.T) {
 	config, _ := fetchtest.SelfSigned(t)
-	addr := fetchtest.Serve(t, func(c net.Conn) { // the alert, or the silence, comes from here
+	addr := fetchtest.Serve(t, func(c net.Conn) { // the server sends the alert or stays silent
 		_, _ = tls.Server(c, config).Read(make([]byte, 1))
 	})
 	s := start(t, fstest.MapFS{})
-	says(s, "/alert", "\x15\x03\x01\x00\x02\x02\x46")
+	setAnswer(s, "/alert", "\x15\x03\x01\x00\x02\x02\x46")
 	for _, typ := range []byte("109") {
 		for _, u := range []urlcore.Gopher{itemOf(addr, typ, ""), itemOf(addr, typ, "/"), itemOf(s.Addr(), typ, "/alert")} {
 			c := &Client{probeAfter: time.Millisecond}
@@ -39,14 +39,14 @@ func TestServerOfTLS(t *testing.T) {
 	_ = res.Close()
 }
 
-// What only begins like an alert is a document, and a server that is silent for
-// long and knows no TLS is waited for.
-func TestNoServerOfTLS(t *testing.T) {
+// TestNotTLSServer checks that a document that only begins like an alert is a document, and that a
+// slow server without TLS is waited for.
+func TestNotTLSServer(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	for selector, text := range map[string]string{
 		"/a": "\x15\x03", "/b": "\x15\x03\x01\x00\x03\x01\x00", "/c": "\x15\x03\x01\x00\x02\x03\x00", "/d": "\x15three\r\n",
 	} {
-		says(s, selector, text)
+		setAnswer(s, selector, text)
 		res, err := (&Client{}).Fetch(t.Context(), itemOf(s.Addr(), '9', selector))
 		if err != nil {
 			t.Errorf("%s: %v", selector, err)
@@ -82,11 +82,12 @@ func TestNoServerOfTLS(t *testing.T) {
 	fetchtest.Gives(t, "info      \"Slow\"\n")(content(res))
 	said, _, _ := p.Lines()
 	for _, line := range said {
-		fetchtest.Lacks(t, line.Text, "What?", "what the reader sees")
+		fetchtest.Lacks(t, line.Text, "What?", "text for the user")
 	}
 }
 
-// The silence of a server ends at its limit, whatever became of the probe.
+// TestSilenceEnds checks that the wait for a silent server ends at the limit, also after a failed
+// probe.
 func TestSilenceEnds(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	fetchtest.NoError(t, err)

@@ -28,8 +28,8 @@ type Client struct {
 	Sendmail []string
 	Now      func() time.Time // nil means time.Now
 
-	logins wire.Logins
-	clear  wire.Consents[Client] // consents to SMTP in the clear, by address
+	logins        wire.Logins
+	plainConsents wire.Consents[Client] // consents to SMTP in the clear, by address
 }
 
 // acceptedFields are the accepted fields of a URL (RFC 6068, section 4). Fields about the author and the
@@ -118,7 +118,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := "nothing before you have written the message and agreed to it; then it is sent"
+	note := "nothing until you have written the message and agreed to send it"
 	if s == nil {
 		return []protocols.Step{{Peer: strings.Join(c.Sendmail, " "), Note: note}}, nil
 	}
@@ -165,7 +165,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	for _, f := range t.Header {
 		name := strings.ToLower(f.Name)
 		if strings.HasPrefix(name, "resent-") { // sendmail would send it only to these addresses
-			return nil, fmt.Errorf("the field %s: only To, Cc and Bcc say who gets it", f.Name)
+			return nil, fmt.Errorf("the field %s is not allowed: use To, Cc or Bcc", f.Name)
 		}
 		if name != "from" && name != "to" && name != "cc" && name != "bcc" {
 			continue
@@ -179,7 +179,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 				e.to = append(e.to, a.Address)
 			}
 		case len(list) > 1 || e.from != "":
-			return nil, errors.New("the field From holds more than one address")
+			return nil, errors.New("the field From has more than one address")
 		default:
 			e.from = list[0].Address
 		}
@@ -189,9 +189,9 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	case err != nil:
 		return nil, err
 	case len(e.to) == 0:
-		return nil, errors.New("it is to nobody: fill in To")
+		return nil, errors.New("no recipient: fill in To")
 	case s != nil && e.from == "":
-		return nil, errors.New("it is from nobody: write a From field, or set from under [mail] in the settings file")
+		return nil, errors.New("no sender: write a From field, or set from under [mail] in the settings file")
 	}
 	now := time.Now
 	if c.Now != nil {

@@ -24,7 +24,7 @@ import (
 	"gofer/protocols"
 )
 
-// draftOf asks for the message at u.
+// draftOf returns the draft for the URL u.
 func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
 	t.Helper()
 	_, err := c.Fetch(t.Context(), fetchtest.Parse(t, u))
@@ -32,8 +32,8 @@ func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
 	return ask
 }
 
-// write edits the draft of ask.
-func write(t *testing.T, ask *protocols.Compose, edit func(string) string) *protocols.Confirm {
+// editDraft edits the draft of ask.
+func editDraft(t *testing.T, ask *protocols.Compose, edit func(string) string) *protocols.Confirm {
 	t.Helper()
 	path := fetchtest.Must(ask.Draft.File())(t)
 	data := fetchtest.Must(os.ReadFile(path))(t)
@@ -41,8 +41,8 @@ func write(t *testing.T, ask *protocols.Compose, edit func(string) string) *prot
 	return fetchtest.Must(ask.Draft.Preview())(t)
 }
 
-// What a URL describes becomes a draft, but neither who it is from nor a field
-// within another.
+// TestDraft checks that the fields of a URL become a draft, without From and without line ends in
+// fields.
 func TestDraft(t *testing.T) {
 	for u, want := range map[string]string{
 		"mailto:joe@example.org":                                                           "To: joe@example.org\nSubject: \n\n\n",
@@ -77,7 +77,7 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// The URL of a message leads back to it.
+// TestURL checks that the URL of a message leads back to the message.
 func TestURL(t *testing.T) {
 	for _, u := range []string{"mailto:a@b,c+d@e?body=x%0Ay%0A&cc=f@g&subject=a%20%26%20b", "mailto:?body=&subject="} {
 		m := fetchtest.Must(text(fetchtest.Parse(t, u)))(t)
@@ -88,7 +88,8 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// Sendmail gets the message on its standard input and no address as an argument.
+// TestSendmail checks that sendmail gets the message on its standard input and no address as an
+// argument.
 func TestSendmail(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no shell")
@@ -98,7 +99,7 @@ func TestSendmail(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nexec >\"${0%/*}/sent\"\necho \"$@\"\ncat\n"), 0o700))
 	c := &Client{Drafts: dir, Sendmail: []string{script, "-i", "-t"}, Now: func() time.Time { return time.Unix(0, 0).UTC() }}
 	ask := draftOf(t, c, "mailto:-oQ/tmp@example.org?bcc=b@c&subject=x")
-	confirm := write(t, ask, func(s string) string { return s + "Hello\n" })
+	confirm := editDraft(t, ask, func(s string) string { return s + "Hello\n" })
 	fetchtest.Equal(t, confirm.Question, `Send this to "-oQ/tmp@example.org, b@c" by sendmail`, "asked")
 	if _, err := os.Stat(dir + "/sent"); err == nil {
 		t.Fatal("it was sent before the reader agreed")
@@ -119,14 +120,14 @@ func TestSendmail(t *testing.T) {
 	}
 	c.Sendmail = []string{"/bin/sh", "-c", "echo no such user >&2; exit 75"}
 	ask = draftOf(t, c, "mailto:a@b")
-	write(t, ask, func(s string) string { return s + "x" })
+	editDraft(t, ask, func(s string) string { return s + "x" })
 	var e *protocols.Error
 	if err := ask.Draft.Send(t.Context()); !errors.As(err, &e) || e.Text != "no such user" || len(e.Lines) == 0 {
 		t.Errorf("a failure is %v", err)
 	}
 }
 
-// backend is an SMTP server that keeps what it gets.
+// backend is an SMTP server that records the messages it receives.
 type backend struct {
 	mu       sync.Mutex
 	sent     []string
@@ -138,7 +139,7 @@ func (b *backend) NewSession(*smtp.Conn) (smtp.Session, error) { return &session
 type session struct {
 	b    *backend
 	text string
-	// password is the one of the login; a refused recipient is told it.
+	// password is the password of the login. The error for a refused recipient contains it.
 	password string
 }
 
@@ -205,7 +206,7 @@ func TestSMTP(t *testing.T) {
 		tls        bool
 		dialer     wire.Dialer
 		to         string
-		want       string // the envelope, or the failure
+		want       string // the envelope or the error
 	}{
 		{"without a login", "", false, trusting, "a@b", "from me@example.org|to a@b|to h@i|"},
 		{"STARTTLS", "", true, trusting, "a@b", "from me@example.org|to a@b|to h@i|"},
@@ -223,7 +224,7 @@ func TestSMTP(t *testing.T) {
 			}
 			c := &Client{Dialer: tt.dialer, Drafts: t.TempDir(), From: "Me <me@example.org>", SMTP: "smtp://" + tt.user + startSMTP(t, b, cert)}
 			ask := draftOf(t, c, "mailto:"+tt.to+"?bcc=h@i&body=.%0D%0Ax")
-			confirm := write(t, ask, func(s string) string { return s })
+			confirm := editDraft(t, ask, func(s string) string { return s })
 			if strings.Contains(strings.Join(confirm.Details, "\n"), "Bcc") {
 				t.Errorf("Bcc is in %q", confirm.Details)
 			}
@@ -251,8 +252,8 @@ func TestSMTP(t *testing.T) {
 	}
 }
 
-// Where a server of another machine has no TLS, or it is hidden, the reader is asked
-// before the message goes in the clear, once.
+// TestMailInTheClear checks that the user is asked once before a message is sent without TLS to
+// another machine.
 func TestMailInTheClear(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing listens at 0.0.0.0")
@@ -261,7 +262,7 @@ func TestMailInTheClear(t *testing.T) {
 	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + strings.Replace(startSMTP(t, b, nil), "127.0.0.1", "0.0.0.0", 1)}
 	for i := range 2 {
 		ask := draftOf(t, c, "mailto:a@b")
-		write(t, ask, func(s string) string { return s + "x" })
+		editDraft(t, ask, func(s string) string { return s + "x" })
 		err := ask.Draft.Send(t.Context())
 		var confirm *protocols.Confirm
 		if i == 0 {
@@ -277,9 +278,9 @@ func TestMailInTheClear(t *testing.T) {
 	}
 }
 
-// What sendmail says is kept within a bound, however much it is.
+// TestSendmailWithoutEnd checks that a bounded part of the output of sendmail is kept.
 func TestSendmailWithoutEnd(t *testing.T) {
-	b := beginning{limit: 10}
+	b := prefixWriter{limit: 10}
 	for range 1000 {
 		if n, err := b.Write([]byte("0123456789abcdef")[:7]); n != 7 || err != nil {
 			t.Fatal(n, err)
@@ -290,13 +291,13 @@ func TestSendmailWithoutEnd(t *testing.T) {
 	}
 }
 
-// A reply without an end ends the session, with and without a login.
+// TestEndlessReply checks that an endless reply ends the session, with and without a login.
 func TestEndlessReply(t *testing.T) {
 	addr := fetchtest.Serve(t, func(conn net.Conn) { _, _ = io.CopyN(conn, &endlessReply{}, 64<<20) })
 	for _, user := range []string{"", "joe@"} {
 		c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + user + addr}
 		ask := draftOf(t, c, "mailto:a@b?body=x")
-		write(t, ask, func(s string) string { return s })
+		editDraft(t, ask, func(s string) string { return s })
 		err := ask.Draft.Send(t.Context())
 		if login, ok := errors.AsType[*protocols.Login](err); ok {
 			login.With("joe", "secret")
@@ -306,7 +307,7 @@ func TestEndlessReply(t *testing.T) {
 	}
 }
 
-// endlessReply is a greeting that goes on.
+// endlessReply is a greeting without an end.
 type endlessReply struct{ at int }
 
 func (r *endlessReply) Read(p []byte) (int, error) {
@@ -318,12 +319,12 @@ func (r *endlessReply) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A cancelled send ends, and its draft stays.
+// TestCancel checks that a cancelled send ends and keeps its draft.
 func TestCancel(t *testing.T) {
-	l := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
 	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + l.Addr().String()}
 	ask := draftOf(t, c, "mailto:a@b?body=x")
-	write(t, ask, func(s string) string { return s })
+	editDraft(t, ask, func(s string) string { return s })
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		conn, err := l.Accept()
@@ -341,11 +342,11 @@ func TestCancel(t *testing.T) {
 
 func TestPreview(t *testing.T) {
 	for text, want := range map[string]string{
-		"Subject: x\n\ny":                          "nobody",
+		"Subject: x\n\ny":                          "no recipient",
 		"To: joe\n\ny":                             "To",
 		"To: a@b\nFrom: a@b, c@d\n\ny":             "more than one address",
-		"Subject: x\nTo: a@b\n\ny":                 "from nobody",
-		"To: a@b\n\ny":                             "from nobody",
+		"Subject: x\nTo: a@b\n\ny":                 "no sender",
+		"To: a@b\n\ny":                             "no sender",
 		"To: a@b\nFrom: a@b\nContent-Type: x\n\ny": "Content-Type",
 		"To: a@b\nFrom: a@b\nResent-To: c@d\n\ny":  "Resent-To",
 		"what\n": "line 1",

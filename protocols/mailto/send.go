@@ -22,8 +22,8 @@ import (
 	"gofer/urlcore"
 )
 
-// sendmailTime is the time limit of the program.
-const sendmailTime = time.Minute
+// sendmailTimeout is the time limit of the program.
+const sendmailTimeout = time.Minute
 
 // sendmail passes the message to the program, which finds the recipients in it. No address
 // is an argument, since a program may read an argument as an option.
@@ -35,12 +35,12 @@ func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error
 	if c.Dialer.Offline {
 		return &protocols.Error{Reason: protocols.Offline, Op: op, Err: protocols.ErrNoPrograms}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, sendmailTime, errors.New("it took too long"))
+	ctx, cancel := context.WithTimeoutCause(ctx, sendmailTimeout, errors.New("timed out"))
 	defer cancel()
-	said := beginning{limit: 1000}
+	output := prefixWriter{limit: 1000}
 	cmd := exec.CommandContext(ctx, c.Sendmail[0], c.Sendmail[1:]...)
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(message, "\r\n", "\n"))
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.WaitDelay = time.Second
 	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "LANG"} {
 		if v, ok := os.LookupEnv(name); ok {
@@ -54,21 +54,21 @@ func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Text: string(bytes.TrimSpace(said.octets)), Err: err}
+	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Text: string(bytes.TrimSpace(output.octets)), Err: err}
 }
 
-// beginning is a writer that keeps the first octets.
-type beginning struct {
+// prefixWriter is a writer that keeps the first octets.
+type prefixWriter struct {
 	octets []byte
 	limit  int
 }
 
-func (b *beginning) Write(p []byte) (int, error) {
+func (b *prefixWriter) Write(p []byte) (int, error) {
 	b.octets = append(b.octets, p[:min(len(p), b.limit-len(b.octets))]...)
 	return len(p), nil
 }
 
-var errNoMailer = errors.New("there is no sendmail: install a mailer, or set smtp under [mail] in the settings file")
+var errNoMailer = errors.New("sendmail not found: install a mailer, or set smtp under [mail] in the settings file")
 
 type server struct {
 	addr, host string
@@ -150,14 +150,14 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	if s.user != "" {
 		_ = client.Close()
 		return nil, protocols.NewError(protocols.Insecure, "log in at "+s.addr,
-			"the server has no STARTTLS, and the password is not sent in the clear")
+			"the server has no STARTTLS: the password is not sent in the clear")
 	}
-	clear := wire.Remember(c.Dialer.Memory, &c.clear)
+	clear := wire.Remember(c.Dialer.Memory, &c.plainConsents)
 	if _, agreed := clear.Load(s.addr); !agreed && !isThisMachine(s.host) {
 		_ = client.Close()
 		return nil, &protocols.Confirm{
 			Question: "Send the message to " + s.addr + " in the clear",
-			Reason:   "The server has no TLS, or somebody on the way has hidden it: whoever is on the way can read the message.",
+			Reason:   "The server offers no TLS, or somebody in between hides it: anyone on the network can read the message.",
 			Yes:      func() { clear.Store(s.addr, true) },
 		}
 	}
@@ -170,14 +170,14 @@ func isThisMachine(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+func (c *Client) sharedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
 // smtp sends the message to the server. A *[protocols.Login] asks for the password.
 func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string) error {
-	who := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, Named: true}
-	login, known := c.typed().Get(who)
+	account := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, HasUser: true}
+	login, known := c.sharedLogins().Get(account)
 	if s.user != "" && !known {
-		return &protocols.Login{Server: s.addr, User: s.user, With: c.typed().With(who)}
+		return &protocols.Login{Server: s.addr, User: s.user, With: c.sharedLogins().With(account)}
 	}
 	client, err := c.connect(ctx, s)
 	if err != nil {
@@ -188,8 +188,8 @@ func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string
 		password, _ := login.Password()
 		err := client.Auth(sasl.NewPlainClient("", login.User, password))
 		if refused, ok := errors.AsType[*smtp.SMTPError](err); ok && refused.Code == 535 {
-			c.typed().Refuse(who, login)
-			return &protocols.Login{Server: s.addr, User: s.user, Text: c.typed().Mask(s.addr, refused.Message), Failed: true, With: c.typed().With(who)}
+			c.sharedLogins().Refuse(account, login)
+			return &protocols.Login{Server: s.addr, User: s.user, Text: c.sharedLogins().Mask(s.addr, refused.Message), Failed: true, With: c.sharedLogins().With(account)}
 		}
 		if err != nil {
 			return c.failure(ctx, s, err)
@@ -212,7 +212,7 @@ func (c *Client) failure(ctx context.Context, s *server, err error) error {
 	case errors.As(err, &certificate):
 		return &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.addr, Err: err}
 	case errors.As(err, &refused):
-		return &protocols.Error{Reason: protocols.ServerFailed, Op: "send the message by " + s.addr, Code: refused.Code, Text: c.typed().Mask(s.addr, refused.Message)}
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "send the message by " + s.addr, Code: refused.Code, Text: c.sharedLogins().Mask(s.addr, refused.Message)}
 	case errors.As(err, &failed):
 		return failed
 	}

@@ -51,7 +51,7 @@ func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	g, ok := u.(urlcore.Generic)
 	switch {
 	case ok && g.Name == "cid":
-		return nil, "", bad("it names a part of the message that it stands in (RFC 2392, section 2): open it from there")
+		return nil, "", bad("it names a part of a message (RFC 2392, section 2): open it from that message")
 	case !ok || g.Name != "mid":
 		return nil, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by Message-ID"}
 	}
@@ -67,7 +67,7 @@ func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 		return nil, "", err
 	}
 	if strings.ContainsAny(part, " <>") {
-		return nil, "", bad("a Content-ID holds no blank and no angle bracket")
+		return nil, "", bad("a Content-ID cannot contain blanks or angle brackets")
 	}
 	article, err = urlcore.Canon(urlcore.News{MessageID: id})
 	if err != nil {

@@ -44,8 +44,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A part is found by its Content-ID, whatever it is, and a cid: URL in the text
-// leads to it.
+// TestContentID checks that a part of any type is found by its Content-ID, and that a cid: URL in
+// the text leads to it.
 func TestContentID(t *testing.T) {
 	open := func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if u != (urlcore.News{MessageID: "whole@x"}) {
@@ -86,9 +86,9 @@ func TestContentID(t *testing.T) {
 	}
 }
 
-// The article comes from the reader's own server.
+// TestArticle checks that the article is fetched from the user's own server.
 func TestArticle(t *testing.T) {
-	w := fetchtest.Started(loopback.StartWorld())(t)
+	w := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	news := &nntp.Client{Server: w.NewsServer()}
 	defer news.Close()
 	c := &Client{News: news, Part: document.ContentURL, Open: news.Fetch}
@@ -98,7 +98,7 @@ func TestArticle(t *testing.T) {
 	fetchtest.NoError(t, err)
 	m := fetchtest.Must(mail.ReadMessage(bytes.NewReader(want)))(t)
 	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
-	res := fetchtest.Started(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
+	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
 	fetchtest.GivesText(t, string(want))(io.ReadAll(res.Body))
 	steps, err := c.Plan(fetchtest.Parse(t, "mid:"+id+"/x@y"))
 	if err != nil || len(steps) != 1 || steps[0].Send != "ARTICLE <"+id+">\r\n" {

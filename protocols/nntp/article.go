@@ -16,14 +16,14 @@ import (
 	"gofer/urlcore"
 )
 
-// askArticle fetches an article from the server, by its number in a group or by its
+// fetchFromServer fetches an article from the server, by its number in a group or by its
 // Message-ID (RFC 3977, section 6.2.1), and returns it with its Message-ID.
-func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
-	ses, r, err := c.begin(ctx, t, func(s *session) (reply, error) { return s.askArticle(t) })
+func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
+	ses, r, err := c.openSession(ctx, t, func(s *session) (reply, error) { return s.requestArticle(t) })
 	if err != nil {
 		return nil, "", err
 	}
-	if t.want == byNumber && ses.group != t.group {
+	if t.kind == byNumber && ses.group != t.group {
 		return nil, "", ses.refusalError(r, "open the group "+t.group+" on "+t.addr)
 	}
 	if r.code != 220 {
@@ -37,27 +37,27 @@ func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resou
 	}, t.replyID(r), nil
 }
 
-// askArticle sends ARTICLE, for a number with GROUP before it unless that is the current
+// requestArticle sends ARTICLE, for a number with GROUP before it unless that is the current
 // group.
-func (s *session) askArticle(t target) (reply, error) {
+func (s *session) requestArticle(t target) (reply, error) {
 	for {
-		there := t.want == byID || s.group == t.group
-		if !there {
-			s.queue(groupCommand(t.group), t.article())
-			if r, err := s.ask(groupCommand(t.group)); err != nil || r.code != 211 {
+		inGroup := t.kind == byID || s.group == t.group
+		if !inGroup {
+			s.queue(groupCommand(t.group), t.articleCommand())
+			if r, err := s.runCommand(groupCommand(t.group)); err != nil || r.code != 211 {
 				return r, err
 			}
 		}
-		r, err := s.ask(t.article())
-		if err != nil || r.code != 412 || !there || t.want == byID {
+		r, err := s.runCommand(t.articleCommand())
+		if err != nil || r.code != 412 || !inGroup || t.kind == byID {
 			return r, err
 		}
-		s.group = "" // the server has no current group any more
+		s.group = "" // the server has forgotten the group
 	}
 }
 
 func (t target) name() string {
-	switch t.want {
+	switch t.kind {
 	case byID:
 		return "<" + t.id + ">"
 	case byNumber:
@@ -66,9 +66,9 @@ func (t target) name() string {
 	return t.group
 }
 
-// enter selects the target's group and returns the answer to GROUP.
-func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
-	ses, r, err := c.start(ctx, t, groupCommand(t.group))
+// enterGroup selects the target's group and returns the answer to GROUP.
+func (c *Client) enterGroup(ctx context.Context, t target) (*session, reply, error) {
+	ses, r, err := c.startCommand(ctx, t, groupCommand(t.group))
 	if err != nil {
 		return nil, r, err
 	}
@@ -82,22 +82,22 @@ func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
 // exist, else it ends the session.
 func (s *session) refusalError(r reply, op string) error {
 	err := r.error(op)
-	if err.Reason == protocols.NotThere {
-		s.put()
+	if err.Reason == protocols.NotFound {
+		s.keep()
 	} else {
-		s.leave(err)
+		s.endSession(err)
 	}
 	return err
 }
 
 // body reads an article up to its final dot.
 type body struct {
-	ses     *session
-	lease   *wire.Lease
-	pending []byte // octets in the buffer of the bufio.Reader
-	inLine  bool   // the last pending octets ended within a line
-	broken  error  // the error after pending
-	err     error
+	ses        *session
+	lease      *wire.Lease
+	pending    []byte // octets in the buffer of the bufio.Reader
+	inLine     bool   // the last pending octets ended within a line
+	pendingErr error  // the error to return after pending
+	err        error
 }
 
 // Read returns the article's octets without the dot-stuffing.
@@ -130,14 +130,14 @@ func (b *body) fill() {
 		b.fail(context.Cause(b.ses.ctx))
 		return
 	}
-	if b.broken != nil {
-		b.fail(b.broken)
+	if b.pendingErr != nil {
+		b.fail(b.pendingErr)
 		return
 	}
 	line, err := b.ses.in.ReadSlice('\n')
 	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-		if b.broken = b.ses.endError(err); len(line) == 0 {
-			b.fail(b.broken)
+		if b.pendingErr = b.ses.endError(err); len(line) == 0 {
+			b.fail(b.pendingErr)
 			return
 		}
 	}
@@ -159,8 +159,8 @@ func (b *body) fail(err error) {
 	_ = b.lease.Close()
 }
 
-// articleURL returns the URL of an article of the target's group: with its Message-ID for the
-// user's own server, since numbers may change, else with its number.
+// articleURL returns the URL of an article of the target's group: on the user's own server with the
+// Message-ID, since numbers may change, and on other servers with the number.
 func (t target) articleURL(number uint64, id string) urlcore.URL {
 	if t.defaultServer && id != "" {
 		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {
@@ -179,25 +179,25 @@ func (t target) articleURL(number uint64, id string) urlcore.URL {
 // is used only if the server does not send the article.
 func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resource, error) {
 	if c.Copies == nil {
-		r, _, err := c.askArticle(ctx, t)
+		r, _, err := c.fetchFromServer(ctx, t)
 		return r, err
 	}
 	if !protocols.WantsFresh(ctx) {
-		if kept := c.keptArticle(t, nil); kept != nil {
-			return kept, nil
+		if stored := c.articleFromCopy(t, nil); stored != nil {
+			return stored, nil
 		}
 	}
-	r, id, err := c.askArticle(ctx, t)
-	var refused *protocols.Error
+	r, id, err := c.fetchFromServer(ctx, t)
+	var failure *protocols.Error
 	switch {
 	case err == nil:
 		c.keepArticle(t, id, r)
-	case errors.As(err, &refused):
-		if t.want == byNumber && refused.Reason == protocols.NotThere { // the article was cancelled
+	case errors.As(err, &failure):
+		if t.kind == byNumber && failure.Reason == protocols.NotFound { // the article was cancelled
 			defer c.Copies.Drop(c.copyKey(t, "group "+t.group))
 		}
-		if kept := c.keptArticle(t, refused); kept != nil {
-			return kept, nil
+		if stored := c.articleFromCopy(t, failure); stored != nil {
+			return stored, nil
 		}
 	}
 	return r, err
@@ -210,43 +210,43 @@ func (c *Client) copyKey(t target, name string) cache.Key {
 	return cache.Key{Scheme: srv.Scheme, Addr: srv.Addr, User: login.User, Name: name}
 }
 
-// keptArticle returns the kept copy of t's article, or nil. refused is the server's refusal if
-// it was asked.
-func (c *Client) keptArticle(t target, refused *protocols.Error) *protocols.Resource {
-	id, ok := c.messageID(t, refused != nil)
+// articleFromCopy returns the kept copy of t's article, or nil. failure is the error of the server, or
+// nil if no request was made.
+func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.Resource {
+	id, ok := c.messageID(t, failure != nil)
 	if !ok {
 		return nil
 	}
-	kept, ok := c.Copies.Get(c.copyKey(t, id))
+	stored, ok := c.Copies.Get(c.copyKey(t, id))
 	if !ok {
 		return nil
 	}
 	r := &protocols.Resource{
 		Head: protocols.Head{URL: t.url, Title: t.name(), Media: protocols.MediaArticle, Size: -1},
-		Body: bytes.NewReader(kept.Data), Closer: io.NopCloser(nil),
+		Body: bytes.NewReader(stored.Data), Closer: io.NopCloser(nil),
 	}
-	keptHead(&r.Head, kept, refused)
+	setCopyHead(&r.Head, stored, failure)
 	return r
 }
 
-// keptHead sets the time and the note of a copy in its head, unless this process made the copy and
-// the server was not asked.
-func keptHead(h *protocols.Head, kept cache.Copy, refused *protocols.Error) {
-	if kept.Old || refused != nil {
-		h.Kept = kept.At
+// setCopyHead sets the time and the note of a copy in its head. It does nothing if this process made the
+// copy and no request failed.
+func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error) {
+	if stored.Old || failure != nil {
+		h.Kept = stored.At
 	}
-	if refused == nil {
+	if failure == nil {
 		return
 	}
-	why := refused.Reason.String()
-	if refused.Code != 0 {
-		why = fmt.Sprintf("the server refused it (%d)", refused.Code)
+	why := failure.Reason.String()
+	if failure.Code != 0 {
+		why = fmt.Sprintf("the server refused it (%d)", failure.Code)
 	}
-	h.Notes = append(h.Notes, "kept copy of "+kept.At.Format("2006-01-02 15:04")+": "+why)
+	h.Notes = append(h.Notes, "kept copy of "+stored.At.Format("2006-01-02 15:04")+": "+why)
 }
 
-// keepArticle keeps the article when all of it was read from r, and for an article that
-// was requested by number its Message-ID.
+// keepArticle makes r.Body keep a copy of the article once it has been read to its end. For an
+// article requested by number it also keeps the Message-ID.
 func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 	if id == "" {
 		return
@@ -257,7 +257,7 @@ func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 			return
 		}
 		c.Copies.Put(key, octets)
-		if t.want == byNumber {
+		if t.kind == byNumber {
 			if known, ok := c.messageID(t, true); !ok || known != key.Name {
 				c.Copies.Put(c.copyKey(t, t.numberName()), []byte(key.Name))
 			}
@@ -270,13 +270,13 @@ func (t target) numberName() string { return fmt.Sprintf("article %s %d", t.grou
 // messageID returns the Message-ID of t's article, with < >, if it is known. old allows a
 // Message-ID from an earlier run, after which the server may have changed its numbers.
 func (c *Client) messageID(t target, old bool) (id string, ok bool) {
-	if t.want == byID {
+	if t.kind == byID {
 		return "<" + t.id + ">", true
 	}
-	if kept, ok := c.Copies.Get(c.copyKey(t, t.numberName())); ok && (old || !kept.Old) {
-		return string(kept.Data), true
+	if stored, ok := c.Copies.Get(c.copyKey(t, t.numberName())); ok && (old || !stored.Old) {
+		return string(stored.Data), true
 	}
-	if k := c.overviewCopy(t); k != nil && (old || !k.kept.Old) {
+	if k := c.overviewCopy(t); k != nil && (old || !k.record.Old) {
 		return k.messageID(t.number)
 	}
 	return "", false
@@ -285,7 +285,7 @@ func (c *Client) messageID(t target, old bool) (id string, ok bool) {
 // replyID returns the Message-ID in the answer to ARTICLE (RFC 3977, section 6.2.1.1),
 // without < >, or "".
 func (t target) replyID(r reply) string {
-	if t.want == byID {
+	if t.kind == byID {
 		return t.id
 	}
 	f := strings.Fields(r.raw)

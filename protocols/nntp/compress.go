@@ -6,14 +6,14 @@ import (
 	"gofer/protocols"
 )
 
-// compressFrom is the least number of articles for which an overview is compressed. Compression
+// minCompressed is the least number of articles for which an overview is compressed. Compression
 // costs two round trips.
-const compressFrom = 1000
+const minCompressed = 1000
 
-// afterText is sent after other commands on a compressed connection, for its short answer. INN
-// ends an answer with a partial flush, which holds back up to 7 bits, and package flate waits
-// for 10 bits after a long block.
-const afterText = "DATE"
+// flushCommand is sent after other commands on a compressed connection: its short answer pushes out
+// the end of the answer before it. INN ends an answer with a partial flush, which holds back up to 7
+// bits, and package flate waits for 10 bits after a long block.
+const flushCommand = "DATE"
 
 // compress begins compression where the server offers it (RFC 8054). Passwords are not
 // compressed (section 7): the caller has entered a group, with a login if need be.
@@ -21,15 +21,15 @@ func (s *session) compress() error {
 	if s.compressed || s.server.noDeflate.Load() {
 		return nil
 	}
-	r, err := s.ask("CAPABILITIES")
+	r, err := s.runCommand("CAPABILITIES")
 	offered := false
 	for end := r.code != 101; err == nil && !end; {
 		var line []byte
-		line, _, end, err = s.textLine()
+		line, _, end, err = s.readTextLine()
 		rest, ok := strings.CutPrefix(strings.ToUpper(string(line)), "COMPRESS ")
 		offered = offered || ok && strings.Contains(" "+rest+" ", " DEFLATE ")
-		if s.dropped += len(line) + 1; s.dropped > maxDropped {
-			return s.tooBig()
+		if s.skippedOctets += len(line) + 1; s.skippedOctets > maxDropped {
+			return s.tooBigError()
 		}
 	}
 	if err == nil && offered {
@@ -41,7 +41,7 @@ func (s *session) compress() error {
 	case !offered || r.code != 206:
 		s.server.noDeflate.Store(true)
 	case s.in.Buffered() > 0:
-		return protocols.NewError(protocols.Malformed, "begin compression", "the server sent something before it")
+		return protocols.NewError(protocols.Malformed, "begin compression", "the server sent data before the compression began")
 	default:
 		s.compressed = true
 		s.conn.Compress(&s.server.client.received, &s.server.client.plainReceived)

@@ -14,7 +14,7 @@ import (
 	"gofer/protocols"
 )
 
-// deflatedConn is the compressed connection of a server.
+// deflatedConn is the server's end of a compressed connection.
 type deflatedConn struct {
 	net.Conn
 	in  io.Reader
@@ -36,16 +36,17 @@ func (c deflatedConn) Write(p []byte) (int, error) {
 	return n, errors.Join(err, c.out.Flush())
 }
 
-// keepAll keeps the articles of a group in room octets.
-func keepAll(t *testing.T, f *fake, c *Client, group string, room int64) (kept, leftOut int, err error) {
+// keepGroup keeps the articles of a group in room octets. It returns the numbers of articles fetched and
+// left out.
+func keepGroup(t *testing.T, f *fake, c *Client, group string, room int64) (fetched, leftOut int, err error) {
 	t.Helper()
 	all := func(*protocols.ArticleNote) bool { return true }
-	leftOut, err = c.KeepGroup(t.Context(), f.nntp(group), all, &room, func(int) { kept++ })
-	return kept, leftOut, err
+	leftOut, err = c.KeepGroup(t.Context(), f.groupURL(group), all, &room, func(int) { fetched++ })
+	return fetched, leftOut, err
 }
 
-// smallGroup are the answers of a server with a group g of n articles of 5000 octets.
-func smallGroup(n int) map[string]string {
+// smallGroupAnswers returns the answers of a server with a group g of n articles of 5000 octets.
+func smallGroupAnswers(n int) map[string]string {
 	answers := map[string]string{"GROUP g": fmt.Sprintf("211 %d 1 %d g", n, n), "GROUP locked": "480 log in", "DATE": "111 20260101000000", "OVER": "224 here", "ARTICLE": "423 no"}
 	for i := 1; i <= n; i++ {
 		answers["OVER"] += fmt.Sprintf("\n%d\tSubject\ta@b\t\t<%d@x>\t\t5000\t9", i, i)
@@ -55,7 +56,8 @@ func smallGroup(n int) map[string]string {
 	return answers
 }
 
-// TestCompress: a server that does not compress sends the same, and is not asked again.
+// TestCompress keeps a group from servers with and without compression. The articles must be the same,
+// and compression must be requested only once.
 func TestCompress(t *testing.T) {
 	const offer = "101 hello\nVERSION 2\nCOMPRESS SHRINK DEFLATE\nREADER\n."
 	for _, tt := range []struct {
@@ -68,13 +70,13 @@ func TestCompress(t *testing.T) {
 		{"not offered", "101 hello\nVERSION 2\n.", "", false, protocols.Unknown},
 		{"another algorithm", "101 hello\nCOMPRESS SHRINK\nXDEFLATE DEFLATE\n.", "", false, protocols.Unknown},
 		{"refused", offer, "403 not now", false, protocols.Unknown},
-		{"more than the answer", offer, "206 go on\n211 1 1 1 g", false, protocols.Malformed},
+		{"octets after the answer", offer, "206 go on\n211 1 1 1 g", false, protocols.Malformed},
 	} {
-		answers := smallGroup(3)
+		answers := smallGroupAnswers(3)
 		answers["CAPABILITIES"], answers["COMPRESS"] = tt.capabilities, tt.answer
 		f := startFake(t, answers)
 		c := f.keptClient(t.TempDir(), 0)
-		kept, _, err := keepAll(t, f, c, "g", 1<<20)
+		kept, _, err := keepGroup(t, f, c, "g", 1<<20)
 		if protocols.ReasonOf(err) != tt.want || (err == nil) != (kept == 3) {
 			t.Errorf("%s: %d kept, %v", tt.name, kept, err)
 		}
@@ -84,34 +86,34 @@ func TestCompress(t *testing.T) {
 		if received, plain := c.Compressed(); (received > 0) != tt.compressed || plain < 10*received {
 			t.Errorf("%s: %d octets received as %d", tt.name, plain, received)
 		}
-		// Of an idle connection all answers were read, and a login has a new one.
-		kept, _, err = keepAll(t, f, c, "g", 1<<20)
+		// The idle connection can be reused, and a login uses a new one.
+		kept, _, err = keepGroup(t, f, c, "g", 1<<20)
 		if kept > 0 || err != nil {
-			t.Errorf("%s: again %d kept, %v", tt.name, kept, err)
+			t.Errorf("%s: second time: %d kept, %v", tt.name, kept, err)
 		}
-		if _, _, err = keepAll(t, f, c, "locked", 1<<20); protocols.QuestionOf(err) == nil {
+		if _, _, err = keepGroup(t, f, c, "locked", 1<<20); protocols.QuestionOf(err) == nil {
 			t.Errorf("%s: got %v, want a login", tt.name, err)
 		}
-		asked := slices.DeleteFunc(f.said(), func(s string) bool { return s != "CAPABILITIES" })
-		fetchtest.Equal(t, len(asked), 1, "%s: requests for capabilities", tt.name)
+		requests := slices.DeleteFunc(f.sentCommands(), func(s string) bool { return s != "CAPABILITIES" })
+		fetchtest.Equal(t, len(requests), 1, "%s: requests for capabilities", tt.name)
 	}
 }
 
-// TestKeptRoom: of articles that do not fit the oldest ones are left out, also when newer ones
-// are there already; an article that the server no longer has is passed over.
-func TestKeptRoom(t *testing.T) {
-	answers := smallGroup(60)
+// TestKeepGroupRoom checks that the oldest articles are left out if there is not enough room, and that an
+// expired article is skipped.
+func TestKeepGroupRoom(t *testing.T) {
+	answers := smallGroupAnswers(60)
 	delete(answers, "ARTICLE 59")
 	f := startFake(t, answers)
 	c := f.keptClient(t.TempDir(), 0)
 	for _, tt := range []struct{ room, kept, left int64 }{{2, 1, 58}, {2, 0, 58}, {5, 3, 55}, {60, 55, 0}, {60, 0, 0}} {
-		kept, left, err := keepAll(t, f, c, "g", tt.room*8192+100)
+		kept, left, err := keepGroup(t, f, c, "g", tt.room*8192+100)
 		if err != nil || int64(kept) != tt.kept || int64(left) != tt.left {
 			t.Errorf("room for %d: %d kept, %d left out, %v; want %d, %d", tt.room, kept, left, err, tt.kept, tt.left)
 		}
 	}
 	var numbers []string
-	for _, s := range f.said() {
+	for _, s := range f.sentCommands() {
 		if n, ok := strings.CutPrefix(s, "ARTICLE "); ok && n != "59" {
 			numbers = append(numbers, n)
 		}
@@ -121,17 +123,17 @@ func TestKeptRoom(t *testing.T) {
 	}
 }
 
-// TestKeepInterrupted: what came before the connection was lost is kept.
+// TestKeepInterrupted checks that the articles fetched before the connection was lost are kept.
 func TestKeepInterrupted(t *testing.T) {
-	answers := smallGroup(60)
+	answers := smallGroupAnswers(60)
 	answers["ARTICLE 31"] = "220 31 <31@x>\nMessage-ID: <31@x>\nclose"
 	f := startFake(t, answers)
 	c := f.keptClient(t.TempDir(), 0)
-	if kept, _, err := keepAll(t, f, c, "g", 1<<30); kept != 30 || protocols.ReasonOf(err) != protocols.Broken {
+	if kept, _, err := keepGroup(t, f, c, "g", 1<<30); kept != 30 || protocols.ReasonOf(err) != protocols.Broken {
 		t.Errorf("%d kept, %v", kept, err)
 	}
-	f.set("ARTICLE 31", "423 no")
-	if kept, _, err := keepAll(t, f, c, "g", 1<<30); kept != 29 || err != nil {
+	f.setAnswer("ARTICLE 31", "423 no")
+	if kept, _, err := keepGroup(t, f, c, "g", 1<<30); kept != 29 || err != nil {
 		t.Errorf("%d kept, %v", kept, err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"gofer/urlcore"
 )
 
-// newClient returns clients that read news: URLs from the server at addr.
+// newClient returns a function that returns clients with the server addr for news: URLs.
 func newClient(addr string) func(wire.Dialer) protocols.Fetcher {
 	return func(d wire.Dialer) protocols.Fetcher { return &nntp.Client{Dialer: d, Server: addr} }
 }
@@ -40,7 +40,7 @@ func TestConformanceLoopback(t *testing.T) {
 			"From: a@example.invalid\r\nNewsgroups: test.a\r\nSubject: Topic %d\r\nDate: Wed, 01 Jan 2025 00:%02d:00 +0000\r\nMessage-ID: <a%d@example.invalid>\r\n%s\r\n%s",
 			i/6, i, i, refs, body))}
 	}
-	s := fetchtest.Started(loopback.StartNNTP(spool, nil))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartNNTP(spool, nil))(t)
 	base := "nntp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient(s.Addr()),
@@ -52,13 +52,13 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: 2, Contains: []string{"test.empty"}},
 			{URL: base + "/test.empty", Empty: true},
 		},
-		Slow:    base + "/test.a/60",
-		Missing: []string{base + "/test.no-such-group", base + "/test.a/999", "news:none@example.invalid"},
-		Walk:    []string{base + "/test.a", "news:*"},
+		Large:    base + "/test.a/60",
+		Missing:  []string{base + "/test.no-such-group", base + "/test.a/999", "news:none@example.invalid"},
+		WalkFrom: []string{base + "/test.a", "news:*"},
 	})
 }
 
-// daemonTarget has all groups of INN.
+// daemonTarget returns the tests for INN, which has all groups.
 func daemonTarget(s *realserver.Server) fetchtest.Target {
 	base := "nntp://" + s.Addr
 	t := smallTarget(s, 0)
@@ -67,13 +67,13 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 		fetchtest.Page{URL: base + "/test.c++", Lines: 1},
 		fetchtest.Page{URL: base + "/test.charset", Lines: 6},
 		fetchtest.Page{URL: "news:*", Layout: protocols.LayoutGroups, Lines: len(realserver.Groups()), Contains: []string{"test.moderated"}})
-	t.Slow = base + "/test.large/1"
+	t.Large = base + "/test.large/1"
 	t.Missing = append(t.Missing, base+"/test.many/999")
 	return t
 }
 
-// smallTarget has what is on small servers too, which number an article higher by
-// so much.
+// smallTarget returns the tests for a server with the small groups only. more is added to the numbers of
+// articles.
 func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 	base := "nntp://" + s.Addr
 	articles := map[string]realserver.Article{}
@@ -89,7 +89,7 @@ func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 			{URL: number("test.general", 8), Media: protocols.MediaArticle, Contains: []string{"Article 8.\r\n"}},
 			{URL: base + "/test.threads", Lines: 20, Contains: []string{"Re: A chain"}},
 			{URL: number("test.headers", 2), Contains: []string{"\r\n.\r\n..\r\n...\r\n.leading\r\n\r\n.\r\n"}},
-			{URL: base + "/test.charset", Lines: 5, Contains: []string{"Gr\xfc\xdfe"}}, // leafnode loses one
+			{URL: base + "/test.charset", Lines: 5, Contains: []string{"Gr\xfc\xdfe"}}, // Leafnode lacks one article
 			{URL: base + "/test.empty", Empty: true},
 			{URL: base + "/test.charset?subject=GR%C3%9C%C3%9FE", Layout: protocols.LayoutArticles, Lines: 3, Contains: []string{"Found ", "=?ISO-8859-1?Q?Gr=FC=DFe?=", "Raw Latin-1: Gr\xfc\xdfe"}},
 			{URL: base + "/test.charset?from=j%C3%BCrgen&subject=gr", Lines: 2, Contains: []string{"Found 1 in"}},
@@ -99,8 +99,8 @@ func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 			{URL: "news:mime-mixed@example.invalid", Media: protocols.MediaArticle, Contains: []string{"../../dot.png"}},
 			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: len(realserver.SmallGroups()), Contains: realserver.SmallGroups()},
 		},
-		Missing: []string{base + "/test.no-such-group", base + "/test.general/999", "news:none@example.invalid", base + "/test.no-such-group?from=joe"},
-		Walk:    []string{"news:*", base + "/test.threads", base + "/test.headers"},
+		Missing:  []string{base + "/test.no-such-group", base + "/test.general/999", "news:none@example.invalid", base + "/test.no-such-group?from=joe"},
+		WalkFrom: []string{"news:*", base + "/test.threads", base + "/test.headers"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			var a realserver.Article
 			var ok bool
@@ -112,12 +112,12 @@ func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 			}
 			return []byte("Message-ID: <" + a.MessageID + ">\r\n\r\n" + a.Body), ok
 		},
-		// The server adds to the header: compared are the Message-ID, the first
-		// line of want, and the body.
-		Same: func(got, want []byte) bool {
+		// The server adds to the header, so only the Message-ID (the first line of want) and
+		// the body are compared.
+		SameOctets: func(got, want []byte) bool {
 			id, body, _ := bytes.Cut(want, []byte("\r\n\r\n"))
 			header, gotBody, _ := bytes.Cut(got, []byte("\r\n\r\n"))
-			same := bytes.Equal(gotBody, body) || len(body) == 0 && string(gotBody) == "\r\n" // of sn
+			same := bytes.Equal(gotBody, body) || len(body) == 0 && string(gotBody) == "\r\n" // an empty body in sn
 			return bytes.Contains(header, id) && same
 		},
 	}
@@ -134,7 +134,7 @@ func TestConformanceServers(t *testing.T) {
 
 func TestConformanceInnd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Innd(t))) }
 
-// TestConformanceNnrpdTLS: by TLS from the first octet on.
+// TestConformanceNnrpdTLS fetches by TLS from the start of the connection.
 func TestConformanceNnrpdTLS(t *testing.T) {
 	s := realserver.NnrpdTLS(t)
 	target := daemonTarget(s)
@@ -143,26 +143,26 @@ func TestConformanceNnrpdTLS(t *testing.T) {
 		d.TLS.Roots.AddCert(s.Certificate)
 		return &nntp.Client{Dialer: d, Server: "nntps://" + s.Addr}
 	}
-	fetchtest.Run(t, secure(target))
+	fetchtest.Run(t, withTLS(target))
 }
 
-// secure makes the URLs of a target those by TLS.
-func secure(t fetchtest.Target) fetchtest.Target {
+// withTLS changes the URLs of t to nntps: URLs.
+func withTLS(t fetchtest.Target) fetchtest.Target {
 	byTLS := func(u string) string { return strings.Replace(u, "nntp://", "nntps://", 1) }
 	for i := range t.Pages {
 		t.Pages[i].URL = byTLS(t.Pages[i].URL)
-		t.Pages[i].Streams = false // half of a TLS record shows nothing
+		t.Pages[i].Streams = false // an incomplete TLS record shows nothing
 	}
-	for _, urls := range [][]string{t.Missing, t.Walk} {
+	for _, urls := range [][]string{t.Missing, t.WalkFrom} {
 		for i := range urls {
 			urls[i] = byTLS(urls[i])
 		}
 	}
-	t.Slow = byTLS(t.Slow)
+	t.Large = byTLS(t.Large)
 	return t
 }
 
-// loginTarget requires a login, which STARTTLS secures.
+// loginTarget returns the tests for a server that requires a login, after STARTTLS.
 func loginTarget(t *testing.T) fetchtest.Target {
 	s := realserver.NnrpdLogin(t)
 	target := daemonTarget(s)
@@ -184,7 +184,7 @@ func loginTarget(t *testing.T) fetchtest.Target {
 	return target
 }
 
-// loginFetcher logs in with the account of a server.
+// loginFetcher logs in with the account of server when it is asked to.
 type loginFetcher struct {
 	*nntp.Client
 	server *realserver.Server
@@ -200,8 +200,7 @@ func (f loginFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	return f.Client.Fetch(ctx, u)
 }
 
-// TestConformanceCopies: what is kept changes no answer, of the server or of copies
-// of it.
+// TestConformanceCopies runs the suite with a client that keeps copies.
 func TestConformanceCopies(t *testing.T) {
 	s := realserver.Innd(t)
 	target, dir := daemonTarget(s), t.TempDir()

@@ -16,20 +16,20 @@ import (
 
 // session is one connection to a server, used by one fetch at a time.
 type session struct {
-	ctx        context.Context // the context of the fetch
-	server     *server
-	url        target
-	conn       *wire.Conn
-	in         *bufio.Reader
-	lines      *wire.LineReader // shares the buffer of in
-	reader     bool             // MODE READER was sent or is not needed
-	authed     bool
-	compressed bool
-	dropped    int              // octets of long lines that this fetch has skipped
-	login      wire.Credentials // the user's login
-	group      string           // the current group at the server
-	queued     []string         // commands to send together with the first of them
-	unread     []string         // commands sent, with unread answers
+	ctx            context.Context // the context of the fetch
+	server         *server
+	target         target
+	conn           *wire.Conn
+	in             *bufio.Reader
+	lines          *wire.LineReader // shares the buffer of in
+	modeReaderSent bool             // MODE READER was sent
+	loggedIn       bool
+	compressed     bool
+	skippedOctets  int              // octets of long lines that this fetch has skipped
+	login          wire.Credentials // the user's login
+	group          string           // the current group at the server
+	queuedCommands []string         // commands to send in one write with the first of them
+	unanswered     []string         // commands sent whose answers were not read
 }
 
 // reply is the first line of an answer.
@@ -50,21 +50,21 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 		return nil, err
 	}
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
-	ses := &session{ctx: ctx, server: s, url: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
+	ses := &session{ctx: ctx, server: s, target: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
 	ses.login, _ = s.login()
 	secret, _ := ses.login.Password()
 	conn.Hide(secret)
-	if err := ses.greet(); err != nil {
+	if err := ses.readGreeting(); err != nil {
 		ses.Drop()
 		return nil, err
 	}
 	return ses, nil
 }
 
-// greet reads the greeting (RFC 3977, section 5.1) and logs in if there are credentials
+// readGreeting reads the greeting (RFC 3977, section 5.1) and logs in if there are credentials
 // for the server.
-func (s *session) greet() error {
-	r, err := s.reply()
+func (s *session) readGreeting() error {
+	r, err := s.readReply()
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *session) greet() error {
 		return r.error("open a session with " + s.server.Addr)
 	}
 	if strings.Contains(r.raw, "transit mode") {
-		if err := s.modeReader(); err != nil {
+		if err := s.sendModeReader(); err != nil {
 			return err
 		}
 	}
@@ -82,14 +82,14 @@ func (s *session) greet() error {
 	return nil
 }
 
-// queue makes the next call of ask, which must be for the first of the commands, send all of them
-// together. ask must then be called for the others in their order (RFC 3977, section 3.5).
-func (s *session) queue(commands ...string) { s.queued = commands }
+// queue makes the next runCommand write all the commands at once. runCommand must be called for the
+// first of them, and then for the others in their order (RFC 3977, section 3.5).
+func (s *session) queue(commands ...string) { s.queuedCommands = commands }
 
-// ask sends a command and reads the first line of its answer. If the server wants MODE
-// READER, a login or TLS first, ask does that and repeats the command.
-func (s *session) ask(command string) (reply, error) {
-	r, err := s.command(command)
+// runCommand sends a command and reads the first line of its answer. If the server requires
+// MODE READER, a login or TLS first, runCommand complies and repeats the command.
+func (s *session) runCommand(command string) (reply, error) {
+	r, err := s.exchangeAsReader(command)
 	if err != nil {
 		return r, err
 	}
@@ -97,46 +97,46 @@ func (s *session) ask(command string) (reply, error) {
 	case s.compressed && (r.code == 480 || r.code == 483): // RFC 8054, section 2.2.2
 		return r, protocols.NewError(protocols.Broken, "log in to "+s.server.Addr, "no login can begin on a compressed connection")
 	case r.code == 483:
-		if err = s.protect(r); err == nil {
-			r, err = s.repeat(command)
+		if err = s.beginTLSAndLogIn(r); err == nil {
+			r, err = s.repeatCommand(command)
 		}
 	case r.code == 480:
-		if _, ok := s.server.login(); !ok || s.authed {
-			return r, s.wantLogin(r, s.authed)
+		if _, ok := s.server.login(); !ok || s.loggedIn {
+			return r, s.loginError(r, s.loggedIn)
 		}
 		if err = s.logIn(); err == nil {
-			r, err = s.repeat(command)
+			r, err = s.repeatCommand(command)
 		}
 	}
 	if err == nil && r.code == 480 {
-		err = s.wantLogin(r, true)
+		err = s.loginError(r, true)
 	}
 	return r, err
 }
 
-// protect begins TLS and logs in again.
-func (s *session) protect(r reply) error {
-	again := !s.tls()
-	if err := s.secure(); err != nil {
+// beginTLSAndLogIn begins TLS and logs in again.
+func (s *session) beginTLSAndLogIn(r reply) error {
+	hadNoTLS := !s.hasTLS()
+	if err := s.beginTLS(); err != nil {
 		return err
 	}
-	if !s.tls() || !again {
+	if !s.hasTLS() || !hadNoTLS {
 		e := r.error("read from " + s.server.Addr)
-		e.Reason, e.Err = protocols.Insecure, s.wantTLS()
+		e.Reason, e.Err = protocols.Insecure, s.tlsRequiredError()
 		return e
 	}
-	if !s.authed {
+	if !s.loggedIn {
 		return nil
 	}
-	s.authed = false
+	s.loggedIn = false
 	return s.logIn()
 }
 
-// command is like exchange. If the server requires MODE READER, it sends MODE READER first.
-func (s *session) command(command string) (reply, error) {
+// exchangeAsReader is like exchange. If the server requires MODE READER, it sends MODE READER first.
+func (s *session) exchangeAsReader(command string) (reply, error) {
 	r, err := s.exchange(command)
-	if err == nil && !s.reader && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
-		if err = s.modeReader(); err == nil {
+	if err == nil && !s.modeReaderSent && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
+		if err = s.sendModeReader(); err == nil {
 			r, err = s.exchange(command)
 		}
 	}
@@ -150,8 +150,8 @@ func isBasic(command string) bool {
 	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
 }
 
-// repeat repeats a command after a login. Some servers forget the group then.
-func (s *session) repeat(command string) (reply, error) {
+// repeatCommand repeats a command after a login. Some servers forget the group then.
+func (s *session) repeatCommand(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err != nil || r.code != 412 || s.group == "" {
 		return r, err
@@ -165,39 +165,39 @@ func (s *session) repeat(command string) (reply, error) {
 // exchange sends a command and the commands queued after it, unless it was sent before, and
 // reads the first line of its answer.
 func (s *session) exchange(command string) (r reply, err error) {
-	if len(s.unread) > 0 && s.unread[0] == command {
-		s.unread = s.unread[1:]
+	if len(s.unanswered) > 0 && s.unanswered[0] == command {
+		s.unanswered = s.unanswered[1:]
 	} else {
-		if err := s.skip(); err != nil {
+		if err := s.skipAnswers(); err != nil {
 			return r, err
 		}
 		commands := []string{command}
-		if len(s.queued) > 0 && s.queued[0] == command {
-			commands = s.queued
+		if len(s.queuedCommands) > 0 && s.queuedCommands[0] == command {
+			commands = s.queuedCommands
 		}
 		if s.compressed && command != "POST" {
-			commands = append(slices.Clip(commands), afterText)
+			commands = append(slices.Clip(commands), flushCommand)
 		}
-		s.queued, s.unread = nil, commands[1:]
+		s.queuedCommands, s.unanswered = nil, commands[1:]
 		if err := s.send(strings.Join(commands, "\r\n") + "\r\n"); err != nil {
 			return r, err
 		}
 	}
-	if r, err = s.reply(); err == nil && r.code == 211 {
+	if r, err = s.readReply(); err == nil && r.code == 211 {
 		s.group, _ = strings.CutPrefix(command, groupCommand(""))
 	}
 	return r, err
 }
 
-// skip reads the answers to queued commands after a refusal.
-func (s *session) skip() error {
-	for ; len(s.unread) > 0; s.unread = s.unread[1:] {
-		r, err := s.reply()
+// skipAnswers reads the answers to queued commands after a refusal.
+func (s *session) skipAnswers() error {
+	for ; len(s.unanswered) > 0; s.unanswered = s.unanswered[1:] {
+		r, err := s.readReply()
 		for end := err == nil && !r.hasText(); err == nil && !end; {
 			var line []byte
-			line, _, end, err = s.textLine()
-			if s.dropped += len(line) + 1; err == nil && s.dropped > maxDropped {
-				err = s.tooBig()
+			line, _, end, err = s.readTextLine()
+			if s.skippedOctets += len(line) + 1; err == nil && s.skippedOctets > maxDropped {
+				err = s.tooBigError()
 			}
 		}
 		if err != nil {
@@ -207,7 +207,7 @@ func (s *session) skip() error {
 	return nil
 }
 
-func (s *session) tooBig() error {
+func (s *session) tooBigError() error {
 	return &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.Addr}
 }
 
@@ -217,12 +217,12 @@ func (s *session) send(octets string) error {
 	return err
 }
 
-func (s *session) reply() (reply, error) {
-	line, err := s.line()
+func (s *session) readReply() (reply, error) {
+	line, err := s.readLine()
 	if err != nil {
 		return reply{}, err
 	}
-	return parseReply(line, s.server.Addr, s.server.client.typed().Mask)
+	return parseReply(line, s.server.Addr, s.server.client.rememberedLogins().Mask)
 }
 
 // parseReply parses a status line of peer (RFC 3977, section 3.2). mask masks the
@@ -241,14 +241,14 @@ func parseReply(line, peer string, mask func(peer, text string) string) (reply, 
 	}
 }
 
-// line reads a status line.
-func (s *session) line() (string, error) {
+// readLine reads a status line.
+func (s *session) readLine() (string, error) {
 	b, more, err := s.lines.Next()
 	switch {
 	case err != nil:
 		return "", s.endError(err)
 	case more:
-		return "", protocols.NewError(protocols.TooBig, "read the answer of "+s.server.Addr, "its line has no end")
+		return "", protocols.NewError(protocols.TooBig, "read the answer of "+s.server.Addr, "the line is too long")
 	}
 	if cut := s.lines.LineError(); cut != nil && !errors.Is(cut, io.EOF) {
 		return "", s.endError(cut)
@@ -262,25 +262,25 @@ func (s *session) endError(err error) error {
 		return context.Cause(s.ctx)
 	}
 	if errors.Is(err, io.EOF) {
-		return protocols.NewError(protocols.Broken, "read from "+s.server.Addr, "the server closed the connection before its answer was whole")
+		return protocols.NewError(protocols.Broken, "read from "+s.server.Addr, "the server closed the connection before its answer was complete")
 	}
 	return err
 }
 
-// modeReader switches a server that also serves its peers to the commands for reading (RFC
+// sendModeReader switches a server that also serves its peers to the commands for reading (RFC
 // 3977, section 5.3). A server that does not know the command does not need it.
-func (s *session) modeReader() error {
-	s.reader = true
+func (s *session) sendModeReader() error {
+	s.modeReaderSent = true
 	r, err := s.exchange("MODE READER")
 	if err != nil {
 		return err
 	}
 	switch r.code {
 	case 400, 502:
-		return r.error("ask " + s.server.Addr + " to serve readers")
+		return r.error("switch " + s.server.Addr + " to reader mode")
 	case 480:
 		if _, ok := s.server.login(); !ok {
-			return s.wantLogin(r, false)
+			return s.loginError(r, false)
 		}
 	}
 	return nil
@@ -308,7 +308,7 @@ func (r reply) error(op string) *protocols.Error {
 func (r reply) reason() protocols.Reason {
 	switch r.code {
 	case 411, 412, 420, 421, 422, 423, 430:
-		return protocols.NotThere
+		return protocols.NotFound
 	case 480, 481, 482, 483, 502:
 		return protocols.Denied
 	}

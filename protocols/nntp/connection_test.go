@@ -15,47 +15,47 @@ import (
 	"gofer/urlcore"
 )
 
-// TestGroupIsSentWhenItChanges: before an article GROUP is sent only where the
-// connection is in another group, or the server has forgotten it.
-func TestGroupIsSentWhenItChanges(t *testing.T) {
+// TestGroupCommand checks that GROUP is sent before an article only if another group, or none, is
+// selected on the server.
+func TestGroupCommand(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 9 1 9 x", "GROUP no.such": "411 no", "ARTICLE": "220 0 x\nbody\n.", "ARTICLE 5": "423 no", "OVER": "224 go\n9\ts\n.",
 	})
 	c := f.client()
-	number := func(group string, n uint64) urlcore.URL { return f.number(group, n) }
+	number := func(group string, n uint64) urlcore.URL { return f.articleURL(group, n) }
 	for _, step := range []struct {
 		url  urlcore.URL
 		fail protocols.Reason
-		want string // what is sent
+		want string // commands sent
 	}{
 		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
 		{number("a.b", 2), 0, "ARTICLE 2"},
-		{number("a.b", 5), protocols.NotThere, "ARTICLE 5"},
+		{number("a.b", 5), protocols.NotFound, "ARTICLE 5"},
 		{number("a.b", 3), 0, "ARTICLE 3"},
 		{number("c.d", 1), 0, "GROUP c.d|ARTICLE 1"},
 		{urlcore.News{MessageID: "x@y"}, 0, "ARTICLE <x@y>"},
 		{number("c.d", 2), 0, "ARTICLE 2"},
-		{f.nntp("a.b"), 0, "GROUP a.b|OVER 1-9"},
+		{f.groupURL("a.b"), 0, "GROUP a.b|OVER 1-9"},
 		{number("a.b", 1), 0, "ARTICLE 1"},
-		{number("no.such", 1), protocols.NotThere, "GROUP no.such|ARTICLE 1"},
+		{number("no.such", 1), protocols.NotFound, "GROUP no.such|ARTICLE 1"},
 		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
 	} {
-		before := len(f.said())
+		before := len(f.sentCommands())
 		if err := fetchtest.Drain(t.Context(), c, step.url); protocols.ReasonOf(err) != step.fail {
 			t.Fatalf("%s: got %v, want reason %q", step.url, err, step.fail)
 		}
 		want := strings.Split(step.want, "|")
-		waitFor(t, func() bool { return len(f.said()) >= before+len(want) })
-		fetchtest.EqualSlices(t, f.said()[before:], want, "%s: sent", step.url)
+		waitFor(t, func() bool { return len(f.sentCommands()) >= before+len(want) })
+		fetchtest.EqualSlices(t, f.sentCommands()[before:], want, "%s: sent", step.url)
 	}
-	f.set("ARTICLE 4", "412 in no group")
-	fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, number("a.b", 4)), protocols.NotThere, "a server without memory")
-	if got := f.said(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {
-		t.Errorf("a server without memory: sent %q", got)
+	f.setAnswer("ARTICLE 4", "412 in no group")
+	fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, number("a.b", 4)), protocols.NotFound, "412 to ARTICLE")
+	if got := f.sentCommands(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {
+		t.Errorf("412 to ARTICLE: sent %q", got)
 	}
 }
 
-// waitFor waits until done holds.
+// waitFor waits until done returns true.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	for range 6000 {
@@ -64,12 +64,11 @@ func waitFor(t *testing.T, done func() bool) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatal("waited in vain")
+	t.Fatal("timed out")
 }
 
-// TestCommandsThatAreKnownAreSentTogether has a server answer only when all
-// commands are there.
-func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
+// TestPipelining fetches from a server that answers only after it has received all commands.
+func TestPipelining(t *testing.T) {
 	counts := func(c *Client, host urlcore.HostPort) error {
 		counts, err := c.Counts(t.Context(), urlcore.News{HostPort: host, Group: "*"}, []string{"a.b", "c.d", "e.f"})
 		if err != nil {
@@ -120,7 +119,7 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			addr := greeting(t, func(conn net.Conn, in *bufio.Scanner) {
+			addr := serveGreeting(t, func(conn net.Conn, in *bufio.Scanner) {
 				for _, want := range tt.commands {
 					if !in.Scan() || in.Text() != want {
 						t.Errorf("got %q, want %q before any answer", in.Text(), want)
@@ -137,8 +136,8 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 	}
 }
 
-// greeting greets each connection and has serve talk on it.
-func greeting(t *testing.T, serve func(net.Conn, *bufio.Scanner)) (addr string) {
+// serveGreeting starts a server that sends a greeting and then calls serve for each connection.
+func serveGreeting(t *testing.T, serve func(net.Conn, *bufio.Scanner)) (addr string) {
 	t.Helper()
 	return fetchtest.Serve(t, func(conn net.Conn) {
 		_, _ = io.WriteString(conn, "200 hello\r\n")
@@ -146,46 +145,46 @@ func greeting(t *testing.T, serve func(net.Conn, *bufio.Scanner)) (addr string) 
 	})
 }
 
-// TestAnswersThatNobodyReads: where the first of several commands is refused, what
-// the others bring is passed over.
-func TestAnswersThatNobodyReads(t *testing.T) {
+// TestSkippedAnswers checks that the answers to pipelined commands are skipped if the first command is
+// refused.
+func TestSkippedAnswers(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"LIST NEWSGROUPS": "480 who?", "LIST ACTIVE": "215 go\na.b 1 1 y\n.", "AUTHINFO USER me": "281 in",
 		"GROUP": "401 first", "ARTICLE": "220 go\nof another group\n.", "MODE READER": "200 now",
 	})
 	c := f.client()
 	account := wire.Account{Scheme: "nntp", Addr: f.addr()}
-	c.idle.Close() // nothing is kept
+	c.idle.Close() // so that the next fetch connects
 	if _, lines, err := fetchLines(t, c, urlcore.News{Group: "*"}); err == nil {
 		t.Errorf("got %v, want the question for a login", lines)
 	}
 	c.logins.Keep(account, wire.NewCredentials("me", "pw"))
-	f.set("LIST NEWSGROUPS", "500 what?")
+	f.setAnswer("LIST NEWSGROUPS", "500 what?")
 	if _, lines, err := fetchLines(t, c, urlcore.News{Group: "*"}); err != nil || len(lines) != 1 || lines[0].Text != "a.b" {
 		t.Errorf("got %v, %v, want a.b", lines, err)
 	}
-	if got, err := fetchBody(t, c, f.number("a.b", 1)); err == nil {
+	if got, err := fetchBody(t, c, f.articleURL("a.b", 1)); err == nil {
 		t.Errorf("got %q, want the refusal of GROUP", got)
 	}
 }
 
-// TestConnectionThatDiedInSilence: a kept connection that swallows what is sent is
-// replaced, and nobody sees it; by TLS too.
-func TestConnectionThatDiedInSilence(t *testing.T) {
+// TestDeadIdleConnection checks that an idle connection that does not answer is replaced without an
+// error.
+func TestDeadIdleConnection(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 1 1 1 a.b", "ARTICLE": "220 go\nbody\n.", "LIST NEWSGROUPS": "215 go\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\n."})
 	c := f.client()
 	c.Dialer.QuickReply = 20 * time.Millisecond
 	for verb, u := range map[string]urlcore.URL{
-		"GROUP": f.number("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
+		"GROUP": f.articleURL("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
 	} {
 		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{MessageID: "x@y"}))
-		answer := f.lookup(verb)
+		answer := f.answerTo(verb)
 		f.swallowed.Store(false)
-		f.set(verb, "swallow\n"+answer)
+		f.setAnswer(verb, "swallow\n"+answer)
 		if err := fetchtest.Drain(t.Context(), c, u); err != nil || !f.swallowed.Load() {
 			t.Errorf("%s on a dead connection: %v", verb, err)
 		}
-		f.set(verb, answer)
+		f.setAnswer(verb, answer)
 		c.idle.Close()
 		c.idle = wire.Pool[*session]{}
 	}

@@ -13,9 +13,9 @@ import (
 	"gofer/urlcore"
 )
 
-// pipelined is the number of commands sent before the first answer is read (RFC 3977,
+// maxPipelined is the number of commands sent before the first answer is read (RFC 3977,
 // section 3.5).
-const pipelined = 50
+const maxPipelined = 50
 
 // Counts asks the server of a news URL for the numbers of groups. It returns when the server
 // has answered, and yields a line for each group in the given order: a line as in a list of
@@ -29,29 +29,29 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	if err != nil {
 		return nil, err
 	}
-	w := &watchdog{limit: c.describe()}
+	w := &watchdog{limit: c.descriptionLimit()}
 	ask := func(s *session, i int) (reply, error) {
-		if i%pipelined == 0 {
+		if i%maxPipelined == 0 {
 			var commands []string
-			for _, name := range names[i:min(i+pipelined, len(names))] {
+			for _, name := range names[i:min(i+maxPipelined, len(names))] {
 				commands = append(commands, groupCommand(name))
 			}
 			s.queue(commands...)
 		}
-		return s.ask(groupCommand(names[i]))
+		return s.runCommand(groupCommand(names[i]))
 	}
-	ses, r, err := c.begin(ctx, t, func(s *session) (reply, error) {
-		if err := s.learn(names, w); err != nil {
+	ses, r, err := c.openSession(ctx, t, func(s *session) (reply, error) {
+		if err := s.learnGroups(names, w); err != nil {
 			return reply{}, err
 		}
 		return ask(s, 0)
 	})
-	if err != nil && w.over.Load() && ctx.Err() == nil {
-		c.server(t).slowTexts.Store(true)
-		ses, r, err = c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
+	if err != nil && w.expired.Load() && ctx.Err() == nil {
+		c.server(t).slowDescriptions.Store(true)
+		ses, r, err = c.openSession(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
 	}
 	if err != nil {
-		return c.copiedCounts(t, names, err)
+		return c.countsFromCopies(t, names, err)
 	}
 	l := ses.lease()
 	return func(yield func(protocols.Line, error) bool) {
@@ -75,11 +75,11 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	}, nil
 }
 
-// copiedCounts yields the numbers of the kept overviews after a network failure.
-func (c *Client) copiedCounts(t target, names []string, failed error) (iter.Seq2[protocols.Line, error], error) {
-	var lost *protocols.Error
-	if c.Copies == nil || !errors.As(failed, &lost) || !lost.Reason.Network() {
-		return nil, failed
+// countsFromCopies yields the numbers of the kept overviews after a network failure.
+func (c *Client) countsFromCopies(t target, names []string, cause error) (iter.Seq2[protocols.Line, error], error) {
+	var failure *protocols.Error
+	if c.Copies == nil || !errors.As(cause, &failure) || !failure.Reason.Network() {
+		return nil, cause
 	}
 	return func(yield func(protocols.Line, error) bool) {
 		for _, name := range names {
@@ -92,36 +92,36 @@ func (c *Client) copiedCounts(t target, names []string, failed error) (iter.Seq2
 				return
 			}
 		}
-		yield(protocols.Line{}, failed)
+		yield(protocols.Line{}, cause)
 	}, nil
 }
 
-// learn requests the status and the description of groups for which they are unknown (RFC 3977,
+// learnGroups requests the status and the description of groups for which they are unknown (RFC 3977,
 // sections 7.6.3 and 7.6.6), until w expires.
-func (s *session) learn(names []string, w *watchdog) error {
-	const inCommand, maxName, most = 8, 60, 200 // a command has at most 512 octets
+func (s *session) learnGroups(names []string, w *watchdog) error {
+	const inCommand, maxName, maxGroups = 8, 60, 200 // a command has at most 512 octets
 	wanted, unknown := make(map[string]*protocols.GroupNote), []string(nil)
 	for _, name := range names {
 		_, known := s.server.groups.Load(name)
-		if !known && wanted[name] == nil && len(name) <= maxName && !strings.ContainsAny(name, "*?[]\\!, \t") && len(unknown) < most {
+		if !known && wanted[name] == nil && len(name) <= maxName && !strings.ContainsAny(name, "*?[]\\!, \t") && len(unknown) < maxGroups {
 			wanted[name], unknown = new(protocols.GroupNote), append(unknown, name)
 		}
 	}
-	if len(wanted) == 0 || w.limit < 0 || s.server.slowTexts.Load() {
+	if len(wanted) == 0 || w.limit < 0 || s.server.slowDescriptions.Load() {
 		return nil
 	}
 	var lists []string
-	for some := range slices.Chunk(unknown, inCommand) {
-		lists = append(lists, listActive+" "+strings.Join(some, ","), listNewsgroups+" "+strings.Join(some, ","))
+	for chunk := range slices.Chunk(unknown, inCommand) {
+		lists = append(lists, listActive+" "+strings.Join(chunk, ","), listNewsgroups+" "+strings.Join(chunk, ","))
 	}
-	w.begin(s)
+	w.start(s)
 	defer w.timer.Stop()
 	s.queue(lists...)
 	for i, list := range lists {
-		r, err := s.ask(list)
+		r, err := s.runCommand(list)
 		for end := err == nil && r.code != 215; err == nil && !end; {
 			var line []byte
-			line, _, end, err = s.textLine()
+			line, _, end, err = s.readTextLine()
 			name, text := splitDescription(line)
 			note := wanted[name]
 			if _, active, ok := parseActive(string(line)); note != nil && i%2 == 0 && ok {
@@ -146,13 +146,13 @@ func (s *session) countLine(name string, r reply) protocols.Line {
 	if r.code != 211 || !ok {
 		return protocols.Line{Kind: protocols.Failure, Text: name + ": " + r.error("enter the group").Reason.String()}
 	}
-	line := s.url.groupLine(name+" 0 0", nil)
+	line := s.target.groupLine(name+" 0 0", nil)
 	note := new(protocols.GroupNote)
 	if known, ok := s.server.groups.Load(name); ok {
 		*note = *known.(*protocols.GroupNote)
 	}
 	note.Low, note.High, note.Count = m.low, m.high, m.count
-	if m.empty() {
+	if m.isEmpty() {
 		note.Count = 0
 	}
 	line.Note = note
@@ -170,7 +170,7 @@ func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.T
 	if err != nil {
 		return nil, now, err
 	}
-	ses, r, err := c.start(ctx, t, "DATE")
+	ses, r, err := c.startCommand(ctx, t, "DATE")
 	if err != nil {
 		return nil, now, err
 	}
@@ -196,7 +196,7 @@ func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.T
 func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.Line, err error) {
 	var r reply
 	for _, layout := range [...]string{"20060102 150405 GMT", "060102 150405 GMT"} {
-		if r, err = s.ask("NEWGROUPS " + since.UTC().Format(layout)); err != nil || r.code == 231 {
+		if r, err = s.runCommand("NEWGROUPS " + since.UTC().Format(layout)); err != nil || r.code == 231 {
 			break
 		}
 	}
@@ -204,11 +204,11 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 		return nil, err
 	}
 	for range maxActive {
-		line, _, end, err := s.textLine()
+		line, _, end, err := s.readTextLine()
 		if err != nil || end {
 			return groups, err
 		}
-		if group := s.url.groupLine(string(line), nil); group.Link != nil && len(groups) < maxNewGroups {
+		if group := s.target.groupLine(string(line), nil); group.Link != nil && len(groups) < maxNewGroups {
 			groups = append(groups, group)
 		}
 	}
@@ -216,8 +216,8 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 	return groups, nil
 }
 
-// KeptCounts returns the numbers of a group in its kept overview, or nil if there is none.
-func (c *Client) KeptCounts(server urlcore.URL, name string) *protocols.GroupNote {
+// StoredCounts returns the numbers of a group in its stored overview, or nil if there is none.
+func (c *Client) StoredCounts(server urlcore.URL, name string) *protocols.GroupNote {
 	t, err := c.target(server)
 	t.group = name
 	k := c.overviewCopy(t)

@@ -14,10 +14,10 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCounts: many groups are asked for in one connection, and one that is not
-// there costs its line.
+// TestCounts requests the numbers of many groups over one connection. A missing group has a line of its
+// own.
 func TestCounts(t *testing.T) {
-	w := fetchtest.Started(loopback.StartWorld())(t)
+	w := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	c := &Client{Server: w.NNTP.Addr()}
 	defer c.Close()
 	names := []string{"no.such.group", "gofer.announce"}
@@ -46,8 +46,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestCountsDescribe: the groups come with their status and description, for which the
-// server is asked once, and never where it is slow.
+// TestCountsDescribe checks that the status and description of groups are requested once, and not again
+// from a slow server.
 func TestCountsDescribe(t *testing.T) {
 	const answer = "211 3 1 3 x"
 	many := make([]string, 40)
@@ -58,8 +58,8 @@ func TestCountsDescribe(t *testing.T) {
 		name    string
 		names   []string
 		answers map[string]string
-		want    string // of the first group
-		lists   int    // commands that were sent
+		want    string // status and description of the first group
+		lists   int    // number of LIST commands sent
 	}{
 		{
 			"all",
@@ -91,7 +91,7 @@ func TestCountsDescribe(t *testing.T) {
 				}
 				_ = c.Close()
 				lists := 0
-				for _, command := range f.said() {
+				for _, command := range f.sentCommands() {
 					if len(command) > 510 {
 						t.Errorf("%d octets: %s", len(command), command)
 					}
@@ -105,8 +105,7 @@ func TestCountsDescribe(t *testing.T) {
 	}
 }
 
-// countArticles fetches a group. It reports whether the line above its articles leads to
-// older ones.
+// countArticles fetches a group. more reports whether the line above the articles leads to older ones.
 func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (n int, more bool) {
 	t.Helper()
 	_, lines, err := fetchtest.CollectLines(ctx, t, c, u)
@@ -120,9 +119,9 @@ func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) 
 	return n, more
 }
 
-// TestOlder: more articles are asked for at once, and a line leads to the others as
-// long as there are some.
-func TestOlder(t *testing.T) {
+// TestOlderArticles checks that older articles are fetched on request, with a line that leads to more
+// while there are any.
+func TestOlderArticles(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",
 		"OVER 1-6": "224 go\n1\ts\n2\ts\n3\ts\n4\ts\n5\ts\n6\ts\n.",
@@ -133,15 +132,15 @@ func TestOlder(t *testing.T) {
 		older, articles int
 		more            bool
 	}{{0, 2, true}, {2, 4, true}, {4, 6, false}, {1 << 40, 6, false}} {
-		articles, more := countArticles(protocols.WithOlder(t.Context(), tt.older), t, c, f.nntp("a.b"))
+		articles, more := countArticles(protocols.WithOlder(t.Context(), tt.older), t, c, f.groupURL("a.b"))
 		if articles != tt.articles || more != tt.more {
 			t.Errorf("%d older: got %d articles, more: %v; want %d, %v", tt.older, articles, more, tt.articles, tt.more)
 		}
 	}
 }
 
-// TestFrom: a group is shown from the article on where its reader has left off.
-func TestFrom(t *testing.T) {
+// TestFirstArticle checks that a group is listed from a given article on.
+func TestFirstArticle(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",
 		"OVER 2-6": "224 go\n2\ts\n3\ts\n4\ts\n5\ts\n6\ts\n.",
@@ -155,7 +154,7 @@ func TestFrom(t *testing.T) {
 			}
 			return from
 		})
-		articles, _ := countArticles(ctx, t, c, f.nntp("a.b"))
+		articles, _ := countArticles(ctx, t, c, f.groupURL("a.b"))
 		fetchtest.Equal(t, articles, want, "from %d: articles", from)
 	}
 }

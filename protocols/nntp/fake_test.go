@@ -18,27 +18,28 @@ import (
 	"gofer/urlcore"
 )
 
-// fake is a server that answers from a table: the answer to a command, or to its
-// first word. LF stands for CRLF. An answer is sent in one piece, up to a line that
-// is an instruction: "close" closes the connection, "stall" sends nothing more,
-// "swallow" does so the first time and is passed over later, and "noise" answers the
-// next octets, whatever they are, with a line and closes the connection.
-// After an answer that ends in "tls" TLS begins, after one that begins with 206
-// compression. Of an answer that begins with 483
-// the first line is sent without TLS, the rest with TLS.
+// fake is a server with a table of answers, by command or by its first word. An LF in the
+// table is sent as CRLF. An answer is sent in one write, up to a line with an instruction:
+//   - close: close the connection
+//   - stall: send nothing more
+//   - swallow: stall, but only the first time
+//   - noise: answer the next octets with a line, and close the connection
+//
+// An answer that ends in "tls" begins TLS, and one that begins with 206 compression. If an
+// answer begins with 483, its first line is sent without TLS, the rest with TLS.
 type fake struct {
-	swallowed atomic.Bool
+	swallowed atomic.Bool // the instruction swallow was executed
 
 	t        *testing.T
 	listener net.Listener
 	answers  map[string]string
-	script   func(command string) (answer string, ok bool) // before answers; may be nil
+	script   func(command string) (answer string, ok bool) // tried before answers; may be nil
 	tls      *tls.Config
-	quiet    chan struct{} // gets a value when it stalls
+	stalled  chan struct{} // receives a value when the server stalls
 
 	mu       sync.Mutex
 	commands []string
-	posted   []string // articles, as they came
+	posted   []string // articles received
 	conns    []net.Conn
 	open     int
 }
@@ -50,20 +51,19 @@ func startFake(t *testing.T, answers map[string]string) *fake {
 	return startFakeOn(t, answers, func(l net.Listener) net.Listener { return l })
 }
 
-// startFakeOn starts a fake on what wrap makes of its listener.
+// startFakeOn starts a fake on the listener that wrap returns.
 func startFakeOn(t *testing.T, answers map[string]string, wrap func(net.Listener) net.Listener) *fake {
 	t.Helper()
 	l := wrap(fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t))
-	f := &fake{t: t, listener: l, answers: answers, quiet: make(chan struct{}, 1)}
+	f := &fake{t: t, listener: l, answers: answers, stalled: make(chan struct{}, 1)}
 	fetchtest.ServeOn(t, l, f.serve)
 	return f
 }
 
-// pipedFake returns a fake without a listener, and a client of it, for a bubble of
-// [testing/synctest].
+// pipedFake returns a fake without a listener, and its client, for use with [testing/synctest].
 func pipedFake(t *testing.T, answers map[string]string) (*fake, *Client) {
-	f := &fake{t: t, answers: answers, quiet: make(chan struct{}, 1)}
-	c := &Client{Server: "h", Dialer: wire.Dialer{Proxies: fetchtest.Piped(f.serve)}}
+	f := &fake{t: t, answers: answers, stalled: make(chan struct{}, 1)}
+	c := &Client{Server: "h", Dialer: wire.Dialer{Proxies: fetchtest.PipeServer(f.serve)}}
 	t.Cleanup(func() { _ = c.Close() })
 	return f, c
 }
@@ -79,7 +79,7 @@ func (f *fake) serve(c net.Conn) {
 		f.open--
 		f.mu.Unlock()
 	}()
-	if !f.say(c, f.lookup("")) {
+	if !f.sendAnswer(c, f.answerTo("")) {
 		return
 	}
 	in := bufio.NewScanner(c)
@@ -89,7 +89,7 @@ func (f *fake) serve(c net.Conn) {
 		f.mu.Lock()
 		f.commands = append(f.commands, command)
 		f.mu.Unlock()
-		answer, secure := strings.CutSuffix(f.lookup(command), "\ntls")
+		answer, secure := strings.CutSuffix(f.answerTo(command), "\ntls")
 		if refusal, after, ok := strings.Cut(answer, "\n"); ok && strings.HasPrefix(answer, "483") {
 			if _, byTLS := c.(*tls.Conn); byTLS {
 				answer = after
@@ -97,10 +97,10 @@ func (f *fake) serve(c net.Conn) {
 				answer = refusal
 			}
 		}
-		if !f.say(c, answer) {
+		if !f.sendAnswer(c, answer) {
 			return
 		}
-		if strings.HasPrefix(answer, "340") && !f.say(c, f.article(in)) {
+		if strings.HasPrefix(answer, "340") && !f.sendAnswer(c, f.article(in)) {
 			return
 		}
 		if strings.HasPrefix(answer, "206") {
@@ -114,13 +114,13 @@ func (f *fake) serve(c net.Conn) {
 	}
 }
 
-// article reads an article that is posted and returns the answer to it, "." in the
-// table: one of several with "|" between, each once but the last.
+// article receives a posted article and returns the answer to it. answers["."] holds the answers to
+// consecutive articles, separated by "|"; the last one answers all further articles.
 func (f *fake) article(in *bufio.Scanner) string {
 	var b strings.Builder
 	for in.Scan() && in.Text() != "." {
-		if b.WriteString(in.Text() + "\n"); f.lookup("early") != "500 what?" {
-			return f.lookup("early")
+		if b.WriteString(in.Text() + "\n"); f.answerTo("early") != "500 what?" {
+			return f.answerTo("early")
 		}
 	}
 	f.mu.Lock()
@@ -133,7 +133,7 @@ func (f *fake) article(in *bufio.Scanner) string {
 	return answer
 }
 
-func (f *fake) lookup(command string) string {
+func (f *fake) answerTo(command string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.script != nil {
@@ -162,13 +162,13 @@ func (f *fake) setScript(script func(command string) (string, bool)) {
 	f.mu.Unlock()
 }
 
-func (f *fake) set(command, answer string) {
+func (f *fake) setAnswer(command, answer string) {
 	f.mu.Lock()
 	f.answers[command] = answer
 	f.mu.Unlock()
 }
 
-func (f *fake) say(c net.Conn, answer string) bool {
+func (f *fake) sendAnswer(c net.Conn, answer string) bool {
 	var piece strings.Builder
 	send := func() bool {
 		_, err := io.WriteString(c, piece.String())
@@ -196,7 +196,7 @@ func (f *fake) say(c net.Conn, answer string) bool {
 		case "stall":
 			send()
 			select {
-			case f.quiet <- struct{}{}:
+			case f.stalled <- struct{}{}:
 			default:
 			}
 			_, _ = io.Copy(io.Discard, c)
@@ -209,13 +209,13 @@ func (f *fake) say(c net.Conn, answer string) bool {
 
 func (f *fake) addr() string { return f.listener.Addr().String() }
 
-func (f *fake) said() []string {
+func (f *fake) sentCommands() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]string(nil), f.commands...)
 }
 
-// waitClosed fails the test unless all connections end.
+// waitClosed waits until all connections are closed.
 func (f *fake) waitClosed() {
 	f.t.Helper()
 	for range 6000 {
@@ -236,13 +236,13 @@ func (f *fake) client() *Client {
 	return c
 }
 
-func (f *fake) nntp(group string) urlcore.NNTP {
+func (f *fake) groupURL(group string) urlcore.NNTP {
 	hp := hostPortOf(f.t, f.addr())
 	return urlcore.NNTP{HostPort: hp, Group: group}
 }
 
-func (f *fake) number(group string, n uint64) urlcore.NNTP {
-	u := f.nntp(group)
+func (f *fake) articleURL(group string, n uint64) urlcore.NNTP {
+	u := f.groupURL(group)
 	u.Article, u.HasArticle = n, true
 	return u
 }
@@ -253,13 +253,13 @@ func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
 	return u.HostPort
 }
 
-// fetchLines fetches u and reads all its lines.
+// fetchLines fetches u and returns its lines.
 func fetchLines(t *testing.T, c *Client, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
 	return fetchtest.CollectLines(context.Background(), t, c, u)
 }
 
-// fetchBody fetches u and reads all its octets.
+// fetchBody fetches u and returns its body.
 func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
 	t.Helper()
 	r, err := c.Fetch(context.Background(), u)
@@ -277,8 +277,8 @@ func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
 	return string(b), err
 }
 
-// drop closes all connections.
-func (f *fake) drop() {
+// dropConnections closes all connections.
+func (f *fake) dropConnections() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range f.conns {
@@ -286,9 +286,9 @@ func (f *fake) drop() {
 	}
 }
 
-// close ends the server before the end of the test.
-func (f *fake) close() {
+// stop stops the server.
+func (f *fake) stop() {
 	_ = f.listener.Close()
-	f.drop()
+	f.dropConnections()
 	f.waitClosed()
 }

@@ -15,29 +15,29 @@ import (
 // fetchGroup lists the newest articles of a group by threads, the oldest thread first. It yields
 // the lines when the whole overview is sorted; a large overview has a preview.
 func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
-	ses, r, err := c.enter(ctx, t)
+	ses, r, err := c.enterGroup(ctx, t)
 	if err != nil {
-		return c.copiedGroup(ctx, t, err)
+		return c.groupFromCopy(ctx, t, err)
 	}
 	m, ok := parseMarks(r.raw)
 	if !ok {
 		ses.Drop()
 		return nil, &protocols.Error{
 			Reason: protocols.Malformed, Op: "open the group " + t.group + " on " + t.addr,
-			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
+			Code: r.code, Text: r.text, Err: errors.New("the reply has no article numbers"),
 		}
 	}
-	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: ses.lease(), search: newSearch(t.url)}
+	o := &overview{target: t, ses: ses, marks: m, newest: c.newestCount(t.addr), lease: ses.lease(), search: newSearch(t.url)}
 	if from := protocols.FirstArticle(ctx, t.group, m.low, m.high); from > 0 && from <= m.high {
 		o.newest = max(o.newest, int(min(m.high-from+1, maxOlder)))
 	}
 	if older, ok := protocols.OlderCount(ctx); ok {
-		o.newest, o.offers = o.newest+min(older, maxOlder), o.search == nil
+		o.newest, o.offersOlder = o.newest+min(older, maxOlder), o.search == nil
 	}
-	o.copied = c.overviewCopy(t)
-	if !m.empty() && o.search == nil {
-		if err := o.begin(); err != nil {
-			ses.leave(err)
+	o.copy = c.overviewCopy(t)
+	if !m.isEmpty() && o.search == nil {
+		if err := o.requestNewest(); err != nil {
+			ses.endSession(err)
 			return nil, err
 		}
 	}
@@ -46,7 +46,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		Lines:  o.lines(ctx),
 		Closer: o,
 	}
-	if o.first > 0 || o.search != nil {
+	if o.firstCount > 0 || o.search != nil {
 		res.Preview = o.preview
 	}
 	return res, nil
@@ -54,31 +54,31 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 
 // overview reads the newest articles of a group.
 type overview struct {
-	target target
-	ses    *session // used only until the lease ends
-	lease  *wire.Lease
-	marks  marks
-	newest int
-	offers bool   // the page offers a line for older articles
-	span   span   // the numbers of the last request
-	method string // OVER, XOVER, XHDR or HEAD
-	reply  reply  // the reply to the last command; its text is unread
-	size   int    // octets read
+	target      target
+	ses         *session // used only until the lease ends
+	lease       *wire.Lease
+	marks       marks
+	newest      int    // number of articles wanted
+	offersOlder bool   // the page offers a line for older articles
+	span        span   // the numbers of the last request
+	method      string // OVER, XOVER, XHDR or HEAD
+	reply       reply  // the reply to the last command; its text is unread
+	size        int    // octets read
 
-	first     int   // the articles in the first request, if fewer than newest
-	previewed bool  // the answer to the first request was read
-	failed    error // the error that ended the preview
-	fewHeads  bool  // HEAD was sent for maxHeads articles only
+	firstCount  int   // number of articles in the first request if fewer than newest, else 0
+	previewRead bool  // the answer to the first request was read
+	previewErr  error // the error that ended the preview
+	fewHeads    bool  // HEAD was sent for maxHeads articles only
 
-	copied *overviewCopy // the kept copy, or nil if it is of no use
+	copy *overviewCopy // the kept copy, or nil if it is of no use
 
 	articles []*protocols.ArticleNote
-	odd      []string // lines that cannot be parsed
-	whole    bool     // all articles were yielded
+	unparsed []string // lines that cannot be parsed
+	complete bool     // all articles were yielded
 	search   *search  // the search in the group, or nil
 }
 
-// If more than previewFrom articles are requested, the newest previewSize are a preview.
+// If more than previewFrom articles are requested, the newest previewSize are shown first, as a preview.
 const (
 	previewSize = 500
 	previewFrom = 4 * previewSize
@@ -87,8 +87,8 @@ const (
 // maxOlder bounds the number of articles before the newest.
 const maxOlder = 1_000_000
 
-// missingNote returns the note that articles are missing, or "". The count of a group is an
-// estimate: articles down to the low mark are all articles.
+// missingNote returns the note that articles are missing, or "". The count of a group is only an
+// estimate: none is missing if the low mark was reached.
 func (o *overview) missingNote(shown int) string {
 	if o.search != nil {
 		return o.foundText(shown)
@@ -105,18 +105,18 @@ func (o *overview) missingNote(shown int) string {
 	return ""
 }
 
-// begin requests the newest numbers, by the first command that the server knows.
-func (o *overview) begin() error {
+// requestNewest requests the newest numbers, by the first command that the server knows.
+func (o *overview) requestNewest() error {
 	if o.newest > previewFrom && o.marks.high-o.marks.low > previewFrom {
-		o.first = previewSize
+		o.firstCount = previewSize
 	}
-	o.span = o.marks.newest(uint64(cmp.Or(o.first, o.newest)))
-	o.resume()
-	if err := o.request(); err != nil {
+	o.span = o.marks.newest(uint64(cmp.Or(o.firstCount, o.newest)))
+	o.useCopy()
+	if err := o.requestSpan(); err != nil {
 		return err
 	}
 	if o.method == "XHDR" {
-		o.first = 0
+		o.firstCount = 0
 		o.span = o.marks.newest(uint64(o.newest))
 		return nil
 	}
@@ -127,10 +127,10 @@ func (o *overview) begin() error {
 	return o.reply.error("list the articles of " + o.ses.group)
 }
 
-// request requests the span. The first request finds the command that the server knows;
+// requestSpan requests the span. The first request finds the command that the server knows;
 // readHeaders sends XHDR, the last one.
-func (o *overview) request() (err error) {
-	if o.span.last-o.span.first >= compressFrom && len(o.ses.unread) == 0 {
+func (o *overview) requestSpan() (err error) {
+	if o.span.last-o.span.first >= minCompressed && len(o.ses.unanswered) == 0 {
 		if err = o.ses.compress(); err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (o *overview) request() (err error) {
 		if o.method == "XHDR" {
 			return nil
 		}
-		if o.reply, err = o.ses.ask(o.method + " " + o.span.String()); err != nil || len(methods) == 1 || !o.reply.isUnknown() {
+		if o.reply, err = o.ses.runCommand(o.method + " " + o.span.String()); err != nil || len(methods) == 1 || !o.reply.isUnknown() {
 			return err
 		}
 		noOver.Store(true)
@@ -153,30 +153,30 @@ func (o *overview) request() (err error) {
 	return nil
 }
 
-// read reads the answer to the first request. If the numbers have many gaps, it requests
+// readArticles reads the answer to the first request. If the numbers have many gaps, it requests
 // older articles too.
-func (o *overview) read() error {
+func (o *overview) readArticles() error {
 	if o.search != nil { // after an error the articles found before are shown
 		o.preview(func(protocols.Line) bool { return true })
 		o.articles, o.newest = o.search.found, len(o.search.found)
-		return o.failed
+		return o.previewErr
 	}
 	if o.method == "XHDR" {
 		return o.readHeaders()
 	}
-	if o.first > 0 {
+	if o.firstCount > 0 {
 		for range o.preview {
 			break
 		}
-		if o.failed != nil {
-			return o.failed
+		if o.previewErr != nil {
+			return o.previewErr
 		}
 	} else if err := o.readReply(); err != nil {
 		return err
 	}
 	wanted := o.marks.newest(uint64(o.newest)).first
 	for step := uint64(o.newest); ; {
-		o.recall(o.newest)
+		o.addFromCopy(o.newest)
 		n := o.span.first - min(wanted, o.span.first)
 		if n == 0 {
 			step *= 4
@@ -185,8 +185,8 @@ func (o *overview) read() error {
 			}
 			n = step
 		}
-		o.span = o.before(n)
-		if err := o.request(); err != nil {
+		o.span = o.spanBefore(n)
+		if err := o.requestSpan(); err != nil {
 			return err
 		}
 		if err := o.readReply(); err != nil {
@@ -208,20 +208,20 @@ func (o *overview) readReply() error {
 	default:
 		return o.reply.error("list the articles of " + o.ses.group)
 	}
-	return o.text(func(line string) {
+	return o.readText(func(line string) {
 		if note, ok := parseOverview(line); ok {
 			o.articles = append(o.articles, note)
 		} else {
-			o.odd = append(o.odd, line)
+			o.unparsed = append(o.unparsed, line)
 		}
 	})
 }
 
-// text reads the lines of an answer within limits.
-func (o *overview) text(each func(string)) error {
+// readText reads the lines of an answer within limits.
+func (o *overview) readText(each func(string)) error {
 	limit := o.span.last - o.span.first + 1000
 	for n := uint64(0); ; n++ {
-		line, _, end, err := o.ses.textLine()
+		line, _, end, err := o.ses.readTextLine()
 		switch {
 		case end:
 			return nil
@@ -242,35 +242,35 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 		var err error
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
-		} else if !o.marks.empty() {
-			err = o.read()
+		} else if !o.marks.isEmpty() {
+			err = o.readArticles()
 		}
 		if err != nil {
 			_ = o.lease.Close()
 		} else {
 			o.lease.Done()
 		}
-		chosen := o.chosen()
-		if text := o.missingNote(len(chosen)); text != "" && err == nil && !yield(protocols.Line{Text: text}, nil) {
+		articles := o.newestArticles()
+		if text := o.missingNote(len(articles)); text != "" && err == nil && !yield(protocols.Line{Text: text}, nil) {
 			return
 		}
-		if o.offers && err == nil && len(chosen) > 0 && o.span.first > o.marks.low && !o.fewHeads &&
+		if o.offersOlder && err == nil && len(articles) > 0 && o.span.first > o.marks.low && !o.fewHeads &&
 			!yield(protocols.Line{Kind: protocols.Group, Text: "Older articles", Link: o.target.url, Note: protocols.ActionOlder}, nil) {
 			return
 		}
-		for _, a := range sortByThread(chosen) {
-			if !yield(o.line(a), nil) {
+		for _, a := range sortByThread(articles) {
+			if !yield(o.articleLine(a), nil) {
 				return
 			}
 		}
-		for _, s := range o.odd {
+		for _, s := range o.unparsed {
 			if !yield(protocols.Line{Kind: protocols.Problem, Text: s}, nil) {
 				return
 			}
 		}
-		if o.whole = err == nil; !o.whole {
+		if o.complete = err == nil; !o.complete {
 			yield(protocols.Line{}, err)
-		} else if len(o.articles) == 0 && len(o.odd) == 0 && o.search == nil {
+		} else if len(o.articles) == 0 && len(o.unparsed) == 0 && o.search == nil {
 			yield(protocols.Line{Text: "This group has no articles."}, nil)
 		}
 	}
@@ -278,46 +278,46 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 
 // Close keeps a copy of the articles, now that the page is complete.
 func (o *overview) Close() error {
-	if o.whole && o.search == nil {
-		o.whole = false
-		o.keepCopy()
+	if o.complete && o.search == nil {
+		o.complete = false
+		o.storeCopy()
 	}
 	return o.lease.Close()
 }
 
-func (o *overview) line(a *protocols.ArticleNote) protocols.Line {
+func (o *overview) articleLine(a *protocols.ArticleNote) protocols.Line {
 	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.target.articleURL(a.Number, a.MessageID), Note: a}
 }
 
 // preview reads the first answer and yields its articles in threads. Their notes are
 // copies, since later threading changes them.
 func (o *overview) preview(yield func(protocols.Line) bool) {
-	if o.previewed {
+	if o.previewRead {
 		return
 	}
-	o.previewed = true
+	o.previewRead = true
 	if o.search != nil {
-		o.search.show = yield
-		o.failed = o.find()
+		o.search.yield = yield
+		o.previewErr = o.runSearch()
 		return
 	}
-	if o.failed = o.readReply(); o.failed == nil {
-		o.recall(previewSize)
+	if o.previewErr = o.readReply(); o.previewErr == nil {
+		o.addFromCopy(previewSize)
 	}
 	articles := make([]*protocols.ArticleNote, 0, len(o.articles))
-	for _, a := range o.chosen() {
-		copied := *a
-		articles = append(articles, &copied)
+	for _, a := range o.newestArticles() {
+		note := *a
+		articles = append(articles, &note)
 	}
 	for _, a := range sortByThread(articles) {
-		if !yield(o.line(a)) {
+		if !yield(o.articleLine(a)) {
 			return
 		}
 	}
 }
 
-// chosen returns the newest articles, each number once, in rising order.
-func (o *overview) chosen() []*protocols.ArticleNote {
+// newestArticles returns the newest articles, each number once, in rising order.
+func (o *overview) newestArticles() []*protocols.ArticleNote {
 	byNumber := func(a, b *protocols.ArticleNote) int { return cmp.Compare(a.Number, b.Number) }
 	slices.SortStableFunc(o.articles, byNumber)
 	o.articles = slices.CompactFunc(o.articles, func(a, b *protocols.ArticleNote) bool { return a.Number == b.Number })

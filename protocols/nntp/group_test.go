@@ -45,18 +45,18 @@ func TestListGroups(t *testing.T) {
 		{Kind: protocols.Group, Text: "alias", Link: urlcore.News{Group: "alias"}, Note: &protocols.GroupNote{Low: 1, Status: '=', Moved: "a.b"}},
 		{Kind: protocols.Problem, Text: "nonsense"},
 		{Kind: protocols.Problem, Text: "bad.numbers x y z"},
-		{Kind: protocols.Problem, Text: ".dots  (no URL: RFC 1738 wants a letter first)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
+		{Kind: protocols.Problem, Text: ".dots  (no URL: RFC 1738 requires a letter first)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
 		{Kind: protocols.Problem, Text: "a,b  (no URL: RFC 1738 allows only letters, digits, - . + _)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
-		{Kind: protocols.Problem, Text: "*  (no URL: news:* is all groups)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
+		{Kind: protocols.Problem, Text: "*  (no URL: news:* means all groups)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
 	}
 	for i := range max(len(want), len(lines)) {
 		if i >= len(want) || i >= len(lines) || !reflect.DeepEqual(lines[i], want[i]) {
-			t.Errorf("line %d: got %+v, want %+v", i, at(lines, i), at(want, i))
+			t.Errorf("line %d: got %+v, want %+v", i, noteAt(lines, i), noteAt(want, i))
 		}
 	}
 }
 
-func at(l []protocols.Line, i int) any {
+func noteAt(l []protocols.Line, i int) any {
 	if i >= len(l) {
 		return "nothing"
 	}
@@ -75,7 +75,7 @@ func TestListGroupsWithoutDescriptions(t *testing.T) {
 		{"unknown", map[string]string{"LIST NEWSGROUPS": "500 no"}, false, 1, false},
 		{"stalls before", map[string]string{"LIST NEWSGROUPS": "stall"}, false, 2, true},
 		{"stalls within", map[string]string{"LIST NEWSGROUPS": "215 go\na.b\tFirst\nstall"}, true, 2, true},
-		{"breaks off", map[string]string{"LIST NEWSGROUPS": "215 go\na.b\tFirst\nclose"}, true, 2, true},
+		{"connection lost", map[string]string{"LIST NEWSGROUPS": "215 go\na.b\tFirst\nclose"}, true, 2, true},
 		{"only LIST is known", map[string]string{"LIST ACTIVE": "501 no", "LIST NEWSGROUPS": "501 no", "LIST": "215 go\na.b 2 1 y\n."}, false, 1, false},
 	}
 	for _, tt := range tests {
@@ -159,21 +159,21 @@ func TestOverviewOfOddServers(t *testing.T) {
 				tt.answers["GROUP"] = "211 1 3 3 a.b"
 			}
 			f := startFake(t, tt.answers)
-			_, lines, err := fetchLines(t, f.client(), f.nntp("a.b"))
+			_, lines, err := fetchLines(t, f.client(), f.groupURL("a.b"))
 			if err != nil || len(lines) != 1 {
 				t.Fatalf("got %v, %v; want one article", lines, err)
 			}
 			note := *lines[0].Note.(*protocols.ArticleNote)
 			note.Date = note.Date.UTC()
 			fetchtest.DeepEqual(t, note, tt.want)
-			if want := f.number("a.b", 3); lines[0].Link != want || lines[0].Text != "Subject" || lines[0].Kind != protocols.Article {
+			if want := f.articleURL("a.b", 3); lines[0].Link != want || lines[0].Text != "Subject" || lines[0].Kind != protocols.Article {
 				t.Errorf("got %+v, want a link to %v", lines[0], want)
 			}
 		})
 	}
 }
 
-func TestNewestOfManyWithHoles(t *testing.T) {
+func TestNewestWithGaps(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP":           "211 500 1 10000 a.b",
 		"OVER 9991-10000": "423 none",
@@ -198,12 +198,12 @@ func TestNewestOfManyWithHoles(t *testing.T) {
 	if want := (urlcore.News{MessageID: "a@x"}); lines[1].Link != want {
 		t.Errorf("got link %v, want %v", lines[1].Link, want)
 	}
-	if want := f.number("a.b", 9804); lines[5].Link != want {
+	if want := f.articleURL("a.b", 9804); lines[5].Link != want {
 		t.Errorf("without a Message-ID: got link %v, want %v", lines[5].Link, want)
 	}
 }
 
-func TestRemarkOnArticlesLeftOut(t *testing.T) {
+func TestMissingNote(t *testing.T) {
 	over := func(from, to int) string {
 		s := "224 go\n"
 		for n := from; n <= to; n++ {
@@ -221,7 +221,7 @@ func TestRemarkOnArticlesLeftOut(t *testing.T) {
 		{"all", map[string]string{"GROUP": "211 3 1 3 a.b", "OVER 1-3": over(1, 3)}, 3, ""},
 		{"more", map[string]string{"GROUP": "211 4 1 4 a.b", "OVER 2-4": over(2, 4)}, 3, "The newest 3 of about 4 articles" + changes},
 		{"more by XHDR", map[string]string{"GROUP": "211 4 1 4 a.b", "XHDR": "221 go\n3 s\n4 s\n."}, 2, "The newest 2 of about 4 articles" + changes},
-		{"an estimate that is too high", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER 5-9": over(8, 9), "OVER 1-4": over(1, 1)}, 5, ""},
+		{"estimate too high", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER 5-9": over(8, 9), "OVER 1-4": over(1, 1)}, 5, ""},
 		{"none left", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER": "423 none"}, 5, ""},
 		{
 			"by HEAD, fewer than wanted",
@@ -236,7 +236,7 @@ func TestRemarkOnArticlesLeftOut(t *testing.T) {
 			f := startFake(t, tt.answers)
 			c := f.client()
 			c.Newest = tt.newest
-			_, lines, err := fetchLines(t, c, f.nntp("a.b"))
+			_, lines, err := fetchLines(t, c, f.groupURL("a.b"))
 			if err != nil || len(lines) == 0 {
 				t.Fatalf("got %v, %v", lines, err)
 			}
@@ -258,7 +258,7 @@ func TestOverviewTooBig(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.TooBig)
 }
 
-func TestOverviewBreaksOff(t *testing.T) {
+func TestOverviewInterrupted(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 2 1 2 a.b", "OVER": "224 go\n1\tfirst\nclose"})
 	_, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
 	if protocols.ReasonOf(err) != protocols.Broken || len(lines) != 1 {
@@ -288,18 +288,18 @@ func TestParseMarks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, ok := parseMarks(tt.in)
-		if got != tt.want || ok != tt.ok || ok && got.empty() != tt.empty {
+		if got != tt.want || ok != tt.ok || ok && got.isEmpty() != tt.empty {
 			t.Errorf("parseMarks(%q) = %v, %v; want %v, %v, empty %v", tt.in, got, ok, tt.want, tt.ok, tt.empty)
 		}
 	}
 	m := marks{10, 1, 10}
 	for n, want := range map[uint64]string{1: "10-10 7-7", 3: "8-10 5-7", 9: "2-10 1-7", 10: "1-10 1-7", 11: "1-10 1-7"} {
-		fetchtest.Equal(t, m.newest(n).String()+" "+m.before(span{8, 10}, n).String(), want, "the newest %d of 10, and before 8", n)
+		fetchtest.Equal(t, m.newest(n).String()+" "+m.spanBefore(span{8, 10}, n).String(), want, "the newest %d of 10, and before 8", n)
 	}
 	fetchtest.Equal(t, (marks{1, 1, 1<<64 - 1}).newest(500), span{1<<64 - 500, 1<<64 - 1}, "newest at the end of the numbers")
 }
 
-func TestBetween(t *testing.T) {
+func TestCountBetween(t *testing.T) {
 	for in, want := range map[[2]uint64]uint64{
 		{5, 4}: 0, {0, 0}: 0, {1, 0}: 0, {0, 7}: 7, {1, 1}: 1, {3, 12}: 10, {0, 1<<64 - 1}: 1<<64 - 1, {1, 1<<64 - 1}: 1<<64 - 1,
 	} {
@@ -316,7 +316,7 @@ func TestReplies(t *testing.T) {
 		}
 	}
 	for reason, codes := range map[protocols.Reason][]int{
-		protocols.NotThere: {411, 412, 420, 421, 422, 423, 430}, protocols.Denied: {480, 481, 482, 483, 502}, protocols.ServerFailed: {400, 403, 437, 440, 500},
+		protocols.NotFound: {411, 412, 420, 421, 422, 423, 430}, protocols.Denied: {480, 481, 482, 483, 502}, protocols.ServerFailed: {400, 403, 437, 440, 500},
 	} {
 		for _, code := range codes {
 			fetchtest.Equal(t, (reply{code: code}).reason(), reason, "%d", code)
@@ -328,7 +328,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-func TestFieldsOfOverview(t *testing.T) {
+func TestOverviewFields(t *testing.T) {
 	for want, fields := range map[string][]string{
 		"a@b": {"<a@b>", " <a@b> ", "a@b"}, "<a@b": {"<a@b"}, "a@b>": {"a@b>"}, "<>": {"<>"}, "a": {"<a>"}, "": {""},
 	} {
@@ -355,10 +355,10 @@ func TestFieldsOfOverview(t *testing.T) {
 	}
 }
 
-func TestGroupsComeAtOnce(t *testing.T) {
+func TestGroupsStreamed(t *testing.T) {
 	f := startFake(t, map[string]string{"LIST ACTIVE": "215 go\na.b 2 1 y\nstall"})
 	c := f.client()
-	r := fetchtest.Started(c.Fetch(t.Context(), urlcore.News{Group: "*"}))(t)
+	r := fetchtest.CloseAtEnd(c.Fetch(t.Context(), urlcore.News{Group: "*"}))(t)
 	for l, err := range r.Lines {
 		if err != nil || l.Text != "a.b" {
 			t.Errorf("got %q, %v; want the first group before the list has ended", l.Text, err)
@@ -381,7 +381,7 @@ func BenchmarkActive100k(b *testing.B) {
 	}
 }
 
-// TestEndBeforeCancel has the context end when the answer is whole already.
+// TestEndBeforeCancel checks that an answer that is complete before the context ends gives no error.
 func TestEndBeforeCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s := sessionOn(strings.NewReader("a.b 2 1 y\r\n.\r\n"))
@@ -396,6 +396,6 @@ func TestEndBeforeCancel(t *testing.T) {
 	}
 	o := overviewOn(strings.NewReader("1\ts\r\n.\r\n"))
 	o.ses.ctx, cancel = context.WithCancelCause(context.Background())
-	fetchtest.NoError(t, o.text(func(string) { cancel(errStop) }))
-	fetchtest.ErrorIs(t, o.text(func(string) {}), errStop)
+	fetchtest.NoError(t, o.readText(func(string) { cancel(errStop) }))
+	fetchtest.ErrorIs(t, o.readText(func(string) {}), errStop)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	keptGroups    = "groups" // the name of the copy of a list of groups
-	maxKeptGroups = 8 << 20  // octets of such a copy
+	groupsCopyName = "groups" // the name of the copy of a list of groups
+	maxGroupsCopy  = 8 << 20  // octets of such a copy
 )
 
 // listGroups is like fetchGroups, but keeps a copy of a complete list and returns the copy after a
@@ -24,41 +24,41 @@ func (c *Client) listGroups(ctx context.Context, t target) (*protocols.Resource,
 	case c.Copies == nil:
 		return r, err
 	case err != nil:
-		return c.copiedGroups(t, err)
+		return c.groupsFromCopy(t, err)
 	}
 	lines := r.Lines
 	r.Lines = func(yield func(protocols.Line, error) bool) {
 		var text []byte
 		for line, err := range lines {
-			if note, ok := line.Note.(*protocols.GroupNote); ok && line.Kind == protocols.Group && len(text) <= maxKeptGroups {
+			if note, ok := line.Note.(*protocols.GroupNote); ok && line.Kind == protocols.Group && len(text) <= maxGroupsCopy {
 				text = fmt.Appendf(text, "%s %d %d %c%s\t%s\n", line.Text, note.High, note.Low, max(note.Status, ' '), note.Moved, note.Description)
 			}
 			if !yield(line, err) || err != nil {
 				return
 			}
 		}
-		if len(text) > 0 && len(text) <= maxKeptGroups {
-			c.Copies.Put(c.copyKey(t, keptGroups), text)
+		if len(text) > 0 && len(text) <= maxGroupsCopy {
+			c.Copies.Put(c.copyKey(t, groupsCopyName), text)
 		}
 	}
 	return r, nil
 }
 
-// copiedGroups returns the copy of a list of groups after a network failure.
-func (c *Client) copiedGroups(t target, failed error) (*protocols.Resource, error) {
-	lost, ok := errors.AsType[*protocols.Error](failed)
-	if !ok || !lost.Reason.Network() {
-		return nil, failed
+// groupsFromCopy returns the copy of a list of groups after a network failure.
+func (c *Client) groupsFromCopy(t target, cause error) (*protocols.Resource, error) {
+	failure, ok := errors.AsType[*protocols.Error](cause)
+	if !ok || !failure.Reason.Network() {
+		return nil, cause
 	}
-	kept, ok := c.Copies.Get(c.copyKey(t, keptGroups))
+	stored, ok := c.Copies.Get(c.copyKey(t, groupsCopyName))
 	if !ok {
-		return nil, failed
+		return nil, cause
 	}
 	r := &protocols.Resource{
 		Head:   protocols.Head{URL: t.url, Title: "Newsgroups of " + t.addr, Layout: protocols.LayoutGroups, Size: -1},
 		Closer: io.NopCloser(nil),
 		Lines: func(yield func(protocols.Line, error) bool) {
-			for text := range strings.Lines(string(kept.Data)) {
+			for text := range strings.Lines(string(stored.Data)) {
 				active, description, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\t")
 				name, _, _ := strings.Cut(active, " ")
 				if !yield(t.groupLine(active, map[string]string{name: description}), nil) {
@@ -67,6 +67,6 @@ func (c *Client) copiedGroups(t target, failed error) (*protocols.Resource, erro
 			}
 		},
 	}
-	keptHead(&r.Head, kept, lost)
+	setCopyHead(&r.Head, stored, failure)
 	return r, nil
 }

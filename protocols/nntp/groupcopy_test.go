@@ -10,9 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestGroupsWithoutLine reads a list of groups again after its server has ended. A list that
-// is not read to its end leaves the copy as it is.
-func TestGroupsWithoutLine(t *testing.T) {
+// TestGroupsOffline lists groups from the copy after the server has stopped. A list that is not read to
+// its end does not change the copy.
+func TestGroupsOffline(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"LIST NEWSGROUPS": "215 go\na.b\tText of a.b\nc.d\tOther (Moderated)\n.",
 		"LIST ACTIVE":     "215 go\na.b 9 2 y\nc.d 5 6 m\ne.f 1 1 =a.b\ng.h 3 1\n7bad 1 1 y\n.",
@@ -42,13 +42,13 @@ func TestGroupsWithoutLine(t *testing.T) {
 	later := f.keptClient(t.TempDir(), time.Minute)
 	later.Copies = c.Copies
 
-	f.set("LIST ACTIVE", "215 go\nz.z 1 1 y\ny.y 1 1 y\n.")
+	f.setAnswer("LIST ACTIVE", "215 go\nz.z 1 1 y\ny.y 1 1 y\n.")
 	r := fetchtest.Must(c.Fetch(t.Context(), all))(t)
 	for range r.Lines {
 		break
 	}
 	_ = r.Close()
-	f.close()
+	f.stop()
 	got, head := shown(later)
 	fetchtest.Equal(t, got, want, "the copy")
 	if head.Kept.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") || head.Layout != protocols.LayoutGroups {

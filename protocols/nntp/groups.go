@@ -33,19 +33,19 @@ const (
 func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource, error) {
 	srv := c.server(t)
 	var notes []string
-	var texts map[string]string
+	var descriptions map[string]string
 	var ses *session
-	if c.describe() > 0 && !srv.slowTexts.Load() {
-		w := &watchdog{limit: c.describe()}
-		s, r, err := c.begin(ctx, t, func(s *session) (reply, error) {
-			w.begin(s)
+	if c.descriptionLimit() > 0 && !srv.slowDescriptions.Load() {
+		w := &watchdog{limit: c.descriptionLimit()}
+		s, r, err := c.openSession(ctx, t, func(s *session) (reply, error) {
+			w.start(s)
 			s.queue(listNewsgroups, listActive)
-			return s.ask(listNewsgroups)
+			return s.runCommand(listNewsgroups)
 		})
 		if err == nil {
-			texts = s.describe(ctx, r, w)
+			descriptions = s.readDescriptions(ctx, r, w)
 		}
-		expired := w.end()
+		expired := w.stop()
 		if s != nil && (expired || ctx.Err() != nil) {
 			s.Drop()
 		}
@@ -53,23 +53,23 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case expired:
-			srv.slowTexts.Store(true)
+			srv.slowDescriptions.Store(true)
 		case err != nil:
 			return nil, err
 		default:
 			ses = s
 		}
 	}
-	if srv.slowTexts.Load() {
-		notes = append(notes, "the server has too many descriptions of groups to wait for: not all are shown")
+	if srv.slowDescriptions.Load() {
+		notes = append(notes, "not all descriptions of groups are shown: the server took too long")
 	}
-	ses, r, err := c.list(ctx, t, ses)
+	ses, r, err := c.requestList(ctx, t, ses)
 	if err != nil {
 		return nil, err
 	}
 	if r.code != 215 {
 		err := r.error("list the groups of " + t.addr)
-		ses.leave(err)
+		ses.endSession(err)
 		return nil, err
 	}
 	l := ses.lease()
@@ -78,23 +78,23 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 			URL: t.url, Title: "Newsgroups of " + t.addr,
 			Layout: protocols.LayoutGroups, Size: -1, Notes: notes, Security: ses.conn.Security(),
 		},
-		Lines:  ses.groupLines(l, texts),
+		Lines:  ses.groupLines(l, descriptions),
 		Closer: l,
 	}, nil
 }
 
-// list sends LIST ACTIVE, or LIST to servers that know only that (RFC 977).
-func (c *Client) list(ctx context.Context, t target, ses *session) (*session, reply, error) {
+// requestList sends LIST ACTIVE, or LIST to servers that know only that (RFC 977).
+func (c *Client) requestList(ctx context.Context, t target, ses *session) (*session, reply, error) {
 	var r reply
 	var err error
 	if ses == nil {
-		ses, r, err = c.start(ctx, t, listActive)
-	} else if r, err = ses.ask(listActive); err != nil {
-		ses.leave(err)
+		ses, r, err = c.startCommand(ctx, t, listActive)
+	} else if r, err = ses.runCommand(listActive); err != nil {
+		ses.endSession(err)
 	}
 	if err == nil && r.isUnknown() {
-		if r, err = ses.ask("LIST"); err != nil {
-			ses.leave(err)
+		if r, err = ses.runCommand("LIST"); err != nil {
+			ses.endSession(err)
 		}
 	}
 	return ses, r, err
@@ -102,51 +102,51 @@ func (c *Client) list(ctx context.Context, t target, ses *session) (*session, re
 
 // watchdog closes a connection that takes too long.
 type watchdog struct {
-	limit time.Duration
-	timer *time.Timer
-	over  atomic.Bool
+	limit   time.Duration
+	timer   *time.Timer
+	expired atomic.Bool
 }
 
-func (w *watchdog) begin(s *session) {
-	w.end()
+func (w *watchdog) start(s *session) {
+	w.stop()
 	w.timer = time.AfterFunc(w.limit, func() { w.expire(s) })
 }
 
 func (w *watchdog) expire(s *session) {
-	w.over.Store(true)
+	w.expired.Store(true)
 	_ = s.conn.Conn.Close()
 }
 
-// end stops the timer and reports whether it has expired.
-func (w *watchdog) end() bool {
+// stop stops the timer and reports whether it has expired.
+func (w *watchdog) stop() bool {
 	if w.timer != nil && !w.timer.Stop() {
 		return true
 	}
-	return w.over.Load()
+	return w.expired.Load()
 }
 
-// describe reads the answer of LIST NEWSGROUPS, to its end or until w expires. There are
+// readDescriptions reads the answer of LIST NEWSGROUPS, to its end or until w expires. There are
 // no descriptions if the server refuses.
-func (s *session) describe(ctx context.Context, r reply, w *watchdog) map[string]string {
+func (s *session) readDescriptions(ctx context.Context, r reply, w *watchdog) map[string]string {
 	if r.code != 215 {
 		return nil
 	}
-	texts := make(map[string]string)
+	descriptions := make(map[string]string)
 	for size := 0; ctx.Err() == nil; {
-		line, long, end, err := s.textLine()
-		if err != nil || len(texts) >= maxDescriptions || size > maxDescriptionText {
+		line, long, end, err := s.readTextLine()
+		if err != nil || len(descriptions) >= maxDescriptions || size > maxDescriptionText {
 			w.expire(s)
 		}
-		if err != nil || end || w.over.Load() {
+		if err != nil || end || w.expired.Load() {
 			break
 		}
 		name, text := splitDescription(line)
 		size += len(line)
 		if !long && text != "" {
-			texts[name] = text
+			descriptions[name] = text
 		}
 	}
-	return texts
+	return descriptions
 }
 
 // splitDescription parses a line of LIST NEWSGROUPS (RFC 3977, section 7.6.6). Some
@@ -161,9 +161,9 @@ func splitDescription(line []byte) (name, text string) {
 	return s[:i], text[:min(len(text), maxDescription)]
 }
 
-// textLine reads a line of a multi-line answer without its dot-stuffing (RFC 3977,
+// readTextLine reads a line of a multi-line answer without its dot-stuffing (RFC 3977,
 // section 3.1.1), valid until the next read. If long is set, it was cut at wire.MaxLine.
-func (s *session) textLine() (line []byte, long, end bool, err error) {
+func (s *session) readTextLine() (line []byte, long, end bool, err error) {
 	line, long, err = s.lines.Next()
 	if err != nil {
 		return nil, false, false, s.endError(err)
@@ -175,8 +175,8 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 			if rest, more, err = s.lines.Next(); err != nil {
 				return nil, false, false, s.endError(err)
 			}
-			if s.dropped += len(rest); s.dropped > maxDropped {
-				return nil, false, false, s.tooBig()
+			if s.skippedOctets += len(rest); s.skippedOctets > maxDropped {
+				return nil, false, false, s.tooBigError()
 			}
 		}
 	}
@@ -189,11 +189,11 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 	return line, long, false, nil
 }
 
-func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[protocols.Line, error] {
+func (s *session) groupLines(l *wire.Lease, descriptions map[string]string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		found := false
 		for {
-			b, _, end, err := s.textLine()
+			b, _, end, err := s.readTextLine()
 			if s.ctx.Err() != nil && !end {
 				err = context.Cause(s.ctx)
 			}
@@ -210,7 +210,7 @@ func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[p
 				return
 			}
 			found = true
-			if !yield(s.url.groupLine(string(b), texts), nil) {
+			if !yield(s.target.groupLine(string(b), descriptions), nil) {
 				_ = l.Close()
 				return
 			}
@@ -220,35 +220,35 @@ func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[p
 
 // groupLine returns the line of the page for a line of LIST ACTIVE. A group that no URL can name
 // has no link; the reason follows the name.
-func (t target) groupLine(s string, texts map[string]string) protocols.Line {
+func (t target) groupLine(s string, descriptions map[string]string) protocols.Line {
 	name, note, ok := parseActive(s)
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
-	note.Description = texts[name]
+	note.Description = descriptions[name]
 	var u urlcore.URL = urlcore.News{Group: name}
 	if t.host.Host != "" && !t.defaultServer {
 		u = urlcore.NNTP{HostPort: t.host, Group: name, Secure: t.secure}
 	}
 	u, err := urlcore.Canon(u)
 	if err != nil || name == "*" {
-		return protocols.Line{Kind: protocols.Problem, Text: name + "  (no URL: " + nameFault(name) + ")", Note: note}
+		return protocols.Line{Kind: protocols.Problem, Text: name + "  (no URL: " + nameProblem(name) + ")", Note: note}
 	}
 	return protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: note}
 }
 
-// nameFault returns the reason why no URL names the group (RFC 1738, section 5: group).
-func nameFault(name string) string {
+// nameProblem returns the reason why no URL names the group (RFC 1738, section 5: group).
+func nameProblem(name string) string {
 	allowed := func(r rune) bool {
 		return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("-.+_", r)
 	}
 	switch {
 	case name == "*":
-		return "news:* is all groups"
+		return "news:* means all groups"
 	case strings.TrimLeftFunc(name, allowed) != "":
 		return "RFC 1738 allows only letters, digits, - . + _"
 	}
-	return "RFC 1738 wants a letter first"
+	return "RFC 1738 requires a letter first"
 }
 
 // parseActive parses a line of LIST ACTIVE: name, high, low, status (RFC 3977, section

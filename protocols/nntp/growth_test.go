@@ -15,13 +15,11 @@ import (
 	"gofer/urlcore"
 )
 
-// sessionOn is a session whose server says what r has.
+// sessionOn returns a session that reads r.
 func sessionOn(r io.Reader) *session {
 	in := bufio.NewReaderSize(r, wire.MaxLine)
 	return &session{ctx: context.Background(), server: &server{client: new(Client), Account: wire.Account{Addr: "h:119"}}, in: in, lines: wire.NewLineReader(in)}
 }
-
-// Readers of all that a server sends, up to the end or an error.
 
 func readGroups(r io.Reader) (lines int, err error) {
 	for _, err := range sessionOn(r).groupLines(new(wire.Lease), nil) {
@@ -34,27 +32,27 @@ func readGroups(r io.Reader) (lines int, err error) {
 }
 
 func readDescriptions(r io.Reader) {
-	sessionOn(r).describe(context.Background(), reply{code: 215}, new(watchdog))
+	sessionOn(r).readDescriptions(context.Background(), reply{code: 215}, new(watchdog))
 }
 
 func overviewOn(r io.Reader) *overview {
 	o := &overview{ses: sessionOn(r), lease: new(wire.Lease), newest: 1 << 30, span: span{1, 1 << 30}, reply: reply{code: 224}}
-	o.ses.url = target{group: "a.b", host: urlcore.HostPort{Host: "h"}}
+	o.ses.target = target{group: "a.b", host: urlcore.HostPort{Host: "h"}}
 	return o
 }
 
 func readOverview(r io.Reader) error {
 	o := overviewOn(r)
 	err := o.readReply()
-	sortByThread(o.chosen())
+	sortByThread(o.newestArticles())
 	return err
 }
 
 func readXHDR(r io.Reader) error {
 	o := overviewOn(r)
 	byNumber := map[uint64]*protocols.ArticleNote{}
-	err := o.text(func(line string) { o.field(byNumber, "References", line) })
-	sortByThread(o.chosen())
+	err := o.readText(func(line string) { o.setField(byNumber, "References", line) })
+	sortByThread(o.newestArticles())
 	return err
 }
 
@@ -71,7 +69,7 @@ func readReplies(r io.Reader) error {
 	s := sessionOn(r)
 	s.login = wire.NewCredentials("", "a b")
 	for {
-		answer, err := s.reply()
+		answer, err := s.readReply()
 		if err != nil {
 			return err
 		}
@@ -83,10 +81,10 @@ func readBody(r io.Reader) {
 	_, _ = io.Copy(io.Discard, &body{ses: sessionOn(r), lease: new(wire.Lease)})
 }
 
-func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
-	each := func(most int, read func(io.Reader), inputs ...memorygrowth.Input) {
+func eachGrowth(f func(in memorygrowth.Input, limit int, read func(string))) {
+	each := func(limit int, read func(io.Reader), inputs ...memorygrowth.Input) {
 		for _, in := range inputs {
-			f(in, most, func(text string) { read(strings.NewReader(text)) })
+			f(in, limit, func(text string) { read(strings.NewReader(text)) })
 		}
 	}
 	each(200, func(r io.Reader) { _, _ = readGroups(r) },
@@ -138,8 +136,8 @@ func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
 	}
 }
 
-// threadOf returns as many articles as an overview of so many octets may have,
-// with the references that refs gives each.
+// threadOf returns as many articles as an overview of that many octets may have, with the references that
+// refs returns for each.
 func threadOf(octets int, refs func(i int) []string) []*protocols.ArticleNote {
 	list := make([]*protocols.ArticleNote, octets/20)
 	for i := range list {
@@ -148,7 +146,7 @@ func threadOf(octets int, refs func(i int) []string) []*protocols.ArticleNote {
 	return list
 }
 
-// threads are shapes of threads.
+// threads are functions that return the references of article i, for threads of several shapes.
 var threads = map[string]func(i int) []string{
 	"chain":             func(i int) []string { return []string{strconv.Itoa(i - 1)} },
 	"chain upside down": func(i int) []string { return []string{strconv.Itoa(i + 1)} },
@@ -166,7 +164,7 @@ func BenchmarkGrowth(b *testing.B) {
 	eachGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
 }
 
-// TestEndless reads answers that go on for ever and show nothing.
+// TestEndless checks that endless answers without a line to show are errors.
 func TestEndless(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	groups := func(r io.Reader) error {
@@ -191,7 +189,7 @@ func TestEndless(t *testing.T) {
 		{memorygrowth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{memorygrowth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
 		{memorygrowth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
-		{memorygrowth.Input{Name: "answer that is passed over", Head: "215 groups\r\n", Unit: "a.b 1 1 y\r\n"}, passOver, 2 * maxDropped, 1 << 20},
+		{memorygrowth.Input{Name: "skipped answer", Head: "215 groups\r\n", Unit: "a.b 1 1 y\r\n"}, readSkipped, 2 * maxDropped, 1 << 20},
 	} {
 		t.Run(tt.in.Name, func(t *testing.T) {
 			r := memorygrowth.NewEndless(tt.in, tt.octets)
@@ -201,10 +199,10 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-func passOver(r io.Reader) error {
+func readSkipped(r io.Reader) error {
 	s := sessionOn(r)
-	s.unread = []string{listActive}
-	return s.skip()
+	s.unanswered = []string{listActive}
+	return s.skipAnswers()
 }
 
 func readOverviewOf500(r io.Reader) error {

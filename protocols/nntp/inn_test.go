@@ -11,9 +11,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestReadersMemory: a real server tells what a newsreader remembers by: the
-// numbers of many groups at once, of an article in its groups, and older articles.
-func TestReadersMemory(t *testing.T) {
+// TestInnNumbers checks what INN sends: the numbers of many groups, the crossposts of articles, and
+// older articles.
+func TestInnNumbers(t *testing.T) {
 	s := realserver.Nnrpd(t)
 	c := &nntp.Client{Server: s.Addr, Newest: 100}
 	defer c.Close()

@@ -14,15 +14,15 @@ import (
 )
 
 // KeepGroup updates the kept overview of a group and fetches the wanted articles that are not kept;
-// it calls kept with the size of each. All copies together take at most room octets, and their size
+// it calls onKept with the size of each. All copies together take at most room octets, and their size
 // is subtracted from room. If there is not enough room, the oldest articles are left out. Articles
 // fetched before an error are kept.
-func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, kept func(octets int)) (leftOut int, err error) {
+func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, onKept func(octets int)) (leftOut int, err error) {
 	t, err := c.target(group)
 	if err != nil {
 		return 0, err
 	}
-	if err := c.keepArticles(ctx, t, nil, kept); err != nil { // also where the overview is kept
+	if err := c.keepArticles(ctx, t, nil, onKept); err != nil { // begins compression, also for a small update of the overview
 		return 0, t.withServerNote(err)
 	}
 	r, err := c.fetchGroup(ctx, t)
@@ -30,11 +30,11 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 		return 0, t.withServerNote(err)
 	}
 	var notes []*protocols.ArticleNote
-	for line, failed := range r.Lines {
+	for line, lineErr := range r.Lines {
 		if note, ok := line.Note.(*protocols.ArticleNote); ok && note.MessageID != "" && wanted(note) {
 			notes = append(notes, note)
 		}
-		err = failed
+		err = lineErr
 	}
 	if _ = r.Close(); err != nil {
 		return 0, err
@@ -54,7 +54,7 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 		return ok
 	})
 	slices.Reverse(notes)
-	return leftOut, t.withServerNote(c.keepArticles(ctx, t, notes, kept))
+	return leftOut, t.withServerNote(c.keepArticles(ctx, t, notes, onKept))
 }
 
 // block is the smallest size of a copy on the disk, in octets.
@@ -62,8 +62,8 @@ const block = 4 << 10
 
 // keepArticles fetches and keeps articles of a group. It sends more commands when half of the
 // pipelined answers were read.
-func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.ArticleNote, kept func(octets int)) error {
-	ses, _, err := c.enter(ctx, t)
+func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.ArticleNote, onKept func(octets int)) error {
+	ses, _, err := c.enterGroup(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -72,30 +72,30 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 	if err := ses.compress(); err != nil {
 		return err
 	}
-	if err := ses.skip(); err != nil {
+	if err := ses.skipAnswers(); err != nil {
 		return err
 	}
 	commands := make([]string, 0, len(notes)+1)
 	for _, note := range notes {
-		commands = append(commands, target{want: byNumber, number: note.Number}.article())
+		commands = append(commands, target{kind: byNumber, number: note.Number}.articleCommand())
 	}
-	commands = append(commands, afterText)
+	commands = append(commands, flushCommand)
 	for i, note := range notes {
-		if sent := i + len(ses.unread); len(ses.unread) <= pipelined/2 && sent < len(commands) {
-			next := commands[sent:min(sent+pipelined/2, len(commands))]
+		if sent := i + len(ses.unanswered); len(ses.unanswered) <= maxPipelined/2 && sent < len(commands) {
+			next := commands[sent:min(sent+maxPipelined/2, len(commands))]
 			if err := ses.send(strings.Join(next, "\r\n") + "\r\n"); err != nil {
 				return err
 			}
-			ses.unread = append(ses.unread, next...)
+			ses.unanswered = append(ses.unanswered, next...)
 		}
-		switch r, err := ses.ask(commands[i]); {
+		switch r, err := ses.runCommand(commands[i]); {
 		case err != nil:
 			return err
 		case r.code == 220:
-			if err := ses.keepArticle(note, kept); err != nil {
+			if err := ses.keepArticle(note, onKept); err != nil {
 				return err
 			}
-		case r.reason() != protocols.NotThere: // not cancelled or expired
+		case r.reason() != protocols.NotFound: // not cancelled or expired
 			return r.error("fetch article")
 		}
 	}
@@ -104,8 +104,8 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 }
 
 // keepArticle reads an article and keeps it, unless it is too large.
-func (s *session) keepArticle(note *protocols.ArticleNote, kept func(octets int)) error {
-	key := s.server.client.copyKey(s.url, "<"+note.MessageID+">")
+func (s *session) keepArticle(note *protocols.ArticleNote, onKept func(octets int)) error {
+	key := s.server.client.copyKey(s.target, "<"+note.MessageID+">")
 	text := &body{ses: s, lease: new(wire.Lease)}
 	octets, err := io.ReadAll(io.LimitReader(text, s.server.client.Copies.MaxSize(key)+1))
 	if err == nil {
@@ -113,11 +113,11 @@ func (s *session) keepArticle(note *protocols.ArticleNote, kept func(octets int)
 	}
 	switch {
 	case err == nil:
-		return s.tooBig()
+		return s.tooBigError()
 	case !errors.Is(err, io.EOF):
 		return err
 	}
 	s.server.client.Copies.Put(key, octets)
-	kept(len(octets))
+	onKept(len(octets))
 	return nil
 }

@@ -9,15 +9,15 @@ import (
 	"gofer/protocols"
 )
 
-// secure begins TLS by STARTTLS (RFC 4642) unless the connection uses TLS. If the server
+// beginTLS begins TLS by STARTTLS (RFC 4642) unless the connection uses TLS. If the server
 // refuses, the session continues in the clear; if the handshake fails, the error is
-// *unsecured. For a certificate that the user may trust the error is a question.
-func (s *session) secure() error {
-	if s.tls() || s.server.noTLS() != nil {
+// *tlsError. For a certificate that the user may trust the error is a question.
+func (s *session) beginTLS() error {
+	if s.hasTLS() || s.server.tlsFailure() != nil {
 		return nil
 	}
 	const op = "begin TLS"
-	r, err := s.command("STARTTLS")
+	r, err := s.exchangeAsReader("STARTTLS")
 	switch {
 	case protocols.ReasonOf(err) == protocols.Broken:
 		return s.server.disableTLS(err)
@@ -33,28 +33,28 @@ func (s *session) secure() error {
 	if protocols.ReasonOf(err) == protocols.Insecure {
 		return s.server.disableTLS(err)
 	}
-	s.reader, s.group = false, "" // section 2.2.2: the server may have reset the group
+	s.modeReaderSent, s.group = false, "" // section 2.2.2: the server may have reset the group
 	return err
 }
 
-func (s *session) tls() bool { return s.conn.Security().Protocol != "" }
+func (s *session) hasTLS() bool { return s.conn.Security().Protocol != "" }
 
 // tlsError is the error of a server whose TLS handshake failed.
-type tlsError struct{ why error }
+type tlsError struct{ err error }
 
-func (u *tlsError) Error() string { return u.why.Error() }
+func (u *tlsError) Error() string { return u.err.Error() }
 
 // disableTLS makes later sessions with the server not try TLS, and records the reason.
 func (s *server) disableTLS(why error) error {
 	u := &tlsError{why}
-	s.unsecured.Store(u)
+	s.tlsErr.Store(u)
 	return u
 }
 
-// noTLS returns why TLS is not tried, or nil.
-func (s *server) noTLS() error {
-	if u := s.unsecured.Load(); u != nil {
-		return u.why
+// tlsFailure returns why TLS is not tried, or nil.
+func (s *server) tlsFailure() error {
+	if u := s.tlsErr.Load(); u != nil {
+		return u.err
 	}
 	return nil
 }
@@ -69,18 +69,18 @@ func (s *session) logIn() error {
 	s.conn.Hide(password)
 	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", password}} {
 		if err := wire.Check(part.what, part.value); err != nil {
-			s.server.refused(login)
+			s.server.refuse(login)
 			return err
 		}
 	}
-	if err := s.secure(); err != nil {
+	if err := s.beginTLS(); err != nil {
 		return err
 	}
-	if err := s.plainPassword(); err != nil {
+	if err := s.checkPlainPassword(); err != nil {
 		return err
 	}
 	sent := false
-	r, err := s.command("AUTHINFO USER " + login.User)
+	r, err := s.exchangeAsReader("AUTHINFO USER " + login.User)
 	switch {
 	case err == nil && r.code == 381:
 		sent = true
@@ -97,16 +97,16 @@ func (s *session) logIn() error {
 	return s.loginResult(r, login, sent)
 }
 
-// plainPassword returns the question whether the password may be sent in the clear, or
+// checkPlainPassword returns the question whether the password may be sent in the clear, or
 // nil.
-func (s *session) plainPassword() error {
-	if s.tls() {
+func (s *session) checkPlainPassword() error {
+	if s.hasTLS() {
 		return nil
 	}
 	c := s.server.client
-	confirm := wire.Remember(c.Dialer.Memory, &c.plain).Ask(c.Dialer.TLS.Pins, s.url.url, s.server.Addr, s.login.User, c.PlainPasswords,
-		"The server has no TLS: whoever is between here and there can read the password, and all that is read.",
-		wire.DescribeRefusal(s.server.Addr, s.server.noTLS(), func(text string) string { return c.typed().Mask(s.server.Addr, text) }))
+	confirm := wire.Remember(c.Dialer.Memory, &c.consents).Ask(c.Dialer.TLS.Pins, s.target.url, s.server.Addr, s.login.User, c.PlainPasswords,
+		"The server offers no TLS: anyone on the network can read the password and all data.",
+		wire.DescribeRefusal(s.server.Addr, s.server.tlsFailure(), func(text string) string { return c.rememberedLogins().Mask(s.server.Addr, text) }))
 	if confirm == nil {
 		return nil
 	}
@@ -138,13 +138,13 @@ func (s *session) loginResult(r reply, login wire.Credentials, sent bool) error 
 	e.Reason = protocols.Denied
 	switch {
 	case r.code == 281 || r.code == 283 || r.code == 250 || r.code == 502 && !sent && r.isLoggedIn():
-		s.authed = true
+		s.loggedIn = true
 		return nil
 	case r.code == 481 || r.code == 482 || r.code == 452 || r.code == 480 || r.code == 502 && sent:
-		s.server.refused(login)
-		return s.wantLogin(r, true)
+		s.server.refuse(login)
+		return s.loginError(r, true)
 	case r.code == 483:
-		e.Err = s.wantTLS()
+		e.Err = s.tlsRequiredError()
 	}
 	return e
 }
@@ -154,24 +154,24 @@ func (r reply) isLoggedIn() bool {
 	return r.code == 502 && strings.Contains(strings.ToLower(r.raw), "already")
 }
 
-// wantTLS returns the error for a server that refuses with 483 (RFC 4643, section 2.1).
-func (s *session) wantTLS() error {
-	if why := s.server.noTLS(); why != nil {
-		return errors.New("the server wants TLS, which could not begin; try a nntps: URL")
+// tlsRequiredError returns the error for a server that refuses with 483 (RFC 4643, section 2.1).
+func (s *session) tlsRequiredError() error {
+	if why := s.server.tlsFailure(); why != nil {
+		return errors.New("the server requires TLS, which could not begin; try an nntps: URL")
 	}
-	return errors.New("it wants a login that is better protected than gofer knows")
+	return errors.New("the server requires a protection of logins that gofer does not support")
 }
 
-// wantLogin returns the error that asks the user for credentials.
-func (s *session) wantLogin(r reply, failed bool) error {
+// loginError returns the error that asks the user for credentials.
+func (s *session) loginError(r reply, failed bool) error {
 	login, ok := s.server.login()
 	if !ok {
-		login = s.server.client.typed().LastRefused(s.server.Account)
+		login = s.server.client.rememberedLogins().LastRefused(s.server.Account)
 	} else if failed {
-		s.server.refused(login)
+		s.server.refuse(login)
 	}
 	return &protocols.Login{
-		URL: s.url.url, Server: s.server.Addr, User: login.User,
-		Text: r.text, Failed: failed, With: s.server.client.typed().With(s.server.Account),
+		URL: s.target.url, Server: s.server.Addr, User: login.User,
+		Text: r.text, Failed: failed, With: s.server.client.rememberedLogins().With(s.server.Account),
 	}
 }

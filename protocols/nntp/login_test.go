@@ -26,7 +26,7 @@ func TestModeReader(t *testing.T) {
 			[]string{"GROUP a.b"},
 		},
 		{
-			"greeting says transit",
+			"transit mode in the greeting",
 			map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "211 0 1 0 a.b"},
 			[]string{"MODE READER", "GROUP a.b"},
 		},
@@ -36,7 +36,7 @@ func TestModeReader(t *testing.T) {
 			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
 		},
 		{
-			"500 in front of the reader",
+			"500 before MODE READER",
 			map[string]string{"MODE READER": "200 now", "GROUP": "500 what?"},
 			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
 		},
@@ -53,7 +53,7 @@ func TestModeReader(t *testing.T) {
 			_, _, _ = fetchLines(t, c, urlcore.News{Group: "a.b"})
 			_ = c.Close()
 			f.waitClosed()
-			got := f.said()
+			got := f.sentCommands()
 			if n := len(got); n > 0 && got[n-1] == "QUIT" {
 				got = got[:n-1]
 			}
@@ -70,7 +70,7 @@ func TestLogin(t *testing.T) {
 		reason  protocols.Reason
 	}{
 		{"wrong", map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "481 wrong"}, true, 0},
-		{"wrong in old words", map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "502 wrong"}, true, 0},
+		{"wrong, with 502", map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "502 wrong"}, true, 0},
 		{"out of sequence", map[string]string{"AUTHINFO USER me": "482 no"}, true, 0},
 		{"still not allowed", map[string]string{"AUTHINFO USER me": "281 in"}, true, 0},
 		{"only over TLS", map[string]string{"AUTHINFO USER me": "483 TLS first"}, false, protocols.Denied},
@@ -102,7 +102,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-func TestLoginIsRemembered(t *testing.T) {
+func TestLoginRemembered(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"AUTHINFO USER me": "381 more", "AUTHINFO PASS p w": "281 in",
 		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "220 1 <x@y>\nhi\n.",
@@ -111,39 +111,39 @@ func TestLoginIsRemembered(t *testing.T) {
 	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p w")
 	c.Idle = -1
 	for range 2 {
-		if got, err := fetchBody(t, c, f.number("a.b", 1)); got != "hi\r\n" || err != nil {
+		if got, err := fetchBody(t, c, f.articleURL("a.b", 1)); got != "hi\r\n" || err != nil {
 			t.Fatalf("got %q, %v", got, err)
 		}
 	}
 	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
-	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), f.nntp("a.b")))
-	for _, s := range f.said() {
+	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), f.groupURL("a.b")))
+	for _, s := range f.sentCommands() {
 		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
 			t.Errorf("sent %q", s)
 		}
 	}
 }
 
-func TestLoginForTheArticleOnly(t *testing.T) {
+func TestLoginForArticle(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "480 who?",
 		"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in",
 	})
 	c := f.client()
-	_, err := c.Fetch(context.Background(), f.number("a.b", 1))
+	_, err := c.Fetch(context.Background(), f.articleURL("a.b", 1))
 	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Fatalf("got %v, want a Login", err)
 	}
 }
 
-// TestPasswords has a server repeat the password in all it says: that must not
-// be shown, nor spoil what is read.
+// TestPasswords logs in to a server that repeats the password in every reply. Replies must be parsed
+// correctly, and the password must not be shown.
 func TestPasswords(t *testing.T) {
 	for _, password := range []string{"0", "2", "28", "281", "281 ", "381", " ", "", "%s", "100%", "a b", "secret", "\xff", "gr\xfcn"} {
 		trimmed := strings.TrimSpace(password)
 		for _, tt := range []struct {
 			verb, answer string
-			want         string // of the error, with @ where the password was
+			want         string // text of the error, with @ for the password
 		}{
 			{"AUTHINFO PASS", "281 =@= is in", ""},
 			{"AUTHINFO PASS", "481 =@= is wrong", "=@= is wrong"},
@@ -166,7 +166,7 @@ func TestPasswords(t *testing.T) {
 			f := startFake(t, answers)
 			c := f.client()
 			c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
-			_, _, err := fetchLines(t, c, f.nntp("a.b"))
+			_, _, err := fetchLines(t, c, f.groupURL("a.b"))
 			shown := ""
 			var e *protocols.Error
 			var l *protocols.Login
@@ -187,8 +187,7 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-// TestTranscript wants no password in what is recorded of a login, however the
-// server repeats it.
+// TestTranscript checks that the transcript of a login has no password, even if the server repeats it.
 func TestTranscript(t *testing.T) {
 	for _, password := range []string{"2", "281", "281 ", "381", "%s", "100%", "a b", "secret", "\xff", "gr\xfcn"} {
 		trimmed := strings.TrimSpace(password)
@@ -201,7 +200,7 @@ func TestTranscript(t *testing.T) {
 		c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 		for i, want := range []string{"STARTTLS|AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
 			var tr protocols.Transcript
-			if err := fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {
+			if err := fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, f.groupURL("a.b")); err != nil {
 				t.Errorf("password %q: %v", password, err)
 			}
 			first, last, _ := tr.Lines()
@@ -217,9 +216,8 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// TestLoginOfSomebodyElse has the user log in anew while a connection is in
-// use: what is fetched then comes over another one.
-func TestLoginOfSomebodyElse(t *testing.T) {
+// TestLoginDuringFetch changes the login during a fetch. The next fetch must use another connection.
+func TestLoginDuringFetch(t *testing.T) {
 	f := startFake(t, map[string]string{"AUTHINFO": "281 in", "ARTICLE": "220 go\nbody\n."})
 	c := f.client()
 	login := c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})
@@ -232,5 +230,5 @@ func TestLoginOfSomebodyElse(t *testing.T) {
 		fetchtest.Must(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))(t)
 	}
 	want := []string{"STARTTLS", "AUTHINFO USER first", "ARTICLE <a@b>", "AUTHINFO USER second", "ARTICLE <a@b>", "ARTICLE <a@b>"}
-	fetchtest.DeepEqual(t, f.said(), want, "commands")
+	fetchtest.DeepEqual(t, f.sentCommands(), want, "commands")
 }

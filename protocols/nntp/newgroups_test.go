@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// TestNewGroups: the groups that are new since a time are those that the server
-// tells of, whatever of the two ways to write the time it knows.
+// TestNewGroups requests new groups from servers that know one or both formats of the date.
 func TestNewGroups(t *testing.T) {
 	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
 	at := time.Date(2026, 3, 5, 1, 2, 3, 0, time.UTC)
@@ -27,7 +26,7 @@ func TestNewGroups(t *testing.T) {
 		{"the first time", map[string]string{"DATE": "111 20260305010203"}, time.Time{}, 0, true},
 	} {
 		f := startFake(t, tt.answers)
-		groups, now, err := f.client().NewGroups(t.Context(), f.nntp("a.b"), tt.since)
+		groups, now, err := f.client().NewGroups(t.Context(), f.groupURL("a.b"), tt.since)
 		if err != nil || len(groups) != tt.groups || now.Equal(at) != tt.dated || now.IsZero() {
 			t.Errorf("%s: got %d groups, %v, %v", tt.name, len(groups), now, err)
 		}

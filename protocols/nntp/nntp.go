@@ -41,9 +41,9 @@ type Client struct {
 	// PlainPasswords allows sending passwords in the clear without a question.
 	PlainPasswords bool
 
-	logins wire.Logins
-	plain  wire.PlainPasswords
-	idle   wire.Pool[*session]
+	logins   wire.Logins
+	consents wire.PlainPasswords
+	idle     wire.Pool[*session]
 
 	servers sync.Map // *server by wire.Account
 
@@ -88,7 +88,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 }
 
 func (c *Client) fetch(ctx context.Context, t target) (*protocols.Resource, error) {
-	switch t.want {
+	switch t.kind {
 	case allGroups:
 		return c.listGroups(ctx, t)
 	case oneGroup:
@@ -114,39 +114,39 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		return protocols.Step{Peer: t.addr, Send: command + "\r\n", Note: note}
 	}
 	var steps []protocols.Step
-	switch t.want {
+	switch t.kind {
 	case allGroups:
-		if c.describe() > 0 {
-			steps = append(steps, step(listNewsgroups, "the descriptions; given up if they take longer than "+c.describe().String()))
+		if c.descriptionLimit() > 0 {
+			steps = append(steps, step(listNewsgroups, "the descriptions; skipped if they take longer than "+c.descriptionLimit().String()))
 		}
 		steps = append(steps, step(listActive, "the groups"))
 	case oneGroup:
 		steps = []protocols.Step{
-			step(groupCommand(t.group), "enters the group and tells the numbers of its articles"),
-			step("OVER <first>-<last>", fmt.Sprintf("the newest %d articles by these numbers; XOVER, XHDR or HEAD where OVER is unknown", c.newest(t.addr))),
+			step(groupCommand(t.group), "selects the group; the reply has the numbers of its articles"),
+			step("OVER <first>-<last>", fmt.Sprintf("the newest %d articles; XOVER, XHDR or HEAD if the server has no OVER", c.newestCount(t.addr))),
 		}
 		if newSearch(t.url) != nil {
-			steps[1] = step("XPAT <header> <first>-<last> <pattern>", "the numbers that may match, then their OVER; HDR or all of OVER where XPAT is unknown")
+			steps[1] = step("XPAT <header> <first>-<last> <pattern>", "the numbers that may match, then OVER for them; HDR, or OVER for all, if the server has no XPAT")
 		}
 	case byNumber:
 		steps = []protocols.Step{
-			step(groupCommand(t.group), "enters the group"),
-			step(t.article(), "the article of this number"),
+			step(groupCommand(t.group), "selects the group"),
+			step(t.articleCommand(), "the article with this number"),
 		}
 	case byID:
-		steps = []protocols.Step{step(t.article(), "the article")}
+		steps = []protocols.Step{step(t.articleCommand(), "the article")}
 	}
 	steps[0].Note += "; MODE READER before it if the server answers 401, AUTHINFO if 480"
 	if t.secure {
 		steps[0].Note += "; by TLS"
 	}
 	if t.lastServer {
-		steps[0].Note += "; no news server is set, this one was the last"
+		steps[0].Note += "; no news server is set, so the last one is used"
 	}
 	return steps, nil
 }
 
-func (c *Client) newest(addr string) int {
+func (c *Client) newestCount(addr string) int {
 	if c.NewestOf != nil {
 		if n := c.NewestOf(addr); n > 0 {
 			return n
@@ -158,18 +158,18 @@ func (c *Client) newest(addr string) int {
 	return DefaultNewest
 }
 
-func (c *Client) describe() time.Duration {
+func (c *Client) descriptionLimit() time.Duration {
 	if c.Describe == 0 {
 		return DefaultDescribe
 	}
 	return c.Describe
 }
 
-// want is the kind of item that a URL names.
-type want uint8
+// itemKind is the kind of item that a URL names.
+type itemKind uint8
 
 const (
-	allGroups want = iota
+	allGroups itemKind = iota
 	oneGroup
 	byNumber
 	byID
@@ -177,7 +177,7 @@ const (
 
 // target is a checked URL in the terms of NNTP.
 type target struct {
-	want          want
+	kind          itemKind
 	url           urlcore.URL
 	addr          string // host:port to dial
 	host          urlcore.HostPort
@@ -189,12 +189,12 @@ type target struct {
 	lastServer    bool   // no server is set: the server is that of the last nntp: URL
 }
 
-// lastServerNote returns the note that the last server was asked.
+// lastServerNote returns the note that the last server was used.
 func (t target) lastServerNote() string {
-	return "no news server is set; " + t.addr + " was asked, the last one"
+	return "no news server is set; " + t.addr + " was used, the last one"
 }
 
-// withServerNote adds the remark to the refusal of a server that was not chosen.
+// withServerNote adds the note to err if the last server was used.
 func (t target) withServerNote(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); t.lastServer && ok && e.Err == nil {
 		e.Err = errors.New(t.lastServerNote())
@@ -202,8 +202,8 @@ func (t target) withServerNote(err error) error {
 	return err
 }
 
-func (t target) article() string {
-	if t.want == byID {
+func (t target) articleCommand() string {
+	if t.kind == byID {
 		return "ARTICLE <" + t.id + ">"
 	}
 	return "ARTICLE " + strconv.FormatUint(t.number, 10)
@@ -216,12 +216,12 @@ func (c *Client) target(u urlcore.URL) (target, error) {
 	case urlcore.News:
 		return c.newsTarget(u)
 	case urlcore.NNTP:
-		t := target{url: u, host: u.HostPort, addr: u.Addr(), group: u.Group, want: oneGroup, secure: u.Secure}
+		t := target{url: u, host: u.HostPort, addr: u.Addr(), group: u.Group, kind: oneGroup, secure: u.Secure}
 		if u.HasArticle {
-			t.want, t.number = byNumber, u.Article
+			t.kind, t.number = byNumber, u.Article
 		}
 		if u.Host == "" {
-			return t, badURL("find the server", "it names no host")
+			return t, badURL("find the server", "it has no host")
 		}
 		return t, checkWord("group name", u.Group)
 	}
@@ -233,15 +233,15 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	var err error
 	switch {
 	case u.Secure && u.Host == "":
-		err = badURL("find the server", "it names no host")
+		err = badURL("find the server", "it has no host")
 	case u.Group == "*":
-		t.want = allGroups
+		t.kind = allGroups
 	case u.Group != "":
-		t.want, err = oneGroup, checkWord("group name", u.Group)
+		t.kind, err = oneGroup, checkWord("group name", u.Group)
 	default:
-		t.want, err = byID, checkWord("Message-ID", u.MessageID)
+		t.kind, err = byID, checkWord("Message-ID", u.MessageID)
 		if err == nil && strings.ContainsAny(u.MessageID, "<>") {
-			err = badURL("send the Message-ID", "it holds < or >")
+			err = badURL("send the Message-ID", "it contains < or >")
 		}
 	}
 	if err != nil {
@@ -262,19 +262,19 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	return t, err
 }
 
-var errNoServer = errors.New("set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it, " +
+var errNoServer = errors.New("set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which takes precedence, " +
 	"or open a URL that names the server, like nntp://news.example.org/comp.lang.go")
 
 // parseServer parses the server of a news: URL; see [newsservers.Parse].
 func parseServer(s string) (urlcore.News, error) {
-	failed := &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
+	e := &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
 	if strings.TrimSpace(s) == "" {
-		return urlcore.News{}, failed
+		return urlcore.News{}, e
 	}
 	u, err := newsservers.Parse(s)
 	if err != nil {
-		failed.Err = fmt.Errorf("%w; see $NNTPSERVER and news_server in the settings file", err)
-		return u, failed
+		e.Err = fmt.Errorf("%w; see $NNTPSERVER and news_server in the settings file", err)
+		return u, e
 	}
 	return u, nil
 }
@@ -293,8 +293,8 @@ func checkWord(what, s string) error {
 	return nil
 }
 
-// maxArgument is the longest argument of a command (497 in RFC 3977, section 3.1). Servers
-// refuse a slightly longer one themselves.
+// maxArgument bounds the octets of an argument of a command. RFC 3977, section 3.1, allows 497;
+// servers refuse a longer argument themselves.
 const maxArgument = 1000
 
 func badURL(op, why string) error {

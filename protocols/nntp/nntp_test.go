@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestSecure fetches by TLS, and sends nothing to a server without it.
+// TestSecure fetches by TLS, and checks that no command is sent to a server without it.
 func TestSecure(t *testing.T) {
 	config, roots := fetchtest.SelfSigned(t)
 	plain := startFake(t, nil)
@@ -36,7 +36,7 @@ func TestSecure(t *testing.T) {
 	host, base := hostPortOf(t, f.addr()), "nntps://"+f.addr()
 	for _, tt := range []struct {
 		url  urlcore.URL
-		want string // the first link
+		want string // link of the line
 	}{
 		{urlcore.News{HostPort: host, Group: "*", Secure: true}, base + "/a.b"},
 		{urlcore.NNTP{HostPort: host, Group: "a.b", Secure: true}, base + "/a.b/7"},
@@ -55,15 +55,15 @@ func TestSecure(t *testing.T) {
 			t.Errorf("Plan(%s): %v, %v", u, steps, err)
 		}
 	}
-	for _, command := range f.said() {
+	for _, command := range f.sentCommands() {
 		if strings.HasPrefix(command, "AUTHINFO") {
-			t.Errorf("%s was sent: those credentials are for the server without TLS", command)
+			t.Errorf("%s was sent, but the login is for the server without TLS", command)
 		}
 	}
 	fetchtest.Fails(t, protocols.NoServer, "a news: URL")(c.Fetch(t.Context(), urlcore.News{Group: "a.b"}))
 	u := urlcore.NNTP{HostPort: hostPortOf(t, plain.addr()), Group: "a.b", Secure: true}
-	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.said(), " "), "GROUP") {
-		t.Errorf("Fetch(%s): %v, sent %q; want Insecure and no command", u, err, plain.said())
+	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.sentCommands(), " "), "GROUP") {
+		t.Errorf("Fetch(%s): %v, sent %q; want Insecure and no command", u, err, plain.sentCommands())
 	}
 	u.HostPort = urlcore.HostPort{Host: "h"}
 	if steps, err := c.Plan(u); err != nil || steps[0].Peer != "h:563" {
@@ -71,8 +71,7 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestNamedNewsServer wants the server that a URL names to be asked, not the
-// reader's own.
+// TestNamedNewsServer checks that the server named in a news: URL is used instead of the default one.
 func TestNamedNewsServer(t *testing.T) {
 	c := startFake(t, nil).client()
 	other := startFake(t, map[string]string{"LIST ACTIVE": "215 groups\r\na.b 2 1 y\r\n.", "ARTICLE": "220 0 <a@b>\r\nSubject: s\r\n\r\nbody\r\n."})
@@ -110,18 +109,18 @@ func TestFetchRefusals(t *testing.T) {
 		want    protocols.Reason
 		code    int
 	}{
-		{"no such group", map[string]string{"GROUP": "411 none"}, group, protocols.NotThere, 411},
-		{"no such id", map[string]string{"ARTICLE": "430 none"}, urlcore.News{MessageID: "a@b"}, protocols.NotThere, 430},
+		{"no such group", map[string]string{"GROUP": "411 none"}, group, protocols.NotFound, 411},
+		{"no such id", map[string]string{"ARTICLE": "430 none"}, urlcore.News{MessageID: "a@b"}, protocols.NotFound, 430},
 		{"group denied", map[string]string{"GROUP": "502 no"}, group, protocols.Denied, 502},
-		{"full at the door", map[string]string{"": "400 too busy\nclose"}, group, protocols.ServerFailed, 400},
-		{"denied at the door", map[string]string{"": "502 go away\nclose"}, group, protocols.Denied, 502},
+		{"400 as the greeting", map[string]string{"": "400 too busy\nclose"}, group, protocols.ServerFailed, 400},
+		{"502 as the greeting", map[string]string{"": "502 go away\nclose"}, group, protocols.Denied, 502},
 		{"not a news server", map[string]string{"": "SSH-2.0-thing"}, group, protocols.Malformed, 0},
 		{"another server's code", map[string]string{"": "220 ftp ready"}, group, protocols.ServerFailed, 220},
-		{"closed at the door", map[string]string{"": "close"}, group, protocols.Broken, 0},
+		{"closed before the greeting", map[string]string{"": "close"}, group, protocols.Broken, 0},
 		{"closed at the command", map[string]string{"GROUP": "close"}, group, protocols.Broken, 0},
 		{"marks missing", map[string]string{"GROUP": "211 fine"}, group, protocols.Malformed, 211},
 		{"overview fails", map[string]string{"GROUP": "211 1 1 1 a.b", "OVER": "403 disk broken"}, group, protocols.ServerFailed, 403},
-		{"nothing is known", map[string]string{}, group, protocols.ServerFailed, 500},
+		{"all commands are unknown", map[string]string{}, group, protocols.ServerFailed, 500},
 		{"no list", map[string]string{"LIST": "503 not here"}, urlcore.News{Group: "*"}, protocols.ServerFailed, 503},
 	}
 	for _, tt := range tests {
@@ -157,10 +156,10 @@ func TestFetchArticle(t *testing.T) {
 		want string
 		end  protocols.Reason
 	}{
-		{f.number("a.b", 1), "Subject: dots\r\n\r\n.\r\n..\r\n.x\r\n . \r\ny.\r\n", protocols.Unknown},
+		{f.articleURL("a.b", 1), "Subject: dots\r\n\r\n.\r\n..\r\n.x\r\n . \r\ny.\r\n", protocols.Unknown},
 		{urlcore.News{MessageID: "e@"}, "", protocols.Unknown},
-		{f.number("a.b", 2), long + "\r\n." + long + "\r\n", protocols.Unknown},
-		{f.number("a.b", 3), "Subject: cut\r\n\r\nhalf\r\n", protocols.Broken},
+		{f.articleURL("a.b", 2), long + "\r\n." + long + "\r\n", protocols.Unknown},
+		{f.articleURL("a.b", 3), "Subject: cut\r\n\r\nhalf\r\n", protocols.Broken},
 	}
 	for _, tt := range tests {
 		got, err := fetchBody(t, c, tt.url)
@@ -171,7 +170,7 @@ func TestFetchArticle(t *testing.T) {
 	}
 }
 
-func TestConnectionIsReused(t *testing.T) {
+func TestConnectionReused(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b", "ARTICLE": "220 0 x\nbody\n."})
 	c := f.client()
 	for range 3 {
@@ -186,26 +185,26 @@ func TestConnectionIsReused(t *testing.T) {
 	f.waitClosed()
 }
 
-func TestStaleConnectionIsReplaced(t *testing.T) {
+func TestStaleConnection(t *testing.T) {
 	for _, answer := range []string{"close", "400 idle for too long\nclose"} {
 		f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
 		c := f.client()
 		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
-		f.set("ARTICLE", "220 0 x\nbody\n.")
-		f.set("GROUP", answer)
+		f.setAnswer("ARTICLE", "220 0 x\nbody\n.")
+		f.setAnswer("GROUP", answer)
 		if _, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"}); err == nil {
 			t.Errorf("%q: a server that always closes gave no error", answer)
 		}
-		f.set("GROUP", "211 0 1 0 a.b")
+		f.setAnswer("GROUP", "211 0 1 0 a.b")
 		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
-		f.drop()
+		f.dropConnections()
 		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
 			t.Errorf("after the server closed the idle connection: %v", err)
 		}
 	}
 }
 
-func TestNoConnectionIsKept(t *testing.T) {
+func TestNoIdleConnection(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
 	c := f.client()
 	c.Idle = -1
@@ -213,7 +212,7 @@ func TestNoConnectionIsKept(t *testing.T) {
 	f.waitClosed()
 }
 
-func TestInjectionNeverReachesAServer(t *testing.T) {
+func TestInjection(t *testing.T) {
 	f := startFake(t, map[string]string{})
 	c := f.client()
 	for _, u := range []urlcore.URL{
@@ -223,7 +222,7 @@ func TestInjectionNeverReachesAServer(t *testing.T) {
 		urlcore.News{MessageID: "x> <y"},
 		urlcore.News{MessageID: "x\x00@y"},
 		urlcore.News{},
-		f.nntp("a\nb"), f.nntp(""), f.nntp(strings.Repeat("a", 5000)),
+		f.groupURL("a\nb"), f.groupURL(""), f.groupURL(strings.Repeat("a", 5000)),
 		urlcore.NNTP{Group: "a"},
 	} {
 		fetchtest.Fails(t, protocols.BadURL, "%#v", u)(c.Fetch(context.Background(), u))
@@ -237,7 +236,7 @@ func TestInjectionNeverReachesAServer(t *testing.T) {
 }
 
 func TestDefaultServer(t *testing.T) {
-	tests := []struct{ server, addr string }{ // an address with a * is asked by TLS
+	tests := []struct{ server, addr string }{ // a * after the address means TLS
 		{"news.example.org", "news.example.org:119"},
 		{"News.Example.org:8119", "news.example.org:8119"},
 		{"[::1]:1119", "[::1]:1119"},
@@ -276,7 +275,7 @@ func TestDefaultServer(t *testing.T) {
 	}
 }
 
-func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
+func TestLastServer(t *testing.T) {
 	first := startFake(t, map[string]string{
 		"GROUP a.b": "211 1 7 7 a.b", "OVER": "224 go\n7\ts\t\t\t<c@d>\n.", "GROUP": "411 none",
 		"ARTICLE": "220 go\nSubject: s\n.", "LIST": "215 go\na.b 7 7 y\n.",
@@ -302,15 +301,15 @@ func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
 		return r.Notes
 	}
 	remark := func(f *fake) []string {
-		return []string{"no news server is set; " + f.addr() + " was asked, the last one"}
+		return []string{"no news server is set; " + f.addr() + " was used, the last one"}
 	}
 	group := urlcore.News{Group: "a.b"}
 
-	if _, err := c.Fetch(context.Background(), first.nntp("no.group")); protocols.ReasonOf(err) != protocols.NotThere {
+	if _, err := c.Fetch(context.Background(), first.groupURL("no.group")); protocols.ReasonOf(err) != protocols.NotFound {
 		t.Fatalf("got %v, want reason NotThere", err)
 	}
-	fetchtest.Fails(t, protocols.NoServer, "before anything was fetched well")(c.Fetch(context.Background(), group))
-	if got := notes(first.nntp("a.b")); got != nil {
+	fetchtest.Fails(t, protocols.NoServer, "before the first fetch")(c.Fetch(context.Background(), group))
+	if got := notes(first.groupURL("a.b")); got != nil {
 		t.Errorf("an nntp: URL got notes %q", got)
 	}
 	for _, u := range []urlcore.URL{group, urlcore.News{Group: "*"}} {
@@ -319,30 +318,30 @@ func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
 	if _, err := fetchBody(t, c, urlcore.News{MessageID: "c@d"}); err != nil {
 		t.Errorf("the article: %v", err)
 	}
-	notes(second.nntp("a.b"))
+	notes(second.groupURL("a.b"))
 	fetchtest.DeepEqual(t, notes(group), remark(second), "after another server: notes")
 	_, err := c.Fetch(context.Background(), urlcore.News{MessageID: "c@d"})
-	if protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), remark(second)[0]) {
-		t.Errorf("an article that is not there: got %v, want %q in it", err, remark(second))
+	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), remark(second)[0]) {
+		t.Errorf("missing article: got %v, want %q in it", err, remark(second))
 	}
 	steps, err := c.Plan(group)
 	if err != nil || steps[0].Peer != second.addr() || !strings.Contains(steps[0].Note, "no news server is set") {
-		t.Errorf("Plan gives %+v, %v; want peer %s and why", steps, err, second.addr())
+		t.Errorf("Plan gives %+v, %v; want peer %s and a note", steps, err, second.addr())
 	}
 }
 
-func TestServerThatIsSetWinsOverTheLast(t *testing.T) {
+func TestSetServerBeforeLast(t *testing.T) {
 	own := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
 	other := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
 	c := own.client()
-	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, other.nntp("a.b")))
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, other.groupURL("a.b")))
 	h, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
-	if err != nil || h.Notes != nil || len(own.said()) != 1 {
-		t.Errorf("got notes %q, %v; %q was said to the server that is set", h.Notes, err, own.said())
+	if err != nil || h.Notes != nil || len(own.sentCommands()) != 1 {
+		t.Errorf("got notes %q, %v; %q was sent to the default server", h.Notes, err, own.sentCommands())
 	}
 }
 
-func TestPlanIsWhatIsSent(t *testing.T) {
+func TestPlan(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 9 1 9 a.b", "OVER": "224 here\n.", "ARTICLE": "220 here\n.", "LIST": "215 here\n.",
 	})
@@ -350,14 +349,14 @@ func TestPlanIsWhatIsSent(t *testing.T) {
 		urlcore.News{Group: "*"},
 		urlcore.News{Group: "a.b"},
 		urlcore.News{MessageID: "a@b"},
-		f.nntp("a.b"), f.number("a.b", 7),
+		f.groupURL("a.b"), f.articleURL("a.b", 7),
 	} {
 		c := f.client()
-		before := len(f.said())
+		before := len(f.sentCommands())
 		r := fetchtest.Must(c.Fetch(context.Background(), u))(t)
 		_ = r.Close()
 		f.waitClosed()
-		sent := f.said()[before:]
+		sent := f.sentCommands()[before:]
 		steps := fetchtest.Must(c.Plan(u))(t)
 		var plan []string
 		for _, s := range steps {
@@ -397,7 +396,7 @@ func TestCancel(t *testing.T) {
 			c.Describe = time.Minute
 			before := runtime.NumGoroutine()
 			ctx, cancel := context.WithCancelCause(context.Background())
-			go func() { <-f.quiet; cancel(errStop) }()
+			go func() { <-f.stalled; cancel(errStop) }()
 			fetchtest.ErrorIs(t, fetchtest.Drain(ctx, c, tt.url), errStop)
 			f.waitClosed()
 			for i := 0; runtime.NumGoroutine() > before && i < 6000; i++ {
@@ -410,18 +409,18 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestCloseBesideRead(t *testing.T) {
+func TestCloseDuringRead(t *testing.T) {
 	f := startFake(t, map[string]string{"ARTICLE": "220 go\nhalf\nstall"})
 	c := f.client()
 	r := fetchtest.Must(c.Fetch(context.Background(), urlcore.News{MessageID: "a@b"}))(t)
-	go func() { <-f.quiet; _ = r.Close() }()
+	go func() { <-f.stalled; _ = r.Close() }()
 	if _, err := io.Copy(io.Discard, r.Body); err == nil {
-		t.Error("the article ended well though it was closed in the middle")
+		t.Error("no error after Close")
 	}
 	f.waitClosed()
 }
 
-func TestSilence(t *testing.T) {
+func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, c := pipedFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
 		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}), protocols.FirstByteTimeout)

@@ -14,9 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestLinesOfMegabytes: a line of ten megabytes costs what is too long of it, in an
-// article nothing.
-func TestLinesOfMegabytes(t *testing.T) {
+// TestLongLines fetches lines of 10 MB: they are cut in lists, and complete in an article.
+func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 10<<20)
 	f := startFake(t, map[string]string{
 		"GROUP": "211 2 1 2 a.b", "LIST NEWSGROUPS": "215 go\na.b\tText\n.", "LIST ACTIVE": "215 go\na.b 2 1 y\n" + long + "\n.",
@@ -41,8 +40,7 @@ func TestLinesOfMegabytes(t *testing.T) {
 	fetchtest.Fails(t, protocols.TooBig, "an answer without an end")(c.Fetch(t.Context(), urlcore.News{Group: "endless"}))
 }
 
-// TestOddOctets: NUL and a CR that ends no line are octets of the article, and of a
-// line.
+// TestOddOctets checks that NUL and a CR within a line are kept.
 func TestOddOctets(t *testing.T) {
 	const odd = "a\x00b\rc\r\rd"
 	f := startFake(t, map[string]string{
@@ -61,11 +59,11 @@ func TestOddOctets(t *testing.T) {
 	}
 }
 
-// TestDropsInTheMiddle: what came before the end is shown, the error says that it is
-// not all, and the next fetch has another connection.
-func TestDropsInTheMiddle(t *testing.T) {
+// TestConnectionLost checks that the octets before the connection was lost are returned, with an error,
+// and that the connection is not reused.
+func TestConnectionLost(t *testing.T) {
 	for _, end := range []string{"half\r\n", "half a line without an end\x00", "half\r\n."} {
-		addr := greeting(t, func(conn net.Conn, in *bufio.Scanner) {
+		addr := serveGreeting(t, func(conn net.Conn, in *bufio.Scanner) {
 			in.Scan()
 			_, _ = io.WriteString(conn, "220 go\r\nSubject: s\r\n\r\n"+end)
 		})
@@ -78,24 +76,23 @@ func TestDropsInTheMiddle(t *testing.T) {
 	}
 }
 
-// FuzzAnswers has a server say anything where lists, overviews, headers or an
-// article are read.
+// FuzzAnswers reads arbitrary octets as lists, overviews, headers and articles.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte("215 go\r\na.b 1 1 y\r\n..\r\n.\r\n"))
 	f.Add([]byte("224 go\n1\ts\tf\td\t<a@b>\t<c@d>\t1\t2\n.\n"))
 	f.Add([]byte("221 1\nSubject: s\n folded\nFrom: f\n.\n430 no\n"))
 	f.Add([]byte("211 1 2\r\n\x00\r\r\n.\r"))
 	f.Add(append(bytes.Repeat([]byte("x"), wire.MaxLine+1), "\n.\n"...))
-	f.Fuzz(func(t *testing.T, said []byte) {
-		_, _ = readGroups(bytes.NewReader(said))
-		readDescriptions(io.MultiReader(bytes.NewReader(said), strings.NewReader("\n.\n"))) // whose end closes the connection
-		_ = readOverview(bytes.NewReader(said))
-		_ = readXHDR(bytes.NewReader(said))
-		_ = readHeads(bytes.NewReader(said))
-		_ = readReplies(bytes.NewReader(said))
-		got, err := io.ReadAll(&body{ses: sessionOn(bytes.NewReader(said)), lease: new(wire.Lease)})
-		if len(got) > len(said) || err == nil && !bytes.Contains(append([]byte("\n"), said...), []byte("\n.")) {
-			t.Errorf("an article of %d octets from %d, %v", len(got), len(said), err)
+	f.Fuzz(func(t *testing.T, input []byte) {
+		_, _ = readGroups(bytes.NewReader(input))
+		readDescriptions(io.MultiReader(bytes.NewReader(input), strings.NewReader("\n.\n"))) // an answer without an end would close the connection
+		_ = readOverview(bytes.NewReader(input))
+		_ = readXHDR(bytes.NewReader(input))
+		_ = readHeads(bytes.NewReader(input))
+		_ = readReplies(bytes.NewReader(input))
+		got, err := io.ReadAll(&body{ses: sessionOn(bytes.NewReader(input)), lease: new(wire.Lease)})
+		if len(got) > len(input) || err == nil && !bytes.Contains(append([]byte("\n"), input...), []byte("\n.")) {
+			t.Errorf("an article of %d octets from %d, %v", len(got), len(input), err)
 		}
 	})
 }

@@ -141,8 +141,8 @@ func parseMarks(text string) (marks, bool) {
 	return marks{count: n[0], low: max(n[1], 1), high: n[2]}, true
 }
 
-// empty reports whether the group has no articles. Servers express this differently.
-func (m marks) empty() bool { return m.count == 0 || m.high < m.low }
+// isEmpty reports whether the group has no articles. Servers express this differently.
+func (m marks) isEmpty() bool { return m.count == 0 || m.high < m.low }
 
 // span is a range of article numbers that includes both ends.
 type span struct{ first, last uint64 }
@@ -158,8 +158,8 @@ func (m marks) newest(n uint64) span {
 	return s
 }
 
-// before returns the n numbers before s.
-func (m marks) before(s span, n uint64) span {
+// spanBefore returns the n numbers before s.
+func (m marks) spanBefore(s span, n uint64) span {
 	return marks{low: m.low, high: s.first - 1}.newest(n)
 }
 
@@ -168,7 +168,7 @@ func (m marks) before(s span, n uint64) span {
 func (o *overview) readHeaders() error {
 	byNumber := make(map[uint64]*protocols.ArticleNote)
 	for i, name := range [...]string{"Subject", "From", "Date", "Message-ID", "References"} {
-		r, err := o.ses.ask("XHDR " + name + " " + o.span.String())
+		r, err := o.ses.runCommand("XHDR " + name + " " + o.span.String())
 		if err != nil {
 			return err
 		}
@@ -180,19 +180,19 @@ func (o *overview) readHeaders() error {
 		case r.code != 221 && r.code != 225:
 			return r.error("list the articles of " + o.ses.group)
 		}
-		if err := o.text(func(line string) { o.field(byNumber, name, line) }); err != nil {
+		if err := o.readText(func(line string) { o.setField(byNumber, name, line) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// field parses a line of XHDR, number and value, and sets the header field.
-func (o *overview) field(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
+// setField parses a line of XHDR, number and value, and sets the header field.
+func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
 	number, value, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
-		o.odd = append(o.odd, line)
+		o.unparsed = append(o.unparsed, line)
 		return
 	}
 	a := byNumber[n]
@@ -228,12 +228,12 @@ func (o *overview) readHeads() error {
 }
 
 func (o *overview) readHead(number uint64) error {
-	r, err := o.ses.reply()
+	r, err := o.ses.readReply()
 	if err != nil {
 		return err
 	}
 	if r.code != 221 {
-		if r.reason() == protocols.NotThere {
+		if r.reason() == protocols.NotFound {
 			return nil
 		}
 		return r.error("read the header of article " + strconv.FormatUint(number, 10))
@@ -241,7 +241,7 @@ func (o *overview) readHead(number uint64) error {
 	a := &protocols.ArticleNote{Number: number, Bytes: -1, Lines: -1}
 	name := ""
 	var value strings.Builder
-	err = o.text(func(line string) {
+	err = o.readText(func(line string) {
 		if line != "" && (line[0] == ' ' || line[0] == '\t') {
 			if value.Len() < wire.MaxLine {
 				value.WriteString(" " + strings.TrimLeft(line, " \t"))

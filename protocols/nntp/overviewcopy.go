@@ -35,14 +35,14 @@ type overviewCopy struct {
 	First     uint64   // the first number of the copy
 	Lasts     []uint64 // the last numbers of the segments, rising
 
-	client  *Client
-	key     func(name string) cache.Key
-	kept    cache.Copy // the copy of the fields above
-	newest  []*protocols.ArticleNote
-	from    uint64 // the first number that is requested again
-	left    int    // the number of unread segments
-	checked bool   // the server still has the articles of the copy
-	removed bool   // newest lacks articles that the server has removed
+	client       *Client
+	key          func(name string) cache.Key
+	record       cache.Copy               // the copy of the fields above
+	lastSegment  []*protocols.ArticleNote // articles of the newest segment
+	overlapFrom  uint64                   // the first number that is requested again
+	segmentsLeft int                      // the number of unread segments
+	isCurrent    bool                     // the server still has the articles of the copy
+	hasRemovals  bool                     // lastSegment lacks articles that the server has removed
 }
 
 func (c *Client) newOverviewCopy(t target) *overviewCopy {
@@ -56,20 +56,20 @@ func (c *Client) overviewCopy(t target) *overviewCopy {
 	}
 	k := c.newOverviewCopy(t)
 	var ok bool
-	if k.kept, ok = c.Copies.Get(k.key("group")); !ok || json.Unmarshal(k.kept.Data, k) != nil || !k.valid() {
+	if k.record, ok = c.Copies.Get(k.key("group")); !ok || json.Unmarshal(k.record.Data, k) != nil || !k.isValid() {
 		return nil
 	}
-	k.left = len(k.Lasts)
+	k.segmentsLeft = len(k.Lasts)
 	return k
 }
 
-func (k *overviewCopy) valid() bool {
+func (k *overviewCopy) isValid() bool {
 	return len(k.Lasts) > 0 && k.First > 0 && k.First <= k.Lasts[0] && k.Numbering != "" && k.Low > 0 &&
 		slices.IsSorted(k.Lasts) && len(slices.Compact(slices.Clone(k.Lasts))) == len(k.Lasts)
 }
 
-// start returns the first number of segment i.
-func (k *overviewCopy) start(i int) uint64 {
+// segmentStart returns the first number of segment i.
+func (k *overviewCopy) segmentStart(i int) uint64 {
 	if i == 0 {
 		return k.First
 	}
@@ -82,13 +82,13 @@ func (k *overviewCopy) segmentKey(start uint64) cache.Key {
 	return k.key(fmt.Sprintf("overview %s %d", k.Numbering, start))
 }
 
-// segment reads segment i. Another process may have written it: it must cover the same numbers.
-func (k *overviewCopy) segment(i int) ([]*protocols.ArticleNote, bool) {
-	kept, ok := k.client.Copies.Get(k.segmentKey(k.start(i)))
+// readSegment reads segment i. Another process may have written it: it must cover the same numbers.
+func (k *overviewCopy) readSegment(i int) ([]*protocols.ArticleNote, bool) {
+	stored, ok := k.client.Copies.Get(k.segmentKey(k.segmentStart(i)))
 	if !ok {
 		return nil, false
 	}
-	last, text, _ := bytes.Cut(kept.Data, []byte("\n"))
+	last, text, _ := bytes.Cut(stored.Data, []byte("\n"))
 	if n, err := strconv.ParseUint(string(last), 10, 64); err != nil || n < k.Lasts[i] {
 		return nil, false
 	}
@@ -103,14 +103,14 @@ func (k *overviewCopy) segment(i int) ([]*protocols.ArticleNote, bool) {
 	return notes, true
 }
 
-// copiedGroup returns the copy of a group after a network failure.
-func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*protocols.Resource, error) {
-	var lost *protocols.Error
+// groupFromCopy returns the copy of a group after a network failure.
+func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*protocols.Resource, error) {
+	var failure *protocols.Error
 	k := c.overviewCopy(t)
-	if k == nil || !errors.As(failed, &lost) || !lost.Reason.Network() {
-		return nil, failed
+	if k == nil || !errors.As(cause, &failure) || !failure.Reason.Network() {
+		return nil, cause
 	}
-	o := &overview{target: t, newest: c.newest(t.addr), copied: k, marks: marks{count: k.Count, low: k.Low, high: k.last()}, search: newSearch(t.url)}
+	o := &overview{target: t, newest: c.newestCount(t.addr), copy: k, marks: marks{count: k.Count, low: k.Low, high: k.last()}, search: newSearch(t.url)}
 	if o.search != nil {
 		o.newest = maxOlder
 	}
@@ -118,35 +118,35 @@ func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*prot
 	if older, ok := protocols.OlderCount(ctx); ok {
 		o.newest += min(older, maxOlder)
 	}
-	k.checked = true
-	if o.recall(o.newest); len(o.articles) == 0 {
-		return nil, failed
+	k.isCurrent = true
+	if o.addFromCopy(o.newest); len(o.articles) == 0 {
+		return nil, cause
 	}
 	r := &protocols.Resource{
 		Head:   protocols.Head{URL: t.url, Title: t.title(), Layout: protocols.LayoutArticles, Size: -1},
 		Closer: io.NopCloser(nil),
 		Lines: func(yield func(protocols.Line, error) bool) {
-			list := o.chosen()
+			list := o.newestArticles()
 			if s := o.search; s != nil {
-				s.from, list = o.span.first, slices.DeleteFunc(list, func(a *protocols.ArticleNote) bool { return !s.matches(a) })
+				s.searchedFrom, list = o.span.first, slices.DeleteFunc(list, func(a *protocols.ArticleNote) bool { return !s.matches(a) })
 				if !yield(protocols.Line{Text: o.foundText(len(list))}, nil) {
 					return
 				}
 			}
 			for _, a := range sortByThread(list) {
-				if !yield(o.line(a), nil) {
+				if !yield(o.articleLine(a), nil) {
 					return
 				}
 			}
 		},
 	}
-	keptHead(&r.Head, k.kept, lost)
+	setCopyHead(&r.Head, k.record, failure)
 	return r, nil
 }
 
-// write writes articles, in rising order, as the segments from first to last, and returns
+// writeSegments writes articles, in rising order, as the segments from first to last, and returns
 // the last number of each.
-func (k *overviewCopy) write(articles []*protocols.ArticleNote, first, last uint64) (lasts []uint64) {
+func (k *overviewCopy) writeSegments(articles []*protocols.ArticleNote, first, last uint64) (lasts []uint64) {
 	for text := []byte(nil); ; {
 		part := articles[:min(len(articles), segmentSize)]
 		articles = articles[len(part):]
@@ -195,7 +195,7 @@ func (k *overviewCopy) messageID(number uint64) (id string, ok bool) {
 		return "", false
 	}
 	i, _ := slices.BinarySearch(k.Lasts, number)
-	notes, _ := k.segment(i)
+	notes, _ := k.readSegment(i)
 	for _, a := range notes {
 		if a.Number == number && a.MessageID != "" {
 			return "<" + a.MessageID + ">", true
@@ -204,54 +204,54 @@ func (k *overviewCopy) messageID(number uint64) (id string, ok bool) {
 	return "", false
 }
 
-// resume restricts the request to articles newer than the copy, if the copy is useful.
-func (o *overview) resume() {
-	k := o.copied
+// useCopy restricts the request to articles newer than the copy, if the copy is useful.
+func (o *overview) useCopy() {
+	k := o.copy
 	if k == nil {
 		return
 	}
-	o.copied = nil
+	o.copy = nil
 	wanted := o.marks.newest(uint64(o.newest)).first
 	if k.last() > o.marks.high || k.last() < wanted || k.Low > o.marks.low {
 		return
 	}
-	k.newest, _ = k.segment(len(k.Lasts) - 1)
-	if len(k.newest) == 0 {
+	k.lastSegment, _ = k.readSegment(len(k.Lasts) - 1)
+	if len(k.lastSegment) == 0 {
 		return
 	}
-	k.from = max(k.newest[max(0, len(k.newest)-overlap)].Number, o.marks.low)
-	if k.from <= wanted {
+	k.overlapFrom = max(k.lastSegment[max(0, len(k.lastSegment)-overlap)].Number, o.marks.low)
+	if k.overlapFrom <= wanted {
 		return // the copy would not save a request
 	}
-	o.copied = k
-	if n := o.marks.high - k.from + 1; n <= previewFrom {
-		o.first, o.span.first = int(n), k.from
+	o.copy = k
+	if n := o.marks.high - k.overlapFrom + 1; n <= previewFrom {
+		o.firstCount, o.span.first = int(n), k.overlapFrom
 	}
 }
 
-// before returns the n numbers before the last request, without the numbers in the copy.
-func (o *overview) before(n uint64) span {
-	s := o.marks.before(o.span, n)
-	if k := o.copied; k != nil && !k.checked && k.from <= s.last {
-		s.first = max(s.first, k.from)
+// spanBefore returns the n numbers before the last request, without the numbers in the copy.
+func (o *overview) spanBefore(n uint64) span {
+	s := o.marks.spanBefore(o.span, n)
+	if k := o.copy; k != nil && !k.isCurrent && k.overlapFrom <= s.last {
+		s.first = max(s.first, k.overlapFrom)
 	}
 	return s
 }
 
-// recall adds articles of the copy until there are enough, if all newer articles are known.
-func (o *overview) recall(enough int) {
-	k := o.copied
-	if k == nil || !k.checked && (o.span.first > k.from || !k.agrees(o)) {
+// addFromCopy adds articles of the copy until there are enough, if all newer articles are known.
+func (o *overview) addFromCopy(enough int) {
+	k := o.copy
+	if k == nil || !k.isCurrent && (o.span.first > k.overlapFrom || !k.agrees(o)) {
 		return
 	}
-	for ; k.left > 0 && len(o.articles) < enough && o.span.first > o.marks.low; k.left-- {
-		i := k.left - 1
-		notes, ok := k.newest, true
+	for ; k.segmentsLeft > 0 && len(o.articles) < enough && o.span.first > o.marks.low; k.segmentsLeft-- {
+		i := k.segmentsLeft - 1
+		notes, ok := k.lastSegment, true
 		if notes == nil || i < len(k.Lasts)-1 {
-			notes, ok = k.segment(i)
+			notes, ok = k.readSegment(i)
 		}
 		if !ok { // the segment was removed
-			k.First, k.Lasts, k.left = k.start(k.left), k.Lasts[k.left:], 0
+			k.First, k.Lasts, k.segmentsLeft = k.segmentStart(k.segmentsLeft), k.Lasts[k.segmentsLeft:], 0
 			return
 		}
 		for _, a := range notes {
@@ -259,15 +259,15 @@ func (o *overview) recall(enough int) {
 				o.articles = append(o.articles, a)
 			}
 		}
-		o.span.first = min(o.span.first, max(k.start(i), o.marks.low))
+		o.span.first = min(o.span.first, max(k.segmentStart(i), o.marks.low))
 	}
 }
 
 // agrees reports whether the articles from the server agree with the copy; if not, it drops the
 // copy.
 func (k *overviewCopy) agrees(o *overview) bool {
-	known := make(map[uint64]*protocols.ArticleNote, len(k.newest))
-	for _, a := range k.newest {
+	known := make(map[uint64]*protocols.ArticleNote, len(k.lastSegment))
+	for _, a := range k.lastSegment {
 		known[a.Number] = a
 	}
 	same, others, fresh := 0, 0, uint64(0)
@@ -282,10 +282,10 @@ func (k *overviewCopy) agrees(o *overview) bool {
 			others++
 		}
 	}
-	// Unknown articles of the copy were cancelled if the count is too low.
+	// If the server counts fewer articles than the copy and the new ones, some of the copy were cancelled.
 	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
-	if k.checked = same > 0 && others == 0 && !removed; !k.checked {
-		o.copied = nil
+	if k.isCurrent = same > 0 && others == 0 && !removed; !k.isCurrent {
+		o.copy = nil
 		return false
 	}
 	k.removeCancelled(o)
@@ -295,32 +295,32 @@ func (k *overviewCopy) agrees(o *overview) bool {
 // removeCancelled removes cancelled articles: the articles that were requested again and not sent.
 // Not every server lowers its count.
 func (k *overviewCopy) removeCancelled(o *overview) {
-	told := make(map[uint64]bool, len(o.articles))
+	received := make(map[uint64]bool, len(o.articles))
 	for _, a := range o.articles {
-		told[a.Number] = true
+		received[a.Number] = true
 	}
-	n := len(k.newest)
-	k.newest = slices.DeleteFunc(k.newest, func(a *protocols.ArticleNote) bool { return a.Number >= o.span.first && !told[a.Number] })
-	k.removed = len(k.newest) < n
+	n := len(k.lastSegment)
+	k.lastSegment = slices.DeleteFunc(k.lastSegment, func(a *protocols.ArticleNote) bool { return a.Number >= o.span.first && !received[a.Number] })
+	k.hasRemovals = len(k.lastSegment) < n
 }
 
-func (o *overview) keepCopy() {
+func (o *overview) storeCopy() {
 	c := o.ses.server.client
-	if c.Copies == nil || o.method == "XHDR" || len(o.articles) == 0 || len(o.odd) > 0 {
+	if c.Copies == nil || o.method == "XHDR" || len(o.articles) == 0 || len(o.unparsed) > 0 {
 		return
 	}
-	k, all := o.copied, o.articles // in rising order, see chosen
-	if k == nil || !k.checked {
+	k, all := o.copy, o.articles // in rising order, as sorted by newestArticles
+	if k == nil || !k.isCurrent {
 		if old := c.overviewCopy(o.target); old != nil {
 			for i := range old.Lasts {
-				c.Copies.Drop(old.segmentKey(old.start(i)))
+				c.Copies.Drop(old.segmentKey(old.segmentStart(i)))
 			}
 		}
 		k = c.newOverviewCopy(o.target)
 		k.Numbering, k.First = rand.Text(), o.span.first
-		k.Lasts = k.write(all, k.First, o.marks.high)
+		k.Lasts = k.writeSegments(all, k.First, o.marks.high)
 	} else {
-		o.extend(k, all)
+		o.extendCopy(k, all)
 	}
 	k.Count, k.Low = o.marks.count, o.marks.low
 	if data, err := json.Marshal(k); err == nil {
@@ -328,20 +328,20 @@ func (o *overview) keepCopy() {
 	}
 }
 
-// extend adds new articles to a copy.
-func (o *overview) extend(k *overviewCopy, all []*protocols.ArticleNote) {
+// extendCopy adds new articles to a copy.
+func (o *overview) extendCopy(k *overviewCopy, all []*protocols.ArticleNote) {
 	above := func(n uint64) int { return sort.Search(len(all), func(i int) bool { return all[i].Number >= n }) }
 	if older := all[:above(k.First)]; o.span.first < k.First && len(older) > 0 {
-		k.Lasts = append(k.write(older, o.span.first, k.First-1), k.Lasts...)
+		k.Lasts = append(k.writeSegments(older, o.span.first, k.First-1), k.Lasts...)
 		k.First = o.span.first
 	}
 	newest := len(k.Lasts) - 1
-	if fresh := all[above(k.last()+1):]; len(fresh) > 0 || k.removed {
+	if fresh := all[above(k.last()+1):]; len(fresh) > 0 || k.hasRemovals {
 		first := k.last() + 1
-		if len(k.newest) < segmentSize || k.removed {
-			first, fresh = k.start(newest), append(slices.Clone(k.newest), fresh...)
+		if len(k.lastSegment) < segmentSize || k.hasRemovals {
+			first, fresh = k.segmentStart(newest), append(slices.Clone(k.lastSegment), fresh...)
 			k.Lasts = k.Lasts[:newest]
 		}
-		k.Lasts = append(k.Lasts, k.write(fresh, first, o.marks.high)...)
+		k.Lasts = append(k.Lasts, k.writeSegments(fresh, first, o.marks.high)...)
 	}
 }

@@ -16,15 +16,15 @@ import (
 	"gofer/urlcore"
 )
 
-// numbered is a group of a fake: its articles by number.
-type numbered struct {
+// numberedGroup is a group of a fake, with articles by number.
+type numberedGroup struct {
 	low, high uint64
 	subjects  map[uint64]string
-	sent      int // lines of overviews
-	cancelled int // articles that are still counted, as INN does
+	sent      int // lines of overviews sent
+	cancelled int // cancelled articles that the server still counts, as INN does
 }
 
-func (g *numbered) serve(t *testing.T, answers map[string]string) *fake {
+func (g *numberedGroup) serve(t *testing.T, answers map[string]string) *fake {
 	f := startFake(t, answers)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -32,18 +32,18 @@ func (g *numbered) serve(t *testing.T, answers map[string]string) *fake {
 	return f
 }
 
-func (g *numbered) add(first, last uint64) {
+func (g *numberedGroup) add(first, last uint64) {
 	for n := first; n <= last; n++ {
 		g.subjects[n] = fmt.Sprintf("subject %d", n)
 	}
 	g.high = last
 }
 
-func (g *numbered) line(n uint64) string {
+func (g *numberedGroup) line(n uint64) string {
 	return fmt.Sprintf("%d\t%s\tJoe <joe@example.org>\tSat, 21 Nov 2026 10:00:00 +0100\t<%s@x>\t<r@x> <%d@x>\t1000\t20", n, g.subjects[n], strings.ReplaceAll(g.subjects[n], " ", "."), n)
 }
 
-func (g *numbered) answer(command string) (string, bool) {
+func (g *numberedGroup) answer(command string) (string, bool) {
 	var first, last uint64
 	switch {
 	case strings.HasPrefix(command, "GROUP"):
@@ -65,7 +65,7 @@ func (g *numbered) answer(command string) (string, bool) {
 	return "", false
 }
 
-// subjectsOf are those of the rows of a page, sorted.
+// subjectsOf returns the sorted subjects of the articles in lines.
 func subjectsOf(lines []protocols.Line) (subjects []string) {
 	for _, l := range lines {
 		if l.Kind == protocols.Article {
@@ -79,33 +79,33 @@ func subjectsOf(lines []protocols.Line) (subjects []string) {
 func TestOverviewCopy(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		change func(g *numbered)
-		sent   int // lines of overviews when the group is opened again
+		change func(g *numberedGroup)
+		sent   int // lines of overviews sent when the group is opened again
 	}{
-		{"as before", func(*numbered) {}, 20},
-		{"new articles", func(g *numbered) { g.add(5001, 5030) }, 50},
-		{"many new articles", func(g *numbered) { g.add(5001, 8000) }, 3020},
-		{"more new articles than are shown", func(g *numbered) { g.add(5001, 20_000) }, 4000},
-		{"low mark has risen", func(g *numbered) {
+		{"unchanged", func(*numberedGroup) {}, 20},
+		{"new articles", func(g *numberedGroup) { g.add(5001, 5030) }, 50},
+		{"many new articles", func(g *numberedGroup) { g.add(5001, 8000) }, 3020},
+		{"more new articles than shown", func(g *numberedGroup) { g.add(5001, 20_000) }, 4000},
+		{"low mark has risen", func(g *numberedGroup) {
 			g.low = 2500
 			maps.DeleteFunc(g.subjects, func(n uint64, _ string) bool { return n < 2500 })
 		}, 20},
-		{"one was cancelled recently", func(g *numbered) { delete(g.subjects, 4995) }, 20 - 1 + 3981},
-		{"one was cancelled long ago", func(g *numbered) { delete(g.subjects, 2000) }, 20 + 3980},
-		{"numbered anew", func(g *numbered) {
+		{"new article cancelled", func(g *numberedGroup) { delete(g.subjects, 4995) }, 20 - 1 + 3981},
+		{"old article cancelled", func(g *numberedGroup) { delete(g.subjects, 2000) }, 20 + 3980},
+		{"numbers reused", func(g *numberedGroup) {
 			for n := range g.subjects {
 				g.subjects[n] = fmt.Sprintf("another %d", n)
 			}
 		}, 4000},
-		{"begun anew", func(g *numbered) {
+		{"numbers from 1 again", func(g *numberedGroup) {
 			clear(g.subjects)
 			g.low = 1
 			g.add(1, 10)
 		}, 10},
-		{"low mark has fallen", func(g *numbered) { g.low, g.subjects[1] = 1, "subject 1" }, 4000},
-		{"nothing is left", func(g *numbered) { clear(g.subjects); g.low, g.high = 5001, 5000 }, 0},
+		{"low mark has fallen", func(g *numberedGroup) { g.low, g.subjects[1] = 1, "subject 1" }, 4000},
+		{"no articles left", func(g *numberedGroup) { clear(g.subjects); g.low, g.high = 5001, 5000 }, 0},
 	} {
-		g := &numbered{low: 10, subjects: make(map[uint64]string)}
+		g := &numberedGroup{low: 10, subjects: make(map[uint64]string)}
 		g.add(10, 5000)
 		f := g.serve(t, nil)
 		dir := t.TempDir()
@@ -114,7 +114,7 @@ func TestOverviewCopy(t *testing.T) {
 			f.mu.Lock()
 			g.sent = 0
 			f.mu.Unlock()
-			_, lines, err := fetchLines(t, c, f.nntp("g"))
+			_, lines, err := fetchLines(t, c, f.groupURL("g"))
 			if err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -128,11 +128,11 @@ func TestOverviewCopy(t *testing.T) {
 		f.mu.Lock()
 		tt.change(g)
 		f.mu.Unlock()
-		for i := range 2 { // the second time by what was added to the copy
+		for i := range 2 { // the second time with the copy extended by the first
 			want, _ := open(f.client())
 			got, n := open(f.keptClient(dir, time.Minute))
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: %d rows are not the %d that the server has", tt.name, len(got), len(want))
+				t.Errorf("%s: got %d rows that differ from the %d of the server", tt.name, len(got), len(want))
 			}
 			if most := map[int]int{0: tt.sent, 1: min(tt.sent, 20)}[i]; n > most {
 				t.Errorf("%s: opening %d: the server sent %d lines, want %d", tt.name, i+2, n, most)
@@ -141,12 +141,11 @@ func TestOverviewCopy(t *testing.T) {
 	}
 }
 
-// TestOverviewCopyCancelled: an article that was cancelled while it was among those
-// that are asked for again does not come back when others are newer, also where the
-// server does not count it out.
+// TestOverviewCopyCancelled checks that a cancelled article among those that are requested again is
+// removed from the copy, even if the server does not lower its count.
 func TestOverviewCopyCancelled(t *testing.T) {
 	for _, last := range []uint64{500, 1500} {
-		g := &numbered{low: 1, subjects: make(map[uint64]string)}
+		g := &numberedGroup{low: 1, subjects: make(map[uint64]string)}
 		g.add(1, last)
 		f := g.serve(t, nil)
 		dir := t.TempDir()
@@ -157,12 +156,12 @@ func TestOverviewCopyCancelled(t *testing.T) {
 			f.mu.Unlock()
 			c := f.keptClient(dir, 0)
 			c.Newest = 4000
-			_, got, err := fetchLines(t, c, f.nntp("g"))
+			_, got, err := fetchLines(t, c, f.groupURL("g"))
 			c = f.client()
 			c.Newest = 4000
-			_, want, wantErr := fetchLines(t, c, f.nntp("g"))
+			_, want, wantErr := fetchLines(t, c, f.groupURL("g"))
 			if err != nil || wantErr != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("%d rows are not the %d that the server has: %v, %v", len(got), len(want), err, wantErr)
+				t.Errorf("got %d rows that differ from the %d of the server: %v, %v", len(got), len(want), err, wantErr)
 			}
 		}
 		check(func() {})
@@ -173,42 +172,42 @@ func TestOverviewCopyCancelled(t *testing.T) {
 	}
 }
 
-// A group is shown as it was when its server cannot be reached, and an article's
-// number leads to its copy.
-func TestOverviewCopyWithoutLine(t *testing.T) {
-	g := &numbered{low: 1, subjects: make(map[uint64]string)}
+// TestOverviewCopyOffline lists a group from its copy when the server cannot be reached, and opens the
+// copy of an article by its number.
+func TestOverviewCopyOffline(t *testing.T) {
+	g := &numberedGroup{low: 1, subjects: make(map[uint64]string)}
 	g.add(1, 2500)
 	f := g.serve(t, map[string]string{"ARTICLE <subject.2000@x>": "220 0 <subject.2000@x>\nSubject: subject 2000\n\nx\n."})
 	c, later := f.keptClient(t.TempDir(), 0), (*Client)(nil)
 	c.Newest = 3000
-	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, f.nntp("g")))
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, f.groupURL("g")))
 	if k := c.overviewCopy(target{group: "g", addr: f.addr()}); k == nil || len(k.Lasts) != 3 {
 		t.Fatalf("the copy is %+v", k)
 	}
 	later = f.keptClient(t.TempDir(), time.Minute)
 	later.Copies, later.Newest = c.Copies, 1200
-	target := fetchtest.Must(c.target(f.number("g", 2000)))(t)
+	target := fetchtest.Must(c.target(f.articleURL("g", 2000)))(t)
 	c.Copies.Put(c.copyKey(target, "<subject.2000@x>"), []byte("Subject: x\r\n\r\nx\r\n"))
-	f.forget()
-	if _, text, err := copyOf(context.Background(), t, c, f.number("g", 2000)); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.said()) > 0 {
-		t.Errorf("by number: %q, %v, sent %q", text, err, f.said())
+	f.clearCommands()
+	if _, text, err := fetchCopy(context.Background(), t, c, f.articleURL("g", 2000)); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.sentCommands()) > 0 {
+		t.Errorf("by number: %q, %v, sent %q", text, err, f.sentCommands())
 	}
-	f.close()
-	head, lines, err := fetchLines(t, later, f.nntp("g"))
+	f.stop()
+	head, lines, err := fetchLines(t, later, f.groupURL("g"))
 	if err != nil || len(lines) != 1200 || head.Kept.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") {
-		t.Errorf("without a line: %d rows, %v, %q", len(lines), err, head.Notes)
+		t.Errorf("offline: %d rows, %v, %q", len(lines), err, head.Notes)
 	}
 	want := "g 1-2500 of 2500|not.kept unknown|" + protocols.Refused.String()
-	if got := countsOf(t, later, f.nntp("*"), "g", "not.kept"); got != want {
-		t.Errorf("the numbers without a line: got %s, want %s", got, want)
+	if got := countsOf(t, later, f.groupURL("*"), "g", "not.kept"); got != want {
+		t.Errorf("numbers offline: got %s, want %s", got, want)
 	}
 	later.Copies = nil
-	if _, err := later.Counts(t.Context(), f.nntp("*"), []string{"g"}); protocols.ReasonOf(err) != protocols.Refused {
-		t.Errorf("the numbers without copies: got %v", err)
+	if _, err := later.Counts(t.Context(), f.groupURL("*"), []string{"g"}); protocols.ReasonOf(err) != protocols.Refused {
+		t.Errorf("numbers without copies: got %v", err)
 	}
 }
 
-// countsOf returns the numbers of groups, and the reason of the failure after them.
+// countsOf returns the numbers of groups as text, and the reason of the error after them.
 func countsOf(t *testing.T, c *Client, server urlcore.URL, names ...string) string {
 	t.Helper()
 	var got []string
@@ -226,10 +225,10 @@ func countsOf(t *testing.T, c *Client, server urlcore.URL, names ...string) stri
 	return strings.Join(got, "|")
 }
 
-// A segment that had to go, or was not written whole, is fetched again, and so are
-// articles beyond those of the copy.
+// TestOverviewCopySegments checks that a removed or incomplete segment is fetched again, and that
+// articles before the copy are fetched.
 func TestOverviewCopySegments(t *testing.T) {
-	g := &numbered{low: 1, subjects: make(map[uint64]string)}
+	g := &numberedGroup{low: 1, subjects: make(map[uint64]string)}
 	g.add(1, 3500)
 	f := g.serve(t, map[string]string{"ARTICLE": "423 no such article"})
 	c := f.keptClient(t.TempDir(), 0)
@@ -239,7 +238,7 @@ func TestOverviewCopySegments(t *testing.T) {
 		f.mu.Lock()
 		g.sent = 0
 		f.mu.Unlock()
-		_, lines, err := fetchLines(t, c, f.nntp("g"))
+		_, lines, err := fetchLines(t, c, f.groupURL("g"))
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if n := len(subjectsOf(lines)); n != newest || err != nil || g.sent != want {
@@ -251,17 +250,17 @@ func TestOverviewCopySegments(t *testing.T) {
 	open(3000, 20+1500)
 	open(3000, 20)
 	k := c.overviewCopy(tg)
-	c.Copies.Drop(k.segmentKey(k.start(1)))
-	open(3000, 20+int(k.start(2))-501)
+	c.Copies.Drop(k.segmentKey(k.segmentStart(1)))
+	open(3000, 20+int(k.segmentStart(2))-501)
 	open(3000, 20)
-	if _, err := c.Fetch(context.Background(), f.number("g", 3333)); err == nil { // it was cancelled
+	if _, err := c.Fetch(context.Background(), f.articleURL("g", 3333)); err == nil { // drops the copy, since the server does not have the article
 		t.Error("there is an article 3333")
 	}
 	open(3000, 3000)
 	k = c.overviewCopy(tg)
 	last := len(k.Lasts) - 1
-	kept, _ := c.Copies.Get(k.segmentKey(k.start(last)))
-	c.Copies.Put(k.segmentKey(k.start(last)), []byte(strings.Replace(string(kept.Data), "3500\n", "3400\n", 1)))
+	stored, _ := c.Copies.Get(k.segmentKey(k.segmentStart(last)))
+	c.Copies.Put(k.segmentKey(k.segmentStart(last)), []byte(strings.Replace(string(stored.Data), "3500\n", "3400\n", 1)))
 	open(3000, 3000)
 	for _, record := range []string{"", "{}", `{"Numbering":"x","Low":1,"First":1,"Lasts":[5,5]}`, `{"Numbering":"x","Low":1,"First":9,"Lasts":[5]}`, `{"Numbering":"x","Low":1,"First":1,"Lasts":[18446744073709551615]}`} {
 		c.Copies.Put(c.copyKey(tg, "group g"), []byte(record))
@@ -269,12 +268,12 @@ func TestOverviewCopySegments(t *testing.T) {
 	}
 }
 
-// TestAppendOverview: nothing that is known of an article is lost in a copy.
+// TestAppendOverview checks that a copy has all fields of an article.
 func TestAppendOverview(t *testing.T) {
 	all, _ := parseOverview("7\tx\tx\tSat, 21 Nov 2026 10:00:00 +0100\t<1@x>\t<2@x>\t1000\t20\tXref: x g:7")
 	for f, v := range reflect.ValueOf(*all).Fields() {
 		if v.IsZero() && f.Name != "Depth" {
-			t.Errorf("appendOverview does not know %s", f.Name)
+			t.Errorf("appendOverview does not write %s", f.Name)
 		}
 	}
 	for _, line := range []string{
@@ -295,15 +294,15 @@ func TestAppendOverview(t *testing.T) {
 	}
 }
 
-// TestOverviewCopyIsMadeLast: the copy is made when the last line has been taken,
-// which may be shown before, and none of a page that has not come whole.
-func TestOverviewCopyIsMadeLast(t *testing.T) {
+// TestOverviewCopyStoredLast checks that the copy is stored when the page is closed, and only if all
+// lines were read.
+func TestOverviewCopyStoredLast(t *testing.T) {
 	for _, want := range []bool{true, false} {
-		g := &numbered{low: 1, subjects: make(map[uint64]string)}
+		g := &numberedGroup{low: 1, subjects: make(map[uint64]string)}
 		g.add(1, 50)
 		f := g.serve(t, nil)
 		c := f.keptClient(t.TempDir(), 0)
-		r := fetchtest.Must(c.Fetch(t.Context(), f.nntp("g")))(t)
+		r := fetchtest.Must(c.Fetch(t.Context(), f.groupURL("g")))(t)
 		for range r.Lines {
 			if !want {
 				break

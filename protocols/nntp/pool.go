@@ -13,42 +13,42 @@ import (
 // server holds the facts known about a server.
 type server struct {
 	wire.Account
-	client    *Client
-	noOver    atomic.Bool // the server does not know OVER
-	slowTexts atomic.Bool // the descriptions take too long
-	noDeflate atomic.Bool // the server does not compress
-	groups    sync.Map    // *protocols.GroupNote by name: the status and the description
-	unsecured atomic.Pointer[tlsError]
+	client           *Client
+	noOver           atomic.Bool // the server does not know OVER
+	slowDescriptions atomic.Bool // the descriptions take too long
+	noDeflate        atomic.Bool // the server does not compress
+	groups           sync.Map    // *protocols.GroupNote by name: the status and the description
+	tlsErr           atomic.Pointer[tlsError]
 }
 
 // server returns the server of t.
 func (c *Client) server(t target) *server {
-	who := wire.Account{Scheme: "nntp", Addr: t.addr}
+	account := wire.Account{Scheme: "nntp", Addr: t.addr}
 	if t.secure {
-		who.Scheme = "nntps"
+		account.Scheme = "nntps"
 	}
-	s, _ := c.servers.LoadOrStore(who, &server{Account: who, client: c})
+	s, _ := c.servers.LoadOrStore(account, &server{Account: account, client: c})
 	return s.(*server)
 }
 
-// start sends the first command of a fetch.
-func (c *Client) start(ctx context.Context, t target, command string) (*session, reply, error) {
-	return c.begin(ctx, t, func(s *session) (reply, error) { return s.ask(command) })
+// startCommand sends the first command of a fetch.
+func (c *Client) startCommand(ctx context.Context, t target, command string) (*session, reply, error) {
+	return c.openSession(ctx, t, func(s *session) (reply, error) { return s.runCommand(command) })
 }
 
-// begin calls ask with the idle connection, or with a new one if there is none or the
+// openSession calls ask with the idle connection, or with a new one if there is none or the
 // server has closed it.
-func (c *Client) begin(ctx context.Context, t target, ask func(*session) (reply, error)) (s *session, r reply, err error) {
+func (c *Client) openSession(ctx context.Context, t target, ask func(*session) (reply, error)) (s *session, r reply, err error) {
 	srv := c.server(t)
 	for range 2 {
 		login, _ := srv.login()
 		err = c.idle.Do(ctx, srv.key(login), func() (*session, error) { return srv.connect(ctx, t) }, func(ses *session) (err error) {
-			s, ses.url, ses.dropped = ses, t, 0
+			s, ses.target, ses.skippedOctets = ses, t, 0
 			if r, err = ask(s); err == nil && r.code == 400 {
 				err = r.error("read from " + t.addr)
 			}
 			if err != nil {
-				s.leave(err)
+				s.endSession(err)
 			}
 			return err
 		}, isDead)
@@ -69,9 +69,9 @@ func isDead(err error) bool {
 	return errors.As(err, &e) && (e.Reason == protocols.Broken || e.Code == 400)
 }
 
-// leave ends a session after a command failed with err. It sends QUIT if the server refused the
+// endSession ends a session after a command failed with err. It sends QUIT if the server refused the
 // command.
-func (s *session) leave(err error) {
+func (s *session) endSession(err error) {
 	var e *protocols.Error
 	if s.ctx.Err() == nil && (protocols.QuestionOf(err) != nil || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
 		s.Quit()
@@ -85,12 +85,12 @@ func (s *session) leave(err error) {
 func (s *session) Bind(ctx context.Context) bool {
 	s.ctx = ctx
 	s.conn.RequireQuickReply()
-	return s.in.Buffered() == 0 && len(s.unread) == 0 && s.conn.Rebind(ctx)
+	return s.in.Buffered() == 0 && len(s.unanswered) == 0 && s.conn.Rebind(ctx)
 }
 
-// put keeps the connection for the next fetch.
-func (s *session) put() {
-	if s.compressed && s.skip() != nil {
+// keep keeps the connection for the next fetch.
+func (s *session) keep() {
+	if s.compressed && s.skipAnswers() != nil {
 		s.Drop()
 		return
 	}
@@ -98,14 +98,14 @@ func (s *session) put() {
 }
 
 // lease lends s to one Resource.
-func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
+func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.keep, Drop: s.Drop} }
 
-func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+func (c *Client) rememberedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
-func (s *server) login() (wire.Credentials, bool) { return s.client.typed().Get(s.Account) }
+func (s *server) login() (wire.Credentials, bool) { return s.client.rememberedLogins().Get(s.Account) }
 
 func (s *server) key(login wire.Credentials) wire.Key {
 	return wire.Key{Scheme: s.Scheme, Addr: s.Addr, Login: login}
 }
 
-func (s *server) refused(login wire.Credentials) { s.client.typed().Refuse(s.Account, login) }
+func (s *server) refuse(login wire.Credentials) { s.client.rememberedLogins().Refuse(s.Account, login) }

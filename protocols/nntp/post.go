@@ -19,12 +19,12 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 	}
 	sent, err := c.post(ctx, t, article)
 	if err != nil && ctx.Err() == nil && isDead(err) {
-		before := sent
+		sentBefore := sent
 		sent, err = c.post(ctx, t, article)
-		sent = sent || before
+		sent = sent || sentBefore
 	}
 	if failed, ok := errors.AsType[*protocols.Error](err); sent && ok && failed.Code == 0 {
-		failed.Lines = append(failed.Lines, protocols.Line{}, protocols.Line{Text: "It is not known whether the server has the article. Send it again: the server takes it only once."})
+		failed.Lines = append(failed.Lines, protocols.Line{}, protocols.Line{Text: "It is not known whether the server has the article. Send it again: the server accepts it only once."})
 	}
 	if err == nil && c.Copies != nil {
 		if id := removedID(article); id != "" {
@@ -61,7 +61,7 @@ const maxWrite = 32 << 10
 
 // post makes one attempt; sent reports whether the end of the article was sent.
 func (c *Client) post(ctx context.Context, t target, article string) (sent bool, err error) {
-	s, r, err := c.start(ctx, t, "POST")
+	s, r, err := c.startCommand(ctx, t, "POST")
 	if err != nil {
 		return false, err
 	}
@@ -71,8 +71,8 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 			err, text = s.send(text[:n]), text[n:]
 		}
 		if sent = err == nil; sent {
-			r, err = s.reply()
-		} else if early, e := s.reply(); e == nil { // the reason why the server stopped reading
+			r, err = s.readReply()
+		} else if early, e := s.readReply(); e == nil { // the reason why the server stopped reading
 			r, err = early, nil
 		}
 	}
@@ -81,14 +81,14 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 		s.Drop()
 		return sent, err
 	case r.code == 480:
-		err = s.wantLogin(r, s.authed)
+		err = s.loginError(r, s.loggedIn)
 	case r.code != 240 && !r.isDuplicate():
 		err = r.postError(t.addr)
 	}
 	if err == nil || r.code == 440 || r.code == 441 {
-		s.put()
+		s.keep()
 	} else {
-		s.leave(err)
+		s.endSession(err)
 	}
 	return sent, err
 }
@@ -106,8 +106,8 @@ func dotStuff(text string) string {
 }
 
 // isDuplicate reports whether an article is refused because the server has it. Some servers
-// use the codes for peers, 435 and 437. INN also calls a header field that occurs twice a
-// isDuplicate.
+// use the codes for peers, 435 and 437. INN also calls a repeated header field a
+// duplicate.
 func (r reply) isDuplicate() bool {
 	text := strings.ToLower(r.raw)
 	switch {
@@ -124,8 +124,8 @@ func (r reply) postError(addr string) error {
 	e := r.error("post to " + addr)
 	switch r.code {
 	case 440:
-		e.Reason, e.Err = protocols.Denied, errors.New("this server takes no articles from here")
-		e.Lines = []protocols.Line{{}, {Text: "It may take them with a login, in ~/.netrc or in the URL (nntp://user@host/group); else post by another server."}}
+		e.Reason, e.Err = protocols.Denied, errors.New("the server does not accept articles from this machine")
+		e.Lines = []protocols.Line{{}, {Text: "It may accept them after a login, in ~/.netrc or in the URL (nntp://user@host/group). Otherwise use another server."}}
 	case 441, 437:
 		e.Reason = protocols.Rejected
 	}
@@ -143,7 +143,7 @@ func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group stri
 	if checkWord("group name", group) != nil || strings.ContainsAny(group, `*?[]\!,`) {
 		return 0, true, nil
 	}
-	s, r, err := c.start(ctx, t, listActive+" "+group)
+	s, r, err := c.startCommand(ctx, t, listActive+" "+group)
 	if err != nil {
 		return 0, false, t.withServerNote(err)
 	}
@@ -156,7 +156,7 @@ func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group stri
 		return 0, false, nil
 	}
 	for range maxActive {
-		line, _, end, err := s.textLine()
+		line, _, end, err := s.readTextLine()
 		if err != nil {
 			return 0, false, err
 		}

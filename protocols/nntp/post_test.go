@@ -17,9 +17,9 @@ func TestPost(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		answers map[string]string
-		reason  protocols.Reason // Unknown: posted
-		text    string           // in the error or its lines
-		posted  int              // articles that came whole
+		reason  protocols.Reason // Unknown if it is posted
+		text    string           // part of the error or its lines
+		posted  int              // complete articles received
 	}{
 		{"posted", map[string]string{"POST": "340 go on", ".": "240 thanks"}, 0, "", 1},
 		{"not allowed", map[string]string{"POST": "440 no posting"}, protocols.Denied, "another server", 0},
@@ -27,18 +27,18 @@ func TestPost(t *testing.T) {
 		{"permission", map[string]string{"POST": "502 no"}, protocols.Denied, "502", 0},
 		{"refused", map[string]string{"POST": "340 go on", ".": "441 no such group"}, protocols.Rejected, "no such group", 1},
 		{"refused by a filter", map[string]string{"POST": "340 go on", ".": "441 437 spam"}, protocols.Rejected, "spam", 1},
-		{"there already", map[string]string{"POST": "340 go on", ".": "441 435 Duplicate"}, 0, "", 1},
-		{"there already, in words", map[string]string{"POST": "340 go on", ".": "441 Duplicate article"}, 0, "", 1},
-		{"a field that is there twice", map[string]string{"POST": "340 go on", ".": `441 Duplicate "Subject" header`}, protocols.Rejected, "Subject", 1},
-		{"there already, by a peer's code", map[string]string{"POST": "340 go on", ".": "435 not wanted"}, 0, "", 1},
-		{"lost before the dot", map[string]string{"POST": "340 go on", "early": "close"}, protocols.Broken, "not known whether", 0},
-		{"lost after the dot", map[string]string{"POST": "340 go on", ".": "close"}, protocols.Broken, "not known whether", 2},
-		{"lost at once", map[string]string{"POST": "close"}, protocols.Broken, "", 0},
+		{"duplicate", map[string]string{"POST": "340 go on", ".": "441 435 Duplicate"}, 0, "", 1},
+		{"duplicate, in the text", map[string]string{"POST": "340 go on", ".": "441 Duplicate article"}, 0, "", 1},
+		{"a duplicate header field", map[string]string{"POST": "340 go on", ".": `441 Duplicate "Subject" header`}, protocols.Rejected, "Subject", 1},
+		{"duplicate, by the code for peers", map[string]string{"POST": "340 go on", ".": "435 not wanted"}, 0, "", 1},
+		{"connection lost before the dot", map[string]string{"POST": "340 go on", "early": "close"}, protocols.Broken, "not known whether", 0},
+		{"connection lost after the dot", map[string]string{"POST": "340 go on", ".": "close"}, protocols.Broken, "not known whether", 2},
+		{"connection lost at POST", map[string]string{"POST": "close"}, protocols.Broken, "", 0},
 		{"nonsense", map[string]string{"POST": "340 go on", ".": "hello"}, protocols.Malformed, "not known whether", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, tt.answers)
-			err := f.client().Post(t.Context(), f.nntp("a.b"), toPost)
+			err := f.client().Post(t.Context(), f.groupURL("a.b"), toPost)
 			var e *protocols.Error
 			if errors.As(err, &e) != (tt.reason != 0) || e != nil && e.Reason != tt.reason {
 				t.Fatalf("got %v, want %v", err, tt.reason)
@@ -53,53 +53,53 @@ func TestPost(t *testing.T) {
 				}
 			}
 			_ = f.client().Close()
-			if got := f.received(); len(got) != tt.posted || tt.posted > 0 && got[0] != "Subject: x\nMessage-ID: <1@x>\n\n..\n...x\nlast\n" {
-				t.Errorf("%d articles came: %q", len(got), got)
+			if got := f.postedArticles(); len(got) != tt.posted || tt.posted > 0 && got[0] != "Subject: x\nMessage-ID: <1@x>\n\n..\n...x\nlast\n" {
+				t.Errorf("received %d articles: %q", len(got), got)
 			}
 		})
 	}
 }
 
-func (f *fake) received() []string {
+func (f *fake) postedArticles() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.posted)
 }
 
-// An article whose answer is lost is sent again, and that the server has it then is
-// its success.
-func TestPostAgain(t *testing.T) {
+// TestPostRepeated checks that an article is sent again if the answer is lost, and that "duplicate" is
+// then a success.
+func TestPostRepeated(t *testing.T) {
 	f := startFake(t, map[string]string{"POST": "340 go on", ".": "close|441 435 <1@x>"})
 	c := f.client()
-	if err := c.Post(t.Context(), f.nntp("a.b"), toPost); err != nil || len(f.received()) != 2 {
-		t.Errorf("got %v, %d articles", err, len(f.received()))
+	if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || len(f.postedArticles()) != 2 {
+		t.Errorf("got %v, %d articles", err, len(f.postedArticles()))
 	}
-	f.set(".", "240 ok")
-	f.drop() // the connection that is kept
-	if err := c.Post(t.Context(), f.nntp("a.b"), toPost); err != nil || len(f.received()) != 3 {
-		t.Errorf("over a dead connection: %v, %d articles", err, len(f.received()))
+	f.setAnswer(".", "240 ok")
+	f.dropConnections() // the idle connection
+	if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || len(f.postedArticles()) != 3 {
+		t.Errorf("over a dead connection: %v, %d articles", err, len(f.postedArticles()))
 	}
 }
 
-func TestDotted(t *testing.T) {
+func TestDotStuff(t *testing.T) {
 	fetchtest.Equal(t, dotStuff(".x\n..\r\ny"), "..x\r\n...\r\ny\r\n.\r\n")
 }
 
 func TestPostLogin(t *testing.T) {
 	for _, at := range []string{"POST", "."} {
 		f := startFake(t, map[string]string{"POST": "340 go on", ".": "240 thanks", "AUTHINFO USER me": "381 and", "AUTHINFO PASS secret": "281 in"})
-		f.set(at, "480 log in")
+		f.setAnswer(at, "480 log in")
 		c := f.client()
-		err := c.Post(t.Context(), f.nntp("a.b"), toPost)
+		err := c.Post(t.Context(), f.groupURL("a.b"), toPost)
 		var login *protocols.Login
 		if !errors.As(err, &login) || login.Failed {
 			t.Fatalf("%s: got %v", at, err)
 		}
 		login.With("me", "secret")
-		f.set("POST", "340 go on")
-		f.set(".", "240 thanks")
-		if err := c.Post(t.Context(), f.nntp("a.b"), toPost); err != nil || !slices.Contains(f.said(), "AUTHINFO PASS secret") {
-			t.Errorf("%s: %v, said %q", at, err, f.said())
+		f.setAnswer("POST", "340 go on")
+		f.setAnswer(".", "240 thanks")
+		if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || !slices.Contains(f.sentCommands(), "AUTHINFO PASS secret") {
+			t.Errorf("%s: %v, said %q", at, err, f.sentCommands())
 		}
 	}
 }
@@ -109,10 +109,10 @@ func TestPostCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stopped")
 	go func() {
-		<-f.quiet
+		<-f.stalled
 		cancel(stop)
 	}()
-	fetchtest.ErrorIs(t, f.client().Post(ctx, f.nntp("a.b"), toPost), stop)
+	fetchtest.ErrorIs(t, f.client().Post(ctx, f.groupURL("a.b"), toPost), stop)
 	f.waitClosed()
 }
 
@@ -132,7 +132,7 @@ func TestGroupStatus(t *testing.T) {
 		{"a*", "500 what", 0, true},
 	} {
 		f := startFake(t, map[string]string{"LIST": tt.answer})
-		status, known, err := f.client().GroupStatus(t.Context(), f.nntp("a.b"), tt.group)
+		status, known, err := f.client().GroupStatus(t.Context(), f.groupURL("a.b"), tt.group)
 		if _, ok := errors.AsType[*protocols.Login](err); status != tt.status || known != tt.known || err != nil && !ok {
 			t.Errorf("%s, %q: got %q, %v, %v", tt.group, tt.answer, status, known, err)
 		}

@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// The newest articles of many are a preview; all of them are in the order that
-// they have without one.
+// TestPreview checks the preview of a large group, and that the list after it is the same as without a
+// preview.
 func TestPreview(t *testing.T) {
 	const n = previewFrom + 100
 	over := func(first, last int) string {
@@ -20,7 +20,7 @@ func TestPreview(t *testing.T) {
 		b.WriteString("224 go\n")
 		for i := first; i <= last; i++ {
 			refs := ""
-			if i > 1 && i%3 > 0 { // answers to an older article
+			if i > 1 && i%3 > 0 { // it answers an older article
 				refs = fmt.Sprintf("<%d@h>", i/3)
 			}
 			fmt.Fprintf(&b, "%d\ts%d\tf\t\t<%d@h>\t%s\n", i, i, i, refs)
@@ -36,7 +36,7 @@ func TestPreview(t *testing.T) {
 	c := &Client{Server: f.addr(), Newest: 2 * n}
 	t.Cleanup(func() { _ = c.Close() })
 	fetch := func(preview bool) (first, all []protocols.Line) {
-		r := fetchtest.Must(c.Fetch(context.Background(), f.nntp("a.b")))(t)
+		r := fetchtest.Must(c.Fetch(context.Background(), f.groupURL("a.b")))(t)
 		defer r.Close()
 		if preview {
 			first = slices.Collect(r.Preview)
@@ -69,7 +69,7 @@ func TestPreview(t *testing.T) {
 		}
 	}
 	c.Newest = previewFrom
-	if r, err := c.Fetch(context.Background(), f.nntp("a.b")); err != nil || r.Preview != nil {
+	if r, err := c.Fetch(context.Background(), f.groupURL("a.b")); err != nil || r.Preview != nil {
 		t.Errorf("few articles have a preview, or %v", err)
 	} else {
 		_ = r.Close()

@@ -18,21 +18,21 @@ import (
 const (
 	searchStep = 10_000              // numbers between two progress reports
 	maxHits    = 50_000              // articles on the page of a search
-	maxGap     = 20                  // numbers between two hits that are requested with them
+	maxGap     = 20                  // a gap between two candidates up to this size is requested too
 	dateMargin = 14 * 24 * time.Hour // dates may disagree with the order of numbers by this time
-	leastOld   = 20                  // a search ends after this number of older articles only: dates may be false
+	minOlder   = 20                  // a search ends only after this number of older articles, since dates may be wrong
 )
 
 // search is a search in a group, the newest articles first. XPAT (RFC 2980, section 2.9)
-// finds ASCII in headers as they stand, so it is asked for encoded words too. A server
+// compares headers without decoding them, so its patterns include encoded words. A server
 // without XPAT sends one header of all articles (HDR; RFC 3977, section 8.5), or else the
 // overview. Then the overview of these candidates is decoded and compared with the terms.
 type search struct {
-	terms urlcore.NewsSearch
-	found []*protocols.ArticleNote
-	show  func(protocols.Line) bool // called with each article found
-	seen  int                       // articles of the overview that were compared
-	from  uint64                    // the first number that was searched
+	terms        urlcore.NewsSearch
+	found        []*protocols.ArticleNote
+	yield        func(protocols.Line) bool // called with each article found
+	compared     int                       // articles of the overview that were compared
+	searchedFrom uint64                    // the first number that was searched
 }
 
 // newSearch returns the search that u names, or nil.
@@ -50,15 +50,15 @@ func (t target) title() string {
 }
 
 func (s *search) matches(a *protocols.ArticleNote) bool {
-	if !s.holds(0, a.From) || !s.holds(1, a.Subject) || !s.holds(2, a.MessageID) {
+	if !s.headerMatches(0, a.From) || !s.headerMatches(1, a.Subject) || !s.headerMatches(2, a.MessageID) {
 		return false
 	}
 	since, before, day := s.terms[3], s.terms[4], a.Date.UTC().Format(time.DateOnly)
 	return since+before == "" || !a.Date.IsZero() && since <= day && (before == "" || day < before)
 }
 
-// holds reports whether a header has all words of field i.
-func (s *search) holds(i int, header string) bool {
+// headerMatches reports whether a header has all words of field i.
+func (s *search) headerMatches(i int, header string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(s.terms[i])) {
 		if !strings.Contains(strings.ToLower(mimeheader.Decode(header)), word) {
 			return false
@@ -85,28 +85,28 @@ func (s *search) patterns(i int) []string {
 	return []string{"*" + pattern + "*", "*=[?]*[?]*"}
 }
 
-// find runs the search.
-func (o *overview) find() error {
-	copied := o.copied
-	o.copied, o.newest = nil, maxOlder
-	for _, how := range [...]string{"XPAT", "HDR", "XHDR"} {
-		if known, err := o.findBy(how); known || err != nil {
+// runSearch runs the search.
+func (o *overview) runSearch() error {
+	saved := o.copy
+	o.copy, o.newest = nil, maxOlder
+	for _, command := range [...]string{"XPAT", "HDR", "XHDR"} {
+		if known, err := o.searchBy(command); known || err != nil {
 			return err
 		}
 	}
-	o.copied = copied
-	_, err := o.findBy("")
+	o.copy = saved
+	_, err := o.searchBy("")
 	return err
 }
 
-// findBy reads the overview of the articles that a command selects, or of all. It
+// searchBy reads the overview of the articles that a command selects, or of all. It
 // returns false if the command is of no use.
-func (o *overview) findBy(how string) (known bool, err error) {
+func (o *overview) searchBy(command string) (known bool, err error) {
 	o.span = o.marks.newest(searchStep)
-	for o.resume(); ; o.span = o.before(searchStep) {
-		of, spans := o.span, []span{o.span}
-		if how != "" {
-			if spans, err = o.candidates(how); spans == nil || err != nil {
+	for o.useCopy(); ; o.span = o.spanBefore(searchStep) {
+		searched, spans := o.span, []span{o.span}
+		if command != "" {
+			if spans, err = o.candidates(command); spans == nil || err != nil {
 				return false, err
 			}
 		}
@@ -119,17 +119,17 @@ func (o *overview) findBy(how string) (known bool, err error) {
 				o.ses.queue(commands...)
 			}
 			o.span = spans[i]
-			if err = o.request(); err == nil {
+			if err = o.requestSpan(); err == nil {
 				err = o.readReply()
 			}
 			if err != nil {
 				return true, err
 			}
 		}
-		o.span = of
-		for more := true; more; more = o.copied != nil && o.copied.checked && o.copied.left > 0 {
-			o.recall(len(o.articles) + 1)
-			if older, err := o.take(); !older {
+		o.span = searched
+		for more := true; more; more = o.copy != nil && o.copy.isCurrent && o.copy.segmentsLeft > 0 {
+			o.addFromCopy(len(o.articles) + 1)
+			if older, err := o.matchArticles(); !older {
 				return true, err
 			}
 		}
@@ -138,38 +138,38 @@ func (o *overview) findBy(how string) (known bool, err error) {
 
 // candidates returns the numbers of the span that may match, joined to spans, or nil if
 // the command is of no use.
-func (o *overview) candidates(how string) (spans []span, err error) {
+func (o *overview) candidates(command string) (spans []span, err error) {
 	var found map[uint64]bool
 	for i, header := range [...]string{"From", "Subject", "Message-ID"} {
-		here, asked := map[uint64]bool{}, []string{""}
-		if how == "XPAT" {
-			asked = o.search.patterns(i)
+		numbers, patterns := map[uint64]bool{}, []string{""}
+		if command == "XPAT" {
+			patterns = o.search.patterns(i)
 		} else if o.search.terms[i] == "" || found != nil { // one header is enough
-			asked = nil
+			patterns = nil
 		}
-		for _, pattern := range asked {
-			r, err := o.ses.ask(strings.TrimSpace(how + " " + header + " " + o.span.String() + " " + pattern))
+		for _, pattern := range patterns {
+			r, err := o.ses.runCommand(strings.TrimSpace(command + " " + header + " " + o.span.String() + " " + pattern))
 			switch {
 			case err != nil || r.isUnknown():
 				return nil, err
-			case r.reason() == protocols.NotThere:
+			case r.reason() == protocols.NotFound:
 				continue
 			case r.code != 221 && r.code != 225:
 				return nil, r.error("search in " + o.ses.group)
 			}
-			err = o.text(func(line string) {
+			err = o.readText(func(line string) {
 				number, value, _ := strings.Cut(line, " ")
 				n, err := strconv.ParseUint(number, 10, 64)
-				if err == nil && n >= o.span.first && n <= o.span.last && (found == nil || found[n]) && (pattern != "" || o.search.holds(i, value)) {
-					here[n] = true
+				if err == nil && n >= o.span.first && n <= o.span.last && (found == nil || found[n]) && (pattern != "" || o.search.headerMatches(i, value)) {
+					numbers[n] = true
 				}
 			})
 			if err != nil {
 				return nil, err
 			}
 		}
-		if len(asked) > 0 {
-			found, spans = here, []span{}
+		if len(patterns) > 0 {
+			found, spans = numbers, []span{}
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(found)) {
@@ -182,11 +182,11 @@ func (o *overview) candidates(how string) (spans []span, err error) {
 	return spans, nil
 }
 
-// take compares the articles read with the terms. It returns false at the end of the search.
-func (o *overview) take() (older bool, err error) {
+// matchArticles compares the articles read with the terms. It returns false at the end of the search.
+func (o *overview) matchArticles() (older bool, err error) {
 	s := o.search
 	recent, old := 0, 0
-	for _, a := range slices.Backward(o.articles[s.seen:]) {
+	for _, a := range slices.Backward(o.articles[s.compared:]) {
 		if a.Date.Add(dateMargin).UTC().Format(time.DateOnly) >= s.terms[3] {
 			recent++
 		} else if !a.Date.IsZero() {
@@ -196,28 +196,28 @@ func (o *overview) take() (older bool, err error) {
 			continue
 		}
 		s.found = append(s.found, a)
-		if shown := *a; !s.show(o.line(&shown)) {
+		if shown := *a; !s.yield(o.articleLine(&shown)) {
 			return false, context.Canceled
 		}
 	}
-	s.seen, s.from, o.odd, o.size = len(o.articles), o.span.first, nil, 0
-	if o.copied == nil || o.copied.checked { // unchecked articles are needed to check the copy
-		s.seen, o.articles = 0, o.articles[:0]
+	s.compared, s.searchedFrom, o.unparsed, o.size = len(o.articles), o.span.first, nil, 0
+	if o.copy == nil || o.copy.isCurrent { // unchecked articles are needed to check the copy
+		s.compared, o.articles = 0, o.articles[:0]
 	}
 	protocols.ProgressFrom(o.ses.ctx).SetSearched(o.searchedCount(), o.marks.count)
-	past := recent == 0 && old >= leastOld
-	return !past && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.found) < maxHits, nil
+	finished := recent == 0 && old >= minOlder
+	return !finished && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.found) < maxHits, nil
 }
 
-// searchedCount estimates how many articles were searchedCount.
+// searchedCount estimates how many articles were searched.
 func (o *overview) searchedCount() uint64 {
-	return uint64(float64(o.marks.high-o.search.from+1) / float64(o.marks.high-o.marks.low+1) * float64(o.marks.count))
+	return uint64(float64(o.marks.high-o.search.searchedFrom+1) / float64(o.marks.high-o.marks.low+1) * float64(o.marks.count))
 }
 
 // foundText returns a text with the number of articles found and of articles searched.
 func (o *overview) foundText(n int) string {
 	among := "about"
-	if o.search.from > o.marks.low {
+	if o.search.searchedFrom > o.marks.low {
 		among = fmt.Sprintf("the newest %d of about", o.searchedCount())
 	}
 	return fmt.Sprintf("Found %d in %s %d articles.", n, among, o.marks.count)

@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// searchServer returns a server with a group of n articles, and without some commands.
-// The first five have special authors. One article a day was written.
+// searchServer returns a server with a group of n articles, one for each day, the first five by special
+// authors. lacks names the commands that the server does not support.
 func searchServer(t *testing.T, n int, lacks ...string) *fake {
 	first := [...][2]string{
 		{"Joe Smith <joe@x.org>", "Plain words"},
@@ -99,7 +99,7 @@ func searchServer(t *testing.T, n int, lacks ...string) *fake {
 	return f
 }
 
-// numbersOf are the numbers of the articles of a page in rising order.
+// numbersOf returns the sorted numbers of the articles in lines.
 func numbersOf(lines []protocols.Line) (numbers []uint64) {
 	for _, l := range lines {
 		if a, ok := l.Note.(*protocols.ArticleNote); ok {
@@ -110,12 +110,12 @@ func numbersOf(lines []protocols.Line) (numbers []uint64) {
 	return numbers
 }
 
-// searchOf is the URL of a search in the group a.b.
+// searchOf returns the URL of a search in the group a.b.
 func searchOf(t *testing.T, query string) urlcore.URL {
 	return fetchtest.Must(urlcore.Parse("news:a.b?" + query))(t)
 }
 
-// TestSearch: every kind of server finds the same.
+// TestSearch checks that searches find the same articles on servers without some of the commands.
 func TestSearch(t *testing.T) {
 	for _, lacks := range [][]string{
 		nil,
@@ -158,14 +158,13 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSearchLarge: of a large group little is read, and what is found comes as it is
-// found, the newest first.
+// TestSearchLarge checks how many articles of a large group are read for a search.
 func TestSearchLarge(t *testing.T) {
 	const n = 45_000
 	for _, tt := range []struct {
 		query string
 		lacks []string
-		most  int // articles of the overview that are read
+		most  int // maximum of articles read from the overview
 		want  []uint64
 	}{
 		{"from=joe", nil, 100, []uint64{1, 2}},
@@ -185,7 +184,7 @@ func TestSearchLarge(t *testing.T) {
 			t.Errorf("%s: got %d articles, want %v", tt.query, len(got), tt.want)
 		}
 		read := 0
-		for _, command := range f.said() {
+		for _, command := range f.sentCommands() {
 			if words := strings.Fields(command); words[0] == "OVER" {
 				low, high, _ := strings.Cut(words[1], "-")
 				read += fetchtest.Must(strconv.Atoi(high))(t) - fetchtest.Must(strconv.Atoi(low))(t) + 1
@@ -197,7 +196,8 @@ func TestSearchLarge(t *testing.T) {
 	}
 }
 
-// TestSearchProgress: articles are shown while the search goes on, and a stop keeps them.
+// TestSearchProgress checks that articles are shown while the search continues, and kept when it is
+// stopped.
 func TestSearchProgress(t *testing.T) {
 	f := searchServer(t, 45_000, "XPAT", "HDR", "XHDR")
 	progress := new(protocols.Progress)
@@ -220,13 +220,13 @@ func TestSearchProgress(t *testing.T) {
 	}
 	for _, err := range r.Lines {
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want that it was stopped", err)
+			t.Errorf("got %v, want context.Canceled", err)
 		}
 	}
 }
 
-// TestSearchHostile: numbers that were not asked for are left out, and no answer is
-// without end.
+// TestSearchHostile checks that numbers that were not requested are ignored, and that endless answers are
+// errors.
 func TestSearchHostile(t *testing.T) {
 	over := "224 go\n9\tJoe\tJoe\n5\tJoe\tJoe\tx\t<5@x>\n3\tJoe\tJoe\n3\tAgain\tJoe\n0\tJoe\tJoe\n18446744073709551615\tJoe\tJoe\nrubbish\n"
 	numbers := "221 go\n5 x\n3 x\n3 x\n0 x\n99 x\n18446744073709551616 x\n-1 x\nx\n\n"
@@ -258,14 +258,13 @@ func TestSearchHostile(t *testing.T) {
 	for _, marks := range []string{"0 0 0", "0 1 0", "1 1 18446744073709551615", "18446744073709551615 1 18446744073709551615", "5 10 1"} {
 		f := startFake(t, map[string]string{"GROUP": "211 " + marks + " a.b", "XPAT": "420 no", "OVER": "420 no"})
 		_, lines, err := fetchLines(t, f.client(), searchOf(t, "from=joe&since=2026-01-01"))
-		if err != nil || len(numbersOf(lines)) > 0 || len(f.said()) > 500 {
-			t.Errorf("%s: got %v, %v after %d commands", marks, lines, err, len(f.said()))
+		if err != nil || len(numbersOf(lines)) > 0 || len(f.sentCommands()) > 500 {
+			t.Errorf("%s: got %v, %v after %d commands", marks, lines, err, len(f.sentCommands()))
 		}
 	}
 }
 
-// TestSearchCopy: a kept overview is searched in place of the server's, also when that
-// does not answer.
+// TestSearchCopy searches the copy of an overview, with the server and without it.
 func TestSearchCopy(t *testing.T) {
 	f := searchServer(t, 5000, "XPAT", "HDR", "XHDR")
 	c := f.client()
@@ -274,18 +273,18 @@ func TestSearchCopy(t *testing.T) {
 	defer c.Copies.Close()
 	_, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	fetchtest.NoError(t, err)
-	before := len(f.said())
+	before := len(f.sentCommands())
 	for range 2 {
 		_, lines, err := fetchLines(t, c, searchOf(t, "subject=plain"))
 		fetchtest.NoError(t, err)
 		fetchtest.DeepEqual(t, numbersOf(lines), []uint64{1, 2, 3}, "from the copy")
 	}
-	for _, command := range f.said()[before:] {
+	for _, command := range f.sentCommands()[before:] {
 		if strings.HasPrefix(command, "OVER") && command != "OVER 4981-5000" {
 			t.Errorf("%s was sent", command)
 		}
 	}
-	f.close()
+	f.stop()
 	head, lines, err := fetchLines(t, c, searchOf(t, "subject=plain"))
 	fetchtest.NoError(t, err)
 	fetchtest.DeepEqual(t, numbersOf(lines), []uint64{1, 2, 3}, "without the server")

@@ -12,8 +12,8 @@ import (
 // place is the place of an article in a list: the date and index of the article, or of the
 // first part of its series, and the number of the part.
 type place struct {
-	unix            int64
-	first, part, at int32
+	unix               int64
+	first, part, index int32
 }
 
 // sortBySeries returns articles, given in the order of their numbers, sorted by date, with the parts of
@@ -21,23 +21,23 @@ type place struct {
 // without a credible date has the date of the article before it.
 func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	type series struct{ rest, from string }
-	type posted struct {
+	type seriesPlace struct {
 		place
 		parts []int32
 	}
-	latest := make(map[series]*posted)
+	latest := make(map[series]*seriesPlace)
 	list, future, unix := make([]place, len(articles)), time.Now().Add(24*time.Hour).Unix(), int64(0)
 	for i, a := range articles {
 		if at := a.Date.Unix(); at > 0 && at < future {
 			unix = at
 		}
-		list[i] = place{unix: unix, first: int32(i), at: int32(i)}
+		list[i] = place{unix: unix, first: int32(i), index: int32(i)}
 		if p := partOf(a); p.Part > 0 {
-			of, part := series{p.Rest, a.From}, int32(p.Part) //nolint:gosec // at most protocols.MaxParts
-			s := latest[of]
+			key, part := series{p.Rest, a.From}, int32(p.Part) //nolint:gosec // at most protocols.MaxParts
+			s := latest[key]
 			if s == nil || slices.Contains(s.parts, part) {
-				s = &posted{place: list[i]}
-				latest[of] = s
+				s = &seriesPlace{place: list[i]}
+				latest[key] = s
 			}
 			s.parts = append(s.parts, part)
 			list[i].unix, list[i].first, list[i].part = s.unix, s.first, part
@@ -52,7 +52,7 @@ func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	slices.SortFunc(list, order)
 	sorted := make([]*protocols.ArticleNote, len(list))
 	for i, p := range list {
-		sorted[i] = articles[p.at]
+		sorted[i] = articles[p.index]
 	}
 	return sorted
 }

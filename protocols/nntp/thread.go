@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	maxChain   = 64   // used references of one article
-	maxMissing = 1000 // missing articles, in addition to four times the given ones
+	maxChain   = 64   // references of one article that are used
+	maxMissing = 1000 // missing articles, besides four times the number of articles
 )
 
-// none is the index for no node or article.
+// none is the index that means no node or article.
 const none = -1
 
 // node is a place in a thread, for an article or for a missing article that others refer to. It has
 // indexes in place of pointers to save memory in large groups.
 type node struct {
-	article     int32 // the article, or none
-	parent      int32 // the parent, or none
-	child, next int32 // the first child and the next sibling, or none
-	first       int32 // the article, else the first article below, or none
-	below       int32 // the number of children that are not placed yet
-	depth       int32
+	article      int32 // the article, or none
+	parent       int32 // the parent, or none
+	child, next  int32 // the first child and the next sibling, or none
+	firstArticle int32 // the article, else the first article below, or none
+	unplaced     int32 // the number of children that are not placed yet
+	depth        int32
 }
 
-// threader joins articles, in the order of [ordered], to threads.
+// threader joins articles, in the order of [sortBySeries], to threads.
 type threader struct {
 	articles []*protocols.ArticleNote
 	nodes    []node // first the nodes of the articles, in their order
@@ -36,29 +36,29 @@ type threader struct {
 
 // sortByThread sorts articles, given in the order of their numbers, by threads and sets their
 // Depth: the thread that began first comes first, and each article comes before its
-// answers, also in the order of [ordered]. The rules follow Jamie Zawinski's "message
+// answers, also in the order of [sortBySeries]. The rules follow Jamie Zawinski's "message
 // threading". The time is linear in the articles and their references, if the dates rise.
 func sortByThread(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	articles = sortBySeries(articles)
 	t := &threader{articles: articles, byID: make(map[string]int32, len(articles)), nodes: make([]node, len(articles), len(articles)+len(articles)/16)}
 	for i, a := range articles {
-		t.nodes[i] = node{article: int32(i), parent: none, child: none, next: none, first: int32(i)}
+		t.nodes[i] = node{article: int32(i), parent: none, child: none, next: none, firstArticle: int32(i)}
 		if _, ok := t.byID[a.MessageID]; !ok && a.MessageID != "" {
 			t.byID[a.MessageID] = int32(i)
 		}
 	}
 	for i, a := range articles {
-		t.link(int32(i), a.References)
+		t.linkReferences(int32(i), a.References)
 	}
 	t.joinSubjects()
 	t.cutLoops()
-	t.gather()
-	return t.flatten()
+	t.findFirstArticles()
+	return t.listArticles()
 }
 
-// link makes the last of its references the parent of an article. Missing articles before
-// it are linked as well, up to one that is not missing.
-func (t *threader) link(i int32, references []string) {
+// linkReferences makes the last of references the parent of article i. It links missing articles before
+// it in the same way, up to one that is not missing.
+func (t *threader) linkReferences(i int32, references []string) {
 	below := i
 	for k := len(references) - 1; k >= max(0, len(references)-maxChain); k-- {
 		above, ok := t.byID[references[k]]
@@ -68,7 +68,7 @@ func (t *threader) link(i int32, references []string) {
 		case !ok:
 			above = int32(len(t.nodes))
 			t.byID[references[k]] = above
-			t.nodes = append(t.nodes, node{article: none, parent: none, child: none, next: none, first: none})
+			t.nodes = append(t.nodes, node{article: none, parent: none, child: none, next: none, firstArticle: none})
 		case above == i || above == below:
 			continue
 		}
@@ -85,7 +85,7 @@ func (t *threader) link(i int32, references []string) {
 // subject.
 func (t *threader) joinSubjects() {
 	latest := make(map[string]int32) // the latest article by subject
-	loose := func(a *protocols.ArticleNote) (string, bool) {
+	looseReply := func(a *protocols.ArticleNote) (string, bool) {
 		if len(a.References) > 0 || len(a.Subject) < len("Re:x") {
 			return "", false
 		}
@@ -93,7 +93,7 @@ func (t *threader) joinSubjects() {
 		return subject, reply && subject != ""
 	}
 	for _, a := range t.articles {
-		if subject, ok := loose(a); ok {
+		if subject, ok := looseReply(a); ok {
 			latest[subject] = none
 		}
 	}
@@ -102,7 +102,7 @@ func (t *threader) joinSubjects() {
 	}
 	subject, reply := "", false
 	for i, a := range t.articles {
-		if i == 0 || a.Subject != t.articles[i-1].Subject { // threads are often not mixed
+		if i == 0 || a.Subject != t.articles[i-1].Subject { // articles of a thread are often adjacent
 			subject, reply = plainSubject(a.Subject)
 		}
 		top, wanted := latest[subject]
@@ -157,33 +157,33 @@ func (t *threader) cutLoops() {
 	}
 }
 
-// gather sets the first article of each node.
-func (t *threader) gather() {
+// findFirstArticles sets the first article of each node.
+func (t *threader) findFirstArticles() {
 	for i := range t.nodes {
 		if p := t.nodes[i].parent; p != none {
-			t.nodes[p].below++
+			t.nodes[p].unplaced++
 		}
 	}
 	for i := range t.nodes {
-		for n := int32(i); n != none && t.nodes[n].below == 0; {
-			t.nodes[n].below = none // placed
+		for n := int32(i); n != none && t.nodes[n].unplaced == 0; {
+			t.nodes[n].unplaced = none // placed
 			from, up := t.nodes[n], t.nodes[n].parent
 			if up == none {
 				break
 			}
 			p := &t.nodes[up]
-			if p.article == none && from.first != none && (p.first == none || from.first < p.first) {
-				p.first = from.first
+			if p.article == none && from.firstArticle != none && (p.firstArticle == none || from.firstArticle < p.firstArticle) {
+				p.firstArticle = from.firstArticle
 			}
-			p.below--
+			p.unplaced--
 			n = up
 		}
 	}
 }
 
-// flatten walks the trees. The oldest child of a missing article takes its place above
-// the other children.
-func (t *threader) flatten() []*protocols.ArticleNote {
+// listArticles returns the articles of all trees, each above its answers. The oldest child of a missing
+// article takes its place above the other children.
+func (t *threader) listArticles() []*protocols.ArticleNote {
 	roots := make([]int32, 0, len(t.articles)/4+1) // in reverse order
 	for i := len(t.articles) - 1; i >= 0; i-- {    // siblings in the order of their first articles
 		for n := int32(i); ; {
@@ -193,7 +193,7 @@ func (t *threader) flatten() []*protocols.ArticleNote {
 				break
 			}
 			t.nodes[n].next, t.nodes[up].child = t.nodes[up].child, n
-			if t.nodes[up].article != none || t.nodes[up].first != int32(i) {
+			if t.nodes[up].article != none || t.nodes[up].firstArticle != int32(i) {
 				break
 			}
 			n = up

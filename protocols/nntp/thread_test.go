@@ -14,8 +14,8 @@ import (
 	"gofer/protocols"
 )
 
-// thread writes "id<ref,ref subject" as an article.
-func thread(specs ...string) []*protocols.ArticleNote {
+// parseThread returns articles for specs of the form "id<ref,ref subject".
+func parseThread(specs ...string) []*protocols.ArticleNote {
 	var list []*protocols.ArticleNote
 	for i, s := range specs {
 		name, subject, _ := strings.Cut(s, " ")
@@ -29,7 +29,7 @@ func thread(specs ...string) []*protocols.ArticleNote {
 	return list
 }
 
-func TestThreaded(t *testing.T) {
+func TestSortByThread(t *testing.T) {
 	var deep []string
 	for i := range 200 {
 		s := fmt.Sprintf("d%d", i)
@@ -41,32 +41,32 @@ func TestThreaded(t *testing.T) {
 	tests := []struct {
 		name string
 		in   []*protocols.ArticleNote
-		want string // depth and id
+		want string // depth and Message-ID of each article
 	}{
 		{"none", nil, ""},
-		{"single ones, oldest first", thread("a", "b", "c"), "0a 0b 0c"},
-		{"answers below", thread("a", "b<a", "c<a,b", "d<a"), "0a 1b 2c 1d"},
-		{"thread with the oldest article first", thread("a", "x", "b<a"), "0a 1b 0x"},
-		{"the answer came first", thread("b<a", "a"), "0a 1b"},
-		{"loop", thread("a<b", "b<a"), "0b 1a"},
-		{"to itself", thread("a<a", "b<a,b,a,b"), "0a 1b"},
-		{"missing parent", thread("b<a", "c<a", "d<a,c"), "0b 1c 2d"},
-		{"missing grandparents", thread("c<a,b", "d<a,b,c"), "0c 1d"},
-		{"missing in the middle", thread("a", "c<a,b", "d<a,b"), "0a 1c 2d"},
-		{"a reference named twice", thread("x<a,b,a"), "0x"},
-		{"same id twice", thread("a", "a", "b<a"), "0a 1b 0a"},
+		{"single ones, oldest first", parseThread("a", "b", "c"), "0a 0b 0c"},
+		{"answers below", parseThread("a", "b<a", "c<a,b", "d<a"), "0a 1b 2c 1d"},
+		{"thread with the oldest article first", parseThread("a", "x", "b<a"), "0a 1b 0x"},
+		{"the answer came first", parseThread("b<a", "a"), "0a 1b"},
+		{"loop", parseThread("a<b", "b<a"), "0b 1a"},
+		{"to itself", parseThread("a<a", "b<a,b,a,b"), "0a 1b"},
+		{"missing parent", parseThread("b<a", "c<a", "d<a,c"), "0b 1c 2d"},
+		{"missing grandparents", parseThread("c<a,b", "d<a,b,c"), "0c 1d"},
+		{"missing in the middle", parseThread("a", "c<a,b", "d<a,b"), "0a 1c 2d"},
+		{"a reference named twice", parseThread("x<a,b,a"), "0x"},
+		{"same id twice", parseThread("a", "a", "b<a"), "0a 1b 0a"},
 		{"no id", []*protocols.ArticleNote{{Number: 1}, {Number: 2}}, "0 0"},
-		{"subjects", thread("a Hello", "b Re: Hello", "c RE: re: Hello", "d Re: Other"), "0a 1b 1c 0d"},
-		{"subjects of other languages", thread("a Hello", "b Aw: hello", "c Sv: Re[2]:  HELLO"), "0a 1b 1c"},
-		{"encoded subjects", thread("a =?utf-8?q?Gr=C3=BC=C3=9Fe?=", "b Re: =?iso-8859-1?q?Gr=FC=DFe?="), "0a 1b"},
-		{"a subject that changed", thread("a Old", "b New", "c Re: New (was: Old)"), "0a 0b 1c"},
-		{"only replies join by subject", thread("a Hello", "b Hello", "c Hello"), "0a 0b 0c"},
-		{"the subject begun last", thread("a FAQ", "b FAQ", "c Re: FAQ"), "0a 0b 1c"},
-		{"replies to a missing subject", thread("a Re: Hello", "b Re: Hello"), "0a 1b"},
-		{"no reply above what it answers", thread("a Re: Hello", "b Hello"), "0a 0b"},
-		{"a long loop", thread("a<c", "b<a", "c<b", "d<c"), "0c 1a 2b 1d"},
-		{"a loop by subject", thread("a<b Hello", "b Re: Hello"), "0b 1a"},
-		{"subjects with references stay", thread("a Hello", "b<x Re: Hello"), "0a 0b"},
+		{"subjects", parseThread("a Hello", "b Re: Hello", "c RE: re: Hello", "d Re: Other"), "0a 1b 1c 0d"},
+		{"subjects of other languages", parseThread("a Hello", "b Aw: hello", "c Sv: Re[2]:  HELLO"), "0a 1b 1c"},
+		{"encoded subjects", parseThread("a =?utf-8?q?Gr=C3=BC=C3=9Fe?=", "b Re: =?iso-8859-1?q?Gr=FC=DFe?="), "0a 1b"},
+		{"a subject that changed", parseThread("a Old", "b New", "c Re: New (was: Old)"), "0a 0b 1c"},
+		{"only replies join by subject", parseThread("a Hello", "b Hello", "c Hello"), "0a 0b 0c"},
+		{"the subject begun last", parseThread("a FAQ", "b FAQ", "c Re: FAQ"), "0a 0b 1c"},
+		{"replies to a missing subject", parseThread("a Re: Hello", "b Re: Hello"), "0a 1b"},
+		{"no reply above what it answers", parseThread("a Re: Hello", "b Hello"), "0a 0b"},
+		{"a long loop", parseThread("a<c", "b<a", "c<b", "d<c"), "0c 1a 2b 1d"},
+		{"a loop by subject", parseThread("a<b Hello", "b Re: Hello"), "0b 1a"},
+		{"subjects with references stay", parseThread("a Hello", "b<x Re: Hello"), "0a 0b"},
 	}
 	for _, tt := range tests {
 		var got []string
@@ -75,15 +75,15 @@ func TestThreaded(t *testing.T) {
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "%s", tt.name)
 	}
-	list := sortByThread(thread(deep...))
+	list := sortByThread(parseThread(deep...))
 	if last := list[len(list)-1]; last.Depth != 199 || last.MessageID != "d199" {
 		t.Errorf("deep thread: last is %s at %d, want d199 at 199", last.MessageID, last.Depth)
 	}
 }
 
-// TestOrdered: articles are in the order of their dates, the parts of a series in that of
-// their numbers.
-func TestOrdered(t *testing.T) {
+// TestSortBySeries checks that articles are sorted by date, with the parts of a series together and in
+// their order.
+func TestSortBySeries(t *testing.T) {
 	posted := func(specs ...string) (list []*protocols.ArticleNote) {
 		for i, s := range specs {
 			name, subject, _ := strings.Cut(s, " ")
@@ -111,7 +111,7 @@ func TestOrdered(t *testing.T) {
 	}{
 		{"by date", posted("a@3", "b@1", "c@2"), "0b 0c 0a"},
 		{"the same date", posted("a@1", "b@1", "c@1"), "0a 0b 0c"},
-		{"no date, or one to come", late, "0e 0c 0d 0a 0b"},
+		{"no date, or a future date", late, "0e 0c 0d 0a 0b"},
 		{"before 1970", posted("a@3", "b@-30000", "c@4"), "0a 0b 0c"},
 		{"answers", posted("a@3", "c<a@9", "b<a@8", "x@4"), "0a 1b 1c 0x"},
 		{"an answer before what it answers", posted("x@2", "b<a@1", "a@3"), "0x 0a 1b"},
@@ -238,7 +238,7 @@ func FuzzActive(f *testing.F) {
 		if r, err := parseReply(status, "peer", new(wire.Logins).Mask); err == nil && (r.code < 100 || r.code > 999) {
 			t.Errorf("parseReply(%q) = %+v", status, r)
 		}
-		if m, ok := parseMarks(status); ok && !m.empty() {
+		if m, ok := parseMarks(status); ok && !m.isEmpty() {
 			if s := m.newest(500); s.first < m.low || s.last != m.high || s.first > s.last || s.last-s.first >= 500 {
 				t.Errorf("newest of %+v = %v", m, s)
 			}
@@ -247,8 +247,8 @@ func FuzzActive(f *testing.F) {
 	})
 }
 
-// overviewLines are those of n articles in threads of about 8, 7 of which
-// answer the first and the one before.
+// overviewLines returns lines of OVER for n articles in threads of about 8. In each thread, 7 articles
+// answer the first one and the one before.
 func overviewLines(n int) []string {
 	lines := make([]string, n)
 	for i := range lines {
@@ -273,7 +273,7 @@ func BenchmarkThreads(b *testing.B) {
 						o.articles = append(o.articles, note)
 					}
 				}
-				got := sortByThread(o.chosen())
+				got := sortByThread(o.newestArticles())
 				b.StopTimer()
 				if len(got) != n {
 					b.Fatalf("got %d articles, want %d", len(got), n)

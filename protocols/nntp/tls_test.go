@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// secureFake is a fake with TLS, and what trusts it.
+// secureFake returns a fake with TLS, and the certificates to trust.
 func secureFake(t *testing.T, answers map[string]string) (*fake, *x509.CertPool) {
 	t.Helper()
 	config, roots := fetchtest.SelfSigned(t)
@@ -25,24 +25,23 @@ func secureFake(t *testing.T, answers map[string]string) (*fake, *x509.CertPool)
 	return f, roots
 }
 
-// TestStartTLS: before a password is sent TLS begins where the server has it, and
-// else the user is asked.
+// TestStartTLS checks that STARTTLS precedes a password, and that the user is asked if TLS cannot begin.
 func TestStartTLS(t *testing.T) {
 	const confirm = "asks"
 	for _, tt := range []struct {
 		name    string
 		answers map[string]string
-		trusted bool // the certificate
+		trusted bool // the certificate is trusted
 		want    string
 		sent    string
 	}{
-		{"has it", map[string]string{"STARTTLS": "382 go\ntls"}, true, "TLS", "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"has another certificate", map[string]string{"STARTTLS": "382 go\ntls"}, false, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"does not know it", nil, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"cannot", map[string]string{"STARTTLS": "580 no certificate"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"ends over it", map[string]string{"STARTTLS": "close"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"says so and has none", map[string]string{"STARTTLS": "382 go\nnoise"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"says more in the clear", map[string]string{"STARTTLS": "382 go\n281 you are in\ntls"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"supported", map[string]string{"STARTTLS": "382 go\ntls"}, true, "TLS", "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"unknown certificate", map[string]string{"STARTTLS": "382 go\ntls"}, false, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"unknown command", nil, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"not available", map[string]string{"STARTTLS": "580 no certificate"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"closed", map[string]string{"STARTTLS": "close"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"no TLS after 382", map[string]string{"STARTTLS": "382 go\nnoise"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"octets after 382", map[string]string{"STARTTLS": "382 go\n281 you are in\ntls"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			answers := map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in", "ARTICLE": "220 go\nbody\n."}
@@ -58,7 +57,7 @@ func TestStartTLS(t *testing.T) {
 			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
 			r, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 			if question, ok := errors.AsType[*protocols.Confirm](err); ok {
-				if sent := strings.Join(f.said(), " "); strings.Contains(sent, "AUTHINFO") || tt.want != confirm {
+				if sent := strings.Join(f.sentCommands(), " "); strings.Contains(sent, "AUTHINFO") || tt.want != confirm {
 					t.Fatalf("got the question %q, after %q; want %s", question.Question, sent, tt.want)
 				}
 				plain := strings.Contains(question.Question, "in the clear")
@@ -73,38 +72,38 @@ func TestStartTLS(t *testing.T) {
 			if secure := r.Security.Protocol != ""; secure != (tt.answers["STARTTLS"] == "382 go\ntls") {
 				t.Errorf("got %+v", r.Security)
 			}
-			said := f.said()
-			if i := slices.Index(said, "QUIT"); i >= 0 {
-				said = slices.Delete(said, i, i+1)
+			commands := f.sentCommands()
+			if i := slices.Index(commands, "QUIT"); i >= 0 {
+				commands = slices.Delete(commands, i, i+1)
 			}
-			sent := strings.Join(slices.Compact(said), "|")
+			sent := strings.Join(slices.Compact(commands), "|")
 			fetchtest.Equal(t, sent, tt.sent, "sent")
 		})
 	}
 }
 
-// memoryPins are pins in memory.
+// memoryPins keeps pins in memory.
 type memoryPins map[string]string
 
 func (m memoryPins) Pin(addr string) (string, bool)    { p, ok := m[addr]; return p, ok }
 func (m memoryPins) Agree(addr, fingerprint string)    { m[addr] = fingerprint }
 func (m memoryPins) Remember(addr, fingerprint string) { m[addr] = fingerprint }
 
-// TestServerThatHadTLS: of a server whose certificate was trusted the password in
-// the clear is asked about even where the settings allow it.
-func TestServerThatHadTLS(t *testing.T) {
+// TestDowngrade checks that the user is asked before a password is sent in the clear to a server whose
+// certificate was trusted, even if the settings allow it.
+func TestDowngrade(t *testing.T) {
 	f := startFake(t, map[string]string{"AUTHINFO": "281 in", "ARTICLE": "220 go\n."})
 	c := f.client()
 	c.Dialer.TLS.Pins = memoryPins{f.addr(): "SHA-256 00"}
 	c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
 	_, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked {
-		t.Errorf("got %v, want a question that no flag answers", err)
+		t.Errorf("got %v, want a question that is always asked", err)
 	}
 }
 
-// TestWantsTLS: a server that reads to nobody in the clear (483) is read by TLS,
-// without a login or with one.
+// TestWantsTLS fetches from a server that refuses commands in the clear with 483, with and without a
+// login.
 func TestWantsTLS(t *testing.T) {
 	for _, login := range []bool{false, true} {
 		f, roots := secureFake(t, map[string]string{"ARTICLE": "483 TLS first\n220 go\nbody\n.", "STARTTLS": "382 go\ntls", "AUTHINFO": "281 in"})
@@ -114,17 +113,17 @@ func TestWantsTLS(t *testing.T) {
 			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
 		}
 		fetchtest.Gives(t, "body\r\n", "login %v", login)(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
-		f.set("ARTICLE", "483 TLS first\n483 more than that")
+		f.setAnswer("ARTICLE", "483 TLS first\n483 more than that")
 		fetchtest.Fails(t, protocols.Insecure, "login %v", login)(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))
 	}
 	f := startFake(t, map[string]string{"ARTICLE": "483 TLS first"})
 	_, err := f.client().Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Insecure || e.Err == nil || !strings.Contains(e.Err.Error(), "nntps:") {
-		t.Errorf("a server without STARTTLS: got %v, want what to do", err)
+		t.Errorf("a server without STARTTLS: got %v, want the remedy", err)
 	}
 }
 
-// TestSASLPlain: where AUTHINFO USER is not known, SASL PLAIN logs in.
+// TestSASLPlain logs in by SASL PLAIN to a server that does not know AUTHINFO USER.
 func TestSASLPlain(t *testing.T) {
 	long := strings.Repeat("x", 400)
 	code := func(password string) string {
@@ -156,7 +155,7 @@ func TestSASLPlain(t *testing.T) {
 			if _, ok := errors.AsType[*protocols.Login](err); ok != tt.failed || err != nil && !tt.failed {
 				t.Errorf("got %v, want a failed login: %v", err, tt.failed)
 			}
-			got := f.said()
+			got := f.sentCommands()
 			fetchtest.EqualSlices(t, got[min(1, len(got)):min(1+len(tt.sent), len(got))], tt.sent, "commands after the first")
 		})
 	}

@@ -15,9 +15,9 @@ var errAddress = errors.New("not an address")
 
 // address parses a host in an answer, NAME or NAME(port).
 func address(text string) (urlcore.HostPort, error) {
-	name, port, has := strings.Cut(text, "(")
+	name, port, hasPort := strings.Cut(text, "(")
 	h := urlcore.HostPort{Host: strings.ToLower(name)}
-	if !has {
+	if !hasPort {
 		return h, nil
 	}
 	port, closed := strings.CutSuffix(port, ")")
@@ -37,8 +37,8 @@ func isSelf(host string) bool {
 // askedServer is the server of a request. Its methods return URLs for the names in the answer.
 type askedServer struct{ urlcore.HostPort }
 
-// host returns where p is: a server that calls itself localhost means itself, not
-// the reader's machine.
+// host returns the host of p. A server that calls itself localhost means itself, not the machine
+// of the user.
 func (a askedServer) host(p place) (urlcore.HostPort, error) {
 	if p.hostType != "" && !strings.HasPrefix(strings.ToUpper(p.hostType), "INTERNET") {
 		return urlcore.HostPort{}, errAddress
@@ -81,7 +81,7 @@ func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 		}
 	}
 	own, err := a.object(l.place, l.version)
-	if l.directory() {
+	if l.isDirectory() {
 		if err != nil {
 			return nil, "no address: " + l.place.host
 		}
@@ -95,10 +95,10 @@ func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 		methods++
 		if v.values[0] == "PROSPERO-CONTENTS" {
 			u, err := a.object(placeOf(v.values[1:]).or(l.place), l.version)
-			if err == nil && !l.directory() && !strings.HasPrefix(u.Object, ftpArchive) {
+			if err == nil && !l.isDirectory() && !strings.HasPrefix(u.Object, ftpArchive) {
 				list = slices.Insert(list, byFTP, urlcore.URL(u))
 			}
-		} else if u, err := a.access(v.values, l); err == nil && v.values[0] == "AFTP" && !l.directory() {
+		} else if u, err := a.access(v.values, l); err == nil && v.values[0] == "AFTP" && !l.isDirectory() {
 			list = slices.Insert(list, byFTP, u)
 			byFTP++
 		} else if err == nil {
@@ -216,7 +216,7 @@ func gopherType(item, extra, selector string) byte {
 // kind returns the kind of the target of the link.
 func (l *link) kind(u urlcore.URL) protocols.Kind {
 	switch k := protocols.KindOf(u); {
-	case l.directory() && (u == nil || u.Scheme() == "prospero"):
+	case l.isDirectory() && (u == nil || u.Scheme() == "prospero"):
 		return protocols.Directory
 	case u == nil:
 		return protocols.Other

@@ -15,8 +15,8 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	s := fetchtest.Started(loopback.StartProspero())(t)
-	o := fetchtest.Started(loopback.StartOriginalProspero())(t)
+	s := fetchtest.CloseAtEnd(loopback.StartProspero())(t)
+	o := fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
 	known := map[string][]byte{
 		"/pros/plain":      []byte("Plain text.\nSecond line.\n"),
 		"/pros/octets":     bytes.Repeat([]byte("\x00\x01'\xff''\r\n"), 3000),
@@ -26,17 +26,17 @@ func TestConformance(t *testing.T) {
 	}
 	var links strings.Builder
 	for name, data := range known {
-		s.Contents(name, data)
+		s.SetContents(name, data)
 		fmt.Fprintf(&links, "LINK L FILE '%s' INTERNET-D LOCALHOST ASCII '%[1]s' 0\n", strings.ReplaceAll(name, "'", "''"))
 	}
 	links.WriteString("LINK L DIRECTORY many INTERNET-D LOCALHOST ASCII /pros/many 0\nLINK L DIRECTORY none INTERNET-D LOCALHOST ASCII /pros/none 0\n")
-	s.Directory("", links.String())
+	s.SetDirectory("", links.String())
 	var many strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&many, "LINK L EXTERNAL item%04d INTERNET-D h.example ASCII '' 0\nATTRIBUTE LINK FIELD ACCESS-METHOD AFTP '' '' ASCII /pub/item%04d BINARY\n", i, i)
 	}
-	s.Directory("/pros/many", many.String())
-	s.Directory("/pros/none", "")
+	s.SetDirectory("/pros/many", many.String())
+	s.SetDirectory("/pros/none", "")
 	fetchtest.Run(t, fetchtest.Target{
 		New:       func(d wire.Dialer) protocols.Fetcher { return &prospero.Client{Dialer: d} },
 		Datagrams: true,
@@ -52,9 +52,9 @@ func TestConformance(t *testing.T) {
 			{URL: o.URL("warned"), Layout: protocols.LayoutDirectory, Empty: true},
 			{URL: o.URL("/pros/inside/deeper"), Layout: protocols.LayoutDirectory, Lines: 1, Contains: []string{"found"}},
 		},
-		Slow:    s.URL("/pros/big"),
-		Missing: []string{s.URL("/pros/missing"), s.URL("missing"), o.URL("AFTP/pub/none"), o.URL("/pros/inside/none")},
-		Walk:    []string{s.URL("")},
+		Large:    s.URL("/pros/big"),
+		Missing:  []string{s.URL("/pros/missing"), s.URL("missing"), o.URL("AFTP/pub/none"), o.URL("/pros/inside/none")},
+		WalkFrom: []string{s.URL("")},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			data, ok := known[u.(urlcore.Prospero).Object]
 			return data, ok

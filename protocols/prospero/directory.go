@@ -29,7 +29,7 @@ func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, 
 	}
 	d := &listing{client: c, ctx: ctx, cancel: cancel, answer: a}
 	d.add(t, 0)
-	if d.warnings, err = a.warnings(); err != nil {
+	if d.warnings, err = a.readWarnings(); err != nil {
 		_ = d.Close()
 		return nil, nil, err
 	}
@@ -206,16 +206,16 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 			return false, nil
 		}
 		l, _ = parseLink(s)
-		var told protocols.Line
+		var note protocols.Line
 		switch {
 		case s.keyword() == "WARNING":
-			told = protocols.Line{Kind: protocols.Failure, Text: s.message()}
+			note = protocols.Line{Kind: protocols.Failure, Text: s.message()}
 		case s.keyword() == "LINK" && l == nil, !isListStatement(s):
-			told = protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
+			note = protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
 		default:
 			continue
 		}
-		if !yield(told, nil) {
+		if !yield(note, nil) {
 			return false, nil
 		}
 	}
@@ -224,7 +224,7 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 // merges reports whether a union link is replaced by the entries of its directory. A union link to
 // another server is shown as a link, since only the requested host is asked.
 func (d *listing) merges(m member, l *link) bool {
-	if !l.union || !l.directory() {
+	if !l.union || !l.isDirectory() {
 		return false
 	}
 	u, err := askedServer{m.url.HostPort}.object(l.place, l.version)
@@ -236,7 +236,7 @@ func (d *listing) merges(m member, l *link) bool {
 }
 
 func (l *link) line(a askedServer) protocols.Line {
-	if item := l.first("GOPHER-MENU-ITEM"); strings.HasPrefix(item, "i") && !l.directory() {
+	if item := l.first("GOPHER-MENU-ITEM"); strings.HasPrefix(item, "i") && !l.isDirectory() {
 		text, _, _ := strings.Cut(item[1:], "\t")
 		return protocols.Line{Text: text}
 	}

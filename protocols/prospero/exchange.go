@@ -46,7 +46,7 @@ type datagrams interface {
 type exchange struct {
 	ctx       context.Context
 	conn      datagrams
-	again     io.Writer // for acknowledgements and repeated packets; nil: conn
+	resend    io.Writer // for acknowledgements and repeated packets; nil: conn
 	peer      string
 	firstByte time.Duration // the limit of silence before the answer
 	idle      time.Duration // the limit of silence within the answer
@@ -62,24 +62,24 @@ type exchange struct {
 	held         int            // octets in early
 	unread       [][]byte       // unread data in order
 	octets       int
-	heard        bool // a part of the answer was received
-	noise        bool // a datagram that is not ARDP was received
+	answered     bool // a part of the answer was received
+	foreign      bool // a datagram that is not ARDP was received
 	acknowledged int  // the highest acknowledged number
 
-	end      time.Time     // the end of all waits
-	deadline time.Time     // the end of the wait for a new packet
-	retryAt  time.Time     // the time of the next attempt
-	until    time.Time     // the end of the wait requested by the server
-	retry    time.Duration // the current time between two attempts
-	trip     time.Duration // the smoothed round trip time; 0 if unknown
-	sentAt   time.Time     // the time of the last packet; zero if it was sent again
-	buf      []byte
+	end       time.Time     // the end of all waits
+	deadline  time.Time     // the end of the wait for a new packet
+	retryAt   time.Time     // the time of the next attempt
+	until     time.Time     // the end of the wait requested by the server
+	retry     time.Duration // the current time between two attempts
+	roundTrip time.Duration // the smoothed round trip time; 0 if unknown
+	sentAt    time.Time     // the time of the last packet; zero if it was sent again
+	buf       []byte
 }
 
 var (
 	errRefused  = errors.New("the server refuses the request")
-	errNumbers  = errors.New("the numbers of the packets contradict each other")
-	errOther    = errors.New("what comes is not of Prospero's version 5, but of an older one or of another service")
+	errNumbers  = errors.New("the packet numbers contradict each other")
+	errOther    = errors.New("the answer is not Prospero version 5: an older version or another service")
 	errTooLong  = errors.New("the answer is too long")
 	errTooSlow  = errors.New("the answer takes too long")
 	errRequest  = errors.New("the name is too long for a request")
@@ -107,8 +107,8 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 	now := time.Now()
 	x.end, x.deadline, x.retry = now.Add(maxTime), now.Add(x.firstByte), firstRetry
 	x.sentAt, x.retryAt = now, now.Add(x.retry)
-	if x.again == nil {
-		x.again = conn
+	if x.resend == nil {
+		x.resend = conn
 	}
 	for _, p := range x.request {
 		if _, err := conn.Write(p); err != nil {
@@ -141,8 +141,8 @@ func (x *exchange) Read(p []byte) (int, error) {
 
 // Close cancels the request at the server if the answer is not complete.
 func (x *exchange) Close() error {
-	if x.heard && (x.total == 0 || x.through < x.total) {
-		_, _ = x.again.Write(cancelPacket(x.id, x.through))
+	if x.answered && (x.total == 0 || x.through < x.total) {
+		_, _ = x.resend.Write(cancelPacket(x.id, x.through))
 	}
 	if err := x.conn.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
@@ -170,9 +170,9 @@ func (x *exchange) receive() error {
 		}
 		k, ok := parsePacket(x.buf[:n])
 		if ok && k.id == x.id {
-			return x.take(k)
+			return x.handlePacket(k)
 		}
-		x.noise = x.noise || !ok
+		x.foreign = x.foreign || !ok
 	}
 }
 
@@ -188,9 +188,9 @@ func (x *exchange) timeout(now time.Time) error {
 	switch {
 	case !now.Before(x.end):
 		e.Reason, e.Err = protocols.TooBig, errTooSlow
-	case x.heard:
+	case x.answered:
 		e.Reason = protocols.IdleTimeout
-	case x.noise:
+	case x.foreign:
 		e.Reason, e.Err = protocols.Malformed, errOther
 	}
 	return e
@@ -206,21 +206,21 @@ func (x *exchange) sendAgain(now time.Time) {
 		x.retryAt = earliest(x.until, now.Add(maxWait))
 	}
 	x.sentAt = time.Time{} // the answer may be to this packet or to an earlier one
-	if x.heard || x.accepted == len(x.request) {
+	if x.answered || x.accepted == len(x.request) {
 		x.acknowledge()
 		return
 	}
 	for _, p := range x.request[x.accepted:] {
-		_, _ = x.again.Write(p)
+		_, _ = x.resend.Write(p)
 	}
 }
 
 func (x *exchange) acknowledge() {
 	x.acknowledged = x.through
-	_, _ = x.again.Write(header(x.id, 0, 0, x.through))
+	_, _ = x.resend.Write(header(x.id, 0, 0, x.through))
 }
 
-func (x *exchange) take(k packet) error {
+func (x *exchange) handlePacket(k packet) error {
 	now := time.Now()
 	switch k.option {
 	case optionRefused:
@@ -228,7 +228,7 @@ func (x *exchange) take(k packet) error {
 	case optionReset:
 		x.accepted = min(k.through, x.accepted)
 	case optionRedirect, optionRedirectNotify:
-		if x.heard {
+		if x.answered {
 			return nil
 		}
 		to, ok := k.address()
@@ -238,7 +238,7 @@ func (x *exchange) take(k packet) error {
 		return &redirect{to}
 	}
 	x.accepted = min(max(x.accepted, k.through), len(x.request))
-	if k.wait > 0 && !x.heard {
+	if k.wait > 0 && !x.answered {
 		x.wait(now, k.wait)
 	}
 	isNew, err := x.store(k)
@@ -246,7 +246,7 @@ func (x *exchange) take(k packet) error {
 		return err
 	}
 	if isNew {
-		x.progress(now)
+		x.resetTimes(now)
 	}
 	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.through > x.acknowledged) {
 		x.sentAt = now
@@ -291,37 +291,37 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		x.held += len(k.data)
 		return true, nil
 	}
-	x.ready(k.data) // valid until the next packet is read
+	x.appendData(k.data) // valid until the next packet is read
 	for known := true; known; {
 		var data []byte
 		if data, known = x.early[x.through+1]; known {
 			delete(x.early, x.through+1)
 			x.held -= len(data)
-			x.ready(data)
+			x.appendData(data)
 		}
 	}
 	return true, nil
 }
 
-func (x *exchange) ready(data []byte) {
+func (x *exchange) appendData(data []byte) {
 	x.through++
 	if len(data) > 0 {
 		x.unread = append(x.unread, data)
 	}
 }
 
-// progress resets the times after a new packet.
-func (x *exchange) progress(now time.Time) {
-	x.heard = true
+// resetTimes sets the times of attempts and deadlines after a new packet.
+func (x *exchange) resetTimes(now time.Time) {
+	x.answered = true
 	if !x.sentAt.IsZero() {
 		sample := now.Sub(x.sentAt)
-		x.trip = cmp.Or(x.trip, sample)
-		x.trip = (7*x.trip + sample) / 8
+		x.roundTrip = cmp.Or(x.roundTrip, sample)
+		x.roundTrip = (7*x.roundTrip + sample) / 8
 		x.sentAt = time.Time{}
 	}
 	x.retry = firstRetry
-	if x.trip > 0 {
-		x.retry = min(max(4*x.trip, minRetry), maxRetry)
+	if x.roundTrip > 0 {
+		x.retry = min(max(4*x.roundTrip, minRetry), maxRetry)
 	}
 	x.retryAt, x.until, x.deadline = now.Add(x.retry), time.Time{}, now.Add(x.idle)
 }

@@ -17,7 +17,8 @@ import (
 	"gofer/protocols"
 )
 
-// A listing comes whole over a network that loses, doubles and reorders.
+// TestLossyNetwork checks that a listing is complete over a network that loses, duplicates and
+// reorders packets.
 func TestLossyNetwork(t *testing.T) {
 	var links strings.Builder
 	for i := range 700 {
@@ -31,8 +32,8 @@ func TestLossyNetwork(t *testing.T) {
 			n := newNetwork(seed)
 			n.loss, n.double, n.delay = 0.3, 0.1, 80*time.Millisecond
 			s := loopback.ServeProspero(serverSocket{network: n})
-			s.Directory("AFTP/pub", links.String())
-			s.Directory(long, links.String())
+			s.SetDirectory("AFTP/pub", links.String())
+			s.SetDirectory(long, links.String())
 			name := "AFTP/pub"
 			if seed%4 == 3 {
 				name = long
@@ -55,13 +56,14 @@ func TestLossyNetwork(t *testing.T) {
 	}
 }
 
-// Without losses, no packet comes twice, and each window is acknowledged once.
+// TestCleanNetwork checks that without losses no packet is sent twice, and that each window is
+// acknowledged once.
 func TestCleanNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork(0)
 		s := loopback.ServeProspero(serverSocket{network: n})
 		text := strings.Repeat("LINK", 53*maxData/4)
-		s.Directory("d", text)
+		s.SetDirectory("d", text)
 		x := fetchtest.Must(n.ask(t.Context(), greeting+"DIRECTORY ASCII d\nLIST ATTRIBUTES COMPONENTS\n"))(t)
 		begun := time.Now()
 		if got, err := io.ReadAll(x); len(got) != len(text) || err != nil {
@@ -75,9 +77,8 @@ func TestCleanNetwork(t *testing.T) {
 	})
 }
 
-// say has the server send packets, given in hexadecimal before a blank and
-// their data after it.
-func (n *network) say(packets ...string) {
+// sendPackets makes the server send packets, given in hexadecimal before a blank and their data after it.
+func (n *network) sendPackets(packets ...string) {
 	for _, p := range packets {
 		head, data, _ := strings.Cut(p, " ")
 		b, err := hex.DecodeString(head)
@@ -88,8 +89,8 @@ func (n *network) say(packets ...string) {
 	}
 }
 
-// said are the packets of the client so far, without their text.
-func (n *network) said() (list []string) {
+// sentPackets returns the packets sent by the client so far, without their text.
+func (n *network) sentPackets() (list []string) {
 	for len(n.toServer) > 0 {
 		p := <-n.toServer
 		list = append(list, hex.EncodeToString(p[:p[0]]))
@@ -99,76 +100,76 @@ func (n *network) said() (list []string) {
 
 const question = "094242000100010000" // the header of a request
 
-// The exchanges of the wire, octet for octet.
+// TestPackets checks exchanges octet by octet.
 func TestPackets(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		says []string
-		want string
-		said []string
-		took time.Duration
-		err  error
+		name     string
+		received []string
+		want     string
+		wantSent []string
+		took     time.Duration
+		err      error
 	}{
-		{name: "one packet", says: []string{"034242 a"}, want: "a", said: []string{question}},
-		{name: "another connection", says: []string{"034343 x", "03c642 x", "01 x", "034242 a"}, want: "a", said: []string{question}},
-		{name: "no ARDP", says: []string{"", "00 x", "40 x", "1f4242 x", "61 aaaa", "034242 a"}, want: "a", said: []string{question}},
-		{name: "reversed", says: []string{"07424200030003 c", "07424200020000 b", "07424200010000 a"}, want: "abc", said: []string{question}},
-		{name: "doubled", says: []string{"07424200020003 b", "07424200020003 B", "07424200010003 a", "07424200010003 A", "07424200030003 c"}, want: "abc", said: []string{question}},
+		{name: "one packet", received: []string{"034242 a"}, want: "a", wantSent: []string{question}},
+		{name: "another connection", received: []string{"034343 x", "03c642 x", "01 x", "034242 a"}, want: "a", wantSent: []string{question}},
+		{name: "no ARDP", received: []string{"", "00 x", "40 x", "1f4242 x", "61 aaaa", "034242 a"}, want: "a", wantSent: []string{question}},
+		{name: "reversed", received: []string{"07424200030003 c", "07424200020000 b", "07424200010000 a"}, want: "abc", wantSent: []string{question}},
+		{name: "doubled", received: []string{"07424200020003 b", "07424200020003 B", "07424200010003 a", "07424200010003 A", "07424200030003 c"}, want: "abc", wantSent: []string{question}},
 		{
-			name: "acknowledged", said: []string{question, "094242000000000001"},
-			says: []string{"0c4242000100000001000080 a", "0942420002000200" + "01 b"}, want: "ab",
+			name: "acknowledged", wantSent: []string{question, "094242000000000001"},
+			received: []string{"0c4242000100000001000080 a", "0942420002000200" + "01 b"}, want: "ab",
 		},
 		{
-			name: "acknowledged once", said: []string{question, "094242000000000001"},
-			says: []string{"0c4242000100000001000080 a", "0c4242000100000001000080 a", "0942420002000200" + "01 b"}, want: "ab",
+			name: "acknowledged once", wantSent: []string{question, "094242000000000001"},
+			received: []string{"0c4242000100000001000080 a", "0c4242000100000001000080 a", "0942420002000200" + "01 b"}, want: "ab",
 		},
 		{
-			name: "control packets", said: []string{question, "094242000000000000"},
-			says: []string{"0c42420000000000000000" + "80 x", "0c4242000100020001000040 x", "07424200020002 b"}, want: "b",
+			name: "control packets", wantSent: []string{question, "094242000000000000"},
+			received: []string{"0c42420000000000000000" + "80 x", "0c4242000100020001000040 x", "07424200020002 b"}, want: "b",
 		},
-		{name: "total later", says: []string{"07424200010000 a", "07424200020002 b"}, want: "ab", said: []string{question}},
-		{name: "total changes", says: []string{"07424200010003 a", "07424200020004 b"}, err: errNumbers, said: []string{question}, want: "a"},
-		{name: "number beyond the total", says: []string{"07424200050003 a"}, err: errNumbers, said: []string{question}},
-		{name: "total below a number", says: []string{"07424200050000 e", "07424200010003 a"}, err: errNumbers, said: []string{question}},
-		{name: "last number, no total", says: []string{"0742420001ffff a", "0742420001ffff b", "0d424200000000000000000001 no"}, want: "a", err: errRefused, said: []string{question}},
-		{name: "refused", says: []string{"0d424200000000000000000001 no"}, err: errRefused, said: []string{question}},
+		{name: "total later", received: []string{"07424200010000 a", "07424200020002 b"}, want: "ab", wantSent: []string{question}},
+		{name: "total changes", received: []string{"07424200010003 a", "07424200020004 b"}, err: errNumbers, wantSent: []string{question}, want: "a"},
+		{name: "number beyond the total", received: []string{"07424200050003 a"}, err: errNumbers, wantSent: []string{question}},
+		{name: "total below a number", received: []string{"07424200050000 e", "07424200010003 a"}, err: errNumbers, wantSent: []string{question}},
+		{name: "last number, no total", received: []string{"0742420001ffff a", "0742420001ffff b", "0d424200000000000000000001 no"}, want: "a", err: errRefused, wantSent: []string{question}},
+		{name: "refused", received: []string{"0d424200000000000000000001 no"}, err: errRefused, wantSent: []string{question}},
 		{
-			name: "wait", says: []string{"0b4242000000000000003c"}, said: []string{question, question},
+			name: "wait", received: []string{"0b4242000000000000003c"}, wantSent: []string{question, question},
 			took: time.Minute,
 		},
 		{
-			name: "wait for longer than it is asked again", says: []string{"0b424200000000000000b4"}, said: []string{question, question, question},
+			name: "wait for longer than it is asked again", received: []string{"0b424200000000000000b4"}, wantSent: []string{question, question, question},
 			took: 3 * time.Minute,
 		},
 		{
-			name: "wait for too long", says: []string{"0b4242000000000000ffff"}, said: []string{question, question},
+			name: "wait for too long", received: []string{"0b4242000000000000ffff"}, wantSent: []string{question, question},
 			took: maxWait,
 		},
-		{name: "window and priority", says: []string{"114242000100010000" + "00000a0000010002 a"}, want: "a", said: []string{question}},
-		{name: "longest header", says: []string{"1f424200010001" + strings.Repeat("00", 24) + " a"}, want: "a", said: []string{question}},
-		{name: "header too long", says: []string{"20424200010001" + strings.Repeat("00", 25) + " b", "034242 a"}, want: "a", said: []string{question}},
-		{name: "redirect to many", says: []string{"13424200000000000000000004e00000010016"}, err: errRedirect, said: []string{question}},
-		{name: "redirect to no port", says: []string{"134242000000000000000000047f0000010000"}, err: errRedirect, said: []string{question}},
-		{name: "redirect to nobody", says: []string{"13424200000000000000000004000000000000"}, err: errRedirect, said: []string{question}},
-		{name: "redirect cut", says: []string{"0f4242000000000000000000047f00"}, err: errRedirect, said: []string{question}},
-		{name: "redirect within the answer", says: []string{"07424200010002 a", "134242000000000000000000047f0000010016", "07424200020002 b"}, want: "ab", said: []string{question}},
+		{name: "window and priority", received: []string{"114242000100010000" + "00000a0000010002 a"}, want: "a", wantSent: []string{question}},
+		{name: "longest header", received: []string{"1f424200010001" + strings.Repeat("00", 24) + " a"}, want: "a", wantSent: []string{question}},
+		{name: "header too long", received: []string{"20424200010001" + strings.Repeat("00", 25) + " b", "034242 a"}, want: "a", wantSent: []string{question}},
+		{name: "redirect to many", received: []string{"13424200000000000000000004e00000010016"}, err: errRedirect, wantSent: []string{question}},
+		{name: "redirect to no port", received: []string{"134242000000000000000000047f0000010000"}, err: errRedirect, wantSent: []string{question}},
+		{name: "redirect to nobody", received: []string{"13424200000000000000000004000000000000"}, err: errRedirect, wantSent: []string{question}},
+		{name: "redirect cut", received: []string{"0f4242000000000000000000047f00"}, err: errRedirect, wantSent: []string{question}},
+		{name: "redirect within the answer", received: []string{"07424200010002 a", "134242000000000000000000047f0000010016", "07424200020002 b"}, want: "ab", wantSent: []string{question}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNetwork(0)
 				x := fetchtest.Must(n.ask(t.Context(), "text"))(t)
 				defer x.Close()
-				n.say(tt.says...)
+				n.sendPackets(tt.received...)
 				begun := time.Now()
 				if tt.took > 0 {
-					time.AfterFunc(tt.took+time.Second, func() { n.say("034242") })
+					time.AfterFunc(tt.took+time.Second, func() { n.sendPackets("034242") })
 				}
 				got, err := io.ReadAll(x)
 				if string(got) != tt.want || !errors.Is(err, tt.err) {
 					t.Errorf("got %q, %v; want %q, %v", got, err, tt.want, tt.err)
 				}
-				if said := n.said(); strings.Join(said, " ") != strings.Join(tt.said, " ") {
-					t.Errorf("the client said %q, want %q", said, tt.said)
+				if sent := n.sentPackets(); strings.Join(sent, " ") != strings.Join(tt.wantSent, " ") {
+					t.Errorf("the client sent %q, want %q", sent, tt.wantSent)
 				}
 				if took := time.Since(begun).Truncate(time.Minute); tt.took > 0 && took != tt.took {
 					t.Errorf("it took %v, want %v", took, tt.took)
@@ -183,7 +184,7 @@ func TestRedirectPacket(t *testing.T) {
 		n := newNetwork(0)
 		x, _ := n.ask(t.Context(), "text")
 		defer x.Close()
-		n.say("154242000000000000000002050007" + "c000020105f5")
+		n.sendPackets("154242000000000000000002050007" + "c000020105f5")
 		var r *redirect
 		if _, err := io.ReadAll(x); !errors.As(err, &r) || r.to.String() != "192.0.2.1:1525" {
 			t.Errorf("got %v", err)
@@ -191,15 +192,15 @@ func TestRedirectPacket(t *testing.T) {
 	})
 }
 
-// When nothing comes, or nothing more, it ends at the limits; what is not
-// answered is sent again, later each time.
+// TestSilence checks that a silent server leads to a timeout, and that unanswered packets are
+// repeated at growing intervals.
 func TestSilence(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		says    []string
-		want    protocols.Reason
-		took    time.Duration
-		packets int // at most
+		name     string
+		received []string
+		want     protocols.Reason
+		took     time.Duration
+		packets  int // the maximal number
 	}{
 		{"silent", nil, protocols.FirstByteTimeout, 30 * time.Second, 12},
 		{"stalled", []string{"07424200010000 a"}, protocols.IdleTimeout, time.Minute, 25},
@@ -211,13 +212,13 @@ func TestSilence(t *testing.T) {
 				n := newNetwork(0)
 				x, _ := n.ask(t.Context(), "text")
 				begun := time.Now()
-				n.say(tt.says...)
+				n.sendPackets(tt.received...)
 				_, err := io.ReadAll(x)
 				if protocols.ReasonOf(err) != tt.want || time.Since(begun) != tt.took {
 					t.Errorf("got %v after %v, want %v after %v", err, time.Since(begun), tt.want, tt.took)
 				}
-				if said := n.said(); len(said) > tt.packets || len(said) < 3 {
-					t.Errorf("%d packets, want %d at most: %q", len(said), tt.packets, said)
+				if sent := n.sentPackets(); len(sent) > tt.packets || len(sent) < 3 {
+					t.Errorf("%d packets, want %d at most: %q", len(sent), tt.packets, sent)
 				}
 				_ = x.Close()
 			})
@@ -225,8 +226,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// A server that only ever asks to wait, or sends what it has sent before, or
-// packets far ahead, does not keep it for ever, nor its memory.
+// TestEndless checks that time and memory are bounded with a server that only asks to wait, repeats
+// packets, or sends packets far ahead.
 func TestEndless(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -246,8 +247,8 @@ func TestEndless(t *testing.T) {
 				var talking sync.WaitGroup
 				talking.Go(func() {
 					for i := 0; ctx.Err() == nil; i++ {
-						n.say(tt.say(i))
-						time.Sleep(100 * time.Millisecond) // of the bubble
+						n.sendPackets(tt.say(i))
+						time.Sleep(100 * time.Millisecond) // in the time of the synctest bubble
 					}
 				})
 				_, err := io.ReadAll(x)
@@ -262,7 +263,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// An endless answer ends when the numbers do.
+// TestEndlessAnswer checks that an endless answer ends with the largest packet number.
 func TestEndlessAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork(0)
@@ -270,7 +271,7 @@ func TestEndlessAnswer(t *testing.T) {
 		defer x.Close()
 		go func() {
 			for i := 1; i <= maxNumber; i++ {
-				n.say(fmt.Sprintf("074242%04x0000 abcdefgh", i))
+				n.sendPackets(fmt.Sprintf("074242%04x0000 abcdefgh", i))
 			}
 		}()
 		got, err := io.Copy(io.Discard, x)
@@ -280,7 +281,7 @@ func TestEndlessAnswer(t *testing.T) {
 	})
 }
 
-// A server is told that no more is wanted if more was to come, and only then.
+// TestCancelPacket checks that the request is cancelled at the server only if packets are missing.
 func TestCancelPacket(t *testing.T) {
 	for packets, want := range map[string]string{
 		"07424200010003 ab": question + " 0d424200000000000100000001", "07424200010000 ab": question + " 0d424200000000000100000001",
@@ -289,21 +290,21 @@ func TestCancelPacket(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			n := newNetwork(0)
 			x := fetchtest.Must(n.ask(t.Context(), "text"))(t)
-			n.say(packets)
+			n.sendPackets(packets)
 			fetchtest.Must(io.ReadFull(x, make([]byte, 1)))(t)
 			_ = x.Close()
-			fetchtest.Equal(t, strings.Join(n.said(), " "), want, "%q: said", packets)
+			fetchtest.Equal(t, strings.Join(n.sentPackets(), " "), want, "%q: sent", packets)
 		})
 	}
 }
 
-// A request takes as many packets as its text needs.
+// TestRequestPackets checks that a request has as many packets as its text needs.
 func TestRequestPackets(t *testing.T) {
 	for size, want := range map[int]int{1: 1, maxData: 1, maxData + 1: 2, maxRequest * maxData: maxRequest} {
 		n := newNetwork(0)
 		x := fetchtest.Must(n.ask(t.Context(), strings.Repeat("a", size)))(t)
-		if said := n.said(); len(said) != want || said[want-1] != fmt.Sprintf("094242%04x%04x0000", want, want) {
-			t.Errorf("%d octets: said %q", size, said)
+		if sent := n.sentPackets(); len(sent) != want || sent[want-1] != fmt.Sprintf("094242%04x%04x0000", want, want) {
+			t.Errorf("%d octets: sent %q", size, sent)
 		}
 		_ = x.Close()
 	}
@@ -313,8 +314,8 @@ func TestRequestTooLong(t *testing.T) {
 	fetchtest.Fails(t, protocols.BadURL)(newNetwork(0).ask(t.Context(), strings.Repeat("a", maxRequest*maxData+1)))
 }
 
-// Packets behind one that never comes are kept up to a bound, and are taken when
-// they come again.
+// TestEarlyPackets checks that packets after a missing one are kept up to a bound, and that the
+// others are accepted when they are repeated.
 func TestEarlyPackets(t *testing.T) {
 	x := &exchange{early: make(map[int][]byte)}
 	data := make([]byte, 1<<16)

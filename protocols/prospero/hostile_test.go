@@ -19,11 +19,11 @@ import (
 	"gofer/urlcore"
 )
 
-// talk answers each datagram at a socket of host.
-var talk = fetchtest.ServePackets
+// servePackets answers each datagram at a socket of host.
+var servePackets = fetchtest.ServePackets
 
-// reply is a packet of an answer to the request p, in hexadecimal after the
-// header's length and the connection.
+// reply returns a packet of the answer to the request p. rest is the header after its length and
+// connection id, in hexadecimal.
 func reply(p []byte, length byte, rest, data string) []byte {
 	b, _ := hex.DecodeString(rest)
 	return append(append([]byte{length, p[1], p[2]}, b...), data...)
@@ -31,16 +31,16 @@ func reply(p []byte, length byte, rest, data string) []byte {
 
 const link1, link2 = "LINK L NULL one INTERNET-D h ASCII 1 0\n", "LINK L NULL two INTERNET-D h ASCII 2 0\n"
 
-// An answer of another host is none, even with the right connection and
-// earlier than that of the server; one from another port of the host is.
+// TestForgedSource checks that answers from other hosts are ignored, even with the right connection
+// id, and that answers from another port of the host are accepted.
 func TestForgedSource(t *testing.T) {
 	forger, err := net.ListenPacket("udp", "127.0.0.2:0")
 	if err != nil {
 		t.Skip(err)
 	}
 	defer forger.Close()
-	other := fetchtest.Started(net.ListenPacket("udp", "127.0.0.1:0"))(t)
-	addr := talk(t, "127.0.0.1", func(_ net.PacketConn, from net.Addr, p []byte) {
+	other := fetchtest.CloseAtEnd(net.ListenPacket("udp", "127.0.0.1:0"))(t)
+	addr := servePackets(t, "127.0.0.1", func(_ net.PacketConn, from net.Addr, p []byte) {
 		_, _ = forger.WriteTo(reply(p, 3, "", link2), from)
 		_, _ = forger.WriteTo(reply(p, 13, "00000000000000000001", ""), from)
 		_, _ = other.WriteTo(reply(p, 3, "", link1), from)
@@ -48,18 +48,18 @@ func TestForgedSource(t *testing.T) {
 	fetchtest.Gives(t, "other \"one\" [not readable]\n")(show(t, new(Client), "prospero://"+addr+"/x"))
 }
 
-// A redirect is followed once, to the same host; another host is asked after a
-// yes only.
+// TestRedirects checks that a redirect is followed once, to the same host, and to another host only
+// after consent.
 func TestRedirects(t *testing.T) {
 	lead := func(host, to string) string {
 		a := fetchtest.Must(net.ResolveUDPAddr("udp", to))(t)
 		where := fmt.Sprintf("000000000000000000%02x%x%04x", 4, []byte(a.IP.To4()), a.Port)
-		return talk(t, host, func(c net.PacketConn, from net.Addr, p []byte) {
+		return servePackets(t, host, func(c net.PacketConn, from net.Addr, p []byte) {
 			_, _ = c.WriteTo(reply(p, 19, where, ""), from)
 		})
 	}
 	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(reply(p, 3, "", link1), from) }
-	same, away := talk(t, "127.0.0.1", say), talk(t, "127.0.0.2", say)
+	same, away := servePackets(t, "127.0.0.1", say), servePackets(t, "127.0.0.2", say)
 	const want = "other \"one\" [not readable]\n"
 	fetchtest.Gives(t, want, "to another port")(show(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"))
 	twice := lead("127.0.0.1", lead("127.0.0.1", same))
@@ -89,12 +89,12 @@ func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort}
 }
 
-// What is redirected to another port of the host may be one of another service.
+// TestGuard checks that the guard is asked about a redirect to another port of the host.
 func TestGuard(t *testing.T) {
-	lead := talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+	lead := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		_, _ = c.WriteTo(reply(p, 19, "000000000000000000047f0000010035", ""), from)
 	})
-	forward := talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+	forward := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		_, _ = c.WriteTo(reply(p, 3, "", "FORWARDED INTERNET-D 127.0.0.1(53) ASCII y 0\n"), from)
 	})
 	for _, addr := range []string{lead, forward} {
@@ -106,7 +106,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// What servers say in place of an answer.
+// TestFailures checks the errors for answers that are not the requested object.
 func TestFailures(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -116,7 +116,7 @@ func TestFailures(t *testing.T) {
 		{"FAILURE NOT-AUTHORIZED no\n", protocols.Denied, "no"},
 		{"FAILURE AUTHENTICATION-REQUIRED x\n", protocols.Denied, "x"},
 		{"FAILURE SERVER-FAILED 'it is'\n", protocols.ServerFailed, "it is"},
-		{"FAILURE NOT-FOUND\n", protocols.NotThere, "NOT-FOUND"},
+		{"FAILURE NOT-FOUND\n", protocols.NotFound, "NOT-FOUND"},
 		{"ERROR what ever\n", protocols.ServerFailed, "what ever"},
 		{"VERSION-NOT-SUPPORTED TRY 1-4\n", protocols.Unsupported, "VERSION-NOT-SUPPORTED TRY 1-4"},
 		{"HTTP/1.1 400 Bad Request\r\n\r\n", protocols.Malformed, "HTTP/1.1 400 Bad Request"},
@@ -125,14 +125,14 @@ func TestFailures(t *testing.T) {
 		{"FORWARDED INTERNET-D h(0) ASCII x 0\n", protocols.Malformed, "FORWARDED INTERNET-D h(0) ASCII x 0"},
 	} {
 		s := start(t)
-		s.Directory("x", tt.text)
+		s.SetDirectory("x", tt.text)
 		got, err := show(t, new(Client), s.URL("x"))
 		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.want || e.Text != tt.said {
 			t.Errorf("%q: got %q, %v; want the reason %v and the words %q", tt.text, got, err, tt.want, tt.said)
 		}
 	}
 	s := start(t)
-	s.Directory("x", "WARNING MESSAGE 'slow today'\n"+link1+"LINK L\nODD line\nATTRIBUTE\nUNRESOLVED a\n"+link2)
+	s.SetDirectory("x", "WARNING MESSAGE 'slow today'\n"+link1+"LINK L\nODD line\nATTRIBUTE\nUNRESOLVED a\n"+link2)
 	want := "failure \"slow today\"\nother \"one\" [not readable]\nproblem \"LINK L\"\nproblem \"ODD line\"\nother \"two\" [not readable]\n"
 	fetchtest.Gives(t, want)(show(t, new(Client), s.URL("x")))
 }
@@ -140,18 +140,18 @@ func TestFailures(t *testing.T) {
 func TestForwarded(t *testing.T) {
 	s := start(t)
 	port := strings.TrimPrefix(s.Addr(), "127.0.0.1:")
-	s.Directory("old", "FORWARDED INTERNET-D LOCALHOST ASCII new 3\n")
-	s.Directory("new", link1)
-	s.Directory("away", "FORWARDED INTERNET-D 127.0.0.2("+port+") ASCII new 0\n")
-	s.Directory("a", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII b 0\n")
-	s.Directory("b", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII a 0\n")
+	s.SetDirectory("old", "FORWARDED INTERNET-D LOCALHOST ASCII new 3\n")
+	s.SetDirectory("new", link1)
+	s.SetDirectory("away", "FORWARDED INTERNET-D 127.0.0.2("+port+") ASCII new 0\n")
+	s.SetDirectory("a", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII b 0\n")
+	s.SetDirectory("b", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII a 0\n")
 	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("old")))
 	fetchtest.NoError(t, err)
 	_ = res.Close()
 	if got := res.URL.String(); got != s.URL("new;OBJECT-VERSION=3") || len(res.Notes) != 1 {
 		t.Errorf("got %s, %q", got, res.Notes)
 	}
-	s.Directory("GOPHER-GW/h(70)/1/", link2+link1)
+	s.SetDirectory("GOPHER-GW/h(70)/1/", link2+link1)
 	if res, err = new(Client).Fetch(t.Context(), parse(t, s.URL("GOPHER-GW/h(70)/1/"))); err != nil || res.Layout.Sorted() {
 		t.Fatalf("a menu of the gateway: %v, it will be sorted", err)
 	}
@@ -171,18 +171,18 @@ func TestUnions(t *testing.T) {
 	union := func(name, host, object string) string {
 		return "LINK U DIRECTORY " + name + " " + host + " ASCII " + object + " 0\n"
 	}
-	s.Directory("top", union("a", here, "a")+link1+union("self", here, "top")+union("gone", here, "gone")+union("away", "INTERNET-D h.example", "x"))
-	s.Directory("a", link2+union("b", here, "b"))
-	s.Directory("b", "LINK L NULL three INTERNET-D h ASCII 3 0\n"+union("top", here, "top"))
+	s.SetDirectory("top", union("a", here, "a")+link1+union("self", here, "top")+union("gone", here, "gone")+union("away", "INTERNET-D h.example", "x"))
+	s.SetDirectory("a", link2+union("b", here, "b"))
+	s.SetDirectory("b", "LINK L NULL three INTERNET-D h ASCII 3 0\n"+union("top", here, "top"))
 	got, err := show(t, new(Client), s.URL("top"))
 	want := "other \"one\" [not readable]\ndirectory \"away\" prospero://h.example/x [union link]\nother \"two\" [not readable]\n" +
 		"failure \"Union " + s.URL("gone") + ": open " + s.URL("gone") + ": the server said NOT-A-DIRECTORY\"\nother \"three\" [not readable]\n"
 	if got != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
-	for i := range 100 { // without an end
-		s.Directory(fmt.Sprintf("deep%d", i), union("more", here, fmt.Sprintf("deep%d", i+1)))
-		s.Directory("wide", strings.Repeat(link1, 2))
+	for i := range 100 { // an endless chain
+		s.SetDirectory(fmt.Sprintf("deep%d", i), union("more", here, fmt.Sprintf("deep%d", i+1)))
+		s.SetDirectory("wide", strings.Repeat(link1, 2))
 	}
 	if got, err = show(t, new(Client), s.URL("deep0")); got != "directory \"more\" "+s.URL("deep5")+" [union link]\n" || err != nil {
 		t.Errorf("deep: got %s, %v", got, err)
@@ -190,9 +190,9 @@ func TestUnions(t *testing.T) {
 	var wide strings.Builder
 	for i := range 100 {
 		wide.WriteString(union(fmt.Sprint(i), here, fmt.Sprintf("none%d", i)))
-		s.Directory(fmt.Sprintf("none%d", i), "")
+		s.SetDirectory(fmt.Sprintf("none%d", i), "")
 	}
-	s.Directory("wide", wide.String())
+	s.SetDirectory("wide", wide.String())
 	if got, err = show(t, new(Client), s.URL("wide")); strings.Count(got, "\n") != 100-maxUnions || err != nil {
 		t.Errorf("wide: got %d lines, %v", strings.Count(got, "\n"), err)
 	}
@@ -203,12 +203,13 @@ func prosperoHost(s *loopback.ProsperoServer) string {
 	return "INTERNET-D " + host + "(" + port + ")"
 }
 
-// The version of the URL is asked for; nothing of a URL becomes a command.
+// TestRequests checks that the version in the URL is requested, and that no part of a URL becomes a
+// command.
 func TestRequests(t *testing.T) {
 	s := start(t)
-	s.Info("o", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n")
-	s.Info("links", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D h ASCII x TEXT\n")
-	s.Contents("it's '%41 b", []byte("x"))
+	s.SetInfo("o", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n")
+	s.SetInfo("links", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D h ASCII x TEXT\n")
+	s.SetContents("it's '%41 b", []byte("x"))
 	for _, tt := range []struct{ path, want, said string }{
 		{"o;OBJECT-VERSION=7", "does not send this object", "DIRECTORY ASCII o 7|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII o 7|GET-OBJECT-INFO CONTENTS ASCII o 7"},
 		{"links;object-version=0;x=y", "ftp://h/x;type=a", "DIRECTORY ASCII links 0|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII links 0"},
@@ -241,10 +242,10 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// What Plan tells is what Fetch sends, but for the connection.
+// TestPlan checks that Fetch sends the planned packets, except for the connection id.
 func TestPlan(t *testing.T) {
 	told := make(chan string, 100)
-	addr := talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+	addr := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		told <- string(p[:1]) + "BB" + string(p[3:])
 		text := "FAILURE NOT-FOUND\n"
 		if strings.HasSuffix(string(p), "LIST ATTRIBUTES COMPONENTS\n") {
@@ -259,7 +260,7 @@ func TestPlan(t *testing.T) {
 	for len(told) > 0 {
 		sent = append(sent, <-told)
 	}
-	sent = slices.Compact(sent) // on a busy machine, what is sent again
+	sent = slices.Compact(sent) // without packets repeated on a busy machine
 	for i, s := range steps {
 		if i >= len(sent) || s.Send != sent[i] || s.Peer != addr {
 			t.Errorf("step %d: %s %q, but Fetch sent %q", i, s.Peer, s.Send, sent)
@@ -270,11 +271,11 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A server that stalls within contents, or cuts them, is told of.
+// TestStalledContents checks the errors for contents that stall or are cut off.
 func TestStalledContents(t *testing.T) {
 	const head = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'abc"
 	answer := func(rest string) string {
-		return talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+		return servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 			switch {
 			case strings.Contains(string(p), "LIST"):
 				_, _ = c.WriteTo(reply(p, 3, "", "FAILURE NOT-A-DIRECTORY\n"), from)

@@ -63,8 +63,8 @@ func parseLink(s statement) (*link, bool) {
 	return l, true
 }
 
-// directory reports whether the target can be listed.
-func (l *link) directory() bool { return strings.HasPrefix(l.target, "DIRECTORY") }
+// isDirectory reports whether the target can be listed.
+func (l *link) isDirectory() bool { return strings.HasPrefix(l.target, "DIRECTORY") }
 
 // attribute is an attribute of an object or a link.
 type attribute struct {
@@ -146,7 +146,7 @@ func (a attributes) modified() time.Time {
 type note struct {
 	protocols.FileNote
 	description string
-	told        []protocols.Attribute
+	attributes  []protocols.Attribute
 	hidden      bool
 }
 
@@ -158,12 +158,12 @@ func (n *note) Row() protocols.Row {
 }
 
 func (n *note) Attributes() []protocols.Attribute {
-	return append(n.FileNote.Attributes(), n.told...)
+	return append(n.FileNote.Attributes(), n.attributes...)
 }
 
 func (n *note) Memory() int {
 	size := n.FileNote.Memory() + len(n.description)
-	for _, a := range n.told {
+	for _, a := range n.attributes {
 		size += 48
 		switch v := a.Value.(type) {
 		case string:
@@ -201,7 +201,7 @@ func (l *link) note(links []urlcore.URL, why string) *note {
 	}
 	n.description = strings.Join(parts, "; ")
 	add := func(name string, value any) {
-		n.told = append(n.told, protocols.Attribute{Name: name, Value: value})
+		n.attributes = append(n.attributes, protocols.Attribute{Name: name, Value: value})
 	}
 	add("target_type", strings.ToLower(l.target))
 	add("union", trueOrNil(l.union))

@@ -10,15 +10,15 @@ import (
 	"gofer/protocols"
 )
 
-// network carries datagrams between one client and one server, in memory: it
-// loses, doubles and delays them, each time in the same way for the same seed.
+// network carries datagrams between one client and one server in memory. It loses, duplicates and
+// delays datagrams, in the same way for the same seed.
 type network struct {
 	loss, double float64
-	delay        time.Duration // at most
+	delay        time.Duration // the maximal delay
 
 	mu       sync.Mutex
 	rand     *rand.Rand
-	sent     [2]int // datagrams: of the client, of the server
+	sent     [2]int // numbers of datagrams sent by the client and by the server
 	toServer chan []byte
 	toClient chan []byte
 	closed   chan struct{}
@@ -32,11 +32,11 @@ func newNetwork(seed uint64) *network {
 	}
 }
 
-// carry sends p, or not.
-func (n *network) carry(who int, to chan []byte, p []byte) (int, error) {
+// carry sends p, or loses it. side is the index of the sender in n.sent.
+func (n *network) carry(side int, to chan []byte, p []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.sent[who]++
+	n.sent[side]++
 	copies := 1
 	if n.rand.Float64() < n.double {
 		copies++
@@ -87,7 +87,7 @@ func (c *client) Read(p []byte) (int, error) {
 // serverSocket is the server's socket.
 type serverSocket struct {
 	*network
-	net.PacketConn // nil: only these methods are used
+	net.PacketConn // nil: other methods are not called
 }
 
 func (s serverSocket) ReadFrom(p []byte) (int, net.Addr, error) {

@@ -29,7 +29,7 @@ func (c *Client) object(ctx context.Context, t target) (*protocols.Resource, *st
 	}
 	res, moved, err := c.contents(ctx, t, infoAll, l)
 	switch {
-	case protocols.ReasonOf(err) == protocols.NotThere:
+	case protocols.ReasonOf(err) == protocols.NotFound:
 		return c.inDirectory(ctx, t, err)
 	case res != nil, moved != nil, err != nil:
 		return res, moved, err
@@ -84,19 +84,19 @@ func (c *Client) contents(ctx context.Context, t target, attributes string, l *l
 }
 
 func (t target) missing() error {
-	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + t.url.String()}
+	return &protocols.Error{Reason: protocols.NotFound, Op: "open " + t.url.String()}
 }
 
 // inDirectory returns a page of the attributes of t in its directory: some servers have them only
-// there. For a link to a directory it returns the LINK statement, without a link the error missing.
+// there. For a link to a directory it returns the LINK statement. If there is no link, it returns missing.
 func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*protocols.Resource, *statement, error) {
 	found, s, err := c.find(ctx, t, maxForwards)
 	switch {
-	case protocols.ReasonOf(err) == protocols.NotThere, err == nil && found == nil:
+	case protocols.ReasonOf(err) == protocols.NotFound, err == nil && found == nil:
 		return nil, nil, missing
 	case err != nil:
 		return nil, nil, err
-	case found.directory():
+	case found.isDirectory():
 		return nil, &s, nil
 	}
 	return t.page(found), nil, nil
@@ -113,7 +113,7 @@ func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s
 	if levels == 0 || err == nil || !failed(s, "NOT-A-DIRECTORY") {
 		return found, s, err
 	}
-	if found, s, err = c.find(ctx, dir, levels-1); err != nil || found == nil || !found.directory() {
+	if found, s, err = c.find(ctx, dir, levels-1); err != nil || found == nil || !found.isDirectory() {
 		return nil, s, err
 	}
 	if dir, err = c.forwardTarget(ctx, dir, s); err != nil {

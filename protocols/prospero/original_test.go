@@ -13,11 +13,11 @@ import (
 
 func original(t *testing.T) *loopback.ProsperoServer {
 	t.Helper()
-	return fetchtest.Started(loopback.StartOriginalProspero())(t)
+	return fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
 }
 
-// TestFilesOfFTP: a link to a file that is to be had by FTP leads there, and dirsrv, which
-// would end, is not asked for its contents.
+// TestFilesOfFTP checks that a link to a file with access by FTP leads there, and that dirsrv,
+// which would crash, is not asked for the contents.
 func TestFilesOfFTP(t *testing.T) {
 	s := original(t)
 	fetchtest.Gives(t, "text \"hello.txt\" ftp://ftp.example/pub/hello.txt;type=i\n")(show(t, new(Client), s.URL("AFTP/pub")))
@@ -49,20 +49,21 @@ func TestGopherGateway(t *testing.T) {
 	}
 }
 
-// TestWarningOfNothing: a warning beside an empty directory is a note, not an error.
-func TestWarningOfNothing(t *testing.T) {
+// TestWarningOfEmptyDirectory checks that a warning beside an empty directory becomes a note, not an
+// error.
+func TestWarningOfEmptyDirectory(t *testing.T) {
 	s := original(t)
 	const warning = "WARNING MESSAGE 'slow today'\n"
-	s.Directory("after", "NONE-FOUND\n"+warning)
-	s.Directory("typed", "WARNING OUT-OF-DATE\n")
-	s.Directory("both", warning+warning+link1)
+	s.SetDirectory("after", "NONE-FOUND\n"+warning)
+	s.SetDirectory("typed", "WARNING OUT-OF-DATE\n")
+	s.SetDirectory("both", warning+warning+link1)
 	for url, want := range map[string]string{"warned": "Encountered gopher link to CSO nameserver", "after": "slow today", "typed": "OUT-OF-DATE"} {
 		res, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, s.URL(url)))
 		if err != nil || len(lines) > 0 || !slices.Equal(res.Notes, []string{want}) {
 			t.Errorf("%s: got %v, the notes %q, %v", url, lines, res.Notes, err)
 		}
 	}
-	s.Directory("endless", strings.Repeat(warning, 2*maxBefore)+"'")
+	s.SetDirectory("endless", strings.Repeat(warning, 2*maxLeading)+"'")
 	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("endless")))
 	fetchtest.NoError(t, err, "a directory without end before its first entry")
 	_ = res.Close()
@@ -70,7 +71,7 @@ func TestWarningOfNothing(t *testing.T) {
 	fetchtest.Gives(t, failure+failure+"other \"one\" [not readable]\n")(show(t, new(Client), s.URL("both")))
 }
 
-// TestInvisibleLinks: the note of an invisible link hides its line.
+// TestInvisibleLinks checks that the note of an invisible link hides its line.
 func TestInvisibleLinks(t *testing.T) {
 	_, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, original(t).URL("hidden")))
 	fetchtest.NoError(t, err)
@@ -85,8 +86,8 @@ func TestInvisibleLinks(t *testing.T) {
 	}
 }
 
-// TestDirectoryInDirectory: a directory that only a link of another one names is opened,
-// and so is one in that.
+// TestDirectoryInDirectory opens directories that are known only as links in their parent, at two
+// levels.
 func TestDirectoryInDirectory(t *testing.T) {
 	s := original(t)
 	for url, want := range map[string]string{
@@ -94,7 +95,7 @@ func TestDirectoryInDirectory(t *testing.T) {
 	} {
 		res, err := new(Client).Fetch(t.Context(), parse(t, s.URL(url)))
 		if want == "" {
-			fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotThere, "%s", url)
+			fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotFound, "%s", url)
 			continue
 		}
 		fetchtest.NoError(t, err, "%s", url)

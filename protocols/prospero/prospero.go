@@ -39,9 +39,9 @@ const maxForwards = 5
 const fieldVersion = "OBJECT-VERSION"
 
 var (
-	errNoHost   = errors.New("there is no host in it")
+	errNoHost   = errors.New("it has no host")
 	errVersion  = errors.New("OBJECT-VERSION is a number")
-	errForwards = errors.New("it leads from one server to the next")
+	errForwards = errors.New("too many redirects")
 )
 
 type target struct {
@@ -173,7 +173,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // forwardTarget returns the target in a FORWARDED or LINK statement. For a target at another host it
 // returns a question first.
 func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (target, error) {
-	at, reason, note := 1, "The server says that the object has moved there.", "The object has moved here from "
+	at, reason, note := 1, "The server reports that the object has moved there.", "The object has moved here from "
 	if s.keyword() == "LINK" {
 		at, reason, note = 4, "A link of the directory leads there.", "A link leads here from "
 	}
@@ -182,7 +182,7 @@ func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (targ
 		return target{}, t.protocolError(s)
 	}
 	if u.Host != t.url.Host {
-		if err := c.agree(t, u.Addr(), reason); err != nil {
+		if err := c.checkConsent(t, u.Addr(), reason); err != nil {
 			return target{}, err
 		}
 	}
@@ -194,8 +194,8 @@ func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (targ
 	return moved, err
 }
 
-// agree returns nil if the user has agreed to a request to another server, else the question.
-func (c *Client) agree(t target, to, reason string) error {
+// checkConsent returns nil if the user has agreed to a request to another server, else the question.
+func (c *Client) checkConsent(t target, to, reason string) error {
 	key := t.url.Addr() + " " + to
 	agreed := wire.Remember(c.Dialer.Memory, &c.agreed)
 	if _, ok := agreed.Load(key); ok {
@@ -213,7 +213,7 @@ type answer struct {
 	*reader
 	first   statement
 	pending bool // first is the next statement
-	open    bool // contents are next
+	open    bool // the contents follow
 
 	ctx  context.Context
 	ex   *exchange
@@ -235,7 +235,7 @@ func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error
 			return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "ask " + addr, Err: errForwards}
 		}
 		if a.ex.host() != r.to.Addr() {
-			if err := c.agree(t, r.to.String(), "The server leads there, to another host than the one of the URL."); err != nil {
+			if err := c.checkConsent(t, r.to.String(), "The server redirects to another host than the one in the URL."); err != nil {
 				return nil, err
 			}
 		}
@@ -256,7 +256,7 @@ func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, erro
 	}
 	conn.Unlimited = true // the exchange has its own limits
 	ex, err := newExchange(ctx, conn, exchange{
-		peer: addr, id: newID(), again: conn.Conn, // does not restart the wait
+		peer: addr, id: newID(), resend: conn.Conn, // repeated packets do not restart the phase Waiting
 		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
 	}, text)
 	if err != nil {
@@ -298,10 +298,10 @@ func (a *answer) next() (s statement, err error) {
 	return s, err
 }
 
-// warnings reads at most maxBefore statements before the first entry of a directory and returns the
+// readWarnings reads at most maxLeading statements before the first entry of a directory and returns the
 // warnings among them.
-func (a *answer) warnings() (list []string, err error) {
-	for n := 0; a.pending && n < maxBefore; n++ {
+func (a *answer) readWarnings() (list []string, err error) {
+	for n := 0; a.pending && n < maxLeading; n++ {
 		switch a.first.keyword() {
 		case "WARNING":
 			if len(list) < maxWarnings {
@@ -321,9 +321,9 @@ func (a *answer) warnings() (list []string, err error) {
 	return list, err
 }
 
-// maxBefore is the maximal number of statements before the first entry, maxWarnings the maximal
+// maxLeading is the maximal number of statements before the first entry, maxWarnings the maximal
 // number of warnings kept.
-const maxBefore, maxWarnings = 1000, 20
+const maxLeading, maxWarnings = 1000, 20
 
 func (a *answer) Close() error {
 	a.once.Do(func() { a.err = a.ex.Close() })
@@ -340,7 +340,7 @@ func (t target) failure(s statement) error {
 		e.Text = s.message()
 		switch code := s.at(1); {
 		case code == "NOT-A-DIRECTORY", code == "NOT-FOUND":
-			e.Reason = protocols.NotThere
+			e.Reason = protocols.NotFound
 		case code == "NOT-AUTHORIZED", strings.Contains(code, "AUTHENTICAT"):
 			e.Reason = protocols.Denied
 		}

@@ -13,10 +13,10 @@ import (
 
 func start(t *testing.T) *loopback.ProsperoServer {
 	t.Helper()
-	return fetchtest.Started(loopback.StartProspero())(t)
+	return fetchtest.CloseAtEnd(loopback.StartProspero())(t)
 }
 
-// show fetches s and writes what came.
+// show fetches s and formats the result.
 func show(t *testing.T, c *Client, s string) (string, error) {
 	t.Helper()
 	u := fetchtest.Parse(t, s)
@@ -46,7 +46,7 @@ func show(t *testing.T, c *Client, s string) (string, error) {
 	return b.String(), nil
 }
 
-// archive is the listing of an original server.
+// archive is a listing of an original server.
 const archive = "LINK  L FILE hello.txt INTERNET-D LOCALHOST ASCII AFTP'/pub/hello.txt' 0\n" +
 	"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n" +
 	"ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261121052759Z\n" +
@@ -57,7 +57,7 @@ const archive = "LINK  L FILE hello.txt INTERNET-D LOCALHOST ASCII AFTP'/pub/hel
 
 func TestReplayListing(t *testing.T) {
 	s := start(t)
-	s.Directory("AFTP/pub", archive)
+	s.SetDirectory("AFTP/pub", archive)
 	got, err := show(t, new(Client), s.URL("AFTP/pub"))
 	want := `text "hello.txt" ftp://localhost/pub/hello.txt;type=i` + "\n" +
 		`menu "gopherlink" gopher://localhost:7070/11/` + "\n"
@@ -71,7 +71,7 @@ func TestReplayListing(t *testing.T) {
 	if got != want || err != nil {
 		t.Errorf("the file by its directory: got %s, %v\nwant %s", got, err, want)
 	}
-	if _, err = show(t, new(Client), s.URL("AFTP/pub/none")); protocols.ReasonOf(err) != protocols.NotThere {
+	if _, err = show(t, new(Client), s.URL("AFTP/pub/none")); protocols.ReasonOf(err) != protocols.NotFound {
 		t.Errorf("got %v, want the reason NotThere", err)
 	}
 }

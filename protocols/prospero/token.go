@@ -63,7 +63,7 @@ func newReader(r io.Reader) *reader { return &reader{r: bufio.NewReaderSize(r, 3
 func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped bool, err error) {
 	room := maxStatement
 	for {
-		end, err := r.blanks()
+		end, err := r.skipBlanks()
 		switch {
 		case err == io.EOF && len(s.tokens) > 0, end && len(s.tokens) > 0:
 			return s, false, nil
@@ -91,14 +91,14 @@ func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped boo
 	}
 }
 
-// blanks skips the blanks between tokens, and the end of the line if it follows.
-func (r *reader) blanks() (end bool, err error) {
+// skipBlanks skips the blanks between tokens, and the end of the line if it follows.
+func (r *reader) skipBlanks() (end bool, err error) {
 	for {
 		p, err := r.r.Peek(1)
 		switch {
 		case err != nil:
 			return false, err
-		case p[0] == '\r' && !r.crlf():
+		case p[0] == '\r' && !r.atCRLF():
 			return false, nil
 		case p[0] != '\n' && p[0] != '\r' && p[0] != ' ' && p[0] != '\t':
 			return false, nil
@@ -109,8 +109,8 @@ func (r *reader) blanks() (end bool, err error) {
 	}
 }
 
-// crlf reports whether a line end of two octets comes next.
-func (r *reader) crlf() bool {
+// atCRLF reports whether a line end of two octets comes next.
+func (r *reader) atCRLF() bool {
 	p, _ := r.r.Peek(2)
 	return string(p) == "\r\n"
 }
@@ -183,7 +183,7 @@ func (t *token) mark(c byte) []byte {
 			return p // valid until the next read
 		}
 		t.quoted = !t.quoted
-	case c == '\r' && !t.r.crlf():
+	case c == '\r' && !t.r.atCRLF():
 		p, _ := t.r.r.Peek(1)
 		_, _ = t.r.r.Discard(1)
 		return p

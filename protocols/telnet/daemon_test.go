@@ -16,7 +16,7 @@ func TestTelnetd(t *testing.T) {
 	u := urlcore.Telnet{Name: "telnet"}.At(s.Host, s.Port)
 	c := new(Client)
 	c.confirm(u.(urlcore.Telnet)).Yes()
-	res := fetchtest.Started(c.Fetch(t.Context(), u))(t)
+	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), u))(t)
 	out := &screen{grown: make(chan struct{}, 1)}
 	size := [2]int{100, 30}
 	input, resized, ended := make(chan []byte), make(chan os.Signal), make(chan error, 1)
@@ -25,14 +25,14 @@ func TestTelnetd(t *testing.T) {
 			Input: input, Output: out, Resized: resized, Type: "vt100", Size: func() (int, int) { return size[0], size[1] },
 		})
 	}()
-	out.wait(t, "terminal vt100")
+	out.waitFor(t, "terminal vt100")
 	input <- []byte("hello\r")
-	out.wait(t, "terminal vt100\r\nhello\r\nsaid hello\r\n")
+	out.waitFor(t, "terminal vt100\r\nhello\r\nsaid hello\r\n")
 	input <- []byte("size\r")
-	out.wait(t, "30 100")
-	input <- []byte("\x1da") // are you there?
-	out.wait(t, "keys sent at once, remote echo, type, size")
-	out.wait(t, "[Yes]")
+	out.waitFor(t, "30 100")
+	input <- []byte("\x1da") // "are you there?"
+	out.waitFor(t, "keys sent at once, remote echo, type, size")
+	out.waitFor(t, "[Yes]")
 	input <- []byte("bye\r")
 	fetchtest.ErrorIs(t, <-ended, io.EOF)
 }

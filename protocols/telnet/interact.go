@@ -17,8 +17,8 @@ import (
 const maxQueue = 1 << 20
 
 var (
-	errFlood      = protocols.NewError(protocols.Malformed, "answer the server's options", "it asks without end and reads no answer")
-	errNoTerminal = protocols.NewError(protocols.LocalFailure, "read what is typed", "the terminal is gone")
+	errFlood      = protocols.NewError(protocols.Malformed, "answer the server's options", "it sends requests endlessly and reads no answers")
+	errNoTerminal = protocols.NewError(protocols.LocalFailure, "read what is typed", "the terminal was closed")
 )
 
 // session is a [protocols.InteractiveSession]. One goroutine reads from the server and
@@ -31,7 +31,7 @@ type session struct {
 	line  line // used by Run only
 
 	screenMu  sync.Mutex // held while writing to the terminal
-	alternate alternate
+	alternate altScreen
 
 	mu        sync.Mutex // for the next fields
 	options   *options
@@ -101,7 +101,7 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 
 // receive shows the data from the server and answers its options.
 func (s *session) receive() error {
-	p := parser{negotiate: s.negotiate, sub: s.sub, binary: func() bool {
+	p := parser{negotiate: s.negotiate, sub: s.answerType, binary: func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.options.server.state[optBinary] == on
@@ -132,7 +132,7 @@ func (s *session) receive() error {
 func (s *session) show(data []byte) {
 	s.screenMu.Lock()
 	defer s.screenMu.Unlock()
-	s.alternate.see(data)
+	s.alternate.update(data)
 	_, _ = s.t.Output.Write(data)
 }
 
@@ -148,7 +148,7 @@ func (s *session) negotiate(verb, opt byte) {
 	}
 }
 
-// answer sends an answer about an option. If the queue is too full, it sets flooded. The caller
+// answer sends an answer about an option. If the queue is too full, it sets s.queueFull. The caller
 // holds s.mu.
 func (s *session) answer(p []byte) {
 	if !s.enqueue(p) {
@@ -156,9 +156,9 @@ func (s *session) answer(p []byte) {
 	}
 }
 
-// sub answers the request for the terminal's type (RFC 1091): each request gets
+// answerType answers the request for the terminal's type (RFC 1091): each request gets
 // the next name; the last name is sent twice.
-func (s *session) sub(opt byte, data []byte) {
+func (s *session) answerType(opt byte, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if opt != optType || len(data) == 0 || data[0] != typeSend || s.options.client.state[optType] != on {
@@ -190,10 +190,10 @@ func typeNames(term string) []string {
 // sendSize sends the terminal's size (RFC 1073). The caller holds s.mu.
 func (s *session) sendSize() {
 	columns, rows := s.t.Size()
-	s.tellSizeOf(columns, rows)
+	s.sendWindowSize(columns, rows)
 }
 
-func (s *session) tellSizeOf(columns, rows int) {
+func (s *session) sendWindowSize(columns, rows int) {
 	w, h := uint16(min(columns, 0xffff)), uint16(min(rows, 0xffff))
 	s.answer(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h)))
 }

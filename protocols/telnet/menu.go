@@ -13,7 +13,7 @@ import (
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
 // menu shows a menu of commands and runs the chosen one. typed is the input so far, rest
-// the input after the choice. The output of the server waits.
+// the input after the choice. Output of the server is held back meanwhile.
 func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
 	_, _ = fmt.Fprint(s.t.Output, s.openMenu())
@@ -33,8 +33,8 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	if lost {
 		s.mu.Lock()
 		if columns, rows := s.t.Size(); s.options.client.state[optSize] == on {
-			s.tellSizeOf(columns, max(1, rows-1)) // makes the remote program draw its screen again
-			s.tellSizeOf(columns, rows)
+			s.sendWindowSize(columns, max(1, rows-1)) // makes the remote program draw its screen again
+			s.sendWindowSize(columns, rows)
 		}
 		s.mu.Unlock()
 	}
@@ -46,7 +46,7 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
 	for {
 		for len(typed) > 0 {
-			n := sequence(typed)
+			n := keyLength(typed)
 			key, typed = typed[0], typed[n:]
 			if n == 1 {
 				return key, typed, nil
@@ -64,9 +64,9 @@ func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte,
 	}
 }
 
-// sequence returns the length of the first key in p, which is not empty: of a CSI or SS3
-// sequence, or 1.
-func sequence(p []byte) int {
+// keyLength returns the length of the first key in p: the length of a CSI or SS3 sequence, or
+// 1 for any other key. p must not be empty.
+func keyLength(p []byte) int {
 	if len(p) < 3 || p[0] != 0x1b || p[1] != '[' && p[1] != 'O' {
 		return 1
 	}
@@ -180,9 +180,9 @@ func (s *session) optionsText() string {
 	return text
 }
 
-// alternate detects whether the remote program has turned on the alternate screen: CSI ?
+// altScreen detects whether the remote program has turned on the alternate screen: CSI ?
 // ... 47, 1047 or 1049 h, and l. Its zero value is off.
-type alternate struct {
+type altScreen struct {
 	on bool
 
 	state byte // the last character of a sequence so far: 0, ESC, '[', '?'
@@ -190,8 +190,8 @@ type alternate struct {
 	mode  int
 }
 
-// see reads the output to the terminal.
-func (a *alternate) see(p []byte) {
+// update reads the output to the terminal.
+func (a *altScreen) update(p []byte) {
 	for _, c := range p {
 		switch {
 		case c == 0x1b:

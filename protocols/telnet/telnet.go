@@ -60,10 +60,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	step := protocols.Step{Peer: t.Addr(), Note: "nothing before the server asks for an option or a key is pressed"}
+	step := protocols.Step{Peer: t.Addr(), Note: "nothing until the server asks for an option or a key is pressed"}
 	if port(t) == telnetPort {
 		step.Send = string(newOptions().initial())
-		step.Note = "options: no go-aheads, terminal type, window size; then what is typed"
+		step.Note = "options: no go-aheads, terminal type, window size; then the typed keys"
 	}
 	return []protocols.Step{step}, nil
 }
@@ -90,7 +90,7 @@ func (c *Client) confirm(t urlcore.Telnet) *protocols.Confirm {
 	return &protocols.Confirm{
 		URL:      t,
 		Question: "Open a telnet session with " + t.Addr(),
-		Reason: "It has the whole terminal until it ends, and nothing of it is encrypted. " +
+		Reason: "It uses the whole terminal until it ends, and it is not encrypted. " +
 			"Ctrl-] opens a menu in which the session can be closed.",
 		Details: details,
 		Yes:     func() { wire.Remember(c.Dialer.Memory, &c.agreed).Store(t, true) },

@@ -20,8 +20,7 @@ import (
 	"gofer/urlcore"
 )
 
-// stream is what a parser makes of a stream: the data, and in brackets what was
-// told of options.
+// stream returns the data that a parser finds in a stream, with the options in brackets.
 func stream(t *testing.T, binary bool, size int, in string) (string, error) {
 	t.Helper()
 	var out []byte
@@ -34,7 +33,7 @@ func stream(t *testing.T, binary bool, size int, in string) (string, error) {
 	}
 	for len(in) > 0 {
 		n := min(size, len(in))
-		data, err := p.feed(out, []byte(in[:n])) // the functions append in between
+		data, err := p.feed(out, []byte(in[:n])) // the callbacks append to out in between
 		if len(data) > len(out) {
 			out = data
 		}
@@ -59,10 +58,10 @@ func TestParser(t *testing.T) {
 		{"a\r\xff\xff", "a\r\xff", false},
 		{"a\xff\xfb\x01b", "a[W1]b", false},
 		{"\xff\xfc\x01\xff\xfd\x03\xff\xfe\x03", "[w1][D3][d3]", false},
-		{"a\xff\xf9b\xff\xf1c", "abc", false}, // go-ahead, NOP
+		{"a\xff\xf9b\xff\xf1c", "abc", false}, // go-ahead and NOP
 		{"\xff\xfa\x18\x01\xff\xf0x", "{H \x01}x", false},
 		{"\xff\xfa\x18\xff\xff\xff\xf0x", "{H \xff}x", false},
-		{"\xff\xfa\x18\x01\xff\xfb\x01x", "[W1]x", false}, // SE forgotten
+		{"\xff\xfa\x18\x01\xff\xfb\x01x", "[W1]x", false}, // the SE is missing
 		{"\xff\xfa\x18" + strings.Repeat("a", 200) + "\xff\xf0x", "{H " + strings.Repeat("a", maxKept) + "}x", false},
 		{"\xff", "", false},
 	} {
@@ -71,7 +70,7 @@ func TestParser(t *testing.T) {
 	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(stream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
 }
 
-// What comes of a stream does not depend on how it is cut.
+// FuzzParser checks that the result does not depend on how the stream is split.
 func FuzzParser(f *testing.F) {
 	f.Add([]byte("a\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xff\xff\xf0b"), 3)
 	f.Add([]byte("\xff\xfa\x18\xff\xfb\xff\xff\r\xff"), 1)
@@ -85,8 +84,8 @@ func FuzzParser(f *testing.F) {
 	})
 }
 
-// Each change is answered once (RFC 1143), each refusal too, and what gofer has
-// asked for is not answered.
+// TestOptions checks that each change and each refusal is answered once (RFC 1143), and that
+// answers to gofer's own requests are not answered.
 func TestOptions(t *testing.T) {
 	const ask = "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f"
 	for _, tt := range []struct {
@@ -186,9 +185,9 @@ func TestAlternate(t *testing.T) {
 		"\x1b[?47h\x1b[?25l": true, "\x1b[1049h": false, "\x1b[?1049;25l": false,
 		"\x1b[?1047h": true, "\x1b[?48h": false, "\x1b[?1049x;47h": false, "\x1b[?1049;25h": true, "\x1b?47h": false, "[?47h": false,
 	} {
-		var a alternate
+		var a altScreen
 		for i := range in {
-			a.see([]byte(in[i : i+1]))
+			a.update([]byte(in[i : i+1]))
 		}
 		fetchtest.Equal(t, a.on, want, "%q", in)
 	}
@@ -212,11 +211,11 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// patience is how long a test waits for what must happen before it fails.
+// patience is the time after which a test that waits fails.
 const patience = time.Minute
 
-// wait waits until text has been shown.
-func (s *screen) wait(t *testing.T, text string) {
+// waitFor waits until text has been shown.
+func (s *screen) waitFor(t *testing.T, text string) {
 	t.Helper()
 	limit := time.After(patience)
 	for {
@@ -247,9 +246,9 @@ type running struct {
 
 func run(ctx context.Context, t *testing.T, text string) *running {
 	t.Helper()
-	l := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
 	u := fetchtest.Parse(t, strings.Replace(text, "HOST", l.Addr().String(), 1))
-	c := &Client{Dialer: wire.Dialer{FirstByte: time.Nanosecond, Idle: time.Minute}} // silence is no fault
+	c := &Client{Dialer: wire.Dialer{FirstByte: time.Nanosecond, Idle: time.Minute}} // silence is not an error
 	var confirm *protocols.Confirm
 	if _, err := c.Fetch(ctx, u); !errors.As(err, &confirm) {
 		t.Fatalf("got %v, want a *Confirm", err)
@@ -276,14 +275,14 @@ func run(ctx context.Context, t *testing.T, text string) *running {
 	return r
 }
 
-// say has the server send text.
-func (r *running) say(t *testing.T, text string) {
+// send makes the server send text.
+func (r *running) send(t *testing.T, text string) {
 	t.Helper()
 	fetchtest.Must(io.WriteString(r.server, text))(t)
 }
 
-// want wants the session to send exactly text.
-func (r *running) want(t *testing.T, text string) {
+// wantSent checks that the session sends exactly text.
+func (r *running) wantSent(t *testing.T, text string) {
 	t.Helper()
 	_ = r.server.SetReadDeadline(time.Now().Add(patience))
 	got := make([]byte, len(text))
@@ -308,29 +307,30 @@ func TestSession(t *testing.T) {
 	r := run(t.Context(), t, "telnet://guest:pass@HOST/")
 	r.resize <- os.Interrupt
 	r.input <- []byte("look\r")
-	r.want(t, "look\r\n") // and nothing of options that were not agreed on
-	r.screen.wait(t, "look\r\n")
+	r.wantSent(t, "look\r\n") // and nothing about options that were not agreed on
+	r.screen.waitFor(t, "look\r\n")
 
-	r.say(t, "\xff\xfa\x18\x01\xff\xf0\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f\xff\xfd\x18")
-	r.want(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0\xff\xfb\x18")
+	r.send(t, "\xff\xfa\x18\x01\xff\xf0\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f\xff\xfd\x18")
+	r.wantSent(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0\xff\xfb\x18")
 	for _, name := range []string{"xterm-256color", "xterm", "xterm", "xterm-256color"} {
-		r.say(t, "\xff\xfa\x18\x01\xff\xf0")
-		r.want(t, "\xff\xfa\x18\x00"+name+"\xff\xf0")
+		r.send(t, "\xff\xfa\x18\x01\xff\xf0")
+		r.wantSent(t, "\xff\xfa\x18\x00"+name+"\xff\xf0")
 	}
-	r.say(t, "\xff\xfa\x18\xff\xf0\xff\xfa\x18\x00x\xff\xf0\xff\xfa\x1f\x01\xff\xf0") // none asks for a type
+	r.send(t, "\xff\xfa\x18\xff\xf0\xff\xfa\x18\x00x\xff\xf0\xff\xfa\x1f\x01\xff\xf0") // none of these requests the type
 	r.mu.Lock()
 	r.size = [2]int{255, 43}
 	r.mu.Unlock()
 	r.resize <- os.Interrupt
-	r.want(t, "\xff\xfa\x1f\x00\xff\xff\x00\x2b\xff\xf0")
+	r.wantSent(t, "\xff\xfa\x1f\x00\xff\xff\x00\x2b\xff\xf0")
 
 	r.input <- []byte("x\r\x1a")
-	r.want(t, "x\r\x00\x1a")
+	r.wantSent(t, "x\r\x00\x1a")
 	r.input <- []byte("\x1d")
-	r.screen.wait(t, "c  close session")
+	r.screen.waitFor(t, "c  close session")
 }
 
-// The keys of the menu send what the menu says, and other keys nothing.
+// TestMenu checks that the keys of the menu send the commands shown there, and that other keys send
+// nothing.
 func TestMenu(t *testing.T) {
 	r := run(t.Context(), t, "telnet://guest:pa%FFss@HOST/")
 	for _, tt := range []struct{ typed, sent string }{
@@ -350,20 +350,20 @@ func TestMenu(t *testing.T) {
 		{"y\x1d \x1d\nz\r", "yz\r\n"},
 	} {
 		r.input <- []byte(tt.typed)
-		r.want(t, tt.sent)
+		r.wantSent(t, tt.sent)
 	}
-	r.screen.wait(t, "lines sent on Enter, local echo")
-	r.screen.wait(t, "u  type the user guest")
-	r.screen.wait(t, "p  type the password of the URL")
-	r.say(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x00\xff\xfd\x1f\x1b[?1049h")
-	r.want(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x00\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
-	r.screen.wait(t, "\x1b[?1049h")
-	r.input <- []byte("\x1d\r") // the program there draws its screen again for another size
-	r.want(t, "\xff\xfa\x1f\x00\x50\x00\x17\xff\xf0\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
-	r.screen.wait(t, "keys sent at once, remote echo, size, binary")
+	r.screen.waitFor(t, "lines sent on Enter, local echo")
+	r.screen.waitFor(t, "u  type the user guest")
+	r.screen.waitFor(t, "p  type the password of the URL")
+	r.send(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x00\xff\xfd\x1f\x1b[?1049h")
+	r.wantSent(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x00\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
+	r.screen.waitFor(t, "\x1b[?1049h")
+	r.input <- []byte("\x1d\r") // the remote program redraws its screen after a change of size
+	r.wantSent(t, "\xff\xfa\x1f\x00\x50\x00\x17\xff\xf0\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
+	r.screen.waitFor(t, "keys sent at once, remote echo, size, binary")
 }
 
-// The menu fits the terminal, and offers what the URL has.
+// TestMenuFits checks that the menu fits the terminal and shows the user and password of the URL.
 func TestMenuFits(t *testing.T) { synctest.Test(t, testMenuFits) }
 
 func testMenuFits(t *testing.T) {
@@ -395,7 +395,7 @@ func TestSequence(t *testing.T) {
 	for in, want := range map[string]int{
 		"a": 1, "\x1b": 1, "\x1b[": 1, "\x1b[A": 3, "\x1bOPx": 3, "\x1b[1;5Ax": 6, "\x1b[12": 4, "\x1bxyz": 1, "\x1b[@x": 3, "\x1b[1~x": 4, "x[A": 1,
 	} {
-		fetchtest.Equal(t, sequence([]byte(in)), want, "%q", in)
+		fetchtest.Equal(t, keyLength([]byte(in)), want, "%q", in)
 	}
 }
 
@@ -409,7 +409,7 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
-// What is planned is sent to the port of telnet only.
+// TestPlan checks that options are sent first to the telnet port only, as planned.
 func TestPlan(t *testing.T) {
 	for url, want := range map[string]string{"telnet://h/": "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f", "telnet://h:4000/": ""} {
 		u := fetchtest.Parse(t, url).(urlcore.Telnet)
@@ -441,7 +441,7 @@ func TestSessionEnds(t *testing.T) {
 		{"flood", func(r *running, _ context.CancelCauseFunc) {
 			ask := strings.Repeat("\xff\xfa\x18\x01\xff\xf0", 10_000)
 			_, _ = io.WriteString(r.server, "\xff\xfd\x18")
-			for range 1000 { // nothing is read of the answers
+			for range 1000 { // the server does not read the answers
 				if _, err := io.WriteString(r.server, ask); err != nil {
 					return
 				}
@@ -460,12 +460,12 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// A server that asks for options over and over gets no more answers than there
-// are changes.
+// TestOptionLoop checks that a server that repeats requests for options gets no more answers than
+// there are changes.
 func TestOptionLoop(t *testing.T) {
 	r := run(t.Context(), t, "telnet://HOST/")
-	r.say(t, strings.Repeat("\xff\xfb\x63\xff\xfd\x63\xff\xfb\x01", 10_000)+"\xff\xfd\x06")
-	r.want(t, "\xff\xfe\x63\xff\xfc\x63\xff\xfd\x01\xff\xfc\x06")
+	r.send(t, strings.Repeat("\xff\xfb\x63\xff\xfd\x63\xff\xfb\x01", 10_000)+"\xff\xfd\x06")
+	r.wantSent(t, "\xff\xfe\x63\xff\xfc\x63\xff\xfd\x01\xff\xfc\x06")
 }
 
 func TestConfirm(t *testing.T) {
@@ -489,7 +489,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// What Fetch promises when there is no session.
+// TestFetchFails checks the errors of Fetch without a session.
 func TestFetchFails(t *testing.T) {
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	addr := l.Addr().(*net.TCPAddr)

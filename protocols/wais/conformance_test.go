@@ -15,7 +15,7 @@ import (
 
 const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
-// databases are those of the tests.
+// databases returns the databases of the tests.
 func databases() []loopback.WAISDatabase {
 	return []loopback.WAISDatabase{
 		{
@@ -26,7 +26,7 @@ func databases() []loopback.WAISDatabase {
 				{Name: "\x1f\x00\xff \x80", Headline: "Octets", Types: []string{"PS"}, Content: map[string]string{"PS": "%!PS octets of gopher\n"}},
 				{Name: "empty.txt", Headline: "An empty text of gopher", Types: []string{"TEXT"}, Content: map[string]string{"TEXT": ""}},
 				{Name: "link", Headline: "gopher://127.0.0.1:1/1gopher", Types: []string{"URL"}, Content: map[string]string{"URL": ""}},
-				{Name: "big.bin", Headline: "Digits without words", Types: []string{"BIN"}, Large: 12 << 20},
+				{Name: "big.bin", Headline: "Digits without words", Types: []string{"BIN"}, LargeSize: 12 << 20},
 			},
 		},
 		{Name: "a b", Description: "Nothing is here."},
@@ -35,7 +35,7 @@ func databases() []loopback.WAISDatabase {
 
 func startServer(tb testing.TB) *loopback.WAISServer {
 	tb.Helper()
-	return fetchtest.Started(loopback.StartWAIS(databases()))(tb)
+	return fetchtest.CloseAtEnd(loopback.StartWAIS(databases()))(tb)
 }
 
 func documentURL(s *loopback.WAISServer, name string, size int, typ string) string {
@@ -49,7 +49,7 @@ func documentOf(s *loopback.WAISServer, database, name string, size int, typ str
 	return s.URL(database + "/" + typ + "/1=" + host + ";2=" + home + ";3=" + local + ";4=" + host + ";5=" + home + ";6=" + local + ";7=%00;")
 }
 
-// like is a search for documents like a.txt, without words.
+// like returns a search for documents similar to a.txt, without words.
 func like(s *loopback.WAISServer) string {
 	_, path, _ := strings.Cut(documentURL(s, "a.txt", 31, "TEXT"), "/notes/")
 	return "%1F" + path
@@ -66,17 +66,17 @@ func TestConformance(t *testing.T) {
 			{URL: s.URL("?gopher"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes"}},
 			{URL: s.URL(""), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes", "/a%20b"}},
 			{URL: s.URL("notes?nothing"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"No document matches."}},
-			{URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105, Contains: []string{"First 100 of more: the others were not asked for"}},
+			{URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105, Contains: []string{"First 100 of more: the others were not requested"}},
 			{URL: o.URL(""), Layout: protocols.LayoutMenu, Lines: 62, Contains: []string{"/notes", "/db55"}},
-			{URL: o.URL("notes%1Fempty?gopher"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"Nothing came from empty"}},
+			{URL: o.URL("notes%1Fempty?gopher"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"None are from empty"}},
 			{URL: o.URL("notes?" + like(o)), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"More of a gopher"}},
 			{URL: documentOf(o, "changed", "empty.txt", 0, "TEXT"), Media: "text/plain", Empty: true},
 			{URL: documentURL(s, "a.txt", 31, "TEXT"), Media: "text/plain", Contains: []string{"All about gopher."}},
 			{URL: documentURL(s, "big.bin", 12<<20, "BIN"), Contains: []string{"0000000000bffff0\n"[1:]}},
 		},
-		Slow:    documentURL(s, "big.bin", 12<<20, "BIN"),
-		Missing: []string{o.URL("nowhere"), o.URL("nowhere?gopher"), s.URL("nowhere"), s.URL("nowhere?gopher"), documentURL(s, "c.txt", 31, "TEXT"), documentOf(o, "changed", "a.txt", 31, "TEXT")},
-		Walk:    []string{s.URL(""), s.URL("notes"), s.URL("notes?gopher")},
+		Large:    documentURL(s, "big.bin", 12<<20, "BIN"),
+		Missing:  []string{o.URL("nowhere"), o.URL("nowhere?gopher"), s.URL("nowhere"), s.URL("nowhere?gopher"), documentURL(s, "c.txt", 31, "TEXT"), documentOf(o, "changed", "a.txt", 31, "TEXT")},
+		WalkFrom: []string{s.URL(""), s.URL("notes"), s.URL("notes?gopher")},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			w := u.(urlcore.WAIS)
 			switch {

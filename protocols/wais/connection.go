@@ -146,21 +146,21 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	return reply, err
 }
 
-// endedError is the error of a connection that endedError before or in an answer.
-type endedError struct{ begun bool }
+// endedError is the error of a connection that ended before or within an answer.
+type endedError struct{ partial bool }
 
 func (e *endedError) Error() string {
-	if e.begun {
+	if e.partial {
 		return "the server closed the connection in the middle of an answer"
 	}
-	return "the server closed the connection instead of answering: it may have failed, or speak another Z39.50 than WAIS"
+	return "the server closed the connection without an answer: it may have failed, or it is a Z39.50 server without WAIS"
 }
 
 // The errors of messages that are not WAIS.
 var (
 	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not one of WAIS")
 	errHeader = errors.New("it has no WAIS header")
-	errCoded  = errors.New("it is compressed or encoded, which was not asked for")
+	errCoded  = errors.New("it is compressed or encoded, which was not requested")
 	errNAK    = errors.New("the server did not take the request (NAK)")
 )
 
@@ -201,7 +201,7 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 func readFull(r io.Reader, b []byte) error {
 	_, err := io.ReadFull(r, b)
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &endedError{begun: true}
+		return &endedError{partial: true}
 	}
 	return err
 }

@@ -36,9 +36,9 @@ func (b *body) request(s *session) string {
 	return retrieveRequest(b.url.Database, b.id, b.url.Type, b.next, b.next+b.asked)
 }
 
-// first handles the first chunk. A server with a buffer smaller than announced sends an empty
+// readFirst handles the first chunk. A server with a buffer smaller than announced sends an empty
 // answer: then first requests a smaller chunk.
-func (b *body) first(op string, reply []byte) error {
+func (b *body) readFirst(op string, reply []byte) error {
 	b.op = op
 	a := readSearch(reply)
 	if a.isEmpty() && a.err == nil && b.asked > minChunk {
@@ -49,19 +49,19 @@ func (b *body) first(op string, reply []byte) error {
 		}
 		a = readSearch(reply)
 	}
-	b.take(a)
+	b.keep(a)
 	switch {
 	case len(b.text) > 0:
 	case b.err != nil && b.err != io.EOF:
 		return b.err
 	case b.next == 0 && b.shortNote() != "":
-		return protocols.NewError(protocols.NotThere, op, "the document "+b.shortNote())
+		return protocols.NewError(protocols.NotFound, op, "the document "+b.shortNote())
 	}
 	return nil
 }
 
-// take keeps the octets of the document in an answer, and detects the end of the document.
-func (b *body) take(a answer) {
+// keep keeps the octets of the document in an answer, and detects the end of the document.
+func (b *body) keep(a answer) {
 	n := int64(len(a.text))
 	began := b.next == 0
 	b.text = a.text
@@ -74,7 +74,7 @@ func (b *body) take(a answer) {
 	case len(a.diagnostics) > 0:
 		b.err = a.diagnostics[0].error(b.op)
 	case n > b.asked && !began:
-		b.text, b.err = nil, malformed(errors.New("more of the document came than was asked for"))
+		b.text, b.err = nil, malformed(errors.New("the server sent more of the document than requested"))
 	case n == 0 || n > b.asked: // too many: the server sends whole documents
 		b.err = io.EOF
 	case n < b.asked && b.next >= b.size:
@@ -124,7 +124,7 @@ func (b *body) Read(p []byte) (int, error) {
 			b.err = err
 			return 0, err
 		}
-		b.take(readSearch(reply))
+		b.keep(readSearch(reply))
 	}
 	n := copy(p, b.text)
 	b.text = b.text[n:]

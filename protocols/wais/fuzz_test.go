@@ -11,10 +11,10 @@ import (
 	"gofer/urlcore"
 )
 
-// FuzzAnswer reads APDUs of any octets. What comes of them is no more than they
-// hold, and its links lead back to the same ids.
+// FuzzAnswer parses arbitrary APDUs. It checks that the result is no longer than the APDU, and that
+// links lead back to the same ids.
 func FuzzAnswer(f *testing.F) {
-	for _, s := range []string{reply(initReply), answered(ownHit), chunk("abc", outOfRange), answered(noDatabase), answered(nested(20)), answered("\x81\x19\xff\xff\xff")} {
+	for _, s := range []string{withHeader(initReply), searchResponse(ownHit), chunk("abc", outOfRange), searchResponse(noDatabase), searchResponse(nested(20)), searchResponse("\x81\x19\xff\xff\xff")} {
 		f.Add([]byte(s))
 	}
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h"}, Database: "d"}
@@ -44,7 +44,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzID takes an id to a URL and back, and to a search and back.
+// FuzzID converts an id to a URL and back, and to a search and back.
 func FuzzID(f *testing.F) {
 	for _, id := range []string{ownID, "", "\x03\x02;=", "\x03\x03%3B", "\x01\x01\x1f\x07\x01\x00", "opaque", "1=a;", "\x80\x03\x01a", "\x03\x80\x01a", "12/\x03\x01a"} {
 		f.Add(id, "TEXT", "gopher")
@@ -70,7 +70,7 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-// FuzzWpath reads what stands in URLs.
+// FuzzWpath parses the wpath of URLs.
 func FuzzWpath(f *testing.F) {
 	for _, s := range []string{ownPath, "1=a", "1=a;;", "=;", "99999999999=a;", "1=%;2=%4;3=%zz;", "12/1=a;", "12/"} {
 		f.Add(s)

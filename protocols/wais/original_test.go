@@ -16,11 +16,11 @@ import (
 
 func original(tb testing.TB) *loopback.WAISServer {
 	tb.Helper()
-	return fetchtest.Started(loopback.StartOriginalWAIS())(tb)
+	return fetchtest.CloseAtEnd(loopback.StartOriginalWAIS())(tb)
 }
 
-// last fetches u with so many documents beyond the first ones, none if older is
-// negative, and returns how many came, and the last line.
+// last fetches u with older documents in addition to the first ones, or with none if older is
+// negative. It returns the number of documents and the last line.
 func last(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int, line protocols.Line) {
 	t.Helper()
 	ctx := t.Context()
@@ -38,7 +38,7 @@ func last(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int
 	return documents, all[len(all)-1]
 }
 
-// TestMoreDocuments asks for twice as many documents until there are no more.
+// TestMoreDocuments requests twice as many documents until there are no more.
 func TestMoreDocuments(t *testing.T) {
 	s, c := original(t), client(t)
 	u := parse(t, s.URL("many?word"))
@@ -47,7 +47,7 @@ func TestMoreDocuments(t *testing.T) {
 		last             string
 		action           protocols.Note
 	}{
-		{-1, 100, "First 100 of more: the others were not asked for", nil},
+		{-1, 100, "First 100 of more: the others were not requested", nil},
 		{0, 100, "First 100 of more: Enter for the next", protocols.ActionMore},
 		{100, 200, "First 200 of more: Enter for the next", protocols.ActionMore},
 		{300, 200, "More documents like these", nil},
@@ -65,8 +65,8 @@ func TestMoreDocuments(t *testing.T) {
 	}
 }
 
-// TestAllDocuments asks for all documents at once where nobody can ask for more of them, and
-// tells what was left out otherwise.
+// TestAllDocuments checks that all documents are requested at once without a screen, and that a
+// note says if some were left out.
 func TestAllDocuments(t *testing.T) {
 	s, c := original(t), client(t)
 	for _, tt := range []struct {
@@ -75,7 +75,7 @@ func TestAllDocuments(t *testing.T) {
 		lines int
 		notes string
 	}{
-		{"many?word", false, 105, "[First 100 of more: the others were not asked for]"},
+		{"many?word", false, 105, "[First 100 of more: the others were not requested]"},
 		{"many?word", true, 204, "[]"},
 		{"notes?gopher", false, 6, "[]"},
 		{"many?none", true, 5, "[]"},
@@ -100,8 +100,8 @@ func TestAllDocuments(t *testing.T) {
 	}
 }
 
-// TestSyntaxError: a query that the server does not understand is an error after the page, but
-// on a screen, which shows the diagnostic, it is a page.
+// TestSyntaxError checks that a query with a syntax error is an error after the page, and on a
+// screen, which shows the diagnostic, a complete page.
 func TestSyntaxError(t *testing.T) {
 	s, c := original(t), client(t)
 	u := parse(t, s.URL("notes?gopher%20("))
@@ -116,12 +116,13 @@ func TestSyntaxError(t *testing.T) {
 	fetchtest.NoError(t, err, "the next search over the connection")
 }
 
-// TestLikeWithoutWords: freeWAIS-sf takes documents only beside a word, which is one of
-// the headline, or of the document if the URL has none.
+// TestLikeWithoutWords checks that a word of the headline, or of the document if the URL has no
+// headline, is added to a search for similar documents, because freeWAIS-sf rejects a search
+// without words.
 func TestLikeWithoutWords(t *testing.T) {
 	s, c := original(t), client(t)
 	found := lines(t, c, parse(t, s.URL("notes?notes")))
-	next := fetchtest.Must(asked(t, c, found[len(found)-1].Link).With([]string{"", "1"}))(t)
+	next := fetchtest.Must(askOf(t, c, found[len(found)-1].Link).With([]string{"", "1"}))(t)
 	fetchtest.Contains(t, next.String(), "?Gopher%1FTEXT%2F")
 	const got = "text Gopher notes\n"
 	fetchtest.Contains(t, text(lines(t, c, next)), got)
@@ -129,20 +130,20 @@ func TestLikeWithoutWords(t *testing.T) {
 	w.Search = strings.TrimPrefix(w.Search, "Gopher")
 	page := text(lines(t, c, w))
 	fetchtest.Contains(t, page, got)
-	fetchtest.Contains(t, page, "info The server wants a word beside the documents: \"Gopher\" was sent.\n")
+	fetchtest.Contains(t, page, "info The server requires a word besides the documents: \"Gopher\" was sent.\n")
 	if strings.Contains(page, "No document matches") {
 		t.Errorf("got\n%s", page)
 	}
 }
 
-// TestShorterDocument: a file of which nothing is left since it was indexed is an error,
-// whether a search has told its size or its id does; one that has become shorter has a note.
+// TestShorterDocument checks that a file that is shorter than when it was indexed has a note, and
+// that an empty file is an error. The size is known from a search or from the id.
 func TestShorterDocument(t *testing.T) {
 	s, c := original(t), client(t)
 	u := lines(t, c, parse(t, s.URL("changed?changed")))[2].Link
 	for _, c := range []*wais.Client{c, client(t)} {
 		_, err := c.Fetch(t.Context(), u)
-		if protocols.ReasonOf(err) != protocols.NotThere || !strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
+		if protocols.ReasonOf(err) != protocols.NotFound || !strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -159,21 +160,22 @@ func TestShorterDocument(t *testing.T) {
 	fetchtest.Equal(t, len(res.LateNotes()), 0, "notes of a whole document")
 }
 
-// TestUnknownDatabase: freeWAIS-sf answers with nothing to a search for nothing.
+// TestUnknownDatabase checks the error for an unknown database. A freeWAIS-sf server returns an
+// empty answer to a search without words in such a database.
 func TestUnknownDatabase(t *testing.T) {
 	s := original(t)
 	_, err := client(t).Fetch(t.Context(), parse(t, s.URL("nowhere")))
-	if protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), "open the database nowhere") {
+	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), "open the database nowhere") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestOneOfSeveralDatabases: the page names the databases of which nothing came.
+// TestOneOfSeveralDatabases checks that the page names the databases without a result.
 func TestOneOfSeveralDatabases(t *testing.T) {
 	s := original(t)
-	const want = "info These are from notes. Nothing came from empty: the server may not search several databases at once.\n"
+	const want = "info These are from notes. None are from empty: the server may not search several databases at once.\n"
 	fetchtest.Contains(t, text(lines(t, client(t), parse(t, s.URL("notes%1Fempty?gopher")))), "text More of a gopher\ninfo \n"+want)
 	page := text(lines(t, client(t), parse(t, s.URL("empty%1Fnotes?gopher"))))
-	fetchtest.Contains(t, page, "These are from empty. Nothing came from notes:")
+	fetchtest.Contains(t, page, "These are from empty. None are from notes:")
 	fetchtest.Contains(t, page, "No document matches.")
 }

@@ -30,7 +30,7 @@ type query struct {
 // document is a document as in a URL.
 type document struct{ typ, path string }
 
-func (q query) empty() bool { return q.words == "" && len(q.like) == 0 && !q.choose }
+func (q query) isEmpty() bool { return q.words == "" && len(q.like) == 0 && !q.choose }
 
 // parseQuery parses the search of a URL. A search without documents in this form consists of words.
 func parseQuery(search string) query {
@@ -74,7 +74,7 @@ func likedDocument(u urlcore.URL) (document, bool) {
 
 func (d document) link(w urlcore.WAIS) urlcore.URL {
 	id, _ := documentID(d.path)
-	return link(home(w, id), d.typ, id)
+	return link(databaseOf(w, id), d.typ, id)
 }
 
 // name returns the name of a document from its URL.
@@ -113,15 +113,15 @@ func askWords(w urlcore.WAIS) *protocols.Ask {
 	}
 }
 
-// askLike returns a form to choose the documents for a search for similar ones.
+// askLike returns a form to choose documents, for a search for similar documents.
 func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	q.choose = false
 	offered, fields := q.like, []protocols.Field{{Label: "Words", Value: q.words}}
 	for _, d := range q.like {
-		fields = append(fields, protocols.Field{Said: d.name(w), Input: protocols.InputCheck, Value: "1"})
+		fields = append(fields, protocols.Field{ServerLabel: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
-		d, ok := likedDocument(link(home(w, r.id), r.typ(), r.id))
+		d, ok := likedDocument(link(databaseOf(w, r.id), r.typ(), r.id))
 		if !ok || r.isCatalog() {
 			continue
 		}
@@ -131,7 +131,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 			offered = append(offered[:i:i], d)
 			fields = append(fields, protocols.Field{Input: protocols.InputCheck, Value: "0"})
 		}
-		fields[i+1].Said = r.headline
+		fields[i+1].ServerLabel = r.headline
 	}
 	return &protocols.Ask{
 		URL: searchURL(w, query{words: q.words, like: q.like, choose: true}), Title: "Documents like these", Server: w.Host, Fields: fields,
@@ -142,11 +142,11 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 				case i == 0:
 					next.words = a
 				case a == "1":
-					next.words = cmp.Or(next.words, longestWord(fields[i].Said))
+					next.words = cmp.Or(next.words, longestWord(fields[i].ServerLabel))
 					next.like = append(next.like, offered[i-1])
 				}
 			}
-			if next.empty() {
+			if next.isEmpty() {
 				return nil, &protocols.Error{Reason: protocols.BadURL, Op: "search " + databaseName(w), Err: errors.New("no document was chosen")}
 			}
 			return searchURL(w, next), nil

@@ -17,11 +17,11 @@ import (
 	"gofer/urlcore"
 )
 
-// exchange is a request and what is answered to it.
+// exchange is a request and its answer.
 type exchange struct{ request, reply string }
 
-// replay is a server that wants these requests, octet for octet, and then
-// closes the connection. A reply "" closes it too, and "stall" waits.
+// replay starts a server that expects these requests, octet for octet, and then closes the
+// connection. It also closes the connection for the reply "", and stalls for the reply "stall".
 func replay(t *testing.T, exchanges ...exchange) string {
 	t.Helper()
 	return fetchtest.Serve(t, func(c net.Conn) { serveReplay(t, c, exchanges) })
@@ -50,18 +50,18 @@ func serveReplay(t *testing.T, c net.Conn, exchanges []exchange) {
 	}
 }
 
-// reply puts the header of an answer in front of an APDU.
-func reply(apdu string) string {
+// withHeader puts the header of an answer before an APDU.
+func withHeader(apdu string) string {
 	return message([]byte(apdu)[2:2+int(apdu[0])<<8+int(apdu[1])], []byte(apdu)[2+int(apdu[0])<<8+int(apdu[1]):])
 }
 
-// answered is a SearchResponse with this user information.
-func answered(info string) string {
+// searchResponse returns a SearchResponse with this user information.
+func searchResponse(info string) string {
 	header := "\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00\x1b\x01\x00"
-	return reply("\x00\x0e" + header + string(appendField(nil, tagUserInfo, info)))
+	return withHeader("\x00\x0e" + header + string(appendField(nil, tagUserInfo, info)))
 }
 
-// What an original server was seen to say.
+// Messages of an original server.
 const (
 	initReply = "\x00\x4b\x15\x01" + "\x03\x01\x80" + "\x04\x01\x80" + "\x05\x03\x01\x86\xa0" + "\x06\x03\x01\x86\xa0" + "\x08\x03LS6" +
 		"\x09\x24University of Dortmund, Informatik 6" + "\x0a\x0c2.2.8 string" + "\x63\x06" + "\x64\x01\x00" + "\x65\x01\x00"
@@ -74,8 +74,8 @@ const (
 	noDatabase   = "\x1c\x00\x2cS1The following database is not available: \x00\x1d"
 )
 
-// small is an InitResponse of a server whose answers have room for forty
-// octets, so that a document comes in chunks of twenty.
+// small is an InitResponse of a server whose answers have at most forty octets, so that a document
+// has chunks of twenty.
 const small = "\x00\x08\x15\x01" + "\x05\x01\x28" + "\x06\x01\x28"
 
 func retrieveX(from, to string) string {
@@ -87,7 +87,7 @@ func retrieveX(from, to string) string {
 }
 
 func chunk(text, after string) string {
-	return answered(string(appendField(nil, groupText, "\x74\x4f"+ownID+"\x75\x01\x00"+string(appendField(nil, tagText, text)))) + after)
+	return searchResponse(string(appendField(nil, groupText, "\x74\x4f"+ownID+"\x75\x01\x00"+string(appendField(nil, tagText, text)))) + after)
 }
 
 const outOfRange = "\x1c\x00\x17SFRequest out of range\x01\x1d"
@@ -98,7 +98,7 @@ func newClient(t *testing.T) *Client {
 	return c
 }
 
-// open fetches a URL and reads all of it.
+// open fetches a URL and reads the whole resource.
 func open(t *testing.T, c *Client, url string) (*protocols.Resource, string, error) {
 	t.Helper()
 	u := fetchtest.Parse(t, url)
@@ -125,7 +125,7 @@ func open(t *testing.T, c *Client, url string) (*protocols.Resource, string, err
 	return res, b.String(), nil
 }
 
-func TestRequestsAreThoseOfTheNotes(t *testing.T) {
+func TestRequests(t *testing.T) {
 	fetchtest.Equal(t, initRequest(), initRequest1, "Init")
 	fetchtest.Equal(t, searchRequest("x", query{words: "gopher"}, mostDocuments), searchX, "search")
 	if got, want := retrieveRequest("x", ownID, "TEXT", 0, 20), retrieveX("0", "20"); got != want || !strings.HasPrefix(got, "0000000226z2wais        0\x00\x2a\x16") {
@@ -134,7 +134,7 @@ func TestRequestsAreThoseOfTheNotes(t *testing.T) {
 }
 
 func TestReplaySearch(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)})
+	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
 	res, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
 	fetchtest.NoError(t, err)
 	link, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
@@ -145,7 +145,8 @@ func TestReplaySearch(t *testing.T) {
 	}
 }
 
-// Diagnostics stand below what was found, and what cannot be read after it is told.
+// TestReplayOddSearches checks that diagnostics are shown below the documents, and that the rest of
+// a malformed answer is an error.
 func TestReplayOddSearches(t *testing.T) {
 	const head, more = "search Search x again -> wais://HOST/x?\ninfo \n", "info \nsearch More documents like these -> wais://HOST/x?gopher%1F\n"
 	const found = "text Gopher notes -> HIT\n"
@@ -163,11 +164,11 @@ func TestReplayOddSearches(t *testing.T) {
 		{catalog + "\x1c\x00\x15S1query syntax error\x00\x1d", head + nothing + "failure query syntax error\n", protocols.ServerFailed},
 		{catalog + "\x1c\x00\x03S3\x00\x1d", head + nothing + "failure WAIS diagnostic S3\n", protocols.ServerFailed},
 		{"\x1c\x00\x05S1no\x00\x1d", "", protocols.ServerFailed},
-		{"\x1c\x00\x13S1is not available\x00\x1d", "", protocols.NotThere},
+		{"\x1c\x00\x13S1is not available\x00\x1d", "", protocols.NotFound},
 		{hit("\x03\x01a", "URL", "http://h.example/ a page"), head + "html http://h.example/ a page -> http://h.example/\n" + more, 0},
 		{hit("\x03\x01a", "ftp", "a page"), head + "binary a page -> wais://HOST/x/ftp/3%3Da%3B\n" + more, 0},
 	} {
-		addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(tt.info)})
+		addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(tt.info)})
 		_, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
 		want := strings.NewReplacer("HOST", addr, "HIT", fetchtest.Parse(t, "wais://"+addr+"/x/TEXT/"+ownPath).String()).Replace(tt.want)
 		if got != want || (tt.reason != 0 || err != nil) && protocols.ReasonOf(err) != tt.reason {
@@ -176,16 +177,16 @@ func TestReplayOddSearches(t *testing.T) {
 	}
 }
 
-// TestLikeWithoutDocument: the server refuses documents without a word and closes the
-// connection when it is asked for a document, which has words.
+// TestLikeWithoutDocument checks the error of a server that rejects a search without words, and
+// closes the connection instead of sending the document with the words.
 func TestLikeWithoutDocument(t *testing.T) {
 	const refusal = "\x1c\x00\x15S1query syntax error\x00\x1d"
 	liked := query{like: []document{{"TEXT", ownPath}}}
-	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchRequest("x", liked, mostDocuments), answered(refusal)},
+	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchRequest("x", liked, mostDocuments), searchResponse(refusal)},
 		exchange{retrieveX("0", "65536"), ""})
 	c := newClient(t)
 	u := searchURL(fetchtest.Parse(t, "wais://"+addr+"/x").(urlcore.WAIS), liked).String()
-	for range 2 { // not over the connection that was closed
+	for range 2 { // the second time over a new connection
 		_, _, err := open(t, c, u)
 		if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "query syntax error") {
 			t.Errorf("got %v, want the answer to the search", err)
@@ -199,8 +200,8 @@ func TestLongestWord(t *testing.T) {
 	}
 }
 
-// TestMostDocuments: the last line of a page with as many documents as one search asks for
-// does not lead to more.
+// TestMostDocuments checks the last line of a page of a search that found more documents: on the
+// screen it offers the next ones, unless the search has requested maxDocuments already.
 func TestMostDocuments(t *testing.T) {
 	for _, tt := range []struct {
 		asked      int
@@ -208,13 +209,13 @@ func TestMostDocuments(t *testing.T) {
 		line, note string
 	}{
 		{maxDocuments - 1, true, "Enter for the next", ""},
-		{maxDocuments, true, "no search asks for as many", ""},
-		{maxDocuments, false, "no search asks for as many", "no search asks for as many"},
-		{maxDocuments - 1, false, "the others were not asked for", "the others were not asked for"},
+		{maxDocuments, true, "a search requests at most this many", ""},
+		{maxDocuments, false, "a search requests at most this many", "a search requests at most this many"},
+		{maxDocuments - 1, false, "the others were not requested", "the others were not requested"},
 	} {
 		var got []protocols.Line
-		p := &page{answer: answer{asked: tt.asked, cut: true}, screen: tt.screen, yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true }}
-		p.more(7)
+		p := &page{answer: answer{asked: tt.asked, truncated: true}, screen: tt.screen, yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true }}
+		p.writeMore(7)
 		notes := strings.Join(p.notes(), "")
 		if len(got) != 1 || got[0].Text != "First 7 of more: "+tt.line || strings.TrimPrefix(notes, "First 7 of more: ") != tt.note {
 			t.Errorf("asked for %d, screen %v: got %v and the note %q, want %q and %q", tt.asked, tt.screen, got, notes, tt.line, tt.note)
@@ -222,26 +223,25 @@ func TestMostDocuments(t *testing.T) {
 	}
 }
 
-// TestMore: a server may have more documents if it sends as many as were asked for, or
-// if its buffer is full.
+// TestMore checks that a server may have more documents if it sends as many as requested, or if its
+// buffer is full.
 func TestMore(t *testing.T) {
 	for _, tt := range []struct {
 		records, size, asked int
 		more, noRoom         bool
 	}{{0, 0, 100, false, false}, {99, 900, 100, false, false}, {100, 900, 100, true, false}, {98, 1000, 100, true, true}, {98, 900, 98, true, false}} {
 		record := hit("\x03\x01a", "TEXT", strings.Repeat("h", tt.size))
-		a := readHits([]byte(answered(strings.Repeat(record, tt.records)))[headerSize:], tt.asked)
-		if a.more() != tt.more || a.noRoom != tt.noRoom || len(a.records) != tt.records {
-			t.Errorf("%+v: got %d records, more %v, no room %v", tt, len(a.records), a.more(), a.noRoom)
+		a := readHits([]byte(searchResponse(strings.Repeat(record, tt.records)))[headerSize:], tt.asked)
+		if a.more() != tt.more || a.bufferFull != tt.noRoom || len(a.records) != tt.records {
+			t.Errorf("%+v: got %d records, more %v, no room %v", tt, len(a.records), a.more(), a.bufferFull)
 		}
 	}
 }
 
-// A document comes in chunks, the last of which is short and comes with a
-// diagnostic. Its URL may be written as the RFC has it, as programs write it,
-// and with libwww's length.
+// TestReplayDocument fetches a document in chunks. The last chunk is short and has a diagnostic.
+// The URL is written as in the RFC, as programs write it, and with the length of libwww.
 func TestReplayDocument(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, reply(small)},
+	addr := replay(t, exchange{initRequest1, withHeader(small)},
 		exchange{retrieveX("0", "20"), chunk("Gopher notes\nAll abo", "")},
 		exchange{retrieveX("20", "40"), chunk("ut gopher.\n", outOfRange)})
 	base := "wais://" + addr + "/x/TEXT/"
@@ -260,11 +260,11 @@ func TestReplayDocument(t *testing.T) {
 	}
 }
 
-// One connection serves a search and then its document, whose size the search
-// has told.
-func TestReplayBoth(t *testing.T) {
+// TestReplaySearchAndDocument fetches the result of a search and a document with the size in this result over
+// one connection.
+func TestReplaySearchAndDocument(t *testing.T) {
 	text := "Gopher notes\nAll about gopher.\n"
-	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)},
+	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)},
 		exchange{retrieveX("0", "90000"), chunk(text, outOfRange)})
 	c := newClient(t)
 	if _, _, err := open(t, c, "wais://"+addr+"/x?gopher"); err != nil {
@@ -276,22 +276,22 @@ func TestReplayBoth(t *testing.T) {
 	}
 }
 
-// hit is a record of one field more than an id.
+// hit returns a record with an id, a type and a headline.
 func hit(id, typ, headline string) string {
 	b := appendField(nil, tagDocumentID, id)
 	b = appendField(b, tagTypes, string(appendField(nil, tagType, typ)))
 	return string(appendField(nil, groupHeader, string(appendField(b, tagHeadline, headline))))
 }
 
-// A server that tells of its INFO database as of any other is asked for what is
-// in it.
+// TestReplayDatabases checks that the INFO database is searched again if the server first returns
+// only its description.
 func TestReplayDatabases(t *testing.T) {
 	const about, catalog, source = "\x03\x01a", "\x03\x01b", "\x03\x01c"
 	description := string(appendField(nil, groupText, string(appendField(nil, tagText, `(:source :ip-name "h" :tcp-port 210 :database-name "x" :description "About x.")`))))
-	addr := replay(t, exchange{initRequest1, reply(initReply)},
-		exchange{searchRequest("", query{}, mostDatabases), answered(hit(about, "WSRC", "Information on database: INFO") + hit(catalog, "TEXT", "Catalog for database: INFO"))},
-		exchange{searchRequest("", query{words: "source database"}, mostDatabases), answered(hit(source, "WSRC", "x.src"))},
-		exchange{retrieveRequest("", source, "WSRC", 0, 65536), answered(description)})
+	addr := replay(t, exchange{initRequest1, withHeader(initReply)},
+		exchange{searchRequest("", query{}, mostDatabases), searchResponse(hit(about, "WSRC", "Information on database: INFO") + hit(catalog, "TEXT", "Catalog for database: INFO"))},
+		exchange{searchRequest("", query{words: "source database"}, mostDatabases), searchResponse(hit(source, "WSRC", "x.src"))},
+		exchange{retrieveRequest("", source, "WSRC", 0, 65536), searchResponse(description)})
 	res, got, err := open(t, newClient(t), "wais://"+addr+"/")
 	want := "search Search databases of 127.0.0.1 -> wais://" + addr + "/?\ninfo \nsearch x -> wais://h/x\n"
 	if err != nil || got != want || res.Title != "databases of 127.0.0.1" {
@@ -299,11 +299,12 @@ func TestReplayDatabases(t *testing.T) {
 	}
 }
 
-// A description that cannot be had costs the others, not the page.
+// TestBrokenDescription checks that a source description that cannot be fetched does not make the
+// page fail.
 func TestBrokenDescription(t *testing.T) {
 	const source = "\x03\x01c"
-	addr := replay(t, exchange{initRequest1, reply(initReply)},
-		exchange{searchX, answered(hit(source, "WSRC", "x.src") + hit(source, "WSRC", "y.src") + ownHit)},
+	addr := replay(t, exchange{initRequest1, withHeader(initReply)},
+		exchange{searchX, searchResponse(hit(source, "WSRC", "x.src") + hit(source, "WSRC", "y.src") + ownHit)},
 		exchange{retrieveRequest("x", source, "WSRC", 0, 65536), ""})
 	_, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
 	if !isDead(err) || strings.Count(got, "/WSRC/3%3Dc%3B\n") != 2 || !strings.Contains(got, "text Gopher notes ->") {
@@ -311,9 +312,10 @@ func TestBrokenDescription(t *testing.T) {
 	}
 }
 
-// The idle connection was closed by the server, which the next fetch finds out.
+// TestIdleConnectionIsReplaced checks that a fetch opens a new connection if the server has closed
+// the idle one.
 func TestIdleConnectionIsReplaced(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)})
+	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
 	c := newClient(t)
 	for range 3 {
 		if _, _, err := open(t, c, "wais://"+addr+"/x?gopher"); err != nil {
@@ -326,29 +328,29 @@ func TestAnswers(t *testing.T) {
 	twenty := func(s string) string { return chunk(s, "") }
 	full := strings.Repeat("a", 20)
 	for name, tt := range map[string]struct {
-		replies []string // to the requests for chunks
+		replies []string // the replies to requests for chunks
 		want    string
-		reason  protocols.Reason // of the error; Unknown: none
+		reason  protocols.Reason // the reason of the error; Unknown for none
 	}{
 		"short":                       {[]string{twenty("abc")}, "abc", 0},
-		"exactly one":                 {[]string{twenty(full), answered(outOfRange)}, full, 0},
+		"exactly one":                 {[]string{twenty(full), searchResponse(outOfRange)}, full, 0},
 		"shortest header":             {[]string{message([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", 0},
 		"a short banner":              {[]string{"hello\r\n"}, "", protocols.Malformed},
-		"out of range at once":        {[]string{answered("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotThere},
-		"exactly one, then nothing":   {[]string{twenty(full), answered("")}, full, 0},
-		"empty":                       {[]string{answered(outOfRange)}, "", protocols.NotThere},
-		"empty and unsupported":       {[]string{answered("\x1c\x00\x03S3\x01\x1d" + outOfRange)}, "", protocols.NotThere},
-		"empty by another diagnostic": {[]string{answered("\x1c\x00\x17S3Request out of range\x01\x1d")}, "", protocols.NotThere},
-		"empty text":                  {[]string{twenty("")}, "", protocols.NotThere},
+		"out of range at once":        {[]string{searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotFound},
+		"exactly one, then nothing":   {[]string{twenty(full), searchResponse("")}, full, 0},
+		"empty":                       {[]string{searchResponse(outOfRange)}, "", protocols.NotFound},
+		"empty and unsupported":       {[]string{searchResponse("\x1c\x00\x03S3\x01\x1d" + outOfRange)}, "", protocols.NotFound},
+		"empty by another diagnostic": {[]string{searchResponse("\x1c\x00\x17S3Request out of range\x01\x1d")}, "", protocols.NotFound},
+		"empty text":                  {[]string{twenty("")}, "", protocols.NotFound},
 		"all at once":                 {[]string{twenty(full + full)}, full + full, 0},
 		"too much later":              {[]string{twenty(full), twenty(full + full)}, full, protocols.Malformed},
-		"no such database":            {[]string{answered(noDatabase)}, "", protocols.NotThere},
-		"no such document":            {[]string{answered("\x1c\x00\x13SFMissing DocID in\x00\x1d")}, "", protocols.NotThere},
-		"removed meanwhile":           {[]string{twenty(full), answered("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotThere},
-		"another out of range":        {[]string{twenty(full), answered("\x1c\x00\x06SFEnd\x00\x1d")}, full, 0},
-		"not authorised":              {[]string{answered("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
-		"access control":              {[]string{answered("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
-		"temporary":                   {[]string{answered("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
+		"no such database":            {[]string{searchResponse(noDatabase)}, "", protocols.NotFound},
+		"no such document":            {[]string{searchResponse("\x1c\x00\x13SFMissing DocID in\x00\x1d")}, "", protocols.NotFound},
+		"removed meanwhile":           {[]string{twenty(full), searchResponse("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotFound},
+		"another out of range":        {[]string{twenty(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, 0},
+		"not authorised":              {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
+		"access control":              {[]string{searchResponse("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
+		"temporary":                   {[]string{searchResponse("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
 		"text and an error":           {[]string{chunk("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
 		"crash":                       {[]string{""}, "", protocols.Broken},
 		"crash later":                 {[]string{twenty(full), ""}, full, protocols.Broken},
@@ -366,24 +368,24 @@ func TestAnswers(t *testing.T) {
 		"another version":             {[]string{"0000000003z3wais        0\x00\x01\x17"}, "", protocols.Malformed},
 		"too long":                    {[]string{"9999999999z2wais        0"}, "", protocols.TooBig},
 		"no APDU":                     {[]string{"0000000000z2wais        0"}, "", protocols.Malformed},
-		"another APDU":                {[]string{reply(initReply)}, "", protocols.Malformed},
+		"another APDU":                {[]string{withHeader(initReply)}, "", protocols.Malformed},
 		"header part too long":        {[]string{"0000000003z2wais        0\xff\xff\x17"}, "", protocols.Malformed},
 		"header part too short":       {[]string{"0000000004z2wais        0\x00\x02\x17\x00"}, "", protocols.Malformed},
 		"user information too long":   {[]string{message([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), []byte("\x63\x7fabc"))}, "", protocols.Malformed},
-		"record too long":             {[]string{answered("\x81\x19\x7fabc")}, "", protocols.Malformed},
-		"text too long":               {[]string{answered("\x81\x19\x04\x7f\x7fab")}, "", protocols.Malformed},
-		"length without an end":       {[]string{answered("\x81\x19" + strings.Repeat("\xff", 40))}, "", protocols.Malformed},
-		"length of padding only":      {[]string{answered("\x81\x19" + strings.Repeat("\x80", 40) + "\x00")}, "", protocols.Malformed},
-		"padded length":               {[]string{answered("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", 0},
-		"diagnostic too long":         {[]string{answered("\x1c\xff\xffSFx\x00\x1d")}, "", protocols.Malformed},
-		"diagnostic too short":        {[]string{answered("\x1c\x00\x02SF\x00\x1d")}, "", protocols.Malformed},
+		"record too long":             {[]string{searchResponse("\x81\x19\x7fabc")}, "", protocols.Malformed},
+		"text too long":               {[]string{searchResponse("\x81\x19\x04\x7f\x7fab")}, "", protocols.Malformed},
+		"length without an end":       {[]string{searchResponse("\x81\x19" + strings.Repeat("\xff", 40))}, "", protocols.Malformed},
+		"length of padding only":      {[]string{searchResponse("\x81\x19" + strings.Repeat("\x80", 40) + "\x00")}, "", protocols.Malformed},
+		"padded length":               {[]string{searchResponse("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", 0},
+		"diagnostic too long":         {[]string{searchResponse("\x1c\xff\xffSFx\x00\x1d")}, "", protocols.Malformed},
+		"diagnostic too short":        {[]string{searchResponse("\x1c\x00\x02SF\x00\x1d")}, "", protocols.Malformed},
 		"damaged after the text":      {[]string{chunk("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
-		"unknown fields":              {[]string{answered("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", 0},
-		"records within records":      {[]string{answered(nested(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
-		"empty but for a header":      {[]string{answered(ownHit)}, "", protocols.NotThere},
+		"unknown fields":              {[]string{searchResponse("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", 0},
+		"records within records":      {[]string{searchResponse(nested(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
+		"empty but for a header":      {[]string{searchResponse(ownHit)}, "", protocols.NotFound},
 	} {
 		test := func(t *testing.T) {
-			exchanges := []exchange{{initRequest1, reply(small)}}
+			exchanges := []exchange{{initRequest1, withHeader(small)}}
 			for i, r := range tt.replies {
 				from := []string{"0", "20", "40"}
 				exchanges = append(exchanges, exchange{retrieveX(from[i], []string{"20", "40", "60"}[i]), r})
@@ -392,7 +394,7 @@ func TestAnswers(t *testing.T) {
 				}
 			}
 			c := newClient(t)
-			c.Dialer.Proxies = fetchtest.Piped(func(conn net.Conn) { serveReplay(t, conn, exchanges) })
+			c.Dialer.Proxies = fetchtest.PipeServer(func(conn net.Conn) { serveReplay(t, conn, exchanges) })
 			_, got, err := open(t, c, "wais://h/x/TEXT/"+ownPath)
 			var e *protocols.Error
 			reason := protocols.Unknown
@@ -410,7 +412,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// nested are groups that hold groups.
+// nested returns groups within groups.
 func nested(depth int) string {
 	var b []byte
 	for range depth {
@@ -425,10 +427,10 @@ func TestGreetings(t *testing.T) {
 		reason protocols.Reason
 		text   string
 	}{
-		"rejected":         {reply("\x00\x02\x15\x00"), protocols.Denied, "does not accept"},
-		"no result":        {reply("\x00\x01\x15"), protocols.Malformed, "APDU"},
+		"rejected":         {withHeader("\x00\x02\x15\x00"), protocols.Denied, "does not accept"},
+		"no result":        {withHeader("\x00\x01\x15"), protocols.Malformed, "APDU"},
 		"Z39.50 version 3": {"\xb5\x82\x01\x00", protocols.Malformed, "version 2 or 3"},
-		"closed":           {"", protocols.Broken, "another Z39.50"},
+		"closed":           {"", protocols.Broken, "Z39.50 server without WAIS"},
 	} {
 		addr := replay(t, exchange{initRequest1, tt.reply})
 		_, _, err := open(t, newClient(t), "wais://"+addr+"/x")
@@ -441,14 +443,15 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
-// A reader stops at any moment, and what is under way ends with the cause.
+// TestCancelBetweenChunks checks that a fetch can be cancelled at any moment and ends with the
+// cause.
 func TestCancelBetweenChunks(t *testing.T) {
 	full := strings.Repeat("a", 20)
-	addr := replay(t, exchange{initRequest1, reply(small)}, exchange{retrieveX("0", "20"), chunk(full, "")}, exchange{retrieveX("20", "40"), "stall"})
+	addr := replay(t, exchange{initRequest1, withHeader(small)}, exchange{retrieveX("0", "20"), chunk(full, "")}, exchange{retrieveX("20", "40"), "stall"})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("changed my mind")
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.Started(newClient(t).Fetch(ctx, u))(t)
+	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, u))(t)
 	fetchtest.Must(io.ReadFull(res.Body, make([]byte, 10)))(t)
 	cancel(cause)
 	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
@@ -456,13 +459,13 @@ func TestCancelBetweenChunks(t *testing.T) {
 	}
 }
 
-// While a document comes, the time of an exchange is no new wait for an answer.
+// TestProgress checks that the phase does not return to Waiting between the chunks of a document.
 func TestProgress(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, reply(small)}, exchange{retrieveX("0", "20"), chunk(strings.Repeat("a", 20), "")}, exchange{retrieveX("20", "40"), "stall"})
+	addr := replay(t, exchange{initRequest1, withHeader(small)}, exchange{retrieveX("0", "20"), chunk(strings.Repeat("a", 20), "")}, exchange{retrieveX("20", "40"), "stall"})
 	progress := new(protocols.Progress)
 	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.Started(newClient(t).Fetch(ctx, u))(t)
+	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, u))(t)
 	first := progress.State()
 	ended := make(chan error)
 	go func() {
@@ -484,15 +487,15 @@ func TestProgress(t *testing.T) {
 }
 
 func TestReadMessageTakesNoMore(t *testing.T) {
-	r := bufio.NewReader(strings.NewReader(reply(initReply) + "rest"))
+	r := bufio.NewReader(strings.NewReader(withHeader(initReply) + "rest"))
 	fetchtest.Must(readMessage(r, nil))(t)
 	if rest, _ := io.ReadAll(r); string(rest) != "rest" {
 		t.Errorf("%q is left, want %q", rest, "rest")
 	}
 }
 
-// BenchmarkDocument fetches a document of 12 MB, and, for comparison, makes the
-// same exchanges without reading what comes.
+// BenchmarkDocument fetches a document of 12 MB and, for comparison, makes the same exchanges
+// without parsing the answers.
 func BenchmarkDocument(b *testing.B) {
 	const chunks = 140
 	full, last := chunk(strings.Repeat("a", maxChunk), ""), chunk("", outOfRange)
@@ -503,7 +506,7 @@ func BenchmarkDocument(b *testing.B) {
 			answer := full
 			switch {
 			case n == 0:
-				answer = reply(initReply)
+				answer = withHeader(initReply)
 			case n%(chunks+1) == 0:
 				answer = last
 			}
@@ -524,7 +527,7 @@ func BenchmarkDocument(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		exchange(initRequest(), len(reply(initReply)))
+		exchange(initRequest(), len(withHeader(initReply)))
 		b.SetBytes(chunks * maxChunk)
 		b.ReportAllocs()
 		for b.Loop() {

@@ -14,10 +14,10 @@ type answer struct {
 	diagnostics []diagnostic
 	err         error // the error that ended parsing
 
-	asked  int    // the number of documents requested
-	noRoom bool   // the buffer of the server is full
-	cut    bool   // the server left out documents because its buffer is full
-	word   string // the word added to a query without words
+	asked      int    // the number of documents requested
+	bufferFull bool   // the buffer of the server is full
+	truncated  bool   // the server left out documents because its buffer is full
+	word       string // the word added to a query without words
 }
 
 // readHits parses the answer to a search for the given number of documents. freeWAIS leaves out the
@@ -26,14 +26,14 @@ func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
 	a.asked = asked
 	if n := len(a.records); n > 1 {
-		a.cut = len(reply)+2*len(reply)/n > messageSize
-		a.noRoom = a.cut
+		a.truncated = len(reply)+2*len(reply)/n > messageSize
+		a.bufferFull = a.truncated
 	}
 	return a
 }
 
 // more reports whether the server may have found more documents.
-func (a answer) more() bool { return a.cut || len(a.records) >= a.asked }
+func (a answer) more() bool { return a.truncated || len(a.records) >= a.asked }
 
 // record is the header of a document. Its strings are the server's octets.
 type record struct {
@@ -52,7 +52,7 @@ type diagnostic struct {
 
 var (
 	errAPDU   = errors.New("it is not an APDU of Z39.50-1988")
-	errField  = errors.New("a field is longer than what holds it")
+	errField  = errors.New("a field is longer than the APDU or group around it")
 	errRecord = errors.New("a record is damaged")
 )
 
@@ -250,9 +250,9 @@ func (d diagnostic) error(op string) error {
 	case d.code == codeNotAuthorised || d.code == codeAccessControl:
 		e.Reason = protocols.Denied
 	case d.code == codePermanent && strings.Contains(d.text, "is not available"):
-		e.Reason, e.Err = protocols.NotThere, protocols.ErrNoDatabase
+		e.Reason, e.Err = protocols.NotFound, protocols.ErrNoDatabase
 	case d.code == codeOutOfRange:
-		e.Reason = protocols.NotThere
+		e.Reason = protocols.NotFound
 	}
 	return e
 }

@@ -15,18 +15,18 @@ import (
 
 // page makes lines of the results of a search.
 type page struct {
-	client  *Client
-	url     urlcore.WAIS
-	query   query
-	answer  answer
-	lease   *wire.Lease
-	session *session
-	sources int   // the number of source descriptions fetched
-	err     error // the error that prevents fetching others
-	yield   func(protocols.Line, error) bool
-	ended   bool   // no more lines are wanted
-	screen  bool   // the user can request more documents
-	cut     string // the note about the documents left out
+	client      *Client
+	url         urlcore.WAIS
+	query       query
+	answer      answer
+	lease       *wire.Lease
+	session     *session
+	sources     int   // the number of source descriptions fetched
+	err         error // the error that prevents fetching others
+	yield       func(protocols.Line, error) bool
+	ended       bool   // no more lines are wanted
+	screen      bool   // the user can request more documents
+	omittedNote string // the note about the documents left out
 }
 
 func (p *page) line(l protocols.Line) {
@@ -39,30 +39,30 @@ func (p *page) info(text string) { p.line(protocols.Line{Text: text}) }
 // exchange with the server.
 func (p *page) lines(yield func(protocols.Line, error) bool) {
 	p.yield = yield
-	p.head()
+	p.writeHead()
 	shown := 0
 	for _, r := range p.answer.records {
 		if p.ended {
 			return
 		}
 		switch {
-		case r.isHit() || p.query.empty():
+		case r.isHit() || p.query.isEmpty():
 			shown++
 		case len(p.answer.diagnostics) == 0:
 			p.info("No document matches.")
 			p.info("")
 		}
-		p.record(r)
+		p.writeRecord(r)
 	}
-	p.tail(shown)
-	p.more(shown)
+	p.writeTail(shown)
+	p.writeMore(shown)
 	switch {
 	case p.ended:
 	case p.err != nil:
 		yield(protocols.Line{}, p.err)
 	case p.answer.err != nil:
 		yield(protocols.Line{}, p.answer.err)
-	case len(p.answer.diagnostics) > 0 && !p.query.empty() && !p.screen && !slices.ContainsFunc(p.answer.records, record.isHit):
+	case len(p.answer.diagnostics) > 0 && !p.query.isEmpty() && !p.screen && !slices.ContainsFunc(p.answer.records, record.isHit):
 		p.lease.Done()
 		yield(protocols.Line{}, p.answer.diagnostics[0].error(searchOp(p.url, p.query)))
 	default:
@@ -70,10 +70,10 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// head prints the lines above the documents.
-func (p *page) head() {
+// writeHead writes the lines above the documents.
+func (p *page) writeHead() {
 	text := "Search " + databaseName(p.url)
-	if !p.query.empty() {
+	if !p.query.isEmpty() {
 		text += " again"
 	}
 	p.line(protocols.Line{Kind: protocols.Search, Text: text, Link: searchURL(p.url, query{})})
@@ -83,26 +83,26 @@ func (p *page) head() {
 	}
 	p.info("")
 	if p.answer.word != "" {
-		p.info("The server wants a word beside the documents: \"" + p.answer.word + "\" was sent.")
+		p.info("The server requires a word besides the documents: \"" + p.answer.word + "\" was sent.")
 	}
 	switch {
 	case len(p.answer.records) > 0:
-	case p.query.empty():
-		p.info("The server tells nothing of this database.")
+	case p.query.isEmpty():
+		p.info("The server has no description of this database.")
 	default:
 		p.info("No document matches.")
 	}
 }
 
-// tail prints the lines below the documents: diagnostics, the databases of the documents, and the
+// writeTail writes the lines below the documents: diagnostics, the databases of the documents, and the
 // search for similar documents.
-func (p *page) tail(shown int) {
+func (p *page) writeTail(shown int) {
 	for _, d := range p.answer.diagnostics {
 		p.line(protocols.Line{Kind: protocols.Failure, Text: cmp.Or(d.text, "WAIS diagnostic "+d.code)})
 	}
-	p.databases()
-	if p.query.empty() || shown == 0 {
-		if p.url.Database != "" && p.query.empty() {
+	p.writeDatabases()
+	if p.query.isEmpty() || shown == 0 {
+		if p.url.Database != "" && p.query.isEmpty() {
 			p.info("")
 			p.line(protocols.Line{Kind: protocols.Directory, Text: "Databases of this server", Link: urlcore.WAIS{HostPort: p.url.HostPort}})
 		}
@@ -120,47 +120,47 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
-// databases prints the databases of the documents if several were searched, because some servers
+// writeDatabases writes the databases of the documents if several were searched, because some servers
 // search the first database only.
-func (p *page) databases() {
+func (p *page) writeDatabases() {
 	names := strings.Split(p.url.Database, unitSeparator)
-	came := make(map[string]bool)
+	found := make(map[string]bool)
 	for _, r := range p.answer.records {
-		came[home(p.url, r.id).Database] = true
+		found[databaseOf(p.url, r.id).Database] = true
 	}
-	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return came[name] })
-	if len(names) < 2 || len(came) == 0 || len(missing) == 0 {
+	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return found[name] })
+	if len(names) < 2 || len(found) == 0 || len(missing) == 0 {
 		return
 	}
-	from := slices.DeleteFunc(names, func(name string) bool { return !came[name] })
+	from := slices.DeleteFunc(names, func(name string) bool { return !found[name] })
 	p.info("")
-	p.info("These are from " + strings.Join(from, ", ") + ". Nothing came from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
+	p.info("These are from " + strings.Join(from, ", ") + ". None are from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
 }
 
 // notes returns the note that documents were left out, after the lines were read.
 func (p *page) notes() []string {
-	if p.screen || p.cut == "" {
+	if p.screen || p.omittedNote == "" {
 		return nil
 	}
-	return []string{p.cut}
+	return []string{p.omittedNote}
 }
 
-// more prints that the server may have more documents than the ones shown.
-func (p *page) more(shown int) {
+// writeMore writes that the server may have more documents than the ones shown.
+func (p *page) writeMore(shown int) {
 	first := fmt.Sprintf("First %d of more: ", shown)
 	switch {
 	case !p.answer.more():
-	case p.answer.noRoom:
-		p.cut = first + "an answer of this server has no room for the others"
-		p.info(p.cut)
+	case p.answer.bufferFull:
+		p.omittedNote = first + "an answer of this server has no room for more"
+		p.info(p.omittedNote)
 	case p.answer.asked >= maxDocuments:
-		p.cut = first + "no search asks for as many"
-		p.info(p.cut)
+		p.omittedNote = first + "a search requests at most this many"
+		p.info(p.omittedNote)
 	case p.screen:
 		p.line(protocols.Line{Kind: protocols.KindOf(p.url), Text: first + "Enter for the next", Link: p.url, Note: protocols.ActionMore})
 	default:
-		p.cut = first + protocols.NotAsked
-		p.info(p.cut)
+		p.omittedNote = first + protocols.OmittedResults
+		p.info(p.omittedNote)
 	}
 }
 
@@ -173,20 +173,20 @@ func (r record) typ() string { return cmp.Or(preferredType(r.types...), "TEXT") 
 // search without words.
 func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Information on database") }
 
-// record yields the line of a document, and a line for each other type of it.
-func (p *page) record(r record) {
+// writeRecord writes the line of a document, and a line for each other type of it.
+func (p *page) writeRecord(r record) {
 	typ := r.typ()
-	if p.query.empty() {
+	if p.query.isEmpty() {
 		r.score = -1 // the search has no words
 	}
 	hit := &Hit{Score: r.score, Size: r.size, Lines: r.lines, Date: day(r.date), Types: r.types, Source: r.source, City: r.city}
-	at := home(p.url, r.id)
+	at := databaseOf(p.url, r.id)
 	u := link(at, typ, r.id)
 	l := protocols.Line{Kind: protocols.KindOf(u), Text: r.headline, Link: u, Note: hit}
 	p.client.remember(u, r.size)
 	switch strings.ToUpper(typ) {
 	case "WSRC":
-		p.source(r, l)
+		p.writeSource(r, l)
 		return
 	case "URL", "FTP": // some gateways send the URL as the headline
 		text, _, _ := strings.Cut(strings.TrimSpace(r.headline), " ")
@@ -203,21 +203,21 @@ func (p *page) record(r record) {
 	}
 }
 
-// source yields the lines of a source description: on the page of its database the text of
+// writeSource writes the lines of a source description: on the page of its database the text of
 // the description, on other pages a link to the database. A description that cannot be fetched is
 // shown as a document.
-func (p *page) source(r record, l protocols.Line) {
+func (p *page) writeSource(r record, l protocols.Line) {
 	var src waissource.Source
 	ok := false
 	if p.sources++; p.sources <= mostDatabases && p.err == nil {
 		var text string
-		text, p.err = p.session.text(home(p.url, r.id), "WSRC", r.id)
+		text, p.err = p.session.fetchText(databaseOf(p.url, r.id), "WSRC", r.id)
 		src, ok = waissource.Parse(text)
 	}
 	u := src.URL(p.url.HostPort)
 	switch {
 	case !ok:
-	case p.query.empty() && r.isAbout():
+	case p.query.isEmpty() && r.isAbout():
 		for _, about := range src.About() {
 			p.line(about)
 		}
@@ -228,9 +228,9 @@ func (p *page) source(r record, l protocols.Line) {
 	p.line(l)
 }
 
-// home returns the URL of the search w in the database of the document with an id. The id contains
+// databaseOf returns the URL of the search w in the database of the document with an id. The id contains
 // the name of the database or of its file.
-func home(w urlcore.WAIS, id string) urlcore.WAIS {
+func databaseOf(w urlcore.WAIS, id string) urlcore.WAIS {
 	names := strings.Split(w.Database, unitSeparator)
 	w.Database = names[0]
 	for rest := []byte(id); len(names) > 1 && len(rest) > 0; {
@@ -258,8 +258,8 @@ func title(w urlcore.WAIS, q query) string {
 	return databaseName(w)
 }
 
-// text fetches a short document. It returns "" if the server refuses the document.
-func (s *session) text(w urlcore.WAIS, typ, id string) (string, error) {
+// fetchText fetches a short document. It returns "" if the server refuses the document.
+func (s *session) fetchText(w urlcore.WAIS, typ, id string) (string, error) {
 	size := min(s.chunk, waissource.MaxSize)
 	reply, err := s.ask(retrieveRequest(w.Database, id, typ, 0, int64(size)))
 	if err != nil {
@@ -280,7 +280,7 @@ func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*p
 	}
 	b.session, b.lease = s, s.lease()
 	s.more = true
-	if err := b.first("fetch the document from "+w.Addr(), reply); err != nil {
+	if err := b.readFirst("fetch the document from "+w.Addr(), reply); err != nil {
 		_ = b.lease.Close()
 		return nil, err
 	}

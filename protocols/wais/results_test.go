@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// client returns a client that the test closes.
+// client returns a client that is closed at the end of the test.
 func client(t testing.TB) *wais.Client {
 	c := new(wais.Client)
 	t.Cleanup(func() { _ = c.Close() })
@@ -29,7 +29,7 @@ func lines(t *testing.T, c *wais.Client, u urlcore.URL) []protocols.Line {
 	return list
 }
 
-// text is what lines say, without the links.
+// text returns the texts of lines, without their links.
 func text(list []protocols.Line) string {
 	var b strings.Builder
 	for _, l := range list {
@@ -52,7 +52,7 @@ func TestPages(t *testing.T) {
 	} {
 		fetchtest.Equal(t, text(lines(t, client(t), parse(t, s.URL(url)))), want, "%s", url)
 		c := client(t)
-		for i := range strings.Count(want, "\n") { // a reader who has seen enough is given nothing more
+		for i := range strings.Count(want, "\n") { // the reader stops after i lines
 			res := fetchtest.Must(c.Fetch(t.Context(), parse(t, s.URL(url))))(t)
 			n := 0
 			for range res.Lines {
@@ -65,7 +65,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What fails says what was asked of which server.
+// TestErrors checks that an error names the operation and its object.
 func TestErrors(t *testing.T) {
 	s := startServer(t)
 	for url, want := range map[string]string{
@@ -73,13 +73,14 @@ func TestErrors(t *testing.T) {
 		"nowhere?gopher":    "search nowhere: the server said The following database is not available: nowhere: there is no such database",
 		"nowhere/TEXT/3=a;": "fetch the document from " + s.Addr(),
 	} {
-		if _, err := client(t).Fetch(t.Context(), parse(t, s.URL(url))); protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), want) {
+		if _, err := client(t).Fetch(t.Context(), parse(t, s.URL(url))); protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", url, err, want)
 		}
 	}
 }
 
-// A document that was found in several databases at once is one of its own.
+// TestSeveralDatabases checks that a document found in one of several databases has a URL in this
+// database.
 func TestSeveralDatabases(t *testing.T) {
 	s := startServer(t)
 	c := client(t)
@@ -116,15 +117,15 @@ func TestHits(t *testing.T) {
 	t.Error("no hit")
 }
 
-// Documents are marked and others like them are found, by URLs that can be
-// fetched again.
+// TestMoreLikeThese chooses documents in the form for similar documents, and checks that the result
+// has URLs that can be fetched again.
 func TestMoreLikeThese(t *testing.T) {
 	s := startServer(t)
 	c := client(t)
 	found := lines(t, c, parse(t, s.URL("notes?notes")))
 	more := found[len(found)-1].Link
-	ask := asked(t, c, more)
-	if ask.URL != more || len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].Said != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
+	ask := askOf(t, c, more)
+	if ask.URL != more || len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].ServerLabel != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
 		t.Fatalf("got %+v", ask.Fields)
 	}
 	if _, err := ask.With([]string{"", "0"}); err == nil {
@@ -141,8 +142,8 @@ func TestMoreLikeThese(t *testing.T) {
 	if !strings.Contains(text(got), "Odd gopher id") || !strings.Contains(text(got), "Gopher notes") {
 		t.Errorf("got\n%s", text(got))
 	}
-	again := asked(t, c, got[len(got)-1].Link)
-	if f := again.Fields[1]; f.Said != "Gopher notes" || f.Value != "1" || len(again.Fields) < 4 {
+	again := askOf(t, c, got[len(got)-1].Link)
+	if f := again.Fields[1]; f.ServerLabel != "Gopher notes" || f.Value != "1" || len(again.Fields) < 4 {
 		t.Errorf("the document chosen before: got %+v", again.Fields)
 	}
 	answers := []string{"octets"}
@@ -157,7 +158,7 @@ func TestMoreLikeThese(t *testing.T) {
 	lines(t, c, parse(t, both.String()))
 }
 
-func asked(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
+func askOf(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
 	t.Helper()
 	_, err := c.Fetch(t.Context(), u)
 	ask := fetchtest.As[*protocols.Ask](t, err, "%v", u)
@@ -167,11 +168,11 @@ func asked(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
 func TestAskWords(t *testing.T) {
 	s := startServer(t)
 	for url, want := range map[string]string{"a%20b?": `Search "a b" at 127.0.0.1`, "?": "Search at 127.0.0.1", "a%1Fb?": `Search "a, b" at 127.0.0.1`} {
-		if ask := asked(t, client(t), parse(t, s.URL(url))); ask.Title != want {
+		if ask := askOf(t, client(t), parse(t, s.URL(url))); ask.Title != want {
 			t.Errorf("%s: the title is %s, want %s", url, ask.Title, want)
 		}
 	}
-	ask := asked(t, client(t), parse(t, s.URL("a%20b?")))
+	ask := askOf(t, client(t), parse(t, s.URL("a%20b?")))
 	fetchtest.Gives(t, parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")))(ask.With([]string{"c+d e?f"}))
 	for _, answers := range [][]string{nil, {""}} {
 		if _, err := ask.With(answers); err == nil {
@@ -181,7 +182,7 @@ func TestAskWords(t *testing.T) {
 	fetchtest.Equal(t, s.Requests(), 0, "requests to ask")
 }
 
-// Whatever the search says, what is no document of this form is words.
+// TestOddSearches checks that malformed documents in a search are read as words.
 func TestOddSearches(t *testing.T) {
 	s := startServer(t)
 	for _, search := range []string{"gopher%1Fx", "gopher%1FTEXT%2F", "gopher%1F%1F", "%1FTEXT%2Fx%1F"} {
@@ -194,7 +195,7 @@ func TestResume(t *testing.T) {
 	c := client(t)
 	for i, offset := range []int64{0, 5, 31, 40, 0, 5, 31, 40} {
 		size := int64(-1)
-		if i >= 4 { // a search tells the size
+		if i >= 4 { // a search returns the size
 			lines(t, c, parse(t, s.URL("notes?notes")))
 			size = max(31-offset, 0)
 		}
@@ -215,16 +216,16 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// The answer to a search is empty if it does not fit the server's buffer: then
-// fewer documents are asked for.
-func TestBufferOfServer(t *testing.T) {
+// TestSmallServerBuffer checks that fewer documents are requested if the answer is empty because the
+// server's buffer is too small.
+func TestSmallServerBuffer(t *testing.T) {
 	d := loopback.WAISDatabase{Name: "many"}
 	for range 200 {
 		d.Documents = append(d.Documents, loopback.WAISDocument{
 			Name: strings.Repeat("n", 200), Headline: "word " + strings.Repeat("h", 700), Types: []string{"TEXT"}, Content: map[string]string{"TEXT": ""},
 		})
 	}
-	s := fetchtest.Started(loopback.StartWAIS([]loopback.WAISDatabase{d}))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartWAIS([]loopback.WAISDatabase{d}))(t)
 	n := 0
 	for _, l := range lines(t, client(t), parse(t, s.URL("many?word"))) {
 		if l.Note != nil {
@@ -234,8 +235,8 @@ func TestBufferOfServer(t *testing.T) {
 	fetchtest.Equal(t, n, 40, "documents")
 }
 
-// The document takes as many exchanges as there are chunks of 90000 octets,
-// and the connection is kept.
+// TestExchanges checks that a document takes one exchange for each chunk of 90000 octets, and that
+// the connection is kept.
 func TestExchanges(t *testing.T) {
 	s := startServer(t)
 	c := client(t)

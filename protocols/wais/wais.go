@@ -59,7 +59,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return c.document(ctx, w, 0)
 	}
 	q := parseQuery(w.Search)
-	if q.empty() && w.HasSearch {
+	if q.isEmpty() && w.HasSearch {
 		return nil, askWords(w)
 	}
 	s, a, err := c.search(ctx, w, q)
@@ -100,7 +100,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	}
 	steps := []protocols.Step{{
 		Peer: w.Addr(), Send: initRequest(),
-		Note: "open a session and ask how large answers may be; not sent over a connection that is open already",
+		Note: "open a session and ask how large answers may be; not sent again on an open connection",
 	}}
 	if w.HasDocument {
 		id, _ := documentID(w.Document)
@@ -110,17 +110,17 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		}), nil
 	}
 	q := parseQuery(w.Search)
-	if q.empty() && w.HasSearch {
+	if q.isEmpty() && w.HasSearch {
 		return nil, askWords(w)
 	}
 	note := "search"
 	switch {
 	case len(q.like) > 0:
 		note = "search by relevance feedback, for documents like those whose ids are sent"
-	case q.empty():
-		note = "search for no words, to which the server answers with what it tells of the database"
+	case q.isEmpty():
+		note = "search for no words, which returns the description of the database"
 	}
-	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, most(context.Background(), w)), Note: note}), nil
+	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, resultLimit(context.Background(), w)), Note: note}), nil
 }
 
 // maxDatabase is the maximal length of the name of a database, in a header of at most 65535 octets.
@@ -158,8 +158,8 @@ const (
 	maxDocuments   = 100_000
 )
 
-// most returns the number of documents that a search of w requests.
-func most(ctx context.Context, w urlcore.WAIS) int {
+// resultLimit returns the number of documents that a search of w requests.
+func resultLimit(ctx context.Context, w urlcore.WAIS) int {
 	older, screen := protocols.OlderCount(ctx)
 	switch {
 	case !screen && protocols.WantsHidden(ctx), older > maxDocuments:
@@ -172,7 +172,7 @@ func most(ctx context.Context, w urlcore.WAIS) int {
 
 // search sends a query. The caller owns the session.
 func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session, answer, error) {
-	asked := most(ctx, w)
+	asked := resultLimit(ctx, w)
 	s, reply, err := c.start(ctx, w.Addr(), func(*session) string { return searchRequest(w.Database, q, asked) })
 	if err != nil {
 		return nil, answer{}, err
@@ -203,7 +203,7 @@ func searchOp(w urlcore.WAIS, q query) string {
 	switch {
 	case w.Database == "":
 		return "ask for the databases of " + w.Addr()
-	case q.empty():
+	case q.isEmpty():
 		return "open the database " + w.Database
 	}
 	return "search " + w.Database
@@ -212,17 +212,17 @@ func searchOp(w urlcore.WAIS, q query) string {
 // searchAgain repeats a query in another form if a shows that the server does not support
 // the first one.
 func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
-	if a.isEmpty() && q.empty() && !isInfo(w) {
+	if a.isEmpty() && q.isEmpty() && !isInfo(w) {
 		// freeWAIS-sf reports an unknown database only for a search with words.
-		told, err := s.search(w, query{words: sourceWords}, 1)
-		a.diagnostics = told.diagnostics
+		described, err := s.search(w, query{words: sourceWords}, 1)
+		a.diagnostics = described.diagnostics
 		return a, err
 	}
 	a, err := s.searchFewer(w, q, a)
 	switch {
 	case err != nil:
 		return a, err
-	case isInfo(w) && q.empty() && slices.ContainsFunc(a.records, record.isAbout):
+	case isInfo(w) && q.isEmpty() && slices.ContainsFunc(a.records, record.isAbout):
 		q.words = sourceWords
 		all, err := s.search(w, q, a.asked)
 		if err == nil {
@@ -235,7 +235,7 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 	case q.words == "" && len(q.like) > 0 && len(a.diagnostics) > 0 && !slices.ContainsFunc(a.records, record.isHit):
 		// freeWAIS-sf accepts documents only together with a word.
 		id, _ := documentID(q.like[0].path)
-		text, err := s.text(home(w, id), q.like[0].typ, id)
+		text, err := s.fetchText(databaseOf(w, id), q.like[0].typ, id)
 		if ctx := s.conn.Context(); ctx.Err() != nil {
 			return a, err
 		}
@@ -260,7 +260,7 @@ func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error)
 		if a, err = s.search(w, q, fewer); err != nil {
 			return a, err
 		}
-		a.noRoom = true
+		a.bufferFull = true
 	}
 	return a, nil
 }

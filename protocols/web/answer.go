@@ -20,7 +20,7 @@ func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 	switch code := a.StatusCode; {
 	case code == http.StatusNotModified && a.request.conditional:
 		if res := c.cache.answer(a.request.url); res != nil {
-			res.Notes = slices.Concat(a.request.notes, []string{"The server says that this has not changed since it came last."})
+			res.Notes = slices.Concat(a.request.notes, []string{"Not modified since the last fetch."})
 			res.Security = a.conn.Security()
 			_ = a.Close()
 			return nil, res, nil
@@ -35,7 +35,7 @@ func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 	case code == http.StatusRequestedRangeNotSatisfiable, a.request.offset > 0 && code == http.StatusOK:
 		return nil, nil, &protocols.Error{
 			Reason: protocols.Unsupported, Op: "resume at octet " + strconv.FormatInt(a.request.offset, 10), Code: code,
-			Err: errors.New("the server does not send it from there on"),
+			Err: errors.New("the server does not support resuming"),
 		}
 	case code/100 != 2:
 		return nil, nil, c.refusal(a)
@@ -53,7 +53,7 @@ func (c *Client) head(a *exchange) protocols.Head {
 		Security: a.conn.Security(), Notes: a.request.notes,
 	}
 	if a.request.method != http.MethodGet {
-		h.Notes = append(h.Notes, "This is the answer to a form. To load it again asks for the page without the form.")
+		h.Notes = append(h.Notes, "This is the answer to a form. A reload fetches the page without the form.")
 	}
 	if h.Media == "" {
 		h.Media, _ = protocols.BySuffix(a.request.url.FileName())
@@ -105,16 +105,16 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 		notes: slices.Concat(from.notes, []string{note}),
 	}
 	if from.url.Secure && !h.Secure {
-		next.notes = append(next.notes, "The redirect leads from TLS to a page in the clear.")
+		next.notes = append(next.notes, "The redirect leads from TLS to a page without TLS.")
 	}
 	if keep := a.StatusCode == http.StatusTemporaryRedirect || a.StatusCode == http.StatusPermanentRedirect; keep && from.method != http.MethodGet {
 		if (from.secret || from.body.hasFile()) && (h.HostPort != from.url.HostPort || h.Secure != from.url.Secure) {
 			return nil, nil, &protocols.Error{
 				Reason: protocols.Denied, Op: "follow the redirect", Code: a.StatusCode, Text: location,
-				Err: errors.New("it would send a password or a file on to another server"),
+				Err: errors.New("it would send a password or a file to another server"),
 			}
 		}
-		next.method, next.body, next.secret, next.sent = from.method, from.body, from.secret, from.sent
+		next.method, next.body, next.secret, next.onSent = from.method, from.body, from.secret, from.onSent
 	}
 	return next, nil, nil
 }
@@ -130,11 +130,11 @@ func redirectPage(a *exchange, u urlcore.URL) *protocols.Resource {
 func (c *Client) refusal(a *exchange) error {
 	e := &protocols.Error{
 		Reason: protocols.ServerFailed, Op: "open " + a.request.url.String(), Code: a.StatusCode,
-		Text: c.typed().Mask(a.request.url.Addr(), phrase(a.Response)),
+		Text: c.sharedLogins().Mask(a.request.url.Addr(), reasonPhrase(a.Response)),
 	}
 	switch a.StatusCode {
 	case http.StatusNotFound, http.StatusGone:
-		e.Reason = protocols.NotThere
+		e.Reason = protocols.NotFound
 	case http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusUnavailableForLegalReasons:
 		e.Reason = protocols.Denied
 	case http.StatusServiceUnavailable, http.StatusTooManyRequests:

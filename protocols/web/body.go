@@ -75,7 +75,7 @@ func choice(field *protocols.FormField, answer string) ([]pair, error) {
 		}
 		return pairs, err
 	}
-	return nil, errors.New(field.Label + " is none of the choices")
+	return nil, errors.New(field.Label + "is not one of the choices")
 }
 
 // encode writes pairs as a query, with the names of files.

@@ -25,7 +25,7 @@ func TestConformanceNginx(t *testing.T) {
 			{URL: base + "/files/a%20b%25c.txt", Contains: []string{"An odd name."}},
 			{URL: base + "/moved", Contains: []string{"plain.txt"}},
 		},
-		Slow:    base + "/large.bin",
+		Large:   base + "/large.bin",
 		Missing: []string{base + "/none"},
 	})
 }

@@ -22,10 +22,10 @@ const maxForms = 32
 type forms struct {
 	mu     sync.Mutex
 	last   int
-	filled map[int]*filled
+	filled map[int]*filledForm
 }
 
-type filled struct {
+type filledForm struct {
 	request request
 	sent    bool // the form was sent
 	agreed  bool // the user agreed to send it again
@@ -39,17 +39,17 @@ func (f *forms) keep(r request) (urlcore.URL, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.filled == nil {
-		f.filled = make(map[int]*filled)
+		f.filled = make(map[int]*filledForm)
 	}
 	f.last++
-	f.filled[f.last] = &filled{request: r}
+	f.filled[f.last] = &filledForm{request: r}
 	delete(f.filled, f.last-maxForms)
 	action := strings.NewReplacer("%", "%25", "?", "%3F").Replace(r.url.String())
 	return urlcore.Canon(urlcore.Generic{Name: protocols.FormScheme, Rest: sentPrefix + strconv.Itoa(f.last) + "/" + action})
 }
 
-// take returns the filled form of a URL, or the question whether to send it again.
-func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
+// find returns the filled form of a URL, or the question whether to send it again.
+func (f *forms) find(u urlcore.URL, rest string) (*request, error) {
 	number, action, _ := strings.Cut(rest, "/")
 	n, _ := strconv.Atoi(number)
 	f.mu.Lock()
@@ -57,13 +57,13 @@ func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 	form := f.filled[n]
 	if form == nil {
 		action, _ = url.PathUnescape(action)
-		return nil, protocols.NewError(protocols.NotThere, "send the form to "+action,
-			"what was typed into it is no longer kept: open the page with the form and fill it in again")
+		return nil, protocols.NewError(protocols.NotFound, "send the form to "+action,
+			"its fields are no longer in memory: open the page with the form and fill it in again")
 	}
 	if form.sent && !form.agreed {
 		return nil, &protocols.Confirm{
 			URL: u, Question: "Send the form again to " + form.request.url.Addr(),
-			Reason: "It has been sent once: what it does, such as an order, may be done twice.",
+			Reason: "It was sent before: an action, such as an order, may be done twice.",
 			Yes: func() {
 				f.mu.Lock()
 				defer f.mu.Unlock()
@@ -73,7 +73,7 @@ func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 	}
 	r := form.request
 	r.asked = u
-	r.sent = func() {
+	r.onSent = func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		form.sent, form.agreed = true, false
@@ -84,7 +84,7 @@ func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 // form returns the question for the fields of a form, or sends a completed form.
 func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if rest, ok := strings.CutPrefix(u.String(), protocols.FormScheme+":"+sentPrefix); ok {
-		r, err := wire.Remember(c.Dialer.Memory, &c.forms).take(u, rest)
+		r, err := wire.Remember(c.Dialer.Memory, &c.forms).find(u, rest)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func isUnsent(err error) bool {
 // ask returns the question for the fields of a form. For a form without fields it is a choice
 // whether to send the form.
 func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
-	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), Said: f.Title}
+	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), ServerTitle: f.Title}
 	var asked []*protocols.FormField
 	for i := range f.Fields {
 		field := &f.Fields[i]
@@ -143,7 +143,7 @@ func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *pro
 				value = "1"
 			}
 		}
-		ask.Fields = append(ask.Fields, protocols.Field{Said: field.Label, Value: value, Input: field.Input, Choices: field.Choices})
+		ask.Fields = append(ask.Fields, protocols.Field{ServerLabel: field.Label, Value: value, Input: field.Input, Choices: field.Choices, Required: field.Required})
 	}
 	if len(asked) == 0 {
 		ask.Fields = []protocols.Field{{Label: "Form", Value: f.Title, Input: protocols.InputChoice, Choices: []string{f.Title}}}
@@ -157,7 +157,7 @@ func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *pro
 		for i, field := range asked {
 			if field.Input == protocols.InputSecret {
 				r.secret = true
-				c.typed().Try(action.Addr(), wire.NewCredentials("", answers[i]))
+				c.sharedLogins().Try(action.Addr(), wire.NewCredentials("", answers[i]))
 			}
 		}
 		switch {

@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// guard asks before anything is sent to the address.
+// guard asks before anything is sent to addr.
 type guard struct {
 	addr   string
 	agreed bool
@@ -32,8 +32,9 @@ func (g *guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, Yes: func() { g.agreed = true }}
 }
 
-// guarded is a client of a server and of another one, that the guard asks about.
-func guarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, other string, reached *atomic.Int32) {
+// startGuarded returns a client with a guard, the URL of a server, and the URL of another server about
+// which the guard asks.
+func startGuarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, other string, reached *atomic.Int32) {
 	t.Helper()
 	reached = new(atomic.Int32)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -53,15 +54,15 @@ func guarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, othe
 	return protocols.Registry{"http": c, "form": c, protocols.Guard: &guard{addr: to.Host}}, base, s.URL, reached
 }
 
-// postForm is the URL of a form that posts one field.
+// postForm returns the URL of a form that posts one field.
 func postForm(t *testing.T, action string, f protocols.FormField) urlcore.URL {
 	t.Helper()
 	form := protocols.Form{Action: parse(t, action), Post: true, Multipart: f.Input == protocols.InputFile, Fields: []protocols.FormField{f}}
 	return form.URL()
 }
 
-// filledIn is the URL of a form with an answer.
-func filledIn(t *testing.T, r protocols.Registry, form urlcore.URL, answer string) urlcore.URL {
+// completeForm returns the URL of a form with an answer.
+func completeForm(t *testing.T, r protocols.Registry, form urlcore.URL, answer string) urlcore.URL {
 	t.Helper()
 	_, err := r.Fetch(t.Context(), form)
 	ask := fetchtest.As[*protocols.Ask](t, err)
@@ -69,9 +70,9 @@ func filledIn(t *testing.T, r protocols.Registry, form urlcore.URL, answer strin
 }
 
 func TestGuard(t *testing.T) {
-	r, base, other, reached := guarded(t, http.NotFound)
+	r, base, other, reached := startGuarded(t, http.NotFound)
 	field := protocols.FormField{Name: "a"}
-	for _, u := range []urlcore.URL{parse(t, base+"/other"), filledIn(t, r, postForm(t, other+"/x", field), "1")} {
+	for _, u := range []urlcore.URL{parse(t, base+"/other"), completeForm(t, r, postForm(t, other+"/x", field), "1")} {
 		r[protocols.Guard].(*guard).agreed = false
 		reached.Store(0)
 		_, err := r.Fetch(t.Context(), u)
@@ -86,15 +87,16 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A form that was sent is not sent again for a question about a redirect.
+// TestGuardAfterForm checks that a form is not sent again if the guard asks about the target of its
+// redirect.
 func TestGuardAfterForm(t *testing.T) {
 	sent := 0
-	r, base, _, reached := guarded(t, func(w http.ResponseWriter, r *http.Request) {
+	r, base, _, reached := startGuarded(t, func(w http.ResponseWriter, r *http.Request) {
 		sent++
 		http.Redirect(w, r, "/other", http.StatusSeeOther)
 	})
-	u := filledIn(t, r, postForm(t, base+"/", protocols.FormField{Name: "a"}), "1")
-	// "/other" is asked for by GET, and its redirect by a question.
+	u := completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a"}), "1")
+	// "/other" is requested by GET, so its redirect returns the question.
 	_, err := r.Fetch(t.Context(), u)
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
@@ -106,10 +108,11 @@ func TestGuardAfterForm(t *testing.T) {
 	}
 }
 
-// A redirect of the form itself is a link.
-func TestFormGoesElsewhere(t *testing.T) {
-	r, base, _, reached := guarded(t, http.NotFound)
-	res := fetchtest.Started(r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")))(t)
+// TestFormRedirectedElsewhere checks that a redirect of the form itself to a guarded server becomes a
+// link.
+func TestFormRedirectedElsewhere(t *testing.T) {
+	r, base, _, reached := startGuarded(t, http.NotFound)
+	res := fetchtest.CloseAtEnd(r.Fetch(t.Context(), completeForm(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")))(t)
 	links := 0
 	for l := range res.Lines {
 		if l.Link != nil {
@@ -121,8 +124,8 @@ func TestFormGoesElsewhere(t *testing.T) {
 	}
 }
 
-// A file that was chosen for one server is not sent to another one.
-func TestFileIsNotSentOn(t *testing.T) {
+// TestRedirectDoesNotSendFile checks that a redirect does not send a file to another server.
+func TestRedirectDoesNotSendFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	var reached atomic.Int32
@@ -133,7 +136,7 @@ func TestFileIsNotSentOn(t *testing.T) {
 		http.Redirect(w, r, s.URL, http.StatusTemporaryRedirect)
 	}))
 	r := protocols.Registry{"http": c, "form": c}
-	_, err := r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path))
+	_, err := r.Fetch(t.Context(), completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Denied || !strings.Contains(e.Error(), "file") || reached.Load() > 0 {
 		t.Errorf("got %v and %d requests", err, reached.Load())
 	}

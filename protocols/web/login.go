@@ -17,17 +17,17 @@ func (r *request) account() wire.Account {
 // authorize adds the kept login of the server (RFC 7617). It returns a question before a password,
 // also in a form, is sent in the clear.
 func (c *Client) authorize(r *request, hr *http.Request) error {
-	kept, ok := c.typed().Get(r.account())
+	kept, ok := c.sharedLogins().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {
-		if confirm := wire.Remember(c.Dialer.Memory, &c.plain).Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), kept.User, c.PlainPasswords,
-			"The URL has no TLS (https): whoever is on the way can read the password."); confirm != nil {
+		if confirm := wire.Remember(c.Dialer.Memory, &c.plainPasswords).Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), kept.User, c.PlainPasswords,
+			"The URL has no TLS (https): anyone on the network can read the password."); confirm != nil {
 			return confirm
 		}
 	}
 	if ok {
 		password, _ := kept.Password()
 		hr.SetBasicAuth(kept.User, password)
-		c.typed().Try(r.url.Addr(), kept)
+		c.sharedLogins().Try(r.url.Addr(), kept)
 	}
 	return nil
 }
@@ -45,17 +45,17 @@ func (c *Client) askLogin(a *exchange) error {
 	}
 	if !basic {
 		return &protocols.Error{
-			Reason: protocols.Denied, Op: "open " + a.request.url.String(), Code: a.StatusCode, Text: phrase(a.Response),
-			Err: errors.New("the server wants a login of a kind that gofer does not know: only Basic is known"),
+			Reason: protocols.Denied, Op: "open " + a.request.url.String(), Code: a.StatusCode, Text: reasonPhrase(a.Response),
+			Err: errors.New("the server requires a login method that gofer does not support: only Basic is supported"),
 		}
 	}
-	who := a.request.account()
-	kept, ok := c.typed().Get(who)
+	account := a.request.account()
+	kept, ok := c.sharedLogins().Get(account)
 	if ok {
-		c.typed().Refuse(who, kept)
+		c.sharedLogins().Refuse(account, kept)
 	}
 	return &protocols.Login{
-		URL: a.request.asked, Server: who.Addr, User: kept.User, Failed: ok,
-		Text: c.typed().Mask(who.Addr, realm), With: c.typed().With(who),
+		URL: a.request.asked, Server: account.Addr, User: kept.User, Failed: ok,
+		Text: c.sharedLogins().Mask(account.Addr, realm), With: c.sharedLogins().With(account),
 	}
 }

@@ -29,15 +29,15 @@ import (
 // maxHead is the maximal length of the head of an answer, in octets.
 const maxHead = 256 << 10
 
-var errRedirects = errors.New("the server sends its readers on and on: more than " + strconv.Itoa(maxRedirects) + " redirects")
+var errRedirects = errors.New("too many redirects: more than " + strconv.Itoa(maxRedirects) + " redirects")
 
 // exchange is a request and its answer on a separate connection.
 type exchange struct {
 	*http.Response
 	request *request
 	conn    *wire.Conn
-	reads   *failingConn // the connection for net/http
-	end     func()       // ends the work of net/http; may be nil
+	tapped  *failingConn // the connection for net/http
+	stop    func()       // ends the work of net/http; may be nil
 	once    sync.Once
 }
 
@@ -46,8 +46,8 @@ func (a *exchange) Close() error {
 		if a.Response != nil {
 			_ = a.Body.Close()
 		}
-		if a.end != nil {
-			a.end()
+		if a.stop != nil {
+			a.stop()
 		}
 		_ = a.conn.Close()
 	})
@@ -86,9 +86,9 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if err != nil {
 		return nil, err
 	}
-	a = &exchange{request: r, conn: conn, reads: &failingConn{Conn: conn}}
-	said := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr()}
-	said.request(hr)
+	a = &exchange{request: r, conn: conn, tapped: &failingConn{Conn: conn}}
+	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr()}
+	recorder.request(hr)
 	trip, err := a.roundTripper(proxy)
 	if err == nil {
 		a.Response, err = trip.RoundTrip(hr)
@@ -97,7 +97,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		_ = a.Close()
 		return nil, a.failure(ctx, err)
 	}
-	said.response(a.Response)
+	recorder.response(a.Response)
 	wire.Remember(c.Dialer.Memory, &c.jar).SetCookies(hr.URL, a.Cookies())
 	return a, nil
 }
@@ -167,7 +167,7 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 		return err
 	}
 	if res.StatusCode/100 != 2 {
-		return &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + addr + " by the proxy " + proxyAddr(proxy), Code: res.StatusCode, Text: phrase(res)}
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + addr + " through the proxy " + proxyAddr(proxy), Code: res.StatusCode, Text: reasonPhrase(res)}
 	}
 	return c.dialer.StartTLS(conn, addr, in.Buffered())
 }
@@ -175,19 +175,19 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
 		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http supports HTTP/2 only on its own *tls.Conn
-		cc, err := t.NewClientConn(a.reads)               //nolint:staticcheck // the same
+		cc, err := t.NewClientConn(a.tapped)              //nolint:staticcheck // the same
 		if err != nil {
 			return nil, err
 		}
-		a.end = func() { _ = cc.Close() }
+		a.stop = func() { _ = cc.Close() }
 		return cc, nil
 	}
-	dial := func(context.Context, string, string) (net.Conn, error) { return a.reads, nil }
+	dial := func(context.Context, string, string) (net.Conn, error) { return a.tapped, nil }
 	t := &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHead}
 	if proxy != nil && !a.request.url.Secure && !isSOCKS(proxy) {
 		t.Proxy = http.ProxyURL(proxy)
 	}
-	a.end = t.CloseIdleConnections
+	a.stop = t.CloseIdleConnections
 	return t, nil
 }
 
@@ -206,7 +206,7 @@ func (c *failingConn) Read(p []byte) (int, error) {
 }
 
 func (a *exchange) failure(ctx context.Context, err error) error {
-	if e := a.reads.err.Load(); e != nil && ctx.Err() == nil {
+	if e := a.tapped.err.Load(); e != nil && ctx.Err() == nil {
 		return e
 	}
 	return failure(ctx, "read the answer of "+a.request.url.Addr(), err)
@@ -263,8 +263,8 @@ func (s headRecorder) header(sent bool, h http.Header) {
 	s.line(sent, "")
 }
 
-// phrase returns the words after the status code.
-func phrase(r *http.Response) string {
+// reasonPhrase returns the words after the status code.
+func reasonPhrase(r *http.Response) string {
 	text := strings.TrimSpace(strings.TrimPrefix(r.Status, strconv.Itoa(r.StatusCode)))
 	if text == "" || !httpguts.ValidHeaderFieldValue(text) {
 		text = http.StatusText(r.StatusCode)

@@ -28,13 +28,13 @@ type Client struct {
 	// ([wire.WebProxy]).
 	Proxy func(*url.URL) (*url.URL, error)
 
-	begin  sync.Once
-	jar    jar
-	dialer wire.Dialer
-	logins wire.Logins
-	plain  wire.PlainPasswords
-	forms  forms
-	cache  cache
+	once           sync.Once
+	jar            jar
+	dialer         wire.Dialer
+	logins         wire.Logins
+	plainPasswords wire.PlainPasswords
+	forms          forms
+	cache          cache
 }
 
 var (
@@ -42,10 +42,10 @@ var (
 	_ protocols.Resumer = (*Client)(nil)
 )
 
-func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+func (c *Client) sharedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
 func (c *Client) prepare() {
-	c.begin.Do(func() {
+	c.once.Do(func() {
 		c.dialer = c.Dialer
 		c.dialer.TLS.Protocols = "h2 http/1.1"
 		c.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(32)
@@ -115,7 +115,7 @@ type request struct {
 	offset      int64  // the offset of the requested part
 	conditional bool   // the answer may be taken from memory
 	secret      bool   // the body contains passwords
-	sent        func() // called when the server has received a form; may be nil
+	onSent      func() // called when the server has received a form; may be nil
 	notes       []string
 }
 
@@ -156,14 +156,14 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 	for range maxRedirects + 1 {
 		a, err := c.send(ctx, r)
 		if err != nil {
-			if _, ok := errors.AsType[*protocols.Confirm](err); r.sent != nil && !ok && !isUnsent(err) {
-				r.sent()
+			if _, ok := errors.AsType[*protocols.Confirm](err); r.onSent != nil && !ok && !isUnsent(err) {
+				r.onSent()
 			}
 			return nil, err
 		}
 		next, res, err := c.answer(a)
-		if _, ok := errors.AsType[*protocols.Login](err); r.sent != nil && !ok {
-			r.sent()
+		if _, ok := errors.AsType[*protocols.Login](err); r.onSent != nil && !ok {
+			r.onSent()
 		}
 		switch {
 		case err != nil:

@@ -37,7 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		"docs/plain.txt": {Data: []byte("Plain text.\nSecond line.\n")},
 		"octets.bin":     {Data: []byte("\x00\x01\x02\xff\r\n.\r\n")},
 	}
-	s := fetchtest.Started(loopback.StartWeb(root))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartWeb(root))(t)
 	base := "http://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &web.Client{Dialer: d, Proxy: noProxy} },
@@ -48,13 +48,12 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: base + "/search?words=a", Contains: []string{"Found"}},
 			{URL: base + "/old.html", Contains: []string{"Front"}},
 		},
-		Slow:    base + "/large.bin",
+		Large:   base + "/large.bin",
 		Missing: []string{base + "/none"},
 	})
 }
 
-// start starts a server and returns a client that has agreed to its
-// certificate, and its URL.
+// start starts a server. It returns a client that trusts its certificate, and its URL.
 func start(t *testing.T, secure bool, h http.Handler) (*web.Client, string) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
@@ -149,16 +148,16 @@ func TestRedirects(t *testing.T) {
 	}
 	fetchtest.Equal(t, loops, 11, "requests, one and 10 redirects")
 	for _, scheme := range []string{"gopher", "gemini"} {
-		res := fetchtest.Started(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
+		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
 		if got := fetchtest.Lines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
 			t.Errorf("a redirect to another scheme is no link: %s", got)
 		}
 	}
 	secure, from := start(t, true, http.RedirectHandler(at+"/x", http.StatusMovedPermanently))
-	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "in the clear") {
+	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "without TLS") {
 		t.Errorf("from TLS to the clear: got %q, notes %q", body, h.Notes)
 	}
-	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if strings.HasSuffix(u.String(), "/guarded") {
 			return nil, &protocols.Confirm{URL: u}
 		}
@@ -178,7 +177,7 @@ func TestStatus(t *testing.T) {
 	}))
 	for code, want := range map[int]protocols.Reason{
 		304: protocols.ServerFailed, 300: protocols.ServerFailed, 407: protocols.Denied, 451: protocols.Denied,
-		403: protocols.Denied, 404: protocols.NotThere, 410: protocols.NotThere, 500: protocols.ServerFailed, 503: protocols.ServerFailed, 401: protocols.Denied,
+		403: protocols.Denied, 404: protocols.NotFound, 410: protocols.NotFound, 500: protocols.ServerFailed, 503: protocols.ServerFailed, 401: protocols.Denied,
 	} {
 		_, err := c.Fetch(t.Context(), parse(t, fmt.Sprintf("%s/%d", at, code)))
 		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != want || e.Code != code {
@@ -190,7 +189,7 @@ func TestStatus(t *testing.T) {
 func TestConditional(t *testing.T) {
 	for _, tt := range []struct {
 		header, value, condition string
-		size, want               int // how often it is sent for three fetches
+		size, want               int // how often the answer is sent for three fetches
 	}{
 		{"ETag", `"1"`, "If-None-Match", 4, 1},
 		{"Last-Modified", fixedTime.Format(http.TimeFormat), "If-Modified-Since", 4, 1},
@@ -299,7 +298,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// rawAnswer is a server that says answer, and returns its URL.
+// rawAnswer starts a server that sends answer, and returns its URL.
 func rawAnswer(t *testing.T, answer string) urlcore.URL {
 	t.Helper()
 	return parse(t, "http://"+fetchtest.Serve(t, func(c net.Conn) {
@@ -329,13 +328,13 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// The head has what the answer says, and else what the URL does.
+// TestHead checks that the head has the values in the answer, or else those of the URL.
 func TestHead(t *testing.T) {
 	for fields, want := range map[string]string{
 		"": "a.txt|text/plain|2", "Content-Type: x/y\r\nContent-Disposition: inline\r\n": "a.txt|x/y|2",
 		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n": "d.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
 	} {
-		res := fetchtest.Started((&web.Client{Proxy: noProxy}).Fetch(t.Context(), rawAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
+		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), rawAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
 		fetchtest.Equal(t, fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size), want, "%q", fields)
 	}
 }
@@ -358,14 +357,15 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A form that may have reached its server is sent again after a question only.
-func TestFormThatFails(t *testing.T) {
+// TestFailedForm checks that a form that may have reached its server is sent again only after a
+// question.
+func TestFailedForm(t *testing.T) {
 	closed := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	_ = closed.Close()
 	for to, asks := range map[string]bool{"http://" + closed.Addr().String() + "/": false, rawAnswer(t, "").String(): true} {
 		c := &web.Client{Proxy: noProxy}
 		r := protocols.Registry{"http": c, "form": c}
-		u := filledIn(t, r, postForm(t, to, protocols.FormField{Name: "a"}), "1")
+		u := completeForm(t, r, postForm(t, to, protocols.FormField{Name: "a"}), "1")
 		_, first := r.Fetch(t.Context(), u)
 		_, second := r.Fetch(t.Context(), u)
 		if _, ok := errors.AsType[*protocols.Confirm](second); ok != asks || protocols.ReasonOf(first) == protocols.Unknown {
@@ -402,13 +402,13 @@ func TestForms(t *testing.T) {
 	answers := []string{"a b&c", "1", "Two", "Stay"}
 	const want = "b=stay&c=on&h=1&q=a+b%26c&s=2"
 	text, files := []protocols.FormField{{Name: "t", Input: protocols.InputText}}, []protocols.FormField{{Name: "f", Input: protocols.InputFile}}
-	secret := []protocols.FormField{{Name: "p", Input: protocols.InputSecret}}
+	secret := []protocols.FormField{{Name: "p", Required: true, Input: protocols.InputSecret}}
 	for _, tt := range []struct {
 		name    string
 		form    protocols.Form
 		answers []string
 		want    string
-		url     string // of what comes
+		url     string // the URL of the answer
 	}{
 		{"get", protocols.Form{Fields: fields}, answers, "GET /f?q=a+b%26c&h=1&c=on&s=2&b=stay " + want, "/f?q=a+b%26c&h=1&c=on&s=2&b=stay"},
 		{"post", protocols.Form{Post: true, Fields: fields}, answers, "POST /f " + want, "/f"},
@@ -437,6 +437,9 @@ func TestForms(t *testing.T) {
 			}
 			if len(ask.Fields) > 1 && (ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "1") {
 				t.Errorf("the box is %+v, want a checked one", ask.Fields[1])
+			}
+			if got, want := ask.Fields[0].Required, len(tt.form.Fields) > 0 && tt.form.Fields[0].Required; got != want {
+				t.Errorf("the first field is required: %v, want %v", got, want)
 			}
 			if _, err := ask.With(tt.answers[1:]); err == nil && tt.name != "hidden only" {
 				t.Error("an answer is missing, and there is no error")
@@ -516,7 +519,8 @@ func TestProxy(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(seen), "[GET http://h.invalid/x CONNECT h.invalid:443]", "the proxy was asked")
 }
 
-// TLS goes through a proxy to the server, with the login of the proxy's URL.
+// TestProxyTunnel checks that TLS goes through a proxy to the server, with the login in the URL of the
+// proxy.
 func TestProxyTunnel(t *testing.T) {
 	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "from the server", r.Header.Get("Proxy-Authorization"))
@@ -548,7 +552,7 @@ func TestProxyTunnel(t *testing.T) {
 }
 
 func TestProxyOfEnvironment(t *testing.T) {
-	l := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
 	asked := make(chan string, 1)
 	go func() {
 		c, err := l.Accept()
@@ -557,10 +561,10 @@ func TestProxyOfEnvironment(t *testing.T) {
 		}
 		defer c.Close()
 		in := bufio.NewReader(c)
-		_, _ = io.ReadFull(in, make([]byte, 3)) // version 5, one method: none
+		_, _ = io.ReadFull(in, make([]byte, 3)) // version 5 and one method, "no authentication"
 		_, _ = c.Write([]byte{5, 0})
 		head := make([]byte, 5)
-		_, _ = io.ReadFull(in, head) // connect, to a name of that length
+		_, _ = io.ReadFull(in, head) // connect to a host name of this length
 		name := make([]byte, head[4]+2)
 		_, _ = io.ReadFull(in, name)
 		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})

@@ -36,14 +36,14 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	case u.Scheme() != "whois":
 		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by whois"}
 	case !ok || w.Host == "":
-		return w, protocols.NewError(protocols.BadURL, "ask the whois server", "it names no host: write whois://host/name")
+		return w, protocols.NewError(protocols.BadURL, "ask the whois server", "no host in the URL: write whois://host/name")
 	}
 	if strings.TrimSpace(w.Query()) == "" {
 		return w, &protocols.Ask{
 			URL: u, Title: "Ask " + w.Host, Fields: []protocols.Field{{Label: "Name, address or number"}},
 			With: func(answers []string) (urlcore.URL, error) {
 				if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
-					return nil, errors.New("nothing was asked")
+					return nil, errors.New("no query given")
 				}
 				return urlcore.Canon(w.WithQuery(strings.TrimSpace(answers[0])))
 			},
@@ -65,7 +65,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		lines := wire.NewLineReader(conn)
 		first, _, err := lines.Next()
 		if err == io.EOF {
-			err = protocols.NewError(protocols.NotThere, "ask "+w.Addr(), "the answer is empty")
+			err = protocols.NewError(protocols.NotFound, "ask "+w.Addr(), "the answer is empty")
 		}
 		return &protocols.Resource{
 			Head:  protocols.Head{URL: w, Title: w.Query() + " at " + w.Host, Layout: protocols.LayoutMenu, Size: -1},

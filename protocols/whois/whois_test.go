@@ -25,7 +25,7 @@ var answers = map[string]string{
 }
 
 func TestConformanceLoopback(t *testing.T) {
-	s := fetchtest.Started(loopback.StartWhois(answers))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartWhois(answers))(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
 		Pages: []fetchtest.Page{
@@ -35,14 +35,14 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: s.URL("nothing"), Lines: 1, Contains: []string{"No match"}},
 			{URL: s.URL("many"), Lines: 100_000, Streams: true},
 		},
-		Slow: s.URL("many"),
+		Large: s.URL("many"),
 	})
 }
 
-// A hostile answer leads nowhere but to canonical URLs.
+// TestHostile checks that the links in a hostile answer are canonical URLs.
 func TestHostile(t *testing.T) {
-	s := fetchtest.Started(loopback.StartWhois(answers))(t)
-	res := fetchtest.Started(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
+	s := fetchtest.CloseAtEnd(loopback.StartWhois(answers))(t)
+	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
 	for l, err := range res.Lines {
 		if err != nil || l.Link != nil || len(l.Text) > wire.MaxLine {
 			t.Errorf("got %.50q to %v, %v", l.Text, l.Link, err)
@@ -79,10 +79,10 @@ func TestPlan(t *testing.T) {
 
 func TestEmptyAnswer(t *testing.T) {
 	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') })
-	fetchtest.Fails(t, protocols.NotThere)(new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")))
+	fetchtest.Fails(t, protocols.NotFound)(new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")))
 }
 
-// A URL without a host says how one is written.
+// TestNoHost checks that the error for a URL without a host shows the right form.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "whois:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {

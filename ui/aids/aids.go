@@ -48,9 +48,9 @@ func aboutPage(u urlcore.URL, title string) *nav.Page {
 // notifyState shows whenOn or whenOff as a notice.
 func (a *Aids) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
-		return a.program.Say(whenOn)
+		return a.program.Notify(whenOn)
 	}
-	return a.program.Say(whenOff)
+	return a.program.Notify(whenOff)
 }
 
 // ShowAttributes opens the Gopher+ attributes of the item under the cursor, or of the page.
@@ -59,7 +59,7 @@ func (a *Aids) ShowAttributes() tea.Cmd {
 	if g, ok := u.(interface{ Attributes() urlcore.URL }); ok {
 		return a.program.Visit(g.Attributes())
 	}
-	return a.program.Say("only the items of Gopher servers have attributes")
+	return a.program.Notify("only the items of Gopher servers have attributes")
 }
 
 // ShowMenuAttributes opens the Gopher+ attributes of all items of the menu.
@@ -72,5 +72,5 @@ func (a *Aids) ShowMenuAttributes() tea.Cmd {
 			return a.program.Visit(u)
 		}
 	}
-	return a.program.Say("only the items of a Gopher menu have attributes")
+	return a.program.Notify("only the items of a Gopher menu have attributes")
 }

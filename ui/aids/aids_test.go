@@ -14,32 +14,32 @@ import (
 	"gofer/urlcore"
 )
 
-// remembered is a [Charsets].
-type remembered struct {
+// charsetStore is a [Charsets] in memory.
+type charsetStore struct {
 	all map[string]string
 	set []string
 	err error
 }
 
-func (r *remembered) All() (map[string]string, error) { return r.all, r.err }
+func (r *charsetStore) All() (map[string]string, error) { return r.all, r.err }
 
-func (r *remembered) Set(_ urlcore.URL, server, charset string) error {
+func (r *charsetStore) Set(_ urlcore.URL, server, charset string) error {
 	r.set = append(r.set, server+" "+charset)
 	return r.err
 }
 
-// reading is a program with a page of octets in Latin-1 in two tabs.
-type reading struct {
+// textProgram is a program with a text in Latin-1 in two tabs.
+type textProgram struct {
 	*roomtest.Program
 	aids    *Aids
-	store   *remembered
+	store   *charsetStore
 	private bool
 }
 
-func newReading(t *testing.T) *reading {
+func newTextProgram(t *testing.T) *textProgram {
 	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a")
 	line := protocols.Line{Kind: protocols.Info, Text: "Gr\x81\xe1e"}
-	r := &reading{Program: roomtest.New(2, protocols.Head{URL: u, Layout: protocols.LayoutText}, line), store: new(remembered)}
+	r := &textProgram{Program: roomtest.New(2, protocols.Head{URL: u, Layout: protocols.LayoutText}, line), store: new(charsetStore)}
 	r.aids = New(r)
 	r.aids.Viewers = r.Tabs
 	r.aids.PushOverlay = func(v *viewer.Viewer, p *nav.Page) { v.Session.PushOverlay(p); v.Show() }
@@ -48,35 +48,35 @@ func newReading(t *testing.T) *reading {
 	return r
 }
 
-// TestCharsetIsKept keeps a charset for the server, only until the end if nothing may be remembered,
-// and says why it was not kept.
-func TestCharsetIsKept(t *testing.T) {
+// TestKeepCharset checks that a charset is saved for the server, or kept only until the end of the
+// program in private mode, and that a failure is reported.
+func TestKeepCharset(t *testing.T) {
 	for name, tt := range map[string]struct {
 		private bool
 		err     error
 		set     []string
-		said    string
+		notice  string
 	}{
 		"kept":    {false, nil, []string{"gopher.example.org:70 koi8-r"}, "koi8-r is kept for gopher.example.org:70"},
 		"private": {true, nil, nil, "koi8-r is kept for gopher.example.org:70 while this program runs"},
-		"failed":  {false, errors.New("disk full"), []string{"gopher.example.org:70 koi8-r"}, "the charset was not kept: disk full"},
+		"failed":  {false, errors.New("disk full"), []string{"gopher.example.org:70 koi8-r"}, "charset not kept: disk full"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newReading(t)
+			r := newTextProgram(t)
 			r.private, r.store.err = tt.private, tt.err
 			r.Run(r.aids.keepCharset(r.Tab().Session.Page(), "koi8-r"))
 			fetchtest.EqualSlices(t, r.store.set, tt.set, "charsets set")
-			fetchtest.Equal(t, r.Kept, len(tt.set), "changes that the program waits for")
-			fetchtest.EqualSlices(t, r.Said, []string{tt.said}, "said")
+			fetchtest.Equal(t, r.Writes, len(tt.set), "changes that the program waits for")
+			fetchtest.EqualSlices(t, r.Notices, []string{tt.notice}, "said")
 		})
 	}
 }
 
-// TestCharsetsReadLate applies remembered charsets to the pages of all tabs, but not to a
-// server whose charset has been chosen meanwhile.
+// TestCharsetsReadLate checks that remembered charsets apply to the pages of all tabs, except if
+// a charset was chosen for the server while they were read.
 func TestCharsetsReadLate(t *testing.T) {
 	for _, chosen := range []bool{false, true} {
-		r := newReading(t)
+		r := newTextProgram(t)
 		r.store.all = map[string]string{"gopher.example.org:70": "koi8-r"}
 		want := "KOI8-R"
 		if chosen {
@@ -91,20 +91,21 @@ func TestCharsetsReadLate(t *testing.T) {
 	}
 }
 
-// TestCharsetsFail says that they cannot be read, and goes on.
+// TestCharsetsFail checks that a failure to read the charsets is reported once, and that the
+// program continues.
 func TestCharsetsFail(t *testing.T) {
-	r, called := newReading(t), 0
+	r, called := newTextProgram(t), 0
 	r.store.err = errors.New("disk full")
 	for range 2 {
 		r.Run(r.aids.ReadCharsets(func() tea.Cmd { called++; return nil }))
 	}
-	fetchtest.EqualSlices(t, r.Said, []string{"the charsets of servers are not known: disk full"}, "said")
+	fetchtest.EqualSlices(t, r.Notices, []string{"charsets of servers not read: disk full"}, "said")
 	fetchtest.Equal(t, called, 2, "calls of then")
 }
 
-// TestAidsAreRefused says on which pages an aid does nothing.
+// TestAidsAreRefused checks the notices of aids on pages where they do nothing.
 func TestAidsAreRefused(t *testing.T) {
-	r := newReading(t)
+	r := newTextProgram(t)
 	page := r.Tab().Session.Page()
 	page.Layout, page.URL, page.Asked = protocols.LayoutPage, fetchtest.Parse(t, "about:home"), nil
 	for _, tt := range []struct {
@@ -113,12 +114,12 @@ func TestAidsAreRefused(t *testing.T) {
 	}{
 		{(*Aids).ToggleRaw, "this page has no octets of a server"},
 		{(*Aids).ToggleROT13, "this page is not a text"},
-		{(*Aids).ShowInfo, "there is no information about this page"},
+		{(*Aids).ShowInfo, "no information about this page"},
 		{(*Aids).ShowAttributes, "only the items of Gopher servers have attributes"},
 	} {
-		r.Said = nil
+		r.Notices = nil
 		r.Run(tt.do(r.aids))
-		fetchtest.EqualSlices(t, r.Said, []string{tt.want}, "said")
+		fetchtest.EqualSlices(t, r.Notices, []string{tt.want}, "said")
 		fetchtest.Equal(t, r.Tab().Session.Page() == page, true, "the page is still on the screen")
 	}
 }

@@ -53,7 +53,7 @@ func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// ReadCharsets calls then; the first time, after the remembered charsets were read.
+// ReadCharsets reads the remembered charsets, unless they have been read, and calls then.
 func (a *Aids) ReadCharsets(then func() tea.Cmd) tea.Cmd {
 	if a.charsets != nil || a.Store == nil {
 		return then()
@@ -64,17 +64,17 @@ func (a *Aids) ReadCharsets(then func() tea.Cmd) tea.Cmd {
 		all, err := store.All()
 		return func() tea.Cmd {
 			if err != nil {
-				return tea.Batch(a.program.Say("the charsets of servers are not known: "+err.Error()), then())
+				return tea.Batch(a.program.Notify("charsets of servers not read: "+err.Error()), then())
 			}
-			a.useCharsets(all)
+			a.addRememberedCharsets(all)
 			return then()
 		}
 	})
 }
 
-// useCharsets adds the remembered charsets, except for servers whose charset was chosen
+// addRememberedCharsets adds the remembered charsets, except for servers whose charset was chosen
 // meanwhile.
-func (a *Aids) useCharsets(all map[string]string) {
+func (a *Aids) addRememberedCharsets(all map[string]string) {
 	for server, name := range all {
 		if _, chosen := a.charsets[server]; !chosen {
 			a.charsets[server] = name
@@ -100,7 +100,7 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 	all, now := p.Charsets()
 	sample := p.CharsetSample()
 	for i, c := range all {
-		choice := ask.Choice{Text: charsetName(c), About: clean.Reading{Charset: c, All: true}.Short(sample), Do: func() tea.Cmd { return a.readIn(p, c) }}
+		choice := ask.Choice{Text: charsetName(c), About: clean.Reading{Charset: c, All: true}.Short(sample), Do: func() tea.Cmd { return a.setCharset(p, c) }}
 		if c == charset.Auto {
 			choice.About = "each item in its own charset"
 		}
@@ -149,19 +149,19 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 	c, odd := p.CharsetChoice()
 	switch {
 	case !odd:
-		return nil, a.program.Say("the page is ASCII in all charsets")
+		return nil, a.program.Notify("this page is ASCII in all charsets")
 	case charset.IsWide(p.Charset):
-		return nil, a.program.Say("the server says " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
+		return nil, a.program.Notify("the server says " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
 	case document.IsHTML(p.Media):
-		return nil, a.program.Say("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
+		return nil, a.program.Notify("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
 	}
 	return p, nil
 }
 
-// readIn reads a page in another charset.
-func (a *Aids) readIn(p *nav.Page, to charset.Charset) tea.Cmd {
+// setCharset reads a page in another charset.
+func (a *Aids) setCharset(p *nav.Page, to charset.Charset) tea.Cmd {
 	p.ReadIn(to)
-	a.show(p)
+	a.updateTabs(p)
 	all, now := p.Charsets()
 	c, _ := p.CharsetChoice()
 	text := charsetName(all[now])
@@ -173,11 +173,11 @@ func (a *Aids) readIn(p *nav.Page, to charset.Charset) tea.Cmd {
 	default:
 		text += fmt.Sprintf(" (%d of %d)", now+1, len(all))
 	}
-	return a.program.Say(text)
+	return a.program.Notify(text)
 }
 
-// show updates p in the tabs that show it.
-func (a *Aids) show(p *nav.Page) {
+// updateTabs updates p in the tabs that show it.
+func (a *Aids) updateTabs(p *nav.Page) {
 	for _, t := range a.Viewers() {
 		if t.Pager.Page == p {
 			t.Pager.Show(p)
@@ -204,18 +204,18 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 		for p := range pages {
 			if page.ServerOf(p) == server {
 				p.RememberCharset(a.rememberedCharset(server))
-				a.show(p)
+				a.updateTabs(p)
 			}
 		}
 	}
 	if a.Private() {
-		return a.program.Say(text + " while this program runs")
+		return a.program.Notify(text + " while this program runs")
 	}
 	store, u := a.Store, urlcore.Redact(p.URL)
-	return a.program.Keep(func() func() tea.Cmd {
+	return a.program.AsyncWrite(func() func() tea.Cmd {
 		if err := store.Set(u, server, name); err != nil {
-			return func() tea.Cmd { return a.program.Say("the charset was not kept: " + err.Error()) }
+			return func() tea.Cmd { return a.program.Notify("charset not kept: " + err.Error()) }
 		}
-		return func() tea.Cmd { return a.program.Say(text) }
+		return func() tea.Cmd { return a.program.Notify(text) }
 	})
 }

@@ -21,7 +21,7 @@ import (
 func (a *Aids) ShowInfo() tea.Cmd {
 	p := a.program.Tab().Session.Page()
 	if p == nil || p.Asked == nil {
-		return a.program.Say("there is no information about this page")
+		return a.program.Notify("no information about this page")
 	}
 	file := new(protocols.FileNote)
 	pages, _ := a.program.Tab().Session.Pages()
@@ -83,7 +83,7 @@ func (w *infoWriter) urls(p *nav.Page, file *protocols.FileNote) {
 		w.row("Charset", sure+c.Charset.Name()+": "+c.Why)
 	}
 	if !p.Kept.IsZero() {
-		w.row("Kept", "copy of "+p.Kept.In(w.zone).Format("2006-01-02 15:04"))
+		w.row("Copy of", p.Kept.In(w.zone).Format("2006-01-02 15:04"))
 	}
 	for _, note := range p.Notes {
 		w.row("Note", clean.Text(note))
@@ -151,7 +151,7 @@ func (w *infoWriter) transcript(t *protocols.Transcript) {
 		}
 		switch binary = !s.Sent && strings.ContainsRune(s.Text, 0); {
 		case binary:
-			w.line(protocols.Line{Kind: protocols.Quote, Text: "  (octets that are no text)"})
+			w.line(protocols.Line{Kind: protocols.Quote, Text: "  (binary octets)"})
 			continue
 		case s.Sent && s.Text == "":
 			w.line(protocols.Line{Text: sign + "(an empty line)"})

@@ -23,7 +23,7 @@ func (a *Aids) ShowQR() tea.Cmd {
 	u = urlcore.Redact(u)
 	code, err := qr.Encode(u.String(), qr.L)
 	if err != nil {
-		return a.program.Say("this URL is too long for a QR code")
+		return a.program.Notify("this URL is too long for a QR code")
 	}
 	p := aboutPage(u, "QR code")
 	for _, row := range qrRows(code, a.DarkInk(), a.ASCII) {
@@ -34,8 +34,8 @@ func (a *Aids) ShowQR() tea.Cmd {
 	return nil
 }
 
-// halves has the characters that draw the upper and the lower half of a cell.
-var halves = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {false, true}: "▄", {false, false}: " "}
+// halfBlocks has the characters that draw the upper and the lower half of a cell.
+var halfBlocks = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {false, true}: "▄", {false, false}: " "}
 
 // qrRows draws a code with two modules in a cell or, in ASCII, with one module in two cells.
 // Dark ink draws the black modules, light ink the white ones.
@@ -49,7 +49,7 @@ func qrRows(code *qr.Code, darkInk, ascii bool) []string {
 			if ascii {
 				b.WriteString(map[bool]string{true: "##", false: "  "}[upper])
 			} else {
-				b.WriteString(halves[[2]bool{upper, lower}])
+				b.WriteString(halfBlocks[[2]bool{upper, lower}])
 			}
 		}
 		rows = append(rows, b.String())

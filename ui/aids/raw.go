@@ -18,11 +18,11 @@ func (a *Aids) ToggleRaw() tea.Cmd {
 		return a.Back()
 	}
 	if p == nil || p.Layout == protocols.LayoutPage {
-		return a.program.Say("this page has no octets of a server")
+		return a.program.Notify("this page has no octets of a server")
 	}
 	raw := rawPage(p)
 	if raw == nil {
-		return a.program.Say("the octets of this page are not kept: save it to see them")
+		return a.program.Notify("the octets of this page are not kept: save it to see them")
 	}
 	a.program.Tab().Raw = raw
 	a.PushOverlay(a.program.Tab(), raw)
@@ -36,7 +36,7 @@ const rawLine = 4096
 // not known.
 func rawPage(p *nav.Page) *nav.Page {
 	octets, all := p.Transcript.Received()
-	if !holds(octets, p) {
+	if !isPageOctets(octets, p) {
 		octets, all = nil, 0
 	}
 	if len(octets) == 0 && (p.Layout != protocols.LayoutText || p.Lines.Len() == 0) {
@@ -59,14 +59,14 @@ func rawPage(p *nav.Page) *nav.Page {
 		octets = octets[n:]
 	}
 	if shown < all {
-		raw.Lines.Append(protocols.Line{}, protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("The first %d of %d octets. Save the page for the others.", shown, all)})
+		raw.Lines.Append(protocols.Line{}, protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("The first %d of %d octets. Save the page to get all of them.", shown, all)})
 	}
 	return raw
 }
 
-// holds reports whether octets are the octets of p, and not a dialogue with the server: they
+// isPageOctets reports whether octets are the octets of p, and not a dialogue with the server: they
 // contain the first line of p that is not empty.
-func holds(octets []byte, p *nav.Page) bool {
+func isPageOctets(octets []byte, p *nav.Page) bool {
 	for i := range min(p.Lines.Len(), 100) {
 		if text := p.Lines.WithoutLink(i).Text; text != "" {
 			return bytes.Contains(octets, []byte(text))

@@ -16,7 +16,7 @@ func (a *Aids) ToggleQuotes() tea.Cmd {
 		t.ResetSearch()
 		t.Pager.FoldLongQuotes(fold)
 	}
-	return a.notifyState(fold, "quotes of more than "+strconv.Itoa(page.FoldedFrom-1)+" lines are folded", "all quotes are shown")
+	return a.notifyState(fold, "quotes of more than "+strconv.Itoa(page.MinFoldedQuotes-1)+" lines are folded", "all quotes are shown")
 }
 
 // ToggleROT13 turns ROT13 on or off for a text.
@@ -24,7 +24,7 @@ func (a *Aids) ToggleROT13() tea.Cmd {
 	t := a.program.Tab()
 	p := t.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutText {
-		return a.program.Say("this page is not a text")
+		return a.program.Notify("this page is not a text")
 	}
 	p.ROT13 = !p.ROT13
 	t.Pager.Invalidate()
@@ -38,12 +38,12 @@ func (a *Aids) ToggleHeaders() tea.Cmd {
 	for _, t := range a.Viewers() {
 		t.Pager.Headers = show
 		t.ResetSearch()
-		if p := t.Session.Page(); p != nil && p.Link > 0 && !t.Pager.Shown(p.Cursor) {
+		if p := t.Session.Page(); p != nil && p.Link > 0 && !t.Pager.IsShown(p.Cursor) {
 			p.Link = 0
 		}
 		t.Pager.Fill()
 	}
-	return a.notifyState(show, "all headers are shown", "only the first headers are shown")
+	return a.notifyState(show, "all headers are shown", "only the main headers are shown")
 }
 
 // ToggleColors shows the colours set by texts, or omits them. Other control sequences are
@@ -53,7 +53,7 @@ func (a *Aids) ToggleColors() tea.Cmd {
 		t.Pager.Colors = !t.Pager.Colors
 		t.Pager.Invalidate()
 	}
-	return a.notifyState(a.program.Tab().Pager.Colors, "the colours of texts are shown", "the colours of texts are left out")
+	return a.notifyState(a.program.Tab().Pager.Colors, "the colours of texts are shown", "the colours of texts are hidden")
 }
 
 // ToggleWrap turns wrapping on or off for the server of the page if it has a setting, or else
@@ -64,7 +64,7 @@ func (a *Aids) ToggleWrap() tea.Cmd {
 	switch _, ok := pager.WrapHost[pager.Server]; {
 	case ok:
 		pager.WrapHost[pager.Server] = wrap
-	case pager.Prose():
+	case pager.IsProse():
 		pager.WrapText = wrap
 	default:
 		pager.WrapLists, pager.PanMenus = wrap, !wrap

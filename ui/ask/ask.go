@@ -46,8 +46,8 @@ type Screen struct {
 	Glyphs        *cell.Glyphs
 	Keys          keys
 
-	// Say shows a notice in the status line.
-	Say func(text string) tea.Cmd
+	// Notify shows a notice in the status line.
+	Notify func(text string) tea.Cmd
 	// Notice draws the current notice. It returns false if there is none.
 	Notice func(w *cell.RowWriter) bool
 	// Async returns a command that runs do outside of the event loop. The function that
@@ -78,17 +78,17 @@ type Drawing struct {
 	Status func(w *cell.RowWriter) (cursor int)        // the status line
 }
 
-// ending implements the Done method of a [Prompt].
-type ending struct {
+// outcome implements the Done method of a [Prompt].
+type outcome struct {
 	next  func() tea.Cmd
 	done  bool
 	times int // number of times that the prompt has ended; it may be shown again
 }
 
 // end makes Done return next, which may be nil, and true.
-func (e *ending) end(next func() tea.Cmd) { e.next, e.done, e.times = next, true, e.times+1 }
+func (e *outcome) end(next func() tea.Cmd) { e.next, e.done, e.times = next, true, e.times+1 }
 
-func (e *ending) Done() (next func() tea.Cmd, done bool) {
+func (e *outcome) Done() (next func() tea.Cmd, done bool) {
 	next, done = e.next, e.done
 	e.next, e.done = nil, false
 	return next, done
@@ -105,20 +105,20 @@ func (s *Screen) attribution(server string, width int) string {
 	return s.Glyphs.Host(clean.Host(server), width-len(" says: ")) + " says:"
 }
 
-// quote lays out the words of a server in at most most rows of width cells, in quotation
+// quoteRows lays out the words of a server in at most maxRows rows of width cells, in quotation
 // marks behind its name. Words that are too long are cut within the quotation marks. It
 // returns nil if none of them fits.
-func (s *Screen) quote(server, words string, width, most int) []string {
+func (s *Screen) quoteRows(server, words string, width, maxRows int) []string {
 	c := s.Cells
 	if words == "" {
 		return nil
 	}
 	width = max(width-len(serverIndent), 1)
 	head := s.attribution(server, width) + " "
-	for room := most*width - c.Width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
+	for room := maxRows*width - c.Width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
 		seen, _ := c.Fit(words, room, s.Glyphs.Cut)
 		text := head + clean.Quoted(seen)
-		if rows := c.Lines(text, width); len(rows) <= most {
+		if rows := c.Lines(text, width); len(rows) <= maxRows {
 			rows[0] = strings.TrimRight(rows[0], " ")
 			for i := range rows[1:] {
 				rows[i+1] = serverIndent + strings.TrimRight(rows[i+1], " ")

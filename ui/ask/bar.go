@@ -35,7 +35,7 @@ type Bar struct {
 	line   edit.Line
 	err    string // error of the text, or ""; the cursor is then at the error
 	completer
-	ending
+	outcome
 }
 
 // NewBar returns a bar with the text s.
@@ -49,7 +49,7 @@ func NewBar(p Places, s string) *Bar {
 // loads the recent URLs.
 func (b *Bar) Propose(s *Screen) tea.Cmd {
 	b.line.Propose(b.line.String())
-	return b.begin(s)
+	return b.loadRecent(s)
 }
 
 // Typed returns the text of the bar.
@@ -76,10 +76,10 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 		b.err = ""
 		b.line.Propose(b.line.String())
 	case "cancel":
-		b.close()
+		b.hideCompletions()
 		b.end(nil)
 	default:
-		if before := b.line.String(); b.line.Do(action) {
+		if before := b.line.String(); b.line.Run(action) {
 			if b.err = ""; b.line.String() != before {
 				return b.complete(s)
 			}
@@ -103,7 +103,7 @@ func (b *Bar) open(inTab bool) {
 	}
 	b.line.Set(typed)
 	u, err := b.places.Guess(typed)
-	b.close()
+	b.hideCompletions()
 	if err == nil {
 		b.end(func() tea.Cmd { return b.places.Open(u, typed, inTab) })
 		return
@@ -114,7 +114,7 @@ func (b *Bar) open(inTab bool) {
 		if strings.HasSuffix(bad.Input, typed) {
 			offset -= len(bad.Input) - len(typed) // without the part that Guess put before it
 		}
-		b.line.At = runeIndex(typed, max(0, offset))
+		b.line.Cursor = runeIndex(typed, max(0, offset))
 	}
 }
 
@@ -133,7 +133,7 @@ func runeIndex(s string, i int) int {
 // Draw lays the bar out, in the status line if the screen is too small for a bar.
 func (b *Bar) Draw(s *Screen) Drawing {
 	var d Drawing
-	if s.Height < barHeight {
+	if s.Height < minBarHeight {
 		d.Status = b.drawText(s)
 		return d
 	}
@@ -151,20 +151,20 @@ func (b *Bar) Draw(s *Screen) Drawing {
 	return d
 }
 
-// barHeight is the least height of a screen with a row for the URL.
-const barHeight = 3
+// minBarHeight is the least height of a screen with a row for the URL.
+const minBarHeight = 3
 
 // drawText draws the text and returns the column of the cursor.
 func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
-		w.To(cell.Margin(w.Width))
-		left, at := b.line.Scrolled(s.Cells, w.Width-w.Col)
+		w.PadTo(cell.Margin(w.Width))
+		left, at := b.line.ScrollOffset(s.Cells, w.Width-w.Col)
 		col := w.Col + at
 		under := cell.Style("")
-		if b.line.All {
+		if b.line.Selected {
 			under = s.Styles.Selected
 		}
-		w.Spans(s.Styles.Spans(b.line.String()), left, under)
+		w.PutSpans(s.Styles.Spans(b.line.String()), left, under)
 		return min(col, w.Width-1)
 	}
 }
@@ -181,19 +181,19 @@ func (b *Bar) drawError(s *Screen, d *Drawing) {
 		}
 		return
 	}
-	_, at := b.line.Scrolled(c, s.Width-cell.Margin(s.Width))
+	_, at := b.line.ScrollOffset(c, s.Width-cell.Margin(s.Width))
 	x, n := min(cell.Margin(s.Width)+at, s.Width-1), c.Width(text)
 	d.BarRule = func(w *cell.RowWriter) {
 		switch {
 		case x+2+n <= w.Width:
-			w.To(x)
+			w.PadTo(x)
 			w.Put(s.Styles.Accent, s.Glyphs.Caret+" ")
 			w.Put(s.Styles.Bold, text)
 		case n+1 <= x:
-			w.To(x - n - 1)
+			w.PadTo(x - n - 1)
 			w.Put(s.Styles.Bold, text+" "+s.Glyphs.Caret)
 		default:
-			w.To(x)
+			w.PadTo(x)
 			w.Put(s.Styles.Accent, s.Glyphs.Caret)
 		}
 	}
@@ -202,7 +202,7 @@ func (b *Bar) drawError(s *Screen, d *Drawing) {
 	}
 	for _, row := range c.Lines(text, s.Width-2*cell.Margin(s.Width)) {
 		d.First = append(d.First, func(w *cell.RowWriter) {
-			w.To(cell.Margin(w.Width))
+			w.PadTo(cell.Margin(w.Width))
 			w.Put(s.Styles.Bold, row)
 		})
 	}

@@ -29,7 +29,7 @@ type completer struct {
 
 	changed   bool     // the text has been edited since the bar was opened
 	history   []string // the first text, then opened lines and URLs of the history, the latest first
-	historyAt int      // index in past of the line in the bar
+	historyAt int      // index in history of the line in the bar
 }
 
 // maxCompletions bounds the completions that are offered.
@@ -38,13 +38,13 @@ const maxCompletions = 8
 // maxRecent bounds the URLs of the history in completer.history.
 const maxRecent = 100
 
-// begin returns the command that loads the recent URLs.
-func (b *Bar) begin(s *Screen) tea.Cmd {
+// loadRecent returns the command that loads the recent URLs.
+func (b *Bar) loadRecent(s *Screen) tea.Cmd {
 	b.history = append([]string{b.line.String()}, b.places.History...)
 	if b.places.Recent == nil {
 		return nil
 	}
-	ctx, cancel := b.newQuery()
+	ctx, cancel := b.startQuery()
 	return s.Async(func() func() tea.Cmd {
 		defer cancel()
 		urls := b.places.Recent(ctx, maxRecent)
@@ -55,8 +55,8 @@ func (b *Bar) begin(s *Screen) tea.Cmd {
 	})
 }
 
-// newQuery makes a new query the running one.
-func (b *Bar) newQuery() (context.Context, context.CancelFunc) {
+// startQuery makes a new query the running one.
+func (b *Bar) startQuery() (context.Context, context.CancelFunc) {
 	b.query, b.cancel = context.WithCancel(b.places.Context)
 	return b.query, b.cancel
 }
@@ -73,39 +73,39 @@ func (b *Bar) addRecent(query context.Context, urls []string) {
 		}
 	}
 	if b.historyAt > 0 { // Up was pressed before they were read
-		b.recall(min(b.historyAt, len(b.history)-1))
+		b.recallLine(min(b.historyAt, len(b.history)-1))
 	}
 }
 
 // complete returns the command that looks for completions of the text. The earlier
 // completions stay until it has an answer.
 func (b *Bar) complete(s *Screen) tea.Cmd {
-	b.stop()
+	b.cancelQuery()
 	b.changed = true
 	typed := b.line.String()
 	b.typed = typed
 	if b.places.Complete == nil || strings.TrimSpace(typed) == "" {
-		b.close()
+		b.hideCompletions()
 		return nil
 	}
 	if b.list != nil {
 		b.list.at = -1
 	}
-	ctx, cancel := b.newQuery()
+	ctx, cancel := b.startQuery()
 	return s.Async(func() func() tea.Cmd {
 		defer cancel()
 		offers := b.places.Complete(ctx, typed, maxCompletions)
 		return func() tea.Cmd {
 			if ctx == b.query {
-				b.offer(offers[:min(len(offers), maxCompletions)], s)
+				b.showCompletions(offers[:min(len(offers), maxCompletions)], s)
 			}
 			return nil
 		}
 	})
 }
 
-// offer shows a list of completions. None of them is selected.
-func (b *Bar) offer(all []Completion, s *Screen) {
+// showCompletions shows a list of completions. None of them is selected.
+func (b *Bar) showCompletions(all []Completion, s *Screen) {
 	b.offers, b.list = all, NewList(nil, true, 0)
 	for _, c := range all {
 		row := Choice{Text: clean.Short(c.Text), Key: clean.Short(c.Title)}
@@ -118,23 +118,23 @@ func (b *Bar) offer(all []Completion, s *Screen) {
 	b.list.at = -1
 }
 
-// stop cancels the running query. Its answer will be dropped.
-func (c *completer) stop() {
+// cancelQuery cancels the running query. Its answer will be dropped.
+func (c *completer) cancelQuery() {
 	if c.query != nil {
 		c.cancel()
 		c.query = nil
 	}
 }
 
-// close removes the list of completions.
-func (c *completer) close() {
-	c.stop()
+// hideCompletions removes the list of completions.
+func (c *completer) hideCompletions() {
+	c.cancelQuery()
 	c.offers, c.list = nil, nil
 }
 
 // shownRows returns the number of completions that the page has room for.
 func (b *Bar) shownRows(s *Screen) int {
-	if b.err != "" || s.Height < barHeight {
+	if b.err != "" || s.Height < minBarHeight {
 		return 0
 	}
 	return min(len(b.offers), s.Rows/2)
@@ -153,9 +153,9 @@ func (b *Bar) CoveredRows(s *Screen) int {
 // list it puts a newer or an older line there, unless the text has been edited.
 func (b *Bar) step(n int, s *Screen) {
 	if b.shownRows(s) > 0 {
-		b.take(n)
+		b.selectCompletion(n)
 	} else if !b.changed {
-		b.recall(b.historyAt - n)
+		b.recallLine(b.historyAt - n)
 	}
 }
 
@@ -165,14 +165,14 @@ func (b *Bar) Click(y int, s *Screen) bool {
 	if y < 0 || y >= b.shownRows(s) {
 		return false
 	}
-	b.take(b.list.top + y - b.list.at)
+	b.selectCompletion(b.list.top + y - b.list.at)
 	return true
 }
 
-// take moves the selection by n and puts the selected completion into the bar. The typed text
+// selectCompletion moves the selection by n and puts the selected completion into the bar. The typed text
 // comes before the first completion.
-func (b *Bar) take(n int) {
-	b.stop()
+func (b *Bar) selectCompletion(n int) {
+	b.cancelQuery()
 	l := b.list
 	switch {
 	case n == -1 && l.at == 0:
@@ -188,8 +188,8 @@ func (b *Bar) take(n int) {
 	}
 }
 
-// recall puts line i of past into the bar, if there is one.
-func (b *Bar) recall(i int) {
+// recallLine puts line i of history into the bar, if there is one.
+func (b *Bar) recallLine(i int) {
 	switch {
 	case i >= 0 && i < len(b.history):
 		b.historyAt, b.err = i, ""

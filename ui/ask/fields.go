@@ -29,6 +29,7 @@ type Field struct {
 	Secret     bool
 	Input      protocols.Input // InputLine except in a form
 	Choices    []string        // for InputChoice, in the octets of the server
+	Required   bool            // the label of a form ends in requiredSign
 }
 
 // proposal returns the proposed answer as it is shown and edited, or in the octets of the
@@ -49,7 +50,7 @@ func (f *Field) proposal() string {
 		return ""
 	}
 	var e edit.Line
-	e.Lines = f.Input == protocols.InputText
+	e.Multiline = f.Input == protocols.InputText
 	e.Set(f.Value)
 	return e.String()
 }
@@ -72,7 +73,7 @@ type fields struct {
 	at      int       // index of the open field
 	line    edit.Line // text of the open field
 	overlay Prompt    // prompt for the open field, over this one; or nil
-	ending
+	outcome
 }
 
 func newFields(h Head, all []Field) fields {
@@ -103,10 +104,10 @@ func (f *fields) Label() string { return f.all[f.at].Label }
 func (f *fields) open(i int) {
 	f.at = i
 	field := &f.all[i]
-	f.line = edit.Line{Secret: field.Secret, Lines: field.Input == protocols.InputText}
+	f.line = edit.Line{Secret: field.Secret, Multiline: field.Input == protocols.InputText}
 	if field.isTyped() {
 		f.line.Propose(f.answers[i])
-		f.line.All = f.line.All && !f.line.Lines
+		f.line.Selected = f.line.Selected && !f.line.Multiline
 	}
 }
 
@@ -154,6 +155,6 @@ func (f *fields) reopen(field int) {
 	if field >= 0 && field != f.at {
 		f.keepTyped()
 		f.open(field)
-		f.line.All = false
+		f.line.Selected = false
 	}
 }

@@ -27,7 +27,7 @@ type file struct {
 func (f file) text(known bool) string {
 	switch {
 	case !known:
-		return "the file has not been checked yet"
+		return "not checked yet"
 	case f.err != nil:
 		return FileError(f.err)
 	case f.folder:
@@ -85,7 +85,7 @@ func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd
 			case f.overlay != nil || f.at != at || f.times != ended:
 				return nil // the user is at another field, or has left
 			case err != nil:
-				return s.Say(FileError(err) + ": " + clean.Short(folder))
+				return s.Notify(FileError(err) + ": " + clean.Short(folder))
 			}
 			f.chooseIn(folder, choices, s, then)
 			return nil

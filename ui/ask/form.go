@@ -18,6 +18,9 @@ import (
 // inputSend is the input of the last field of a form, the button that sends it.
 const inputSend = protocols.Input(0xff)
 
+// requiredSign marks a field that must be filled in. The rule below the form explains it.
+const requiredSign = " *"
+
 // Form asks for fields in place of the page.
 type Form struct {
 	fields
@@ -43,7 +46,7 @@ func NewForm(h Head, button string, all ...Field) *Form {
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
 	isForm = q.IsForm || slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {
-		own := Field{Label: clean.Short(f.Label), ServerText: q.Reading.Short(f.Said), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
+		own := Field{Label: clean.Short(f.Label), ServerText: q.Reading.Short(f.ServerLabel), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
 		switch {
 		case f.Input == protocols.InputChoice && len(f.Choices) == 0:
 			own.Input = protocols.InputNote
@@ -54,6 +57,12 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 			own.Label = clean.Quoted(own.ServerText)
 		}
 		own.Label = cmp.Or(own.Label, "Answer")
+		switch own.Required = isForm && f.Required; {
+		case own.Required:
+			own.Label += requiredSign
+		case f.Required && len(q.Fields) > 1: // a line has no room for an explanation of the sign
+			own.Label += " (required)"
+		}
 		all = append(all, own)
 	}
 	if len(all) == 0 {
@@ -117,7 +126,7 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 
 func (f *Form) edit(action string) {
 	f.detached = false
-	f.line.Do(action)
+	f.line.Run(action)
 }
 
 // TakesText reports whether printable characters are typed into the open field.
@@ -223,7 +232,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 			return nil
 		}})
 	}
-	label := strings.TrimRight(field.Label, ": ")
+	label := strings.TrimRight(strings.TrimSuffix(field.Label, requiredSign), ": ")
 	if field.ServerText != "" { // the words of the server are in the form below
 		label = "Choice"
 	}
@@ -244,7 +253,7 @@ func (f *Form) send(s *Screen) tea.Cmd {
 		info, known := f.files[path]
 		if !known || info.err != nil || info.folder {
 			f.openField(i)
-			return tea.Batch(f.statFile(path, s), s.Say("not sent: "+info.text(known)))
+			return tea.Batch(f.statFile(path, s), s.Notify("not sent: "+info.text(known)))
 		}
 		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), cell.Size(info.size)))
 	}
@@ -267,7 +276,7 @@ func (f *Form) send(s *Screen) tea.Cmd {
 // page scrolls the form by n screens and opens a field on the screen.
 func (f *Form) page(n int, s *Screen) {
 	f.Scroll(n*max(1, s.Rows-1), s)
-	f.openShown(f.rows(s), s.Rows)
+	f.openVisibleField(f.rows(s), s.Rows)
 }
 
 // Scroll scrolls the form by n rows.
@@ -276,8 +285,8 @@ func (f *Form) Scroll(n int, s *Screen) {
 	f.detached = true
 }
 
-// openShown opens the first field on the screen, unless the open field is there.
-func (f *Form) openShown(rows []formRow, height int) {
+// openVisibleField opens the first field on the screen, unless the open field is there.
+func (f *Form) openVisibleField(rows []formRow, height int) {
 	shown := rows[min(f.top, len(rows)):min(f.top+height, len(rows))]
 	if slices.ContainsFunc(shown, func(r formRow) bool { return r.input && r.field == f.at }) {
 		return

@@ -12,22 +12,22 @@ import (
 	"gofer/ui/cell"
 )
 
-// onScreen is a screen of that size.
-func onScreen(width, height int) *Screen {
+// newScreen returns a screen of the given size.
+func newScreen(width, height int) *Screen {
 	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
 	return &Screen{Width: width, Height: height, Rows: max(height-4, 1), Ruled: height >= 8, Styles: &st, Glyphs: &g}
 }
 
-// TestSaidInForm lays out forms with hostile labels and choices: each label stands between
-// quotation marks below the host's name, and so do the choices in their list.
-func TestSaidInForm(t *testing.T) {
+// TestServerTextInForm lays out forms with hostile labels and choices, and checks that each is
+// shown between quotation marks under the name of the host.
+func TestServerTextInForm(t *testing.T) {
 	quoted := func(s string) bool { return strings.Count(s, `"`) == 2 && s[0] == '"' && s[len(s)-1] == '"' }
-	for _, words := range fetchtest.HostileWords() {
+	for _, words := range fetchtest.FakeQuestions() {
 		q := nav.ReadAsk(&protocols.Ask{Title: "Form of h.example", Server: "h.example", Fields: []protocols.Field{
-			{Said: words, Value: words},
-			{Said: words, Input: protocols.InputNote},
-			{Said: words, Input: protocols.InputCheck},
-			{Said: words, Input: protocols.InputChoice, Choices: []string{words, "b"}},
+			{ServerLabel: words, Value: words},
+			{ServerLabel: words, Input: protocols.InputNote},
+			{ServerLabel: words, Input: protocols.InputCheck},
+			{ServerLabel: words, Input: protocols.InputChoice, Choices: []string{words, "b"}},
 		}}, clean.Reading{})
 		all, _, isForm := Fields(q, nil)
 		if !isForm {
@@ -36,7 +36,7 @@ func TestSaidInForm(t *testing.T) {
 		f := NewForm(Head{Title: "Form of h.example", Server: "h.example", Reading: q.Reading}, "Send", all...)
 		for _, size := range [][2]int{{20, 5}, {20, 12}, {40, 12}, {80, 24}, {132, 43}, {200, 24}} {
 			labels := make(map[int]string)
-			rows := f.rows(onScreen(size[0], size[1]))
+			rows := f.rows(newScreen(size[0], size[1]))
 			for _, r := range rows {
 				labels[r.field] += r.label
 			}
@@ -50,7 +50,7 @@ func TestSaidInForm(t *testing.T) {
 			}
 		}
 		f.openField(3)
-		f.choose(onScreen(80, 24))
+		f.choose(newScreen(80, 24))
 		list := f.overlay.(*Choose)
 		fetchtest.Equal(t, len(list.List.Choices), 2, "choices")
 		for _, c := range list.List.Choices {

@@ -26,7 +26,7 @@ const (
 
 // Draw lays the form out, scrolled to the open field unless it is detached.
 func (f *Form) Draw(s *Screen) Drawing {
-	rows, labels := f.rows(s), f.labels(s)
+	rows, labels := f.rows(s), f.labelWidth(s)
 	at := f.cursorRow(rows)
 	if !f.detached && at >= 0 {
 		f.top = min(max(f.top, at-s.Rows+1), at)
@@ -55,8 +55,8 @@ func (f *Form) Draw(s *Screen) Drawing {
 	return d
 }
 
-// labels returns the width of the column of labels. Wider labels have separate rows.
-func (f *Form) labels(s *Screen) (width int) {
+// labelWidth returns the width of the column of labels. Wider labels have separate rows.
+func (f *Form) labelWidth(s *Screen) (width int) {
 	for i := range f.all {
 		field := &f.all[i]
 		beside := field.Input == protocols.InputChoice || field.isTyped() && field.Input != protocols.InputText
@@ -75,7 +75,7 @@ func (f *Form) textWidth(s *Screen) int {
 // formGutter returns the width of the column before the rows, where a sign marks the
 // current row.
 func formGutter(width int) int {
-	if width < leastAbout {
+	if width < minAboutWidth {
 		return 1
 	}
 	return cell.GutterWidth
@@ -84,9 +84,9 @@ func formGutter(width int) int {
 // rows lays the form out.
 func (f *Form) rows(s *Screen) []formRow {
 	c, width := s.Cells, max(s.Width-formGutter(s.Width)-cell.Margin(s.Width), 1)
-	labels := f.labels(s)
+	labels := f.labelWidth(s)
 	rows := []formRow{{field: -1, label: f.Title}}
-	said := s.quote(f.Server, f.ServerText, width, maxServerRows)
+	said := s.quoteRows(f.Server, f.ServerText, width, maxServerRows)
 	if f.ServerText == "" && slices.ContainsFunc(f.all, func(f Field) bool { return f.ServerText != "" }) {
 		said = []string{s.attribution(f.Server, width)}
 	}
@@ -131,7 +131,7 @@ func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 	c := s.Cells
 	text, at := f.answers[i], 0
 	if i == f.at {
-		text, at = f.line.String(), f.line.Octet()
+		text, at = f.line.String(), f.line.CursorOctet()
 	}
 	most := max(leastText, s.Rows/2)
 	starts, end := c.Rows(text, at, most, f.textWidth(s))
@@ -154,7 +154,7 @@ func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 // cursorRow returns the index of the row with the cursor, or -1.
 func (f *Form) cursorRow(rows []formRow) int {
 	found := -1
-	at := f.line.Octet()
+	at := f.line.CursorOctet()
 	for i, r := range rows {
 		switch {
 		case r.field != f.at || !r.input:
@@ -172,12 +172,12 @@ func (f *Form) cursorRow(rows []formRow) int {
 func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current bool) (cursor int) {
 	st := s.Styles
 	if r.field < 0 {
-		w.To(cell.Margin(w.Width))
+		w.PadTo(cell.Margin(w.Width))
 		title, taken := w.Cells.Fit(r.label, w.Width-w.Col-cell.Margin(w.Width), s.Glyphs.Cut)
-		w.Raw(st.Bold, title, taken)
+		w.PutMeasured(st.Bold, title, taken)
 		return -1
 	}
-	w.Lead(current, st, s.Glyphs)
+	w.PutGutter(current, st, s.Glyphs)
 	switch f.all[r.field].Input {
 	case protocols.InputNote:
 		w.Put("", r.label)
@@ -200,7 +200,7 @@ func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current
 		w.Put(st.Dim, s.Glyphs.Vertical)
 		cursor = w.Col
 		if current {
-			cursor += w.Cells.Width(f.line.String()[r.at:f.line.Octet()])
+			cursor += w.Cells.Width(f.line.String()[r.at:f.line.CursorOctet()])
 		}
 		w.Put("", r.text)
 	default:
@@ -209,7 +209,7 @@ func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current
 			return -1
 		}
 		if labels > 0 {
-			w.To(formGutter(w.Width) + labels + 2)
+			w.PadTo(formGutter(w.Width) + labels + 2)
 		}
 		cursor = f.drawInput(w, s, r.field, current)
 	}
@@ -228,7 +228,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 		cursor = w.Col
 		w.Put(st.Dim, s.Glyphs.Left+" ")
 		text, taken := w.Cells.Fit(f.Reading.Short(f.answers[i]), right-w.Col-2, s.Glyphs.Cut)
-		w.Raw("", text, taken)
+		w.PutMeasured("", text, taken)
 		w.Put(st.Dim, " "+s.Glyphs.Right)
 		return cursor
 	}
@@ -247,20 +247,20 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	}
 	room := min(maxInput, right-w.Col-2)
 	if about != "" {
-		room = max(min(room, right-w.Col-3-w.Cells.Width(about)), cell.LeastWord)
+		room = max(min(room, right-w.Col-3-w.Cells.Width(about)), cell.MinNameWidth)
 	}
 	w.Put(st.Dim, "[")
 	if !current {
-		line.At = 0 // shows its beginning
+		line.Cursor = 0 // shows its beginning
 	}
-	text, at := line.Shown(w.Cells, max(room, 1))
+	text, at := line.VisibleText(w.Cells, max(room, 1))
 	cursor, end := w.Col+at, w.Col+room
 	under := cell.Style("")
-	if current && line.All {
+	if current && line.Selected {
 		under = st.Selected
 	}
 	w.Put(under, text)
-	w.To(end)
+	w.PadTo(end)
 	w.Put(st.Dim, "] ")
 	w.Put(st.Bold, about)
 	return cursor
@@ -272,9 +272,13 @@ func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
 		notes := func(all []Field) int {
 			return len(slices.DeleteFunc(slices.Clone(all), func(f Field) bool { return f.Input != protocols.InputNote && f.Input != inputSend }))
 		}
-		text, taken := w.Cells.Fit(fmt.Sprintf(" field %d of %d ", f.at+1-notes(f.all[:f.at+1]), len(f.all)-notes(f.all)), w.Width-2, s.Glyphs.Cut)
+		position := fmt.Sprintf(" field %d of %d ", f.at+1-notes(f.all[:f.at+1]), len(f.all)-notes(f.all))
+		if slices.ContainsFunc(f.all, func(f Field) bool { return f.Required }) {
+			position = requiredSign + " required, " + strings.TrimSpace(position) + " "
+		}
+		text, taken := w.Cells.Fit(position, w.Width-2, s.Glyphs.Cut)
 		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-taken-cell.Margin(w.Width))))
-		w.Raw("", text, taken)
+		w.PutMeasured("", text, taken)
 		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, cell.Margin(w.Width)))
 	}
 }
@@ -282,7 +286,7 @@ func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
 // status draws the status line below the form: a notice, or key hints.
 func (f *Form) status(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
-		w.To(cell.Margin(w.Width))
+		w.PadTo(cell.Margin(w.Width))
 		if s.Notice(w) {
 			return -1
 		}

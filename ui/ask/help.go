@@ -21,8 +21,8 @@ type Help struct {
 	secret bool           // typed text is part of a secret for Over
 }
 
-// NewHelp returns a help with the choices of first and all. A search finds only those in all. A
-// question mark calls page.
+// NewHelp returns a Help that lists first, then all. A search finds only choices in all. The key ?
+// calls page.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
 	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}
@@ -79,11 +79,11 @@ type helpCell struct {
 	marks                  []int
 }
 
-// cells lays the shown choices out in a column of the given width, with room for keys cells.
-func (h *Help) cells(s *Screen, width, keys int) (rows [][]helpCell) {
+// cellRows lays the shown choices out in a column of the given width, with room for keys cells.
+func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 	section, textAt, first := "", cell.GutterWidth+keys+cell.ColumnGap, 0
 	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {
-		rows, first = h.basics(s)
+		rows, first = h.basicRows(s)
 	}
 	for i := first; i < len(h.List.shown); i++ {
 		c, marks := &h.List.Choices[h.List.shown[i].index], h.List.shown[i].marks
@@ -105,8 +105,8 @@ func (h *Help) cells(s *Screen, width, keys int) (rows [][]helpCell) {
 	return rows
 }
 
-// basics lays the n choices of the first section out in two columns, with a key and a name each.
-func (h *Help) basics(s *Screen) (rows [][]helpCell, n int) {
+// basicRows lays the n choices of the first section out in two columns, with a key and a name each.
+func (h *Help) basicRows(s *Screen) (rows [][]helpCell, n int) {
 	all, x := h.List.Choices, 0
 	for n < len(all) && all[n].Under == all[0].Under {
 		n++
@@ -127,10 +127,21 @@ func (h *Help) basics(s *Screen) (rows [][]helpCell, n int) {
 	return rows, n
 }
 
+const (
+	twoColumns  = 132 // least width of the screen for two columns, in which few sentences wrap
+	maxSentence = 53  // width of the longest sentences
+	// The bounds of the width of the keys.
+	minHelpKeys, maxHelpKeys = 11, 22
+)
+
 // Draw lays the choices out in one column, or in two on a wide screen.
 func (h *Help) Draw(s *Screen) Drawing {
-	width := s.Width / (1 + min(s.Width/110, 1))
-	rows := h.cells(s, width, max(min(max(s.Width/4, 11), 22, width/3), 1))
+	width, keys := s.Width, max(min(max(s.Width/4, minHelpKeys), maxHelpKeys, s.Width/3), 1)
+	if s.Width >= twoColumns {
+		width /= 2
+		keys = min(max(width-maxSentence-cell.GutterWidth-cell.ColumnGap-1, minHelpKeys), maxHelpKeys)
+	}
+	rows := h.cellRows(s, width, keys)
 	selected := func(c helpCell) bool { return c.choice == h.List.at+1 }
 	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
 	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // with its heading, or all of its rows
@@ -147,24 +158,24 @@ func (h *Help) Draw(s *Screen) Drawing {
 // draw draws c in the column of rows that begins at x.
 func (c *helpCell) draw(w *cell.RowWriter, s *Screen, x int, selected bool) {
 	st := s.Styles
-	w.To(x + c.x)
+	w.PadTo(x + c.x)
 	if selected && st.Tint != "" {
-		w.Under, st = st.Tint, st.OnTint
+		w.BaseStyle, st = st.Tint, st.OnTint
 	}
 	if selected {
 		w.Put(st.Accent, cmp.Or(s.Glyphs.Cursor, s.Glyphs.Bar))
 	}
-	w.To(x + c.keysAt)
+	w.PadTo(x + c.keysAt)
 	if c.choice == 0 {
 		w.Put(st.Bold, c.keys)
 		return
 	}
 	w.Put(st.Accent, c.keys)
-	w.To(x + c.textAt)
+	w.PadTo(x + c.textAt)
 	text, _ := s.Cells.Fit(c.text, w.Width-w.Col, s.Glyphs.Cut)
-	w.Marked(text, c.marks, "", st.Found)
-	if w.Under != "" {
-		w.To(x + c.end)
-		w.Under = ""
+	w.PutMarked(text, c.marks, "", st.Found)
+	if w.BaseStyle != "" {
+		w.PadTo(x + c.end)
+		w.BaseStyle = ""
 	}
 }

@@ -100,7 +100,7 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	case "cancel":
 		l.leave()
 	default:
-		l.line.Do(action)
+		l.line.Run(action)
 	}
 	return l.notifyChanged()
 }
@@ -185,9 +185,9 @@ func (l *Line) Draw(s *Screen) Drawing {
 	if s.Height < 2 {
 		return d
 	}
-	for _, row := range s.quote(l.Server, words, s.Width-2*cell.Margin(s.Width), min(s.Rows/2, maxServerRows)) {
+	for _, row := range s.quoteRows(l.Server, words, s.Width-2*cell.Margin(s.Width), min(s.Rows/2, maxServerRows)) {
 		d.Last = append(d.Last, func(w *cell.RowWriter) {
-			w.To(cell.Margin(w.Width))
+			w.PadTo(cell.Margin(w.Width))
 			w.Put("", row)
 		})
 	}
@@ -206,7 +206,7 @@ func (l *Line) rule(s *Screen) func(w *cell.RowWriter) {
 		}
 		w.Put(s.Styles.Bold, server)
 		text, taken := s.Cells.FitNames(title, w.Width-w.Col, s.Glyphs.Cut)
-		w.Raw(s.Styles.Bold, text, taken)
+		w.PutMeasured(s.Styles.Bold, text, taken)
 		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-w.Col)))
 	}
 }
@@ -216,16 +216,16 @@ func (l *Line) rule(s *Screen) func(w *cell.RowWriter) {
 func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		c := s.Cells
-		w.To(cell.Margin(w.Width))
+		w.PadTo(cell.Margin(w.Width))
 		label, taken := c.Fit(l.Label(), w.Width/2, s.Glyphs.Cut)
 		if l.NamesServer && !s.Ruled { // without a rule to name it
 			const at = " at "
-			if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.LeastWord {
+			if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.MinNameWidth {
 				label += at + s.Glyphs.Host(l.Server, room)
 				taken = c.Width(label)
 			}
 		}
-		w.Raw(s.Styles.Accent, label, taken)
+		w.PutMeasured(s.Styles.Accent, label, taken)
 		w.Put(s.Styles.Accent, ": ")
 		room := w.Width - w.Col
 		state := ""
@@ -238,16 +238,16 @@ func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
 			state = fmt.Sprintf("%d of %d", l.at+1, len(l.all))
 		}
 		state, taken = c.Shorten(clean.Short(state), room*2/3, s.Glyphs.Cut)
-		text, at := l.line.Shown(c, room-taken-2)
+		text, at := l.line.VisibleText(c, room-taken-2)
 		col := w.Col + at
 		w.Put("", text)
 		if state != "" {
-			w.To(w.Width - taken - 1)
+			w.PadTo(w.Width - taken - 1)
 			st := s.Styles.Dim
 			if l.err != "" {
 				st = s.Styles.Bold
 			}
-			w.Raw(st, state, taken)
+			w.PutMeasured(st, state, taken)
 		}
 		return min(col, w.Width-1)
 	}

@@ -20,13 +20,13 @@ func TestRecalledBounds(t *testing.T) {
 	fetchtest.Equal(t, r[0], fmt.Sprint(3*maxInputHistory-1), "the first line")
 }
 
-// TestFolderAfterCancel cancels a prompt while the folder of its file is listed: neither
-// the error of the folder nor its list is shown.
+// TestFolderAfterCancel checks that neither an error nor a list is shown if a prompt is cancelled
+// while the folder of its file is being read.
 func TestFolderAfterCancel(t *testing.T) {
 	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "no folder", "file")} {
 		var listed func() tea.Cmd
-		s := onScreen(80, 24)
-		s.Say = func(text string) tea.Cmd {
+		s := newScreen(80, 24)
+		s.Notify = func(text string) tea.Cmd {
 			t.Errorf("after the end of the prompt it says %q", text)
 			return nil
 		}

@@ -24,8 +24,8 @@ type Choice struct {
 	Under string                      // heading of the choice in a [Help]
 }
 
-// leastAbout is the least width of a description after a text. In less space it is omitted.
-const leastAbout = 12
+// minAboutWidth is the least width of a description after a text. In less space it is omitted.
+const minAboutWidth = 12
 
 // List is a list of choices. One of them is selected, and typed words narrow the list.
 type List struct {
@@ -33,7 +33,7 @@ type List struct {
 	Moved   func(choice int) // called when a key has selected a choice; or nil
 	ordered bool             // keeps the order of Choices; else the best matches come first
 
-	shown []hit
+	shown []matchedChoice
 	at    int // index in shown of the selected choice, or -1
 	top   int // index in shown of the first choice on the screen
 	width int // width of the widest text
@@ -42,8 +42,8 @@ type List struct {
 // wideScreen is the least width with room for descriptions, and for a key beside a coloured text.
 const wideScreen = 60
 
-// hit is a choice that matches the typed words.
-type hit struct {
+// matchedChoice is a choice that matches the typed words.
+type matchedChoice struct {
 	index int   // index in Choices
 	marks []int // octets of the text that match
 	score int
@@ -72,13 +72,13 @@ func (l *List) Add(c Choice) {
 func (l *List) Narrow(typed string) {
 	l.shown, l.at, l.top = l.shown[:0], 0, 0
 	for i := range l.Choices {
-		l.shown = append(l.shown, hit{index: i})
+		l.shown = append(l.shown, matchedChoice{index: i})
 	}
 	for word := range strings.FieldsSeq(match.Fold(typed)) {
-		l.match(word)
+		l.filterByWord(word)
 	}
 	if !l.ordered {
-		slices.SortStableFunc(l.shown, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(l.shown, func(a, b matchedChoice) int { return cmp.Compare(b.score, a.score) })
 	}
 	for i := range l.shown {
 		slices.Sort(l.shown[i].marks)
@@ -92,8 +92,8 @@ func (l *List) String(i int) string { return l.Choices[l.shown[i].index].Text }
 // aboutScore is the score of a choice with a word in About only.
 const aboutScore = -1000
 
-// match drops the shown choices that do not match word, which is folded.
-func (l *List) match(word string) {
+// filterByWord drops the shown choices that do not match word, which is folded.
+func (l *List) filterByWord(word string) {
 	similar := make(map[int]fuzzy.Match)
 	if !l.ordered {
 		for _, f := range fuzzy.FindFromNoSort(word, l) {
@@ -164,39 +164,39 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	c := &l.Choices[l.shown[i].index]
 	selected = i == l.at
 	if selected && st.Tint != "" {
-		w.Under, st = st.Tint, st.OnTint
+		w.BaseStyle, st = st.Tint, st.OnTint
 	}
-	w.Lead(selected, st, g)
-	w.To(w.Col + min(2*c.Depth, w.Width/3))
-	key, taken := w.Cells.Fit(c.Key, c.keyRoom(w), g.Cut)
+	w.PutGutter(selected, st, g)
+	w.PadTo(w.Col + min(2*c.Depth, w.Width/3))
+	key, taken := w.Cells.Fit(c.Key, c.keyWidth(w), g.Cut)
 	inner := *w
 	if inner.Width--; key != "" {
 		inner.Width -= taken + 1
 	}
-	if c.Spans != nil && w.Under == "" {
+	if c.Spans != nil && w.BaseStyle == "" {
 		for _, s := range c.Spans(inner.Width - inner.Col) {
 			inner.Put(s.Style, s.Text)
 		}
 	} else {
 		seen, _ := w.Cells.Fit(c.Text, inner.Width-inner.Col, g.Cut)
-		inner.Marked(seen, l.shown[i].marks, "", st.Found)
+		inner.PutMarked(seen, l.shown[i].marks, "", st.Found)
 	}
-	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+leastAbout <= inner.Width && w.Width >= wideScreen {
-		inner.To(beside)
+	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+minAboutWidth <= inner.Width && w.Width >= wideScreen {
+		inner.PadTo(beside)
 		about, n := w.Cells.Fit(c.About, inner.Width-inner.Col, g.Cut)
-		inner.Raw(st.Dim, about, n)
+		inner.PutMeasured(st.Dim, about, n)
 	}
 	w.Col = inner.Col
-	w.To(w.Width - 1 - taken)
-	if w.Raw(st.Dim, key, taken); w.Under != "" {
-		w.To(w.Width)
+	w.PadTo(w.Width - 1 - taken)
+	if w.PutMeasured(st.Dim, key, taken); w.BaseStyle != "" {
+		w.PadTo(w.Width)
 	}
 	return selected
 }
 
-// keyRoom returns the room for Key. On a narrow screen a coloured text, which is a URL,
+// keyWidth returns the room for Key. On a narrow screen a coloured text, which is a URL,
 // has precedence.
-func (c *Choice) keyRoom(w *cell.RowWriter) int {
+func (c *Choice) keyWidth(w *cell.RowWriter) int {
 	if c.Spans == nil {
 		return w.Width / 3
 	}
@@ -205,7 +205,7 @@ func (c *Choice) keyRoom(w *cell.RowWriter) int {
 	if w.Width >= wideScreen {
 		beside = max(beside, room/3)
 	}
-	if beside < leastAbout {
+	if beside < minAboutWidth {
 		return 0
 	}
 	return beside

@@ -16,7 +16,7 @@ type Question struct {
 	URL         urlcore.URL // subject of the question, or nil
 	Destructive bool        // only y means yes, not Enter
 	Yes, No     func() tea.Cmd
-	ending
+	outcome
 }
 
 // NewQuestion returns a question that calls yes if it is answered with y or, unless it is
@@ -60,13 +60,13 @@ func (q *Question) Draw(s *Screen) Drawing {
 	rows := q.Rows(s)
 	last := len(rows) - 1
 	d := Drawing{Status: func(w *cell.RowWriter) int {
-		w.To(cell.Margin(w.Width))
+		w.PadTo(cell.Margin(w.Width))
 		w.Put(s.Styles.Bold, rows[last])
 		return min(w.Col, w.Width-1)
 	}}
 	for _, row := range rows[:last] {
 		d.Last = append(d.Last, func(w *cell.RowWriter) {
-			w.To(cell.Margin(w.Width))
+			w.PadTo(cell.Margin(w.Width))
 			w.Put(s.Styles.Bold, row)
 		})
 	}
@@ -88,11 +88,11 @@ func (q *Question) Rows(s *Screen) []string {
 		least = 2
 	}
 	if q.Reason != "" {
-		if rows := c.LayOut(q.Title+" "+q.Reason, keys, width, least, s.Height/2, s.Glyphs.Cut); rows != nil {
+		if rows := c.QuestionRows(q.Title+" "+q.Reason, keys, width, least, s.Height/2, s.Glyphs.Cut); rows != nil {
 			return rows
 		}
 	}
-	rows := c.LayOut(q.Title, keys, width, least, max(s.Height-1, 1), s.Glyphs.Cut) // the URL stays in sight
+	rows := c.QuestionRows(q.Title, keys, width, least, max(s.Height-1, 1), s.Glyphs.Cut) // the URL stays in sight
 	if rows == nil {
 		text, _ := c.Shorten(q.Title, width-c.Width(keys), s.Glyphs.Cut)
 		rows = c.NameRows(text+keys, width)
@@ -105,7 +105,7 @@ func (q *Question) Rows(s *Screen) []string {
 func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line {
 	title := "login"
 	if login.User != "" {
-		user, _ := cell.Cells{}.Middle(clean.Short(login.User), maxShownUser, "...")
+		user, _ := cell.Cells{}.ShortenMiddle(clean.Short(login.User), maxShownUser, "...")
 		title = "password for " + clean.Name(user)
 	}
 	if login.Failed {

@@ -24,8 +24,8 @@ type Bookmarks struct {
 	Store   *bookmarks.Store // or nil
 	// Guess returns the URL that the typed text means.
 	Guess func(typed string) (urlcore.URL, error)
-	// SayOf shows a notice about a URL, which may be nil.
-	SayOf func(text string, u urlcore.URL) tea.Cmd
+	// NotifyURL shows a notice about a URL, which may be nil.
+	NotifyURL func(text string, u urlcore.URL) tea.Cmd
 	// Editor opens a file in the user's editor after begin; nil if there is none.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
 }
@@ -56,7 +56,7 @@ func (bm *Bookmarks) Item() tea.Cmd {
 	}
 	line, ok := bm.program.Tab().Pager.Current()
 	if !ok {
-		return bm.program.Say("there is no item under the cursor")
+		return bm.program.Notify("no item under the cursor")
 	}
 	if folder, ok := about.Folder(line.Link); ok && bm.program.Tab().AboutPage() == "bookmarks" {
 		return bm.askFolder(folder)
@@ -64,11 +64,17 @@ func (bm *Bookmarks) Item() tea.Cmd {
 	return bm.bookmark(line.Link, strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
 }
 
+// noStandardInput is the notice for the page that is removed when the program ends.
+const noStandardInput = "standard input cannot be bookmarked"
+
 // bookmarkTagged opens the prompt to bookmark the tagged items.
 func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 	items := bm.program.Tab().Items()
 	if bm.Store == nil {
-		return bm.program.Say(errNoBookmarks.Error())
+		return bm.program.Notify(errNoBookmarks.Error())
+	}
+	if slices.ContainsFunc(items.Links(), urlcore.IsStandardInput) {
+		return bm.program.Notify(noStandardInput)
 	}
 	p := ask.NewLine(ask.Head{Title: "Bookmark " + items.Description()}, ask.Field{Label: "Folder"}, ask.Field{Label: "Tags"})
 	p.Short = true
@@ -79,10 +85,10 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 			title := cmp.Or(strings.TrimSpace(items.Text(i)), urlcore.Host(u))
 			list = append(list, bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
 		}
-		return bm.program.Keep(func() func() tea.Cmd {
+		return bm.program.AsyncWrite(func() func() tea.Cmd {
 			added, err := bm.Store.Add(list...)
 			if added < len(list) {
-				text += fmt.Sprintf(", %d of them before", len(list)-added)
+				text += fmt.Sprintf(", %d of them bookmarked before", len(list)-added)
 			}
 			return func() tea.Cmd {
 				if err == nil {
@@ -101,11 +107,11 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 		return nil
 	}
 	if urlcore.IsStandardInput(u) {
-		return bm.program.Say("standard input cannot be bookmarked")
+		return bm.program.Notify(noStandardInput)
 	}
 	b, page := bm.Store, bm.program.Tab().Session.Page()
 	if b == nil {
-		return bm.program.Say(errNoBookmarks.Error())
+		return bm.program.Notify(errNoBookmarks.Error())
 	}
 	return bm.program.AsyncAsk(func() func() tea.Cmd {
 		old, known, err := b.Find(u)
@@ -115,7 +121,7 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return bm.program.Say("the bookmarks cannot be read: " + err.Error())
+				return bm.program.Notify("bookmarks not read: " + err.Error())
 			case page != bm.program.Tab().Session.Page() || bm.program.PromptOpen():
 				return nil // the user has moved on
 			}
@@ -185,18 +191,18 @@ func (bm *Bookmarks) Remove() tea.Cmd {
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
 		return bm.changeText(func(b *bookmarks.Store) (string, error) {
 			n, err := b.RemoveFolder(folder)
-			return fmt.Sprintf("removed folder %s, bookmarks: %d%s", clean.Short(folder), n, undo), err
+			return fmt.Sprintf("removed folder %s and its bookmarks: %d%s", clean.Short(folder), n, undo), err
 		}, nil)
 	}
 	if !ok || line.Link.Scheme() == "about" {
-		return bm.program.Say("no bookmark under the cursor")
+		return bm.program.Notify("no bookmark under the cursor")
 	}
 	return bm.change("bookmark removed"+undo+":", line.Link, func(b *bookmarks.Store) error { return b.Remove(line.Link) })
 }
 
 // Undo undoes the last change of the bookmarks.
 func (bm *Bookmarks) Undo() tea.Cmd {
-	return bm.change("undone: the bookmarks are as before the last change", nil, (*bookmarks.Store).Undo)
+	return bm.change("undone: last change of the bookmarks", nil, (*bookmarks.Store).Undo)
 }
 
 // change changes the bookmarks in the background and shows text.
@@ -207,9 +213,9 @@ func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store
 func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u urlcore.URL) tea.Cmd {
 	b := bm.Store
 	if b == nil {
-		return bm.program.Say(errNoBookmarks.Error())
+		return bm.program.Notify(errNoBookmarks.Error())
 	}
-	return bm.program.Keep(func() func() tea.Cmd {
+	return bm.program.AsyncWrite(func() func() tea.Cmd {
 		text, err := do(b)
 		return func() tea.Cmd { return bm.ShowChange(text, u, err) }
 	})
@@ -219,20 +225,20 @@ func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u url
 // the pages that list them.
 func (bm *Bookmarks) ShowChange(text string, u urlcore.URL, err error) tea.Cmd {
 	if errors.Is(err, bookmarks.ErrNothingToUndo) {
-		return bm.program.Say(bookmarks.ErrNothingToUndo.Error())
+		return bm.program.Notify(bookmarks.ErrNothingToUndo.Error())
 	}
 	if err != nil {
-		return bm.program.Say("the bookmarks were not changed: " + err.Error())
+		return bm.program.Notify("bookmarks not changed: " + err.Error())
 	}
-	return tea.Batch(bm.SayOf(text, u), bm.program.RefreshOwn("bookmarks"), bm.program.RefreshOwn("home"))
+	return tea.Batch(bm.NotifyURL(text, u), bm.program.RefreshOwn("bookmarks"), bm.program.RefreshOwn("home"))
 }
 
 // Edit opens the file of bookmarks in the user's editor.
 func (bm *Bookmarks) Edit() tea.Cmd {
 	if bm.Store == nil || bm.Editor == nil {
-		return bm.program.Say(errNoBookmarks.Error())
+		return bm.program.Notify(errNoBookmarks.Error())
 	}
 	return bm.Editor(bm.Store.File(), bm.Store.Begin, func(err error) tea.Cmd {
-		return bm.ShowChange("the bookmarks were read again", nil, err)
+		return bm.ShowChange("bookmarks reloaded", nil, err)
 	})
 }

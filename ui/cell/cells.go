@@ -22,10 +22,6 @@ type Cells struct {
 	Method ansi.Method
 }
 
-// LoadWidths builds the tables of the renderer. They are 2 MB, which takes a millisecond at the
-// first character outside ASCII; a program does it in a goroutine of its own early in its start.
-func LoadWidths() { _ = ansi.WcWidth.StringWidth("─") }
-
 // Next returns the length in octets and the width in cells of the first character of s, which
 // is not empty.
 func (c Cells) Next(s string) (octets, width int) {
@@ -44,15 +40,15 @@ func (c Cells) Next(s string) (octets, width int) {
 		return 1, 0
 	}
 	if c.Method == ansi.WcWidth && width > 2 {
-		return c.base(cluster)
+		return c.baseCharacter(cluster)
 	}
 	return len(cluster), width
 }
 
-// base returns the length and the width of the first character of a cluster with its marks, for
+// baseCharacter returns the length and the width of the first character of a cluster with its marks, for
 // a terminal that draws the other characters in separate cells. The two halves of a flag stay
 // together.
-func (c Cells) base(cluster string) (octets, width int) {
+func (c Cells) baseCharacter(cluster string) (octets, width int) {
 	for i, r := range cluster {
 		w := c.Method.StringWidth(string(r))
 		if w > 0 && i > 0 && (r < 0x1f1e6 || r > 0x1f1ff) {
@@ -65,7 +61,7 @@ func (c Cells) base(cluster string) (octets, width int) {
 
 // Width returns the width of s in cells.
 func (c Cells) Width(s string) int {
-	if ascii(s) {
+	if isASCII(s) {
 		return len(s)
 	}
 	if c.Method == ansi.WcWidth {
@@ -88,7 +84,7 @@ func (c Cells) Cut(s string, left, width int) (seen string, taken int, more bool
 	}
 	if end := left + width; len(s) <= end || s[end] < 0x80 {
 		head := s[:min(len(s), end)]
-		if ascii(head) {
+		if isASCII(head) {
 			if left >= len(head) {
 				return "", 0, false
 			}
@@ -130,11 +126,11 @@ func (c Cells) cutClusters(s string, left, width int) (seen string, taken int, m
 // Place is the octet and the column of a character in a line.
 type Place struct{ Octet, Column int }
 
-// placeEvery is the distance in columns of the known places of a line.
-const placeEvery = 256
+// placeInterval is the distance in columns of the known places of a line.
+const placeInterval = 256
 
 // Seek returns the last character of s that does not begin right of column. It starts from the
-// nearest known place and returns known with the places passed.
+// nearest place in known, and returns known with the places that it has passed.
 func (c Cells) Seek(s string, known []Place, column int) (Place, []Place) {
 	i, _ := slices.BinarySearchFunc(known, column+1, func(p Place, column int) int { return p.Column - column })
 	var at Place
@@ -147,7 +143,7 @@ func (c Cells) Seek(s string, known []Place, column int) (Place, []Place) {
 			break
 		}
 		at = Place{at.Octet + n, at.Column + w}
-		if at.Column >= placeEvery*(len(known)+1) {
+		if at.Column >= placeInterval*(len(known)+1) {
 			known = append(known, at)
 		}
 	}
@@ -164,9 +160,9 @@ func (c Cells) Fit(s string, width int, mark string) (string, int) {
 	return seen + mark, taken + 1
 }
 
-// Middle returns s and its width or, if it is wider than width cells, its beginning and its end
+// ShortenMiddle returns s and its width or, if it is wider than width cells, its beginning and its end
 // with a mark between them.
-func (c Cells) Middle(s string, width int, mark string) (string, int) {
+func (c Cells) ShortenMiddle(s string, width int, mark string) (string, int) {
 	all := c.Width(s)
 	if all <= width {
 		return s, all
@@ -180,11 +176,11 @@ func (c Cells) Middle(s string, width int, mark string) (string, int) {
 	return head + mark + tail, a + 1 + b
 }
 
-// LeastWord is the least number of cells left of a shortened name.
-const LeastWord = 8
+// MinNameWidth is the least number of cells left of a shortened name.
+const MinNameWidth = 8
 
-// longWord is the greatest width of a word of a language.
-const longWord = 16
+// maxWordWidth is the greatest width of a word of a language.
+const maxWordWidth = 16
 
 // isName reports whether a word is a path or a name, not a word of a language.
 func isName(word string) bool {
@@ -203,25 +199,25 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	for over > 0 {
 		longest, size := 0, 0
 		for i, word := range words {
-			if n := c.Width(word); n > size && (n > longWord || isName(word)) {
+			if n := c.Width(word); n > size && (n > maxWordWidth || isName(word)) {
 				longest, size = i, n
 			}
 		}
-		if size <= LeastWord {
+		if size <= MinNameWidth {
 			break
 		}
-		short, n := c.Middle(words[longest], max(size-over, LeastWord), mark)
+		short, n := c.ShortenMiddle(words[longest], max(size-over, MinNameWidth), mark)
 		words[longest], over = short, over-(size-n)
 	}
 	if over > 0 {
-		return c.leaveOut(words, width, mark)
+		return c.dropWords(words, width, mark)
 	}
 	text := strings.Join(words, " ")
 	return text, c.Width(text)
 }
 
-// leaveOut joins the first and the last words, as many as fit width cells.
-func (c Cells) leaveOut(words []string, width int, mark string) (string, int) {
+// dropWords joins the first and the last words, as many as fit width cells.
+func (c Cells) dropWords(words []string, width int, mark string) (string, int) {
 	first, last := 0, len(words)
 	room := width - c.Width(mark)
 	take := func(word string, limit int) bool {
@@ -239,7 +235,7 @@ func (c Cells) leaveOut(words []string, width int, mark string) (string, int) {
 		last--
 	}
 	if first == 0 || last == len(words) {
-		return c.Middle(strings.Join(words, " "), width, mark)
+		return c.ShortenMiddle(strings.Join(words, " "), width, mark)
 	}
 	text := strings.Join(words[:first], " ") + " " + mark + " " + strings.Join(words[last:], " ")
 	return text, c.Width(text)
@@ -287,14 +283,14 @@ func (c Cells) Wrap(s string, width, hang int) []int {
 }
 
 // Lines breaks s into rows of at most width cells, like [Cells.Wrap].
-func (c Cells) Lines(s string, width int) []string { return split(s, c.Wrap(s, width, 0)) }
+func (c Cells) Lines(s string, width int) []string { return splitRows(s, c.Wrap(s, width, 0)) }
 
 // Fills reports whether s is exactly width cells wide.
 func (c Cells) Fills(s string, width int) bool {
 	return len(s) >= width && len(s) <= maxCluster*width && c.Width(s) == width
 }
 
-func ascii(s string) bool {
+func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
 			return false
@@ -306,9 +302,9 @@ func ascii(s string) bool {
 // ColumnGap is the space before each column.
 const ColumnGap = 2
 
-// Rows returns the octet offset of each row of a text of several lines, where a row has at most
-// width cells: the rows of the line with octet at and of lines before and after it. The last of
-// these lines ends at end.
+// Rows returns the octet offset of each row of a part of text, where a row has at most width
+// cells. The part is the line that contains the octet at, and as many lines before and after it
+// as the parameter lines says. It ends at end.
 func (c Cells) Rows(text string, at, lines, width int) (starts []int, end int) {
 	from, end := at, at
 	for range lines + 1 {
@@ -341,7 +337,7 @@ func Row(text string, starts []int, i int) string {
 	return strings.TrimSuffix(text[starts[i]:end], "\n")
 }
 
-// RowAt returns the index of the row with octet at.
+// RowAt returns the index of the row that contains the octet at.
 func RowAt(starts []int, at int) int {
 	return sort.Search(len(starts), func(i int) bool { return starts[i] > at }) - 1
 }

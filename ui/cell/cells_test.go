@@ -10,7 +10,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-func TestLongClustersAreCutNotBlanked(t *testing.T) {
+func TestCutLongClusters(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		c := Cells{Method: method}
 		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
@@ -22,7 +22,7 @@ func TestLongClustersAreCutNotBlanked(t *testing.T) {
 	}
 }
 
-func TestCutAndWrapLoseNothing(t *testing.T) {
+func TestCutAndWrap(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		c := Cells{Method: method}
 		for _, s := range []string{"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y", "averylongwordwithoutanyblank"} {

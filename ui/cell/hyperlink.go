@@ -31,7 +31,7 @@ func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) stri
 		return noHyperlinks
 	case setting == "always":
 		return allHyperlinks
-	case asciiOnly || !knowsHyperlinks(env):
+	case asciiOnly || !supportsHyperlinks(env):
 		return noHyperlinks
 	case remote:
 		return webHyperlinks
@@ -39,8 +39,8 @@ func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) stri
 	return allHyperlinks
 }
 
-// knowsHyperlinks reports whether the terminal probably supports OSC 8, or at least ignores it.
-func knowsHyperlinks(env func(string) string) bool {
+// supportsHyperlinks reports whether the terminal probably supports OSC 8, or at least ignores it.
+func supportsHyperlinks(env func(string) string) bool {
 	if env("TMUX") != "" {
 		return true
 	}
@@ -52,8 +52,8 @@ func knowsHyperlinks(env func(string) string) bool {
 	return env("STY") == "" && !strings.HasPrefix(term, "vt")
 }
 
-// Of returns the URL to send to the terminal for a link to u, or "".
-func (h Hyperlinks) Of(u urlcore.URL) string {
+// Target returns the URL to send to the terminal for a link to u, or "".
+func (h Hyperlinks) Target(u urlcore.URL) string {
 	if h == noHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
 		return ""
 	}
@@ -67,9 +67,9 @@ func (h Hyperlinks) Of(u urlcore.URL) string {
 	return text
 }
 
-// Linked calls draw, and makes its text a link to url unless url is "". Gutters are not part of
+// PutLink calls draw, and makes its text a link to url unless url is "". Gutters are not part of
 // links, since a move of the cursor draws only gutters.
-func (r *RowWriter) Linked(url string, draw func()) {
+func (r *RowWriter) PutLink(url string, draw func()) {
 	if url == "" {
 		draw()
 		return

@@ -51,8 +51,8 @@ func TestHyperlinks(t *testing.T) {
 		{"gopher://gopher.example.org/0/" + strings.Repeat("x", 2000), "", ""},
 	} {
 		u := parse(tt.url)
-		fetchtest.Equal(t, allHyperlinks.Of(u), tt.all, "%s", tt.url)
-		fetchtest.Equal(t, webHyperlinks.Of(u), tt.webs, "%s over a line", tt.url)
-		fetchtest.Equal(t, noHyperlinks.Of(u), "", "%s", tt.url)
+		fetchtest.Equal(t, allHyperlinks.Target(u), tt.all, "%s", tt.url)
+		fetchtest.Equal(t, webHyperlinks.Target(u), tt.webs, "%s over a line", tt.url)
+		fetchtest.Equal(t, noHyperlinks.Target(u), "", "%s", tt.url)
 	}
 }

@@ -2,19 +2,19 @@ package cell
 
 import "strings"
 
-// LayOut breaks a question into rows of at most width cells: into least rows if the names fit
-// with LeastWord cells each, or else into as many as needed. Hosts are shortened only if most
-// rows are not enough. It returns nil if most rows are not enough even then.
-func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (rows []string) {
+// QuestionRows breaks a question into rows of at most width cells: into minRows if the names fit
+// with MinNameWidth cells each, or else into as many as needed, up to maxRows. Hosts are shortened
+// only if the question does not fit otherwise. If it does not fit even then, the result is nil.
+func (c Cells) QuestionRows(title, keys string, width, minRows, maxRows int, mark string) (rows []string) {
 	longest := max(width-len(`""?`), 2) // width of a name, which is one word with its quotation marks
-	names, hosts := min(LeastWord, longest), longest
-	fits := func(names, most int) bool {
+	names, hosts := min(MinNameWidth, longest), longest
+	fits := func(names, maxRows int) bool {
 		rows = c.NameRows(c.cutNames(title, names, hosts, mark)+keys, width)
-		return len(rows) <= most
+		return len(rows) <= maxRows
 	}
-	for !fits(names, most) {
+	for !fits(names, maxRows) {
 		switch {
-		case hosts > LeastWord:
+		case hosts > MinNameWidth:
 			hosts--
 		case names > 2:
 			names--
@@ -22,13 +22,13 @@ func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (
 			return nil
 		}
 	}
-	most = max(len(rows), min(least, most))
+	maxRows = max(len(rows), min(minRows, maxRows))
 	for wider := longest; wider > names; wider-- {
-		if fits(wider, most) {
+		if fits(wider, maxRows) {
 			return rows
 		}
 	}
-	fits(names, most)
+	fits(names, maxRows)
 	return rows
 }
 
@@ -40,9 +40,9 @@ func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 		switch n := c.Width(short); {
 		case n <= width:
 			return short, n
-		case names > LeastWord:
+		case names > MinNameWidth:
 			names--
-		case hosts > LeastWord:
+		case hosts > MinNameWidth:
 			hosts--
 		case names > 2:
 			names--
@@ -53,18 +53,18 @@ func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 }
 
 // cutNames shortens the names in a text, which are in quotation marks, to names cells, and the
-// hosts and paths outside of the marks to hosts cells, but not below LeastWord.
+// hosts and paths outside of the marks to hosts cells, but not below MinNameWidth.
 func (c Cells) cutNames(text string, names, hosts int, mark string) string {
 	parts := strings.Split(text, `"`)
 	for i, part := range parts {
 		if i%2 == 1 {
-			parts[i], _ = c.Middle(part, names, mark)
+			parts[i], _ = c.ShortenMiddle(part, names, mark)
 			continue
 		}
 		words := strings.Split(part, " ")
 		for k, word := range words {
-			if n := c.Width(word); n > longWord || isName(word) {
-				words[k], _ = c.Middle(word, max(hosts, LeastWord), mark)
+			if n := c.Width(word); n > maxWordWidth || isName(word) {
+				words[k], _ = c.ShortenMiddle(word, max(hosts, MinNameWidth), mark)
 			}
 		}
 		parts[i] = strings.Join(words, " ")
@@ -79,11 +79,11 @@ func (c Cells) NameRows(text string, width int) []string {
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = strings.ReplaceAll(parts[i], " ", "_")
 	}
-	return split(text, c.Wrap(strings.Join(parts, `"`), width, 0))
+	return splitRows(text, c.Wrap(strings.Join(parts, `"`), width, 0))
 }
 
-// split returns the rows of text that begin at starts.
-func split(text string, starts []int) (rows []string) {
+// splitRows returns the rows of text that begin at starts.
+func splitRows(text string, starts []int) (rows []string) {
 	for i := range starts {
 		rows = append(rows, Row(text, starts, i))
 	}

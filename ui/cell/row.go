@@ -13,22 +13,22 @@ type RowWriter struct {
 	Col     int // the next column
 	Width   int // in cells
 
-	Under Style // begins every style: the background of a selected row
+	BaseStyle Style // begins every style: the background of a selected row
 }
 
 // Put writes text in a style, cut at the end of the row.
 func (r *RowWriter) Put(st Style, text string) {
 	seen, taken, _ := r.Cells.Cut(text, 0, r.Width-r.Col)
-	r.Raw(st, seen, taken)
+	r.PutMeasured(st, seen, taken)
 }
 
-// Raw writes text of taken cells in a style.
-func (r *RowWriter) Raw(st Style, text string, taken int) {
+// PutMeasured writes text, which is taken cells wide, in a style.
+func (r *RowWriter) PutMeasured(st Style, text string, taken int) {
 	if text == "" {
 		return
 	}
 	r.Col += taken
-	if st = r.Under + st; st == "" {
+	if st = r.BaseStyle + st; st == "" {
 		r.Builder.WriteString(text)
 		return
 	}
@@ -37,29 +37,29 @@ func (r *RowWriter) Raw(st Style, text string, taken int) {
 	r.Builder.WriteString(reset)
 }
 
-// To writes blanks up to a column.
-func (r *RowWriter) To(col int) {
+// PadTo writes blanks up to a column.
+func (r *RowWriter) PadTo(col int) {
 	n := max(min(col, r.Width)-r.Col, 0)
-	r.Raw("", strings.Repeat(" ", n), n)
+	r.PutMeasured("", strings.Repeat(" ", n), n)
 }
 
-// narrow is the least width of a row with a whole gutter.
-const narrow = 12
+// minGutterRow is the least width of a row with a whole gutter.
+const minGutterRow = 12
 
-// Lead begins the row of a list, with a bar if it is selected.
-func (r *RowWriter) Lead(selected bool, st *Styles, g *Glyphs) {
+// PutGutter begins the row of a list, with a bar if it is selected.
+func (r *RowWriter) PutGutter(selected bool, st *Styles, g *Glyphs) {
 	n := GutterWidth
-	if r.Width < narrow {
+	if r.Width < minGutterRow {
 		n = 1
 	}
 	if selected {
 		r.Put(st.Accent, cmp.Or(g.Cursor, g.Bar))
 	}
-	r.To(n)
+	r.PadTo(n)
 }
 
-// Marked writes text in style st, and the characters at octets in style mark.
-func (r *RowWriter) Marked(text string, octets []int, st, mark Style) {
+// PutMarked writes text in style st, and the characters at octets in style mark.
+func (r *RowWriter) PutMarked(text string, octets []int, st, mark Style) {
 	style := func(i int) Style {
 		if _, marked := slices.BinarySearch(octets, i); marked {
 			return mark

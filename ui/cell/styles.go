@@ -17,16 +17,16 @@ const reset = "\x1b[m"
 // colours for the parts of a URL.
 type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
-	Item, warn, words                        Style    // the title of a link; the login and port, and the search of a URL
+	Item, warning, search                    Style    // the title of a link; the login and port, and the search of a URL
 	Tagged, TagSign                          Style    // the text and the sign of a tagged row
 	Quotes                                   [3]Style // for quoted text, by depth
 
-	Tint   Style   // under the selected row; "" over a line, where it would cost too many octets
-	OnTint *Styles // on that row
+	Tint   Style   // under the selected row; "" for a slow line, where it would cost too many octets
+	OnTint *Styles // styles of the selected row
 }
 
-// Glyphs has the signs of the screen, in Unicode or in ASCII. Each is one cell wide by every
-// table.
+// Glyphs has the signs of the screen, in Unicode or in ASCII. Each is one cell wide in every table
+// of widths.
 type Glyphs struct {
 	ASCII bool
 
@@ -85,13 +85,13 @@ func (g *Glyphs) Kind(k protocols.Kind) string {
 	return cmp.Or(g.kinds[min(k, protocols.Problem)], g.kinds[protocols.Text])
 }
 
-// Sign returns the style of the sign of a line of kind k.
-func (st *Styles) Sign(k protocols.Kind) Style {
+// SignStyle returns the style of the sign of a line of kind k.
+func (st *Styles) SignStyle(k protocols.Kind) Style {
 	switch k {
 	case protocols.Search, protocols.Phonebook, protocols.FormItem:
-		return st.words
+		return st.search
 	case protocols.Session, protocols.Mail, protocols.Other, protocols.Failure:
-		return st.warn
+		return st.warning
 	}
 	return st.Accent
 }
@@ -101,8 +101,8 @@ func IsList(k protocols.Kind) bool {
 	return k == protocols.Menu || k == protocols.Directory || k == protocols.Group
 }
 
-// Quote returns the style of quoted text with a quote mark.
-func (st *Styles) Quote(mark string) Style {
+// QuoteStyle returns the style of quoted text with a quote mark.
+func (st *Styles) QuoteStyle(mark string) Style {
 	if depth := strings.Count(mark, ">"); depth > 0 {
 		return st.Quotes[(depth-1)%len(st.Quotes)]
 	}

@@ -38,7 +38,7 @@ func BackgroundOf(env func(string) string) Background {
 	switch {
 	case err != nil || n < 0 || n > 15:
 		if env("TERM") == "linux" {
-			return DarkBackground // the console is
+			return DarkBackground // of the Linux console
 		}
 		return unknownBackground
 	case n == 7 || n >= 9:
@@ -118,22 +118,22 @@ func NewStyles(theme string, user Palette, on Background, colours picture.Colors
 		}
 	}
 	st := Styles{
-		Accent: sgr(accent), Dim: sgr(dim), warn: sgr(warn), words: sgr(words),
+		Accent: sgr(accent), Dim: sgr(dim), warning: sgr(warn), search: sgr(words),
 		Bold: sgr(plain.Bold(true)), Found: sgr(plain.Bold(true).Underline(true)),
 		Link: sgr(accent) + sgr(plain.Underline(true)), Selected: sgr(accent) + sgr(plain.Reverse(true)),
 		Tagged: sgr(warn.Bold(true)), TagSign: sgr(warn.Bold(true).Reverse(true)),
 		Quotes: quotes, Item: cmp.Or(sgr(accent), sgr(plain.Underline(true))),
 	}
-	st.tint(theme, on, colours)
+	st.setTint(theme, on, colours)
 	return st
 }
 
-// tint sets the background of the selected row and the styles on it. They do not depend on the
+// setTint sets the background of the selected row and the styles on it. They do not depend on the
 // colours of the terminal, so that the row is readable on an unknown background. Where the
 // terminal chooses the colours, the row is in reverse video without colours.
-func (st *Styles) tint(theme string, on Background, colours picture.Colors) {
+func (st *Styles) setTint(theme string, on Background, colours picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
-	row.Accent, row.Dim, row.Item, row.warn, row.words = "", "", "", "", ""
+	row.Accent, row.Dim, row.Item, row.warning, row.search = "", "", "", "", ""
 	st.Tint, row.Selected = sgr(plain.Reverse(true)), Style(ansi.SGR(ansi.AttrNoReverse))
 	if colours == picture.TrueColor && theme != "terminal" && theme != "contrast" {
 		background, text, accent, dim := "24", "255", "159", "252"

@@ -14,7 +14,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// luminance is that of WCAG 2, from 0 to 1.
+// luminance returns the relative luminance of WCAG 2, from 0 to 1.
 func luminance(c color.Color) float64 {
 	linear := func(v uint32) float64 {
 		f := float64(v) / 0xffff
@@ -36,7 +36,7 @@ func TestThemesCanBeRead(t *testing.T) {
 	for _, tt := range []struct {
 		theme string
 		on    Background
-		black float64 // the least contrast on it
+		black float64 // minimum contrast with black
 		white float64
 	}{
 		{"auto", DarkBackground, 4.5, 0},
@@ -61,7 +61,8 @@ func TestThemesCanBeRead(t *testing.T) {
 	}
 }
 
-// The 16 colours of a terminal, as xterm draws them, on black and on white.
+// TestThemesOf16Colours checks the contrast of the 16 colors, as xterm draws them, with black and
+// white.
 func TestThemesOf16Colours(t *testing.T) {
 	xterm := []color.RGBA{
 		1: {205, 0, 0, 255}, 2: {0, 205, 0, 255}, 3: {205, 205, 0, 255}, 4: {0, 0, 238, 255}, 5: {205, 0, 205, 255}, 6: {0, 205, 205, 255},
@@ -123,8 +124,8 @@ func TestBackgroundOf(t *testing.T) {
 	}
 }
 
-// colorsOf returns the foreground and the background that an SGR sequence of Lip Gloss sets, by
-// their numbers among 256.
+// colorsOf returns the foreground and background colors, as numbers below 256, that an SGR sequence
+// of Lip Gloss sets.
 func colorsOf(t *testing.T, st Style) (fg, bg color.Color) {
 	t.Helper()
 	for _, m := range regexp.MustCompile(`([34])8;5;(\d+)`).FindAllStringSubmatch(string(st), -1) {
@@ -163,7 +164,7 @@ func TestTheSelectedRowCanBeRead(t *testing.T) {
 		s := NewStyles("auto", Palette{}, DarkBackground, colours)
 		fetchtest.Equal(t, s.Tint, "\x1b[7m", "the selected row")
 		fetchtest.Equal(t, s.OnTint.Selected, "\x1b[27m", "what is selected on it")
-		if on := s.OnTint; on.Accent+on.Dim+on.Item+on.warn+on.words != "" {
+		if on := s.OnTint; on.Accent+on.Dim+on.Item+on.warning+on.search != "" {
 			t.Errorf("colours on reverse video: %+v", on)
 		}
 	}

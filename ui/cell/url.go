@@ -24,7 +24,7 @@ func (g *Glyphs) URL(u urlcore.URL, width int) string { return partsText(g.urlPa
 func (st *Styles) URL(u urlcore.URL, width int, g *Glyphs) []Span {
 	var all []Span
 	for _, p := range g.urlParts(u, width) {
-		all = append(all, Span{Style: st.Part(p.Name), Text: p.Text})
+		all = append(all, Span{Style: st.PartStyle(p.Name), Text: p.Text})
 	}
 	return all
 }
@@ -66,11 +66,11 @@ func (st *Styles) Spans(text string) []Span {
 		if p.Text == "" {
 			continue // an empty part
 		}
-		n := common(p.Text, text[known:])
+		n := commonPrefix(p.Text, text[known:])
 		if n == 0 {
 			break
 		}
-		all = append(all, Span{st.Part(p.Name), text[known : known+n]})
+		all = append(all, Span{st.PartStyle(p.Name), text[known : known+n]})
 		known += n
 		if n < len(p.Text) {
 			break
@@ -82,25 +82,25 @@ func (st *Styles) Spans(text string) []Span {
 	return all
 }
 
-// Part returns the style of a part by its name in RFC 1738.
-func (st *Styles) Part(name string) Style {
+// PartStyle returns the style of a part by its name in RFC 1738.
+func (st *Styles) PartStyle(name string) Style {
 	switch name {
 	case "scheme", "delimiter":
 		return st.Dim
 	case "host":
 		return st.Bold
 	case "user", "password", "port":
-		return st.warn
+		return st.warning
 	case "gophertype", "typecode", "wtype", "article-number", "database":
 		return st.Accent
 	case "search", "searchpart", "gopher+_string", "field", "value":
-		return st.words
+		return st.search
 	}
 	return ""
 }
 
-// common returns the length of the common prefix of a and b.
-func common(a, b string) int {
+// commonPrefix returns the length of the common prefix of a and b.
+func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -108,8 +108,8 @@ func common(a, b string) int {
 	return n
 }
 
-// Spans writes spans without their first left cells.
-func (r *RowWriter) Spans(all []Span, left int, under Style) {
+// PutSpans writes spans without their first left cells. The style of each span begins with under.
+func (r *RowWriter) PutSpans(all []Span, left int, under Style) {
 	for _, s := range all {
 		n := r.Cells.Width(s.Text)
 		if n <= left {
@@ -118,6 +118,6 @@ func (r *RowWriter) Spans(all []Span, left int, under Style) {
 		}
 		seen, taken, _ := r.Cells.Cut(s.Text, left, r.Width-r.Col)
 		left = 0
-		r.Raw(under+s.Style, seen, taken)
+		r.PutMeasured(under+s.Style, seen, taken)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 func TestSpans(t *testing.T) {
 	st := NewStyles("dark", Palette{}, DarkBackground, picture.TrueColor)
-	name := map[Style]string{st.Dim: "dim", st.Bold: "bold", st.warn: "warn", st.Accent: "accent", st.words: "words", "": "plain"}
+	name := map[Style]string{st.Dim: "dim", st.Bold: "bold", st.warning: "warn", st.Accent: "accent", st.search: "words", "": "plain"}
 	for _, tt := range []struct{ in, want string }{
 		{"gopher://h:7070/7/s%09a%20b", "dim:gopher dim:: dim:// bold:h dim:: warn:7070 dim:/ accent:7 plain:/s dim:%09 words:a%20b"},
 		{"ftp://u@h//a;type=i", "dim:ftp dim:: dim:// warn:u dim:@ bold:h dim:/ dim:/ plain:a dim:;type= accent:i"},

@@ -20,23 +20,23 @@ const maxTyped = 64 << 10
 
 // Line is one line being typed, or a text of several lines.
 type Line struct {
-	text   []rune
-	At     int  // index of the character under the cursor
-	All    bool // the whole line is selected; typed text replaces it
-	Secret bool
-	Lines  bool // whether it is a text of several lines
+	text      []rune
+	Cursor    int  // index of the character under the cursor
+	Selected  bool // the whole line is selected; typed text replaces it
+	Secret    bool
+	Multiline bool // whether it is a text of several lines
 }
 
 // Propose sets the line to s, selected as a whole.
 func (e *Line) Propose(s string) {
 	e.Set(s)
-	e.All = len(e.text) > 0
+	e.Selected = len(e.text) > 0
 }
 
 // Set replaces the line and puts the cursor at its end.
 func (e *Line) Set(s string) {
 	e.text = e.text[:0]
-	e.At, e.All = 0, false
+	e.Cursor, e.Selected = 0, false
 	e.Insert(s)
 }
 
@@ -47,10 +47,10 @@ func (e *Line) String() string { return string(e.text) }
 // could do harm on the screen or on the wire (line ends, control characters, bidi
 // controls) are left out.
 func (e *Line) Insert(s string) {
-	if e.All {
+	if e.Selected {
 		e.Set("")
 	}
-	if e.Lines {
+	if e.Multiline {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\t", " ")
 	}
 	typed := make([]rune, 0, len(s))
@@ -58,7 +58,7 @@ func (e *Line) Insert(s string) {
 		if len(e.text)+len(typed) >= maxTyped {
 			return
 		}
-		if r == '\n' && e.Lines {
+		if r == '\n' && e.Multiline {
 			typed = append(typed, r)
 			continue
 		}
@@ -67,53 +67,53 @@ func (e *Line) Insert(s string) {
 		}
 		typed = append(typed, r)
 	}
-	e.text = slices.Insert(e.text, e.At, typed...)
-	e.At += len(typed)
+	e.text = slices.Insert(e.text, e.Cursor, typed...)
+	e.Cursor += len(typed)
 }
 
-// Do runs an action of the section "editing" of the key table. It returns false if there
+// Run runs an action of the section "editing" of the key table. It returns false if there
 // is no action of that name.
-func (e *Line) Do(action string) bool {
+func (e *Line) Run(action string) bool {
 	switch action {
 	case "left":
-		e.At = max(0, e.At-1)
+		e.Cursor = max(0, e.Cursor-1)
 	case "right":
-		e.At = min(len(e.text), e.At+1)
+		e.Cursor = min(len(e.text), e.Cursor+1)
 	case "word left":
-		e.At = e.wordLeft()
+		e.Cursor = e.wordLeft()
 	case "word right":
-		e.At = e.right(e.right(e.At, notInWord), inWord)
+		e.Cursor = e.skipRight(e.skipRight(e.Cursor, notInWord), inWord)
 	case "line start":
-		e.At = e.left(e.At, inRow)
+		e.Cursor = e.skipLeft(e.Cursor, inRow)
 	case "line end":
-		e.At = e.right(e.At, inRow)
+		e.Cursor = e.skipRight(e.Cursor, inRow)
 	case "erase":
 		e.EraseLeft()
 	case "delete":
-		e.erase(e.At, min(len(e.text), e.At+1))
+		e.erase(e.Cursor, min(len(e.text), e.Cursor+1))
 	case "erase word":
-		e.erase(e.wordLeft(), e.At)
+		e.erase(e.wordLeft(), e.Cursor)
 	case "erase to start":
-		e.erase(e.left(e.At, inRow), e.At)
+		e.erase(e.skipLeft(e.Cursor, inRow), e.Cursor)
 	case "erase to end":
-		e.erase(e.At, e.right(e.At, inRow))
+		e.erase(e.Cursor, e.skipRight(e.Cursor, inRow))
 	default:
 		return false
 	}
-	e.All = false
+	e.Selected = false
 	return true
 }
 
 // EraseLeft deletes the character to the left of the cursor.
-func (e *Line) EraseLeft() { e.erase(max(0, e.At-1), e.At) }
+func (e *Line) EraseLeft() { e.erase(max(0, e.Cursor-1), e.Cursor) }
 
 // erase deletes a part of the line, or all of it if it is selected.
 func (e *Line) erase(from, to int) {
-	if e.All {
+	if e.Selected {
 		from, to = 0, len(e.text)
 	}
 	e.text = slices.Delete(e.text, from, to)
-	e.At = from
+	e.Cursor = from
 }
 
 // inWord reports whether r belongs to a word. Words of a URL end at its punctuation.
@@ -124,35 +124,35 @@ func notInWord(r rune) bool { return !inWord(r) }
 func inRow(r rune) bool { return r != '\n' }
 
 // wordLeft returns the beginning of the word to the left of the cursor.
-func (e *Line) wordLeft() int { return e.left(e.left(e.At, notInWord), inWord) }
+func (e *Line) wordLeft() int { return e.skipLeft(e.skipLeft(e.Cursor, notInWord), inWord) }
 
-// left returns the index of the first of the characters before index i that satisfy is.
-func (e *Line) left(i int, is func(rune) bool) int {
+// skipLeft returns the index reached by moving left from index i while is returns true.
+func (e *Line) skipLeft(i int, is func(rune) bool) int {
 	for i > 0 && is(e.text[i-1]) {
 		i--
 	}
 	return i
 }
 
-// right returns the index after the characters from index i on that satisfy is.
-func (e *Line) right(i int, is func(rune) bool) int {
+// skipRight returns the index reached by moving right from index i while is returns true.
+func (e *Line) skipRight(i int, is func(rune) bool) int {
 	for i < len(e.text) && is(e.text[i]) {
 		i++
 	}
 	return i
 }
 
-// Scrolled returns the number of cells of the line that are scrolled off at the left to
+// ScrollOffset returns the number of cells of the line that are scrolled off at the left to
 // keep the cursor within width cells, and the column of the cursor.
-func (e *Line) Scrolled(c cell.Cells, width int) (left, cursor int) {
-	col := c.Width(e.before())
+func (e *Line) ScrollOffset(c cell.Cells, width int) (left, cursor int) {
+	col := c.Width(e.textBeforeCursor())
 	left = max(0, col-(width-1))
 	return left, col - left
 }
 
-// Shown returns the part of the line around the cursor that fits width cells, and the
+// VisibleText returns the part of the line around the cursor that fits width cells, and the
 // column of the cursor.
-func (e *Line) Shown(c cell.Cells, width int) (text string, cursor int) {
+func (e *Line) VisibleText(c cell.Cells, width int) (text string, cursor int) {
 	if width <= 0 {
 		return "", 0
 	}
@@ -160,23 +160,23 @@ func (e *Line) Shown(c cell.Cells, width int) (text string, cursor int) {
 	if e.Secret {
 		all = strings.Repeat("*", len(e.text))
 	}
-	left, cursor := e.Scrolled(c, width)
+	left, cursor := e.ScrollOffset(c, width)
 	text, _, _ = c.Cut(all, left, width)
 	return text, cursor
 }
 
-// before returns the text before the cursor, as it is shown.
-func (e *Line) before() string {
+// textBeforeCursor returns the text before the cursor, as it is shown.
+func (e *Line) textBeforeCursor() string {
 	if e.Secret {
-		return strings.Repeat("*", e.At)
+		return strings.Repeat("*", e.Cursor)
 	}
-	return string(e.text[:e.At])
+	return string(e.text[:e.Cursor])
 }
 
 // Step moves the cursor by n rows of a text that is shown in width cells. It returns false
 // if there is no such row.
 func (e *Line) Step(c cell.Cells, width, n int) bool {
-	text, at := e.String(), e.Octet()
+	text, at := e.String(), e.CursorOctet()
 	starts, end := c.Rows(text, at, 1, width)
 	text = text[:end]
 	from := cell.RowAt(starts, at)
@@ -193,9 +193,9 @@ func (e *Line) Step(c cell.Cells, width, n int) bool {
 		}
 		i += octets
 	}
-	e.At, e.All = utf8.RuneCountInString(text[:starts[to]+i]), false
+	e.Cursor, e.Selected = utf8.RuneCountInString(text[:starts[to]+i]), false
 	return true
 }
 
-// Octet returns the octet of the text at the cursor.
-func (e *Line) Octet() int { return len(string(e.text[:e.At])) }
+// CursorOctet returns the octet of the text at the cursor.
+func (e *Line) CursorOctet() int { return len(string(e.text[:e.Cursor])) }

@@ -8,15 +8,15 @@ import (
 
 // TestTextSteps moves the cursor of a text through its rows.
 func TestTextSteps(t *testing.T) {
-	e := Line{Lines: true}
+	e := Line{Multiline: true}
 	e.Set("one two three\n\nfour 世界 five")
 	for _, want := range []struct {
 		n, at int
 		ok    bool
 	}{{1, 0, false}, {-1, 22, true}, {-1, 19, true}, {-1, 14, true}, {-1, 8, true}, {-1, 0, true}, {-1, 0, false}, {1, 8, true}} {
 		ok := e.Step(cell.Cells{}, 8, want.n)
-		if want.ok != ok || ok && e.At != want.at {
-			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.At, ok, want.at, want.ok)
+		if want.ok != ok || ok && e.Cursor != want.at {
+			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.Cursor, ok, want.at, want.ok)
 		}
 	}
 }

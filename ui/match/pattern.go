@@ -39,7 +39,7 @@ func New(typed string, words bool) (*Pattern, error) {
 		if expr == "" {
 			return nil, nil
 		}
-		if !hasUpper(escape().ReplaceAllString(expr, "")) {
+		if !hasUpper(escapedCharacter().ReplaceAllString(expr, "")) {
 			if !matchesUpper(expr) {
 				p.lower, _ = regexp.Compile(expr)
 			}
@@ -49,8 +49,8 @@ func New(typed string, words bool) (*Pattern, error) {
 		if p.re, err = regexp.Compile(expr); err != nil {
 			return nil, regexpError(err)
 		}
-		if tooLarge(expr) {
-			return nil, errors.New("this expression would take too long")
+		if isTooLarge(expr) {
+			return nil, errors.New("expression too complex")
 		}
 		return p, nil
 	}
@@ -77,7 +77,7 @@ const (
 	maxRegexpLine = 16 << 10
 )
 
-func tooLarge(expr string) bool {
+func isTooLarge(expr string) bool {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return true
@@ -86,8 +86,8 @@ func tooLarge(expr string) bool {
 	return err != nil || len(prog.Inst) > maxRegexp
 }
 
-// beginning returns the part of a line that is matched against a regular expression.
-func beginning(s string) string { return s[:min(len(s), maxRegexpLine)] }
+// searchedPart returns the part of a line that is matched against a regular expression.
+func searchedPart(s string) string { return s[:min(len(s), maxRegexpLine)] }
 
 // matchesUpper reports whether a regular expression of lower case may match capitals by their
 // code or class.
@@ -110,8 +110,8 @@ func regexpError(err error) error {
 
 func hasUpper(s string) bool { return strings.IndexFunc(s, unicode.IsUpper) >= 0 }
 
-// escape matches an escaped character such as \S.
-var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\.`) })
+// escapedCharacter matches an escaped character such as \S.
+var escapedCharacter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\.`) })
 
 // IsRegexp reports whether p is a regular expression, which takes much longer to match.
 func (p *Pattern) IsRegexp() bool { return p.re != nil }
@@ -149,7 +149,7 @@ func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at i
 func (p *Pattern) find(i int, s string) (at, octets int) {
 	switch {
 	case p.re != nil:
-		s = beginning(s)
+		s = searchedPart(s)
 		if p.lower != nil && !p.lower.MatchString(Fold(s)) {
 			return -1, -1
 		}
@@ -177,7 +177,7 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 		return nil
 	}
 	if p.re != nil {
-		for _, loc := range p.re.FindAllStringIndex(beginning(s), maxMarks) {
+		for _, loc := range p.re.FindAllStringIndex(searchedPart(s), maxMarks) {
 			if loc[1] > loc[0] {
 				places = append(places, [2]int{loc[0], loc[1]})
 			}

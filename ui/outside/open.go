@@ -56,7 +56,7 @@ func (ps *Programs) RemoveFiles() { ps.temp.Remove() }
 
 // notifier returns the function that shows a notice.
 func (ps *Programs) notifier(text string) func() tea.Cmd {
-	return func() tea.Cmd { return ps.program.Say(text) }
+	return func() tea.Cmd { return ps.program.Notify(text) }
 }
 
 // showError shows an error page over the page of v.
@@ -74,27 +74,27 @@ func (ps *Programs) Open() tea.Cmd {
 	case u == nil:
 		return nil
 	case u.Scheme() == "about":
-		return ps.program.Say("this page is gofer's own: " + ps.program.KeyOf("pipe text") + " pipes its text, " + ps.program.KeyOf("save text") + " saves it")
+		return ps.program.Notify("this page is gofer's own: " + ps.program.KeyOf("pipe text") + " pipes its text, " + ps.program.KeyOf("save text") + " saves it")
 	case programs == nil:
-		return ps.program.Say("nothing is opened with other programs here")
+		return ps.program.Notify("nothing is opened with other programs here")
 	case !viewer.Savable(protocols.KindOf(u)), isWebPage(u):
 		return ps.program.Async(func() func() tea.Cmd {
 			h, err := programs.URL(u)
 			if err != nil {
-				return ps.notOpened(v, u, err)
+				return ps.showNotOpened(v, u, err)
 			}
 			return func() tea.Cmd { return ps.runOutside(v, &opener.Command{Handoff: *h, Kind: u.Scheme()}) }
 		})
 	}
 	return ps.fetchFile(u, func(ctx context.Context, file fetchedFile) func() tea.Cmd {
-		return ps.openIn(ctx, programs, v, u, file)
+		return ps.openWith(ctx, programs, v, u, file)
 	})
 }
 
-// openIn finds the program for a file.
-func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *viewer.Viewer, u urlcore.URL, file fetchedFile) func() tea.Cmd {
+// openWith finds the program for a file.
+func (ps *Programs) openWith(ctx context.Context, programs *opener.Programs, v *viewer.Viewer, u urlcore.URL, file fetchedFile) func() tea.Cmd {
 	if file.err != nil {
-		return ps.notOpened(v, u, file.err)
+		return ps.showNotOpened(v, u, file.err)
 	}
 	c, err := programs.File(ctx, u, file.path, file.media)
 	if err == nil && c.File != file.path {
@@ -102,7 +102,7 @@ func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *vi
 	}
 	if err != nil {
 		_ = os.RemoveAll(filepath.Dir(file.path))
-		return ps.notOpened(v, u, err)
+		return ps.showNotOpened(v, u, err)
 	}
 	return func() tea.Cmd { return ps.runOutside(v, c) }
 }
@@ -111,19 +111,19 @@ func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *vi
 func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
 	ctx, programs, v, temp := ps.Context(), ps.Opener, ps.program.Tab(), &ps.temp
 	if programs == nil {
-		return ps.program.Say("nothing is opened with other programs here")
+		return ps.program.Notify("nothing is opened with other programs here")
 	}
 	return ps.program.Async(func() func() tea.Cmd {
 		dir, err := temp.Create()
 		if err != nil {
-			return ps.notOpened(v, s.URL, err)
+			return ps.showNotOpened(v, s.URL, err)
 		}
 		name, media := fileName(s.URL, s.Media)
 		path := filepath.Join(dir, name)
 		if err = os.Symlink(s.Path, path); err != nil {
 			err = os.Link(s.Path, path)
 		}
-		return ps.openIn(ctx, programs, v, s.URL, fetchedFile{path, media, err})
+		return ps.openWith(ctx, programs, v, s.URL, fetchedFile{path, media, err})
 	})
 }
 
@@ -140,11 +140,11 @@ type fetchedFile struct {
 	err   error
 }
 
-// fetchFile fetches the document at u to a temporary file and calls then outside of the event
-// loop. The file is removed at the end of the program, or before.
+// fetchFile fetches the document at u to a temporary file and passes it to then, outside of the
+// event loop. The file is removed at the end of the program, or before.
 func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetchedFile) func() tea.Cmd) tea.Cmd {
 	if ps.Manager == nil {
-		return ps.program.Say("files cannot be saved here")
+		return ps.program.Notify("files cannot be saved here")
 	}
 	ctx, dir, temp := ps.Context(), "", &ps.temp
 	item, added := ps.Manager.Add(download.Request{URL: u, Private: true, Dir: func() (_ string, err error) {
@@ -152,7 +152,7 @@ func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetchedF
 		return dir, err
 	}})
 	if !added {
-		return ps.program.Say("this is being saved already")
+		return ps.program.Notify("already being saved")
 	}
 	return tea.Batch(ps.program.Tick(), ps.program.Async(func() func() tea.Cmd {
 		s := item.Wait()
@@ -167,8 +167,8 @@ func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetchedF
 	}))
 }
 
-// FetchFile fetches the document at u to a temporary file, alone in its folder, and calls then
-// outside of the event loop. The file is removed at the end of the program, or before.
+// FetchFile fetches the document at u to a temporary file, alone in its folder, and passes its path
+// to then, outside of the event loop. The file is removed at the end of the program, or before.
 func (ps *Programs) FetchFile(u urlcore.URL, then func(path string, err error) func() tea.Cmd) tea.Cmd {
 	return ps.fetchFile(u, func(_ context.Context, f fetchedFile) func() tea.Cmd { return then(f.path, f.err) })
 }
@@ -239,15 +239,15 @@ func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
 	return v.Ask(q)
 }
 
-// notOpened shows why nothing was opened: in the status line or, if it is too long, on a page.
-func (ps *Programs) notOpened(v *viewer.Viewer, u urlcore.URL, err error) func() tea.Cmd {
+// showNotOpened shows why nothing was opened: in the status line or, if it is too long, on a page.
+func (ps *Programs) showNotOpened(v *viewer.Viewer, u urlcore.URL, err error) func() tea.Cmd {
 	return func() tea.Cmd {
 		text := "not opened: " + causeText(err)
 		if ps.program.Tab().Pager.Cells.Width(text) <= ps.Width()-2 {
-			return ps.program.SayIn(v, text)
+			return ps.program.NotifyIn(v, text)
 		}
 		ps.showError(v, u, err)
-		return ps.program.SayIn(v, "not opened")
+		return ps.program.NotifyIn(v, "not opened")
 	}
 }
 
@@ -291,7 +291,7 @@ func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 // Run runs p in the terminal, or in a window.
 func (ps *Programs) Run(p program.Program) tea.Cmd {
 	if ps.DenyReason != "" {
-		return ps.program.Say(ps.DenyReason)
+		return ps.program.Notify(ps.DenyReason)
 	}
 	if p.Env == nil {
 		p.Env = program.Env(os.Environ())
@@ -301,7 +301,7 @@ func (ps *Programs) Run(p program.Program) tea.Cmd {
 	}
 	ctx, name := ps.Context(), p.Name
 	if p.Window {
-		return tea.Batch(ps.program.Say("started "+clean.Short(name)), ps.program.Async(func() func() tea.Cmd {
+		return tea.Batch(ps.program.Notify("started "+clean.Short(name)), ps.program.Async(func() func() tea.Cmd {
 			err := p.Start()
 			if err == nil || ctx.Err() != nil {
 				return nil

@@ -17,16 +17,16 @@ import (
 	"gofer/ui/viewer"
 )
 
-// running is a program with a text on the screen of the first of two tabs, whose link https
-// opens with the program "browser".
-type running struct {
+// programRunner is a program with two tabs, the first with a text on the screen, in which https
+// URLs are opened by the program "browser".
+type programRunner struct {
 	*roomtest.Program
 	programs *Programs
-	ran      []string // arguments of programs
+	ran      []string // command lines of the programs run
 }
 
-func newRunning(t *testing.T, url string) *running {
-	r := &running{Program: roomtest.New(2, protocols.Head{URL: fetchtest.Parse(t, url), Layout: protocols.LayoutText}, protocols.Line{Kind: protocols.Info, Text: "some text"})}
+func newProgramRunner(t *testing.T, url string) *programRunner {
+	r := &programRunner{Program: roomtest.New(2, protocols.Head{URL: fetchtest.Parse(t, url), Layout: protocols.LayoutText}, protocols.Line{Kind: protocols.Info, Text: "some text"})}
 	r.programs = New(r)
 	r.programs.Opener = &opener.Programs{Rules: map[string]opener.Rule{"https": {Command: "browser %s", Terminal: true}}}
 	r.programs.Context, r.programs.Width = t.Context, func() int { return 80 }
@@ -40,13 +40,13 @@ func newRunning(t *testing.T, url string) *running {
 	return r
 }
 
-func (r *running) failed() bool { return r.Tab().Session.Page().Failed != nil }
+func (r *programRunner) failed() bool { return r.Tab().Session.Page().Failed != nil }
 
-// TestOpenAsksOnce shows the command and asks, until the first yes for this kind of document.
-// The page is back after both answers.
+// TestOpenAsksOnce checks that opening shows the command and asks, until the first yes for this
+// kind of document, and that the page returns after each answer.
 func TestOpenAsksOnce(t *testing.T) {
 	const command = "browser https://www.example.org/"
-	r := newRunning(t, "https://www.example.org/")
+	r := newProgramRunner(t, "https://www.example.org/")
 	for _, tt := range []struct {
 		answer string
 		want   []string
@@ -64,36 +64,38 @@ func TestOpenAsksOnce(t *testing.T) {
 	}
 }
 
-// TestNotOpened says why: in the status line, or on a page where the line is too short.
+// TestNotOpened checks that the reason is shown in the status line, or on a page if the line is too
+// short.
 func TestNotOpened(t *testing.T) {
-	for width, want := range map[int]string{200: "elsewhere: not opened: it holds a password, which every user of this machine could read there", 20: "elsewhere: not opened"} {
-		r := newRunning(t, "ftp://joe:secret@ftp.example.org/")
+	for width, want := range map[int]string{200: "elsewhere: not opened: it has a password, which every user of this machine could read there", 20: "elsewhere: not opened"} {
+		r := newProgramRunner(t, "ftp://joe:secret@ftp.example.org/")
 		r.programs.Width = func() int { return width }
 		r.Meanwhile = func() { r.At = 1 }
 		r.Run(r.programs.Open())
-		fetchtest.EqualSlices(t, r.Said, []string{want}, "said")
+		fetchtest.EqualSlices(t, r.Notices, []string{want}, "said")
 		r.At = 0
 		fetchtest.Equal(t, r.failed(), width == 20, "error page in %d cells", width)
 	}
 }
 
-// TestHandOffWaits asks after the prompt that is open, unless the page has been left by then.
+// TestHandOffWaits checks that a handoff asks its question only after another prompt is closed, and not
+// at all if the user has left the page by then.
 func TestHandOffWaits(t *testing.T) {
-	for _, left := range []bool{false, true} {
-		r := newRunning(t, "https://www.example.org/")
+	for _, leavePage := range []bool{false, true} {
+		r := newProgramRunner(t, "https://www.example.org/")
 		r.Tab().AskLine("Other", "Label", "", nil)
 		r.Run(r.programs.HandOff(r.Tab(), &protocols.Handoff{Argv: []string{"/bin/browser"}}))
-		if left {
+		if leavePage {
 			r.Tab().Session.PushOverlay(&nav.Page{})
 		}
 		r.Press("cancel")
-		fetchtest.Equal(t, r.Question() == `Run "browser"?`, !left, "question, with the page left: %v", left)
+		fetchtest.Equal(t, r.Question() == `Run "browser"?`, !leavePage, "question, with the page left: %v", leavePage)
 	}
 }
 
-// TestProgramsAreRefused runs nothing and writes nothing.
+// TestProgramsAreRefused checks that no program is run and no file written if they are not allowed.
 func TestProgramsAreRefused(t *testing.T) {
-	r := newRunning(t, "https://www.example.org/")
+	r := newProgramRunner(t, "https://www.example.org/")
 	r.programs.DenyReason = "not allowed here"
 	r.Run(r.programs.Run(program.Program{Argv: []string{"ls"}}))
 	r.Run(r.programs.PipeText())
@@ -101,30 +103,31 @@ func TestProgramsAreRefused(t *testing.T) {
 	r.Press("done")
 	r.Run(r.programs.SaveText())
 	r.Press("done")
-	fetchtest.EqualSlices(t, r.Said, []string{"not allowed here", "not allowed here", "not allowed here"}, "said")
+	fetchtest.EqualSlices(t, r.Notices, []string{"not allowed here", "not allowed here", "not allowed here"}, "said")
 	if files := fetchtest.Must(os.ReadDir(r.programs.Folder))(t); len(files)+len(r.ran) > 0 {
 		t.Errorf("%d files are written, %q run", len(files), r.ran)
 	}
 }
 
-// TestSaveTextAsks writes over a file only after a yes, and says why it cannot write.
+// TestSaveTextAsks checks that a file is overwritten only after a yes, and that a failure is
+// reported.
 func TestSaveTextAsks(t *testing.T) {
-	r := newRunning(t, "gopher://gopher.example.org/0/a")
+	r := newProgramRunner(t, "gopher://gopher.example.org/0/a")
 	path := filepath.Join(r.programs.Folder, "a.txt")
 	save := func() {
 		r.Run(r.programs.SaveText())
 		r.Press("done")
 	}
 	save()
-	fetchtest.EqualSlices(t, r.Said, []string{"saved " + path}, "said")
+	fetchtest.EqualSlices(t, r.Notices, []string{"saved " + path}, "said")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	save()
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "mine", "before the answer")
 	r.Press("yes")
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "some text\n", "after a yes")
-	fetchtest.Equal(t, r.Kept, 3, "files that the program waits for")
+	fetchtest.Equal(t, r.Writes, 3, "files that the program waits for")
 	fetchtest.NoError(t, os.Remove(path))
 	fetchtest.NoError(t, os.Mkdir(path, 0o700))
 	save()
-	fetchtest.Equal(t, r.Said[len(r.Said)-1], "not saved: there is something of that name that is no file", "said")
+	fetchtest.Equal(t, r.Notices[len(r.Notices)-1], "not saved: it already exists and is not a file", "said")
 }

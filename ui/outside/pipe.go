@@ -44,7 +44,7 @@ func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, noti
 func (ps *Programs) PipeText() tea.Cmd {
 	write, _, notice := ps.PageText()
 	if notice != "" {
-		return ps.program.Say(notice)
+		return ps.program.Notify(notice)
 	}
 	return ps.askCommand("Pipe the text of the page to a command", func(command string) tea.Cmd {
 		return ps.Run(pipeProgram(command, func() (io.ReadCloser, error) { return pageReader(write) }))
@@ -58,7 +58,7 @@ func (ps *Programs) PipeDocument() tea.Cmd {
 	case u == nil:
 		return nil
 	case !viewer.Savable(protocols.KindOf(u)):
-		return ps.program.Say("this is a list of items: " + ps.program.KeyOf("pipe text") + " pipes its text")
+		return ps.program.Notify("this is a list of items: " + ps.program.KeyOf("pipe text") + " pipes its text")
 	}
 	return ps.askCommand("Pipe the document to a command", func(command string) tea.Cmd {
 		return ps.fetchFile(u, func(_ context.Context, file fetchedFile) func() tea.Cmd {
@@ -89,7 +89,7 @@ func (ps *Programs) askCommand(title string, run func(command string) tea.Cmd) t
 func (ps *Programs) SaveText() tea.Cmd {
 	write, u, notice := ps.PageText()
 	if notice != "" {
-		return ps.program.Say(notice)
+		return ps.program.Notify(notice)
 	}
 	name := download.FileName(u)
 	if filepath.Ext(name) != ".txt" {
@@ -109,18 +109,18 @@ type textSave struct {
 
 func (ps *Programs) writeText(s textSave) tea.Cmd {
 	if ps.DenyReason != "" {
-		return ps.program.Say(ps.DenyReason)
+		return ps.program.Notify(ps.DenyReason)
 	}
-	return ps.program.Keep(func() func() tea.Cmd {
+	return ps.program.AsyncWrite(func() func() tea.Cmd {
 		err := s.save()
-		return func() tea.Cmd { return ps.textSaved(s, err) }
+		return func() tea.Cmd { return ps.showSaved(s, err) }
 	})
 }
 
 // save writes the whole file or nothing. Without overwrite the file must not exist.
 func (s textSave) save() error {
 	if info, err := os.Lstat(s.path); err == nil && !info.Mode().IsRegular() {
-		return errors.New("there is something of that name that is no file")
+		return errors.New("it already exists and is not a file")
 	} else if err == nil && !s.overwrite {
 		return fs.ErrExist
 	}
@@ -140,8 +140,8 @@ func (s textSave) save() error {
 	return os.Rename(f.Name(), s.path)
 }
 
-// textSaved shows the result of a textSave.
-func (ps *Programs) textSaved(s textSave, err error) tea.Cmd {
+// showSaved shows the result of a textSave.
+func (ps *Programs) showSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return ps.program.Tab().Ask(ask.NewQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
@@ -149,9 +149,9 @@ func (ps *Programs) textSaved(s textSave, err error) tea.Cmd {
 			return ps.writeText(s)
 		}))
 	case err != nil:
-		return ps.program.Say("not saved: " + clean.Short(err.Error()))
+		return ps.program.Notify("not saved: " + clean.Short(err.Error()))
 	}
-	return ps.program.Say("saved " + clean.Short(s.path))
+	return ps.program.Notify("saved " + clean.Short(s.path))
 }
 
 // pageReader returns a reader of the output of write.

@@ -16,12 +16,12 @@ const (
 	maxListing = 120
 )
 
-// Right returns the column where the rows of a menu or a listing end.
-func (v *Pager) Right() int {
+// RightEdge returns the column where the rows of a menu or a listing end.
+func (v *Pager) RightEdge() int {
 	most := maxListing
 	switch l := v.layout(); {
 	case v.isFitted():
-		return v.fitRight()
+		return v.fittedRightEdge()
 	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
 		most = maxMenu
 	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about" && !v.hasDescriptions():
@@ -125,7 +125,7 @@ func (v *Pager) Columns(note protocols.Note) (shown []Column, room int) {
 		if l.width == 0 || v.Width < l.from {
 			continue
 		}
-		width := v.fitValue(&c, min(l.width, v.Width/4))
+		width := v.fittedWidth(&c, min(l.width, v.Width/4))
 		if l.full > 0 && v.Width >= l.full {
 			width = len(minuteLayout)
 		}
@@ -141,8 +141,8 @@ const (
 	minuteLayout = "2006-01-02 15:04"
 )
 
-// value returns the text of a column. r is the reading of the item.
-func (p *Painter) value(c *Column, r clean.Reading) string {
+// columnValue returns the text of a column. r is the reading of the item.
+func (p *Painter) columnValue(c *Column, r clean.Reading) string {
 	layout := dayLayout
 	if c.Width >= len(minuteLayout) {
 		layout = minuteLayout
@@ -177,12 +177,12 @@ func formatDate(t time.Time, layout string) string {
 
 // drawColumns draws the columns.
 func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
-	edge, reading := max(w.Col, p.Right()-room), p.ReadingOf(line.Note)
+	edge, reading := max(w.Col, p.RightEdge()-room), p.ReadingOf(line.Note)
 	for i := range cols {
 		c := &cols[i]
 		at := edge + cell.ColumnGap
 		edge = at + c.Width
-		text := p.value(c, reading)
+		text := p.columnValue(c, reading)
 		_, author := c.Value.(protocols.Mailbox)
 		_, size := c.Value.(protocols.Octets)
 		if text == "" || author && p.author != "" || size && line.Kind == protocols.Directory {
@@ -192,11 +192,11 @@ func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []Co
 		if !c.Left {
 			at += c.Width - taken
 		}
-		w.To(at)
+		w.PadTo(at)
 		if _, isText := columnText(c.Value, reading); p.Found != nil && isText {
 			p.drawText(w, p.styles.Dim, new(lineLayout), field, 0, p.Found.Marks(field), false)
 			continue
 		}
-		w.Raw(p.styles.Dim, field, taken)
+		w.PutMeasured(p.styles.Dim, field, taken)
 	}
 }

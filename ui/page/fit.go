@@ -44,7 +44,7 @@ func (v *Pager) FitColumns() {
 	if f.page != v.Page || f.width != v.Width {
 		*f = columnFit{page: v.Page, width: v.Width, values: make(map[string]int)}
 	}
-	before, n := v.Right(), v.Page.Lines.Len()
+	before, n := v.RightEdge(), v.Page.Lines.Len()
 	for ; f.lines < min(n, measuredLines); f.lines++ {
 		v.measure(f.lines)
 	}
@@ -53,7 +53,7 @@ func (v *Pager) FitColumns() {
 			v.measure(i)
 		}
 	}
-	if v.Wrap() && v.Right() != before {
+	if v.Wrap() && v.RightEdge() != before {
 		v.Invalidate()
 	}
 }
@@ -94,27 +94,27 @@ func (v *Pager) measure(i int) {
 	f.text, f.columns = max(f.text, width), max(f.columns, room)
 }
 
-// fitRight returns the right end of the rows on a wide screen.
-func (v *Pager) fitRight() int {
+// fittedRightEdge returns the right end of the rows on a wide screen.
+func (v *Pager) fittedRightEdge() int {
 	f, end := &v.fit, v.Width-cell.Margin(v.Width)
 	text, most := f.text, maxFitted-v.gutter()
 	if f.description > 0 {
-		text, most = v.descriptionAt()-v.gutter()+len("  ")+f.description, end
+		text, most = v.descriptionColumn()-v.gutter()+len("  ")+f.description, end
 	}
 	text = max(min((text+fitStep-1)/fitStep*fitStep, most), leastFitted)
 	return min(v.gutter()+text+f.columns, end)
 }
 
-// descriptionAt returns the column of the descriptions of items.
-func (v *Pager) descriptionAt() int {
+// descriptionColumn returns the column of the descriptions of items.
+func (v *Pager) descriptionColumn() int {
 	if v.isFitted() {
 		return v.gutter() + max(min(v.fit.text, maxFittedName), leastFitted/2)
 	}
 	return min(max(v.Width*2/5, 20), 44)
 }
 
-// fitValue returns the width of a column of texts. usual is its width on narrow screens.
-func (v *Pager) fitValue(c *protocols.Column, usual int) int {
+// fittedWidth returns the width of a column of texts. usual is its width on narrow screens.
+func (v *Pager) fittedWidth(c *protocols.Column, usual int) int {
 	longest, ok := v.fit.values[c.Name+c.Head]
 	if !v.isFitted() || !ok {
 		return usual

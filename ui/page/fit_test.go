@@ -11,13 +11,13 @@ import (
 	"gofer/urlcore"
 )
 
-// wideLink is a line of a list with a text of so many cells.
+// wideLink returns a line of a list with a text of width cells.
 func wideLink(width int, note protocols.Note) protocols.Line {
 	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: "x"}
 	return protocols.Line{Kind: protocols.Text, Text: strings.Repeat("x", width), Link: u, Note: note}
 }
 
-// wideList is a pager of a list that has lines of so many cells.
+// wideList returns a pager with a list of lines of the given widths.
 func wideList(layout protocols.Layout, screen int, note protocols.Note, widths ...int) *Pager {
 	p := &nav.Page{Head: protocols.Head{Layout: layout, URL: wideLink(0, nil).Link}, Err: io.EOF}
 	for _, width := range widths {
@@ -29,8 +29,8 @@ func wideList(layout protocols.Layout, screen int, note protocols.Note, widths .
 	return v
 }
 
-// TestColumnsFollowTheLongestTitle: rows end behind the longest title of a page, at most about
-// 90 cells away, or where they end on every narrower screen.
+// TestColumnsFollowTheLongestTitle checks that the columns follow the longest title of a page, at
+// most about 90 cells from the left, or end where they do on every narrower screen.
 func TestColumnsFollowTheLongestTitle(t *testing.T) {
 	file := &protocols.FileNote{Size: 1}
 	const fileColumns = 2 + 6 + 2 + len(minuteLayout)
@@ -52,31 +52,32 @@ func TestColumnsFollowTheLongestTitle(t *testing.T) {
 		{"descriptions", protocols.LayoutGroups, 200, &protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 100)}, []int{30}, 3 + 136 + 10},
 		{"long descriptions", protocols.LayoutGroups, 132, &protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 200)}, []int{30}, 131},
 	} {
-		fetchtest.Equal(t, wideList(tt.layout, tt.screen, tt.note, tt.widths...).Right(), tt.want, tt.name)
+		fetchtest.Equal(t, wideList(tt.layout, tt.screen, tt.note, tt.widths...).RightEdge(), tt.want, tt.name)
 	}
 }
 
-// TestColumnsOfALongPageStay: the lines below the first ones do not move the columns before they
-// are on the screen.
+// TestColumnsOfALongPageStay checks that lines below the first ones do not move the columns before
+// they are on the screen.
 func TestColumnsOfALongPageStay(t *testing.T) {
 	v := wideList(protocols.LayoutMenu, 132, nil, make([]int, measuredLines)...)
-	first := v.Right()
+	first := v.RightEdge()
 	v.Page.Lines.Append(wideLink(80, nil))
 	v.FitColumns()
-	fetchtest.Equal(t, v.Right(), first, "a long title below the screen has come")
+	fetchtest.Equal(t, v.RightEdge(), first, "a long title below the screen has come")
 	v.ToEnd()
 	v.FitColumns()
-	longer := v.Right()
+	longer := v.RightEdge()
 	fetchtest.Equal(t, longer, 3+80+9, "the long title is on the screen")
 	v.ToTop()
 	v.FitColumns()
-	fetchtest.Equal(t, v.Right(), longer, "back at the top")
+	fetchtest.Equal(t, v.RightEdge(), longer, "back at the top")
 	v.Width = 140
 	v.FitColumns()
-	fetchtest.Equal(t, v.Right(), first, "on another screen")
+	fetchtest.Equal(t, v.RightEdge(), first, "on another screen")
 }
 
-// TestColumnsOfNames: authors and owners have the room that the longest of them needs.
+// TestColumnsOfNames checks that the columns of authors and owners are as wide as the longest of
+// them, within limits.
 func TestColumnsOfNames(t *testing.T) {
 	for _, tt := range []struct{ author, want int }{{5, 14}, {20, 20}, {33, 33}, {60, 42}} {
 		note := &protocols.ArticleNote{From: strings.Repeat("a", tt.author) + " <a@x>", Lines: -1}

@@ -23,14 +23,14 @@ func (l *LinkLabels) Show(v *Pager) {
 	top := v.Start()
 	end, _ := v.Move(top, v.Height-1)
 	for i := first; i <= last; i = v.After(i) {
-		if v.Linked(i) {
+		if v.IsLink(i) {
 			l.Links = append(l.Links, LinkPlace{Line: i})
 			continue
 		}
 		layout := v.line(i)
 		for k := range layout.links {
 			link := &layout.links[k]
-			if at := (Position{i, layout.rowOf(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
+			if at := (Position{i, layout.rowAt(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
 				l.Links = append(l.Links, LinkPlace{i, link.N})
 			}
 		}

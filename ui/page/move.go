@@ -4,7 +4,7 @@ import "gofer/nav"
 
 // Reveal scrolls as little as possible to show line i, or as many of its rows as fit.
 func (v *Pager) Reveal(i int) {
-	if v.Height <= 0 || i < 0 || i >= v.Total() || !v.Shown(i) {
+	if v.Height <= 0 || i < 0 || i >= v.Total() || !v.IsShown(i) {
 		return
 	}
 	top := v.Start()
@@ -31,7 +31,7 @@ func (v *Pager) KeepCursorVisible() {
 	if p == nil {
 		return
 	}
-	if p.Rows > rows && (v.Linked(p.Cursor) || p.Link > 0) {
+	if p.Rows > rows && (v.IsLink(p.Cursor) || p.Link > 0) {
 		v.Height = p.Rows
 		first, last := v.Visible()
 		v.Height = rows
@@ -44,7 +44,7 @@ func (v *Pager) KeepCursorVisible() {
 
 // Center scrolls line i to the middle of the screen, unless it is visible.
 func (v *Pager) Center(i int) {
-	if !v.Shown(i) {
+	if !v.IsShown(i) {
 		return
 	}
 	if first, last := v.Visible(); i >= first && i <= last {
@@ -76,14 +76,14 @@ func (v *Pager) Fill() {
 // SelectFirstLink puts the cursor of a page on its first visible link, if the user has not moved
 // in the page yet. It reports whether it did.
 func (v *Pager) SelectFirstLink() bool {
-	return v.Page != nil && v.Page.Cursor == 0 && v.Page.Top == 0 && v.Page.TopRow == 0 && !v.Linked(0) && v.edge(-1)
+	return v.Page != nil && v.Page.Cursor == 0 && v.Page.Top == 0 && v.Page.TopRow == 0 && !v.IsLink(0) && v.selectEdgeLink(-1)
 }
 
 // Step moves the cursor to the next link (dir 1) or the previous one (dir -1) if it is on the
 // screen or adjacent to it. Else, and always in a text, it scrolls one row.
 func (v *Pager) Step(dir int) {
 	first, last := v.Visible()
-	if last < first || v.InText() {
+	if last < first || v.HasLinksInText() {
 		v.Scroll(dir)
 		return
 	}
@@ -99,7 +99,7 @@ func (v *Pager) Step(dir int) {
 		limit = v.Before(first)
 	}
 	if from := cur + dir; (limit-from)*dir >= 0 {
-		if i := v.Find(from, limit); i >= 0 {
+		if i := v.FindLink(from, limit); i >= 0 {
 			v.Page.Cursor = i
 			v.Reveal(i)
 			return
@@ -129,7 +129,7 @@ func (v *Pager) Jump(dir int) bool {
 	if (to-from)*dir < 0 {
 		return false
 	}
-	i := v.Find(from, to)
+	i := v.FindLink(from, to)
 	if i >= 0 {
 		v.Page.Cursor = i
 		v.Reveal(i)
@@ -141,28 +141,28 @@ func (v *Pager) Jump(dir int) bool {
 // the cursor moves to the outermost link.
 func (v *Pager) PageBy(n int) {
 	first, last := v.Visible()
-	if last < first || v.InText() {
+	if last < first || v.HasLinksInText() {
 		v.Scroll(n)
 		return
 	}
 	place := 0
 	if c := v.Page.Cursor; c >= first && c <= last {
-		place = v.distance(v.Start(), Position{c, 0})
+		place = v.rowsBetween(v.Start(), Position{c, 0})
 	}
 	if v.Scroll(n) == 0 {
-		v.edge(n)
+		v.selectEdgeLink(n)
 		return
 	}
 	target, _ := v.Move(v.Start(), max(place, 0))
 	first, last = v.Visible()
-	if i := v.nearest(target.Line, first, last); i >= 0 {
+	if i := v.nearestLink(target.Line, first, last); i >= 0 {
 		v.Page.Cursor = i
 	}
 }
 
-// edge puts the cursor on the last link of the screen, or on the first if n is negative.
+// selectEdgeLink puts the cursor on the last link of the screen, or on the first if n is negative.
 // It returns false if there is none.
-func (v *Pager) edge(n int) bool {
+func (v *Pager) selectEdgeLink(n int) bool {
 	first, last := v.Visible()
 	if last < first {
 		return false
@@ -170,18 +170,18 @@ func (v *Pager) edge(n int) bool {
 	if n > 0 {
 		first, last = last, first
 	}
-	i := v.Find(first, last)
+	i := v.FindLink(first, last)
 	if i >= 0 {
 		v.Page.Cursor = i
 	}
 	return i >= 0
 }
 
-// nearest returns the link in first..last that is nearest to line i, or -1.
-func (v *Pager) nearest(i, first, last int) int {
+// nearestLink returns the link in first..last that is nearest to line i, or -1.
+func (v *Pager) nearestLink(i, first, last int) int {
 	best := -1
 	for j := first; j <= last; j = v.After(j) {
-		if v.Linked(j) && (best < 0 || max(j-i, i-j) <= max(best-i, i-best)) {
+		if v.IsLink(j) && (best < 0 || max(j-i, i-j) <= max(best-i, i-best)) {
 			best = j
 		}
 	}
@@ -197,7 +197,7 @@ func (v *Pager) ToTop() {
 	if first := v.After(-1); first < v.Page.Lines.Len() {
 		v.Page.Cursor = first
 	}
-	v.edge(-1)
+	v.selectEdgeLink(-1)
 }
 
 // ToEnd goes to the end of the page.
@@ -208,7 +208,7 @@ func (v *Pager) ToEnd() {
 	s := v.lastTop()
 	v.Page.Top, v.Page.TopRow = s.Line, s.row
 	v.Page.Cursor, v.Page.Link = max(0, v.Before(v.Page.Lines.Len())), 0
-	v.edge(1)
+	v.selectEdgeLink(1)
 }
 
 // MoveTo puts the cursor on line i and shows octet at of its text.
@@ -216,7 +216,7 @@ func (v *Pager) MoveTo(i, at int) {
 	v.Page.Cursor = min(i, max(0, v.Page.Lines.Len()-1))
 	v.Center(i)
 	l := v.line(i)
-	if v.InText() {
+	if v.HasLinksInText() {
 		v.Page.Link = 0
 		if link, _ := v.linkAt(i, at); link.Line == i {
 			v.Page.Link = link.N
@@ -228,7 +228,7 @@ func (v *Pager) MoveTo(i, at int) {
 		}
 		return
 	}
-	if here := (Position{i, l.rowOf(at)}); !v.onScreen(here) {
+	if here := (Position{i, l.rowAt(at)}); !v.isOnScreen(here) {
 		top, _ := v.Move(here, -v.Height/2)
 		v.Page.Top, v.Page.TopRow = top.Line, top.row
 	}
@@ -240,7 +240,7 @@ func (v *Pager) NextUnread(i int) int {
 	n := v.Page.Lines.Len()
 	v = v.WithFolds()
 	for step := range n {
-		if k := (i + step) % n; v.Page.Lines.State(k)&nav.Unread != 0 && v.Linked(k) {
+		if k := (i + step) % n; v.Page.Lines.State(k)&nav.Unread != 0 && v.IsLink(k) {
 			return k
 		}
 	}
@@ -254,12 +254,12 @@ func (v *Pager) GoTo(i int) {
 	v.Fill()
 }
 
-// Row returns the line of the cursor if it is on the screen, else the last line of the page if
+// PlaceLine returns the line of the cursor if it is on the screen, else the last line of the page if
 // it is on the screen, else the visible line nearest to the cursor.
-func (v *Pager) Row() int {
+func (v *Pager) PlaceLine() int {
 	first, last := v.Visible()
 	at := min(max(v.Page.Cursor, first), last)
-	if n := v.Page.Lines.Len(); at != v.Page.Cursor && last >= n-1 || !v.Linked(at) && v.Page.Cursor == 0 {
+	if n := v.Page.Lines.Len(); at != v.Page.Cursor && last >= n-1 || !v.IsLink(at) && v.Page.Cursor == 0 {
 		return last
 	}
 	return at

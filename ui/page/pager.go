@@ -94,7 +94,7 @@ func (v *Pager) Show(p *nav.Page) {
 	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the page was reloaded
 		p.Filter = &nav.Matches{Pattern: p.Filter.Pattern}
 	}
-	v.tail = v.tailOf(p)
+	v.tail = v.tailLines(p)
 }
 
 // ReadingOf returns the reading of the texts of an item with this note.
@@ -111,8 +111,8 @@ func (v *Pager) Invalidate() { v.cache, v.cachedOctets = make(map[int]lineLayout
 // SetTail replaces gofer's lines below the page with text.
 func (v *Pager) SetTail(text string) { v.tail = []string{text} }
 
-// tailOf returns gofer's lines at the end of a page.
-func (v *Pager) tailOf(p *nav.Page) []string {
+// tailLines returns gofer's lines at the end of a page.
+func (v *Pager) tailLines(p *nav.Page) []string {
 	if p.Err == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (v *Pager) tailOf(p *nav.Page) []string {
 	if p.Hidden > 0 {
 		what := fmt.Sprintf("killed by score rules: %d", p.Hidden)
 		if p.Layout == protocols.LayoutDirectory {
-			entries, _ := p.HiddenEntries()
+			entries, _ := p.HiddenItems()
 			what = fmt.Sprintf("%s: %d hidden", entries, p.Hidden)
 		}
 		tail = append(tail, "Note: "+what+" ("+v.KeyOf("hidden")+" shows them)")
@@ -145,7 +145,7 @@ func (v *Pager) Wrap() bool {
 		return wrap
 	}
 	switch {
-	case v.Prose():
+	case v.IsProse():
 		return v.WrapText
 	case v.layout() == protocols.LayoutMenu && v.Width < dateScreen:
 		return !v.PanMenus
@@ -160,8 +160,8 @@ func (v *Pager) wraps(i int, text string) bool {
 	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.Linked(i) || !isDrawing(text))
 }
 
-// Prose reports whether the page is running text, neither a menu nor a listing.
-func (v *Pager) Prose() bool {
+// IsProse reports whether the page is running text, neither a menu nor a listing.
+func (v *Pager) IsProse() bool {
 	return v.layout().Document() || v.layout() == protocols.LayoutPage
 }
 
@@ -202,10 +202,10 @@ func (v *Pager) fillScreen() {
 // maxProse is the largest width of paragraphs.
 const maxProse = 80
 
-// room returns the width for the rows of a text. Tables and drawings get the whole screen.
-func (v *Pager) room(text string) int {
+// wrapWidth returns the width for the rows of a text. Tables and drawings get the whole screen.
+func (v *Pager) wrapWidth(text string) int {
 	room := v.textWidth()
-	if room > maxProse && v.Prose() && !isArranged(text) {
+	if room > maxProse && v.IsProse() && !isArranged(text) {
 		return maxProse
 	}
 	return room
@@ -265,9 +265,9 @@ func (v *Pager) line(i int) lineLayout {
 	line := v.Page.Lines.WithoutLink(i)
 	l := lineLayout{text: v.LineText(&line), spans: v.sgrSpans(i, line.Text)}
 	if v.wraps(i, l.text) {
-		room := v.room(l.text) - v.indent(&line)
+		room := v.wrapWidth(l.text) - v.indent(&line)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {
-			room = v.Right() - v.gutter() - taken
+			room = v.RightEdge() - v.gutter() - taken
 		}
 		if line.Note != nil {
 			l.hang = max(0, min(line.Note.Row().Hang, room/2))
@@ -312,17 +312,17 @@ func (v *Pager) rowCount(i int) int {
 	return max(1, len(v.line(i).rows))
 }
 
-// Linked reports whether line i is shown and is a link itself, not only its text.
-func (v *Pager) Linked(i int) bool {
-	return v.Page != nil && !v.InText() && i >= 0 && i < v.Page.Lines.Len() && v.Page.Lines.Linked(i) && v.Shown(i)
+// IsLink reports whether line i is shown and is a link itself, not only its text.
+func (v *Pager) IsLink(i int) bool {
+	return v.Page != nil && !v.HasLinksInText() && i >= 0 && i < v.Page.Lines.Len() && v.Page.Lines.Linked(i) && v.IsShown(i)
 }
 
 // Current returns the line under the cursor if it is a link on the screen.
 func (v *Pager) Current() (protocols.Line, bool) {
-	if v.InText() {
+	if v.HasLinksInText() {
 		return v.CurrentTextLink()
 	}
-	if v.Page == nil || !v.Linked(v.Page.Cursor) {
+	if v.Page == nil || !v.IsLink(v.Page.Cursor) {
 		return protocols.Line{}, false
 	}
 	first, last := v.Visible()
@@ -332,14 +332,14 @@ func (v *Pager) Current() (protocols.Line, bool) {
 	return v.Page.Lines.At(v.Page.Cursor), true
 }
 
-// Find returns the first line that is a link, searching in the direction from..to, or -1.
-func (v *Pager) Find(from, to int) int {
+// FindLink returns the first line that is a link, searching in the direction from..to, or -1.
+func (v *Pager) FindLink(from, to int) int {
 	next, step, i := v.After, 1, from
 	if to < from {
 		next, step = v.Before, -1
 	}
 	for n := 0; n < MaxLinkSearch && (to-i)*step >= 0; i, n = next(i), n+1 {
-		if v.Linked(i) {
+		if v.IsLink(i) {
 			return i
 		}
 	}

@@ -58,15 +58,15 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 		return -1
 	}
 	at := p.at
-	selected := at.Line == p.Page.Cursor && (p.Linked(at.Line) || at.Line == p.Match && p.gutter() == cell.GutterWidth)
+	selected := at.Line == p.Page.Cursor && (p.IsLink(at.Line) || at.Line == p.Match && p.gutter() == cell.GutterWidth)
 	p.cursor = -1
 	st := p.styles
 	if selected && st.Tint != "" {
-		p.styles, w.Under = st.OnTint, st.Tint
+		p.styles, w.BaseStyle = st.OnTint, st.Tint
 	}
-	if p.drawRow(w, at, p.trees[at.Line], selected); w.Under != "" {
-		w.To(w.Width)
-		p.styles, w.Under = st, ""
+	if p.drawRow(w, at, p.trees[at.Line], selected); w.BaseStyle != "" {
+		w.PadTo(w.Width)
+		p.styles, w.BaseStyle = st, ""
 	}
 	next, gone := p.Move(at, 1)
 	p.at, p.atEnd = next, gone == 0
@@ -91,7 +91,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	l := p.line(s.Line)
 	n := p.Page.Lines.Len()
 	if s.Line >= n {
-		w.To(p.gutter())
+		w.PadTo(p.gutter())
 		w.Put(p.styles.Dim, l.text)
 		return
 	}
@@ -111,20 +111,20 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	cols, room := p.Columns(line.Note)
 	inner := *w
 	if len(cols) > 0 {
-		inner.Width = max(w.Col, p.Right()-room)
+		inner.Width = max(w.Col, p.RightEdge()-room)
 	}
 	url := ""
-	if p.Linked(s.Line) {
-		url = p.Hyperlinks.Of(line.Link)
+	if p.IsLink(s.Line) {
+		url = p.Hyperlinks.Target(line.Link)
 	}
 	if p.wraps(s.Line, l.text) {
-		inner.Linked(url, func() { p.drawWrapped(&inner, &line, l, st, s) })
+		inner.PutLink(url, func() { p.drawWrapped(&inner, &line, l, st, s) })
 	} else {
 		inner.Put(p.styles.Dim, tree)
 		folded, width := p.foldedText(s.Line), inner.Width
 		p.author = p.repeatAuthor(s.Line)
 		inner.Width = max(inner.Col, width-len(folded))
-		inner.Linked(url, func() {
+		inner.PutLink(url, func() {
 			if p.author == "" {
 				p.drawPanned(&inner, s.Line, l, &line, st)
 			} else {
@@ -162,7 +162,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 		if gutter > 0 && s.Line == p.Match && s.Line == p.Page.Cursor {
 			w.Put(p.styles.Accent, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
 		}
-		if w.To(gutter); selected {
+		if w.PadTo(gutter); selected {
 			w.Put("", p.glyphs.Cursor)
 		}
 		return
@@ -170,7 +170,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.Kind(line.Kind)
 	}
-	mark, st := scoreMark(p.glyphs, p.Page.Lines.Score(s.Line)), p.styles.Sign(line.Kind)
+	mark, st := scoreMark(p.glyphs, p.Page.Lines.Score(s.Line)), p.styles.SignStyle(line.Kind)
 	if p.Page.IsFolded(s.Line) {
 		sign = p.glyphs.Folded
 	} else if p.Page.IsFolder(s.Line) && s.row == 0 {
@@ -198,14 +198,14 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	default:
 		w.Put(p.styles.Accent+p.styles.Bold, mark)
 	}
-	w.To(1 + indent)
+	w.PadTo(1 + indent)
 	if sign != "" && tag == "" {
 		sign += " " // in the style of the sign: the title has mostly the same
 	}
 	w.Put(st, sign)
-	w.To(gutter + indent - 1)
+	w.PadTo(gutter + indent - 1)
 	w.Put(p.styles.TagSign, tag)
-	w.To(gutter + indent)
+	w.PadTo(gutter + indent)
 }
 
 // drawGutterLabel draws the label of a link in place of the sign.
@@ -214,13 +214,13 @@ func (p *Painter) drawGutterLabel(w *cell.RowWriter, label string, selected bool
 	if selected {
 		st = p.styles.Selected + p.styles.Bold
 	}
-	w.To(min(1, gutter-1-len(label)))
+	w.PadTo(min(1, gutter-1-len(label)))
 	w.Put(st, label)
-	w.To(max(gutter, w.Col+1))
+	w.PadTo(max(gutter, w.Col+1))
 }
 
 func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLayout, st cell.Style, s Position) {
-	from, to := l.row(s.row)
+	from, to := l.rowBounds(s.row)
 	text := l.text[from:to]
 	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
@@ -229,9 +229,9 @@ func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLay
 	case s.row > 0 && l.mark != "":
 		w.Put(st, l.mark)
 	case s.row > 0:
-		w.To(w.Col + l.hang)
+		w.PadTo(w.Col + l.hang)
 	}
-	p.drawText(w, st, &l, text, from, p.marksIn(s.Line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
+	p.drawText(w, st, &l, text, from, p.matchesIn(s.Line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
 	if to == len(l.text) {
 		w.Put(p.styles.Dim, p.foldedText(s.Line))
 	}
@@ -243,7 +243,7 @@ func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *proto
 	text, left := p.visibleText(i)
 	if left > 0 && text != "" { // half of a wide character
 		n, cols := p.Cells.Next(text)
-		w.To(w.Col + min(cols-left, room))
+		w.PadTo(w.Col + min(cols-left, room))
 		text, left, room = text[n:], 0, w.Width-w.Col
 	}
 	at := len(l.text) - len(text)
@@ -253,9 +253,9 @@ func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *proto
 		seen, _, _ = p.Cells.Cut(text, left, room-1)
 		mark = p.glyphs.Right
 	}
-	p.drawText(w, st, &l, seen, at, p.marksIn(i, l.text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
+	p.drawText(w, st, &l, seen, at, p.matchesIn(i, l.text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
-		w.To(w.Width - 1)
+		w.PadTo(w.Width - 1)
 		w.Put(p.styles.Dim, mark)
 	}
 }
@@ -270,7 +270,7 @@ func (p *Painter) drawSuffix(w *cell.RowWriter, line *protocols.Line) {
 		p.drawDim(w, " -> "+p.Reading.Short(row.Target))
 	}
 	if row.Description != "" && p.Width >= describedFrom {
-		w.To(p.descriptionAt())
+		w.PadTo(p.descriptionColumn())
 		p.drawDim(w, "  "+p.Reading.Short(row.Description))
 	}
 }
@@ -295,8 +295,8 @@ func (p *Painter) drawKind(w *cell.RowWriter, line *protocols.Line) {
 	if p.Width >= KindScreen && line.Kind != protocols.Menu && line.Kind != protocols.Text && !p.Page.IsFolder(p.at.Line) {
 		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")
 	}
-	if at := p.Right() - len(word); w.Col+cell.ColumnGap <= at {
-		w.To(at)
+	if at := p.RightEdge() - len(word); w.Col+cell.ColumnGap <= at {
+		w.PadTo(at)
 		w.Put(p.styles.Dim, word)
 	}
 }
@@ -312,10 +312,10 @@ func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Sty
 	case line.Kind == protocols.Signature:
 		return p.styles.Dim
 	case line.Kind == protocols.Quote:
-		return p.styles.Quote(document.QuoteMark(line.Text))
+		return p.styles.QuoteStyle(document.QuoteMark(line.Text))
 	}
 	if mark := p.quoteMark(line, line.Text); mark != "" {
-		return p.styles.Quote(mark)
+		return p.styles.QuoteStyle(mark)
 	}
 	switch l := p.layout(); {
 	case line.Link == nil:

@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// FoldedFrom is the least number of consecutive quoted lines that are folded.
-const FoldedFrom = 4
+// MinFoldedQuotes is the least number of consecutive quoted lines that are folded.
+const MinFoldedQuotes = 4
 
 // quoteBlock is the lines from..to-1 of a page, all of them quoted.
 type quoteBlock struct{ from, to int }
@@ -44,7 +44,7 @@ func (q *longQuotes) scan(p *nav.Page) {
 		switch {
 		case last >= 0 && q.blocks[last].to == i:
 			q.blocks[last].to++
-		case last >= 0 && q.blocks[last].to-q.blocks[last].from < FoldedFrom:
+		case last >= 0 && q.blocks[last].to-q.blocks[last].from < MinFoldedQuotes:
 			q.blocks[last] = quoteBlock{i, i + 1}
 		default:
 			q.blocks = append(q.blocks, quoteBlock{i, i + 1})
@@ -66,7 +66,7 @@ func (v *Pager) foldedQuote(i int) (b quoteBlock, ok bool) {
 		return b, false
 	}
 	b = q.blocks[k]
-	return b, b.from <= i && b.to-b.from >= FoldedFrom && !slices.Contains(q.unfolded, b.from)
+	return b, b.from <= i && b.to-b.from >= MinFoldedQuotes && !slices.Contains(q.unfolded, b.from)
 }
 
 // FoldLongQuotes folds or unfolds all long quotes.
@@ -89,7 +89,7 @@ func (v *Pager) FoldLongQuotes(fold bool) {
 // HasOwnText reports whether line i is shown with its own text.
 func (v *Pager) HasOwnText(i int) bool {
 	_, folded := v.foldedQuote(i)
-	return !folded && v.Shown(i)
+	return !folded && v.IsShown(i)
 }
 
 // isSubject reports whether a line is the subject of an article.

@@ -15,7 +15,7 @@ func (v *Pager) Start() Position {
 		return Position{}
 	}
 	s := Position{max(v.Page.Top, 0), max(v.Page.TopRow, 0)}
-	if !v.Shown(s.Line) {
+	if !v.IsShown(s.Line) {
 		s = Position{Line: v.After(s.Line)}
 	}
 	if s.Line >= n {
@@ -64,8 +64,8 @@ func (v *Pager) lastTop() Position {
 // AtEnd reports whether the last row of the page is on the screen.
 func (v *Pager) AtEnd() bool { return v.Total() == 0 || !v.Start().before(v.lastTop()) }
 
-// distance returns the number of rows from s down to t. It is slow if t is far away.
-func (v *Pager) distance(s, t Position) int {
+// rowsBetween returns the number of rows from s down to t. It is slow if t is far away.
+func (v *Pager) rowsBetween(s, t Position) int {
 	d := t.row - s.row
 	for i := s.Line; i < t.Line; i = v.After(i) {
 		d += v.rowCount(i)
@@ -87,8 +87,8 @@ func (v *Pager) Visible() (first, last int) {
 	return s.Line, e.Line
 }
 
-// At returns the line at row y of the screen, or -1.
-func (v *Pager) At(y int) int {
+// LineAt returns the line at row y of the screen, or -1.
+func (v *Pager) LineAt(y int) int {
 	if s, ok := v.positionAt(y); ok {
 		return s.Line
 	}
@@ -116,7 +116,7 @@ func (v *Pager) Scroll(n int) int {
 			return 0
 		}
 		to = last
-		gone = v.distance(from, to)
+		gone = v.rowsBetween(from, to)
 	}
 	v.Page.Top, v.Page.TopRow = to.Line, to.row
 	return gone
@@ -130,13 +130,13 @@ func (v *Pager) Pan(n int) {
 	if v.Page == nil || v.Wrap() {
 		return
 	}
-	if n > 0 && !v.moreRight() {
+	if n > 0 && !v.continuesRight() {
 		return
 	}
 	v.Page.Left = max(0, v.Page.Left+n)
 }
 
-func (v *Pager) moreRight() bool {
+func (v *Pager) continuesRight() bool {
 	first, last := v.Visible()
 	for i := first; i <= last; i = v.After(i) {
 		text, left := v.visibleText(i)

@@ -5,8 +5,8 @@ import (
 	"gofer/protocols"
 )
 
-// Shown reports whether line i is shown. gofer's lines below the page always are.
-func (v *Pager) Shown(i int) bool {
+// IsShown reports whether line i is shown. gofer's lines below the page always are.
+func (v *Pager) IsShown(i int) bool {
 	lines := v.shownLines()
 	if lines == nil || i >= v.Page.Lines.Len() {
 		return !v.isFolded(i)
@@ -95,7 +95,7 @@ func (v *Pager) OpenFold(i int) {
 		v.quotes.unfolded = append(v.quotes.unfolded, b.from)
 		v.Invalidate()
 	}
-	for at := i; v.Page.Folds != nil && v.Page.Filter == nil && !v.Shown(i) && at >= 0; at-- {
+	for at := i; v.Page.Folds != nil && v.Page.Filter == nil && !v.IsShown(i) && at >= 0; at-- {
 		if first, end := v.Page.Thread(at); first <= i && i < end {
 			v.Page.Fold(first, false)
 			at = first
@@ -110,7 +110,7 @@ func (v *Pager) MoveOutOfFolds() {
 		return
 	}
 	for _, at := range []*int{&v.Page.Cursor, &v.Page.Top} {
-		if !v.Shown(*at) {
+		if !v.IsShown(*at) {
 			*at = max(v.Before(*at), 0)
 		}
 	}

@@ -66,7 +66,7 @@ const linesBefore = 200
 
 // sgrSpans returns the attributes of line i of a text, if the colours of texts are shown.
 func (v *Pager) sgrSpans(i int, text string) []clean.SGRSpan {
-	if !v.Colors || !v.InText() {
+	if !v.Colors || !v.HasLinksInText() {
 		return nil
 	}
 	var begin clean.SGR
@@ -81,7 +81,7 @@ func (v *Pager) sgrSpans(i int, text string) []clean.SGRSpan {
 func (p *Painter) drawColoured(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, at int) {
 	done, look := 0, cell.Style("")
 	for _, next := range l.spans {
-		to := boundary(text, max(next.At-at, done))
+		to := characterStart(text, max(next.At-at, done))
 		w.Put(st+look, text[done:to])
 		if done, look = to, cell.Style(next.String()); to == len(text) {
 			return
@@ -92,10 +92,10 @@ func (p *Painter) drawColoured(w *cell.RowWriter, st cell.Style, l *lineLayout, 
 
 // drawText draws text, which begins at octet at of line l, with links, a dim header name and
 // marks. Marks are in reverse video unless the current match is in another line.
-func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, drawText string, at int, marks [][2]int, header bool) {
+func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, at int, marks [][2]int, header bool) {
 	dim := 0
 	if header {
-		dim = strings.IndexByte(drawText, ':') + 1
+		dim = strings.IndexByte(text, ':') + 1
 	}
 	found := p.styles.Found
 	if (p.Match < 0 || p.Match == p.at.Line) && !strings.Contains(string(st), string(p.styles.Selected)) {
@@ -104,27 +104,27 @@ func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, draw
 	from := 0
 	put := func(to int) {
 		if from < dim {
-			w.Put(p.styles.Dim, drawText[from:min(to, dim)])
+			w.Put(p.styles.Dim, text[from:min(to, dim)])
 		}
 		if start := min(max(from, dim), to); start < to {
-			p.drawLinked(w, st, l, drawText[start:to], at+start)
+			p.drawLinked(w, st, l, text[start:to], at+start)
 		}
 		from = to
 	}
 	for _, m := range marks {
 		put(m[0])
-		w.Put(found, drawText[m[0]:m[1]])
+		w.Put(found, text[m[0]:m[1]])
 		from = m[1]
 	}
-	put(len(drawText))
+	put(len(text))
 }
 
 // maxMarkedLine is the largest length in octets of a line that is searched whole for matches. In
 // longer lines only the row is searched.
 const maxMarkedLine = 4096
 
-// marksIn returns the matches in a row that begins at octet at of the text of line i.
-func (p *Painter) marksIn(i int, text string, at int, row string) (marks [][2]int) {
+// matchesIn returns the matches in a row that begins at octet at of the text of line i.
+func (p *Painter) matchesIn(i int, text string, at int, row string) (marks [][2]int) {
 	if p.Found == nil {
 		return nil
 	}

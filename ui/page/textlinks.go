@@ -11,18 +11,18 @@ import (
 )
 
 // markedCells is the number of cells in reverse video at the beginning of the link under the
-// cursor of a text. Few cells keep a move of the cursor short on a slow line.
+// cursor of a text. With few cells, a move of the cursor sends few octets over a slow line.
 const markedCells = 16
 
 // maxTitle is the largest length, in octets, of a line whose text becomes the title of its link.
 const maxTitle = 120
 
-// InText reports whether the links of the page are in its text.
-func (v *Pager) InText() bool { return v.Page != nil && v.Page.IsText() }
+// HasLinksInText reports whether the links of the page are in its text.
+func (v *Pager) HasLinksInText() bool { return v.Page != nil && v.Page.IsText() }
 
-// textLinks finds the links in line i. Their places are octets of text, the line as shown.
+// textLinks returns the links in line i. Their From and To are octets of text, the line as shown.
 func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) {
-	if !v.InText() || i >= v.Page.Lines.Len() {
+	if !v.HasLinksInText() || i >= v.Page.Lines.Len() {
 		return nil, false
 	}
 	links, open = v.Page.TextLinks(i)
@@ -35,22 +35,22 @@ func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) 
 	}
 	for k := range links {
 		l := &links[k]
-		l.From = boundary(text, len(v.Reading.Line(raw[:l.From])))
-		l.To = boundary(text, len(v.Reading.Line(raw[:l.To])))
+		l.From = characterStart(text, len(v.Reading.Line(raw[:l.From])))
+		l.To = characterStart(text, len(v.Reading.Line(raw[:l.To])))
 	}
 	return links, open
 }
 
-// boundary returns the first beginning of a character at or after octet at, or the end of text.
-func boundary(text string, at int) int {
+// characterStart returns the first beginning of a character at or after octet at, or the end of text.
+func characterStart(text string, at int) int {
 	for at < len(text) && !utf8.RuneStart(text[at]) {
 		at++
 	}
 	return min(at, len(text))
 }
 
-// isCurrent reports whether the cursor is on l.
-func (v *Pager) isCurrent(l *nav.TextLink) bool {
+// isCurrentLink reports whether the cursor is on l.
+func (v *Pager) isCurrentLink(l *nav.TextLink) bool {
 	return v.Page.Link == l.N && v.Page.Cursor == l.Line
 }
 
@@ -82,7 +82,7 @@ func (v *Pager) CurrentTextLink() (line protocols.Line, ok bool) {
 	}
 	layout := v.line(p.Cursor)
 	l, ok := v.currentLink(&layout)
-	if !ok || !v.onScreen(Position{p.Cursor, layout.rowOf(l.From)}) {
+	if !ok || !v.isOnScreen(Position{p.Cursor, layout.rowAt(l.From)}) {
 		return line, false
 	}
 	if p.Lines.Linked(p.Cursor) {
@@ -101,25 +101,25 @@ func (v *Pager) CurrentTextLink() (line protocols.Line, ok bool) {
 // currentLink returns the link of l that the cursor is on.
 func (v *Pager) currentLink(l *lineLayout) (link nav.TextLink, ok bool) {
 	for k := range l.links {
-		if v.isCurrent(&l.links[k]) {
+		if v.isCurrentLink(&l.links[k]) {
 			return l.links[k], true
 		}
 	}
 	return link, false
 }
 
-// onScreen reports whether a row of the page is on the screen.
-func (v *Pager) onScreen(at Position) bool {
+// isOnScreen reports whether a row of the page is on the screen.
+func (v *Pager) isOnScreen(at Position) bool {
 	top := v.Start()
 	end, _ := v.Move(top, v.Height-1)
 	return !at.before(top) && !end.before(at)
 }
 
-// rowOf returns the row that contains octet at.
-func (l *lineLayout) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
+// rowAt returns the row that contains octet at.
+func (l *lineLayout) rowAt(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
 
-// Hit returns the link of a text at a cell of the screen.
-func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
+// LinkUnder returns the link of a text at a cell of the screen.
+func (v *Pager) LinkUnder(x, y int) (link nav.TextLink, ok bool) {
 	s, ok := v.positionAt(y)
 	if x -= v.gutter(); x < 0 || !ok {
 		return link, false
@@ -129,7 +129,7 @@ func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
 		at, _ := v.Cells.Seek(l.text, l.places, v.Page.Left+x)
 		return v.linkAt(s.Line, at.Octet)
 	}
-	from, to := l.row(s.row)
+	from, to := l.rowBounds(s.row)
 	if s.row > 0 {
 		x -= l.hang
 	}
@@ -143,8 +143,8 @@ func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
 	return v.linkAt(s.Line, from+at.Octet)
 }
 
-// row returns the octets of row n.
-func (l *lineLayout) row(n int) (from, to int) {
+// rowBounds returns the octets of row n.
+func (l *lineLayout) rowBounds(n int) (from, to int) {
 	to = len(l.text)
 	if n < len(l.rows) {
 		from = l.rows[n]
@@ -178,7 +178,7 @@ func (v *Pager) EdgeLink(i int, edge Position, dir int) int {
 		if l.Line != i {
 			continue
 		}
-		row := layout.rowOf(l.From)
+		row := layout.rowAt(l.From)
 		if dir > 0 && row >= edge.row {
 			return l.N
 		}
@@ -193,8 +193,8 @@ func (v *Pager) EdgeLink(i int, edge Position, dir int) int {
 	return 0
 }
 
-// LinkOf returns the number of the link to select in a line of n links, or 0.
-func (s *LinkSearch) LinkOf(n int) int {
+// LinkNumber returns the number of the link to select in a line of n links, or 0.
+func (s *LinkSearch) LinkNumber(n int) int {
 	switch {
 	case s.From < 0 || s.From > n && s.Dir > 0:
 		return 0
@@ -222,14 +222,14 @@ func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, te
 	for k := range l.links {
 		link := &l.links[k]
 		// Text may lack characters of the line that take no cell.
-		from, to := boundary(text, max(link.From-at, done)), boundary(text, max(link.To-at, 0))
+		from, to := characterStart(text, max(link.From-at, done)), characterStart(text, max(link.To-at, 0))
 		if from >= to {
 			continue
 		}
 		p.drawColoured(w, st, l, text[done:from], at+done)
 		done = to
 		begins := link.From == at+from && link.Line == p.at.Line
-		w.Linked(p.Hyperlinks.Of(link.URL), func() { p.drawLink(w, link, text[from:to], begins) })
+		w.PutLink(p.Hyperlinks.Target(link.URL), func() { p.drawLink(w, link, text[from:to], begins) })
 	}
 	p.drawColoured(w, st, l, text[done:], at+done)
 }
@@ -237,15 +237,15 @@ func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, te
 // drawLink draws a part of the text of a link.
 func (p *Painter) drawLink(w *cell.RowWriter, link *nav.TextLink, text string, begins bool) {
 	if begins {
-		if p.isCurrent(link) {
+		if p.isCurrentLink(link) {
 			p.cursor = w.Col
 			w.Put("", p.glyphs.Cursor)
 		}
 		text = p.drawLabel(w, link, text)
-		if p.isCurrent(link) {
+		if p.isCurrentLink(link) {
 			seen, _, _ := p.Cells.Cut(text, 0, markedCells)
 			w.Put(p.styles.Selected, seen)
-			text = text[boundary(text, len(seen)):]
+			text = text[characterStart(text, len(seen)):]
 		}
 	}
 	w.Put(p.styles.Link, text)
@@ -263,12 +263,12 @@ func (p *Painter) drawLabel(w *cell.RowWriter, link *nav.TextLink, text string) 
 	}
 	seen, _, _ := p.Cells.Cut(text, 0, len(label))
 	w.Put(p.styles.Selected+p.styles.Bold, label)
-	return text[boundary(text, len(seen)):]
+	return text[characterStart(text, len(seen)):]
 }
 
 // Fragment returns the fragment of the link under the cursor.
 func (v *Pager) Fragment() string {
-	if !v.InText() || v.Page.Cursor >= v.Page.Lines.Len() {
+	if !v.HasLinksInText() || v.Page.Cursor >= v.Page.Lines.Len() {
 		return ""
 	}
 	layout := v.line(v.Page.Cursor)

@@ -29,26 +29,26 @@ const maxSixel = 4096
 type Graphics struct {
 	use     picture.Graphics
 	asked   bool
-	cell    image.Point                // size of a cell in pixels; zero if unknown
-	most    image.Point                // largest size of a sixel picture in pixels; zero if unknown
-	image   int                        // number of the latest image
-	Put     func(mark, instead string) // replaces mark in the output to the terminal; or nil
-	Measure tea.Cmd                    // reads the size of a cell from the system; or nil
+	cell    image.Point                    // size of a cell in pixels; zero if unknown
+	most    image.Point                    // largest size of a sixel picture in pixels; zero if unknown
+	image   int                            // number of the latest image
+	Put     func(mark, replacement string) // replaces mark in the output to the terminal; or nil
+	Measure tea.Cmd                        // reads the size of a cell from the system; or nil
 	Shown   Sixel
 }
 
-// NewGraphics returns the graphics of a terminal that draws with use.
+// NewGraphics returns the Graphics of a terminal; use is the way in which it draws pictures.
 func NewGraphics(use picture.Graphics) Graphics { return Graphics{use: use} }
 
-// Use draws with use from now on, and asks the terminal again.
-func (g *Graphics) Use(use picture.Graphics) { g.use, g.asked = use, false }
+// SetGraphics draws with use from now on, and asks the terminal again.
+func (g *Graphics) SetGraphics(use picture.Graphics) { g.use, g.asked = use, false }
 
 // Sixel is a sixel picture on the screen.
 type Sixel struct {
 	view    *View
 	mark    string
 	Place   image.Rectangle
-	Covered int // rows at its top with completions over them
+	Covered int // rows at the top of the picture that completions cover
 }
 
 // Ask returns the command that asks the terminal for its graphics, the first time. Pictures are
@@ -113,9 +113,9 @@ func (g *Graphics) HandleAnswer(msg tea.Msg) {
 	}
 }
 
-// pixels returns the size of a cell in pixels if pictures are drawn with pixels, or zero if
+// cellPixels returns the size of a cell in pixels if pictures are drawn with pixels, or zero if
 // they are drawn with characters.
-func (g *Graphics) pixels(look picture.BlockOptions) image.Point {
+func (g *Graphics) cellPixels(look picture.BlockOptions) image.Point {
 	switch {
 	case look.Colors == picture.NoColors:
 		return image.Point{}
@@ -129,8 +129,8 @@ func (g *Graphics) pixels(look picture.BlockOptions) image.Point {
 	return g.cell
 }
 
-// largest returns the largest size of a picture in pixels, or zero for no limit.
-func (g *Graphics) largest() image.Point {
+// maxPixels returns the largest size of a picture in pixels, or zero for no limit.
+func (g *Graphics) maxPixels() image.Point {
 	switch {
 	case g.use != picture.Sixel:
 		return image.Point{}
@@ -148,32 +148,31 @@ func (g *Graphics) aspect() float64 {
 	return min(max(float64(g.cell.Y)/float64(g.cell.X), 1), 4)
 }
 
-// Lay replaces the sixel picture on the screen by now. The picture is written in place of its
-// mark, which is its last cell: when it is new, and when the whole screen is redrawn. A program
-// that draws cells learns of no other time. Lay reports whether the screen has changed, and
-// whether it must be cleared, since nothing else is sure to remove the pixels of an older
-// picture.
-func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
+// PlaceSixel replaces the sixel picture on the screen by s. The picture is written in place of its
+// mark, which is its last cell: when the picture is new, and when the whole screen is redrawn. Only
+// the renderer knows when it draws. PlaceSixel reports whether the screen has changed, and whether it
+// must be cleared, since nothing else is sure to remove the pixels of an older picture.
+func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	old := g.Shown
-	if now == old {
+	if s == old {
 		return false, false
 	}
-	if now.view != nil {
-		d := &now.view.drawn
-		if now.mark == old.mark && now.Covered < old.Covered {
+	if s.view != nil {
+		d := &s.view.drawn
+		if s.mark == old.mark && s.Covered < old.Covered {
 			d.renewMarker() // the uncovered rows are empty
-			now.mark = d.mark
+			s.mark = d.mark
 		}
-		at, end := now.Place.Min, now.Place.Max
+		at, end := s.Place.Min, s.Place.Max
 		g.Put(d.mark, " "+ansi.CursorPosition(at.X+1, at.Y+1)+d.raw+ansi.CursorPosition(end.X+1, end.Y))
 	}
-	g.Shown = now
-	return true, !old.Place.Empty() && (old.view != now.view || old.Place != now.Place)
+	g.Shown = s
+	return true, !old.Place.Empty() && (old.view != s.view || old.Place != s.Place)
 }
 
-// next returns the number of a new image. A number is shown as a colour: of 24 bits, or of 8
+// nextImageID returns the number of a new image. A number is shown as a colour: of 24 bits, or of 8
 // bits in terminals with fewer colours, such as tmux.
-func (g *Graphics) next(look picture.BlockOptions) int {
+func (g *Graphics) nextImageID(look picture.BlockOptions) int {
 	g.image++
 	if look.Colors == picture.Colors256 {
 		return 0x80 + g.image&0x7f

@@ -9,8 +9,8 @@ import (
 	"gofer/internal/picture"
 )
 
-// TestGraphicsLies: sizes of cells that cannot be are not believed.
-func TestGraphicsLies(t *testing.T) {
+// TestWrongCellSize checks that impossible sizes of cells are ignored.
+func TestWrongCellSize(t *testing.T) {
 	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
 		var g Graphics
 		if g.HandleAnswer(size); g.aspect() != 0 {
@@ -23,8 +23,9 @@ func TestGraphicsLies(t *testing.T) {
 	}
 }
 
-// TestOldKitty: one that does not know placeholders draws characters.
-func TestOldKitty(t *testing.T) {
+// TestKittyVersion checks that pictures are drawn with characters in versions of kitty without
+// placeholders.
+func TestKittyVersion(t *testing.T) {
 	for name, want := range map[string]picture.Graphics{
 		"kitty(0.26.5)": picture.NoGraphics, "kitty(0.28.0)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.1.3": picture.Kitty,
 	} {

@@ -3,7 +3,7 @@
 //
 // The renderer may redraw cells at any time. The placeholders of kitty are cells, so the
 // renderer may draw them; a sixel picture is written in place of its last cell
-// (see [Graphics.Lay]). Half blocks are drawn unless the terminal has said that it
+// (see [Graphics.PlaceSixel]). Half blocks are drawn unless the terminal has said that it
 // can draw pixels.
 package pictureview
 
@@ -74,8 +74,8 @@ func (v *View) Picture() *picture.Picture {
 	return p
 }
 
-// Seen returns the visible part of the picture.
-func (v *View) Seen() picture.View {
+// VisiblePart returns the visible part of the picture.
+func (v *View) VisiblePart() picture.View {
 	width, height := v.Width, v.Height
 	if v.cell.X > 0 {
 		// The column after a sixel picture is for the cursor.
@@ -90,8 +90,8 @@ func (v *View) Seen() picture.View {
 	}.Clamp(v.Picture())
 }
 
-// See shows the part s of the picture, clamped to the picture.
-func (v *View) See(s picture.View) {
+// ShowPart shows the part s of the picture, clamped to the picture.
+func (v *View) ShowPart(s picture.View) {
 	s = s.Clamp(v.Picture())
 	v.Page.Zoom, v.Page.Left, v.Page.Top = s.Zoom, s.Left, s.Top
 }
@@ -104,18 +104,18 @@ func (v *View) PageBy(rows int) { v.Scroll(rows) }
 
 // Scroll scrolls down by rows. It returns the number of rows scrolled.
 func (v *View) Scroll(rows int) int {
-	s := v.Seen()
+	s := v.VisiblePart()
 	from := s.Top
 	s.Top += rows
-	v.See(s)
+	v.ShowPart(s)
 	return v.Page.Top - from
 }
 
 // Pan scrolls right by columns.
 func (v *View) Pan(columns int) {
-	s := v.Seen()
+	s := v.VisiblePart()
 	s.Left += columns
-	v.See(s)
+	v.ShowPart(s)
 }
 
 // ToTop goes to the first row and column of the picture.
@@ -123,27 +123,27 @@ func (v *View) ToTop() { v.Page.Top, v.Page.Left = 0, 0 }
 
 // ToEnd goes to the last row and column of the picture.
 func (v *View) ToEnd() {
-	s := v.Seen()
+	s := v.VisiblePart()
 	s.Left, s.Top = s.Size(v.Picture())
-	v.See(s)
+	v.ShowPart(s)
 }
 
 // Begin returns the function that draws the visible part, or nil if it is drawn or being drawn.
 // The function may run in another goroutine; its result is passed to [View.End]. If rows of the
 // page may be covered, no sixel picture is drawn.
 func (v *View) Begin(g *Graphics, look picture.BlockOptions, covered bool) (draw func() Drawing) {
-	v.aspect, v.cell, v.most = g.aspect(), g.pixels(look), g.largest()
+	v.aspect, v.cell, v.most = g.aspect(), g.cellPixels(look), g.maxPixels()
 	if covered && g.use == picture.Sixel {
 		v.cell = image.Point{}
 	}
-	of := pictureKey{v.Picture(), v.Seen(), look, v.cell}
+	of := pictureKey{v.Picture(), v.VisiblePart(), look, v.cell}
 	if v.drawing || v.drawn.of == of {
 		return nil
 	}
 	v.drawing = true
 	use, id := g.use, 0
 	if of.cell.X > 0 {
-		id = g.next(look)
+		id = g.nextImageID(look)
 	}
 	return func() Drawing { return of.draw(use, id) }
 }
@@ -174,7 +174,7 @@ func (of pictureKey) draw(use picture.Graphics, id int) Drawing {
 	case of.cell.X == 0:
 		d.rows = of.view.Blocks(of.picture, of.look)
 	case use == picture.Sixel:
-		_, rows := of.view.Seen(of.picture)
+		_, rows := of.view.VisibleSize(of.picture)
 		d.raw, d.rows = of.view.Sixel(of.picture, of.cell, of.look.Background), make([]string, rows)
 		d.renewMarker()
 	default:
@@ -187,17 +187,17 @@ func (of pictureKey) draw(use picture.Graphics, id int) Drawing {
 // renewMarker gives the cells of a sixel picture another mark. The cells have a style, so the
 // renderer redraws a blank cell in their place.
 func (d *Drawing) renewMarker() {
-	d.mark = mark()
-	columns, _ := d.of.view.Seen(d.of.picture)
+	d.mark = newMarker()
+	columns, _ := d.of.view.VisibleSize(d.of.picture)
 	for y := range d.rows {
-		d.rows[y] = underSixel + strings.Repeat(" ", columns) + ansi.ResetStyle
+		d.rows[y] = sixelCellStyle + strings.Repeat(" ", columns) + ansi.ResetStyle
 	}
-	d.rows[len(d.rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.mark + ansi.ResetStyle
+	d.rows[len(d.rows)-1] = sixelCellStyle + strings.Repeat(" ", columns-1) + d.mark + ansi.ResetStyle
 }
 
-// mark returns a character that marks the place of a sixel picture in rows. It is random, so no
+// newMarker returns a character that marks the place of a sixel picture in rows. It is random, so no
 // page can contain it.
-func mark() string {
+func newMarker() string {
 	cluster := []rune{kitty.Placeholder}
 	for range 3 {
 		cluster = append(cluster, kitty.Diacritic(rand.IntN(picture.MaxKitty)))
@@ -205,11 +205,11 @@ func mark() string {
 	return string(cluster)
 }
 
-const underSixel = "\x1b[1m"
+const sixelCellStyle = "\x1b[1m"
 
-// middle returns the cell of the page where a drawing begins.
-func (v *View) middle(d *Drawing) image.Point {
-	columns, rows := d.of.view.Seen(d.of.picture)
+// center returns the cell of the page where a drawing begins.
+func (v *View) center(d *Drawing) image.Point {
+	columns, rows := d.of.view.VisibleSize(d.of.picture)
 	return image.Pt((v.Width-columns)/2, (v.Height-rows)/2)
 }
 
@@ -218,8 +218,8 @@ func (v *View) middle(d *Drawing) image.Point {
 func (v *View) Body() *Body {
 	b := new(Body)
 	if p := v.drawn.of.picture; p != nil && p == v.Picture() {
-		at := v.middle(&v.drawn)
-		b.columns, _ = v.drawn.of.view.Seen(p)
+		at := v.center(&v.drawn)
+		b.columns, _ = v.drawn.of.view.VisibleSize(p)
 		if b.left, b.top = at.X, at.Y; at.X >= 0 && at.Y >= 0 {
 			b.rows = v.drawn.rows
 		}
@@ -240,8 +240,8 @@ func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 	y := b.y - b.top
 	b.y++
 	if y >= 0 && y < len(b.rows) && b.left+b.columns <= w.Width {
-		w.To(b.left)
-		w.Raw("", b.rows[y], b.columns)
+		w.PadTo(b.left)
+		w.PutMeasured("", b.rows[y], b.columns)
 	}
 	return -1
 }
@@ -253,7 +253,7 @@ func (v *View) Sixel(origin image.Point) (Sixel, bool) {
 	if d.mark == "" || d.of.picture != v.Picture() {
 		return Sixel{}, false
 	}
-	columns, _ := d.of.view.Seen(d.of.picture)
-	place := image.Rect(0, 0, columns, len(d.rows)).Add(origin).Add(v.middle(d))
+	columns, _ := d.of.view.VisibleSize(d.of.picture)
+	place := image.Rect(0, 0, columns, len(d.rows)).Add(origin).Add(v.center(d))
 	return Sixel{view: v, mark: d.mark, Place: place}, true
 }

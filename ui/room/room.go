@@ -20,10 +20,10 @@ type Program interface {
 	// PromptOpen reports whether a prompt is open.
 	PromptOpen() bool
 
-	// Say shows a notice. SayIn also names the tab that the notice is about, unless it is on
+	// Notify shows a notice. NotifyIn also names the tab that the notice is about, unless it is on
 	// the screen.
-	Say(text string) tea.Cmd
-	SayIn(v *viewer.Viewer, text string) tea.Cmd
+	Notify(text string) tea.Cmd
+	NotifyIn(v *viewer.Viewer, text string) tea.Cmd
 	// Visit opens a URL in the tab on the screen.
 	Visit(u urlcore.URL) tea.Cmd
 	// Refresh reloads the page of a tab. RefreshOwn reloads one of gofer's own pages in each
@@ -31,20 +31,20 @@ type Program interface {
 	Refresh(v *viewer.Viewer) tea.Cmd
 	RefreshOwn(page string) tea.Cmd
 
-	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns the key of
-	// an action in a section of the key table: usual if it is still bound.
+	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns a key of an
+	// action in a section of the key table: the key usual if the action still has it.
 	KeyOf(action string) string
 	KeyIn(section, action, usual string) string
 
 	// Async returns the command that runs do outside of the event loop, and the function that
-	// do returns in the event loop. Keep is like Async, but the program waits for do before it
+	// do returns in the event loop. AsyncWrite is like Async, but the program waits for do before it
 	// ends.
 	Async(do func() (then func() tea.Cmd)) tea.Cmd
-	Keep(do func() (then func() tea.Cmd)) tea.Cmd
+	AsyncWrite(do func() (then func() tea.Cmd)) tea.Cmd
 	// AsyncAsk is like Async for a do that ends in a prompt: keys pressed before the prompt
 	// opens are kept for it.
 	AsyncAsk(do func() (then func() tea.Cmd)) tea.Cmd
-	// After returns the command that calls then after d.
+	// After returns the command that calls the function then after the duration d.
 	After(d time.Duration, then func() tea.Cmd) tea.Cmd
 	// Tick returns the command that updates the status line while something is running.
 	Tick() tea.Cmd

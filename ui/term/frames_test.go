@@ -12,14 +12,14 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-func TestFramesDriveTheRenderer(t *testing.T) {
+func TestFramesAttach(t *testing.T) {
 	if f := new(frames); !f.attach(tea.NewProgram(panicGuard{})) {
 		t.Error("tea.Program has no field \"ticker *time.Ticker\" any more: if its renderer rests by itself now, delete frames.go, else find what drives it")
 	}
 }
 
-// loop is Bubble Tea's event loop as far as frames go: all messages pass the
-// filter, one after the other. It notes when a frame is drawn.
+// loop starts a stand-in for Bubble Tea's event loop that passes all messages to the filter, one
+// after the other, and records when a frame is drawn.
 func loop(f *frames, from time.Time, drawn *[]time.Duration) (msgs chan tea.Msg) {
 	msgs = make(chan tea.Msg)
 	f.tick, f.send = make(chan time.Time, 1), func(msg tea.Msg) { msgs <- msg }
@@ -36,7 +36,7 @@ func loop(f *frames, from time.Time, drawn *[]time.Duration) (msgs chan tea.Msg)
 	return msgs
 }
 
-// TestNoFrameWhileAwaiting: nothing is drawn before the first page.
+// TestNoFrameWhileAwaiting checks that nothing is drawn before the first page.
 func TestNoFrameWhileAwaiting(t *testing.T) {
 	awaiting := true
 	f := &frames{tick: make(chan time.Time, 1), awaiting: func() bool { return awaiting }}
@@ -47,8 +47,8 @@ func TestNoFrameWhileAwaiting(t *testing.T) {
 	fetchtest.Equal(t, len(f.tick), 1, "frames afterwards")
 }
 
-// A change is drawn at once, a flood of them at a bounded rate to the last, and
-// nothing when nothing has changed.
+// TestFramesFollowMessages checks that a change is drawn at once, that many changes are drawn at a
+// limited rate, and that nothing is drawn without a change.
 func TestFramesFollowMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []time.Duration
@@ -56,7 +56,7 @@ func TestFramesFollowMessages(t *testing.T) {
 		msgs := loop(f, time.Now(), &got)
 		for range frameBurst + 3 {
 			msgs <- tea.KeyPressMsg{}
-			msgs <- tea.KeyPressMsg{} // is drawn with the one before
+			msgs <- tea.KeyPressMsg{} // drawn together with the key before
 			synctest.Wait()
 		}
 		time.Sleep(time.Hour)
@@ -69,7 +69,8 @@ func TestFramesFollowMessages(t *testing.T) {
 	})
 }
 
-// No frame is drawn while the terminal has not read the one before.
+// TestFramesWaitForTheTerminal checks that no frame is drawn until the terminal has read the one
+// before.
 func TestFramesWaitForTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -92,8 +93,8 @@ func TestFramesWaitForTheTerminal(t *testing.T) {
 	})
 }
 
-// TestFramesBeforeAnotherProgram: what is run in place of the program gets the
-// terminal when the answers have come; after it frames are paced again.
+// TestFramesBeforeAnotherProgram checks that another program gets the terminal only after the
+// answers to the requests have arrived, and that frames are paced again afterwards.
 func TestFramesBeforeAnotherProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := make(chan tea.Msg, 10)

@@ -32,7 +32,7 @@ type execFunc func() error
 // Run calls f.
 func (f execFunc) Run() error { return f() }
 
-// SetStdin does nothing, as do the next two.
+// SetStdin does nothing, like SetStdout and SetStderr.
 func (execFunc) SetStdin(io.Reader) {}
 
 func (execFunc) SetStdout(io.Writer) {}
@@ -44,7 +44,7 @@ func (l *Lease) lend(use func(*Lease) error) (err error) {
 	l.terminal.out.wait(closeTime)
 	defer job.KeepModes(l.terminal.tty())()
 	l.write(saveTitle)
-	l.terminal.panics.Do(func() { err = use(l) })
+	l.terminal.panics.Run(func() { err = use(l) })
 	l.write(resetTerminal + restoreTitle)
 	return err
 }
@@ -61,9 +61,9 @@ type leaseWriter struct{ *Lease }
 
 func (b leaseWriter) Write(p []byte) (int, error) { return b.terminal.out.writeThrough(b.ctx, p) }
 
-// raw sets the terminal to raw mode. It returns the typed keys, and the function that ends raw
+// enterRawMode sets the terminal to raw mode. It returns the typed keys, and the function that ends raw
 // mode.
-func (l *Lease) raw() (typed <-chan []byte, end func()) {
+func (l *Lease) enterRawMode() (typed <-chan []byte, end func()) {
 	restore := job.KeepModes(l.terminal.tty())
 	if tty := l.terminal.tty(); tty != nil {
 		_, _ = term.MakeRaw(tty.Fd())
@@ -103,8 +103,8 @@ func (l *Lease) raw() (typed <-chan []byte, end func()) {
 	}
 }
 
-// pause writes text in a separate row and waits for Enter or Ctrl-C.
-func (l *Lease) pause(typed <-chan []byte, text string) {
+// waitForEnter writes text in a separate row and waits for Enter or Ctrl-C.
+func (l *Lease) waitForEnter(typed <-chan []byte, text string) {
 	l.write("\x1b[1m[" + text + ". Press Enter.]\x1b[m")
 	for {
 		select {
@@ -125,7 +125,7 @@ func (l *Lease) pause(typed <-chan []byte, text string) {
 // Session runs s. If s ends with an error, the last screen and the reason below it stay until
 // Enter is pressed.
 func (l *Lease) Session(s protocols.InteractiveSession, reason func(error) string) error {
-	typed, end := l.raw()
+	typed, end := l.enterRawMode()
 	defer end()
 	resized, stop := notifySize()
 	defer stop()
@@ -138,7 +138,7 @@ func (l *Lease) Session(s protocols.InteractiveSession, reason func(error) strin
 	})
 	if err != nil && l.ctx.Err() == nil {
 		l.write(resetTerminal)
-		l.pause(typed, reason(err))
+		l.waitForEnter(typed, reason(err))
 	}
 	l.discard(typed)
 	return err
@@ -154,10 +154,10 @@ func (l *Lease) Program(p program.Program) error {
 	err := p.Run(l.ctx, l.terminal.tty(), l.terminal.out.w)
 	end()
 	if (p.Pause || err != nil) && l.ctx.Err() == nil {
-		typed, end := l.raw()
+		typed, end := l.enterRawMode()
 		defer end()
 		l.write(resetTerminal)
-		l.pause(typed, clean.Short(program.EndText(p.Name, err)))
+		l.waitForEnter(typed, clean.Short(program.EndText(p.Name, err)))
 	}
 	return err
 }

@@ -29,8 +29,8 @@ func Progress(done, size int64) *tea.ProgressBar {
 	return tea.NewProgressBar(tea.ProgressBarDefault, int(float64(done)/float64(size)*100))
 }
 
-// KnowsProgress reports whether the terminal has a progress bar.
-func KnowsProgress(env func(string) string) bool {
+// SupportsProgress reports whether the terminal has a progress bar.
+func SupportsProgress(env func(string) string) bool {
 	switch {
 	case env("TMUX") != "" || env("STY") != "":
 		return false

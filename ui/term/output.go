@@ -38,42 +38,42 @@ type output struct {
 	idle    func()        // called when the terminal is ready for the next frame
 	failed  bool
 
-	mark, instead []byte // instead is written in place of mark
+	mark, replacement []byte // replacement is written in place of mark
 }
 
-// replace makes Write replace mark with instead. There is one mark.
-func (o *output) replace(mark, instead string) {
+// replace makes Write write replacement in place of mark. Only the last pair is used.
+func (o *output) replace(mark, replacement string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.mark, o.instead = []byte(mark), []byte(instead)
+	o.mark, o.replacement = []byte(mark), []byte(replacement)
 }
 
-// Write writes p with the changes of [noWrap] and replace.
+// Write writes p with the changes of [disableWrapping] and replace.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
-	q := noWrap(p)
+	q := disableWrapping(p)
 	if len(o.mark) > 0 {
-		q = bytes.ReplaceAll(q, o.mark, o.instead)
+		q = bytes.ReplaceAll(q, o.mark, o.replacement)
 	}
-	o.add(q)
+	o.enqueue(q)
 	if !o.failed && o.asksAfter(len(p)) {
 		o.request(len(p))
 	}
-	o.send()
+	o.startWriting()
 	o.mu.Unlock()
 	o.wait(stallTime)
 	return len(p), nil
 }
 
-// add puts p at the end of the queue. It is called with the mutex held.
-func (o *output) add(p []byte) {
+// enqueue puts p at the end of the queue. It is called with the mutex held.
+func (o *output) enqueue(p []byte) {
 	if !o.failed {
 		o.queue = append(o.queue, p...)
 	}
 }
 
-// send begins to write the queue. It is called with the mutex held.
-func (o *output) send() {
+// startWriting begins to write the queue. It is called with the mutex held.
+func (o *output) startWriting() {
 	if !o.writing && len(o.queue) > 0 {
 		o.writing, o.step = true, make(chan struct{})
 		go o.drain()
@@ -83,8 +83,8 @@ func (o *output) send() {
 // writeThrough writes p unchanged and returns when the terminal has taken it or ctx has ended.
 func (o *output) writeThrough(ctx context.Context, p []byte) (int, error) {
 	o.mu.Lock()
-	o.add(p)
-	o.send()
+	o.enqueue(p)
+	o.startWriting()
 	for o.writing && ctx.Err() == nil {
 		step := o.step
 		o.mu.Unlock()
@@ -119,7 +119,7 @@ func (o *output) drain() {
 	}
 	o.writing = false
 	close(o.step)
-	o.wake()
+	o.callWaiting()
 	o.mu.Unlock()
 }
 
@@ -161,10 +161,10 @@ func (o *output) whenReady(f func()) {
 	f()
 }
 
-// noWrap keeps automatic wrapping off while the alternate screen is shown. Characters that the
+// disableWrapping keeps automatic wrapping off while the alternate screen is shown. Characters that the
 // terminal draws wider than our tables say then only spoil their row; with wrapping they would
 // scroll the screen. The renderer does not need wrapping, but turns it on after each last cell.
-func noWrap(p []byte) []byte {
+func disableWrapping(p []byte) []byte {
 	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAutoWrap), nil)
 	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAltScreenSaveCursor), []byte(ansi.SetModeAltScreenSaveCursor+ansi.ResetModeAutoWrap))
 	return bytes.ReplaceAll(p, []byte(ansi.ResetModeAltScreenSaveCursor), []byte(ansi.ResetModeAltScreenSaveCursor+ansi.SetModeAutoWrap))

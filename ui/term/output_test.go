@@ -12,8 +12,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// A Write that the terminal does not take returns; what it has written goes
-// out, in order, when the terminal reads again.
+// TestOutputToATerminalThatDoesNotRead checks that Write returns though the terminal reads nothing,
+// and that everything is written in order when it reads again.
 func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -44,7 +44,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// faulty fails once with each of its errors and then works.
+// faulty is a writer that fails once with each of its errors and then works.
 type faulty struct {
 	bytes.Buffer
 	errs []error
@@ -62,27 +62,27 @@ func (w *faulty) Write(p []byte) (int, error) {
 
 func TestOutputErrors(t *testing.T) {
 	for _, test := range []struct {
-		err  error
-		want string
-		gone int
+		err      error
+		want     string
+		failures int
 	}{
 		{syscall.EAGAIN, "screen", 0},
 		{errors.New("no terminal"), "s", 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			gone := 0
+			failures := 0
 			w := &faulty{errs: []error{test.err}}
-			out := &output{w: w, onFailure: func() { gone++ }}
+			out := &output{w: w, onFailure: func() { failures++ }}
 			_, _ = io.WriteString(out, "scr")
 			_, _ = io.WriteString(out, "een")
-			if got := w.String(); got != test.want || gone != test.gone {
-				t.Errorf("%v: %q was written, gone %d times; want %q, %d", test.err, got, gone, test.want, test.gone)
+			if got := w.String(); got != test.want || failures != test.failures {
+				t.Errorf("%v: %q was written, failed %d times; want %q, %d", test.err, got, failures, test.want, test.failures)
 			}
 		})
 	}
 }
 
-func TestOutputTurnsWrappingOff(t *testing.T) {
+func TestOutputDisablesWrapping(t *testing.T) {
 	const frame = "\x1b[?25l\x1b[24;80H\x1b[?7lx\x1b[?7h"
 	var w bytes.Buffer
 	out := &output{w: &w}

@@ -68,8 +68,8 @@ func (p *pace) asksAfter(n int) bool {
 	return p.remote || n >= chunkSize // less is quick on any line
 }
 
-// ahead returns the number of octets under way.
-func (p *pace) ahead() (octets int) {
+// octetsUnderWay returns the number of octets under way.
+func (p *pace) octetsUnderWay() (octets int) {
 	for _, r := range p.pending {
 		octets += r.octets
 	}
@@ -78,12 +78,12 @@ func (p *pace) ahead() (octets int) {
 
 // ready reports whether another frame may be written.
 func (p *pace) ready() bool {
-	return !p.paced || len(p.pending) == 0 || len(p.pending) < maxAhead && p.ahead() <= aheadOctets
+	return !p.paced || len(p.pending) == 0 || len(p.pending) < maxAhead && p.octetsUnderWay() <= aheadOctets
 }
 
 // limit returns the time limit of the pending answers.
 func (p *pace) limit() time.Duration {
-	return answerTime + time.Duration(p.ahead())*time.Second/leastRate
+	return answerTime + time.Duration(p.octetsUnderWay())*time.Second/leastRate
 }
 
 // Slow reports whether the terminal is remote or has answered slowly.
@@ -96,8 +96,8 @@ func (t *Terminal) Slow() bool {
 	return t.out.remote || t.out.paced
 }
 
-// answered records an answer. It returns false if no answer was expected.
-func (p *pace) answered() bool {
+// recordAnswer records an answer. It returns false if no answer was expected.
+func (p *pace) recordAnswer() bool {
 	switch {
 	case len(p.pending) > 0:
 		slow := time.Since(p.pending[0].at) >= slowAnswer
@@ -124,7 +124,7 @@ func (o *output) request(n int) {
 	o.queue = append(o.queue, ansi.RequestPrimaryDeviceAttributes...)
 	o.pending = append(o.pending, request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes)})
 	if len(o.pending) == 1 {
-		o.expect(o.limit())
+		o.setAnswerLimit(o.limit())
 	}
 }
 
@@ -133,7 +133,7 @@ func (o *output) request(n int) {
 func (o *output) acknowledge() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.pace.answered() {
+	if !o.pace.recordAnswer() {
 		return false
 	}
 	o.release()
@@ -143,7 +143,7 @@ func (o *output) acknowledge() bool {
 // release calls the waiting functions if all answers have arrived. The mutex must be held.
 func (o *output) release() {
 	if len(o.pending) > 0 {
-		o.expect(o.limit())
+		o.setAnswerLimit(o.limit())
 	} else {
 		o.timer.Stop()
 		for _, f := range o.waiting {
@@ -151,28 +151,28 @@ func (o *output) release() {
 		}
 		o.waiting = nil
 	}
-	o.wake()
+	o.callWaiting()
 }
 
-// wake calls the function passed to whenReady, if the next frame may be drawn. The mutex must be
+// callWaiting calls the function passed to whenReady, if the next frame may be drawn. The mutex must be
 // held.
-func (o *output) wake() {
+func (o *output) callWaiting() {
 	if f := o.idle; f != nil && !o.writing && o.ready() {
 		o.idle = nil
 		go f()
 	}
 }
 
-// expect sets the time limit of the missing answers.
-func (o *output) expect(limit time.Duration) {
+// setAnswerLimit sets the time limit of the missing answers.
+func (o *output) setAnswerLimit(limit time.Duration) {
 	if o.timer == nil {
-		o.timer = time.AfterFunc(limit, o.timedOut)
+		o.timer = time.AfterFunc(limit, o.handleTimeout)
 		return
 	}
 	o.timer.Reset(limit)
 }
 
-func (o *output) timedOut() {
+func (o *output) handleTimeout() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.pending) > 0 {
@@ -194,20 +194,20 @@ func (o *output) whenAnswered(f func()) bool {
 	}
 	if early {
 		o.request(0)
-		o.send()
+		o.startWriting()
 	}
 	o.waiting = append(o.waiting, f)
 	wait := answerTime
 	if !o.measured {
 		wait = firstAnswerTime - time.Since(o.begun)
 	}
-	o.expect(wait)
+	o.setAnswerLimit(wait)
 	return true
 }
 
-// hangUp reports that nothing can be read from the terminal, and stops waiting for answers. A
+// stopAsking reports that nothing can be read from the terminal, and stops waiting for answers. A
 // program in the background may not read, but it can write.
-func (o *output) hangUp() {
+func (o *output) stopAsking() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.canAsk, o.pending = false, nil

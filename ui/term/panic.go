@@ -33,15 +33,15 @@ func (c *Panics) Catch() {
 	go c.quit()
 }
 
-// Caught returns the first panic, or nil.
-func (c *Panics) Caught() *nav.Panic {
+// First returns the first panic, or nil.
+func (c *Panics) First() *nav.Panic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.first
 }
 
-// Do calls f, which may panic.
-func (c *Panics) Do(f func()) {
+// Run calls f, which may panic.
+func (c *Panics) Run(f func()) {
 	defer c.Catch()
 	f()
 }
@@ -53,7 +53,7 @@ type panicGuard struct {
 	panics *Panics
 }
 
-// Init implements [tea.Model], as do the next two.
+// Init implements [tea.Model], like Update and View.
 func (g panicGuard) Init() (cmd tea.Cmd) {
 	defer g.panics.Catch()
 	return g.command(g.Model.Init())
@@ -61,8 +61,8 @@ func (g panicGuard) Init() (cmd tea.Cmd) {
 
 // Update does nothing after a panic.
 func (g panicGuard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
-	if g.panics.Caught() == nil {
-		g.panics.Do(func() { g.Model, cmd = g.Model.Update(msg) })
+	if g.panics.First() == nil {
+		g.panics.Run(func() { g.Model, cmd = g.Model.Update(msg) })
 	}
 	return g, g.command(cmd)
 }
@@ -70,7 +70,7 @@ func (g panicGuard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 // View is empty after a panic.
 func (g panicGuard) View() (v tea.View) {
 	defer g.panics.Catch()
-	if g.panics.Caught() == nil {
+	if g.panics.First() == nil {
 		v = g.Model.View()
 	}
 	return v

@@ -15,8 +15,8 @@ import (
 )
 
 // Terminal is the terminal of the program: where it reads keys and draws the screen.
-// It is lent to sessions and other programs; Bubble Tea has let go of it before, and
-// takes it back afterwards (see [tea.Exec]).
+// Sessions and other programs may use it while Bubble Tea has released it
+// (see [tea.Exec]).
 type Terminal struct {
 	Profile colorprofile.Profile // NoTTY if it has no cursor and no colours and does not answer
 
@@ -51,7 +51,7 @@ func New(o Options) *Terminal {
 		t.lend = func() func() { return func() {} }
 	}
 	if f, ok := o.Input.(*os.File); ok {
-		t.in = &keyboard{f, t.out.hangUp}
+		t.in = &keyboard{f, t.out.stopAsking}
 	}
 	t.resized, t.stop = notifySize()
 	return t
@@ -82,8 +82,8 @@ func (t *Terminal) Request(ctx context.Context, request string) {
 	_, _ = t.out.writeThrough(ctx, []byte(request))
 }
 
-// Replace writes instead in place of mark wherever the screen has it. There is one mark.
-func (t *Terminal) Replace(mark, instead string) { t.out.replace(mark, instead) }
+// Replace writes replacement wherever the screen has mark. Only the last pair is used.
+func (t *Terminal) Replace(mark, replacement string) { t.out.replace(mark, replacement) }
 
 // Reset resets the terminal. Nothing is written after it.
 func (t *Terminal) Reset() { t.out.reset() }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Each mode that a session may have set is undone on both screens.
+// TestResetTerminal checks that each mode a session may have set is reset on both screens.
 func TestResetTerminal(t *testing.T) {
 	_, alternate, _ := strings.Cut(resetTerminal, "\x1b[?1049h")
 	alternate, normal, ok := strings.Cut(alternate, "\x1b[?1049l")
@@ -31,8 +31,9 @@ func TestResetTerminal(t *testing.T) {
 	}
 }
 
-// A borrower waits for the terminal, but not when the program is to end.
-func TestThrough(t *testing.T) {
+// TestWriteThrough checks that writeThrough waits for the terminal, but not after its context is
+// cancelled.
+func TestWriteThrough(t *testing.T) {
 	r, w := io.Pipe()
 	o := &output{w: w, onFailure: func() {}}
 	errStop := errors.New("stop")
@@ -65,8 +66,8 @@ func TestThrough(t *testing.T) {
 	_ = r.Close()
 }
 
-// What the terminal still answers to requests of a server is not typed into the
-// page.
+// TestDiscard checks that late answers of the terminal to requests of a server are discarded, not
+// taken as keys.
 func TestDiscard(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -102,7 +103,7 @@ func TestDiscard(t *testing.T) {
 				if unread != tt.unread {
 					t.Errorf("%d of %q were not read, want %d", unread, tt.typed, tt.unread)
 				}
-				if asked := strings.HasSuffix(out.String(), "\x1b[c"); asked != tt.asks {
+				if hasAsked := strings.HasSuffix(out.String(), "\x1b[c"); hasAsked != tt.asks {
 					t.Errorf("wrote %q", out.String())
 				}
 			})

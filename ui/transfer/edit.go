@@ -18,50 +18,50 @@ import (
 	"gofer/urlcore"
 )
 
-// errEditedThere reports that the server's file is not the one that was edited.
-var errEditedThere = errors.New("the file on the server has changed meanwhile")
+// errServerChanged reports that the file on the server is no longer the one that was edited.
+var errServerChanged = errors.New("the file has changed on the server")
 
-// sum is the checksum of a document.
-type sum [sha256.Size]byte
+// checksum is the checksum of a document.
+type checksum [sha256.Size]byte
 
-func sumOf(r io.Reader) (sum, error) {
+func checksumOf(r io.Reader) (checksum, error) {
 	h := sha256.New()
 	_, err := io.Copy(h, r)
-	return sum(h.Sum(nil)), err
+	return checksum(h.Sum(nil)), err
 }
 
-func fileSum(path string) (sum, error) {
+func fileChecksum(path string) (checksum, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return sum{}, err
+		return checksum{}, err
 	}
 	defer f.Close()
-	return sumOf(f)
+	return checksumOf(f)
 }
 
-// EditFile opens the file under the cursor in the user's editor, and stores it again after a
-// question if it was changed.
+// EditFile opens the file under the cursor in the user's editor. If the user changes it, it asks whether to
+// store it.
 func (cs *Changes) EditFile() tea.Cmd {
 	dir, items, notice := cs.changeableItems(cs.program.Tab().Item())
 	switch {
 	case dir == nil:
 		return notice
 	case items.Lines[0].Kind == protocols.Directory:
-		return cs.program.Say("a directory cannot be edited")
+		return cs.program.Notify("a directory cannot be edited")
 	case cs.Editor == nil || cs.Server == nil:
-		return cs.program.Say("no file can be edited here")
+		return cs.program.Notify("no file can be edited here")
 	}
 	return cs.fetchToEdit(items.View, dir, items.Lines[0].Link, items.Text(0))
 }
 
 func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string) tea.Cmd {
 	return cs.FetchFile(u, func(path string, err error) func() tea.Cmd {
-		var before sum
+		var before checksum
 		if err == nil {
-			before, err = fileSum(path)
+			before, err = fileChecksum(path)
 		}
 		if err == nil {
-			path, err = cs.keep(path)
+			path, err = cs.keepFile(path)
 		}
 		return func() tea.Cmd {
 			retry := func() tea.Cmd { return cs.fetchToEdit(t, dir, u, name) }
@@ -74,12 +74,12 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 				return nil
 			}
 			if err != nil {
-				return cs.program.SayIn(t, "not edited: "+clean.Short(withoutOp(err).Error()))
+				return cs.program.NotifyIn(t, "not edited: "+clean.Short(withoutOp(err).Error()))
 			}
 			cs.edits[path] = name
 			return cs.Editor(path, func() error { return nil }, func(failed error) tea.Cmd {
 				return cs.program.AsyncAsk(func() func() tea.Cmd {
-					after, err := fileSum(path)
+					after, err := fileChecksum(path)
 					if err == nil && after == before {
 						removeKept(path)
 					}
@@ -89,9 +89,9 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 						}
 						delete(cs.edits, path)
 						if err = errors.Join(failed, err); err != nil {
-							return cs.program.SayIn(t, "not edited: "+clean.Short(err.Error()))
+							return cs.program.NotifyIn(t, "not edited: "+clean.Short(err.Error()))
 						}
-						return cs.program.SayIn(t, "not changed: "+clean.Short(name))
+						return cs.program.NotifyIn(t, "not changed: "+clean.Short(name))
 					}
 				})
 			})
@@ -99,13 +99,13 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 	})
 }
 
-// askStore asks whether to store an edited file. The file is removed when it is stored.
-func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path string, before sum) tea.Cmd {
-	c := &change{tab: t, dir: dir, verb: "upload", name: name, edited: path, upload: &protocols.Upload{Replace: true}}
+// askStore asks whether to store an edited file. The local file is removed after it was stored.
+func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path string, before checksum) tea.Cmd {
+	c := &change{tab: t, dir: dir, verb: "upload", name: name, editedPath: path, upload: &protocols.Upload{Replace: true}}
 	c.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
-		now, err := cs.serverSum(ctx, u)
+		now, err := cs.serverChecksum(ctx, u)
 		if err == nil && now != before {
-			err = errEditedThere
+			err = errServerChanged
 		}
 		if err == nil {
 			err = cs.Upload(ctx, path, u, c.upload, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
@@ -115,7 +115,7 @@ func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path str
 		}
 		return u, err
 	}
-	c.result = func(failed error) string {
+	c.resultText = func(failed error) string {
 		delete(cs.edits, path)
 		if failed == nil {
 			return "uploaded " + clean.Short(name)
@@ -124,27 +124,28 @@ func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path str
 	}
 	question := ask.NewQuestion("Store the changed "+clean.Name(name)+" at "+urlcore.Host(u)+"?", true, func() tea.Cmd { return cs.begin(c) })
 	question.Reason = "Until then it is kept as " + path + "."
-	question.No = func() tea.Cmd { return cs.notStored(c, "") }
-	return cs.ask(c, question)
+	question.No = func() tea.Cmd { return cs.notifyNotStored(c, "") }
+	return cs.askAbout(c, question)
 }
 
-// notStored says where the edited file of c is kept, and why.
-func (cs *Changes) notStored(c *change, why string) tea.Cmd {
-	if c.edited == "" {
+// notifyNotStored shows a notice that the edited file of c was not stored, with its path. It does nothing for
+// other changes.
+func (cs *Changes) notifyNotStored(c *change, why string) tea.Cmd {
+	if c.editedPath == "" {
 		return nil
 	}
-	delete(cs.edits, c.edited)
-	return cs.program.SayIn(c.tab, "not uploaded, kept as "+c.edited+why)
+	delete(cs.edits, c.editedPath)
+	return cs.program.NotifyIn(c.tab, "not uploaded, kept as "+c.editedPath+why)
 }
 
-// Unstored adds to the error at the end of the program the edited files that are neither stored nor
-// reported to be kept.
-func (cs *Changes) Unstored(err error) error {
+// AddUnstored adds to err the edited files that were neither stored nor named in a notice. It is called at
+// the end of the program.
+func (cs *Changes) AddUnstored(err error) error {
 	for path, name := range cs.edits {
 		if _, missing := os.Lstat(path); missing != nil {
 			continue
 		}
-		kept := fmt.Errorf("%s was edited and is not uploaded, it is kept as %s", clean.Name(name), path)
+		kept := fmt.Errorf("%s was edited but not uploaded; it is kept as %s", clean.Name(name), path)
 		if err != nil {
 			kept = fmt.Errorf("%w; %w", err, kept)
 		}
@@ -153,22 +154,22 @@ func (cs *Changes) Unstored(err error) error {
 	return err
 }
 
-// serverSum returns the checksum of a file as the server has it.
-func (cs *Changes) serverSum(ctx context.Context, u urlcore.URL) (sum, error) {
+// serverChecksum returns the checksum of a file on the server.
+func (cs *Changes) serverChecksum(ctx context.Context, u urlcore.URL) (checksum, error) {
 	res, err := cs.Server.Fetch(protocols.WithFresh(ctx), u)
 	if err != nil {
-		return sum{}, err
+		return checksum{}, err
 	}
 	defer res.Close()
 	if res.Body == nil {
-		return sum{}, errEditedThere
+		return checksum{}, errServerChanged
 	}
-	return sumOf(res.Body)
+	return checksumOf(res.Body)
 }
 
-// keep moves a file to a new folder in the folder of saved files or in the home directory, where the end of
-// the program does not remove it, and returns its path there. An editor may leave other files beside it.
-func (cs *Changes) keep(path string) (string, error) {
+// keepFile moves a temporary file to a new folder in cs.Folder or in the home directory, and returns its new
+// path. The program does not remove it there at its end. The folder is new because editors may make more files.
+func (cs *Changes) keepFile(path string) (string, error) {
 	b, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -196,7 +197,7 @@ func (cs *Changes) keep(path string) (string, error) {
 	return kept, err
 }
 
-// removeKept removes a file that keep made, and its folder unless that has other files.
+// removeKept removes a file that keepFile made, and its folder unless it has other files.
 func removeKept(path string) {
 	_ = os.Remove(path)
 	_ = os.Remove(filepath.Dir(path))

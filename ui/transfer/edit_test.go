@@ -18,47 +18,47 @@ import (
 	"gofer/urlcore"
 )
 
-// TestEditFile stores an edited file after a yes only, and never over another version.
+// TestEditFile checks that an edited file is stored only after a yes, and never over another version.
 func TestEditFile(t *testing.T) {
 	plain := &protocols.Confirm{Question: "Send the password in the clear", Consent: protocols.ConsentPlainPassword, Yes: func() {}}
 	const question = `Store the changed "a.txt" at ftp.example.org?`
 	for _, tt := range []struct {
-		name   string
-		edited string // the content after the editor
-		there  string // what the server has then
-		failed error  // of the editor, or of the upload
-		answer string // "": there is no question
-		busy   bool   // another change is running then
-		stored string
-		said   string // FOLDER is that of saved texts
-		kept   string // the content of FOLDER/a.txt
-		asked  error  // the question of the server during the first upload
-		second string // the answer to it
-		closed bool   // the tab is closed then
-		fetch  error  // the question of the server before the file comes
+		name           string
+		edited         string // the content after the editor
+		onServer       string // the content on the server after the editor
+		failure        error  // of the editor, or of the upload
+		answer         string // "": there is no question
+		busy           bool   // another change is running after the editor
+		stored         string
+		wantNotice     string // FOLDER stands for the folder of edited files
+		kept           string // the content of FOLDER/a.txt
+		serverQuestion error  // the question of the server during the first upload
+		secondAnswer   string // the answer to serverQuestion
+		closed         bool   // the tab is closed after the editor
+		fetchErr       error  // the question of the server before the file is fetched
 	}{
-		{name: "yes", edited: "new", there: "old", answer: "yes", stored: "new", said: "uploaded a.txt"},
-		{name: "no", edited: "new", there: "old", answer: "no", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
-		{name: "not changed", edited: "old", there: "old", said: "not changed: a.txt"},
-		{name: "changed there", edited: "new", there: "newer", answer: "yes", said: "not uploaded, kept as FOLDER/a.txt: the file on the server has changed meanwhile", kept: "new"},
-		{name: "gone there", edited: "new", answer: "yes", said: "not uploaded, kept as FOLDER/a.txt: not found", kept: "new"},
-		{name: "refused", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Code: 553, Text: "no"}, said: "not uploaded, kept as FOLDER/a.txt: the server said 553 no", kept: "new"},
-		{name: "lost", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Reason: protocols.Broken}, said: "not uploaded, kept as FOLDER/a.txt: connection lost", kept: "new"},
-		{name: "busy", edited: "new", there: "old", answer: "yes", busy: true, said: "not uploaded, kept as FOLDER/a.txt: other is not done", kept: "new"},
-		{name: "confirmed before", edited: "new", there: "old", answer: "yes", fetch: plain, stored: "new", said: "uploaded a.txt"},
-		{name: "confirmed", edited: "new", there: "old", answer: "yes", asked: plain, second: "yes", stored: "new", said: "uploaded a.txt"},
-		{name: "not confirmed", edited: "new", there: "old", answer: "yes", asked: plain, second: "no", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
-		{name: "not confirmed by Esc", edited: "new", there: "old", answer: "yes", asked: plain, second: "cancel", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
-		{name: "no login", edited: "new", there: "old", answer: "yes", asked: &protocols.Login{User: "u"}, second: "cancel", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
-		{name: "closed tab", edited: "new", there: "old", answer: "yes", asked: plain, closed: true, said: "not uploaded yet: the server asks; <undo close> opens the tab; kept as FOLDER/a.txt", kept: "new"},
-		{name: "unanswered", edited: "new", there: "old", answer: "yes", asked: plain, kept: "new"},
-		{name: "unanswered at first", edited: "new", there: "old", kept: "new"},
-		{name: "Ctrl-C", edited: "new", there: "old", answer: "leave", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
-		{name: "no folder", edited: "new", there: "old", answer: "no", said: "not uploaded, kept as HOME/a.txt"},
-		{name: "no editor", edited: "old", there: "old", failed: errors.New("exit status 127"), said: "not edited: exit status 127"},
+		{name: "yes", edited: "new", onServer: "old", answer: "yes", stored: "new", wantNotice: "uploaded a.txt"},
+		{name: "no", edited: "new", onServer: "old", answer: "no", wantNotice: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "not changed", edited: "old", onServer: "old", wantNotice: "not changed: a.txt"},
+		{name: "changed there", edited: "new", onServer: "newer", answer: "yes", wantNotice: "not uploaded, kept as FOLDER/a.txt: the file has changed on the server", kept: "new"},
+		{name: "gone there", edited: "new", answer: "yes", wantNotice: "not uploaded, kept as FOLDER/a.txt: not found", kept: "new"},
+		{name: "refused", edited: "new", onServer: "old", answer: "yes", failure: &protocols.Error{Code: 553, Text: "no"}, wantNotice: "not uploaded, kept as FOLDER/a.txt: the server said 553 no", kept: "new"},
+		{name: "lost", edited: "new", onServer: "old", answer: "yes", failure: &protocols.Error{Reason: protocols.Broken}, wantNotice: "not uploaded, kept as FOLDER/a.txt: connection lost", kept: "new"},
+		{name: "busy", edited: "new", onServer: "old", answer: "yes", busy: true, wantNotice: "not uploaded, kept as FOLDER/a.txt: other is still running", kept: "new"},
+		{name: "confirmed before", edited: "new", onServer: "old", answer: "yes", fetchErr: plain, stored: "new", wantNotice: "uploaded a.txt"},
+		{name: "confirmed", edited: "new", onServer: "old", answer: "yes", serverQuestion: plain, secondAnswer: "yes", stored: "new", wantNotice: "uploaded a.txt"},
+		{name: "not confirmed", edited: "new", onServer: "old", answer: "yes", serverQuestion: plain, secondAnswer: "no", wantNotice: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "not confirmed by Esc", edited: "new", onServer: "old", answer: "yes", serverQuestion: plain, secondAnswer: "cancel", wantNotice: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "no login", edited: "new", onServer: "old", answer: "yes", serverQuestion: &protocols.Login{User: "u"}, secondAnswer: "cancel", wantNotice: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "closed tab", edited: "new", onServer: "old", answer: "yes", serverQuestion: plain, closed: true, wantNotice: "not uploaded yet: the server has a question; <undo close> opens the tab; kept as FOLDER/a.txt", kept: "new"},
+		{name: "unanswered", edited: "new", onServer: "old", answer: "yes", serverQuestion: plain, kept: "new"},
+		{name: "unanswered at first", edited: "new", onServer: "old", kept: "new"},
+		{name: "Ctrl-C", edited: "new", onServer: "old", answer: "leave", wantNotice: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "no folder", edited: "new", onServer: "old", answer: "no", wantNotice: "not uploaded, kept as HOME/a.txt"},
+		{name: "no editor", edited: "old", onServer: "old", failure: errors.New("exit status 127"), wantNotice: "not edited: exit status 127"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := newChanging(t)
+			c := newChangesProgram(t)
 			folder, stored := filepath.Join(t.TempDir(), "texts"), ""
 			home := t.TempDir()
 			t.Setenv("HOME", home)
@@ -71,27 +71,27 @@ func TestEditFile(t *testing.T) {
 				text = strings.NewReplacer(folder, "FOLDER", home, "HOME").Replace(text)
 				return regexp.MustCompile(`/edited-\d+`).ReplaceAllString(text, "")
 			}
-			c.changes.Server = &fileServer{c, tt.there}
+			c.changes.Server = &fileServer{c, tt.onServer}
 			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 				report(1, 3)
 				if !up.Replace {
 					t.Error("the server would be asked")
 				}
 				stored = string(fetchtest.Must(os.ReadFile(path))(t))
-				if tt.failed != nil {
+				if tt.failure != nil {
 					stored = ""
 				}
-				if err := tt.asked; err != nil {
-					tt.asked, stored = nil, ""
+				if err := tt.serverQuestion; err != nil {
+					tt.serverQuestion, stored = nil, ""
 					return err
 				}
-				return tt.failed
+				return tt.failure
 			}
 			temp := filepath.Join(t.TempDir(), "temp")
 			c.changes.FetchFile = func(_ urlcore.URL, then func(string, error) func() tea.Cmd) tea.Cmd {
 				return c.Async(func() func() tea.Cmd {
-					if err := tt.fetch; err != nil {
-						tt.fetch = nil
+					if err := tt.fetchErr; err != nil {
+						tt.fetchErr = nil
 						return then("", err)
 					}
 					path := filepath.Join(temp, "a.txt")
@@ -104,11 +104,11 @@ func TestEditFile(t *testing.T) {
 				fetchtest.Equal(t, filepath.Dir(path) != folder, true, "a folder of its own")
 				fetchtest.NoError(t, errors.Join(begin(), os.WriteFile(path, []byte(tt.edited), 0o600)))
 				if tt.edited == "old" {
-					return ended(tt.failed)
+					return ended(tt.failure)
 				}
 				return ended(nil)
 			}
-			asks := tt.fetch != nil
+			asks := tt.fetchErr != nil
 			c.Run(c.changes.EditFile())
 			if asks {
 				c.Press("yes")
@@ -122,21 +122,21 @@ func TestEditFile(t *testing.T) {
 					c.Meanwhile = c.Close
 				}
 				c.Press(tt.answer)
-				if tt.second != "" {
-					c.Press(tt.second)
+				if tt.secondAnswer != "" {
+					c.Press(tt.secondAnswer)
 				}
 				fetchtest.Equal(t, c.Tab().Prompt != nil, tt.name == "unanswered", "a question after it")
 			}
 			unstored := ""
-			if tt.kept != "" && (tt.said == "" || tt.closed) {
-				unstored = `"a.txt" was edited and is not uploaded, it is kept as FOLDER/a.txt`
+			if tt.kept != "" && (tt.wantNotice == "" || tt.closed) {
+				unstored = `"a.txt" was edited but not uploaded; it is kept as FOLDER/a.txt`
 			}
-			if err := c.changes.Unstored(nil); err != nil || unstored != "" {
+			if err := c.changes.AddUnstored(nil); err != nil || unstored != "" {
 				fetchtest.Equal(t, shown(fmt.Sprint(err)), unstored, "said at the end")
 			}
 			fetchtest.Equal(t, stored, tt.stored, "stored")
-			fetchtest.Equal(t, shown(strings.Join(c.Said, "; ")), tt.said, "said")
-			fetchtest.Equal(t, c.Ended, len(c.Said), "notices that end")
+			fetchtest.Equal(t, shown(strings.Join(c.Notices, "; ")), tt.wantNotice, "said")
+			fetchtest.Equal(t, c.EndedNotices, len(c.Notices), "notices that end")
 			kept := fetchtest.Must(filepath.Glob(filepath.Join(folder, "edited-*", "a.txt")))(t)
 			folders, _ := os.ReadDir(folder)
 			fetchtest.Equal(t, len(kept), len(folders), "folders")
@@ -158,15 +158,15 @@ func TestEditFile(t *testing.T) {
 	}
 }
 
-// fileServer has a file with a content, or none.
+// fileServer is a server with one file, or without it.
 type fileServer struct {
-	*changing
+	*changesProgram
 	content string
 }
 
 func (s *fileServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if s.content == "" {
-		return nil, protocols.NewError(protocols.NotThere, "fetch", "not found")
+		return nil, protocols.NewError(protocols.NotFound, "fetch", "not found")
 	}
 	return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(s.content), Closer: io.NopCloser(nil)}, nil
 }

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Here returns the download under the cursor.
-func Here(t *viewer.Viewer) (*download.Item, bool) {
+// ItemAtCursor returns the download under the cursor. It returns false if there is none.
+func ItemAtCursor(t *viewer.Viewer) (*download.Item, bool) {
 	line, ok := t.Pager.Current()
 	row, isRow := line.Note.(download.Row)
 	return row.Item, ok && isRow
@@ -24,14 +24,14 @@ func Here(t *viewer.Viewer) (*download.Item, bool) {
 
 // Remove cancels the download under the cursor, or removes it from the list.
 func (d *Downloads) Remove() tea.Cmd {
-	item, ok := Here(d.program.Tab())
+	item, ok := ItemAtCursor(d.program.Tab())
 	if !ok {
-		return d.program.Say("no download under the cursor")
+		return d.program.Notify("no download under the cursor")
 	}
 	s, made := item.Status(), item.CreatedFiles()
 	remove := func() tea.Cmd {
 		item.Cancel()
-		return d.follows(item)
+		return d.follow(item)
 	}
 	if s.State == download.Saved || s.State == download.Counted || s.Done == 0 && made == 0 && !s.Tree {
 		return remove()
@@ -46,19 +46,19 @@ func (d *Downloads) Remove() tea.Cmd {
 	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove "+what+"?", true, remove))
 }
 
-// Details shows the page that lists the items that were not saved.
-func (d *Downloads) Details(item *download.Item) tea.Cmd {
+// ShowDetails opens the page of a download, which lists the items that were not saved.
+func (d *Downloads) ShowDetails(item *download.Item) tea.Cmd {
 	if s := item.Status(); len(s.LeftOut)+len(s.Notes) == 0 {
-		return d.program.Say("nothing was left out of " + clean.Short(s.Name()))
+		return d.program.Notify("nothing was left out of " + clean.Short(s.Name()))
 	}
-	return d.program.Visit(item.Details())
+	return d.program.Visit(item.DetailsURL())
 }
 
-// Toggle pauses or resumes a download, or shows the actions for a saved one.
+// Toggle pauses or resumes a download. For a saved one it shows the actions.
 func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
 	switch s := item.Status(); {
 	case s.State == download.Saved:
-		return d.Menu(item)
+		return d.ShowActions(item)
 	case s.State.Idle():
 		return d.resume(item)
 	}
@@ -66,8 +66,8 @@ func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
 	return nil
 }
 
-// Menu shows a list of the actions for a download, and runs the chosen one.
-func (d *Downloads) Menu(item *download.Item) tea.Cmd {
+// ShowActions shows the list of actions for a download, and runs the chosen one.
+func (d *Downloads) ShowActions(item *download.Item) tea.Cmd {
 	s := item.Status()
 	return d.program.Tab().Choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(d.choices(item, &s), true, 0))
 }
@@ -79,11 +79,11 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	resume := func() tea.Cmd { return d.resume(item) }
 	switch s.State {
 	case download.Queued, download.Running:
-		add("Pause", "keep what has come", func() tea.Cmd { item.Pause(); return nil })
-	case download.Paused, download.Left:
+		add("Pause", "keep what was received", func() tea.Cmd { item.Pause(); return nil })
+	case download.Paused, download.Interrupted:
 		about := ""
 		if s.Mirror != nil && s.Mirror.Delete {
-			about = "and remove what the server no longer has"
+			about = "and remove items that the server no longer has"
 		}
 		add("Resume", about, resume)
 	case download.Failed:
@@ -95,18 +95,18 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 		add("Open with another program", "", func() tea.Cmd { return d.Open(s) })
 	}
 	if n := len(s.LeftOut); n > 0 {
-		add("List", english.Plural(n, "item", "")+" not saved", func() tea.Cmd { return d.Details(item) })
+		add("List", english.Plural(n, "item", "")+" not saved", func() tea.Cmd { return d.ShowDetails(item) })
 	}
-	add("Show where it is from", "", func() tea.Cmd { return d.program.Visit(s.URL) })
+	add("Open its source", "", func() tea.Cmd { return d.program.Visit(s.URL) })
 	if s.State == download.Saved {
-		add("Remove", "from this list; the file stays", d.Remove)
+		add("Remove", "from the list; keep the file", d.Remove)
 	} else {
-		add("Cancel", "remove what has come", d.Remove)
+		add("Cancel", "remove what was received", d.Remove)
 	}
-	add("Pause all", "", func() tea.Cmd { return d.all((*download.Item).Pause, false) })
-	add("Resume all", "", func() tea.Cmd { return d.all((*download.Item).Resume, true) })
-	add("Clear", "remove what is saved from this list", func() tea.Cmd {
-		return d.all(func(other *download.Item) {
+	add("Pause all", "", func() tea.Cmd { return d.forEach((*download.Item).Pause, false) })
+	add("Resume all", "", func() tea.Cmd { return d.forEach((*download.Item).Resume, true) })
+	add("Clear", "remove saved downloads from the list", func() tea.Cmd {
+		return d.forEach(func(other *download.Item) {
 			if s := other.Status(); s.State == download.Saved {
 				other.Cancel()
 			}
@@ -128,15 +128,15 @@ func fileURL(s *download.Status) urlcore.URL {
 	return u
 }
 
-// all calls do for each download of the list.
-func (d *Downloads) all(do func(*download.Item), follows bool) tea.Cmd {
+// forEach calls do for each download in the list. If follow is set, it shows the results.
+func (d *Downloads) forEach(do func(*download.Item), follow bool) tea.Cmd {
 	var cmd tea.Cmd
 	for _, item := range d.Manager.Items() {
 		if s := item.Status(); s.Private {
 			continue
 		}
-		if do(item); follows {
-			cmd = tea.Batch(cmd, d.follows(item))
+		if do(item); follow {
+			cmd = tea.Batch(cmd, d.follow(item))
 		}
 	}
 	return cmd

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCancelAsks asks before files are removed, also if all of them are empty, and before the unfinished files of an
-// earlier program may be removed, which the list of downloads does not count.
+// TestCancelAsks checks that there is a question before files are removed, even if all are empty, and before unfinished
+// files of an earlier program may be removed.
 func TestCancelAsks(t *testing.T) {
 	for _, tt := range []struct {
 		stalls string // the request that stalls
@@ -27,7 +27,7 @@ func TestCancelAsks(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			root := fetchtest.Parse(t, "ftp://ftp.example.org/d;type=d")
-			f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 				switch {
 				case strings.HasSuffix(u.String(), tt.stalls):
 					<-ctx.Done()

@@ -23,19 +23,19 @@ import (
 	"gofer/urlcore"
 )
 
-// tagging is a directory in two tabs, of which the first is on the screen and has tagged items.
-type tagging struct {
+// taggedProgram is a program with a directory in two tabs. The first tab is on the screen and has tagged items.
+type taggedProgram struct {
 	*roomtest.Program
 	changes   *Changes
 	downloads *Downloads
-	made      []protocols.Change
-	answer    map[string]func(c *protocols.Change) error // by name
+	changed   []protocols.Change
+	answers   map[string]func(c *protocols.Change) error // by name
 	folder    string
 }
 
-// newTagging returns a directory of the named files, of 10 octets each, and tags them. A name with
-// a slash at the end is a directory, one that begins with a minus sign is not tagged.
-func newTagging(t *testing.T, names ...string) *tagging {
+// newTaggedProgram returns a program with a directory of the named files, of 10 octets each, and tags them. Names
+// that end in a slash are directories, names that begin with a minus sign are not tagged.
+func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 	dir := fetchtest.Parse(t, "ftp://ftp.example.org/pub/sub/")
 	var lines []protocols.Line
 	for _, name := range names {
@@ -45,7 +45,7 @@ func newTagging(t *testing.T, names ...string) *tagging {
 		}
 		lines = append(lines, protocols.Line{Kind: kind, Text: strings.Trim(name, "-/"), Link: fetchtest.Parse(t, link), Note: &protocols.FileNote{Size: 10}})
 	}
-	g := &tagging{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, lines...), answer: make(map[string]func(*protocols.Change) error), folder: t.TempDir()}
+	g := &taggedProgram{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, lines...), answers: make(map[string]func(*protocols.Change) error), folder: t.TempDir()}
 	for i, name := range names {
 		if p := g.page(); !strings.HasPrefix(name, "-") {
 			p.Tag(p.Lines.IndexLink(lines[i].Link, 0), true)
@@ -54,19 +54,19 @@ func newTagging(t *testing.T, names ...string) *tagging {
 	g.changes = NewChanges(g)
 	g.changes.Context, g.changes.Now, g.changes.URLText = t.Context, time.Now, urlcore.URL.String
 	g.changes.Change = func(_ context.Context, c *protocols.Change) (urlcore.URL, error) {
-		if answer := g.answer[c.URL.(urlcore.FTP).Name()]; answer != nil {
+		if answer := g.answers[c.URL.(urlcore.FTP).Name()]; answer != nil {
 			if err := answer(c); err != nil {
 				return nil, err
 			}
 		}
-		g.made = append(g.made, *c)
+		g.changed = append(g.changed, *c)
 		return c.URL, nil
 	}
 	g.downloads = NewDownloads(g)
 	g.downloads.Folder, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
-	g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		f := u.(urlcore.FTP)
-		if answer := g.answer[f.Name()]; answer != nil {
+		if answer := g.answers[f.Name()]; answer != nil {
 			if err := answer(nil); err != nil {
 				return nil, err
 			}
@@ -83,29 +83,28 @@ func newTagging(t *testing.T, names ...string) *tagging {
 	return g
 }
 
-func (g *tagging) page() *nav.Page { return g.Viewers[0].Session.Page() }
+func (g *taggedProgram) page() *nav.Page { return g.Viewers[0].Session.Page() }
 
-// fails makes the changes and downloads of the named items fail.
-func (g *tagging) fails(err error, names ...string) {
+// failWith makes the changes and downloads of the named items fail.
+func (g *taggedProgram) failWith(err error, names ...string) {
 	for _, name := range names {
-		g.answer[name] = func(*protocols.Change) error { return err }
+		g.answers[name] = func(*protocols.Change) error { return err }
 	}
 }
 
-// want compares the names of the items that have been changed, those that are tagged, and what was
-// said.
-func (g *tagging) want(t *testing.T, made, tagged string, said ...string) {
+// want compares the names of the changed and the tagged items, and the notices.
+func (g *taggedProgram) want(t *testing.T, made, tagged string, said ...string) {
 	t.Helper()
 	var got []string
-	for _, c := range g.made {
+	for _, c := range g.changed {
 		got = append(got, c.URL.(urlcore.FTP).Name())
 	}
 	fetchtest.Equal(t, strings.Join(got, " "), made, "changed")
 	g.wantTagged(t, tagged)
-	fetchtest.EqualSlices(t, g.Said, said, "said")
+	fetchtest.EqualSlices(t, g.Notices, said, "said")
 }
 
-func (g *tagging) wantTagged(t *testing.T, tagged string) {
+func (g *taggedProgram) wantTagged(t *testing.T, tagged string) {
 	t.Helper()
 	var got []string
 	for i, l := range g.page().Lines.All(0) {
@@ -118,7 +117,7 @@ func (g *tagging) wantTagged(t *testing.T, tagged string) {
 
 var errDenied = &protocols.Error{Reason: protocols.Denied, Op: "remove x", Text: "550 denied"}
 
-// TestRemoveTagged removes all after one question. What fails is named and stays tagged.
+// TestRemoveTagged removes all tagged items after one question. Failed items are named and stay tagged.
 func TestRemoveTagged(t *testing.T) {
 	for name, tt := range map[string]struct {
 		failing      error
@@ -130,26 +129,26 @@ func TestRemoveTagged(t *testing.T) {
 		"network": {&protocols.Error{Reason: protocols.IdleTimeout, Op: "remove b"}, "a", "b d", "removed 1 of 3 tagged items; 1 failed: b (timed out waiting for more data); 1 not tried"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newTagging(t, "a", "b", "-c", "d")
+			g := newTaggedProgram(t, "a", "b", "-c", "d")
 			if tt.failing != nil {
-				g.fails(tt.failing, "b")
+				g.failWith(tt.failing, "b")
 			}
 			g.Run(g.changes.Remove())
 			fetchtest.Equal(t, g.Question(), "Remove 3 tagged items (30 B) from ftp.example.org?", "question")
-			g.Press("leave") // Enter is no yes
+			g.Press("leave") // Enter does not mean yes
 			g.want(t, "", "a b d")
 			g.Run(g.changes.Remove())
 			g.Press("yes")
 			g.want(t, tt.made, tt.tagged, tt.said)
 			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
-			if g.changes.Active() || g.Kept != 1 {
-				t.Errorf("the changes are running, or %d are kept", g.Kept)
+			if g.changes.Active() || g.Writes != 1 {
+				t.Errorf("the changes are running, or %d are kept", g.Writes)
 			}
 		})
 	}
 }
 
-// TestMoveTagged moves all into a directory of the server.
+// TestMoveTagged moves all tagged items to a directory of the server.
 func TestMoveTagged(t *testing.T) {
 	for typed, want := range map[string]string{
 		"pub/other":  "ftp://ftp.example.org/pub/other;type=d",
@@ -159,7 +158,7 @@ func TestMoveTagged(t *testing.T) {
 		"/etc/x":     "ftp://ftp.example.org/%2Fetc/x;type=d",
 		"/":          "ftp://ftp.example.org/%2F;type=d",
 	} {
-		g := newTagging(t, "a", "dir/")
+		g := newTaggedProgram(t, "a", "dir/")
 		g.Run(g.changes.Rename())
 		fetchtest.Equal(t, g.Tab().Prompt.(*ask.Line).Title, "Move 2 tagged items", "title")
 		g.Type(typed)
@@ -169,7 +168,7 @@ func TestMoveTagged(t *testing.T) {
 		}
 		g.Press("leave")
 		g.want(t, "dir a", "", "moved 2 tagged items")
-		for _, c := range g.made {
+		for _, c := range g.changed {
 			fetchtest.Equal(t, c.Dir.String(), want, typed)
 			if c.Kind != protocols.Rename || c.Name != "" {
 				t.Errorf("the change %+v", c)
@@ -177,30 +176,30 @@ func TestMoveTagged(t *testing.T) {
 		}
 	}
 	for typed, why := range map[string]string{
-		"pub/sub":   "not moved: that is the directory of the page",
-		"pub/./sub": "not moved: that is the directory of the page",
+		"pub/sub":   "not moved: this is the directory of the page",
+		"pub/./sub": "not moved: this is the directory of the page",
 		"a\nb":      "not moved: ",
 	} {
-		g := newTagging(t, "a")
+		g := newTaggedProgram(t, "a")
 		g.Run(g.changes.Rename())
 		line := g.Tab().Prompt.(*ask.Line)
 		fetchtest.Equal(t, line.Title, `Move "a"`, "title")
 		g.Tab().Prompt = nil
 		g.Run(line.Finish([]string{typed}))
-		if len(g.Said) != 1 || !strings.HasPrefix(g.Said[0], why) || g.PromptOpen() {
-			t.Errorf("%q: said %q", typed, g.Said)
+		if len(g.Notices) != 1 || !strings.HasPrefix(g.Notices[0], why) || g.PromptOpen() {
+			t.Errorf("%q: said %q", typed, g.Notices)
 		}
 	}
 }
 
-// TestMoveToNoDirectory makes one request, and all items stay tagged.
-func TestMoveToNoDirectory(t *testing.T) {
-	g := newTagging(t, "a", "b", "c")
+// TestMoveToMissingDirectory checks that only one request is sent, and that all items stay tagged.
+func TestMoveToMissingDirectory(t *testing.T) {
+	g := newTaggedProgram(t, "a", "b", "c")
 	asked := 0
 	for _, name := range []string{"a", "b", "c"} {
-		g.answer[name] = func(*protocols.Change) error {
+		g.answers[name] = func(*protocols.Change) error {
 			asked++
-			return &protocols.Error{Reason: protocols.NotThere, Op: "move a", Err: protocols.ErrNoTarget}
+			return &protocols.Error{Reason: protocols.NotFound, Op: "move a", Err: protocols.ErrNoTarget}
 		}
 	}
 	g.Run(g.changes.Rename())
@@ -210,8 +209,8 @@ func TestMoveToNoDirectory(t *testing.T) {
 	fetchtest.Equal(t, asked, 1, "requests")
 }
 
-// TestRootIsWritten writes the directory of the page as it is typed.
-func TestRootIsWritten(t *testing.T) {
+// TestMovePromptShowsDirectory checks the text of the directory in the prompt.
+func TestMovePromptShowsDirectory(t *testing.T) {
 	for u, want := range map[string]string{
 		"ftp://h/": "", "ftp://h/a": "a", "ftp://h/%2F": "/", "ftp://h/%2Fetc/x%20y/;type=d": "/etc/x y",
 	} {
@@ -219,20 +218,20 @@ func TestRootIsWritten(t *testing.T) {
 	}
 }
 
-// TestTaggedChangesAreAsked goes on after the server's question with the item that it was about, or
-// after a no with the next one.
-func TestTaggedChangesAreAsked(t *testing.T) {
+// TestTaggedChangesServerQuestion checks that the changes continue after a server's question: with the same item after
+// a yes, with the next one after a no.
+func TestTaggedChangesServerQuestion(t *testing.T) {
 	for answer, tt := range map[string]struct {
 		consent            protocols.Consent
 		made, tagged, said string
 	}{
 		"yes": {protocols.ConsentReplace, "a b c", "", "moved 3 tagged items"},
-		"no":  {protocols.ConsentReplace, "a c", "b", "moved 2 of 3 tagged items; 1 failed: b (left as it is)"},
+		"no":  {protocols.ConsentReplace, "a c", "b", "moved 2 of 3 tagged items; 1 failed: b (skipped)"},
 		"end": {0, "a", "b c", ""},
 	} {
 		t.Run(answer, func(t *testing.T) {
-			g := newTagging(t, "a", "b", "c")
-			g.answer["b"] = func(c *protocols.Change) error {
+			g := newTaggedProgram(t, "a", "b", "c")
+			g.answers["b"] = func(c *protocols.Change) error {
 				if c.Replace {
 					return nil
 				}
@@ -249,7 +248,7 @@ func TestTaggedChangesAreAsked(t *testing.T) {
 			} else {
 				g.Press("no")
 			}
-			if g.made = slices.Clone(g.made); tt.said == "" {
+			if g.changed = slices.Clone(g.changed); tt.said == "" {
 				g.want(t, tt.made, tt.tagged)
 				return
 			}
@@ -257,9 +256,9 @@ func TestTaggedChangesAreAsked(t *testing.T) {
 			fetchtest.Equal(t, len(g.Refreshed), 4, "refreshed tabs")
 		})
 	}
-	g := newTagging(t, "a", "b")
+	g := newTaggedProgram(t, "a", "b")
 	password := ""
-	g.answer["a"] = func(*protocols.Change) error {
+	g.answers["a"] = func(*protocols.Change) error {
 		if password != "" {
 			return nil
 		}
@@ -275,12 +274,12 @@ func TestTaggedChangesAreAsked(t *testing.T) {
 	g.want(t, "a b", "", "removed 2 tagged items")
 }
 
-// TestTaggedChangesAskTwice reloads the directory before a question only if something has changed
-// since the one before.
-func TestTaggedChangesAskTwice(t *testing.T) {
-	g := newTagging(t, "a", "b", "c")
+// TestTaggedChangesReloadBeforeQuestion checks that the directory is reloaded before a question only if items have
+// changed since the last question.
+func TestTaggedChangesReloadBeforeQuestion(t *testing.T) {
+	g := newTaggedProgram(t, "a", "b", "c")
 	for _, name := range []string{"b", "c"} {
-		g.answer[name] = func(*protocols.Change) error {
+		g.answers[name] = func(*protocols.Change) error {
 			return &protocols.Confirm{Question: "Replace " + name, Consent: protocols.ConsentReplace, Yes: func() {}}
 		}
 	}
@@ -290,13 +289,13 @@ func TestTaggedChangesAskTwice(t *testing.T) {
 	fetchtest.Equal(t, g.Question(), "Replace c?", "question")
 	fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
 	g.Press("no")
-	g.want(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (left as it is), c (left as it is)")
+	g.want(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (skipped), c (skipped)")
 }
 
-// TestTaggedChangesStop after the change that is being made, and say how far they have come.
+// TestTaggedChangesStop checks that Stop ends the changes after the current one, and shows the numbers.
 func TestTaggedChangesStop(t *testing.T) {
-	g := newTagging(t, "a", "b", "c")
-	g.answer["b"] = func(*protocols.Change) error {
+	g := newTaggedProgram(t, "a", "b", "c")
+	g.answers["b"] = func(*protocols.Change) error {
 		fetchtest.Equal(t, g.changes.Text(), "removing 3 tagged items: 1 of 3 items", "status")
 		g.changes.current.stop(nav.ErrStopped)
 		return errors.New("cut")
@@ -306,9 +305,9 @@ func TestTaggedChangesStop(t *testing.T) {
 	g.want(t, "a", "b c", "removed 1 of 3 tagged items; 2 not tried")
 }
 
-// TestTaggedItemsElsewhere are not changed: a link may lead to another server.
-func TestTaggedItemsElsewhere(t *testing.T) {
-	g := newTagging(t, "a")
+// TestTaggedItemsOnOtherServer checks that links to other servers are not changed.
+func TestTaggedItemsOnOtherServer(t *testing.T) {
+	g := newTaggedProgram(t, "a")
 	p := g.page()
 	p.Lines.Append(protocols.Line{Kind: protocols.Text, Text: "b", Link: fetchtest.Parse(t, "ftp://other.example.org/b")},
 		protocols.Line{Kind: protocols.Text, Text: "c", Link: fetchtest.Parse(t, "gopher://ftp.example.org/0c")})
@@ -319,21 +318,21 @@ func TestTaggedItemsElsewhere(t *testing.T) {
 	g.Press("yes")
 	g.want(t, "a", "b c", "removed a")
 	g.Run(g.changes.Remove())
-	g.want(t, "a", "b c", "removed a", "there is no entry of the directory under the cursor")
+	g.want(t, "a", "b c", "removed a", "no item of the directory under the cursor")
 }
 
-// TestTaggedChangesAreRefused as those of one item are.
-func TestTaggedChangesAreRefused(t *testing.T) {
+// TestTaggedChangesRefused checks that changes of tagged items are refused for the same reasons as others.
+func TestTaggedChangesRefused(t *testing.T) {
 	for name, action := range map[string]func(*Changes) tea.Cmd{"remove": (*Changes).Remove, "move": (*Changes).Rename} {
-		for why, refuse := range map[string]func(*tagging){
-			"not allowed here":                              func(g *tagging) { g.changes.Refused = "not allowed here" },
-			"wait until other is done":                      func(g *tagging) { g.changes.current = &change{name: "other"} },
-			"this page is no directory that can be changed": func(g *tagging) { g.page().Layout = protocols.LayoutMenu },
-			"there is no entry of the directory under the cursor": func(g *tagging) { // all items are hidden
+		for why, refuse := range map[string]func(*taggedProgram){
+			"not allowed here":                                 func(g *taggedProgram) { g.changes.RefusedReason = "not allowed here" },
+			"wait until other is done":                         func(g *taggedProgram) { g.changes.current = &change{name: "other"} },
+			"this page is not a directory that can be changed": func(g *taggedProgram) { g.page().Layout = protocols.LayoutMenu },
+			"no item of the directory under the cursor": func(g *taggedProgram) { // all items are hidden
 				g.page().Filter = &nav.Matches{Searched: 2}
 			},
 		} {
-			g := newTagging(t, "a", "b")
+			g := newTaggedProgram(t, "a", "b")
 			refuse(g)
 			g.Run(action(g.changes))
 			if g.want(t, "", "a b", why); g.PromptOpen() {
@@ -343,9 +342,9 @@ func TestTaggedChangesAreRefused(t *testing.T) {
 	}
 }
 
-// TestSaveTagged saves all after one question. What fails is named and stays tagged.
+// TestSaveTagged saves all tagged items after one question. Failed items are named and stay tagged.
 func TestSaveTagged(t *testing.T) {
-	g := newTagging(t, "a", "b", "-c")
+	g := newTaggedProgram(t, "a", "b", "-c")
 	g.Run(g.downloads.Save())
 	fetchtest.Equal(t, g.Question(), "Save 2 tagged items (20 B)?", "question")
 	g.Press("leave")
@@ -354,11 +353,11 @@ func TestSaveTagged(t *testing.T) {
 		fetchtest.GivesText(t, "text", name)(os.ReadFile(filepath.Join(g.folder, name)))
 	}
 
-	g = newTagging(t, "a", "b", "c", "dir/")
-	g.fails(errDenied, "a", "c")
+	g = newTaggedProgram(t, "a", "b", "c", "dir/")
+	g.failWith(errDenied, "a", "c")
 	g.Run(g.downloads.Save())
-	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with all that is in them?", "question")
-	g.Press("leave") // Enter is no yes
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with their contents?", "question")
+	g.Press("leave") // Enter does not mean yes
 	g.want(t, "", "dir a b c")
 	g.Run(g.downloads.Save())
 	g.Press("yes")
@@ -366,15 +365,15 @@ func TestSaveTagged(t *testing.T) {
 	fetchtest.GivesText(t, "text", "a file of the directory")(os.ReadFile(filepath.Join(g.folder, "dir", "in.txt")))
 }
 
-// TestSaveManyTagged keeps the queue short, and saves all.
+// TestSaveManyTagged checks that many items are saved with a short queue.
 func TestSaveManyTagged(t *testing.T) {
 	var names []string
 	for i := range 3*maxQueued + 1 {
 		names = append(names, fmt.Sprintf("f%d", i))
 	}
-	g := newTagging(t, names...)
+	g := newTaggedProgram(t, names...)
 	most := 0
-	g.answer["f0"] = func(*protocols.Change) error {
+	g.answers["f0"] = func(*protocols.Change) error {
 		most = len(g.downloads.Manager.Items())
 		return nil
 	}
@@ -390,9 +389,9 @@ func TestSaveManyTagged(t *testing.T) {
 	g.want(t, "", "", fmt.Sprintf("saved %d tagged items (2.4 kB)", len(names)))
 }
 
-// TestSaveTaggedThatIsNoFile leaves out what cannot be saved.
-func TestSaveTaggedThatIsNoFile(t *testing.T) {
-	g := newTagging(t, "a")
+// TestSaveTaggedNonFiles checks that items that cannot be saved are left out.
+func TestSaveTaggedNonFiles(t *testing.T) {
+	g := newTaggedProgram(t, "a")
 	p := g.page()
 	for _, u := range []string{"news:example.group", "telnet://h/", "about:home"} {
 		p.Lines.Append(protocols.Line{Text: u, Link: fetchtest.Parse(t, u)})
@@ -402,22 +401,22 @@ func TestSaveTaggedThatIsNoFile(t *testing.T) {
 	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B and 3 of unknown size)?", "question")
 	g.Press("yes")
 	g.want(t, "", "news:example.group telnet://h/ about:home",
-		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (it is no file), telnet://h/ (it is no file), about:home (it is no file)")
-	g.Said = nil
+		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)")
+	g.Notices = nil
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	fetchtest.EqualSlices(t, g.Said, []string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (it is no file), telnet://h/ (it is no file), about:home (it is no file)"}, "said")
+	fetchtest.EqualSlices(t, g.Notices, []string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)"}, "said")
 	g.downloads.Manager = nil
-	g.Said = nil
+	g.Notices = nil
 	g.Run(g.downloads.Save())
-	fetchtest.EqualSlices(t, g.Said, []string{"files cannot be saved here"}, "said")
+	fetchtest.EqualSlices(t, g.Notices, []string{"files cannot be saved here"}, "said")
 }
 
-// TestSaveTaggedAsks untags an item that is saved after its server's question.
+// TestSaveTaggedAsks checks that an item that is saved after its server's question is untagged.
 func TestSaveTaggedAsks(t *testing.T) {
-	g := newTagging(t, "a", "b")
+	g := newTaggedProgram(t, "a", "b")
 	agreed := false
-	g.answer["b"] = func(*protocols.Change) error {
+	g.answers["b"] = func(*protocols.Change) error {
 		if agreed {
 			return nil
 		}
@@ -431,24 +430,24 @@ func TestSaveTaggedAsks(t *testing.T) {
 	fetchtest.Equal(t, len(g.downloads.saving), 0, "downloads that are waited for")
 }
 
-// TestSaveTaggedWhatIsBeingSaved does not wait for a download that was begun before.
-func TestSaveTaggedWhatIsBeingSaved(t *testing.T) {
-	g := newTagging(t, "a", "b")
+// TestSaveTaggedAlreadySaving checks that earlier downloads of tagged items are not waited for.
+func TestSaveTaggedAlreadySaving(t *testing.T) {
+	g := newTaggedProgram(t, "a", "b")
 	u, end := g.Tab().Items().Lines[0].Link, make(chan struct{})
-	g.answer["a"] = func(*protocols.Change) error { <-end; return nil }
+	g.answers["a"] = func(*protocols.Change) error { <-end; return nil }
 	first, _ := g.downloads.Manager.Add(download.Request{URL: u})
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	g.want(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (is being saved already)")
+	g.want(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (already being saved)")
 	close(end)
 	first.Wait()
 }
 
-// TestSaveTaggedPaused waits for what is paused.
+// TestSaveTaggedPaused checks that paused downloads are waited for.
 func TestSaveTaggedPaused(t *testing.T) {
-	g := newTagging(t, "a")
-	g.answer["a"] = func(*protocols.Change) error {
-		g.answer["a"] = nil
+	g := newTaggedProgram(t, "a")
+	g.answers["a"] = func(*protocols.Change) error {
+		g.answers["a"] = nil
 		g.downloads.Manager.Items()[0].Pause()
 		return errors.New("cut")
 	}
@@ -459,10 +458,10 @@ func TestSaveTaggedPaused(t *testing.T) {
 	g.want(t, "", "", "paused a: <downloads> shows the downloads", "saved 1 tagged item (4 B)")
 }
 
-// TestSaveTaggedCancelled counts what was cancelled as failed.
+// TestSaveTaggedCancelled checks that cancelled downloads count as failed.
 func TestSaveTaggedCancelled(t *testing.T) {
-	g := newTagging(t, "a")
-	g.answer["a"] = func(*protocols.Change) error { g.downloads.Manager.Items()[0].Cancel(); return errors.New("cut") }
+	g := newTaggedProgram(t, "a")
+	g.answers["a"] = func(*protocols.Change) error { g.downloads.Manager.Items()[0].Cancel(); return errors.New("cut") }
 	g.Run(g.downloads.Save())
 	g.Press("yes")
 	g.want(t, "", "a", "saved 0 of 1 tagged items (0 B); 1 failed: a (cancelled)")

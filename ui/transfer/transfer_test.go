@@ -21,134 +21,133 @@ import (
 	"gofer/urlcore"
 )
 
-// changing is a directory with the file a.txt in two tabs, of which the first is on the screen.
-type changing struct {
+// changesProgram is a program with a directory with the file a.txt in two tabs. The first tab is on the screen.
+type changesProgram struct {
 	*roomtest.Program
 	changes *Changes
-	made    []*protocols.Change
+	changed []*protocols.Change
 	err     error // of the next change
 }
 
-func newChanging(t *testing.T) *changing {
+func newChangesProgram(t *testing.T) *changesProgram {
 	dir := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
 	file := fetchtest.Parse(t, "ftp://ftp.example.org/pub/a.txt")
-	c := &changing{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file})}
+	c := &changesProgram{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file})}
 	c.changes = NewChanges(c)
 	c.changes.Context, c.changes.Now, c.changes.URLText = t.Context, time.Now, urlcore.URL.String
 	c.changes.Change = func(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
 		err := c.err
-		c.made, c.err = append(c.made, ch), nil
+		c.changed, c.err = append(c.changed, ch), nil
 		return file, err
 	}
 	return c
 }
 
-// TestChangeIsAskedAndShown makes each change after its question, and reloads the directory
-// in both tabs.
-func TestChangeIsAskedAndShown(t *testing.T) {
+// TestChange checks that each change is made after its question, and the directory reloaded in both tabs.
+func TestChange(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
-		ask      func(*changing)
+		ask      func(*changesProgram)
 		question string
 		kind     protocols.ChangeKind
 		said     string
-		cursor   bool // moves to the entry
+		cursor   bool // moves to the item
 	}{
-		{"remove", func(c *changing) { c.Run(c.changes.Remove()) }, `Remove "a.txt" from ftp.example.org?`, protocols.Remove, "removed a.txt", false},
-		{"rename", func(c *changing) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.Press("done") }, `Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true},
-		{"make", func(c *changing) { c.Run(c.changes.MakeDirectory()); c.Type("new"); c.Press("done") }, `Make the directory "new" at ftp.example.org?`, protocols.MakeDirectory, "made new", true},
+		{"remove", func(c *changesProgram) { c.Run(c.changes.Remove()) }, `Remove "a.txt" from ftp.example.org?`, protocols.Remove, "removed a.txt", false},
+		{"rename", func(c *changesProgram) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.Press("done") }, `Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true},
+		{"make", func(c *changesProgram) { c.Run(c.changes.MakeDirectory()); c.Type("new"); c.Press("done") }, `Make the directory "new" at ftp.example.org?`, protocols.MakeDirectory, "made new", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := newChanging(t)
+			c := newChangesProgram(t)
 			tt.ask(c)
 			fetchtest.Equal(t, c.Question(), tt.question, "question")
 			c.Press("no")
-			if len(c.made)+c.Kept > 0 {
-				t.Fatalf("no was answered, and %d changes are made", len(c.made))
+			if len(c.changed)+c.Writes > 0 {
+				t.Fatalf("no was answered, and %d changes are made", len(c.changed))
 			}
 			tt.ask(c)
 			c.Press("yes")
-			if len(c.made) != 1 || c.made[0].Kind != tt.kind || c.Kept != 1 {
-				t.Fatalf("%d changes are made, %d kept: %+v", len(c.made), c.Kept, c.made)
+			if len(c.changed) != 1 || c.changed[0].Kind != tt.kind || c.Writes != 1 {
+				t.Fatalf("%d changes are made, %d kept: %+v", len(c.changed), c.Writes, c.changed)
 			}
-			fetchtest.EqualSlices(t, c.Said, []string{tt.said}, "said")
+			fetchtest.EqualSlices(t, c.Notices, []string{tt.said}, "said")
 			fetchtest.EqualSlices(t, c.Refreshed, c.Viewers, "refreshed")
 			fetchtest.Equal(t, c.Tab().To.HasLink(), tt.cursor, "the cursor moves")
 		})
 	}
 }
 
-// TestChangeFails shows the reason of the server, without what was being done.
+// TestChangeFails checks that the notice of a failed change has the server's reason.
 func TestChangeFails(t *testing.T) {
-	c := newChanging(t)
+	c := newChangesProgram(t)
 	c.err = &protocols.Error{Op: "remove a.txt", Text: "550 denied"}
 	c.Run(c.changes.Remove())
 	c.Meanwhile = func() { c.At = 1 }
 	c.Press("yes")
-	fetchtest.EqualSlices(t, c.Said, []string{"elsewhere: not removed: the server said 550 denied"}, "said")
+	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not removed: the server said 550 denied"}, "said")
 	if c.changes.Active() {
 		t.Error("the change is still running")
 	}
 }
 
-// TestChangeIsRefused changes nothing where nothing may be changed, and one thing at a time.
-func TestChangeIsRefused(t *testing.T) {
+// TestChangeRefused checks that changes are refused on unchangeable pages, and during another change.
+func TestChangeRefused(t *testing.T) {
 	for name, action := range map[string]func(*Changes) tea.Cmd{
 		"remove": (*Changes).Remove, "rename": (*Changes).Rename, "make": (*Changes).MakeDirectory, "upload": (*Changes).UploadFile,
 	} {
-		c := newChanging(t)
+		c := newChangesProgram(t)
 		refused := func(why string) {
 			t.Helper()
-			c.Said = nil
+			c.Notices = nil
 			c.Run(action(c.changes))
-			fetchtest.EqualSlices(t, c.Said, []string{why}, name)
+			fetchtest.EqualSlices(t, c.Notices, []string{why}, name)
 			if c.PromptOpen() {
 				t.Errorf("%s: %s, and a prompt is open", name, why)
 			}
 		}
-		c.changes.Refused = "not allowed here"
+		c.changes.RefusedReason = "not allowed here"
 		refused("not allowed here")
-		c.changes.Refused = ""
+		c.changes.RefusedReason = ""
 		c.changes.current = &change{name: "other"}
 		refused("wait until other is done")
 		c.Tab().Session.Page().Layout = protocols.LayoutMenu
-		refused("this page is no directory that can be changed")
+		refused("this page is not a directory that can be changed")
 	}
-	c := newChanging(t)
+	c := newChangesProgram(t)
 	c.Tab().Session.Page().Lines = nav.Lines{}
 	c.Run(c.changes.Remove())
-	fetchtest.EqualSlices(t, c.Said, []string{"there is no entry of the directory under the cursor"}, "said")
+	fetchtest.EqualSlices(t, c.Notices, []string{"no item of the directory under the cursor"}, "said")
 }
 
-// TestChangeAnsweredLate drops a yes if another change has been started meanwhile.
+// TestChangeAnsweredLate checks that a yes is ignored if another change was started in between.
 func TestChangeAnsweredLate(t *testing.T) {
-	c := newChanging(t)
+	c := newChangesProgram(t)
 	c.Run(c.changes.Remove())
 	c.changes.current = &change{name: "other"}
 	c.Press("yes")
-	fetchtest.EqualSlices(t, c.Said, []string{"wait until other is done"}, "said")
-	fetchtest.Equal(t, len(c.made), 0, "changes")
+	fetchtest.EqualSlices(t, c.Notices, []string{"wait until other is done"}, "said")
+	fetchtest.Equal(t, len(c.changed), 0, "changes")
 }
 
-// TestQuestionOfAServer asks it in the tab of the change, after the prompt that is open, or
-// says that a closed tab has it. After a yes the change is made again.
-func TestQuestionOfAServer(t *testing.T) {
+// TestServerQuestion checks that a server's question is asked in the tab of the change, after the open prompt, that a
+// notice reports it for a closed tab, and that the change is made again after a yes.
+func TestServerQuestion(t *testing.T) {
 	for name, tt := range map[string]struct {
-		meanwhile func(*changing)
+		meanwhile func(*changesProgram)
 		said      []string
 	}{
-		"in the tab":      {func(*changing) {}, nil},
-		"after a prompt":  {func(c *changing) { c.Tab().AskLine("Other", "Label", "", nil) }, nil},
-		"in a closed tab": {func(c *changing) { c.Close() }, []string{"not removed yet: the server asks; <undo close> opens the tab"}},
+		"in the tab":      {func(*changesProgram) {}, nil},
+		"after a prompt":  {func(c *changesProgram) { c.Tab().AskLine("Other", "Label", "", nil) }, nil},
+		"in a closed tab": {func(c *changesProgram) { c.Close() }, []string{"not removed yet: the server has a question; <undo close> opens the tab"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, confirmed := newChanging(t), 0
+			c, confirmed := newChangesProgram(t), 0
 			c.err = &protocols.Confirm{Question: "Really remove it", Yes: func() { confirmed++ }}
 			v := c.Tab()
 			c.Run(c.changes.Remove())
 			c.Meanwhile = func() { tt.meanwhile(c) }
 			c.Press("yes")
-			fetchtest.EqualSlices(t, c.Said, tt.said, "said")
+			fetchtest.EqualSlices(t, c.Notices, tt.said, "said")
 			c.Viewers[0] = v
 			if name == "after a prompt" {
 				fetchtest.Equal(t, c.Question(), "", "question over the prompt")
@@ -157,30 +156,30 @@ func TestQuestionOfAServer(t *testing.T) {
 			fetchtest.Equal(t, c.Question(), "Really remove it?", "question")
 			c.Press("yes")
 			fetchtest.Equal(t, confirmed, 1, "times confirmed")
-			fetchtest.Equal(t, len(c.made), 2, "changes")
+			fetchtest.Equal(t, len(c.changed), 2, "changes")
 		})
 	}
 }
 
-// TestUploadOfALateFile says why nothing is sent if the tab is off the screen by then.
-func TestUploadOfALateFile(t *testing.T) {
-	c := newChanging(t)
+// TestUploadAfterTabSwitch checks that the reason of a failed upload is shown if the tab is not on the screen.
+func TestUploadAfterTabSwitch(t *testing.T) {
+	c := newChangesProgram(t)
 	c.Run(c.changes.UploadFile())
 	c.Type(filepath.Join(t.TempDir(), "nothing"))
 	c.Meanwhile = func() { c.At = 1 }
 	c.Press("done")
-	fetchtest.EqualSlices(t, c.Said, []string{"elsewhere: not uploaded: no such file"}, "said")
+	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not uploaded: no such file"}, "said")
 	if c.Viewers[0].Prompt != nil {
 		t.Error("a prompt is open off the screen")
 	}
 }
 
-// TestUploadAsksAfterAPrompt asks whether to send the file after the prompt that was opened while
-// the file was looked at.
-func TestUploadAsksAfterAPrompt(t *testing.T) {
+// TestUploadAsksAfterPrompt checks that the question of an upload waits for a prompt that was opened while the file
+// was examined.
+func TestUploadAsksAfterPrompt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("text"), 0o600))
-	c := newChanging(t)
+	c := newChangesProgram(t)
 	c.Run(c.changes.UploadFile())
 	c.Type(path)
 	c.Meanwhile = func() { c.Tab().AskLine("Other", "Label", "", nil) }
@@ -190,21 +189,21 @@ func TestUploadAsksAfterAPrompt(t *testing.T) {
 	fetchtest.Equal(t, c.Question(), `Send "b.txt" (4 B) to "ftp://ftp.example.org/pub/"?`, "question")
 }
 
-// saving is a program with the file a.txt on the screen. fetch returns an error, or nil to
-// fetch "text".
-type saving struct {
+// downloadsProgram is a program with the file a.txt on the screen. fetch returns an error, or nil to answer
+// with "text".
+type downloadsProgram struct {
 	*roomtest.Program
 	downloads *Downloads
 	folder    string
 }
 
-func newSaving(t *testing.T, fetch func() error) *saving {
+func newDownloadsProgram(t *testing.T, fetch func() error) *downloadsProgram {
 	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a.txt")
-	s := &saving{Program: roomtest.New(1, protocols.Head{URL: u, Layout: protocols.LayoutText}), folder: t.TempDir()}
+	s := &downloadsProgram{Program: roomtest.New(1, protocols.Head{URL: u, Layout: protocols.LayoutText}), folder: t.TempDir()}
 	s.downloads = NewDownloads(s)
 	s.downloads.Folder = s.folder
 	s.downloads.Report = func(error) tea.Cmd { return nil }
-	s.downloads.Manager = &download.Manager{Folder: s.folder, Fetcher: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	s.downloads.Manager = &download.Manager{Folder: s.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if err := fetch(); err != nil {
 			return nil, err
 		}
@@ -214,28 +213,27 @@ func newSaving(t *testing.T, fetch func() error) *saving {
 	return s
 }
 
-// TestSaveIsRefused says why, without a question.
-func TestSaveIsRefused(t *testing.T) {
+// TestSaveRefused checks that the reason is shown without a question.
+func TestSaveRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"gopher://gopher.example.org/0/a.txt": "files cannot be saved here",
 		"about:home":                          "this page is gofer's own: <save text> saves its text",
-		"news:example.group":                  "a list of items is no file: <save text> saves its text from its own page",
+		"news:example.group":                  "a list is not a file: <save text> saves its text from its own page",
 	} {
 		p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, name), Layout: protocols.LayoutText})
 		d := NewDownloads(p)
 		p.Run(d.Save())
-		fetchtest.EqualSlices(t, p.Said, []string{want}, name)
+		fetchtest.EqualSlices(t, p.Notices, []string{want}, name)
 		if p.PromptOpen() {
 			t.Errorf("%s: a prompt is open", name)
 		}
 	}
 }
 
-// TestSaveAsksForTheServer asks for a login and tries again, after the prompt that has been
-// opened meanwhile.
-func TestSaveAsksForTheServer(t *testing.T) {
+// TestSaveServerQuestion checks that a login is asked for after the prompt that is open, and the download tried again.
+func TestSaveServerQuestion(t *testing.T) {
 	password := ""
-	s := newSaving(t, func() error {
+	s := newDownloadsProgram(t, func() error {
 		if password == "secret" {
 			return nil
 		}
@@ -243,17 +241,17 @@ func TestSaveAsksForTheServer(t *testing.T) {
 	})
 	s.Meanwhile = func() { s.Tab().AskLine("Other", "Label", "", nil) }
 	s.Run(s.downloads.Save())
-	if line := s.Tab().Prompt.(*ask.Line); line.Label() != "Label" || len(s.Said) != 0 {
-		t.Fatalf("said %q, with %q open", s.Said, line.Label())
+	if line := s.Tab().Prompt.(*ask.Line); line.Label() != "Label" || len(s.Notices) != 0 {
+		t.Fatalf("said %q, with %q open", s.Notices, line.Label())
 	}
 	s.Press("cancel")
 	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
 	s.Type("secret")
 	s.Press("done")
-	fetchtest.EqualSlices(t, s.Said, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "said")
+	fetchtest.EqualSlices(t, s.Notices, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "said")
 }
 
-// TestSaveMenu asks whether to save all of the server's menus or those below the selector.
+// TestSaveMenu checks the choice between all menus of the server and the menus below the selector.
 func TestSaveMenu(t *testing.T) {
 	for _, tt := range []struct {
 		choice      string
@@ -264,7 +262,7 @@ func TestSaveMenu(t *testing.T) {
 		{"menus below", true, true},
 		{"all menus", false, true},
 	} {
-		s := newSaving(t, func() error { return &protocols.Error{Reason: protocols.NotThere} })
+		s := newDownloadsProgram(t, func() error { return &protocols.Error{Reason: protocols.NotFound} })
 		s.Tab().Session.Page().URL = fetchtest.Parse(t, "gopher://gopher.example.org/1/pub")
 		if tt.asks {
 			s.Run(s.downloads.SaveAs())
@@ -280,44 +278,44 @@ func TestSaveMenu(t *testing.T) {
 		r := s.downloads.Manager.Items()[0].Wait().Request
 		fetchtest.Equal(t, r.NoParent, tt.below, tt.choice)
 		fetchtest.Equal(t, strings.HasSuffix(r.Path, "other"), tt.asks, "it has the name")
-		fetchtest.Equal(t, r.Tree && r.Count, true, "it is counted first")
+		fetchtest.Equal(t, r.Tree && r.CountOnly, true, "it is counted first")
 	}
 }
 
-// TestSavedTree asks whether to save what was counted, but not over another prompt.
-func TestSavedTree(t *testing.T) {
-	s := newSaving(t, func() error { return nil })
+// TestSaveTreeQuestion checks the question after the files were counted, which does not replace another prompt.
+func TestSaveTreeQuestion(t *testing.T) {
+	s := newDownloadsProgram(t, func() error { return nil })
 	u := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
-	counted := &download.Status{Request: download.Request{URL: u, Tree: true}, Path: "/d/pub", Last: 3, Size: -1, Notes: []string{"a note"}, LeftOut: make([]mirror.LeftOut, 2)}
+	counted := &download.Status{Request: download.Request{URL: u, Tree: true}, Path: "/d/pub", TotalFiles: 3, Size: -1, Notes: []string{"a note"}, LeftOut: make([]mirror.LeftOut, 2)}
 	s.Run(s.downloads.AskTree(nil, counted))
 	q := s.Tab().Prompt.(*ask.Question)
 	if !q.Destructive || q.Reason != "Note: a note." || !strings.Contains(q.Title, "; 2 items cannot be saved)?") {
 		t.Errorf("the question %+v", q)
 	}
 	s.Run(s.downloads.AskTree(nil, counted))
-	if len(s.Said) != 1 || !strings.HasSuffix(s.Said[0], ": <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
-		t.Errorf("said %q", s.Said)
+	if len(s.Notices) != 1 || !strings.HasSuffix(s.Notices[0], ": <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
+		t.Errorf("said %q", s.Notices)
 	}
 }
 
-// TestUndoSave takes back the save that has just begun, also if the file is complete, but not
-// later, and not a save that goes on with an earlier one or under a name that was typed.
+// TestUndoSave undoes a download that has just begun, also if the file is complete. It checks that a download cannot be
+// undone later, if it continues an earlier one, or if its name was typed.
 func TestUndoSave(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		begin  func(s *saving)
+		begin  func(s *downloadsProgram)
 		later  time.Duration
 		undone bool
 	}{
-		{"at once", func(s *saving) { s.Run(s.downloads.Save()) }, undoTime - 1, true},
-		{"later", func(s *saving) { s.Run(s.downloads.Save()) }, undoTime, false},
-		{"after something else", func(s *saving) { s.Run(s.downloads.Save()); s.downloads.KeepLatest() }, 0, false},
-		{"under a name", func(s *saving) {
+		{"at once", func(s *downloadsProgram) { s.Run(s.downloads.Save()) }, undoTime - 1, true},
+		{"later", func(s *downloadsProgram) { s.Run(s.downloads.Save()) }, undoTime, false},
+		{"after something else", func(s *downloadsProgram) { s.Run(s.downloads.Save()); s.downloads.ForgetLatest() }, 0, false},
+		{"under a name", func(s *downloadsProgram) {
 			s.Run(s.downloads.SaveAt(download.Request{URL: s.Tab().Document(), Path: filepath.Join(s.folder, "a.txt")}, false, nil))
 		}, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newSaving(t, func() error { return nil })
+			s := newDownloadsProgram(t, func() error { return nil })
 			now := time.Unix(1e9, 0)
 			s.downloads.Now = func() time.Time { return now }
 			tt.begin(s)
@@ -329,7 +327,7 @@ func TestUndoSave(t *testing.T) {
 				t.Errorf("the file: %v", err)
 			}
 			if tt.undone {
-				fetchtest.Equal(t, s.Said[len(s.Said)-1], "not saved: a.txt is removed", "said")
+				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not saved: a.txt is removed", "said")
 			}
 			if s.downloads.Undo() != nil {
 				t.Error("it is taken back once more")
@@ -338,25 +336,25 @@ func TestUndoSave(t *testing.T) {
 	}
 }
 
-// TestUndoKeepsChangedFile: a file that was written again after it was saved stays.
+// TestUndoKeepsChangedFile checks that a file that was changed after it was saved is kept.
 func TestUndoKeepsChangedFile(t *testing.T) {
-	s := newSaving(t, func() error { return nil })
+	s := newDownloadsProgram(t, func() error { return nil })
 	s.Run(s.downloads.Save())
 	s.downloads.latest.Wait()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(s.folder, "a.txt"), []byte("something longer than the document"), 0o600))
 	s.Run(s.downloads.Undo())
-	fetchtest.Equal(t, s.Said[len(s.Said)-1], "not removed: a.txt was changed after it was saved", "said")
+	fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not removed: a.txt was changed after it was saved", "said")
 	if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestUndoRunningSave stops a download and removes its unfinished file, unless an earlier save
-// had begun it.
+// TestUndoRunningSave stops a download, and checks that its unfinished file is removed unless an earlier download
+// began it.
 func TestUndoRunningSave(t *testing.T) {
 	begun := make(chan struct{})
-	s := newSaving(t, func() error { return nil })
-	s.downloads.Manager.Fetcher = fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	s := newDownloadsProgram(t, func() error { return nil })
+	s.downloads.Manager.Fetcher = fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		r, w := io.Pipe()
 		go func() {
 			_, _ = io.WriteString(w, "te")
@@ -377,7 +375,7 @@ func TestUndoRunningSave(t *testing.T) {
 		t.Error("it cannot be taken back")
 	}
 	s.Run(s.downloads.Undo())
-	fetchtest.EqualSlices(t, s.Said, []string{"not saved: a.txt is removed"}, "said")
+	fetchtest.EqualSlices(t, s.Notices, []string{"not saved: a.txt is removed"}, "said")
 	if files, err := os.ReadDir(s.folder); len(files) > 0 || err != nil || item.Status().State != download.Removed {
 		t.Errorf("left: %v, %v, %v", files, err, item.Status().State)
 	}

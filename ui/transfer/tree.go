@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Chmod asks for the new mode of the entry under the cursor.
+// Chmod asks for the new mode of the item under the cursor.
 func (cs *Changes) Chmod() tea.Cmd {
 	dir, items, notice := cs.changeableItems(cs.program.Tab().Item())
 	if dir == nil {
@@ -38,14 +38,14 @@ func (cs *Changes) Chmod() tea.Cmd {
 		}
 		bits, err := protocols.ParseMode(mode, old, line.Kind == protocols.Directory)
 		if err != nil {
-			return cs.program.Say("not changed: " + err.Error())
+			return cs.program.Notify("not changed: " + err.Error())
 		}
 		octal := fmt.Sprintf("%03o", bits)
 		return cs.askChange(t, dir, "chmod", name, "Change the mode of "+clean.Name(name)+" to "+octal+"?", &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: octal})
 	})
 }
 
-// planTree lists the files of a directory to send and asks whether to store them in dir.
+// planTree compares a local directory with the server, and asks whether to upload it.
 func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, path, name string) tea.Cmd {
 	to.Type = 'd'
 	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Replace: true, KeepNewer: true}
@@ -59,22 +59,22 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 	}
 	send := &change{tab: t, dir: dir, verb: "upload", name: name}
 	send.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return to, tr.Run(ctx) }
-	send.text = func() string {
+	send.describe = func() string {
 		p := tr.Progress()
-		text := fmt.Sprintf("uploading %s: %d of %s, %s", clean.Name(name), p.Files, english.Plural(p.Of, "file", ""), cell.Amount(p.Done, p.Size))
+		text := fmt.Sprintf("uploading %s: %d of %s, %s", clean.Name(name), p.Files, english.Plural(p.TotalFiles, "file", ""), cell.Amount(p.Done, p.Size))
 		if p.Waiting != "" {
 			return text + ": " + p.Waiting
 		}
-		return text + cell.Rate(p.Done, cs.Now().Sub(send.begun))
+		return text + cell.Rate(p.Done, cs.Now().Sub(send.startTime))
 	}
-	send.result = func(failed error) string {
+	send.resultText = func(failed error) string {
 		tr.Close()
-		return uploaded(name, tr, failed)
+		return uploadSummary(name, tr, failed)
 	}
-	plan.then = func() tea.Cmd {
+	plan.next = func() tea.Cmd {
 		p := tr.Progress()
 		text := clean.Name(name) + " with " + p.Extent(cell.Size(p.Size)) + " and " +
-			english.Plural(tr.Missing(), "new directory", "new directories")
+			english.Plural(tr.MissingDirs(), "new directory", "new directories")
 		if n := len(tr.LeftOut()); n > 0 {
 			text += " but " + english.Plural(n, "item", "") + " left out"
 		}
@@ -86,30 +86,30 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 			tr.Close()
 			return nil
 		}
-		return cs.ask(plan, question)
+		return cs.askAbout(plan, question)
 	}
 	return cs.begin(plan)
 }
 
-// askNewer asks whether to replace the files that are newer on the server too, and begins to send.
+// askNewer asks whether to also replace the files that are newer on the server, and starts the upload.
 func (cs *Changes) askNewer(send *change, tr *upload.Tree, n int) tea.Cmd {
 	begin := func() tea.Cmd { return cs.begin(send) }
-	question := ask.NewQuestion("Replace also "+english.Plural(n, "file", "")+" newer on the server (no: leave "+english.PluralWord(n, "it", "them")+" out)?", true, func() tea.Cmd {
+	question := ask.NewQuestion("Also replace "+english.Plural(n, "file", "")+" that "+english.PluralWord(n, "is", "are")+" newer on the server (no: leave "+english.PluralWord(n, "it", "them")+" out)?", true, func() tea.Cmd {
 		tr.KeepNewer = false
 		return begin()
 	})
 	question.No = begin
-	return cs.ask(send, question)
+	return cs.askAbout(send, question)
 }
 
-// uploaded describes how storing a directory ended, and names the omitted items.
-func uploaded(name string, tr *upload.Tree, failed error) string {
+// uploadSummary returns a notice about the upload of a directory, with the items that were left out.
+func uploadSummary(name string, tr *upload.Tree, failed error) string {
 	p := tr.Progress()
 	text := "uploaded " + clean.Short(name) + ": " + english.Plural(p.Files, "file", "") + " sent"
 	if p.Unchanged > 0 {
-		text += fmt.Sprintf(", %d there already", p.Unchanged)
+		text += fmt.Sprintf(", %d unchanged", p.Unchanged)
 	}
-	left, named := tr.LeftOut(), mirror.Named(tr.LeftOut(), failed)
+	left, named := tr.LeftOut(), mirror.WithoutCause(tr.LeftOut(), failed)
 	partial, ok := errors.AsType[*mirror.PartialError](failed)
 	switch {
 	case failed != nil && (!ok || partial.Cause != nil):
@@ -119,7 +119,7 @@ func uploaded(name string, tr *upload.Tree, failed error) string {
 	}
 	var names []string
 	for _, l := range named[:min(len(named), maxNamed)] {
-		names = append(names, failure(l.Path, l.Err))
+		names = append(names, failureText(l.Path, l.Err))
 	}
 	if len(names) > 0 {
 		text += fmt.Sprintf("; %d left out: %s", len(left), strings.Join(names, ", "))

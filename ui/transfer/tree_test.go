@@ -19,9 +19,9 @@ import (
 	"gofer/urlcore"
 )
 
-// treeServer lists directories by URL, and records what is stored and removed.
+// treeServer lists directories by URL, and records the stored and removed items.
 type treeServer struct {
-	*changing
+	*changesProgram
 	lists map[string][]protocols.Line
 
 	mu   sync.Mutex
@@ -36,7 +36,7 @@ func (s *treeServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resou
 	lines, ok := s.lists[u.String()]
 	s.mu.Unlock()
 	if !ok {
-		return nil, protocols.NewError(protocols.NotThere, "list", "there is none")
+		return nil, protocols.NewError(protocols.NotFound, "list", "there is none")
 	}
 	return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
 		for _, l := range lines {
@@ -62,10 +62,10 @@ func (s *treeServer) Change(ctx context.Context, c *protocols.Change) (urlcore.U
 	return s.changes.Change(ctx, c)
 }
 
-// newTreeServer is changing with the directory d, in which there are a file, a link to a directory
-// and a directory with a file.
+// newTreeServer returns a server with the directory d, which has a file, a link to a directory, and a directory with
+// a file.
 func newTreeServer(t *testing.T) *treeServer {
-	s := &treeServer{changing: newChanging(t)}
+	s := &treeServer{changesProgram: newChangesProgram(t)}
 	s.changes.Server = s
 	line := func(kind protocols.Kind, path, target string) protocols.Line {
 		u := fetchtest.Parse(t, "ftp://ftp.example.org/pub/"+path)
@@ -80,10 +80,10 @@ func newTreeServer(t *testing.T) *treeServer {
 	return s
 }
 
-// removed returns the paths of what was removed.
+// removed returns the paths of the removed items.
 func (s *treeServer) removed() string {
 	var paths []string
-	for _, c := range s.made {
+	for _, c := range s.changed {
 		if c.Kind == protocols.Remove {
 			paths = append(paths, strings.TrimPrefix(c.URL.(urlcore.FTP).Path, "pub/"))
 		}
@@ -101,14 +101,14 @@ func TestRemoveTree(t *testing.T) {
 	s.Run(s.changes.Remove())
 	s.Press("yes")
 	fetchtest.Equal(t, s.removed(), "d/a.txt d/link d/e/b.txt d/e d")
-	fetchtest.EqualSlices(t, s.Said, []string{"removed d"}, "said")
+	fetchtest.EqualSlices(t, s.Notices, []string{"removed d"}, "said")
 
 	s = newTreeServer(t)
 	s.Run(s.changes.Remove())
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
 	s.Press("yes")
 	fetchtest.Equal(t, s.removed(), "d/a.txt")
-	fetchtest.Contains(t, s.Said[0], `not removed: 0 of 5 items removed, then "d/a.txt"`)
+	fetchtest.Contains(t, s.Notices[0], `not removed: 0 of 5 items removed, then "d/a.txt"`)
 
 	s = newTreeServer(t)
 	cut := protocols.Line{Kind: protocols.Failure, Text: "Output truncated to 2 matches"}
@@ -125,7 +125,8 @@ func TestRemoveTree(t *testing.T) {
 	fetchtest.Equal(t, s.Question(), `Remove "d" from ftp.example.org?`)
 }
 
-// TestRemoveTaggedTrees asks once, with the counts of all, and removes what it can.
+// TestRemoveTaggedTrees checks that there is one question with the total counts, and that all removable items are
+// removed.
 func TestRemoveTaggedTrees(t *testing.T) {
 	s := newTreeServer(t)
 	p := s.Tab().Session.Page()
@@ -141,7 +142,7 @@ func TestRemoveTaggedTrees(t *testing.T) {
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
 	s.Press("yes")
 	fetchtest.Equal(t, s.removed(), "d/a.txt f g")
-	fetchtest.Contains(t, s.Said[1], `removed 2 of 3 tagged items; 1 failed: d (0 of 5 items removed, then "d/a.txt"`)
+	fetchtest.Contains(t, s.Notices[1], `removed 2 of 3 tagged items; 1 failed: d (0 of 5 items removed, then "d/a.txt"`)
 	fetchtest.Equal(t, p.Tags.Count, 1, "tagged")
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), `Remove "d" with 3 files and 1 directory in it from ftp.example.org?`)
@@ -166,11 +167,11 @@ func TestUploadTree(t *testing.T) {
 	const all = `Send "new" with 2 files (4 B) and 2 new directories but 1 item left out to "ftp://ftp.example.org/pub/"?`
 	upload(all)
 	s.Press("no")
-	fetchtest.Equal(t, len(s.puts)+len(s.made), 0, "sent")
+	fetchtest.Equal(t, len(s.puts)+len(s.changed), 0, "sent")
 	upload(all)
 	s.Press("yes")
 	fetchtest.Equal(t, len(s.puts), 2, "files")
-	fetchtest.Contains(t, strings.Join(s.Said, ""), "uploaded new: 2 files sent; 1 left out: dead (it is a symbolic link to a directory, or to nothing)")
+	fetchtest.Contains(t, strings.Join(s.Notices, ""), "uploaded new: 2 files sent; 1 left out: dead (it is a dangling link, or a link to a directory)")
 
 	// A shorter file is replaced, after a question that counts it.
 	file := protocols.Line{Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"), Note: &protocols.FileNote{Size: 0}}
@@ -180,18 +181,18 @@ func TestUploadTree(t *testing.T) {
 	slices.Sort(s.puts)
 	fetchtest.Equal(t, strings.Join(s.puts, ", "), "ftp://ftp.example.org/pub/new/a resume=false, ftp://ftp.example.org/pub/new/s/b resume=false")
 
-	// A newer file is replaced after another question only.
+	// A newer file is replaced only after another question.
 	for _, answer := range []string{"no", "cancel", "yes"} {
 		file.Note = &protocols.FileNote{Size: 0, Modified: time.Now().Add(time.Hour)}
-		s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts, s.Said = []protocols.Line{file}, nil, nil
+		s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts, s.Notices = []protocols.Line{file}, nil, nil
 		delete(s.lists, "ftp://ftp.example.org/pub/new/s;type=d")
-		upload(`Send "new" with 2 files (4 B; replaces 1 file, 1 of them newer there) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+		upload(`Send "new" with 2 files (4 B; replaces 1 file, 1 newer on the server) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
 		s.Press("yes")
-		fetchtest.Equal(t, s.Question(), "Replace also 1 file newer on the server (no: leave it out)?")
+		fetchtest.Equal(t, s.Question(), "Also replace 1 file that is newer on the server (no: leave it out)?")
 		fetchtest.Equal(t, len(s.puts), 0, "files sent before the answer")
 		s.Press(answer)
 		fetchtest.Equal(t, slices.Contains(s.puts, "ftp://ftp.example.org/pub/new/a resume=false"), answer == "yes", answer)
-		fetchtest.Equal(t, strings.Contains(s.Said[0], "a (it is newer on the server)"), answer != "yes", answer)
+		fetchtest.Equal(t, strings.Contains(s.Notices[0], "a (it is newer on the server)"), answer != "yes", answer)
 	}
 }
 
@@ -200,16 +201,16 @@ func TestChmod(t *testing.T) {
 	s.Run(s.changes.Chmod())
 	s.Type("")
 	s.Press("done")
-	fetchtest.Equal(t, len(s.made), 0, "the mode is the same")
+	fetchtest.Equal(t, len(s.changed), 0, "the mode is the same")
 	s.Run(s.changes.Chmod())
 	s.Type("o+x,g-x")
 	s.Press("done")
 	fetchtest.Equal(t, s.Question(), `Change the mode of "d" to 741?`)
 	s.Press("yes")
-	fetchtest.Equal(t, s.made[0].Mode, "741")
-	fetchtest.EqualSlices(t, s.Said, []string{"changed the mode of d"}, "said")
+	fetchtest.Equal(t, s.changed[0].Mode, "741")
+	fetchtest.EqualSlices(t, s.Notices, []string{"changed the mode of d"}, "said")
 	s.Run(s.changes.Chmod())
 	s.Type("rwx")
 	s.Press("done")
-	fetchtest.Contains(t, s.Said[1], "not changed: a mode is octal digits")
+	fetchtest.Contains(t, s.Notices[1], "not changed: a mode is octal digits")
 }

@@ -27,14 +27,14 @@ func (d *destination) GoTo(link urlcore.URL, fragment string) {
 // HasLink reports whether the destination is the line of a link.
 func (d *destination) HasLink() bool { return d.link != nil }
 
-// KeyPressed drops the destination, so that the cursor stays where the user moves it. If waiting,
-// link, fragment and Unread are kept for the next page. If a prompt is reading the keys, first is
-// kept.
-func (d *destination) KeyPressed(waiting, reading bool) {
+// KeyPressed drops the destination, so that the cursor stays where the user moves it. With waiting
+// set, link, fragment and Unread are kept for the next page. Without onPage, the key is for a
+// prompt, and toFirst is kept.
+func (d *destination) KeyPressed(waiting, onPage bool) {
 	if !waiting {
 		d.link, d.fragment, d.Unread = nil, "", false
 	}
-	d.toFirst = d.toFirst && !reading
+	d.toFirst = d.toFirst && !onPage
 	d.KeepVisible = false
 }
 

@@ -24,7 +24,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	p.History, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
 	p.Leave = func([]string) tea.Cmd {
 		v.showAll()
-		v.goTo(at)
+		v.returnTo(at)
 		return nil
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
@@ -94,10 +94,10 @@ func (v *Viewer) filterSlice(b *budget) (changed bool) {
 		pager.ToTop()
 	}
 	pager.SelectFirstLink()
-	if b.left() {
+	if b.hasRest() {
 		v.widerMatches, v.To.toFirst = nil, false
 	}
-	return b.left() || !full || isDrawStep(f.Searched)
+	return b.hasRest() || !full || isDrawStep(f.Searched)
 }
 
 // showAll removes the filter.

@@ -50,8 +50,8 @@ func (v *Viewer) location() location {
 	return location{p, p.Place}
 }
 
-// goTo returns to a location if its page is still shown.
-func (v *Viewer) goTo(at location) {
+// returnTo returns to a location if its page is still shown.
+func (v *Viewer) returnTo(at location) {
 	if p := v.Session.Page(); p == at.page {
 		p.Place = at.place
 	}
@@ -64,7 +64,7 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 		return nil
 	}
 	was, at := Finder{Pattern: v.Finder.Pattern, URL: v.Finder.URL, Back: v.Finder.Back}, v.location()
-	p := ask.NewLine(ask.Head{Title: "Search in the page"}, ask.Field{Label: "Find"})
+	p := ask.NewLine(ask.Head{Title: "Find in the page"}, ask.Field{Label: "Find"})
 	p.History, p.Scroll = v.host.Patterns, v.scrollBy
 	p.State = func() string {
 		if v.Finder.result == "" || v.Finder.result == notFound {
@@ -73,11 +73,11 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 		return v.matchText() + ", " + v.Finder.result
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
-		v.goTo(at)
+		v.returnTo(at)
 		return v.findTyped(typed, dir)
 	}
 	p.Leave = func([]string) tea.Cmd {
-		v.goTo(at)
+		v.returnTo(at)
 		v.Finder = was
 		return nil
 	}
@@ -122,7 +122,7 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 		v.Finder.Pattern, _ = match.New(last, false)
 	}
 	if v.Finder.Pattern == nil {
-		return v.host.Say("nothing to search for: press " + v.host.KeyOf("find"))
+		return v.host.Notify("nothing to find: press " + v.host.KeyOf("find"))
 	}
 	v.Finder.URL = v.Session.Page().URL
 	cmd := v.find(dir, here)
@@ -135,9 +135,9 @@ func (v *Viewer) notifyFound() tea.Cmd {
 	case v.Finder.Search != nil || v.Finder.result == "":
 		return nil
 	case v.Finder.result == notFound:
-		return v.host.Say(notFound + ": " + v.Finder.Pattern.Text)
+		return v.host.Notify(notFound + ": " + v.Finder.Pattern.Text)
 	}
-	return v.host.Say("search " + v.Finder.result)
+	return v.host.Notify(v.Finder.result)
 }
 
 // find starts a search from the cursor, or from the top of the screen if the cursor is
@@ -153,7 +153,7 @@ func (v *Viewer) find(dir int, here bool) tea.Cmd {
 	if !here {
 		from += dir
 	}
-	if all := v.Pager.WithFolds(); !all.Shown(from) {
+	if all := v.Pager.WithFolds(); !all.IsShown(from) {
 		from = all.Next(from, dir)
 	}
 	v.Finder.result = ""
@@ -190,7 +190,7 @@ func (v *Viewer) findCounted() {
 // findSlice searches a slice of the page.
 func (v *Viewer) findSlice(b *budget) (changed bool) {
 	s, pager := v.Finder.Search, v.Pager.WithFolds()
-	for b.left() {
+	for b.hasRest() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
 			if s.wrapped || n == 0 {
 				v.showNoMatch()
@@ -206,7 +206,7 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 			return true
 		}
 		text, note, raw := pager.Text(s.next)
-		b.take(len(text), raw)
+		b.spend(len(text), raw)
 		if at, ok := v.Finder.Pattern.Match(v.Pager.ReadingOf(note), text, note); ok {
 			v.showMatch(s.next, at)
 			return true
@@ -248,7 +248,7 @@ func (v *Viewer) countSlice(b *budget) (changed bool) {
 	c, pager := v.Finder.count, v.Pager.WithFolds()
 	none := len(c.Lines) == 0
 	v.matchSlice(c, v.Finder.Pattern, b, func(i int) int { return pager.After(i - 1) })
-	return b.left() || none && len(c.Lines) > 0 || isDrawStep(c.Searched)
+	return b.hasRest() || none && len(c.Lines) > 0 || isDrawStep(c.Searched)
 }
 
 // SearchPattern returns the pattern of the last search if it was in this page, or nil.

@@ -32,7 +32,7 @@ func (v *Viewer) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.C
 		l.Show(&v.Pager)
 	}
 	if len(l.Links) == 0 {
-		return nil, v.host.Say("there are no links on the screen")
+		return nil, v.host.Notify("no links on the screen")
 	}
 	return l, nil
 }
@@ -45,18 +45,18 @@ func (v *Viewer) AskNumber() tea.Cmd {
 		return said
 	}
 	l.All = true
-	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Number of a link on the screen"}, ask.Field{Label: "Link"}), l}
+	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Number of the link"}, ask.Field{Label: "Link"}), l}
 	cursor, link := v.location(), page.LinkPlace{Line: -1}
 	p.Changed = func(typed string) (tea.Cmd, error) {
-		v.goTo(cursor)
+		v.returnTo(cursor)
 		if link, _ = l.Find(typed); link.Line >= 0 {
 			v.Pager.Select(link)
 		} else if typed != "" {
-			return nil, errors.New("there is no such link")
+			return nil, errors.New("no such link")
 		}
 		return nil, nil
 	}
-	p.Leave = func([]string) tea.Cmd { v.goTo(cursor); return nil }
+	p.Leave = func([]string) tea.Cmd { v.returnTo(cursor); return nil }
 	p.Finish = func([]string) tea.Cmd {
 		if _, ok := v.Pager.Current(); link.Line < 0 || !ok {
 			v.Prompt = p
@@ -88,7 +88,7 @@ func (v *Viewer) AskLink() tea.Cmd {
 	if l == nil {
 		return said
 	}
-	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Letters of a link (capital: select)"}, ask.Field{Label: "Follow"}), l}
+	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Letters of the link (capital: select)"}, ask.Field{Label: "Open"}), l}
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		link, begins := l.Find(strings.ToLower(typed))
 		switch {
@@ -141,13 +141,13 @@ func (v *Viewer) seekLink(dir int) tea.Cmd {
 // linkSlice searches a slice of the page for the link.
 func (v *Viewer) linkSlice(b *budget) (changed bool) {
 	s := v.LinkSearch
-	for ; b.left(); s.Line, s.From = s.Line+s.Dir, 0 {
+	for ; b.hasRest(); s.Line, s.From = s.Line+s.Dir, 0 {
 		if s.Line < 0 || s.Line >= s.Page.Lines.Len() {
 			v.LinkSearch, s.Ended = nil, true
 			return true
 		}
-		b.take(len(s.Page.Lines.WithoutLink(s.Line).Text), 0)
-		if n := s.LinkOf(s.Page.CountLinks(s.Line)); n > 0 && v.Pager.HasOwnText(s.Line) {
+		b.spend(len(s.Page.Lines.WithoutLink(s.Line).Text), 0)
+		if n := s.LinkNumber(s.Page.CountLinks(s.Line)); n > 0 && v.Pager.HasOwnText(s.Line) {
 			v.LinkSearch = nil
 			v.Pager.MoveToLink(s.Line, n)
 			return true
@@ -161,27 +161,27 @@ func (v *Viewer) notifyNoLink(s *page.LinkSearch) tea.Cmd {
 	if s == nil || !s.Ended {
 		return nil
 	}
-	return v.noLink(s.Dir)
+	return v.notifyLastLink(s.Dir)
 }
 
 // Jump moves the cursor to the next link (dir 1) or the previous one (dir -1), however far
 // away.
 func (v *Viewer) Jump(dir int) tea.Cmd {
-	if v.Pager.InText() {
+	if v.Pager.HasLinksInText() {
 		return v.seekLink(dir)
 	}
 	if !v.Pager.Jump(dir) && v.Pager.Total() > 0 {
-		return v.noLink(dir)
+		return v.notifyLastLink(dir)
 	}
 	return nil
 }
 
-// noLink shows the notice that there is no link in a direction.
-func (v *Viewer) noLink(dir int) tea.Cmd {
+// notifyLastLink shows the notice that there is no link in a direction.
+func (v *Viewer) notifyLastLink(dir int) tea.Cmd {
 	if dir > 0 {
-		return v.host.Say("no more links")
+		return v.host.Notify("no more links")
 	}
-	return v.host.Say("no links above")
+	return v.host.Notify("no links above")
 }
 
 // maxSearchedLines bounds the lines of a page that HasNoItem searches.

@@ -9,7 +9,7 @@ func TestHintLabels(t *testing.T) {
 		for i := range n {
 			label := hintLabel(i, n)
 			if seen[label] || len(label) != size {
-				t.Errorf("%d of %d: %q is there already, or not as long as the others", i, n, label)
+				t.Errorf("%d of %d: %q is used twice, or not as long as the others", i, n, label)
 			}
 			seen[label] = true
 		}

@@ -39,7 +39,7 @@ func (v *Viewer) AskHeading() tea.Cmd {
 	v.outlineSlice(newBudget(nil))
 	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
 		v.Prompt = nil
-		return v.host.Say("there are no headings in this page")
+		return v.host.Notify("no headings on this page")
 	}
 	return v.Scan()
 }
@@ -48,12 +48,12 @@ func (v *Viewer) AskHeading() tea.Cmd {
 func (v *Viewer) outlineSlice(b *budget) (changed bool) {
 	o, pager := v.outline, &v.Pager
 	list, before, typed := o.prompt.List, len(o.lines), o.prompt.Typed()
-	for n := o.page.Lines.Len(); b.left() && o.next < n; o.next++ {
-		if !pager.Shown(o.next) {
+	for n := o.page.Lines.Len(); b.hasRest() && o.next < n; o.next++ {
+		if !pager.IsShown(o.next) {
 			continue
 		}
 		text, _, raw := pager.Text(o.next)
-		b.take(len(text), raw)
+		b.spend(len(text), raw)
 		title, depth := o.headings.At(o.next, text)
 		if title == "" || len(o.lines) >= maxHeadings {
 			continue
@@ -68,7 +68,7 @@ func (v *Viewer) outlineSlice(b *budget) (changed bool) {
 		}})
 	}
 	if len(o.lines) == before {
-		return b.left()
+		return b.hasRest()
 	}
 	at, moved := list.Selected()
 	list.Narrow(typed)

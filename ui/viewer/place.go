@@ -42,7 +42,7 @@ func (v *Viewer) linePlace(p *nav.Page) string {
 		more = " incomplete"
 	}
 	first, last := v.Pager.Visible()
-	row := v.Pager.Row()
+	row := v.Pager.PlaceLine()
 	switch {
 	case p.Filter != nil:
 		row, ok := p.Filter.Rank(row)
@@ -52,7 +52,7 @@ func (v *Viewer) linePlace(p *nav.Page) string {
 		return fmt.Sprintf("%d/%s", row, v.filterText())
 	case n == 0:
 		return ""
-	case first == 0 && last >= n-1 && more == "" && !v.Pager.Linked(p.Cursor):
+	case first == 0 && last >= n-1 && more == "" && !v.Pager.IsLink(p.Cursor):
 		return "all"
 	case !p.Layout.Document():
 		return fmt.Sprintf("%d/%d%s", row+1, n, more)

@@ -7,9 +7,9 @@ import (
 	"gofer/ui/match"
 )
 
-// sliceLines and sliceOctets bound the lines, and their length together, that one message
-// searches: few enough for keys to stay live in a page of a million lines, and in a page
-// of long lines that are slow to clean.
+// sliceLines and sliceOctets bound the number and the total length of the lines that one
+// message searches: few enough for keys to stay live in a page of a million lines, and in a
+// page of long lines that are slow to clean.
 const (
 	sliceLines  = 4096
 	sliceOctets = 128 << 10
@@ -29,10 +29,10 @@ func newBudget(p *match.Pattern) *budget {
 	return b
 }
 
-func (b *budget) left() bool { return b.lines > 0 && b.octets > 0 }
+func (b *budget) hasRest() bool { return b.lines > 0 && b.octets > 0 }
 
-// take subtracts a line of text octets, made of raw octets of the server.
-func (b *budget) take(text, raw int) {
+// spend subtracts a line of text octets, made of raw octets of the server.
+func (b *budget) spend(text, raw int) {
 	b.lines--
 	b.octets -= b.cost * max(text, raw)
 }
@@ -53,8 +53,8 @@ func (v *Viewer) Scan() tea.Cmd {
 	return func() tea.Msg { return ScanMsg{v} }
 }
 
-// nextSearch returns the next search, or nil: a function that searches a slice of the page and
-// reports whether the screen has changed, and the pattern that it matches, if any.
+// nextSearch returns the next search. slice, which is nil if there is none, searches a slice of the
+// page and reports whether the screen has changed. p is the pattern that it matches, if any.
 func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Pattern) {
 	page := v.Session.Page()
 	if s := v.Finder.Search; s != nil && s.page != page {
@@ -106,13 +106,13 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 // line to search is next(i).
 func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next func(i int) int) {
 	pager := v.Pager.WithFolds()
-	for n := pager.Page.Lines.Len(); b.left() && m.Searched < n; {
+	for n := pager.Page.Lines.Len(); b.hasRest() && m.Searched < n; {
 		i := next(m.Searched)
 		if m.Searched = min(i+1, n); i >= n {
 			return
 		}
 		text, note, raw := pager.Text(i)
-		b.take(len(text), raw)
+		b.spend(len(text), raw)
 		if _, ok := p.Match(v.Pager.ReadingOf(note), text, note); ok {
 			m.Lines = append(m.Lines, uint32(i))
 		}

@@ -15,11 +15,11 @@ import (
 	"gofer/ui/ask"
 )
 
-// viewing returns a viewer of 80 by 24 cells with a page of lines, and what it says.
-func viewing(lines ...protocols.Line) (v *Viewer, said *[]string) {
-	v, said = new(Viewer), new([]string)
+// viewing returns a viewer of 80 by 24 cells with a page of lines, and the notices it shows.
+func viewing(lines ...protocols.Line) (v *Viewer, notices *[]string) {
+	v, notices = new(Viewer), new([]string)
 	v.Begin(&Host{
-		Say:      func(text string) tea.Cmd { *said = append(*said, text); return nil },
+		Notify:   func(text string) tea.Cmd { *notices = append(*notices, text); return nil },
 		KeyOf:    func(string) string { return "" },
 		Patterns: new(ask.InputHistory),
 	})
@@ -28,10 +28,10 @@ func viewing(lines ...protocols.Line) (v *Viewer, said *[]string) {
 	v.Session.PushOverlay(p)
 	v.Resize(80, 24, 20)
 	v.Show()
-	return v, said
+	return v, notices
 }
 
-// TestOneMessageSearchesLittle bounds the octets that one message searches.
+// TestOneMessageSearchesLittle checks the limit of octets searched in one message.
 func TestOneMessageSearchesLittle(t *testing.T) {
 	long := func(of string) []protocols.Line {
 		return slices.Repeat([]protocols.Line{{Kind: protocols.Info, Text: strings.Repeat(of, 64<<10/len(of))}}, 50)
@@ -43,7 +43,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 		"subjects":       {subject, subject},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v, said := viewing(lines...)
+			v, notices := viewing(lines...)
 			if _, err := v.findTyped("nowhere", 1); err != nil {
 				t.Fatal(err)
 			}
@@ -64,13 +64,14 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
 				}
 			}
-			fetchtest.EqualSlices(t, *said, []string{"not found: nowhere"}, "said")
+			fetchtest.EqualSlices(t, *notices, []string{"not found: nowhere"}, "said")
 		})
 	}
 }
 
-// TestCountGoesOn counts matches of lines that come after those that a filter hides.
-func TestCountGoesOn(t *testing.T) {
+// TestCountGrowsUnderFilter checks that matches in lines that arrive later are counted under a
+// filter.
+func TestCountGrowsUnderFilter(t *testing.T) {
 	line := func(text string) protocols.Line { return protocols.Line{Kind: protocols.Info, Text: text} }
 	v, _ := viewing(line("gold red"), line("gold blue"))
 	end := func() {
@@ -88,12 +89,12 @@ func TestCountGoesOn(t *testing.T) {
 	fetchtest.Equal(t, v.matchText(), "match 1 of 2", "after")
 }
 
-// TestFilterSlices bounds the lines that one message searches. A filter that narrows
-// another searches only the lines that are left.
+// TestFilterSlices checks the limit of lines searched in one message, and that a filter that
+// narrows another searches only the remaining lines.
 func TestFilterSlices(t *testing.T) {
 	const n = 50_000
 	var lines []protocols.Line
-	want := 0 // lines with "gold 1", each word anywhere
+	want := 0 // lines that have "gold" and "1"
 	for i := range n {
 		l := protocols.Line{Kind: protocols.Menu, Text: fmt.Sprintf("item %d", i)}
 		if i%10 == 5 {

@@ -27,8 +27,8 @@ type Items struct {
 }
 
 // Items returns the tagged items that are shown, in their order. If there are none, it returns the
-// item under the cursor, or nothing. An action leaves tagged items alone that a filter, a fold or
-// another setting hides.
+// item under the cursor, or nothing. Tagged items that are hidden, for example by a filter or a
+// fold, are left out.
 func (v *Viewer) Items() *Items {
 	p := v.Session.Page()
 	t := &Items{View: v, page: p, Tagged: true}
@@ -127,8 +127,8 @@ func (t *Items) Untag(links ...urlcore.URL) {
 	}
 }
 
-// noItem says that nothing can be tagged here.
-func (v *Viewer) noItem() tea.Cmd { return v.host.Say("there is no item to tag here") }
+// notifyNoItem says that nothing can be tagged here.
+func (v *Viewer) notifyNoItem() tea.Cmd { return v.host.Notify("no item to tag here") }
 
 // IsList reports whether the page has items that can be tagged.
 func (v *Viewer) IsList() bool {
@@ -140,7 +140,7 @@ func (v *Viewer) IsList() bool {
 func (v *Viewer) Tag() tea.Cmd {
 	p := v.Session.Page()
 	if _, ok := v.Pager.Current(); !ok || !v.IsList() || !p.Tag(p.Cursor, !p.Tagged(p.Cursor)) {
-		return v.noItem()
+		return v.notifyNoItem()
 	}
 	v.Pager.Jump(1)
 	return nil
@@ -151,15 +151,15 @@ func (v *Viewer) TagAll() tea.Cmd {
 	return v.tagShown("tagged", func(*nav.Page, int) bool { return true })
 }
 
-// InvertTags tags the items that are shown and not tagged, and untags the others of them.
+// InvertTags tags the shown items that are not tagged, and untags the other shown ones.
 func (v *Viewer) InvertTags() tea.Cmd {
 	return v.tagShown("inverted", func(p *nav.Page, i int) bool { return !p.Tagged(i) })
 }
 
-// tagShown tags the items that are shown and that on selects, and untags the others of them.
+// tagShown tags the shown items for which on returns true, and untags the other shown ones.
 func (v *Viewer) tagShown(done string, on func(p *nav.Page, i int) bool) tea.Cmd {
 	if !v.IsList() {
-		return v.noItem()
+		return v.notifyNoItem()
 	}
 	p, n := v.Session.Page(), 0
 	for i := range v.shownLines() {
@@ -167,25 +167,25 @@ func (v *Viewer) tagShown(done string, on func(p *nav.Page, i int) bool) tea.Cmd
 			n++
 		}
 	}
-	return v.host.Say(done + " " + english.Plural(n, "item", ""))
+	return v.host.Notify(done + " " + english.Plural(n, "item", ""))
 }
 
 // UntagAll untags all items, also those that are not shown.
 func (v *Viewer) UntagAll() tea.Cmd {
 	if !v.IsList() {
-		return v.noItem()
+		return v.notifyNoItem()
 	}
 	p := v.Session.Page()
 	n := p.Tags.Count
 	p.UntagAll()
-	return v.host.Say("untagged " + english.Plural(n, "item", ""))
+	return v.host.Notify("untagged " + english.Plural(n, "item", ""))
 }
 
 // AskTag asks for a pattern and tags the items that match it, or untags them. The pattern is one of
 // [path.Match], but the case does not matter, and an asterisk matches slashes too.
 func (v *Viewer) AskTag(on bool) tea.Cmd {
 	if !v.IsList() {
-		return v.noItem()
+		return v.notifyNoItem()
 	}
 	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x00") }
 	title, done := "Tag", "tagged"
@@ -195,7 +195,7 @@ func (v *Viewer) AskTag(on bool) tea.Cmd {
 	return v.AskLine(title+" what matches, as in *.txt", "Pattern", "*", func(typed string) tea.Cmd {
 		glob := fold(strings.TrimSpace(typed))
 		if _, err := path.Match(glob, ""); err != nil {
-			return v.host.Say("not a pattern: " + typed + " (a bracket is not closed)")
+			return v.host.Notify("not a pattern: " + typed + " (a bracket is not closed)")
 		}
 		return v.tagShown(done, func(p *nav.Page, i int) bool {
 			text, _, _ := v.Pager.Text(i)

@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// named returns items with these names, whose sizes are 1000, 2000 and so on. The items without a
-// name are no items.
+// named returns items with the given names, with sizes of 1000, 2000 and so on. An empty name makes
+// a line that is not an item.
 func named(names ...string) (lines []protocols.Line) {
 	for i, name := range names {
 		l := protocols.Line{Kind: protocols.Text, Text: name, Note: &protocols.FileNote{Size: int64(i+1) * 1000}}
@@ -34,7 +34,7 @@ func (v *Viewer) end() {
 	}
 }
 
-// submit ends the prompt of v with an answer.
+// submit answers the prompt of v.
 func (v *Viewer) submit(answer string) {
 	l := v.Prompt.(*ask.Line)
 	v.Prompt = nil
@@ -53,7 +53,7 @@ func taggedNames(v *Viewer) string {
 	return strings.Join(names, " ")
 }
 
-// TestTag tags items in each way.
+// TestTag tags items in all ways.
 func TestTag(t *testing.T) {
 	const all = "a.txt b.TXT c[1].gif d/e.txt f"
 	filter := func(text string) func(*Viewer) tea.Cmd {
@@ -62,16 +62,16 @@ func TestTag(t *testing.T) {
 	pattern := func(on bool, typed string) func(*Viewer) tea.Cmd {
 		return func(v *Viewer) tea.Cmd { v.AskTag(on); v.submit(typed); return nil }
 	}
-	sized := func(v *Viewer) tea.Cmd { // sorted by size, the largest first
+	sized := func(v *Viewer) tea.Cmd { // sorts by size, largest first
 		v.Session.Sort(v.Session.Page(), nav.Order{By: "size", Reversed: true})
 		v.Show()
 		return nil
 	}
 	for name, tt := range map[string]struct {
-		do   []func(*Viewer) tea.Cmd
-		want string // tagged
-		said string
-		text string // in the status line
+		do      []func(*Viewer) tea.Cmd
+		want    string // names of the tagged items
+		notices string
+		text    string // text in the status line
 	}{
 		"one":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag}, "a.txt", "", "1 tagged"},
 		"two":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).Tag}, "a.txt b.TXT", "", "2 tagged"},
@@ -97,12 +97,12 @@ func TestTag(t *testing.T) {
 		"sorted": {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, sized}, "a.txt", "", "1 tagged"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v, said := viewing(named("a.txt", "b.TXT", "c[1].gif", "d/e.txt", "", "f", "")...)
+			v, notices := viewing(named("a.txt", "b.TXT", "c[1].gif", "d/e.txt", "", "f", "")...)
 			for _, do := range tt.do {
 				do(v)
 			}
 			fetchtest.Equal(t, taggedNames(v), tt.want, "tagged")
-			fetchtest.Equal(t, strings.Join(*said, ", "), tt.said, "said")
+			fetchtest.Equal(t, strings.Join(*notices, ", "), tt.notices, "said")
 			place, _, tagged := strings.Cut(v.PlaceText(), "  ")
 			if !tagged {
 				place = ""
@@ -112,8 +112,9 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestTagGoesToTheNextItem moves the cursor, however far away the next item is.
-func TestTagGoesToTheNextItem(t *testing.T) {
+// TestTagMovesToNextItem checks that tagging moves the cursor to the next item, however far away
+// that is.
+func TestTagMovesToNextItem(t *testing.T) {
 	lines := named("a")
 	for range 100 {
 		lines = append(lines, protocols.Line{Text: "no item"})
@@ -125,28 +126,28 @@ func TestTagGoesToTheNextItem(t *testing.T) {
 	fetchtest.Equal(t, taggedNames(v), "a b", "tagged")
 }
 
-// TestTagsOfNoList tags nothing where no item is, and says so.
-func TestTagsOfNoList(t *testing.T) {
+// TestTagWithoutItems checks the notice where there is no item to tag.
+func TestTagWithoutItems(t *testing.T) {
 	for name, do := range map[string]func(*Viewer) tea.Cmd{
 		"tag": (*Viewer).Tag, "all": (*Viewer).TagAll, "invert": (*Viewer).InvertTags, "untag": (*Viewer).UntagAll,
 		"pattern": func(v *Viewer) tea.Cmd { return v.AskTag(true) },
 	} {
-		v, said := viewing(named("a")...)
+		v, notices := viewing(named("a")...)
 		v.Session.Page().Layout = protocols.LayoutText
 		do(v)
 		if v.Prompt != nil || v.IsList() || v.Items().Tagged {
 			t.Errorf("%s: a text is a list", name)
 		}
-		fetchtest.EqualSlices(t, *said, []string{"there is no item to tag here"}, name)
+		fetchtest.EqualSlices(t, *notices, []string{"no item to tag here"}, name)
 	}
-	v, said := viewing(named("")...)
+	v, notices := viewing(named("")...)
 	v.Tag()
-	fetchtest.EqualSlices(t, *said, []string{"there is no item to tag here"}, "without an item")
+	fetchtest.EqualSlices(t, *notices, []string{"no item to tag here"}, "without an item")
 	fetchtest.Equal(t, len(new(Viewer).Items().Lines), 0, "items before a page is loaded")
 }
 
-// TestItems are the tagged ones that are shown, or else the one under the cursor. The question names
-// them, their size and the others.
+// TestItems checks that actions apply to the tagged items that are shown, or else to the item under
+// the cursor, and that the question names the items, their size and the number of hidden ones.
 func TestItems(t *testing.T) {
 	v, _ := viewing(named("a.txt", "b.gif", "c.txt", "d/")...)
 	yes := 0
@@ -177,9 +178,9 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestUntagAfterAReload untags the items in the page that has taken the place of theirs, and not in
-// another that leads to them too.
-func TestUntagAfterAReload(t *testing.T) {
+// TestUntagAfterReload checks that items are untagged in the page that replaced theirs, but not in
+// another page with the same links.
+func TestUntagAfterReload(t *testing.T) {
 	for _, other := range []urlcore.URL{nil, urlcore.Generic{Name: "other"}} {
 		v, _ := viewing(named("a", "b")...)
 		v.TagAll()
@@ -199,7 +200,7 @@ func TestUntagAfterAReload(t *testing.T) {
 	}
 }
 
-// TestUnknownSizes are counted in the question.
+// TestUnknownSizes checks that the question counts the items of unknown size.
 func TestUnknownSizes(t *testing.T) {
 	lines := named("a", "b", "c", "d")
 	lines[1].Note, lines[2].Kind = nil, protocols.Directory

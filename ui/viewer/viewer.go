@@ -46,7 +46,7 @@ type firstLink struct {
 
 // Host is the program of a viewer.
 type Host struct {
-	Say      func(text string) tea.Cmd  // shows a notice in the status line
+	Notify   func(text string) tea.Cmd  // shows a notice in the status line
 	Follow   func() tea.Cmd             // opens the link under the cursor
 	KeyOf    func(action string) string // returns the key of an action, as it is printed
 	Patterns *ask.InputHistory          // the patterns of earlier searches in all tabs
@@ -90,7 +90,7 @@ func (v *Viewer) Resize(width, height, rows int) {
 	}
 	// The cursor has not moved from the link that Resize selected at the top.
 	atTop := p != nil && v.firstLink == (firstLink{p, p.Cursor}) && p.Top == 0 && p.TopRow == 0
-	if p != nil && !atTop && (v.Pager.Linked(p.Cursor) || p.Link > 0) {
+	if p != nil && !atTop && (v.Pager.IsLink(p.Cursor) || p.Link > 0) {
 		if first, _ := v.Pager.Visible(); p.Cursor >= first && p.Cursor < first+height*2 {
 			v.Pager.Reveal(p.Cursor)
 		}

@@ -1,4 +1,4 @@
-// Package crash writes reports of panics and of SIGQUIT for the developers.
+// Package crash writes reports of panics and of SIGQUIT, for bug reports.
 package crash
 
 import (
@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	maxReports = 10        // how many reports are kept
-	maxValue   = 200       // octets of the value of a panic
-	maxStack   = 256 << 10 // octets of its stack
+	maxReports = 10        // the number of reports that are kept
+	maxValue   = 200       // bounds the value of a panic, in octets
+	maxStack   = 256 << 10 // bounds the stack, in octets
 )
 
-// Report describes a panic or the program at a SIGQUIT. Only the value of a panic, which
-// is cut, may hold text that was read or typed.
+// Report describes a panic, or the program at a SIGQUIT. Only Value may contain text that the user
+// typed or read; String truncates it and masks passwords.
 type Report struct {
-	Version       string              // of the program
-	Value         any                 // of the panic; nil at a SIGQUIT
-	Stack         []byte              // of the goroutine, or of all of them
-	Width, Height int                 // of the screen
-	Getenv        func(string) string // of the terminal; may be nil
+	Version       string              // the version of gofer
+	Value         any                 // the value of the panic; nil for SIGQUIT
+	Stack         []byte              // the stack of the goroutine; for SIGQUIT, of all goroutines
+	Width, Height int                 // the size of the screen
+	Getenv        func(string) string // the environment; may be nil
 	Time          time.Time
 }
 
-// String is the report as text.
+// String returns the text of the report.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gofer %s\n%s %s/%s\n%s\n", r.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, r.Time.Format(time.RFC3339))
@@ -55,27 +55,26 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Write writes a private file in dir, returns its path and keeps only the newest
-// reports.
+// Write writes the report to a private file in dir, removes old reports, and returns the path.
 func (r Report) Write(dir string) (path string, err error) {
 	if dir == "" {
-		return "", errors.New("there is no home directory")
+		return "", errors.New("no home directory")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	f, err := create(dir, r.Time)
+	f, err := createFile(dir, r.Time)
 	if err != nil {
 		return "", err
 	}
 	_, err = f.WriteString(r.String())
 	err = errors.Join(err, f.Close())
-	prune(dir)
+	removeOldReports(dir)
 	return f.Name(), err
 }
 
-// create makes a file that has not been there.
-func create(dir string, at time.Time) (f *os.File, err error) {
+// createFile creates a new report file in dir.
+func createFile(dir string, at time.Time) (f *os.File, err error) {
 	name := "crash-" + at.Format("20060102-150405")
 	for i := range maxReports {
 		suffix := ""
@@ -90,7 +89,7 @@ func create(dir string, at time.Time) (f *os.File, err error) {
 	return f, err
 }
 
-func prune(dir string) {
+func removeOldReports(dir string) {
 	paths, _ := filepath.Glob(filepath.Join(dir, "crash-*.txt"))
 	slices.Sort(paths)
 	for _, path := range paths[:max(0, len(paths)-maxReports)] {

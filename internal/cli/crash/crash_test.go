@@ -12,7 +12,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-func TestWrite(t *testing.T) {
+func TestWriteReport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "gofer")
 	r := crash.Report{
 		Version: "1.2", Value: "ftp://ann:secret@h/ \x1b[2J" + strings.Repeat("x", 1000), Stack: []byte("main.go:1"),
@@ -29,14 +29,14 @@ func TestWrite(t *testing.T) {
 		fetchtest.Contains(t, got, want, "the report")
 	}
 	if strings.Contains(got, "secret") || strings.Contains(got, "\x1b") || strings.Contains(got, strings.Repeat("x", 500)) {
-		t.Errorf("too much is told:\n%s", got)
+		t.Errorf("the report has too much:\n%s", got)
 	}
 	if fi, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v; want a file for the user alone", fi.Mode(), err)
 	}
 }
 
-func TestOldReportsAreRemoved(t *testing.T) {
+func TestOldReportsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	var last string
 	for i := range 15 {
@@ -46,9 +46,9 @@ func TestOldReportsAreRemoved(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	if len(left) != 10 || err != nil || left[9] != last {
-		t.Errorf("%v, %v are left; want 10, the last one %s", left, err, last)
+		t.Errorf("%v, %v remain; want 10, the last one %s", left, err, last)
 	}
 	if _, err := (crash.Report{}).Write(""); err == nil {
-		t.Error("a report was written to no folder")
+		t.Error("Write succeeded without a folder")
 	}
 }

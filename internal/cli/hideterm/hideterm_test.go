@@ -12,7 +12,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-func TestLipGlossSeesNoTerminal(t *testing.T) {
+func TestTermHidden(t *testing.T) {
 	const term = "xterm-256color"
 	if os.Getenv("TTY_FORCE") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")

@@ -1,4 +1,4 @@
-// Package urlbatch answers questions about URLs, one JSON object a line.
+// Package urlbatch answers questions about URLs. Questions and answers are JSON objects, one a line.
 package urlbatch
 
 import (
@@ -13,46 +13,46 @@ import (
 	"gofer/urlcore"
 )
 
-// MaxLine is the longest line, in octets. A longer one is a bad request.
+// MaxLine bounds a line, in octets. A longer line is answered with "bad-request".
 const MaxLine = 16 << 20
 
-// Question is a line of input: strings of one octet a character, but Input and Base.
+// Question is one line of input. The strings of Native have one octet a character; Input and Base are text.
 type Question struct {
-	Input           string  `json:"input"`   // what to read
+	Input           string  `json:"input"`   // the URL or the text
 	Context         string  `json:"context"` // "full" (also ""), "text", "partial" or "native"
 	Mode            string  `json:"mode"`    // "lenient" (also "") or "strict"
 	Dialect         string  `json:"dialect"` // "1738" (also ""), "1993-07", "1993-10" or "1994-03"
-	Base            *string `json:"base"`    // partial: the context
+	Base            *string `json:"base"`    // for "partial": the base URL
 	DefaultNewsHost string  `json:"default_news_host"`
-	Native          *Native `json:"native"` // native: what to write as a URL
+	Native          *Native `json:"native"` // for "native": the item
 }
 
 // Answer is one line of output.
 type Answer struct {
 	OK     bool   `json:"ok"`
-	Error  string `json:"error,omitempty"`  // the category, or "bad-request"
-	Reason string `json:"reason,omitempty"` // a sentence for people
-	Offset *int   `json:"offset,omitempty"` // where in the input, in octets
+	Error  string `json:"error,omitempty"`  // an [urlcore.Category] or "bad-request"
+	Reason string `json:"reason,omitempty"` // a readable explanation
+	Offset *int   `json:"offset,omitempty"` // where the error is in the input, in octets
 
 	Canonical        string          `json:"canonical,omitempty"`
-	CanonicalLenient bool            `json:"canonical_lenient,omitempty"` // set if only a lenient reader takes Canonical
+	CanonicalLenient bool            `json:"canonical_lenient,omitempty"` // set if a strict parser refuses Canonical
 	Parts            map[string]any  `json:"parts,omitempty"`
-	URLs             *[]Link         `json:"urls,omitempty"` // context text
+	URLs             *[]Link         `json:"urls,omitempty"` // for "text": the URLs found
 	Native           *Native         `json:"native,omitempty"`
-	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // whether Native equals the question
-	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // a Gopher request; null if the user must be asked
+	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // for "native": whether Native equals the item of the question
+	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // the Gopher request; null if it needs input of the user
 	Warnings         []string        `json:"warnings,omitzero"`
 }
 
-// Link is a URL that was found in text.
+// Link is a URL found in a text.
 type Link struct {
 	Canonical    string   `json:"canonical"`
 	Fragment     string   `json:"fragment,omitempty"`
 	Alternatives []string `json:"alternatives,omitempty"`
 }
 
-// Run answers every line of r on w. An invalid line is answered with ok false and the
-// category "bad-request". The error is r's or w's.
+// Run answers every line of r on w. It answers an invalid line with ok false and the category
+// "bad-request". It returns errors of r and w.
 func Run(r io.Reader, w io.Writer) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -79,8 +79,8 @@ func Run(r io.Reader, w io.Writer) error {
 	}
 }
 
-// ReadLine reads a line of any length, valid until the next call; it drops one longer
-// than MaxLine. With an error the line may lack its end.
+// ReadLine reads a line of any length. The line is valid until the next call. If it is longer than
+// MaxLine, ReadLine drops it and returns long true. After an error the line may be incomplete.
 func ReadLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -108,56 +108,56 @@ func answerLine(line []byte, long bool) Answer {
 	}
 	var q Question
 	if err := json.Unmarshal(line, &q); err != nil {
-		return badRequest("the line is no question in JSON: " + err.Error())
+		return badRequest("the line is not a JSON question: " + err.Error())
 	}
-	return Ask(q)
+	return AnswerQuestion(q)
 }
 
 func badRequest(reason string) Answer {
 	return Answer{Error: "bad-request", Reason: reason}
 }
 
-// Ask answers one question.
-func Ask(q Question) Answer {
+// AnswerQuestion returns the answer to q.
+func AnswerQuestion(q Question) Answer {
 	dialect, ok := urlcore.ParseDialect(q.Dialect)
 	if !ok {
-		return badRequest("there is no dialect " + q.Dialect)
+		return badRequest("unknown dialect " + q.Dialect)
 	}
 	if q.Mode != "" && q.Mode != "lenient" && q.Mode != "strict" {
-		return badRequest("the mode is strict or lenient")
+		return badRequest("the mode must be strict or lenient")
 	}
 	p := urlcore.Parser{Dialect: dialect, Strict: q.Mode == "strict", NewsHost: q.DefaultNewsHost}
 	switch q.Context {
 	case "", "full":
 		parsed, err := p.Parse(q.Input)
-		return answer(parsed, err)
+		return answerParsed(parsed, err)
 	case "partial":
-		return partial(p, q)
+		return answerPartial(p, q)
 	case "text":
-		return text(p, q.Input)
+		return answerText(p, q.Input)
 	case "native":
 		if q.Native == nil {
-			return badRequest("there is no native item")
+			return badRequest("the key native is missing")
 		}
-		return native(*q.Native)
+		return answerNative(*q.Native)
 	}
-	return badRequest("the context is full, text, partial or native")
+	return badRequest("the context must be full, text, partial or native")
 }
 
-func partial(p urlcore.Parser, q Question) Answer {
+func answerPartial(p urlcore.Parser, q Question) Answer {
 	var base urlcore.URL
 	if q.Base != nil {
 		r, err := p.Resolve(nil, *q.Base)
 		if err != nil {
-			return failure(&urlcore.Error{Category: urlcore.BadBase, Reason: "the base is no full URL: " + err.Error()})
+			return errorAnswer(&urlcore.Error{Category: urlcore.BadBase, Reason: "the base is not a full URL: " + err.Error()})
 		}
 		base = r.URL
 	}
 	parsed, err := p.Resolve(base, q.Input)
-	return answer(parsed, err)
+	return answerParsed(parsed, err)
 }
 
-func text(p urlcore.Parser, s string) Answer {
+func answerText(p urlcore.Parser, s string) Answer {
 	links := []Link{}
 	for _, f := range p.Extract(s) {
 		links = append(links, LinkOf(f))
@@ -165,7 +165,7 @@ func text(p urlcore.Parser, s string) Answer {
 	return Answer{OK: true, URLs: &links}
 }
 
-// LinkOf returns the Link of a URL that was found in text.
+// LinkOf returns the Link for a URL found in a text.
 func LinkOf(f urlcore.Found) Link {
 	l := Link{Canonical: f.URL.String(), Fragment: f.Fragment}
 	for _, a := range f.Alternatives {
@@ -174,7 +174,7 @@ func LinkOf(f urlcore.Found) Link {
 	return l
 }
 
-func failure(err error) Answer {
+func errorAnswer(err error) Answer {
 	var e *urlcore.Error
 	if !errors.As(err, &e) {
 		return badRequest(err.Error())
@@ -186,11 +186,11 @@ func failure(err error) Answer {
 	return a
 }
 
-func answer(parsed urlcore.Parsed, err error) Answer {
+func answerParsed(parsed urlcore.Parsed, err error) Answer {
 	if err != nil {
-		return failure(err)
+		return errorAnswer(err)
 	}
-	a := describe(parsed.URL)
+	a := describeURL(parsed.URL)
 	a.Warnings = parsed.Warnings.Names()
 	if parsed.HasFragment {
 		a.Parts["fragment"] = parsed.Fragment
@@ -199,8 +199,8 @@ func answer(parsed urlcore.Parsed, err error) Answer {
 	return a
 }
 
-// describe returns the answer about a URL without its native item.
-func describe(u urlcore.URL) Answer {
+// describeURL returns the answer about a URL, without Native.
+func describeURL(u urlcore.URL) Answer {
 	a := Answer{OK: true, Canonical: u.String(), Parts: parts(u)}
 	if _, err := (urlcore.Parser{Strict: true}).Parse(a.Canonical); err != nil {
 		a.CanonicalLenient = true
@@ -215,18 +215,18 @@ func describe(u urlcore.URL) Answer {
 	return a
 }
 
-// native writes an item as a URL, and that as an item again.
-func native(n Native) Answer {
+// answerNative converts an item to a URL, and the URL back to an item.
+func answerNative(n Native) Answer {
 	u, err := n.URL()
 	if err != nil {
-		return failure(err)
+		return errorAnswer(err)
 	}
-	a := describe(u)
-	back := nativeOf(u)
+	a := describeURL(u)
+	roundTrip := nativeOf(u)
 	if n.Kind == "gopher-menu" && n.Scheme == "gopher" {
-		back = menuOf(u, n)
+		roundTrip = menuOf(u, n)
 	}
-	same := back != nil && reflect.DeepEqual(back.plain(), n.plain())
-	a.Native, a.RoundTrip = back, &same
+	equal := roundTrip != nil && reflect.DeepEqual(roundTrip.normalized(), n.normalized())
+	a.Native, a.RoundTrip = roundTrip, &equal
 	return a
 }

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Native is an item in the words of its protocol, with octets in hexadecimal in the
-// fields that end in Hex; nil is absent, "" present and empty.
+// Native is an item in the terms of its protocol. Fields that end in Hex hold octets in
+// hexadecimal. nil means absent, "" means present and empty.
 type Native struct {
 	Kind   string `json:"kind"`
 	Scheme string `json:"scheme"`
@@ -48,8 +48,8 @@ type Native struct {
 	Query *string `json:"query,omitempty"`
 }
 
-// plain normalizes empty fields.
-func (n Native) plain() Native {
+// normalized returns n with empty lists as nil and an absent host of a file as "".
+func (n Native) normalized() Native {
 	if len(n.CWDsHex) == 0 {
 		n.CWDsHex = nil
 	}
@@ -62,17 +62,17 @@ func (n Native) plain() Native {
 	return n
 }
 
-// reader collects the first fault of an item's fields.
-type reader struct{ err error }
+// fieldReader decodes fields and records the first error.
+type fieldReader struct{ err error }
 
-func (r *reader) fail(c urlcore.Category, reason string) {
+func (r *fieldReader) fail(c urlcore.Category, reason string) {
 	if r.err == nil {
 		r.err = &urlcore.Error{Category: c, Reason: reason}
 	}
 }
 
-// octets decodes hexadecimal; absent is "".
-func (r *reader) octets(s *string) string {
+// octets decodes hexadecimal; nil gives "".
+func (r *fieldReader) octets(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -83,9 +83,8 @@ func (r *reader) octets(s *string) string {
 	return string(b)
 }
 
-// text reads a string of one octet a character. It leaves other characters to the
-// caller.
-func (r *reader) text(s *string) string {
+// text decodes a string with one octet a character. Other characters stay in UTF-8, for the caller to refuse.
+func (r *fieldReader) text(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -100,12 +99,12 @@ func (r *reader) text(s *string) string {
 	return string(b)
 }
 
-func (r *reader) hostPort(n *Native) urlcore.HostPort {
+func (r *fieldReader) hostPort(n *Native) urlcore.HostPort {
 	h := urlcore.HostPort{Host: r.text(n.Host), Port: urlcore.DefaultPort(n.Scheme)}
 	if n.Port != nil {
 		p, err := strconv.ParseUint(n.Port.String(), 10, 16)
 		if err != nil || p == 0 {
-			// The host's faults come first.
+			// An error in the host takes precedence.
 			if _, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: h.Host}}); err != nil {
 				r.err = err
 			}
@@ -116,7 +115,7 @@ func (r *reader) hostPort(n *Native) urlcore.HostPort {
 	return h
 }
 
-func (r *reader) server(n *Native) urlcore.Server {
+func (r *fieldReader) server(n *Native) urlcore.Server {
 	return urlcore.Server{
 		HostPort: r.hostPort(n),
 		User:     r.octets(n.UserHex), HasUser: n.UserHex != nil,
@@ -124,17 +123,17 @@ func (r *reader) server(n *Native) urlcore.Server {
 	}
 }
 
-// URL writes the item as a canonical URL. The error is an *urlcore.Error.
+// URL returns the canonical URL of the item. The error is an *urlcore.Error.
 func (n Native) URL() (urlcore.URL, error) {
-	r := &reader{}
-	u, err := n.build(r)
+	r := &fieldReader{}
+	u, err := n.toURL(r)
 	if r.err != nil {
 		return nil, r.err
 	}
 	return u, err
 }
 
-func (n *Native) build(r *reader) (urlcore.URL, error) {
+func (n *Native) toURL(r *fieldReader) (urlcore.URL, error) {
 	switch n.Scheme {
 	case "gopher", "gophers":
 		return n.gopher(r)
@@ -142,7 +141,7 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 		return n.ftp(r)
 	case "news", "snews":
 		if n.MessageIDHex != nil && *n.MessageIDHex == "" {
-			r.fail(urlcore.BadArticle, "a Message-ID has something on both sides of an @")
+			r.fail(urlcore.BadArticle, "a Message-ID needs text on both sides of an @")
 		}
 		u := urlcore.News{Secure: n.Scheme == "snews", Group: r.text(n.Group), Search: r.text(n.Query), MessageID: r.octets(n.MessageIDHex)}
 		if n.Host != nil {
@@ -166,15 +165,15 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 		}
 		return urlcore.NewProspero(r.hostPort(n), r.octets(n.HsonameHex), fields)
 	case "file":
-		return urlcore.NewFile(r.text(n.Host), r.list(n.CWDsHex), r.octets(n.NameHex))
+		return urlcore.NewFile(r.text(n.Host), r.octetsList(n.CWDsHex), r.octets(n.NameHex))
 	case "mailto":
 		u, err := urlcore.Canon(urlcore.Mailto{Address: r.octets(n.AddressHex)})
 		if err != nil {
 			return nil, err
 		}
-		// Canon also takes a list of addresses (RFC 6068).
+		// Canon also accepts a list of addresses (RFC 6068).
 		if _, err := (urlcore.Parser{}).Parse(u.String()); err != nil {
-			r.fail(urlcore.BadAddress, "RFC 1738 has one mail address in a URL: an addr-spec without a list or a route")
+			r.fail(urlcore.BadAddress, "a mailto URL has one address, without a list or a route (RFC 1738)")
 		}
 		return u, nil
 	case "http", "https":
@@ -186,7 +185,7 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 	return nil, &urlcore.Error{Category: urlcore.Unrepresentable, Reason: "RFC 1738 has no URL for items of " + n.Scheme}
 }
 
-func (r *reader) list(hexes []string) []string {
+func (r *fieldReader) octetsList(hexes []string) []string {
 	var l []string
 	for i := range hexes {
 		l = append(l, r.octets(&hexes[i]))
@@ -194,7 +193,7 @@ func (r *reader) list(hexes []string) []string {
 	return l
 }
 
-func (n *Native) gopher(r *reader) (urlcore.URL, error) {
+func (n *Native) gopher(r *fieldReader) (urlcore.URL, error) {
 	t := r.text(n.Gtype)
 	if t == "i" || t == "3" {
 		return urlcore.NewGopherItem(t[0], "", "", 0)
@@ -214,7 +213,7 @@ func (n *Native) gopher(r *reader) (urlcore.URL, error) {
 	})
 }
 
-func (n *Native) ftp(r *reader) (urlcore.URL, error) {
+func (n *Native) ftp(r *fieldReader) (urlcore.URL, error) {
 	t := r.text(n.Type)
 	if len(t) > 1 || n.Type != nil && t == "" {
 		r.fail(urlcore.BadType, "the FTP types are a, i and d")
@@ -225,10 +224,10 @@ func (n *Native) ftp(r *reader) (urlcore.URL, error) {
 		typ = t[0]
 	}
 	server := urlcore.FTP{Server: r.server(n), Secure: n.Scheme == "ftps"}
-	return server.With(r.list(n.CWDsHex), r.octets(n.NameHex), typ)
+	return server.With(r.octetsList(n.CWDsHex), r.octets(n.NameHex), typ)
 }
 
-func (n *Native) nntp(r *reader) (urlcore.URL, error) {
+func (n *Native) nntp(r *fieldReader) (urlcore.URL, error) {
 	u := urlcore.NNTP{Secure: n.Scheme == "nntps", HostPort: r.hostPort(n), Group: r.text(n.Group), Search: r.text(n.Query), HasArticle: n.Article != nil}
 	if n.Article != nil {
 		a, err := strconv.ParseUint(n.Article.String(), 10, 63)
@@ -263,7 +262,7 @@ func (n *Native) setServer(s urlcore.Server) {
 	n.UserHex, n.PasswordHex = hexIf(s.HasUser, s.User), hexIf(s.HasPassword, s.Password)
 }
 
-// nativeOf is the item that a URL names, or nil if its protocol has none.
+// nativeOf returns the item that a URL names, or nil if its protocol has none.
 func nativeOf(u urlcore.URL) *Native {
 	n := &Native{Scheme: u.Scheme()}
 	switch u := u.(type) {
@@ -274,7 +273,7 @@ func nativeOf(u urlcore.URL) *Native {
 	case urlcore.FTP:
 		n.Kind, n.NameHex = "ftp-entry", ptr(hexOf(u.Name()))
 		n.setServer(u.Server)
-		n.CWDsHex = each(u.CWDs(), hexOf)
+		n.CWDsHex = mapStrings(u.CWDs(), hexOf)
 		if u.Type != 0 {
 			n.Type = ptr(string(rune(u.Type)))
 		}
@@ -308,7 +307,7 @@ func nativeOf(u urlcore.URL) *Native {
 	case urlcore.File:
 		s := u.Segments()
 		n.Kind, n.Host = "file", ptr(u.Host)
-		n.CWDsHex, n.NameHex = each(s[:len(s)-1], hexOf), ptr(hexOf(s[len(s)-1]))
+		n.CWDsHex, n.NameHex = mapStrings(s[:len(s)-1], hexOf), ptr(hexOf(s[len(s)-1]))
 	case urlcore.Mailto:
 		n.Kind, n.AddressHex = "mail-address", ptr(hexOf(u.Address))
 	case urlcore.HTTP:
@@ -332,7 +331,7 @@ func (n *Native) wais(u urlcore.WAIS) {
 	}
 }
 
-func each(l []string, f func(string) string) []string {
+func mapStrings(l []string, f func(string) string) []string {
 	list := make([]string, len(l))
 	for i, s := range l {
 		list[i] = f(s)
@@ -340,18 +339,19 @@ func each(l []string, f func(string) string) []string {
 	return list
 }
 
-// menuOf is the menu line for u. A line "URL:..." has no server in u: it is empty.
-func menuOf(u urlcore.URL, asked Native) *Native {
+// menuOf returns the menu line for u. A line "URL:..." has an empty host, because u does not name a
+// Gopher server.
+func menuOf(u urlcore.URL, item Native) *Native {
 	if g, ok := u.(urlcore.Gopher); ok && !g.Secure {
 		return nativeOf(g)
 	}
 	t, selector, host, port := urlcore.GopherItem(u)
-	n := &Native{Kind: asked.Kind, Scheme: "gopher", Gtype: ptr(string(rune(t))), SelectorHex: ptr(hexOf(selector))}
+	n := &Native{Kind: item.Kind, Scheme: "gopher", Gtype: ptr(string(rune(t))), SelectorHex: ptr(hexOf(selector))}
 	n.Host, n.Port = ptr(host), ptr(json.Number(strconv.Itoa(int(port))))
 	return n
 }
 
-// latin1 writes octets as a string with one character per octet.
+// latin1 returns octets as a string with one character per octet.
 func latin1(s string) string {
 	r := make([]rune, len(s))
 	for i := range len(s) {
@@ -360,8 +360,8 @@ func latin1(s string) string {
 	return string(r)
 }
 
-// always are the keys that an item of a kind has even if they are null.
-var always = map[string][]string{
+// requiredKeys lists, by kind, the keys that an item has even if they are null.
+var requiredKeys = map[string][]string{
 	"ftp-entry":      {"user_hex", "password_hex", "type"},
 	"telnet-session": {"user_hex", "password_hex"},
 	"wais-database":  {"search_hex", "wtype_hex", "wpath_hex"},
@@ -370,7 +370,7 @@ var always = map[string][]string{
 	"nntp-group":     {"article"},
 }
 
-// MarshalJSON writes the keys of the item's kind.
+// MarshalJSON adds the keys that the kind requires.
 func (n Native) MarshalJSON() ([]byte, error) {
 	type plain Native
 	b, err := json.Marshal(plain(n))
@@ -378,7 +378,7 @@ func (n Native) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	b = b[:len(b)-1]
-	for _, k := range always[n.Kind] {
+	for _, k := range requiredKeys[n.Kind] {
 		if !bytes.Contains(b, []byte(`"`+k+`":`)) {
 			b = append(b, `,"`+k+`":null`...)
 		}

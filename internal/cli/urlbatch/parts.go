@@ -6,8 +6,7 @@ import (
 	"gofer/urlcore"
 )
 
-// parts returns the parts of a URL, one octet a character; path, query and opaque as
-// text.
+// parts returns the parts of a URL. Strings have one octet a character; path, query and opaque are text.
 func parts(u urlcore.URL) map[string]any {
 	m := map[string]any{"scheme": u.Scheme()}
 	switch u := u.(type) {
@@ -17,12 +16,12 @@ func parts(u urlcore.URL) map[string]any {
 		m["search_hex"], m["plus_hex"] = orNil(u.HasSearch, hexOf(u.Search)), orNil(u.HasPlus, hexOf(u.Plus))
 	case urlcore.FTP:
 		setServer(m, u.Server)
-		m["cwds"], m["name"] = each(u.CWDs(), latin1), latin1(u.Name())
+		m["cwds"], m["name"] = mapStrings(u.CWDs(), latin1), latin1(u.Name())
 		m["type"] = orNil(u.Type != 0, string(rune(u.Type)))
 	case urlcore.File:
 		s := u.Segments()
 		m["host"] = u.Host
-		m["cwds"], m["name"] = each(s[:len(s)-1], latin1), latin1(s[len(s)-1])
+		m["cwds"], m["name"] = mapStrings(s[:len(s)-1], latin1), latin1(s[len(s)-1])
 	case urlcore.HTTP:
 		setHost(m, u.HostPort)
 		m["path"], m["query"] = u.Path, orNil(u.HasQuery, u.Query)
@@ -56,7 +55,7 @@ func parts(u urlcore.URL) map[string]any {
 	return m
 }
 
-// setPath is for URLs whose port has no default here.
+// setPath adds the parts of a URL whose scheme has no default port.
 func setPath(m map[string]any, s urlcore.Server, path string) {
 	setServer(m, s)
 	m["port"], m["path"] = s.Port, orNil(path != "", path)
@@ -65,7 +64,7 @@ func setPath(m map[string]any, s urlcore.Server, path string) {
 	}
 }
 
-// setNews adds the parts of a news: or nntp: URL, with the fields of a search in UTF-8.
+// setNews adds the parts of a news: or nntp: URL. The fields of a search are UTF-8.
 func setNews(m map[string]any, u urlcore.URL) {
 	switch u := u.(type) {
 	case urlcore.News:

@@ -76,8 +76,8 @@ type Client struct {
 	LeftDownloads func() int
 	// News returns the servers of the subscribed groups. The server of news: URLs is first.
 	News func() []NewsServer
-	// Compose returns the resource or the question for writing a message of a kind about the
-	// group or article of, see [ComposeURL]. Post posts an article to the group.
+	// Compose returns the resource or the question for writing a message of a kind, see
+	// [ComposeURL]; of is the URL of its group or article. Post posts an article to a group.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error)
 	Post    func(ctx context.Context, of urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
@@ -101,19 +101,19 @@ type Client struct {
 	KeyPreset string
 	// Search are the user's search words, in order.
 	Search []SearchWord
-	// ConfigError is the error because of which the user's settings are not used, or nil.
+	// ConfigError is the error that keeps the user's settings from being used, or nil.
 	ConfigError error
 	// Version is the program's version as text.
 	Version string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 
-	lastArchive kept
+	lastArchive keptDocument
 }
 
 // Fetch makes the page with the URL u. The pages about:history?, about:bookmarks? and
 // about:explain? ask for words (*[protocols.Ask]). The error is a *[protocols.Error] with reason
-// NotThere for an unknown name, and an *[urlcore.Error] if about:explain is asked to explain a
+// NotFound for an unknown name, and an *[urlcore.Error] if about:explain is asked to explain a
 // text that is no URL.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g, ok := u.(urlcore.Generic)
@@ -172,18 +172,18 @@ func page(u urlcore.URL, title string, lines iter.Seq2[protocols.Line, error]) *
 func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query string) (_ urlcore.URL, title string, lines []protocols.Line, err error) {
 	switch {
 	case part != "" && name != "bookmarks":
-		err = c.notThere(u)
+		err = c.missingPage(u)
 	case name == "home" || name == "":
 		title, lines = "gofer", c.home(ctx)
 	case name == "about":
-		title, lines = "Pages of gofer", c.own()
+		title, lines = "Pages of gofer", c.ownPages()
 	case name == "bookmarks":
 		title, lines = "Bookmarks", c.bookmarks(ctx, unescape(part), unescape(query))
 	case name == "history":
 		title, lines = "History", c.history(ctx, unescape(query))
 	case name == "downloads" && c.Downloads != nil:
 		if title, lines = "Downloads", c.Downloads(query); lines == nil {
-			err = c.notThere(u)
+			err = c.missingPage(u)
 		}
 	case name == "drafts" && c.Drafts != nil:
 		title, lines = "Drafts", c.drafts()
@@ -202,7 +202,7 @@ func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query str
 		title = "The demonstration world"
 		lines, err = c.demo(ctx)
 	default:
-		err = c.notThere(u)
+		err = c.missingPage(u)
 	}
 	return u, title, lines, err
 }
@@ -236,14 +236,14 @@ func (c *Client) Names() []string {
 	return slices.DeleteFunc(pageNames(), func(name string) bool { return missing[name] })
 }
 
-// notThere returns the error for a page that c lacks. In restricted mode the pages of the user's
+// missingPage returns the error for a page that c lacks. In restricted mode the pages of the user's
 // files are missing.
-func (c *Client) notThere(u urlcore.URL) error {
+func (c *Client) missingPage(u urlcore.URL) error {
 	if g, _ := u.(urlcore.Generic); slices.Contains(pageNames(), g.Rest) && !slices.Contains(c.Names(), g.Rest) {
 		return &protocols.Error{Reason: protocols.Denied, Op: "open " + u.String(), Err: protocols.ErrRestricted}
 	}
 	return &protocols.Error{
-		Reason: protocols.NotThere, Op: "open " + u.String(),
+		Reason: protocols.NotFound, Op: "open " + u.String(),
 		Err: errors.New("the pages that can be read here are about:" + strings.Join(c.Names(), ", about:")),
 	}
 }

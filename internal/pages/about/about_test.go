@@ -102,7 +102,7 @@ article|00:30  Re: x  (n.example)|nntp://n.example/a.b/7
 	fetchtest.Contains(t, show(t, c, "about:history?none"), "No visit has all of these words", "nothing found")
 }
 
-// A busy or damaged history is no failure of the page.
+// TestHistoryState checks that pages are shown while the history is busy or damaged.
 func TestHistoryState(t *testing.T) {
 	c := client(t)
 	c.Damaged = func() string { return "/h/history.sqlite.damaged" }
@@ -177,7 +177,7 @@ func TestEmptyClient(t *testing.T) {
 		}
 	}
 	for _, page := range []string{"demo", "nothing", "home/x"} {
-		fetchtest.Fails(t, protocols.NotThere, "about:%s", page)(c.Fetch(t.Context(), parse(t, "about:"+page)))
+		fetchtest.Fails(t, protocols.NotFound, "about:%s", page)(c.Fetch(t.Context(), parse(t, "about:"+page)))
 	}
 	for _, page := range []string{"settings", "downloads", "drafts"} {
 		if _, err := c.Fetch(t.Context(), parse(t, "about:"+page)); !errors.Is(err, protocols.ErrRestricted) {
@@ -215,16 +215,16 @@ func TestCancel(t *testing.T) {
 	fetchtest.FailsWith(t, stopped, "Fetch after the end")(client(t).Fetch(ctx, Page("home")))
 }
 
-func TestTrouble(t *testing.T) {
+func TestConfigError(t *testing.T) {
 	c := client(t)
 	c.ConfigError = errors.New("config.toml:3: no such setting")
-	const want = "failure|Setting ignored: config.toml:3: no such setting\ninfo|Run gofer config edit to mend it.\ninfo|\ninfo|gofer is"
+	const want = "failure|Setting ignored: config.toml:3: no such setting\ninfo|Run gofer config edit to correct it.\ninfo|\ninfo|gofer is"
 	if got := show(t, c, "about:home"); !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant first\n%s", got, want)
 	}
 }
 
-func TestOddities(t *testing.T) {
+func TestSkippedLines(t *testing.T) {
 	for _, tt := range []struct {
 		odd  SkippedLines
 		err  error
@@ -235,9 +235,9 @@ func TestOddities(t *testing.T) {
 		{
 			SkippedLines{Unread: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
 			nil, "info|\ninfo|Lines that gofer does not understand: 1, 2, 3, 4, 5, 6 and 2 more (kept as they are)\n" +
-				"info|Lines that hold a password, which gofer leaves out: 4\n",
+				"info|Lines with a password, which gofer leaves out: 4\n",
 		},
-		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines that hold a password, which gofer leaves out: 4, 70\n"},
+		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines with a password, which gofer leaves out: 4, 70\n"},
 		{SkippedLines{Unread: []int{6}}, errors.New("disk on fire"), ""},
 	} {
 		c := client(t)
@@ -248,7 +248,7 @@ func TestOddities(t *testing.T) {
 	}
 }
 
-// TestHelp wants one row for each key.
+// TestHelp checks that the help page has one row for each key.
 func TestHelp(t *testing.T) {
 	c := &Client{KeyPreset: "tin", Keys: func(kind string) []Key {
 		if kind == "group" {
@@ -274,8 +274,8 @@ func TestHelp(t *testing.T) {
 	fetchtest.Contains(t, show(t, c, "about:help?group"), "heading|News\ninfo|f                     follow up\n", "the help for groups")
 }
 
-// TestServerOfAnItem wants the server of a URL of any type, with its port if that
-// is not the usual one.
+// TestServerOfAnItem checks the server shown for each type of URL, with its port if it is not
+// the default.
 func TestServerOfAnItem(t *testing.T) {
 	for in, want := range map[string]string{
 		"gopher://h/1":         "h",
@@ -304,12 +304,12 @@ func TestNewPage(t *testing.T) {
 	c.Changes = func(context.Context) (Changes, error) {
 		return Changes{Known: len(found), Unknown: 2, All: slices.Values(found)}, nil
 	}
-	const top = "info|Bookmarks with entries that were not there at the last visit\ninfo|\n"
+	const top = "info|Bookmarks with new items since the last visit\ninfo|\n"
 	want := top + `menu|  12 new  A  (a.example)|gopher://a.example/1
 directory|   1 new  D  (d.example)|ftp://d.example/;type=d
 failure|C  (c.example): connection refused
 info|
-info|3 bookmarks compared, 2 with new entries.
+info|3 bookmarks compared, 2 with new items.
 info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 `
 	fetchtest.Equal(t, show(t, c, "about:new"), want)
@@ -322,8 +322,8 @@ info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 	}
 }
 
-// Each line comes when it is known, and the end of the context ends the page.
-func TestNewPageComes(t *testing.T) {
+// TestNewPageIsStreamed checks that each line is sent at once, and that cancelling ends the page.
+func TestNewPageIsStreamed(t *testing.T) {
 	c := client(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -334,7 +334,7 @@ func TestNewPageComes(t *testing.T) {
 			<-ctx.Done()
 		}}, nil
 	}
-	r := fetchtest.Started(c.Fetch(ctx, parse(t, "about:new")))(t)
+	r := fetchtest.CloseAtEnd(c.Fetch(ctx, parse(t, "about:new")))(t)
 	n := 0
 	var end error
 	for l, err := range r.Lines {
@@ -348,9 +348,8 @@ func TestNewPageComes(t *testing.T) {
 	}
 }
 
-// TestRestorable: the home page offers the tabs of the last session, where there
-// are any.
-func TestRestorable(t *testing.T) {
+// TestRestoreTabs checks that the home page offers the tabs of the last session, if any.
+func TestRestoreTabs(t *testing.T) {
 	for _, tt := range []struct {
 		tabs int
 		lost bool

@@ -19,7 +19,7 @@ func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article st
 	id, byID := strings.CutPrefix(unescape(number), "cid:")
 	n, err := strconv.Atoi(number)
 	if !byID && (err != nil || n < 1) {
-		return nil, c.notThere(u)
+		return nil, c.missingPage(u)
 	}
 	res, _, err := c.openInside(ctx, u, article, true)
 	if err != nil {

@@ -67,7 +67,7 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	}
 	lines = append(lines, folderLines(items, entries(items, nil), "", 0)...)
 	if c.Changes != nil && len(items) > 0 {
-		lines = append(lines, text(""), link("What is new in them since the last visit", Page("new")))
+		lines = append(lines, text(""), link("New items on these pages since the last visit", Page("new")))
 	}
 	lines = append(lines, c.skippedLines()...)
 	if c.File != "" {
@@ -135,7 +135,7 @@ func filter(items []Item, folder, words string) []Item {
 	return kept
 }
 
-// skippedLines lists the lines of the bookmark file that are not shown as they are.
+// skippedLines lists the lines of the bookmark file that the page leaves out or changes.
 func (c *Client) skippedLines() []protocols.Line {
 	if c.SkippedLines == nil {
 		return nil
@@ -149,7 +149,7 @@ func (c *Client) skippedLines() []protocols.Line {
 		lines = append(lines, text("Lines that gofer does not understand: "+numbers(skipped.Unread)+" (kept as they are)"))
 	}
 	if len(skipped.Passwords) > 0 {
-		lines = append(lines, text("Lines that hold a password, which gofer leaves out: "+numbers(skipped.Passwords)))
+		lines = append(lines, text("Lines with a password, which gofer leaves out: "+numbers(skipped.Passwords)))
 	}
 	if len(lines) > 0 {
 		lines = append([]protocols.Line{text("")}, lines...)

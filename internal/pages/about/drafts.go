@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ComposeURL returns the URL of a message to write, of a kind that [Client.Compose] knows,
-// about the group or article of, or nil if there is no such URL.
+// ComposeURL returns the URL of a message to write, of a kind that [Client.Compose] knows, or nil
+// if there is no such URL; of is the URL of the group or article that the message is about.
 func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 	if of == nil {
 		return nil
@@ -18,8 +18,8 @@ func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 	return u
 }
 
-// Composed returns the group or article in a URL made by [ComposeURL], or nil.
-func Composed(u urlcore.URL) urlcore.URL {
+// ComposeTarget returns the group or article in a URL made by [ComposeURL], or nil.
+func ComposeTarget(u urlcore.URL) urlcore.URL {
 	g, _ := u.(urlcore.Generic)
 	rest, ok := strings.CutPrefix(g.Rest, "compose/")
 	_, of, _ := strings.Cut(rest, "?")
@@ -34,7 +34,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 	g, _ := u.(urlcore.Generic)
 	rest, ok := strings.CutPrefix(g.Rest, "compose/post?")
 	if !ok || c.Post == nil {
-		return &protocols.Error{Reason: protocols.Unsupported, Op: "put a file to a page of gofer's own"}
+		return &protocols.Error{Reason: protocols.Unsupported, Op: "upload a file to a page of gofer's own"}
 	}
 	of, err := urlcore.Parse(unescape(rest))
 	if err != nil {

@@ -52,7 +52,7 @@ func TestEntriesDiffer(t *testing.T) {
 	}
 }
 
-func TestLately(t *testing.T) {
+func TestRelativeTime(t *testing.T) {
 	for _, tt := range []struct {
 		ago  time.Duration
 		want string

@@ -16,9 +16,9 @@ func explainer() *Client {
 	}}
 }
 
-// explained fetches the page that explains u and returns its URL, its link and
-// its text.
-func explained(t *testing.T, page urlcore.URL) (own, link urlcore.URL, shown string) {
+// fetchExplanation fetches the page about:explain and returns its own URL, the link to the explained
+// URL, and its text.
+func fetchExplanation(t *testing.T, page urlcore.URL) (own, link urlcore.URL, shown string) {
 	t.Helper()
 	r, err := explainer().Fetch(t.Context(), page)
 	fetchtest.NoError(t, err, "Fetch(%s)", page)
@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 		if page.String() != want || parse(t, want) != page {
 			t.Errorf("ExplainURL(%s) = %s, want %s", s, page, want)
 		}
-		own, link, shown := explained(t, page)
+		own, link, shown := fetchExplanation(t, page)
 		if plain := urlcore.Redact(u); own != page || link != plain || !strings.Contains(shown, "explained: "+u.Scheme()) {
 			t.Errorf("the page %s is %s, leads to %v and shows\n%s", page, own, link, shown)
 		}
@@ -56,7 +56,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestExplainHidesPasswords(t *testing.T) {
-	own, link, shown := explained(t, parse(t, "about:explain?ftp%3A%2F%2Fjoe%3Ahush%40h.example%2F"))
+	own, link, shown := fetchExplanation(t, parse(t, "about:explain?ftp%3A%2F%2Fjoe%3Ahush%40h.example%2F"))
 	for _, s := range []string{own.String(), link.String(), shown} {
 		fetchtest.Lacks(t, s, "hush", "the password")
 	}
@@ -85,10 +85,10 @@ func TestExplainRefuses(t *testing.T) {
 		t.Errorf("got %#v, want bad-host in gopher://a_b/", err)
 	}
 	_, err = (&Client{}).Fetch(t.Context(), parse(t, "about:explain?news:*"))
-	fetchtest.Reason(t, err, protocols.NotThere, "without Explain")
+	fetchtest.Reason(t, err, protocols.NotFound, "without Explain")
 }
 
-// FuzzExplain checks that the page of a URL leads back to it.
+// FuzzExplain checks that the page about a URL links to this URL.
 func FuzzExplain(f *testing.F) {
 	for _, s := range []string{"gopher://h.example/0a%09%25%2B+?", "foo:a~!*'(),$;/?:@=&", "news:a@b", "http://[::1]/\xff"} {
 		f.Add(s)
@@ -100,7 +100,7 @@ func FuzzExplain(f *testing.F) {
 		}
 		page := ExplainURL(u)
 		fetchtest.Equal(t, parse(t, page.String()), page, "the canonical URL")
-		if _, link, _ := explained(t, page); link != urlcore.Redact(u) {
+		if _, link, _ := fetchExplanation(t, page); link != urlcore.Redact(u) {
 			t.Errorf("the page of %s leads to %v", u, link)
 		}
 	})

@@ -39,7 +39,7 @@ func (c *Client) help(kind string) []protocols.Line {
 		}
 	}
 	if len(c.Search) > 0 {
-		lines = append(lines, text(""), heading("Search words"), text("Typed in the URL bar with words behind them; set in [search] of the settings."))
+		lines = append(lines, text(""), heading("Search words"), text("Type one in the URL bar with words after it. [search] in the settings defines them."))
 		for _, s := range c.Search {
 			lines = append(lines, text(fmt.Sprintf("%-*s  %s", keysWidth, s.Name+" WORDS", s.Template)))
 		}

@@ -15,16 +15,16 @@ import (
 	"gofer/urlcore"
 )
 
-// openInside opens the archive or mailbox with the URL of, from the kept copy unless anew is set.
-func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, anew bool) (*protocols.Resource, urlcore.URL, error) {
+// openInside opens an archive or a mailbox; of is its URL. It uses the kept copy unless reload is set.
+func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, reload bool) (*protocols.Resource, urlcore.URL, error) {
 	from, err := urlcore.Parse(of)
 	if err != nil {
 		return nil, nil, err
 	}
 	if g, ok := from.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
-		return nil, nil, c.notThere(u)
+		return nil, nil, c.missingPage(u)
 	}
-	if !anew {
+	if !reload {
 		if res, ok := c.lastArchive.open(from); ok {
 			return res, from, nil
 		}
@@ -34,7 +34,7 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, anew 
 		return nil, nil, err
 	}
 	if res.Body == nil {
-		err = &protocols.Error{Reason: protocols.NotThere, Op: "look into the document", Err: errors.New("what came is no document")}
+		err = &protocols.Error{Reason: protocols.NotFound, Op: "look into the document", Err: errors.New("the server did not send a document")}
 		return nil, nil, errors.Join(err, closed(res))
 	}
 	return res, from, nil
@@ -65,16 +65,16 @@ func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[pr
 				return
 			}
 			n++
-			e.Name = cmp.Or(e.Name, document.Uncompressed(document.FileName(from)))
+			e.Name = cmp.Or(e.Name, document.TrimCompression(document.FileName(from)))
 			line := protocols.Line{Text: e.Name, Note: &protocols.FileNote{Size: e.Size, Modified: e.Modified, Target: e.Target}}
 			switch {
 			case e.Dir:
 				line.Kind = protocols.Info
 			case e.File():
-				if _, line.Kind = protocols.BySuffix(lastName(e.Name)); line.Kind == protocols.Other {
+				if _, line.Kind = protocols.BySuffix(lastElement(e.Name)); line.Kind == protocols.Other {
 					line.Kind = protocols.Binary
 				}
-				line.Link = document.EntryURL(from, n, lastName(e.Name))
+				line.Link = document.EntryURL(from, n, lastElement(e.Name))
 			}
 			if !yield(line, nil) {
 				return
@@ -83,8 +83,8 @@ func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[pr
 	}
 }
 
-// lastName returns the last element of a path.
-func lastName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+// lastElement returns the last element of a path.
+func lastElement(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // entry opens a file of an archive or a message of a mailbox, see [document.EntryURL] and
 // [document.MessageURL]. part is its number and name.
@@ -92,7 +92,7 @@ func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, o
 	number, name, _ := strings.Cut(part, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return nil, c.notThere(u)
+		return nil, c.missingPage(u)
 	}
 	ctx = archive.Bounded(ctx)
 	res, _, err := c.openInside(ctx, u, of, false)
@@ -111,7 +111,7 @@ func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, o
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			err = &protocols.Error{Reason: protocols.NotThere, Op: "find message " + number, Err: errors.New("there are not as many")}
+			err = &protocols.Error{Reason: protocols.NotFound, Op: "find message " + number, Err: errors.New("there is no such message")}
 		}
 		out.Media, out.Body = protocols.MediaArticle, m
 	} else {

@@ -37,7 +37,7 @@ func gz(text string) string {
 	return b.String()
 }
 
-// TestEntryKinds: the kind of an entry is that of its last name.
+// TestEntryKinds checks that the last part of the path decides the kind of an entry.
 func TestEntryKinds(t *testing.T) {
 	for name, want := range map[string]protocols.Kind{
 		"a.c": protocols.Text, "proj/README": protocols.Text, "proj-1.0/Makefile": protocols.Text, "proj.c/noext": protocols.Binary, `d\COPYING`: protocols.Text,
@@ -51,8 +51,8 @@ func TestEntryKinds(t *testing.T) {
 	}
 }
 
-// TestInside opens what is in archives, compressed files and mailboxes, also where
-// those are in archives.
+// TestInside opens the content of archives, compressed files and mailboxes, also of those within
+// archives.
 func TestInside(t *testing.T) {
 	const evil = "../../etc/\x1b[2Jpasswd"
 	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\nContent-Type: image/png; name=\"p.png\"\nContent-Transfer-Encoding: base64\n\nAAEC\n"
@@ -125,12 +125,12 @@ func TestInside(t *testing.T) {
 		{document.ArchiveURL(outer), "in.txt\n", document.EntryURL(outer, 1, "in.txt").String() + "\n", ""},
 		{document.EntryURL(outer, 1, "in.txt"), "inside", "text/plain in.txt", ""},
 		{document.MessageURL(at("ftp://h.example/mail.mbox"), 1), "Subject: one\n\nfirst\n\n", "message/rfc822 message.eml", ""},
-		{document.MessageURL(at("ftp://h.example/mail.mbox"), 3), "", "", "there are not as many"},
+		{document.MessageURL(at("ftp://h.example/mail.mbox"), 3), "", "", "there is no such message"},
 		{document.MessageURL(mailInside, 1), "Subject: one\n\nfirst\n\n", "message/rfc822 message.eml", ""},
 		{document.AttachmentURL(document.MessageURL(at("ftp://h.example/mail.mbox"), 2), 1, "p.png"), "\x00\x01\x02", "image/png p.png", ""},
-		{document.ArchiveURL(at("ftp://h.example/plain.txt")), "", "", "it is no archive"},
+		{document.ArchiveURL(at("ftp://h.example/plain.txt")), "", "", "it is not an archive"},
 		{document.ArchiveURL(at("ftp://h.example/cut.tgz")), "", "", "ends too early"},
-		{document.ArchiveURL(at("ftp://h.example/;type=d")), "", "", "no document"},
+		{document.ArchiveURL(at("ftp://h.example/;type=d")), "", "", "did not send a document"},
 		{document.ArchiveURL(at("ftp://h.example/none")), "", "", "not there"},
 		{document.ArchiveURL(at("about:home")), "", "", "about:home"},
 		{document.ArchiveURL(document.ArchiveURL(at("ftp://h.example/evil.tgz"))), "", "", "about:"},
@@ -152,15 +152,15 @@ func TestInside(t *testing.T) {
 	evilTgz := at("ftp://h.example/evil.tgz")
 	for i, tt := range []struct {
 		url  urlcore.URL
-		want int // documents fetched so far
+		want int // number of documents fetched so far
 	}{
 		{document.ArchiveURL(evilTgz), 1},
 		{document.EntryURL(evilTgz, 1, "x.txt"), 1},
 		{document.EntryURL(evilTgz, 1, "x.txt"), 1},
 		{document.ArchiveURL(outer), 2},
 		{document.EntryURL(outer, 1, "in.txt"), 2},
-		{document.EntryURL(evilTgz, 1, "x.txt"), 3}, // one is kept
-		{document.ArchiveURL(outer), 4},             // it is listed anew
+		{document.EntryURL(evilTgz, 1, "x.txt"), 3}, // only the last archive is kept
+		{document.ArchiveURL(outer), 4},             // no longer kept
 	} {
 		if _, _, _ = get(tt.url); opened != tt.want || closes.n != opened {
 			t.Errorf("%d: %v: %d documents were fetched and %d closed, want %d", i, tt.url, opened, closes.n, tt.want)
@@ -177,15 +177,15 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestKeepMailboxes: the messages of a file that was read as a page are not fetched
-// again, those of one that was not read to its end, or is no mailbox, are.
+// TestKeepMailboxes checks that messages come from the kept mailbox if it was read whole as a
+// page, and that a file read in part, or not a mailbox, is fetched again.
 func TestKeepMailboxes(t *testing.T) {
 	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\n\nsecond\n"
 	mbox := parse(t, "ftp://h.example/mail")
 	for _, tt := range []struct {
 		name, file string
 		read       int64
-		want       int // how often it is fetched in all
+		want       int // number of fetches
 	}{
 		{"whole", mail, 1 << 20, 1},
 		{"a part", mail, 10, 3},

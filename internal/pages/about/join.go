@@ -19,12 +19,12 @@ import (
 	"gofer/urlcore"
 )
 
-// olderParts are the numbers of older articles of a group that are searched, in turn, until all
-// parts of a file are found.
+// olderParts holds the number of older articles of a group to include in each attempt to find all
+// parts of a file.
 var olderParts = [...]int{0, 5_000, 50_000}
 
-// join opens a file whose parts are the article of and other articles of its groups, see
-// [document.JoinURL]. It finds the articles by the Subjects in the overviews of the groups, without
+// join opens a file that is split over several articles, see [document.JoinURL]; of is the URL of
+// one of them. It finds the others by the Subjects in the overviews of its groups, without
 // fetching headers. It reads the articles one after the other and keeps none of them.
 func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*protocols.Resource, error) {
 	res, from, err := c.openInside(ctx, u, of, true)
@@ -64,7 +64,7 @@ func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*pro
 }
 
 func joinError(err error) error {
-	return &protocols.Error{Reason: protocols.NotThere, Op: "join the parts of the file", Err: err}
+	return &protocols.Error{Reason: protocols.NotFound, Op: "join the parts of the file", Err: err}
 }
 
 // findParts searches the groups for the articles of the parts. It returns the number of searched
@@ -137,16 +137,16 @@ func missingParts(found []urlcore.URL) string {
 
 // joiner reads the files in articles, one after the other.
 type joiner struct {
-	open   func(context.Context, urlcore.URL) (*protocols.Resource, error)
-	ctx    context.Context
-	cancel context.CancelFunc
-	parts  []urlcore.URL
-	n      int   // number of the current part, from 1
-	octets int64 // so far
-	sum    uint32
-	turned int // number of parts moved to the end because they do not begin at octets
-	at     *document.Attachment
-	notes  []string
+	open      func(context.Context, urlcore.URL) (*protocols.Resource, error)
+	ctx       context.Context
+	cancel    context.CancelFunc
+	parts     []urlcore.URL
+	n         int   // number of the current part, from 1
+	octets    int64 // read so far
+	sum       uint32
+	postponed int // number of successive parts moved to the end because their offset is not octets
+	at        *document.Attachment
+	notes     []string
 
 	mu      sync.Mutex
 	current io.Closer // closes the current part, or nil
@@ -159,7 +159,7 @@ func (j *joiner) next() error {
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), err)
 	}
 	if res.Body == nil {
-		return errors.Join(joinError(fmt.Errorf("part %d is no article", j.n)), closed(res))
+		return errors.Join(joinError(fmt.Errorf("part %d is not an article", j.n)), closed(res))
 	}
 	stop := context.AfterFunc(j.ctx, func() { _ = closed(res) }) // until current is set
 	at, err := document.OpenEncoded(res.Body)
@@ -167,18 +167,18 @@ func (j *joiner) next() error {
 		stop()
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closed(res)))
 	}
-	const maxTurned = 100 // parts that are tried as the next one
+	const maxPostponed = 100 // parts that are tried as the next one
 	if at.Offset < 0 || at.Offset == j.octets {
-		j.turned = 0
-	} else if left := len(j.parts) - j.n; left < maxTurned && j.turned <= left { // another part may begin there
+		j.postponed = 0
+	} else if left := len(j.parts) - j.n; left < maxPostponed && j.postponed <= left { // another part may begin there
 		stop()
-		j.turned++
+		j.postponed++
 		j.n--
 		u := j.parts[j.n]
 		j.parts = append(slices.Delete(j.parts, j.n, j.n+1), u)
 		return cmp.Or(attachmentCloser{res, at}.Close(), j.next())
 	} else {
-		j.notes = append(j.notes, fmt.Sprintf("part %d does not begin where the one before ends", j.n))
+		j.notes = append(j.notes, fmt.Sprintf("part %d does not begin where the previous part ends", j.n))
 	}
 	j.at = at
 	j.mu.Lock()
@@ -221,7 +221,7 @@ func (j *joiner) endPart() error {
 		j.notes = append(j.notes, fmt.Sprintf("part %d is damaged: %s", j.n, problem))
 	}
 	if size := j.at.Size; j.n == len(j.parts) && size >= 0 && size != j.octets {
-		j.notes = append(j.notes, fmt.Sprintf("the file is damaged: %d octets of %d have come", j.octets, size))
+		j.notes = append(j.notes, fmt.Sprintf("the file is damaged: only %d of %d octets arrived", j.octets, size))
 	}
 	if sum, ok := j.at.Sum(); j.n == len(j.parts) && ok && sum != j.sum {
 		j.notes = append(j.notes, "the file is damaged: its CRC32 differs")

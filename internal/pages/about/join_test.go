@@ -15,21 +15,21 @@ import (
 	"gofer/urlcore"
 )
 
-// joinWorld is a server of articles, "news:ID" and "news:group".
-type joinWorld struct {
+// joinServer is a news server with articles ("news:ID") and groups ("news:group").
+type joinServer struct {
 	articles map[string]string // by Message-ID
 	groups   map[string][]*protocols.ArticleNote
-	older    []int // the groups were asked for with so many more
-	open     int   // answers that are not closed
+	older    []int // numbers of older articles in the requests for groups
+	open     int   // number of responses not closed yet
 	hang     string
 }
 
-func (w *joinWorld) fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (w *joinServer) fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	n := u.(urlcore.News)
 	if n.Group == "" {
 		text, ok := w.articles[n.MessageID]
 		if !ok {
-			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch"}
+			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch"}
 		}
 		w.open++
 		var body io.Reader = strings.NewReader(text)
@@ -44,7 +44,7 @@ func (w *joinWorld) fetch(ctx context.Context, u urlcore.URL) (*protocols.Resour
 	}
 	notes, ok := w.groups[n.Group]
 	if !ok {
-		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "enter " + n.Group}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "enter " + n.Group}
 	}
 	older, _ := protocols.OlderCount(ctx)
 	w.older = append(w.older, older)
@@ -69,8 +69,8 @@ type closeFunc func() error
 
 func (f closeFunc) Close() error { return f() }
 
-// post puts part n of a file of 3 parts of 100 octets into a group.
-func (w *joinWorld) post(group, from string, n int, damage bool) {
+// post adds an article with part n of a file of 3 parts, each of 100 octets, to a group.
+func (w *joinServer) post(group, from string, n int, damage bool) {
 	data := strings.Repeat(string(rune('a'+n)), 100)
 	sum := crc32.ChecksumIEEE([]byte(data))
 	if damage {
@@ -94,13 +94,13 @@ func TestJoin(t *testing.T) {
 	const whole = "whole"
 	tests := []struct {
 		name  string
-		post  func(w *joinWorld)
-		want  string // whole, or what the error tells
+		post  func(w *joinServer)
+		want  string // "whole", or a part of the error
 		notes string
 	}{
-		{"all parts", func(w *joinWorld) { w.post("g", "me", 1, false); w.post("g", "me", 3, false) }, whole, ""},
+		{"all parts", func(w *joinServer) { w.post("g", "me", 1, false); w.post("g", "me", 3, false) }, whole, ""},
 		{
-			"parts far back", func(w *joinWorld) {
+			"parts far back", func(w *joinServer) {
 				w.post("g", "me", 3, false)
 				w.post("g", "me", 1, false)
 				for range 3 {
@@ -108,11 +108,11 @@ func TestJoin(t *testing.T) {
 				}
 			}, whole, "",
 		},
-		{"a part is missing", func(w *joinWorld) { w.post("g", "me", 1, false) }, "part 3 of 3 is missing: not among the 2 articles", ""},
-		{"parts of somebody else", func(w *joinWorld) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) }, "parts 1 and 3 of 3 are missing", ""},
-		{"a damaged part", func(w *joinWorld) { w.post("g", "me", 1, false); w.post("g", "me", 3, true) }, whole, "part 3 is damaged: its CRC32 differs"},
+		{"a part is missing", func(w *joinServer) { w.post("g", "me", 1, false) }, "part 3 of 3 is missing: not among the 2 articles", ""},
+		{"parts of somebody else", func(w *joinServer) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) }, "parts 1 and 3 of 3 are missing", ""},
+		{"a damaged part", func(w *joinServer) { w.post("g", "me", 1, false); w.post("g", "me", 3, true) }, whole, "part 3 is damaged: its CRC32 differs"},
 		{
-			"Subjects that number the parts otherwise", func(w *joinWorld) {
+			"Subjects that number the parts otherwise", func(w *joinServer) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				head1, body1, _ := strings.Cut(w.articles["g-1@me"], "\r\n\r\n")
@@ -121,14 +121,14 @@ func TestJoin(t *testing.T) {
 			}, whole, "",
 		},
 		{
-			"a gap", func(w *joinWorld) {
+			"a gap", func(w *joinServer) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				w.articles["g-1@me"] = strings.ReplaceAll(w.articles["g-1@me"], "begin=1 end=100", "begin=51 end=150")
-			}, whole, "part 1 does not begin where the one before ends",
+			}, whole, "part 1 does not begin where the previous part ends",
 		},
 		{
-			"parts that are not those of the file", func(w *joinWorld) {
+			"parts that are not those of the file", func(w *joinServer) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				text, _, _ := strings.Cut(w.articles["g-3@me"], " crc32=")
@@ -136,14 +136,14 @@ func TestJoin(t *testing.T) {
 			}, whole, "the file is damaged: its CRC32 differs",
 		},
 		{
-			"a part that has expired", func(w *joinWorld) {
+			"a part that has expired", func(w *joinServer) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				delete(w.articles, "g-3@me")
 			}, "part 3 of 3: fetch: not found", "",
 		},
 		{
-			"a part without the file", func(w *joinWorld) {
+			"a part without the file", func(w *joinServer) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				w.articles["g-3@me"] = "Subject: s\r\n\r\ntext\r\n"
@@ -151,7 +151,7 @@ func TestJoin(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		w := &joinWorld{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}}
+		w := &joinServer{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}}
 		w.post("g", "me", 2, false)
 		tt.post(w)
 		c := client(t)
@@ -176,8 +176,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-func TestJoinIsStopped(t *testing.T) {
-	w := &joinWorld{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}, hang: "g-2@me"}
+func TestJoinCancelled(t *testing.T) {
+	w := &joinServer{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}, hang: "g-2@me"}
 	for n := range 3 {
 		w.post("g", "me", n+1, false)
 	}

@@ -20,7 +20,7 @@ func (c *Client) manual(u urlcore.URL, topic string) (*protocols.Resource, error
 			body += "<li>" + manualLink(name+".md", docs.Title(name))
 		}
 	} else if page := docs.Page(topic); page == "" {
-		return nil, c.notThere(u)
+		return nil, c.missingPage(u)
 	} else {
 		title, body = docs.Title(topic), manualHTML(page)+"<hr><p>"+manualLink(".md", "The manual")
 	}

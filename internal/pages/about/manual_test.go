@@ -46,10 +46,10 @@ func TestManual(t *testing.T) {
 			fetchtest.Must(new(Client).Fetch(t.Context(), parse(t, to)))(t)
 		}
 	}
-	fetchtest.Fails(t, protocols.NotThere, "no such page")(new(Client).Fetch(t.Context(), parse(t, "about:manual/README")))
+	fetchtest.Fails(t, protocols.NotFound, "no such page")(new(Client).Fetch(t.Context(), parse(t, "about:manual/README")))
 }
 
-// TestManualHTML checks the HTML of what the pages use of Markdown.
+// TestManualHTML checks the HTML made from the Markdown that the manual uses.
 func TestManualHTML(t *testing.T) {
 	for _, tt := range []struct{ markdown, want string }{
 		{"# A <b>", "<h1>A &lt;b&gt;</h1>\n"},

@@ -25,7 +25,7 @@ type Changes struct {
 	All iter.Seq[Change]
 }
 
-// news yields the bookmarks with new entries, each as soon as it is known.
+// news yields the bookmarks with new items, each as soon as it is known.
 func (c *Client) news(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for l := range c.newsLines(ctx) {
@@ -49,7 +49,7 @@ func (c *Client) newsLines(ctx context.Context) iter.Seq[protocols.Line] {
 			yield(failure("The bookmarks cannot be compared with the last visits", err))
 			return
 		}
-		if !yield(text("Bookmarks with entries that were not there at the last visit")) || !yield(text("")) {
+		if !yield(text("Bookmarks with new items since the last visit")) || !yield(text("")) {
 			return
 		}
 		found := 0
@@ -72,7 +72,7 @@ func (c *Client) newsLines(ctx context.Context) iter.Seq[protocols.Line] {
 		if found == 0 {
 			sum += ", nothing new"
 		} else {
-			sum += fmt.Sprintf(", %d with new entries", found)
+			sum += fmt.Sprintf(", %d with new items", found)
 		}
 		if found > 0 || len(end) > 0 {
 			end = append(end, text(""))

@@ -26,12 +26,12 @@ type NewsServer struct {
 	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
 
-// NewsOf returns the URL of the subscribed groups on the named news server.
-func NewsOf(name string) urlcore.URL {
+// NewsURL returns the URL of the subscribed groups on the named news server.
+func NewsURL(name string) urlcore.URL {
 	return Page(strings.TrimSuffix("news/"+urlcore.EscapeQuery(name), "/"))
 }
 
-// NewsName returns the name in a URL made by [NewsOf].
+// NewsName returns the name in a URL made by [NewsURL].
 func NewsName(u urlcore.URL) (name string, ok bool) {
 	g, _ := u.(urlcore.Generic)
 	page, name, _ := strings.Cut(g.Rest, "/")
@@ -63,7 +63,7 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	if name, _ := NewsName(u); name != "" {
 		servers = slices.DeleteFunc(servers, func(s NewsServer) bool { return s.Name != name })
 		if title = "News of " + name; len(servers) == 0 {
-			return nil, c.notThere(u)
+			return nil, c.missingPage(u)
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -193,16 +193,16 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 	}
 	switch {
 	case protocols.QuestionOf(section.err) != nil:
-		what := "Log in to see what is unread"
+		what := "Log in to see the unread articles"
 		if confirm := new(protocols.Confirm); errors.As(section.err, &confirm) {
-			what = "To see what is unread: " + confirm.Question + "?"
+			what = "To see the unread articles: " + confirm.Question + "?"
 		}
 		add(link(what, s.All))
 		return section
 	case section.err != nil:
-		add(failure("What is new is not known", section.err))
+		add(failure("The unread articles are not known", section.err))
 	case none:
-		add(text("You have subscribed to no group yet."))
+		add(text("You have not subscribed to any group yet."))
 	}
 	if len(fresh) > 0 {
 		what := "New groups since " + since.Local().Format("2 January 2006")

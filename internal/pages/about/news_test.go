@@ -46,18 +46,18 @@ func newsServer(host string, err error, fresh []string, groups ...string) NewsSe
 	}
 }
 
-// TestNews: the groups of all servers, with those that are new; a server that
-// fails does not hide the others, and only the first one asks.
+// TestNews checks the subscribed and the new groups of all servers: the failure of a server does
+// not hide the others, and only the first server may ask a question.
 func TestNews(t *testing.T) {
 	login := &protocols.Login{Server: "b"}
 	refused := &protocols.Error{Reason: protocols.Refused, Op: "connect to b"}
 	for _, tt := range []struct {
 		name    string
 		servers []NewsServer
-		want    string // "" for a question
+		want    string // "" if a question is expected
 	}{
 		{"one", []NewsServer{newsServer("a", nil, nil, "x.y", "x.z")}, "group|x.y\ngroup|x.z\ngroup|All groups of a:119\n"},
-		{"no subscription", []NewsServer{newsServer("a", nil, nil)}, "info|You have subscribed to no group yet.\ngroup|All groups of a:119\n"},
+		{"no subscription", []NewsServer{newsServer("a", nil, nil)}, "info|You have not subscribed to any group yet.\ngroup|All groups of a:119\n"},
 		{
 			"new groups",
 			[]NewsServer{newsServer("a", nil, []string{"n.w"}, "x.y")},
@@ -66,13 +66,13 @@ func TestNews(t *testing.T) {
 		{
 			"one fails, one wants a login",
 			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", refused, nil, "k.l"), newsServer("c", login, nil)},
-			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|What is new is not known: " + refused.Error() +
-				"\ngroup|All groups of b:119\ninfo|\nheading|c:119\ngroup|Log in to see what is unread\n",
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|The unread articles are not known: " + refused.Error() +
+				"\ngroup|All groups of b:119\ninfo|\nheading|c:119\ngroup|Log in to see the unread articles\n",
 		},
 		{
 			"a certificate is not known",
 			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", &protocols.Confirm{Question: "Trust the certificate of b"}, nil, "k.l")},
-			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\ngroup|To see what is unread: Trust the certificate of b?\n",
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\ngroup|To see the unread articles: Trust the certificate of b?\n",
 		},
 		{"the first wants a login", []NewsServer{newsServer("a", login, nil), newsServer("b", nil, nil, "k.l")}, ""},
 	} {
@@ -94,8 +94,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// TestSlowNewsServer: the groups of other servers do not wait for those of one that
-// does not answer, whose own come last.
+// TestSlowNewsServer checks that groups of other servers are listed before those of a slow one.
 func TestSlowNewsServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
@@ -124,7 +123,7 @@ func TestSlowNewsServer(t *testing.T) {
 	})
 }
 
-// TestNewsPages: a news server of the settings has a page of its own.
+// TestNewsPages checks that each news server of the settings has its own page.
 func TestNewsPages(t *testing.T) {
 	c := client(t)
 	work := newsServer("n.example", nil, nil, "a.b")
@@ -140,17 +139,17 @@ func TestNewsPages(t *testing.T) {
 		}
 	}
 	fetchtest.Lacks(t, show(t, c, "about:news/work"), "k.l", "another server")
-	fetchtest.Fails(t, protocols.NotThere, "a server that is not set")(c.Fetch(t.Context(), NewsOf("other")))
+	fetchtest.Fails(t, protocols.NotFound, "a server that is not set")(c.Fetch(t.Context(), NewsURL("other")))
 }
 
-// TestNewsWithTLS: a server of which only the port is known is tried with TLS, and
-// then without where it has none.
+// TestNewsWithTLS checks that a server given by its port alone is tried with TLS, and without
+// if it has none.
 func TestNewsWithTLS(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "talk to d"}
 	for _, tt := range []struct {
 		name  string
 		maybe bool
-		err   error // of a try with TLS
+		err   error // returned by the attempt with TLS
 		want  string
 		asked int
 	}{

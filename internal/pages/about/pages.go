@@ -67,11 +67,11 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		for problem := range strings.Lines(c.ConfigError.Error()) {
 			lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "Setting ignored: " + strings.TrimSpace(problem)})
 		}
-		lines = append(lines, text("Run gofer config edit to mend it."), text(""))
+		lines = append(lines, text("Run gofer config edit to correct it."), text(""))
 	}
 	lines = append(lines,
 		text("gofer is a browser for Gopher, FTP and Usenet news."),
-		text("Every line that leads somewhere is a URL, and every URL leads back to it."),
+		text("Every item has a URL, and every URL leads back to the same item."),
 		text(""),
 	)
 	if line, ok := c.restore(); ok {
@@ -101,7 +101,7 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		}
 		lines = append(lines, entries(items, nil)...)
 		if c.Changes != nil && len(items) > 0 {
-			lines = append(lines, link("What is new in them since the last visit", Page("new")))
+			lines = append(lines, link("New items on these pages since the last visit", Page("new")))
 		}
 	}
 	if c.Visits != nil {
@@ -119,8 +119,8 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 	return append(append(lines, text("")), placesToBegin()...)
 }
 
-// own lists the pages of c.
-func (c *Client) own() []protocols.Line {
+// ownPages lists the pages of c.
+func (c *Client) ownPages() []protocols.Line {
 	titles := map[string]string{
 		"home": "bookmarks, latest visits, places to begin", "bookmarks": "all bookmarks", "new": "bookmarks that have something new",
 		"news": "the subscribed newsgroups", "history": "the pages visited", "downloads": "files being saved, saved or unfinished",

@@ -11,13 +11,13 @@ import (
 	"gofer/protocols"
 )
 
-// TestJoinPartial: the parts of a message are joined as RFC 2046, section 5.2.2.1 says,
-// whatever they hold.
+// TestJoinPartial checks that the parts of a message are joined as in RFC 2046, section 5.2.2.1,
+// whatever they contain.
 func TestJoinPartial(t *testing.T) {
 	const inner = "Subject: whole\r\nContent-Type: text/x\r\n\r\none\r\n"
 	for _, tt := range []struct {
 		name    string
-		part    string // of the header of the first part
+		part    string // lines in the header of the first part
 		bodies  [3]string
 		subject string
 		want    string
@@ -49,7 +49,7 @@ func TestJoinPartial(t *testing.T) {
 		{"a number that is too large", "message/partial; number=99999999999999999999", [3]string{"\r\n", "2\r\n", "3\r\n"}, "s (%d/3)", "\r\n2\r\n3\r\n"},
 		{"not partial", "text/plain", [3]string{"a", "b", "c"}, "s (%d/3)", "error: no uuencoded file"},
 	} {
-		w := &joinWorld{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}}
+		w := &joinServer{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}}
 		for i, body := range tt.bodies {
 			id, subject, part := fmt.Sprintf("%d@me", i+1), fmt.Sprintf(tt.subject, i+1), "message/partial"
 			if i == 0 {

@@ -9,15 +9,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Every scheme has a row with an example of its own, that of the demonstration world
-// where it has one.
+// TestSchemes checks that every scheme has a row with its own example, taken from the demo if
+// the demo has the scheme.
 func TestSchemes(t *testing.T) {
 	own := fetchtest.Must(urlcore.Parse("wais://127.0.0.1:4711/hole"))(t)
 	c := &Client{
 		SchemeState: func(u urlcore.URL) string { return "by " + u.Scheme() },
 		Demo:        func(context.Context) ([]Item, error) { return []Item{{URL: own}, {URL: Page("home")}}, nil },
 	}
-	res := fetchtest.Started(c.Fetch(t.Context(), Page("schemes")))(t)
+	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), Page("schemes")))(t)
 	rows := map[string]protocols.Line{}
 	for l, err := range res.Lines {
 		fetchtest.NoError(t, err)

@@ -29,7 +29,7 @@ const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_serv
 // leads to this page too; the screen changes the setting in it.
 func (c *Client) settings(part string) []protocols.Line {
 	all, err := c.Settings()
-	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), link("What the settings mean", Page("manual/settings")), text("")}
+	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), text(`Where "from" is empty, the default applies.`), link("What the settings mean", Page("manual/settings")), text("")}
 	if err != nil {
 		lines = append(lines, failure("The settings cannot be changed here", err))
 	}
@@ -55,11 +55,17 @@ func (c *Client) settings(part string) []protocols.Line {
 			s.Text, s.Default = durationText(s.Text), durationText(s.Default)
 		}
 		source := filepath.Base(s.Source)
-		if s.Text != s.Default && s.Source != "default" {
+		if dir := filepath.Dir(s.Source); dir != "." && dir != filepath.Dir(c.SettingsFile) { // in the demo, the user's file
+			source = filepath.Join(filepath.Base(dir), source)
+		}
+		switch {
+		case s.Source == "default": // a short row, for narrow screens
+			source = ""
+		case s.Text != s.Default:
 			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)
 		}
 		if NeedsRestart(s.Key) {
-			source += "; needs a restart"
+			source = strings.TrimPrefix(source+"; needs a restart", "; ")
 		}
 		row := settingRow(cmp.Or(name, s.Key), cmp.Or(s.Text, "(not set)"), source)
 		if s.Source == "" {
@@ -81,7 +87,7 @@ func durationText(text string) string {
 
 // settingRow returns a row of three columns.
 func settingRow(name, value, source string) string {
-	return fmt.Sprintf("%-18s  %-20s  %s", name, cut(value, 20), source)
+	return strings.TrimRight(fmt.Sprintf("%-18s  %-20s  %s", name, cut(value, 20), source), " ")
 }
 
 // SettingKey returns the key of the setting in the URL of a line of about:settings.

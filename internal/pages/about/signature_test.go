@@ -37,7 +37,7 @@ func signatureLines(t *testing.T, c *Client, article string, n int) ([]string, e
 
 const signedArticle = "Subject: s\nContent-Type: multipart/signed; boundary=b\n\n--b\nA: b\n\ntext\n\n--b\nContent-Type: application/pgp-signature\nContent-Transfer-Encoding: quoted-printable\n\ns=69g\n--b--\n"
 
-// TestSignature: the page shows what the program says, and the text that it was given.
+// TestSignature checks that the page shows the output of the program and the signed text.
 func TestSignature(t *testing.T) {
 	c := client(t)
 	for _, good := range []bool{true, false} {
@@ -56,17 +56,17 @@ func TestSignature(t *testing.T) {
 	_, err := signatureLines(t, c, signedArticle, 1)
 	fetchtest.FailsWith(t, exec.ErrNotFound)(0, err)
 	for _, n := range []int{0, 2, -1} {
-		if _, err := signatureLines(t, c, signedArticle, n); protocols.ReasonOf(err) != protocols.NotThere {
+		if _, err := signatureLines(t, c, signedArticle, n); protocols.ReasonOf(err) != protocols.NotFound {
 			t.Errorf("signature %d: got %v", n, err)
 		}
 	}
 	c.Verify = nil // as in restricted mode
-	if _, err := signatureLines(t, c, signedArticle, 1); protocols.ReasonOf(err) != protocols.NotThere {
+	if _, err := signatureLines(t, c, signedArticle, 1); protocols.ReasonOf(err) != protocols.NotFound {
 		t.Errorf("without a program: got %v", err)
 	}
 }
 
-// TestGPG has GnuPG verify articles that it has signed, and some that were changed since.
+// TestGPG verifies articles signed by GnuPG, some of them changed after signing.
 func TestGPG(t *testing.T) {
 	if _, err := exec.LookPath("gpg"); err != nil {
 		if os.Getenv("GOFER_REQUIRE_DAEMONS") == "1" {

@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Words describes one of gofer's own pages in words: "history", "bookmarks: phlogs", or "explain"
-// with the explained URL in of. [Named] is the inverse. ok is false for other URLs and for pages
+// Words describes one of gofer's own pages in words: "history", "bookmarks: phlogs", or "explain";
+// of is then the explained URL. [PageOfWords] is the inverse. ok is false for other URLs and for pages
 // without words. The words are as typed: the caller must clean them before showing them.
 func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 	g, ok := u.(urlcore.Generic)
@@ -31,14 +31,14 @@ func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 		name += ": " + query
 	}
 	words = cmp.Or(words, name)
-	if back, ok := Named(words); !ok || back != g {
+	if back, ok := PageOfWords(words); !ok || back != g {
 		return "", nil, false
 	}
 	return name, of, true
 }
 
-// Named returns the own page described by words in the format of [Words].
-func Named(words string) (u urlcore.URL, ok bool) {
+// PageOfWords returns the own page described by words in the format of [Words].
+func PageOfWords(words string) (u urlcore.URL, ok bool) {
 	words = strings.TrimSpace(words)
 	if text, ok := strings.CutPrefix(words, "explain "); ok {
 		if u, err := urlcore.Guess(text); err == nil {

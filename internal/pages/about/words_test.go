@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestWords: what the URL bar shows for a page of gofer's own is read back as that page.
+// TestWords checks that the words shown in the URL bar for one of gofer's own pages lead back to it.
 func TestWords(t *testing.T) {
 	explained := fetchtest.Parse(t, "ftp://joe:secret@ftp.example.org/%2Fetc;type=a")
 	article := fetchtest.Parse(t, "news:1@example.org")
@@ -20,7 +20,7 @@ func TestWords(t *testing.T) {
 		{"about:history", "history"},
 		{"about:history?", "history"},
 		{"about:history?caf%C3%A9%20au%20lait", "history: café au lait"},
-		{"about:history?caf%C3%A9%20%20au%0Alait", ""}, // nobody can type that
+		{"about:history?caf%C3%A9%20%20au%0Alait", ""}, // has a character that cannot be typed
 		{"about:bookmarks", "bookmarks"},
 		{"about:bookmarks/phlogs/unix", "bookmarks/phlogs/unix"},
 		{"about:manual/keys", "manual/keys"},
@@ -29,7 +29,7 @@ func TestWords(t *testing.T) {
 		{"about:explain?what", "explain: what"},
 		{ExplainURL(explained).String(), "explain ftp://joe@ftp.example.org/%2Fetc;type=a"},
 		{"about:news", "news"},
-		{NewsOf("work").String(), "news: work"},
+		{NewsURL("work").String(), "news: work"},
 		{document.AttachmentURL(article, 2, "a b.jpg").String(), "attachment/2/a b.jpg: news:1@example.org"},
 		{document.AttachmentURL(article, 2, "a/b: c").String(), ""},
 		{document.JoinURL(article, "a.png").String(), "join/a.png: news:1@example.org"},
@@ -57,12 +57,12 @@ func TestWords(t *testing.T) {
 		if got != tt.want || ok != (tt.want != "") {
 			t.Errorf("%s: got %q, %v, want %q", tt.url, got, ok, tt.want)
 		}
-		if back, named := Named(got); named != ok || ok && back != Page(strings.TrimSuffix(cmp.Or(tt.url[len("about:"):], "home"), "?")) {
+		if back, named := PageOfWords(got); named != ok || ok && back != Page(strings.TrimSuffix(cmp.Or(tt.url[len("about:"):], "home"), "?")) {
 			t.Errorf("%s: %q names %v, %v", tt.url, got, back, named)
 		}
 	}
 	for _, words := range []string{"", "news/", "history/", "news/comp.lang.go", "newsgroup", "news.example.org", "bookmarks/", "archive", "entry/3/x", "home/x", "home: x", "compose: news:1@example.org"} {
-		if u, ok := Named(words); ok {
+		if u, ok := PageOfWords(words); ok {
 			t.Errorf("%q names %s", words, u)
 		}
 	}

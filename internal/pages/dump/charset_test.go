@@ -37,7 +37,7 @@ func TestDumpCharsets(t *testing.T) {
 			for _, format := range []Format{Text, JSON} {
 				var got bytes.Buffer
 				f := fetchtest.File(new(atomic.Int32), tt.media, nil, tt.octets)
-				fetchtest.NoError(t, Write(t.Context(), f, somewhere, &got, format, false, tt.charset))
+				fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, format, false, tt.charset))
 				want := tt.want
 				if format == JSON {
 					_, rest, _ := strings.Cut(got.String(), "\n")
@@ -49,10 +49,10 @@ func TestDumpCharsets(t *testing.T) {
 		})
 	}
 	var got bytes.Buffer
-	groups := of(protocols.LayoutArticles, nil, protocols.Line{Kind: protocols.Article, Note: &protocols.ArticleNote{
+	groups := fetcherOf(protocols.LayoutArticles, nil, protocols.Line{Kind: protocols.Article, Note: &protocols.ArticleNote{
 		Subject: in(charmap.KOI8R, "Вопрос о программе"), From: in(charmap.KOI8R, "Иван") + " <i@x>", Lines: -1, Bytes: -1,
 	}})
-	fetchtest.NoError(t, Write(t.Context(), groups, somewhere, &got, Text, false, charset.Auto))
+	fetchtest.NoError(t, Write(t.Context(), groups, pageURL, &got, Text, false, charset.Auto))
 	if s := got.String(); !strings.Contains(s, "Вопрос о программе") || !strings.Contains(s, "Иван ") {
 		t.Errorf("an article of a group: %s", s)
 	}

@@ -136,7 +136,7 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 type refusal struct {
 	said  bool
 	text  string
-	other bool // the page has other items too
+	other bool // the page has items besides errors
 }
 
 func (r *refusal) see(l *protocols.Line) {
@@ -152,7 +152,7 @@ func (r *refusal) err(u urlcore.URL) error {
 	if !r.said || r.other {
 		return nil
 	}
-	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + urlcore.Redact(u).String(), Text: r.text}
+	return &protocols.Error{Reason: protocols.NotFound, Op: "open " + urlcore.Redact(u).String(), Text: r.text}
 }
 
 // localWriter turns the errors of a Writer into local failures.

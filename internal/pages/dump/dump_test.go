@@ -19,11 +19,11 @@ import (
 	"gofer/urlcore"
 )
 
-const somewhere = fetchtest.URL("test:somewhere")
+const pageURL = fetchtest.URL("test:somewhere")
 
-// of answers with a resource of that layout.
-func of(layout protocols.Layout, err error, lines ...protocols.Line) protocols.Fetcher {
-	return fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+// fetcherOf returns a Fetcher that answers with a resource of the given layout.
+func fetcherOf(layout protocols.Layout, err error, lines ...protocols.Line) protocols.Fetcher {
+	return fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		res, _ := fetchtest.Menu(new(atomic.Int32), err, lines...).Fetch(ctx, u)
 		res.Layout, res.Title = layout, "T\xeftle\x1b"
 		return res, nil
@@ -72,12 +72,12 @@ func testPeaks() []protocols.Line {
 	}
 }
 
-// linkedText is the pieces of a text in which a URL is broken over lines.
+// linkedText returns the pieces of a text with a URL broken over lines.
 func linkedText() []string {
 	return []string{"<URL:goph", "er://h/1/\n a", "> ftp://u:p@h/b http://h/\na <", "\n"}
 }
 
-// dumpTest is a page and what is written of it.
+// dumpTest is a page and its expected output.
 type dumpTest struct {
 	name   string
 	f      protocols.Fetcher
@@ -91,49 +91,49 @@ func TestDump(t *testing.T) {
 		Note: &protocols.GroupNote{Status: '=', Moved: "c.d\x1b", Description: "Old"},
 	}
 	tests := []dumpTest{
-		{"menu, text", of(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
+		{"menu, text", fetcherOf(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
 			"           Welcome␛[2J\n" +
 			"menu       Phöogs\n" +
 			"problem    ?\n" +
 			"\n"},
-		{"menu, links", of(protocols.LayoutMenu, nil, testMenu(t)...), Links, "gopher://h/1/phlogs\n"},
-		{"menu, json", of(protocols.LayoutMenu, nil, testMenu(t)...), JSON, "" +
+		{"menu, links", fetcherOf(protocols.LayoutMenu, nil, testMenu(t)...), Links, "gopher://h/1/phlogs\n"},
+		{"menu, json", fetcherOf(protocols.LayoutMenu, nil, testMenu(t)...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/gopher-menu","size":null}}` + "\n" +
 			`{"kind":"info","text":"Welcome\u001b[2J"}` + "\n" +
 			`{"kind":"menu","text":"Phöogs","url":"gopher://h/1/phlogs","type":"1","host":"h","port":70,"selector":"/phlogs"}` + "\n" +
 			`{"kind":"problem","text":"?"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n"},
-		{"directory, text", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Text, "" +
+		{"directory, text", fetcherOf(protocols.LayoutDirectory, nil, testDirectory(t)...), Text, "" +
 			"directory              -  -                 d\n" +
 			"text                   0  2025-02-03 03:05  f\n" +
 			"binary                 7  2025-02-03        l -> ../x␇\n" +
 			"binary                 -  -                 n\n"},
-		{"directory, json", of(protocols.LayoutDirectory, nil, testDirectory(t)[:3]...), JSON, "" +
+		{"directory, json", fetcherOf(protocols.LayoutDirectory, nil, testDirectory(t)[:3]...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
 			`{"kind":"directory","text":"d","url":"ftp://u@h/d;type=d"}` + "\n" +
 			`{"kind":"text","text":"f","url":"ftp://u@h/f","size":0,"modified":"2025-02-03T03:05:06Z"}` + "\n" +
 			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03","date_only":true,"target":"../x\u0007"}` + "\n"},
-		{"directory, links", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Links, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
-		{"news, text", of(protocols.LayoutGroups, nil, testNews(t)...), Text, "" +
+		{"directory, links", fetcherOf(protocols.LayoutDirectory, nil, testDirectory(t)...), Links, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
+		{"news, text", fetcherOf(protocols.LayoutGroups, nil, testNews(t)...), Text, "" +
 			"group              8  a.b                                   Café\n" +
 			"article            3  2025-01-01  ä                           über <b>\n"},
-		{"a group without a URL, text", of(protocols.LayoutGroups, nil, protocols.Line{
+		{"a group without a URL, text", fetcherOf(protocols.LayoutGroups, nil, protocols.Line{
 			Kind: protocols.Problem, Text: "k\xf6ln  (no URL: a reason that has no room in a column)",
 			Note: &protocols.GroupNote{Count: 8, Description: "Cologne"},
 		}), Text, "problem            8  köln  (no URL: a reason that has no room in a column)  Cologne\n"},
-		{"a renamed group, text", of(protocols.LayoutGroups, nil, renamed), Text, "group              0  a.b                                   now c.d␛; Old\n"},
-		{"a renamed group, json", of(protocols.LayoutGroups, nil, renamed), JSON, "" +
+		{"a renamed group, text", fetcherOf(protocols.LayoutGroups, nil, renamed), Text, "group              0  a.b                                   now c.d␛; Old\n"},
+		{"a renamed group, json", fetcherOf(protocols.LayoutGroups, nil, renamed), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":0,"count":0,"status":"=","moved_to":"c.d\u001b","description":"Old"}` + "\n"},
-		{"news, json", of(protocols.LayoutGroups, nil, testNews(t)...), JSON, "" +
+		{"news, json", fetcherOf(protocols.LayoutGroups, nil, testNews(t)...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +
 			`{"kind":"article","text":"über","url":"news:1@h","number":3,"depth":1,"subject":"über <b>","from":"ä <a@b>",` +
 			`"date":"2025-01-01T00:00:00Z","message_id":"1@h","references":["0@h"],"lines":0}` + "\n"},
-		{"another note, text", of(protocols.LayoutDirectory, nil, testPeaks()...), Text, "" +
+		{"another note, text", fetcherOf(protocols.LayoutDirectory, nil, testPeaks()...), Text, "" +
 			"text         812  2025-01-02  Peak      Café\n" +
 			"text           0  -           Pit\n"},
-		{"another note, json", of(protocols.LayoutDirectory, nil, testPeaks()...), JSON, "" +
+		{"another note, json", fetcherOf(protocols.LayoutDirectory, nil, testPeaks()...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
 			`{"kind":"text","text":"Peak","height":812,"seen":"2025-01-02T00:00:00Z","place":"Café"}` + "\n" +
 			`{"kind":"text","text":"Pit","height":0}` + "\n"},
@@ -168,7 +168,7 @@ func TestDump(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer
-			fetchtest.NoError(t, Write(t.Context(), tt.f, somewhere, &got, tt.format, false, charset.Auto))
+			fetchtest.NoError(t, Write(t.Context(), tt.f, pageURL, &got, tt.format, false, charset.Auto))
 			if got.String() != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got.String(), tt.want)
 			}
@@ -186,24 +186,24 @@ func TestDump(t *testing.T) {
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer
-	err := Write(t.Context(), of(protocols.LayoutMenu, broken, testMenu(t)...), somewhere, &got, Links, false, charset.Auto)
+	err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), pageURL, &got, Links, false, charset.Auto)
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v", got.String(), err)
 	}
-	fetchtest.Equal(t, Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false, charset.Auto), nav.ErrNoOctets, "raw of a menu")
-	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true, charset.Auto), ErrTerminal, "raw to a terminal")
+	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), pageURL, &got, Raw, false, charset.Auto), nav.ErrNoOctets, "raw of a menu")
+	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), pageURL, &got, Raw, true, charset.Auto), ErrTerminal, "raw to a terminal")
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
-	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false, charset.Auto)
-	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
+	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, remark), pageURL, &got, Text, false, charset.Auto)
+	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
 	}
-	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false, charset.Auto); err != nil {
+	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), pageURL, &got, Text, false, charset.Auto); err != nil {
 		t.Errorf("a menu with an error among its items: %v", err)
 	}
 	for f := Text; f <= Raw; f++ {
 		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
-			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false, charset.Auto)
+			err := Write(t.Context(), fetcher, pageURL, fullWriter{}, f, false, charset.Auto)
 			if f != Links && (protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
 				t.Errorf("%v to a full disk: %v, want reason LocalFailure", f, err)
 			}
@@ -215,18 +215,18 @@ type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// seen is a writer that others may look at.
-type seen struct{ ch chan string }
+// chanWriter is a Writer that sends its input to a channel.
+type chanWriter struct{ ch chan string }
 
-func (s seen) Write(p []byte) (int, error) { s.ch <- string(p); return len(p), nil }
+func (s chanWriter) Write(p []byte) (int, error) { s.ch <- string(p); return len(p), nil }
 
 func TestDumpStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		w := seen{make(chan string, 10)}
+		w := chanWriter{make(chan string, 10)}
 		ended := make(chan error)
 		go func() {
-			ended <- Write(ctx, of(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), somewhere, w, Text, true, charset.Auto)
+			ended <- Write(ctx, fetcherOf(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), pageURL, w, Text, true, charset.Auto)
 		}()
 		synctest.Wait()
 		select {
@@ -254,12 +254,12 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
-// TestDumpAuthors: the author of an article is a name in all forms of From fields.
+// TestDumpAuthors checks that every form of a From field gives the name of the author.
 func TestDumpAuthors(t *testing.T) {
 	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
 		var b strings.Builder
 		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
-		fetchtest.NoError(t, Write(t.Context(), of(protocols.LayoutArticles, nil, line), somewhere, &b, Text, true, charset.Auto))
+		fetchtest.NoError(t, Write(t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), pageURL, &b, Text, true, charset.Auto))
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
 			t.Errorf("%s is printed as %q", from, got)
 		}

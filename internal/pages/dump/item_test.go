@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// JSON rows of a menu have the fields of their lines.
+// TestItems checks the fields of menu lines in JSON.
 func TestItems(t *testing.T) {
 	at := urlcore.HostPort{Host: "h"}
 	lines := []protocols.Line{
@@ -30,7 +30,7 @@ func TestItems(t *testing.T) {
 `
 	var got bytes.Buffer
 	f := fetchtest.Menu(new(atomic.Int32), nil, lines...)
-	fetchtest.NoError(t, Write(t.Context(), f, somewhere, &got, JSON, false, charset.Auto))
+	fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, JSON, false, charset.Auto))
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}

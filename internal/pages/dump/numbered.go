@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Numbered returns the text of line i of a page for screen readers and slow lines, and the
+// Numbered returns the text of line i of a page for screen readers and slow connections, and the
 // URLs of its links. The text is like the output of [Write] in the format Text, but without
 // columns and with a number in brackets before each link. The first number is n.
 func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
@@ -46,11 +46,11 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 		}
 		return text, nil
 	}
-	return mark(l.Link) + " " + p.spoken(&l), links
+	return mark(l.Link) + " " + p.spokenText(&l), links
 }
 
-// spoken returns an item as a screen reader reads it: its text, then its known values.
-func (p *textPrinter) spoken(l *protocols.Line) string {
+// spokenText returns an item as a screen reader reads it: its text, then its known values.
+func (p *textPrinter) spokenText(l *protocols.Line) string {
 	text := strings.TrimSpace(p.read.Line(l.Text))
 	var known []string
 	if p.layout != protocols.LayoutPage && !p.layout.Document() {
@@ -73,7 +73,7 @@ func (p *textPrinter) spoken(l *protocols.Line) string {
 			if width == 0 {
 				continue
 			}
-			value := strings.TrimSpace(p.printed(&c, width))
+			value := strings.TrimSpace(p.formatValue(&c, width))
 			if value == "" || value == "-" {
 				continue
 			}

@@ -80,7 +80,7 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	var b strings.Builder
 	for _, c := range note.Columns() {
 		if width := printedWidth(&c); width > 0 {
-			b.WriteString(p.printed(&c, width) + "  ")
+			b.WriteString(p.formatValue(&c, width) + "  ")
 		}
 	}
 	row := note.Row()
@@ -127,8 +127,8 @@ func printedWidth(c *protocols.Column) int {
 	return 5
 }
 
-// printed returns the value of a column, padded to width, or "-" if it is unknown.
-func (p *textPrinter) printed(c *protocols.Column, width int) string {
+// formatValue returns the value of a column, padded to width, or "-" if it is unknown.
+func (p *textPrinter) formatValue(c *protocols.Column, width int) string {
 	switch v := c.Value.(type) {
 	case nil:
 		return fmt.Sprintf("%*s", width, "-")

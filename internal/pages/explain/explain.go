@@ -63,14 +63,14 @@ type Step struct {
 
 // URL explains u, which is canonical. plan is the method of a [protocols.Planner], or nil.
 func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
-	x := Explanation{URL: Text(u), Names: names(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
+	x := Explanation{URL: Text(u), Names: describeItem(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "password" && p.Text != "" {
 			p.Text, p.Value = Mask, Mask
 		}
 		x.Parts = append(x.Parts, Part{
 			Name: p.Name, Text: clean.Line(p.Text), Octets: clean.Octets(p.Value), Hex: hex.EncodeToString([]byte(p.Value)),
-			Reads: reads(p.Value), Rule: p.Rule, Meaning: p.Meaning,
+			Reads: readableText(p.Value), Rule: p.Rule, Meaning: p.Meaning,
 		})
 	}
 	if plan != nil {
@@ -79,8 +79,8 @@ func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explan
 	return x
 }
 
-// names describes the item of u and its server: "Search at h.example:70, by gopher".
-func names(u urlcore.URL) string {
+// describeItem describes the item of u and its server: "Search at h.example:70, by gopher".
+func describeItem(u urlcore.URL) string {
 	text := "Item"
 	if k := protocols.KindOf(u); k != protocols.Other {
 		text = k.String()
@@ -107,8 +107,8 @@ func Text(u urlcore.URL) string {
 	return clean.Line(b.String())
 }
 
-// reads returns s if it is UTF-8 beyond ASCII and safe to show, or "".
-func reads(s string) string {
+// readableText returns s if it is UTF-8 beyond ASCII and safe to show, or "".
+func readableText(s string) string {
 	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
 	if !beyond || (clean.Reading{Charset: charset.UTF8, All: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {
 		return ""
@@ -117,11 +117,11 @@ func reads(s string) string {
 }
 
 var warningMeanings = map[string]string{
-	"encoded-control": "it holds control characters, which could do harm to a terminal or a server",
-	"nondefault-port": "the port is not the one of its scheme; another kind of server may be there",
+	"encoded-control": "it has control characters, which could harm a terminal or a server",
+	"nondefault-port": "the port is not the default of its scheme; it may belong to another kind of server",
 	"not-1738":        "RFC 1738 has no such form; it is of a later RFC or in common use",
-	"password":        "it holds a password that everybody can read who sees it",
-	"reserved-port":   "the port belongs to another service, to which what is sent may be commands",
+	"password":        "it has a password, which anybody who sees the URL can read",
+	"reserved-port":   "the port belongs to another service, which may take the request for commands",
 }
 
 // Warnings explains w.
@@ -136,7 +136,7 @@ func Warnings(w urlcore.Warnings) []Warning {
 func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) {
 	steps, err := plan(u)
 	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
-		steps, err = x.answered(ask, plan)
+		steps, err = x.planAnswered(ask, plan)
 	}
 	for _, s := range steps {
 		x.Steps = append(x.Steps, Step{
@@ -145,17 +145,17 @@ func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.St
 	}
 	switch {
 	case err != nil:
-		x.Nothing = nothing(u.Scheme(), err)
+		x.Nothing = explainNothing(u.Scheme(), err)
 	case len(steps) == 0:
 		x.Nothing = "no server is asked; gofer makes this page itself"
 	}
 }
 
-// answered returns the plan of u with "<label>" as the answer to each field of ask.
-func (x *Explanation) answered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
+// planAnswered returns the plan of u with "<label>" as the answer to each field of ask.
+func (x *Explanation) planAnswered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
 	var answers []string
 	for _, f := range ask.Fields {
-		label := clean.Text(cmp.Or(f.Label, f.Said))
+		label := clean.Text(cmp.Or(f.Label, f.ServerLabel))
 		x.Asks = append(x.Asks, label)
 		answers = append(answers, "<"+strings.ToLower(label)+">")
 	}
@@ -166,8 +166,8 @@ func (x *Explanation) answered(ask *protocols.Ask, plan func(urlcore.URL) ([]pro
 	return plan(u)
 }
 
-// nothing says why nothing is sent.
-func nothing(scheme string, err error) string {
+// explainNothing says why nothing is sent.
+func explainNothing(scheme string, err error) string {
 	if handoff, ok := errors.AsType[*protocols.Handoff](err); ok {
 		return clean.Text("gofer leaves it to another program: " + strings.Join(handoff.Argv, " "))
 	}

@@ -16,7 +16,7 @@ import (
 
 var parse = fetchtest.Parse
 
-// page is what Lines writes, a heading marked by "#".
+// page returns the lines of an explanation as a text, with "#" before headings.
 func page(x Explanation) string {
 	var b strings.Builder
 	for _, l := range x.Lines() {
@@ -39,9 +39,9 @@ func TestPage(t *testing.T) {
 	})
 	x.Fragment = "top"
 	want := `# Text at ftp.example.org:2121, by ftp
-  Note: the port is not the one of its scheme; another kind of server may be
-        there.
-  Note: it holds a password that everybody can read who sees it.
+  Note: the port is not the default of its scheme; it may belong to another
+        kind of server.
+  Note: it has a password, which anybody who sees the URL can read.
   Note: the fragment #top is not part of the URL (section 2.2).
 
 # Sent to the server
@@ -54,10 +54,10 @@ func TestPage(t *testing.T) {
         many words many words many words
 
 # Parts (sections of RFC 1738)
-  scheme    ftp              how the thing is reached (2.1)
+  scheme    ftp              the protocol (2.1)
   user      joe              the user name (3.1)
-  password  ****             the password, for anybody to read (3.1)
-  host      ftp.example.org  the host that is asked (3.1)
+  password  ****             the password, readable by anyone (3.1)
+  host      ftp.example.org  the host to connect to (3.1)
   port      2121             the port; ftp has 21 (3.1)
   cwd       caf%C3%A9        the argument of a CWD command (3.2.2)
             octets: caf\xC3\xA9
@@ -74,15 +74,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestEmptyParts wants parts that are there but empty to be shown, and an empty
-// password as what it is.
+// TestEmptyParts checks that empty parts are shown, and that an empty password is called empty.
 func TestEmptyParts(t *testing.T) {
 	x := URL(parse(t, "ftp://:@h.example//a"), nil)
 	fetchtest.Equal(t, x.URL, "ftp://:@h.example//a", "URL")
 	got := page(x)
 	for _, want := range []string{
 		"  user      (empty)    the user name (3.1)\n",
-		"  password  (empty)    the password, for anybody to read (3.1)\n",
+		"  password  (empty)    the password, readable by anyone (3.1)\n",
 		"  cwd       (empty)    the argument of a CWD command (3.2.2)\n",
 	} {
 		fetchtest.Contains(t, got, want)
@@ -111,7 +110,7 @@ func TestNothingIsSent(t *testing.T) {
 	fetchtest.Lacks(t, page(URL(u, nil)), "would send", "without a plan")
 }
 
-func TestAsksFirst(t *testing.T) {
+func TestQuestionFirst(t *testing.T) {
 	u := parse(t, "gopher://h.example/7/s")
 	plan := func(v urlcore.URL) ([]protocols.Step, error) {
 		g := v.(urlcore.Gopher)
@@ -133,7 +132,7 @@ func TestAsksFirst(t *testing.T) {
 	fetchtest.Equal(t, URL(u, refuse).Nothing, "no such words", "Nothing")
 }
 
-// TestVectors explains every URL that the vectors have.
+// TestVectors explains every URL of the test vectors.
 func TestVectors(t *testing.T) {
 	b := fetchtest.Must(os.ReadFile("../../../urlcore/testdata/vectors.json"))(t)
 	var vectors []struct{ Canonical string }
@@ -152,7 +151,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// check explains u and looks for what must hold of any explanation.
+// check explains u and checks what must hold for every explanation.
 func check(t *testing.T, u urlcore.URL) {
 	t.Helper()
 	x := URL(u, nil)

@@ -81,12 +81,12 @@ func (l *layout) parts(parts []Part) {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Name == "delimiter" })
 	for _, p := range parts {
 		name = max(name, len(p.Name))
-		if n := len(shown(p)); n <= maxTextWidth {
+		if n := len(partText(p)); n <= maxTextWidth {
 			width = max(width, n)
 		}
 	}
 	for _, p := range parts {
-		text := shown(p)
+		text := partText(p)
 		section, _ := strings.CutPrefix(p.Rule, "RFC 1738, section ")
 		meaning := p.Meaning + " (" + section + ")"
 		left := "  " + pad(p.Name, name) + "  "
@@ -106,8 +106,8 @@ func (l *layout) parts(parts []Part) {
 	}
 }
 
-// shown returns the text of a part, or a word if it is empty.
-func shown(p Part) string {
+// partText returns the text of a part, or a word if it is empty.
+func partText(p Part) string {
 	if p.Text == "" {
 		return "(empty)"
 	}

@@ -44,7 +44,7 @@ func (b *browser) do(command string) error {
 	switch name {
 	case "g":
 		if rest == "" {
-			b.say("g takes a URL: g gopher://gopher.floodgap.com/")
+			b.say("Type g and a URL: g gopher://gopher.floodgap.com/")
 			return nil
 		}
 		return b.address(rest)
@@ -98,19 +98,19 @@ func (b *browser) doAlone(command string) error {
 	case "a":
 		b.bookmark()
 	case "H":
-		return b.own("history")
+		return b.openOwnPage("history")
 	case "B":
-		return b.own("bookmarks")
+		return b.openOwnPage("bookmarks")
 	default:
 		return b.address(command)
 	}
 	return nil
 }
 
-// move shows the page after a step in the history. If moved is false it prints not.
-func (b *browser) move(moved bool, not string) error {
+// move shows the page after a step in the history. If moved is false, it says that there is no such page.
+func (b *browser) move(moved bool, noPage string) error {
 	if !moved {
-		b.say("There is %s.", not)
+		b.say("There is %s.", noPage)
 		return nil
 	}
 	return b.show()
@@ -120,7 +120,7 @@ func (b *browser) link(n int) (urlcore.URL, bool) {
 	p := b.session.Page()
 	at := b.places[p]
 	if n < 1 || n > len(at.links) {
-		b.say("There is no link %d: up to here there are %d.", n, len(at.links))
+		b.say("There is no link %d: so far there are %d.", n, len(at.links))
 		return nil, false
 	}
 	return at.links[n-1], true
@@ -161,7 +161,7 @@ func (b *browser) item(name, number string) {
 	switch {
 	case !ok: // target has printed the reason
 	case name == "y":
-		b.say("%s", shown(u))
+		b.say("%s", formatURL(u))
 	case b.Save == nil:
 		b.say("Nothing is saved here.")
 	default:

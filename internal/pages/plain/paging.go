@@ -29,7 +29,7 @@ func (b *browser) show() error {
 	if p.Dropped {
 		return b.visit(p.URL, true)
 	}
-	head := []string{b.title(p), shown(p.URL)}
+	head := []string{b.title(p), formatURL(p.URL)}
 	if head[0] == "" || p.Failed != nil { // the first line of an error page is its title
 		head = head[1:]
 	}

@@ -119,7 +119,7 @@ func (b *browser) address(typed string) error {
 
 // visit fetches u and prints the beginning of its page. An error ends the program.
 func (b *browser) visit(u urlcore.URL, reload bool) error {
-	b.say("Opening %s", shown(u))
+	b.say("Opening %s", formatURL(u))
 	ctx, end := b.interruptible()
 	var load *nav.Load
 	err := b.Questions(ctx, u, &b.session, func(u urlcore.URL) error {
@@ -237,10 +237,10 @@ func (b *browser) markRead(p *nav.Page) {
 	}
 }
 
-// own opens one of gofer's own pages.
-func (b *browser) own(name string) error { return b.visit(about.Page(name), false) }
+// openOwnPage opens one of gofer's own pages.
+func (b *browser) openOwnPage(name string) error { return b.visit(about.Page(name), false) }
 
 func (b *browser) title(p *nav.Page) string { return p.Reading().Text(p.Title) }
 
-// shown returns a URL as it is printed.
-func shown(u urlcore.URL) string { return clean.Text(urlcore.Redact(u).String()) }
+// formatURL returns a URL as it is printed.
+func formatURL(u urlcore.URL) string { return clean.Text(urlcore.Redact(u).String()) }

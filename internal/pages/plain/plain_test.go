@@ -19,7 +19,7 @@ import (
 )
 
 // server returns a Fetcher that answers by the path of the URL.
-func server(t *testing.T) fetchtest.Func {
+func server(t *testing.T) fetchtest.FetcherFunc {
 	menu := []protocols.Line{
 		{Text: "Wel\x1b[2Jcome"},
 		{Kind: protocols.Menu, Text: "Below", Link: fetchtest.Parse(t, "gopher://h/1/menu/below")},
@@ -53,7 +53,7 @@ func server(t *testing.T) fetchtest.Func {
 				note = protocols.ActionOlder
 			}
 			if older > 6 {
-				return nil, &protocols.Error{Reason: protocols.NotThere, Text: fmt.Sprint(older, " asked for")}
+				return nil, &protocols.Error{Reason: protocols.NotFound, Text: fmt.Sprint(older, " asked for")}
 			}
 			lines := []protocols.Line{{Text: "Results"}}
 			for i := range 2 + older {
@@ -68,7 +68,7 @@ func server(t *testing.T) fetchtest.Func {
 				r.Crossposts = []protocols.Crosspost{{Group: "c.d", Number: 9}}
 				return r, nil
 			}
-			return nil, &protocols.Error{Reason: protocols.NotThere, Text: "no \x1b[2Jsuch"}
+			return nil, &protocols.Error{Reason: protocols.NotFound, Text: "no \x1b[2Jsuch"}
 		}
 		r, err := f.Fetch(ctx, u)
 		r.Title = "Page \x1b" + path
@@ -76,8 +76,7 @@ func server(t *testing.T) fetchtest.Func {
 	}
 }
 
-// options returns Options that read commands from in and note calls of their
-// functions in out.
+// options returns Options that read commands from in and log calls of their functions to out.
 func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 	note := func(format string, args ...any) { fmt.Fprintf(out, "("+format+")\n", args...) }
 	return plain.Options{
@@ -122,7 +121,7 @@ const (
 	end      = "gofer> \n"
 )
 
-// below returns the output of opening link 1 of the menu as fetch n.
+// below returns the output for link 1 of the menu; n is the number of fetches so far.
 func below(n int) string {
 	const u = "gopher://h/1/menu/below"
 	return fmt.Sprintf("gofer> Opening %s\n(visited %[1]s Page ␛1/menu/below)\nPage ␛1/menu/below\n%[1]s\n\nFetch %d\n", u, n)
@@ -139,22 +138,22 @@ func TestCommands(t *testing.T) {
 		{"1|b|f", below(2) + "gofer> " + menuPage + again},
 		{"b|f", "gofer> There is no page before this one.\ngofer> There is no page after this one.\n"},
 		{"1|r|b", below(2) + below(3) + "gofer> " + menuPage},
-		{"0|3|-1", "gofer> There is no link 0: up to here there are 2.\ngofer> There is no link 3: up to here there are 2.\n" +
-			"gofer> There is no link -1: up to here there are 2.\n"},
+		{"0|3|-1", "gofer> There is no link 0: so far there are 2.\ngofer> There is no link 3: so far there are 2.\n" +
+			"gofer> There is no link -1: so far there are 2.\n"},
 		{"1|u|u|u", below(2) + "gofer> Opening gopher://h/1/menu\n(visited gopher://h/1/menu Page ␛1/menu)\n" + menuPage +
 			"gofer> Opening gopher://h/1\n(visited gopher://h/1 Page ␛1)\n" + strings.Replace(menuPage, "1/menu\ngopher://h/1/menu", "1\ngopher://h/1", 1) + "gofer> There is nothing above this page.\n"},
 		{"y|y 1|y 2|y 3", "gofer> gopher://h/1/menu\ngofer> gopher://h/1/menu/below\ngofer> ftp://joe@h/0/long\n" +
-			"gofer> There is no link 3: up to here there are 2.\n"},
-		{"d|d 1|d 3", "gofer> (saved gopher://h/1/menu)\ngofer> (saved gopher://h/1/menu/below)\ngofer> There is no link 3: up to here there are 2.\n"},
+			"gofer> There is no link 3: so far there are 2.\n"},
+		{"d|d 1|d 3", "gofer> (saved gopher://h/1/menu)\ngofer> (saved gopher://h/1/menu/below)\ngofer> There is no link 3: so far there are 2.\n"},
 		{"a", "gofer> (bookmarked gopher://h/1/menu Page ␛1/menu)\nBookmarked. B shows the bookmarks.\n"},
-		{"|g|/", "gofer> End of the page.\ngofer> g takes a URL: g gopher://gopher.floodgap.com/\ngofer> /words finds words.\n"},
+		{"|g|/", "gofer> End of the page.\ngofer> Type g and a URL: g gopher://gopher.floodgap.com/\ngofer> /words finds words.\n"},
 		{"t", "gofer> " + menuPage},
 		{"gopher://h/0/noted|t", "gofer> Opening gopher://h/0/noted\n(visited gopher://h/0/noted )\ngopher://h/0/noted\nfirst\n\none\nla␛te\n" +
 			"gofer> gopher://h/0/noted\nfirst\nla␛te\n\none\n"},
 		{"a b|d x|nonsense", strings.Repeat("gofer> No ␛URL.\n", 3)},
 		{"gopher://h/1/menu/below", below(2)},
 		{"g   gopher://h/1/menu/below ", below(2)},
-		{"F|R 1|P|P 7", strings.Repeat("gofer> This is neither an article nor a group.\n", 3) + "gofer> There is no link 7: up to here there are 2.\n"},
+		{"F|R 1|P|P 7", strings.Repeat("gofer> This is neither an article nor a group.\n", 3) + "gofer> There is no link 7: so far there are 2.\n"},
 		{"/below|n|t|/Below", "gofer> [1] Below, menu\n[2] Long, text\ngofer> Not found below: below. t goes to the beginning.\n" +
 			"gofer> " + menuPage + "gofer> [1] Below, menu\n[2] Long, text\n"},
 		{"/BELOW", "gofer> Not found below: BELOW. t goes to the beginning.\n"},
@@ -236,7 +235,7 @@ func TestSessions(t *testing.T) {
 		}, article + "|d|a", opening + article + "\nDisk ␛full.\nArticle\n" + article + "\n\nText.\ngofer> Disk ␛full.\ngofer> Disk ␛full.\n"},
 		{"own pages", nil, "H|B", notFound("about:history") + notFound("about:bookmarks")},
 		{"a form that is not sent", ask(plain.ErrNoPage), "gopher://h/1/ask|y", opening + "gopher://h/1/ask\ngofer> gopher://h/1/menu\n"},
-		{"a draft without text", ask(protocols.ErrEmptyDraft), "gopher://h/1/ask", opening + "gopher://h/1/ask\nNothing was written, so nothing is sent.\n"},
+		{"a draft without text", ask(protocols.ErrEmptyDraft), "gopher://h/1/ask", opening + "gopher://h/1/ask\nThe message is empty and was not sent.\n"},
 		{"cancelled", ask(context.Canceled), "gopher://h/1/ask", opening + "gopher://h/1/ask\nCancelled.\n"},
 		{"screens", size(20, 9), long + "|||t||/TWO|/two|n|b", head + first + "-- more -- two\nsix\ngofer> End of the page.\n" +
 			"gofer> " + strings.SplitAfterN(head, "\n", 3)[2] + first + "-- more -- two\nsix\n" +
@@ -252,10 +251,10 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestFirstUnread: a group is printed from its first unread article on, with a few lines
-// before, or its end if all are read; where the terminal has no height, whole.
+// TestFirstUnread checks that a group is printed from a few lines before its first unread
+// article, or only its end if all are read, or whole if the height of the terminal is unknown.
 func TestFirstUnread(t *testing.T) {
-	group := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	group := fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		var lines []protocols.Line
 		for i := range 40 {
 			lines = append(lines, protocols.Line{Kind: protocols.Article, Text: fmt.Sprintf("a%d.", i), Link: u, Note: &protocols.ArticleNote{Number: uint64(i)}})
@@ -286,16 +285,16 @@ func TestFirstUnread(t *testing.T) {
 	}
 }
 
-// writer is an io.Writer.
+// writer is a function used as an io.Writer.
 type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// TestInterrupt presses Ctrl-C before and after the answer has begun.
+// TestInterrupt presses Ctrl-C before the answer and during it.
 func TestInterrupt(t *testing.T) {
 	self := fetchtest.Must(os.FindProcess(os.Getpid()))(t)
 	menu := server(t)
-	f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		switch u.String() {
 		case "gopher://h/1/silent":
 			<-ctx.Done()

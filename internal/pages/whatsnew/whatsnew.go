@@ -77,7 +77,7 @@ func Count(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count 
 }
 
 func look(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter) (int, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("it takes longer than %s", timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("timed out after %s", timeout))
 	defer cancel()
 	l := nav.Open(ctx, f, u, nav.Limit(maxPage))
 	defer l.Cancel()
@@ -88,7 +88,7 @@ func look(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter
 		case errors.Is(err, io.EOF):
 			return count(ctx, u, links)
 		case err != nil:
-			return 0, needs(err)
+			return 0, questionError(err)
 		}
 		for i := range lines.Len() {
 			if id := lines.LinkID(i); id != 0 {
@@ -98,11 +98,11 @@ func look(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter
 	}
 }
 
-// needs returns an error that describes a question in words.
-func needs(err error) error {
+// questionError returns an error that describes a question in words.
+func questionError(err error) error {
 	switch protocols.QuestionOf(err).(type) {
 	case *protocols.Ask:
-		return errors.New("it asks for words")
+		return errors.New("it asks for search words")
 	case *protocols.Login:
 		return errors.New("it asks for a password: open it once to log in")
 	case *protocols.Confirm:

@@ -45,7 +45,7 @@ func menu(links int, end error) *protocols.Resource {
 
 func counted(_ context.Context, _ urlcore.URL, links []uint64) (int, error) { return len(links), nil }
 
-func TestLook(t *testing.T) {
+func TestCount(t *testing.T) {
 	answers := map[urlcore.URL]func() (*protocols.Resource, error){
 		page("three"):  func() (*protocols.Resource, error) { return menu(3, nil), nil },
 		page("none"):   func() (*protocols.Resource, error) { return menu(0, nil), nil },
@@ -62,14 +62,14 @@ func TestLook(t *testing.T) {
 	}
 	want := []string{
 		"3 <nil>", "0 <nil>", "0 broken off", "0 not found",
-		"0 it asks for a password: open it once to log in", "0 it asks for words",
+		"0 it asks for a password: open it once to log in", "0 it asks for search words",
 	}
 	fetchtest.EqualSlices(t, got, want)
 }
 
-// A few pages are fetched at a time; who stops to look, or the end of the
-// context, stops them, and each has a time.
-func TestLookIsBounded(t *testing.T) {
+// TestCountIsBounded checks that a bounded number of pages is fetched at a time, that each has a
+// timeout, and that the fetches end with the loop of the caller or the context.
+func TestCountIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var begun, running atomic.Int32
 		f := fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -103,7 +103,7 @@ func TestLookIsBounded(t *testing.T) {
 		}
 		begin := time.Now()
 		for r := range Count(t.Context(), f, urls[1:parallel+1], counted) {
-			if r.Err == nil || r.Err.Error() != "it takes longer than 1m0s" {
+			if r.Err == nil || r.Err.Error() != "timed out after 1m0s" {
 				t.Errorf("a page that does not come: %v", r.Err)
 			}
 		}

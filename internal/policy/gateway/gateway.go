@@ -21,7 +21,7 @@ type Templates map[string]string
 // Check returns an error if the template of a scheme is invalid.
 func (t Templates) Check(scheme string) error {
 	if strings.Count(t[scheme], Mark) != 1 {
-		return fmt.Errorf("%q has not one %s for the URL", t[scheme], Mark)
+		return fmt.Errorf("%q must have one %s for the URL", t[scheme], Mark)
 	}
 	u, err := fill(t[scheme], urlcore.Generic{Name: scheme, Rest: "//a/"})
 	if err != nil {
@@ -37,7 +37,7 @@ func (t Templates) Check(scheme string) error {
 	case t[u.Scheme()] != "":
 		return fmt.Errorf("%s: URLs go through a gateway themselves", u.Scheme())
 	case urlcore.Redact(u) != u:
-		return errors.New("a gateway holds no password")
+		return errors.New("a gateway cannot have a password")
 	}
 	if same, _ := urlcore.Addr(other); other == nil || same != addr || other.Scheme() != u.Scheme() {
 		return fmt.Errorf("%s cannot be a part of the scheme, the host or the port", Mark)
@@ -69,7 +69,7 @@ func (c *Client) Host() string {
 func (c *Client) through(u urlcore.URL) (urlcore.URL, error) {
 	if urlcore.Redact(u) != u {
 		return nil, &protocols.Error{
-			Reason: protocols.BadURL, Op: "send the URL to a gateway", Err: errors.New("it holds a password, which the gateway could read"),
+			Reason: protocols.BadURL, Op: "send the URL to a gateway", Err: errors.New("it has a password, which the gateway could read"),
 		}
 	}
 	return fill(c.Template, u)

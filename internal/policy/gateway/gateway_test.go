@@ -9,12 +9,12 @@ import (
 	"gofer/urlcore"
 )
 
-// web notes what it opens.
+// web records the URL it opens.
 type web struct{ opened urlcore.URL }
 
 func (w *web) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	w.opened = u
-	return nil, &protocols.Error{Reason: protocols.NotThere}
+	return nil, &protocols.Error{Reason: protocols.NotFound}
 }
 
 func (w *web) Plan(u urlcore.URL) ([]protocols.Step, error) {

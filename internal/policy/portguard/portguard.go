@@ -1,5 +1,5 @@
-// Package portguard asks the user before anything is sent to a port that usually belongs to another
-// service than the URL's (RFC 1738, section 6).
+// Package portguard asks the user before anything is sent to a port that usually belongs to a
+// service other than the URL's (RFC 1738, section 6).
 package portguard
 
 import (
@@ -79,7 +79,7 @@ func (p *Ports) UnmarshalText(text []byte) error {
 		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 16)
 		to, toErr := strconv.ParseUint(strings.TrimSpace(last), 10, 16)
 		if err != nil || toErr != nil || from > to {
-			return fmt.Errorf("%q is no port: they are written like \"1-1023, 6379\"", strings.TrimSpace(part))
+			return fmt.Errorf("%q is not a list of ports such as \"1-1023, 6379\"", strings.TrimSpace(part))
 		}
 		p.ranges = append(p.ranges, span{uint16(from), uint16(to)})
 	}
@@ -114,7 +114,7 @@ type agreement struct {
 // typed or bookmarked by the user ([protocols.IsTyped]).
 func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
-	if port == 0 || protocols.IsTyped(ctx, u) || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
+	if port == 0 || protocols.IsTyped(ctx, u) || isDefaultPort(u, addr, port) || !g.needsConsent(agreement{addr, true}, port) {
 		return nil, nil
 	}
 	steps, err := g.Plan(u)
@@ -122,11 +122,11 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	if _, handoff := errors.AsType[*protocols.Handoff](err); asks || handoff || protocols.ReasonOf(err) == protocols.BadURL {
 		return nil, nil // nothing is going to be sent, or not by us
 	}
-	return nil, g.question(agreement{addr, true}, &protocols.Confirm{
+	return nil, g.withConsent(agreement{addr, true}, &protocols.Confirm{
 		URL:      u,
 		Question: describe(port) + ". Send this anyway",
 		Reason:   "These octets would go to " + addr + ":",
-		Details:  octets(steps),
+		Details:  formatSteps(steps),
 	})
 }
 
@@ -137,29 +137,29 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
 	about := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
-	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.asks(about, port) {
+	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.needsConsent(about, port) {
 		return nil
 	}
-	danger := "Its words would be taken for the file."
+	danger := "The data of that service would be taken for the file."
 	if sends {
 		danger = "It may take the file for commands."
 	}
-	return g.question(about, &protocols.Confirm{
+	return g.withConsent(about, &protocols.Confirm{
 		Question: describe(port) + ". Open a data connection to " + about.addr + " anyway",
 		Reason:   "The FTP server has named this port. " + danger,
 	})
 }
 
-// asks reports whether the user is asked about port, the port of about.addr. An
+// needsConsent reports whether the user must agree to port, the port of about.addr. An
 // agreement to send includes one to receive.
-func (g *Guard) asks(about agreement, port uint16) bool {
+func (g *Guard) needsConsent(about agreement, port uint16) bool {
 	_, agreed := g.agreed().Load(about)
 	_, sends := g.agreed().Load(agreement{about.addr, true})
 	return g.Ask.Has(port) && !agreed && !sends
 }
 
-// question completes c: a yes to it is an agreement to about.
-func (g *Guard) question(about agreement, c *protocols.Confirm) error {
+// withConsent completes c so that a yes records the agreement about.
+func (g *Guard) withConsent(about agreement, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
 	c.Yes = func() { g.agreed().Store(about, nil) }
 	return c
@@ -176,14 +176,14 @@ func describe(port uint16) string {
 	return fmt.Sprintf("Port %d usually belongs to %s", port, service)
 }
 
-// How many steps are shown, and how many octets of each.
+// The limits of the steps shown, and of the octets shown of each.
 const (
 	maxSteps = 12
 	maxShown = 1000
 )
 
-// octets are those that would be sent, a step a line.
-func octets(steps []protocols.Step) (lines []string) {
+// formatSteps returns the octets that would be sent, one line for each step.
+func formatSteps(steps []protocols.Step) (lines []string) {
 	for i, s := range steps {
 		text := clean.Octets(s.Send)
 		switch {
@@ -214,8 +214,8 @@ func server(u urlcore.URL) (addr string, port uint16) {
 
 const phonebook = 105 // the port of phone books (RFC 2378), whose URLs are Gopher's
 
-// own reports whether port is the default port of u's scheme, with or without TLS.
-func own(u urlcore.URL, addr string, port uint16) bool {
+// isDefaultPort reports whether port is the default port of u's scheme, with or without TLS.
+func isDefaultPort(u urlcore.URL, addr string, port uint16) bool {
 	scheme := u.Scheme()
 	if m, ok := u.(interface {
 		At(host string, port uint16) urlcore.URL

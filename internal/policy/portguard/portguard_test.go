@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// plan sends the URL itself, and refuses and asks as Fetchers do.
+// plan returns a plan that sends the URL itself, or an error or a question as Fetchers do.
 func plan(u urlcore.URL) ([]protocols.Step, error) {
 	switch g, _ := u.(urlcore.Gopher); {
 	case g.Type == '7':
@@ -26,7 +26,7 @@ func plan(u urlcore.URL) ([]protocols.Step, error) {
 var parse = fetchtest.Parse
 
 func TestGuard(t *testing.T) {
-	tests := map[string]bool{ // whether it is asked about
+	tests := map[string]bool{ // URL to whether the Guard asks about it
 		"gopher://h/": false, "gopher://h:70/": false, "gopher://h:7070/": false, "gopher://h:25/0a": true,
 		"gopher://h:6379/": true, "gopher://h:22121/0QUIT": true, "gopher://h:300/": true, "gopher://h:1023/": true, "gopher://h:1024/": false,
 		"gopher://h:105/2": false, "gopher://h:105/1": true, "gopher://h:79/0user": true, "gophers://h/": false, "gophers://[::1]:993/": true,
@@ -59,7 +59,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A yes is one to a host and port, and to nothing else.
+// TestGuardOnce checks that a consent holds for one host and port only.
 func TestGuardOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	_, err := g.Fetch(t.Context(), parse(t, "gopher://h:25/0a"))
@@ -71,10 +71,10 @@ func TestGuardOnce(t *testing.T) {
 	}
 }
 
-// All that a Registry does is guarded, and so are redirects; the Fetcher is not
-// called before the user agrees.
+// TestRegistry checks that all operations of a Registry, and redirects, are guarded: the Fetcher
+// is not called before the user agrees.
 func TestRegistry(t *testing.T) {
-	f := new(everything)
+	f := new(fullFetcher)
 	r := protocols.Registry{"gopher": f}
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	u := parse(t, "gopher://h:25/0a")
@@ -116,8 +116,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestDataPort checks about which ports of a server, named for data connections,
-// the user is asked.
+// TestDataPort checks which ports named by a server for data connections need a question.
 func TestDataPort(t *testing.T) {
 	for _, tt := range []struct {
 		server string
@@ -136,7 +135,7 @@ func TestDataPort(t *testing.T) {
 		{"[::1]:21", 80, true},
 		{"h:6380", 6379, true},
 		{"h:26", 25, true},
-		{"h:21", 1023, true}, // of another service, or of the system
+		{"h:21", 1023, true}, // a port of another service or of the system
 	} {
 		g := &Guard{Ask: DefaultPorts()}
 		err := g.DataPort(tt.server, tt.port, false)
@@ -147,7 +146,7 @@ func TestDataPort(t *testing.T) {
 	}
 }
 
-// TestDataPortOnce gives one yes to a host and port, whether a URL names it or a server.
+// TestDataPortOnce checks that a consent to a host and port holds for URLs and data connections.
 func TestDataPortOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
@@ -176,9 +175,9 @@ func TestDataPortOnce(t *testing.T) {
 	}
 }
 
-// TestTyped asks nothing about a URL that was typed, but about links and redirects to its port.
-func TestTyped(t *testing.T) {
-	f := new(everything)
+// TestTypedURL checks that typed URLs need no question, but links and redirects to the same port do.
+func TestTypedURL(t *testing.T) {
+	f := new(fullFetcher)
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	r := protocols.Registry{"gopher": f, protocols.Guard: g}
 	typed, link := parse(t, "gopher://h:6379/0a"), parse(t, "gopher://h:6379/0b")
@@ -200,8 +199,9 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestSentences names the port and its usual service, and the server below.
-func TestSentences(t *testing.T) {
+// TestQuestionText checks that the question names the port and its usual service, and that the
+// reason names the server.
+func TestQuestionText(t *testing.T) {
 	g := &Guard{Ask: Ports{[]span{{1, 65535}}}, Plan: plan}
 	for port, service := range map[string]string{"6379": "Redis", "300": "a system service", "9999": "another service"} {
 		_, err := g.Fetch(t.Context(), parse(t, "gopher://h:"+port+"/0a"))

@@ -46,14 +46,14 @@ func (s *Servers) UnmarshalText(text []byte) error {
 	} else if strings.Contains(host, ":") {
 		var err error
 		if host, port, err = net.SplitHostPort(host); err != nil || port == "" {
-			return fmt.Errorf("%q is no host or host:port", text)
+			return fmt.Errorf("%q is not a host or host:port", text)
 		}
 	}
 	n, err := strconv.ParseUint("0"+port, 10, 16)
 	name := strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
 	if err != nil || port != "" && n == 0 || host == "" || strings.ContainsAny(name, "*/@ ") || strings.HasPrefix(host, "*") != (host != name) ||
 		strings.HasPrefix(host, "*") && host != "*" && (name == "" || host != "*."+name) {
-		return fmt.Errorf("%q is none of \"host\", \"host:port\", \"*.domain\" and \"*:port\"", text)
+		return fmt.Errorf("%q is not \"host\", \"host:port\", \"*.domain\" or \"*:port\"", text)
 	}
 	s.host, s.port = canonical(host), uint16(n)
 	return nil
@@ -89,7 +89,7 @@ func (r *Rules) Server(addr string) error {
 	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s Servers) bool { return s.include(addr) }) {
 		return nil
 	}
-	return refused("connect to "+addr, "this server is not one of those that can be visited here")
+	return refused("connect to "+addr, "it is not one of the allowed servers")
 }
 
 func refused(op, why string) error {
@@ -104,8 +104,8 @@ type Guard struct {
 
 // Fetch returns an *[protocols.Error] if u is not allowed.
 func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if posts(u) {
-		return nil, refused("send the form", "nothing is sent to servers here but searches")
+	if isPost(u) {
+		return nil, refused("send the form", "only searches can be sent to servers here")
 	}
 	server := u
 	if f, err := protocols.ParseForm(u); err == nil {
@@ -125,8 +125,8 @@ func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, e
 	return g.Next.Fetch(ctx, u)
 }
 
-// posts reports whether u asks a server to store or change something.
-func posts(u urlcore.URL) bool {
+// isPost reports whether u asks a server to store or change something.
+func isPost(u urlcore.URL) bool {
 	switch u := u.(type) {
 	case urlcore.Gopher:
 		return strings.Contains(u.Plus, "\n") // a filled-in form
@@ -152,8 +152,8 @@ func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
 		g, _ := ask.URL.(urlcore.Gopher)
 		sendsFile := slices.ContainsFunc(ask.Fields, func(f protocols.Field) bool { return f.Input == protocols.InputFile })
-		if sendsFile || posts(ask.URL) || g.HasPlus && strings.HasPrefix(g.Plus, "?") {
-			return nil, refused("fill in the form", "nothing is sent to servers here but searches")
+		if sendsFile || isPost(ask.URL) || g.HasPlus && strings.HasPrefix(g.Plus, "?") {
+			return nil, refused("fill in the form", "only searches can be sent to servers here")
 		}
 	}
 	return res, err
@@ -164,7 +164,7 @@ type NoPrograms struct{}
 
 // Fetch refuses u.
 func (NoPrograms) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, refused("open "+u.Scheme()+": URL", "other programs are not started here")
+	return nil, refused("open "+u.Scheme()+": URL", "other programs cannot be started here")
 }
 
 // Plan implements [protocols.Planner].

@@ -39,12 +39,12 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunEnds: the cause of the context is the error, and no process is left that
-// holds the output open.
+// TestRunEnds checks that Run returns the cause of its context and leaves no process that keeps
+// the output open.
 func TestRunEnds(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	r := &began{cancel: func() { cancel(cause) }}
+	r := &cancelWriter{cancel: func() { cancel(cause) }}
 	cmd := exec.Command("/bin/sh", "-c", "(trap '' TERM; echo began; while :; do sleep 0.1; done); echo end")
 	cmd.Stdout = r
 	if err := Run(ctx, cmd); !errors.Is(err, cause) || r.said != "began\n" {
@@ -53,13 +53,13 @@ func TestRunEnds(t *testing.T) {
 	fetchtest.ErrorIs(t, Run(ctx, cmd), cause, "it begins late")
 }
 
-// began cancels when something is written to it.
-type began struct {
+// cancelWriter is a Writer that cancels a context at the first write.
+type cancelWriter struct {
 	said   string
 	cancel func()
 }
 
-func (b *began) Write(p []byte) (int, error) {
+func (b *cancelWriter) Write(p []byte) (int, error) {
 	b.said += string(p)
 	b.cancel()
 	return len(p), nil

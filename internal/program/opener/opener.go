@@ -38,8 +38,8 @@ type Programs struct {
 	System   string                       // the operating system, "" for the current one
 	LookPath func(string) (string, error) // finds a program; nil means [exec.LookPath]
 	Offline  bool                         // open only file: URLs
-	// Listening maps the address in a URL to the address and port where a server of the demo listens
-	// on this machine, "" if none does. ours is false for all other servers. It may be nil.
+	// Listening returns the address and port on this machine of the demo's server with the address
+	// addr in a URL, or "". ours reports whether addr has the demo's host. Listening may be nil.
 	Listening func(addr string) (listening string, ours bool)
 
 	once    sync.Once
@@ -114,7 +114,7 @@ func (p *Programs) reachable(u urlcore.URL) (urlcore.URL, error) {
 func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error) {
 	t, session := u.(urlcore.Telnet)
 	if !session && urlcore.Redact(u) != u {
-		return nil, failure(protocols.BadURL, "hand the URL to another program", "it holds a password, which every user of this machine could read there")
+		return nil, failure(protocols.BadURL, "hand the URL to another program", "it has a password, which every user of this machine could read there")
 	}
 	if r, ok := p.Rules[u.Scheme()]; ok {
 		return r.handoff(u, urlcore.Redact(u).String(), op)
@@ -157,7 +157,7 @@ func checkLogin(t urlcore.Telnet) error {
 	case t.User == "" || safeUser().MatchString(t.User):
 		return nil
 	}
-	return failure(protocols.BadURL, "hand the "+what+" to another program", "it has characters that could mean something else there")
+	return failure(protocols.BadURL, "hand the "+what+" to another program", "it has characters with a special meaning to the program")
 }
 
 // ssh replaces rlogin, which sends passwords in the clear.
@@ -199,7 +199,7 @@ func (p *Programs) display() bool {
 	return p.Getenv("DISPLAY") != "" || p.Getenv("WAYLAND_DISPLAY") != ""
 }
 
-// opener is the system's own way to open a file or a URL.
+// opener returns the system's own program for a file or a URL.
 func (p *Programs) opener(u urlcore.URL, what, op string) (*protocols.Handoff, error) {
 	h := &protocols.Handoff{URL: u, Argv: []string{"xdg-open", what}, Window: p.display()}
 	switch p.system() {

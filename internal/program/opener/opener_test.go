@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// machine has the programs installed, and the variables NAME=value of env.
+// machine returns the Programs of a machine with the programs installed and the variables env.
 func machine(installed string, env ...string) *Programs {
 	return &Programs{
 		System: "linux",
@@ -51,16 +51,16 @@ func TestURL(t *testing.T) {
 	for _, tt := range []struct {
 		programs *Programs
 		url      string
-		want     string // the words with | between, + before them for a window
+		want     string // the arguments joined by "|", with "+" in front if the program has a window
 		fails    string
 	}{
 		{machine(all), "rlogin://example.org/", "ssh|--|example.org", ""},
 		{machine(all), "rlogin://jim:pw@example.org:22/", "ssh|-l|jim|-p|22|--|example.org", ""},
-		{machine(all), "rlogin://-oProxyCommand=x@example.org/", "", "characters that could mean something else"},
-		{machine(all), "rlogin://a%60id%60@example.org/", "", "characters that could mean something else"},
-		{machine(all), "rlogin://a%3Ab@example.org/", "", "characters that could mean something else"},
-		{machine(all), "rlogin://" + strings.Repeat("a", 33) + "@example.org/", "", "characters that could mean something else"},
-		{machine(all), "tn3270://a%20b@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://-oProxyCommand=x@example.org/", "", "characters with a special meaning"},
+		{machine(all), "rlogin://a%60id%60@example.org/", "", "characters with a special meaning"},
+		{machine(all), "rlogin://a%3Ab@example.org/", "", "characters with a special meaning"},
+		{machine(all), "rlogin://" + strings.Repeat("a", 33) + "@example.org/", "", "characters with a special meaning"},
+		{machine(all), "tn3270://a%20b@example.org/", "", "characters with a special meaning"},
 		{machine(all), "rlogin://[::1]/", "ssh|--|::1", ""},
 		{machine(""), "rlogin://example.org/", "", "ssh is not installed: install openssh-client"},
 		{machine(all), "tn3270://example.org/", "c3270|example.org", ""},
@@ -72,15 +72,15 @@ func TestURL(t *testing.T) {
 		{machine(""), "http://example.org/", "", "xdg-open is not installed: install xdg-utils"},
 		{mac, "http://example.org/", "+open|http://example.org/", ""},
 		{windows, "http://example.org/", "+rundll32|url.dll,FileProtocolHandler|http://example.org/", ""},
-		{machine(all), "ftp://jim:pw@example.org/;type=d", "", "it holds a password"},
+		{machine(all), "ftp://jim:pw@example.org/;type=d", "", "it has a password"},
 		{demo, "tn3270://demo.gofer.test/", "c3270|127.0.0.1:40023", ""},
 		{demo, "telnet://jo%40e@demo.gofer.test/", "xdg-open|telnet://jo%40e@127.0.0.1:40023/", ""},
 		{demo, "http://demo.gofer.test/a@b//c?d=e/f", "xdg-open|http://127.0.0.1:40080/a@b//c?d=e/f", ""},
 		{demo, "http://demo.gofer.test:81/", "", "connect to demo.gofer.test:81: connection refused"},
 		{demo, "http://example.org/", "xdg-open|http://example.org/", ""},
 		{demo, "mailto:jim@example.org", "xdg-open|mailto:jim@example.org", ""},
-		{offline, "http://example.org/", "", "open the http: URL: --offline starts no program"},
-		{offline, "mailto:jim@example.org", "", "open the mailto: URL: --offline starts no program"},
+		{offline, "http://example.org/", "", "open the http: URL: programs that use the network are not started offline"},
+		{offline, "mailto:jim@example.org", "", "open the mailto: URL: programs that use the network are not started offline"},
 		{offline, "file:///tmp/", "xdg-open|file:///tmp/", ""},
 		{ruled, "http://example.org/", "+firefox|--new-tab|http://example.org/", ""},
 		{ruled, "https://example.org/", "lynx|-dump|https://example.org/|x", ""},
@@ -152,7 +152,7 @@ application/pdf; evince %s
 	}
 }
 
-// Whatever a value holds reaches the program as it is, through a shell too.
+// TestMailcapQuoting checks that any value reaches the program unchanged, also through a shell.
 func TestMailcapQuoting(t *testing.T) {
 	const evil = `/t/$(touch x);"'` + "`id`" + ` -rf *\n`
 	for _, command := range []string{`printf %%s %s`, `printf %%s '%s'`, `printf %%s "%s"`, `printf %%s %s | cat`, `printf %%s '%s' | cat`, `printf %%s "%s" | cat`} {
@@ -165,8 +165,8 @@ func TestMailcapQuoting(t *testing.T) {
 	}
 }
 
-// What a server says of a document is neither an option nor anything to a shell
-// that a command of mailcap calls itself.
+// TestMailcapHostile checks that values from a server cannot become an option, nor shell syntax
+// for a shell that the mailcap command starts itself.
 func TestMailcapHostile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mailcap")
 	fetchtest.NoError(t, os.WriteFile(name, []byte("text/*; show -c %{charset} -t %t %s\n"), 0o600))

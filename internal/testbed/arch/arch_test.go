@@ -1,4 +1,5 @@
-// Package arch checks which package may import which.
+// Package arch checks the imports of all packages, the folders named in ARCHITECTURE.md, and the
+// words of comments and documents.
 package arch
 
 import (
@@ -20,98 +21,98 @@ import (
 
 const module = "gofer"
 
-// rule says what a package of ours may import. Patterns are those of
-// [path.Match], and "..." at their end matches everything below.
+// rule lists the packages that some of our packages may import. Patterns are those of
+// [path.Match]; "..." at the end of a pattern matches everything below.
 type rule struct {
-	of string // the packages, by path below the module
-	// ours are the packages of the module that may be imported.
+	packages string // pattern of the packages, as paths below the module
+	// ours lists the packages of this module that may be imported.
 	ours []string
-	// others are the packages of other modules that may be imported; "..." is any.
+	// others lists the packages of other modules that may be imported; "..." is any package.
 	others []string
 }
 
-// rules are the arrow of the design: urlcore <- protocols <- a scheme <- main,
-// and nav and ui beside the schemes. The first that matches counts.
+// rules are the import rules, see ARCHITECTURE.md: urlcore <- protocols <- a scheme <- main, and
+// nav and ui beside the schemes. The first rule with a matching pattern applies.
 var rules = []rule{
-	{of: "urlcore"},
-	{of: "docs"},
-	{of: "protocols", ours: []string{"urlcore"}},
-	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/klauspost/compress/flate", "golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
-	{of: "internal/text/charset", others: []string{"golang.org/x/text/..."}},
-	{of: "internal/text/clean", ours: []string{"internal/text/charset"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/unicode/norm", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
-	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
-	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
-	{of: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
-	{of: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
-	{of: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"}},
-	{of: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/clean", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
-	{of: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
-	{of: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/text/mimeheader", "internal/userfile/cache", "internal/usenet/newsservers", "internal/wire"}},
-	{of: "internal/userfile/cache", ours: []string{"internal/userfile"}, others: []string{"github.com/klauspost/compress/zstd"}},
-	{of: "internal/policy/gateway", ours: []string{"protocols", "urlcore"}},
-	{of: "internal/usenet/compose", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/userfile"}},
-	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}},
-	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
-	{of: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},
-	{of: "internal/userfile/syncstate", ours: []string{"history/bookmarks", "internal/usenet/newsrc", "internal/usenet/score"}},
-	{of: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}},
-	{of: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
-	{of: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"github.com/pelletier/go-toml/...", "golang.org/x/net/html/..."}},
-	{of: "nav", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
-	{of: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
-	{of: "internal/text/mimeheader", ours: []string{"protocols", "internal/text/charset", "internal/text/clean"}},
-	{of: "internal/text/document", ours: []string{"protocols", "urlcore", "internal/text/archive", "internal/text/charset", "internal/text/clean", "internal/text/mimeheader", "internal/text/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
-	{of: "internal/text/archive", ours: []string{"protocols"}, others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"}},
-	{of: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
-	{of: "internal/pages/dump", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
-	{of: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
-	{of: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
-	{of: "internal/mirror", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean"}},
-	{of: "internal/upload", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"github.com/dustin/go-humanize/english"}},
-	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
-	{of: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
-	{of: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/userfile"}},
-	{of: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},
-	{of: "ui/aids", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/pages/about", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"}},
-	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
-	{of: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},
-	{of: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
-	{of: "ui/term", ours: []string{"protocols", "nav", "internal/text/clean", "internal/program", "internal/program/job"}, others: []string{"..."}},
-	{of: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
-	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
-	{of: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
-	{of: "ui/room", ours: []string{"urlcore", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
-	{of: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/mirror", "internal/upload", "internal/text/clean", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
-	{of: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
-	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
-	{of: "ui/...", ours: []string{
+	{packages: "urlcore"},
+	{packages: "docs"},
+	{packages: "protocols", ours: []string{"urlcore"}},
+	{packages: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/klauspost/compress/flate", "golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
+	{packages: "internal/text/charset", others: []string{"golang.org/x/text/..."}},
+	{packages: "internal/text/clean", ours: []string{"internal/text/charset"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/unicode/norm", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
+	{packages: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
+	{packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
+	{packages: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
+	{packages: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"}},
+	{packages: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/clean", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
+	{packages: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
+	{packages: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/text/mimeheader", "internal/userfile/cache", "internal/usenet/newsservers", "internal/wire"}},
+	{packages: "internal/userfile/cache", ours: []string{"internal/userfile"}, others: []string{"github.com/klauspost/compress/zstd"}},
+	{packages: "internal/policy/gateway", ours: []string{"protocols", "urlcore"}},
+	{packages: "internal/usenet/compose", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/userfile"}},
+	{packages: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}},
+	{packages: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
+	{packages: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},
+	{packages: "internal/userfile/syncstate", ours: []string{"history/bookmarks", "internal/usenet/newsrc", "internal/usenet/score"}},
+	{packages: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}},
+	{packages: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
+	{packages: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"github.com/pelletier/go-toml/...", "golang.org/x/net/html/..."}},
+	{packages: "nav", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{packages: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
+	{packages: "internal/text/mimeheader", ours: []string{"protocols", "internal/text/charset", "internal/text/clean"}},
+	{packages: "internal/text/document", ours: []string{"protocols", "urlcore", "internal/text/archive", "internal/text/charset", "internal/text/clean", "internal/text/mimeheader", "internal/text/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
+	{packages: "internal/text/archive", ours: []string{"protocols"}, others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"}},
+	{packages: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
+	{packages: "internal/pages/dump", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{packages: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
+	{packages: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
+	{packages: "internal/mirror", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean"}},
+	{packages: "internal/upload", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"github.com/dustin/go-humanize/english"}},
+	{packages: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
+	{packages: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
+	{packages: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/userfile"}},
+	{packages: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},
+	{packages: "ui/aids", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/pages/about", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"}},
+	{packages: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	{packages: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},
+	{packages: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
+	{packages: "ui/term", ours: []string{"protocols", "nav", "internal/text/clean", "internal/program", "internal/program/job"}, others: []string{"..."}},
+	{packages: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
+	{packages: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
+	{packages: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
+	{packages: "ui/room", ours: []string{"urlcore", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
+	{packages: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/mirror", "internal/upload", "internal/text/clean", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
+	{packages: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
+	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
+	{packages: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/download",
 		"internal/pages/dump", "internal/program", "internal/program/job", "internal/program/opener", "internal/usenet/newsrc", "internal/picture", "internal/upload", "internal/usenet/score", "internal/userfile/sessions", "internal/userfile",
 	}, others: []string{"..."}},
-	{of: "internal/program/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
-	{of: "internal/wire/pins", ours: []string{"internal/userfile"}},
-	{of: "internal/usenet/score", ours: []string{"protocols", "internal/text/mimeheader"}},
-	{of: "internal/usenet/newsrc", ours: []string{"internal/userfile"}},
-	{of: "internal/userfile/searchkeyword", ours: []string{"urlcore"}},
-	{of: "internal/usenet/newsservers", ours: []string{"urlcore", "internal/userfile/searchkeyword"}},
-	{of: "internal/userfile/config", ours: []string{"urlcore", "internal/text/charset", "internal/text/clean", "internal/policy/gateway", "internal/policy/restrict", "internal/program", "internal/program/opener", "internal/usenet/newsservers", "internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
-	{of: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
-	{of: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/pages/explain"}},
-	{of: "internal/wire/netrc", ours: []string{"internal/userfile"}},
-	{of: "internal/testbed/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/testbed/loopback/..."}},
-	{of: "internal/testbed/realserver"},
-	{of: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
-	{of: "internal/cli/urlbatch", ours: []string{"urlcore"}},
-	{of: "internal/pages/explain", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}},
-	{of: "internal/pages/about", ours: []string{"docs", "protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
-	{of: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/text/mimeheader", "internal/userfile"}},
-	{of: "internal/testbed/notices"},
-	{of: "internal/testbed/mandoc", ours: []string{"docs", "internal/cli", "ui"}, others: []string{"github.com/cpuguy83/go-md2man/v2/md2man", "github.com/spf13/cobra/doc"}},
-	{of: "internal/cli", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
+	{packages: "internal/program/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
+	{packages: "internal/wire/pins", ours: []string{"internal/userfile"}},
+	{packages: "internal/usenet/score", ours: []string{"protocols", "internal/text/mimeheader"}},
+	{packages: "internal/usenet/newsrc", ours: []string{"internal/userfile"}},
+	{packages: "internal/userfile/searchkeyword", ours: []string{"urlcore"}},
+	{packages: "internal/usenet/newsservers", ours: []string{"urlcore", "internal/userfile/searchkeyword"}},
+	{packages: "internal/userfile/config", ours: []string{"urlcore", "internal/text/charset", "internal/text/clean", "internal/policy/gateway", "internal/policy/restrict", "internal/program", "internal/program/opener", "internal/usenet/newsservers", "internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
+	{packages: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
+	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/pages/explain"}},
+	{packages: "internal/wire/netrc", ours: []string{"internal/userfile"}},
+	{packages: "internal/testbed/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/testbed/loopback/..."}},
+	{packages: "internal/testbed/realserver"},
+	{packages: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
+	{packages: "internal/cli/urlbatch", ours: []string{"urlcore"}},
+	{packages: "internal/pages/explain", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}},
+	{packages: "internal/pages/about", ours: []string{"docs", "protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
+	{packages: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/text/mimeheader", "internal/userfile"}},
+	{packages: "internal/testbed/notices"},
+	{packages: "internal/testbed/mandoc", ours: []string{"docs", "internal/cli", "ui"}, others: []string{"github.com/cpuguy83/go-md2man/v2/md2man", "github.com/spf13/cobra/doc"}},
+	{packages: "internal/cli", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
 }
 
-// only names the modules that one package alone may import.
-var only = map[string]string{
+// soleImporters maps modules to the only package that may import them.
+var soleImporters = map[string]string{
 	"github.com/jlaffaye/ftp":           "protocols/ftp",
 	"github.com/fclairamb/ftpserverlib": "internal/testbed/loopback",
 	"github.com/spf13/cobra":            "internal/cli",
@@ -119,9 +120,9 @@ var only = map[string]string{
 	"modernc.org/sqlite":                "history",
 }
 
-// screen is what draws: nothing but ui and what starts it may import it, not
-// even by way of others.
-const screen = "charm.land/"
+// drawingModules is the prefix of the modules that draw. Only ui and the packages that start it
+// may depend on them, directly or through other packages.
+const drawingModules = "charm.land/"
 
 type pkg struct {
 	ImportPath string
@@ -130,9 +131,9 @@ type pkg struct {
 	Deps       []string
 }
 
-// load lists all packages. It looks at each source file by itself too: what go
-// list reads is unknown to Go's cache of test results, which would repeat an old one.
-func load(t *testing.T) []pkg {
+// loadPackages lists all packages. It also calls Stat for each source file: Go's cache of test
+// results does not notice the files that go list reads, and would repeat an old result.
+func loadPackages(t *testing.T) []pkg {
 	t.Helper()
 	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".go" {
@@ -175,10 +176,10 @@ func matches(patterns []string, s string) bool {
 	})
 }
 
-// broken returns why importing imported from the package below breaks a rule,
-// or "".
-func broken(below, imported string, standard bool) string {
-	i := slices.IndexFunc(rules, func(r rule) bool { return matches([]string{r.of}, below) })
+// violation returns why the package with the path below must not import the package imported, or
+// "" if it may.
+func violation(below, imported string, standard bool) string {
+	i := slices.IndexFunc(rules, func(r rule) bool { return matches([]string{r.packages}, below) })
 	if i < 0 {
 		return ""
 	}
@@ -191,8 +192,8 @@ func broken(below, imported string, standard bool) string {
 	if !standard && !matches(rules[i].others, imported) {
 		return below + " must not import " + imported
 	}
-	for m, holder := range only {
-		if (imported == m || strings.HasPrefix(imported, m+"/")) && below != holder && only[imported] != below {
+	for m, holder := range soleImporters {
+		if (imported == m || strings.HasPrefix(imported, m+"/")) && below != holder && soleImporters[imported] != below {
 			return imported + " is for " + holder + " only, not for " + below
 		}
 	}
@@ -200,7 +201,7 @@ func broken(below, imported string, standard bool) string {
 }
 
 func TestImports(t *testing.T) {
-	all := load(t)
+	all := loadPackages(t)
 	standard := map[string]bool{"C": true}
 	for _, p := range all {
 		standard[p.ImportPath] = p.Standard
@@ -213,7 +214,7 @@ func TestImports(t *testing.T) {
 		}
 		seen++
 		for _, imported := range p.Imports {
-			if why := broken(below, imported, standard[imported]); why != "" {
+			if why := violation(below, imported, standard[imported]); why != "" {
 				t.Error(why)
 			}
 		}
@@ -221,7 +222,7 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		for _, dep := range p.Deps {
-			if strings.HasPrefix(dep, screen) {
+			if strings.HasPrefix(dep, drawingModules) {
 				t.Errorf("%s depends on %s", below, dep)
 			}
 		}
@@ -266,19 +267,20 @@ func TestRules(t *testing.T) {
 		{"history/bookmarks", "modernc.org/sqlite", false, true},
 		{"internal/userfile/bookmarkfile", "gofer/history", false, true},
 	} {
-		if why := broken(test.below, test.imported, test.standard); (why != "") != test.bad {
+		if why := violation(test.below, test.imported, test.standard); (why != "") != test.bad {
 			t.Errorf("%s imports %s: got %q, want bad %v", test.below, test.imported, why, test.bad)
 		}
 	}
 }
 
-// topLevel is all that the repository has at its top, beside what begins with a dot.
+// topLevel lists the files and folders at the top of the repository whose names do not begin with
+// a dot.
 var topLevel = []string{
 	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum", "main.go", "main_test.go", "scheme_test.go",
 	"docs", "history", "internal", "nav", "protocols", "ui", "urlcore",
 }
 
-// TestFiles reports files that have come into the repository by mistake.
+// TestFiles reports files that were added to the repository by mistake.
 func TestFiles(t *testing.T) {
 	out, err := exec.Command("git", "-C", "../../..", "ls-files").Output()
 	if err != nil {
@@ -292,8 +294,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestMap: ARCHITECTURE.md names every folder of the program that has Go files, and no
-// other.
+// TestMap checks that ARCHITECTURE.md names every folder that contains Go files, and no other.
 func TestMap(t *testing.T) {
 	const root = "../../../"
 	text := string(fetchtest.Must(os.ReadFile(root + "ARCHITECTURE.md"))(t))
@@ -307,7 +308,7 @@ func TestMap(t *testing.T) {
 	for _, dir := range topLevel {
 		_ = filepath.WalkDir(root+dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() || d.Name() == "testdata" {
-				return nil //nolint:nilerr // files and what is not there have no row
+				return nil //nolint:nilerr // files and missing folders have no row
 			}
 			known[d.Name()] = true
 			if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 && !listed[d.Name()] {

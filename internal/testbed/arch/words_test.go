@@ -18,8 +18,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// phrases match turns of phrase that the comments of Go's standard library do without. One of
-// them is no mistake; a text that is full of them must be read twice.
+// phrases match turns of phrase that are rare in the comments of Go's standard library. A single
+// one is no mistake, but a text that is full of them is hard to read. The trailing comments name
+// replacements.
 var phrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(?:that|those) of\b`,                    // name the thing again
 	`\b(?:tells?|told)\b`,                      // reports, returns, says
@@ -35,17 +36,18 @@ var phrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(?:stands?|lies|lay) (?:in|on|over|at|for|there|beside|behind|before|above)\b`, // is
 }, "|"))
 
-// The largest numbers of phrases in 1,000 words. One in a text is always allowed.
+// The maximum numbers of phrases in 1,000 words. One phrase in a text is always allowed.
 const (
 	maxInFile   = 6.0
 	maxInFolder = 2.0
+	maxInTests  = 4.0 // the tests of a folder
 	maxInManual = 1.5 // README.md and docs/
 )
 
-// prose is the comments of a Go file, or the text of a document, by line.
+// prose is the comments of a Go file, or the text of a document, by line number.
 type prose map[int]string
 
-// comments returns the comments of a Go file without directives and URLs.
+// comments returns the comments of a Go file, without directives and URLs.
 func comments(fset *token.FileSet, f *ast.File) prose {
 	found := make(prose)
 	for _, g := range f.Comments {
@@ -60,7 +62,7 @@ func comments(fset *token.FileSet, f *ast.File) prose {
 	return found
 }
 
-// paragraphs returns the text of a Markdown document without its code.
+// paragraphs returns the text of a Markdown document, without code.
 func paragraphs(document string) prose {
 	found, code := make(prose), false
 	for i, line := range strings.Split(document, "\n") {
@@ -73,8 +75,7 @@ func paragraphs(document string) prose {
 	return found
 }
 
-// measure returns the number of words of p and the numbers of its lines with a phrase, one for each
-// phrase.
+// measure returns the number of words of p, and the line number of each phrase found.
 func (p prose) measure() (words int, hits []int) {
 	for _, n := range slices.Sorted(maps.Keys(p)) {
 		words += len(strings.Fields(p[n]))
@@ -85,12 +86,12 @@ func (p prose) measure() (words int, hits []int) {
 	return words, hits
 }
 
-// tooMany reports whether hits are more than limit in 1,000 words.
-func tooMany(words, hits int, limit float64) bool {
+// exceedsLimit reports whether there are more than limit phrases in 1,000 words.
+func exceedsLimit(words, hits int, limit float64) bool {
 	return hits > 1 && 1000*float64(hits) > limit*float64(words)
 }
 
-// goFiles returns the names of the Go files below root, without those in testdata.
+// goFiles returns the names of the Go files below root, except those in testdata.
 func goFiles(t *testing.T, root string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
@@ -110,15 +111,13 @@ func goFiles(t *testing.T, root string) (names []string) {
 	return names
 }
 
-// TestProse reports files and folders whose comments and documents are full of phrases.
+// TestProse reports files and folders with too many phrases in their comments or documents.
 func TestProse(t *testing.T) {
-	const root = "../../../"
+	const root, testsOf = "../../../", " (tests)"
 	texts := make(map[string]prose)
 	fset := token.NewFileSet()
 	for _, name := range goFiles(t, root) {
-		if !strings.HasSuffix(name, "_test.go") {
-			texts[name] = comments(fset, fetchtest.Must(parser.ParseFile(fset, name, nil, parser.ParseComments))(t))
-		}
+		texts[name] = comments(fset, fetchtest.Must(parser.ParseFile(fset, name, nil, parser.ParseComments))(t))
 	}
 	for _, pattern := range []string{"*.md", "docs/*.md"} {
 		for _, name := range fetchtest.Must(filepath.Glob(root + pattern))(t) {
@@ -134,9 +133,12 @@ func TestProse(t *testing.T) {
 		if short == "README.md" {
 			folder = "docs"
 		}
+		if strings.HasSuffix(short, "_test.go") {
+			folder += testsOf
+		}
 		s := folders[folder]
 		folders[folder] = sum{s.words + words, s.hits + len(hits)}
-		if tooMany(words, len(hits), maxInFile) {
+		if exceedsLimit(words, len(hits), maxInFile) {
 			for _, n := range hits {
 				t.Errorf("%s:%d: %s: %q", short, n, strings.TrimSpace(texts[name][n]), phrases.FindString(texts[name][n]))
 			}
@@ -144,16 +146,19 @@ func TestProse(t *testing.T) {
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		limit := maxInFolder
-		if folder == "docs" {
+		switch {
+		case folder == "docs":
 			limit = maxInManual
+		case strings.HasSuffix(folder, testsOf):
+			limit = maxInTests
 		}
-		if s := folders[folder]; tooMany(s.words, s.hits, limit) {
+		if s := folders[folder]; exceedsLimit(s.words, s.hits, limit) {
 			t.Errorf("%s: %d phrases in %d words, more than %.1f in 1,000", folder, s.hits, s.words, limit)
 		}
 	}
 }
 
-// TestPhrases: what is counted and what is not.
+// TestPhrases checks which phrases are counted.
 func TestPhrases(t *testing.T) {
 	for text, want := range map[string]int{
 		"width is that of column k; of one that came late it is nothing": 1,
@@ -167,7 +172,7 @@ func TestPhrases(t *testing.T) {
 			t.Errorf("%q has %d phrases; want %d", text, len(hits), want)
 		}
 	}
-	if tooMany(10, 1, 2) || !tooMany(500, 2, 2) || tooMany(1000, 2, 2) {
+	if exceedsLimit(10, 1, 2) || !exceedsLimit(500, 2, 2) || exceedsLimit(1000, 2, 2) {
 		t.Error("the limit of phrases is not 2 in 1,000 words, with one allowed")
 	}
 	if p := paragraphs("a\n```\nthat of\n```\nb"); len(p) != 2 || p[1] != "a" || p[5] != "b" {
@@ -175,10 +180,11 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// renamed maps names that were replaced, because they were no description, to the new names.
+// renamed maps replaced names, which did not describe the thing, to the new ones.
 var renamed = map[string]string{
 	"accident":      "looksLikeOtherCharset",
 	"alreadyIn":     "isLoggedIn",
+	"Answered":      "Original",
 	"appendBeside":  "appendNoteTexts",
 	"arrive":        "showHistoryPage",
 	"askHeld":       "replayKeys",
@@ -189,6 +195,7 @@ var renamed = map[string]string{
 	"closedUnsaid":  "closedText",
 	"comparison":    "linkCollector",
 	"consenting":    "consentFetcher",
+	"converse":      "serveLines",
 	"Cover":         "PushOverlay",
 	"depiction":     "pictureKey",
 	"drawSometimes": "isDrawStep",
@@ -196,36 +203,48 @@ var renamed = map[string]string{
 	"foundNothing":  "showNoMatch",
 	"GoesOn":        "ContinuesOnNextLine",
 	"Harmless":      "IsPrintable",
+	"hear":          "queueReply",
 	"heldKeys":      "typeahead",
 	"Itemless":      "HasNoItem",
 	"laid":          "lineLayout",
 	"lastingPins":   "persistentPins",
 	"lately":        "relativeTime",
+	"Lay":           "PlaceSixel",
 	"laySixel":      "placeSixel",
 	"Loan":          "Lease",
 	"loggingIn":     "loginFetcher",
 	"lookAtFile":    "statFile",
+	"misread":       "parseDifference",
+	"mustBegin":     "checkPartOfPage",
 	"noArticleList": "notifyNoList",
 	"notPeeked":     "unfetchedText",
+	"NotThere":      "NotFound",
+	"openly":        "acceptAllEnv",
 	"outlasting":    "withGracePeriod",
 	"pannedText":    "drawPanned",
+	"Piped":         "PipeServer",
 	"ProveAlive":    "RequireQuickReply",
+	"quitShown":     "checkQuitReport",
 	"rehearse":      "recordBaseline",
 	"remark":        "renewMarker",
 	"remedy":        "withHint",
 	"Resting":       "Idle",
+	"Said":          "Reply",
+	"See":           "ShowPart",
 	"tabless":       "parseTabless",
 	"toldError":     "reportedError",
 	"tryToSuffer":   "injectFault",
+	"undouble":      "fixDoubledName",
 	"unreadOnly":    "unreadFetcher",
 	"Unrecorded":    "DisableTranscript",
 	"unsearched":    "withoutSearch",
+	"untilSignal":   "runUntilSignal",
 	"withoutKilled": "killFilter",
 	"worse":         "recordError",
 	"wrapAsSet":     "applyWrap",
 }
 
-// TestRenamed reports declarations that bring back a name that was replaced.
+// TestRenamed reports declarations with a name that was replaced.
 func TestRenamed(t *testing.T) {
 	fset := token.NewFileSet()
 	for _, name := range goFiles(t, "../../../") {
@@ -243,8 +262,8 @@ func TestRenamed(t *testing.T) {
 				declared = n.Names
 			}
 			for _, id := range declared {
-				if better, ok := renamed[id.Name]; ok {
-					t.Errorf("%s: %s; the name is %s", fset.Position(id.Pos()), id.Name, cmp.Or(better, "another"))
+				if replacement, ok := renamed[id.Name]; ok {
+					t.Errorf("%s: %s; the name is %s", fset.Position(id.Pos()), id.Name, cmp.Or(replacement, "another"))
 				}
 			}
 			return true

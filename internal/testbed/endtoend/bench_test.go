@@ -21,14 +21,15 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// The benchmarks of the whole program: the built binary in a terminal of 80 by
-// 24, from the start of the process. They tell milliseconds as a user feels
-// them, and fail only when the screen never comes.
+// The benchmarks of the whole program run the built binary in a terminal of 80 by 24, from the
+// start of the process. They report milliseconds as a user experiences them, and fail only if the
+// screen is never drawn.
+//
 //
 //	go test -run '^$' -bench Program -benchtime 20x ./internal/testbed/endtoend
 
-// screen is gofer running in a pseudo-terminal.
-type screen struct {
+// benchTerminal is gofer running in a pseudo-terminal.
+type benchTerminal struct {
 	b    *testing.B
 	cmd  *exec.Cmd
 	tty  *os.File
@@ -37,14 +38,14 @@ type screen struct {
 	seen []byte
 }
 
-// start runs gofer on url.
-func start(b *testing.B, url string) *screen {
+// startBench starts gofer with url and a new home directory.
+func startBench(b *testing.B, url string) *benchTerminal {
 	b.Helper()
-	return startIn(b, b.TempDir(), url)
+	return startBenchIn(b, b.TempDir(), url)
 }
 
-// startIn is start for a user of that home directory.
-func startIn(b *testing.B, home, url string) *screen {
+// startBenchIn starts gofer with url and the home directory home.
+func startBenchIn(b *testing.B, home, url string) *benchTerminal {
 	b.Helper()
 	cmd := goferCommand(b.Context(), "gofer", url)
 	config := filepath.Join(home, ".config", "gofer")
@@ -54,9 +55,9 @@ func startIn(b *testing.B, home, url string) *screen {
 	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("newest_articles = 100_000\n"), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	cmd.Dir = home // what it saves is no file of the repository
+	cmd.Dir = home // the folder of saved files
 	cmd.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	s := &screen{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
+	s := &benchTerminal{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
 	tty := fetchtest.Must(pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80}))(b)
 	s.tty = tty
 	go func() {
@@ -75,8 +76,8 @@ func startIn(b *testing.B, home, url string) *screen {
 	return s
 }
 
-// until reads the screen until it holds want and returns the time since from.
-func (s *screen) until(from time.Time, want string) time.Duration {
+// waitText reads until the screen contains want, and returns the time since from.
+func (s *benchTerminal) waitText(from time.Time, want string) time.Duration {
 	s.b.Helper()
 	timeout := time.After(30 * time.Second)
 	for {
@@ -96,8 +97,8 @@ func (s *screen) until(from time.Time, want string) time.Duration {
 	}
 }
 
-// key presses a key and returns the time until anything is drawn.
-func (s *screen) key(k string) time.Duration {
+// typeKey types a key and returns the time until gofer draws something.
+func (s *benchTerminal) typeKey(k string) time.Duration {
 	s.b.Helper()
 	for len(s.out) > 0 {
 		<-s.out
@@ -114,8 +115,8 @@ func (s *screen) key(k string) time.Duration {
 	return time.Since(from)
 }
 
-// memory returns the most memory, in MB, that the process has had resident.
-func (s *screen) memory() float64 {
+// maxMemory returns the maximum resident memory of the process in MB.
+func (s *benchTerminal) maxMemory() float64 {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
 	if err != nil {
 		return 0
@@ -129,7 +130,7 @@ func (s *screen) memory() float64 {
 	return 0
 }
 
-func (s *screen) quit() {
+func (s *benchTerminal) quit() {
 	_, _ = s.tty.WriteString("q")
 	go func() {
 		for range s.out {
@@ -139,7 +140,7 @@ func (s *screen) quit() {
 	_ = s.tty.Close()
 }
 
-func hole(b *testing.B) *loopback.GopherServer {
+func startHundredItems(b *testing.B) *loopback.GopherServer {
 	b.Helper()
 	var menu strings.Builder
 	menu.WriteString("A menu of a hundred items\n")
@@ -157,47 +158,47 @@ func hole(b *testing.B) *loopback.GopherServer {
 	return server
 }
 
-// report adds the median of the times in milliseconds.
-func report(b *testing.B, times []time.Duration, name string) {
+// reportMedian reports the median of the times in milliseconds.
+func reportMedian(b *testing.B, times []time.Duration, name string) {
 	b.Helper()
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms-"+name)
 }
 
 func BenchmarkProgramFirstScreen(b *testing.B) {
-	server := hole(b)
+	server := startHundredItems(b)
 	var times []time.Duration
 	for b.Loop() {
-		s := start(b, "gopher://"+server.Addr()+"/1")
-		times = append(times, s.until(s.from, "Item 12"))
+		s := startBench(b, "gopher://"+server.Addr()+"/1")
+		times = append(times, s.waitText(s.from, "Item 12"))
 		s.quit()
 	}
-	report(b, times, "to-first-screen")
+	reportMedian(b, times, "to-first-screen")
 }
 
 func BenchmarkProgramKey(b *testing.B) {
-	server := hole(b)
-	s := start(b, "gopher://"+server.Addr()+"/1")
-	s.until(s.from, "Item 12")
+	server := startHundredItems(b)
+	s := startBench(b, "gopher://"+server.Addr()+"/1")
+	s.waitText(s.from, "Item 12")
 	time.Sleep(300 * time.Millisecond)
 	var times []time.Duration
 	for i := 0; b.Loop(); i++ {
-		times = append(times, s.key([]string{"j", "k"}[i%2]))
+		times = append(times, s.typeKey([]string{"j", "k"}[i%2]))
 		time.Sleep(30 * time.Millisecond)
 	}
 	s.quit()
-	report(b, times, "key-to-screen")
+	reportMedian(b, times, "key-to-screen")
 }
 
-// BenchmarkProgramKeyWhileBusy opens the list of actions on a screen of 200 by 60
-// while the page and two files go on coming.
+// BenchmarkProgramKeyWhileBusy opens the list of actions on a screen of 200 by 60 while a page
+// and two files are loading.
 func BenchmarkProgramKeyWhileBusy(b *testing.B) {
-	addr := streams(b)
-	s := start(b, "gopher://"+addr+"/1/menu")
+	addr := startEndlessServer(b)
+	s := startBench(b, "gopher://"+addr+"/1/menu")
 	if err := pty.Setsize(s.tty, &pty.Winsize{Rows: 60, Cols: 200}); err != nil {
 		b.Fatal(err)
 	}
-	s.until(s.from, "line 30 ")
+	s.waitText(s.from, "line 30 ")
 	for _, keys := range []string{"d", "jd"} {
 		if _, err := s.tty.WriteString(keys); err != nil {
 			b.Fatal(err)
@@ -214,7 +215,7 @@ func BenchmarkProgramKeyWhileBusy(b *testing.B) {
 		if _, err := s.tty.WriteString(":"); err != nil {
 			b.Fatal(err)
 		}
-		times = append(times, s.until(from, "Action"))
+		times = append(times, s.waitText(from, "Action"))
 		if _, err := s.tty.WriteString("\x1b"); err != nil {
 			b.Fatal(err)
 		}
@@ -222,14 +223,14 @@ func BenchmarkProgramKeyWhileBusy(b *testing.B) {
 	}
 	_ = s.cmd.Process.Kill()
 	s.quit()
-	report(b, times, "key-to-screen")
+	reportMedian(b, times, "key-to-screen")
 }
 
-// streams is the address of a Gopher server whose menu begins with two files; all
-// of them go on for as long as anybody reads, a hundred pieces a second.
-func streams(b *testing.B) string {
+// startEndlessServer starts a Gopher server and returns its address. Its menu begins with two
+// files. The menu and the files are endless and are sent in a hundred pieces a second.
+func startEndlessServer(b *testing.B) string {
 	b.Helper()
-	listener := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(b)
+	listener := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(b)
 	host, port, _ := net.SplitHostPort(listener.Addr().String())
 	serve := func(conn net.Conn) {
 		defer conn.Close()
@@ -265,86 +266,85 @@ func streams(b *testing.B) string {
 }
 
 func BenchmarkProgramMillionLines(b *testing.B) {
-	server := hole(b)
+	server := startHundredItems(b)
 	var first, whole []time.Duration
 	var most float64
 	for b.Loop() {
-		s := start(b, "gopher://"+server.Addr()+"/1/big/1000000")
-		first = append(first, s.until(s.from, "Item number 0000012"))
-		whole = append(whole, s.until(s.from, "Enter open")) // the hints, in place of what is being loaded
-		most = max(most, s.memory())
+		s := startBench(b, "gopher://"+server.Addr()+"/1/big/1000000")
+		first = append(first, s.waitText(s.from, "Item number 0000012"))
+		whole = append(whole, s.waitText(s.from, "Enter open")) // hints replace the loading message
+		most = max(most, s.maxMemory())
 		s.quit()
 	}
-	report(b, first, "to-first-screen")
-	report(b, whole, "to-whole")
+	reportMedian(b, first, "to-first-screen")
+	reportMedian(b, whole, "to-whole")
 	b.ReportMetric(most, "MB-resident")
 }
 
 // BenchmarkProgramLargeText opens a text of 100 MB.
 func BenchmarkProgramLargeText(b *testing.B) {
-	server := hole(b)
+	server := startHundredItems(b)
 	var first []time.Duration
 	for b.Loop() {
-		s := start(b, "gopher://"+server.Addr()+"/0/big/text/1666667")
-		first = append(first, s.until(s.from, "line number 0000012"))
+		s := startBench(b, "gopher://"+server.Addr()+"/0/big/text/1666667")
+		first = append(first, s.waitText(s.from, "line number 0000012"))
 		s.quit()
 	}
-	report(b, first, "to-first-screen")
+	reportMedian(b, first, "to-first-screen")
 }
 
-// BenchmarkProgramLargeGroup opens a group of 100,000 articles, all of them
-// asked for.
+// BenchmarkProgramLargeGroup opens a group of 100,000 articles and fetches all of them.
 func BenchmarkProgramLargeGroup(b *testing.B) {
-	addr := largeGroup(b, 100_000)
+	addr := startLargeGroup(b, 100_000)
 	var first, whole []time.Duration
 	var most float64
 	for b.Loop() {
-		s := start(b, "nntp://"+addr+"/lab.big")
-		first = append(first, s.until(s.from, "Lab Poster"))
-		whole = append(whole, s.until(s.from, "Enter open"))
-		most = max(most, s.memory())
+		s := startBench(b, "nntp://"+addr+"/lab.big")
+		first = append(first, s.waitText(s.from, "Lab Poster"))
+		whole = append(whole, s.waitText(s.from, "Enter open"))
+		most = max(most, s.maxMemory())
 		s.quit()
 	}
-	report(b, first, "to-first-screen")
-	report(b, whole, "to-whole")
+	reportMedian(b, first, "to-first-screen")
+	reportMedian(b, whole, "to-whole")
 	b.ReportMetric(most, "MB-resident")
 }
 
-// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles that an earlier
-// program has kept a copy of.
+// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles with the overview copied in
+// an earlier run.
 func BenchmarkProgramLargeGroupAgain(b *testing.B) {
-	addr, home := largeGroup(b, 100_000), b.TempDir()
-	s := startIn(b, home, "nntp://"+addr+"/lab.big")
-	s.until(s.from, "Enter open")
+	addr, home := startLargeGroup(b, 100_000), b.TempDir()
+	s := startBenchIn(b, home, "nntp://"+addr+"/lab.big")
+	s.waitText(s.from, "Enter open")
 	s.quit()
 	var first, whole []time.Duration
 	for b.Loop() {
-		s := startIn(b, home, "nntp://"+addr+"/lab.big")
-		first = append(first, s.until(s.from, "Lab Poster"))
-		whole = append(whole, s.until(s.from, "Enter open"))
+		s := startBenchIn(b, home, "nntp://"+addr+"/lab.big")
+		first = append(first, s.waitText(s.from, "Lab Poster"))
+		whole = append(whole, s.waitText(s.from, "Enter open"))
 		s.quit()
 	}
-	report(b, first, "to-first-screen")
-	report(b, whole, "to-whole")
+	reportMedian(b, first, "to-first-screen")
+	reportMedian(b, whole, "to-whole")
 }
 
-// BenchmarkProgramMillionArticles: a group of a million articles, of which the
-// newest 100,000 are asked for: the first screen after the answer to GROUP.
+// BenchmarkProgramMillionArticles opens a group of a million articles and fetches the newest
+// 100,000. It measures the time from the answer to GROUP to the first screen.
 func BenchmarkProgramMillionArticles(b *testing.B) {
 	entered := make(chan time.Time, 1)
 	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, entered) })
 	var first []time.Duration
 	for b.Loop() {
-		s := start(b, "nntp://"+addr+"/lab.big")
-		s.until(s.from, "Lab Poster")
+		s := startBench(b, "nntp://"+addr+"/lab.big")
+		s.waitText(s.from, "Lab Poster")
 		first = append(first, time.Since(<-entered))
 		s.quit()
 	}
-	report(b, first, "to-first-screen")
+	reportMedian(b, first, "to-first-screen")
 }
 
-// BenchmarkProgramGroups: the list of 100,000 groups, with their descriptions, and
-// the keys of a filter in it.
+// BenchmarkProgramGroups opens the list of 100,000 groups with their descriptions, and types a
+// filter.
 func BenchmarkProgramGroups(b *testing.B) {
 	lists := map[string]string{"LIST ACTIVE": "many.group%05d 12 1 y\r\n", "LIST NEWSGROUPS": "many.group%05d\tA group of many\r\n"}
 	for command, format := range lists {
@@ -357,19 +357,19 @@ func BenchmarkProgramGroups(b *testing.B) {
 	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroups(conn, lists) })
 	var first, whole, keys []time.Duration
 	for b.Loop() {
-		s := start(b, "news://"+addr+"/*")
-		first = append(first, s.until(s.from, "many.group"))
-		whole = append(whole, s.until(s.from, "Enter open"))
-		s.key("&")
+		s := startBench(b, "news://"+addr+"/*")
+		first = append(first, s.waitText(s.from, "many.group"))
+		whole = append(whole, s.waitText(s.from, "Enter open"))
+		s.typeKey("&")
 		for _, c := range "group99" {
-			keys = append(keys, s.key(string(c)))
+			keys = append(keys, s.typeKey(string(c)))
 		}
-		s.key("\r")
+		s.typeKey("\r")
 		s.quit()
 	}
-	report(b, first, "to-first-screen")
-	report(b, whole, "to-whole")
-	report(b, keys, "a-key")
+	reportMedian(b, first, "to-first-screen")
+	reportMedian(b, whole, "to-whole")
+	reportMedian(b, keys, "a-key")
 }
 
 func serveGroups(conn net.Conn, lists map[string]string) {
@@ -383,14 +383,14 @@ func serveGroups(conn net.Conn, lists map[string]string) {
 	}
 }
 
-// largeGroup is the address of a news server that has one group of n articles,
-// in threads of eight.
-func largeGroup(b *testing.B, n int) string {
+// startLargeGroup starts a news server with one group of n articles, in threads of eight, and
+// returns its address.
+func startLargeGroup(b *testing.B, n int) string {
 	b.Helper()
 	return fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, n, nil) })
 }
 
-// overviewLine is that of article i+1 of a large group.
+// overviewLine returns the overview of article i+1 of a large group.
 func overviewLine(i int) string {
 	refs := ""
 	if i%8 > 0 {
@@ -400,8 +400,9 @@ func overviewLine(i int) string {
 		i+1, i/8, i, refs, i+1)
 }
 
-// serveGroup serves a group of n articles, and tells when it was entered.
-func serveGroup(conn net.Conn, n int, entered chan<- time.Time) {
+// serveGroup serves a group of n articles and sends the time of each GROUP command to
+// groupSelected.
+func serveGroup(conn net.Conn, n int, groupSelected chan<- time.Time) {
 	w := bufio.NewWriterSize(conn, 64<<10)
 	fmt.Fprint(w, "200 ready\r\n")
 	for in := bufio.NewScanner(conn); w.Flush() == nil && in.Scan(); {
@@ -410,7 +411,7 @@ func serveGroup(conn net.Conn, n int, entered chan<- time.Time) {
 		case len(f) == 2 && f[0] == "GROUP":
 			fmt.Fprintf(w, "211 %d 1 %d %s\r\n", n, n, f[1])
 			select {
-			case entered <- time.Now():
+			case groupSelected <- time.Now():
 			default:
 			}
 		case len(f) == 2 && f[0] == "OVER":
@@ -427,7 +428,7 @@ func serveGroup(conn net.Conn, n int, entered chan<- time.Time) {
 	}
 }
 
-// BenchmarkProgramTenTabs is the memory of ten tabs of ordinary pages.
+// BenchmarkProgramTenTabs measures the memory of ten tabs with ordinary pages.
 func BenchmarkProgramTenTabs(b *testing.B) {
 	files := fstest.MapFS{}
 	menu := "A menu\n"
@@ -437,20 +438,20 @@ func BenchmarkProgramTenTabs(b *testing.B) {
 		files[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{Data: []byte(text + "The end.\n")}
 	}
 	files["gophermap"] = &fstest.MapFile{Data: []byte(menu)}
-	server := fetchtest.Started(loopback.StartGopher(files))(b)
+	server := fetchtest.CloseAtEnd(loopback.StartGopher(files))(b)
 	var most float64
 	for b.Loop() {
-		s := start(b, "gopher://"+server.Addr()+"/1")
-		s.until(s.from, "Text 9")
+		s := startBench(b, "gopher://"+server.Addr()+"/1")
+		s.waitText(s.from, "Text 9")
 		for range 9 {
 			_, _ = s.tty.WriteString("tj")
 			time.Sleep(50 * time.Millisecond)
 		}
 		for i := range 9 {
 			_, _ = s.tty.WriteString("]G")
-			s.until(time.Now(), fmt.Sprintf("%d.txt - gofer", i)) // the title of the window
+			s.waitText(time.Now(), fmt.Sprintf("%d.txt - gofer", i)) // title of the window
 		}
-		most = max(most, s.memory())
+		most = max(most, s.maxMemory())
 		s.quit()
 	}
 	b.ReportMetric(most, "MB-resident")

@@ -19,8 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// program is gofer as it is released, run as a user runs it. The fetchers' own tests run
-// against the same servers with the race detector.
+// program runs gofer as it is released. The tests of the fetchers run against the same servers
+// with the race detector.
 type program struct {
 	t   *testing.T
 	env []string
@@ -31,7 +31,7 @@ func newProgram(t *testing.T, env ...string) program {
 	return program{t, append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GORACE=" + gorace}, env...)}
 }
 
-// dump returns what gofer dump prints about url.
+// dump returns the output of gofer dump for url.
 func (p program) dump(format, url string) string {
 	p.t.Helper()
 	cmd := goferCommand(p.t.Context(), released, "dump", "--plain-password", "--format", format, url)
@@ -43,8 +43,8 @@ func (p program) dump(format, url string) string {
 	return out.String()
 }
 
-// shows checks that the text of a page holds words.
-func (p program) shows(url string, words ...string) {
+// checkText checks that the text of a page contains words.
+func (p program) checkText(url string, words ...string) {
 	p.t.Helper()
 	text := p.dump("text", url)
 	for _, w := range words {
@@ -63,9 +63,9 @@ type item struct {
 	MessageID string `json:"message_id"`
 }
 
-// page returns the items of a page that have URLs. Each URL must be canonical
-// and stand in the list of links too.
-func (p program) page(url, media string) []item {
+// listItems returns the items of a page that have URLs. It checks that each URL is canonical and
+// is also in the list of links.
+func (p program) listItems(url, media string) []item {
 	p.t.Helper()
 	lines := strings.Split(strings.TrimSuffix(p.dump("json", url), "\n"), "\n")
 	var first struct {
@@ -96,8 +96,8 @@ func (p program) page(url, media string) []item {
 	return items
 }
 
-// find returns the item with a text.
-func (p program) find(items []item, text string) item {
+// findItem returns the item with the text.
+func (p program) findItem(items []item, text string) item {
 	p.t.Helper()
 	i := slices.IndexFunc(items, func(it item) bool { return it.Text == text })
 	if i < 0 {
@@ -106,9 +106,9 @@ func (p program) find(items []item, text string) item {
 	return items[i]
 }
 
-// octets checks that the document at url is want. Gopher servers end the lines
-// of texts with CR LF whatever the file has.
-func (p program) octets(url string, want []byte) {
+// checkOctets checks that the document at url is want. Line ends of Gopher texts may differ,
+// because Gopher servers send CRLF.
+func (p program) checkOctets(url string, want []byte) {
 	p.t.Helper()
 	got := p.dump("raw", url)
 	if strings.HasPrefix(url, "gopher:") && got != string(want) {
@@ -119,9 +119,9 @@ func (p program) octets(url string, want []byte) {
 	}
 }
 
-// each does something for every item, several at a time: proftpd accepts
-// nobody for 400 ms after a connection has ended.
-func each(items []item, do func(item)) {
+// forEachItem calls do for every item, up to 16 at a time: proftpd refuses connections for 400 ms
+// after another one has ended.
+func forEachItem(items []item, do func(item)) {
 	var running sync.WaitGroup
 	slots := make(chan struct{}, 16)
 	for _, it := range items {
@@ -134,8 +134,8 @@ func each(items []item, do func(item)) {
 	running.Wait()
 }
 
-// file returns what a server's file holds.
-func (p program) file(s *realserver.Server, name ...string) []byte {
+// readServerFile reads a file of the server from the disk.
+func (p program) readServerFile(s *realserver.Server, name ...string) []byte {
 	p.t.Helper()
 	data, err := os.ReadFile(filepath.Join(append([]string{s.Root}, name...)...))
 	if err != nil {
@@ -151,8 +151,8 @@ const (
 	articlesMedia  = "application/news-articlelist"
 )
 
-// TestDaemons has the program print pages of servers that others wrote, and
-// fetch by its URL every item that it prints.
+// TestDaemons prints pages of real servers with gofer dump, and fetches all items of the pages by
+// their URLs.
 func TestDaemons(t *testing.T) {
 	t.Parallel()
 	t.Run("gophernicus", func(t *testing.T) {
@@ -160,42 +160,42 @@ func TestDaemons(t *testing.T) {
 		s := realserver.Gophernicus(t)
 		p := newProgram(t)
 		root := "gopher://" + s.Addr + "/1"
-		p.shows(root, "menu       Documents", "text       About this hole", "failure    An explicit error")
-		p.shows("gopher://"+s.Addr+"/0/about.txt", "This is the gophernicus hole.")
-		p.shows("gopher://"+s.Addr+"/7/cgi-bin/find%09item0007", "item0007.txt")
-		p.holes(s, p.page(root, menuMedia), "About this hole", "Documents", "Odd names", "Media", "Every type")
+		p.checkText(root, "menu       Documents", "text       About this hole", "failure    An explicit error")
+		p.checkText("gopher://"+s.Addr+"/0/about.txt", "This is the gophernicus hole.")
+		p.checkText("gopher://"+s.Addr+"/7/cgi-bin/find%09item0007", "item0007.txt")
+		p.checkMenuItems(s, p.listItems(root, menuMedia), "About this hole", "Documents", "Odd names", "Media", "Every type")
 	})
 	t.Run("pygopherd", func(t *testing.T) {
 		t.Parallel()
 		s := realserver.Pygopherd(t)
 		p := newProgram(t)
 		root := "gopher://" + s.Addr + "/1"
-		p.shows(root, "menu       Documents by another name", "text       about.txt")
-		p.shows("gopher://"+s.Addr+"/0/about.txt", "This is the pygopherd hole.")
-		p.shows("gopher://"+s.Addr+"/7/search.sh%09words", "You searched for: words")
-		p.holes(s, p.page(root, menuMedia), "about.txt", "Documents by another name", "odd", "media")
+		p.checkText(root, "menu       Documents by another name", "text       about.txt")
+		p.checkText("gopher://"+s.Addr+"/0/about.txt", "This is the pygopherd hole.")
+		p.checkText("gopher://"+s.Addr+"/7/search.sh%09words", "You searched for: words")
+		p.checkMenuItems(s, p.listItems(root, menuMedia), "about.txt", "Documents by another name", "odd", "media")
 	})
-	t.Run("vsftpd", func(t *testing.T) { t.Parallel(); archive(t, realserver.Vsftpd(t)) })
-	t.Run("proftpd", func(t *testing.T) { t.Parallel(); archive(t, realserver.Proftpd(t)) })
-	t.Run("inn", func(t *testing.T) { t.Parallel(); spool(t, realserver.Nnrpd(t)) })
+	t.Run("vsftpd", func(t *testing.T) { t.Parallel(); checkFTPServer(t, realserver.Vsftpd(t)) })
+	t.Run("proftpd", func(t *testing.T) { t.Parallel(); checkFTPServer(t, realserver.Proftpd(t)) })
+	t.Run("inn", func(t *testing.T) { t.Parallel(); checkNewsServer(t, realserver.Nnrpd(t)) })
 }
 
-// holes fetches the items of a Gopher menu that have one of the titles, and
-// what the menus among them hold.
-func (p program) holes(s *realserver.Server, items []item, titles ...string) {
+// checkMenuItems fetches the items of a Gopher menu with the titles. For a menu it fetches the
+// items of the menu.
+func (p program) checkMenuItems(s *realserver.Server, items []item, titles ...string) {
 	p.t.Helper()
 	for _, title := range titles {
-		it := p.find(items, title)
+		it := p.findItem(items, title)
 		if it.Kind != "menu" {
-			p.selector(s, it)
+			p.checkGopherItem(s, it)
 			continue
 		}
-		each(p.page(it.URL, menuMedia), func(it item) { p.selector(s, it) })
+		forEachItem(p.listItems(it.URL, menuMedia), func(it item) { p.checkGopherItem(s, it) })
 	}
 }
 
-// selector fetches an item of a Gopher server that is a file there.
-func (p program) selector(s *realserver.Server, it item) {
+// checkGopherItem fetches an item of a Gopher server and compares it with the file on the server.
+func (p program) checkGopherItem(s *realserver.Server, it item) {
 	p.t.Helper()
 	u, err := urlcore.Parse(it.URL)
 	g, ok := u.(urlcore.Gopher)
@@ -204,25 +204,25 @@ func (p program) selector(s *realserver.Server, it item) {
 		return
 	}
 	if it.Kind == "menu" {
-		p.page(it.URL, menuMedia)
+		p.listItems(it.URL, menuMedia)
 	} else if it.Kind != "search" {
-		p.octets(it.URL, p.holds(s, g.Selector))
+		p.checkOctets(it.URL, p.gopherOctets(s, g.Selector))
 	}
 }
 
-// holds returns what a Gopher server sends for a file.
-func (p program) holds(s *realserver.Server, selector string) []byte {
+// gopherOctets returns the octets that a Gopher server sends for a file.
+func (p program) gopherOctets(s *realserver.Server, selector string) []byte {
 	if s.Name != "gophernicus" {
-		return p.file(s, selector)
+		return p.readServerFile(s, selector)
 	}
-	// It writes some octets of a name as # and three octal digits, turns
-	// texts into UTF-8 and breaks lines of more than 1023 octets.
+	// gophernicus writes some octets of a name as # and three octal digits, converts texts to
+	// UTF-8 and breaks lines longer than 1023 octets.
 	for i := 0; i+4 <= len(selector); i++ {
 		if n, err := strconv.ParseUint(selector[i+1:i+4], 8, 8); err == nil && selector[i] == '#' {
 			selector = selector[:i] + string([]byte{byte(n)}) + selector[i+4:]
 		}
 	}
-	data := p.file(s, selector)
+	data := p.readServerFile(s, selector)
 	switch path.Base(selector) {
 	case "latin1.txt":
 		return []byte("Grüße aus Köln\n")
@@ -232,35 +232,35 @@ func (p program) holds(s *realserver.Server, selector string) []byte {
 	return data
 }
 
-// archive prints what an FTP server has.
-func archive(t *testing.T, s *realserver.Server) {
+// checkFTPServer fetches directories and files of an FTP server.
+func checkFTPServer(t *testing.T, s *realserver.Server) {
 	p := newProgram(t)
 	root := "ftp://" + s.Addr + "/"
-	p.shows(root+"pub;type=d", "README.txt", "directory ")
-	p.shows(root+"pub/README.txt", "Nothing in it is real.")
-	p.find(p.page(root+";type=d", directoryMedia), "pub")
+	p.checkText(root+"pub;type=d", "README.txt", "directory ")
+	p.checkText(root+"pub/README.txt", "Nothing in it is real.")
+	p.findItem(p.listItems(root+";type=d", directoryMedia), "pub")
 
-	names := p.page(root+"pub/names;type=d", directoryMedia)
+	names := p.listItems(root+"pub/names;type=d", directoryMedia)
 	for _, name := range realserver.OddNames() {
-		p.find(names, name)
+		p.findItem(names, name)
 	}
-	names = append(names, p.page(root+"pub/text;type=d", directoryMedia)...)
-	names = append(names, p.page(root+"pub/latin1;type=d", directoryMedia)...)
-	names = append(names, p.page(root+"pub/control;type=d", directoryMedia)...)
-	names = append(names, p.page(root+"pub/media;type=d", directoryMedia)...)
-	each(names, func(it item) { p.entry(s, it) })
-	p.entry(s, p.find(p.page(root+"pub/deep/a/b/c/d;type=d", directoryMedia), "here.txt"))
-	if empty := p.page(root+"pub/empty;type=d", directoryMedia); len(empty) != 0 {
+	names = append(names, p.listItems(root+"pub/text;type=d", directoryMedia)...)
+	names = append(names, p.listItems(root+"pub/latin1;type=d", directoryMedia)...)
+	names = append(names, p.listItems(root+"pub/control;type=d", directoryMedia)...)
+	names = append(names, p.listItems(root+"pub/media;type=d", directoryMedia)...)
+	forEachItem(names, func(it item) { p.checkFTPEntry(s, it) })
+	p.checkFTPEntry(s, p.findItem(p.listItems(root+"pub/deep/a/b/c/d;type=d", directoryMedia), "here.txt"))
+	if empty := p.listItems(root+"pub/empty;type=d", directoryMedia); len(empty) != 0 {
 		t.Errorf("an empty directory has %v", empty)
 	}
-	many := p.page(root+"pub/many;type=d", directoryMedia)
+	many := p.listItems(root+"pub/many;type=d", directoryMedia)
 	if len(many) != 10_000 {
 		t.Errorf("a directory of 10000 files has %d", len(many))
 	}
-	p.entry(s, many[len(many)-1])
+	p.checkFTPEntry(s, many[len(many)-1])
 
 	own := "ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/"
-	p.octets(own+"hello.txt", []byte("This is the home of "+s.User+".\n"))
+	p.checkOctets(own+"hello.txt", []byte("This is the home of "+s.User+".\n"))
 	for _, format := range []string{"text", "json", "links"} {
 		if out := p.dump(format, own+"notes;type=d"); !strings.Contains(out, "today.txt") || strings.Contains(out, s.Password) {
 			t.Errorf("the directory of %s as %s: %q, want today.txt in it and no password", s.User, format, out)
@@ -268,8 +268,8 @@ func archive(t *testing.T, s *realserver.Server) {
 	}
 }
 
-// entry fetches an item of an FTP directory.
-func (p program) entry(s *realserver.Server, it item) {
+// checkFTPEntry fetches an entry of an FTP directory.
+func (p program) checkFTPEntry(s *realserver.Server, it item) {
 	p.t.Helper()
 	u, err := urlcore.Parse(it.URL)
 	f, ok := u.(urlcore.FTP)
@@ -278,30 +278,30 @@ func (p program) entry(s *realserver.Server, it item) {
 		return
 	}
 	if it.Kind == "directory" {
-		for _, inner := range p.page(it.URL, directoryMedia) {
-			p.entry(s, inner)
+		for _, inner := range p.listItems(it.URL, directoryMedia) {
+			p.checkFTPEntry(s, inner)
 		}
 		return
 	}
-	p.octets(it.URL, p.file(s, append(f.CWDs(), f.Name())...))
+	p.checkOctets(it.URL, p.readServerFile(s, append(f.CWDs(), f.Name())...))
 }
 
-// spool prints what a news server has.
-func spool(t *testing.T, s *realserver.Server) {
+// checkNewsServer fetches groups and articles of a news server.
+func checkNewsServer(t *testing.T, s *realserver.Server) {
 	p := newProgram(t, "NNTPSERVER="+s.Addr)
-	p.shows("news:*", "test.general", "Talk of all sorts", "test.c++")
-	p.shows("news:test.threads", "A chain", "Re: A wide thread", "Lab Poster")
-	p.shows("news:general-1@example.invalid", "Subject: Subject 1", "Article 1.")
+	p.checkText("news:*", "test.general", "Talk of all sorts", "test.c++")
+	p.checkText("news:test.threads", "A chain", "Re: A wide thread", "Lab Poster")
+	p.checkText("news:general-1@example.invalid", "Subject: Subject 1", "Article 1.")
 
 	articles := map[string]realserver.Article{}
 	for _, a := range realserver.Articles() {
 		articles[a.MessageID] = a
 	}
-	groups := p.page("news:*", groupsMedia)
+	groups := p.listItems("news:*", groupsMedia)
 	for _, g := range realserver.Groups() {
-		group := p.find(groups, g.Name)
-		byID := p.page(group.URL, articlesMedia)
-		byNumber := p.page("nntp://"+s.Addr+"/"+strings.TrimPrefix(group.URL, "news:"), articlesMedia)
+		group := p.findItem(groups, g.Name)
+		byID := p.listItems(group.URL, articlesMedia)
+		byNumber := p.listItems("nntp://"+s.Addr+"/"+strings.TrimPrefix(group.URL, "news:"), articlesMedia)
 		if len(byID) != len(byNumber) {
 			t.Errorf("%s: %d articles by Message-ID and %d by number", g.Name, len(byID), len(byNumber))
 			continue
@@ -312,17 +312,17 @@ func spool(t *testing.T, s *realserver.Server) {
 				t.Errorf("%s: %+v is none of its articles", g.Name, it)
 			}
 			if len(byID) < 20 || i%(len(byID)/4) == 0 {
-				p.article(it.URL, a)
-				p.article(byNumber[i].URL, a)
+				p.checkArticle(it.URL, a)
+				p.checkArticle(byNumber[i].URL, a)
 			}
 		}
 	}
-	p.article("nntp://"+s.Addr+"/test.many/1", articles["many-1@example.invalid"])
+	p.checkArticle("nntp://"+s.Addr+"/test.many/1", articles["many-1@example.invalid"])
 }
 
-// article checks that the article at url is a, to which its server may have
-// added fields.
-func (p program) article(url string, a realserver.Article) {
+// checkArticle checks that the article at url is a, except for header fields that the server
+// added.
+func (p program) checkArticle(url string, a realserver.Article) {
 	p.t.Helper()
 	header, body, ok := strings.Cut(p.dump("raw", url), "\r\n\r\n")
 	if !ok || body != a.Body || !strings.Contains(header, "\r\nMessage-ID: <"+a.MessageID+">") {
@@ -330,8 +330,8 @@ func (p program) article(url string, a realserver.Article) {
 	}
 }
 
-// TestKilledGet kills gofer get in the middle of a large file, twice; what comes
-// after that is the rest of it, and nothing else remains.
+// TestKilledGet kills gofer get twice in the middle of a large file. It checks that each run
+// continues the file of the run before, and that no other files remain.
 func TestKilledGet(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
@@ -348,10 +348,10 @@ func TestKilledGet(t *testing.T) {
 			path := filepath.Join(dir, "50MB.bin")
 			had := int64(0)
 			for _, until := range []int64{5 << 20, 10 << 20} {
-				cmd := get("--limit-rate", "10M") // the rest takes long enough to be killed in
+				cmd := get("--limit-rate", "10M") // leaves time to kill it
 				fetchtest.NoError(t, cmd.Start())
 				size := int64(0)
-				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // to look again
+				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // before the next look
 					if info, err := os.Stat(path + ".part"); err == nil {
 						size = info.Size()
 					}
@@ -369,7 +369,7 @@ func TestKilledGet(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			got, err := os.ReadFile(path)
-			if want := p.file(s, "pub/large/50MB.bin"); err != nil || !bytes.Equal(got, want) {
+			if want := p.readServerFile(s, "pub/large/50MB.bin"); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%d octets, want %d (%v)", len(got), len(want), err)
 			}
 			info, err := os.Stat(path)

@@ -16,9 +16,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// startAimedFTP answers as an FTP server does that names the port at addr for each
-// data connection.
-func startAimedFTP(t *testing.T, addr string) string {
+// startRedirectingFTP starts an FTP server that names the port of addr for each data connection.
+func startRedirectingFTP(t *testing.T, addr string) string {
 	t.Helper()
 	_, port, err := net.SplitHostPort(addr)
 	fetchtest.NoError(t, err)
@@ -41,17 +40,17 @@ func startAimedFTP(t *testing.T, addr string) string {
 	})
 }
 
-// TestDataPorts has an FTP server name the port of another service. No command
-// connects to it where nobody can be asked; --any-port agrees.
+// TestDataPorts uses an FTP server that names the port of another service. It checks that no
+// command connects to the port unless --any-port is given.
 func TestDataPorts(t *testing.T) {
-	came := make(chan string, 20)
+	received := make(chan string, 20)
 	service := fetchtest.Serve(t, func(c net.Conn) {
 		b := make([]byte, 100)
 		n, _ := c.Read(b)
-		came <- string(b[:n])
+		received <- string(b[:n])
 	})
 	_, port, _ := net.SplitHostPort(service)
-	addr := startAimedFTP(t, service)
+	addr := startRedirectingFTP(t, service)
 	home, folder := t.TempDir(), t.TempDir()
 	settings := filepath.Join(home, "gofer", "config.toml")
 	if err := errors.Join(os.Mkdir(filepath.Dir(settings), 0o700), os.WriteFile(settings, fmt.Appendf(nil, "ask_ports = %q\n", port), 0o600),
@@ -78,15 +77,15 @@ func TestDataPorts(t *testing.T) {
 		{"put", "-y", "local", "ftp://" + addr + "/file"},
 	} {
 		code, stderr := gofer(args...)
-		if code == 0 || !strings.Contains(stderr, "Open a data connection to "+service) || !strings.Contains(stderr, "--any-port agrees") {
+		if code == 0 || !strings.Contains(stderr, "Open a data connection to "+service) || !strings.Contains(stderr, "use --any-port to agree") {
 			t.Errorf("gofer %q: exit status %d, %s", args, code, stderr)
 		}
-		if len(came) > 0 {
-			t.Fatalf("gofer %q: the service got %q", args, <-came)
+		if len(received) > 0 {
+			t.Fatalf("gofer %q: the service got %q", args, <-received)
 		}
 	}
 	gofer("put", "-y", "--any-port", "local", "ftp://"+addr+"/file")
-	if got := <-came; got != "FLUSHALL\r\n" {
+	if got := <-received; got != "FLUSHALL\r\n" {
 		t.Errorf("put --any-port: the service got %q", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// The size of a cell of a drawing, and the colours of its terminal.
+// Sizes in a drawing, and the default colours of its terminal.
 const (
 	cellWidth, cellHeight = 9, 19
 	drawingMargin         = 12
@@ -50,7 +50,7 @@ func startDrawing(svg *strings.Builder, width, height int) {
 	fmt.Fprintf(svg, `<rect width="%d" height="%d" rx="8" fill="%s"/>`+"\n", width, height, drawingBg)
 }
 
-func content(row []uv.Cell) string {
+func rowText(row []uv.Cell) string {
 	var b strings.Builder
 	for _, c := range row {
 		b.WriteString(c.Content)
@@ -58,14 +58,14 @@ func content(row []uv.Cell) string {
 	return b.String()
 }
 
-// colors returns the colours of a cell.
-func colors(c uv.Cell) (fg, bg string) {
+// cellColors returns the colours of a cell.
+func cellColors(c uv.Cell) (fg, bg string) {
 	fg, bg = drawingFg, drawingBg
 	if c.Style.Fg != nil {
-		fg = hex(c.Style.Fg)
+		fg = hexColor(c.Style.Fg)
 	}
 	if c.Style.Bg != nil {
-		bg = hex(c.Style.Bg)
+		bg = hexColor(c.Style.Bg)
 	}
 	if c.Style.Attrs&uv.AttrReverse != 0 {
 		fg, bg = bg, fg
@@ -73,15 +73,15 @@ func colors(c uv.Cell) (fg, bg string) {
 	return fg, bg
 }
 
-// drawRow draws the backgrounds that are not the terminal's, then the text. A blank is
-// drawn with the text before it, because the style of a blank depends on how the program
-// came to write it.
+// drawRow draws the backgrounds that differ from the terminal's, then the text. Blanks are drawn
+// with the text before them, because the style of a blank depends on the order in which the
+// screen was written.
 func drawRow(svg *strings.Builder, row []uv.Cell, y int) {
 	for x := 0; x < len(row); {
 		n := 1
-		_, bg := colors(row[x])
+		_, bg := cellColors(row[x])
 		for x+n < len(row) {
-			if _, next := colors(row[x+n]); next != bg {
+			if _, next := cellColors(row[x+n]); next != bg {
 				break
 			}
 			n++
@@ -107,10 +107,10 @@ func drawRow(svg *strings.Builder, row []uv.Cell, y int) {
 	}
 }
 
-// drawText draws the text of cells of one style from x and y on.
+// drawText draws the text of cells that have the same style, starting at x and y.
 func drawText(svg *strings.Builder, cells []uv.Cell, x, y int) {
 	style := cells[0].Style
-	fg, _ := colors(cells[0])
+	fg, _ := cellColors(cells[0])
 	attrs := ""
 	if style.Attrs&uv.AttrBold != 0 {
 		attrs += ` font-weight="bold"`
@@ -121,15 +121,15 @@ func drawText(svg *strings.Builder, cells []uv.Cell, x, y int) {
 	if style.Underline != uv.UnderlineNone {
 		attrs += ` text-decoration="underline"`
 	}
-	// Whatever the font, the text is as wide as its cells. Browsers join ordinary spaces, even with
-	// xml:space.
+	// textLength makes the text as wide as its cells in any font. Browsers collapse ordinary
+	// spaces, even with xml:space.
 	fmt.Fprintf(svg, `<text x="%d" y="%d" fill="%s" textLength="%d" lengthAdjust="spacingAndGlyphs"%s>`,
 		drawingMargin+x*cellWidth, drawingMargin+(y+1)*cellHeight-5, fg, len(cells)*cellWidth, attrs)
-	_ = xml.EscapeText(svg, []byte(strings.ReplaceAll(content(cells), " ", "\u00a0")))
+	_ = xml.EscapeText(svg, []byte(strings.ReplaceAll(rowText(cells), " ", "\u00a0")))
 	svg.WriteString("</text>\n")
 }
 
-func hex(c color.Color) string {
+func hexColor(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }

@@ -13,22 +13,22 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// dialogue waits for each text in turn and types the answer beside it.
-func (tm *terminal) dialogue(steps [][2]string) {
+// answerPrompts waits for the text of each step in turn, and types the answer.
+func (tm *terminal) answerPrompts(steps [][2]string) {
 	tm.t.Helper()
 	at := 0
 	for _, s := range steps {
-		tm.until(func() bool { return strings.Contains(tm.output()[at:], s[0]) }, "does not write "+s[0])
+		tm.waitUntil(func() bool { return strings.Contains(tm.output()[at:], s[0]) }, "does not write "+s[0])
 		at += strings.Index(tm.output()[at:], s[0]) + len(s[0])
-		tm.keys(s[1])
+		tm.typeKeys(s[1])
 	}
 }
 
-// A form in Latin-1 is shown decoded, and both typed and unedited answers are octets
-// of Latin-1.
+// TestLatin1Form checks that a form in Latin-1 is shown decoded, and that typed and unedited
+// answers are sent in Latin-1.
 func TestLatin1Form(t *testing.T) {
 	t.Parallel()
-	home, world := t.TempDir(), hostWorld(t)
+	home, world := t.TempDir(), startWorld(t)
 	form := "gopher://" + world.Gopher.Addr() + "/0/plus/latin1%09%09"
 	for name, tt := range map[string]struct {
 		plus  string
@@ -39,7 +39,7 @@ func TestLatin1Form(t *testing.T) {
 			"%3F",
 			[][2]string{
 				{"says: \"Größe:\"\r\nAnswer [\"Über zwei Meter\"]: ", "\r"},
-				{"Grüße:\"\r\nText (end with a line that is only a dot):\r\n> Schöne\r\n> Grüße\r\nKeep this text? (Y/n) ", "\r"},
+				{"Grüße:\"\r\nText (end with a dot on a line by itself):\r\n> Schöne\r\n> Grüße\r\nKeep this text? (Y/n) ", "\r"},
 				{"Answer [\"Über.txt\"]: ", "\r"},
 				{"   2  \"Grün\"\r\n1 to 2 [1]: ", "\r"},
 				{"Send the form to " + world.Gopher.Addr() + "? (Y/n) ", "\r"},
@@ -77,8 +77,8 @@ func TestLatin1Form(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "answer")
 			tm := launch(t, command(home, world, "gofer", "get", "-o", file, form+tt.plus), &pty.Winsize{Rows: 24, Cols: 100})
 			tm.emulate(100, 24)
-			tm.dialogue(tt.steps)
-			tm.ended(0)
+			tm.answerPrompts(tt.steps)
+			tm.waitExit(0)
 			got := string(fetchtest.Must(os.ReadFile(file))(t))
 			if want := "Thank you. The server got these lines:\r\n" + tt.want; got != want {
 				t.Errorf("got\n%q, want\n%q", got, want)
@@ -87,13 +87,13 @@ func TestLatin1Form(t *testing.T) {
 	}
 }
 
-// Search words are sent in the charset of the page with the link.
+// TestLatin1Search checks that search words are sent in the charset of the page with the link.
 func TestLatin1Search(t *testing.T) {
 	t.Parallel()
-	home, world := t.TempDir(), hostWorld(t)
+	home, world := t.TempDir(), startWorld(t)
 	tm := launch(t, command(home, world, "gofer", "--plain", "gopher://"+world.Gopher.Addr()+"/1/plus"), &pty.Winsize{Rows: 40, Cols: 100})
 	tm.emulate(100, 40)
-	tm.dialogue([][2]string{
+	tm.answerPrompts([][2]string{
 		{"Search this menu, search\r\ngofer> ", "9\r"},
 		{"Search for: ", "grЖ\r"},
 		{"windows-1252 has no \"Ж\" (U+0416)", ""},
@@ -103,29 +103,30 @@ func TestLatin1Search(t *testing.T) {
 		{"/7/plus/search%09gr%F6\r\n", ""},
 		{"gofer> ", "q\r"},
 	})
-	tm.ended(0)
+	tm.waitExit(0)
 	if got := world.Gopher.Requests(); got[len(got)-1] != "/plus/search\tgr\xf6" {
 		t.Errorf("sent %q", got[len(got)-1])
 	}
 }
 
-// A phone book whose texts are ASCII is asked in Latin-1.
+// TestLatin1PhoneBook checks that a query to a phone book whose texts are ASCII is sent in
+// Latin-1.
 func TestLatin1PhoneBook(t *testing.T) {
 	t.Parallel()
-	home, world := t.TempDir(), hostWorld(t)
+	home, world := t.TempDir(), startWorld(t)
 	tm := launch(t, command(home, world, "gofer", "dump", world.CSO.URL()), &pty.Winsize{Rows: 40, Cols: 100})
 	tm.emulate(100, 40)
-	tm.dialogue([][2]string{
+	tm.answerPrompts([][2]string{
 		{"Unique name of the entry\"\r\nAnswer: ", "\r"},
 		{"Name of the person\"\r\nAnswer: ", "jörg\r"},
 		{"Mail address\"\r\nAnswer: ", "\r"},
 		{"Telephone number\"\r\nAnswer: ", "\r"},
 		{"can be found\"\r\nAnswer: ", "\r"},
-		{"Show all that is known? (y/N) ", "\r"},
+		{"Show all fields? (y/N) ", "\r"},
 		{"(Y/n) ", "\r"},
 		{"name: Jörg Möwe\r\n", ""},
 	})
-	tm.ended(0)
+	tm.waitExit(0)
 	out, err := command(home, world, "gofer", "dump", world.CSO.URL()+"%09name=j%F6rg").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "name: Jörg Möwe\n") {
 		t.Errorf("%v: %s", err, out)

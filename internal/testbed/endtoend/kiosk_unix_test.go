@@ -22,7 +22,7 @@ import (
 // realserver.
 func sshdSettings(t *testing.T) string {
 	t.Helper()
-	_, block, _ := block(t, "ssh.md", "sshd")
+	_, block, _ := codeBlock(t, "ssh.md", "sshd")
 	const user = "Match User gopher\n"
 	if !strings.HasPrefix(block, user) {
 		t.Fatalf("the block of ssh.md begins with %.40q, want %q", block, user)
@@ -30,20 +30,20 @@ func sshdSettings(t *testing.T) string {
 	return strings.Replace(block, "gopher", "labuser", 1)
 }
 
-// openly returns settings that let everything in the environment of a client through to gofer.
-func openly(settings string) string {
+// acceptAllEnv changes settings to pass all environment variables of a client to gofer.
+func acceptAllEnv(settings string) string {
 	return strings.Replace(settings, "AcceptEnv LANG LC_*", "AcceptEnv *", 1)
 }
 
-// secrets are words of files of the machine.
+// secrets returns texts that appear in files of the machine.
 func secrets() []string { return []string{"root:x:0:0", "daemon:x:", "BEGIN PRIVATE KEY"} }
 
-// shut checks that v has shown no file of the machine.
-func (v *visitor) shut(when string) {
+// checkNoSecrets checks that no file of the machine was shown to v.
+func (v *visitor) checkNoSecrets(when string) {
 	v.t.Helper()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	from := max(0, v.searched-100) // a secret may have come in two parts
+	from := max(0, v.searched-100) // a secret may arrive in two parts
 	v.searched = len(v.written)
 	for _, secret := range secrets() {
 		if out := v.written[from:]; bytes.Contains(out, []byte(secret)) {
@@ -52,44 +52,44 @@ func (v *visitor) shut(when string) {
 	}
 }
 
-// alive checks that v still has its gofer, which does what it is told: it opens one of
-// two pages by turns.
-func (v *visitor) alive(when string) {
+// checkAlive checks that gofer still answers: it opens one of two pages alternately.
+func (v *visitor) checkAlive(when string) {
 	v.t.Helper()
-	v.keys("\x07\x07") // leaves what is asked
+	v.typeKeys("\x07\x07") // cancels prompts
 	url, shown := "about:version", "Built with"
-	if v.answered == url {
+	if v.lastPage == url {
 		url, shown = "about:help", "Basics"
 	}
-	v.answered = url
-	v.open(url)
+	v.lastPage = url
+	v.pasteURL(url)
 	v.wait(shown)
-	v.shut(when)
+	v.checkNoSecrets(when)
 }
 
-// TestKioskSize: gofer starts at the size of the client's terminal, and follows it.
+// TestKioskSize checks that gofer uses the size of the client's terminal, and that it follows
+// changes.
 func TestKioskSize(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
 	for _, size := range [][2]int{{101, 33}, {40, 12}, {80, 24}} {
 		v := k.visit(t, size[0], size[1], "", nil)
 		v.wait("gofer is a browser for")
-		v.fills(size[0], size[1])
+		v.waitFilled(size[0], size[1])
 		v.resize(size[0]+7, size[1]+3)
-		v.fills(size[0]+7, size[1]+3)
-		v.keys("q")
-		if err := <-v.left; err != nil {
+		v.waitFilled(size[0]+7, size[1]+3)
+		v.typeKeys("q")
+		if err := <-v.sessionEnd; err != nil {
 			t.Errorf("gofer ends with %v", err)
 		}
 	}
-	k.waitGofers(t, 0)
+	k.waitGoferCount(t, 0)
 }
 
-// fills waits until the page takes all of a screen of that size: a rule is as wide, the
-// keys stand in the last row.
-func (v *visitor) fills(width, height int) {
+// waitFilled waits until the page fills a screen of the size: a rule is as wide as the screen,
+// and the last row contains the keys.
+func (v *visitor) waitFilled(width, height int) {
 	v.t.Helper()
-	v.until(func() bool {
+	v.waitUntil(func() bool {
 		rows := strings.Split(strings.TrimRight(v.screen(), "\n"), "\n")
 		ruled := slices.ContainsFunc(rows, func(row string) bool {
 			return strings.HasPrefix(row, "──") && len([]rune(strings.TrimRight(row, " "))) == width
@@ -98,8 +98,8 @@ func (v *visitor) fills(width, height int) {
 	}, "does not fill "+strconv.Itoa(width)+" by "+strconv.Itoa(height)+":\n"+v.screen())
 }
 
-// TestKioskCommands: what a client asks to run, with a terminal or without, runs gofer and
-// nothing else, and so does a subsystem.
+// TestKioskCommands checks that gofer, and nothing else, runs for any command of a client, with
+// or without a terminal, and for a subsystem.
 func TestKioskCommands(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -108,7 +108,7 @@ func TestKioskCommands(t *testing.T) {
 		"-c cat\n/etc/passwd", "gofer --plain", "--restrict=false", "scp -f /etc/passwd", "sftp", "/etc/passwd", "about:history", "",
 	} {
 		for _, subsystem := range []bool{false, true} {
-			if subsystem && command != "sftp" { // sshd has no other
+			if subsystem && command != "sftp" { // the only subsystem of sshd
 				continue
 			}
 			session, err := k.connect(t).NewSession()
@@ -129,21 +129,21 @@ func TestKioskCommands(t *testing.T) {
 			}
 		}
 		if command == "" {
-			continue // no command: a shell
+			continue // no command stands for a shell
 		}
 		v := k.visit(t, 80, 24, command, nil)
 		v.wait("gofer is a browser for")
-		v.alive(command)
+		v.checkAlive(command)
 		_ = v.client.Close()
 	}
 }
 
-// TestKioskEnvironment: the server takes no variable of a client but those of its locale,
-// and with all of them gofer still starts no program and shows no file.
+// TestKioskEnvironment checks that the server accepts only the locale variables of a client. It
+// also checks that gofer starts no programs and shows no files if all variables are accepted.
 func TestKioskEnvironment(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
-	hostile := k.hostile()
+	hostile := k.hostileEnv()
 	for name, value := range hostile {
 		session, err := k.connect(t).NewSession()
 		fetchtest.NoError(t, err)
@@ -154,10 +154,10 @@ func TestKioskEnvironment(t *testing.T) {
 		_ = session.Close()
 	}
 
-	k = openKiosk(t, openly(sshdSettings(t)))
-	hostile = k.hostile()
-	world := hostWorld(t)
-	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // these hide the files of the other
+	k = openKiosk(t, acceptAllEnv(sshdSettings(t)))
+	hostile = k.hostileEnv()
+	world := startWorld(t)
+	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // HOME and XDG_CONFIG_HOME each hide files of the other
 		env := map[string]string{}
 		for name, value := range hostile {
 			if name != without {
@@ -167,18 +167,18 @@ func TestKioskEnvironment(t *testing.T) {
 		v := k.visit(t, 80, 24, "", env)
 		v.wait("gofer is a browser")
 		for _, url := range []string{"gopher://" + world.Gopher.Addr() + "/1/types", "about:history", "about:bookmarks", "about:drafts", "ftp://" + world.FTP.Addr() + "/", "news:"} {
-			v.bar(url)
-			v.keys("\x1b[6~oE|V")
+			v.openURL(url)
+			v.typeKeys("\x1b[6~oE|V")
 		}
-		v.alive("with the environment of a client")
-		k.gofers(t)
-		v.keys("q")
-		<-v.left
+		v.checkAlive("with the environment of a client")
+		k.goferProcesses(t)
+		v.typeKeys("q")
+		<-v.sessionEnd
 	}
 }
 
-// hostile returns variables that lead to the traps.
-func (k *kiosk) hostile() map[string]string {
+// hostileEnv returns environment variables that name the traps.
+func (k *kiosk) hostileEnv() map[string]string {
 	trap := filepath.Join(k.traps, "trap")
 	env := map[string]string{
 		"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "LC_GOFER": "$(" + trap + ")", "SSH_ORIGINAL_COMMAND": trap,
@@ -195,9 +195,9 @@ func (k *kiosk) hostile() map[string]string {
 	return env
 }
 
-// octets returns what a terminal sends for a key of the table of actions, "" for one that
-// it does not send.
-func octets(key string) string {
+// keySequence returns the octets that a terminal sends for a key in the notation of the table of
+// actions, or "" if there are none.
+func keySequence(key string) string {
 	named := map[string]string{
 		"Enter": "\r", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Space": " ", "Esc": "\x1b", "Backspace": "\x7f", "Delete": "\x1b[3~",
 		"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~",
@@ -207,7 +207,7 @@ func octets(key string) string {
 		return text
 	}
 	if rest, ok := strings.CutPrefix(key, "Alt-"); ok {
-		return "\x1b" + octets(rest)
+		return "\x1b" + keySequence(rest)
 	}
 	if rest, ok := strings.CutPrefix(key, "Ctrl-"); ok && len(rest) == 1 {
 		return string(rest[0] & 0x1f)
@@ -218,17 +218,17 @@ func octets(key string) string {
 	return ""
 }
 
-// TestKioskKeys types every key of the table of actions, and names each action in the
-// palette, over a text and a directory, with answers that lead to the traps.
+// TestKioskKeys types every key of the table of actions, and runs each action from the palette,
+// on a text and on a directory. It answers prompts with names of traps.
 func TestKioskKeys(t *testing.T) {
 	t.Parallel()
-	k := openKiosk(t, openly(sshdSettings(t)))
-	world := hostWorld(t)
-	pages := [][2]string{ // and what they show; that of the one tells that gofer has left the other
+	k := openKiosk(t, acceptAllEnv(sshdSettings(t)))
+	world := startWorld(t)
+	pages := [][2]string{ // URLs, and a text that only this page contains
 		{"gopher://" + world.Gopher.Addr() + "/0/library/urls/gopher.txt", "GOPHER: URLS"},
 		{"ftp://" + world.FTP.Addr() + "/pub/;type=d", "names"},
 	}
-	v := k.visit(t, 80, 24, "", k.hostile())
+	v := k.visit(t, 80, 24, "", k.hostileEnv())
 	v.wait("gofer is a browser for")
 	typed := 0
 	for i, key := range ui.Keys(nil) {
@@ -238,46 +238,45 @@ func TestKioskKeys(t *testing.T) {
 		inputs := []string{":" + key.Name + "\r"}
 		for _, label := range key.Keys {
 			if label != "q" && !strings.HasPrefix(label, "Ctrl-C") {
-				inputs = append(inputs, octets(label))
+				inputs = append(inputs, keySequence(label))
 			}
 		}
 		for _, page := range pages {
-			v.reach(page[0], page[1])
+			v.openPage(page[0], page[1])
 			for _, input := range inputs {
-				v.keys(input + "\x15" + k.trap + "\ry\r\x07\x07")
+				v.typeKeys(input + "\x15" + k.trap + "\ry\r\x07\x07")
 				typed++
 			}
-			v.shut(key.Name)
+			v.checkNoSecrets(key.Name)
 		}
 		if i%10 == 0 {
-			v.alive(key.Name)
-			k.gofers(t)
+			v.checkAlive(key.Name)
+			k.goferProcesses(t)
 		}
 	}
-	v.alive("in the end")
+	v.checkAlive("in the end")
 	if typed < 300 {
 		t.Errorf("only %d keys were typed", typed)
 	}
-	for _, id := range k.gofers(t) {
+	for _, id := range k.goferProcesses(t) {
 		if state, err := status(id, "State"); err != nil || strings.HasPrefix(state, "T") {
 			t.Errorf("its state is %s, %v", state, err)
 		}
 	}
-	v.keys("q")
-	<-v.left
-	k.waitGofers(t, 0)
+	v.typeKeys("q")
+	<-v.sessionEnd
+	k.waitGoferCount(t, 0)
 }
 
-// reach opens a page that shows words, again if a prompt that an answer has opened
-// meanwhile takes the URL.
-func (v *visitor) reach(url, words string) {
+// openPage opens a page and waits for words. It types the URL again if a prompt takes it.
+func (v *visitor) openPage(url, words string) {
 	v.t.Helper()
 	var asked time.Time
 	if !eventually(func() bool {
 		if time.Since(asked) > time.Second {
 			asked = time.Now()
-			v.keys("\x07\x07")
-			v.open(url)
+			v.typeKeys("\x07\x07")
+			v.pasteURL(url)
 		}
 		return strings.Contains(v.screen(), words)
 	}) {
@@ -285,7 +284,7 @@ func (v *visitor) reach(url, words string) {
 	}
 }
 
-// TestKioskURLs: no URL, and nothing else in the URL bar, opens a file or a program.
+// TestKioskURLs checks that no URL or other text in the URL bar opens a file or starts a program.
 func TestKioskURLs(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -302,45 +301,44 @@ func TestKioskURLs(t *testing.T) {
 		"form:file:///etc/passwd?%7B%7D", "view-source:file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "exec:/bin/sh", "lynxexec:sh", "lynxprog:sh", "shell:sh", "cid:x", "mid:x@y",
 		"!sh", "|sh", "$(sh)", "`sh`", "; sh", "-e sh", "--restrict=false", "telnet://localhost:1/", "telnet:-x", "telnet://-x/", "finger:///etc/passwd", "gopher:///etc/passwd", "ftp:///etc/passwd",
 	} {
-		v.bar(url)
-		v.keys("\r\ry\x07\x07")
-		v.alive(url)
-		k.gofers(t)
+		v.openURL(url)
+		v.typeKeys("\r\ry\x07\x07")
+		v.checkAlive(url)
+		k.goferProcesses(t)
 	}
-	v.keys("q")
-	<-v.left
+	v.typeKeys("q")
+	<-v.sessionEnd
 }
 
-// TestKioskSessions: a telnet session has no way out to a shell, and ends with the
+// TestKioskSessions checks that a telnet session offers no shell, and that it ends with the
 // connection.
 func TestKioskSessions(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
-	world := hostWorld(t)
-	v := k.visit(t, 80, 24, "", k.locale())
+	world := startWorld(t)
+	v := k.visit(t, 80, 24, "", k.localeEnv())
 	v.wait("gofer is a browser for")
-	v.bar("telnet://" + world.Telnet.Addr() + "/")
+	v.openURL("telnet://" + world.Telnet.Addr() + "/")
 	v.wait("Open a telnet session with")
-	v.keys("y")
+	v.typeKeys("y")
 	v.wait("Welcome to the telnet session")
 	for _, keys := range []string{"\x1a", "\x1c", "\x03", "\x04", "~.", "\r~^Z", "\x1d!sh\r", "\x1dz\r", "\x1dz", "\x1d!", "\x1b!"} {
-		v.keys(keys)
-		k.gofers(t)
+		v.typeKeys(keys)
+		k.goferProcesses(t)
 	}
-	v.shut("in a telnet session")
-	id := k.waitGofers(t, 1)[0]
+	v.checkNoSecrets("in a telnet session")
+	id := k.waitGoferCount(t, 1)[0]
 	if state, err := status(id, "State"); err != nil || strings.HasPrefix(state, "T") {
 		t.Errorf("its state is %s, %v", state, err)
 	}
 	_ = v.client.Close()
-	k.waitGofers(t, 0)
+	k.waitGoferCount(t, 0)
 }
 
-// locale returns the variables that docs/ssh.md lets a client send.
-func (k *kiosk) locale() map[string]string { return map[string]string{"LANG": "C.UTF-8"} }
+// localeEnv returns the variables that docs/ssh.md allows a client to send.
+func (k *kiosk) localeEnv() map[string]string { return map[string]string{"LANG": "C.UTF-8"} }
 
-// TestKioskSignals: no signal that a client sends, no key for one and no request beside the
-// terminal leads to a shell.
+// TestKioskSignals checks that no signal and no suspend key of a client leads to a shell.
 func TestKioskSignals(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -349,29 +347,29 @@ func TestKioskSignals(t *testing.T) {
 		"TSTP", "STOP", "TTIN", "TTOU", "CONT", "WINCH",
 	} {
 		v := k.visit(t, 80, 24, "", nil)
-		v.keys("\x1a\x1a") // before gofer has the terminal
+		v.typeKeys("\x1a\x1a") // before gofer reads the terminal
 		v.wait("gofer is a browser for")
 		fetchtest.NoError(t, v.session.Signal(sig))
-		v.keys("\x1a\x1a")
+		v.typeKeys("\x1a\x1a")
 		select {
-		case <-v.left: // it ends, and nothing else goes on
+		case <-v.sessionEnd: // it ends, and nothing else goes on
 		default:
-			v.alive(string(sig))
+			v.checkAlive(string(sig))
 			if out := v.output(); strings.Contains(out, "goroutine ") {
 				t.Errorf("%s: gofer is ended by it", sig)
 			}
 		}
-		k.gofers(t)
+		k.goferProcesses(t)
 		_ = v.client.Close()
-		k.waitGofers(t, 0)
+		k.waitGoferCount(t, 0)
 	}
 }
 
-// TestKioskForwarding: nothing is forwarded, and a file of the user's own runs nothing.
+// TestKioskForwarding checks that sshd forwards nothing and ignores the user's own files.
 func TestKioskForwarding(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
-	world := hostWorld(t)
+	world := startWorld(t)
 	v := k.visit(t, 80, 24, "", nil)
 	v.wait("gofer is a browser for")
 	if c, err := v.client.Dial("tcp", world.Gopher.Addr()); err == nil {

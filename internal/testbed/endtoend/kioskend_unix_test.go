@@ -12,48 +12,48 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestKioskEnds: gofer ends when the connection is closed, in whatever it does.
-func TestKioskEnds(t *testing.T) {
+// TestKioskDisconnect checks that gofer ends when the connection is closed, whatever it is doing.
+func TestKioskDisconnect(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
-	world := hostWorld(t)
+	world := startWorld(t)
 	hole := "gopher://" + world.Gopher.Addr()
 	for name, do := range map[string]func(*visitor){
-		"at a page":   func(v *visitor) { v.alive("at a page") },
-		"in the bar":  func(v *visitor) { v.keys("gx") },
-		"waiting":     func(v *visitor) { v.bar(hole + "/0/test/silent"); v.wait("Esc stops") },
-		"half a page": func(v *visitor) { v.bar(hole + "/0/test/stalls"); v.wait("Here it still goes well") },
+		"at a page":   func(v *visitor) { v.checkAlive("at a page") },
+		"in the bar":  func(v *visitor) { v.typeKeys("gx") },
+		"waiting":     func(v *visitor) { v.openURL(hole + "/0/test/silent"); v.wait("Esc stops") },
+		"half a page": func(v *visitor) { v.openURL(hole + "/0/test/stalls"); v.wait("Here it still goes well") },
 	} {
 		v := k.visit(t, 80, 24, "", nil)
 		v.wait("gofer is a browser for")
-		k.waitGofers(t, 1)
+		k.waitGoferCount(t, 1)
 		do(v)
 		began := time.Now()
 		_ = v.client.Close()
-		k.waitGofers(t, 0)
+		k.waitGoferCount(t, 0)
 		t.Logf("%s: gofer ended %v after its connection, which ought to be less than 1 s", name, time.Since(began).Round(time.Millisecond))
 	}
 }
 
-// maxPrivate is the most memory, in kB, that a session may have for itself.
+// maxPrivate is the maximum private memory of a session in kB.
 const maxPrivate = 12 << 10
 
-// TestKioskMemory: 20 visitors at once take a bounded amount of memory each.
+// TestKioskMemory checks the private memory of 20 sessions at the same time.
 func TestKioskMemory(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
-	world := hostWorld(t)
+	world := startWorld(t)
 	const visitors = 20
 	for range visitors {
-		v := k.visit(t, 80, 24, "", k.locale())
+		v := k.visit(t, 80, 24, "", k.localeEnv())
 		v.wait("gofer is a browser for")
 		for _, page := range []string{"/1/library", "/0/library/urls/gopher.txt", "/1/types"} {
-			v.bar("gopher://" + world.Gopher.Addr() + page)
+			v.openURL("gopher://" + world.Gopher.Addr() + page)
 		}
 		v.wait("One of every item type")
 	}
 	most, all := 0, 0
-	for _, id := range k.waitGofers(t, visitors) {
+	for _, id := range k.waitGoferCount(t, visitors) {
 		text, err := status(id, "RssAnon")
 		kb, atoiErr := strconv.Atoi(strings.TrimSuffix(text, " kB"))
 		fetchtest.NoError(t, errors.Join(err, atoiErr))

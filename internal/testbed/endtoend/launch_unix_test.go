@@ -13,7 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// launch starts cmd in a terminal of its own, which nobody reads.
+// launch starts cmd in a new terminal. The caller must read its output.
 func launch(t *testing.T, cmd *exec.Cmd, size *pty.Winsize) *terminal {
 	t.Helper()
 	blocking, side, err := pty.Open()
@@ -25,10 +25,10 @@ func launch(t *testing.T, cmd *exec.Cmd, size *pty.Winsize) *terminal {
 	fetchtest.NoError(t, err)
 	_ = blocking.Close()
 	fetchtest.NoError(t, syscall.SetNonblock(fd, true))
-	tty := os.NewFile(uintptr(fd), "pty") // its Close ends a Read
+	tty := os.NewFile(uintptr(fd), "pty") // Close interrupts a Read
 	fetchtest.NoError(t, pty.Setsize(side, size))
-	tm := &terminal{t: t, cmd: cmd, tty: tty, side: side, done: make(chan error, 1)}
-	tm.before = tm.modes()
+	tm := &terminal{t: t, cmd: cmd, tty: tty, programTTY: side, done: make(chan error, 1)}
+	tm.modesBefore = tm.modes()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = side, side, side
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	fetchtest.NoError(t, cmd.Start())

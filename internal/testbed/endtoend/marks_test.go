@@ -17,13 +17,13 @@ import (
 	"gofer/protocols/gopher"
 )
 
-// Links visited and links that are new are marked, in private mode they are not.
+// TestMarks checks that visited and new links are marked, except in private mode.
 func TestMarks(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	home := t.TempDir()
 	u := fetchtest.Parse(t, "gopher://"+world.Gopher.Addr()+"/1")
-	// An hour ago all but the library was there.
+	// The history has a visit an hour ago, when the menu did not contain the library.
 	l := nav.Open(t.Context(), &gopher.Client{}, u)
 	var menu nav.Lines
 	for lines, err := l.Next(); err == nil; lines, err = l.Next() {
@@ -51,20 +51,20 @@ func TestMarks(t *testing.T) {
 		t.Errorf("%v: gofer dump about:new prints\n%s", err, out)
 	}
 
-	tm := open(t, home, world, "--private", u.String())
+	tm := startGofer(t, home, world, "--private", u.String())
 	if got := tm.wait("The library", "private", "? help"); strings.Contains(got, "+▸") {
 		t.Errorf("private mode marks what is new:\n%s", got)
 	}
 	tm.quit()
-	tm = open(t, home, world, u.String())
+	tm = startGofer(t, home, world, u.String())
 	tm.wait("+▸ The library", "1 new since the last visit")
-	tm.keys(".\r")
+	tm.typeKeys(".\r")
 	tm.wait("Histories")
-	tm.keys("\x7f")
+	tm.typeKeys("\x7f")
 	tm.wait("█▸ The library")
 	dim := regexp.MustCompile(`38;5;245[0-9;]*m(\x1b\[[0-9;]*m|\x1b\]8;[^\x07]*\x07)*The library`)
-	tm.until(func() bool { return dim.MatchString(tm.output()) }, "does not mark what was visited")
-	tm.keys("gabout:new\r")
+	tm.waitUntil(func() bool { return dim.MatchString(tm.output()) }, "does not mark what was visited")
+	tm.typeKeys("gabout:new\r")
 	tm.wait("1 bookmark compared, nothing new.")
 	tm.quit()
 }

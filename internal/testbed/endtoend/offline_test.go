@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestServerStopped: a group that was fetched is read after its server has stopped, with the
-// reason and what to do for the rest; what is read is marked.
+// TestServerStopped reads a fetched group after its server has stopped. It checks the error for
+// the rest, and that the article is marked as read.
 func TestServerStopped(t *testing.T) {
 	t.Parallel()
 	tree := fstest.MapFS{}
@@ -28,7 +28,7 @@ func TestServerStopped(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(newsrc, []byte("g.one:\n"), 0o600))
 	run := func(input string, args ...string) string {
 		t.Helper()
-		cmd := command(home, hostWorld(t), "gofer", args...)
+		cmd := command(home, startWorld(t), "gofer", args...)
 		cmd.Env = append(cmd.Env, "NNTPSERVER="+server.Addr())
 		cmd.Stdin = strings.NewReader(input)
 		out, _ := cmd.CombinedOutput()

@@ -16,9 +16,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// withPrograms starts gofer where programs are the only ones of their names,
-// with settings.
-func withPrograms(t *testing.T, world *loopback.World, settings string, programs map[string]string, args ...string) (tm *terminal, home string) {
+// startWithPrograms starts gofer with settings, and with programs first in PATH.
+func startWithPrograms(t *testing.T, world *loopback.World, settings string, programs map[string]string, args ...string) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
 	write := func(name, text string, mode os.FileMode) {
@@ -39,84 +38,84 @@ func withPrograms(t *testing.T, world *loopback.World, settings string, programs
 		}
 	}
 	cmd.Env = append(cmd.Env, "SECRET=do not tell", "TMPDIR="+home, "SHELL=/bin/sh")
-	tm = launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 400}) // paths of temporary folders fit
+	tm = launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 400}) // wide enough for paths of temporary folders
 	tm.emulate(400, 24)
 	return tm, home
 }
 
-// leftFiles are the folders for other programs that are still there.
-func leftFiles(t *testing.T, home string) []string {
+// tempFolders returns the temporary folders for other programs that still exist.
+func tempFolders(t *testing.T, home string) []string {
 	t.Helper()
 	return fetchtest.Must(filepath.Glob(filepath.Join(home, "gofer-*")))(t)
 }
 
-// waitBroken waits until every word stands on the screen, if need be in several rows.
-func (tm *terminal) waitBroken(words ...string) {
+// waitWrapped waits until the screen contains all words, which may be wrapped.
+func (tm *terminal) waitWrapped(words ...string) {
 	tm.t.Helper()
 	joined := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	for _, w := range words {
-		tm.until(func() bool { return strings.Contains(joined(tm.screen()), joined(w)) }, "does not show "+w)
+		tm.waitUntil(func() bool { return strings.Contains(joined(tm.screen()), joined(w)) }, "does not show "+w)
 	}
 }
 
-// menuWith serves a menu with one more line.
-func menuWith(world *loopback.World, line string) {
+// serveMenuLine serves a menu that ends with line.
+func serveMenuLine(world *loopback.World, line string) {
 	world.Gopher.Handle("/test/menu", func(c net.Conn, _ string) {
 		_, _ = c.Write([]byte("iA menu\t\t\t\r\n" + line + "\r\n.\r\n"))
 	})
 }
 
-// A program has the terminal in cooked mode, the page is back afterwards, and
-// Ctrl-C and Ctrl-\ are the program's meanwhile.
+// TestHandoff checks that a program gets the terminal in cooked mode, that Ctrl-C and Ctrl-\
+// reach it, and that the page is shown again afterwards.
 func TestHandoff(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
-	menuWith(world, "hA login\tURL:rlogin://jim@example.org/\texample.org\t70")
+	world := startWorld(t)
+	serveMenuLine(world, "hA login\tURL:rlogin://jim@example.org/\texample.org\t70")
 	const ssh = `trap 'echo "caught it"' INT QUIT
 echo "ssh: $*, secret: $SECRET"; stty -a | grep -q ' icanon' && echo cooked
 while :; do read x || continue; echo "read $x"; [ "$x" = end ] && break; done
 printf '\033[?1003h\033[31m'; stty raw -echo; exit 3
 `
-	tm, _ := withPrograms(t, world, "", map[string]string{"ssh": ssh}, "gopher://"+world.Gopher.Addr()+"/1/test/menu")
+	tm, _ := startWithPrograms(t, world, "", map[string]string{"ssh": ssh}, "gopher://"+world.Gopher.Addr()+"/1/test/menu")
 	tm.wait("A login")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/test/menu", "")
-	menu := tm.to("j", "rlogin://jim@example.org/")
-	tm.keys("\r")
+	tm.waitPage("gopher://"+world.Gopher.Addr()+"/1/test/menu", "")
+	menu := tm.moveTo("j", "rlogin://jim@example.org/")
+	tm.typeKeys("\r")
 	tm.wait("ssh -l jim -- example.org", "in the terminal", `Run "ssh"? (y/N)`)
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("ssh: -l jim -- example.org, secret:", "cooked")
 	if strings.Contains(tm.screen(), "do not tell") {
 		t.Error("the program is told the whole environment")
 	}
-	tm.keys("\x03")
+	tm.typeKeys("\x03")
 	tm.wait("caught it")
-	tm.keys("\x1c")
-	tm.keys("q\r")
+	tm.typeKeys("\x1c")
+	tm.typeKeys("q\r")
 	tm.wait("read q")
-	tm.keys("end\r")
+	tm.typeKeys("end\r")
 	tm.wait("[ssh: exit status 3. Press Enter.]")
-	tm.keys("\r")
-	tm.settled(menu)
-	tm.ordered()
+	tm.typeKeys("\r")
+	tm.waitScreen(menu)
+	tm.checkModesReset()
 	tm.quit()
-	tm.restored()
+	tm.checkRestored()
 }
 
-// A signal to gofer ends the program that has the terminal, too.
+// TestHandoffSignal checks that a signal to gofer also ends the program that has the terminal.
 func TestHandoffSignal(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
-	menuWith(world, "hA login\tURL:rlogin://example.org/\texample.org\t70")
-	tm, home := withPrograms(t, world, "", map[string]string{"ssh": "trap 'echo ended >end; exit' TERM; echo running; while :; do sleep 0.01; done\n"},
+	world := startWorld(t)
+	serveMenuLine(world, "hA login\tURL:rlogin://example.org/\texample.org\t70")
+	tm, home := startWithPrograms(t, world, "", map[string]string{"ssh": "trap 'echo ended >end; exit' TERM; echo running; while :; do sleep 0.01; done\n"},
 		"gopher://"+world.Gopher.Addr()+"/1/test/menu")
 	tm.wait("A login")
-	tm.keys("\r")
+	tm.typeKeys("\r")
 	tm.wait(`Run "ssh"?`)
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("running")
 	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGTERM))
-	tm.ended(5)
-	tm.restored()
+	tm.waitExit(5)
+	tm.checkRestored()
 	if _, err := os.Stat(filepath.Join(home, "end")); err != nil {
 		t.Error(err)
 	}
@@ -124,99 +123,99 @@ func TestHandoffSignal(t *testing.T) {
 
 func TestOpenOutside(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	const settings = "[open]\n\"text/*\" = { command = \"viewer -- '%s'\", terminal = true }\n\"image/*\".command = \"window\"\nftp.command = \"other\"\n"
 	programs := map[string]string{
 		"viewer": `echo "viewer: $2"; cat "$2" | head -n 3; echo "Enter?"; read x; printf '\033[H\033[2J'` + "\n",
 		"window": `echo "$1" >"$HOME/window"; cmp "$1" "$1"` + "\n",
 	}
-	tm, home := withPrograms(t, world, settings, programs, "gopher://"+world.Gopher.Addr()+"/1/tour")
+	tm, home := startWithPrograms(t, world, settings, programs, "gopher://"+world.Gopher.Addr()+"/1/tour")
 	tm.wait("What gofer will not do")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/tour", "")
-	menu := tm.to("j", "/0/tour/6-not.txt")
+	tm.waitPage("gopher://"+world.Gopher.Addr()+"/1/tour", "")
+	menu := tm.moveTo("j", "/0/tour/6-not.txt")
 
 	t.Log("no, then yes, then without a question")
-	tm.keys("o")
-	tm.waitBroken("viewer -- ", "/6-not.txt", "in the terminal", `Run "viewer"? (y/N)`)
-	tm.keys("n")
-	tm.settled(menu)
-	tm.keys("o")
+	tm.typeKeys("o")
+	tm.waitWrapped("viewer -- ", "/6-not.txt", "in the terminal", `Run "viewer"? (y/N)`)
+	tm.typeKeys("n")
+	tm.waitScreen(menu)
+	tm.typeKeys("o")
 	tm.wait(`Run "viewer"? (y/N)`)
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("viewer: "+home, "6. WHAT GOFER WILL NOT DO")
-	if len(leftFiles(t, home)) == 0 {
+	if len(tempFolders(t, home)) == 0 {
 		t.Error("there is no file")
 	}
-	tm.keys("\r")
-	tm.settled(menu)
-	tm.keys("o")
+	tm.typeKeys("\r")
+	tm.waitScreen(menu)
+	tm.typeKeys("o")
 	tm.wait("viewer: "+home, "6. WHAT GOFER WILL NOT DO", "Enter?")
-	tm.keys("\r")
-	tm.settled(menu)
+	tm.typeKeys("\r")
+	tm.waitScreen(menu)
 
 	t.Log("a window of its own")
-	tm.bar("gopher://" + world.Gopher.Addr() + "/1/types")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
-	tm.to("j", "/art/gopher.png")
-	tm.keys("o")
-	tm.waitBroken("window ", "/gopher.png", "in a window of its own", `Run "window"? (y/N)`)
-	tm.keys("y")
-	tm.until(func() bool {
+	tm.openURL("gopher://" + world.Gopher.Addr() + "/1/types")
+	tm.waitPage("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
+	tm.moveTo("j", "/art/gopher.png")
+	tm.typeKeys("o")
+	tm.waitWrapped("window ", "/gopher.png", "in a window of its own", `Run "window"? (y/N)`)
+	tm.typeKeys("y")
+	tm.waitUntil(func() bool {
 		name, err := os.ReadFile(filepath.Join(home, "window"))
 		return err == nil && strings.HasSuffix(strings.TrimSpace(string(name)), "/gopher.png")
 	}, "does not start the program")
 
 	t.Log("a URL, and a program that is not there")
-	tm.bar("ftp://" + world.FTP.Addr() + "/;type=d")
-	tm.here("ftp://"+world.FTP.Addr()+"/;type=d", "", "README")
-	tm.to("j", "/pub;type=d")
-	tm.keys("o")
+	tm.openURL("ftp://" + world.FTP.Addr() + "/;type=d")
+	tm.waitPage("ftp://"+world.FTP.Addr()+"/;type=d", "", "README")
+	tm.moveTo("j", "/pub;type=d")
+	tm.typeKeys("o")
 	tm.wait("other 'ftp://"+world.FTP.Addr()+"/pub;type=d'", `Run "other"? (y/N)`)
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("executable file not found")
 	tm.quit()
-	tm.restored()
-	if left := leftFiles(t, home); len(left) > 0 {
+	tm.checkRestored()
+	if left := tempFolders(t, home); len(left) > 0 {
 		t.Errorf("these are left: %q", left)
 	}
 }
 
 func TestPipe(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
-	tm, home := withPrograms(t, world, "", nil, "gopher://"+world.Gopher.Addr()+"/1/types")
+	world := startWorld(t)
+	tm, home := startWithPrograms(t, world, "", nil, "gopher://"+world.Gopher.Addr()+"/1/types")
 	tm.wait("One of every item type")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
-	menu := tm.whole()
+	tm.waitPage("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
+	menu := tm.wholeScreen()
 
 	t.Log("text")
-	tm.keys("|")
+	tm.typeKeys("|")
 	tm.wait("Command:")
-	tm.keys("grep -c . ; exit 7\r")
+	tm.typeKeys("grep -c . ; exit 7\r")
 	tm.wait("25\n", "[grep -c . ; exit 7: exit status 7. Press Enter.]")
-	tm.keys("\r")
-	tm.settled(menu)
-	tm.keys("|")
+	tm.typeKeys("\r")
+	tm.waitScreen(menu)
+	tm.typeKeys("|")
 	tm.wait("Command:")
-	tm.keys("\x15true\r") // reads nothing
+	tm.typeKeys("\x15true\r") // does not read its input
 	tm.wait("[true has ended. Press Enter.]")
-	tm.keys("\r")
-	tm.settled(menu)
+	tm.typeKeys("\r")
+	tm.waitScreen(menu)
 
 	t.Log("octets")
-	tm.to("j", "/9/types/octets.bin")
-	octets := tm.whole()
-	tm.keys("\x1b|")
+	tm.moveTo("j", "/9/types/octets.bin")
+	octets := tm.wholeScreen()
+	tm.typeKeys("\x1b|")
 	tm.wait("Pipe the document")
-	tm.keys("\x15cksum; echo \"$SECRET\"\r")
+	tm.typeKeys("\x15cksum; echo \"$SECRET\"\r")
 	tm.wait("1024\n", "do not tell", "Press Enter.]")
-	tm.keys("\r")
-	tm.settled(octets)
+	tm.typeKeys("\r")
+	tm.waitScreen(octets)
 
 	t.Log("to a file")
-	tm.keys("S")
+	tm.typeKeys("S")
 	tm.wait("Save as:")
-	tm.keys("\x15~/page.txt\r")
+	tm.typeKeys("\x15~/page.txt\r")
 	tm.wait("saved " + home + "/page.txt")
 	want := fetchtest.Must(command(home, world, "gofer", "dump", "gopher://"+world.Gopher.Addr()+"/1/types").Output())(t)
 	check := func(want string) {
@@ -227,23 +226,23 @@ func TestPipe(t *testing.T) {
 	}
 	check(string(want))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "page.txt"), []byte("mine"), 0o600))
-	tm.keys("S")
+	tm.typeKeys("S")
 	tm.wait("Save as:")
-	tm.keys("\x15~/page.txt\r")
+	tm.typeKeys("\x15~/page.txt\r")
 	tm.wait(`Overwrite "` + home + `/page.txt"? (y/N)`)
-	tm.keys("n")
-	tm.settled(octets)
+	tm.typeKeys("n")
+	tm.waitScreen(octets)
 	check("mine")
-	tm.keys("S")
+	tm.typeKeys("S")
 	tm.wait("Save as:")
-	tm.keys("\x15~/page.txt\r")
+	tm.typeKeys("\x15~/page.txt\r")
 	tm.wait("Overwrite")
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("saved " + home + "/page.txt")
 	check(string(want))
 	tm.quit()
-	tm.restored()
-	if left := leftFiles(t, home); len(left) > 0 {
+	tm.checkRestored()
+	if left := tempFolders(t, home); len(left) > 0 {
 		t.Errorf("these are left: %q", left)
 	}
 }

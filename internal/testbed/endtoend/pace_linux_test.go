@@ -12,33 +12,32 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestFramesUnderWay: over SSH, where a write does not wait for the terminal,
-// hardly anything is written before the terminal has drawn it. When it reads
-// again, one frame brings it up to date.
-func TestFramesUnderWay(t *testing.T) {
+// TestFramePacing checks that over SSH, where writes do not wait for the terminal, gofer writes
+// only a few frames ahead. When the terminal reads again, one frame updates it.
+func TestFramePacing(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.Started(loopback.StartWorld())(t)
-	cmd := command(t.TempDir(), world, "gofer", world.Start()+"/library")
+	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	cmd := command(t.TempDir(), world, "gofer", world.StartURL()+"/library")
 	cmd.Env = append(cmd.Env, "SSH_CONNECTION=192.0.2.1 1 192.0.2.2 22")
-	tm := openCommand(t, cmd)
+	tm := startCommand(t, cmd)
 	tm.wait("3/7")
-	tm.keys("j")
+	tm.typeKeys("j")
 	tm.wait("4/7")
 
-	tm.mu.Lock() // the terminal reads no more
+	tm.mu.Lock() // stops the terminal from reading
 	before := len(tm.written)
 	const keys = 40
 	var err error
-	tm.keys(strings.Repeat("jk", keys/2) + "j")
+	tm.typeKeys(strings.Repeat("jk", keys/2) + "j")
 	for unread := 1; unread > 0; {
-		if unread, err = unix.IoctlGetInt(int(tm.side.Fd()), unix.TIOCINQ); err != nil {
+		if unread, err = unix.IoctlGetInt(int(tm.programTTY.Fd()), unix.TIOCINQ); err != nil {
 			tm.mu.Unlock()
 			t.Fatal(err)
 		}
 	}
 	tm.mu.Unlock()
 	tm.wait("5/7")
-	tm.keys("q")
+	tm.typeKeys("q")
 	if err := <-tm.done; err != nil {
 		t.Error(err)
 	}

@@ -9,23 +9,23 @@ import (
 	"testing"
 )
 
-// TestPanic: a panic restores the terminal and says where its report is; the
-// tabs can be opened again.
+// TestPanic checks that a panic restores the terminal, names the report, and that the tabs can be
+// opened again.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	home := t.TempDir()
-	tm := openCommand(t, command(home, world, "gofer-memo", "memo://h/desk/lamp"))
-	tm.here("memo://h/desk/lamp", "Memos at h")
-	tm.bar("memo://h/panic")
+	tm := startCommand(t, command(home, world, "gofer-memo", "memo://h/desk/lamp"))
+	tm.waitPage("memo://h/desk/lamp", "Memos at h")
+	tm.openURL("memo://h/panic")
 	tm.wait("Internal error", "the report is in")
-	tm.keys("\x7f")
+	tm.typeKeys("\x7f")
 	tm.wait("Switch it off.")
-	tm.bar("memo://h/faulty")
-	tm.here("memo://h/faulty", "Memos at h")
-	tm.keys("u")
-	tm.ended(5)
-	tm.restored()
+	tm.openURL("memo://h/faulty")
+	tm.waitPage("memo://h/faulty", "Memos at h")
+	tm.typeKeys("u")
+	tm.waitExit(5)
+	tm.checkRestored()
 	reports, err := filepath.Glob(filepath.Join(home, ".local/state/gofer/crash-*.txt"))
 	if len(reports) != 2 || err != nil {
 		t.Fatalf("%v, %v; want two reports", reports, err)
@@ -41,13 +41,13 @@ func TestPanic(t *testing.T) {
 	if fi, err := os.Stat(last); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v; want a file for the user alone", fi, err)
 	}
-	tm.until(func() bool {
+	tm.waitUntil(func() bool {
 		out := strings.ReplaceAll(tm.output(), "\r\n", "\n")
 		return strings.HasSuffix(out, "gofer: internal error: went up; the report is in "+last+"; gofer --restore opens the tabs again\n")
 	}, "does not say where the report is")
-	tm = openCommand(t, command(home, world, "gofer-memo"))
+	tm = startCommand(t, command(home, world, "gofer-memo"))
 	tm.wait("Restore the tab of the last session, which was lost")
-	tm.keys("\r")
+	tm.typeKeys("\r")
 	tm.wait("Switch it off.")
 	tm.quit()
 }

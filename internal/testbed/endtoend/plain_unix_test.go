@@ -18,51 +18,51 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// A reader with a screen reader, at a terminal that can do nothing.
+// TestPlain uses --plain in a dumb terminal, as with a screen reader.
 func TestPlain(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	hole := "gopher://" + world.Gopher.Addr()
 	home := t.TempDir()
 	cmd := command(home, world, "gofer", "--plain", hole+"/1")
 	cmd.Env[slices.Index(cmd.Env, "TERM=xterm-256color")] = "TERM=dumb"
 	tm := launch(t, cmd, &pty.Winsize{Rows: 20, Cols: 80})
 	tm.emulate(80, 20)
-	last := func(text string) {
+	waitOutput := func(text string) {
 		t.Helper()
-		tm.until(func() bool { return strings.HasSuffix(tm.output(), text) }, "does not write "+text)
+		tm.waitUntil(func() bool { return strings.HasSuffix(tm.output(), text) }, "does not write "+text)
 	}
 
-	last("-- more -- ")
-	tm.keys(" ") // Space is enough
-	last("~~~~~\r\ngofer> ")
+	waitOutput("-- more -- ")
+	tm.typeKeys(" ") // without Enter
+	waitOutput("~~~~~\r\ngofer> ")
 	if !strings.Contains(tm.output(), "\nWelcome. This is a Gopher hole inside\r\n") {
 		t.Error("texts of a menu have a margin")
 	}
-	tm.keys("nonsense\x7f\x7f\x7f\x17é\x7f3\r")
-	last("To the front door, menu\r\ngofer> ")
-	tm.keys("y 7\r")
-	last(hole + "/1/\r\ngofer> ")
-	tm.keys("b\r") // at what was read last
-	last("~~~~~\r\ngofer> ")
+	tm.typeKeys("nonsense\x7f\x7f\x7f\x17é\x7f3\r")
+	waitOutput("To the front door, menu\r\ngofer> ")
+	tm.typeKeys("y 7\r")
+	waitOutput(hole + "/1/\r\ngofer> ")
+	tm.typeKeys("b\r") // shows the end of the page read before
+	waitOutput("~~~~~\r\ngofer> ")
 
-	tm.keys("g " + hole + "/0/test/silent\r")
-	last("Opening " + hole + "/0/test/silent\r\n")
-	tm.keys("\x03") // stops it
-	last("Stopped.\r\ngofer> ")
-	tm.keys(hole + "/1/test/stalls\r")
-	last("-- more -- ")
+	tm.typeKeys("g " + hole + "/0/test/silent\r")
+	waitOutput("Opening " + hole + "/0/test/silent\r\n")
+	tm.typeKeys("\x03") // stops the load
+	waitOutput("Stopped.\r\ngofer> ")
+	tm.typeKeys(hole + "/1/test/stalls\r")
+	waitOutput("-- more -- ")
 	for _, key := range []string{" ", "\r", " "} {
-		tm.keys(key)
+		tm.typeKeys(key)
 	}
-	tm.until(func() bool { return strings.Count(tm.output(), "Here it still goes well.") == 40 }, "does not write what has come")
-	tm.keys("\x03")
-	last("gofer> ")
-	tm.keys("\x1b[A\x15g\r") // Up is unknown, Ctrl-U erases
-	tm.until(func() bool { return strings.Contains(tm.output(), "g takes a URL") }, "does not go on")
-	tm.keys("\x03")
-	tm.ended(0)
-	tm.until(func() bool { return reflect.DeepEqual(tm.modes(), tm.before) }, "leaves the terminal in raw mode")
+	tm.waitUntil(func() bool { return strings.Count(tm.output(), "Here it still goes well.") == 40 }, "does not write what has come")
+	tm.typeKeys("\x03")
+	waitOutput("gofer> ")
+	tm.typeKeys("\x1b[A\x15g\r") // Up is ignored, Ctrl-U clears the line
+	tm.waitUntil(func() bool { return strings.Contains(tm.output(), "Type g and a URL") }, "does not go on")
+	tm.typeKeys("\x03")
+	tm.waitExit(0)
+	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.modes(), tm.modesBefore) }, "leaves the terminal in raw mode")
 	if out := tm.output(); strings.Contains(out, "\x1b") {
 		t.Errorf("it writes escape sequences: %q", out)
 	}
@@ -72,10 +72,10 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Mail is written line by line, shown whole, and sent after a yes.
+// TestPlainMail writes a mail line by line, and sends it after a question.
 func TestPlainMail(t *testing.T) {
 	t.Parallel()
-	home, world := t.TempDir(), hostWorld(t)
+	home, world := t.TempDir(), startWorld(t)
 	cmd := command(home, world, "gofer", "--plain", "about:home")
 	folder := filepath.Join(home, ".config", "gofer")
 	sent, script := filepath.Join(home, "sent"), filepath.Join(home, "sendmail")
@@ -90,28 +90,29 @@ func TestPlainMail(t *testing.T) {
 	tm.emulate(80, 20)
 	answer := func(after, typed string) {
 		t.Helper()
-		tm.until(func() bool { return strings.HasSuffix(tm.output(), after) }, "does not write "+after)
-		tm.keys(typed + "\r")
+		tm.waitUntil(func() bool { return strings.HasSuffix(tm.output(), after) }, "does not write "+after)
+		tm.typeKeys(typed + "\r")
 	}
 	answer("-- more -- ", "mailto:joe@example.org?subject=Hi")
 	answer("To [joe@example.org]: ", "")
 	answer("Subject [Hi]: ", "Gophers")
-	answer("(end with a line that is only a dot):\r\n", "Hello,")
+	answer("(end with a dot on a line by itself):\r\n", "Hello,")
 	answer("Hello,\r\n", "there.")
 	answer("there.\r\n", ".")
 	answer(`Send this to "joe@example.org" by sendmail? (y/N) `, "y")
 	answer("Sent.\r\n-- more -- ", "q")
-	tm.ended(0)
+	tm.waitExit(0)
 	got, err := os.ReadFile(sent)
 	if text := string(got); err != nil || !strings.Contains(text, "To: <joe@example.org>\nSubject: Gophers\n") || !strings.HasSuffix(text, "\n\nHello,\nthere.\n") {
 		t.Errorf("sent %q, %v", got, err)
 	}
 }
 
-// An article that was read has its mark in the newsrc file, but in private mode.
+// TestPlainMarksArticles checks that an article is marked as read in the newsrc file, except in
+// private mode.
 func TestPlainMarksArticles(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{
+	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
 		"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")},
 		"news/g.one/2.eml": {Data: []byte("Newsgroups: g.one\nSubject: Second\nMessage-ID: <2@x>\nXref: x g.one:2 g.two:7\n\nWords\n")},
 	}, nil))(t)
@@ -120,20 +121,20 @@ func TestPlainMarksArticles(t *testing.T) {
 		{"--private", ""},
 	} {
 		home := t.TempDir()
-		cmd := command(home, hostWorld(t), "gofer", "--plain", tt.option, server.URL("g.one/1"))
+		cmd := command(home, startWorld(t), "gofer", "--plain", tt.option, server.URL("g.one/1"))
 		tm := launch(t, cmd, &pty.Winsize{Rows: 100, Cols: 80})
 		tm.emulate(80, 100)
 		shown := func(n int) {
 			t.Helper()
-			tm.until(func() bool {
+			tm.waitUntil(func() bool {
 				return strings.Count(tm.output(), "Words") == n && strings.HasSuffix(tm.output(), "gofer> ")
 			}, "does not show it")
 		}
 		shown(1)
-		tm.keys("news://" + server.Addr() + "/2@x\r")
+		tm.typeKeys("news://" + server.Addr() + "/2@x\r")
 		shown(2)
-		tm.keys("q\r")
-		tm.ended(0)
+		tm.typeKeys("q\r")
+		tm.waitExit(0)
 		var got string
 		read, err := filepath.Glob(filepath.Join(home, ".newsrc*"))
 		for _, file := range read {

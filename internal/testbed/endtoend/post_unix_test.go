@@ -19,9 +19,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// poster is the command of a user who posts, with an editor that writes what is
-// given.
-func poster(t *testing.T, home, text string, args ...string) *exec.Cmd {
+// postCommand returns a gofer command of a user with an editor that inserts text.
+func postCommand(t *testing.T, home, text string, args ...string) *exec.Cmd {
 	t.Helper()
 	for name, content := range map[string]string{
 		".config/gofer/config.toml": "post.from = 'Joe <joe@example.org>'\npost.sent = '~/Mail/sent'\n",
@@ -32,49 +31,50 @@ func poster(t *testing.T, home, text string, args ...string) *exec.Cmd {
 		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		fetchtest.NoError(t, os.WriteFile(path, []byte(content), 0o700))
 	}
-	cmd := command(home, hostWorld(t), "gofer", args...)
+	cmd := command(home, startWorld(t), "gofer", args...)
 	cmd.Env = append(cmd.Env, "VISUAL='"+filepath.Join(home, "edit")+"'")
 	return cmd
 }
 
-// A follow-up is written, kept, seen and posted: on the screen, then line by line.
-func TestPostByHand(t *testing.T) {
+// TestPostFollowUp writes a follow-up, keeps it as a draft and posts it, first on the screen and
+// then in --plain.
+func TestPostFollowUp(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{
+	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
 		"news/g.one/1.eml": {Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n-- \nAnn\n")},
 	}, nil))(t)
 	home, group := t.TempDir(), server.URL("g.one")
 
-	tm := openCommand(t, poster(t, home, "An answer", group))
+	tm := startCommand(t, postCommand(t, home, "An answer", group))
 	tm.wait("First")
-	tm.keys("\x1bf")
+	tm.typeKeys("\x1bf")
 	tm.wait(`Post this to "g.one" by `+server.Addr()+"? (y/N)", "Subject: Re: First")
-	tm.keys("n")
+	tm.typeKeys("n")
 	tm.wait("the draft is kept")
-	tm.bar("about:drafts")
+	tm.openURL("about:drafts")
 	tm.wait("Re: First, to g.one")
 	tm.quit()
 
-	tm = openCommand(t, poster(t, home, "An answer", group)) // another program: the draft is as it was left
+	tm = startCommand(t, postCommand(t, home, "An answer", group)) // a second run finds the draft unchanged
 	tm.wait("First")
-	tm.keys("\x1bf")
+	tm.typeKeys("\x1bf")
 	tm.wait(`Post this to "g.one"`)
-	tm.keys("\x1b[6~")
+	tm.typeKeys("\x1b[6~")
 	tm.wait("> Words", "An answer")
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("└ Joe", "sent")
 	tm.quit()
 
-	cmd := poster(t, home, "Another answer", "--plain", group)
+	cmd := postCommand(t, home, "Another answer", "--plain", group)
 	tm = launch(t, cmd, &pty.Winsize{Rows: 100, Cols: 80})
 	tm.emulate(80, 100)
-	tm.until(func() bool { return strings.HasSuffix(tm.output(), "gofer> ") }, "does not begin")
-	tm.keys("P\r")
-	tm.until(func() bool { return strings.Contains(tm.output(), `Post this to "g.one" by`) }, "does not ask")
-	tm.keys("y\r")
-	tm.until(func() bool { return strings.Contains(tm.output(), "Sent.\r\ngofer> ") }, "does not send")
-	tm.keys("q\r")
-	tm.ended(0)
+	tm.waitUntil(func() bool { return strings.HasSuffix(tm.output(), "gofer> ") }, "does not begin")
+	tm.typeKeys("P\r")
+	tm.waitUntil(func() bool { return strings.Contains(tm.output(), `Post this to "g.one" by`) }, "does not ask")
+	tm.typeKeys("y\r")
+	tm.waitUntil(func() bool { return strings.Contains(tm.output(), "Sent.\r\ngofer> ") }, "does not send")
+	tm.typeKeys("q\r")
+	tm.waitExit(0)
 
 	sent, err := os.ReadFile(filepath.Join(home, "Mail", "sent"))
 	if err != nil || strings.Count(string(sent), "\nFrom: ") != 2 || !strings.Contains(string(sent), "\nSubject: A new one\n") || !strings.Contains(string(sent), "\nAnother answer\n-- \nJoe of the tests\n") {
@@ -89,49 +89,50 @@ func TestPostByHand(t *testing.T) {
 	}
 }
 
-// An editor that fails costs nothing that was typed.
+// TestEditorFails checks that a draft is kept if the editor fails.
 func TestEditorFails(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 	home := t.TempDir()
-	cmd := poster(t, home, "", server.URL("g.one"))
+	cmd := postCommand(t, home, "", server.URL("g.one"))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700))
-	tm := openCommand(t, cmd)
+	tm := startCommand(t, cmd)
 	tm.wait("First")
-	tm.keys("\x1bp")
+	tm.typeKeys("\x1bp")
 	tm.wait("exit status 3. Press Enter.")
-	tm.keys("\r")
-	tm.wait("Not sent", "Could not run the editor: exit status 3.", "The draft is kept as", "Edit it again (press w)")
-	tm.bar("about:drafts")
+	tm.typeKeys("\r")
+	tm.wait("Not sent", "Could not run the editor: exit status 3.", "The draft is kept as", "Edit the draft (press w)")
+	tm.openURL("about:drafts")
 	tm.wait("to g.one")
 	tm.quit()
 }
 
-// A post that is refused is edited again by the key that began it, and accepted then.
+// TestPostRefused checks that a refused article is edited again with the key that began it, and
+// then posted.
 func TestPostRefused(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 	home := t.TempDir()
-	cmd := poster(t, home, "", server.URL("g.one"))
+	cmd := postCommand(t, home, "", server.URL("g.one"))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\n"+
 		"sed -i.old -e 's/g.none/g.one/;t' -e 's/^Newsgroups: g.one/Newsgroups: g.none/' -e 's/^Subject: $/Subject: Another/' -e 's/^-- $/Typed once\\n-- /' \"$1\"\n"), 0o700))
-	tm := openCommand(t, cmd)
+	tm := startCommand(t, cmd)
 	tm.wait("First")
-	tm.keys("\x1bp")
+	tm.typeKeys("\x1bp")
 	tm.wait(`Post this to "g.none"`)
-	tm.keys("y")
-	tm.wait("Not accepted", `"441 no such group"`, "The draft is kept as", "Edit it again (press w)")
-	tm.keys("\x1bp")
+	tm.typeKeys("y")
+	tm.wait("Not accepted", `"441 no such group"`, "The draft is kept as", "Edit the draft (press w)")
+	tm.typeKeys("\x1bp")
 	tm.wait(`Post this to "g.one"`, "Subject: Another")
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("First", "Another")
-	tm.bar("about:drafts")
+	tm.openURL("about:drafts")
 	tm.wait("There are no drafts")
 	tm.quit()
 }
 
-// A post whose answer is lost has the same Message-ID when it is sent again, and a server that calls it a
-// duplicate has it.
+// TestPostAnswerLost checks that an article whose answer was lost is posted again with the same
+// Message-ID, and that the answer "duplicate" counts as success.
 func TestPostAnswerLost(t *testing.T) {
 	t.Parallel()
 	ids := make(chan string, 10)
@@ -158,19 +159,19 @@ func TestPostAnswerLost(t *testing.T) {
 		}
 	})
 	home := t.TempDir()
-	cmd := poster(t, home, "", "about:drafts")
+	cmd := postCommand(t, home, "", "about:drafts")
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\nsed -i.old -e 's/^Subject: $/Subject: Another/' \"$1\"\n"), 0o700))
-	tm := openCommand(t, cmd)
+	tm := startCommand(t, cmd)
 	tm.wait("There are no drafts")
-	tm.bar("about:compose/post?nntp://" + addr + "/g.one")
+	tm.openURL("about:compose/post?nntp://" + addr + "/g.one")
 	tm.wait(`Post this to "g.one"`)
-	tm.keys("y")
-	tm.wait("the message is sent with the next connection")
-	tm.bar("about:compose/post?nntp://" + addr + "/g.one")
+	tm.typeKeys("y")
+	tm.wait("the message is sent at the next connection")
+	tm.openURL("about:compose/post?nntp://" + addr + "/g.one")
 	tm.wait(`Post this to "g.one"`, "Subject: Another")
-	tm.keys("y")
+	tm.typeKeys("y")
 	drafts := filepath.Join(home, ".local", "share", "gofer", "drafts", "*.eml")
-	tm.until(func() bool { return len(fetchtest.Must(filepath.Glob(drafts))(t)) == 0 }, "keeps the draft of what the server has")
+	tm.waitUntil(func() bool { return len(fetchtest.Must(filepath.Glob(drafts))(t)) == 0 }, "keeps the draft of what the server has")
 	tm.quit()
 	if first, second, third := <-ids, <-ids, <-ids; first == "" || first != second || second != third {
 		t.Errorf("the Message-IDs are %s, %s, %s", first, second, third)

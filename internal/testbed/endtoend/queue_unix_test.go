@@ -14,25 +14,26 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestQueuedPost: an article that was written without a connection is sent with the next one,
-// once, even if the program is killed before it has noted that. A refused one is a draft.
+// TestQueuedPost checks that an article written offline is posted once when a connection is
+// possible, even if the program is killed before it records the post, and that a refused article
+// becomes a draft.
 func TestQueuedPost(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{
+	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
 		"news/g.one/1.eml": {Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n")},
 	}, nil))(t)
 	home, group := t.TempDir(), server.URL("g.one")
 	queue := func() {
 		t.Helper()
-		tm := openCommand(t, poster(t, home, "An answer", "--offline", "post", group))
+		tm := startCommand(t, postCommand(t, home, "An answer", "--offline", "post", group))
 		tm.wait(`Post this to "g.one" by ` + server.Addr())
-		tm.keys("y\r")
-		tm.until(func() bool { return strings.Contains(tm.output(), "Not sent: the server does not answer") }, "is not queued")
-		tm.ended(0)
+		tm.typeKeys("y\r")
+		tm.waitUntil(func() bool { return strings.Contains(tm.output(), "Not sent: no answer from the server") }, "is not queued")
+		tm.waitExit(0)
 	}
 	run := func(wantCode int, want string, args ...string) {
 		t.Helper()
-		cmd := poster(t, home, "", args...)
+		cmd := postCommand(t, home, "", args...)
 		out, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != wantCode || !strings.Contains(string(out), want) {
 			t.Errorf("%q: exit code %d, %s; want %d, %q", args, code, out, wantCode, want)
@@ -40,7 +41,7 @@ func TestQueuedPost(t *testing.T) {
 	}
 	queue()
 	run(0, "to be sent: A new one, to g.one", "dump", "about:drafts")
-	run(3, "does not answer", "--offline", "news", "post")
+	run(3, "no answer from the server", "--offline", "news", "post")
 	run(0, "to be sent: A new one, to g.one", "dump", "about:drafts")
 
 	drafts := filepath.Join(home, ".local/share/gofer/drafts")
@@ -50,23 +51,23 @@ func TestQueuedPost(t *testing.T) {
 		run(0, "", "news", "post")
 		run(0, "There are no drafts", "dump", "about:drafts")
 		run(0, "A new one", "dump", group)
-		// As if the program had been killed after the answer of the server.
+		// The state after a kill between the answer of the server and the removal of the draft.
 		fetchtest.NoError(t, os.RemoveAll(drafts))
 		fetchtest.NoError(t, os.CopyFS(drafts, os.DirFS(filepath.Join(before, "drafts"))))
 	}
 	run(0, "", "news", "fetch")
-	cmd := poster(t, home, "", "dump", "-f", "links", group)
+	cmd := postCommand(t, home, "", "dump", "-f", "links", group)
 	out, err := cmd.Output()
 	if n := strings.Count(string(out), "nntp://"); err != nil || n != 2 {
 		t.Errorf("%d articles, %v; want 2:\n%s", n, err, out)
 	}
 
 	queue()
-	tm := openCommand(t, poster(t, home, "", "--read-only", group))
+	tm := startCommand(t, postCommand(t, home, "", "--read-only", group))
 	tm.wait("First")
 	tm.quit()
 	run(0, "to be sent: A new one, to g.one", "dump", "about:drafts")
-	tm = openCommand(t, poster(t, home, "", group))
+	tm = startCommand(t, postCommand(t, home, "", group))
 	tm.wait("First", "posted A new one")
 	tm.quit()
 	run(0, "There are no drafts", "dump", "about:drafts")
@@ -76,7 +77,7 @@ func TestQueuedPost(t *testing.T) {
 		return err == nil
 	})
 	queue()
-	tm = openCommand(t, poster(t, home, "", group))
+	tm = startCommand(t, postCommand(t, home, "", group))
 	tm.wait("First", "not posted: A new one")
 	tm.quit()
 	run(0, "permission denied by the server 440 no posting today: A new one", "dump", "about:drafts")

@@ -18,9 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the keys, the settings and the screens into docs")
 
-// block finds the block of code that a page of docs has behind the comment
-// <!-- name -->.
-func block(t *testing.T, page, name string) (before, block, after string) {
+// codeBlock splits a page of docs at the code block that follows the comment <!-- name -->.
+func codeBlock(t *testing.T, page, name string) (before, block, after string) {
 	t.Helper()
 	text := string(fetchtest.Must(os.ReadFile(docsFolder + page))(t))
 	comment := "<!-- " + name + " -->\n"
@@ -33,8 +32,8 @@ func block(t *testing.T, page, name string) (before, block, after string) {
 	return before + comment + fence + "\n", block, "```\n" + after
 }
 
-// checkPart checks that the part of a page of docs between before and after is want, or
-// makes it so.
+// checkPart checks that got, the part of a page between before and after, is want. With -update
+// it writes want.
 func checkPart(t *testing.T, page, before, got, want, after string) {
 	t.Helper()
 	switch {
@@ -51,32 +50,32 @@ func writeFile(t *testing.T, name, text string) {
 	fetchtest.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// docsFolder has the manual, and its pictures in screens.
+// docsFolder contains the manual, and its pictures in screens.
 const docsFolder = "../../../docs/"
 
-// TestDocsScreens walks through the demo and compares the screens with the pictures.
+// TestDocsScreens visits pages of the demo and compares the screens with the pictures.
 func TestDocsScreens(t *testing.T) {
 	const hole, archive = "gopher://demo.gofer.test", "ftp://demo.gofer.test"
-	tm := openDemo(t)
-	tm.keys("g\x15" + hole + "/1/types\x1b\r")
+	tm := startDemo(t)
+	tm.typeKeys("g\x15" + hole + "/1/types\x1b\r")
 	tm.wait("a session on an IBM terminal")
-	tm.to("j", hole+"/1/library")
-	tm.shot("menu")
+	tm.moveTo("j", hole+"/1/library")
+	tm.checkPicture("menu")
 
-	tm.keys("g\x15news:gofer.help\x1b\r")
-	tm.wait("Going up", "─ 3 gofer.help ") // without the sign of a load
-	tm.shot("thread")
+	tm.typeKeys("g\x15news:gofer.help\x1b\r")
+	tm.wait("Going up", "─ 3 gofer.help ") // the page is completely loaded
+	tm.checkPicture("thread")
 
-	tm.keys("g\x15" + archive + "/pub/texts;type=d\x1b\r")
+	tm.typeKeys("g\x15" + archive + "/pub/texts;type=d\x1b\r")
 	tm.wait("usenet.txt")
-	tm.keys("jp")
-	tm.wait("─ gopher.txt ─", "The name did both.") // the last row of the pane, which loads later
-	tm.shot("peek")
+	tm.typeKeys("jp")
+	tm.wait("─ gopher.txt ─", "The name did both.") // the pane is completely loaded
+	tm.checkPicture("peek")
 	tm.quit()
 }
 
-// openDemo starts the demo in dark colours and waits for its first page.
-func openDemo(t *testing.T) *terminal {
+// startDemo starts the demo with the dark theme and waits for its first page.
+func startDemo(t *testing.T) *terminal {
 	t.Helper()
 	if !*update {
 		t.Parallel()
@@ -84,19 +83,19 @@ func openDemo(t *testing.T) *terminal {
 	home := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
-	tm := open(t, home, fetchtest.Started(loopback.StartWorld())(t), "demo")
-	tm.here("gopher://demo.gofer.test/1", "")
+	tm := startGofer(t, home, fetchtest.CloseAtEnd(loopback.StartWorld())(t), "demo")
+	tm.waitPage("gopher://demo.gofer.test/1", "")
 	tm.wait("Welcome. This is a Gopher hole")
 	return tm
 }
 
-// shot checks that the screen becomes the picture of that name, or makes the
-// picture so.
-func (tm *terminal) shot(name string) {
+// checkPicture waits until the screen is the same as the picture. With -update it writes the
+// picture.
+func (tm *terminal) checkPicture(name string) {
 	tm.t.Helper()
 	file := docsFolder + "screens/" + name + ".svg"
 	if *update {
-		tm.whole()
+		tm.wholeScreen()
 		writeFile(tm.t, file, tm.draw())
 		return
 	}
@@ -109,11 +108,11 @@ func (tm *terminal) shot(name string) {
 	}
 }
 
-// TestDocsSettings checks that the settings of the manual are all that there are, and can
-// be used as they are.
+// TestDocsSettings checks that the manual lists all settings, and that the listed settings are
+// valid.
 func TestDocsSettings(t *testing.T) {
 	const page = "settings.md"
-	before, got, after := block(t, page, "settings")
+	before, got, after := codeBlock(t, page, "settings")
 	checkPart(t, page, before, got, config.Example, after)
 	path := filepath.Join(t.TempDir(), "config.toml")
 	writeFile(t, path, config.Example)
@@ -121,7 +120,7 @@ func TestDocsSettings(t *testing.T) {
 	c := fetchtest.Must(config.Load(path, noEnv))(t)
 	settings := fetchtest.Must(config.Settings(path, noEnv))(t)
 	for _, s := range settings {
-		if s.Source == "default" && !strings.HasPrefix(s.Key, "open.") { // of one program not all are needed
+		if s.Source == "default" && !strings.HasPrefix(s.Key, "open.") { // the settings of a program are all optional
 			t.Errorf("%s does not name the setting %s", page, s.Key)
 		}
 	}
@@ -133,7 +132,7 @@ func TestDocsSettings(t *testing.T) {
 	}
 }
 
-// TestDocsKeys checks that the manual has the keys of the table that the program uses.
+// TestDocsKeys checks that the manual contains the table of keys of the program.
 func TestDocsKeys(t *testing.T) {
 	const page, comment = "keys.md", "<!-- keys -->\n"
 	before, got, ok := strings.Cut(string(fetchtest.Must(os.ReadFile(docsFolder+page))(t)), comment)
@@ -143,7 +142,7 @@ func TestDocsKeys(t *testing.T) {
 	checkPart(t, page, before+comment, got, keyTables(ui.Keys(nil)), "")
 }
 
-// keyTables returns a table of the keys for each section.
+// keyTables returns the Markdown tables of the keys, one for each section.
 func keyTables(keys []ui.KeyHelp) string {
 	var b strings.Builder
 	section := ""
@@ -158,8 +157,7 @@ func keyTables(keys []ui.KeyHelp) string {
 	return b.String()
 }
 
-// TestReadme checks the length of the README, its links, and the commands that try the
-// program.
+// TestReadme checks the length, the links and the commands of README.md.
 func TestReadme(t *testing.T) {
 	const root = "../../../"
 	text := string(fetchtest.Must(os.ReadFile(root + "README.md"))(t))

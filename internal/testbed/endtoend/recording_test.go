@@ -10,18 +10,18 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// A step types keys and waits until the screen has all words, which stand there only
-// when the page is whole. The caption of its frame is the keys in print, a tab, and
-// what they do.
+// A step types keys and waits until the screen contains all words, which must be there only when
+// the page is complete. The caption of its frame is the printed form of the keys, a tab, and a
+// description.
 type step struct {
 	keys, caption string
-	tenths        int // of a second that its frame is shown
+	tenths        int // duration of its frame in tenths of a second
 	words         []string
 }
 
-// recorded visits a menu, pictures, a directory and a newsgroup of the demo.
-var recorded = []step{
-	{"", "gofer demo\ta small world of servers inside the program", 20, []string{"g address"}},
+// recordingSteps visit a menu, pictures, a directory and a newsgroup of the demo.
+var recordingSteps = []step{
+	{"", "gofer demo\ta small world of servers inside the program", 20, []string{"g URL"}},
 	{"j", "j\tnext link", 4, []string{"/1/library "}},
 	{"j", "j\tnext link", 3, []string{"/1/phlog "}},
 	{"j", "j\tnext link", 6, []string{"/1/art "}},
@@ -29,12 +29,12 @@ var recorded = []step{
 	{"p", "p\tpeeks at the item", 12, []string{"~~~~~'~~~~~'~~~"}},
 	{"j", "j\tnext link; the pane follows", 14, []string{"4/18", "─ A lighthouse ─"}},
 	{"p", "p\tcloses the pane", 4, []string{"To the front door", "4/18"}},
-	{"\x7f", "Backspace\tgoes back to the page as it was", 12, []string{"8/32", "g address"}},
+	{"\x7f", "Backspace\tgoes back to the page as it was", 12, []string{"8/32", "g URL"}},
 	{"/ftp", "/ftp\tsearches the page while you type", 12, []string{"Find: ftp ", "match 3 of 3"}},
 	{"\r", "Enter\tends the search at the match", 6, []string{"13/32", "ftp://demo.gofer.test/"}},
 	{"\r", "Enter\tfollows the link to an FTP directory", 6, []string{" ftp://demo.gofer.test/", " 1/2 "}},
 	{"\r", "Enter\tfollows the link", 12, []string{" ftp://demo.gofer.test/pub;type=d", "tides", " 1/9 "}},
-	{"g", "g\ttakes a URL", 6, []string{"Tab complete"}},
+	{"g", "g\topens the URL bar", 6, []string{"Tab complete"}},
 	{"news:gofer.help", "news:gofer.help\ta newsgroup", 8, []string{" news:gofer.help"}},
 	{"\r", "Enter\tlists its threads", 14, []string{"Going up", " 1/11 ", "next unread"}},
 	{"j", "j\tnext article", 4, []string{" 2/11 "}},
@@ -44,29 +44,31 @@ var recorded = []step{
 	{"?", "?\tlists the keys", 30, []string{"Basics", "Find:"}},
 }
 
-// TestDocsRecording plays the session in the demo and compares its frames with those of
-// the animated picture.
+// TestDocsRecording runs the steps in the demo and compares the frames with the animated picture.
 func TestDocsRecording(t *testing.T) {
 	const file = docsFolder + "screens/session.svg"
-	tm := openDemo(t)
+	tm := startDemo(t)
 	want := ""
 	if !*update {
 		want = string(fetchtest.Must(os.ReadFile(file))(t))
 	}
 	var frames []frame
-	for i, s := range recorded {
-		tm.keys(s.keys)
+	for i, s := range recordingSteps {
+		tm.typeKeys(s.keys)
 		tm.wait(s.words...)
-		tm.until(func() bool { screen := tm.whole(); return !loading(screen) && !strings.Contains(screen, "\n loading ") }, "does not end loading")
+		tm.waitUntil(func() bool {
+			screen := tm.wholeScreen()
+			return !isLoading(screen) && !strings.Contains(screen, "\n loading ")
+		}, "does not end loading")
 		frames = append(frames, frame{})
 		if !eventually(func() bool {
-			frames[i] = tm.frame(s)
+			frames[i] = tm.drawFrame(s)
 			return *update || strings.HasPrefix(want, drawFrames(frames))
 		}) {
 			t.Fatalf("the screen never was that of frame %d of %s: if this one is right run .ci/screens\n%s", i, file, tm.screen())
 		}
 	}
-	tm.keys("\x1b") // leaves the help
+	tm.typeKeys("\x1b") // leaves the help page
 	tm.wait(" 3/11 ")
 	tm.quit()
 	switch got := drawFrames(frames) + drawTimes(); {
@@ -77,13 +79,13 @@ func TestDocsRecording(t *testing.T) {
 	}
 }
 
-// A frame has the drawing of each row of the screen, at the top, and of the caption.
+// A frame contains the drawing of each row of the screen, as if at the top, and of the caption.
 type frame struct {
 	rows    []string
 	caption string
 }
 
-func (tm *terminal) frame(s step) frame {
+func (tm *terminal) drawFrame(s step) frame {
 	var f frame
 	for _, row := range tm.rows() {
 		var b strings.Builder
@@ -100,7 +102,7 @@ const (
 	captionHeight = 2 * cellHeight
 )
 
-// drawCaption draws keys in a box below the screen, and what they do beside it.
+// drawCaption draws keys in a box below the screen, and a description beside it.
 func drawCaption(keys, does string) string {
 	const x, top = drawingMargin, screenHeight - 4
 	var b strings.Builder
@@ -116,8 +118,8 @@ func drawCaption(keys, does string) string {
 	return b.String()
 }
 
-// drawFrames draws the frames as groups of which only the first is visible. A row is
-// drawn once, before the first frame that has it.
+// drawFrames draws the frames as groups. Only the first group is visible. Each row is drawn once,
+// before the first frame that contains it.
 func drawFrames(frames []frame) string {
 	var svg strings.Builder
 	startDrawing(&svg, 80*cellWidth+2*drawingMargin, screenHeight+captionHeight)
@@ -145,25 +147,25 @@ func drawFrames(frames []frame) string {
 	return svg.String()
 }
 
-// drawTimes ends the drawing with the times of its frames. Without animation, or where
-// the reader wants less motion, the first frame stays.
+// drawTimes completes the drawing with the animation. Without animation, or if the viewer prefers
+// reduced motion, the first frame stays visible.
 func drawTimes() string {
 	total := 0
-	for _, s := range recorded {
+	for _, s := range recordingSteps {
 		total += s.tenths
 	}
 	percent := func(tenths int) float64 { return 100 * float64(tenths) / float64(total) }
 	var svg strings.Builder
 	svg.WriteString("<style>\n@media (prefers-reduced-motion:no-preference){\n")
 	begin := 0
-	for i, s := range recorded {
+	for i, s := range recordingSteps {
 		end := begin + s.tenths
 		before := ""
 		if i > 0 {
 			before = "0%{visibility:hidden}"
 		}
 		fmt.Fprintf(&svg, "@keyframes k%d{%s%.2f%%{visibility:visible}", i, before, percent(begin))
-		if i < len(recorded)-1 {
+		if i < len(recordingSteps)-1 {
 			fmt.Fprintf(&svg, "%.2f%%{visibility:hidden}", percent(end))
 		}
 		fmt.Fprintf(&svg, "}\n#f%d{animation:k%[1]d %gs step-end infinite}\n", i, float64(total)/10)

@@ -14,9 +14,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// openedFiles watches the files below a folder. The returned function stops watching
-// and returns the paths that were opened, relative to the folder.
-func openedFiles(t *testing.T, folder string) func() []string {
+// watchOpens watches the files below a folder. The returned function stops watching and returns
+// the paths of the files that were opened, relative to the folder.
+func watchOpens(t *testing.T, folder string) func() []string {
 	t.Helper()
 	fd := fetchtest.Must(syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK))(t)
 	dirs := map[uint32]string{}
@@ -59,22 +59,22 @@ func openedFiles(t *testing.T, folder string) func() []string {
 	}
 }
 
-// TestRestrictedOpensNothing: in restricted mode no file of the owner is opened except the
-// settings and the trusted certificates, which protect the reader.
-func TestRestrictedOpensNothing(t *testing.T) {
+// TestRestrictedOpens checks that restricted mode opens no file of the owner except the settings
+// and the trusted certificates.
+func TestRestrictedOpens(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	allowed := []string{"/.config/gofer/config.toml", "/.local/share/gofer/certificates.txt"}
 	for _, flags := range [][]string{{"--restrict"}, nil} {
-		home := ownersHome(t, world, "")
-		opened := openedFiles(t, home)
-		tm := open(t, home, world, append(flags, "about:version")...)
+		home := makeOwnersHome(t, world, "")
+		opened := watchOpens(t, home)
+		tm := startGofer(t, home, world, append(flags, "about:version")...)
 		tm.wait("Built with")
 		for _, typed := range []string{"gopher://" + world.Gopher.Addr() + "/1/library", "about:history", "about:bookmarks", "news:gofer.help", "news:", "about:home"} {
-			tm.bar(typed)
+			tm.openURL(typed)
 		}
 		tm.wait("Take the tour")
-		tm.keys("gownermark\x15\x07")
+		tm.typeKeys("gownermark\x15\x07")
 		tm.quit()
 		for _, page := range []string{"about:home", "about:news", "news:gofer.help"} {
 			_ = command(home, world, "gofer", append(flags, "dump", page)...).Run()

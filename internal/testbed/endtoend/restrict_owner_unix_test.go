@@ -20,10 +20,10 @@ import (
 	"gofer/urlcore"
 )
 
-// ownerMark is a word in every file that the owner of a home has left there.
+// ownerMark is a word in every file of the owner of a home directory.
 const ownerMark = "ownermark"
 
-// ownPages returns the URLs of the pages that show files of the owner.
+// ownPages returns the URLs of gofer's own pages, most of which show files of the owner.
 func ownPages() []string {
 	return []string{
 		"about:home", "about:bookmarks", "about:bookmarks?kept", "about:bookmarks/Kept", "about:history", "about:history?kept",
@@ -32,11 +32,11 @@ func ownPages() []string {
 	}
 }
 
-// ownersHome makes the home directory of an owner who has used gofer, with the settings.
-func ownersHome(t *testing.T, world *loopback.World, settings string) string {
+// makeOwnersHome creates the home directory of an owner who has used gofer, with the settings.
+func makeOwnersHome(t *testing.T, world *loopback.World, settings string) string {
 	t.Helper()
 	home := t.TempDir()
-	dirs := config.FindDirs(func(name string) string { return map[string]string{"HOME": home}[name] })
+	dirs := config.FindFolders(func(name string) string { return map[string]string{"HOME": home}[name] })
 	const item = "gopher://" + ownerMark + ".example/1/"
 	files := map[string]string{
 		filepath.Join(dirs.Config, "config.toml"): settings,
@@ -57,17 +57,17 @@ func ownersHome(t *testing.T, world *loopback.World, settings string) string {
 	visits := history.OpenStore(dirs.Visits())
 	err := visits.Visit(t.Context(), fetchtest.Must(urlcore.Parse(item+"visited"))(t), "kept "+ownerMark, time.Now())
 	fetchtest.NoError(t, errors.Join(err, visits.Close()))
-	// A page in a tab that is left by a signal is offered again.
-	tm := open(t, home, world, "gopher://"+world.Gopher.Addr()+"/1/library")
+	// An interrupted program leaves a tab to restore.
+	tm := startGofer(t, home, world, "gopher://"+world.Gopher.Addr()+"/1/library")
 	tm.wait("Histories")
-	tm.keys("\x1b[6~")
+	tm.typeKeys("\x1b[6~")
 	fetchtest.NoError(t, tm.cmd.Process.Signal(os.Interrupt))
-	tm.ended(5)
+	tm.waitExit(5)
 	return home
 }
 
-// contents returns the files of a home with their times and octets.
-func contents(t *testing.T, home string) (files []string) {
+// readFiles returns the paths, times and contents of the files of a home directory.
+func readFiles(t *testing.T, home string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -82,14 +82,14 @@ func contents(t *testing.T, home string) (files []string) {
 	return files
 }
 
-// TestRestrictedOwner: a public terminal shows nothing of its owner, on the screen, in
-// --plain and printed, but the bookmarks where the settings say so.
+// TestRestrictedOwner checks that restricted mode shows nothing of its owner, on the screen, in
+// --plain and in gofer dump, except the bookmarks if the settings allow it.
 func TestRestrictedOwner(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, settings string
 		flags          []string
-		shows          []string // the pages that have the owner's mark
+		shows          []string // pages that contain the owner's mark
 	}{
 		{"the owner", "", nil, []string{
 			"about:home", "about:bookmarks", "about:bookmarks?kept", "about:bookmarks/Kept",
@@ -103,85 +103,85 @@ func TestRestrictedOwner(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			world := hostWorld(t)
+			world := startWorld(t)
 			settings := "search = { ownword = \"gopher://127.0.0.1/7?{q}\" }\n" + tt.settings
-			home := ownersHome(t, world, settings)
+			home := makeOwnersHome(t, world, settings)
 			restricted := tt.name != "the owner"
-			before := contents(t, home)
+			before := readFiles(t, home)
 			pages := ownPages()
 			if !restricted {
-				pages = slices.DeleteFunc(pages, func(page string) bool { return strings.HasPrefix(page, "about:compose/") }) // asks for more
+				pages = slices.DeleteFunc(pages, func(page string) bool { return strings.HasPrefix(page, "about:compose/") }) // prompts for more
 			}
 
 			for _, page := range ownPages() {
 				out, _ := command(home, world, "gofer", append(slices.Clone(tt.flags), "dump", page)...).CombinedOutput()
-				checkOwner(t, "dump "+page, string(out), slices.Contains(tt.shows, page))
+				checkOwnerMark(t, "dump "+page, string(out), slices.Contains(tt.shows, page))
 			}
 
 			cmd := command(home, world, "gofer", append(tt.flags, "--plain", "about:version")...)
 			plain := launch(t, cmd, &pty.Winsize{Rows: 300, Cols: 120})
 			plain.emulate(120, 300)
 			for _, page := range pages {
-				plain.until(func() bool { return strings.HasSuffix(plain.output(), "gofer> ") }, "shows no prompt")
+				plain.waitUntil(func() bool { return strings.HasSuffix(plain.output(), "gofer> ") }, "shows no prompt")
 				seen := len(plain.output())
-				plain.keys("g " + page + "\r")
-				plain.until(func() bool {
+				plain.typeKeys("g " + page + "\r")
+				plain.waitUntil(func() bool {
 					return len(plain.output()) > seen+len(page)+4 && strings.HasSuffix(plain.output(), "gofer> ")
 				}, "does not open "+page)
-				checkOwner(t, "--plain "+page, plain.output()[seen:], slices.Contains(tt.shows, page))
+				checkOwnerMark(t, "--plain "+page, plain.output()[seen:], slices.Contains(tt.shows, page))
 			}
-			plain.keys("q\r")
-			plain.ended(0)
+			plain.typeKeys("q\r")
+			plain.waitExit(0)
 
-			tm := open(t, home, world, append(tt.flags, "about:version")...)
+			tm := startGofer(t, home, world, append(tt.flags, "about:version")...)
 			tm.wait("Built with")
 			for _, page := range pages {
-				tm.opened("about:version", func(address string) bool { return address == "about:version" })
-				screen := tm.opened(page, func(address string) bool { return address != "about:version" })
+				tm.loadPage("about:version", func(address string) bool { return address == "about:version" })
+				screen := tm.loadPage(page, func(address string) bool { return address != "about:version" })
 				if slices.Contains(tt.shows, page) {
 					tm.wait(ownerMark)
 				} else {
-					checkOwner(t, "the screen of "+page, screen, false)
+					checkOwnerMark(t, "the screen of "+page, screen, false)
 				}
 			}
-			tm.keys("gown")
+			tm.typeKeys("gown")
 			screen := tm.wait("ownword")
-			checkOwner(t, "the completions", screen, len(tt.shows) > 0)
-			tm.keys("\x07\x07")
+			checkOwnerMark(t, "the completions", screen, len(tt.shows) > 0)
+			tm.typeKeys("\x07\x07")
 			tm.quit()
 
-			tm = open(t, home, world, append(tt.flags, "--restore")...)
+			tm = startGofer(t, home, world, append(tt.flags, "--restore")...)
 			if !restricted {
 				tm.wait("Histories")
 				return
 			}
-			checkOwner(t, "the screen of --restore", tm.wait("Take the tour"), len(tt.shows) > 0)
+			checkOwnerMark(t, "the screen of --restore", tm.wait("Take the tour"), len(tt.shows) > 0)
 			tm.quit()
-			if after := contents(t, home); !slices.Equal(before, after) {
+			if after := readFiles(t, home); !slices.Equal(before, after) {
 				t.Errorf("the files of the owner have changed: were\n%.300q\nare\n%.300q", before, after)
 			}
 		})
 	}
 }
 
-// opened types a URL and returns the screen when the page is loaded whose address is the
-// wanted one: no arrow to a page that is waited for is before it, and nothing is typed there.
-func (tm *terminal) opened(url string, wanted func(address string) bool) (screen string) {
+// loadPage opens url and waits until the page is loaded and wanted accepts the URL in the URL
+// bar. It returns the screen.
+func (tm *terminal) loadPage(url string, wanted func(address string) bool) (screen string) {
 	tm.t.Helper()
-	tm.bar(url)
-	if !tm.shows(func() bool {
-		screen = tm.whole()
+	tm.openURL(url)
+	if !tm.waitFor(func() bool {
+		screen = tm.wholeScreen()
 		first, _, _ := strings.Cut(screen, "\n")
 		address, _, _ := strings.Cut(strings.TrimSpace(first), "  ")
 		typed := strings.Contains(lastLine(screen), "Tab complete")
-		return !typed && !strings.HasPrefix(address, "→") && wanted(address) && !loading(screen)
+		return !typed && !strings.HasPrefix(address, "→") && wanted(address) && !isLoading(screen)
 	}) {
 		tm.t.Fatalf("gofer does not open %s:\n%s", url, screen)
 	}
 	return screen
 }
 
-func checkOwner(t *testing.T, where, text string, want bool) {
+func checkOwnerMark(t *testing.T, where, text string, want bool) {
 	t.Helper()
 	if got := strings.Contains(text, ownerMark); got != want {
 		t.Errorf("%s: the owner's mark is there: %t, want %t:\n%s", where, got, want, text)

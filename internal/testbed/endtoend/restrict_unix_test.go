@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// At the screen of a public terminal no key leads out.
+// TestRestrictedScreen checks that no key of a public terminal leaves restricted mode.
 func TestRestrictedScreen(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	home := t.TempDir()
 	hole := "gopher://" + world.Gopher.Addr()
-	tm := open(t, home, world, "--restrict", hole+"/1/library")
+	tm := startGofer(t, home, world, "--restrict", hole+"/1/library")
 	tm.wait("Histories")
-	tm.keys("dDSoEJ|\x1b|\x1a") // what any of them would ask takes the rest
-	tm.keys("gfile:///etc/passwd\r")
+	tm.typeKeys("dDSoEJ|\x1b|\x1a") // a prompt of one key would take the following keys
+	tm.typeKeys("gfile:///etc/passwd\r")
 	tm.wait("Not allowed here", "files of this machine are not shown")
 	tm.quit()
 	if _, err := os.Stat(home + "/Downloads"); !os.IsNotExist(err) {
@@ -24,21 +24,21 @@ func TestRestrictedScreen(t *testing.T) {
 	}
 }
 
-// Nothing of what was read at a public terminal is left on its disk.
+// TestRestrictedKeepsNothing checks that nothing read at a public terminal is left on its disk.
 func TestRestrictedKeepsNothing(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	hole := "gopher://" + world.Gopher.Addr()
 	for _, flags := range [][]string{{"--restrict"}, {"--restrict", "--private=false"}} {
 		home := t.TempDir()
-		tm := open(t, home, world, append(flags, hole+"/1/library")...)
+		tm := startGofer(t, home, world, append(flags, hole+"/1/library")...)
 		tm.wait("Histories")
-		tm.keys("Pea\r\r\r\r") // what a would ask takes the rest
-		tm.keys("gnews:\r")
+		tm.typeKeys("Pea\r\r\r\r") // a prompt for a bookmark would take the following keys
+		tm.typeKeys("gnews:\r")
 		tm.wait("All groups")
-		tm.keys("gnntp://" + world.NewsServer() + "/gofer.help\r")
+		tm.typeKeys("gnntp://" + world.NewsServer() + "/gofer.help\r")
 		tm.wait("gofer.help/1 ")
-		tm.keys("m")
+		tm.typeKeys("m")
 		tm.wait("2/11")
 		tm.quit()
 		if err := checkFiles(home); err != nil {

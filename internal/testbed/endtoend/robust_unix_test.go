@@ -19,11 +19,11 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// situation is something that gofer does when it is ended or suspended.
+// situation is a state of gofer in which a signal arrives.
 type situation struct {
 	name  string
 	keys  string
-	shown string // then
+	shown string // text on the screen in this situation
 }
 
 var situations = []situation{
@@ -37,136 +37,137 @@ var situations = []situation{
 	{"question", "x", "library"},
 }
 
-// started opens the library and gets into a situation.
-func (s situation) start(t *testing.T, tm *terminal) {
+// enter opens the library and enters the situation.
+func (s situation) enter(t *testing.T, tm *terminal) {
 	t.Helper()
 	tm.wait("3/7")
-	tm.keys("j")
+	tm.typeKeys("j")
 	tm.wait("4/7")
-	tm.keys(s.keys)
+	tm.typeKeys(s.keys)
 	tm.wait(s.shown)
 }
 
-// TestSignalsInAllSituations: whatever is on the screen, a signal ends the
-// program, restores the terminal and keeps the tabs.
-func TestSignalsInAllSituations(t *testing.T) {
+// TestSignalInSituations checks that a signal ends the program, restores the terminal and keeps
+// the tabs, in all situations.
+func TestSignalInSituations(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	signals := []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGHUP}
 	for i, s := range situations {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			tm := open(t, home, world, world.Start()+"/library")
-			s.start(t, tm)
+			tm := startGofer(t, home, world, world.StartURL()+"/library")
+			s.enter(t, tm)
 			fetchtest.NoError(t, tm.cmd.Process.Signal(signals[i%len(signals)]))
-			tm.ended(5)
-			tm.restored()
-			if got := records(home); len(got) != 1 {
+			tm.waitExit(5)
+			tm.checkRestored()
+			if got := sessionFiles(home); len(got) != 1 {
 				t.Errorf("the tabs are not kept: %q", got)
 			}
-			tm = open(t, home, world, "--restore")
+			tm = startGofer(t, home, world, "--restore")
 			tm.wait("/library", "4/7")
-			if err := tm.cmd.Process.Signal(signals[(i+1)%len(signals)]); err != nil { // restored, and not touched
+			if err := tm.cmd.Process.Signal(signals[(i+1)%len(signals)]); err != nil { // restored tabs are stored even before a key is pressed
 				t.Fatal(err)
 			}
-			tm.ended(5)
-			tm.restored()
-			if got := records(home); len(got) != 1 {
+			tm.waitExit(5)
+			tm.checkRestored()
+			if got := sessionFiles(home); len(got) != 1 {
 				t.Errorf("the restored tabs are not kept: %q", got)
 			}
 		})
 	}
 }
 
-// TestSuspendInAllSituations: Ctrl-Z leaves the terminal to the shell, and fg
-// shows what was there.
-func TestSuspendInAllSituations(t *testing.T) {
+// TestSuspendInSituations checks that Ctrl-Z returns to the shell and that fg shows the same
+// screen, in all situations.
+func TestSuspendInSituations(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	for _, s := range situations {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			cmd := command(t.TempDir(), world, "sh", "-c", `set -m; gofer "$0"; echo suspended; fg`, world.Start()+"/library")
+			cmd := command(t.TempDir(), world, "sh", "-c", `set -m; gofer "$0"; echo suspended; fg`, world.StartURL()+"/library")
 			tm := launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
 			tm.emulate(80, 24)
-			s.start(t, tm)
-			tm.keys("\x1a")
-			tm.until(func() bool {
+			s.enter(t, tm)
+			tm.typeKeys("\x1a")
+			tm.waitUntil(func() bool {
 				_, after, ok := strings.Cut(tm.output(), "suspended")
 				return ok && strings.Contains(after, "\x1b[?1049h")
 			}, "does not go on in the foreground")
 			tm.wait(s.shown)
-			tm.keys("\x07\x07") // leaves a list, and what is asked
+			tm.typeKeys("\x07\x07") // closes lists and prompts
 			tm.quit()
-			tm.restored()
+			tm.checkRestored()
 		})
 	}
 }
 
-// TestSignalWhileAPictureIsShown in the terminal's own graphics.
-func TestSignalWhileAPictureIsShown(t *testing.T) {
+// TestSignalDuringPicture sends a signal while a picture is shown with the graphics of the
+// terminal.
+func TestSignalDuringPicture(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	var file bytes.Buffer
 	fetchtest.NoError(t, png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 40, 40))))
 	world.Gopher.Handle("/test/picture", func(c net.Conn, _ string) { _, _ = c.Write(file.Bytes()) })
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := command(t.TempDir(), world, "gofer", "gopher://"+world.Gopher.Addr()+"/I/test/picture")
 		cmd.Env = append(cmd.Env, "TERM=xterm-kitty", "KITTY_WINDOW_ID=1")
-		tm := openCommand(t, cmd)
+		tm := startCommand(t, cmd)
 		tm.wait("40x40")
 		fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
-		tm.ended(5)
-		tm.restored()
+		tm.waitExit(5)
+		tm.checkRestored()
 	}
 }
 
-// TestSignalWhileTheEditorRuns ends the editor too.
-func TestSignalWhileTheEditorRuns(t *testing.T) {
+// TestSignalDuringEditor checks that a signal to gofer also ends the editor.
+func TestSignalDuringEditor(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		home := t.TempDir()
 		editor := filepath.Join(home, "editor")
 		if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing; exec sleep 1000\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		cmd := command(home, world, "gofer", world.Start()+"/library")
+		cmd := command(home, world, "gofer", world.StartURL()+"/library")
 		cmd.Env = append(cmd.Env, "EDITOR='"+editor+"'")
-		tm := openCommand(t, cmd)
+		tm := startCommand(t, cmd)
 		tm.wait("3/7")
-		tm.keys("E")
+		tm.typeKeys("E")
 		tm.wait("editing")
 		fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
-		tm.ended(5)
-		tm.restored()
-		if got := records(home); len(got) != 1 {
+		tm.waitExit(5)
+		tm.checkRestored()
+		if got := sessionFiles(home); len(got) != 1 {
 			t.Errorf("the tabs are not kept: %q", got)
 		}
 	}
 }
 
-// TestSilentTerminal: a terminal that answers no question is used like others.
+// TestSilentTerminal checks that gofer works in a terminal that answers no queries.
 func TestSilentTerminal(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	for name, env := range map[string]string{"here": "COLORTERM=truecolor", "over SSH": "SSH_TTY=/dev/pts/1", "kitty": "TERM=xterm-kitty"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := command(t.TempDir(), world, "gofer", world.Start()+"/library")
+			cmd := command(t.TempDir(), world, "gofer", world.StartURL()+"/library")
 			cmd.Env = append(cmd.Env, env)
 			tm := launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
 			tm.emulateAnswering(80, 24, io.Discard)
 			tm.wait("3/7")
-			tm.keys("jj")
+			tm.typeKeys("jj")
 			tm.wait("5/7")
-			tm.keys("?")
+			tm.typeKeys("?")
 			tm.wait("Basics")
-			tm.keys("\x7f")
+			tm.typeKeys("\x7f")
 			tm.wait("5/7")
 			tm.quit()
-			tm.restored()
+			tm.checkRestored()
 		})
 	}
 }

@@ -23,38 +23,37 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// terminal is gofer in a pseudo-terminal of 80 by 24 whose screen an emulator
-// draws.
+// terminal is gofer in a pseudo-terminal of 80 by 24, with an emulator that draws the screen.
 type terminal struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	tty    *os.File // the emulator's end
-	side   *os.File // the program's end
-	done   chan error
-	before *term.State // the modes of its line before the program
+	t           *testing.T
+	cmd         *exec.Cmd
+	tty         *os.File // end of the emulator
+	programTTY  *os.File // end of the program
+	done        chan error
+	modesBefore *term.State // modes before the program was started
 
 	mu      sync.Mutex
 	emu     *vt.Emulator
-	written []byte        // by the program
-	drawn   int           // how much of written is on the screen
-	changed chan struct{} // closed at the next write
+	written []byte        // output of the program
+	drawn   int           // number of octets of written that are drawn
+	changed chan struct{} // closed at the next output; may be nil
 }
 
-// open starts gofer with args; home is its user's.
-func open(t *testing.T, home string, world *loopback.World, args ...string) *terminal {
+// startGofer starts gofer with args and the home directory home.
+func startGofer(t *testing.T, home string, world *loopback.World, args ...string) *terminal {
 	t.Helper()
-	return openCommand(t, command(home, world, "gofer", args...))
+	return startCommand(t, command(home, world, "gofer", args...))
 }
 
-// openCommand starts cmd, which is a gofer.
-func openCommand(t *testing.T, cmd *exec.Cmd) *terminal {
+// startCommand starts cmd, which runs gofer.
+func startCommand(t *testing.T, cmd *exec.Cmd) *terminal {
 	t.Helper()
 	tm := launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	tm.emulate(80, 24)
 	return tm
 }
 
-// command is a command of a user whose home is home.
+// command returns a command of the user with the home directory home.
 func command(home string, world *loopback.World, name string, args ...string) *exec.Cmd {
 	cmd := goferCommand(context.Background(), name, args...)
 	cmd.Dir = home
@@ -65,10 +64,10 @@ func command(home string, world *loopback.World, name string, args ...string) *e
 	return cmd
 }
 
-// emulate draws what has been written, and reads and draws from now on.
+// emulate draws the output so far, and starts to read and draw the rest.
 func (tm *terminal) emulate(width, height int) { tm.emulateAnswering(width, height, tm.tty) }
 
-// emulateAnswering is emulate for a terminal whose answers go elsewhere.
+// emulateAnswering is emulate for a terminal that sends its answers to another writer.
 func (tm *terminal) emulateAnswering(width, height int, answers io.Writer) {
 	tm.emu = newEmulator(width, height)
 	var copying sync.WaitGroup
@@ -78,12 +77,12 @@ func (tm *terminal) emulateAnswering(width, height int, answers io.Writer) {
 	tm.t.Cleanup(func() {
 		_ = tm.cmd.Process.Kill()
 		_ = tm.tty.Close()
-		_ = tm.emu.InputPipe().(io.Closer).Close() // its Close races with its Read
+		_ = tm.emu.InputPipe().(io.Closer).Close() // Close of the emulator would race with its Read
 		copying.Wait()
 	})
 }
 
-// newEmulator returns an emulator that answers that it knows synchronized output.
+// newEmulator returns an emulator that reports support for synchronized output.
 func newEmulator(width, height int) *vt.Emulator {
 	emu := vt.NewEmulator(width, height)
 	emu.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
@@ -97,14 +96,14 @@ func newEmulator(width, height int) *vt.Emulator {
 	return emu
 }
 
-// Write draws what the program writes. A frame is drawn when it has come whole, as
-// terminals with synchronized output do.
+// Write draws output of the program. It draws only complete frames, as terminals with
+// synchronized output do.
 func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	tm.written = append(tm.written, p...)
 	whole := len(tm.written)
-	from := max(0, tm.drawn-len(ansi.SetModeSynchronizedOutput)) // the mark may have come in two parts
+	from := max(0, tm.drawn-len(ansi.SetModeSynchronizedOutput)) // the sequence may arrive in two parts
 	begin := bytes.LastIndex(tm.written[from:], []byte(ansi.SetModeSynchronizedOutput))
 	if begin > bytes.LastIndex(tm.written[from:], []byte(ansi.ResetModeSynchronizedOutput)) {
 		whole = max(tm.drawn, from+begin)
@@ -124,8 +123,8 @@ func (tm *terminal) screen() string {
 	return tm.emu.String()
 }
 
-// change returns a channel that is closed when the program writes something.
-func (tm *terminal) change() <-chan struct{} {
+// nextWrite returns a channel that is closed at the next output of the program.
+func (tm *terminal) nextWrite() <-chan struct{} {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	if tm.changed == nil {
@@ -134,11 +133,12 @@ func (tm *terminal) change() <-chan struct{} {
 	return tm.changed
 }
 
-// shows looks at the screen until ok is true, and reports whether it was in time.
-func (tm *terminal) shows(ok func() bool) bool {
+// waitFor calls ok after each output until it returns true. It returns false after the time
+// limit.
+func (tm *terminal) waitFor(ok func() bool) bool {
 	limit := time.After(patience)
 	for {
-		changed := tm.change()
+		changed := tm.nextWrite()
 		if ok() {
 			return true
 		}
@@ -150,19 +150,19 @@ func (tm *terminal) shows(ok func() bool) bool {
 	}
 }
 
-// keys types.
-func (tm *terminal) keys(s string) {
+// typeKeys types s.
+func (tm *terminal) typeKeys(s string) {
 	tm.t.Helper()
 	if _, err := tm.tty.WriteString(s); err != nil {
 		tm.t.Fatal(err)
 	}
 }
 
-// patience is how long a test waits for what must happen before it fails. No machine
-// is so loaded that it takes as long.
+// patience is the time limit for everything that a test waits for. It is long enough for a busy
+// machine.
 const patience = time.Minute
 
-// eventually looks at a condition until it is true, and reports whether it was in time.
+// eventually calls ok until it returns true. It returns false after the time limit.
 func eventually(ok func() bool) bool {
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -172,12 +172,22 @@ func eventually(ok func() bool) bool {
 	return true
 }
 
-// wait waits until every word stands on the screen, and returns the screen.
+// waitUntil waits until done returns true. After the time limit it fails the test with "gofer" +
+// fault.
+func (tm *terminal) waitUntil(done func() bool, fault string) {
+	tm.t.Helper()
+	if !eventually(done) {
+		out := tm.output()
+		tm.t.Fatalf("gofer %s; its output ends in %q", fault, out[max(0, len(out)-200):])
+	}
+}
+
+// wait waits until the screen contains all words, and returns the screen.
 func (tm *terminal) wait(words ...string) string {
 	tm.t.Helper()
 	var got string
 	var missing []string
-	if !tm.shows(func() bool {
+	if !tm.waitFor(func() bool {
 		got = tm.screen()
 		missing = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(got, w) })
 		return len(missing) == 0
@@ -187,49 +197,49 @@ func (tm *terminal) wait(words ...string) string {
 	return got
 }
 
-// bar types a URL into the bar and goes there.
-func (tm *terminal) bar(url string) {
+// openURL opens a URL through the URL bar.
+func (tm *terminal) openURL(url string) {
 	tm.t.Helper()
-	tm.keys("g")
-	tm.keys("\x15" + url + "\r")
+	tm.typeKeys("g")
+	tm.typeKeys("\x15" + url + "\r")
 }
 
-// here waits until the page of a URL is there, with the words, and whole: its title, if it
-// has one that its URL does not have, stands at the end of the first line, and the last two have a place in the page, which it has
-// none of before its first line, and do not say that more comes.
-func (tm *terminal) here(url, title string, words ...string) {
+// waitPage waits until the page of url is loaded and contains the words. The first row must be
+// the URL and the title; a title that the URL contains is not shown and must be "". The last two
+// rows must have a position in the page and must not report a load.
+func (tm *terminal) waitPage(url, title string, words ...string) {
 	tm.t.Helper()
 	var got string
-	if !tm.shows(func() bool {
-		got = tm.whole()
+	if !tm.waitFor(func() bool {
+		got = tm.wholeScreen()
 		first, _, _ := strings.Cut(got, "\n")
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
 		rest, _ = strings.CutSuffix(rest, "  UTF-8")
-		return ok && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") && !loading(got) && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got, w) })
+		return ok && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") && !isLoading(got) && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got, w) })
 	}) {
 		tm.t.Fatalf("the screen never was that of %s, %q, %q:\n%s", url, title, words, got)
 	}
 }
 
-// to presses key, which moves the cursor, until the status line, the last one,
-// holds words; it returns the screen.
-func (tm *terminal) to(key, words string) string {
+// moveTo types key, which moves the cursor, until the status line contains words. It returns the
+// screen.
+func (tm *terminal) moveTo(key, words string) string {
 	tm.t.Helper()
 	var before string
-	tm.shows(func() bool {
-		before = tm.whole()
-		return !loading(before)
+	tm.waitFor(func() bool {
+		before = tm.wholeScreen()
+		return !isLoading(before)
 	})
 	for range 200 {
 		if strings.Contains(lastLine(before), words) {
 			return before
 		}
-		tm.keys(key)
+		tm.typeKeys(key)
 		after := before
-		if !tm.shows(func() bool {
-			after = tm.whole()
-			return link(after) != link(before)
+		if !tm.waitFor(func() bool {
+			after = tm.wholeScreen()
+			return statusURL(after) != statusURL(before)
 		}) {
 			tm.t.Fatalf("the cursor stays before %q:\n%s\nit was\n%s", words, after, before)
 		}
@@ -239,10 +249,9 @@ func (tm *terminal) to(key, words string) string {
 	return ""
 }
 
-// whole returns the screen with no frame that has come in part. The frames that the
-// program writes before it knows that it may mark their ends are whole when nothing
-// more comes.
-func (tm *terminal) whole() string {
+// wholeScreen returns the screen without incomplete frames. Before the program knows that the
+// terminal supports synchronized output, frames count as complete when no more output follows.
+func (tm *terminal) wholeScreen() string {
 	for before := tm.screen(); ; {
 		tm.mu.Lock()
 		marked := bytes.Contains(tm.written, []byte(ansi.ResetModeSynchronizedOutput))
@@ -259,13 +268,14 @@ func (tm *terminal) whole() string {
 	}
 }
 
-// loading reports whether the status line tells how much has come, "266 B 0 s".
-func loading(screen string) bool {
+// isLoading reports whether the status line shows the progress of a load, for example "266 B 0
+// s".
+func isLoading(screen string) bool {
 	return strings.HasSuffix(strings.TrimSpace(lastLine(screen)), " s")
 }
 
-// link is the URL in the status line.
-func link(screen string) string {
+// statusURL returns the URL in the status line.
+func statusURL(screen string) string {
 	url, _, _ := strings.Cut(strings.TrimSpace(lastLine(screen)), " ")
 	return url
 }
@@ -274,23 +284,23 @@ func lastLine(screen string) string {
 	return screen[strings.LastIndexByte(strings.TrimRight(screen, "\n"), '\n')+1:]
 }
 
-// settled waits until the screen, but for its last line's hints, is want.
-func (tm *terminal) settled(want string) {
+// waitScreen waits until the screen is want.
+func (tm *terminal) waitScreen(want string) {
 	tm.t.Helper()
-	if !tm.shows(func() bool { return tm.screen() == want }) {
+	if !tm.waitFor(func() bool { return tm.screen() == want }) {
 		tm.t.Fatalf("back: the screen is\n%s\nwant\n%s", tm.screen(), want)
 	}
 }
 
-// quit leaves the program.
+// quit ends the program with its key.
 func (tm *terminal) quit() {
 	tm.t.Helper()
-	tm.keys("q")
-	tm.ended(0)
+	tm.typeKeys("q")
+	tm.waitExit(0)
 }
 
-// ended waits until the program has ended with the exit code.
-func (tm *terminal) ended(code int) {
+// waitExit waits until the program exits, and checks the exit code.
+func (tm *terminal) waitExit(code int) {
 	tm.t.Helper()
 	select {
 	case err := <-tm.done:
@@ -302,143 +312,143 @@ func (tm *terminal) ended(code int) {
 	}
 }
 
-// output returns what the program has written.
+// output returns all output of the program.
 func (tm *terminal) output() string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	return string(tm.written)
 }
 
-// TestScreen walks through all protocols in a terminal and comes back, loses
-// its server, and finds bookmarks and history again when it is started anew.
+// TestScreen visits pages of all protocols and goes back, stops the server during a load, and
+// checks that bookmarks and history are there at the next start.
 func TestScreen(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.Started(loopback.StartWorld())(t)
-	faults(world.Gopher)
+	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	addFaults(world.Gopher)
 	home := t.TempDir()
 	hole, archive, news := "gopher://"+world.Gopher.Addr(), "ftp://"+world.FTP.Addr(), "nntp://"+world.NNTP.Addr()
 
-	tm := open(t, home, world, hole+"/1")
-	tm.here(hole+"/1", "")
+	tm := startGofer(t, home, world, hole+"/1")
+	tm.waitPage(hole+"/1", "")
 	tm.wait("Welcome. This is a Gopher hole", "The tour: start here")
 
 	t.Log("Gopher: a menu, a menu in it, a text")
-	tm.keys("\x1b[6~")
+	tm.typeKeys("\x1b[6~")
 	tm.wait(" telnet://")
-	start := tm.to("j", "/1/hard")
-	tm.bar(hole + "/1/library")
-	tm.here(hole+"/1/library", "", "Histories")
-	library := tm.to("j", "/1/library/urls")
-	tm.keys("\r")
-	tm.here(hole+"/1/library/urls", "How URLs work: RFC 1738 by example", "The general form")
-	urls := tm.to("j", "/library/urls/gopher.txt")
-	tm.keys("\r")
-	tm.here(hole+"/0/library/urls/gopher.txt", "", "GOPHER: URLS")
-	tm.keys("\x7f")
-	tm.settled(urls)
-	tm.keys("\x1b[D")
-	tm.settled(library)
-	tm.keys("h")
-	tm.settled(start)
+	start := tm.moveTo("j", "/1/hard")
+	tm.openURL(hole + "/1/library")
+	tm.waitPage(hole+"/1/library", "", "Histories")
+	library := tm.moveTo("j", "/1/library/urls")
+	tm.typeKeys("\r")
+	tm.waitPage(hole+"/1/library/urls", "How URLs work: RFC 1738 by example", "The general form")
+	urls := tm.moveTo("j", "/library/urls/gopher.txt")
+	tm.typeKeys("\r")
+	tm.waitPage(hole+"/0/library/urls/gopher.txt", "", "GOPHER: URLS")
+	tm.typeKeys("\x7f")
+	tm.waitScreen(urls)
+	tm.typeKeys("\x1b[D")
+	tm.waitScreen(library)
+	tm.typeKeys("h")
+	tm.waitScreen(start)
 
 	t.Log("FTP: the root, two directories, a file")
-	tm.bar(archive + "/;type=d")
-	tm.here(archive+"/;type=d", "", "README")
-	root := tm.to("j", "/pub;type=d")
-	tm.keys("\r")
-	tm.here(archive+"/pub;type=d", "", "names")
-	pub := tm.to("j", "/pub/names;type=d")
-	tm.keys("l")
-	tm.here(archive+"/pub/names;type=d", "", "leading blank.txt")
-	names := tm.to("j", "m%C3%B6we.txt")
-	tm.keys("\x1b[C")
-	tm.here(archive+"/pub/names/m%C3%B6we.txt", "")
-	tm.keys("\x7f")
-	tm.settled(names)
-	tm.keys("\x7f")
-	tm.settled(pub)
-	tm.keys("\x7f")
-	tm.settled(root)
-	tm.keys("\x7f")
-	tm.settled(start)
+	tm.openURL(archive + "/;type=d")
+	tm.waitPage(archive+"/;type=d", "", "README")
+	root := tm.moveTo("j", "/pub;type=d")
+	tm.typeKeys("\r")
+	tm.waitPage(archive+"/pub;type=d", "", "names")
+	pub := tm.moveTo("j", "/pub/names;type=d")
+	tm.typeKeys("l")
+	tm.waitPage(archive+"/pub/names;type=d", "", "leading blank.txt")
+	names := tm.moveTo("j", "m%C3%B6we.txt")
+	tm.typeKeys("\x1b[C")
+	tm.waitPage(archive+"/pub/names/m%C3%B6we.txt", "")
+	tm.typeKeys("\x7f")
+	tm.waitScreen(names)
+	tm.typeKeys("\x7f")
+	tm.waitScreen(pub)
+	tm.typeKeys("\x7f")
+	tm.waitScreen(root)
+	tm.typeKeys("\x7f")
+	tm.waitScreen(start)
 
 	t.Log("news: the groups, a group, an article")
-	tm.bar("news:*")
-	tm.here("news:*", "Newsgroups of "+world.NewsServer())
-	groups := tm.to("j", "news:gofer.help")
-	tm.keys("\r")
-	tm.here("news:gofer.help", "Questions about gofer and its protocols, and answers")
-	group := tm.to("j", "news:a-save-1@demo.example.invalid")
-	tm.keys("\r")
-	tm.here("news:a-save-1@demo.example.invalid", "Re: Saving exactly what the server has")
+	tm.openURL("news:*")
+	tm.waitPage("news:*", "Newsgroups of "+world.NewsServer())
+	groups := tm.moveTo("j", "news:gofer.help")
+	tm.typeKeys("\r")
+	tm.waitPage("news:gofer.help", "Questions about gofer and its protocols, and answers")
+	group := tm.moveTo("j", "news:a-save-1@demo.example.invalid")
+	tm.typeKeys("\r")
+	tm.waitPage("news:a-save-1@demo.example.invalid", "Re: Saving exactly what the server has")
 	tm.wait("Newsgroups: gofer.help")
-	tm.keys("\x7f")
-	tm.settled(group)
-	tm.keys("\x7f")
-	tm.settled(groups)
-	tm.keys("\x7f")
-	tm.settled(start)
+	tm.typeKeys("\x7f")
+	tm.waitScreen(group)
+	tm.typeKeys("\x7f")
+	tm.waitScreen(groups)
+	tm.typeKeys("\x7f")
+	tm.waitScreen(start)
 
 	t.Log("bookmarks")
-	tm.bar(news + "/gofer.test/1")
-	tm.here(news+"/gofer.test/1", "A plain article")
-	tm.keys("a")
+	tm.openURL(news + "/gofer.test/1")
+	tm.waitPage(news+"/gofer.test/1", "A plain article")
+	tm.typeKeys("a")
 	tm.wait("Title: ")
-	tm.keys("\r")
+	tm.typeKeys("\r")
 	tm.wait("bookmarked")
-	tm.keys("\x7f")
-	tm.settled(start)
-	tm.bar("ftp://gofer:gofer@" + world.FTP.Addr() + "/README")
+	tm.typeKeys("\x7f")
+	tm.waitScreen(start)
+	tm.openURL("ftp://gofer:gofer@" + world.FTP.Addr() + "/README")
 	tm.wait(`Send the password of "gofer" to ` + world.FTP.Addr() + " in the clear? (y/N)")
-	tm.keys("y")
-	tm.here("ftp://gofer@"+world.FTP.Addr()+"/README", "")
-	tm.keys("a")
+	tm.typeKeys("y")
+	tm.waitPage("ftp://gofer@"+world.FTP.Addr()+"/README", "")
+	tm.typeKeys("a")
 	tm.wait("Title: ")
-	tm.keys("\r")
+	tm.typeKeys("\r")
 	tm.wait("bookmarked")
-	tm.keys("\x7f")
-	tm.settled(start)
+	tm.typeKeys("\x7f")
+	tm.waitScreen(start)
 
 	t.Log("a URL that is none, and a page that never comes")
-	tm.bar("gopher://h:99999/1")
+	tm.openURL("gopher://h:99999/1")
 	tm.wait("65535")
-	tm.keys("\x1b")
-	tm.settled(start)
-	tm.bar(hole + "/0/test/silent")
+	tm.typeKeys("\x1b")
+	tm.waitScreen(start)
+	tm.openURL(hole + "/0/test/silent")
 	tm.wait("Esc stops")
-	tm.keys("\x1b")
+	tm.typeKeys("\x1b")
 	tm.wait("Hard cases: odd selectors", "stopped")
 
 	t.Log("a connection breaks; the server dies under a load")
-	tm.bar(hole + "/1/test/breaks")
-	tm.here(hole+"/1/test/breaks", "")
-	tm.keys("\x1b[F")
-	tm.wait("connection reset") // by peer: on the next line
-	tm.keys("\x7f")
-	tm.settled(start)
-	tm.bar(hole + "/1/test/stalls")
+	tm.openURL(hole + "/1/test/breaks")
+	tm.waitPage(hole+"/1/test/breaks", "")
+	tm.typeKeys("\x1b[F")
+	tm.wait("connection reset") // "by peer" is on the next line
+	tm.typeKeys("\x7f")
+	tm.waitScreen(start)
+	tm.openURL(hole + "/1/test/stalls")
 	tm.wait("Here it still goes well.", "+")
 	if err := world.Gopher.Close(); err != nil {
 		t.Error(err)
 	}
-	tm.here(hole+"/1/test/stalls", "") // a menu may end with its connection
-	tm.bar(hole + "/0/tour/1-moving.txt")
+	tm.waitPage(hole+"/1/test/stalls", "") // a menu may end without a final dot
+	tm.openURL(hole + "/0/tour/1-moving.txt")
 	tm.wait("refused")
-	tm.bar(archive + "/pub;type=d")
-	tm.here(archive+"/pub;type=d", "", "names")
+	tm.openURL(archive + "/pub;type=d")
+	tm.waitPage(archive+"/pub;type=d", "", "names")
 	tm.quit()
 
 	t.Log("the next day")
-	tm = open(t, home, world)
+	tm = startGofer(t, home, world)
 	tm.wait("Take the tour", "A plain article")
-	tm.keys("B")
-	tm.here("about:bookmarks", "", "They are kept in")
-	tm.to("j", "ftp://gofer@"+world.FTP.Addr()+"/README")
-	tm.to("k", news+"/gofer.test/1")
-	tm.keys("\r")
-	tm.here(news+"/gofer.test/1", "A plain article")
-	tm.keys("H")
-	tm.here("about:history", "")
+	tm.typeKeys("B")
+	tm.waitPage("about:bookmarks", "", "They are kept in")
+	tm.moveTo("j", "ftp://gofer@"+world.FTP.Addr()+"/README")
+	tm.moveTo("k", news+"/gofer.test/1")
+	tm.typeKeys("\r")
+	tm.waitPage(news+"/gofer.test/1", "A plain article")
+	tm.typeKeys("H")
+	tm.waitPage("about:history", "")
 	tm.wait("gopher.txt", "möwe.txt", "gofer.help")
 	tm.quit()
 

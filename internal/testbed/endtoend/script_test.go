@@ -18,9 +18,9 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestScripts runs the real program against the embedded world. Each script
-// has the servers' addresses in $GOPHER, $FTP and $NEWS, the repository in
-// $ROOT and a home of its own. In releasedScripts, gofer is the released one.
+// TestScripts runs the scripts of testdata against the demo's servers. Each script has the
+// addresses of the servers in variables like $GOPHER, $FTP and $NEWS, the repository in $ROOT,
+// and a new home directory. The releasedScripts run the released gofer.
 func TestScripts(t *testing.T) {
 	fetchtest.NoError(t, buildGofer())
 	fetchtest.NoError(t, buildReleased())
@@ -34,12 +34,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Logf("all scripts run the gofer of the other tests: %v", err)
 	}
-	world := fetchtest.Started(loopback.StartWorld())(t)
-	faults(world.Gopher)
+	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	addFaults(world.Gopher)
 	root := fetchtest.Must(filepath.Abs("../../.."))(t)
 	gophers := startGophers(t)
-	originalProspero := fetchtest.Started(loopback.StartOriginalProspero())(t)
-	originalWAIS := fetchtest.Started(loopback.StartOriginalWAIS())(t)
+	originalProspero := fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
+	originalWAIS := fetchtest.CloseAtEnd(loopback.StartOriginalWAIS())(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -71,23 +71,23 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("there is no condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"await": await, "code": code, "files": files, "harmless": harmless,
+			"await": awaitText, "code": checkExitCode, "files": checkFileNames, "harmless": checkHarmless,
 		},
 	})
 }
 
-// releasedScripts are the scripts that start gofer many times, each time for a
-// single answer of a server or none.
+// releasedScripts lists the scripts that start gofer many times, each time for at most one answer
+// of a server.
 var releasedScripts = []string{
 	"dump", "files", "named", "news", "post",
 	"urlbatch", "urlcanon", "urlexplain", "urlextract", "urlparse", "urlresolve",
 }
 
-// gorace keeps the race detector from waiting a second at every exit.
+// gorace disables the pause of one second that the race detector makes at every exit.
 const gorace = "atexit_sleep_ms=0"
 
-// faults makes selectors of which nothing good comes.
-func faults(s *loopback.GopherServer) {
+// addFaults adds selectors with faulty answers.
+func addFaults(s *loopback.GopherServer) {
 	some := strings.Repeat("Here it still goes well.\r\n", 40)
 	hold := func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 	s.Handle("/test/silent", func(c net.Conn, _ string) { hold(c) })
@@ -104,8 +104,9 @@ func faults(s *loopback.GopherServer) {
 	})
 }
 
-// code runs a command and checks its exit code: code 3 gofer dump URL.
-func code(ts *testscript.TestScript, neg bool, args []string) {
+// checkExitCode implements the script command "code N COMMAND [ARG ...]": it runs a command and
+// checks its exit code.
+func checkExitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N command [args]")
 	}
@@ -119,8 +120,9 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// await waits until a file holds a text: await FILE TEXT.
-func await(ts *testscript.TestScript, neg bool, args []string) {
+// awaitText implements the script command "await FILE TEXT": it waits until a file contains a
+// text.
+func awaitText(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await FILE TEXT")
 	}
@@ -133,16 +135,16 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// files checks which files there are below a folder: files FOLDER [PATH ...].
-func files(ts *testscript.TestScript, neg bool, args []string) {
+// checkFileNames implements the script command "files FOLDER [PATH ...]": it checks the names of
+// the files below a folder.
+func checkFileNames(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: files FOLDER [PATH ...]")
 	}
 	ts.Check(checkFiles(ts.MkAbs(args[0]), args[1:]...))
 }
 
-// checkFiles returns an error unless there are exactly the files want, in the
-// order of their names, below a folder.
+// checkFiles returns an error unless want lists exactly the files below a folder, sorted by name.
 func checkFiles(folder string, want ...string) error {
 	var got []string
 	err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
@@ -158,9 +160,9 @@ func checkFiles(folder string, want ...string) error {
 	return err
 }
 
-// harmless checks that nothing in files is an instruction to a terminal:
-// harmless stdout FILE. With ! it checks that something is.
-func harmless(ts *testscript.TestScript, neg bool, args []string) {
+// checkHarmless implements the script command "[!] harmless FILE ...": it checks that files
+// contain no control characters for a terminal, or with ! that each file does.
+func checkHarmless(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: [!] harmless FILE ...")
 	}

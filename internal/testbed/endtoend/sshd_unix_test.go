@@ -27,13 +27,13 @@ import (
 type kiosk struct {
 	*realserver.Server
 	config *ssh.ClientConfig
-	traps  string // a folder of programs that nobody is to run
-	trap   string // one of them, by a short name
-	ran    string // the file of those that were run all the same
+	traps  string // folder of programs that must not be run
+	trap   string // short path of one of them
+	runLog string // file to which the traps write when they are run
 }
 
-// trapped are the names of programs that gofer or a shell may look for.
-func trapped() []string {
+// trapNames returns the names of programs that gofer or a shell might run.
+func trapNames() []string {
 	return []string{
 		"trap", "sh", "bash", "vi", "vim", "nano", "editor", "emacs", "less", "more", "pager", "tmux", "screen", "xdg-open", "open", "see", "run-mailcap",
 		"sensible-editor", "sensible-pager", "sensible-browser", "www-browser", "x-www-browser", "lynx", "w3m", "firefox", "sendmail", "mail",
@@ -41,7 +41,7 @@ func trapped() []string {
 	}
 }
 
-// openKiosk starts an sshd with the settings, and traps around gofer.
+// openKiosk starts sshd with settings, and adds the traps.
 func openKiosk(t *testing.T, settings string) *kiosk {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
@@ -55,27 +55,27 @@ func openKiosk(t *testing.T, settings string) *kiosk {
 	gofer := fetchtest.Must(exec.LookPath(released))(t)
 	program := fetchtest.Must(os.ReadFile(gofer))(t)
 	authorized := ssh.MarshalAuthorizedKey(fetchtest.Must(ssh.NewPublicKey(public))(t))
-	k.traps, k.trap, k.ran = filepath.Join(k.Home, "traps"), "/usr/local/bin/trap", filepath.Join(k.Home, "ran")
+	k.traps, k.trap, k.runLog = filepath.Join(k.Home, "traps"), "/usr/local/bin/trap", filepath.Join(k.Home, "ran")
 	secret := "root:x:0:0: is a line of a file of the machine\n"
 	files := map[string]string{
 		filepath.Join(k.Root, "gofer"): string(program), filepath.Join(k.Home, ".ssh", "authorized_keys"): string(authorized),
-		filepath.Join(k.Home, ".ssh", "rc"): "echo rc >>" + k.ran + "\n", filepath.Join(k.Home, "secret.txt"): secret,
+		filepath.Join(k.Home, ".ssh", "rc"): "echo rc >>" + k.runLog + "\n", filepath.Join(k.Home, "secret.txt"): secret,
 		filepath.Join(k.Home, ".netrc"):   "machine 127.0.0.1 login root:x:0:0: password root:x:0:0:\n",
 		filepath.Join(k.Home, ".mailcap"): "*/*; " + k.traps + "/trap %s; test=" + k.traps + "/trap\n",
 		filepath.Join(k.traps, "gofer", "config.toml"): "password_command = '" + k.traps + "/trap'\n[mail]\nsendmail = '" + k.traps + "/trap'\n" +
 			"[open]\n'*/*' = { command = '" + k.traps + "/trap %s', always = true }\nhttp = { command = '" + k.traps + "/trap %s', always = true }\n",
 	}
 	const script = "#!/bin/sh\necho \"$0\" \"$@\" >>"
-	for _, name := range trapped() {
-		files[filepath.Join(k.traps, name)] = script + k.ran + "\n"
+	for _, name := range trapNames() {
+		files[filepath.Join(k.traps, name)] = script + k.runLog + "\n"
 	}
-	files[filepath.Join(k.Root, "trap")] = script + k.ran + "\n"
+	files[filepath.Join(k.Root, "trap")] = script + k.runLog + "\n"
 	for path, text := range files {
 		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755), os.Chmod(path, 0o755)))
 	}
-	fetchtest.NoError(t, errors.Join(os.WriteFile(k.ran, nil, 0o666), os.Chmod(k.ran, 0o666)))
+	fetchtest.NoError(t, errors.Join(os.WriteFile(k.runLog, nil, 0o666), os.Chmod(k.runLog, 0o666)))
 	t.Cleanup(func() {
-		if ran := fetchtest.Must(os.ReadFile(k.ran))(t); len(ran) > 0 {
+		if ran := fetchtest.Must(os.ReadFile(k.runLog))(t); len(ran) > 0 {
 			t.Errorf("these programs have been run:\n%s", ran)
 		}
 	})
@@ -90,22 +90,22 @@ func (k *kiosk) connect(t *testing.T) *ssh.Client {
 	return c
 }
 
-// visitor is a session of a terminal whose screen an emulator draws.
+// visitor is a session with a terminal whose screen an emulator draws.
 type visitor struct {
 	terminal
-	client  *ssh.Client
-	session *ssh.Session
-	left    chan error // how the session has ended
+	client     *ssh.Client
+	session    *ssh.Session
+	sessionEnd chan error // receives the result of the session
 
-	searched int    // how much of what gofer has written has been searched for secrets
-	answered string // the page that was opened last to see whether gofer answers
+	searched int    // octets of output that were searched for secrets
+	lastPage string // page opened by the last checkAlive
 }
 
-// visit logs in with a terminal of that size. What the client asks to run is command, ""
-// for a shell; env is what it sends of its environment, where the server takes it.
+// visit logs in with a terminal of the size and runs command, or a shell if command is "". env is
+// sent to the server.
 func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[string]string) *visitor {
 	t.Helper()
-	v := &visitor{terminal: terminal{t: t, emu: newEmulator(width, height)}, client: k.connect(t), left: make(chan error, 1)}
+	v := &visitor{terminal: terminal{t: t, emu: newEmulator(width, height)}, client: k.connect(t), sessionEnd: make(chan error, 1)}
 	v.session = fetchtest.Must(v.client.NewSession())(t)
 	for name, value := range env {
 		if err := v.session.Setenv(name, value); err != nil {
@@ -122,7 +122,7 @@ func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[s
 		start = func() error { return v.session.Start(command) }
 	}
 	fetchtest.NoError(t, start())
-	go func() { v.left <- v.session.Wait() }()
+	go func() { v.sessionEnd <- v.session.Wait() }()
 	t.Cleanup(func() {
 		_ = v.client.Close()
 		_ = v.emu.InputPipe().(io.Closer).Close()
@@ -131,24 +131,24 @@ func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[s
 	return v
 }
 
-// keys types.
-func (v *visitor) keys(s string) {
+// typeKeys types s.
+func (v *visitor) typeKeys(s string) {
 	v.t.Helper()
-	if _, err := io.WriteString(v.emu.InputPipe(), s); err != nil { // one goroutine writes to the session
+	if _, err := io.WriteString(v.emu.InputPipe(), s); err != nil { // the emulator copies all input to the session
 		v.t.Fatal(err)
 	}
 }
 
-// bar types a URL into the bar and goes there.
-func (v *visitor) bar(url string) {
+// openURL opens a URL through the URL bar.
+func (v *visitor) openURL(url string) {
 	v.t.Helper()
-	v.keys("g\x15" + url + "\r")
+	v.typeKeys("g\x15" + url + "\r")
 }
 
-// open pastes a URL into the bar and goes there: a key a character takes gofer longer.
-func (v *visitor) open(url string) {
+// pasteURL opens a URL by pasting it into the URL bar, which is faster than typing.
+func (v *visitor) pasteURL(url string) {
 	v.t.Helper()
-	v.keys("g\x15\x1b[200~" + url + "\x1b[201~\r")
+	v.typeKeys("g\x15\x1b[200~" + url + "\x1b[201~\r")
 }
 
 // resize changes the size of the terminal.
@@ -162,17 +162,18 @@ func (v *visitor) resize(width, height int) {
 	}
 }
 
-// gofers returns the ids of the gofers that run, and complains of any other program.
-func (k *kiosk) gofers(t *testing.T) (ids []int) {
+// goferProcesses returns the process IDs of running gofers. It fails the test if another program
+// runs.
+func (k *kiosk) goferProcesses(t *testing.T) (ids []int) {
 	t.Helper()
 	for id, argv := range fetchtest.Must(k.Processes())(t) {
-		name, _, _ := strings.Cut(argv[0], ":") // sshd tells what it does behind its name
+		name, _, _ := strings.Cut(argv[0], ":") // sshd adds its state to its name
 		switch filepath.Base(name) {
 		case "gofer":
 			ids = append(ids, id)
 		case "sshd", "cat": // cat waits in process 1
 		case "sh":
-			if argv[1] != "-c" || argv[2] != "/usr/local/bin/gofer --restrict" && argv[2] != initial(argv[2]) {
+			if argv[1] != "-c" || argv[2] != "/usr/local/bin/gofer --restrict" && argv[2] != initScript(argv[2]) {
 				t.Errorf("a shell runs: %q", argv)
 			}
 		default:
@@ -182,19 +183,19 @@ func (k *kiosk) gofers(t *testing.T) (ids []int) {
 	return ids
 }
 
-// initial returns script if it is that of process 1.
-func initial(script string) string {
+// initScript returns script if it is the script of process 1, else "".
+func initScript(script string) string {
 	if strings.HasPrefix(script, "# Process 1 ") {
 		return script
 	}
 	return ""
 }
 
-// waitGofers waits until so many gofers run.
-func (k *kiosk) waitGofers(t *testing.T, count int) []int {
+// waitGoferCount waits until the number of running gofers is count.
+func (k *kiosk) waitGoferCount(t *testing.T, count int) []int {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
-		ids := k.gofers(t)
+		ids := k.goferProcesses(t)
 		if len(ids) == count {
 			return ids
 		}
@@ -204,7 +205,7 @@ func (k *kiosk) waitGofers(t *testing.T, count int) []int {
 	}
 }
 
-// status returns a field of /proc/ID/status: "RssAnon", "State".
+// status returns a field of /proc/ID/status, for example "RssAnon" or "State".
 func status(id int, field string) (string, error) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/status")
 	_, rest, ok := strings.Cut(string(data), field+":")

@@ -14,41 +14,39 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// session opens gofer on a menu, puts the cursor on its telnet item and follows
-// it; menu is the screen before.
-func session(t *testing.T, world *loopback.World) (tm *terminal, menu string) {
+// openTelnet opens a menu in gofer and follows its telnet item. menu is the screen before.
+func openTelnet(t *testing.T, world *loopback.World) (tm *terminal, menu string) {
 	t.Helper()
-	tm = open(t, t.TempDir(), world, "gopher://"+world.Gopher.Addr()+"/1/types")
+	tm = startGofer(t, t.TempDir(), world, "gopher://"+world.Gopher.Addr()+"/1/types")
 	tm.wait("One of every item type")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "")
-	menu = tm.to("j", "telnet://demo@"+world.Telnet.Addr())
-	tm.keys("\r")
+	tm.waitPage("gopher://"+world.Gopher.Addr()+"/1/types", "")
+	menu = tm.moveTo("j", "telnet://demo@"+world.Telnet.Addr())
+	tm.typeKeys("\r")
 	tm.wait("Open a telnet session with "+world.Telnet.Addr()+"? (y/N)", "User      demo (not sent")
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("Welcome to the telnet session")
 	return tm, menu
 }
 
-// ordered checks that the terminal is in no mode in which the session has put
-// it.
-func (tm *terminal) ordered() {
+// checkModesReset checks that the modes set by the session are reset.
+func (tm *terminal) checkModesReset() {
 	tm.t.Helper()
 	for _, mode := range []string{"?1l", "?1003l", "?1006l"} {
 		on := strings.Replace(mode, "l", "h", 1) // Bubble Tea itself sets none of these
-		tm.until(func() bool { return tm.lastOf("\x1b["+mode, "\x1b["+on) }, "leaves the mode "+on)
+		tm.waitUntil(func() bool { return tm.wroteLast("\x1b["+mode, "\x1b["+on) }, "leaves the mode "+on)
 	}
-	tm.until(func() bool { return tm.lastOf("\x1b(B", "\x1b(0") }, "leaves the line drawing characters")
+	tm.waitUntil(func() bool { return tm.wroteLast("\x1b(B", "\x1b(0") }, "leaves the line drawing characters")
 }
 
 func TestTelnet(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
-	tm, menu := session(t, world)
+	world := startWorld(t)
+	tm, menu := openTelnet(t, world)
 
 	t.Log("type and size of the terminal")
-	for asked := 1; ; asked++ { // the type may come after the question
-		tm.keys("size\r")
-		tm.until(func() bool { return strings.Count(tm.output(), "Your terminal is") == asked }, "does not answer")
+	for asked := 1; ; asked++ { // the type may arrive after the command
+		tm.typeKeys("size\r")
+		tm.waitUntil(func() bool { return strings.Count(tm.output(), "Your terminal is") == asked }, "does not answer")
 		if strings.Contains(tm.output(), "Your terminal is xterm-256color, 80 by 24.") || asked == 10 {
 			break
 		}
@@ -60,100 +58,101 @@ func TestTelnet(t *testing.T) {
 	tm.wait("[the terminal is 80 by 24 now]")
 
 	t.Log("keys that are the session's")
-	tm.keys("\x1a")
+	tm.typeKeys("\x1a")
 	tm.wait("^Z")
-	tm.keys("\x03")
+	tm.typeKeys("\x03")
 	tm.wait("^C")
-	tm.keys("\x15q\r")
-	tm.wait("You said: q\n>") // the host sends its prompt after the answer
+	tm.typeKeys("\x15q\r")
+	tm.wait("You said: q\n>") // the prompt follows the answer
 
 	t.Log("the menu")
-	before := tm.whole()
-	tm.keys("\x1d")
+	before := tm.wholeScreen()
+	tm.typeKeys("\x1d")
 	tm.wait("telnet "+world.Telnet.Addr(), "keys sent at once, remote echo, type, size", "u  type the user demo")
-	tm.keys("\x1b[A") // no key of the menu
-	tm.keys("\r")
-	tm.settled(before)
+	tm.typeKeys("\x1b[A") // not a key of the menu
+	tm.typeKeys("\r")
+	tm.waitScreen(before)
 	for key, want := range map[string]string{"b": "[break]", "i": "[interrupt process]", "a": "[are you there]", "o": "[abort output]"} {
-		tm.keys("\x1d" + key)
+		tm.typeKeys("\x1d" + key)
 		tm.wait(want)
 	}
-	tm.keys("\x1du")
+	tm.typeKeys("\x1du")
 	tm.wait("You said: demo")
 
 	t.Log("the terminal spoiled, and back on the page")
-	tm.keys("mess\r")
-	tm.until(func() bool { return tm.lastOf("\x1b[?1003h", "\x1b[?1003l") }, "does not pass on what the host sends")
-	tm.keys("\x1d")
+	tm.typeKeys("mess\r")
+	tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?1003h", "\x1b[?1003l") }, "does not pass on what the host sends")
+	tm.typeKeys("\x1d")
 	tm.wait("c  close session")
-	tm.keys("c")
+	tm.typeKeys("c")
 	tm.wait("session closed")
-	tm.ordered()
-	tm.keys("\x1b")
-	tm.settled(menu)
+	tm.checkModesReset()
+	tm.typeKeys("\x1b")
+	tm.waitScreen(menu)
 
 	t.Log("again, without a question, and the host ends it")
-	tm.keys("\r")
-	tm.until(func() bool { return strings.Count(tm.output(), "Welcome to the telnet session") == 2 }, "does not open the session again")
-	tm.keys("bye\r")
-	tm.wait("[the host closed the session. Press Enter.]")
-	tm.keys("q") // no command of gofer's
-	tm.keys("\r")
-	tm.wait("the host closed the session", "One of every item type")
-	tm.keys("\x1b")
-	tm.settled(menu)
+	tm.typeKeys("\r")
+	tm.waitUntil(func() bool { return strings.Count(tm.output(), "Welcome to the telnet session") == 2 }, "does not open the session again")
+	tm.typeKeys("bye\r")
+	tm.wait("[the server closed the session. Press Enter.]")
+	tm.typeKeys("q") // not a key of gofer
+	tm.typeKeys("\r")
+	tm.wait("the server closed the session", "One of every item type")
+	tm.typeKeys("\x1b")
+	tm.waitScreen(menu)
 	tm.quit()
-	tm.restored()
+	tm.checkRestored()
 	if strings.Contains(tm.output(), "panic") {
 		t.Error("gofer failed")
 	}
 }
 
-// A URL of the command line has no page to come back to.
+// TestTelnetAlone opens a telnet URL of the command line, where there is no page to go back to.
 func TestTelnetAlone(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
-	tm := open(t, t.TempDir(), world, "telnet://demo:secret@"+world.Telnet.Addr()+"/")
+	world := startWorld(t)
+	tm := startGofer(t, t.TempDir(), world, "telnet://demo:secret@"+world.Telnet.Addr()+"/")
 	tm.wait("(y/N)", "Password  **** (not sent")
-	tm.keys("n")
-	tm.until(func() bool { return !strings.Contains(tm.screen(), "(y/N)") }, "asks on")
-	tm.keys("r")
+	tm.typeKeys("n")
+	tm.waitUntil(func() bool { return !strings.Contains(tm.screen(), "(y/N)") }, "asks on")
+	tm.typeKeys("r")
 	tm.wait("(y/N)")
-	tm.keys("y")
+	tm.typeKeys("y")
 	tm.wait("Welcome to the telnet session")
-	tm.keys("\x1d")
+	tm.typeKeys("\x1d")
 	tm.wait("p  type the password of the URL")
-	tm.keys("p")
+	tm.typeKeys("p")
 	tm.wait("You said: secret")
-	tm.keys("\x1dc")
+	tm.typeKeys("\x1dc")
 	tm.wait("Session ended", "Connect again")
-	tm.keys("r")
+	tm.typeKeys("r")
 	tm.wait("Welcome to the telnet session")
-	tm.keys("\x1dc")
+	tm.typeKeys("\x1dc")
 	tm.wait("Session ended")
 	tm.quit()
-	tm.restored()
+	tm.checkRestored()
 }
 
-// A signal ends a session, and the program, and the terminal is as it was.
+// TestTelnetSignals checks that a signal ends the session and the program, and restores the
+// terminal.
 func TestTelnetSignals(t *testing.T) {
 	t.Parallel()
-	world := hostWorld(t)
+	world := startWorld(t)
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, os.Interrupt} {
 		for _, menu := range []bool{false, true} {
 			t.Run(sig.String(), func(t *testing.T) {
 				t.Parallel()
-				tm, _ := session(t, world)
-				tm.keys("mess\r")
-				tm.until(func() bool { return tm.lastOf("\x1b[?1003h", "\x1b[?1003l") }, "does not pass on what the host sends")
+				tm, _ := openTelnet(t, world)
+				tm.typeKeys("mess\r")
+				tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?1003h", "\x1b[?1003l") }, "does not pass on what the host sends")
 				if menu {
-					tm.keys("\x1d")
+					tm.typeKeys("\x1d")
 					tm.wait("c  close session")
 				}
 				fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
-				tm.ended(5)
-				tm.restored()
-				tm.ordered()
+				tm.waitExit(5)
+				tm.checkRestored()
+				tm.checkModesReset()
 			})
 		}
 	}

@@ -5,24 +5,15 @@ import (
 	"crypto/tls"
 	"io"
 	"net"
-	"net/http/httptest"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
 )
 
-// selfSigned is a certificate for 127.0.0.1 that no known issuer has signed.
-func selfSigned() *tls.Config {
-	s := httptest.NewUnstartedServer(nil)
-	s.StartTLS()
-	defer s.Close()
-	return &tls.Config{Certificates: s.TLS.Certificates}
-}
-
-// startGophers answers every selector with a text, by TLS.
+// startGophers starts a Gopher server with TLS that answers every selector with the same text.
 func startGophers(t *testing.T) (addr string) {
 	t.Helper()
-	config := selfSigned()
+	config, _ := fetchtest.SelfSigned(t)
 	return fetchtest.Serve(t, func(plain net.Conn) {
 		c := tls.Server(plain, config)
 		defer c.Close()

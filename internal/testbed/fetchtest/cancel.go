@@ -13,14 +13,14 @@ import (
 
 var errStopped = errors.New("the reader pressed stop")
 
-// checkCancelledBefore fetches with a context that has ended already.
+// checkCancelledBefore fetches with a context that is already cancelled.
 func checkCancelledBefore(ctx context.Context, t testing.TB, target Target) {
-	f := target.fetcher(t, unlimited)
+	f := target.newFetcher(t, patientDialer)
 	ctx, cancel := context.WithCancelCause(ctx)
 	cancel(errStopped)
 	for _, page := range target.Pages {
 		u := Parse(t, page.URL)
-		within(t, cancelLimit, page.URL, func() {
+		runWithin(t, cancelLimit, page.URL, func() {
 			if o := collect(ctx, f, u); !errors.Is(o.err, errStopped) {
 				t.Errorf("%s: got error %v, want the cause of the context", u, o.err)
 			}
@@ -28,8 +28,8 @@ func checkCancelledBefore(ctx context.Context, t testing.TB, target Target) {
 	}
 }
 
-// checkCancelStalled cancels while the server is silent: before its first
-// octet, after it, and in the middle.
+// checkCancelStalled cancels fetches from a server that has stopped sending: before its first
+// octet, after it, and in the middle of the answer.
 func checkCancelStalled(ctx context.Context, t testing.TB, target Target) {
 	for _, base := range target.recordBaselines(ctx, t) {
 		for _, at := range base.offsets() {
@@ -40,9 +40,9 @@ func checkCancelStalled(ctx context.Context, t testing.TB, target Target) {
 
 func (target Target) cancelStalled(ctx context.Context, t testing.TB, base baseline, at int) {
 	t.Helper()
-	p := Must(target.startProxy(address(base.url), fault{stall, at}))(t)
+	p := Must(target.startProxy(serverAddr(base.url), fault{stallFault, at}))(t)
 	defer p.stop()
-	f := target.fetcher(t, unlimited)
+	f := target.newFetcher(t, patientDialer)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan outcome, 1)
@@ -50,7 +50,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	select {
 	case <-p.injected:
 	case o := <-done:
-		t.Errorf("%s: it ended with %v before octet %d came", base.url, o.err, at)
+		t.Errorf("%s: the fetch ended with %v before octet %d", base.url, o.err, at)
 		return
 	case <-time.After(askLimit):
 		t.Errorf("%s: the server was never asked", base.url)
@@ -65,23 +65,23 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 			t.Errorf("%s, cancelled after %d octets: got error %v, want the cause of the context", base.url, at, o.err)
 		}
 	case <-time.After(cancelLimit):
-		t.Errorf("%s, cancelled after %d octets: it has not come back after %v", base.url, at, cancelLimit)
+		t.Errorf("%s, cancelled after %d octets: the fetch has not returned after %v", base.url, at, cancelLimit)
 		p.stop()
 		<-done
 	}
 }
 
-// begin fetches the slow answer and reads a little of it. The rest is read by
-// calling more, which returns at the end or the first error.
-func (target Target) begin(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, more func() error) {
+// fetchLarge fetches the large answer and reads its beginning. The function more reads the rest
+// and returns the first error.
+func (target Target) fetchLarge(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, more func() error) {
 	t.Helper()
-	res, err := f.Fetch(ctx, Parse(t, target.Slow))
+	res, err := f.Fetch(ctx, Parse(t, target.Large))
 	if err != nil {
-		t.Fatalf("%s: %v", target.Slow, err)
+		t.Fatalf("%s: %v", target.Large, err)
 	}
 	if res.Body != nil {
 		if _, err := io.ReadFull(res.Body, make([]byte, 1000)); err != nil {
-			t.Fatalf("%s: %v", target.Slow, err)
+			t.Fatalf("%s: %v", target.Large, err)
 		}
 		return res, func() error {
 			_, err := io.Copy(io.Discard, res.Body)
@@ -90,7 +90,7 @@ func (target Target) begin(ctx context.Context, t testing.TB, f protocols.Fetche
 	}
 	next, stop := iter.Pull2(res.Lines)
 	if _, err, _ := next(); err != nil {
-		t.Fatalf("%s: %v", target.Slow, err)
+		t.Fatalf("%s: %v", target.Large, err)
 	}
 	return res, func() (last error) {
 		defer stop()
@@ -104,37 +104,36 @@ func (target Target) begin(ctx context.Context, t testing.TB, f protocols.Fetche
 	}
 }
 
-// checkCancelSlow cancels in the middle of a big answer.
-func checkCancelSlow(ctx context.Context, t testing.TB, target Target) {
-	if target.Slow == "" {
+// checkCancelLarge cancels a fetch in the middle of a large answer.
+func checkCancelLarge(ctx context.Context, t testing.TB, target Target) {
+	if target.Large == "" {
 		return
 	}
-	f := target.fetcher(t, unlimited)
+	f := target.newFetcher(t, patientDialer)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	res, more := target.begin(ctx, t, f)
+	res, more := target.fetchLarge(ctx, t, f)
 	cancel(errStopped)
-	within(t, cancelLimit, target.Slow, func() {
+	runWithin(t, cancelLimit, target.Large, func() {
 		if err := more(); !errors.Is(err, errStopped) {
-			t.Errorf("%s: got error %v, want the cause of the context", target.Slow, err)
+			t.Errorf("%s: got error %v, want the cause of the context", target.Large, err)
 		}
 	})
-	_ = res.Close() // it may say that it is closed already
+	_ = res.Close() // may fail because it is already closed
 }
 
-// checkCloseSlow closes in the middle of a big answer, twice, and fetches
-// again.
-func checkCloseSlow(ctx context.Context, t testing.TB, target Target) {
-	if target.Slow == "" {
+// checkCloseLarge closes a resource twice in the middle of a large answer, then fetches a page.
+func checkCloseLarge(ctx context.Context, t testing.TB, target Target) {
+	if target.Large == "" {
 		return
 	}
-	f := target.fetcher(t, unlimited)
-	res, more := target.begin(ctx, t, f)
-	within(t, cancelLimit, target.Slow, func() {
+	f := target.newFetcher(t, patientDialer)
+	res, more := target.fetchLarge(ctx, t, f)
+	runWithin(t, cancelLimit, target.Large, func() {
 		_ = res.Close()
 		_ = res.Close()
 		if err := more(); err == nil {
-			t.Errorf("%s: the rest came although it was closed", target.Slow)
+			t.Errorf("%s: reading continued after Close", target.Large)
 		}
 	})
 	page := target.Pages[0]

@@ -8,49 +8,49 @@ import (
 	"testing"
 )
 
-// Equal fails the test if got is not want. what names the value that is compared: a format
-// of [fmt.Sprintf] and its operands.
-func Equal[T comparable](t testing.TB, got, want T, what ...any) {
+// Equal fails the test if got is not want. label begins the message: a format for [fmt.Sprintf]
+// and its operands.
+func Equal[T comparable](t testing.TB, got, want T, label ...any) {
 	t.Helper()
 	if got != want {
-		report(t, got, want, what)
+		report(t, got, want, label)
 	}
 }
 
 // EqualSlices is [Equal] for slices.
-func EqualSlices[T comparable](t testing.TB, got, want []T, what ...any) {
+func EqualSlices[T comparable](t testing.TB, got, want []T, label ...any) {
 	t.Helper()
 	if !slices.Equal(got, want) {
-		report(t, got, want, what)
+		report(t, got, want, label)
 	}
 }
 
 // DeepEqual is [Equal] for values that [reflect.DeepEqual] compares.
-func DeepEqual(t testing.TB, got, want any, what ...any) {
+func DeepEqual(t testing.TB, got, want any, label ...any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
-		report(t, got, want, what)
+		report(t, got, want, label)
 	}
 }
 
-// Contains fails the test unless got contains part. The other arguments are as in [Equal].
-func Contains(t testing.TB, got, part string, what ...any) {
+// Contains fails the test unless got contains part. label is as in [Equal].
+func Contains(t testing.TB, got, part string, label ...any) {
 	t.Helper()
 	if !strings.Contains(got, part) {
-		t.Errorf("%sgot %s, want %q in it", label(what), quote(got), part)
+		t.Errorf("%sgot %s, want %q in it", formatLabel(label), quoteLines(got), part)
 	}
 }
 
-// Lacks fails the test if got contains part. The other arguments are as in [Equal].
-func Lacks(t testing.TB, got, part string, what ...any) {
+// Lacks fails the test if got contains part. label is as in [Equal].
+func Lacks(t testing.TB, got, part string, label ...any) {
 	t.Helper()
 	if strings.Contains(got, part) {
-		t.Errorf("%sgot %s, want no %q in it", label(what), quote(got), part)
+		t.Errorf("%sgot %s, want no %q in it", formatLabel(label), quoteLines(got), part)
 	}
 }
 
-// quote quotes each line of a text.
-func quote(text string) string {
+// quoteLines quotes a text line by line.
+func quoteLines(text string) string {
 	if text == "" {
 		return `""`
 	}
@@ -61,8 +61,8 @@ func quote(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// report fails the test. Texts of several lines begin on a new line.
-func report(t testing.TB, got, want any, what []any) {
+// report fails the test. It prints texts of several lines unquoted, below "got" and "want".
+func report(t testing.TB, got, want any, label []any) {
 	t.Helper()
 	format := "got %+v, want %+v"
 	switch s, _ := got.(string); {
@@ -71,5 +71,5 @@ func report(t testing.TB, got, want any, what []any) {
 	case reflect.TypeOf(want) == reflect.TypeFor[string](), reflect.TypeOf(want) == reflect.TypeFor[[]string]():
 		format = "got %q, want %q"
 	}
-	t.Errorf("%s"+format, label(what), got, want)
+	t.Errorf("%s"+format, formatLabel(label), got, want)
 }

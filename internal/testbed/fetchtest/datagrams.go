@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// startDatagrams starts the proxy for UDP. Datagrams pass whole or not at all.
+// startDatagrams starts the proxy for UDP. It never splits datagrams.
 func (p *proxy) startDatagrams() error {
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	var running sync.WaitGroup
-	servers := map[string]net.Conn{} // a socket for each client
+	servers := map[string]net.Conn{} // one socket for each client
 	running.Go(func() {
-		receive(c, func(client net.Addr, packet []byte) {
+		receivePackets(c, func(client net.Addr, packet []byte) {
 			if p.remaining() == 0 {
 				p.injectDatagrams(c, client)
 				return
@@ -46,32 +46,32 @@ func (p *proxy) answerDatagrams(c net.PacketConn, client net.Addr, server net.Co
 		switch {
 		case err != nil:
 			return
-		case p.fault.kind != none && p.remaining() < n:
+		case p.fault.kind != noFault && p.remaining() < n:
 			p.injectDatagrams(c, client)
 			return
 		}
-		p.take(n)
+		p.countPassed(n)
 		_, _ = c.WriteTo(buf[:n], client)
 	}
 }
 
-// injectDatagrams lets nothing pass any more and sends the fault to a client.
+// injectDatagrams stops forwarding and sends the fault to a client.
 func (p *proxy) injectDatagrams(c net.PacketConn, client net.Addr) {
 	p.mu.Lock()
 	p.passed = max(p.passed, p.fault.at)
 	p.mu.Unlock()
 	p.once.Do(func() { close(p.injected) })
 	switch p.fault.kind {
-	case end, reset:
+	case endFault, resetFault:
 		_ = c.Close()
-	case flood:
+	case floodFault:
 		block := bytes.Repeat([]byte("a"), 1200)
 		for range floodOctets / len(block) {
 			if _, err := c.WriteTo(block, client); err != nil {
 				return
 			}
 		}
-	case noise:
+	case noiseFault:
 		for i := range 1 << 16 {
 			if _, err := c.WriteTo([]byte{byte(i), byte(i >> 8), byte(i), byte(i >> 8), byte(i)}, client); err != nil {
 				return

@@ -1,5 +1,5 @@
-// Package fetchtest is the conformance suite that every scheme passes: what
-// [protocols.Fetcher] promises, tried out against a server that runs.
+// Package fetchtest is the conformance suite that every scheme passes. It checks the contract of
+// [protocols.Fetcher] against a running server. It also has helpers for other tests.
 package fetchtest
 
 import (
@@ -21,70 +21,69 @@ import (
 	"gofer/urlcore"
 )
 
-// Target is a scheme together with a server that speaks it.
+// Target is a scheme to test, with a server that speaks it.
 type Target struct {
-	// New returns a Fetcher whose connections have the limits of d. If it is
-	// an io.Closer the suite closes it, and then nothing may remain of it.
+	// New returns a Fetcher that uses d. If it is an io.Closer the suite closes it; no goroutine
+	// or connection may be left then.
 	New func(d wire.Dialer) protocols.Fetcher
-	// Datagrams says that the scheme's protocol runs over UDP.
+	// Datagrams is true if the protocol runs over UDP.
 	Datagrams bool
-	// Pages are pages of the server, at least one.
+	// Pages lists pages of the server, at least one.
 	Pages []Page
-	// Slow is an answer of 8 MB or more.
-	Slow string
-	// Missing are items that the server does not have.
+	// Large is the URL of an answer of 8 MB or more.
+	Large string
+	// Missing lists URLs of items that the server does not have.
 	Missing []string
-	// Walk is where the walk over all links begins.
-	Walk []string
-	// Local says that there is no server: what needs one is not tried.
+	// WalkFrom lists the URLs from which a check follows links.
+	WalkFrom []string
+	// Local is true if the scheme has no server. The checks that need one are skipped.
 	Local bool
-	// MayFail reports whether a link of the server leads nowhere by design; nil:
-	// none does.
+	// MayFail reports whether u is a link that fails by design; nil if there is no such link.
 	MayFail func(u urlcore.URL) bool
-	// Known returns the octets of the document at u, if the test knows them; nil:
-	// it knows none.
+	// Known returns the octets of the document at u, if the test knows them; nil if it knows
+	// none.
 	Known func(u urlcore.URL) (want []byte, known bool)
-	// Same compares a document with its known octets; nil: [bytes.Equal].
-	Same func(got, want []byte) bool
+	// SameOctets compares a document with its known octets; nil for [bytes.Equal].
+	SameOctets func(got, want []byte) bool
 
-	leakPatience time.Duration // 0: the constant of that name
-	// ctx is not nil for checks that run in parallel with the checks of other targets, whose
-	// goroutines a snapshot would contain. It ends after the search for leaks.
+	leakPatience time.Duration // 0 for the constant leakPatience
+	// ctx is set for checks that run in parallel with checks of other targets. It ends after the
+	// search for leaks. Such checks take no snapshot, because it would contain goroutines of the
+	// others.
 	ctx context.Context
 }
 
-// Page is one answer of the server.
+// Page is a page of the server and what it must contain.
 type Page struct {
 	URL string
-	// Layout is the layout of its head; LayoutText is not checked.
+	// Layout is the expected layout; LayoutText is not checked.
 	Layout protocols.Layout
-	// Media is the media type of its head; "" is not checked.
+	// Media is the expected media type; "" is not checked.
 	Media string
-	// Lines is how many lines it has at least; 0 if it is a document.
+	// Lines is the smallest number of lines; 0 for a document.
 	Lines int
-	// Empty says that it may have no line and no octet.
+	// Empty is true if the page may have no lines and no octets.
 	Empty bool
-	// Contains are parts of the document, or of the text or link of some line.
+	// Contains lists parts of the document, or of the text or link of a line.
 	Contains []string
-	// Streams says that its first half can be shown when no more than that has
-	// come.
+	// Streams is true if the first half of the page can be shown before the rest has arrived.
 	Streams bool
 }
 
-// The time limits are generous: a busy machine is no failure.
+// The time limits are generous, because a busy machine must not fail the test.
 const (
-	cancelLimit = 3 * time.Second   // after a cancel
-	askLimit    = 60 * time.Second  // until the server is asked
-	faultLimit  = 20 * time.Second  // for the end of a fetch that meets a fault
-	checkLimit  = 150 * time.Second // for the honest answers of a check
-	maxBody     = 64 << 20          // octets that are read of one document
+	cancelLimit = 3 * time.Second   // from a cancel to the end of the fetch
+	askLimit    = 60 * time.Second  // from the start of a fetch to the request
+	faultLimit  = 20 * time.Second  // of a fetch with a fault
+	checkLimit  = 150 * time.Second // of a check without faults
+	maxBody     = 64 << 20          // octets read from a document
 )
 
 type check struct {
 	name   string
 	run    func(context.Context, testing.TB, Target)
-	remote bool // it needs a server
-	fault  bool // the proxy of the suite injects a fault
+	remote bool // needs a server
+	fault  bool // injects a fault through the proxy of the suite
 }
 
 func checks() []check {
@@ -96,8 +95,8 @@ func checks() []check {
 		{name: "Concurrent", run: checkConcurrent},
 		{name: "CancelledBefore", run: checkCancelledBefore},
 		{name: "CancelStalled", run: checkCancelStalled, remote: true, fault: true},
-		{name: "CancelSlow", run: checkCancelSlow},
-		{name: "CloseSlow", run: checkCloseSlow},
+		{name: "CancelSlow", run: checkCancelLarge},
+		{name: "CloseSlow", run: checkCloseLarge},
 		{name: "Stall", run: checkStall, remote: true, fault: true},
 		{name: "BreakOff", run: checkBreakOff, remote: true, fault: true},
 		{name: "Flood", run: checkFlood, remote: true, fault: true},
@@ -111,23 +110,22 @@ func Run(t *testing.T, target Target) {
 	run(t, target, checks())
 }
 
-// RunWithoutFaults runs the checks whose outcome depends on the server. The
-// proxy of the suite makes the faults (stall, break, flood, noise), and they test
-// the client: a scheme runs them with [Run] against its loopback server, one
-// daemon, and one daemon with TLS.
+// RunWithoutFaults runs the checks that depend on the server. The checks with faults (stall,
+// break, flood, noise) test the client only: a scheme runs them with [Run] against its loopback
+// server, one daemon, and one daemon with TLS.
 func RunWithoutFaults(t *testing.T, target Target) {
 	t.Helper()
 	run(t, target, slices.DeleteFunc(checks(), func(c check) bool { return c.fault }))
 }
 
-// Variant is one of several servers.
+// Variant is one of the servers of [RunVariants].
 type Variant struct {
 	Name  string
 	Start func(*testing.T) Target
 }
 
-// RunVariants is [RunWithoutFaults] against several servers, each in a parallel
-// subtest. Leaks are looked for once, after the last of them.
+// RunVariants calls [RunWithoutFaults] for several servers, each in a parallel subtest. It looks
+// for leaks once, after the last subtest.
 func RunVariants(t *testing.T, variants []Variant) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -140,7 +138,7 @@ func RunVariants(t *testing.T, variants []Variant) {
 			RunWithoutFaults(t, target)
 		})
 	}
-	before := takeLeakSnapshot() // all servers run, no check does
+	before := takeLeakSnapshot() // all servers are running, but no check
 	t.Cleanup(func() { before.compare(t, leakPatience) })
 }
 
@@ -151,14 +149,14 @@ func run(t *testing.T, target Target, checks []check) {
 			if target.Local && c.remote {
 				t.Skip("there is no server")
 			}
-			c.try(t, target)
+			c.runAndFindLeaks(t, target)
 		})
 	}
 }
 
-// try runs the check and fails t if it leaves goroutines or sockets. The context
-// ends after the snapshots are compared: what only its end frees is a leak.
-func (c check) try(t testing.TB, target Target) {
+// runAndFindLeaks runs the check and fails t if goroutines or sockets remain. The context is
+// cancelled after the snapshots are compared, so a resource that lives until then is a leak.
+func (c check) runAndFindLeaks(t testing.TB, target Target) {
 	t.Helper()
 	ctx := target.ctx
 	if ctx == nil {
@@ -174,12 +172,12 @@ func (c check) try(t testing.TB, target Target) {
 	c.run(ctx, t, target)
 }
 
-// unlimited are the time limits of a fetch without a fault. They are longer than the search for
-// leaks, which must find resources that only a time limit would free.
-var unlimited = wire.Dialer{Connect: 2 * leakPatience, FirstByte: 2 * leakPatience, Idle: 2 * leakPatience}
+// patientDialer has the time limits of fetches without a fault. They exceed leakPatience, so that
+// a resource which is released only by a time limit is found as a leak.
+var patientDialer = wire.Dialer{Connect: 2 * leakPatience, FirstByte: 2 * leakPatience, Idle: 2 * leakPatience}
 
-// fetcher returns a new Fetcher, which is closed at the end of the check.
-func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
+// newFetcher returns a new Fetcher and closes it at the end of the check.
+func (target Target) newFetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
 	t.Helper()
 	f := target.New(d)
 	t.Cleanup(func() {
@@ -192,16 +190,16 @@ func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
 	return f
 }
 
-// outcome is everything that a fetch brought.
+// outcome is the result of a fetch.
 type outcome struct {
 	head     protocols.Head
 	lines    []protocols.Line
 	body     []byte
-	document bool  // it has a Body, no Lines
-	err      error // of Fetch or of reading
+	document bool  // a document: Body is set, Lines is not
+	err      error // error of Fetch or of reading
 }
 
-// collect fetches u and reads it to its end.
+// collect fetches u and reads the answer to its end.
 func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome) {
 	res, err := f.Fetch(ctx, u)
 	if err != nil {
@@ -237,7 +235,7 @@ func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome
 	return o
 }
 
-// readAll reads r to its end. It is an error if r has more than limit octets.
+// readAll reads r to its end. It returns an error if r has more than limit octets.
 func readAll(r io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if int64(len(b)) > limit {
@@ -246,17 +244,17 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return b, err
 }
 
-func (o outcome) empty() bool { return len(o.lines) == 0 && len(o.body) == 0 }
+func (o outcome) isEmpty() bool { return len(o.lines) == 0 && len(o.body) == 0 }
 
-// same reports whether two outcomes show the same page.
-func (o outcome) same(other outcome) bool {
+// equals reports whether o and other show the same page.
+func (o outcome) equals(other outcome) bool {
 	alike := func(a, b protocols.Line) bool { return a.Link == b.Link && a.Text == b.Text }
 	return bytes.Equal(o.body, other.body) && slices.EqualFunc(o.lines, other.lines, alike)
 }
 
-// partOf reports whether o is a part of whole, and if ordered is set its beginning. The last
-// line of o may be cut.
-func (o outcome) partOf(whole outcome, ordered bool) bool {
+// isPartOf reports whether the document and the lines of o are a part of whole. If ordered is
+// true the lines must be the first lines of whole. The last line of o may be cut.
+func (o outcome) isPartOf(whole outcome, ordered bool) bool {
 	if !bytes.HasPrefix(whole.body, o.body) || len(o.lines) > len(whole.lines) {
 		return false
 	}
@@ -274,8 +272,8 @@ func (o outcome) partOf(whole outcome, ordered bool) bool {
 	return true
 }
 
-// within runs f and fails t if it takes longer than limit.
-func within(t testing.TB, limit time.Duration, what string, f func()) {
+// runWithin runs f and fails t if it takes longer than limit.
+func runWithin(t testing.TB, limit time.Duration, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -285,18 +283,18 @@ func within(t testing.TB, limit time.Duration, what string, f func()) {
 	select {
 	case <-done:
 	case <-time.After(limit):
-		t.Errorf("%s: it has not come back after %v", what, limit)
+		t.Errorf("%s: the fetch has not returned after %v", what, limit)
 		<-done
 	}
 }
 
-// address returns the host:port of u, "" if u has none.
-func address(u urlcore.URL) string {
+// serverAddr returns the host:port of u, or "" if u has none.
+func serverAddr(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	return addr
 }
 
-// mustRelocate is relocate of a URL that names a server.
+// mustRelocate is [relocate] for a URL that must name a server.
 func mustRelocate(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
 	t.Helper()
 	to := relocate(u, addr)
@@ -306,7 +304,7 @@ func mustRelocate(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
 	return to
 }
 
-// relocate returns u on the server at addr, nil if u names no server.
+// relocate returns u with the server at addr, or nil if u names no server.
 func relocate(u urlcore.URL, addr string) urlcore.URL {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -324,8 +322,9 @@ func relocate(u urlcore.URL, addr string) urlcore.URL {
 	return nil
 }
 
-// misread says how the text of u is read if not as u; it is empty for a canonical URL.
-func misread(u urlcore.URL) string {
+// parseDifference describes how the text of u is parsed, if the result is not u. It returns ""
+// for a canonical URL.
+func parseDifference(u urlcore.URL) string {
 	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
 		return fmt.Sprintf("%#v, whose text %s is read as %#v, %v", u, u, again, err)
 	}
@@ -346,11 +345,11 @@ func (p Page) check(t testing.TB, o outcome) {
 	}
 	if o.head.URL == nil {
 		t.Errorf("%s: its head has no URL", p.URL)
-	} else if other := misread(o.head.URL); other != "" {
+	} else if other := parseDifference(o.head.URL); other != "" {
 		t.Errorf("%s: the URL of its head is not canonical: %s", p.URL, other)
 	}
-	if o.empty() && !p.Empty {
-		t.Errorf("%s: nothing came", p.URL)
+	if o.isEmpty() && !p.Empty {
+		t.Errorf("%s: the page is empty", p.URL)
 	}
 	if p.Lines == 0 && !p.Empty && !o.document {
 		t.Errorf("%s: got %d lines, want a document", p.URL, len(o.lines))

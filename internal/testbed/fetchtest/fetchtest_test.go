@@ -19,16 +19,16 @@ import (
 	"gofer/urlcore"
 )
 
-// toy is a Fetcher of a protocol that is Gopher without its rules, with a bug.
-type toy struct {
+// toyFetcher is a Fetcher of a minimal Gopher, with a bug to find.
+type toyFetcher struct {
 	dialer wire.Dialer
 	bug    string
 
 	mu     sync.Mutex
-	leaked []io.Closer // kept, or the garbage collector would close them
+	leaked []io.Closer // keeps the garbage collector from closing them
 }
 
-func (f *toy) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f *toyFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g := u.(urlcore.Gopher)
 	inner := ctx
 	if f.bug == "ignores cancel" {
@@ -48,7 +48,7 @@ func (f *toy) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, er
 	return res, err
 }
 
-func (f *toy) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, error) {
+func (f *toyFetcher) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, error) {
 	if _, err := io.WriteString(conn, g.Selector+"\r\n"); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (f *toy) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, er
 	if first, err := r.Peek(1); err != nil && err != io.EOF {
 		return nil, err
 	} else if string(first) == "3" && f.bug != "missing is found" {
-		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch"}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch"}
 	}
 	res := &protocols.Resource{Head: protocols.Head{URL: g, Size: -1}, Closer: conn}
 	switch f.bug {
@@ -79,21 +79,21 @@ func (f *toy) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, er
 		res.Lines = f.lines(conn, r, g)
 		return res, nil
 	}
-	res.Body = &swallow{r: r, conn: conn, bug: f.bug}
+	res.Body = &toyBody{r: r, conn: conn, bug: f.bug}
 	if f.bug == "takes a document for a menu" {
 		res.Layout = protocols.LayoutMenu
 	}
 	return res, nil
 }
 
-// swallow is the body of a document.
-type swallow struct {
+// toyBody is the body of a document.
+type toyBody struct {
 	r    io.Reader
 	conn *wire.Conn
 	bug  string
 }
 
-func (s *swallow) Read(p []byte) (int, error) {
+func (s *toyBody) Read(p []byte) (int, error) {
 	if s.conn.Context().Err() != nil {
 		return 0, context.Cause(s.conn.Context())
 	}
@@ -107,7 +107,7 @@ func (s *swallow) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (f *toy) lines(conn *wire.Conn, r io.Reader, g urlcore.Gopher) func(func(protocols.Line, error) bool) {
+func (f *toyFetcher) lines(conn *wire.Conn, r io.Reader, g urlcore.Gopher) func(func(protocols.Line, error) bool) {
 	return func(yield func(protocols.Line, error) bool) {
 		lines := wire.NewLineReader(r)
 		var whole string
@@ -144,7 +144,7 @@ func (f *toy) lines(conn *wire.Conn, r io.Reader, g urlcore.Gopher) func(func(pr
 	}
 }
 
-func (f *toy) line(text, selector string, g urlcore.Gopher) protocols.Line {
+func (f *toyFetcher) line(text, selector string, g urlcore.Gopher) protocols.Line {
 	if selector == "" {
 		return protocols.Line{Text: text}
 	}
@@ -159,7 +159,7 @@ func (f *toy) line(text, selector string, g urlcore.Gopher) protocols.Line {
 	return protocols.Line{Kind: protocols.Text, Text: text, Link: u}
 }
 
-// serveToy answers toys until the test ends.
+// serveToy serves the toy protocol until the test ends.
 func serveToy(t *testing.T) (addr string) {
 	t.Helper()
 	return Serve(t, func(c net.Conn) {
@@ -188,14 +188,14 @@ func toyAnswer(selector string) string {
 func toyTarget(addr, bug string) Target {
 	base := "gopher://" + addr + "/"
 	return Target{
-		New: func(d wire.Dialer) protocols.Fetcher { return &toy{dialer: d, bug: bug} },
+		New: func(d wire.Dialer) protocols.Fetcher { return &toyFetcher{dialer: d, bug: bug} },
 		Pages: []Page{
 			{URL: base + "1menu", Layout: protocols.LayoutMenu, Lines: 40, Contains: []string{"item 39"}, Streams: true},
 			{URL: base + "0text", Contains: []string{"This is text."}, Streams: true},
 		},
-		Slow:    base + "9slow",
-		Missing: []string{base + "0missing"},
-		Walk:    []string{base + "1menu"},
+		Large:    base + "9slow",
+		Missing:  []string{base + "0missing"},
+		WalkFrom: []string{base + "1menu"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			return []byte(toyAnswer(u.(urlcore.Gopher).Selector)), true
 		},
@@ -204,7 +204,7 @@ func toyTarget(addr, bug string) Target {
 
 func TestGoodFetcher(t *testing.T) { Run(t, toyTarget(serveToy(t), "")) }
 
-// recorder is a testing.TB that notes failures.
+// recorder is a testing.TB that records failures.
 type recorder struct {
 	testing.TB
 	mu       sync.Mutex
@@ -212,7 +212,7 @@ type recorder struct {
 	cleanups []func()
 }
 
-func (r *recorder) note(s string) {
+func (r *recorder) addFailure(s string) {
 	r.mu.Lock()
 	r.failures = append(r.failures, s)
 	r.mu.Unlock()
@@ -220,31 +220,36 @@ func (r *recorder) note(s string) {
 
 func (r *recorder) Helper()                      {}
 func (r *recorder) Logf(string, ...any)          {}
-func (r *recorder) Errorf(f string, args ...any) { r.note(fmt.Sprintf(f, args...)) }
+func (r *recorder) Errorf(f string, args ...any) { r.addFailure(fmt.Sprintf(f, args...)) }
 func (r *recorder) Cleanup(f func()) {
 	r.mu.Lock()
 	r.cleanups = append(r.cleanups, f)
 	r.mu.Unlock()
 }
-func (r *recorder) Fatal(args ...any)            { r.note(fmt.Sprint(args...)); runtime.Goexit() }
-func (r *recorder) Fatalf(f string, args ...any) { r.note(fmt.Sprintf(f, args...)); runtime.Goexit() }
 
-// record runs one check and returns what it found wrong.
-func record(t *testing.T, name string, target Target) []string {
+func (r *recorder) Fatal(args ...any) { r.addFailure(fmt.Sprint(args...)); runtime.Goexit() }
+
+func (r *recorder) Fatalf(f string, args ...any) {
+	r.addFailure(fmt.Sprintf(f, args...))
+	runtime.Goexit()
+}
+
+// runCheck runs the check called name and returns its failures.
+func runCheck(t *testing.T, name string, target Target) []string {
 	t.Helper()
-	return recordOf(t, func(r *recorder) {
+	return runRecorded(t, func(r *recorder) {
 		for _, c := range checks() {
 			if c.name == name {
-				c.try(r, target)
+				c.runAndFindLeaks(r, target)
 				return
 			}
 		}
-		r.note("there is no such check")
+		r.addFailure("there is no such check")
 	})
 }
 
-// recordOf runs f as a test and returns its failures.
-func recordOf(t *testing.T, f func(*recorder)) []string {
+// runRecorded runs f with a recorder and returns the failures.
+func runRecorded(t *testing.T, f func(*recorder)) []string {
 	r := &recorder{TB: t}
 	done := make(chan struct{})
 	go func() {
@@ -260,7 +265,7 @@ func recordOf(t *testing.T, f func(*recorder)) []string {
 	return r.failures
 }
 
-// TestComparisons checks that the comparisons notice a difference, and only that.
+// TestComparisons checks that each comparison fails if the values differ, and only then.
 func TestComparisons(t *testing.T) {
 	lost := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	read := func(err error) (string, error) { return "a", err }
@@ -286,13 +291,13 @@ func TestComparisons(t *testing.T) {
 		{func(t *recorder) { As[*protocols.Error](t, lost) }, func(t *recorder) { As[*protocols.Login](t, lost) }, "want a *protocols.Login"},
 		{func(t *recorder) { NoError(t, nil) }, func(t *recorder) { NoError(t, io.EOF, "x") }, "x: EOF"},
 	} {
-		if good, bad := recordOf(t, test.good), recordOf(t, test.bad); len(good) != 0 || len(bad) != 1 || !strings.Contains(bad[0], test.want) {
+		if good, bad := runRecorded(t, test.good), runRecorded(t, test.bad); len(good) != 0 || len(bad) != 1 || !strings.Contains(bad[0], test.want) {
 			t.Errorf("without a difference got %q, with one %q, want %q", good, bad, test.want)
 		}
 	}
 }
 
-// collectLines returns a test that fetches the page of f.
+// collectLines returns a test that fetches a page from f.
 func collectLines(f protocols.Fetcher) func(*recorder) {
 	return func(t *recorder) {
 		_, _, err := CollectLines(t.Context(), t, f, URL("x:"))
@@ -305,7 +310,7 @@ func readText(text string, limit int64) (string, error) {
 	return string(b), err
 }
 
-// TestBadFetchers checks that the suite finds what is wrong.
+// TestBadFetchers checks that the suite finds the bugs of toyFetcher.
 func TestBadFetchers(t *testing.T) {
 	for _, test := range []struct{ bug, check, want string }{
 		{"ignores cancel", "CancelledBefore", "want the cause"},
@@ -313,11 +318,11 @@ func TestBadFetchers(t *testing.T) {
 		{"swallows errors", "BreakOff", "no error"},
 		{"swallows errors", "CancelStalled", "want the cause"},
 		{"leaks a socket", "Pages", "sockets remain"},
-		{"leaks a goroutine", "Pages", "(*toy).answer.func1"},
-		{"leaks a goroutine", "CloseSlow", "(*toy).answer.func1"},
-		{"leaks until its context ends", "Pages", "(*toy).answer.func2"},
-		{"leaks until a time limit", "Pages", "(*toy).answer.func3"},
-		{"leaks until a time limit", "CloseSlow", "(*toy).answer.func3"},
+		{"leaks a goroutine", "Pages", "(*toyFetcher).answer.func1"},
+		{"leaks a goroutine", "CloseSlow", "(*toyFetcher).answer.func1"},
+		{"leaks until its context ends", "Pages", "(*toyFetcher).answer.func2"},
+		{"leaks until a time limit", "Pages", "(*toyFetcher).answer.func3"},
+		{"leaks until a time limit", "CloseSlow", "(*toyFetcher).answer.func3"},
 		{"both", "Pages", "exactly one"},
 		{"takes a document for a menu", "Pages", "the layout of a document needs Body"},
 		{"wrong octets", "Walk", "want 15 octets"},
@@ -331,27 +336,27 @@ func TestBadFetchers(t *testing.T) {
 			addr := serveToy(t)
 			target := toyTarget(addr, test.bug)
 			if strings.HasPrefix(test.bug, "leaks") {
-				target.leakPatience = leakPatience / 100 // the leak never goes away
+				target.leakPatience = leakPatience / 100 // this leak would last for all of leakPatience
 			}
-			found := strings.Join(record(t, test.check, target), "\n")
+			found := strings.Join(runCheck(t, test.check, target), "\n")
 			if !strings.Contains(found, test.want) {
 				t.Errorf("%s of a fetcher that %s: got %q, want %q in it", test.check, test.bug, found, test.want)
 			}
-			if clean := record(t, test.check, toyTarget(addr, "")); len(clean) > 0 {
+			if clean := runCheck(t, test.check, toyTarget(addr, "")); len(clean) > 0 {
 				t.Errorf("%s of a good fetcher: %q", test.check, clean)
 			}
 		})
 	}
 }
 
-// TestLeakOfVariant: what a check frees by the end of its context is a leak for
-// checks that run beside others, too.
+// TestLeakOfVariant checks that a resource which a check releases only at the end of its context
+// is reported as a leak of parallel checks too.
 func TestLeakOfVariant(t *testing.T) {
 	for _, bug := range []string{"", "leaks until its context ends"} {
 		target := toyTarget(serveToy(t), bug)
 		target.ctx = t.Context()
 		before := takeLeakSnapshot()
-		EqualSlices(t, record(t, "Pages", target), nil, "a check of a fetcher that %s", bug)
+		EqualSlices(t, runCheck(t, "Pages", target), nil, "a check of a fetcher that %s", bug)
 		r := &recorder{TB: t}
 		before.compare(r, leakPatience/100)
 		Equal(t, len(r.failures) > 0, bug != "", "%q: leaks found", bug)

@@ -13,8 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// faultPages returns the pages that faults are injected into: the
-// first one of lines and the first document.
+// faultPages returns the pages used for faults: the first page of lines and the first document.
 func (target Target) faultPages() []Page {
 	var pages []Page
 	for _, lines := range []bool{true, false} {
@@ -26,14 +25,14 @@ func (target Target) faultPages() []Page {
 	return pages
 }
 
-// baseline is the honest answer of a page, and how many octets the server sent for
-// it.
+// baseline is the result of fetching a page without a fault, and the number of octets that the
+// server sent for it.
 type baseline struct {
 	outcome
-	page   Page
-	url    urlcore.URL
-	octets int
-	took   time.Duration
+	page     Page
+	url      urlcore.URL
+	octets   int
+	duration time.Duration
 }
 
 // recordBaselines fetches the fault pages through a proxy without a fault.
@@ -49,35 +48,34 @@ func (target Target) recordBaselines(ctx context.Context, t testing.TB) []baseli
 func (target Target) recordBaseline(ctx context.Context, t testing.TB, page Page) baseline {
 	t.Helper()
 	u := Parse(t, page.URL)
-	p := Must(target.startProxy(address(u), fault{kind: none}))(t)
+	p := Must(target.startProxy(serverAddr(u), fault{kind: noFault}))(t)
 	defer p.stop()
-	f := target.fetcher(t, unlimited)
+	f := target.newFetcher(t, patientDialer)
 	begun := time.Now()
 	o := collect(ctx, f, mustRelocate(t, u, p.addr))
 	took := time.Since(begun)
 	if o.err != nil {
 		t.Fatalf("%s: %v", page.URL, o.err)
 	}
-	return baseline{outcome: o.relocated(p.addr, address(u)), page: page, url: u, octets: p.octets(), took: took}
+	return baseline{outcome: o.relocateLinks(p.addr, serverAddr(u)), page: page, url: u, octets: p.octets(), duration: took}
 }
 
-// relocated returns o with the links to one server turned to another.
-func (o outcome) relocated(from, to string) outcome {
+// relocateLinks changes the server of links from one address to another.
+func (o outcome) relocateLinks(from, to string) outcome {
 	for i, line := range o.lines {
-		if line.Link != nil && address(line.Link) == from {
+		if line.Link != nil && serverAddr(line.Link) == from {
 			o.lines[i].Link = relocate(line.Link, to)
 		}
 	}
 	return o
 }
 
-// offsets returns where faults are injected: before the first octet of the
-// connection, after it, and in the middle of the answer.
+// offsets returns the offsets of faults: before the first octet of the connection, after it, and
+// in the middle of the answer.
 func (b baseline) offsets() []int { return []int{0, 1, b.octets / 2} }
 
-// forEachFault calls try for each fault page and offset. Three run at a time: they
-// wait for the time limits of connections, but a daemon may need the processor to
-// accept one.
+// forEachFault calls try for each fault page and offset, at most three at a time: the calls
+// mostly wait for time limits, but a daemon needs the processor to accept connections.
 func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(base baseline, at int)) {
 	t.Helper()
 	var running sync.WaitGroup
@@ -94,12 +92,12 @@ func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(ba
 	running.Wait()
 }
 
-// injectFault fetches the page of base through a proxy with a fault. The time limits of the
-// connections begin at limit, or at the time of the honest answer, and double until the server
-// has sent enough octets for the fault.
+// injectFault fetches the page of base through a proxy with a fault. The time limits of its
+// connections start at limit, or at the duration of base if that is longer, and double until the
+// server has sent enough octets to reach the fault.
 func (target Target) injectFault(ctx context.Context, t testing.TB, base baseline, fl fault, limit time.Duration) outcome {
 	t.Helper()
-	for limit = max(limit, base.took); ; limit *= 2 {
+	for limit = max(limit, base.duration); ; limit *= 2 {
 		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
 		o, hit := target.tryFault(ctx, t, base.url, fl, d)
 		if hit || !timedOut(o.err) || limit > 10*time.Second {
@@ -108,30 +106,31 @@ func (target Target) injectFault(ctx context.Context, t testing.TB, base baselin
 	}
 }
 
-// tryFault also reports whether the server sent enough for the fault.
+// tryFault fetches u once through a proxy with a fault. hit reports whether the fault was
+// injected.
 func (target Target) tryFault(ctx context.Context, t testing.TB, u urlcore.URL, fl fault, d wire.Dialer) (o outcome, hit bool) {
 	t.Helper()
-	p, err := target.startProxy(address(u), fl)
+	p, err := target.startProxy(serverAddr(u), fl)
 	if err != nil {
 		t.Errorf("start a proxy: %v", err)
 		return outcome{err: err}, false
 	}
 	defer p.stop()
-	f := target.fetcher(t, d)
-	within(t, faultLimit, u.String(), func() { o = collect(ctx, f, relocate(u, p.addr)) })
+	f := target.newFetcher(t, d)
+	runWithin(t, faultLimit, u.String(), func() { o = collect(ctx, f, relocate(u, p.addr)) })
 	select {
 	case <-p.injected:
 		hit = true
 	default:
 	}
-	return o.relocated(p.addr, address(u)), hit
+	return o.relocateLinks(p.addr, serverAddr(u)), hit
 }
 
 // The first limits of [Target.injectFault]. A stall always lasts until the limit, other faults
 // only if the connection is silent afterwards.
 const (
-	stallSilence = 100 * time.Millisecond
-	faultSilence = 300 * time.Millisecond
+	stallLimit      = 100 * time.Millisecond
+	firstFaultLimit = 300 * time.Millisecond
 )
 
 func timedOut(err error) bool {
@@ -142,59 +141,59 @@ func timedOut(err error) bool {
 	return false
 }
 
-// checkStall has the server fall silent: the limits of the Dialer must end it.
+// checkStall makes the server stop sending: the time limits of the Dialer must end the fetch.
 func checkStall(ctx context.Context, t testing.TB, target Target) {
 	target.forEachFault(ctx, t, func(base baseline, at int) {
-		o := target.injectFault(ctx, t, base, fault{stall, at}, stallSilence)
-		whole := o.err == nil && o.same(base.outcome) // without the rest
+		o := target.injectFault(ctx, t, base, fault{stallFault, at}, stallLimit)
+		whole := o.err == nil && o.equals(base.outcome) // complete without the rest
 		if !whole && !timedOut(o.err) {
 			t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", base.page.URL, at, o.err, len(o.lines), len(o.body))
 		}
-		base.mustBegin(t, at, o)
+		base.checkPartOfPage(t, at, o)
 	})
 }
 
-// checkBreakOff has the connection end too early, politely or not.
+// checkBreakOff ends the connection too early, by closing it and by a reset.
 func checkBreakOff(ctx context.Context, t testing.TB, target Target) {
 	target.forEachFault(ctx, t, func(base baseline, at int) {
-		o := target.injectFault(ctx, t, base, fault{end, at}, faultSilence)
-		base.mustBegin(t, at, o)
-		o = target.injectFault(ctx, t, base, fault{reset, at}, faultSilence)
-		if o.err == nil && !o.same(base.outcome) {
+		o := target.injectFault(ctx, t, base, fault{endFault, at}, firstFaultLimit)
+		base.checkPartOfPage(t, at, o)
+		o = target.injectFault(ctx, t, base, fault{resetFault, at}, firstFaultLimit)
+		if o.err == nil && !o.equals(base.outcome) {
 			t.Errorf("%s, reset after %d octets: no error (%d lines, %d octets)", base.page.URL, at, len(o.lines), len(o.body))
 		}
 	})
 }
 
-// mustBegin checks that the outcome is a part of the page, and not empty if the page streams
-// and half of it has arrived.
-func (b baseline) mustBegin(t testing.TB, at int, o outcome) {
+// checkPartOfPage checks that o is a part of the page, and not empty if the page streams and half
+// of it has arrived.
+func (b baseline) checkPartOfPage(t testing.TB, at int, o outcome) {
 	t.Helper()
-	if !o.partOf(b.outcome, b.page.Streams) {
-		t.Errorf("%s, of which %d of %d octets came: what it shows is not of the page", b.page.URL, at, b.octets)
+	if !o.isPartOf(b.outcome, b.page.Streams) {
+		t.Errorf("%s after %d of %d octets: the result is not a part of the page", b.page.URL, at, b.octets)
 	}
-	if b.page.Streams && at == b.octets/2 && o.empty() {
-		t.Errorf("%s, of which %d of %d octets came: it shows nothing (%v)", b.page.URL, at, b.octets, o.err)
+	if b.page.Streams && at == b.octets/2 && o.isEmpty() {
+		t.Errorf("%s after %d of %d octets: the result is empty (%v)", b.page.URL, at, b.octets, o.err)
 	}
 }
 
 const (
-	floodOctets = 32 << 20 // of one line
-	longestText = 1 << 20  // octets of one Line
+	floodOctets = 32 << 20 // octets of one line
+	longestText = 1 << 20  // octets of the text of a Line
 	heapGrowth  = 64 << 20 // octets
 )
 
-// checkFlood has the server send a line without end.
+// checkFlood makes the server send an endless line. The client must not hold it in memory.
 func checkFlood(ctx context.Context, t testing.TB, target Target) {
 	for _, base := range target.recordBaselines(ctx, t) {
 		page := base.page
 		if page.Lines == 0 {
-			continue // a document may be a line of any length
+			continue // a line of a document may have any length
 		}
-		for _, at := range base.offsets() { // one after another, for the heap is measured
-			before := heap()
-			o := target.injectFault(ctx, t, base, fault{flood, at}, faultSilence)
-			if grown := heap() - before; grown > heapGrowth {
+		for _, at := range base.offsets() { // not in parallel, because the heap is measured
+			before := heapInUse()
+			o := target.injectFault(ctx, t, base, fault{floodFault, at}, firstFaultLimit)
+			if grown := heapInUse() - before; grown > heapGrowth {
 				t.Errorf("%s, an endless line after %d octets: %d octets of memory are held", page.URL, at, grown)
 			}
 			for _, line := range o.lines {
@@ -207,23 +206,23 @@ func checkFlood(ctx context.Context, t testing.TB, target Target) {
 	}
 }
 
-func heap() int64 {
+func heapInUse() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// checkNoise has the server send every octet. The fetch must end, and its links must
-// be canonical.
+// checkNoise makes the server send all pairs of octets. The fetch must end, and links must be
+// canonical.
 func checkNoise(ctx context.Context, t testing.TB, target Target) {
 	target.forEachFault(ctx, t, func(base baseline, at int) {
-		o := target.injectFault(ctx, t, base, fault{noise, at}, faultSilence)
+		o := target.injectFault(ctx, t, base, fault{noiseFault, at}, firstFaultLimit)
 		for _, line := range o.lines {
 			if line.Link == nil {
 				continue
 			}
-			if other := misread(line.Link); other != "" {
+			if other := parseDifference(line.Link); other != "" {
 				t.Errorf("%s, noise after %d octets: a line leads to %s", base.page.URL, at, other)
 			}
 		}

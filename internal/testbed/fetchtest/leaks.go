@@ -11,11 +11,11 @@ import (
 
 // leakSnapshot records the goroutines and the number of sockets of the process.
 type leakSnapshot struct {
-	goroutines map[string]string // stack by id
+	goroutines map[string]string // stacks by goroutine ID
 	sockets    int
 }
 
-// leakPatience is how long a goroutine or a socket may take to go away.
+// leakPatience is the time that goroutines and sockets have to end.
 const leakPatience = time.Minute
 
 func takeLeakSnapshot() leakSnapshot {
@@ -37,8 +37,8 @@ func allStacks() string {
 	}
 }
 
-// countSockets returns the number of open sockets of the process, 0 where the
-// system does not list them.
+// countSockets returns the number of open sockets of the process, or 0 if the system does not
+// list them.
 func countSockets() int {
 	n := 0
 	paths, _ := filepath.Glob("/proc/self/fd/*")
@@ -50,8 +50,8 @@ func countSockets() int {
 	return n
 }
 
-// compare fails t if there are goroutines or sockets that s does not have and that
-// do not go away within patience. The goroutines of servers do not count.
+// compare fails t if goroutines or sockets that are not in s remain after patience. Goroutines of
+// servers are ignored.
 func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 	t.Helper()
 	var (
@@ -62,7 +62,7 @@ func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 		now = takeLeakSnapshot()
 		leaked = nil
 		for id, stack := range now.goroutines {
-			if _, old := s.goroutines[id]; !old && !isServer(stack) {
+			if _, old := s.goroutines[id]; !old && !isServerGoroutine(stack) {
 				leaked = append(leaked, stack)
 			}
 		}
@@ -82,7 +82,7 @@ func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 	}
 }
 
-// isReading reports whether a fetcher waits for octets of its server.
+// isReading reports whether a fetcher is waiting for octets from its server.
 func isReading() bool {
 	for stack := range strings.SplitSeq(allStacks(), "\n\n") {
 		if strings.Contains(stack, "[IO wait") &&
@@ -93,8 +93,8 @@ func isReading() bool {
 	return false
 }
 
-// isServer reports whether a goroutine belongs to a server or to the test itself.
-func isServer(stack string) bool {
+// isServerGoroutine reports whether a goroutine belongs to a server or to the testing package.
+func isServerGoroutine(stack string) bool {
 	for _, part := range []string{"gofer/internal/testbed/loopback.", "gofer/internal/testbed/realserver.", "fetchtest.(*proxy)", "testing.(*T).Run", "testing.tRunner"} {
 		if strings.Contains(stack, part) {
 			return true

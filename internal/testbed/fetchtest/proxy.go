@@ -12,35 +12,35 @@ import (
 type faultKind int
 
 const (
-	none  faultKind = iota
-	stall           // nothing comes any more
-	end             // the connection ends
-	reset           // the connection is reset
-	flood           // one endless line comes
-	noise           // all octets come
+	noFault    faultKind = iota
+	stallFault           // stops sending
+	endFault             // closes the connection
+	resetFault           // resets the connection
+	floodFault           // sends an endless line
+	noiseFault           // sends all pairs of octets
 )
 
-// fault is injected after a number of octets of the server.
+// fault is a fault and the number of octets that the server sends before it.
 type fault struct {
 	kind faultKind
 	at   int
 }
 
-// proxy stands between a client and an honest server and injects a fault into what
-// the server sends. It counts the octets of all its connections.
+// proxy forwards connections to a server and injects a fault into the answers. It counts the
+// octets that it forwards in all connections.
 type proxy struct {
 	addr     string // host:port
-	stop     func() // may be called twice
+	stop     func() // safe to call twice
 	server   string
 	fault    fault
-	injected chan struct{} // closed at the first fault
-	once     sync.Once     // closes it
+	injected chan struct{} // closed at the first injection
+	once     sync.Once     // guards closing injected
 
 	mu     sync.Mutex
 	passed int
 }
 
-// startProxy starts a proxy in front of a server of the target.
+// startProxy starts a proxy for the server at the address.
 func (target Target) startProxy(server string, f fault) (*proxy, error) {
 	p := &proxy{server: server, fault: f, injected: make(chan struct{})}
 	if target.Datagrams {
@@ -50,11 +50,11 @@ func (target Target) startProxy(server string, f fault) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.addr, p.stop = l.Addr().String(), accept(l, p.forward)
+	p.addr, p.stop = l.Addr().String(), acceptConns(l, p.forward)
 	return p, nil
 }
 
-// octets returns how much of the server has passed.
+// octets returns the number of octets forwarded from the server.
 func (p *proxy) octets() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,64 +71,64 @@ func (p *proxy) forward(ctx context.Context, client net.Conn) {
 	defer running.Wait()
 	defer server.Close()
 	defer client.Close()
-	running.Go(func() { // from the client to the server
+	running.Go(func() { // client to server
 		_, _ = io.Copy(server, client)
 		_ = server.Close()
 	})
 	buf := make([]byte, 32<<10)
 	for {
 		if p.remaining() == 0 {
-			p.inject(client.(*net.TCPConn))
+			p.injectFault(client.(*net.TCPConn))
 			return
 		}
 		n, err := server.Read(buf)
-		pass := buf[:p.take(n)]
+		pass := buf[:p.countPassed(n)]
 		if _, werr := client.Write(pass); err != nil || werr != nil {
 			return
 		}
 	}
 }
 
-// remaining returns how many octets may pass before the fault.
+// remaining returns the number of octets that may pass before the fault.
 func (p *proxy) remaining() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.fault.kind == none {
+	if p.fault.kind == noFault {
 		return 1
 	}
 	return max(p.fault.at-p.passed, 0)
 }
 
-func (p *proxy) take(n int) int {
+func (p *proxy) countPassed(n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.fault.kind != none {
+	if p.fault.kind != noFault {
 		n = min(n, p.fault.at-p.passed)
 	}
 	p.passed += n
 	return n
 }
 
-func (p *proxy) inject(client *net.TCPConn) {
+func (p *proxy) injectFault(client *net.TCPConn) {
 	p.once.Do(func() { close(p.injected) })
 	switch p.fault.kind {
-	case stall:
-		gone := make([]byte, 1)
-		for { // the other goroutine reads as well; either sees the end
-			if _, err := client.Read(gone); err != nil {
+	case stallFault:
+		discarded := make([]byte, 1)
+		for { // the goroutine above reads too; one of the two sees the end
+			if _, err := client.Read(discarded); err != nil {
 				return
 			}
 		}
-	case reset:
+	case resetFault:
 		_ = client.SetLinger(0)
-	case flood:
+	case floodFault:
 		block := bytes.Repeat([]byte("a"), 64<<10)
 		for range floodOctets / len(block) {
 			if _, err := client.Write(block); err != nil {
 				return
 			}
 		}
-	case noise:
+	case noiseFault:
 		var all []byte
 		for i := range 256 * 256 {
 			all = append(all, byte(i), byte(i>>8))

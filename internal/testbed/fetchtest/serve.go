@@ -14,9 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Serve has serve answer each connection to a port of loopback, until the test
-// ends, and returns its host:port. A connection is closed when serve returns, or
-// when the test ends.
+// Serve calls serve for each connection to a port of loopback until the test ends, and returns
+// its host:port. A connection is closed when serve returns, and when the test ends.
 func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 	t.Helper()
 	l := Must(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -24,15 +23,16 @@ func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-// ServeOn is [Serve] on a listener, which is closed when the test ends.
+// ServeOn is [Serve] with a listener, which it closes when the test ends.
 func ServeOn(t testing.TB, l net.Listener, serve func(net.Conn)) {
 	t.Helper()
-	t.Cleanup(accept(l, func(_ context.Context, c net.Conn) { serve(c) }))
+	t.Cleanup(acceptConns(l, func(_ context.Context, c net.Conn) { serve(c) }))
 }
 
-// accept has serve answer each connection to l. A connection is closed when serve
-// returns, or by stop, which ends the context and waits. stop may be called twice.
-func accept(l net.Listener, serve func(context.Context, net.Conn)) (stop func()) {
+// acceptConns calls serve for each connection to l. A connection is closed when serve returns.
+// stop cancels the context, closes the listener and all connections, and waits for all
+// goroutines; it is safe to call twice.
+func acceptConns(l net.Listener, serve func(context.Context, net.Conn)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -55,15 +55,15 @@ func accept(l net.Listener, serve func(context.Context, net.Conn)) (stop func())
 	}
 }
 
-// Piped are [wire.Proxies] that connect to the function by [net.Pipe], whatever the
-// address: for tests of time limits in a bubble of [testing/synctest].
-type Piped func(net.Conn)
+// PipeServer implements [wire.Proxies]: it connects each address to the function through
+// [net.Pipe]. It is used for time limits in [testing/synctest].
+type PipeServer func(net.Conn)
 
 // Route implements [wire.Proxies].
-func (serve Piped) Route(string) (wire.Route, error) { return serve, nil }
+func (serve PipeServer) Route(string) (wire.Route, error) { return serve, nil }
 
 // DialContext implements [wire.Route].
-func (serve Piped) DialContext(context.Context, string, string) (net.Conn, error) {
+func (serve PipeServer) DialContext(context.Context, string, string) (net.Conn, error) {
 	client, server := net.Pipe()
 	go func() {
 		defer server.Close()
@@ -72,11 +72,10 @@ func (serve Piped) DialContext(context.Context, string, string) (net.Conn, error
 	return client, nil
 }
 
-func (Piped) String() string { return "a pipe" }
+func (PipeServer) String() string { return "a pipe" }
 
-// ServePackets has serve answer each datagram to a port of an address of loopback,
-// until the test ends, and returns its host:port. The test is skipped where the
-// system does not have the address.
+// ServePackets calls serve for each datagram to a port of host, an address of loopback, until the
+// test ends. It returns the host:port. If the system does not have the address it skips the test.
 func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from net.Addr, p []byte)) (addr string) {
 	t.Helper()
 	c, err := net.ListenPacket("udp", host+":0")
@@ -84,13 +83,13 @@ func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from n
 		t.Skip(err)
 	}
 	var running sync.WaitGroup
-	running.Go(func() { receive(c, func(from net.Addr, p []byte) { serve(c, from, p) }) })
+	running.Go(func() { receivePackets(c, func(from net.Addr, p []byte) { serve(c, from, p) }) })
 	t.Cleanup(func() { _ = c.Close(); running.Wait() })
 	return c.LocalAddr().String()
 }
 
-// receive has serve answer each datagram until c is closed.
-func receive(c net.PacketConn, serve func(from net.Addr, p []byte)) {
+// receivePackets calls serve for each datagram until c is closed.
+func receivePackets(c net.PacketConn, serve func(from net.Addr, p []byte)) {
 	buf := make([]byte, 1<<16)
 	for {
 		n, from, err := c.ReadFrom(buf)
@@ -101,17 +100,15 @@ func receive(c net.PacketConn, serve func(from net.Addr, p []byte)) {
 	}
 }
 
-// NoError ends the test if err is not nil. The other arguments are its label in the
-// message, as in [Equal].
-func NoError(t testing.TB, err error, what ...any) {
+// NoError ends the test if err is not nil. label is as in [Equal].
+func NoError(t testing.TB, err error, label ...any) {
 	if err != nil {
 		t.Helper()
-		t.Fatalf("%s%v", label(what), err)
+		t.Fatalf("%s%v", formatLabel(label), err)
 	}
 }
 
-// Must returns the result of a call; its error ends the test:
-// Must(os.ReadFile(name))(t).
+// Must returns the result of a call. An error ends the test: Must(os.ReadFile(name))(t).
 func Must[V any](v V, err error) func(testing.TB) V {
 	return func(t testing.TB) V {
 		t.Helper()
@@ -120,8 +117,8 @@ func Must[V any](v V, err error) func(testing.TB) V {
 	}
 }
 
-// Started returns the result of a call, and closes it at the end of the test.
-func Started[S io.Closer](s S, err error) func(testing.TB) S {
+// CloseAtEnd is [Must] for a result that is closed at the end of the test.
+func CloseAtEnd[S io.Closer](s S, err error) func(testing.TB) S {
 	return func(t testing.TB) S {
 		t.Helper()
 		Must(s, err)(t)
@@ -130,7 +127,7 @@ func Started[S io.Closer](s S, err error) func(testing.TB) S {
 	}
 }
 
-// Read fetches a document.
+// Read fetches a document and returns its head and contents.
 func Read(t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, string) {
 	t.Helper()
 	r, err := f.Fetch(t.Context(), u)
@@ -145,13 +142,13 @@ func Read(t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, str
 	return r.Head, string(b)
 }
 
-// Collect fetches u and reads it to its end, or to the first error.
+// Collect fetches u and reads the answer to its end, or to the first error.
 func Collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, string, error) {
 	o := collect(ctx, f, u)
 	return o.head, o.lines, string(o.body), o.err
 }
 
-// CollectLines is [Collect] for a page of lines. The test fails if a document comes.
+// CollectLines is [Collect] for a page of lines. A document fails the test.
 func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
 	o := collect(ctx, f, u)
@@ -161,13 +158,12 @@ func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlc
 	return o.head, o.lines, o.err
 }
 
-// Drain returns the error of [Collect].
+// Drain fetches u like [Collect] and returns the error.
 func Drain(ctx context.Context, f protocols.Fetcher, u urlcore.URL) error {
 	return collect(ctx, f, u).err
 }
 
-// Lines are the kinds, texts and links of a page, a line each, and its errors. The
-// page is closed.
+// Lines formats a page, one line each: the kind, text and link, or the error. It closes r.
 func Lines(r *protocols.Resource) string {
 	defer r.Close()
 	var b strings.Builder

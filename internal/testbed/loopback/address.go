@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// address is where a server listens and, in a World with a host, the host and port that
-// its pages have instead.
+// address is the listen address of a server. In a World with a host it also has the host and port
+// that the World's pages show in place of the listen address.
 type address struct {
 	listening string
 	shown     atomic.Pointer[[2]string]
@@ -20,16 +20,17 @@ func (a *address) Addr() string {
 	return a.listening
 }
 
-// inURLs returns the host and port of URLs, which leave out a default port.
-func (a *address) inURLs() string {
+// hostInURLs returns the host for URLs, with the port unless it is the default port of the
+// scheme.
+func (a *address) hostInURLs() string {
 	if shown := a.shown.Load(); shown != nil {
 		return shown[0]
 	}
 	return a.listening
 }
 
-// show replaces the host and port in pages, and returns where the server listens.
-func (a *address) show(host, port string) (listening string) {
+// setShown sets the host and port that pages show, and returns the listen address.
+func (a *address) setShown(host, port string) (listening string) {
 	a.shown.Store(&[2]string{host, port})
 	return a.listening
 }

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// CSOServer is a CSO phone book (RFC 2378) on a free port of 127.0.0.1: the
-// commands fields, query and quit, of a few people. The query name=many finds as
-// many entries as the number in its field room says.
+// CSOServer is a CSO phone book (RFC 2378) on a free port of 127.0.0.1. It knows the commands
+// fields, query and quit, and has a few entries. The query "name=many room=N" finds N generated
+// entries.
 type CSOServer struct{ server }
 
-// csoFields are the names, properties and descriptions of the fields.
+// csoFields lists the fields of an entry.
 var csoFields = [...]struct{ name, properties, description string }{
 	{"alias", "max 32 Indexed Lookup Public Default", "Unique name of the entry."},
 	{"name", "max 64 Indexed Lookup Public Default", "Name of the person."},
@@ -26,16 +26,16 @@ var csoFields = [...]struct{ name, properties, description string }{
 	{"url", "max 128 Public", "Page of the person."},
 }
 
-// csoPeople are the entries, in the order of csoFields.
+// csoPeople lists the entries, each with its values in the order of csoFields.
 var csoPeople = [...][len(csoFields)]string{
 	{"m-moss", "Mary Moss", "mary@example.invalid", "555 0101", "Library, ground floor", "Monday to Friday,\n9 to 17", "gopher://example.invalid/1/mary"},
 	{"o-otter", "Oscar Otter", "oscar@example.invalid", "555 0102", "Boat house", "when it rains", ""},
 	{"p-otter", "Paula Otter", "paula@example.invalid", "555 0103", "Boat house", "when it does not", ""},
-	{"j-moewe", "J\xf6rg M\xf6we", "joerg@example.invalid", "555 0104", "Lighthouse", "", ""}, // ISO 8859-1
+	{"j-moewe", "J\xf6rg M\xf6we", "joerg@example.invalid", "555 0104", "Lighthouse", "", ""}, // in ISO 8859-1
 	{"g-gopher", "Gordon \"Gus\" Gopher", "gus@example.invalid", "", "Hole 70", "", "gopher://example.invalid/1/gus"},
 }
 
-// StartCSO serves until Close.
+// StartCSO starts a phone book that runs until Close.
 func StartCSO() (*CSOServer, error) {
 	s := new(CSOServer)
 	return s, s.start(s.serve)
@@ -45,7 +45,7 @@ func StartCSO() (*CSOServer, error) {
 func (s *CSOServer) URL() string { return "gopher://" + s.Addr() + "/2" }
 
 func (s *CSOServer) serve(c net.Conn) {
-	converse(c, "", func(w *bufio.Writer, line string) bool {
+	serveLines(c, "", func(w *bufio.Writer, line string) bool {
 		command, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch strings.ToLower(command) {
 		case "fields":
@@ -100,7 +100,7 @@ func csoQuery(w *bufio.Writer, text string) {
 		for i := range n {
 			number := strconv.Itoa(i)
 			csoEntry(w, i+1, [len(csoFields)]string{"many-" + number, "Many " + number, "many-" + number + "@example.invalid"}, returned)
-			if _, err := w.Write(nil); err != nil { // the client is gone
+			if _, err := w.Write(nil); err != nil { // the client has disconnected
 				return
 			}
 		}
@@ -141,8 +141,8 @@ func csoEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returne
 	}
 }
 
-// csoMatches reports whether each word that is wanted of a field, with its
-// wildcards, is one of it.
+// csoMatches reports whether the fields of person match wanted: each pattern must match a word of
+// its field. A pattern may contain wildcards.
 func csoMatches(person [len(csoFields)]string, wanted map[string]string) bool {
 	for i, f := range csoFields {
 		words := strings.Fields(lower(person[i]))
@@ -155,7 +155,7 @@ func csoMatches(person [len(csoFields)]string, wanted map[string]string) bool {
 	return true
 }
 
-// csoTerms splits a query at blanks outside of quotes.
+// csoTerms splits a query at blanks outside quotes.
 func csoTerms(s string) (terms []string) {
 	var term strings.Builder
 	quoted, escaped := false, false

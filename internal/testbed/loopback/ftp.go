@@ -10,28 +10,28 @@ import (
 	"github.com/spf13/afero"
 )
 
-// The user of an FTPServer beside the anonymous one. Both see the same tree.
+// FTPUser and FTPPassword are the login of an FTPServer that is not anonymous. All users see the
+// same tree.
 const (
 	FTPUser     = "gofer"
 	FTPPassword = "gofer"
 )
 
 const (
-	ftpIdle    = 300 // seconds of silence on a control connection
-	ftpConnect = 10  // seconds until a data connection is there
+	ftpIdleSeconds    = 300 // limit for silence on a control connection
+	ftpConnectSeconds = 10  // limit for opening a data connection
 )
 
-// FTPServer is an FTP server (RFC 959) on a free port of 127.0.0.1 that serves
-// a file tree, to be read only, to anonymous and to [FTPUser]. It has MLSD,
-// EPSV and TYPE A; it has no TLS and no active mode. All its methods may be
-// called at the same time.
+// FTPServer is an FTP server (RFC 959) on a free port of 127.0.0.1. It serves a read-only file
+// tree to anonymous and to [FTPUser]. It supports MLSD, EPSV and TYPE A, but neither TLS nor
+// active mode. Its methods are safe for concurrent use.
 type FTPServer struct {
 	server
 	root     afero.Fs
-	password string // of FTPUser, under mu
+	password string // password of FTPUser; guarded by mu
 }
 
-// StartFTP serves root until Close. Its names begin with a slash.
+// StartFTP starts a server of root that runs until Close. File names in root begin with a slash.
 func StartFTP(root afero.Fs) (*FTPServer, error) {
 	s := &FTPServer{root: afero.NewReadOnlyFs(ftpTree{root}), password: FTPPassword}
 	if err := s.listen(); err != nil {
@@ -46,7 +46,7 @@ func StartFTP(root afero.Fs) (*FTPServer, error) {
 	return s, nil
 }
 
-// SetPassword has [FTPUser] log in with password in place of [FTPPassword].
+// SetPassword replaces [FTPPassword] as the password of [FTPUser].
 func (s *FTPServer) SetPassword(password string) {
 	s.mu.Lock()
 	s.password = password
@@ -54,16 +54,16 @@ func (s *FTPServer) SetPassword(password string) {
 }
 
 // URL returns the URL of the server's root directory.
-func (s *FTPServer) URL() string { return "ftp://" + s.inURLs() + "/;type=d" }
+func (s *FTPServer) URL() string { return "ftp://" + s.hostInURLs() + "/;type=d" }
 
-// ftpDriver is the FTPServer as the library wants to see it.
+// ftpDriver adapts an FTPServer to the interface of the library.
 type ftpDriver FTPServer
 
 func (d *ftpDriver) GetSettings() (*ftpserver.Settings, error) {
 	return &ftpserver.Settings{
 		Listener:          ftpListener{d.listener, &d.server},
-		IdleTimeout:       ftpIdle,
-		ConnectionTimeout: ftpConnect,
+		IdleTimeout:       ftpIdleSeconds,
+		ConnectionTimeout: ftpConnectSeconds,
 		DisableActiveMode: true,
 		DisableSite:       true,
 	}, nil
@@ -92,10 +92,10 @@ var errNoTLS = errors.New("there is no TLS here")
 
 func (*ftpDriver) GetTLSConfig() (*tls.Config, error) { return nil, errNoTLS }
 
-// WrapPassiveListener keeps strangers out: the library opens data ports on all
-// addresses of the machine.
+// WrapPassiveListener restricts data connections to this machine: the library opens data ports on
+// all of its addresses.
 func (d *ftpDriver) WrapPassiveListener(l net.Listener) (net.Listener, error) {
-	if !d.keep(l) {
+	if !d.register(l) {
 		return nil, net.ErrClosed
 	}
 	return localListener{l, &d.server}, nil
@@ -114,28 +114,29 @@ func (l localListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if a, ok := c.RemoteAddr().(*net.TCPAddr); ok && a.IP.IsLoopback() {
-			if !l.server.keep(c) {
+			if !l.server.register(c) {
 				return nil, net.ErrClosed
 			}
-			_ = l.server.forget(l.Listener) // the library closes it with c, not through us
+			_ = l.server.release(l.Listener) // the library closes it through c, not through the localListener
 			return ftpConn{c, l.server}, nil
 		}
 		_ = c.Close()
 	}
 }
 
-func (l localListener) Close() error { return l.server.forget(l.Listener) }
+func (l localListener) Close() error { return l.server.release(l.Listener) }
 
-// ftpConn is a control or data connection.
+// ftpConn is a control or data connection. Its Close also removes it from the server's
+// connections.
 type ftpConn struct {
 	net.Conn
 	server *server
 }
 
-func (c ftpConn) Close() error { return c.server.forget(c.Conn) }
+func (c ftpConn) Close() error { return c.server.release(c.Conn) }
 
-// ftpTree opens only plain files by OpenFile: the library would send a directory as an
-// empty file. It lists directories by Open.
+// ftpTree refuses directories in OpenFile, because the library would send them as empty files.
+// The library opens directories with Open to list them.
 type ftpTree struct{ afero.Fs }
 
 var errNotPlain = errors.New("not a plain file")
@@ -147,7 +148,7 @@ func (t ftpTree) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, 
 	return t.Fs.OpenFile(name, flag, perm)
 }
 
-// ftpListener has the server keep each connection.
+// ftpListener registers each accepted connection with the server.
 type ftpListener struct {
 	net.Listener
 	server *server
@@ -158,9 +159,9 @@ func (l ftpListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !l.server.keep(c) {
+	if !l.server.register(c) {
 		return nil, net.ErrClosed
 	}
-	l.server.running.Add(1) // until ClientDisconnected
+	l.server.running.Add(1) // ClientDisconnected calls Done
 	return ftpConn{c, l.server}, nil
 }

@@ -15,13 +15,13 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// ftpTalk is a client that knows nothing but commands and codes.
-type ftpTalk struct {
+// ftpClient is a minimal client: it sends commands and checks reply codes.
+type ftpClient struct {
 	t *testing.T
 	*textproto.Conn
 }
 
-func dialFTP(t *testing.T, addr string) ftpTalk {
+func dialFTP(t *testing.T, addr string) ftpClient {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", addr))(t)
 	_ = c.SetDeadline(time.Now().Add(time.Minute))
@@ -30,10 +30,10 @@ func dialFTP(t *testing.T, addr string) ftpTalk {
 	if _, _, err := tc.ReadResponse(220); err != nil {
 		t.Fatal(err)
 	}
-	return ftpTalk{t, tc}
+	return ftpClient{t, tc}
 }
 
-func (f ftpTalk) say(code int, command string) string {
+func (f ftpClient) command(code int, command string) string {
 	f.t.Helper()
 	if err := f.PrintfLine("%s", command); err != nil {
 		f.t.Fatal(err)
@@ -45,10 +45,10 @@ func (f ftpTalk) say(code int, command string) string {
 	return text
 }
 
-// fetch does a transfer command and returns what came.
-func (f ftpTalk) fetch(command string) string {
+// fetch runs a transfer command in passive mode and returns the transferred data.
+func (f ftpClient) fetch(command string) string {
 	f.t.Helper()
-	text := f.say(229, "EPSV")
+	text := f.command(229, "EPSV")
 	_, port, _ := strings.Cut(text, "|||")
 	port, _, _ = strings.Cut(port, "|")
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
@@ -59,7 +59,7 @@ func (f ftpTalk) fetch(command string) string {
 		f.t.Fatal(err)
 	}
 	defer d.Close()
-	f.say(150, command)
+	f.command(150, command)
 	b, err := io.ReadAll(d)
 	if err != nil {
 		f.t.Fatal(err)
@@ -72,10 +72,10 @@ func (f ftpTalk) fetch(command string) string {
 
 func startFTP(t *testing.T, root afero.Fs) *FTPServer {
 	t.Helper()
-	return fetchtest.Started(StartFTP(root))(t)
+	return fetchtest.CloseAtEnd(StartFTP(root))(t)
 }
 
-func TestFTPReads(t *testing.T) {
+func TestFTPServer(t *testing.T) {
 	tree := afero.NewMemMapFs()
 	for name, text := range map[string]string{"a b.txt": "hello\n", "empty": "", "#%;type=a": "odd"} {
 		fetchtest.NoError(t, afero.WriteFile(tree, "/pub/"+name, []byte(text), 0o644))
@@ -84,36 +84,36 @@ func TestFTPReads(t *testing.T) {
 	fetchtest.Equal(t, s.URL(), "ftp://"+s.Addr()+"/;type=d", "URL")
 	for _, login := range [][2]string{{"anonymous", "x@"}, {FTPUser, FTPPassword}} {
 		f := dialFTP(t, s.Addr())
-		f.say(331, "USER "+login[0])
-		f.say(230, "PASS "+login[1])
-		f.say(200, "TYPE I")
-		f.say(250, "CWD pub")
+		f.command(331, "USER "+login[0])
+		f.command(230, "PASS "+login[1])
+		f.command(200, "TYPE I")
+		f.command(250, "CWD pub")
 		fetchtest.Equal(t, f.fetch("RETR a b.txt"), "hello\n", "a b.txt")
 		fetchtest.Equal(t, f.fetch("RETR #%;type=a"), "odd", "#%%;type=a")
 		list := f.fetch("MLSD")
 		for _, name := range []string{"a b.txt", "empty", "#%;type=a"} {
 			fetchtest.Contains(t, list, "; "+name+"\r\n", "MLSD")
 		}
-		f.say(200, "TYPE A")
+		f.command(200, "TYPE A")
 		fetchtest.Equal(t, f.fetch("RETR a b.txt"), "hello\r\n", "a b.txt as text")
-		f.say(550, "RETR nothing")
-		f.say(550, "RETR ../pub")
-		f.say(550, "DELE a b.txt")
-		f.say(550, "MKD x")
+		f.command(550, "RETR nothing")
+		f.command(550, "RETR ../pub")
+		f.command(550, "DELE a b.txt")
+		f.command(550, "MKD x")
 	}
 }
 
-func TestFTPRefuses(t *testing.T) {
+func TestFTPWrongLogin(t *testing.T) {
 	s := startFTP(t, afero.NewMemMapFs())
 	for _, login := range [][2]string{{FTPUser, "wrong"}, {"root", FTPPassword}} {
 		f := dialFTP(t, s.Addr())
-		f.say(331, "USER "+login[0])
-		f.say(530, "PASS "+login[1])
+		f.command(331, "USER "+login[0])
+		f.command(530, "PASS "+login[1])
 	}
-	dialFTP(t, s.Addr()).say(530, "PWD")
+	dialFTP(t, s.Addr()).command(530, "PWD")
 }
 
-// TestFTPClose closes the server in the middle of everything.
+// TestFTPClose closes the server with one idle session, and another in the middle of a transfer.
 func TestFTPClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	root := afero.NewMemMapFs()
@@ -121,12 +121,12 @@ func TestFTPClose(t *testing.T) {
 	s := fetchtest.Must(StartFTP(root))(t)
 	dialFTP(t, s.Addr())
 	f := dialFTP(t, s.Addr())
-	f.say(331, "USER ftp")
-	f.say(230, "PASS x")
-	text := f.say(229, "EPSV")
+	f.command(331, "USER ftp")
+	f.command(230, "PASS x")
+	text := f.command(229, "EPSV")
 	_, port, _ := strings.Cut(text, "|||")
-	fetchtest.Started(net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)")))(t)
-	f.say(150, "RETR big")
+	fetchtest.CloseAtEnd(net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)")))(t)
+	f.command(150, "RETR big")
 	fetchtest.NoError(t, s.Close())
 	if _, err := net.Dial("tcp", s.Addr()); err == nil {
 		t.Error("the port is still open")

@@ -21,15 +21,14 @@ import (
 	"time"
 )
 
-// GeminiServer is a small Gemini server of a tree of files, with a self-signed
-// certificate.
+// GeminiServer is a small Gemini server of a file tree, with a self-signed certificate.
 type GeminiServer struct {
 	server
 	files fs.FS
 	tls   *tls.Config
 }
 
-// StartGemini starts a server of the files.
+// StartGemini starts a server of files that runs until Close.
 func StartGemini(files fs.FS) (*GeminiServer, error) {
 	cert, err := selfSigned()
 	if err != nil {
@@ -39,7 +38,7 @@ func StartGemini(files fs.FS) (*GeminiServer, error) {
 	return s, s.start(s.serve)
 }
 
-// selfSigned makes a certificate for 127.0.0.1.
+// selfSigned creates a certificate for 127.0.0.1 and the host of the demo.
 func selfSigned() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -53,8 +52,8 @@ func selfSigned() (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// URL returns the URL of its front page.
-func (s *GeminiServer) URL() string { return "gemini://" + s.inURLs() + "/" }
+// URL returns the URL of the front page.
+func (s *GeminiServer) URL() string { return "gemini://" + s.hostInURLs() + "/" }
 
 func (s *GeminiServer) serve(c net.Conn) {
 	secure := tls.Server(c, s.tls)
@@ -73,7 +72,7 @@ func (s *GeminiServer) serve(c net.Conn) {
 	case "/search", "/secret":
 		switch {
 		case words != "":
-			fmt.Fprintf(secure, "20 text/gemini\r\n# Found\n%d octets came.\n", len(words))
+			fmt.Fprintf(secure, "20 text/gemini\r\n# Found\n%d octets received.\n", len(words))
 		case u.Path == "/search":
 			fmt.Fprint(secure, "10 Words to search for\r\n")
 		default:
@@ -94,7 +93,8 @@ var geminiAnswers = map[string]string{
 	"/identity": "60 a certificate is needed",
 }
 
-// sendPage sends a page of a tree with its media type behind ok, or missing.
+// sendPage sends ok, the media type and the contents of the file called name. If there is no such
+// file it sends missing.
 func sendPage(w io.Writer, files fs.FS, name, ok, missing string) {
 	name = cmp.Or(strings.TrimPrefix(path.Clean("/"+name), "/"), "index.gmi")
 	media := "text/gemini; charset=utf-8; lang=en"
@@ -109,20 +109,20 @@ func sendPage(w io.Writer, files fs.FS, name, ok, missing string) {
 	fmt.Fprintf(w, "%s%s\r\n%s", ok, media, data)
 }
 
-// SpartanServer is a small Spartan server of a tree of files.
+// SpartanServer is a small Spartan server of a file tree.
 type SpartanServer struct {
 	server
 	files fs.FS
 }
 
-// StartSpartan starts a server of the files.
+// StartSpartan starts a server of files that runs until Close.
 func StartSpartan(files fs.FS) (*SpartanServer, error) {
 	s := &SpartanServer{files: files}
 	return s, s.start(s.serve)
 }
 
-// URL returns the URL of its front page.
-func (s *SpartanServer) URL() string { return "spartan://" + s.inURLs() + "/" }
+// URL returns the URL of the front page.
+func (s *SpartanServer) URL() string { return "spartan://" + s.hostInURLs() + "/" }
 
 func (s *SpartanServer) serve(c net.Conn) {
 	in := bufio.NewReader(io.LimitReader(c, 1<<20))

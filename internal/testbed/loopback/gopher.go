@@ -13,55 +13,52 @@ import (
 	"time"
 )
 
-// The limits of a GopherServer.
+// Limits of a GopherServer.
 const (
-	gopherMaxRequest = 4 << 10          // octets of a request line
-	gopherIdle       = 30 * time.Second // of silence in a request or an answer
+	gopherMaxRequest = 4 << 10          // size of a request line, in octets
+	gopherIdle       = 30 * time.Second // limit for silence in a request or an answer
 )
 
-// GopherServer is a Gopher server (RFC 1436) on a free port of 127.0.0.1 that
-// serves a file tree. Directories are shown by their gophermap file, or else
-// by a menu of their entries; text files are sent dot-stuffed, all others as
-// they are. Beside the tree it answers these selectors:
+// GopherServer is a Gopher server (RFC 1436) on a free port of 127.0.0.1. It serves a file tree.
+// A directory is shown by its gophermap file, or else as a menu of its entries. Text files are
+// sent with dot-stuffing, all others unchanged. The server also answers these selectors:
 //
 //	/plus             a menu of Gopher+ items, with attributes, views and forms
 //	/search           a full text search of the tree (item type 7)
 //	/big/N            a menu of N items
-//	/big/item/K       the text such an item leads to
+//	/big/item/K       the text of item K of such a menu
 //	/big/text/N       a text of N lines
-//	/big/binary/N     N octets; the 16 at offset k are "%015x\n" of k
+//	/big/binary/N     N octets; the 16 octets at offset k are "%015x\n" of k
 //
-// All its methods may be called at the same time.
+// Its methods are safe for concurrent use.
 type GopherServer struct {
 	server
-	root  fs.FS
-	fixed map[string]string // answers by request line, as umnAnswers has them; may be nil
+	root            fs.FS
+	recordedAnswers map[string]string // answers by request line, see umnAnswers; may be nil
 
-	// Under mu:
+	// Guarded by mu:
 	handlers map[string]func(conn net.Conn, request string)
 	requests []string
 }
 
-// StartGopher serves root until Close.
+// StartGopher starts a server of root that runs until Close.
 func StartGopher(root fs.FS) (*GopherServer, error) {
 	s := &GopherServer{root: root, handlers: map[string]func(net.Conn, string){}}
 	return s, s.start(s.serve)
 }
 
 // URL returns the URL of the server's root menu.
-func (s *GopherServer) URL() string { return "gopher://" + s.inURLs() + "/1" }
+func (s *GopherServer) URL() string { return "gopher://" + s.hostInURLs() + "/1" }
 
-// Handle has f answer the requests for selector instead of the server. The
-// request comes without its line end. The connection is closed when f returns
-// and when the server closes; f must return then.
+// Handle makes f answer the requests for selector. The request passed to f has no line end. The
+// connection is closed when f returns, and when the server closes; f must then return.
 func (s *GopherServer) Handle(selector string, f func(conn net.Conn, request string)) {
 	s.mu.Lock()
 	s.handlers[selector] = f
 	s.mu.Unlock()
 }
 
-// Requests returns the last 1000 request lines, oldest first, without their
-// ends.
+// Requests returns the last 1000 request lines, oldest first, without their line ends.
 func (s *GopherServer) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,49 +92,49 @@ func (s *GopherServer) serve(c net.Conn) {
 		handler(c, request)
 		return
 	}
-	fixed, ok := s.fixed[request]
-	_, isForm := s.fixed[strings.TrimSuffix(request, "+\t1")+"!"]
+	recorded, ok := s.recordedAnswers[request]
+	_, isForm := s.recordedAnswers[strings.TrimSuffix(request, "+\t1")+"!"]
 	switch {
 	case ok:
 		host, port, _ := net.SplitHostPort(s.Addr())
-		_, _ = w.WriteString(strings.ReplaceAll(fixed, "\t@", "\t"+host+"\t"+port))
+		_, _ = w.WriteString(strings.ReplaceAll(recorded, "\t@", "\t"+host+"\t"+port))
 	case isForm:
-		plusText(w, "+", plusItem{}.filled(r, "1"))
+		sendPlusText(w, "+", plusItem{}.formAnswer(r, "1"))
 	case selector == plusMenu || strings.HasPrefix(selector, plusMenu+"/"):
-		s.plus(w, r, request)
+		s.answerPlus(w, r, request)
 	default:
 		words, _, _ := strings.Cut(rest, "\t")
-		s.answer(w, selector, words)
+		s.sendItem(w, selector, words)
 	}
 	_ = w.Flush()
 	drain(c)
 }
 
-// answer writes what selector names. An error of w shows when it is flushed.
-func (s *GopherServer) answer(w *bufio.Writer, selector, words string) {
+// sendItem sends the item with the selector. Write errors are reported by Flush.
+func (s *GopherServer) sendItem(w *bufio.Writer, selector, words string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
-	own := "\t" + host + "\t" + port + "\r\n"
+	hostPort := "\t" + host + "\t" + port + "\r\n"
 	switch rest, big := strings.CutPrefix(selector, "/big/"); {
 	case selector == "/search":
-		s.search(w, words, own)
+		s.sendSearchResults(w, words, hostPort)
 		return
-	case big && s.generate(w, rest, own):
+	case big && s.sendGenerated(w, rest, hostPort):
 		return
 	}
 	name := strings.Trim(selector, "/")
 	name = cmp.Or(name, ".")
-	info, err := fs.Stat(s.root, name) // refuses .. and its like
+	info, err := fs.Stat(s.root, name) // rejects names that contain ".."
 	switch {
 	case err != nil:
 		gopherError(w, "'"+selector+"' does not exist")
 	case info.IsDir():
-		s.directory(w, name, own)
+		s.sendDirectory(w, name, hostPort)
 	default:
-		s.file(w, name)
+		s.sendFile(w, name)
 	}
 }
 
-func (s *GopherServer) file(w *bufio.Writer, name string) {
+func (s *GopherServer) sendFile(w *bufio.Writer, name string) {
 	data, err := fs.ReadFile(s.root, name)
 	switch {
 	case err != nil:
@@ -149,8 +146,8 @@ func (s *GopherServer) file(w *bufio.Writer, name string) {
 	}
 }
 
-// sendText sends a text as RFC 1436, section 3.1, and RFC 2229, section 2.4.1, have it:
-// CRLF, a dot doubled at the start of a line, a single dot at the end.
+// sendText sends a text in the form of RFC 1436, section 3.1, and RFC 2229, section 2.4.1: lines
+// end in CRLF, a dot at the start of a line is doubled, and a single dot is the last line.
 func sendText(w *bufio.Writer, text string) {
 	for line := range strings.Lines(text) {
 		if line[0] == '.' {
@@ -162,20 +159,21 @@ func sendText(w *bufio.Writer, text string) {
 	_, _ = w.WriteString(".\r\n")
 }
 
-// generate answers the selectors below /big/. It returns false if rest is none.
-func (s *GopherServer) generate(w *bufio.Writer, rest, own string) bool {
-	what, number, ok := strings.Cut(rest, "/")
+// sendGenerated sends the item with the selector "/big/" + rest. It returns false if there is no
+// such item.
+func (s *GopherServer) sendGenerated(w *bufio.Writer, rest, hostPort string) bool {
+	kind, number, ok := strings.Cut(rest, "/")
 	if !ok {
-		what, number = "", rest
+		kind, number = "", rest
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 {
 		return false
 	}
-	var parts []string // of a line, between which its number stands
-	switch what {
+	var parts []string // parts of a line; the line's number is written between them
+	switch kind {
 	case "":
-		parts = []string{"0Item number ", "\t/big/item/", own}
+		parts = []string{"0Item number ", "\t/big/item/", hostPort}
 	case "text":
 		parts = []string{"This is line number ", " of a text that goes on and on.\r\n"}
 	case "item":
@@ -207,15 +205,15 @@ func (s *GopherServer) generate(w *bufio.Writer, rest, own string) bool {
 }
 
 func gopherError(w *bufio.Writer, text string) {
-	_, _ = w.WriteString("3" + gopherClean(text) + "\t\terror.host\t1\r\n.\r\n")
+	_, _ = w.WriteString("3" + cleanMenuField(text) + "\t\terror.host\t1\r\n.\r\n")
 }
 
-// gopherClean makes s fit for a field of a menu.
-func gopherClean(s string) string {
+// cleanMenuField replaces the characters of s that cannot be in a field of a menu.
+func cleanMenuField(s string) string {
 	return strings.NewReplacer("\t", " ", "\r", " ", "\n", " ").Replace(s)
 }
 
-// idleWriter gives up when the peer does not read.
+// idleWriter sets a deadline for each Write, for peers that do not read.
 type idleWriter struct{ net.Conn }
 
 func (w idleWriter) Write(p []byte) (int, error) {
@@ -223,8 +221,8 @@ func (w idleWriter) Write(p []byte) (int, error) {
 	return w.Conn.Write(p)
 }
 
-// drain ends the sending side and reads until the client has closed, so that closing
-// does not reset the connection and destroy the answer.
+// drain closes the sending side and reads until the client has closed the connection. Closing it
+// with unread data would reset it, and the client could lose the end of the answer.
 func drain(c net.Conn) {
 	t, ok := c.(*net.TCPConn)
 	if !ok || t.CloseWrite() != nil {

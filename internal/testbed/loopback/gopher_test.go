@@ -14,7 +14,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// gopherTree is what the tests serve.
+// gopherTree returns the file tree of the tests.
 func gopherTree() fstest.MapFS {
 	return fstest.MapFS{
 		"gophermap": {Data: []byte("# a comment\nWelcome\n\n1Documents\tdocs\n0Rules\n" +
@@ -32,7 +32,7 @@ func gopherTree() fstest.MapFS {
 
 func startGopher(t *testing.T) *GopherServer {
 	t.Helper()
-	return fetchtest.Started(StartGopher(gopherTree()))(t)
+	return fetchtest.CloseAtEnd(StartGopher(gopherTree()))(t)
 }
 
 func askGopher(t *testing.T, s *GopherServer, request string) string {
@@ -86,7 +86,7 @@ func TestGopherServer(t *testing.T) {
 
 func TestGopherServerBig(t *testing.T) {
 	s := startGopher(t)
-	c := fetchtest.Started(net.Dial("tcp", s.Addr()))(t)
+	c := fetchtest.CloseAtEnd(net.Dial("tcp", s.Addr()))(t)
 	fmt.Fprint(c, "/big/100000\r\n")
 	lines := 0
 	for sc := bufio.NewScanner(c); sc.Scan(); lines++ {
@@ -100,8 +100,8 @@ func TestGopherHandle(t *testing.T) {
 	fetchtest.Equal(t, askGopher(t, s, "/odd\ta\tb\r\n"), `got "/odd\ta\tb"`)
 }
 
-// Close must end whatever is going on: a client that says nothing, one that
-// does not read, a handler that waits.
+// TestGopherClose checks that Close ends all connections: of a client that sends nothing, of one
+// that does not read, and of a handler that waits.
 func TestGopherClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s := fetchtest.Must(StartGopher(gopherTree()))(t)

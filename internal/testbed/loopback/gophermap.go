@@ -12,23 +12,23 @@ import (
 	"strings"
 )
 
-// The limits of a search.
+// Limits of a search.
 const (
 	gopherMaxHits     = 200
-	gopherMaxSearched = 4 << 20 // octets of one file
+	gopherMaxSearched = 4 << 20 // octets read from one file
 )
 
-// gopherMapName is the file that describes its directory.
+// gopherMapName is the name of the file that describes its directory.
 const gopherMapName = "gophermap"
 
-// directory sends the menu of the directory name.
-func (s *GopherServer) directory(w *bufio.Writer, name, own string) {
+// sendDirectory sends the menu of the directory called name.
+func (s *GopherServer) sendDirectory(w *bufio.Writer, name, hostPort string) {
 	text, err := fs.ReadFile(s.root, path.Join(name, gopherMapName))
 	switch {
 	case err == nil:
-		s.gophermap(w, name, string(text), own)
+		s.sendGophermap(w, name, string(text), hostPort)
 	case errors.Is(err, fs.ErrNotExist):
-		s.listing(w, name, own)
+		s.sendListing(w, name, hostPort)
 	default:
 		gopherError(w, "'"+name+"' cannot be read")
 		return
@@ -36,18 +36,18 @@ func (s *GopherServer) directory(w *bufio.Writer, name, own string) {
 	_, _ = w.WriteString(".\r\n")
 }
 
-// gophermap sends the lines of a gophermap file in the common dialect: a line without a tab is
-// info text, a line that begins with # a comment; "*" is replaced by the listing of the
-// directory, and "." is the end. The default selector is the title; a relative selector begins
-// at the directory. The default host and port are those of the server.
-func (s *GopherServer) gophermap(w *bufio.Writer, dir, text, own string) {
+// sendGophermap sends the menu of a gophermap file in the common dialect. A line without a tab is
+// info text, and a line that begins with # is a comment. A line "*" is replaced by the listing of
+// the directory, and a line "." ends the file. The selector defaults to the title, the host and
+// port to the server's. A relative selector is relative to the directory.
+func (s *GopherServer) sendGophermap(w *bufio.Writer, dir, text, hostPort string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case line == ".":
 			return
 		case line == "*":
-			s.listing(w, dir, own)
+			s.sendListing(w, dir, hostPort)
 			continue
 		case strings.HasPrefix(line, "#"):
 			continue
@@ -64,7 +64,7 @@ func (s *GopherServer) gophermap(w *bufio.Writer, dir, text, own string) {
 		}
 		if f[2] == "" {
 			f[1] = gopherSelector(dir, f[0], f[1])
-			_, _ = w.WriteString(f[0] + "\t" + f[1] + own)
+			_, _ = w.WriteString(f[0] + "\t" + f[1] + hostPort)
 			continue
 		}
 		f[3] = cmp.Or(f[3], "70")
@@ -72,7 +72,7 @@ func (s *GopherServer) gophermap(w *bufio.Writer, dir, text, own string) {
 	}
 }
 
-// gopherSelector completes the selector of a gophermap's item without a host.
+// gopherSelector returns the complete selector of a gophermap item without a host.
 func gopherSelector(dir, title, selector string) string {
 	if title == "" || strings.HasPrefix(selector, "/") || strings.HasPrefix(selector, "URL:") {
 		return selector
@@ -84,28 +84,28 @@ func gopherSelector(dir, title, selector string) string {
 	return path.Join("/", dir, selector)
 }
 
-// listing sends one line for each entry of the directory name.
-func (s *GopherServer) listing(w *bufio.Writer, name, own string) {
+// sendListing sends a menu line for each entry of the directory called name.
+func (s *GopherServer) sendListing(w *bufio.Writer, name, hostPort string) {
 	entries, err := fs.ReadDir(s.root, name)
 	if err != nil {
 		gopherError(w, "'"+name+"' cannot be read")
 		return
 	}
 	for _, e := range entries {
-		n := e.Name()
-		if n == gopherMapName || strings.HasPrefix(n, ".") || strings.ContainsAny(n, "\t\r\n") {
+		base := e.Name()
+		if base == gopherMapName || strings.HasPrefix(base, ".") || strings.ContainsAny(base, "\t\r\n") {
 			continue
 		}
-		at, typ := path.Join(name, n), byte('1')
+		file, typ := path.Join(name, base), byte('1')
 		if !e.IsDir() {
-			typ = gopherType(n, s.head(at))
+			typ = gopherType(base, s.readHead(file))
 		}
-		_, _ = w.WriteString(string(typ) + n + "\t/" + at + own)
+		_, _ = w.WriteString(string(typ) + base + "\t/" + file + hostPort)
 	}
 }
 
-// search sends a menu of the texts that hold all words, in any letter case.
-func (s *GopherServer) search(w *bufio.Writer, words, own string) {
+// sendSearchResults sends a menu of the text files that contain all words, in any letter case.
+func (s *GopherServer) sendSearchResults(w *bufio.Writer, words, hostPort string) {
 	wanted := strings.Fields(strings.ToLower(words))
 	if len(wanted) == 0 {
 		gopherError(w, "say what to search for")
@@ -116,15 +116,15 @@ func (s *GopherServer) search(w *bufio.Writer, words, own string) {
 		if err != nil || e.IsDir() || strings.ContainsAny(name, "\t\r\n") {
 			return nil
 		}
-		if gopherType(name, s.head(name)) != '0' || e.Name() == gopherMapName {
+		if gopherType(name, s.readHead(name)) != '0' || e.Name() == gopherMapName {
 			return nil
 		}
-		line, found := s.find(name, wanted)
+		line, found := s.findWords(name, wanted)
 		if !found {
 			return nil
 		}
-		_, _ = w.WriteString("0" + name + "\t/" + name + own)
-		_, _ = w.WriteString("i    " + gopherClean(line) + "\tfake\t(NULL)\t0\r\n")
+		_, _ = w.WriteString("0" + name + "\t/" + name + hostPort)
+		_, _ = w.WriteString("i    " + cleanMenuField(line) + "\tfake\t(NULL)\t0\r\n")
 		hits++
 		if hits == gopherMaxHits {
 			return fs.SkipAll
@@ -132,14 +132,14 @@ func (s *GopherServer) search(w *bufio.Writer, words, own string) {
 		return nil
 	})
 	if hits == 0 {
-		_, _ = w.WriteString("iNothing found for: " + gopherClean(words) + "\tfake\t(NULL)\t0\r\n")
+		_, _ = w.WriteString("iNothing found for: " + cleanMenuField(words) + "\tfake\t(NULL)\t0\r\n")
 	}
 	_, _ = w.WriteString(".\r\n")
 }
 
-// find reports whether the file holds all words, and returns its first line with the
-// first of them.
-func (s *GopherServer) find(name string, words []string) (line string, ok bool) {
+// findWords reports whether the file contains all words, and returns the first line that contains
+// words[0].
+func (s *GopherServer) findWords(name string, words []string) (line string, ok bool) {
 	f, err := s.root.Open(name)
 	if err != nil {
 		return "", false
@@ -163,8 +163,8 @@ func (s *GopherServer) find(name string, words []string) (line string, ok bool) 
 	return "", true
 }
 
-// head returns the beginning of a file.
-func (s *GopherServer) head(name string) []byte {
+// readHead returns the first 512 octets of a file.
+func (s *GopherServer) readHead(name string) []byte {
 	f, err := s.root.Open(name)
 	if err != nil {
 		return nil
@@ -175,15 +175,15 @@ func (s *GopherServer) head(name string) []byte {
 	return b[:n]
 }
 
-// suffixes are the suffixes of file names by item type.
+// suffixes maps item types to the suffixes of file names.
 var suffixes = map[byte]string{
 	'0': ".txt .md .asc", 'g': ".gif", 'I': ".png .jpg .jpeg .webp .bmp", 's': ".wav .mp3 .ogg .flac .au",
 	';': ".mpg .mp4 .avi .mov .webm", 'h': ".html .htm", 'd': ".pdf .ps .doc .odt .rtf", '5': ".zip .arj .lzh",
 	'9': ".gz .bz2 .xz .tar .tgz .zst .bin .exe",
 }
 
-// gopherType returns the item type of a file by its name, or else by its
-// first octets.
+// gopherType returns the item type of a file: by the suffix of its name, or else by its first
+// octets.
 func gopherType(name string, head []byte) byte {
 	suffix := strings.ToLower(path.Ext(name))
 	for typ, known := range suffixes {

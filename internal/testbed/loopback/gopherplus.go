@@ -9,25 +9,24 @@ import (
 	"strings"
 )
 
-// The Gopher+ menu of a GopherServer, and the bounds of a form that is sent to it.
+// The selector of the Gopher+ menu of a GopherServer, and the maximum size of a submitted form.
 const (
 	plusMenu     = "/plus"
 	maxFormBytes = 1 << 20
 )
 
-// plusItem is an item of the Gopher+ menu. Its first view is the one that a plain
-// request gets.
+// plusItem is an item of the Gopher+ menu. Requests without a view get the first one.
 type plusItem struct {
 	typ            byte
 	name, selector string
 	abstract       string
 	views          []plusView
 	ask            []string
-	failure        string // in place of the item
-	headerless     bool   // it ignores a "+" in the request, as the original server's gateways do
+	failure        string // error code sent in place of the item
+	headerless     bool   // ignore a "+" in the request, as the gateways of gopherd do
 }
 
-// plusView is a representation of an item: its media type and language.
+// plusView is a representation of an item. Its name is a media type and a language.
 type plusView struct{ name, text string }
 
 const plusAdmin = "The keeper of the hole <keeper@example.invalid>"
@@ -65,19 +64,19 @@ func plusItems() []plusItem {
 	}
 }
 
-// info is the item as a menu has it.
-func (i plusItem) info(own string) string {
+// infoLine returns the menu line of the item.
+func (i plusItem) infoLine(hostPort string) string {
 	mark := "+"
 	if i.ask != nil {
 		mark = "?"
 	}
-	return string(i.typ) + i.name + "\t" + i.selector + strings.TrimSuffix(own, "\r\n") + "\t" + mark + "\r\n"
+	return string(i.typ) + i.name + "\t" + i.selector + strings.TrimSuffix(hostPort, "\r\n") + "\t" + mark + "\r\n"
 }
 
-// attributes returns all attributes of an item.
-func (i plusItem) attributes(own string) string {
+// attributes returns all attribute blocks of the item.
+func (i plusItem) attributes(hostPort string) string {
 	var b strings.Builder
-	b.WriteString("+INFO: " + i.info(own))
+	b.WriteString("+INFO: " + i.infoLine(hostPort))
 	b.WriteString("+ADMIN:\r\n Admin: " + plusAdmin + "\r\n Mod-Date: " + worldDate.Format("Mon Jan _2 15:04:05 2006") + " <" + worldDate.Format("20060102150405") + ">\r\n TTL: 86400\r\n")
 	if len(i.views) > 0 {
 		b.WriteString("+VIEWS:\r\n")
@@ -96,96 +95,96 @@ func (i plusItem) attributes(own string) string {
 	return b.String()
 }
 
-// plus answers a request for the Gopher+ menu or one of its items. A form after
-// the request line is read from r.
-func (s *GopherServer) plus(w *bufio.Writer, r *bufio.Reader, request string) {
+// answerPlus answers a request for the Gopher+ menu or one of its items. It reads a form that
+// follows the request line from r.
+func (s *GopherServer) answerPlus(w *bufio.Writer, r *bufio.Reader, request string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
-	own := "\t" + host + "\t" + port + "\r\n"
+	hostPort := "\t" + host + "\t" + port + "\r\n"
 	fields := strings.Split(request, "\t")
-	words, what, flag := "", "", ""
+	words, plusString, flag := "", "", ""
 	for _, f := range fields[1:] {
 		switch {
-		case what != "":
+		case plusString != "":
 			flag = f
 		case f != "" && strings.ContainsAny(f[:1], "+!$"):
-			what = f
+			plusString = f
 		default:
 			words = f
 		}
 	}
 	if fields[0] == plusMenu {
-		s.plusMenu(w, what, own)
+		s.sendPlusMenu(w, plusString, hostPort)
 		return
 	}
 	for _, i := range plusItems() {
 		if i.selector == fields[0] {
-			i.answer(w, r, what, flag, words, own)
+			i.send(w, r, plusString, flag, words, hostPort)
 			return
 		}
 	}
 	gopherError(w, "'"+fields[0]+"' does not exist")
 }
 
-func (s *GopherServer) plusMenu(w *bufio.Writer, what, own string) {
+func (s *GopherServer) sendPlusMenu(w *bufio.Writer, plusString, hostPort string) {
 	var b strings.Builder
-	if what != "$" && what != "!" {
+	if plusString != "$" && plusString != "!" {
 		b.WriteString("iThe items of this menu speak Gopher+.\tfake\t(NULL)\t0\r\n")
 	}
 	for _, i := range plusItems() {
-		switch what {
+		switch plusString {
 		case "$":
-			b.WriteString(i.attributes(own))
+			b.WriteString(i.attributes(hostPort))
 		case "!":
 		default:
-			b.WriteString(i.info(own))
+			b.WriteString(i.infoLine(hostPort))
 		}
 	}
-	if what == "!" {
-		b.WriteString(plusItem{typ: '1', name: "Gopher+", selector: plusMenu, abstract: "A menu to try Gopher+ with."}.attributes(own))
+	if plusString == "!" {
+		b.WriteString(plusItem{typ: '1', name: "Gopher+", selector: plusMenu, abstract: "A menu to try Gopher+ with."}.attributes(hostPort))
 	}
-	plusText(w, what, b.String())
+	sendPlusText(w, plusString, b.String())
 }
 
-// plusText sends what ends in a line with a single dot, with a header if it was
-// asked for in Gopher+.
-func plusText(w *bufio.Writer, what, text string) {
-	if what != "" {
+// sendPlusText sends a text that ends in a line with a single dot. Gopher+ requests, which have a
+// plusString, get a header too.
+func sendPlusText(w *bufio.Writer, plusString, text string) {
+	if plusString != "" {
 		_, _ = w.WriteString("+-1\r\n")
 	}
 	_, _ = w.WriteString(text + ".\r\n")
 }
 
-func (i plusItem) answer(w *bufio.Writer, r *bufio.Reader, what, flag, words, own string) {
-	if i.headerless && what == "+" {
-		what = ""
+func (i plusItem) send(w *bufio.Writer, r *bufio.Reader, plusString, flag, words, hostPort string) {
+	if i.headerless && plusString == "+" {
+		plusString = ""
 	}
 	switch {
-	case i.failure != "" && what != "!":
+	case i.failure != "" && plusString != "!":
 		_, _ = w.WriteString("--1\r\n" + i.failure + " " + plusAdmin + "\r\n" + map[string]string{
-			"1": "It was here yesterday.\r\n", "2": "Try again later.\r\n", "3": "It is here now:\r\n" + plusItems()[0].info(own),
+			"1": "It was here yesterday.\r\n", "2": "Try again later.\r\n", "3": "It is here now:\r\n" + plusItems()[0].infoLine(hostPort),
 		}[i.failure] + ".\r\n")
-	case what == "!":
-		plusText(w, what, i.attributes(own))
+	case plusString == "!":
+		sendPlusText(w, plusString, i.attributes(hostPort))
 	case i.typ == '7':
 		var b strings.Builder
 		for _, found := range plusItems() {
 			switch {
 			case !strings.Contains(lower(found.name+found.abstract), lower(words)):
-			case what == "":
-				b.WriteString(found.info(own))
+			case plusString == "":
+				b.WriteString(found.infoLine(hostPort))
 			default:
-				b.WriteString(found.attributes(own))
+				b.WriteString(found.attributes(hostPort))
 			}
 		}
-		plusText(w, what, b.String())
+		sendPlusText(w, plusString, b.String())
 	case i.ask != nil:
-		plusText(w, what, i.filled(r, flag))
+		sendPlusText(w, plusString, i.formAnswer(r, flag))
 	default:
-		i.view(w, strings.TrimPrefix(what, "+"), what)
+		i.sendView(w, strings.TrimPrefix(plusString, "+"), plusString)
 	}
 }
 
-// lower returns s with its ASCII letters in lower case, whatever its charset.
+// lower returns s with ASCII letters in lower case; other octets are unchanged in any charset.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -196,8 +195,8 @@ func lower(s string) string {
 	return string(b)
 }
 
-// view sends a view of the item, to a Gopher+ client unchanged.
-func (i plusItem) view(w *bufio.Writer, name, what string) {
+// sendView sends a view of the item: unchanged to a Gopher+ client, else with dot-stuffing.
+func (i plusItem) sendView(w *bufio.Writer, name, plusString string) {
 	v := i.views[0]
 	for _, other := range i.views {
 		if media, _, _ := strings.Cut(other.name, " "); name != "" && (name == other.name || name == media) {
@@ -205,15 +204,15 @@ func (i plusItem) view(w *bufio.Writer, name, what string) {
 			break
 		}
 	}
-	if what == "" {
+	if plusString == "" {
 		sendText(w, v.text)
 		return
 	}
 	_, _ = w.WriteString("+" + strconv.Itoa(len(v.text)) + "\r\n" + v.text)
 }
 
-// filled returns the answer to a form.
-func (i plusItem) filled(r *bufio.Reader, flag string) string {
+// formAnswer reads a form and returns the answer to it.
+func (i plusItem) formAnswer(r *bufio.Reader, flag string) string {
 	if flag != "1" {
 		return "This item has a form: ask for its attributes.\r\n"
 	}

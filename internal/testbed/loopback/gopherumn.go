@@ -5,25 +5,25 @@ import (
 	"net"
 )
 
-// StartUMN starts a GopherServer without files that has the answers of gopherd, the
-// server of the University of Minnesota, from its versions 2.3.0 and 3.0.5. A form is
-// answered with its lines.
+// StartUMN starts a GopherServer without files. It sends recorded answers of gopherd, the server
+// of the University of Minnesota, in its versions 2.3.0 and 3.0.5. Forms are answered with their
+// lines.
 func StartUMN() (*GopherServer, error) {
-	s := &GopherServer{root: embed.FS{}, handlers: map[string]func(net.Conn, string){}, fixed: umnAnswers()}
+	s := &GopherServer{root: embed.FS{}, handlers: map[string]func(net.Conn, string){}, recordedAnswers: umnAnswers()}
 	return s, s.start(s.serve)
 }
 
-// umnAnswers returns the answers by request line. The field "@" is the host and port of
-// the server. Dots are not doubled, and the last line of a text is a single dot.
+// umnAnswers returns the recorded answers by request line. The menu field "@" stands for the host
+// and port of the server. Dots are not doubled, and the last line of a text is a single dot.
 func umnAnswers() map[string]string {
 	const (
 		root = "0Manual page\t0/man\t@\t+\r\n0Made by a program\t0/cut\t@\t+\r\n0Order\t0/order\t@\t?\r\n1Without Gopher+\t1/plain\t@\r\n"
-		// Items without Gopher+.
+		// plain lists items without Gopher+ attributes.
 		plain = "0About\t0/about\t@\r\n0Manual page\t0/man\t@\r\n6Encoded\t6/uu\t@\r\nMMail\tM/mail\t@\r\ncCalendar\tc/calendar\t@\r\n"
 		admin = "+ADMIN:\r\n Admin: A. N. Other <admin@example.invalid>\r\n Mod-Date: Sat Nov 21 20:22:23 2026 <20261121202223>\r\n"
 		views = "+VIEWS:\r\n application/gopher-menu En_US: <.5k>\r\n text/html En_US: <.8k>\r\n Directory/recursive En_US: <2k>\r\n"
 		html  = "<HTML>\r\n<BODY>\r\n<A HREF=\"gopher://example.invalid/\">Elsewhere</A>\r\n</BODY>\r\n</HTML>\r\n"
-		// The beginning of a Gopher+ error.
+		// failure is the start of a Gopher+ error.
 		failure = "--1\r\n1 A. N. Other <admin@example.invalid>\r\n"
 	)
 	return map[string]string{
@@ -43,7 +43,7 @@ func umnAnswers() map[string]string {
 		"M/mail":                         "MIME-Version: 1.0\r\n\r\nHello.\r\n.\r\n",
 		"c/calendar":                     "11/26\tThanksgiving\r\n.\r\n",
 		"0/gone\t+":                      failure + "'0/gone' does not exist!!\r\n.\r\n",
-		"0/old\t+":                       failure + "0'0/old' does not exist!!\t\t\t\r\n.\r\n", // of version 1.2
+		"0/old\t+":                       failure + "0'0/old' does not exist!!\t\t\t\r\n.\r\n", // sent by version 1.2
 		"0/order\t!":                     "+-1\r\n+INFO: 0Order\t0/order\t@\t?\r\n+ASK:\r\n Ask: Your name:\r\n Ask: Your town:\tMinneapolis\r\n Ask: What you order:\r\n.\r\n",
 	}
 }

@@ -10,45 +10,49 @@ import (
 	"strings"
 )
 
-// Lookup is a finger, whois or dict server on a free port of 127.0.0.1. All its
-// methods may be called at the same time.
-type Lookup struct {
+// LookupServer is a finger, whois or dict server on a free port of 127.0.0.1. Its methods are
+// safe for concurrent use.
+type LookupServer struct {
 	server
 	scheme string
 }
 
-// URL returns the URL of a question, which is canonical.
-func (s *Lookup) URL(question string) string { return s.scheme + "://" + s.inURLs() + "/" + question }
+// URL returns the canonical URL of a query.
+func (s *LookupServer) URL(question string) string {
+	return s.scheme + "://" + s.hostInURLs() + "/" + question
+}
 
-// StartFinger serves finger (RFC 1288) until Close: the list of people and their plans. Unknown
-// users get the answer of fingerd.
-func StartFinger(people map[string]string) (*Lookup, error) {
+// StartFinger starts a finger server (RFC 1288) that runs until Close. people maps user names to
+// answers; "" is the list of users. Unknown users get the answer of fingerd.
+func StartFinger(people map[string]string) (*LookupServer, error) {
 	return startLookup("finger", people, strings.Repeat("plan ", 15), func(query string) (name, missing string) {
 		query = strings.TrimSpace(strings.TrimPrefix(query, "/W"))
 		return query, "finger: " + query + ": no such user.\n"
 	})
 }
 
-// StartWhois serves whois (RFC 3912) until Close.
-func StartWhois(answers map[string]string) (*Lookup, error) {
+// StartWhois starts a whois server (RFC 3912) that runs until Close. answers maps names in lower
+// case to answers.
+func StartWhois(answers map[string]string) (*LookupServer, error) {
 	return startLookup("whois", answers, "name: "+strings.Repeat("many ", 15), func(query string) (name, missing string) {
 		return strings.ToLower(strings.TrimSpace(query)), "% No match for \"" + query + "\".\n"
 	})
 }
 
-// lookupMany is a question whose answer has 8 MB in lookupLines lines.
+// lookupMany is a query whose answer has lookupLines lines, about 8 MB.
 const (
 	lookupMany  = "many"
 	lookupLines = 120_000
 )
 
-// startLookup serves answers by the name in a query, and says missing where there is
-// none. The answer to [lookupMany] repeats a line.
-func startLookup(scheme string, answers map[string]string, line string, read func(query string) (name, missing string)) (*Lookup, error) {
-	s := &Lookup{scheme: scheme}
+// startLookup starts a server that answers queries from answers. parse returns the name that a
+// query asks for, and the answer if answers does not contain the name. The answer to [lookupMany]
+// repeats line.
+func startLookup(scheme string, answers map[string]string, line string, parse func(query string) (name, missing string)) (*LookupServer, error) {
+	s := &LookupServer{scheme: scheme}
 	return s, s.start(func(c net.Conn) {
-		converse(c, "", func(w *bufio.Writer, query string) bool {
-			name, missing := read(query)
+		serveLines(c, "", func(w *bufio.Writer, query string) bool {
+			name, missing := parse(query)
 			text, ok := answers[name]
 			switch {
 			case name == lookupMany:
@@ -68,7 +72,7 @@ type Dictionary struct {
 	Entries     map[string]string
 }
 
-// The login of the dict server, which is needed for nothing.
+// DictUser and DictPassword are the login of the dict server. No command requires it.
 const (
 	DictUser     = "reader"
 	DictPassword = "words"
@@ -76,17 +80,17 @@ const (
 
 const dictID = "<1.2.3@loopback>"
 
-// StartDict serves DICT (RFC 2229) until Close.
-func StartDict(dictionaries ...Dictionary) (*Lookup, error) {
-	s := &Lookup{scheme: "dict"}
-	d := dictServer(dictionaries)
-	return s, s.start(func(c net.Conn) { converse(c, "220 loopback dictd <auth> "+dictID+"\r\n", d.answer) })
+// StartDict starts a DICT server (RFC 2229) that runs until Close.
+func StartDict(dictionaries ...Dictionary) (*LookupServer, error) {
+	s := &LookupServer{scheme: "dict"}
+	d := dictDatabases(dictionaries)
+	return s, s.start(func(c net.Conn) { serveLines(c, "220 loopback dictd <auth> "+dictID+"\r\n", d.answer) })
 }
 
-type dictServer []Dictionary
+type dictDatabases []Dictionary
 
-// among are the databases that a command asks.
-func (d dictServer) among(name string) []Dictionary {
+// databases returns the databases that a command selects by name, "*" or "!".
+func (d dictDatabases) databases(name string) []Dictionary {
 	if name == "*" || name == "!" {
 		return d
 	}
@@ -97,8 +101,8 @@ func (d dictServer) among(name string) []Dictionary {
 	return d[i : i+1]
 }
 
-// answer answers a command and returns false when it was the last.
-func (d dictServer) answer(w *bufio.Writer, command string) bool {
+// answer answers a command. It returns false after QUIT.
+func (d dictDatabases) answer(w *bufio.Writer, command string) bool {
 	f := csoTerms(strings.TrimSpace(command))
 	list := func(code int, rows [][2]string) {
 		fmt.Fprintf(w, "%d %d present\r\n", code, len(rows))
@@ -132,7 +136,7 @@ func (d dictServer) answer(w *bufio.Writer, command string) bool {
 	case verb == "DEFINE" && len(f) == 3:
 		d.define(w, f[1], strings.ToLower(f[2]))
 	case verb == "MATCH" && len(f) == 4:
-		for _, d := range d.among(f[1]) {
+		for _, d := range d.databases(f[1]) {
 			for word := range d.Entries {
 				if word == f[3] || f[2] != "exact" && strings.HasPrefix(word, f[3][:min(3, len(f[3]))]) {
 					rows = append(rows, [2]string{d.Name, word})
@@ -141,7 +145,7 @@ func (d dictServer) answer(w *bufio.Writer, command string) bool {
 		}
 		slices.SortFunc(rows, func(a, b [2]string) int { return strings.Compare(a[1], b[1]) })
 		switch {
-		case d.among(f[1]) == nil:
+		case d.databases(f[1]) == nil:
 			fmt.Fprint(w, "550 invalid database, use SHOW DB for list\r\n")
 		case len(rows) == 0:
 			fmt.Fprint(w, "552 no match\r\n")
@@ -154,15 +158,15 @@ func (d dictServer) answer(w *bufio.Writer, command string) bool {
 	return true
 }
 
-func (d dictServer) define(w *bufio.Writer, database, word string) {
+func (d dictDatabases) define(w *bufio.Writer, database, word string) {
 	var found []Dictionary
-	for _, d := range d.among(database) {
+	for _, d := range d.databases(database) {
 		if _, ok := d.Entries[word]; ok || word == lookupMany {
 			found = append(found, d)
 		}
 	}
 	switch {
-	case d.among(database) == nil:
+	case d.databases(database) == nil:
 		fmt.Fprint(w, "550 invalid database, use SHOW DB for list\r\n")
 		return
 	case len(found) == 0:

@@ -13,33 +13,33 @@ import (
 )
 
 const (
-	nntpMaxCommand = 512              // octets of a command line (RFC 3977, section 3.1)
-	nntpIdle       = 60 * time.Second // of silence
+	nntpMaxCommand = 512              // size of a command line, in octets (RFC 3977, section 3.1)
+	nntpIdle       = 60 * time.Second // limit for silence of the client
 )
 
-// NNTPServer is a news server for readers (RFC 3977), who may post, on a free port of
-// 127.0.0.1 that serves a file tree:
+// NNTPServer is a news server for readers (RFC 3977) on a free port of 127.0.0.1. It accepts
+// posts and serves a file tree:
 //
 //	news/GROUP/*.eml   the articles of a group, numbered from 1 by file name
-//	news/newsgroups    a line for each description: group, tab, text
+//	news/newsgroups    the descriptions, one a line: group, tab, text
 //
-// A folder without articles is an empty group, and so is a group that has only
-// a description. All methods may be called at the same time.
+// A folder without articles is an empty group, and so is a group that has only a description. The
+// methods of NNTPServer are safe for concurrent use.
 type NNTPServer struct {
 	server
 	spool atomic.Pointer[nntpSpool]
 
-	// Under mu:
+	// Guarded by mu:
 	handlers map[string]NNTPHandler
 }
 
-// NNTPHandler answers one command in the server's place. It writes to conn.
-// If it returns false, the connection is closed.
+// NNTPHandler answers a command in place of the server. It writes to conn. If it returns false,
+// the connection is closed.
 type NNTPHandler func(conn net.Conn, command string) bool
 
-// StartNNTP serves articles until Close. In the text of articles every key of
-// replace gives way to its value, so that they can name servers whose port is
-// not known beforehand. Files have LF or CRLF line ends and RFC 5536 headers.
+// StartNNTP starts a server of articles that runs until Close. In the text of articles the keys
+// of replace are replaced by their values, so that articles can name servers on ports chosen at
+// run time. The files have LF or CRLF line ends and RFC 5536 headers.
 func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {
 	var pairs []string
 	for from, to := range replace {
@@ -55,9 +55,9 @@ func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {
 }
 
 // URL returns the nntp: URL of a group on this server.
-func (s *NNTPServer) URL(group string) string { return "nntp://" + s.inURLs() + "/" + group }
+func (s *NNTPServer) URL(group string) string { return "nntp://" + s.hostInURLs() + "/" + group }
 
-// Groups returns the names of the groups in the order of the list.
+// Groups returns the names of the groups in the order of LIST.
 func (s *NNTPServer) Groups() []string {
 	var names []string
 	for _, g := range s.spool.Load().groups {
@@ -66,16 +66,16 @@ func (s *NNTPServer) Groups() []string {
 	return names
 }
 
-// Handle has f answer the commands that begin with verb ("GROUP", "LIST
-// ACTIVE") instead of the server; the longest verb wins. The empty verb is the
-// greeting. The command comes without its line end.
+// Handle makes f answer the commands that begin with verb ("GROUP", "LIST ACTIVE"). The longest
+// matching verb is used. The empty verb stands for the greeting. The command passed to f has no
+// line end.
 func (s *NNTPServer) Handle(verb string, f NNTPHandler) {
 	s.mu.Lock()
 	s.handlers[strings.ToUpper(verb)] = f
 	s.mu.Unlock()
 }
 
-// handler returns what answers the command instead of the server, or nil.
+// handler returns the handler of the command, or nil.
 func (s *NNTPServer) handler(command string) NNTPHandler {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,13 +89,13 @@ func (s *NNTPServer) handler(command string) NNTPHandler {
 }
 
 func (s *NNTPServer) serve(c net.Conn) {
-	r := &nntpReader{server: s, spool: s.spool.Load(), w: bufio.NewWriterSize(c, 32<<10)}
+	r := &nntpConn{server: s, spool: s.spool.Load(), w: bufio.NewWriterSize(c, 32<<10)}
 	if f := s.handler(""); f != nil {
 		if !f(c, "") {
 			return
 		}
 	} else {
-		r.say("200 gofer demo news server ready")
+		r.printLine("200 gofer demo news server ready")
 	}
 	in := bufio.NewReaderSize(c, nntpMaxCommand+2)
 	for {
@@ -108,7 +108,7 @@ func (s *NNTPServer) serve(c net.Conn) {
 			for n := 0; errors.Is(err, bufio.ErrBufferFull) && n < 100; n++ {
 				_, err = in.ReadSlice('\n')
 			}
-			r.say("501 the command is too long")
+			r.printLine("501 the command is too long")
 			line = nil
 		}
 		if err != nil {
@@ -137,7 +137,7 @@ func (s *NNTPServer) serve(c net.Conn) {
 	}
 }
 
-// nntpSpool is the tree in memory.
+// nntpSpool holds the groups and articles in memory.
 type nntpSpool struct {
 	groups []*nntpGroup
 	byName map[string]*nntpGroup
@@ -146,16 +146,16 @@ type nntpSpool struct {
 
 type nntpGroup struct {
 	name, description string
-	articles          []*nntpArticle // number n is at n-1
+	articles          []*nntpArticle // articles[n-1] has the number n
 }
 
 type nntpArticle struct {
-	id         string   // with < >
-	head, body []string // lines without their ends
+	id         string   // Message-ID with < and >
+	head, body []string // lines without line ends
 	bytes      int
 }
 
-// field returns the value of a header field, unfolded and without tabs.
+// field returns the value of a header field, unfolded and with blanks for tabs.
 func (a *nntpArticle) field(name string) string {
 	for i, line := range a.head {
 		k, v, ok := strings.Cut(line, ":")

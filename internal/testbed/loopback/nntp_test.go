@@ -18,7 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// newsTree is what the tests serve.
+// newsTree returns the file tree of the tests.
 func newsTree() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
@@ -32,12 +32,12 @@ func newsTree() fstest.MapFS {
 
 func startNews(t *testing.T) *NNTPServer {
 	t.Helper()
-	return fetchtest.Started(StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"}))(t)
+	return fetchtest.CloseAtEnd(StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"}))(t)
 }
 
-// talk sends commands, with the dot lines of the answers to those in multi
-// awaited, and returns all that the server said, LF for CRLF.
-func talk(t *testing.T, s *NNTPServer, commands ...string) string {
+// sendCommands sends commands and QUIT, and returns the answers with LF line ends, without the
+// greeting and the answer to QUIT.
+func sendCommands(t *testing.T, s *NNTPServer, commands ...string) string {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
@@ -87,12 +87,12 @@ func TestNNTPCommands(t *testing.T) {
 		{"X " + strings.Repeat("y", 600), "501 the command is too long\n"},
 	}
 	for _, tt := range tests {
-		fetchtest.Equal(t, talk(t, s, strings.Split(tt.commands, "|")...), tt.want, "%.60q", tt.commands)
+		fetchtest.Equal(t, sendCommands(t, s, strings.Split(tt.commands, "|")...), tt.want, "%.60q", tt.commands)
 	}
-	if got := talk(t, s, "CAPABILITIES"); !strings.Contains(got, "\nREADER\n") || strings.Contains(got, "AUTHINFO") {
+	if got := sendCommands(t, s, "CAPABILITIES"); !strings.Contains(got, "\nREADER\n") || strings.Contains(got, "AUTHINFO") {
 		t.Errorf("CAPABILITIES: got %q", got)
 	}
-	if got := talk(t, s, "DATE"); len(got) != len("111 20250103064946\n") {
+	if got := sendCommands(t, s, "DATE"); len(got) != len("111 20250103064946\n") {
 		t.Errorf("DATE: got %q", got)
 	}
 }
@@ -107,7 +107,7 @@ func TestNNTPHandlers(t *testing.T) {
 		_, _ = io.WriteString(c, "211 half")
 		return false
 	})
-	c := fetchtest.Started(net.Dial("tcp", s.Addr()))(t)
+	c := fetchtest.CloseAtEnd(net.Dial("tcp", s.Addr()))(t)
 	_, _ = io.WriteString(c, "MODE READER\r\ngroup x\r\nGROUP a.b\r\nDATE\r\n")
 	b, err := io.ReadAll(c)
 	if err != nil || !strings.HasSuffix(string(b), "\r\n211 hook for group x\r\n211 half") {
@@ -115,7 +115,7 @@ func TestNNTPHandlers(t *testing.T) {
 	}
 }
 
-func TestNNTPCloseEndsEverything(t *testing.T) {
+func TestNNTPClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s := fetchtest.Must(StartNNTP(newsTree(), nil))(t)
 	for range 5 {
@@ -123,7 +123,7 @@ func TestNNTPCloseEndsEverything(t *testing.T) {
 		defer c.Close()
 		fetchtest.Must(bufio.NewReader(c).ReadString('\n'))(t)
 	}
-	fetchtest.Equal(t, conns(s), 5, "connections")
+	fetchtest.Equal(t, countConns(s), 5, "connections")
 	_ = s.Close()
 	for i := 0; runtime.NumGoroutine() > before && i < 6000; i++ {
 		time.Sleep(5 * time.Millisecond)
@@ -133,7 +133,7 @@ func TestNNTPCloseEndsEverything(t *testing.T) {
 	}
 }
 
-func TestNNTPRefusesABadTree(t *testing.T) {
+func TestNNTPBadTree(t *testing.T) {
 	for _, tree := range []fstest.MapFS{
 		{},
 		{"news/a.b/1.eml": {Data: []byte("Subject: no id\n\n")}},
@@ -145,7 +145,7 @@ func TestNNTPRefusesABadTree(t *testing.T) {
 	}
 }
 
-// TestNewsClient reads the server with the client of this program.
+// TestNewsClient reads groups and an article with gofer's news client.
 func TestNewsClient(t *testing.T) {
 	s := startNews(t)
 	c := &nntp.Client{Server: s.Addr()}
@@ -162,20 +162,21 @@ func TestNewsClient(t *testing.T) {
 	}
 	want := []string{"a.b", "none", "quiet", "One and more", "Re: One", "This group has no articles."}
 	fetchtest.EqualSlices(t, got, want)
-	r := fetchtest.Started(c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"}))(t)
+	r := fetchtest.CloseAtEnd(c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"}))(t)
 	b, err := io.ReadAll(r.Body)
 	if want := "Subject: Re: One\r\nMessage-ID: <2@x>\r\nReferences: <1@x>\r\n\r\nLast line without end\r\n"; string(b) != want || err != nil {
 		t.Errorf("got %q, %v; want %q", b, err, want)
 	}
-	for i := 0; conns(s) != 1 && i < 6000; i++ { // the server sees the end of the first one late
+	for i := 0; countConns(s) != 1 && i < 6000; i++ { // the server notices late that the first connection has ended
 		time.Sleep(5 * time.Millisecond)
 	}
-	fetchtest.Equal(t, conns(s), 1, "connections")
+	fetchtest.Equal(t, countConns(s), 1, "connections")
 }
 
-// TestWorldNews checks that every article of the demonstration can be served.
+// TestWorldNews checks that the server can serve every article of the demo, with the required
+// header fields.
 func TestWorldNews(t *testing.T) {
-	s := fetchtest.Started(StartNNTP(os.DirFS("world"), map[string]string{"@GOPHER@": "127.0.0.1:70", "@FTP@": "127.0.0.1:21"}))(t)
+	s := fetchtest.CloseAtEnd(StartNNTP(os.DirFS("world"), map[string]string{"@GOPHER@": "127.0.0.1:70", "@FTP@": "127.0.0.1:21"}))(t)
 	groups := s.Groups()
 	if len(groups) < 4 {
 		t.Fatalf("got groups %q, want 4 and more", groups)
@@ -199,9 +200,9 @@ func TestWorldNews(t *testing.T) {
 	}
 }
 
-// conns returns how many connections to s are open.
-func conns(s *NNTPServer) int {
+// countConns returns the number of open connections of s.
+func countConns(s *NNTPServer) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.open)
+	return len(s.openConns)
 }

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// nntpMaxArticle bounds an article that is posted, in octets.
+// nntpMaxArticle is the maximum size of a posted article, in octets.
 const nntpMaxArticle = 1 << 20
 
-// post takes an article (RFC 3977, section 6.3.1). It returns false when the
-// connection ends in the middle of it.
-func (r *nntpReader) post(in *bufio.Reader) bool {
-	r.say("340 send it")
+// post reads a posted article (RFC 3977, section 6.3.1). It returns false if the connection ends
+// before the article does.
+func (r *nntpConn) post(in *bufio.Reader) bool {
+	r.printLine("340 send it")
 	if r.w.Flush() != nil {
 		return false
 	}
@@ -27,16 +27,16 @@ func (r *nntpReader) post(in *bufio.Reader) bool {
 	case err != nil:
 		return false
 	case more > 0:
-		r.say("441 it is too large")
+		r.printLine("441 it is too large")
 	default:
-		r.say("%s", r.server.add(parseNNTPArticle(string(article))))
+		r.printLine("%s", r.server.addArticle(parseNNTPArticle(string(article))))
 	}
 	return true
 }
 
-// add adds an article to its groups and returns the answer to POST. Readers keep the
-// spool of their last command: this makes another one.
-func (s *NNTPServer) add(a *nntpArticle) string {
+// addArticle adds an article to its groups and returns the answer to POST. It replaces the spool
+// by a changed copy, because connections use the old one until their next command.
+func (s *NNTPServer) addArticle(a *nntpArticle) string {
 	for _, name := range []string{"From", "Newsgroups", "Subject", "Message-ID", "Date"} {
 		if a.field(name) == "" {
 			return "441 there is no " + name
@@ -50,22 +50,22 @@ func (s *NNTPServer) add(a *nntpArticle) string {
 	}
 	spool := &nntpSpool{groups: slices.Clone(old.groups), byName: maps.Clone(old.byName), byID: maps.Clone(old.byID)}
 	xref := "Xref: loopback"
-	var to []*nntpGroup
+	var groups []*nntpGroup
 	for name := range strings.SplitSeq(a.field("Newsgroups"), ",") {
 		g := old.byName[strings.TrimSpace(name)]
 		if g == nil {
 			continue
 		}
-		more := &nntpGroup{name: g.name, description: g.description, articles: slices.Clone(g.articles)}
-		spool.byName[g.name], spool.groups[slices.Index(spool.groups, g)] = more, more
-		to = append(to, more)
+		updated := &nntpGroup{name: g.name, description: g.description, articles: slices.Clone(g.articles)}
+		spool.byName[g.name], spool.groups[slices.Index(spool.groups, g)] = updated, updated
+		groups = append(groups, updated)
 		xref += fmt.Sprintf(" %s:%d", g.name, len(g.articles)+1)
 	}
-	if len(to) == 0 {
+	if len(groups) == 0 {
 		return "441 no such group"
 	}
 	a.head = append(a.head, xref)
-	for _, g := range to {
+	for _, g := range groups {
 		g.articles = append(g.articles, a)
 	}
 	spool.byID[a.id] = a
@@ -73,8 +73,8 @@ func (s *NNTPServer) add(a *nntpArticle) string {
 	return "240 posted"
 }
 
-// refresh takes over the articles that other connections have posted.
-func (r *nntpReader) refresh() {
+// refresh switches to the current spool, with the articles that other connections have posted.
+func (r *nntpConn) refresh() {
 	if spool := r.server.spool.Load(); spool != r.spool {
 		r.spool = spool
 		if r.group != nil {

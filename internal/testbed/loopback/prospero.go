@@ -8,18 +8,18 @@ import (
 	"sync"
 )
 
-// The ARDP of a ProsperoServer.
+// Constants of the ARDP implementation.
 const (
-	prosperoData      = 1250 // octets of an answer in a packet
-	prosperoWindow    = 16   // packets that are sent before an acknowledgement
-	prosperoLeast     = 4    // the smallest window, for a peer that makes no progress
-	prosperoExchanges = 256  // that are remembered
+	prosperoPacketData   = 1250 // octets of an answer in one packet
+	prosperoWindow       = 16   // packets sent before an acknowledgement
+	prosperoMinWindow    = 4    // smallest window, for peers that make no progress
+	prosperoMaxExchanges = 256  // exchanges remembered
 )
 
 // ProsperoServer is a Prospero server (protocol version 5 over ARDP version 0) that answers like
-// the original. Like the original it ends when it is asked for CONTENTS of a name that begins
-// with AFTP/. It sends missing packets of an answer only when the client asks for them. Its
-// methods are safe for concurrent use.
+// dirsrv, the original server. As dirsrv does, it crashes when it is asked for the CONTENTS of a
+// name that begins with AFTP/. It sends missing packets of an answer only when the client asks
+// for them. Its methods are safe for concurrent use.
 type ProsperoServer struct {
 	address
 	conn    net.PacketConn
@@ -30,12 +30,12 @@ type ProsperoServer struct {
 	infos       map[string]string
 	contents    map[string][]byte
 	exchanges   map[string]*prosperoExchange
-	recent      []string // keys of exchanges, oldest first
-	crashed     bool     // it answers nothing any more
+	recentKeys  []string // keys of exchanges, oldest first
+	crashed     bool     // the server answers no more requests
 	requests    []string
 }
 
-// StartProspero serves on a free port of 127.0.0.1 until Close.
+// StartProspero starts a server on a free port of 127.0.0.1 that runs until Close.
 func StartProspero() (*ProsperoServer, error) {
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func StartProspero() (*ProsperoServer, error) {
 	return ServeProspero(c), nil
 }
 
-// ServeProspero serves on conn until Close.
+// ServeProspero starts a server on conn that runs until Close.
 func ServeProspero(conn net.PacketConn) *ProsperoServer {
 	s := &ProsperoServer{
 		conn: conn, directories: map[string]string{}, infos: map[string]string{}, contents: map[string][]byte{},
@@ -54,41 +54,41 @@ func ServeProspero(conn net.PacketConn) *ProsperoServer {
 	return s
 }
 
-// URL returns the URL of an object of the server, whose name needs no escapes.
+// URL returns the URL of an object of the server. The name must need no escapes.
 func (s *ProsperoServer) URL(hsoname string) string {
-	return "prospero://" + s.inURLs() + "/" + hsoname
+	return "prospero://" + s.hostInURLs() + "/" + hsoname
 }
 
-// Directory sets the reply to LIST for hsoname: LINK lines followed by ATTRIBUTE lines, or any
-// other lines. The reply to GET-OBJECT-INFO is NOT-FOUND unless Info has set one.
-func (s *ProsperoServer) Directory(hsoname, reply string) {
+// SetDirectory sets the reply to LIST for hsoname: LINK lines followed by ATTRIBUTE lines, or any
+// other lines. The reply to GET-OBJECT-INFO is NOT-FOUND unless set by SetInfo.
+func (s *ProsperoServer) SetDirectory(hsoname, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.directories[hsoname] = reply
 }
 
-// Info has the server answer GET-OBJECT-INFO for hsoname with reply.
-func (s *ProsperoServer) Info(hsoname, reply string) {
+// SetInfo sets the reply to GET-OBJECT-INFO for hsoname.
+func (s *ProsperoServer) SetInfo(hsoname, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.infos[hsoname] = reply
 }
 
-// Contents has the server send data as the contents of hsoname.
-func (s *ProsperoServer) Contents(hsoname string, data []byte) {
+// SetContents sets the contents of the object hsoname.
+func (s *ProsperoServer) SetContents(hsoname string, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.contents[hsoname] = data
 }
 
-// Requests returns the last 1000 requests, without their first two lines.
+// Requests returns the last 1000 lines of requests, without VERSION and AUTHENTICATE lines.
 func (s *ProsperoServer) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.requests...)
 }
 
-// Close returns when the server has ended.
+// Close stops the server and waits for its goroutine.
 func (s *ProsperoServer) Close() error {
 	err := s.conn.Close()
 	s.running.Wait()
@@ -103,9 +103,9 @@ func (s *ProsperoServer) serve() {
 			return
 		}
 		if err != nil {
-			continue // an ICMP error about a client that has gone
+			continue // an ICMP error about a client that has disconnected
 		}
-		for _, p := range s.handle(from.String(), buf[:n]) {
+		for _, p := range s.handlePacket(from.String(), buf[:n]) {
 			_, _ = s.conn.WriteTo(p, from)
 		}
 	}
@@ -113,18 +113,18 @@ func (s *ProsperoServer) serve() {
 
 // prosperoExchange is a request and its answer.
 type prosperoExchange struct {
-	id       uint16
-	request  [][]byte // nil where a packet is missing
-	total    int      // of the packets of the request
-	answered bool
-	answer   string
-	through  int // packets of the answer that the client has
-	window   int
-	later    bool // the first window has been sent
+	id             uint16
+	request        [][]byte // packets of the request; nil if not received yet
+	requestPackets int      // number of packets of the request
+	answered       bool
+	answer         string
+	acknowledged   int // packets of the answer that the client has acknowledged
+	window         int
+	windowSent     bool // the client has acknowledged packets of the first window
 }
 
-// handle returns the packets that answer a packet.
-func (s *ProsperoServer) handle(from string, p []byte) [][]byte {
+// handlePacket handles a packet of a client and returns the packets to send.
+func (s *ProsperoServer) handlePacket(from string, p []byte) [][]byte {
 	if len(p) == 0 || p[0] == 0 || p[0] > 31 || int(p[0]) > len(p) {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (s *ProsperoServer) handle(from string, p []byte) [][]byte {
 		}
 		return int(binary.BigEndian.Uint16(p[i:]))
 	}
-	id, number, total, through := field(1, 0), field(3, 1), field(5, 1), field(7, 0)
+	id, number, total, acknowledged := field(1, 0), field(3, 1), field(5, 1), field(7, 0)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.crashed {
@@ -146,31 +146,31 @@ func (s *ProsperoServer) handle(from string, p []byte) [][]byte {
 		if number == 0 || total == 0 || number > total {
 			return nil
 		}
-		x = &prosperoExchange{id: uint16(id), total: total, request: make([][]byte, total), window: prosperoWindow}
+		x = &prosperoExchange{id: uint16(id), requestPackets: total, request: make([][]byte, total), window: prosperoWindow}
 		s.exchanges[key] = x
-		if s.recent = append(s.recent, key); len(s.recent) > prosperoExchanges {
-			delete(s.exchanges, s.recent[0])
-			s.recent = s.recent[1:]
+		if s.recentKeys = append(s.recentKeys, key); len(s.recentKeys) > prosperoMaxExchanges {
+			delete(s.exchanges, s.recentKeys[0])
+			s.recentKeys = s.recentKeys[1:]
 		}
 	}
-	if p[0] > 12 && p[12] == 1 { // it is cancelled
+	if p[0] > 12 && p[12] == 1 { // the client cancels the request
 		delete(s.exchanges, key)
 		return nil
 	}
-	return s.proceed(x, number, through, p[p[0]:])
+	return s.receivePacket(x, number, acknowledged, p[p[0]:])
 }
 
-func (s *ProsperoServer) proceed(x *prosperoExchange, number, through int, data []byte) [][]byte {
+func (s *ProsperoServer) receivePacket(x *prosperoExchange, number, acknowledged int, data []byte) [][]byte {
 	if x.answered {
 		switch {
-		case through > x.through:
-			x.through, x.later = through, true
-		case x.window > prosperoLeast:
+		case acknowledged > x.acknowledged:
+			x.acknowledged, x.windowSent = acknowledged, true
+		case x.window > prosperoMinWindow:
 			x.window /= 2
 		}
-		return x.packets()
+		return x.nextPackets()
 	}
-	if number == 0 || number > x.total {
+	if number == 0 || number > x.requestPackets {
 		return nil
 	}
 	x.request[number-1] = append([]byte{}, data...)
@@ -185,40 +185,40 @@ func (s *ProsperoServer) proceed(x *prosperoExchange, number, through int, data 
 	if s.crashed {
 		return nil
 	}
-	return x.packets()
+	return x.nextPackets()
 }
 
-// packets are the next ones that the client may receive, with the headers of
-// the original: as short as they can be in the first window, the last of a
-// window with the wish for an acknowledgement.
-func (x *prosperoExchange) packets() [][]byte {
-	total := max(1, (len(x.answer)+prosperoData-1)/prosperoData)
+// nextPackets returns the packets of the next window. Their headers are those of dirsrv: as short
+// as possible in the first window, and with a request for an acknowledgement in the last packet
+// of each window.
+func (x *prosperoExchange) nextPackets() [][]byte {
+	total := max(1, (len(x.answer)+prosperoPacketData-1)/prosperoPacketData)
 	if total == 1 {
 		return [][]byte{append([]byte{3, byte(x.id >> 8), byte(x.id)}, x.answer...)}
 	}
 	id := x.id
-	if x.later {
-		id = id<<8 | id>>8 // as the original on little-endian hosts
+	if x.windowSent {
+		id = id<<8 | id>>8 // as dirsrv does on little-endian hosts
 	}
 	var list [][]byte
-	for n := x.through + 1; n <= min(x.through+x.window, total); n++ {
-		told := 0
-		if x.later || n == total {
-			told = total
+	for n := x.acknowledged + 1; n <= min(x.acknowledged+x.window, total); n++ {
+		totalField := 0
+		if x.windowSent || n == total {
+			totalField = total
 		}
 		p := []byte{7}
-		for _, v := range [...]uint16{id, uint16(n), uint16(told)} {
+		for _, v := range [...]uint16{id, uint16(n), uint16(totalField)} {
 			p = binary.BigEndian.AppendUint16(p, v)
 		}
 		switch {
-		case n == x.through+x.window:
+		case n == x.acknowledged+x.window:
 			p = append(p, 0, 1, 0, 0, 0x80)
 			p[0] = 12
-		case x.later:
+		case x.windowSent:
 			p = append(p, 0, 1)
 			p[0] = 9
 		}
-		list = append(list, append(p, x.answer[(n-1)*prosperoData:min(n*prosperoData, len(x.answer))]...))
+		list = append(list, append(p, x.answer[(n-1)*prosperoPacketData:min(n*prosperoPacketData, len(x.answer))]...))
 	}
 	return list
 }
@@ -246,9 +246,9 @@ func (s *ProsperoServer) answer(request string) string {
 		case t[0] == "DIRECTORY" && len(t) >= 3:
 			directory = t[2]
 		case t[0] == "LIST" && len(t) >= 3:
-			return s.list(directory, t[3:])
+			return s.listReply(directory, t[3:])
 		case t[0] == "GET-OBJECT-INFO" && len(t) >= 4:
-			return s.info(t[1], t[3])
+			return s.infoReply(t[1], t[3])
 		default:
 			return "ERROR unknown command " + t[0] + "\n"
 		}
@@ -256,8 +256,9 @@ func (s *ProsperoServer) answer(request string) string {
 	return "ERROR nothing asked\n"
 }
 
-// list is the directory, or its links of that name and its union links.
-func (s *ProsperoServer) list(hsoname string, names []string) string {
+// listReply returns the reply to LIST: the directory, or its links called names[0] and its union
+// links.
+func (s *ProsperoServer) listReply(hsoname string, names []string) string {
 	reply, ok := s.directories[hsoname]
 	if !ok {
 		return "FAILURE NOT-A-DIRECTORY\n"
@@ -284,20 +285,20 @@ func (s *ProsperoServer) list(hsoname string, names []string) string {
 	return found.String()
 }
 
-func (s *ProsperoServer) info(names, hsoname string) string {
+func (s *ProsperoServer) infoReply(names, hsoname string) string {
 	if strings.HasPrefix(hsoname, "AFTP/") && strings.Contains(names, "CONTENTS") {
-		s.crashed = true // as dirsrv of ISI
+		s.crashed = true // as dirsrv does
 	}
 	reply, ok := s.infos[hsoname]
-	data, has := s.contents[hsoname]
-	if !ok && !has {
+	data, hasContents := s.contents[hsoname]
+	if !ok && !hasContents {
 		return "FAILURE NOT-FOUND\n"
 	}
 	var b strings.Builder
 	if strings.Contains(names, "ACCESS-METHOD") {
 		b.WriteString(reply)
 	}
-	if has && strings.Contains(names, "CONTENTS") {
+	if hasContents && strings.Contains(names, "CONTENTS") {
 		b.WriteString("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + prosperoQuoted(string(data)) + "\n")
 	}
 	if b.Len() == 0 {
@@ -308,17 +309,17 @@ func (s *ProsperoServer) info(names, hsoname string) string {
 
 func prosperoQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// prosperoTokens are the tokens of each line that has any.
+// prosperoTokens returns the tokens of each line. Lines without tokens are left out.
 func prosperoTokens(text string) [][]string {
 	var lines [][]string
 	var line []string
 	var token []byte
-	in, quoted := false, false // a token; quotes in it
+	inToken, quoted := false, false // inside a token; inside quotes
 	end := func() {
-		if in {
+		if inToken {
 			line = append(line, string(token))
 		}
-		token, in = nil, false
+		token, inToken = nil, false
 	}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -326,7 +327,7 @@ func prosperoTokens(text string) [][]string {
 			token = append(token, c)
 			i++
 		case c == '\'':
-			quoted, in = !quoted, true
+			quoted, inToken = !quoted, true
 		case quoted:
 			token = append(token, c)
 		case c == ' ' || c == '\t' || c == '\n':
@@ -334,7 +335,7 @@ func prosperoTokens(text string) [][]string {
 				lines, line = append(lines, line), nil
 			}
 		default:
-			token, in = append(token, c), true
+			token, inToken = append(token, c), true
 		}
 	}
 	if end(); line != nil {

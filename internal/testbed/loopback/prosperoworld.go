@@ -7,50 +7,50 @@ import (
 	"strings"
 )
 
-// fillProspero fills the Prospero server of the world.
+// fillProspero adds the directories and objects of the World's Prospero server.
 func (w *World) fillProspero(files fs.FS) error {
-	w.offer(w.Prospero.URL(""), "A Prospero directory")
-	w.prosperoLinks()
-	return w.prosperoTexts(files)
+	w.addStartPage(w.Prospero.URL(""), "A Prospero directory")
+	w.addProsperoLinks()
+	return w.addProsperoTexts(files)
 }
 
-// prosperoList is a directory that is being written.
+// prosperoList builds the reply to LIST for a directory.
 type prosperoList struct{ strings.Builder }
 
-func (l *prosperoList) link(kind, target, name, addr, hsoname string, attributes ...string) {
+func (l *prosperoList) addLink(kind, target, name, addr, hsoname string, attributes ...string) {
 	fmt.Fprintf(l, "LINK  %s %s %s %s ASCII %s 0\n", kind, target, prosperoQuoted(name), prosperoHost(addr), prosperoQuoted(hsoname))
 	for _, a := range attributes {
 		l.WriteString("ATTRIBUTE " + a + "\n")
 	}
 }
 
-// prosperoLinks makes the root, which union links merge with a directory of texts and a
-// directory of links to the other servers, and a directory of many links.
-func (w *World) prosperoLinks() {
-	own := w.Prospero.Addr()
+// addProsperoLinks adds the root and the directories that it links to: one with links to the
+// other servers, which is merged into the root by a union link, and one with a thousand links.
+func (w *World) addProsperoLinks() {
+	self := w.Prospero.Addr()
 	var root, elsewhere, many prosperoList
-	root.link("L", "DIRECTORY", "many", own, "/pros/many", "LINK FIELD MENU-ITEM-DESCRIPTION 'a thousand links'")
-	root.link("U", "DIRECTORY", "texts", own, "/pros/texts")
-	root.link("U", "DIRECTORY", "elsewhere", own, "/pros/elsewhere")
-	root.link("L", "SYMBOLIC", "home", "demo-system:0", "/home")
-	root.link("L", "NULL", "private", own, "/pros/private")
-	w.Prospero.Directory("", root.String())
+	root.addLink("L", "DIRECTORY", "many", self, "/pros/many", "LINK FIELD MENU-ITEM-DESCRIPTION 'a thousand links'")
+	root.addLink("U", "DIRECTORY", "texts", self, "/pros/texts")
+	root.addLink("U", "DIRECTORY", "elsewhere", self, "/pros/elsewhere")
+	root.addLink("L", "SYMBOLIC", "home", "demo-system:0", "/home")
+	root.addLink("L", "NULL", "private", self, "/pros/private")
+	w.Prospero.SetDirectory("", root.String())
 
-	elsewhere.link("L", "EXTERNAL", "gopher hole", w.Gopher.Addr(), "", "CACHED FIELD ACCESS-METHOD GOPHER '' '' ASCII '' 1")
-	elsewhere.link("L", "EXTERNAL", "read me.txt", w.FTP.Addr(), "/README", "CACHED FIELD ACCESS-METHOD AFTP '' '' '' '' TEXT")
-	elsewhere.link("L", "EXTERNAL", "session", w.Telnet.Addr(), "", "CACHED FIELD ACCESS-METHOD TELNET '' '' '' '' 'type help'")
-	elsewhere.link("L", "EXTERNAL", "local file", own, "/etc/motd", "CACHED FIELD ACCESS-METHOD LOCAL '' '' '' ''")
-	elsewhere.link("L", "DIRECTORY", "filtered", own, "/pros/many", "LINK FIELD FILTER FILTER DIRECTORY POST SERVER PREDEFINED short ARGS 10")
-	w.Prospero.Directory("/pros/elsewhere", elsewhere.String())
+	elsewhere.addLink("L", "EXTERNAL", "gopher hole", w.Gopher.Addr(), "", "CACHED FIELD ACCESS-METHOD GOPHER '' '' ASCII '' 1")
+	elsewhere.addLink("L", "EXTERNAL", "read me.txt", w.FTP.Addr(), "/README", "CACHED FIELD ACCESS-METHOD AFTP '' '' '' '' TEXT")
+	elsewhere.addLink("L", "EXTERNAL", "session", w.Telnet.Addr(), "", "CACHED FIELD ACCESS-METHOD TELNET '' '' '' '' 'type help'")
+	elsewhere.addLink("L", "EXTERNAL", "local file", self, "/etc/motd", "CACHED FIELD ACCESS-METHOD LOCAL '' '' '' ''")
+	elsewhere.addLink("L", "DIRECTORY", "filtered", self, "/pros/many", "LINK FIELD FILTER FILTER DIRECTORY POST SERVER PREDEFINED short ARGS 10")
+	w.Prospero.SetDirectory("/pros/elsewhere", elsewhere.String())
 
 	for i := range 1000 {
-		many.link("L", "DIRECTORY", fmt.Sprintf("link-%04d", i), own, "")
+		many.addLink("L", "DIRECTORY", fmt.Sprintf("link-%04d", i), self, "")
 	}
-	w.Prospero.Directory("/pros/many", many.String())
+	w.Prospero.SetDirectory("/pros/many", many.String())
 }
 
-// prosperoTexts serves texts of the world, which the FTP server has too.
-func (w *World) prosperoTexts(files fs.FS) error {
+// addProsperoTexts adds a directory of texts that the FTP server has too.
+func (w *World) addProsperoTexts(files fs.FS) error {
 	const folder = "gopher/library/history"
 	texts, err := fs.ReadDir(files, folder)
 	if err != nil {
@@ -63,19 +63,19 @@ func (w *World) prosperoTexts(files fs.FS) error {
 			continue
 		}
 		object := "/pros/texts/" + e.Name()
-		w.Prospero.Contents(object, data)
-		list.link("L", "FILE", e.Name(), w.Prospero.Addr(), object,
+		w.Prospero.SetContents(object, data)
+		list.addLink("L", "FILE", e.Name(), w.Prospero.Addr(), object,
 			fmt.Sprintf("OBJECT INTRINSIC SIZE SEQUENCE %d' bytes'", len(data)),
 			"OBJECT INTRINSIC LAST-MODIFIED SEQUENCE "+worldDate.Format("20060102150405Z"),
 			"OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''",
 			"OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP "+prosperoHost(w.FTP.Addr())+" ASCII "+prosperoQuoted("/pub/texts/"+e.Name())+" BINARY")
 	}
-	w.Prospero.Directory("/pros/texts", list.String())
+	w.Prospero.SetDirectory("/pros/texts", list.String())
 	return nil
 }
 
-// prosperoHost is host:port as Prospero writes it, with the host type; port 0 is
-// a virtual system.
+// prosperoHost returns host:port in Prospero's syntax, with the host type. Port 0 stands for a
+// virtual system.
 func prosperoHost(addr string) string {
 	host, port, _ := net.SplitHostPort(addr)
 	if port == "0" {

@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// server accepts connections on a free port of 127.0.0.1.
+// server is a TCP server on a free port of 127.0.0.1. The servers of this package embed it.
 type server struct {
 	address
 	listener net.Listener
 	running  sync.WaitGroup
 
-	mu     sync.Mutex // of these and of the fields of each kind of server
-	open   map[io.Closer]struct{}
-	closed bool
+	mu        sync.Mutex // guards the fields below and those of the embedding server
+	openConns map[io.Closer]struct{}
+	closed    bool
 }
 
 func (s *server) listen() (err error) {
-	s.open = make(map[io.Closer]struct{})
+	s.openConns = make(map[io.Closer]struct{})
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
 		s.listening = s.listener.Addr().String()
 	}
 	return err
 }
 
-// start has serve answer each connection, which is closed when it returns, and
-// when the server closes.
+// start runs serve for each connection. The connection is closed when serve returns, and when the
+// server closes.
 func (s *server) start(serve func(net.Conn)) error {
 	if err := s.listen(); err != nil {
 		return err
@@ -38,26 +38,26 @@ func (s *server) start(serve func(net.Conn)) error {
 		for {
 			c, err := s.listener.Accept()
 			switch {
-			case err == nil && s.keep(c):
+			case err == nil && s.register(c):
 				s.running.Go(func() {
-					defer s.forget(c)
+					defer s.release(c)
 					serve(c)
 				})
 			case s.isClosed():
 				return
 			default:
-				time.Sleep(5 * time.Millisecond) // out of descriptors: let some end
+				time.Sleep(5 * time.Millisecond) // out of file descriptors: wait until a connection ends
 			}
 		}
 	})
 	return nil
 }
 
-// Close ends all connections and returns when all goroutines have ended.
+// Close closes all connections and waits for all goroutines.
 func (s *server) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	for c := range s.open {
+	for c := range s.openConns {
 		_ = c.Close()
 	}
 	s.mu.Unlock()
@@ -72,30 +72,30 @@ func (s *server) isClosed() bool {
 	return s.closed
 }
 
-// keep has Close close c. It closes c itself and returns false when the server is
-// closed already.
-func (s *server) keep(c io.Closer) bool {
+// register adds c to the connections that Close closes. If the server is already closed, register
+// closes c and returns false.
+func (s *server) register(c io.Closer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		_ = c.Close()
 		return false
 	}
-	s.open[c] = struct{}{}
+	s.openConns[c] = struct{}{}
 	return true
 }
 
-// forget closes what keep has got.
-func (s *server) forget(c io.Closer) error {
+// release closes c and removes it from the registered connections.
+func (s *server) release(c io.Closer) error {
 	s.mu.Lock()
-	delete(s.open, c)
+	delete(s.openConns, c)
 	s.mu.Unlock()
 	return c.Close()
 }
 
-// converse sends a greeting and answers each line of a connection, until answer
-// returns false or the client is silent for too long.
-func converse(c net.Conn, greeting string, answer func(w *bufio.Writer, line string) bool) {
+// serveLines sends a greeting, then calls answer for each line, until answer returns false or the
+// client is silent for too long.
+func serveLines(c net.Conn, greeting string, answer func(w *bufio.Writer, line string) bool) {
 	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
 	r := bufio.NewReaderSize(c, gopherMaxRequest)
 	w := bufio.NewWriterSize(idleWriter{c}, 32<<10)

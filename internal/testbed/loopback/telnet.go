@@ -10,37 +10,36 @@ import (
 	"time"
 )
 
-// telnetIdle is how long a session may be silent.
+// telnetIdle is the limit for silence in a session.
 const telnetIdle = 30 * time.Minute
 
-// The octets of RFC 854 that the server uses, and its options.
+// Commands of RFC 854 and options that the server uses.
 const (
 	telnetIAC, telnetDONT, telnetDO, telnetWONT, telnetWILL = 255, 254, 253, 252, 251
 	telnetSB, telnetSE                                      = 250, 240
 	telnetEcho, telnetSGA, telnetType, telnetSize           = 1, 3, 24, 31
 )
 
-// telnetCommands are the commands whose names the server prints.
+// telnetCommands maps the commands that the server prints to their names.
 var telnetCommands = map[byte]string{243: "break", 244: "interrupt process", 245: "abort output", 246: "are you there", 237: "suspend"}
 
-// TelnetServer is a telnet server (RFC 854) on a free port of 127.0.0.1. It
-// echoes, asks for the terminal's type and size, greets and repeats each line, except
-// for its commands help, size, colours, mess and bye. All its
-// methods may be called at the same time.
+// TelnetServer is a telnet server (RFC 854) on a free port of 127.0.0.1. It echoes, asks for the
+// type and size of the terminal, greets the user, and repeats each line except its commands help,
+// size, colours, mess and bye. Its methods are safe for concurrent use.
 type TelnetServer struct {
 	server
 
-	// Under mu:
+	// Guarded by mu:
 	received []byte
 }
 
-// StartTelnet serves until Close.
+// StartTelnet starts a server that runs until Close.
 func StartTelnet() (*TelnetServer, error) {
 	s := new(TelnetServer)
 	return s, s.start(s.serve)
 }
 
-// Received returns the last octets that came, of all sessions, up to 64 KiB.
+// Received returns the last 64 KiB received in all sessions.
 func (s *TelnetServer) Received() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,40 +47,40 @@ func (s *TelnetServer) Received() string {
 }
 
 func (s *TelnetServer) serve(c net.Conn) {
-	t := &telnetTalk{server: s, conn: c, r: bufio.NewReader(c)}
+	t := &telnetSession{server: s, conn: c, r: bufio.NewReader(c)}
 	t.send("\xff\xfb\x01\xff\xfb\x03\xff\xfd\x18\xff\xfd\x1f" +
 		"\r\nWelcome to the telnet session of the demonstration world.\r\n" +
-		"What you type comes back. \x1b[1mhelp\x1b[m tells what else there is, \x1b[1mbye\x1b[m ends the session.\r\n\r\n> ")
+		"Each line that you type is repeated. \x1b[1mhelp\x1b[m lists the commands, \x1b[1mbye\x1b[m ends the session.\r\n\r\n> ")
 	for t.err == nil {
-		t.octet()
+		t.handleOctet()
 	}
-	// What still comes is read, or the client would get a reset in place of the
-	// end, and perhaps of the last words.
+	// Closing with unread data would reset the connection, and the client could lose the end of
+	// the session.
 	if tcp, ok := c.(*net.TCPConn); ok && tcp.CloseWrite() == nil {
 		_ = c.SetReadDeadline(time.Now().Add(telnetIdle))
 		_, _ = io.Copy(io.Discard, c)
 	}
 }
 
-// telnetTalk is one session.
-type telnetTalk struct {
-	server *TelnetServer
-	conn   net.Conn
-	r      *bufio.Reader
-	err    error // why it has ended
-	line   []byte
-	kind   string // of the terminal
-	size   string
+// telnetSession is a session with a client.
+type telnetSession struct {
+	server       *TelnetServer
+	conn         net.Conn
+	r            *bufio.Reader
+	err          error // reason for the end of the session
+	line         []byte
+	terminalType string
+	terminalSize string
 }
 
-func (t *telnetTalk) send(text string) {
+func (t *telnetSession) send(text string) {
 	if t.err == nil {
 		_ = t.conn.SetWriteDeadline(time.Now().Add(telnetIdle))
 		_, t.err = io.WriteString(t.conn, text)
 	}
 }
 
-func (t *telnetTalk) next() byte {
+func (t *telnetSession) readOctet() byte {
 	if t.err != nil {
 		return 0
 	}
@@ -97,16 +96,16 @@ func (t *telnetTalk) next() byte {
 	return c
 }
 
-// octet takes the next octet, or command.
-func (t *telnetTalk) octet() {
-	switch c := t.next(); {
+// handleOctet reads and handles the next octet or command.
+func (t *telnetSession) handleOctet() {
+	switch c := t.readOctet(); {
 	case t.err != nil:
 	case c == telnetIAC:
-		t.command(t.next())
+		t.handleCommand(t.readOctet())
 	case c == '\r':
-		t.next() // NUL or LF
+		t.readOctet() // skips the NUL or LF after CR
 		t.send("\r\n")
-		t.answer(string(t.line))
+		t.answerLine(string(t.line))
 		t.line = nil
 	case c == '\b' || c == 0x7f:
 		if n := len(t.line); n > 0 {
@@ -114,7 +113,7 @@ func (t *telnetTalk) octet() {
 			t.send("\b \b")
 		}
 	case c == 0x04:
-		t.answer("bye")
+		t.answerLine("bye")
 	case c < ' ':
 		t.send(fmt.Sprintf("^%c", c|0x40))
 	case len(t.line) < 1000:
@@ -123,14 +122,14 @@ func (t *telnetTalk) octet() {
 	}
 }
 
-func (t *telnetTalk) command(c byte) {
+func (t *telnetSession) handleCommand(c byte) {
 	switch c {
 	case telnetWILL, telnetWONT, telnetDO, telnetDONT:
-		if opt := t.next(); c == telnetWILL && opt == telnetType {
+		if opt := t.readOctet(); c == telnetWILL && opt == telnetType {
 			t.send("\xff\xfa\x18\x01\xff\xf0")
 		}
 	case telnetSB:
-		t.told(t.sub())
+		t.setTerminal(t.readSubnegotiation())
 	default:
 		if name := telnetCommands[c]; name != "" {
 			t.send("\r\n[" + name + "]\r\n> " + string(t.line))
@@ -138,12 +137,12 @@ func (t *telnetTalk) command(c byte) {
 	}
 }
 
-// sub returns a subnegotiation, without its end.
-func (t *telnetTalk) sub() (data []byte) {
+// readSubnegotiation returns the data of a subnegotiation, without IAC SE.
+func (t *telnetSession) readSubnegotiation() (data []byte) {
 	for t.err == nil && len(data) < 100 {
-		c := t.next()
+		c := t.readOctet()
 		if c == telnetIAC {
-			if c = t.next(); c == telnetSE {
+			if c = t.readOctet(); c == telnetSE {
 				break
 			}
 		}
@@ -152,31 +151,31 @@ func (t *telnetTalk) sub() (data []byte) {
 	return data
 }
 
-// told stores the terminal's type or size.
-func (t *telnetTalk) told(data []byte) {
+// setTerminal stores the type or size of the terminal from a subnegotiation.
+func (t *telnetSession) setTerminal(data []byte) {
 	switch {
 	case len(data) > 2 && data[0] == telnetType:
-		t.kind = string(data[2:])
+		t.terminalType = string(data[2:])
 	case len(data) == 5 && data[0] == telnetSize:
 		size := fmt.Sprintf("%d by %d", int(data[1])<<8|int(data[2]), int(data[3])<<8|int(data[4]))
-		if t.size != "" {
+		if t.terminalSize != "" {
 			t.send("\r\n[the terminal is " + size + " now]\r\n> " + string(t.line))
 		}
-		t.size = size
+		t.terminalSize = size
 	}
 }
 
 var errBye = errors.New("bye")
 
-// answer says something to a line.
-func (t *telnetTalk) answer(line string) {
+// answerLine answers a line of the user.
+func (t *telnetSession) answerLine(line string) {
 	switch strings.TrimSpace(line) {
 	case "":
 	case "help":
 		t.send("size     type and size of your terminal\r\ncolours  a few colours\r\n" +
-			"mess     spoil the terminal: gofer puts it in order after the session\r\nbye      end the session\r\n")
+			"mess     change modes of the terminal: gofer restores them afterwards\r\nbye      end the session\r\n")
 	case "size":
-		t.send("Your terminal is " + t.kind + ", " + t.size + ".\r\n")
+		t.send("Your terminal is " + t.terminalType + ", " + t.terminalSize + ".\r\n")
 	case "colours":
 		for i := range 8 {
 			t.send(fmt.Sprintf("\x1b[4%dm    ", i))

@@ -13,33 +13,32 @@ import (
 	"time"
 )
 
-// The limits of a WAISServer, as in freeWAIS.
+// Limits of a WAISServer, as in freeWAIS.
 const (
 	waisBuffer = 100_000
 	waisIdle   = time.Hour
 )
 
-// WAISServer is a WAIS server on a free port of 127.0.0.1 that answers as
-// freeWAIS-sf does: an answer that does not fit its buffer is empty, and a
-// request that freeWAIS fails on ends the connection. All its methods may be
-// called at the same time.
+// WAISServer is a WAIS server on a free port of 127.0.0.1 that answers like freeWAIS-sf: an
+// answer that exceeds its buffer is empty, and a request that would crash freeWAIS closes the
+// connection. Its methods are safe for concurrent use.
 type WAISServer struct {
 	server
 
-	// Under mu:
-	databases []WAISDatabase
-	requests  int
-	original  bool
+	// Guarded by mu:
+	databases      []WAISDatabase
+	requests       int
+	originalFaults bool
 }
 
-// WAISDatabase is a database: documents, which are found by their words.
+// WAISDatabase is a database of documents that can be searched by words.
 type WAISDatabase struct {
 	Name        string
 	Description string
 	Documents   []WAISDocument
 }
 
-// StartWAIS serves the databases until Close.
+// StartWAIS starts a server of databases that runs until Close.
 func StartWAIS(databases []WAISDatabase) (*WAISServer, error) {
 	s := &WAISServer{databases: databases}
 	if err := s.start(s.serve); err != nil {
@@ -49,29 +48,29 @@ func StartWAIS(databases []WAISDatabase) (*WAISServer, error) {
 }
 
 // URL returns the URL of a database.
-func (s *WAISServer) URL(database string) string { return "wais://" + s.inURLs() + "/" + database }
+func (s *WAISServer) URL(database string) string { return "wais://" + s.hostInURLs() + "/" + database }
 
-// Add serves another database from now on.
+// Add adds a database.
 func (s *WAISServer) Add(d WAISDatabase) {
 	s.mu.Lock()
 	s.databases = append(slices.Clip(s.databases), d)
 	s.mu.Unlock()
 }
 
-func (s *WAISServer) isOriginal() bool {
+func (s *WAISServer) hasOriginalFaults() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.original
+	return s.originalFaults
 }
 
-// all are the databases.
-func (s *WAISServer) all() []WAISDatabase {
+// allDatabases returns the databases.
+func (s *WAISServer) allDatabases() []WAISDatabase {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.databases
 }
 
-// Requests returns how many requests have come.
+// Requests returns the number of requests received.
 func (s *WAISServer) Requests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +98,7 @@ func (s *WAISServer) serve(c net.Conn) {
 		s.mu.Unlock()
 		reply, err := s.answer(request)
 		if err != nil {
-			return // as the child of freeWAIS that has crashed
+			return // the freeWAIS process for this connection would crash
 		}
 		reply = slices.Concat(fmt.Appendf(nil, "%010d", len(reply)), header[10:], reply)
 		_ = c.SetWriteDeadline(time.Now().Add(gopherIdle))
@@ -111,7 +110,7 @@ func (s *WAISServer) serve(c net.Conn) {
 
 var errWAISCrash = errors.New("the server crashes")
 
-// answer returns the APDU that answers one.
+// answer returns the response APDU to the APDU b.
 func (s *WAISServer) answer(b []byte) ([]byte, error) {
 	hli := int(b[0])<<8 | int(b[1])
 	if hli < 1 || 2+hli > len(b) {
@@ -120,12 +119,12 @@ func (s *WAISServer) answer(b []byte) ([]byte, error) {
 	header, rest := b[3:2+hli], b[2+hli:]
 	switch b[2] {
 	case 20:
-		own := waisField(nil, 3, "\x80")
-		own = waisField(own, 4, "\x80")
-		own = waisField(waisField(own, 5, "\x01\x86\xa0"), 6, "\x01\x86\xa0")
-		own = waisField(waisField(own, 8, "gofer"), 9, "The demonstration world")
-		own = waisField(own, 10, "2.2.8 string")
-		return waisAPDU(append([]byte{21, 1}, own...), waisField(waisField(nil, 100, "\x00"), 101, "\x00")), nil
+		parameters := waisField(nil, 3, "\x80")
+		parameters = waisField(parameters, 4, "\x80")
+		parameters = waisField(waisField(parameters, 5, "\x01\x86\xa0"), 6, "\x01\x86\xa0")
+		parameters = waisField(waisField(parameters, 8, "gofer"), 9, "The demonstration world")
+		parameters = waisField(parameters, 10, "2.2.8 string")
+		return waisAPDU(append([]byte{21, 1}, parameters...), waisField(waisField(nil, 100, "\x00"), 101, "\x00")), nil
 	case 22:
 		if len(header) < 10 {
 			return nil, errWAISCrash
@@ -135,7 +134,7 @@ func (s *WAISServer) answer(b []byte) ([]byte, error) {
 	return nil, errWAISCrash
 }
 
-// search answers a search of type "3" or the query for a document of type "1".
+// search answers a query of type "3", a search, or of type "1", which retrieves a document.
 func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 	var database, kind string
 	for tag, value := range waisFields(header) {
@@ -156,21 +155,21 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 	var records []byte
 	for name := range strings.SplitSeq(database, "\x1f") {
 		d, ok := s.database(name)
-		if !ok && kind == "3" && s.isOriginal() && waisForNothing(info) {
+		if !ok && kind == "3" && s.hasOriginalFaults() && isEmptyWAISQuery(info) {
 			return waisResponse(nil), nil
 		}
 		if !ok {
 			return waisResponse(waisDiagnostic("S1", "The following database is not available: "+name, 0)), nil
 		}
-		if kind == "1" { // of the first one only
+		if kind == "1" { // from the first database only
 			part, err := s.retrieve(d, info)
 			return waisResponse(part), err
 		}
-		found, err := s.find(d, info)
+		found, err := s.findDocuments(d, info)
 		if err != nil {
 			return nil, err
 		}
-		if records = append(records, found...); s.isOriginal() {
+		if records = append(records, found...); s.hasOriginalFaults() {
 			break
 		}
 	}
@@ -180,16 +179,17 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 	return waisResponse(records), nil
 }
 
-// database returns a database. The database INFO holds the descriptions of all databases.
+// database returns the database called name. The database INFO contains the descriptions of all
+// databases.
 func (s *WAISServer) database(name string) (d WAISDatabase, ok bool) {
 	if name == "INFO" {
 		d.Name = name
-		for _, each := range s.all() {
-			d.Documents = append(d.Documents, s.description(each))
+		for _, other := range s.allDatabases() {
+			d.Documents = append(d.Documents, s.description(other))
 		}
 		return d, true
 	}
-	for _, d := range s.all() {
+	for _, d := range s.allDatabases() {
 		if d.Name == name {
 			return d, true
 		}
@@ -197,7 +197,7 @@ func (s *WAISServer) database(name string) (d WAISDatabase, ok bool) {
 	return d, false
 }
 
-// description is the source description of a database.
+// description returns the source description of a database as a document.
 func (s *WAISServer) description(d WAISDatabase) WAISDocument {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	text := "(:source\n   :version  3\n   :ip-name \"" + host + "\"\n   :tcp-port " + port +
@@ -207,7 +207,7 @@ func (s *WAISServer) description(d WAISDatabase) WAISDocument {
 	return WAISDocument{Name: d.Name + ".src", Headline: d.Name + ".src", Types: []string{"WSRC"}, Content: map[string]string{"WSRC": text}}
 }
 
-// catalog lists the documents of a database.
+// waisCatalog returns the catalog of a database as a document: the list of its documents.
 func waisCatalog(d WAISDatabase) WAISDocument {
 	text := "Catalog for database: " + d.Name + "\n"
 	for _, doc := range d.Documents {
@@ -216,38 +216,38 @@ func waisCatalog(d WAISDatabase) WAISDocument {
 	return WAISDocument{Name: d.Name + ".cat", Headline: "Catalog for database: " + d.Name, Types: []string{"TEXT"}, Content: map[string]string{"TEXT": text}}
 }
 
-// find answers a search by words and relevance feedback.
-func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
+// findDocuments answers a search by words and relevance feedback.
+func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) {
 	var words []string
-	most, waiting := 40, false // a document waits for its type
-	likes, worded, open := false, false, 0
+	maxHits, typePending := 40, false // a document ID was read, but not its type
+	hasFeedback, hasWords, openParens := false, false, 0
 	for tag, value := range waisFields(info) {
-		if waiting && tag != 133 {
+		if typePending && tag != 133 {
 			return nil, errWAISCrash
 		}
-		waiting = tag == 116
+		typePending = tag == 116
 		switch tag {
 		case 106:
 			words = append(words, waisWords(value)...)
-			worded = worded || value != ""
-			open += strings.Count(value, "(") - strings.Count(value, ")")
+			hasWords = hasWords || value != ""
+			openParens += strings.Count(value, "(") - strings.Count(value, ")")
 		case 114:
-			most = waisNumber(value)
+			maxHits = waisNumber(value)
 		case 116:
-			likes = true
-			if like, ok := s.document(d, value); ok {
+			hasFeedback = true
+			if like, ok := s.findDocument(d, value); ok {
 				words = append(words, waisWords(like.Headline+" "+like.Content[like.Types[0]])...)
 			}
 		}
 	}
-	if waiting {
+	if typePending {
 		return nil, errWAISCrash
 	}
-	if s.isOriginal() && (likes && !worded || open != 0) {
+	if s.hasOriginalFaults() && (hasFeedback && !hasWords || openParens != 0) {
 		return append(s.noResult(d), waisDiagnostic("S1", "query syntax error", 0)...), nil
 	}
 	if len(words) == 0 {
-		return s.about(d), nil
+		return s.describeDatabase(d), nil
 	}
 	type hit struct {
 		doc   WAISDocument
@@ -255,15 +255,15 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	}
 	hits, best := []hit(nil), 1
 	for _, doc := range d.Documents {
-		has, n := make(map[string]bool), 0 // of the words
+		matched, score := make(map[string]bool), 0 // words of the query in doc
 		for _, w := range waisWords(doc.Headline + " " + doc.Content[doc.Types[0]]) {
 			if slices.Contains(words, w) {
-				n++
-				has[w] = true
+				score++
+				matched[w] = true
 			}
 		}
-		if n += 10 * len(has); n > 0 {
-			hits, best = append(hits, hit{doc, n}), max(best, n)
+		if score += 10 * len(matched); score > 0 {
+			hits, best = append(hits, hit{doc, score}), max(best, score)
 		}
 	}
 	if len(hits) == 0 {
@@ -271,21 +271,21 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return b.score - a.score })
 	var b []byte
-	for _, h := range hits[:min(most, len(hits))] {
+	for _, h := range hits[:min(maxHits, len(hits))] {
 		b = append(b, s.record(d, h.doc, 1000*h.score/best, true)...)
 	}
 	return b, nil
 }
 
-// noResult answers a search that finds nothing.
+// noResult returns the answer to a search that finds nothing: the catalog.
 func (s *WAISServer) noResult(d WAISDatabase) []byte {
 	catalog := waisCatalog(d)
 	catalog.Headline = "Search produced no result. Here's the " + catalog.Headline
 	return s.record(d, catalog, 0, false)
 }
 
-// waisForNothing reports whether a search has neither words nor documents.
-func waisForNothing(info []byte) bool {
+// isEmptyWAISQuery reports whether a query has neither words nor documents.
+func isEmptyWAISQuery(info []byte) bool {
 	for tag, value := range waisFields(info) {
 		if tag == 116 || tag == 106 && value != "" {
 			return false
@@ -294,9 +294,10 @@ func waisForNothing(info []byte) bool {
 	return true
 }
 
-// about answers a search for nothing.
-func (s *WAISServer) about(d WAISDatabase) (b []byte) {
-	if d.Name == "INFO" && !s.isOriginal() {
+// describeDatabase returns the answer to an empty query: the description and the catalog, or all
+// documents of INFO.
+func (s *WAISServer) describeDatabase(d WAISDatabase) (b []byte) {
+	if d.Name == "INFO" && !s.hasOriginalFaults() {
 		for _, doc := range d.Documents {
 			b = append(b, s.record(d, doc, 1000, true)...)
 		}

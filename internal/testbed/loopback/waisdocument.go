@@ -9,39 +9,38 @@ import (
 	"strings"
 )
 
-// WAISDocument is a document, in one type or more.
+// WAISDocument is a document, available in one or more types.
 type WAISDocument struct {
-	Name     string // of its file
+	Name     string // file name
 	Headline string
-	Date     string // yyyymmdd, or ""
+	Date     string // yyyymmdd; may be empty
 	Types    []string
-	Content  map[string]string // by type
-	// Indexed is the size when the document was indexed, if the file has changed since then:
-	// search results have that size, and a request beyond the end of the file gets
-	// diagnostics without text.
-	Indexed int64
-	// Large is the size of a document without Content: 16 octets at offset k
-	// are "%015x\n" of k.
-	Large int64
+	Content  map[string]string // contents by type
+	// IndexedSize is the size at indexing time, if the file has changed since then. Search
+	// results contain it, and a request beyond the end of the file gets diagnostics without text.
+	IndexedSize int64
+	// LargeSize is the size of a document without Content. The 16 octets at offset k are
+	// "%015x\n" of k.
+	LargeSize int64
 }
 
 // id returns the document ID. The ID of a catalog has no server.
-func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, whole bool) string {
+func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, withServer bool) string {
 	host, db := s.Addr(), "/srv/wais/"+d.Name
-	local := fmt.Sprintf("0 %d %s", doc.indexed(), path.Join("/srv/wais", doc.Name))
+	local := fmt.Sprintf("0 %d %s", doc.indexedSize(), path.Join("/srv/wais", doc.Name))
 	var b []byte
-	if whole {
+	if withServer {
 		b = waisField(b, 1, host)
 	}
 	b = waisField(waisField(b, 2, db), 3, local)
-	if whole {
+	if withServer {
 		b = waisField(waisField(waisField(b, 4, host), 5, db), 6, local)
 	}
 	return string(waisField(b, 7, "\x00"))
 }
 
-// document finds a document of a database by its id.
-func (s *WAISServer) document(d WAISDatabase, id string) (doc WAISDocument, ok bool) {
+// findDocument returns the document of a database with the ID.
+func (s *WAISServer) findDocument(d WAISDatabase, id string) (doc WAISDocument, ok bool) {
 	for _, doc := range append(slices.Clip(d.Documents), s.description(d), waisCatalog(d)) {
 		if s.id(d, doc, true) == id || s.id(d, doc, false) == id {
 			return doc, true
@@ -52,26 +51,26 @@ func (s *WAISServer) document(d WAISDatabase, id string) (doc WAISDocument, ok b
 
 func (d WAISDocument) size(typ string) int64 {
 	if d.Content == nil {
-		return d.Large
+		return d.LargeSize
 	}
 	return int64(len(d.Content[typ]))
 }
 
-// indexed returns the size in search results.
-func (d WAISDocument) indexed() int64 { return cmp.Or(d.Indexed, d.size(d.Types[0])) }
+// indexedSize returns the size that search results contain.
+func (d WAISDocument) indexedSize() int64 { return cmp.Or(d.IndexedSize, d.size(d.Types[0])) }
 
-// record is the header of a document.
-func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, whole bool) []byte {
+// record returns the header of a document in a search result.
+func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, withServer bool) []byte {
 	text := doc.Content[doc.Types[0]]
 	var types []byte
 	for _, t := range doc.Types {
 		types = waisField(types, 133, t)
 	}
 	date := cmp.Or(doc.Date, "0")
-	b := waisField(nil, 116, s.id(d, doc, whole))
+	b := waisField(nil, 116, s.id(d, doc, withServer))
 	b = waisField(b, 118, waisDigits(int64(score)))
 	b = waisField(b, 119, waisDigits(0))
-	b = waisField(b, 120, waisDigits(doc.indexed()))
+	b = waisField(b, 120, waisDigits(doc.indexedSize()))
 	b = waisField(b, 131, waisDigits(int64(strings.Count(text, "\n"))))
 	b = waisField(b, 132, string(types))
 	b = waisField(b, 121, "/srv/wais/"+d.Name)
@@ -79,7 +78,7 @@ func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, whole b
 	return waisField(nil, 150, string(b))
 }
 
-// waisTerms returns the terms of a query by use and relation.
+// waisTerms returns the terms of a query, by their use and relation attributes.
 func waisTerms(query []byte) map[string]string {
 	terms := make(map[string]string)
 	use := ""
@@ -94,7 +93,7 @@ func waisTerms(query []byte) map[string]string {
 	return terms
 }
 
-// retrieve answers the query for a part of a document.
+// retrieve answers a request for a part of a document.
 func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
 	terms := waisTerms(query)
 	id := terms["un re"]
@@ -108,7 +107,7 @@ func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
 	if len(tags) == 0 {
 		return waisDiagnostic("SF", "Missing DocID in request", 0), nil
 	}
-	doc, ok := s.document(d, id)
+	doc, ok := s.findDocument(d, id)
 	if !ok {
 		return waisDiagnostic("SF", "File not present in specified database", 0), nil
 	}
@@ -122,7 +121,7 @@ func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
 		return nil, errWAISCrash
 	}
 	size := doc.size(typ)
-	if doc.Indexed > 0 && end > size {
+	if doc.IndexedSize > 0 && end > size {
 		return append(waisDiagnostic("S3", "", 1), waisDiagnostic("SF", "Request out of range", 1)...), nil
 	}
 	start = min(start, size)

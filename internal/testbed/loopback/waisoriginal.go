@@ -5,25 +5,27 @@ import (
 	"strings"
 )
 
-// StartOriginalWAIS serves databases until Close with the faults of freeWAIS-sf 2.2.10:
+// StartOriginalWAIS starts a server that runs until Close and has the faults of freeWAIS-sf
+// 2.2.10:
 //
-//   - a search without words finds the database INFO like any other, and has no records for a
-//     database that does not exist;
-//   - a search with documents but without words, or with a parenthesis that is not closed,
-//     has the diagnostic "query syntax error" beside the catalog;
+//   - a search without words in the database INFO returns its description and catalog, as for any
+//     other database, and in a database that does not exist it returns no records;
+//   - a search with documents but without words, or with an unclosed parenthesis, returns the
+//     diagnostic "query syntax error" and the catalog;
 //   - of several databases only the first one is searched;
-//   - a document shorter than when it was indexed has diagnostics in place of its text.
+//   - a document that is shorter than when it was indexed returns diagnostics and no text.
 //
-// There are 60 databases: notes, empty, many, where 200 documents have "word", changed,
-// where a document has no text any more, a longer one is shorter and one was empty, and others.
+// The server has 60 databases. "notes" has two documents, "empty" has none, "many" has 200 that
+// contain the word "word", and "changed" has three: one that returns no text, one that is shorter
+// than when it was indexed, and one that is empty. The others are empty.
 func StartOriginalWAIS() (*WAISServer, error) {
 	document := func(name, headline, text string) WAISDocument {
 		return WAISDocument{Name: name, Headline: headline, Types: []string{"TEXT"}, Content: map[string]string{"TEXT": text}}
 	}
 	changed := document("a.txt", "Changed notes", "Shorter now.\n")
-	changed.Indexed = 31
+	changed.IndexedSize = 31
 	long := document("long.txt", "Long notes", strings.Repeat("Long\n", 40_000))
-	long.Indexed = 300_000
+	long.IndexedSize = 300_000
 	all := []WAISDatabase{
 		{Name: "notes", Documents: []WAISDocument{
 			document("a.txt", "Gopher notes", "Gopher notes\nAll about gopher.\n"), document("b.txt", "More of a gopher", "gopher\n"),
@@ -43,7 +45,7 @@ func StartOriginalWAIS() (*WAISServer, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.original = true
+	s.originalFaults = true
 	s.mu.Unlock()
 	return s, nil
 }

@@ -11,46 +11,46 @@ import (
 	"strings"
 )
 
-// WebServer is a small HTTP/1.1 server: the files of a tree, redirects, forms,
-// cookies, a login and a large file.
+// WebServer is a small HTTP/1.1 server with the files of a tree, redirects, forms, cookies, a
+// login and a large file.
 type WebServer struct {
 	server
 	files http.Handler
 
-	messages []string // of the guest book
+	messages []string // entries of the guest book
 }
 
 // webLarge is the size of /large.bin, in octets.
 const webLarge = 10 << 20
 
-// StartWeb starts a server of the files.
+// StartWeb starts a server of files that runs until Close.
 func StartWeb(files fs.FS) (*WebServer, error) {
 	s := &WebServer{files: http.FileServerFS(files)}
 	if err := s.listen(); err != nil {
 		return nil, err
 	}
-	h := &http.Server{Handler: s, ConnState: s.track, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: gopherIdle}
+	h := &http.Server{Handler: s, ConnState: s.trackConn, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: gopherIdle}
 	h.SetKeepAlivesEnabled(false)
 	s.running.Go(func() { _ = h.Serve(s.listener) })
 	return s, nil
 }
 
-// track has Close close the connections and wait for their goroutines.
-func (s *WebServer) track(c net.Conn, state http.ConnState) {
+// trackConn registers connections, so that Close closes them and waits for their goroutines.
+func (s *WebServer) trackConn(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.running.Add(1)
-		s.keep(c)
+		s.register(c)
 	case http.StateClosed:
-		_ = s.forget(c)
+		_ = s.release(c)
 		s.running.Done()
 	}
 }
 
-// URL returns the URL of its front page.
-func (s *WebServer) URL() string { return "http://" + s.inURLs() + "/" }
+// URL returns the URL of the front page.
+func (s *WebServer) URL() string { return "http://" + s.hostInURLs() + "/" }
 
-// ServeHTTP answers a request.
+// ServeHTTP implements [http.Handler].
 func (s *WebServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Server", "gofer demo")
 	w.Header()["Date"] = nil
@@ -79,13 +79,13 @@ func (s *WebServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "<title>Private</title><p>Welcome to the private page.")
 	default:
 		if strings.HasSuffix(path, "/") || strings.HasSuffix(path, ".html") {
-			w.Header().Set("Content-Type", "text/html") // the charset is in the page
+			w.Header().Set("Content-Type", "text/html") // the page itself declares its charset
 		}
 		s.files.ServeHTTP(w, r)
 	}
 }
 
-// sign writes into the guest book by POST, and shows it.
+// sign adds an entry to the guest book by POST, and shows the guest book by GET.
 func (s *WebServer) sign(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *WebServer) sign(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// login keeps a name in a cookie.
+// login stores the user name in a cookie by POST, and shows it by GET.
 func (s *WebServer) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		if r.PostFormValue("password") == "guest" {

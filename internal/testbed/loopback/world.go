@@ -1,6 +1,5 @@
-// Package loopback has small Gopher, FTP and NNTP servers that run inside the
-// program, on loopback only, and the world of `gofer demo` that they serve. The
-// tests use the same servers.
+// Package loopback provides small servers of all protocols that run inside the program, on
+// loopback only, and the World that they serve in `gofer demo`. Tests use the same servers.
 package loopback
 
 import (
@@ -21,13 +20,12 @@ import (
 //go:embed world
 var worldFiles embed.FS
 
-// worldDate is when every file of the world was last changed.
+// worldDate is the modification time of all files of the World.
 var worldDate = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// World is a small world to try the program in: a server for each scheme on a
-// free port of 127.0.0.1, made of one tree of files, whose pages lead to each
-// other. It needs no network. If it has a host, its pages have that and the default
-// ports as the addresses of the servers.
+// World is the demo: a server for each scheme on a free port of 127.0.0.1, whose pages link to
+// each other and are made from one file tree. It needs no network. If a World has a host, its
+// pages show that host and the default ports in place of the addresses of the servers.
 type World struct {
 	Gopher   *GopherServer
 	FTP      *FTPServer
@@ -40,23 +38,24 @@ type World struct {
 	Gemini   *GeminiServer
 	Spartan  *SpartanServer
 
-	Finger, Whois, Dict *Lookup
+	Finger, Whois, Dict *LookupServer
 	people, names       map[string]string
 
-	host    string            // "": none
-	local   map[string]string // where servers listen, by their address in pages
-	servers []io.Closer       // all of them
-	words   []string          // in texts, for their addresses: @FTP@ and @FTPPORT@
-	pages   [][2]string       // URLs and titles of good places to begin
-	err     error             // the first one of serve
+	host         string            // may be empty
+	listenAddrs  map[string]string // listen addresses by the address in pages
+	servers      []io.Closer
+	placeholders []string    // placeholders in texts (@FTP@, @FTPPORT@) and their values, in pairs
+	startPages   [][2]string // URLs and titles
+	err          error       // first error of startServer
 }
 
-// serve starts a server with the default port given. Texts refer to its address by name.
-func serve[S interface {
+// startServer starts a server; port is the default port of its scheme. In texts, @NAME@ stands for
+// its address.
+func startServer[S interface {
 	io.Closer
 	Addr() string
-	inURLs() string
-	show(host, port string) (listening string)
+	hostInURLs() string
+	setShown(host, port string) (listening string)
 }](w *World, name string, port string, s *S, start func() (S, error),
 ) {
 	if w.err != nil {
@@ -67,32 +66,34 @@ func serve[S interface {
 	}
 	w.servers = append(w.servers, *s)
 	if w.host != "" {
-		listening := (*s).show(w.host, port)
-		w.local[(*s).Addr()] = listening
+		listening := (*s).setShown(w.host, port)
+		w.listenAddrs[(*s).Addr()] = listening
 	}
 	var host string
 	host, port, w.err = net.SplitHostPort((*s).Addr())
-	w.words = append(w.words, "@"+name+"@", (*s).inURLs(), "@"+name+"PORT@", port, "@HOST@", host)
+	w.placeholders = append(w.placeholders, "@"+name+"@", (*s).hostInURLs(), "@"+name+"PORT@", port, "@HOST@", host)
 }
 
-// offer adds a place to begin.
-func (w *World) offer(url, title string) { w.pages = append(w.pages, [2]string{url, title}) }
+// addStartPage adds a page to [World.URLs].
+func (w *World) addStartPage(url, title string) {
+	w.startPages = append(w.startPages, [2]string{url, title})
+}
 
-// StartWorld starts the servers. The caller closes the World.
+// StartWorld starts the servers. The caller must close the World.
 func StartWorld() (*World, error) { return StartWorldAs("") }
 
-// StartWorldAs starts the servers of a World with a host, which only [World.Listening]
-// knows.
+// StartWorldAs starts the servers of a World with a host. The host can be resolved with
+// [World.Listening] only.
 func StartWorldAs(host string) (*World, error) {
-	w := &World{host: host, local: map[string]string{}}
+	w := &World{host: host, listenAddrs: map[string]string{}}
 	if err := w.start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("start the demonstration world: %w", err), w.Close())
 	}
 	return w, nil
 }
 
-// start starts the servers and fills the trees when all listen: the pages
-// hold the addresses of the servers.
+// start starts the servers, and then fills the file trees, because the pages contain the
+// addresses of the servers.
 func (w *World) start() error {
 	hole, archive, site, capsule := afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs()
 	files := func(tree afero.Fs) fs.FS { return afero.NewIOFS(afero.NewBasePathFs(tree, "/")) }
@@ -100,17 +101,17 @@ func (w *World) start() error {
 	if err != nil {
 		return err
 	}
-	serve(w, "GOPHER", "70", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole)) })
-	serve(w, "FTP", "21", &w.FTP, func() (*FTPServer, error) { return StartFTP(worldLarge{archive}) })
-	serve(w, "TELNET", "23", &w.Telnet, StartTelnet)
-	serve(w, "WAIS", "210", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
-	serve(w, "CSO", "105", &w.CSO, StartCSO)
-	serve(w, "PROSPERO", "1525", &w.Prospero, StartProspero)
-	serve(w, "WEB", "80", &w.Web, func() (*WebServer, error) { return StartWeb(files(site)) })
-	serve(w, "GEMINI", "1965", &w.Gemini, func() (*GeminiServer, error) { return StartGemini(files(capsule)) })
-	serve(w, "SPARTAN", "300", &w.Spartan, func() (*SpartanServer, error) { return StartSpartan(files(capsule)) })
-	serve(w, "NNTP", "119", &w.NNTP, func() (*NNTPServer, error) {
-		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.inURLs(), "@FTP@": w.FTP.inURLs()})
+	startServer(w, "GOPHER", "70", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole)) })
+	startServer(w, "FTP", "21", &w.FTP, func() (*FTPServer, error) { return StartFTP(largeFileFs{archive}) })
+	startServer(w, "TELNET", "23", &w.Telnet, StartTelnet)
+	startServer(w, "WAIS", "210", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
+	startServer(w, "CSO", "105", &w.CSO, StartCSO)
+	startServer(w, "PROSPERO", "1525", &w.Prospero, StartProspero)
+	startServer(w, "WEB", "80", &w.Web, func() (*WebServer, error) { return StartWeb(files(site)) })
+	startServer(w, "GEMINI", "1965", &w.Gemini, func() (*GeminiServer, error) { return StartGemini(files(capsule)) })
+	startServer(w, "SPARTAN", "300", &w.Spartan, func() (*SpartanServer, error) { return StartSpartan(files(capsule)) })
+	startServer(w, "NNTP", "119", &w.NNTP, func() (*NNTPServer, error) {
+		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.hostInURLs(), "@FTP@": w.FTP.hostInURLs()})
 	})
 	w.startLookups()
 	if w.err != nil {
@@ -119,9 +120,9 @@ func (w *World) start() error {
 	return w.fill(news, hole, archive, site, capsule)
 }
 
-// fill fills the trees and lists good places to begin.
+// fill fills the file trees and adds the start pages.
 func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
-	addrs := strings.NewReplacer(w.words...)
+	addrs := strings.NewReplacer(w.placeholders...)
 	for _, c := range []struct {
 		from string
 		to   afero.Fs
@@ -138,22 +139,22 @@ func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 			return err
 		}
 	}
-	w.hardCases()
-	w.offer(w.Start(), "The Gopher hole: begin here")
-	w.offer(w.FTP.URL(), "The FTP archive")
+	w.addHardCases()
+	w.addStartPage(w.StartURL(), "The Gopher hole: begin here")
+	w.addStartPage(w.FTP.URL(), "The FTP archive")
 	for _, g := range w.NNTP.Groups() {
-		w.offer(w.NNTP.URL(g), "The newsgroup "+g)
+		w.addStartPage(w.NNTP.URL(g), "The newsgroup "+g)
 	}
-	w.offer("telnet://"+w.Telnet.inURLs()+"/", "A telnet session")
+	w.addStartPage("telnet://"+w.Telnet.hostInURLs()+"/", "A telnet session")
 	d, err := worldDatabase(addrs)
 	if err != nil {
 		return err
 	}
 	w.WAIS.Add(d)
-	w.offer(w.WAIS.URL(worldWAIS), "A WAIS database")
-	w.offer(w.Web.URL(), "A small web")
-	w.offer(w.Gemini.URL(), "A capsule (Gemini)")
-	w.offer(w.Spartan.URL(), "The same by Spartan")
+	w.addStartPage(w.WAIS.URL(worldWAIS), "A WAIS database")
+	w.addStartPage(w.Web.URL(), "A small web")
+	w.addStartPage(w.Gemini.URL(), "A capsule (Gemini)")
+	w.addStartPage(w.Spartan.URL(), "The same by Spartan")
 	w.fillLookups(addrs.Replace)
 	if err := w.fillProspero(news); err != nil {
 		return err
@@ -161,8 +162,8 @@ func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	return fillArchive(archive)
 }
 
-// copyTree puts the embedded folder from into a file system at a place, with
-// the words of replace replaced in texts.
+// copyTree copies an embedded folder, named from, into the folder named at of the file system to.
+// In text files it applies replace.
 func copyTree(to afero.Fs, at, from string, replace *strings.Replacer) error {
 	return fs.WalkDir(worldFiles, from, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -180,18 +181,18 @@ func copyTree(to afero.Fs, at, from string, replace *strings.Replacer) error {
 		case ".txt", ".html", ".gmi", "":
 			data = []byte(replace.Replace(string(data)))
 		}
-		return writeFile(to, target, data)
+		return writeWorldFile(to, target, data)
 	})
 }
 
-func writeFile(to afero.Fs, name string, data []byte) error {
+func writeWorldFile(to afero.Fs, name string, data []byte) error {
 	if err := afero.WriteFile(to, name, data, 0o644); err != nil {
 		return err
 	}
 	return to.Chtimes(name, worldDate, worldDate)
 }
 
-// oddNames are file names that programs stumble over.
+// oddNames lists file names that programs often mishandle.
 var oddNames = []string{
 	"a b.txt", " leading blank.txt", "two  blanks.txt", "a#b?c.txt", "semi;type=a", "semi;type=d", "100%.txt", "%41.txt", "%2F.txt",
 	"-x", "--help", "a -> b", "colon:colon", "back\\slash", "quo\"te", "it's", "[1] {2} ~3 ^4 `5 |6", "<less & more>", "*", "a+b=c,d@e!$.txt",
@@ -201,16 +202,16 @@ var oddNames = []string{
 
 const oddFolder = "/pub/names/a folder #1; with ?"
 
-// fillArchive adds what an embedded tree cannot hold or should not.
+// fillArchive adds the files that an embedded tree cannot or should not contain.
 func fillArchive(to afero.Fs) error {
 	for _, name := range oddNames {
-		if err := writeFile(to, "/pub/names/"+name, []byte(name+"\n")); err != nil {
+		if err := writeWorldFile(to, "/pub/names/"+name, []byte(name+"\n")); err != nil {
 			return err
 		}
 	}
 	for i := range 5000 {
 		name := fmt.Sprintf("/pub/many/file-%04d.txt", i)
-		if err := writeFile(to, name, []byte(name+"\n")); err != nil {
+		if err := writeWorldFile(to, name, []byte(name+"\n")); err != nil {
 			return err
 		}
 	}
@@ -218,7 +219,7 @@ func fillArchive(to afero.Fs) error {
 		at := worldDate.AddDate(0, 0, -days)
 		file := "/pub/tides/" + name + ".txt"
 		text := "High water, " + name + " coast, from " + at.Format("2 January 2006") + " on:\n\n  06:12   18:37\n"
-		if err := errors.Join(writeFile(to, file, []byte(text)), to.Chtimes(file, at, at)); err != nil {
+		if err := errors.Join(writeWorldFile(to, file, []byte(text)), to.Chtimes(file, at, at)); err != nil {
 			return err
 		}
 	}
@@ -232,9 +233,9 @@ func fillArchive(to afero.Fs) error {
 		to.MkdirAll(deep, 0o755),
 		to.MkdirAll("/pub/empty", 0o755),
 		to.MkdirAll(oddFolder, 0o755),
-		writeFile(to, deep+"/light.txt", []byte("Every / of the URL was one CWD. You went down twelve of them.\n")),
-		writeFile(to, oddFolder+"/inside.txt", []byte("inside\n")),
-		writeFile(to, worldLargeName, nil),
+		writeWorldFile(to, deep+"/light.txt", []byte("Every / of the URL was one CWD. You went down twelve of them.\n")),
+		writeWorldFile(to, oddFolder+"/inside.txt", []byte("inside\n")),
+		writeWorldFile(to, worldLargeName, nil),
 	); err != nil {
 		return err
 	}
@@ -246,13 +247,13 @@ func fillArchive(to afero.Fs) error {
 	return nil
 }
 
-// Start returns the URL of the world's front door.
-func (w *World) Start() string { return w.Gopher.URL() }
+// StartURL returns the URL of the root menu of the Gopher server.
+func (w *World) StartURL() string { return w.Gopher.URL() }
 
-// URLs yields good places to begin, with their titles.
+// URLs yields the URLs and titles of the pages to start with.
 func (w *World) URLs() iter.Seq2[string, string] {
 	return func(yield func(url, title string) bool) {
-		for _, p := range w.pages {
+		for _, p := range w.startPages {
 			if !yield(p[0], p[1]) {
 				return
 			}
@@ -260,17 +261,17 @@ func (w *World) URLs() iter.Seq2[string, string] {
 	}
 }
 
-// Listening returns where the server of an address in pages listens, or "" if there is
-// none, and whether the address has the host of the World.
+// Listening returns the listen address of the server that pages show as addr, or "" if there is
+// none. ours reports whether addr has the host of the World.
 func (w *World) Listening(addr string) (listening string, ours bool) {
 	host, _, err := net.SplitHostPort(addr)
-	return w.local[addr], err == nil && w.host != "" && host == w.host
+	return w.listenAddrs[addr], err == nil && w.host != "" && host == w.host
 }
 
-// NewsServer returns the host:port of the news server, for news: URLs.
+// NewsServer returns the host:port of the news server for news: URLs.
 func (w *World) NewsServer() string { return w.NNTP.Addr() }
 
-// Close stops the servers and returns when all their goroutines have ended.
+// Close stops the servers and waits for all their goroutines.
 func (w *World) Close() error {
 	var errs []error
 	for _, server := range w.servers {

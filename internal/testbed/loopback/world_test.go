@@ -33,15 +33,15 @@ import (
 	"gofer/urlcore"
 )
 
-// walker visits a world through the real clients.
+// walker follows the links of a World with gofer's clients.
 type walker struct {
-	t       *testing.T
-	world   *loopback.World
-	host    string // of the world, or ""
-	fetcher protocols.Registry
-	queue   []visit
-	seen    map[urlcore.URL]string // how it went
-	kinds   map[string]int
+	t        *testing.T
+	world    *loopback.World
+	host     string // host of the World, or ""
+	fetcher  protocols.Registry
+	queue    []visit
+	outcomes map[urlcore.URL]string // result of each visit
+	counts   map[string]int
 }
 
 type visit struct {
@@ -72,13 +72,13 @@ func startWorld(t *testing.T, host string) *walker {
 			"whois":    &whois.Client{Dialer: dialer},
 			"dict":     &dict.Client{Dialer: dialer},
 		},
-		seen: map[urlcore.URL]string{}, kinds: map[string]int{},
+		outcomes: map[urlcore.URL]string{}, counts: map[string]int{},
 	}
 }
 
-// ours reports whether u leads to a server of the world; TestWorldWeb looks at the
-// others.
-func (w *walker) ours(u urlcore.URL) bool {
+// isInWorld reports whether u leads to a server of the World that speaks one of the walker's
+// schemes; TestWorldWeb tests the others.
+func (w *walker) isInWorld(u urlcore.URL) bool {
 	if _, ok := u.(urlcore.News); ok || w.fetcher[u.Scheme()] == nil {
 		return ok
 	}
@@ -98,10 +98,10 @@ func (w *walker) add(u urlcore.URL, from string) {
 	if err != nil || again != u {
 		w.t.Errorf("%s: %#v is not canonical: %#v, %v", from, u, again, err)
 	}
-	if _, ok := w.seen[u]; ok {
+	if _, ok := w.outcomes[u]; ok {
 		return
 	}
-	w.seen[u] = "waiting"
+	w.outcomes[u] = "waiting"
 	w.queue = append(w.queue, visit{u, from})
 	phonebook, missing := "gopher://"+w.host+":105/2", "gopher://"+w.host+":1/1"
 	if text := u.String(); w.host != "" && strings.Contains(text, w.host+":") && !strings.HasPrefix(text, phonebook) && text != missing {
@@ -109,8 +109,8 @@ func (w *walker) add(u urlcore.URL, from string) {
 	}
 }
 
-// hides checks that text has no address in a world with a host.
-func (w *walker) hides(u urlcore.URL, text string) {
+// checkHidesAddress checks that text contains no listen address in a World with a host.
+func (w *walker) checkHidesAddress(u urlcore.URL, text string) {
 	if w.host != "" && strings.Contains(text, "127.0.0.1") {
 		w.t.Errorf("%s has an address: %q", u, text)
 	}
@@ -120,12 +120,12 @@ func (w *walker) walk() {
 	for len(w.queue) > 0 {
 		v := w.queue[0]
 		w.queue = w.queue[1:]
-		if !w.ours(v.u) {
-			w.seen[v.u] = "elsewhere"
+		if !w.isInWorld(v.u) {
+			w.outcomes[v.u] = "elsewhere"
 			continue
 		}
-		w.seen[v.u] = w.visit(v)
-		w.kinds[v.u.Scheme()+" "+w.seen[v.u]]++
+		w.outcomes[v.u] = w.visit(v)
+		w.counts[v.u.Scheme()+" "+w.outcomes[v.u]]++
 	}
 }
 
@@ -153,7 +153,7 @@ func (w *walker) visit(v visit) string {
 		}
 		w.add(next, v.u.String())
 		return "ask"
-	case errors.As(err, &failed) && meantToFail(v.u):
+	case errors.As(err, &failed) && isErrorExample(v.u):
 		return "failure"
 	case err != nil:
 		w.t.Errorf("%s, linked by %s: %v", v.u, v.from, err)
@@ -168,38 +168,38 @@ func (w *walker) visit(v visit) string {
 		return "session"
 	}
 	if r.Lines != nil {
-		w.lines(v.u, r)
+		w.followLines(v.u, r)
 		return "lines"
 	}
-	w.body(v.u, r)
+	w.followText(v.u, r)
 	return "body"
 }
 
-// meantToFail reports whether u is one of the world's examples of an error.
-func meantToFail(u urlcore.URL) bool {
+// isErrorExample reports whether u is one of the examples of errors in the World.
+func isErrorExample(u urlcore.URL) bool {
 	text := u.String()
 	return strings.HasSuffix(text, "/types/missing") || strings.HasSuffix(text, "/hard/nothing") || strings.HasSuffix(text, "/hard/short") ||
 		strings.Contains(text, "/plus/moved") || strings.Contains(text, "/plus/gone") || strings.Contains(text, "/plus/later")
 }
 
-// lines follows the links of a page; of a very long one only the first.
-func (w *walker) lines(u urlcore.URL, r *protocols.Resource) {
+// followLines follows the links of a page, or only the first ones of a very long page.
+func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 	n := 0
 	for l, err := range r.Lines {
 		if err != nil {
-			if !meantToFail(u) {
+			if !isErrorExample(u) {
 				w.t.Errorf("%s: %v", u, err)
 			}
 			return
 		}
 		n++
-		w.hides(u, l.Text)
+		w.checkHidesAddress(u, l.Text)
 		if strings.Contains(l.Text, "@GOPHER") || strings.Contains(l.Text, "@FTP@") || strings.Contains(l.Text, "@NNTP@") {
 			w.t.Errorf("%s: an address was left open in %q", u, l.Text)
 		}
 		long := strings.Contains(u.String(), "/big/") || strings.Contains(u.String(), "/pub/many")
 		if n == 20_000 {
-			break // and close what is still coming
+			break // cancels the rest of the transfer
 		}
 		if l.Link != nil && (!long || n < 5) {
 			w.add(l.Link, u.String())
@@ -214,14 +214,14 @@ func (w *walker) lines(u urlcore.URL, r *protocols.Resource) {
 
 var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp|prospero|finger|whois|dict)://[^\s<>"]+|news:[^\s<>"]+`)
 
-// body follows the URLs in a text.
-func (w *walker) body(u urlcore.URL, r *protocols.Resource) {
+// followText follows the URLs in a text.
+func (w *walker) followText(u urlcore.URL, r *protocols.Resource) {
 	data, err := io.ReadAll(io.LimitReader(r.Body, 2<<20))
-	if err != nil && !meantToFail(u) {
+	if err != nil && !isErrorExample(u) {
 		w.t.Errorf("%s: after %d octets: %v", u, len(data), err)
 		return
 	}
-	w.hides(u, string(data))
+	w.checkHidesAddress(u, string(data))
 	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) || bytes.Contains(data, []byte("@NNTP@")) || bytes.Contains(data, []byte("@PROSPERO@")) {
 		w.t.Errorf("%s: an address was left open", u)
 	}
@@ -237,8 +237,8 @@ func (w *walker) body(u urlcore.URL, r *protocols.Resource) {
 		return
 	}
 	for _, s := range urlPattern.FindAllString(string(data[:min(len(data), 32<<10)]), -1) {
-		if s = strings.TrimRight(s, ".,;:)'"); strings.Contains(s, "//host") || strings.Contains(s, "@host") {
-			continue // the general form, not a URL
+		if s = strings.TrimRight(s, ".,;:)'"); strings.Contains(s, "//host:port") || strings.Contains(s, "@host:port") {
+			continue // a URL template
 		}
 		link, err := urlcore.Parse(s)
 		if err != nil {
@@ -252,7 +252,7 @@ func (w *walker) body(u urlcore.URL, r *protocols.Resource) {
 	}
 }
 
-// checkArticle wants what RFC 5536, section 3.1 requires.
+// checkArticle checks that an article has the header fields that RFC 5536, section 3.1, requires.
 func checkArticle(t *testing.T, u urlcore.URL, data []byte) {
 	t.Helper()
 	m, err := mail.ReadMessage(bytes.NewReader(data))
@@ -273,13 +273,13 @@ func checkArticle(t *testing.T, u urlcore.URL, data []byte) {
 	}
 }
 
-func TestWorldIsWhole(t *testing.T) {
+func TestWorldLinks(t *testing.T) {
 	for _, host := range []string{"", "demo.gofer.test"} {
 		t.Run("host "+host, func(t *testing.T) { checkWorld(t, startWorld(t, host)) })
 	}
 }
 
-// realPlaces are the servers outside the world that the end of the tour leads to.
+// realPlaces lists the hosts outside the World that the tour links to.
 var realPlaces = []string{"gopher.floodgap.com", "gopher.quux.org", "sdf.org", "ftp.gnu.org", "ftp.debian.org"}
 
 func checkWorld(t *testing.T, w *walker) {
@@ -297,25 +297,25 @@ func checkWorld(t *testing.T, w *walker) {
 		w.add(u, "the start")
 	}
 	w.walk()
-	t.Logf("%d URLs: %v", len(w.seen), w.kinds)
+	t.Logf("%d URLs: %v", len(w.outcomes), w.counts)
 
 	reached := map[string]bool{}
 	articles, names := 0, 0
-	for u, how := range w.seen {
+	for u, outcome := range w.outcomes {
 		switch u := u.(type) {
 		case urlcore.Gopher:
 			reached["gopher"+u.Selector] = true
 		case urlcore.NNTP:
-			if u.HasArticle && how == "body" {
+			if u.HasArticle && outcome == "body" {
 				articles++
 			}
 		case urlcore.FTP:
-			if strings.HasPrefix(u.Path, "pub/names/") && how == "body" {
+			if strings.HasPrefix(u.Path, "pub/names/") && outcome == "body" {
 				names++
 			}
 			reached["ftp/"+strings.Join(append(u.CWDs(), u.Name()), "/")] = true
 		}
-		if how == "elsewhere" && !slices.Contains(realPlaces, urlcore.Host(u)) && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) && !strings.Contains(u.String(), "//h/") {
+		if outcome == "elsewhere" && !slices.Contains(realPlaces, urlcore.Host(u)) && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) {
 			t.Errorf("a link leads out of the world: %s", u)
 		}
 	}
@@ -350,7 +350,7 @@ func checkWorld(t *testing.T, w *walker) {
 
 func TestWorldHardSelectors(t *testing.T) {
 	w := startWorld(t, "")
-	r := fetchtest.Started(w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")))(t)
+	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")))(t)
 	n := 0
 	for l, err := range r.Lines {
 		fetchtest.NoError(t, err)
@@ -379,7 +379,7 @@ func TestWorldHardSelectors(t *testing.T) {
 
 func TestWorldLargeFile(t *testing.T) {
 	w := startWorld(t, "")
-	r := fetchtest.Started(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
+	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
 	if r.Size != 64<<20 && r.Size != -1 {
 		t.Errorf("the server told a size of %d", r.Size)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hardSelectors are selectors that a client must send back as they are.
+// hardSelectors lists selectors that a client must send back unchanged.
 var hardSelectors = []struct{ title, selector string }{
 	{"Blanks, one and two", "/hard/with some  blanks"},
 	{"A blank in front and one behind", " /hard/blank "},
@@ -26,7 +26,7 @@ var hardSelectors = []struct{ title, selector string }{
 	{"Three hundred octets", "/hard/" + strings.Repeat("on and ", 42)},
 }
 
-// hardTitles are titles that try to do something to the terminal.
+// hardTitles lists titles that try to control the terminal.
 var hardTitles = []string{
 	"Red \x1b[31mred\x1b[0m, cleared \x1b[2J\x1b[H, bold \x1b[1m",
 	"A window title \x1b]0;owned\x07 and a bell \x07",
@@ -39,38 +39,38 @@ var hardTitles = []string{
 	"Long: " + strings.Repeat("word ", 400),
 }
 
-// hardCases has the Gopher server answer what no file tree can hold.
-func (w *World) hardCases() {
+// addHardCases makes the Gopher server answer with texts that no file tree can contain.
+func (w *World) addHardCases() {
 	host, port, _ := net.SplitHostPort(w.Gopher.Addr())
-	own := "\t" + host + "\t" + port + "\r\n"
+	hostPort := "\t" + host + "\t" + port + "\r\n"
 	info := func(s string) string { return "i" + s + "\tfake\t(NULL)\t0\r\n" }
 
 	var menu strings.Builder
 	menu.WriteString(info("Selectors that are easily damaged. Each leads to a text that") +
-		info("tells what the server got.") + info(""))
+		info("shows what the server received.") + info(""))
 	for _, c := range hardSelectors {
-		menu.WriteString("0" + c.title + "\t" + c.selector + own)
+		menu.WriteString("0" + c.title + "\t" + c.selector + hostPort)
 		w.Gopher.Handle(c.selector, answerWith(fmt.Sprintf("Yes. The server got this selector, octet for octet:\r\n\r\n  %+q\r\n.\r\n", c.selector)))
 	}
-	menu.WriteString(info("") + "1Titles that try to do something to your terminal\t/hard/titles" + own +
-		"1A menu with broken lines\t/hard/broken" + own +
-		"1A menu that ends in the middle\t/hard/short" + own +
-		"1A menu that is no menu\t/hard/text-as-menu" + own +
-		"0A text without its final dot\t/hard/nodot" + own +
-		"0A text with dots at the front of its lines\t/hard/dots" + own +
-		"0A text of one very long line\t/hard/longline" + own +
-		"0A text of no octets\t/hard/nothing" + own +
-		info("") + "1To the front door\t/" + own + ".\r\n")
+	menu.WriteString(info("") + "1Titles that try to do something to your terminal\t/hard/titles" + hostPort +
+		"1A menu with broken lines\t/hard/broken" + hostPort +
+		"1A menu that ends in the middle\t/hard/short" + hostPort +
+		"1A menu that is no menu\t/hard/text-as-menu" + hostPort +
+		"0A text without its final dot\t/hard/nodot" + hostPort +
+		"0A text with dots at the front of its lines\t/hard/dots" + hostPort +
+		"0A text of one very long line\t/hard/longline" + hostPort +
+		"0A text of no octets\t/hard/nothing" + hostPort +
+		info("") + "1To the front door\t/" + hostPort + ".\r\n")
 	w.Gopher.Handle("/hard", answerWith(menu.String()))
 
 	var titles strings.Builder
 	for _, t := range hardTitles {
-		titles.WriteString("0" + t + "\t/hard/dots" + own)
+		titles.WriteString("0" + t + "\t/hard/dots" + hostPort)
 		titles.WriteString(info(t))
 	}
 	w.Gopher.Handle("/hard/titles", answerWith(titles.String()+".\r\n"))
 	w.Gopher.Handle("/hard/broken", answerWith(
-		"0A good line first\t/hard/dots"+own+
+		"0A good line first\t/hard/dots"+hostPort+
 			"0Only a title\r\n"+
 			"0A title and a selector\t/hard/dots\r\n"+
 			"0No port\t/hard/dots\t"+host+"\r\n"+
@@ -82,10 +82,10 @@ func (w *World) hardCases() {
 			"0A bare line feed at the end\t/hard/dots\t"+host+"\t"+port+"\n"+
 			"\r\n"+
 			"\t\t\t\r\n"+
-			"\xffA type that is no ASCII\t/hard/dots"+own+
+			"\xffA type that is no ASCII\t/hard/dots"+hostPort+
 			info(strings.Repeat("x", 20_000))+
-			"0A good line at the end\t/hard/dots"+own+".\r\n"))
-	w.Gopher.Handle("/hard/short", answerWith("0A good line\t/hard/dots"+own+"0A line that breaks of"))
+			"0A good line at the end\t/hard/dots"+hostPort+".\r\n"))
+	w.Gopher.Handle("/hard/short", answerWith("0A good line\t/hard/dots"+hostPort+"0A line that breaks of"))
 	w.Gopher.Handle("/hard/text-as-menu", answerWith("This server forgot that it was asked for a menu.\r\nIt sends a text instead: two lines of it.\r\n"))
 	w.Gopher.Handle("/hard/nodot", answerWith("This text ends with its connection.\r\nNo dot follows."))
 	w.Gopher.Handle("/hard/dots", answerWith("....A line that begins with three dots came with four.\r\n..\r\nThe line above is one dot.\r\n.\r\n"))

@@ -13,15 +13,15 @@ const (
 	worldLargeSize = 64 << 20
 )
 
-// worldLarge is a file system that replaces the empty file worldLargeName by 64 MiB of lines
-// with their offsets: the 16 octets at offset N are N in 15 hexadecimal digits and a line end.
-type worldLarge struct{ afero.Fs }
+// largeFileFs replaces the empty file worldLargeName by 64 MiB of numbered lines, see
+// newNumberedLines.
+type largeFileFs struct{ afero.Fs }
 
-func (l worldLarge) Open(name string) (afero.File, error) {
+func (l largeFileFs) Open(name string) (afero.File, error) {
 	return l.OpenFile(name, os.O_RDONLY, 0)
 }
 
-func (l worldLarge) OpenFile(name string, flag int, perm os.FileMode) (afero.File, error) {
+func (l largeFileFs) OpenFile(name string, flag int, perm os.FileMode) (afero.File, error) {
 	f, err := l.Fs.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (l worldLarge) OpenFile(name string, flag int, perm os.FileMode) (afero.Fil
 	return f, nil
 }
 
-func (l worldLarge) Stat(name string) (os.FileInfo, error) {
+func (l largeFileFs) Stat(name string) (os.FileInfo, error) {
 	fi, err := l.Fs.Stat(name)
 	if err == nil && path.Clean("/"+name) == worldLargeName {
 		fi = largeInfo{fi}
@@ -47,7 +47,7 @@ type largeInfo struct{ os.FileInfo }
 
 func (largeInfo) Size() int64 { return worldLargeSize }
 
-// largeDir is the folder that holds the large file.
+// largeDir is the folder of the large file. Its listing has the size of the large file.
 type largeDir struct{ afero.File }
 
 func (d largeDir) Readdir(n int) ([]os.FileInfo, error) {
@@ -60,7 +60,7 @@ func (d largeDir) Readdir(n int) ([]os.FileInfo, error) {
 	return list, err
 }
 
-// largeFile makes its octets when they are read.
+// largeFile generates its contents when it is read.
 type largeFile struct {
 	afero.File
 	lines *io.SectionReader
@@ -80,7 +80,8 @@ func (f largeFile) ReadAt(p []byte, at int64) (int, error) { return f.lines.Read
 
 func (f largeFile) Seek(offset int64, whence int) (int64, error) { return f.lines.Seek(offset, whence) }
 
-// newNumberedLines returns lines of 16 octets, each with its own offset.
+// newNumberedLines returns size octets in lines of 16: each line is its own offset as 15
+// hexadecimal digits and a line feed.
 func newNumberedLines(size int64) *io.SectionReader {
 	return io.NewSectionReader(numberedLines{}, 0, size)
 }

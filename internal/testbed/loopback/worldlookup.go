@@ -1,6 +1,6 @@
 package loopback
 
-// worldPeople are the users of the world; "" is who is there.
+// worldPeople maps the users of the finger server to its answers; "" is the list of users.
 var worldPeople = map[string]string{
 	"": "Login    Name           Tty    Idle  Login Time   Office\n" +
 		"mary     Mary Moss      tty1          Mar  1 09:00 Library\n" +
@@ -15,14 +15,14 @@ var worldPeople = map[string]string{
 		"Plan:\nTo swim when it rains. What the words mean: dict://@DICT@/d:otter\n",
 }
 
-// worldNames are the names of the whois server of the world.
+// worldNames maps the names of the whois server to its answers.
 var worldNames = map[string]string{
 	"gopher.example": "% The names of the demonstration world\n\ndomain:       GOPHER.EXAMPLE\n" +
 		"organisation: The Gopher Hole\ncontact:      gus@example.invalid\nrefer:        @WHOIS@\nsource:       gopher://@GOPHER@/1\n",
 	"otter.example": "domain:       OTTER.EXAMPLE\norganisation: The Boat House\ncontact:      oscar@example.invalid\nurl:          finger://@FINGER@/oscar\n",
 }
 
-// worldDictionaries are the dictionaries of the world.
+// worldDictionaries lists the databases of the dict server.
 var worldDictionaries = []Dictionary{
 	{"beasts", "Beasts of the demonstration world", map[string]string{
 		"gopher": "gopher \\go\"pher\\, n.\n   1. A small animal that digs a {hole}.\n   2. A protocol of 1991, unlike an {otter}.\n",
@@ -35,16 +35,17 @@ var worldDictionaries = []Dictionary{
 	}},
 }
 
-// startLookups starts the finger, whois and dict servers. Their texts get their
-// addresses when all servers listen, see fillLookups.
+// startLookups starts the finger, whois and dict servers. fillLookups adds their texts, which
+// contain the addresses of all servers.
 func (w *World) startLookups() {
 	w.people, w.names = map[string]string{}, map[string]string{}
-	serve(w, "FINGER", "79", &w.Finger, func() (*Lookup, error) { return StartFinger(w.people) })
-	serve(w, "WHOIS", "43", &w.Whois, func() (*Lookup, error) { return StartWhois(w.names) })
-	serve(w, "DICT", "2628", &w.Dict, func() (*Lookup, error) { return StartDict(worldDictionaries...) })
+	startServer(w, "FINGER", "79", &w.Finger, func() (*LookupServer, error) { return StartFinger(w.people) })
+	startServer(w, "WHOIS", "43", &w.Whois, func() (*LookupServer, error) { return StartWhois(w.names) })
+	startServer(w, "DICT", "2628", &w.Dict, func() (*LookupServer, error) { return StartDict(worldDictionaries...) })
 }
 
-// fillLookups puts the addresses of servers into texts, before the servers are used.
+// fillLookups fills the finger and whois servers, before they are used, and adds their start
+// pages.
 func (w *World) fillLookups(replace func(string) string) {
 	for name, text := range worldPeople {
 		w.people[name] = replace(text)
@@ -52,7 +53,7 @@ func (w *World) fillLookups(replace func(string) string) {
 	for name, text := range worldNames {
 		w.names[name] = replace(text)
 	}
-	w.offer(w.Finger.URL(""), "Who is there, by finger")
-	w.offer(w.Whois.URL("gopher.example"), "A name, by whois")
-	w.offer(w.Dict.URL(""), "The dictionaries")
+	w.addStartPage(w.Finger.URL(""), "Who is there, by finger")
+	w.addStartPage(w.Whois.URL("gopher.example"), "A name, by whois")
+	w.addStartPage(w.Dict.URL(""), "The dictionaries")
 }

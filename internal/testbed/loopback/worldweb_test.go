@@ -19,10 +19,10 @@ import (
 	"gofer/urlcore"
 )
 
-// TestWorldWeb follows all links of the web, the capsule and the Spartan pages
-// and wants every one to lead somewhere, and every file to be led to.
+// TestWorldWeb follows all links of the web, Gemini and Spartan servers, and checks that they
+// work and that each file has a link to it.
 func TestWorldWeb(t *testing.T) {
-	world := fetchtest.Started(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	pages := &web.Client{Proxy: func(*url.URL) (*url.URL, error) { return nil, nil }}
 	capsules := new(gemini.Client)
 	table := protocols.Registry{"http": pages, "form": pages, "gemini": capsules, "spartan": capsules}

@@ -1,5 +1,5 @@
 // Mandoc writes gofer's manual pages: one for each command and one for each topic of the manual
-// in docs. The page of the program contains the keys. Mandoc is not part of the program.
+// in docs. The page of the program contains the keys. Mandoc is not part of gofer.
 package main
 
 import (
@@ -26,15 +26,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: mandoc FOLDER")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	if err := writePages(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "mandoc:", err)
 		os.Exit(1)
 	}
 }
 
-// write writes the pages into folder. Their date is $SOURCE_DATE_EPOCH, or
-// today.
-func write(folder string) error {
+// writePages writes the pages into folder. Their date is $SOURCE_DATE_EPOCH, or today.
+func writePages(folder string) error {
 	root := (&cli.Program{Version: version}).Command()
 	root.DisableAutoGenTag = true
 	root.InitDefaultVersionFlag()
@@ -57,15 +56,16 @@ func write(folder string) error {
 		}
 	}
 	page = append(bytes.TrimSpace(page), ", \\fBgofer-"+strings.Join(docs.Topics(), "(7)\\fP, \\fBgofer-")+"(7)\\fP\n"...)
-	page, err = withKeys(page, ui.Keys(nil))
+	page, err = insertKeys(page, ui.Keys(nil))
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(name, page, 0o644)
 }
 
-// topicPage returns the manual page of a topic. Links to other topics name their pages.
-// Tables become definitions: tbl makes columns wider than the screen.
+// topicPage returns the manual page of a topic. Links to other topics are replaced by the names
+// of their pages. Tables become definition lists, because tbl makes columns wider than the
+// screen.
 func topicPage(topic, title string) []byte {
 	_, text, _ := strings.Cut(docs.Page(topic), "\n")
 	for _, r := range []struct{ from, to string }{
@@ -81,8 +81,8 @@ func topicPage(topic, title string) []byte {
 	return bytes.Replace(md2man.Render([]byte(text)), []byte(".nh\n"), []byte(".nh\n.TH "+title+"\n"), 1)
 }
 
-// withKeys puts a section of keys into a page, before its last section.
-func withKeys(page []byte, keys []ui.KeyHelp) ([]byte, error) {
+// insertKeys inserts a section of keys before the last section of a page.
+func insertKeys(page []byte, keys []ui.KeyHelp) ([]byte, error) {
 	last := bytes.LastIndex(page, []byte("\n.SH SEE ALSO"))
 	if last < 0 {
 		return nil, fmt.Errorf("there is no section SEE ALSO in the manual page")
@@ -94,20 +94,20 @@ func withKeys(page []byte, keys []ui.KeyHelp) ([]byte, error) {
 	for _, k := range keys {
 		if k.Section != section {
 			section = k.Section
-			fmt.Fprintf(&b, ".SS %s\n", roff(section))
+			fmt.Fprintf(&b, ".SS %s\n", escapeRoff(section))
 		}
 		names := make([]string, len(k.Keys))
 		for i, s := range k.Keys {
-			names[i] = `\fB` + roff(s) + `\fP`
+			names[i] = `\fB` + escapeRoff(s) + `\fP`
 		}
-		fmt.Fprintf(&b, ".TP\n%s\n%s\n", strings.Join(names, ", "), roff(k.Help))
+		fmt.Fprintf(&b, ".TP\n%s\n%s\n", strings.Join(names, ", "), escapeRoff(k.Help))
 	}
 	b.Write(page[last+1:])
 	return b.Bytes(), nil
 }
 
-// roff writes s so that roff does not take it for anything else.
-func roff(s string) string {
+// escapeRoff escapes s for roff.
+func escapeRoff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "~", `\(ti`, "^", `\(ha`, "`", `\(ga`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
 		s = `\&` + s

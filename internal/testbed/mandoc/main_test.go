@@ -16,7 +16,7 @@ func TestPages(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	dir, again := t.TempDir(), t.TempDir()
 	for _, d := range []string{dir, again} {
-		fetchtest.NoError(t, write(d))
+		fetchtest.NoError(t, writePages(d))
 	}
 	read := func(dir, name string) string {
 		t.Helper()
@@ -40,7 +40,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("gofer.1 has the keys of %q, want %q", got, want)
 	}
 	for _, k := range ui.Keys(nil) {
-		if !strings.Contains(page, "\n"+roff(k.Help)+"\n") {
+		if !strings.Contains(page, "\n"+escapeRoff(k.Help)+"\n") {
 			t.Errorf("gofer.1 does not say what %q do", k.Keys)
 		}
 	}
@@ -71,6 +71,6 @@ func TestRoff(t *testing.T) {
 	for s, want := range map[string]string{
 		".x": `\&.x`, "'x": `\&'x`, `a\b`: `a\eb`, "Ctrl-L": `Ctrl\-L`, "~": `\(ti`, "<": "<",
 	} {
-		fetchtest.Equal(t, roff(s), want, "roff(%q)", s)
+		fetchtest.Equal(t, escapeRoff(s), want, "roff(%q)", s)
 	}
 }

@@ -1,8 +1,8 @@
-// Notices writes the licences of the modules that gofer is linked with, or the software
-// bill of materials of a program. It is no part of gofer.
+// Notices writes the licences of the modules that gofer is linked with, or the software bill of
+// materials of a program. It is not part of gofer.
 //
-//	notices licenses             docs/licenses.txt, on standard output
-//	notices sbom PROGRAM VERSION a CycloneDX 1.6 document about a built program
+//	notices licenses             writes docs/licenses.txt to standard output
+//	notices sbom PROGRAM VERSION writes a CycloneDX 1.6 document about a built program
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"strings"
 )
 
-// systems are the systems that modules are listed for: some are linked on one system only.
+// systems lists the systems that gofer is built for. Some modules are linked on one system only.
 var systems = []string{"linux", "darwin", "windows", "freebsd", "openbsd", "netbsd"}
 
 func main() {
@@ -42,12 +42,12 @@ func run(args []string, w io.Writer) error {
 	return errors.New("usage: notices licenses | notices sbom PROGRAM VERSION")
 }
 
-// module is a module with the folder of its sources.
+// module is a module and the folder of its sources.
 type module struct{ Path, Version, Dir string }
 
-// linked returns the modules that gofer is linked with on a system, without gofer itself.
-func linked(system string) ([]module, error) {
-	info, _ := debug.ReadBuildInfo() // a program with modules has it
+// linkedModules returns the modules that gofer is linked with on a system, without gofer itself.
+func linkedModules(system string) ([]module, error) {
+	info, _ := debug.ReadBuildInfo() // always present in a program built with modules
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", info.Main.Path)
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr
@@ -64,11 +64,11 @@ func linked(system string) ([]module, error) {
 	return all, nil
 }
 
-// licenseFile matches the names of files with terms that a copy must carry.
+// licenseFile matches the names of files with terms that every copy must contain.
 var licenseFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)`)
 
-// terms returns the texts of the licence files in a folder.
-func terms(dir string) (string, error) {
+// licenseTexts returns the texts of the licence files in a folder.
+func licenseTexts(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "", err
@@ -100,17 +100,17 @@ func writeLicenses(w io.Writer) error {
 	}
 	modules := []module{{"The standard library of Go", "", strings.TrimSpace(string(goRoot))}}
 	for _, system := range systems {
-		found, err := linked(system)
+		found, err := linkedModules(system)
 		if err != nil {
 			return err
 		}
 		modules = append(modules, found...)
 	}
 	slices.SortFunc(modules[1:], func(a, b module) int { return cmp.Compare(a.Path, b.Path) })
-	names := make(map[string][]string) // by text
+	names := make(map[string][]string) // names of modules by licence text
 	var texts []string
 	for _, m := range slices.Compact(modules) {
-		text, err := terms(m.Dir)
+		text, err := licenseTexts(m.Dir)
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,8 @@ type component struct {
 }
 
 // writeSBOM writes a CycloneDX document about the modules in the build information of a Go
-// program. It holds neither a time nor a random number: the same program gives the same text.
+// program. It contains neither a time nor a random number, so that the same program gives the
+// same document.
 func writeSBOM(w io.Writer, path, version string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestLicenses checks that the licence of each module that is linked on this system is in
-// docs/licenses.txt; .ci/dist checks all systems and the texts.
+// TestLicenses checks that docs/licenses.txt contains the licence of each module that is linked
+// on this system. .ci/dist checks all systems and the texts.
 func TestLicenses(t *testing.T) {
-	modules, err := linked(runtime.GOOS)
+	modules, err := linkedModules(runtime.GOOS)
 	fetchtest.NoError(t, err)
 	if len(modules) < 20 {
 		t.Errorf("go list names %d modules", len(modules))
 	}
 	for _, m := range modules {
-		text, err := terms(m.Dir)
+		text, err := licenseTexts(m.Dir)
 		fetchtest.NoError(t, err)
 		if !strings.Contains(docs.Licenses, "\n"+m.Path+" "+m.Version+"\n") || !strings.Contains(docs.Licenses, text) {
 			t.Errorf("docs/licenses.txt lacks %s %s: go run ./internal/testbed/notices licenses >docs/licenses.txt", m.Path, m.Version)
 		}
 	}
-	if _, err := terms(t.TempDir()); err == nil {
+	if _, err := licenseTexts(t.TempDir()); err == nil {
 		t.Error("a folder without a licence file is accepted")
 	}
 }

@@ -14,7 +14,7 @@ type Group struct {
 	Status            byte // 'y', 'n' or 'm'
 }
 
-// Groups returns the groups, beside INN's own control, control.cancel and junk.
+// Groups returns the groups, without INN's own groups control, control.cancel and junk.
 func Groups() []Group {
 	return []Group{
 		{"test.general", "Talk of all sorts", 'y'},
@@ -31,39 +31,38 @@ func Groups() []Group {
 	}
 }
 
-// Article is an article of INN. The server adds to the header, never to the
-// body.
+// Article is an article of INN. The server adds header fields, but never changes the body.
 type Article struct {
-	Number    uint64 // in Group
+	Number    uint64 // number in Group
 	Group     string
 	MessageID string // without < >
 	Header    string // with CRLF line ends, without the empty line
 	Body      string // with CRLF line ends
 }
 
-// Articles returns all articles in the order of posting.
+// Articles returns all articles in the order in which they are posted.
 func Articles() []Article {
-	w := &writer{numbers: map[string]uint64{}}
-	w.general()
-	w.threads()
-	w.mime()
-	w.charsets()
-	w.headers()
+	w := &articleWriter{numbers: map[string]uint64{}}
+	w.addGeneral()
+	w.addThreads()
+	w.addMIME()
+	w.addCharsets()
+	w.addHeaders()
 	for i := range 300 {
-		w.post("test.many", fmt.Sprintf("many-%d", i+1), fmt.Sprintf("Topic %d", i/10+1), fmt.Sprintf("Article %d of 300.\n", i+1))
+		w.add("test.many", fmt.Sprintf("many-%d", i+1), fmt.Sprintf("Topic %d", i/10+1), fmt.Sprintf("Article %d of 300.\n", i+1))
 	}
-	w.post("test.large", "large", "Eight megabytes", string(counted(8<<20)))
+	w.add("test.large", "large", "Eight megabytes", string(numberedLines(8<<20)))
 	return w.articles
 }
 
-type writer struct {
+type articleWriter struct {
 	articles []Article
 	numbers  map[string]uint64
 }
 
-// post adds an article whose Message-ID is made of tag. More header lines may
-// follow.
-func (w *writer) post(group, tag, subject, body string, more ...string) {
+// add adds an article with the Message-ID <tag@example.invalid>. The lines in more are added to
+// the header.
+func (w *articleWriter) add(group, tag, subject, body string, more ...string) {
 	w.numbers[group]++
 	a := Article{Number: w.numbers[group], Group: group, MessageID: tag + "@example.invalid"}
 	date := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(len(w.articles)) * 613 * time.Second)
@@ -92,40 +91,40 @@ func references(tags ...string) string {
 	return s
 }
 
-func (w *writer) general() {
+func (w *articleWriter) addGeneral() {
 	for i := range 25 {
-		w.post("test.general", fmt.Sprintf("general-%d", i+1), fmt.Sprintf("Subject %d", i+1), fmt.Sprintf("Article %d.\n> Quoted.\nSee <URL:gopher://127.0.0.1/>.\n-- \nLab\n", i+1))
+		w.add("test.general", fmt.Sprintf("general-%d", i+1), fmt.Sprintf("Subject %d", i+1), fmt.Sprintf("Article %d.\n> Quoted.\nSee <URL:gopher://127.0.0.1/>.\n-- \nLab\n", i+1))
 	}
-	w.post("test.closed", "closed", "Closed", "Read only.\n")
-	w.post("test.c++", "plus", "Hello", "In a group with plus signs.\n")
+	w.add("test.closed", "closed", "Closed", "Read only.\n")
+	w.add("test.c++", "plus", "Hello", "In a group with plus signs.\n")
 }
 
-func (w *writer) threads() {
+func (w *articleWriter) addThreads() {
 	const group = "test.threads"
 	var chain []string
 	for i := range 12 {
 		tag := fmt.Sprintf("chain-%d", i)
 		if i == 0 {
-			w.post(group, tag, "A chain", "The first.\n")
+			w.add(group, tag, "A chain", "The first.\n")
 		} else {
-			w.post(group, tag, "Re: A chain", fmt.Sprintf("Answer %d.\n", i), references(chain...))
+			w.add(group, tag, "Re: A chain", fmt.Sprintf("Answer %d.\n", i), references(chain...))
 		}
 		chain = append(chain, tag)
 	}
-	w.post(group, "wide", "A wide thread", "Answer me.\n")
+	w.add(group, "wide", "A wide thread", "Answer me.\n")
 	for i := range 10 {
-		w.post(group, fmt.Sprintf("wide-%d", i), "Re: A wide thread", fmt.Sprintf("Answer %d.\n", i), references("wide"))
+		w.add(group, fmt.Sprintf("wide-%d", i), "Re: A wide thread", fmt.Sprintf("Answer %d.\n", i), references("wide"))
 	}
-	w.post(group, "orphan", "Re: Lost", "What this answers is not here.\n", references("never-posted"))
-	w.post(group, "late-child", "Re: A late parent", "The child comes first.\n", references("late-parent"))
-	w.post(group, "late-parent", "A late parent", "The parent comes second.\n")
-	w.post(group, "loop-a", "Loop", "It refers to the other.\n", references("loop-b"))
-	w.post(group, "loop-b", "Loop", "It refers to the other.\n", references("loop-a"))
-	w.post(group, "self", "Itself", "It refers to itself.\n", references("self"))
-	w.post(group, "bad-references", "Garbage", "Bad references.\n", "References: not-an-id <half@open <general-1@example.invalid> words")
+	w.add(group, "orphan", "Re: Lost", "What this answers is not here.\n", references("never-posted"))
+	w.add(group, "late-child", "Re: A late parent", "The child comes first.\n", references("late-parent"))
+	w.add(group, "late-parent", "A late parent", "The parent comes second.\n")
+	w.add(group, "loop-a", "Loop", "It refers to the other.\n", references("loop-b"))
+	w.add(group, "loop-b", "Loop", "It refers to the other.\n", references("loop-a"))
+	w.add(group, "self", "Itself", "It refers to itself.\n", references("self"))
+	w.add(group, "bad-references", "Garbage", "Bad references.\n", "References: not-an-id <half@open <general-1@example.invalid> words")
 }
 
-func (w *writer) mime() {
+func (w *articleWriter) addMIME() {
 	const (
 		group = "test.mime"
 		text  = "Grüße aus Köln: naïve café.\nA lone dot follows:\n.\n..\nEnd.\n"
@@ -135,40 +134,40 @@ func (w *writer) mime() {
 	_, _ = q.Write([]byte(text))
 	_ = q.Close()
 	plain := []string{"MIME-Version: 1.0", `Content-Type: text/plain; charset="utf-8"`}
-	w.post(group, "mime-8bit", "8bit", text, append(plain, "Content-Transfer-Encoding: 8bit")...)
-	w.post(group, "mime-qp", "quoted-printable", strings.ReplaceAll(qp.String(), "\r\n", "\n"), append(plain, "Content-Transfer-Encoding: quoted-printable")...)
-	w.post(group, "mime-base64", "base64", base64.StdEncoding.EncodeToString([]byte(text))+"\n", append(plain, "Content-Transfer-Encoding: base64")...)
-	w.post(group, "mime-flowed", "flowed", "A paragraph that \nwas wrapped and \nis to be joined.\n> Quoted and \n> flowed.\n",
+	w.add(group, "mime-8bit", "8bit", text, append(plain, "Content-Transfer-Encoding: 8bit")...)
+	w.add(group, "mime-qp", "quoted-printable", strings.ReplaceAll(qp.String(), "\r\n", "\n"), append(plain, "Content-Transfer-Encoding: quoted-printable")...)
+	w.add(group, "mime-base64", "base64", base64.StdEncoding.EncodeToString([]byte(text))+"\n", append(plain, "Content-Transfer-Encoding: base64")...)
+	w.add(group, "mime-flowed", "flowed", "A paragraph that \nwas wrapped and \nis to be joined.\n> Quoted and \n> flowed.\n",
 		"MIME-Version: 1.0", "Content-Type: text/plain; charset=us-ascii; format=flowed")
-	w.post(group, "mime-html", "HTML only", "<html><body><h1>Heading</h1><p>Entities &amp; all.</body></html>\n", "MIME-Version: 1.0", "Content-Type: text/html; charset=us-ascii")
-	w.post(group, "mime-alternative", "alternative", "--b\nContent-Type: text/plain; charset=utf-8\n\nThe plain part.\n--b\nContent-Type: text/html\n\n<p>The HTML part.\n--b--\n",
+	w.add(group, "mime-html", "HTML only", "<html><body><h1>Heading</h1><p>Entities &amp; all.</body></html>\n", "MIME-Version: 1.0", "Content-Type: text/html; charset=us-ascii")
+	w.add(group, "mime-alternative", "alternative", "--b\nContent-Type: text/plain; charset=utf-8\n\nThe plain part.\n--b\nContent-Type: text/html\n\n<p>The HTML part.\n--b--\n",
 		"MIME-Version: 1.0", "Content-Type: multipart/alternative; boundary=b")
-	w.post(group, "mime-mixed", "attachments", "--b\nContent-Type: text/plain\n\nSee attached.\n--b\nContent-Type: image/png; name=\"dot.png\"\nContent-Transfer-Encoding: base64\n"+
+	w.add(group, "mime-mixed", "attachments", "--b\nContent-Type: text/plain\n\nSee attached.\n--b\nContent-Type: image/png; name=\"dot.png\"\nContent-Transfer-Encoding: base64\n"+
 		"Content-Disposition: attachment; filename=\"../../dot.png\"\n\n"+base64.StdEncoding.EncodeToString(dotPNG())+"\n--b--\n",
 		"MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b")
-	w.post(group, "mime-unclosed", "never closed", "--u\nContent-Type: text/plain\n\nnever closed\n", "MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=u")
+	w.add(group, "mime-unclosed", "never closed", "--u\nContent-Type: text/plain\n\nnever closed\n", "MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=u")
 }
 
-func (w *writer) charsets() {
+func (w *articleWriter) addCharsets() {
 	const group = "test.charset"
-	w.post(group, "cs-latin1", "=?ISO-8859-1?Q?Gr=FC=DFe?=", "Gr\xfc\xdfe\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=ISO-8859-1",
+	w.add(group, "cs-latin1", "=?ISO-8859-1?Q?Gr=FC=DFe?=", "Gr\xfc\xdfe\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=ISO-8859-1",
 		"From: =?ISO-8859-1?Q?J=FCrgen?= <jm@example.invalid>")
-	w.post(group, "cs-koi8", "=?KOI8-R?B?68/GxQ==?=", "\xeb\xcf\xc6\xc5\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=KOI8-R")
-	w.post(group, "cs-utf8", "=?UTF-8?B?5pel5pys6Kqe?= =?UTF-8?Q?_and_more?=", "日本語\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8")
-	w.post(group, "cs-raw-utf8", "Raw UTF-8: Grüße", "Grüße\n")
-	w.post(group, "cs-raw-latin1", "Raw Latin-1: Gr\xfc\xdfe", "Gr\xfc\xdfe\n")
-	w.post(group, "cs-bad", "=?utf-8?Q?unterminated =?nocharset?B?###?=", "Malformed encoded words.\n")
+	w.add(group, "cs-koi8", "=?KOI8-R?B?68/GxQ==?=", "\xeb\xcf\xc6\xc5\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=KOI8-R")
+	w.add(group, "cs-utf8", "=?UTF-8?B?5pel5pys6Kqe?= =?UTF-8?Q?_and_more?=", "日本語\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8")
+	w.add(group, "cs-raw-utf8", "Raw UTF-8: Grüße", "Grüße\n")
+	w.add(group, "cs-raw-latin1", "Raw Latin-1: Gr\xfc\xdfe", "Gr\xfc\xdfe\n")
+	w.add(group, "cs-bad", "=?utf-8?Q?unterminated =?nocharset?B?###?=", "Malformed encoded words.\n")
 }
 
-func (w *writer) headers() {
+func (w *articleWriter) addHeaders() {
 	const group = "test.headers"
-	w.post(group, "h-escape", "Escape \x1b[31m and \x1b]0;title\x07", "Escapes \x1b[2J in the body.\n")
-	w.post(group, "h-dots", "Dots", ".\n..\n...\n.leading\n\n.\n")
-	w.post(group, "h-empty", "An empty body", "")
-	w.post(group, "h-folded", "Folded", "Folded.\n", "X-Folded: one\n two\n\tthree")
-	w.post(group, "h-long-line", "A line of 8000 octets", "short\n"+strings.Repeat("z", 8000)+"\nshort\n")
-	w.post(group, "h-long-subject", "Long "+strings.Repeat("and longer ", 60), "Long subject.\n")
-	w.post(group, "h-odd!#$&'*+-/=?^_{|}~id", "Odd characters in the Message-ID", "Odd.\n")
-	w.post(group, "h-percent%41", "A percent sign in the Message-ID", "Odd.\n")
-	w.post(group, "h-control", "Reply elsewhere", "Elsewhere.\n", "Reply-To: other@example.invalid", "Followup-To: test.general")
+	w.add(group, "h-escape", "Escape \x1b[31m and \x1b]0;title\x07", "Escapes \x1b[2J in the body.\n")
+	w.add(group, "h-dots", "Dots", ".\n..\n...\n.leading\n\n.\n")
+	w.add(group, "h-empty", "An empty body", "")
+	w.add(group, "h-folded", "Folded", "Folded.\n", "X-Folded: one\n two\n\tthree")
+	w.add(group, "h-long-line", "A line of 8000 octets", "short\n"+strings.Repeat("z", 8000)+"\nshort\n")
+	w.add(group, "h-long-subject", "Long "+strings.Repeat("and longer ", 60), "Long subject.\n")
+	w.add(group, "h-odd!#$&'*+-/=?^_{|}~id", "Odd characters in the Message-ID", "Odd.\n")
+	w.add(group, "h-percent%41", "A percent sign in the Message-ID", "Odd.\n")
+	w.add(group, "h-control", "Reply elsewhere", "Elsewhere.\n", "Reply-To: other@example.invalid", "Followup-To: test.general")
 }

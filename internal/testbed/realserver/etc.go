@@ -2,7 +2,7 @@ package realserver
 
 import "strings"
 
-// The account that the servers know, and its crypt(3) hash.
+// The login of the account on all servers, and the crypt(3) hash of its password.
 const (
 	accountName     = "labuser"
 	accountPassword = "labpass"
@@ -12,8 +12,8 @@ const (
 // Account is a login of the FTP servers.
 type Account struct{ User, Password, hash string }
 
-// OddAccounts are logins beside the account of [Server], into the same home, whose
-// passwords are easily spoilt on their way or mistaken for something else.
+// OddAccounts returns more logins with the home of the account of [Server]. Their passwords are
+// easily changed in transit or mistaken for something else.
 func OddAccounts() []Account {
 	const salt = "$6$gofersalt$"
 	return []Account{
@@ -26,8 +26,8 @@ func OddAccounts() []Account {
 	}
 }
 
-// writeEtc writes the files that replace files of /etc in a namespace. Names are
-// looked up in hosts only.
+// writeEtc writes the files that replace those of /etc in a namespace. Host names are looked up
+// in etc/hosts only.
 func (t *tree) writeEtc() {
 	var passwd, shadow strings.Builder
 	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
@@ -37,21 +37,21 @@ func (t *tree) writeEtc() {
 	t.mkdir("etc")
 	t.mkdir("log")
 	t.mkdir("empty")
-	t.file("etc/hosts", "127.0.0.1 localhost gofer.example.invalid\n::1 localhost\n")
-	t.file("etc/resolv.conf", "# nobody is to be asked\n")
-	t.file("etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\n")
-	t.file("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnews:x:9:9:news:/nonexistent:/bin/sh\n"+
+	t.writeText("etc/hosts", "127.0.0.1 localhost gofer.example.invalid\n::1 localhost\n")
+	t.writeText("etc/resolv.conf", "# nobody is to be asked\n")
+	t.writeText("etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\n")
+	t.writeText("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnews:x:9:9:news:/nonexistent:/bin/sh\n"+
 		"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"+
 		"sshd:x:5557:65534:sshd:/run/sshd:/usr/sbin/nologin\n"+
 		"ftp:x:5556:5556:ftp:"+t.path("root")+":/usr/sbin/nologin\n"+
 		passwd.String())
-	t.file("etc/group", "root:x:0:\ntty:x:5:\nnews:x:9:\nshadow:x:42:\nnogroup:x:65534:\nftp:x:5556:\n"+accountName+":x:5555:\n")
-	t.file("etc/shadow", "root:*:19000:0:99999:7:::\nnobody:*:19000:0:99999:7:::\nftp:*:19000:0:99999:7:::\n"+
+	t.writeText("etc/group", "root:x:0:\ntty:x:5:\nnews:x:9:\nshadow:x:42:\nnogroup:x:65534:\nftp:x:5556:\n"+accountName+":x:5555:\n")
+	t.writeText("etc/shadow", "root:*:19000:0:99999:7:::\nnobody:*:19000:0:99999:7:::\nftp:*:19000:0:99999:7:::\n"+
 		shadow.String())
-	t.file("etc/shells", "/bin/sh\n")
-	t.file("pam.d/gofer", "auth required pam_unix.so nodelay\naccount required pam_unix.so\nsession optional pam_permit.so\n")
-	t.script("lsb_release", "case $1 in -i) echo Debian;; -r) echo 12;; *) echo n/a;; esac\n")
+	t.writeText("etc/shells", "/bin/sh\n")
+	t.writeText("pam.d/gofer", "auth required pam_unix.so nodelay\naccount required pam_unix.so\nsession optional pam_permit.so\n")
+	t.writeScript("lsb_release", "case $1 in -i) echo Debian;; -r) echo 12;; *) echo n/a;; esac\n")
 	t.chmod("etc/shadow", 0o600)
-	t.own("etc/shadow", root)
+	t.chown("etc/shadow", root)
 	t.chmod(".", 0o755)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// feed gives the articles to innd as a streaming peer does (RFC 4644).
+// feed sends the articles to innd as a streaming peer does (RFC 4644).
 func feed(addr string, articles []Article) error {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -28,7 +28,7 @@ func feed(addr string, articles []Article) error {
 		return err
 	}
 	sent := make(chan error, 1)
-	go func() { sent <- takeThis(c, articles) }()
+	go func() { sent <- sendArticles(c, articles) }()
 	for _, a := range articles {
 		if _, _, err := r.ReadCodeLine(239); err != nil {
 			_ = c.Close()
@@ -39,13 +39,13 @@ func feed(addr string, articles []Article) error {
 	return <-sent
 }
 
-func takeThis(c net.Conn, articles []Article) error {
+func sendArticles(c net.Conn, articles []Article) error {
 	w := textproto.NewWriter(bufio.NewWriter(c))
 	for _, a := range articles {
 		fmt.Fprintf(w.W, "TAKETHIS <%s>\r\n", a.MessageID)
 		d := w.DotWriter()
 		_, _ = io.WriteString(d, a.Header+"\r\n"+a.Body)
-		_ = d.Close() // PrintfLine returns the error as well
+		_ = d.Close() // PrintfLine returns the error too
 	}
 	return w.PrintfLine("QUIT")
 }

@@ -7,17 +7,17 @@ import (
 
 func startVsftpd(more string) (*Server, error) {
 	return startFTP("vsftpd", func(n *namespace, port string) []string {
-		return []string{n.configure("ftp.conf", vsftpdConf+more, port)}
+		return []string{n.writeConfig("ftp.conf", vsftpdConf+more, port)}
 	}, strings.Contains(more, "implicit_ssl=YES"))
 }
 
 func startProftpd(more string) (*Server, error) {
 	return startFTP("proftpd", func(n *namespace, port string) []string {
-		return []string{"-n", "-c", n.configure("ftp.conf", proftpdConf+more, port)}
+		return []string{"-n", "-c", n.writeConfig("ftp.conf", proftpdConf+more, port)}
 	}, strings.Contains(more, "UseImplicitSSL"))
 }
 
-// startPureFTPd starts a server whose settings are its arguments.
+// startPureFTPd starts pure-ftpd, which is configured by its arguments.
 func startPureFTPd(more ...string) (*Server, error) {
 	return startFTP("pure-ftpd", func(n *namespace, port string) []string {
 		return append([]string{
@@ -28,28 +28,28 @@ func startPureFTPd(more ...string) (*Server, error) {
 	}, false)
 }
 
-// startFTP starts a server with the arguments of args, which begins with TLS if implicit
-// is true.
+// startFTP starts a server with the arguments that args returns. If implicit is true the server
+// speaks TLS from the first octet.
 func startFTP(name string, args func(n *namespace, port string) []string, implicit bool) (*Server, error) {
 	program := "usr/sbin/" + name
 	return launch(name, program, func(s *Server, n *namespace) error {
-		n.do(func() error { return ftpTree(s.Root) })
-		n.do(func() error { return homeTree(s.Home) })
+		n.do(func() error { return writeFTPTree(s.Root) })
+		n.do(func() error { return writeHomeTree(s.Home) })
 		var passwd strings.Builder
 		for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
 			passwd.WriteString(a.User + ":" + a.hash + ":5555:5555:Lab User:" + s.Home + ":/bin/sh\n")
 		}
-		n.file("ftp.passwd", passwd.String())
-		n.file("ftp.group", accountName+":x:5555:\n")
+		n.writeText("ftp.passwd", passwd.String())
+		n.writeText("ftp.group", accountName+":x:5555:\n")
 		n.chmod("ftp.passwd", 0o600)
 		n.chmod("ftp.group", 0o600)
-		s.Certificate = n.certificate()
+		s.Certificate = n.writeCertificate()
 		token := n.token()
 		if name == "pure-ftpd" {
 			token = "Pure-FTPd" // its greeting cannot be set
 		}
-		return s.listen(implicit, "", token, func(port string) *exec.Cmd {
-			return n.command(root, append([]string{n.installed(program)}, args(n, port)...)...)
+		return s.startListening(implicit, "", token, func(port string) *exec.Cmd {
+			return n.command(root, append([]string{n.daemonPath(program)}, args(n, port)...)...)
 		})
 	})
 }

@@ -8,32 +8,32 @@ import (
 	"testing"
 )
 
-// The servers with AUTH TLS refuse logins and transfers without, and those other than
-// pure-ftpd also transfers that do not resume the TLS session. The implicit ones speak
-// TLS from the first octet on.
+// The servers with AUTH TLS refuse logins and transfers without TLS. Those other than pure-ftpd
+// also refuse transfers that do not resume the TLS session. The implicit ones speak TLS from the
+// first octet.
 var (
-	vsftpdTLS      = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
-	vsftpdImplicit = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
-	proftpdTLS     = daemon(func() (*Server, error) {
-		if _, err := find("proftpd", "usr/lib/proftpd/mod_tls.so"); err != nil {
+	vsftpdTLS      = sharedDaemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
+	vsftpdImplicit = sharedDaemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
+	proftpdTLS     = sharedDaemon(func() (*Server, error) {
+		if _, err := findDaemon("proftpd", "usr/lib/proftpd/mod_tls.so"); err != nil {
 			return nil, err
 		}
 		return startProftpd(proftpdTLSConf)
 	})
-	proftpdImplicit = daemon(func() (*Server, error) { return startProftpd(proftpdTLSConf + "TLSOptions UseImplicitSSL\n") })
-	pureFTPdTLS     = daemon(func() (*Server, error) { return startPureFTPd("-Y", "3") })
+	proftpdImplicit = sharedDaemon(func() (*Server, error) { return startProftpd(proftpdTLSConf + "TLSOptions UseImplicitSSL\n") })
+	pureFTPdTLS     = sharedDaemon(func() (*Server, error) { return startPureFTPd("-Y", "3") })
 )
 
-// FTPDaemon is an FTP server, and how it is spoken to.
+// FTPDaemon is an FTP server and its protocol.
 type FTPDaemon struct {
 	Name   string
 	Scheme string
-	TLS    bool // it refuses everything else
+	TLS    bool // refuses connections without TLS
 	Start  func(testing.TB) *Server
 }
 
-// FTPDaemons are the FTP servers, each in the clear, with AUTH TLS, and with TLS
-// from the first octet on, which pure-ftpd does not have.
+// FTPDaemons returns the FTP servers: each without TLS, with AUTH TLS, and with TLS from the
+// first octet, which pure-ftpd does not support.
 func FTPDaemons() []FTPDaemon {
 	return []FTPDaemon{
 		{"vsftpd", "ftp", false, Vsftpd},
@@ -47,7 +47,7 @@ func FTPDaemons() []FTPDaemon {
 	}
 }
 
-// Roots are the certificates that vouch for the server: its own.
+// Roots returns a pool with the certificate of the server.
 func (s *Server) Roots() *x509.CertPool {
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate)
@@ -75,8 +75,8 @@ TLSRSACertificateKeyFile @dir@/key.pem
 TLSRequired on
 `
 
-// certificate writes a self-signed certificate for 127.0.0.1 and its key.
-func (t *tree) certificate() *x509.Certificate {
+// writeCertificate writes a self-signed certificate for 127.0.0.1 and its key.
+func (t *tree) writeCertificate() *x509.Certificate {
 	s := httptest.NewUnstartedServer(nil)
 	s.StartTLS()
 	defer s.Close()
@@ -86,14 +86,14 @@ func (t *tree) certificate() *x509.Certificate {
 		t.err = err
 		return nil
 	}
-	t.file("cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})))
-	t.file("key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
+	t.writeText("cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})))
+	t.writeText("key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 	t.chmod("key.pem", 0o600)
-	t.file("both.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))+
+	t.writeText("both.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))+
 		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})))
 	t.chmod("both.pem", 0o600)
 	return s.Certificate()
 }
 
-// insecure is for a daemon whose certificate we have just made.
-var insecure = &tls.Config{InsecureSkipVerify: true}
+// insecureTLS accepts any certificate; it is used with certificates created by writeCertificate.
+var insecureTLS = &tls.Config{InsecureSkipVerify: true}

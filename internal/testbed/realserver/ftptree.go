@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// OddNames returns the names of the files in pub/names of the FTP servers; each
-// holds "name: " and its name and a line end.
+// OddNames returns the names of the files in pub/names of the FTP servers. Each file contains
+// "name: ", its name and a line feed.
 func OddNames() []string {
 	return []string{
 		"plain.txt", "with space.txt", "two  spaces.txt", " leading.txt", "trailing ", "semi;colon.txt", "type;type=a",
@@ -21,65 +21,65 @@ func OddNames() []string {
 	}
 }
 
-func ftpTree(root string) error {
+func writeFTPTree(root string) error {
 	t := tree{dir: root}
-	t.file("pub/README.txt", "A tree for tests.\nNothing in it is real.\n")
-	t.file("pub/.message", "This is pub.\n")
-	t.file("pub/text/lf.txt", "line one\nline two\nline three\n")
-	t.file("pub/text/crlf.txt", "line one\r\nline two\r\nline three\r\n")
-	t.file("pub/text/no-end.txt", "no line end at the end")
-	t.file("pub/text/empty.txt", "")
-	t.file("pub/text/utf8.txt", "Grüße aus Köln, кофе, 日本語, 🦫\n")
-	t.file("pub/text/latin1.txt", "Gr\xfc\xdfe aus K\xf6ln\n")
-	t.file("pub/text/escapes.txt", "escape \x1b[31mred\x1b[0m bell \x07 osc \x1b]0;title\x07 end\n")
-	t.file("pub/text/long.txt", longText(20000))
+	t.writeText("pub/README.txt", "A tree for tests.\nNothing in it is real.\n")
+	t.writeText("pub/.message", "This is pub.\n")
+	t.writeText("pub/text/lf.txt", "line one\nline two\nline three\n")
+	t.writeText("pub/text/crlf.txt", "line one\r\nline two\r\nline three\r\n")
+	t.writeText("pub/text/no-end.txt", "no line end at the end")
+	t.writeText("pub/text/empty.txt", "")
+	t.writeText("pub/text/utf8.txt", "Grüße aus Köln, кофе, 日本語, 🦫\n")
+	t.writeText("pub/text/latin1.txt", "Gr\xfc\xdfe aus K\xf6ln\n")
+	t.writeText("pub/text/escapes.txt", "escape \x1b[31mred\x1b[0m bell \x07 osc \x1b]0;title\x07 end\n")
+	t.writeText("pub/text/long.txt", longText(20000))
 	for _, name := range OddNames() {
-		t.file("pub/names/"+name, "name: "+name+"\n")
+		t.writeText("pub/names/"+name, "name: "+name+"\n")
 	}
-	t.file("pub/names/dir with space/inner file.txt", "inside\n")
-	t.file("pub/names/dir#hash;semi/inner?.txt", "inside\n")
-	t.file("pub/latin1/gr\xfc\xdfe.txt", "the name is ISO-8859-1\n")
-	t.file("pub/latin1/plain.txt", "plain neighbour\n")
-	t.file("pub/control/tab\there.txt", "the name has a tab\n")
-	t.file("pub/control/esc\x1b[31mred.txt", "the name has an escape\n")
-	t.file("pub/control/plain.txt", "plain neighbour\n")
-	t.file("pub/line-ends/new\nline.txt", "the name has a line end\n")
-	t.file("pub/line-ends/carriage\rreturn.txt", "the name has a carriage return\n")
-	t.file("pub/line-ends/plain.txt", "plain neighbour\n")
+	t.writeText("pub/names/dir with space/inner file.txt", "inside\n")
+	t.writeText("pub/names/dir#hash;semi/inner?.txt", "inside\n")
+	t.writeText("pub/latin1/gr\xfc\xdfe.txt", "the name is ISO-8859-1\n")
+	t.writeText("pub/latin1/plain.txt", "plain neighbour\n")
+	t.writeText("pub/control/tab\there.txt", "the name has a tab\n")
+	t.writeText("pub/control/esc\x1b[31mred.txt", "the name has an escape\n")
+	t.writeText("pub/control/plain.txt", "plain neighbour\n")
+	t.writeText("pub/line-ends/new\nline.txt", "the name has a line end\n")
+	t.writeText("pub/line-ends/carriage\rreturn.txt", "the name has a carriage return\n")
+	t.writeText("pub/line-ends/plain.txt", "plain neighbour\n")
 	t.mkdir("pub/empty")
-	t.file("pub/deep/a/b/c/d/here.txt", "here\n")
-	t.file("pub/alike/n/n/n/n/file.txt", "below directories that look the same\n")
+	t.writeText("pub/deep/a/b/c/d/here.txt", "here\n")
+	t.writeText("pub/alike/n/n/n/n/file.txt", "below directories that look the same\n")
 	for name := "pub/alike/n/n/n/n"; name != "pub"; name = path.Dir(name) {
-		t.dated(name)
+		t.setDate(name)
 	}
-	t.file("pub/loops/file.txt", "beside links that lead back\n")
+	t.writeText("pub/loops/file.txt", "beside links that lead back\n")
 	t.mkdir("pub/loops/a")
-	t.link("pub/loops/a/self", ".")
-	t.link("pub/loops/a/up", "..")
-	t.link("pub/loops/a/out", "../..")
+	t.symlink("pub/loops/a/self", ".")
+	t.symlink("pub/loops/a/up", "..")
+	t.symlink("pub/loops/a/out", "../..")
 	t.mkdir("pub/links")
-	t.link("pub/links/to-file", "../README.txt")
-	t.link("pub/links/to-dir", "../deep")
-	t.link("pub/links/dangling", "no-such-file")
-	t.link("pub/links/to name with space", "../names/with space.txt")
-	t.manyFiles()
-	t.bytes("pub/media/dot.gif", dotGIF())
-	t.bytes("pub/media/dot.png", dotPNG())
-	t.bytes("pub/media/octets.bin", allOctets())
-	t.bytes("pub/large/1MB.bin", counted(1<<20))
-	t.bytes("pub/large/50MB.bin", counted(50<<20))
-	t.file("pub/secret/inside.txt", "secret\n")
+	t.symlink("pub/links/to-file", "../README.txt")
+	t.symlink("pub/links/to-dir", "../deep")
+	t.symlink("pub/links/dangling", "no-such-file")
+	t.symlink("pub/links/to name with space", "../names/with space.txt")
+	t.writeManyFiles()
+	t.writeFile("pub/media/dot.gif", dotGIF())
+	t.writeFile("pub/media/dot.png", dotPNG())
+	t.writeFile("pub/media/octets.bin", allOctets())
+	t.writeFile("pub/large/1MB.bin", numberedLines(1<<20))
+	t.writeFile("pub/large/50MB.bin", numberedLines(50<<20))
+	t.writeText("pub/secret/inside.txt", "secret\n")
 	t.chmod("pub/secret", 0o700)
-	t.file("pub/unreadable.txt", "secret\n")
+	t.writeText("pub/unreadable.txt", "secret\n")
 	t.chmod("pub/unreadable.txt", 0o600)
 	return t.err
 }
 
-func (t *tree) manyFiles() {
+func (t *tree) writeManyFiles() {
 	for i := range 100 {
-		t.file(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("entry %02d\n", i))
+		t.writeText(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("entry %02d\n", i))
 	}
-	for i := 100; i < 10000; i++ { // hard links are made faster than files
+	for i := 100; i < 10000; i++ { // creating hard links is faster than creating files
 		t.hardLink(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
 	}
 	t.mkdir("pub/thousand")
@@ -88,12 +88,12 @@ func (t *tree) manyFiles() {
 	}
 }
 
-func homeTree(root string) error {
+func writeHomeTree(root string) error {
 	t := tree{dir: root}
-	t.file("hello.txt", "This is the home of "+accountName+".\n")
-	t.file("notes/today.txt", "Nothing today.\n")
+	t.writeText("hello.txt", "This is the home of "+accountName+".\n")
+	t.writeText("notes/today.txt", "Nothing today.\n")
 	for _, name := range []string{".", "hello.txt", "notes", "notes/today.txt"} {
-		t.own(name, lab)
+		t.chown(name, labUser)
 	}
 	return t.err
 }

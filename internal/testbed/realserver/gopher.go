@@ -5,44 +5,44 @@ import (
 	"testing"
 )
 
-// GophernicusOf starts gophernicus. fill writes the files below its root, among them
-// about.txt with the token.
-func GophernicusOf(t testing.TB, token string, fill func(root string) error) *Server {
+// GophernicusWith starts gophernicus with the files that fill writes below root. The file
+// about.txt must contain token.
+func GophernicusWith(t testing.TB, token string, fill func(root string) error) *Server {
 	t.Helper()
-	return need(t, func() (*Server, error) { return startGophernicus(token, fill) })
+	return startOrSkip(t, func() (*Server, error) { return startGophernicus(token, fill) })
 }
 
 func startGophernicus(token string, fill func(root string) error) (*Server, error) {
 	const program = "usr/sbin/gophernicus"
 	return launch("gophernicus", program, func(s *Server, n *namespace) error {
 		n.do(func() error { return fill(s.Root) })
-		if err := s.serve(func(port string) *exec.Cmd {
-			return n.command(nobody, n.installed(program), "-h", "127.0.0.1", "-p", port, "-r", s.Root,
+		if err := s.serveAsInetd(func(port string) *exec.Cmd {
+			return n.command(nobody, n.daemonPath(program), "-h", "127.0.0.1", "-p", port, "-r", s.Root,
 				"-nu", "-nm", "-np", "-D", "A hole for tests", "-L", "Loopback", "-A", "lab@example.invalid")
 		}); err != nil {
 			return err
 		}
-		return greet(s.Addr, "/about.txt\r\n", token, false)
+		return checkGreeting(s.Addr, "/about.txt\r\n", token, false)
 	})
 }
 
-// PygopherdOf starts pygopherd. fill writes the files below its root.
-func PygopherdOf(t testing.TB, fill func(root string) error) *Server {
+// PygopherdWith starts pygopherd with the files that fill writes below root.
+func PygopherdWith(t testing.TB, fill func(root string) error) *Server {
 	t.Helper()
-	return need(t, func() (*Server, error) { return startPygopherd(fill) })
+	return startOrSkip(t, func() (*Server, error) { return startPygopherd(fill) })
 }
 
 func startPygopherd(fill func(root string) error) (*Server, error) {
 	const program = "usr/sbin/pygopherd"
 	return launch("pygopherd", program, func(s *Server, n *namespace) error {
 		n.do(func() error { return fill(s.Root) })
-		n.file("root/token.txt", n.token()+"\n")
-		n.file("mime.types", mimeTypes)
+		n.writeText("root/token.txt", n.token()+"\n")
+		n.writeText("mime.types", mimeTypes)
 		n.mkdir("run")
-		n.own("run", nobody)
-		return s.listen(false, "/token.txt\r\n", n.token(), func(port string) *exec.Cmd {
-			cmd := n.command(nobody, "/usr/bin/python3", "-W", "ignore", n.installed(program), n.configure("pygopherd.conf", pygopherdConf, port))
-			cmd.Env = append(cmd.Env, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+n.installed("usr/lib/python3/dist-packages"))
+		n.chown("run", nobody)
+		return s.startListening(false, "/token.txt\r\n", n.token(), func(port string) *exec.Cmd {
+			cmd := n.command(nobody, "/usr/bin/python3", "-W", "ignore", n.daemonPath(program), n.writeConfig("pygopherd.conf", pygopherdConf, port))
+			cmd.Env = append(cmd.Env, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+n.daemonPath("usr/lib/python3/dist-packages"))
 			return cmd
 		})
 	})
@@ -57,7 +57,7 @@ text/html html
 text/plain txt
 `
 
-// pygopherdConf has every option: pygopherd has no defaults.
+// pygopherdConf sets every option, because pygopherd has no defaults.
 const pygopherdConf = `[pygopherd]
 detach = no
 pidfile = @dir@/run/pid

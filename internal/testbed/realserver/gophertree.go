@@ -5,37 +5,37 @@ import (
 	"strings"
 )
 
-// gopherDocs writes what both Gopher servers have.
-func gopherDocs(t *tree) {
-	t.file("docs/plain.txt", "Plain text.\nSecond line.\n")
-	t.file("docs/dots.txt", "A line, then a lone dot:\n.\nand text after it.\n..two dots\n.leading dot\n")
-	t.file("docs/utf8.txt", "Grüße, кофе, 日本語, 🦫\n")
-	t.file("docs/latin1.txt", "Gr\xfc\xdfe aus K\xf6ln\n")
-	t.file("docs/escapes.txt", "esc \x1b[31mred\x1b[0m osc \x1b]0;owned\x07 end\n")
-	t.file("docs/empty.txt", "")
-	t.file("docs/long.txt", longText(50000))
-	t.file("docs/long-lines.txt", strings.Repeat("A line far longer than any screen is wide. ", 2000)+"\n")
+// writeGopherDocs writes the files that both Gopher servers have.
+func writeGopherDocs(t *tree) {
+	t.writeText("docs/plain.txt", "Plain text.\nSecond line.\n")
+	t.writeText("docs/dots.txt", "A line, then a lone dot:\n.\nand text after it.\n..two dots\n.leading dot\n")
+	t.writeText("docs/utf8.txt", "Grüße, кофе, 日本語, 🦫\n")
+	t.writeText("docs/latin1.txt", "Gr\xfc\xdfe aus K\xf6ln\n")
+	t.writeText("docs/escapes.txt", "esc \x1b[31mred\x1b[0m osc \x1b]0;owned\x07 end\n")
+	t.writeText("docs/empty.txt", "")
+	t.writeText("docs/long.txt", longText(50000))
+	t.writeText("docs/long-lines.txt", strings.Repeat("A line far longer than any screen is wide. ", 2000)+"\n")
 	for _, name := range []string{"with space.txt", "percent%41.txt", "hash#tag.txt", "semi;colon.txt", "plus+sign.txt", "gr\u00fc\u00dfe.txt"} {
-		t.file("odd/"+name, "name: "+name+"\n")
+		t.writeText("odd/"+name, "name: "+name+"\n")
 	}
-	t.bytes("media/dot.gif", dotGIF())
-	t.bytes("media/dot.png", dotPNG())
-	t.bytes("media/octets.bin", allOctets())
-	t.file("media/page.html", "<!doctype html><title>Page</title><h1>HTML over Gopher</h1><p><a href=\"/docs/plain.txt\">link</a>\n")
-	t.bytes("large/1MB.bin", counted(1<<20))
-	t.bytes("large/50MB.bin", counted(50<<20))
+	t.writeFile("media/dot.gif", dotGIF())
+	t.writeFile("media/dot.png", dotPNG())
+	t.writeFile("media/octets.bin", allOctets())
+	t.writeText("media/page.html", "<!doctype html><title>Page</title><h1>HTML over Gopher</h1><p><a href=\"/docs/plain.txt\">link</a>\n")
+	t.writeFile("large/1MB.bin", numberedLines(1<<20))
+	t.writeFile("large/50MB.bin", numberedLines(50<<20))
 	t.mkdir("empty")
 	for i := range 1000 {
-		t.file(fmt.Sprintf("many/item%04d.txt", i), fmt.Sprintf("item %04d\n", i))
+		t.writeText(fmt.Sprintf("many/item%04d.txt", i), fmt.Sprintf("item %04d\n", i))
 	}
 }
 
-func gophernicusTree(root string) error {
+func writeGophernicusTree(root string) error {
 	t := tree{dir: root}
 	t.mkdir(".")
-	gopherDocs(&t)
-	t.file("about.txt", "This is the gophernicus hole.\n")
-	t.file("gophermap", "!A hole for tests\n"+
+	writeGopherDocs(&t)
+	t.writeText("about.txt", "This is the gophernicus hole.\n")
+	t.writeText("gophermap", "!A hole for tests\n"+
 		"Served by gophernicus.\n\n"+
 		"0About this hole\t/about.txt\n"+
 		"1Documents\t/docs/\n"+
@@ -63,35 +63,35 @@ func gophernicusTree(root string) error {
 	} {
 		types += item + "\n"
 	}
-	t.file("types/gophermap", types)
-	t.script("cgi-bin/echo", `printf '0You searched for: %s\t/about.txt\n' "$QUERY_STRING"`+"\n")
-	t.script("cgi-bin/find", `cd "$DOCUMENT_ROOT/many" || exit 0
+	t.writeText("types/gophermap", types)
+	t.writeScript("cgi-bin/echo", `printf '0You searched for: %s\t/about.txt\n' "$QUERY_STRING"`+"\n")
+	t.writeScript("cgi-bin/find", `cd "$DOCUMENT_ROOT/many" || exit 0
 ls | grep -F -- "$QUERY_STRING" | head -50 | while read -r f; do printf '0%s\t/many/%s\n' "$f" "$f"; done
 `)
 	return t.err
 }
 
-func pygopherdTree(root string) error {
+func writePygopherdTree(root string) error {
 	t := tree{dir: root}
 	t.mkdir(".")
-	gopherDocs(&t)
-	t.file("odd/question?mark.txt", "name: question?mark.txt\n")
-	t.file(".abstract", "The abstract of the root.\nIts second line.\n")
-	t.file("about.txt", "This is the pygopherd hole. It speaks Gopher+.\n")
-	t.file("about.txt.abstract", "What this hole is for.\n")
-	t.file("form.txt", "This item has a form.\n")
-	t.file("form.txt.ask", "Note: A form\nAsk: Your name:\tdefault name\nAskP: A password:\nChoose: Pick one:\tred\tgreen\tblue\n")
-	t.file(".Links", "Name=Documents by another name\nPath=./docs\nType=1\nNumb=1\n\n"+
+	writeGopherDocs(&t)
+	t.writeText("odd/question?mark.txt", "name: question?mark.txt\n")
+	t.writeText(".abstract", "The abstract of the root.\nIts second line.\n")
+	t.writeText("about.txt", "This is the pygopherd hole. It speaks Gopher+.\n")
+	t.writeText("about.txt.abstract", "What this hole is for.\n")
+	t.writeText("form.txt", "This item has a form.\n")
+	t.writeText("form.txt.ask", "Note: A form\nAsk: Your name:\tdefault name\nAskP: A password:\nChoose: Pick one:\tred\tgreen\tblue\n")
+	t.writeText(".Links", "Name=Documents by another name\nPath=./docs\nType=1\nNumb=1\n\n"+
 		"Name=A session\nType=8\nPath=labuser\nHost=127.0.0.1\nPort=1\n\n"+
 		"Name=Search: echo\nType=7\nPath=/search.sh\n")
-	t.script("search.sh", `printf 'You searched for: %s\n' "$SEARCHREQUEST"`+"\n")
-	t.file("map/gophermap", "A gophermap.\n0About\t/about.txt\n1Documents\t/docs\n")
+	t.writeScript("search.sh", `printf 'You searched for: %s\n' "$SEARCHREQUEST"`+"\n")
+	t.writeText("map/gophermap", "A gophermap.\n0About\t/about.txt\n1Documents\t/docs\n")
 	var mbox strings.Builder
 	for i := range 5 {
 		fmt.Fprintf(&mbox, "From lab@example.invalid Tue Nov 14 22:13:%02d 2023\nFrom: Lab <lab@example.invalid>\nSubject: message %d\n"+
 			"Date: Tue, 14 Nov 2023 22:13:%02d +0000\n\nBody of message %d.\n\n", i, i, i, i)
 	}
-	t.file("mail/box.mbox", mbox.String())
+	t.writeText("mail/box.mbox", mbox.String())
 	return t.err
 }
 

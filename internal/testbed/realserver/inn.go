@@ -7,56 +7,54 @@ import (
 	"sync"
 )
 
-// The two servers of INN have one spool, with the groups and articles of [Groups]
-// and [Articles].
+// innd and nnrpd share one spool with [Groups] and [Articles].
 var (
 	innd  = sync.OnceValues(startInnd)
 	nnrpd = sync.OnceValues(func() (*Server, error) { return startNnrpd(false) })
 )
 
 // Nnrpd returns INN's server for readers.
-var Nnrpd = daemon(nnrpd)
+var Nnrpd = sharedDaemon(nnrpd)
 
-// Innd returns INN's server for peers: it hands a connection over to nnrpd at MODE
-// READER.
-var Innd = daemon(innd)
+// Innd returns INN's server for peers. It passes a connection on to nnrpd at MODE READER.
+var Innd = sharedDaemon(innd)
 
-// NnrpdLogin returns a [Nnrpd] that requires the account's login. It has TLS by STARTTLS.
-var NnrpdLogin = daemon(func() (*Server, error) { return startNnrpd(false, "-c", "readers-login.conf") })
+// NnrpdLogin returns an [Nnrpd] that requires the login of the account. It supports STARTTLS.
+var NnrpdLogin = sharedDaemon(func() (*Server, error) { return startNnrpd(false, "-c", "readers-login.conf") })
 
-// NnrpdTLS returns a [Nnrpd] that speaks TLS from the first octet on.
-var NnrpdTLS = daemon(func() (*Server, error) { return startNnrpd(true, "-S") })
+// NnrpdTLS returns an [Nnrpd] that speaks TLS from the first octet.
+var NnrpdTLS = sharedDaemon(func() (*Server, error) { return startNnrpd(true, "-S") })
 
 const innBin = "usr/lib/news/bin/"
 
-// inn prepares a program of INN.
-func (n *namespace) inn(program string, args ...string) *exec.Cmd {
-	cmd := n.command(news, append([]string{n.installed(innBin + program)}, args...)...)
-	cmd.Env = append(cmd.Env, "INNCONF="+n.path("inn.conf"), "LD_LIBRARY_PATH="+n.installed("usr/lib/news"))
+// innCommand returns a command that runs a program of INN.
+func (n *namespace) innCommand(program string, args ...string) *exec.Cmd {
+	cmd := n.command(news, append([]string{n.daemonPath(innBin + program)}, args...)...)
+	cmd.Env = append(cmd.Env, "INNCONF="+n.path("inn.conf"), "LD_LIBRARY_PATH="+n.daemonPath("usr/lib/news"))
 	return cmd
 }
 
 func startInnd() (*Server, error) {
 	return launch("inn", innBin+"innd", func(s *Server, n *namespace) error {
-		s.Certificate = n.certificate()
-		n.spool()
-		n.run(n.inn("makedbz", "-i", "-o", "-f", n.path("db/history"), "-s", "20000"))
-		if err := s.listen(false, "QUIT\r\n", n.token(), func(port string) *exec.Cmd { return n.inn("innd", "-f", "-P", port) }); err != nil {
+		s.Certificate = n.writeCertificate()
+		n.writeSpool()
+		n.run(n.innCommand("makedbz", "-i", "-o", "-f", n.path("db/history"), "-s", "20000"))
+		if err := s.startListening(false, "QUIT\r\n", n.token(), func(port string) *exec.Cmd { return n.innCommand("innd", "-f", "-P", port) }); err != nil {
 			return err
 		}
 		return feed(s.Addr, Articles())
 	})
 }
 
-// startNnrpd starts a server for readers with more arguments.
+// startNnrpd starts nnrpd with additional arguments.
 func startNnrpd(tls bool, args ...string) (*Server, error) {
 	transit, err := innd()
 	if err != nil {
 		return nil, err
 	}
 	s := *transit
-	err = s.listen(tls, "QUIT\r\n", s.ns.token(), func(port string) *exec.Cmd {
-		return s.ns.inn("nnrpd", append([]string{"-D", "-f", "-4", "127.0.0.1", "-p", port}, args...)...)
+	err = s.startListening(tls, "QUIT\r\n", s.ns.token(), func(port string) *exec.Cmd {
+		return s.ns.innCommand("nnrpd", append([]string{"-D", "-f", "-4", "127.0.0.1", "-p", port}, args...)...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nnrpd: %w\n%s", err, s.Log())
@@ -64,23 +62,23 @@ func startNnrpd(tls bool, args ...string) (*Server, error) {
 	return &s, nil
 }
 
-// spool writes the configuration and the empty spool of INN.
-func (n *namespace) spool() {
-	n.configure("inn.conf", innConf, "")
-	n.file("conf/incoming.conf", "streaming: true\nmax-connections: 20\nhold-time: 0\npeer ME {\n    hostname: \"localhost, 127.0.0.1\"\n}\n")
-	n.file("conf/newsfeeds", "ME:*::\n")
-	n.file("conf/storage.conf", "method tradspool {\n    newsgroups: *\n    class: 0\n}\n")
-	n.file("conf/expire.ctl", "/remember/:20000\n*:A:never:never:never\n")
-	n.file("conf/moderators", "*:moderator@example.invalid\n")
-	n.file("conf/control.ctl", "all:*:*:doit\n")
-	n.file("conf/localgroups", "# none\n")
-	n.file("conf/distrib.pats", "# none\n")
-	n.file("conf/distributions", "world\tEverywhere\n")
-	n.file("conf/subscriptions", "test.general\n")
-	n.file("conf/motd.nnrpd", "The message of the day.\nIts second line.\n")
-	n.file("conf/nnrpd.passwd", accountName+":"+accountHash+"\n")
-	n.configure("conf/readers.conf", readersConf, "")
-	n.configure("conf/readers-login.conf", strings.Replace(readersConf, "    default: \"<guest>\"\n", "", 1), "")
+// writeSpool writes the configuration and the empty spool of INN.
+func (n *namespace) writeSpool() {
+	n.writeConfig("inn.conf", innConf, "")
+	n.writeText("conf/incoming.conf", "streaming: true\nmax-connections: 20\nhold-time: 0\npeer ME {\n    hostname: \"localhost, 127.0.0.1\"\n}\n")
+	n.writeText("conf/newsfeeds", "ME:*::\n")
+	n.writeText("conf/storage.conf", "method tradspool {\n    newsgroups: *\n    class: 0\n}\n")
+	n.writeText("conf/expire.ctl", "/remember/:20000\n*:A:never:never:never\n")
+	n.writeText("conf/moderators", "*:moderator@example.invalid\n")
+	n.writeText("conf/control.ctl", "all:*:*:doit\n")
+	n.writeText("conf/localgroups", "# none\n")
+	n.writeText("conf/distrib.pats", "# none\n")
+	n.writeText("conf/distributions", "world\tEverywhere\n")
+	n.writeText("conf/subscriptions", "test.general\n")
+	n.writeText("conf/motd.nnrpd", "The message of the day.\nIts second line.\n")
+	n.writeText("conf/nnrpd.passwd", accountName+":"+accountHash+"\n")
+	n.writeConfig("conf/readers.conf", readersConf, "")
+	n.writeConfig("conf/readers-login.conf", strings.Replace(readersConf, "    default: \"<guest>\"\n", "", 1), "")
 	active := "control 0000000000 0000000001 n\ncontrol.cancel 0000000000 0000000001 n\njunk 0000000000 0000000001 n\n"
 	var names, times string
 	for _, g := range Groups() {
@@ -90,19 +88,19 @@ func (n *namespace) spool() {
 			names += g.Name + "\t" + g.Description + "\n"
 		}
 	}
-	n.file("db/active", active)
-	n.file("db/newsgroups", names)
-	n.file("db/active.times", times)
-	n.file("db/history", "")
+	n.writeText("db/active", active)
+	n.writeText("db/newsgroups", names)
+	n.writeText("db/active.times", times)
+	n.writeText("db/history", "")
 	for _, name := range []string{
 		"tmp", "run", "filter", "http", "spool", "spool/articles", "spool/overview", "spool/incoming", "spool/incoming/bad",
 		"spool/outgoing", "spool/archive", "spool/innfeed",
 	} {
 		n.mkdir(name)
-		n.own(name, news)
+		n.chown(name, news)
 	}
 	for _, name := range []string{".", "key.pem", "log", "db", "db/active", "db/newsgroups", "db/active.times", "db/history", "conf/nnrpd.passwd"} {
-		n.own(name, news)
+		n.chown(name, news)
 	}
 	n.chmod("conf/nnrpd.passwd", 0o600)
 }

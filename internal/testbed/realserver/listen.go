@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	startLimit = 30 * time.Second // for a daemon to answer
-	startTries = 5                // ports, if others snatch them
+	startLimit = 30 * time.Second // time that a daemon has to answer
+	startTries = 5                // attempts with other ports
 )
 
-// listen starts a daemon that opens its port itself, and returns when a connection
-// that says hello, by TLS if secure is true, is answered with token. Between finding a
-// free port and its use somebody else may take it: then another one is tried.
-func (s *Server) listen(secure bool, hello, token string, daemon func(port string) *exec.Cmd) (err error) {
+// startListening starts a daemon that opens its port itself. It returns when the daemon, over TLS
+// if secure is true, answers hello with token. It tries several ports, because another program
+// may take a free port before the daemon does.
+func (s *Server) startListening(secure bool, hello, token string, daemon func(port string) *exec.Cmd) (err error) {
 	for range startTries {
 		var port string
 		if port, err = freePort(); err != nil {
@@ -34,8 +34,8 @@ func (s *Server) listen(secure bool, hello, token string, daemon func(port strin
 			return err
 		}
 		addr := net.JoinHostPort("127.0.0.1", port)
-		if err = j.await(addr, hello, token, secure); err == nil {
-			return s.at(addr)
+		if err = j.waitForGreeting(addr, hello, token, secure); err == nil {
+			return s.setAddr(addr)
 		}
 		j.kill()
 	}
@@ -51,8 +51,8 @@ func freePort() (string, error) {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }
 
-// await waits until the job answers hello at addr with token.
-func (j *job) await(addr, hello, token string, secure bool) error {
+// waitForGreeting waits until the job answers hello with token.
+func (j *job) waitForGreeting(addr, hello, token string, secure bool) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(startLimit)
@@ -64,14 +64,14 @@ func (j *job) await(addr, hello, token string, secure bool) error {
 		case <-limit:
 			return fmt.Errorf("no answer from %s in %v: %w", addr, startLimit, last)
 		case <-tick.C:
-			if last = greet(addr, hello, token, secure); last == nil {
+			if last = checkGreeting(addr, hello, token, secure); last == nil {
 				return nil
 			}
 		}
 	}
 }
 
-func greet(addr, hello, token string, secure bool) error {
+func checkGreeting(addr, hello, token string, secure bool) error {
 	c, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func greet(addr, hello, token string, secure bool) error {
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
 	if secure {
-		c = tls.Client(c, insecure)
+		c = tls.Client(c, insecureTLS)
 	}
 	if _, err := c.Write([]byte(hello)); err != nil {
 		return err
@@ -94,10 +94,9 @@ func greet(addr, hello, token string, secure bool) error {
 	return fmt.Errorf("%s says %q, not %q", addr, line, token)
 }
 
-// serve listens on a free port and runs one program a connection, with the
-// connection as its standard input and output, as inetd does. It ends with the
-// process.
-func (s *Server) serve(program func(port string) *exec.Cmd) error {
+// serveAsInetd listens on a free port and runs a program for each connection, with the connection
+// as its standard input and output, as inetd does. It stops with this process.
+func (s *Server) serveAsInetd(program func(port string) *exec.Cmd) error {
 	n := s.ns
 	if n.err != nil {
 		return n.err
@@ -117,7 +116,7 @@ func (s *Server) serve(program func(port string) *exec.Cmd) error {
 			n.jobs.Go(func() { n.serveConn(c.(*net.TCPConn), program(port)) })
 		}
 	})
-	return s.at(l.Addr().String())
+	return s.setAddr(l.Addr().String())
 }
 
 func (n *namespace) serveConn(c *net.TCPConn, cmd *exec.Cmd) {
@@ -128,7 +127,7 @@ func (n *namespace) serveConn(c *net.TCPConn, cmd *exec.Cmd) {
 	}
 	cmd.Stdin, cmd.Stdout = f, f
 	err = cmd.Start()
-	_ = f.Close() // before the wait: only the program must hold the connection
+	_ = f.Close() // so that only the program holds the connection
 	if err != nil {
 		fmt.Fprintf(n.log, "start %s: %v\n", cmd.Path, err)
 		return

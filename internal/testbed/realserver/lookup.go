@@ -8,10 +8,10 @@ import (
 
 // Dictd returns dictd (RFC 2229) with the database "tools", whose headwords are
 // spade, shovel and "garden fork".
-var Dictd = daemon(startDictd)
+var Dictd = sharedDaemon(startDictd)
 
 // Fingerd returns fingerd (RFC 1288), whose only user is "digger".
-var Fingerd = daemon(startFingerd)
+var Fingerd = sharedDaemon(startFingerd)
 
 const dictConf = "database tools {\n  data \"@dir@/tools.dict\"\n  index \"@dir@/tools.index\"\n}\n"
 
@@ -20,8 +20,8 @@ const dictText = ":spade: A tool to dig; see {shovel}.\n\n:shovel: Like a {spade
 func startDictd() (*Server, error) {
 	const program = "usr/sbin/dictd"
 	return launch("dictd", program, func(s *Server, n *namespace) error {
-		conf := n.configure("dictd.conf", dictConf, "")
-		libraries, err := filepath.Glob(n.installed("usr/lib/*/libmaa.so.4"))
+		conf := n.writeConfig("dictd.conf", dictConf, "")
+		libraries, err := filepath.Glob(n.daemonPath("usr/lib/*/libmaa.so.4"))
 		if err != nil {
 			return err
 		}
@@ -32,14 +32,14 @@ func startDictd() (*Server, error) {
 			}
 			return cmd
 		}
-		format := command(n.installed("usr/bin/dictfmt"), "-j", "-u", "http://tools.example/", "-s", "Garden tools", "--utf8", n.path("tools"))
+		format := command(n.daemonPath("usr/bin/dictfmt"), "-j", "-u", "http://tools.example/", "-s", "Garden tools", "--utf8", n.path("tools"))
 		format.Stdin = strings.NewReader(dictText)
 		n.run(format)
-		return s.serve(func(string) *exec.Cmd { return command(n.installed(program), "-i", "-c", conf, "--locale", "C.UTF-8") })
+		return s.serveAsInetd(func(string) *exec.Cmd { return command(n.daemonPath(program), "-i", "-c", conf, "--locale", "C.UTF-8") })
 	})
 }
 
-// fingerScript takes the place of finger, which lists the users of the machine.
+// fingerScript replaces finger, which would list the users of the machine.
 const fingerScript = `for user; do :; done
 case $user in
 digger) printf 'Login: digger  \t\t\tName: Dora Digger\nPlan:\nTo dig: gopher://hole.example/1\n' ;;
@@ -51,7 +51,7 @@ esac
 func startFingerd() (*Server, error) {
 	const program = "usr/sbin/in.fingerd"
 	return launch("fingerd", program, func(s *Server, n *namespace) error {
-		n.script("finger", fingerScript)
-		return s.serve(func(string) *exec.Cmd { return n.command(nobody, n.installed(program), "-p", n.path("finger")) })
+		n.writeScript("finger", fingerScript)
+		return s.serveAsInetd(func(string) *exec.Cmd { return n.command(nobody, n.daemonPath(program), "-p", n.path("finger")) })
 	})
 }

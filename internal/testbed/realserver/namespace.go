@@ -12,33 +12,33 @@ import (
 	"time"
 )
 
-// namespace is an environment for daemons: processes that cannot outlive it, a separate /etc,
-// and a folder that is removed with it.
+// namespace is an environment for daemons: processes that cannot outlive it, a separate /etc, and
+// a folder that is removed with it.
 type namespace struct {
-	tree             // etc/, log/ and what else the daemon wants
-	prefix string    // of the daemon's program
-	init   *exec.Cmd // its process 1
-	hold   *os.File  // process 1 ends when this is closed, if only by the end of this process
-	log    *os.File  // the output of the daemons
+	tree             // etc/, log/ and the files of the daemon
+	prefix string    // folder of the unpacked daemon
+	init   *exec.Cmd // process 1
+	hold   *os.File  // closing it ends process 1; the end of this process closes it too
+	log    *os.File  // output of the daemons
 	jobs   sync.WaitGroup
 
-	listener net.Listener // of serve; else nil
+	listener net.Listener // used by serveAsInetd; may be nil
 }
 
-// The users that exist in a namespace.
+// user is a user of a namespace.
 type user struct{ uid, gid int }
 
-func (u user) own(path string) error { return os.Lchown(path, u.uid, u.gid) }
+func (u user) chown(path string) error { return os.Lchown(path, u.uid, u.gid) }
 
 var (
-	root   = user{0, 0}
-	news   = user{9, 9}
-	nobody = user{65534, 65534}
-	lab    = user{5555, 5555}
+	root    = user{0, 0}
+	news    = user{9, 9}
+	nobody  = user{65534, 65534}
+	labUser = user{5555, 5555}
 )
 
-// initScript is process 1 of a namespace. It must not need more than a minimal
-// system has.
+// initScript is the script of process 1 of a namespace. It needs only programs of a minimal
+// system.
 //
 //go:embed init.sh
 var initScript string
@@ -49,8 +49,8 @@ func newNamespace(name string) (_ *namespace, err error) {
 	}
 	setUmask()
 	n := &namespace{}
-	// Not in TMPDIR: daemons that are other users must get there, and in their settings
-	// a blank ends a name.
+	// TMPDIR is not used: daemons that run as other users need access, and in their
+	// configurations a blank ends a name.
 	if n.dir, err = os.MkdirTemp("/tmp", "gofer-"+name+"-"); err != nil {
 		return nil, err
 	}
@@ -74,12 +74,12 @@ func newNamespace(name string) (_ *namespace, err error) {
 	return n, nil
 }
 
-// environment returns the environment of a daemon.
+// environment returns the environment variables of a daemon.
 func environment(home string) []string {
 	return []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + home}
 }
 
-// run waits for a program that ends by itself.
+// run runs a program and waits for its end.
 func (n *namespace) run(cmd *exec.Cmd) {
 	n.do(func() error {
 		if err := cmd.Run(); err != nil {
@@ -89,23 +89,24 @@ func (n *namespace) run(cmd *exec.Cmd) {
 	})
 }
 
-// installed returns the path of a file of the daemon's package.
-func (n *namespace) installed(name string) string { return filepath.Join(n.prefix, name) }
+// daemonPath returns the path of a file of the daemon's package.
+func (n *namespace) daemonPath(name string) string { return filepath.Join(n.prefix, name) }
 
-// token is a word that no other daemon says.
+// token returns a word that no other daemon sends.
 func (n *namespace) token() string { return filepath.Base(n.dir) }
 
-// configure writes a configuration with the values of its @words@, and returns its path.
-func (n *namespace) configure(name, conf, port string) string {
-	n.file(name, strings.NewReplacer("@dir@", n.dir, "@prefix@", n.prefix, "@token@", n.token(), "@port@", port).Replace(conf))
+// writeConfig writes a configuration file, replaces its placeholders like @dir@, and returns its
+// path.
+func (n *namespace) writeConfig(name, conf, port string) string {
+	n.writeText(name, strings.NewReplacer("@dir@", n.dir, "@prefix@", n.prefix, "@token@", n.token(), "@port@", port).Replace(conf))
 	return n.path(name)
 }
 
 // job is a program that runs in a namespace until it is stopped.
 type job struct {
 	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended
-	err  error         // how it ended; read it after done
+	done chan struct{} // closed at the end of the program
+	err  error         // result of the program; valid after done is closed
 }
 
 func (n *namespace) start(cmd *exec.Cmd) (*job, error) {
@@ -120,7 +121,7 @@ func (n *namespace) start(cmd *exec.Cmd) (*job, error) {
 	return j, nil
 }
 
-// stop kills everything in the namespace and removes its folder.
+// stop kills all processes of the namespace and removes its folder.
 func (n *namespace) stop() {
 	_ = n.hold.Close()
 	if n.listener != nil {
@@ -139,14 +140,14 @@ func (n *namespace) stop() {
 	_ = os.RemoveAll(n.dir)
 }
 
-// logs returns the end of every log.
+// logs returns the end of each log file.
 func (n *namespace) logs() string {
-	const most = 4 << 10
+	const maxLog = 4 << 10
 	var b strings.Builder
 	paths, _ := filepath.Glob(filepath.Join(n.dir, "log", "*"))
 	for _, path := range paths {
 		if text, _ := os.ReadFile(path); len(text) > 0 {
-			fmt.Fprintf(&b, "--- %s\n%s\n", filepath.Base(path), text[max(0, len(text)-most):])
+			fmt.Fprintf(&b, "--- %s\n%s\n", filepath.Base(path), text[max(0, len(text)-maxLog):])
 		}
 	}
 	return b.String()

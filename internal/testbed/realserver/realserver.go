@@ -1,15 +1,14 @@
-// Package realserver runs Debian's Gopher, FTP, news, telnet and SSH servers for tests, on free
-// loopback ports, with test contents and configuration.
+// Package realserver runs Debian's Gopher, FTP, news, web, telnet, SSH and other servers for
+// tests, on free loopback ports, with test contents and configuration.
 //
-// A daemon starts when the first test asks for it and serves all tests of that
-// test binary. It runs in its own mount and process namespace, where host names
-// come from a file only, and is killed together with everything it started when
-// the test binary ends, however it ends; its folder goes with it.
+// A daemon is started by the first test that uses it, and serves all tests of the test binary. It
+// runs in its own mount and process namespace, where host names come from a file only. When the
+// test binary ends, for whatever reason, the daemon and all its processes are killed and its
+// folder is removed.
 //
-// The programs are looked for in the folder named by GOFER_DAEMONS (by default
-// [DefaultDaemons], which .ci/daemons fills) and then where Debian installs
-// them. A test that cannot have its daemon is skipped, or fails if
-// GOFER_REQUIRE_DAEMONS is 1.
+// The programs are searched in the folder $GOFER_DAEMONS (by default [DefaultDaemons], which
+// .ci/daemons fills) and then where Debian installs them. If a daemon cannot run the test is
+// skipped, or fails if GOFER_REQUIRE_DAEMONS is 1.
 package realserver
 
 import (
@@ -25,65 +24,63 @@ import (
 	"testing"
 )
 
-// DefaultDaemons is the folder of the unpacked daemons if GOFER_DAEMONS is not
-// set; it has one folder a daemon.
+// DefaultDaemons is the folder of the unpacked daemons if GOFER_DAEMONS is not set. It contains a
+// folder for each daemon.
 const DefaultDaemons = "/opt/gofer-daemons"
 
-// Server is a daemon that runs.
+// Server is a running daemon.
 type Server struct {
-	Name string // the daemon: "vsftpd"
+	Name string // name of the daemon, for example "vsftpd"
 	Addr string // host:port
 	Host string
 	Port uint16
-	// Root is the folder that it serves, if it serves one.
+	// Root is the folder of the served files, if there is one.
 	Root string
-	// User and Password are an account; Home is the folder it begins in.
+	// User and Password are the login of the account, and Home is its home directory.
 	User, Password, Home string
-	// Certificate is self-signed, for those servers that have TLS.
+	// Certificate is the self-signed certificate of a server with TLS.
 	Certificate *x509.Certificate
 
 	ns *namespace
 }
 
-// Log returns the last lines of everything that the daemon logged.
+// Log returns the ends of the daemon's log files.
 func (s *Server) Log() string { return s.ns.logs() }
 
-// Own gives a file below Home to the account.
-func (s *Server) Own(path string) error { return lab.own(path) }
+// ChownToAccount makes the account the owner of a file.
+func (s *Server) ChownToAccount(path string) error { return labUser.chown(path) }
 
-// Gophernicus returns the gopher server gophernicus: gophermaps, listings, CGI.
-var Gophernicus = daemon(func() (*Server, error) { return startGophernicus("gophernicus", gophernicusTree) })
+// Gophernicus returns the Gopher server gophernicus, with gophermaps, listings and CGI programs.
+var Gophernicus = sharedDaemon(func() (*Server, error) { return startGophernicus("gophernicus", writeGophernicusTree) })
 
 // Pygopherd returns the Gopher+ server pygopherd.
-var Pygopherd = daemon(func() (*Server, error) { return startPygopherd(pygopherdTree) })
+var Pygopherd = sharedDaemon(func() (*Server, error) { return startPygopherd(writePygopherdTree) })
 
-// Vsftpd returns the FTP server vsftpd, which has no MLSD. Anonymous users see
-// Root as "/", the account sees the whole file system and begins in Home.
-var Vsftpd = daemon(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
+// Vsftpd returns the FTP server vsftpd, which does not support MLSD. Anonymous users see Root as
+// "/"; the account sees the whole file system and starts in Home.
+var Vsftpd = sharedDaemon(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
 
-// Proftpd returns the FTP server proftpd, which has MLSD; with the accounts
-// of [Vsftpd].
-var Proftpd = daemon(func() (*Server, error) { return startProftpd("") })
+// Proftpd returns the FTP server proftpd, which supports MLSD, with the accounts of [Vsftpd].
+var Proftpd = sharedDaemon(func() (*Server, error) { return startProftpd("") })
 
-// PureFTPd returns the FTP server pure-ftpd, which has MLSD; with the
-// accounts of [Vsftpd].
-var PureFTPd = daemon(func() (*Server, error) { return startPureFTPd("-Y", "0") })
+// PureFTPd returns the FTP server pure-ftpd, which supports MLSD, with the accounts of [Vsftpd].
+var PureFTPd = sharedDaemon(func() (*Server, error) { return startPureFTPd("-Y", "0") })
 
-// Telnetd returns inetutils' telnetd without a login: it prints the terminal's
-// type, answers "size" with its rows and columns, ends at "bye" and says back
-// any other line.
-var Telnetd = daemon(startTelnetd)
+// Telnetd returns inetutils' telnetd without a login. It prints the type of the terminal, answers
+// "size" with its rows and columns, ends at "bye" and repeats any other line.
+var Telnetd = sharedDaemon(startTelnetd)
 
-// daemon is a daemon that is started once for all tests of a binary.
-func daemon(start func() (*Server, error)) func(testing.TB) *Server {
+// sharedDaemon returns a function that starts a daemon when it is first called, and returns the
+// same daemon to all tests of a binary.
+func sharedDaemon(start func() (*Server, error)) func(testing.TB) *Server {
 	started := sync.OnceValues(start)
 	return func(t testing.TB) *Server {
 		t.Helper()
-		return need(t, started)
+		return startOrSkip(t, started)
 	}
 }
 
-func need(t testing.TB, started func() (*Server, error)) *Server {
+func startOrSkip(t testing.TB, started func() (*Server, error)) *Server {
 	t.Helper()
 	s, err := started()
 	var missing *missingError
@@ -104,7 +101,7 @@ func need(t testing.TB, started func() (*Server, error)) *Server {
 // launch finds program, a daemon of a Debian package, and calls start to run it in a new
 // namespace.
 func launch(name, program string, start func(s *Server, n *namespace) error) (*Server, error) {
-	prefix, err := find(name, program)
+	prefix, err := findDaemon(name, program)
 	if err != nil {
 		return nil, err
 	}
@@ -124,14 +121,13 @@ func launch(name, program string, start func(s *Server, n *namespace) error) (*S
 	return s, nil
 }
 
-// missingError reports why a daemon cannot run on this machine.
+// missingError is the reason why a daemon cannot run on this machine.
 type missingError struct{ reason string }
 
 func (e *missingError) Error() string { return e.reason }
 
-// find returns the folder below which the daemon was unpacked or installed:
-// the one that holds program.
-func find(name, program string) (string, error) {
+// findDaemon returns the folder that contains program: where the daemon was unpacked, or "/".
+func findDaemon(name, program string) (string, error) {
 	daemons := cmp.Or(os.Getenv("GOFER_DAEMONS"), DefaultDaemons)
 	for _, prefix := range []string{filepath.Join(daemons, name), "/"} {
 		if info, err := os.Stat(filepath.Join(prefix, program)); err == nil && info.Mode().IsRegular() {
@@ -141,8 +137,8 @@ func find(name, program string) (string, error) {
 	return "", &missingError{fmt.Sprintf("%s is not installed: no %s in %s or /; .ci/daemons gets it", name, program, filepath.Join(daemons, name))}
 }
 
-// at fills in the address of the server.
-func (s *Server) at(addr string) error {
+// setAddr sets the address of the server.
+func (s *Server) setAddr(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return err

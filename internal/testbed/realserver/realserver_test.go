@@ -19,8 +19,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// ask sends requests to a server, each after a line of answer to the one
-// before, and returns the rest of its answer.
+// ask sends requests to a server and returns its answer. Before each request but the first it
+// reads one line.
 func ask(t *testing.T, addr string, requests ...string) string {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", addr))(t)
@@ -58,7 +58,7 @@ func TestGopherServers(t *testing.T) {
 					t.Errorf("%q: answer without %q: %.300q", test.request, test.want, got)
 				}
 			}
-			if got, want := ask(t, s.Addr, "/large/50MB.bin\r\n"), counted(50<<20); !bytes.Equal([]byte(got), want) {
+			if got, want := ask(t, s.Addr, "/large/50MB.bin\r\n"), numberedLines(50<<20); !bytes.Equal([]byte(got), want) {
 				t.Errorf("/large/50MB.bin: got %d octets, want %d others", len(got), len(want))
 			}
 		})
@@ -102,7 +102,7 @@ func TestFTPServers(t *testing.T) {
 			data := fetchtest.Must(net.Dial("tcp", "127.0.0.1:"+port))(t)
 			say(150, "NLST")
 			names, err := io.ReadAll(data)
-			_ = data.Close() // at once: proftpd waits ten seconds for it before it says 226
+			_ = data.Close() // proftpd waits ten seconds for the client to close before it sends 226
 			fetchtest.NoError(t, err)
 			if n := bytes.Count(names, []byte("\n")); n != 10000 {
 				t.Errorf("NLST: got %d names, want 10000", n)
@@ -132,7 +132,7 @@ func TestAnonymousFTP(t *testing.T) {
 func TestNews(t *testing.T) {
 	for name, test := range map[string]struct {
 		server func(testing.TB) *Server
-		begin  string // answered before the rest is sent: innd loses what follows MODE READER at once
+		begin  string // sent first, because innd loses requests that follow MODE READER without a pause
 	}{"nnrpd": {Nnrpd, "DATE\r\n"}, "innd": {Innd, "MODE READER\r\n"}} {
 		t.Run(name, func(t *testing.T) {
 			s := test.server(t)
@@ -172,12 +172,12 @@ func TestArticleNumbers(t *testing.T) {
 	}
 }
 
-// TestStop checks that nothing is left of a server that was stopped.
+// TestStop checks that stop ends all processes of a server and removes its folder.
 func TestStop(t *testing.T) {
-	Vsftpd(t) // skips where there is none
+	Vsftpd(t) // skips the test if vsftpd is missing
 	for range 3 {
 		s := fetchtest.Must(startVsftpd(""))(t)
-		c, err := net.Dial("tcp", s.Addr) // a session is a process of its own
+		c, err := net.Dial("tcp", s.Addr) // a session runs in a separate process
 		fetchtest.NoError(t, err)
 		s.ns.stop()
 		_ = c.Close()
@@ -194,8 +194,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestPortTaken checks that a port which somebody else has taken meanwhile is
-// given up for another one.
+// TestPortTaken checks that startListening tries other ports if a daemon fails to start.
 func TestPortTaken(t *testing.T) {
 	n, err := newNamespace("taken")
 	if _, ok := errors.AsType[*missingError](err); ok && os.Getenv("GOFER_REQUIRE_DAEMONS") != "1" {
@@ -204,7 +203,7 @@ func TestPortTaken(t *testing.T) {
 	fetchtest.NoError(t, err)
 	defer n.stop()
 	tries := 0
-	err = (&Server{ns: n}).listen(false, "", "token", func(string) *exec.Cmd {
+	err = (&Server{ns: n}).startListening(false, "", "token", func(string) *exec.Cmd {
 		tries++
 		return n.command(nobody, "/bin/false")
 	})
@@ -226,7 +225,7 @@ func processesOf(t *testing.T, dir string) (found []string) {
 
 func TestMissing(t *testing.T) {
 	t.Setenv("GOFER_DAEMONS", t.TempDir())
-	_, err := find("gofer-no-such-daemon", "usr/sbin/gofer-no-such-daemon")
+	_, err := findDaemon("gofer-no-such-daemon", "usr/sbin/gofer-no-such-daemon")
 	if _, ok := errors.AsType[*missingError](err); !ok {
 		t.Errorf("got %v, want a missingError", err)
 	}

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Leafnode returns leafnode, which knows neither CAPABILITIES nor logins. It has
-// fetched [SmallGroups] from [Nnrpd], which numbers begin at 2; of the others it
-// has an article that says so.
-var Leafnode = daemon(startLeafnode)
+// Leafnode returns leafnode, which supports neither CAPABILITIES nor logins. It has fetched
+// [SmallGroups] from [Nnrpd] and numbers their articles from 2. Each other group has one article
+// that explains that the group is not fetched yet.
+var Leafnode = sharedDaemon(startLeafnode)
 
-// Sn returns sn, which knows neither CAPABILITIES nor OVER. It has [SmallGroups]
-// only, whose numbers begin at 10.
-var Sn = daemon(startSn)
+// Sn returns sn, which supports neither CAPABILITIES nor OVER. It has [SmallGroups] only and
+// numbers their articles from 10.
+var Sn = sharedDaemon(startSn)
 
-// SmallGroups are the groups of small servers.
+// SmallGroups returns the names of the groups on the small servers.
 func SmallGroups() []string {
 	return []string{"test.general", "test.threads", "test.mime", "test.charset", "test.headers"}
 }
@@ -31,8 +31,8 @@ func startLeafnode() (*Server, error) {
 		if err != nil {
 			return err
 		}
-		n.file("etc/news/leafnode/config", fmt.Sprintf(leafnodeConf, upstream.Host, upstream.Port))
-		n.own("etc/news/leafnode/config", news)
+		n.writeText("etc/news/leafnode/config", fmt.Sprintf(leafnodeConf, upstream.Host, upstream.Port))
+		n.chown("etc/news/leafnode/config", news)
 		n.chmod("etc/news/leafnode/config", 0o600)
 		const spool = "var/spool/news"
 		folders := []string{"", "/leaf.node", "/message.id", "/interesting.groups", "/failed.postings", "/out.going", "/temp.files"}
@@ -41,18 +41,18 @@ func startLeafnode() (*Server, error) {
 		}
 		for _, name := range folders {
 			n.mkdir(spool + name)
-			n.own(spool+name, news)
+			n.chown(spool+name, news)
 		}
 		for _, name := range SmallGroups() {
-			n.file(spool+"/interesting.groups/"+name, "")
-			n.own(spool+"/interesting.groups/"+name, news)
+			n.writeText(spool+"/interesting.groups/"+name, "")
+			n.chown(spool+"/interesting.groups/"+name, news)
 		}
-		// Its files have fixed places, which the machine need not have.
+		// Leafnode uses fixed paths, which the machine need not have.
 		n.run(n.command(root, "/bin/sh", "-ec", `mount --bind "$0/etc" /etc; mount --bind "$0/var/spool" /var/spool`, n.dir))
-		for range 2 { // the first learns the groups, the second fetches the articles
-			n.run(n.command(news, n.installed("usr/sbin/fetchnews"), "-w", "-n"))
+		for range 2 { // the first run fetches the list of groups, the second the articles
+			n.run(n.command(news, n.daemonPath("usr/sbin/fetchnews"), "-w", "-n"))
 		}
-		return s.serve(func(string) *exec.Cmd { return n.command(news, n.installed(program)) })
+		return s.serveAsInetd(func(string) *exec.Cmd { return n.command(news, n.daemonPath(program)) })
 	})
 }
 
@@ -60,16 +60,16 @@ func startSn() (*Server, error) {
 	const bin = "usr/sbin"
 	return launch("sn", bin+"/snntpd.bin", func(s *Server, n *namespace) error {
 		n.mkdir("sn")
-		n.own("sn", news)
+		n.chown("sn", news)
 		command := func(name string, args ...string) *exec.Cmd {
-			cmd := n.command(news, append([]string{n.installed(bin + "/" + name)}, args...)...)
-			cmd.Env = append(cmd.Env, "SNROOT="+n.path("sn"), "PATH="+n.installed(bin)+":/usr/bin:/bin", "POSTING_OK=")
+			cmd := n.command(news, append([]string{n.daemonPath(bin + "/" + name)}, args...)...)
+			cmd.Env = append(cmd.Env, "SNROOT="+n.path("sn"), "PATH="+n.daemonPath(bin)+":/usr/bin:/bin", "POSTING_OK=")
 			return cmd
 		}
 		for _, g := range Groups() {
 			if slices.Contains(SmallGroups(), g.Name) || g.Name == "test.empty" {
 				n.run(command("snnewgroup", g.Name))
-				n.file("sn/"+g.Name+"/.info", g.Description+"\n")
+				n.writeText("sn/"+g.Name+"/.info", g.Description+"\n")
 			}
 		}
 		var articles bytes.Buffer
@@ -81,6 +81,6 @@ func startSn() (*Server, error) {
 		store := command("snstore")
 		store.Stdin = &articles
 		n.run(store)
-		return s.serve(func(string) *exec.Cmd { return command("snntpd.bin") })
+		return s.serveAsInetd(func(string) *exec.Cmd { return command("snntpd.bin") })
 	})
 }

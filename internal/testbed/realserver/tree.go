@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// tree writes files below a folder. After the first error it does nothing
-// more and keeps the error.
+// tree writes files below a folder. After an error it does nothing and keeps the error.
 type tree struct {
 	dir string
 	err error
 }
 
-// written is when all files claim to have been written.
-func written() time.Time { return time.Date(2023, time.November, 14, 22, 13, 20, 0, time.UTC) }
+// fileTime returns the modification time of all files.
+func fileTime() time.Time { return time.Date(2023, time.November, 14, 22, 13, 20, 0, time.UTC) }
 
 func (t *tree) do(f func() error) {
 	if t.err == nil {
@@ -22,21 +21,21 @@ func (t *tree) do(f func() error) {
 	}
 }
 
-// path is not filepath.Join: names may be as odd as they like.
+// path does not use filepath.Join, which would change odd names.
 func (t *tree) path(name string) string { return t.dir + "/" + name }
 
 func (t *tree) mkdir(name string) {
 	t.do(func() error { return os.MkdirAll(t.path(name), 0o755) })
 }
 
-func (t *tree) file(name, data string) { t.bytes(name, []byte(data)) }
+func (t *tree) writeText(name, data string) { t.writeFile(name, []byte(data)) }
 
-func (t *tree) script(name, data string) {
-	t.file(name, "#!/bin/sh\n"+data)
+func (t *tree) writeScript(name, data string) {
+	t.writeText(name, "#!/bin/sh\n"+data)
 	t.chmod(name, 0o755)
 }
 
-func (t *tree) bytes(name string, data []byte) {
+func (t *tree) writeFile(name string, data []byte) {
 	t.do(func() error {
 		path := t.path(name)
 		err := os.WriteFile(path, data, 0o644)
@@ -47,15 +46,15 @@ func (t *tree) bytes(name string, data []byte) {
 		}
 		return err
 	})
-	t.dated(name)
+	t.setDate(name)
 }
 
-// dated sets the date of a file or directory to [written].
-func (t *tree) dated(name string) {
-	t.do(func() error { return os.Chtimes(t.path(name), written(), written()) })
+// setDate sets the modification time of a file or directory to fileTime.
+func (t *tree) setDate(name string) {
+	t.do(func() error { return os.Chtimes(t.path(name), fileTime(), fileTime()) })
 }
 
-func (t *tree) link(name, target string) {
+func (t *tree) symlink(name, target string) {
 	t.do(func() error { return os.Symlink(target, t.path(name)) })
 }
 
@@ -67,13 +66,13 @@ func (t *tree) chmod(name string, mode os.FileMode) {
 	t.do(func() error { return os.Chmod(t.path(name), mode) })
 }
 
-func (t *tree) own(name string, u user) {
-	t.do(func() error { return u.own(t.path(name)) })
+func (t *tree) chown(name string, u user) {
+	t.do(func() error { return u.chown(t.path(name)) })
 }
 
-// counted returns size octets in lines of 16: each says its own offset in
-// hexadecimal, so that any slice proves itself.
-func counted(size int) []byte {
+// numberedLines returns size octets in lines of 16. Each line is its own offset in hexadecimal,
+// so that any part of the data can be verified.
+func numberedLines(size int) []byte {
 	b := make([]byte, size+16)
 	line := []byte("000000000000000\n")
 	for offset := 0; offset < size; offset += 16 {

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// Nginx returns the web server nginx, with listings of folders, compression and
-// a login (guest, guest) for /private/.
-var Nginx = daemon(func() (*Server, error) { return startNginx(false) })
+// Nginx returns the web server nginx, with directory listings, compression and a login (guest,
+// guest) for /private/.
+var Nginx = sharedDaemon(func() (*Server, error) { return startNginx(false) })
 
-// NginxTLS returns a [Nginx] with TLS and HTTP/2.
-var NginxTLS = daemon(func() (*Server, error) { return startNginx(true) })
+// NginxTLS returns an [Nginx] with TLS and HTTP/2.
+var NginxTLS = sharedDaemon(func() (*Server, error) { return startNginx(true) })
 
 func startNginx(secure bool) (*Server, error) {
 	const program = "usr/sbin/nginx"
 	return launch("nginx", program, func(s *Server, n *namespace) error {
-		n.file("root/token.txt", n.token()+"\n")
-		n.file("root/index.html", "<!doctype html><meta charset=utf-8><title>Nginx</title><h1>A page</h1><p><a href=\"files/\">Files</a>\n"+strings.Repeat("<p>A paragraph.\n", 200))
-		n.file("root/files/plain.txt", "Plain text.\n")
-		n.file("root/files/a b%c.txt", "An odd name.\n")
-		n.file("root/private/index.html", "<p>The private page.\n")
-		n.file("root/large.bin", strings.Repeat("0123456789abcde\n", 1<<20))
-		n.file("passwords", "guest:{PLAIN}guest\n")
+		n.writeText("root/token.txt", n.token()+"\n")
+		n.writeText("root/index.html", "<!doctype html><meta charset=utf-8><title>Nginx</title><h1>A page</h1><p><a href=\"files/\">Files</a>\n"+strings.Repeat("<p>A paragraph.\n", 200))
+		n.writeText("root/files/plain.txt", "Plain text.\n")
+		n.writeText("root/files/a b%c.txt", "An odd name.\n")
+		n.writeText("root/private/index.html", "<p>The private page.\n")
+		n.writeText("root/large.bin", strings.Repeat("0123456789abcde\n", 1<<20))
+		n.writeText("passwords", "guest:{PLAIN}guest\n")
 		n.mkdir("tmp")
-		s.Certificate = n.certificate()
+		s.Certificate = n.writeCertificate()
 		conf := nginxConf
 		if secure {
 			conf = strings.Replace(conf, "@port@;", "@port@ ssl http2; ssl_certificate @dir@/cert.pem; ssl_certificate_key @dir@/key.pem;", 1)
 		}
-		// A request of HTTP/0.9 is answered without a head.
-		return s.listen(secure, "GET /token.txt\r\n", n.token(), func(port string) *exec.Cmd {
-			return n.command(root, n.installed(program), "-c", n.configure("nginx.conf", conf, port), "-p", n.dir, "-e", "stderr")
+		// An HTTP/0.9 request is answered without a header.
+		return s.startListening(secure, "GET /token.txt\r\n", n.token(), func(port string) *exec.Cmd {
+			return n.command(root, n.daemonPath(program), "-c", n.writeConfig("nginx.conf", conf, port), "-p", n.dir, "-e", "stderr")
 		})
 	})
 }

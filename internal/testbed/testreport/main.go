@@ -1,9 +1,9 @@
-// Testreport writes what go test -json reports on its standard input as go test
-// itself does, and lists the slowest packages and tests and the tests that were
-// skipped or failed in a file. It is no part of the program.
+// Testreport reads the output of go test -json from standard input and writes what go test itself
+// would print. It lists the slowest packages and tests, and the skipped and failed tests, in a
+// file. It is not part of gofer.
 //
-// The gotestsum module prints results as well, but its "tool slowest" lists tests
-// alone, with and without subtests, and no packages (v1.13.0).
+// The gotestsum module prints results as well, but its "tool slowest" lists no packages
+// (v1.13.0).
 package main
 
 import (
@@ -24,9 +24,9 @@ func main() {
 		os.Exit(2)
 	}
 	var r report
-	err := r.copy(os.Stdout, os.Stdin)
+	err := r.copyReport(os.Stdout, os.Stdin)
 	if err == nil {
-		err = os.WriteFile(os.Args[1], []byte(r.slowest(10)+r.notPassed()), 0o644)
+		err = os.WriteFile(os.Args[1], []byte(r.listSlowest(10)+r.listNotPassed()), 0o644)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testreport:", err)
@@ -49,16 +49,16 @@ type timing struct {
 	seconds float64
 }
 
-// report gathers events. Its zero value is empty.
+// report collects events. The zero value is ready to use.
 type report struct {
 	packages, tests []timing
 	skipped, failed []string
-	running         map[string]bool // tests, while events are read
-	parents         map[string]bool // the tests that have subtests
-	unfinished      []string        // tests that were running when their package ended, each package with test frames
+	running         map[string]bool // tests that are running
+	parents         map[string]bool // tests that have subtests
+	unfinished      []string        // tests that were running when their package ended; each package is followed by frames of tests
 }
 
-// recordState records whether the test of e is running, and that it is a subtest.
+// recordState records whether the test of e is running, and that its parent has subtests.
 func (r *report) recordState(e event) {
 	name := e.Package + " " + e.Test
 	switch e.Action {
@@ -72,8 +72,8 @@ func (r *report) recordState(e event) {
 	}
 }
 
-// recordUnfinished lists the running tests of a package that has ended, without those that wait for
-// subtests, and the last 20 frames of test files in its output.
+// recordUnfinished records the tests of a package that were running when it ended, except those
+// that were waiting for subtests, and the last 20 frames of test files in its output.
 func (r *report) recordUnfinished(pkg string, outputs []event) {
 	n := len(r.unfinished)
 	for _, name := range slices.Sorted(maps.Keys(r.running)) {
@@ -94,10 +94,10 @@ func (r *report) recordUnfinished(pkg string, outputs []event) {
 	r.unfinished = append(r.unfinished, frames[max(0, len(frames)-20):]...)
 }
 
-// copy reads events from in until its end and writes the report of each package to
-// out when the package is done: one line if it passed, else its output without the
-// output of passed tests. Lines that are no events are copied.
-func (r *report) copy(out io.Writer, in io.Reader) error {
+// copyReport reads events from in and writes the report of each package to out when the package
+// is done: one line if it passed, else its output without the output of passed tests. Lines that
+// are not events are copied.
+func (r *report) copyReport(out io.Writer, in io.Reader) error {
 	w := bufio.NewWriter(out)
 	failed := false
 	r.running, r.parents = make(map[string]bool), make(map[string]bool)
@@ -141,7 +141,7 @@ func (r *report) copy(out io.Writer, in io.Reader) error {
 			return flushErr
 		}
 		if err != nil {
-			for pkg, unfinished := range outputs { // go test was ended before them
+			for pkg, unfinished := range outputs { // go test was ended before these packages were done
 				r.recordUnfinished(pkg, unfinished)
 				writePackage(out, unfinished, true)
 			}
@@ -156,7 +156,7 @@ func (r *report) copy(out io.Writer, in io.Reader) error {
 	}
 }
 
-// writePackage writes the outputs of a package: all of them, or its result alone.
+// writePackage writes the output of a package: all of it, or only the result.
 func writePackage(w io.Writer, outputs []event, all bool) {
 	for _, o := range outputs {
 		result := strings.HasPrefix(o.Output, "ok  \t") || strings.HasPrefix(o.Output, "?   \t")
@@ -167,7 +167,8 @@ func writePackage(w io.Writer, outputs []event, all bool) {
 	}
 }
 
-// lastOutput returns the last line that a test wrote: if it skips, the reason.
+// lastOutput returns the last line of a test's output, which is the reason if the test was
+// skipped.
 func lastOutput(outputs []event, test string) string {
 	last := ""
 	for _, o := range outputs {
@@ -179,9 +180,9 @@ func lastOutput(outputs []event, test string) string {
 	return last
 }
 
-// notPassed lists the skipped tests with their reasons, and the failed tests: of a test
-// whose subtests failed only those.
-func (r *report) notPassed() string {
+// listNotPassed lists the skipped tests with their reasons, and the failed tests. It leaves out
+// tests that failed only because of subtests.
+func (r *report) listNotPassed() string {
 	list := func(title string, names []string) string {
 		return fmt.Sprintf("%s: %d\n%s", title, len(names), strings.Join(append(names, ""), "\n"))
 	}
@@ -192,9 +193,9 @@ func (r *report) notPassed() string {
 	return text
 }
 
-// slowest lists the n packages and the n tests that took longest; a test with
-// subtests is not listed, its subtests are.
-func (r *report) slowest(n int) string {
+// listSlowest lists the n slowest packages and the n slowest tests. It lists subtests in place of
+// tests that have subtests.
+func (r *report) listSlowest(n int) string {
 	var b strings.Builder
 	list := func(title string, all []timing) {
 		slices.SortStableFunc(all, func(a, b timing) int { return cmp.Compare(b.seconds, a.seconds) })

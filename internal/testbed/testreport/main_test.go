@@ -11,14 +11,14 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestAsGoTest compares the report with what go test wrote of the same packages,
-// whose tests pass, fail, skip, panic and do not compile.
-func TestAsGoTest(t *testing.T) {
+// TestCopyLikeGoTest compares the report with the output of go test for the same packages. Their
+// tests pass, fail, skip, panic and do not compile.
+func TestCopyLikeGoTest(t *testing.T) {
 	events := string(fetchtest.Must(os.ReadFile("testdata/events.json"))(t))
 	text := string(fetchtest.Must(os.ReadFile("testdata/output.txt"))(t))
 	var r report
 	var b strings.Builder
-	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
+	fetchtest.NoError(t, r.copyReport(&b, strings.NewReader(events)))
 	if got, want := lines(b.String()), lines(text); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -26,12 +26,11 @@ func TestAsGoTest(t *testing.T) {
 		t.Errorf("the last line is not FAIL:\n%s", &b)
 	}
 	const notPassed = "Skipped tests: 1\nm/bad TestSkips: b_test.go:6: nothing to see\nFailed tests: 2\nm/bad TestFails/badly\nm/panics TestPanics\n"
-	fetchtest.Equal(t, r.notPassed(), notPassed)
+	fetchtest.Equal(t, r.listNotPassed(), notPassed)
 }
 
-// lines returns the lines of an output in the order of their texts, without what
-// differs from one run to the next. Beside a verbose test its failed subtests are
-// indented otherwise, and come in another order.
+// lines returns the sorted lines of an output, without the parts that differ from run to run. In
+// verbose output, failed subtests have another indentation and order.
 func lines(output string) []string {
 	output = regexp.MustCompile(`\d+\.\d+s|0x[0-9a-f]+|goroutine \d+|\?`).ReplaceAllString(output, "N")
 	all := strings.Split(output, "\n")
@@ -56,45 +55,44 @@ func TestSlowest(t *testing.T) {
 {"Action":"skip","Package":"r","Elapsed":0}
 `
 	var r report
-	fetchtest.NoError(t, r.copy(io.Discard, strings.NewReader(events)))
+	fetchtest.NoError(t, r.copyReport(io.Discard, strings.NewReader(events)))
 	const want = "Slowest packages:\n    6.00s  q\n    5.50s  p\nSlowest tests:\n    3.50s  p TestB\n    2.00s  p TestA/b\n"
-	fetchtest.Equal(t, r.slowest(2), want)
+	fetchtest.Equal(t, r.listSlowest(2), want)
 }
 
-// TestUnfinished wants the output of a package that go test did not report on, as when
-// it was killed.
+// TestUnfinished checks the output for a package without a result, as after go test was killed.
 func TestUnfinished(t *testing.T) {
 	const events = `{"Action":"start","Package":"p"}
 {"Action":"output","Package":"p","Output":"p is stuck\n"}
 `
 	var r report
 	var b strings.Builder
-	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
+	fetchtest.NoError(t, r.copyReport(&b, strings.NewReader(events)))
 	fetchtest.Equal(t, b.String(), "p is stuck\n")
 }
 
-// TestTimeLimit names the tests that were running when a package came to go test's time limit, and
-// where they were.
+// TestTimeLimit checks that the report lists the tests that were running when a package exceeded
+// the time limit of go test, and their stack frames.
 func TestTimeLimit(t *testing.T) {
 	events := string(fetchtest.Must(os.ReadFile("testdata/timeout.json"))(t))
 	var r report
 	var b strings.Builder
-	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
+	fetchtest.NoError(t, r.copyReport(&b, strings.NewReader(events)))
 	const want = "Skipped tests: 0\nFailed tests: 0\nTests that were running at the end:\n" +
 		"tl TestOther\n" +
 		"tl TestParent/slow_one\n" +
 		"    tl.TestOther(0x63c6eb9a6c8?) tl/a_test.go:7 +0x26\n" +
 		"    tl.helper(...) tl/a_test.go:4\n" +
 		"    tl.TestParent.func1(0x63c6eb9a908?) tl/a_test.go:6 +0x2c\n"
-	got := regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(r.notPassed(), "0x0")
+	got := regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(r.listNotPassed(), "0x0")
 	fetchtest.Equal(t, got, regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(want, "0x0"))
 	if !strings.Contains(b.String(), "panic: test timed out") {
 		t.Errorf("the dump is not printed:\n%s", &b)
 	}
 	r = report{}
-	cut, _, _ := strings.Cut(events, "panic: test timed out") // go test was killed
-	fetchtest.NoError(t, r.copy(io.Discard, strings.NewReader(cut)))
-	if !strings.Contains(r.notPassed(), "at the end:\ntl TestOther\ntl TestParent/slow_one\n") {
-		t.Errorf("killed:\n%s", r.notPassed())
+	cut, _, _ := strings.Cut(events, "panic: test timed out") // as if go test had been killed
+	fetchtest.NoError(t, r.copyReport(io.Discard, strings.NewReader(cut)))
+	if !strings.Contains(r.listNotPassed(), "at the end:\ntl TestOther\ntl TestParent/slow_one\n") {
+		t.Errorf("killed:\n%s", r.listNotPassed())
 	}
 }

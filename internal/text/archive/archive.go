@@ -148,7 +148,7 @@ type Member struct {
 	done chan struct{}
 }
 
-// Close stops reading the archive. The caller must close the reader of the archive before.
+// Close stops reading the archive. The caller must first close the reader of the archive.
 func (m *Member) Close() error {
 	_ = m.pipe.Close()
 	<-m.done
@@ -168,7 +168,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 				return true, nil
 			}
 			if !e.File() {
-				return false, refused(protocols.NotThere, errors.New("it is a directory or a link"))
+				return false, refused(protocols.NotFound, errors.New("it is a directory or a link"))
 			}
 			body, err := open()
 			if err != nil {
@@ -180,7 +180,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 			return false, err
 		})
 		if err == nil && !begun {
-			err = refused(protocols.NotThere, fmt.Errorf("it has no entry %d", n))
+			err = refused(protocols.NotFound, fmt.Errorf("it has no entry %d", n))
 		}
 		_ = out.CloseWithError(err) // nil becomes io.EOF
 		found <- err
@@ -255,7 +255,7 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 		}
 	}
 	if !isTar(first) {
-		return refused(protocols.Damaged, errors.New("it is no archive"))
+		return refused(protocols.Damaged, errors.New("it is not an archive"))
 	}
 	return walkTar(plain, counted, each)
 }

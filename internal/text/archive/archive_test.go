@@ -28,12 +28,12 @@ import (
 
 var day = time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// file is what an archive is made of; one whose name ends in a slash is a directory.
+// file is an entry of an archive. A name that ends in a slash makes it a directory.
 type file struct{ name, text string }
 
 var some = []file{{"d/", ""}, {"d/a.txt", "one\n"}, {"d/b c.txt", "two\n"}}
 
-func tarOf(files ...file) []byte {
+func makeTar(files ...file) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, f := range files {
@@ -49,7 +49,7 @@ func tarOf(files ...file) []byte {
 	return b.Bytes()
 }
 
-func zipOf(files ...file) []byte {
+func makeZip(files ...file) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, f := range files {
@@ -60,7 +60,7 @@ func zipOf(files ...file) []byte {
 	return b.Bytes()
 }
 
-func gzipped(data []byte) []byte {
+func gzipData(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, _ = w.Write(data)
@@ -74,12 +74,12 @@ func zstandard(data []byte) []byte {
 	return w.EncodeAll(data, nil)
 }
 
-func stored(t testing.TB, name string) []byte {
+func storedZip(t testing.TB, name string) []byte {
 	t.Helper()
 	return fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
-// list shows the entries of an archive.
+// list returns the entries of an archive, one a line.
 func list(r io.Reader) (string, error) {
 	var b strings.Builder
 	for e, err := range Entries(context.Background(), r) {
@@ -101,7 +101,7 @@ func list(r io.Reader) (string, error) {
 	return b.String(), nil
 }
 
-// sorted is a list in one order for all makers of archives.
+// sorted returns a list in the same order for all archive formats.
 func sorted(list string) string {
 	lines := strings.SplitAfter(list, "\n")
 	slices.Sort(lines)
@@ -120,7 +120,7 @@ func read(r io.Reader, n int) (string, error) {
 
 func TestArchives(t *testing.T) {
 	const tarList = "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\nd/link -1 -> a.txt\n"
-	old := tarOf(some...)
+	old := makeTar(some...)
 	copy(old[257:], "\x00\x00\x00\x00\x00\x00\x00\x00") // a tar of 1979 has no magic
 	sum := 0
 	for i, c := range old[:512] {
@@ -137,20 +137,20 @@ func TestArchives(t *testing.T) {
 		list  string
 		third string
 	}{
-		{"tar", tarOf(some...), Many, tarList, "two\n"},
+		{"tar", makeTar(some...), Many, tarList, "two\n"},
 		{"tar without magic", old, Many, tarList, "two\n"},
-		{"tar.gz", gzipped(tarOf(some...)), Many, tarList, "two\n"},
-		{"tar.zst", zstandard(tarOf(some...)), Many, tarList, "two\n"},
-		{"tar.xz", stored(t, "t.tar.xz"), Many, tarList, "two\n"},
-		{"tar.bz2", stored(t, "t.tar.bz2"), Many, tarList, "two\n"},
-		{"zip", zipOf(some...), Many, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
-		{"tar.Z", compressed(tarOf(some...), 16), Many, tarList, "two\n"},
+		{"tar.gz", gzipData(makeTar(some...)), Many, tarList, "two\n"},
+		{"tar.zst", zstandard(makeTar(some...)), Many, tarList, "two\n"},
+		{"tar.xz", storedZip(t, "t.tar.xz"), Many, tarList, "two\n"},
+		{"tar.bz2", storedZip(t, "t.tar.bz2"), Many, tarList, "two\n"},
+		{"zip", makeZip(some...), Many, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
+		{"tar.Z", compressed(makeTar(some...), 16), Many, tarList, "two\n"},
 		{"Z", compressed([]byte("a text\n"), 12), Single, " -1\n", ""},
-		{"gz", gzipped([]byte("a text\n")), Single, " -1\n", ""},
-		{"gz in two parts", append(gzipped([]byte("a ")), gzipped([]byte("text\n"))...), Single, " -1\n", ""},
+		{"gz", gzipData([]byte("a text\n")), Single, " -1\n", ""},
+		{"gz in two parts", append(gzipData([]byte("a ")), gzipData([]byte("text\n"))...), Single, " -1\n", ""},
 		{"zst", zstandard([]byte("a text\n")), Single, " -1\n", ""},
-		{"xz", stored(t, "t.txt.xz"), Single, " -1\n", ""},
-		{"bz2", stored(t, "t.txt.bz2"), Single, " -1\n", ""},
+		{"xz", storedZip(t, "t.txt.xz"), Single, " -1\n", ""},
+		{"bz2", storedZip(t, "t.txt.bz2"), Single, " -1\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fetchtest.Equal(t, Of(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
@@ -163,7 +163,7 @@ func TestArchives(t *testing.T) {
 			}
 			fetchtest.Gives(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
 			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
-				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), why)) {
+				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), why)) {
 					t.Errorf("entry %d: got %v", n, err)
 				}
 			}
@@ -180,7 +180,7 @@ func TestNoArchives(t *testing.T) {
 	}
 }
 
-// zeros are as many octets as are asked for.
+// zeros reads as the given number of zero octets.
 type zeros struct{ left int64 }
 
 func (z *zeros) Read(p []byte) (int, error) {
@@ -193,7 +193,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// sparseTar holds one file of size octets, which are a hole: nothing of it is there.
+// sparseTar returns a tar with one sparse file of size octets and no data.
 func sparseTar(size int64) []byte {
 	var b bytes.Buffer
 	member := func(name string, kind byte, data string) {
@@ -223,7 +223,7 @@ func sparseTar(size int64) []byte {
 	return b.Bytes()
 }
 
-// lyingZip says that its file is as large compressed as it is otherwise.
+// lyingZip returns a zip that declares 1 TiB as the compressed and as the real size of its file.
 func lyingZip() []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -234,7 +234,7 @@ func lyingZip() []byte {
 	return b.Bytes()
 }
 
-// longZip lists n entries, which are nowhere.
+// longZip returns a zip whose directory lists n entries that do not exist.
 func longZip(n int) []byte {
 	b := append([]byte("PK\x03\x04"), make([]byte, 26)...)
 	start := len(b)
@@ -248,7 +248,7 @@ func longZip(n int) []byte {
 	return append(b, 0, 0)
 }
 
-// TestHostileArchives are archives made to hurt.
+// TestHostileArchives opens archives made to exhaust memory or time.
 func TestHostileArchives(t *testing.T) {
 	var bomb, zipBomb bytes.Buffer
 	w := gzip.NewWriter(&bomb)
@@ -265,7 +265,7 @@ func TestHostileArchives(t *testing.T) {
 	_, _ = io.Copy(tw, &zeros{freeOctets + 8<<20})
 	_ = tw.WriteHeader(&tar.Header{Name: "after", Typeflag: tar.TypeReg})
 	_, _ = tw.Close(), packed.Close()
-	encrypted := zipOf(some...)
+	encrypted := makeZip(some...)
 	for _, magic := range []string{"PK\x03\x04", "PK\x01\x02"} { // set the bit in every header
 		for i, at := 0, 6+2*strings.Count(magic, "\x01"); ; i++ {
 			n := bytes.Index(encrypted[i:], []byte(magic))
@@ -276,11 +276,11 @@ func TestHostileArchives(t *testing.T) {
 			encrypted[i+at] |= 1
 		}
 	}
-	whole := tarOf(some...)
+	whole := makeTar(some...)
 	for _, tt := range []struct {
 		name   string
 		data   []byte
-		n      int // of the entry that is opened; 0: the list
+		n      int // number of the opened entry; 0: the list
 		reason protocols.Reason
 		why    string
 	}{
@@ -288,14 +288,14 @@ func TestHostileArchives(t *testing.T) {
 		{"a bomb in a zip", zipBomb.Bytes(), 1, protocols.TooBig, "grows to more than"},
 		{"a bomb in a tar, to be passed over", tarBomb.Bytes(), 0, protocols.TooBig, "grows to more than"},
 		{"a hole in a tar", sparseTar(1 << 40), 1, protocols.TooBig, "grows to more than"},
-		{"a hole in a compressed tar", gzipped(sparseTar(1 << 40)), 1, protocols.TooBig, "grows to more than"},
+		{"a hole in a compressed tar", gzipData(sparseTar(1 << 40)), 1, protocols.TooBig, "grows to more than"},
 		{"a bomb in a zip that lies", lyingZip(), 1, protocols.TooBig, "grows to more than"},
 		{"a zip with a huge list", longZip(maxDirectory/46 + 1), 0, protocols.TooBig, "list of entries"},
 		{"cut off", whole[:1026], 0, protocols.Damaged, "ends too early"},
-		{"cut off, compressed", gzipped(whole)[:100], 0, protocols.Damaged, "ends too early"},
-		{"a zip that is cut off", zipOf(some...)[:100], 0, protocols.Damaged, "zip"},
+		{"cut off, compressed", gzipData(whole)[:100], 0, protocols.Damaged, "ends too early"},
+		{"a zip that is cut off", makeZip(some...)[:100], 0, protocols.Damaged, "zip"},
 		{"an encrypted zip", encrypted, 2, protocols.Damaged, "encrypted"},
-		{"a dictionary of 1 GiB", stored(t, "huge-dictionary.xz"), 1, protocols.Damaged, "dictionary"},
+		{"a dictionary of 1 GiB", storedZip(t, "huge-dictionary.xz"), 1, protocols.Damaged, "dictionary"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var err error
@@ -315,11 +315,11 @@ func TestHostileArchives(t *testing.T) {
 	}
 }
 
-// TestSharedBound: a zip in a zip takes of the room that the outer one has left.
+// TestSharedBound checks that a zip within a zip shares the size limit of the outer one.
 func TestSharedBound(t *testing.T) {
 	var outer bytes.Buffer
 	z := zip.NewWriter(&outer)
-	inner := zipOf(some...)
+	inner := makeZip(some...)
 	w, _ := z.CreateHeader(&zip.FileHeader{Name: "inner.zip"})
 	_, _ = w.Write(inner)
 	_ = z.Close()
@@ -334,25 +334,25 @@ func TestSharedBound(t *testing.T) {
 			got++
 		}
 		_ = m.Close()
-		if want && (got != 3 || err != nil) || !want && (protocols.ReasonOf(err) != protocols.TooBig || !strings.Contains(err.Error(), "with what it is in")) {
+		if want && (got != 3 || err != nil) || !want && (protocols.ReasonOf(err) != protocols.TooBig || !strings.Contains(err.Error(), "with the archives around it")) {
 			t.Errorf("room for %d octets: got %d entries, %v", room, got, err)
 		}
 	}
 }
 
-// TestBrokenTransfer: what ends a transfer is told as it is.
+// TestBrokenTransfer checks that the error that ends a transfer is returned unchanged.
 func TestBrokenTransfer(t *testing.T) {
 	for _, cause := range []error{context.Canceled, &protocols.Error{Reason: protocols.IdleTimeout}} {
-		for _, data := range [][]byte{tarOf(some...), gzipped(tarOf(some...)), zipOf(some...)} {
+		for _, data := range [][]byte{makeTar(some...), gzipData(makeTar(some...)), makeZip(some...)} {
 			r := io.MultiReader(bytes.NewReader(data[:len(data)/2]), iotest.ErrReader(cause))
 			fetchtest.FailsWith(t, cause)(list(r))
 		}
 	}
 }
 
-// TestCloseEarly ends the reading of an entry.
+// TestCloseEarly closes an entry before its end.
 func TestCloseEarly(t *testing.T) {
-	m := fetchtest.Must(Open(t.Context(), bytes.NewReader(tarOf(file{"big", strings.Repeat("x", 1<<20)})), 1))(t)
+	m := fetchtest.Must(Open(t.Context(), bytes.NewReader(makeTar(file{"big", strings.Repeat("x", 1<<20)})), 1))(t)
 	if _, err := io.ReadFull(m, make([]byte, 10)); err != nil || m.Size != 1<<20 || m.Name != "big" {
 		t.Errorf("%v, %+v", err, m.Entry)
 	}
@@ -360,7 +360,7 @@ func TestCloseEarly(t *testing.T) {
 }
 
 func FuzzEntries(f *testing.F) {
-	for _, b := range [][]byte{tarOf(some...), gzipped(tarOf(some...)), zipOf(some...), zstandard([]byte("x")), stored(f, "t.tar.xz"), stored(f, "t.txt.bz2")} {
+	for _, b := range [][]byte{makeTar(some...), gzipData(makeTar(some...)), makeZip(some...), zstandard([]byte("x")), storedZip(f, "t.tar.xz"), storedZip(f, "t.txt.bz2")} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

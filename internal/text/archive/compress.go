@@ -7,7 +7,7 @@ import (
 )
 
 // Widths of the codes of compress(1), in bits.
-const leastWidth, mostWidth = 9, 16
+const minWidth, maxWidth = 9, 16
 
 var errCompressed = errors.New("the codes of compress are invalid")
 
@@ -17,13 +17,13 @@ type uncompressor struct {
 	in      *bufio.Reader
 	most    int  // largest width
 	clear   bool // code 256 clears the table
-	prefix  [1 << mostWidth]uint16
-	suffix  [1 << mostWidth]byte
+	prefix  [1 << maxWidth]uint16
+	suffix  [1 << maxWidth]byte
 	next    int // the next free code
 	last    int // the previous code, -1 at the beginning
 	first   byte
 	width   int
-	group   [mostWidth]byte
+	group   [maxWidth]byte
 	at, end int    // bits of the group
 	out     []byte // decoded octets in reverse order
 	err     error
@@ -31,13 +31,13 @@ type uncompressor struct {
 
 // uncompress returns a decompressing reader of r, which begins with a header of compress.
 func uncompress(r io.Reader) (io.Reader, error) {
-	u := &uncompressor{in: bufio.NewReader(r), last: -1, width: leastWidth, next: 256}
+	u := &uncompressor{in: bufio.NewReader(r), last: -1, width: minWidth, next: 256}
 	var header [3]byte
 	if _, err := io.ReadFull(u.in, header[:]); err != nil {
 		return nil, err
 	}
 	u.most, u.clear = int(header[2]&0x1f), header[2]&0x80 != 0
-	if u.most < leastWidth || u.most > mostWidth {
+	if u.most < minWidth || u.most > maxWidth {
 		return nil, errCompressed
 	}
 	if u.clear {
@@ -91,7 +91,7 @@ func (u *uncompressor) expand() error {
 	case err != nil:
 		return err
 	case code == 256 && u.clear:
-		u.next, u.last, u.width, u.end = 257, -1, leastWidth, 0
+		u.next, u.last, u.width, u.end = 257, -1, minWidth, 0
 		return nil
 	case code > u.next, u.last < 0 && code > 255, code == u.next && u.last < 0:
 		return errCompressed

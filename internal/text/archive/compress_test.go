@@ -12,13 +12,13 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// compressed is what compress(1) writes with codes of at most so many bits. It
-// forgets the table when that has been full for a while.
+// compressed returns data as compress(1) writes it, with codes of at most the given number of
+// bits. It clears the table some time after it is full.
 func compressed(data []byte, most int) []byte {
 	out := []byte{0x1f, 0x9d, 0x80 | byte(most)}
 	var group []byte
-	bits, n := 0, 0 // not yet in the group
-	width, next := leastWidth, 257
+	bits, n := 0, 0 // bits pending for the group, and their number
+	width, next := minWidth, 257
 	table := make(map[string]int)
 	put := func(code int) {
 		bits |= code << n
@@ -29,7 +29,7 @@ func compressed(data []byte, most int) []byte {
 			out, group = append(out, group...), nil
 		}
 	}
-	flush := func() { // to a whole group
+	flush := func() { // pads the output to a whole group of codes
 		if n > 0 {
 			group = append(group, byte(bits))
 		}
@@ -57,7 +57,7 @@ func compressed(data []byte, most int) []byte {
 		switch {
 		case next < 1<<most:
 			table[string(data[begin:end+1])] = next
-			if next++; next > 1<<width && width < most { // the reader is one behind
+			if next++; next > 1<<width && width < most { // the decoder is one code behind
 				flush()
 				width++
 			}
@@ -65,7 +65,7 @@ func compressed(data []byte, most int) []byte {
 			put(256)
 			flush()
 			clear(table)
-			width, next = leastWidth, 257
+			width, next = minWidth, 257
 		}
 	}
 	if n > 0 {
@@ -83,7 +83,7 @@ func TestCompress(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"empty": {}, "one": []byte("a"), "same": bytes.Repeat([]byte("a"), 100_000), "text": []byte(strings.Repeat("to be or not to be, ", 9000)), "noise": noise,
 	} {
-		for most := leastWidth + 1; most <= mostWidth; most++ {
+		for most := minWidth + 1; most <= maxWidth; most++ {
 			z := compressed(data, most)
 			in := fetchtest.Must(uncompress(iotest.HalfReader(bytes.NewReader(z))))(t)
 			if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, data) {

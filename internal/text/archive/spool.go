@@ -35,7 +35,7 @@ func (s *spooled) Size() int64 { return s.size }
 func spool(ctx context.Context, r io.Reader) (*spooled, error) {
 	f, err := os.CreateTemp("", "gofer-archive-*")
 	if err != nil {
-		return nil, protocols.LocalError("keep the archive for a while", err)
+		return nil, protocols.LocalError("copy the archive to a temporary file", err)
 	}
 	s := &spooled{File: f}
 	_ = os.Remove(f.Name()) // the file is deleted when it is closed; fails on Windows
@@ -60,8 +60,8 @@ type localWriter struct {
 
 func (w localWriter) Write(p []byte) (int, error) {
 	if w.left.Add(-int64(len(p))) < 0 {
-		return 0, refused(protocols.TooBig, fmt.Errorf("it has more than %d MiB, with what it is in: save it", maxZip>>20))
+		return 0, refused(protocols.TooBig, fmt.Errorf("it has more than %d MiB with the archives around it: save it", maxZip>>20))
 	}
 	n, err := w.f.Write(p)
-	return n, protocols.LocalError("keep the archive for a while", err)
+	return n, protocols.LocalError("copy the archive to a temporary file", err)
 }

@@ -13,16 +13,16 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// wide holds the encodings of two octets or four a character: in the order of a byte order
-// mark, or else in the named one, or with the most significant octet first (RFC 2781, section
-// 4.3).
+// wide holds the encodings of two or four octets a character, by name. A byte order mark in the
+// text has precedence over the order in the name. Without either, the most significant octet is
+// first (RFC 2781, section 4.3).
 var wide = map[string]encoding.Encoding{
 	"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
 }
 
 // canonical returns the name of a charset in lower case, without a language (RFC 2231, section
-// 5) and, of UTF-16 and UTF-32, with the order.
+// 5). The names of UTF-16 and UTF-32 get a byte order.
 func canonical(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*")
 	switch name {
@@ -48,12 +48,12 @@ func ByName(name string) encoding.Encoding {
 	if e := wide[name]; e != nil {
 		return e
 	}
-	return registered(name)
+	return lookUp(name)
 }
 
-// registered returns the encoding of a name that IANA or the Encoding Standard has,
+// lookUp returns the encoding of a name that IANA or the Encoding Standard has,
 // or nil. ISO 8859-1 is read as windows-1252, as the Encoding Standard has it.
-func registered(name string) encoding.Encoding {
+func lookUp(name string) encoding.Encoding {
 	switch name {
 	case "iso-8859-1", "latin1", "iso8859-1":
 		return charmap.Windows1252

@@ -23,9 +23,9 @@ const (
 	UTF8                       // with U+FFFD for invalid octets
 	Windows1252                // ISO 8859-1 with printable characters at 0x80-0x9F
 	CP437                      // the IBM PC's, with box drawings
-	CP850                      // the same with more letters
+	CP850                      // like CP437, with more letters
 	Windows1250                // Central Europe
-	ISO8859_2                  // the same on Unix
+	ISO8859_2                  // Central Europe, on Unix
 	KOI8R                      // Russian, RFC 1489
 	KOI8U                      // Ukrainian, RFC 2319
 	Windows1251                // Cyrillic
@@ -104,7 +104,7 @@ func Parse(name string) (Charset, bool) {
 	case "utf-8", "utf8":
 		return UTF8, true
 	}
-	e := registered(name)
+	e := lookUp(name)
 	switch e {
 	case nil:
 		return Auto, false
@@ -127,7 +127,7 @@ func (c Charset) table() *charmap.Charmap {
 
 // Guess returns the charset of one line by its octets alone: UTF-8 if only few octets are
 // invalid (a line that was cut off); CP437 if the line has a run of box drawings, or letters
-// at octets that are no letters in windows-1252; else windows-1252, which includes ISO 8859-1.
+// at octets that are not letters in windows-1252; else windows-1252, which includes ISO 8859-1.
 // One line is not enough to recognize other charsets, see [Evidence].
 func Guess(s string) Charset {
 	if utf8.ValidString(s) || mostlyUTF8(s) {

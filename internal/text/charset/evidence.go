@@ -126,8 +126,7 @@ func (e *Evidence) Disagree() bool {
 	return 2*e.votes[ranked[0].charset] < total
 }
 
-// choose implements [Evidence.Choose]. ranked holds the charsets of eight bits, the most
-// likely first; the first distinct ones decode the sample differently.
+// choose implements [Evidence.Choose]. ranked and distinct are the results of rank.
 func (e *Evidence) choose(declared Charset, ranked []scored, distinct int) Choice {
 	best := ranked[0]
 	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (distinct < 2 || best.score-ranked[1].score >= sureMargin)}
@@ -143,7 +142,7 @@ func (e *Evidence) choose(declared Charset, ranked []scored, distinct int) Choic
 	case e.invalid == 0:
 		c = Choice{Charset: UTF8, Sure: true, Why: lines(e.valid) + " valid UTF-8"}
 		if e.valid == 0 {
-			c.Why = "there is nothing but ASCII"
+			c.Why = "the page is ASCII only"
 		}
 	case e.valid > e.invalid:
 		c.Why = lines(e.valid) + " valid UTF-8; " + c.Why
@@ -192,8 +191,8 @@ func (e *Evidence) octets() (n int) {
 	return n
 }
 
-// rank returns the charsets of eight bits, the most likely first. The first distinct ones
-// decode the sample differently; each of the others decodes it like an earlier one.
+// rank returns the charsets of eight bits, the most likely first. The first ones, distinct in
+// number, decode the sample differently. Each of the others decodes it like one of the first.
 func (e *Evidence) rank() (all []scored, distinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))

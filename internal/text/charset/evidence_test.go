@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// texts are of many languages, as they are found in menus, names and articles.
+// texts holds samples by language, as found in menus, names and articles.
 var texts = map[string]string{
 	"German":      "Größere Städte und schöne Flüsse.\nÜber den Wäldern hängen Nebel, und die Straße führt nach Süden.",
 	"German 1":    "Schöne Grüße",
@@ -45,7 +45,7 @@ var texts = map[string]string{
 	"Russian box": "╔═══════════════════╗\n║ Добро пожаловать  ║\n╚═══════════════════╝\nНовости и статьи сервера",
 }
 
-// languages are those of the texts that are not named after them, "" for any.
+// languages maps names in texts to languages if they differ; "" means any language.
 var languages = map[string]string{
 	"RUSSIAN": "Russian", "Swedish": "a Nordic language", "Danish": "a Nordic language", "Taiwan": "Chinese", "signs": "", "quotes": "", "names": "",
 	"board": "line art", "box": "line art", "box 2": "line art", "blocks": "line art", "German box": "line art", "Russian box": "line art",
@@ -54,8 +54,8 @@ var languages = map[string]string{
 // decodeLine decodes one line of a page.
 func decodeLine(page Charset, line string) string { return page.OfLine(line).Decode(line) }
 
-// encoded is a text in a charset.
-func encoded(t testing.TB, c Charset, text string) string {
+// encode returns text in charset c.
+func encode(t testing.TB, c Charset, text string) string {
 	t.Helper()
 	if c == UTF8 {
 		return text
@@ -99,7 +99,7 @@ func TestChoose(t *testing.T) {
 		for name := range strings.SplitSeq(names, ",") {
 			t.Run(charset.String()+" "+name, func(t *testing.T) {
 				text := texts[name]
-				octets := encoded(t, charset, text)
+				octets := encode(t, charset, text)
 				e := gather(octets)
 				got := e.Choose(Auto, false)
 				var read []string
@@ -126,25 +126,24 @@ func TestChoose(t *testing.T) {
 func TestSure(t *testing.T) {
 	for _, name := range []string{"German", "German 1", "Russian", "Japanese", "Polish"} {
 		charset := map[string]Charset{"German": Windows1252, "German 1": Windows1252, "Russian": KOI8R, "Japanese": ShiftJIS, "Polish": ISO8859_2}[name]
-		if c := gather(encoded(t, charset, texts[name])).Choose(Auto, false); !c.Sure {
+		if c := gather(encode(t, charset, texts[name])).Choose(Auto, false); !c.Sure {
 			t.Errorf("%s in %s is not sure: %s", name, charset, c.Why)
 		}
 	}
-	for _, s := range []string{"\xe9", "a \xc4\xc5 b", encoded(t, Windows1252, texts["names"])} {
+	for _, s := range []string{"\xe9", "a \xc4\xc5 b", encode(t, Windows1252, texts["names"])} {
 		if c := gather(s).Choose(Auto, false); c.Sure {
 			t.Errorf("%q is surely %s", s, c.Charset)
 		}
 	}
 }
 
-// TestDeclared: what the server says is believed, but for UTF-8 of which it does
-// not know.
+// TestDeclared checks that the declared charset is used, except if the text is UTF-8.
 func TestDeclared(t *testing.T) {
 	for _, tt := range []struct {
 		octets   string
 		declared Charset
-		want     string // what is read
-		why      string // "": unsure
+		want     string // decoded text
+		why      string // reason of the choice; "": unsure
 	}{
 		{"\xe4", CP437, "Σ", "the server says so"},
 		{"ä", Windows1252, "ä", "one line is valid UTF-8, although the server says windows-1252"},
@@ -158,10 +157,10 @@ func TestDeclared(t *testing.T) {
 		{"ä\nö\n\xe4", Auto, "ä\nö\nä", "2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German"},
 		{"ä\nö\n\xe4", UTF8, "ä\nö\nä", "2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German"},
 		{"ä\nö\n\xe4", KOI8R, "ä\nö\nД", "the server says so"},
-		{"a", Auto, "a", "there is nothing but ASCII"},
+		{"a", Auto, "a", "the page is ASCII only"},
 		{"\x1b$B$3\x1b(B", Auto, "こ", "there are escape sequences of ISO-2022-JP"},
 		{"\x1b$B$3\x1b(B", ISO2022JP, "こ", "the server says so"},
-		{"\x1b[1m", Auto, "\x1b[1m", "there is nothing but ASCII"},
+		{"\x1b[1m", Auto, "\x1b[1m", "the page is ASCII only"},
 	} {
 		c := gather(tt.octets).Choose(tt.declared, false)
 		if c.Sure != (tt.why != "") || c.Sure && c.Why != tt.why {
@@ -177,15 +176,15 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestCutOff: a line that ends within a sequence is UTF-8 all the same; Japanese
-// that has some sequences by accident is not.
-func TestCutOff(t *testing.T) {
+// TestTruncatedSequences checks that a line that ends within a sequence still counts as UTF-8, but not
+// Japanese text that has some valid sequences by accident.
+func TestTruncatedSequences(t *testing.T) {
 	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto, false).EightBit()
 	if got, want := decodeLine(page, "Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, c := range []Charset{ShiftJIS, EUCJP} {
-		s := encoded(t, c, "とひらがなと")
+		s := encode(t, c, "とひらがなと")
 		if got := decodeLine(gather(s).Choose(Auto, false).EightBit(), s); got != "とひらがなと" {
 			t.Errorf("%s: got %q", c, got)
 		}
@@ -202,7 +201,7 @@ func TestMixed(t *testing.T) {
 	if want := []string{"Grüße", "Grüße", "Größe", "ASCII", "Straße"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// "─┐" is "Ŀ" in UTF-8
+	// "─┐" has the octets of "Ŀ" in UTF-8
 	page = []string{"\xc9\xcd\xcd\xbb", "\xba a\xba", " \xc4\xbf", "Gr\xc3\xb6\xc3\x9fe"}
 	c = gather(strings.Join(page, "\n")).Choose(Auto, false).EightBit()
 	got = nil
@@ -216,7 +215,7 @@ func TestMixed(t *testing.T) {
 
 func TestWhyAndOthers(t *testing.T) {
 	for octets, want := range map[string]string{
-		"":                            "UTF-8: there is nothing but ASCII",
+		"":                            "UTF-8: the page is ASCII only",
 		"ä\nö":                        "UTF-8: 2 lines are valid UTF-8",
 		"\xc9\xcd\xcd\xbb\n\xba \xba": "IBM437: 2 lines are not UTF-8, and as IBM437 they read as line art",
 		"ä\nö\nSch\xf6n":              "UTF-8: 2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German",
@@ -233,8 +232,8 @@ func TestWhyAndOthers(t *testing.T) {
 	}
 }
 
-// TestFull: what is added to much evidence changes nothing.
-func TestFull(t *testing.T) {
+// TestEvidenceIsFull checks that evidence added past the limit changes nothing.
+func TestEvidenceIsFull(t *testing.T) {
 	for _, tt := range []struct {
 		line          string
 		differs, full bool
@@ -260,8 +259,9 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestAccident: UTF-8 is taken for line art of the IBM PC only if no letter is beside it.
-func TestAccident(t *testing.T) {
+// TestLineArt checks that UTF-8 is taken for line art of the IBM PC only if no letter is next
+// to it.
+func TestLineArt(t *testing.T) {
 	for _, tt := range []struct {
 		charset  Charset
 		in, want string
@@ -290,7 +290,7 @@ func TestAccident(t *testing.T) {
 func BenchmarkChoose(b *testing.B) {
 	for _, name := range []string{"German", "box"} {
 		b.Run(name, func(b *testing.B) {
-			e := gather(strings.Repeat(encoded(b, CP437, texts[name])+"\n", 100))
+			e := gather(strings.Repeat(encode(b, CP437, texts[name])+"\n", 100))
 			for b.Loop() {
 				e.Choose(Auto, false)
 			}

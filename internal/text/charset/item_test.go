@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// items are subjects, names of people and names of files, by the charset they were written in.
+// items holds subjects, names of people and names of files by their charset.
 var items = map[Charset][]string{
 	Windows1252: {"Jürgen", "Raw Latin-1 in the header: Grüße", "Jörg Müller", "café", "Ærø", "François Côté", "Señor", "naïve", "Ångström", "São Paulo", "Øystein", "10° C", "£20", "don’t", "ÜBUNG", "vis-à-vis"},
 	KOI8R:       {"Raw KOI8-R: Кофе", "привет", "Иван Петров", "Re: Вопрос по FreeBSD", "файл", "Новости", "ПРИВЕТ", "Re: Да"},
@@ -24,7 +24,7 @@ var items = map[Charset][]string{
 func TestItems(t *testing.T) {
 	for c, list := range items {
 		for _, text := range list {
-			octets := encoded(t, c, text)
+			octets := encode(t, c, text)
 			if got := new(Evidence).items().Of(octets); got.Decode(octets) != text {
 				t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
 			}
@@ -35,15 +35,16 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestItemsAmongOthers reads texts that are too short to tell in the charset of the others.
-func TestItemsAmongOthers(t *testing.T) {
+// TestShortItems checks that texts too short for a choice are read in the charset of the
+// other texts.
+func TestShortItems(t *testing.T) {
 	for common, list := range map[Charset][]string{
 		CP850: {"São"}, Windows1250: {"Šimon", "gęś"}, ISO8859_2: {"Łódź"}, Macintosh: {"Jürgen"},
 	} {
 		e := new(Evidence)
 		e.votes[common], e.votes[KOI8R] = 9, 1
 		for _, text := range list {
-			octets := encoded(t, common, text)
+			octets := encode(t, common, text)
 			if got := e.items().Of(octets); got != common {
 				t.Errorf("%s %q is read as %q in %s", common, text, got.Decode(octets), got)
 			}
@@ -63,9 +64,9 @@ func TestItemsAmongOthers(t *testing.T) {
 	if got := tie.items().common; got != Windows1252 {
 		t.Errorf("of two charsets of as many items %s is taken for common", got)
 	}
-	e := gather(encoded(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encoded(t, Windows1251, "Вопрос по FreeBSD"))
+	e := gather(encode(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encode(t, Windows1251, "Вопрос по FreeBSD"))
 	for c, text := range map[Charset]string{KOI8R: "Объявление", Windows1251: "Продам недорого", Windows1252: "Jürgen Müller"} {
-		octets := encoded(t, c, text)
+		octets := encode(t, c, text)
 		if got := e.items().Of(octets); got != c {
 			t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
 		}
@@ -73,7 +74,7 @@ func TestItemsAmongOthers(t *testing.T) {
 }
 
 func TestChooseOfAuthors(t *testing.T) {
-	koi8 := func(s string) string { return encoded(t, KOI8R, s) }
+	koi8 := func(s string) string { return encode(t, KOI8R, s) }
 	for _, tt := range []struct {
 		name     string
 		lines    []string
@@ -101,10 +102,10 @@ func TestChooseOfAuthors(t *testing.T) {
 	}
 }
 
-// TestDisagree: most lines disagree, not half of them.
+// TestDisagree checks that most lines must disagree with the charset, not just half of them.
 func TestDisagree(t *testing.T) {
 	for others, want := range map[int]bool{0: false, 4: false, 5: true} {
-		e := gather(encoded(t, KOI8R, "Новости и статьи"))
+		e := gather(encode(t, KOI8R, "Новости и статьи"))
 		e.votes[KOI8R], e.votes[Windows1252] = 4, others
 		if got := e.Disagree(); got != want {
 			t.Errorf("4 lines as KOI8-R, %d as windows-1252: disagree %v, want %v", others, got, want)
@@ -112,10 +113,10 @@ func TestDisagree(t *testing.T) {
 	}
 }
 
-// TestItemsOfALongList reads what nobody can tell in a likely charset after some thousand texts,
-// and each text always alike.
-func TestItemsOfALongList(t *testing.T) {
-	it := gather(encoded(t, KOI8R, "Новости и статьи")).items()
+// TestItemsOfLongList checks that ambiguous texts are read in a likely charset after some
+// thousand texts, and that a text is always read in the same charset.
+func TestItemsOfLongList(t *testing.T) {
+	it := gather(encode(t, KOI8R, "Новости и статьи")).items()
 	first := make(map[string]Charset)
 	for i := range 3 * maxFound {
 		s := fmt.Sprintf("\xff\x81\xfe%d\x8d\xf0", i)
@@ -144,8 +145,8 @@ func TestItemsOfALongList(t *testing.T) {
 }
 
 func BenchmarkItems(b *testing.B) {
-	e := gather(encoded(b, KOI8R, "Новости и статьи"))
-	for name, s := range map[string]string{"Latin-1": "J\xfcrgen M\xfcller", "KOI8-R": encoded(b, KOI8R, "Вопрос по FreeBSD"), "UTF-8": "Jürgen Müller"} {
+	e := gather(encode(b, KOI8R, "Новости и статьи"))
+	for name, s := range map[string]string{"Latin-1": "J\xfcrgen M\xfcller", "KOI8-R": encode(b, KOI8R, "Вопрос по FreeBSD"), "UTF-8": "Jürgen Müller"} {
 		b.Run(name, func(b *testing.B) {
 			it := e.items()
 			for b.Loop() {

@@ -70,10 +70,10 @@ type verdict uint8
 const (
 	keep verdict = iota
 	mark         // keep, up to maxMarks in a row
-	flag         // half of a flag: keep two, a single one is U+FFFD
+	flag         // half of a flag: keep two, replace a single one with U+FFFD
 	drop
-	replace // by U+FFFD
-	picture // by the symbol of the control character
+	replace // replace with U+FFFD
+	picture // replace with the symbol of the control character
 	tab
 )
 
@@ -101,14 +101,14 @@ func (j *judge) of(r rune) verdict {
 // safe cleans s, which is valid UTF-8. With line set, tabs move to tab stops.
 func safe(s string, line bool) string {
 	var j judge
-	marks, last := maxMarks, rune(0) // nothing before carries a mark
+	marks, last := maxMarks, rune(0) // no character precedes that could carry a mark
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.of(r)
 		switch {
 		case v == keep:
 			marks = 0
-		case v == mark && marks < maxMarks && !composes(last, r):
+		case v == mark && marks < maxMarks && !canCompose(last, r):
 			marks++
 		case v == flag && isFlag(s[i+size:]):
 			marks = 0
@@ -181,8 +181,8 @@ func appendMark(b []byte, r rune, marks int) ([]byte, int) {
 	if len(b) == 0 {
 		b, marks = append(b, dottedCircle...), 0
 	}
-	if last, size := utf8.DecodeLastRune(b); composes(last, r) {
-		return utf8.AppendRune(b[:len(b)-size], composed(last, r)), 0
+	if last, size := utf8.DecodeLastRune(b); canCompose(last, r) {
+		return utf8.AppendRune(b[:len(b)-size], compose(last, r)), 0
 	}
 	if marks == maxMarks {
 		return b, marks
@@ -196,9 +196,9 @@ const (
 	nVowels, nFinals                 = 21, 28
 )
 
-// composes reports whether a and b are parts of a Hangul syllable. File names of macOS have
+// canCompose reports whether a and b are parts of a Hangul syllable. File names of macOS have
 // such parts, and terminals disagree on their widths.
-func composes(a, b rune) bool {
+func canCompose(a, b rune) bool {
 	switch {
 	case b < vowels || b >= finals+nFinals:
 		return false
@@ -208,8 +208,8 @@ func composes(a, b rune) bool {
 	return b > finals && a >= syllables && a < syllables+19*nVowels*nFinals && (a-syllables)%nFinals == 0
 }
 
-// composed returns the Hangul syllable of two parts.
-func composed(a, b rune) rune {
+// compose returns the Hangul syllable of two parts.
+func compose(a, b rune) rune {
 	if b > finals {
 		return a + b - finals
 	}

@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// part is a part of a multipart in the boundary b.
+// part returns a part of a multipart with the boundary b.
 func part(b, header, body string) string { return "--" + b + "\n" + header + "\n\n" + body + "\n" }
 
 func TestAlternatives(t *testing.T) {
@@ -78,7 +78,7 @@ func TestAlternatives(t *testing.T) {
 					got = append(got, l.Kind.String()+"|"+l.Text)
 				}
 			}
-			if want == "" { // all that was held is shown, and the better one can be opened
+			if want == "" { // the first part is shown, and the preferred one is an attachment
 				if last := got[len(got)-1]; !strings.HasSuffix(last, "|[also as text/plain, 5 octets]") || slices.Contains(got, "info|words") {
 					t.Errorf("%s: ends with %q", tt.name, last)
 				}
@@ -89,8 +89,8 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-// Each line that leads to an attachment leads to the octets that it tells of.
-func TestAlternativesCanBeOpened(t *testing.T) {
+// TestOpenAlternatives opens the parts of an alternative by their numbers.
+func TestOpenAlternatives(t *testing.T) {
 	in := "Content-Type: multipart/alternative; boundary=b\n\n" + part("b", "Content-Type: text/html", "<p>1</p>") +
 		part("b", "Content-Type: text/plain", "22") + part("b", "Content-Type: text/calendar; name=c.ics", "333") + "--b--\n"
 	want := map[int]string{1: "text/html", 2: "text/plain", 3: "text/calendar"}
@@ -101,7 +101,7 @@ func TestAlternativesCanBeOpened(t *testing.T) {
 	}
 }
 
-func TestHypertextOfArticlesKeepsItsLinks(t *testing.T) {
+func TestLinksInHTMLArticle(t *testing.T) {
 	in := "Content-Type: multipart/related; boundary=b\n\n" +
 		part("b", "Content-Type: text/html", "<h2>Head</h2><p>see <a href='gopher://h/1'>this</a> and <a href='cid:x@y'>that</a> or <a href='tel:5'>call</a>") + "--b--\n"
 	var links []string
@@ -115,7 +115,7 @@ func TestHypertextOfArticlesKeepsItsLinks(t *testing.T) {
 	fetchtest.EqualSlices(t, links, []string{"this gopher://h/1", "that about:attachment/cid%3Ax%40y?news%3Aa%40b", "call tel:5"})
 }
 
-func TestPartsAreJudgedOneByOne(t *testing.T) {
+func TestBinaryParts(t *testing.T) {
 	nul := "\x00\x01\x02\x03 binary\n"
 	tests := []struct{ name, in, want string }{
 		{"a NUL in a text", "\nwords\x00 and more words, enough of them\n", "info|\ninfo|words\x00 and more words, enough of them"},
@@ -145,7 +145,7 @@ func TestPartsAreJudgedOneByOne(t *testing.T) {
 	}
 }
 
-func TestArticleWithNULIsRead(t *testing.T) {
+func TestArticleWithNUL(t *testing.T) {
 	text := "Subject: s\r\n\r\nwords\r\n\x00\x00\x00\x00\x00\r\n"
 	d, err := Open(protocols.Head{Media: protocols.MediaArticle, Size: -1}, strings.NewReader(text))
 	if err != nil || d.Layout != protocols.LayoutText || d.Title != "s" {

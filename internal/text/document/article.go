@@ -36,12 +36,12 @@ func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread pro
 	}
 }
 
-// maxUnshown bounds the octets in a row that show nothing: an attachment is counted to
-// its end, but that may never come.
+// maxUnshown bounds the octets that are read without yielding a line: an attachment is read to
+// its end, but may have none.
 const maxUnshown = 32 << 20
 
 func errUnshown() error {
-	err := fmt.Errorf("more than %d MiB of it in a row hold nothing to show; save it to a file to get it whole", maxUnshown>>20)
+	err := fmt.Errorf("more than %d MiB in a row show nothing; save it to a file to get all of it", maxUnshown>>20)
 	return &protocols.Error{Reason: protocols.TooBig, Op: "show the document", Err: err}
 }
 
@@ -168,7 +168,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 		add("Message-ID: "+v, messageURL(page, v))
 	}
 	if v, ok := h.text("References"); ok {
-		several("References", shortened(messageIDs(v)), func(id string) urlcore.URL { return messageURL(page, id) })
+		several("References", shortenReferences(messageIDs(v)), func(id string) urlcore.URL { return messageURL(page, id) })
 	}
 	lines = append(lines, otherFields(h, "From", "Subject", "Date", "Newsgroups", "Archived-At", "Followup-To", "Organization", "Message-ID", "References")...)
 	for _, line := range h.unread {
@@ -177,8 +177,8 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	return lines
 }
 
-// shortened keeps the first and the last of many references.
-func shortened(ids []string) []string {
+// shortenReferences keeps the first and the last of many references.
+func shortenReferences(ids []string) []string {
 	if len(ids) <= maxReferences {
 		return ids
 	}
@@ -187,7 +187,7 @@ func shortened(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-// groupURL returns the URL of a group on the server of page, or on the reader's own.
+// groupURL returns the URL of a group on the server of page, or on the user's own server.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
@@ -217,7 +217,7 @@ func link(u urlcore.URL) urlcore.URL {
 // articleHeader holds the fields of a header, unfolded and not decoded.
 type articleHeader struct {
 	fields []articleField
-	unread []string // lines that are no fields
+	unread []string // lines that are not fields
 }
 
 type articleField struct{ name, value string }
@@ -248,10 +248,10 @@ func (h articleHeader) text(name string) (string, bool) {
 const (
 	maxHeader         = 1 << 20 // octets of one header that are kept
 	maxField          = maxLine // octets of one field that are kept
-	maxUnreadInHeader = 20      // lines that are no fields
+	maxUnreadInHeader = 20      // lines that are not fields
 )
 
-// header reads a header up to the empty line. Lines that are no fields are collected in unread.
+// header reads a header up to the empty line. Lines that are not fields are collected in unread.
 func (e *entity) header() (h articleHeader) {
 	var value strings.Builder
 	name := ""

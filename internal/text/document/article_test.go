@@ -15,19 +15,19 @@ import (
 	"gofer/urlcore"
 )
 
-// loneArticle returns the lines of an article whose thread is not known.
+// loneArticle returns the lines of an article whose thread is unknown.
 func loneArticle(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error] {
 	return articleLines(r, page, charset.Auto, protocols.ThreadPlace{}, false)
 }
 
-// article reads text, in which LF stands for CRLF, and writes its lines as
-// "kind|text" or "kind|text|link".
+// article reads an article, with LF for CRLF, and returns its lines as "kind|text" or
+// "kind|text|link".
 func article(t *testing.T, text string) []string {
 	t.Helper()
 	return articleOn(t, urlcore.News{MessageID: "a@b"}, text)
 }
 
-// articleOn is article for the URL of its page.
+// articleOn is like article, for a page with the given URL.
 func articleOn(t *testing.T, page urlcore.URL, text string) []string {
 	t.Helper()
 	var got []string
@@ -177,7 +177,7 @@ func TestArticleLines(t *testing.T) {
 	}
 }
 
-func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
+func TestHeaderLinks(t *testing.T) {
 	const text = "Newsgroups: a.b,c++,lab.кофе\nFollowup-To: c.d\nMessage-ID: <c@d>\nReferences: <a@x>\n\n"
 	tests := []struct{ page, groups, followup, articles string }{
 		{"news:c@d", "news:", "news:c.d", "news:"},
@@ -242,7 +242,7 @@ func TestArticleIsBounded(t *testing.T) {
 
 var errCut = errors.New("cut off")
 
-func TestArticleThatBreaksOff(t *testing.T) {
+func TestTruncatedArticle(t *testing.T) {
 	for _, text := range []string{"Subject: s\r\n", "Subject: s\r\n\r\nhalf", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhalf"} {
 		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errCut))
 		var last error
@@ -259,7 +259,7 @@ func TestArticleThatBreaksOff(t *testing.T) {
 	}
 }
 
-func TestArticleStopsWhenNoMoreIsWanted(t *testing.T) {
+func TestArticleStopsEarly(t *testing.T) {
 	text := "Subject: s\r\nFrom: f\r\n\r\n" + strings.Repeat("line\r\n", 100_000)
 	for stop := 1; stop < 8; stop++ {
 		r := strings.NewReader(text)
@@ -275,7 +275,7 @@ func TestArticleStopsWhenNoMoreIsWanted(t *testing.T) {
 	}
 }
 
-func TestArticleComesLineByLine(t *testing.T) {
+func TestArticleIsStreamed(t *testing.T) {
 	r, w := io.Pipe()
 	seen := make(chan string)
 	go func() {

@@ -52,7 +52,7 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 				return
 			}
 		}
-		if j.notText(line) {
+		if j.isBinary(line) {
 			out.discard()
 			a.shown = true
 			l := &leaf{media: cmp.Or(magic(j.head), mediaBinary), asIs: true}
@@ -70,13 +70,13 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 // judge finds out whether a text is binary after all, by its first block.
 type judge struct {
 	head []byte // octets examined so far
-	odd  int    // control characters in it that texts do not have
+	odd  int    // number of control characters in head that texts do not have
 	done bool
 }
 
-// notText reports whether the text up to line is binary: a known format, or more than
+// isBinary reports whether the text up to line is binary: a known format, or more than
 // the few control characters that old programs leave in texts.
-func (j *judge) notText(line []byte) bool {
+func (j *judge) isBinary(line []byte) bool {
 	if j.done {
 		return false
 	}
@@ -91,7 +91,7 @@ func (a *articleReader) classifier() func(protocols.Line, error) bool {
 	signature := false
 	a.armour = ""
 	return func(l protocols.Line, _ error) bool {
-		ended := a.armoured(&l)
+		ended := a.readArmour(&l)
 		signature = signature || l.Text == "-- "
 		switch {
 		case signature:
@@ -116,9 +116,9 @@ const (
 	endSignature   = "-----END PGP SIGNATURE-----"
 )
 
-// armoured marks a line of armour, undoes the escape of a line within it, and reports
+// readArmour marks a line of armour, undoes the escape of a line within it, and reports
 // whether the armour ends.
-func (a *articleReader) armoured(l *protocols.Line) (ended bool) {
+func (a *articleReader) readArmour(l *protocols.Line) (ended bool) {
 	line := strings.TrimSpace(l.Text)
 	switch a.armour {
 	case "":

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxOtherFields    = 500  // other fields of a header
-	maxToldReferences = 1000 // references in the output for programs
+	maxOtherFields     = 500  // other fields of a header
+	maxTypedReferences = 1000 // references in a typed header
 )
 
 // typedHeader returns the header of an article for programs.
@@ -46,7 +46,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 		t.MessageID = id[1 : len(id)-1]
 	}
 	for _, id := range messageIDs(h.raw("References")) {
-		if u := messageURL(page, id); u != nil && len(t.References) < maxToldReferences {
+		if u := messageURL(page, id); u != nil && len(t.References) < maxTypedReferences {
 			t.References = append(t.References, u)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestLinksAskTheServerOfTheArticle: what an article names without a server is
-// asked for where the article is from.
-func TestLinksAskTheServerOfTheArticle(t *testing.T) {
+// TestLinksToServerOfArticle checks that references without a server lead to the
+// server of the article.
+func TestLinksToServerOfArticle(t *testing.T) {
 	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example", Port: 1119}, Group: "a.b", Article: 7, HasArticle: true}
 	secure := named
 	secure.Port, secure.Secure = 0, true
@@ -35,10 +35,9 @@ func TestLinksAskTheServerOfTheArticle(t *testing.T) {
 	}
 }
 
-// TestOtherFields: fields that are not shown come last, and so does the second one of
-// a name; there is a limit to their number. Pictures are not shown, the URLs of mailing
-// lists are links.
-func TestOtherFields(t *testing.T) {
+// TestOtherHeaderFields checks the rest of the header: other fields and repeated ones come last and
+// are bounded in number; pictures are left out; URLs of mailing lists are links.
+func TestOtherHeaderFields(t *testing.T) {
 	many := strings.Repeat("X: y\n", maxOtherFields)
 	for _, tt := range []struct {
 		header string

@@ -155,7 +155,7 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	l := newLeaf(e, h, media, params)
 	switch {
 	case a.wantedID != "" && strings.Trim(h.raw("Content-ID"), "<> \t") == a.wantedID:
-		a.taken(l)
+		a.passWanted(l)
 	case media == mediaPartial && a.wantsFile && depth == 0:
 		a.takePartial(l, h, params)
 	case media == "message/rfc822" && depth < maxDepth && l.asIs:

@@ -17,13 +17,13 @@ import (
 // AttachmentURL returns the URL of attachment n, from 1, of the article u,
 // "about:attachment/2/name.png?" and u, escaped, or nil if there is no such URL.
 func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
-	return inside("attachment/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
+	return insideURL("attachment/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
 // JoinURL returns the URL of a file in several articles, one of them u:
 // "about:join/name.png?" and u, escaped, or nil if there is no such URL.
 func JoinURL(u urlcore.URL, name string) urlcore.URL {
-	return inside("join/"+urlcore.EscapeQuery(name), u)
+	return insideURL("join/"+urlcore.EscapeQuery(name), u)
 }
 
 // ContentURL returns the URL of the part of the article u with this Content-ID (RFC 2392),
@@ -32,7 +32,7 @@ func ContentURL(u urlcore.URL, id string) urlcore.URL {
 	if id == "" {
 		return nil
 	}
-	return inside("attachment/cid%3A"+urlcore.EscapeQuery(id), u)
+	return insideURL("attachment/cid%3A"+urlcore.EscapeQuery(id), u)
 }
 
 // Attachment is a part of an article in its exact octets.
@@ -71,13 +71,13 @@ func (a *Attachment) Sum() (sum uint32, known bool) {
 	if a.file != nil && a.ended {
 		<-a.done
 		if y, ok := a.file.decoder.(*yEnc); ok {
-			return y.sent("crc32")
+			return y.declaredSum("crc32")
 		}
 	}
 	return 0, false
 }
 
-// Close stops reading the article. The caller must close the reader of the article before.
+// Close stops reading the article. The caller must first close the reader of the article.
 func (a *Attachment) Close() error {
 	_ = a.pipe.Close()
 	<-a.done
@@ -85,7 +85,7 @@ func (a *Attachment) Close() error {
 }
 
 // OpenAttachment finds attachment n, from 1, in an article and reads its header. The error
-// is an *[protocols.Error] with reason NotThere if there is none.
+// is an *[protocols.Error] with reason NotFound if there is none.
 func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
 	return openPart(r, n, "", fmt.Errorf("the article has no attachment %d", n))
 }
@@ -129,10 +129,10 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "find the attachment", Err: missing}
+	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "find the attachment", Err: missing}
 }
 
-// copyTo writes a body to w, with asIs without the line end of the boundary.
+// copyTo writes a body to w. If asIs is set, it leaves out the line end before the boundary.
 func (a *articleReader) copyTo(w io.Writer, body io.Reader, asIs bool) {
 	if asIs {
 		t := &lineEndHolder{w: w}
@@ -161,7 +161,7 @@ func (h *lineEndHolder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end writes held octets that are no line end.
+// end writes held octets that are not a line end.
 func (h *lineEndHolder) end() {
 	if string(h.held) == "\r" {
 		_, _ = h.w.Write(h.held)
@@ -179,10 +179,12 @@ const maxSigned = 4 << 20
 
 // SignatureURL returns the URL that verifies signature n, from 1, of the article u,
 // "about:signature/2?" and u, escaped, or nil if there is no such URL.
-func SignatureURL(u urlcore.URL, n int) urlcore.URL { return inside("signature/"+strconv.Itoa(n), u) }
+func SignatureURL(u urlcore.URL, n int) urlcore.URL {
+	return insideURL("signature/"+strconv.Itoa(n), u)
+}
 
 // OpenSigned finds signature n, from 1, of an article. The error is an *[protocols.Error] with
-// reason NotThere if there is no such signature or its text is too large.
+// reason NotFound if there is no such signature or its text is too large.
 func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	s := new(Signed)
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
@@ -192,7 +194,7 @@ func OpenSigned(r io.Reader, n int) (*Signed, error) {
 		return nil, a.err
 	}
 	if len(s.Text) == 0 || len(s.Text) > maxSigned || len(s.Signature) > maxSigned {
-		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "find the signature", Err: fmt.Errorf("the article has no signature %d, or its text is longer than %d MiB", n, maxSigned>>20)}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "find the signature", Err: fmt.Errorf("the article has no signature %d, or its text is longer than %d MiB", n, maxSigned>>20)}
 	}
 	s.Text = bytes.ReplaceAll(bytes.ReplaceAll(s.Text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 	return s, nil

@@ -62,7 +62,7 @@ func TestOpenPart(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		open     func(io.Reader) (*Attachment, error)
-		in, want string // want is "" if there is no such part
+		in, want string // want is "" if the part does not exist
 	}{
 		{"a Content-ID", byID("i@x"), related, "two"},
 		{"an unknown Content-ID", byID("j@x"), related, ""},
@@ -75,7 +75,7 @@ func TestOpenPart(t *testing.T) {
 	} {
 		at, err := tt.open(strings.NewReader(tt.in))
 		if tt.want == "" {
-			fetchtest.Reason(t, err, protocols.NotThere, "%s", tt.name)
+			fetchtest.Reason(t, err, protocols.NotFound, "%s", tt.name)
 			continue
 		}
 		fetchtest.NoError(t, err)
@@ -85,14 +85,14 @@ func TestOpenPart(t *testing.T) {
 }
 
 func TestNoAttachment(t *testing.T) {
-	fetchtest.Fails(t, protocols.NotThere, "attachment 5")(OpenAttachment(strings.NewReader(withAttachments), 5))
+	fetchtest.Fails(t, protocols.NotFound, "attachment 5")(OpenAttachment(strings.NewReader(withAttachments), 5))
 	lost := errors.New("lost")
 	half := io.MultiReader(strings.NewReader(withAttachments[:300]), iotest.ErrReader(lost))
 	fetchtest.FailsWith(t, lost, "a connection that is lost before")(OpenAttachment(half, 9))
 }
 
-// An attachment that is cut off ends in the error that cut it, and one that is
-// not read to its end leaves nothing behind.
+// TestAttachmentCut checks that reading a truncated attachment returns the read error, and
+// that Close ends the goroutine of an attachment that is not read to its end.
 func TestAttachmentCut(t *testing.T) {
 	lost := errors.New("lost")
 	head := "Content-Type: application/x-y\r\n\r\n"
@@ -102,7 +102,7 @@ func TestAttachmentCut(t *testing.T) {
 	at, err := OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
 	fetchtest.NoError(t, err)
 	fetchtest.Must(io.ReadFull(at, make([]byte, 10)))(t)
-	_ = at.Close() // returns when nothing is being read any more
+	_ = at.Close() // waits for the reading goroutine
 }
 
 func TestAttachmentURL(t *testing.T) {

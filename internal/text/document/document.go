@@ -94,14 +94,14 @@ func (d *Document) declared() string {
 	return params["charset"]
 }
 
-// fill reads until the format is known: an octet at least, more while they may begin a
-// known format, and of an article the header.
+// fill reads until the format is known: at least one octet, more while these may be the
+// beginning of a known format, and the whole header of an article or a hypertext.
 func (d *Document) fill(buf []byte) (n int, err error) {
 	for range 100 {
 		var k int
 		k, err = d.body.Read(buf[n:])
 		n += k
-		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && d.headEnds(buf[:n]) && (n >= leastWide || !declaredWide(d.Media)) {
+		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && d.headEnds(buf[:n]) && (n >= minWide || !declaredWide(d.Media)) {
 			return n, err
 		}
 	}

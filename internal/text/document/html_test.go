@@ -11,8 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// htmlText renders a hypertext as text: headings behind their level, links in
-// braces with where they lead.
+// htmlText renders a page as text: headings after their level, links in braces with their URLs.
 func htmlText(t testing.TB, base, media, page string) string {
 	t.Helper()
 	var u urlcore.URL
@@ -115,7 +114,7 @@ func TestHTML(t *testing.T) {
 		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
 		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
 		{"scripts and enough text", "<script></script>" + strings.Repeat("d", enoughText), strings.Repeat("d", enoughText) + "\n"},
-		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page goes on to {http://h.example/new|http://h.example/new}\n"},
+		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page redirects to {http://h.example/new|http://h.example/new}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fetchtest.Equal(t, htmlText(t, "http://h.example/d/p", "text/html", tt.page), tt.want)
@@ -151,8 +150,8 @@ func TestHTMLCharset(t *testing.T) {
 	}
 }
 
-// TestHTMLHead: the first block of a page is read until its title and its charset
-// can be told, and no further.
+// TestHTMLHead checks that the first block of a page is read up to its title and charset, and
+// no further.
 func TestHTMLHead(t *testing.T) {
 	for head, whole := range map[string]bool{
 		"<title>T</title></head>": true, "<title>T</title><body>": true, "<title>T</title><p>": true,
@@ -166,8 +165,8 @@ func TestHTMLHead(t *testing.T) {
 	}
 }
 
-// TestLongHTMLLines: a line that is too long breaks between characters, and octets
-// that are no characters do no harm.
+// TestLongHTMLLines checks that overlong lines break between characters, also among invalid
+// octets.
 func TestLongHTMLLines(t *testing.T) {
 	full := strings.Repeat("é", maxLine/2)
 	for _, tt := range []struct{ name, page, want string }{ // want is the second line
@@ -198,7 +197,7 @@ func TestLastWhole(t *testing.T) {
 	}
 }
 
-func TestHTMLStopsWhenNoMoreIsWanted(t *testing.T) {
+func TestHTMLStopsEarly(t *testing.T) {
 	text := strings.Repeat("<p>line\n", 100_000)
 	r := strings.NewReader(text)
 	for range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, r))(t).Lines() {
@@ -220,7 +219,7 @@ func TestHTMLKinds(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []protocols.Kind{protocols.Info, protocols.Quote, protocols.Heading, protocols.Info}, page)
 }
 
-// TestForms counts the forms of a page with one more than are shown.
+// TestForms checks the forms of a page with one form more than the limit.
 func TestForms(t *testing.T) {
 	page := strings.Repeat("<form action=x><input name=q><input type=submit></form>", maxFields+1)
 	fetchtest.Equal(t, strings.Count(htmlText(t, "http://h.example/", "text/html", page), "{[Form: q"), maxFields, "forms")
@@ -236,7 +235,7 @@ func TestPrintedRows(t *testing.T) {
 	fetchtest.EqualSlices(t, PrintedRows(line, line.Text), []string{strings.TrimSpace(">> " + words[:75]), strings.TrimSpace(">> " + words[75:])}, "a quote")
 }
 
-// TestVerbatim: only long lines of preformatted text are marked as such.
+// TestVerbatim checks that only long preformatted lines are marked as verbatim.
 func TestVerbatim(t *testing.T) {
 	for page, want := range map[string]bool{
 		"<pre>" + strings.Repeat("x", MaxPrinted+1): true, "<pre>" + strings.Repeat("x", MaxPrinted): false, "<p>" + strings.Repeat("x", MaxPrinted+1): false,
@@ -255,8 +254,8 @@ func TestHTMLInArticle(t *testing.T) {
 	fetchtest.Equal(t, htmlText(t, "news:a@b.example", protocols.MediaArticle, article), want)
 }
 
-// TestHTMLElsewhere reads pages that did not come by HTTP.
-func TestHTMLElsewhere(t *testing.T) {
+// TestHTMLByOtherSchemes reads HTML pages of schemes other than HTTP.
+func TestHTMLByOtherSchemes(t *testing.T) {
 	for _, tt := range []struct{ base, page, want string }{
 		{"file:///d/p.html", `<a href="file:///etc/x">g</a> <a href=y>h</a>`, "{g|file:///etc/x} {h|file:///d/y}\n"},
 		{"about:attachment/1/?news%3Aa%40b", `<a href="cid:i@x">a</a>`, "{a|about:attachment/cid%3Ai%40x?news%3Aa%40b}\n"},

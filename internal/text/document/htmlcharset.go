@@ -89,7 +89,7 @@ func guess(b []byte) string {
 // utf8Reader converts a hypertext to UTF-8, from its declared charset or else from the
 // likely one.
 func utf8Reader(d *Document) io.Reader {
-	if r, known := d.decoded(); known {
+	if r, known := d.decodedReader(); known {
 		return r
 	}
 	if charset.ByName(d.Charset) != nil {

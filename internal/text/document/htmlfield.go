@@ -26,6 +26,7 @@ func (f *form) add(attr attributes, field protocols.FormField) {
 		field.Input, field.Hidden = protocols.InputNote, true
 	}
 	field.Name = attr.get(atom.Name)
+	_, field.Required = attr.find(atom.Required)
 	for _, a := range []atom.Atom{atom.Placeholder, atom.Title} {
 		if field.Label == "" && !field.Hidden {
 			field.Label = attr.get(a)
@@ -46,7 +47,7 @@ func (h *htmlReader) input(attr attributes) {
 	_, field.Checked = attr.find(atom.Checked)
 	sign, kind := "[____]", strings.ToLower(attr.get(atom.Type))
 	if kind != "hidden" {
-		f.settle()
+		f.settleLabel()
 	}
 	before := strings.TrimSpace(string(f.preceding))
 	switch kind {
@@ -180,7 +181,7 @@ func (h *htmlReader) endSelect() {
 		return
 	}
 	if !f.several {
-		h.sign("[" + field.Choices[f.more[n-1].proposed()] + "]")
+		h.sign("[" + field.Choices[f.more[n-1].preselected()] + "]")
 		return
 	}
 	selected := f.more[n-1].selected

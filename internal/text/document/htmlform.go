@@ -19,32 +19,32 @@ const (
 	maxSign    = 40  // octets of a value that are shown
 	maxOptions = 1000
 	maxForm    = 1 << 20 // octets kept while a form is read
-	tagSize    = 64      // octets counted for each tag beside its values
+	tagSize    = 64      // octets counted for each tag in addition to its values
 )
 
 type form struct {
 	protocols.Form
-	preceding []byte            // the words since the last field
-	labels    map[string]string // labels by the id of the field
-	more      []fieldState      // states of the fields
-	labelled  string            // the id in the open label
-	label     []byte            // the text of the open label
-	inLabel   bool
-	within    int    // number of fields before the open label
-	signs     int    // number of signs of fields in it
-	pending   bool   // the next words are the label of the check or radio button before them
-	pendingAt int    // the index of its field
-	before    string // the words before a check, its label if none follow
-	buttons   []protocols.FormField
-	button    *protocols.FormField // the button whose text follows, or nil
-	options   bool                 // the last field is an open select
-	several   bool                 // the select allows several choices
-	noValue   bool                 // the value of the option is its text
-	text      *[]byte              // collects text that is not shown, or nil
-	read      []byte
-	leftOut   string // remark after the title about parts that are left out
-	size      int    // octets kept
-	tooLarge  bool   // the form is too large and empty
+	preceding    []byte            // the words since the last field
+	labels       map[string]string // labels by the id of the field
+	more         []fieldState      // states of the fields
+	labelled     string            // the id in the open label
+	label        []byte            // the text of the open label
+	inLabel      bool
+	fieldsBefore int    // number of fields before the open label
+	signs        int    // number of signs of fields in it
+	pending      bool   // the next words are the label of the check or radio button before them
+	pendingAt    int    // the index of its field
+	before       string // the words before a check, its label if none follow
+	buttons      []protocols.FormField
+	button       *protocols.FormField // the button whose text follows, or nil
+	options      bool                 // the last field is an open select
+	several      bool                 // the select allows several choices
+	noValue      bool                 // the value of the option is its text
+	text         *[]byte              // collects text that is not shown, or nil
+	read         []byte
+	leftOut      string // remark after the title about parts that are left out
+	size         int    // octets kept
+	tooLarge     bool   // the form is too large and empty
 }
 
 // take counts octets to keep and reports whether there is room for them. A form that is
@@ -72,11 +72,11 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	}
 	switch tag {
 	case atom.Button, atom.Textarea, atom.Select:
-		f.settle()
+		f.settleLabel()
 	}
 	switch tag {
 	case atom.Label:
-		f.inLabel, f.labelled, f.label, f.within, f.signs = true, attr.get(atom.For), nil, len(f.Fields), 0
+		f.inLabel, f.labelled, f.label, f.fieldsBefore, f.signs = true, attr.get(atom.For), nil, len(f.Fields), 0
 	case atom.Input:
 		h.input(attr)
 	case atom.Button:
@@ -134,7 +134,7 @@ func (h *htmlReader) startForm(attr attributes) {
 		return
 	}
 	if h.forms++; h.forms > maxFields {
-		h.writeLine("[Form: left out, as the page has more than " + strconv.Itoa(maxFields) + "]")
+		h.writeLine("[Form: left out, the page has more than " + strconv.Itoa(maxFields) + "]")
 		return
 	}
 	f := &form{labels: map[string]string{}}
@@ -163,8 +163,8 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 			f.endLine()
 		case f.signs == 1 && f.pending:
 			f.preceding = f.label
-			f.settle()
-		case n == f.within+1 && f.Fields[n-1].Input != protocols.InputChoice:
+			f.settleLabel()
+		case n == f.fieldsBefore+1 && f.Fields[n-1].Input != protocols.InputChoice:
 			f.Fields[n-1].Label, f.preceding = label, nil
 		}
 	case atom.Button:
@@ -187,7 +187,7 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 	}
 }
 
-// endForm gives out the line that leads to the form.
+// endForm yields the line that leads to the form.
 func (h *htmlReader) endForm() {
 	f := h.form
 	if f == nil {
@@ -248,7 +248,7 @@ func (f *form) line() string {
 
 // finish finds the labels of the fields and makes a field of the buttons.
 func (f *form) finish() {
-	f.settle()
+	f.settleLabel()
 	kept := f.Fields[:0]
 	for i, field := range f.Fields {
 		if label := f.labels[f.more[i].id]; label != "" && field.Input != protocols.InputChoice {
@@ -259,7 +259,7 @@ func (f *form) finish() {
 				field.Choices[k] = cmp.Or(f.labels[id], field.Choices[k])
 			}
 			distinct(field.Choices)
-			field.Value = field.Choices[f.more[i].proposed()]
+			field.Value = field.Choices[f.more[i].preselected()]
 		}
 		field.Label = cmp.Or(field.Label, field.Name)
 		if field.Input != protocols.InputNote && (field.Name != "" || field.Input == protocols.InputFile) {

@@ -11,8 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// A form that never ends holds no more than a bounded part of it, whatever it is
-// made of.
+// TestEndlessForm checks that the memory for an endless form is bounded, whatever its content.
 func TestEndlessForm(t *testing.T) {
 	base := fetchtest.Must(urlcore.Parse("http://h.example/"))(t)
 	heap := func() int64 {
@@ -59,9 +58,9 @@ func TestEndlessForm(t *testing.T) {
 	}
 }
 
-// TestLeftOutOfForm: the parts of a form after a bound are not kept, and the line of the
-// form says so.
-func TestLeftOutOfForm(t *testing.T) {
+// TestFormLimits checks that parts of a form past the limits are dropped, and that the line of
+// the form says so.
+func TestFormLimits(t *testing.T) {
 	for name, test := range map[string]struct{ form, want string }{
 		"fields that fit":  {strings.Repeat(`<input name=a>`, maxFields), "{[Form: a, a, a, a, a, ... -> Send]}"},
 		"disabled fields":  {strings.Repeat(`<input name=a>`, maxFields) + "<input name=b disabled>", "{[Form: a, a, a, a, a, ... -> Send]}"},
@@ -97,9 +96,9 @@ func TestLeftOutOfForm(t *testing.T) {
 	}
 }
 
-// TestTooManyForms: a remark replaces the forms after a bound.
+// TestTooManyForms checks that one remark replaces all forms past the limit.
 func TestTooManyForms(t *testing.T) {
 	page := strings.Repeat("<form><input name=q></form>", maxFields+5)
 	got := htmlText(t, "http://h.example/", "text/html", page)
-	fetchtest.Equal(t, strings.Count(got, "[Form: left out, as the page has more than 200]"), 1, "remarks")
+	fetchtest.Equal(t, strings.Count(got, "[Form: left out, the page has more than 200]"), 1, "remarks")
 }

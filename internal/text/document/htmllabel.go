@@ -12,8 +12,8 @@ type fieldState struct {
 	selected []int    // indexes of the preselected choices
 }
 
-// proposed returns the preselected choice: the last one, as in browsers.
-func (s *fieldState) proposed() int {
+// preselected returns the preselected choice: the last one, as in browsers.
+func (s *fieldState) preselected() int {
 	if n := len(s.selected); n > 0 {
 		return s.selected[n-1]
 	}
@@ -40,8 +40,8 @@ func (f *form) addWords(b []byte) {
 	}
 }
 
-// settle makes the words after a check or radio button its label.
-func (f *form) settle() {
+// settleLabel makes the words after a check or radio button its label.
+func (f *form) settleLabel() {
 	if f == nil || !f.pending {
 		return
 	}
@@ -57,6 +57,6 @@ func (f *form) settle() {
 // endLine ends the label of a check or radio button at the end of a line, unless it is empty.
 func (f *form) endLine() {
 	if f != nil && (len(f.preceding) > 0 || f.before != "") {
-		f.settle()
+		f.settleLabel()
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestHTMLFormLabels: a field is named by what stands before it, a check or a radio
-// button by what follows; a label comes before both.
+// TestHTMLFormLabels checks the names of fields: the text before a field, the text after a check
+// box or radio button, or its label.
 func TestHTMLFormLabels(t *testing.T) {
 	for _, test := range []struct{ name, form, want string }{
 		{"text", `Name <input name=a> Mail: <input name=b>`, "Name | Mail:"},
@@ -30,6 +30,7 @@ func TestHTMLFormLabels(t *testing.T) {
 		{"check with a label", `<input type=checkbox name=n id=n> <label for=n>News</label> Name <input name=a>`, "[ ] News | Name"},
 		{"checks in cells", `<table><tr><td><input type=checkbox name=n><td>News<tr><td>Name<td><input name=a></table>`, "[ ] News | Name"},
 		{"check beside a hidden field", `<input type=checkbox name=n><input type=hidden name=h value=1> News <input type=submit>`, "[ ] News"},
+		{"required fields", `Name <input name=a required> Mail <input name=b><select name=s required><option>a</select><textarea name=t required></textarea><input type=checkbox name=n required> News`, "Name * | Mail | s {a=a} * | t * | [ ] News *"},
 		{"placeholder before title", `<input name=a placeholder=P title=T> <input name=b title=T>`, "P | T"},
 		{"too many fields", strings.Repeat(`<input name=a>`, maxFields+1), strings.TrimSuffix(strings.Repeat("a | ", maxFields), " | ")},
 		{"a field without a name", `Other <input> Name <input name=a>`, "Name"},
@@ -55,7 +56,7 @@ func TestHTMLFormLabels(t *testing.T) {
 	}
 }
 
-// fieldsOf tells the fields of a form that are asked for.
+// fieldsOf describes the visible fields of a form.
 func fieldsOf(form *protocols.Form) (fields []string) {
 	for _, f := range form.Fields {
 		text := f.Label
@@ -69,12 +70,16 @@ func fieldsOf(form *protocols.Form) (fields []string) {
 		case f.Input == protocols.InputChoice:
 			text += fmt.Sprintf(" {%s=%s}", strings.Join(f.Choices, " "), f.Value)
 		}
+		if f.Required {
+			text += " *"
+		}
 		fields = append(fields, text)
 	}
 	return fields
 }
 
-// TestHTMLFormValues: the page shows what its fields propose, but no password.
+// TestHTMLFormValues checks that the page shows the default values of its fields, except for
+// passwords.
 func TestHTMLFormValues(t *testing.T) {
 	for form, want := range map[string]string{
 		`A <input name=a> B`:                                            "A [____] B",

@@ -175,11 +175,11 @@ func (h *htmlReader) breakLine() {
 		h.table.add(h, line.Text, note)
 		return
 	}
-	h.out(line, note)
+	h.yieldLine(line, note)
 }
 
-// out yields a line within the open lists and quotes.
-func (h *htmlReader) out(line protocols.Line, note protocols.Hypertext) {
+// yieldLine yields a line within the open lists and quotes.
+func (h *htmlReader) yieldLine(line protocols.Line, note protocols.Hypertext) {
 	if h.gap && h.begun {
 		h.give(protocols.Line{})
 	}
@@ -258,8 +258,8 @@ func (h *htmlReader) close(tag atom.Atom) {
 	}
 }
 
-// place records a name of the next place.
-func (h *htmlReader) place(id string) {
+// addID records an ID of the next line.
+func (h *htmlReader) addID(id string) {
 	if id != "" && len(id) <= maxID && len(h.ids) < maxIDs {
 		h.ids = append(h.ids, id)
 	}

@@ -13,24 +13,24 @@ import (
 	"gofer/protocols"
 )
 
-// Bounds of a table in columns. Tables with longer cells, or with blocks in them, only
-// arrange the page.
+// Bounds of a table in columns. Tables with longer cells, or with blocks in them, serve as
+// page layout and are not shown in columns.
 const (
-	maxTable    = 78  // default width
-	leastColumn = 8   // smallest width of a narrowed column
-	maxCell     = 600 // octets
-	maxColumns  = 40
-	maxRows     = 300 // rows that determine the widths
-	columnGap   = 2
+	maxTable   = 78  // default width
+	minColumn  = 8   // smallest width of a narrowed column
+	maxCell    = 600 // octets
+	maxColumns = 40
+	maxRows    = 300 // rows that determine the widths
+	columnGap  = 2
 )
 
 // table collects the rows of a table that is shown in columns.
 type table struct {
 	rows   [][]cell
-	taken  []int  // number of next rows that a cell of an earlier row spans, by column
+	taken  []int  // by column: number of further rows spanned by a cell of an earlier row
 	open   bool   // a cell of the last row is open
 	heads  bool   // all cells of the first row are headings
-	wider  int    // columns that the open cell spans beside its own
+	wider  int    // columns that the open cell spans in addition to its own
 	widths []int  // widths of the columns; nil before the first rows have been yielded
 	right  []bool // reports columns of numbers
 }
@@ -118,14 +118,14 @@ func (t *table) flow(h *htmlReader) {
 	if t == nil {
 		return
 	}
-	if h.breakLine(); h.table != t { // the last line made it too large
+	if h.breakLine(); h.table != t { // the last line made the table too large
 		return
 	}
 	h.table = nil
 	for _, row := range t.rows {
 		for i := range row {
 			for _, l := range row[i].lines {
-				h.out(protocols.Line{Text: l.text}, l.note)
+				h.yieldLine(protocols.Line{Text: l.text}, l.note)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (t *table) fill() {
 }
 
 func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
-	if t == nil { // the last line made it too large
+	if t == nil { // the last line made the table too large
 		return
 	}
 	if len(t.rows) == 0 {
@@ -190,7 +190,7 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 	for range t.wider { // the text of the cell is in the first of its columns
 		*row = append(*row, cell{size: -1})
 	}
-	if wide == 1 && len(t.rows) > 1 { // the cells of earlier rows behind it
+	if wide == 1 && len(t.rows) > 1 { // add the cells of earlier rows that follow this cell
 		n := len(*row)
 		t.fill()
 		t.wider = len(*row) - n
@@ -201,7 +201,7 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 func (t *table) add(h *htmlReader, text string, note protocols.Hypertext) {
 	if !t.open {
 		h.table = nil
-		h.out(protocols.Line{Text: text}, note)
+		h.yieldLine(protocols.Line{Text: text}, note)
 		h.table = t
 		return
 	}
@@ -226,14 +226,14 @@ func (t *table) print(h *htmlReader) {
 			for k, w := range t.widths {
 				rules[k] = strings.Repeat("─", w)
 			}
-			h.out(protocols.Line{Text: strings.Join(rules, "  ")}, protocols.Hypertext{})
+			h.yieldLine(protocols.Line{Text: strings.Join(rules, "  ")}, protocols.Hypertext{})
 		}
 	}
 	t.rows = nil
 }
 
-// measure finds the widths of the columns, within the cells of a row, and which columns
-// hold numbers.
+// measure finds the widths of the columns in a row of the given number of cells, and which
+// columns hold numbers.
 func (t *table) measure(cells int) {
 	n := t.columns()
 	t.widths, t.right = make([]int, n), make([]bool, n)
@@ -258,7 +258,7 @@ func (t *table) measure(cells int) {
 	for _, w := range t.widths {
 		most = max(most, w)
 	}
-	for ; most > leastColumn; most-- { // no column wider than most
+	for ; most > minColumn; most-- { // no column wider than most
 		sum := 0
 		for _, w := range t.widths {
 			sum += min(w, most)
@@ -295,7 +295,7 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 			width += columnGap + t.width(i)
 		}
 		for _, l := range row[k].lines {
-			cells[k] = append(cells[k], wrapped(l, width)...)
+			cells[k] = append(cells[k], wrapLine(l, width)...)
 		}
 		high = max(high, len(cells[k]))
 	}
@@ -325,20 +325,20 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 				col++
 			}
 		}
-		h.out(protocols.Line{Text: b.String()}, note)
+		h.yieldLine(protocols.Line{Text: b.String()}, note)
 	}
 }
 
-// width returns the width of column k, or leastColumn if it was added after measuring.
+// width returns the width of column k, or minColumn if it was added after measuring.
 func (t *table) width(k int) int {
 	if k < len(t.widths) {
 		return t.widths[k]
 	}
-	return leastColumn
+	return minColumn
 }
 
-// wrapped breaks a line between words, or where a word is longer.
-func wrapped(l cellLine, width int) []cellLine {
+// wrapLine breaks a line between words, or where a word is longer.
+func wrapLine(l cellLine, width int) []cellLine {
 	width = max(width, 1)
 	var all []cellLine
 	add := func(from, to int) {

@@ -15,7 +15,7 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	if skipped(tag, attr) {
 		h.skip = skipping{tag, 1}
 	}
-	h.place(attr.get(atom.Id))
+	h.addID(attr.get(atom.Id))
 	switch tag {
 	case atom.Script:
 		h.scripts = true
@@ -24,23 +24,23 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 			h.base = u
 		}
 	case atom.A:
-		h.place(attr.get(atom.Name))
+		h.addID(attr.get(atom.Name))
 		h.endLink()
 		h.beginLink(attr)
 	case atom.Area:
-		h.named(attr.get(atom.Href), "", attr.get(atom.Alt))
+		h.namedLink(attr.get(atom.Href), "", attr.get(atom.Alt))
 	case atom.Img:
 		h.picture(attr)
 	case atom.Iframe, atom.Frame:
-		h.named(attr.get(atom.Src), "frame", attr.get(atom.Title))
+		h.namedLink(attr.get(atom.Src), "frame", attr.get(atom.Title))
 	case atom.Audio, atom.Video, atom.Embed:
-		h.named(attr.get(atom.Src), tag.String(), attr.get(atom.Title))
+		h.namedLink(attr.get(atom.Src), tag.String(), attr.get(atom.Title))
 	case atom.Source:
 		if attr.get(atom.Srcset) == "" {
-			h.named(attr.get(atom.Src), "file", "")
+			h.namedLink(attr.get(atom.Src), "file", "")
 		}
 	case atom.Object:
-		h.named(attr.get(atom.Data), "object", attr.get(atom.Title))
+		h.namedLink(attr.get(atom.Data), "object", attr.get(atom.Title))
 	case atom.Meta:
 		h.meta(attr)
 	case atom.Form, atom.Input, atom.Button, atom.Select, atom.Option, atom.Optgroup, atom.Textarea, atom.Label:
@@ -50,7 +50,7 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	}
 }
 
-// startBlock acts on the beginning of an element that is no link and no field.
+// startBlock acts on the beginning of an element that is neither a link nor a field.
 func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	switch tag {
 	case atom.Br:
@@ -60,7 +60,7 @@ func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	case atom.Hr:
 		h.breakLine()
 		if h.table.flow(h); h.table == nil {
-			h.out(protocols.Line{Text: strings.Repeat("─", 40)}, protocols.Hypertext{})
+			h.yieldLine(protocols.Line{Text: strings.Repeat("─", 40)}, protocols.Hypertext{})
 		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		h.table.flow(h)
@@ -194,11 +194,11 @@ func (h *htmlReader) picture(attr attributes) {
 	case told && alt == "": // a decoration
 		return
 	}
-	h.named(attr.get(atom.Src), "image", alt)
+	h.namedLink(attr.get(atom.Src), "image", alt)
 }
 
-// named adds a link of a kind with a name.
-func (h *htmlReader) named(href, kind, name string) {
+// namedLink adds a link of a kind with a name.
+func (h *htmlReader) namedLink(href, kind, name string) {
 	u, fragment := h.resolve(href)
 	if u == nil && name == "" {
 		return
@@ -249,7 +249,7 @@ func (h *htmlReader) meta(attr attributes) {
 	if u, fragment := h.resolve(strings.Trim(strings.TrimSpace(href), `"'`)); ok && u != nil && u != h.base {
 		h.refresh = true
 		h.breakLine()
-		h.words([]byte("The page goes on to "))
+		h.words([]byte("The page redirects to "))
 		h.setLink(u, fragment)
 		h.words([]byte(u.String()))
 		h.endLink()

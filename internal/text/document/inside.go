@@ -13,24 +13,24 @@ import (
 
 // ArchiveURL returns the URL of the entries of the archive u, "about:archive?" and u,
 // escaped, or nil if there is no such URL.
-func ArchiveURL(u urlcore.URL) urlcore.URL { return inside("archive", u) }
+func ArchiveURL(u urlcore.URL) urlcore.URL { return insideURL("archive", u) }
 
 // MessageURL returns the URL of message n, from 1, of the mailbox u,
 // "about:message/2/message.eml?" and u, escaped, or nil if there is no such URL.
 func MessageURL(u urlcore.URL, n int) urlcore.URL {
-	return inside("message/"+strconv.Itoa(n)+"/message.eml", u)
+	return insideURL("message/"+strconv.Itoa(n)+"/message.eml", u)
 }
 
 // EntryURL returns the URL of entry n, from 1, of the archive u, "about:entry/2/name.txt?"
 // and u, escaped, or nil if there is no such URL.
 func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
-	return inside("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
+	return insideURL("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
 // maxInside is the longest URL of nested archives, in octets.
 const maxInside = 4 << 10
 
-func inside(page string, u urlcore.URL) urlcore.URL {
+func insideURL(page string, u urlcore.URL) urlcore.URL {
 	if u == nil {
 		return nil
 	}
@@ -41,26 +41,26 @@ func inside(page string, u urlcore.URL) urlcore.URL {
 	return c
 }
 
-// maxLooked bounds the files with a link into them.
-const maxLooked = 1 << 30
+// maxSizeInside is the largest size, in octets, of a file that gets a link to its contents.
+const maxSizeInside = 1 << 30
 
 // insideLines returns the link into an archive or a compressed file.
 func (d *Document) insideLines() []protocols.Line {
-	if d.Problem != "" || d.Size > maxLooked {
+	if d.Problem != "" || d.Size > maxSizeInside {
 		return nil
 	}
 	kind := archive.Of(d.first)
-	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(Uncompressed(name), ".tar") || tarSuffix(name)) {
+	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(TrimCompression(name), ".tar") || tarSuffix(name)) {
 		kind = archive.Many // not enough octets have arrived to be sure
 	}
-	line := protocols.Line{Kind: protocols.Directory, Text: "Look into it", Link: ArchiveURL(d.URL)}
+	line := protocols.Line{Kind: protocols.Directory, Text: "Open the archive", Link: ArchiveURL(d.URL)}
 	if kind == archive.Single {
-		name := Uncompressed(FileName(d.URL))
+		name := TrimCompression(FileName(d.URL))
 		_, kind := protocols.BySuffix(name)
 		if kind == protocols.Other {
 			kind = protocols.Text
 		}
-		line = protocols.Line{Kind: kind, Text: "Open what is compressed in it", Link: EntryURL(d.URL, 1, name)}
+		line = protocols.Line{Kind: kind, Text: "Open the uncompressed content", Link: EntryURL(d.URL, 1, name)}
 	}
 	if kind == archive.None || line.Link == nil {
 		return nil
@@ -80,8 +80,8 @@ func FileName(u urlcore.URL) string {
 	return ""
 }
 
-// Uncompressed returns the name of a file without the suffix of its compression.
-func Uncompressed(name string) string {
+// TrimCompression returns the name of a file without the suffix of its compression.
+func TrimCompression(name string) string {
 	for _, suffix := range []string{".gz", ".bz2", ".xz", ".zst", ".z"} {
 		if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
 			return name[:n]

@@ -42,11 +42,11 @@ func (a *articleReader) number(l *leaf) bool {
 	if l.number != a.wanted && !(a.wantsFile && l.file != nil) {
 		return false
 	}
-	a.taken(l)
+	a.passWanted(l)
 	return true
 }
 
-func (a *articleReader) taken(l *leaf) {
+func (a *articleReader) passWanted(l *leaf) {
 	a.take(l)
 	a.stopped = true
 }

@@ -27,7 +27,7 @@ const FromLine = "From "
 type Mailbox struct {
 	in     *bufio.Reader
 	blank  bool   // the line before was empty, or there is none
-	begins bool   // the next line begins a message, or is within one that was read to its end
+	begins bool   // the next line begins a message
 	inLine bool   // in the middle of a line
 	rest   []byte // the rest of the current line
 	err    error
@@ -43,9 +43,9 @@ func IsMailbox(first []byte) bool {
 	return mayBeMailbox(first) && NewMailbox(bytes.NewReader(first)).atMessage()
 }
 
-// maxOneMessage bounds the octets that are read to find out whether a file of messages has more
-// than one, and maxMailboxWait the time, or maxMailboxTime if the blocks follow each other within
-// mailboxPause.
+// To find out whether a file has more than one message, at most maxOneMessage octets are read in at
+// most maxMailboxWait. The time is extended up to maxMailboxTime while the next block arrives
+// within mailboxPause.
 const (
 	maxOneMessage  = 64 << 10
 	maxMailboxWait = 2 * time.Second
@@ -70,7 +70,7 @@ func (d *Document) isOneMessage() bool {
 		}
 		b := startReading(d.body)
 		select {
-		case <-b.came:
+		case <-b.done:
 			n, _ := b.Read(buf)
 			d.first, d.err = append(d.first, buf[:n]...), b.err
 		case <-time.After(max(maxMailboxWait-time.Since(begun), min(mailboxPause, maxMailboxTime-time.Since(begun)))):
@@ -86,26 +86,26 @@ func (d *Document) hasTwoMessages() bool {
 	return m.Next() == nil
 }
 
-// Wait returns after the read in the background, which cancel ends, if there was one.
+// Wait calls cancel to end the read in the background, if there is one, and waits until it has ended.
 func (d *Document) Wait(cancel func()) {
 	if d.pending != nil {
 		cancel()
-		<-d.pending.came
+		<-d.pending.done
 	}
 }
 
 // readAhead is a read in the background and its result.
 type readAhead struct {
-	came     chan struct{} // closed after the read
+	done     chan struct{} // closed after the read
 	octets   []byte
 	err      error
 	panicked any
 }
 
 func startReading(r io.Reader) *readAhead {
-	b := &readAhead{came: make(chan struct{}), octets: make([]byte, sniffed)}
+	b := &readAhead{done: make(chan struct{}), octets: make([]byte, sniffed)}
 	go func() {
-		defer func() { b.panicked = recover(); close(b.came) }()
+		defer func() { b.panicked = recover(); close(b.done) }()
 		n, err := r.Read(b.octets)
 		b.octets, b.err = b.octets[:n], err
 	}()
@@ -114,7 +114,7 @@ func startReading(r io.Reader) *readAhead {
 
 // Read implements [io.Reader].
 func (b *readAhead) Read(p []byte) (int, error) {
-	if <-b.came; b.panicked != nil {
+	if <-b.done; b.panicked != nil {
 		panic(b.panicked)
 	}
 	if len(b.octets) == 0 {

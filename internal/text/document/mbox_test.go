@@ -50,7 +50,7 @@ func TestMailbox(t *testing.T) {
 	if got := messages(t, strings.NewReader(long+mailbox)); len(got) != 4 || "From joe\n"+got[0] != long {
 		t.Errorf("long lines: %d messages", len(got))
 	}
-	for n := range 300 { // the field behind it need not be in the first block that is looked at
+	for n := range 300 { // the field after it may be outside of the first block
 		if got := messages(t, strings.NewReader("From "+strings.Repeat("x", n)+"\nSubject: s\n\n"+mailbox)); len(got) != 4 {
 			t.Errorf("a From line of %d octets: %d messages", n+5, len(got))
 		}
@@ -62,14 +62,13 @@ func TestMailbox(t *testing.T) {
 	fetchtest.ErrorIs(t, m.Next(), cause)
 }
 
-// TestMailboxPage opens files of messages as pages of their messages, whatever was
-// said of them.
+// TestMailboxPage opens mailboxes as lists of their messages, whatever their media type.
 func TestMailboxPage(t *testing.T) {
 	u := urlcore.FTP{Path: "old.mbox"}
 	u.Host = "h.example"
 	for _, tt := range []struct {
 		said, text string
-		want       int // messages; 0: a text
+		want       int // number of messages; 0: a text
 	}{
 		{"application/mbox", mailbox, 3},
 		{"text/plain", mailbox, 3},
@@ -97,8 +96,8 @@ func TestMailboxPage(t *testing.T) {
 	}
 }
 
-// TestMailboxOfOne: a file with one message is a text.
-func TestMailboxOfOne(t *testing.T) {
+// TestMailboxOfOneMessage checks that a file with one message is shown as a text.
+func TestMailboxOfOneMessage(t *testing.T) {
 	one := "From joe@h.example Thu Jan  2 03:04:05 2020\r\nFrom: Joe <joe@h.example>\r\nSubject: One\r\n\r\nA text.\r\n" + strings.Repeat("More.\r\n", 2000)
 	broken := errors.New("reset")
 	for name, tt := range map[string]struct {
@@ -128,13 +127,13 @@ func TestMailboxOfOne(t *testing.T) {
 	}
 }
 
-// TestSlowMailbox: a file of messages is a text if the second message does not come soon, a list
-// if it does, and no octet is lost.
+// TestSlowMailbox checks that a mailbox is shown as a list if its second message arrives soon,
+// else as a text, without losing an octet.
 func TestSlowMailbox(t *testing.T) {
 	header, third := mailbox[:strings.Index(mailbox, "\r\n\r\n")+4], strings.LastIndex(mailbox, "From ")
 	for _, tt := range []struct {
 		name   string
-		pauses []time.Duration // before the pieces behind the header
+		pauses []time.Duration // pauses before the pieces after the header
 		pieces []string
 		media  string
 		wait   time.Duration
@@ -173,7 +172,7 @@ func TestSlowMailbox(t *testing.T) {
 	}
 }
 
-// panicking panics on reading a piece "panic".
+// panicking panics when it reads a piece "panic".
 type panicking struct{ io.Reader }
 
 func (r panicking) Read(p []byte) (int, error) {
@@ -184,7 +183,7 @@ func (r panicking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestCancelSlowMailbox: the read in the background is ended.
+// TestCancelSlowMailbox checks that cancelling ends the read in the background.
 func TestCancelSlowMailbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -211,7 +210,7 @@ func FuzzMailbox(f *testing.F) {
 	})
 }
 
-// TestInside offers to look into archives and compressed files.
+// TestInside checks the links from archives and compressed files to their content.
 func TestInside(t *testing.T) {
 	tar := make([]byte, 512)
 	copy(tar, "a.txt")
@@ -225,16 +224,16 @@ func TestInside(t *testing.T) {
 	const gz = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x54\x28\x49\xad\x28\xe1\x02\x00\x6f\xd4\xf2\x8b\x07\x00\x00\x00"
 	for _, tt := range []struct {
 		name, data, want string
-		size             int64 // 0: that of data
+		size             int64 // 0: the size of data
 	}{
-		{"a.tar", string(tar), "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tar", 0},
-		{"a.zip", "PK\x03\x04xxxx", "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", 0},
-		{"a.TAR.gz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.TAR.gz", 0},
-		{"a.tgz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tgz", 0},
-		{"a.txt.gz", gz, "Open what is compressed in it about:entry/1/a.txt?ftp%3A%2F%2Fh.example%2Fa.txt.gz", 0},
+		{"a.tar", string(tar), "Open the archive about:archive?ftp%3A%2F%2Fh.example%2Fa.tar", 0},
+		{"a.zip", "PK\x03\x04xxxx", "Open the archive about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", 0},
+		{"a.TAR.gz", gz, "Open the archive about:archive?ftp%3A%2F%2Fh.example%2Fa.TAR.gz", 0},
+		{"a.tgz", gz, "Open the archive about:archive?ftp%3A%2F%2Fh.example%2Fa.tgz", 0},
+		{"a.txt.gz", gz, "Open the uncompressed content about:entry/1/a.txt?ftp%3A%2F%2Fh.example%2Fa.txt.gz", 0},
 		{"a.exe", "\x7fELF\x00\x00", "", 0},
-		{"a.zip", "PK\x03\x04xxxx", "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", maxLooked},
-		{"a.zip", "PK\x03\x04xxxx", "", maxLooked + 1},
+		{"a.zip", "PK\x03\x04xxxx", "Open the archive about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", maxSizeInside},
+		{"a.zip", "PK\x03\x04xxxx", "", maxSizeInside + 1},
 	} {
 		u := urlcore.FTP{Path: tt.name}
 		u.Host = "h.example"

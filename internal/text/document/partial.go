@@ -35,5 +35,5 @@ func (a *articleReader) takePartial(l *leaf, h articleHeader, params map[string]
 		}
 		l.body = io.MultiReader(strings.NewReader(b.String()), l.body)
 	}
-	a.taken(l)
+	a.passWanted(l)
 }

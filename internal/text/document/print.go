@@ -24,7 +24,7 @@ func PrintedRows(l *protocols.Line, text string) []string {
 	}
 	hang = min(hang, len(text), MaxPrinted/2)
 	var rows []string
-	for i, row := range wrapped(cellLine{text: text[hang:]}, MaxPrinted-hang) {
+	for i, row := range wrapLine(cellLine{text: text[hang:]}, MaxPrinted-hang) {
 		before := text[:hang]
 		if i > 0 && !quoted {
 			before = strings.Repeat(" ", hang)

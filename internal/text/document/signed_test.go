@@ -21,10 +21,10 @@ func multipart(media, boundary string, parts ...string) string {
 	return "Content-Type: multipart/" + media + "; boundary=" + boundary + "\n\n--" + boundary + "\n" + strings.Join(parts, "\n--"+boundary+"\n") + "\n--" + boundary + "--\n"
 }
 
-// TestSigned: what is signed is shown as it is without a signature, with a line that leads
-// to the verification of the octets that were signed.
+// TestSigned checks that a signed text is shown like an unsigned one, with a link that verifies
+// exactly the signed octets.
 func TestSigned(t *testing.T) {
-	for _, tt := range []struct{ name, in, want, text, signature string }{ // text and signature of signature 1
+	for _, tt := range []struct{ name, in, want, text, signature string }{ // text and signature are those of the first signature
 		{
 			"multipart/signed", multipart("signed", "b", "\none\n", pgpPart),
 			"info|one|info||info||text" + signedBy + "1?news%3Aa%40b", "\r\none\r\n", "sig",
@@ -62,7 +62,7 @@ func TestSigned(t *testing.T) {
 		for _, in := range []string{tt.in, strings.ReplaceAll(tt.in, "\n", "\r\n")} {
 			s, err := OpenSigned(strings.NewReader(in), 1)
 			if tt.text == "" {
-				if protocols.ReasonOf(err) != protocols.NotThere {
+				if protocols.ReasonOf(err) != protocols.NotFound {
 					t.Errorf("%s: got %+v, %v, want no signature", tt.name, s, err)
 				}
 				continue
@@ -74,11 +74,11 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestSignedIsBounded: a text of any length is not read whole.
+// TestSignedIsBounded checks that only a bounded part of a signed text is read.
 func TestSignedIsBounded(t *testing.T) {
 	for _, head := range []string{"\n-----BEGIN PGP SIGNED MESSAGE-----\n", "Content-Type: multipart/signed; boundary=b\n\n--b\n\n"} {
 		r := strings.NewReader(head + strings.Repeat(strings.Repeat("x", 1023)+"\n", maxSigned>>9))
-		if _, err := OpenSigned(r, 1); protocols.ReasonOf(err) != protocols.NotThere && protocols.ReasonOf(err) != protocols.TooBig {
+		if _, err := OpenSigned(r, 1); protocols.ReasonOf(err) != protocols.NotFound && protocols.ReasonOf(err) != protocols.TooBig {
 			t.Errorf("%.20q: got %v", head, err)
 		}
 		_, err := OpenSigned(io.MultiReader(strings.NewReader(head), iotest.ErrReader(errCut)), 1)

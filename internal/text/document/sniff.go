@@ -15,7 +15,7 @@ type format struct {
 	media string
 }
 
-// formats are the formats common on such servers. Formats made of text are left out,
+// formats are the common formats of binary files. Formats made of text are left out,
 // except PDF, whose text is not readable.
 var formats = [...]format{
 	{0, "\x89PNG\r\n\x1a\n", "image/png"},
@@ -88,8 +88,8 @@ func begins(b []byte) bool {
 	return beginsMark(b)
 }
 
-// beginsMark reports whether b may be the beginning of a byte order mark, and for UTF-16
-// of the character after it, which distinguishes it from a binary.
+// beginsMark reports whether b may be the beginning of a byte order mark. For UTF-16 this includes
+// the character after the mark, which distinguishes a text from a binary.
 func beginsMark(b []byte) bool {
 	for _, m := range [...]struct {
 		mark string
@@ -111,21 +111,21 @@ const (
 
 // media returns the media type and the layout of a document by the declared type and the first
 // block.
-func media(said string, b []byte) (string, protocols.Layout) {
-	essence := essence(said)
+func media(declared string, b []byte) (string, protocols.Layout) {
+	essence := essence(declared)
 	top, _, _ := strings.Cut(essence, "/")
 	readable := top == "text" || top == "message"
-	if m := magic(b); m != "" && (!readable || wideEncoding(said, b) == nil) {
+	if m := magic(b); m != "" && (!readable || wideEncoding(declared, b) == nil) {
 		if essence == "" || essence == mediaBinary || readable || strings.HasPrefix(m, "image/") {
 			return m, protocols.LayoutBinary
 		}
-		return said, protocols.LayoutBinary
+		return declared, protocols.LayoutBinary
 	}
-	if wideEncoding(said, b) == nil && looksBinary(b) {
+	if wideEncoding(declared, b) == nil && looksBinary(b) {
 		if essence == "" || readable {
 			return mediaBinary, protocols.LayoutBinary
 		}
-		return said, protocols.LayoutBinary
+		return declared, protocols.LayoutBinary
 	}
 	switch top {
 	case "", "image", "audio", "video", "font":
@@ -134,7 +134,7 @@ func media(said string, b []byte) (string, protocols.Layout) {
 	if essence == mediaBinary {
 		return textMedia(b), protocols.LayoutText
 	}
-	return said, protocols.LayoutText
+	return declared, protocols.LayoutText
 }
 
 func textMedia(b []byte) string {

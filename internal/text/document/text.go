@@ -58,7 +58,7 @@ func (s *splitter) block(b string) bool {
 		if end == len(b) {
 			return s.hold(b[at:])
 		}
-		if !s.give(b[at:end]) {
+		if !s.yieldLine(b[at:end]) {
 			return false
 		}
 		if b[end] == '\r' {
@@ -93,8 +93,8 @@ func (s *splitter) hold(b string) bool {
 	return true
 }
 
-// give yields the line that ends with b.
-func (s *splitter) give(b string) bool {
+// yieldLine yields the line that ends with b.
+func (s *splitter) yieldLine(b string) bool {
 	if len(s.part) > 0 || len(b) > maxLine {
 		if !s.hold(b) {
 			return false
@@ -126,7 +126,7 @@ func cut(s []byte, n int) int {
 func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		s := splitter{yield: yield}
-		r, _ := d.decoded()
+		r, _ := d.decodedReader()
 		buf := make([]byte, 32<<10)
 		for idle := 0; idle < 100; idle++ {
 			n, err := r.Read(buf)

@@ -63,7 +63,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestBinary shows documents that are no text.
+// TestBinary opens documents that are not text.
 func TestBinary(t *testing.T) {
 	for _, tt := range []struct {
 		size          int64
@@ -143,7 +143,7 @@ func FuzzText(f *testing.F) {
 		f.Add(s, uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, s string, size uint8) {
-		whole, pieces := splitAll(s, len(s)), splitAll(s, int(size%16)+1)
+		whole, pieces := splitLines(s, len(s)), splitLines(s, int(size%16)+1)
 		if !slices.Equal(whole, pieces) {
 			t.Errorf("%q gives %q at once but %q in pieces of %d", s, whole, pieces, size%16+1)
 		}
@@ -154,7 +154,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func splitAll(s string, size int) (lines []string) {
+func splitLines(s string, size int) (lines []string) {
 	sp := splitter{yield: func(l protocols.Line, _ error) bool {
 		lines = append(lines, l.Text)
 		return true

@@ -25,9 +25,9 @@ func wideEncoding(media string, first []byte) encoding.Encoding {
 	return nil
 }
 
-// leastWide is how many octets are read, at least, of a text that is declared to be in UTF-16
-// or UTF-32: fewer may be ASCII by accident.
-const leastWide = 64
+// minWide is the smallest number of octets read of a text that is declared to be in UTF-16 or
+// UTF-32: fewer may be ASCII by accident.
+const minWide = 64
 
 // declaredWide reports whether a media type declares UTF-16 or UTF-32.
 func declaredWide(media string) bool {
@@ -35,9 +35,9 @@ func declaredWide(media string) bool {
 	return charset.IsWide(params["charset"])
 }
 
-// decoded removes a byte order mark from d and returns a reader of the rest, which is known
-// to be UTF-8 if d had a byte order mark or its encoding is wide.
-func (d *Document) decoded() (r io.Reader, known bool) {
+// decodedReader removes a byte order mark from d and returns a reader of the rest. known reports
+// whether the rest is known to be UTF-8: d had a byte order mark, or the reader converts UTF-16 or UTF-32.
+func (d *Document) decodedReader() (r io.Reader, known bool) {
 	if e := wideEncoding(d.Media, d.first); e != nil {
 		return transform.NewReader(d, e.NewDecoder()), true
 	}

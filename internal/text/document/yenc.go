@@ -46,7 +46,7 @@ func yEncFields(line string) (fields map[string]string) {
 	return fields
 }
 
-// number returns the value of a number, or -1 if s is none or negative.
+// number returns the value of s, or -1 if s is not a number or is negative.
 func number(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
@@ -138,14 +138,14 @@ func (y *yEnc) problems() (all []string) {
 	if y.part {
 		key = "pcrc32"
 	}
-	if sum, ok := y.sent(key); ok && sum != y.sum {
+	if sum, ok := y.declaredSum(key); ok && sum != y.sum {
 		all = append(all, "its CRC32 differs")
 	}
 	return all
 }
 
-// sent returns a CRC32 in the last line.
-func (y *yEnc) sent(key string) (sum uint32, ok bool) {
+// declaredSum returns a CRC32 in the last line.
+func (y *yEnc) declaredSum(key string) (sum uint32, ok bool) {
 	n, err := strconv.ParseUint(y.end[key], 16, 32)
 	return uint32(n), err == nil
 }

@@ -63,7 +63,7 @@ type Message struct {
 	URL      urlcore.URL
 	Title    string // see [protocols.Compose]
 	Template Text   // the beginning of a new draft; may contain any octets
-	// Unchanged lets the template be sent as it is, if it has a body.
+	// Unchanged allows sending the template unchanged, if it has a body.
 	Unchanged bool
 	// Prepare makes the outgoing message from the draft. The error is a hint for the user
 	// on how to change the draft.
@@ -116,7 +116,7 @@ func (d *draft) File() (string, error) {
 	if err == nil {
 		_, err = f.WriteString(d.message.Template.format())
 		if err = errors.Join(err, f.Close()); err != nil {
-			_ = remove(path) // half a template would pass for a draft
+			_ = remove(path) // an incomplete template would be taken for a draft
 		}
 	}
 	return path, protocols.LocalError(op, err)
@@ -126,7 +126,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	d.outgoing = nil
 	data, err := userfile.Read(d.path(), maxDraft)
 	if err != nil {
-		return nil, d.kept(protocols.LocalFailure, err)
+		return nil, d.keptError(protocols.LocalFailure, err)
 	}
 	template := d.message.Template
 	if len(bytes.TrimSpace(data)) == 0 || string(data) == template.format() && (!d.message.Unchanged || strings.TrimSpace(template.Body) == "") {
@@ -139,7 +139,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 		out, err = d.message.Prepare(text)
 	}
 	if err != nil {
-		return nil, d.kept(protocols.Unfinished, err)
+		return nil, d.keptError(protocols.Unfinished, err)
 	}
 	d.outgoing, d.text = out, data
 	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
@@ -149,8 +149,8 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	}, nil
 }
 
-// kept returns an error that names the file of the draft.
-func (d *draft) kept(reason protocols.Reason, err error) *protocols.Error {
+// keptError returns an error that names the file of the draft.
+func (d *draft) keptError(reason protocols.Reason, err error) *protocols.Error {
 	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: d.message.compose(d).DraftLines(d.path())}
 }
 
@@ -161,7 +161,7 @@ func (d *draft) Send(ctx context.Context) error {
 	state := siblingPath(d.path(), stateSuffix)
 	agreed := fmt.Sprintf("%s\n%x", ToBeSent, sha256.Sum256([]byte(d.outgoing.Later)))
 	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), ToBeSent) && string(old) != agreed {
-		return d.kept(protocols.Unfinished, errors.New("it is not what you agreed to send: its text, its server or what it answers has changed: on about:drafts it can be opened and sent, or removed"))
+		return d.keptError(protocols.Unfinished, errors.New("its text, its server or the article that it answers has changed since you agreed: open about:drafts to send it or remove it"))
 	}
 	err := d.outgoing.Send(ctx)
 	if protocols.QuestionOf(err) != nil {
@@ -173,13 +173,13 @@ func (d *draft) Send(ctx context.Context) error {
 				return protocols.ErrQueued
 			}
 		} else if failed.Reason == protocols.Rejected || failed.Reason == protocols.Denied {
-			_ = userfile.Replace(state, []byte(strings.TrimSpace(failed.Reason.String()+" "+failed.Said())))
+			_ = userfile.Replace(state, []byte(strings.TrimSpace(failed.Reason.String()+" "+failed.Reply())))
 		}
 		failed.Lines = append(failed.Lines, d.message.compose(d).DraftLines(d.path())...)
 		return err
 	}
 	if err != nil {
-		return d.kept(protocols.LocalFailure, err)
+		return d.keptError(protocols.LocalFailure, err)
 	}
 	if now, err := userfile.Read(d.path(), maxDraft); err != nil || !bytes.Equal(now, d.text) {
 		return nil // the draft was edited meanwhile: it is another message
@@ -191,21 +191,21 @@ func (d *draft) Send(ctx context.Context) error {
 func (t Text) format() string {
 	var b strings.Builder
 	for _, f := range t.Header {
-		fmt.Fprintf(&b, "%s: %s\n", f.Name, harmless(strings.Join(strings.Fields(f.Value), " ")))
+		fmt.Fprintf(&b, "%s: %s\n", f.Name, replaceControls(strings.Join(strings.Fields(f.Value), " ")))
 	}
 	b.WriteByte('\n')
 	for line := range strings.SplitSeq(strings.TrimRight(strings.ReplaceAll(t.Body, "\r\n", "\n"), "\n"), "\n") {
-		b.WriteString(harmless(line) + "\n")
+		b.WriteString(replaceControls(line) + "\n")
 	}
 	return b.String()
 }
 
-// harmless replaces the characters that control a terminal, because an editor may send
+// replaceControls replaces the characters that control a terminal, because an editor may send
 // them to it. Other characters stay.
-func harmless(line string) string {
+func replaceControls(line string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && r < ' ' {
-			return '\u2400' + r // its picture
+			return '\u2400' + r // the symbol of the control character
 		}
 		if r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029') {
 			return unicode.ReplacementChar
@@ -231,12 +231,12 @@ func Parse(s string) (t Text, err error) {
 			last := &t.Header[len(t.Header)-1]
 			last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(line))
 		case !ok || !isFieldName(name):
-			return t, fmt.Errorf("line %d is no header field, and the line before it is not empty", i)
+			return t, fmt.Errorf("line %d is not a header field, and the line before it is not empty", i)
 		default:
 			t.Header = append(t.Header, Field{name, strings.TrimSpace(value)})
 		}
 		if strings.ContainsAny(line, "\r\x00") {
-			return t, fmt.Errorf("line %d holds a control character", i)
+			return t, fmt.Errorf("line %d has a control character", i)
 		}
 		if !more {
 			return t.withoutEmpty(), nil

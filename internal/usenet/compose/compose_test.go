@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// newDraft asks for a message, which is sent to sent.
+// newDraft returns a draft whose message is stored in sent, or fails with *failure.
 func newDraft(t *testing.T, folder, body string, sent *string, failure *error) protocols.Draft {
 	t.Helper()
 	u := fetchtest.Must(urlcore.Parse("mailto:joe@example.org"))(t)
@@ -35,7 +35,7 @@ func newDraft(t *testing.T, folder, body string, sent *string, failure *error) p
 	}.Ask(folder).Draft
 }
 
-// What is typed stays in the file until it is sent, also for the next program.
+// TestDraft checks that a draft stays in its file until it is sent, also after a restart.
 func TestDraft(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "drafts")
 	var sent string
@@ -92,9 +92,9 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// What another program has written into the draft while it was sent stays, and so
-// does what is too large to be sent; the other drafts are listed all the same.
-func TestDraftOfTwo(t *testing.T) {
+// TestDraftChangedWhileSent checks that a draft stays if another program changed it while it was sent, or
+// if it is too large to send, and that drafts are still listed.
+func TestDraftChangedWhileSent(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "drafts")
 	var sent string
 	var failure error
@@ -123,8 +123,8 @@ func TestDraftOfTwo(t *testing.T) {
 	}
 }
 
-// The identifier stays as long as the text does, in any program; the same words in
-// another draft are another message.
+// TestMessageID checks that the Message-ID of a draft stays the same while its text does, also in
+// another program, and that the same text in another draft has another one.
 func TestMessageID(t *testing.T) {
 	var ids []string
 	folder := t.TempDir()
@@ -148,8 +148,8 @@ func TestMessageID(t *testing.T) {
 	}
 }
 
-// A draft in which nothing was written is given up; one that the URL has filled in
-// may be sent as it is.
+// TestEmptyDraft checks that an empty draft is removed, and that a draft filled in by the URL may
+// be sent unchanged.
 func TestEmptyDraft(t *testing.T) {
 	for _, tt := range []struct {
 		body, written string
@@ -174,8 +174,8 @@ func TestEmptyDraft(t *testing.T) {
 	}
 }
 
-// What is quoted cannot do anything to a terminal, and else stays as it is.
-func TestHarmless(t *testing.T) {
+// TestControlCharacters checks that only control characters in quoted text are replaced.
+func TestControlCharacters(t *testing.T) {
 	text := Text{Header: []Field{{"Subject", "a\x1b[2J\nBcc: x@y\u202e"}}, Body: "\x1b]0;x\x07\n\ttab 👍🏽 \u009b \xff\r\nGrüße"}
 	fetchtest.Equal(t, text.format(), "Subject: a␛[2J Bcc: x@y\ufffd\n\n␛]0;x␇\n\ttab 👍🏽 \ufffd \ufffd\nGrüße\n")
 }
@@ -209,8 +209,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A field of the reader cannot become another one, and what is sent is read as what
-// was written.
+// TestFormat checks that text in one field cannot become another field, and that the sent message
+// is read as it was written.
 func TestFormat(t *testing.T) {
 	text := Text{
 		Header: []Field{{"To", `Jörg "x" <joe@example.org>, ann@example.org`}, {"Subject", "Grüße\r\nBcc: evil@example.org " + strings.Repeat("long ", 30)}},
@@ -238,8 +238,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// FuzzFormat wants messages of which every line of the header is a field that was
-// written, or its continuation.
+// FuzzFormat checks that every header line of a message is a written field or its continuation.
 func FuzzFormat(f *testing.F) {
 	f.Add("To: joe@example.org\nSubject: Hi\n\nHello\n")
 	f.Add("Subject: Grüße \xff\x00\n continued\n\n.\r\r\n")
@@ -271,7 +270,8 @@ func FuzzFormat(f *testing.F) {
 	})
 }
 
-// What the reader has to change is told as that, not as a fault of the machine.
+// TestUnfinishedDraft checks that mistakes in a draft are reported to the user as such, not as
+// failures of the machine.
 func TestUnfinishedDraft(t *testing.T) {
 	u, _ := urlcore.Parse("mailto:joe@example.org")
 	m := Message{URL: u, Unchanged: true, Template: Text{Body: "x"}, Prepare: func(Text) (*Outgoing, error) {

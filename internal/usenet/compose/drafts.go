@@ -26,11 +26,11 @@ const (
 	stateSuffix = ".state"
 )
 
-// ToBeSent is the state of a draft that the user has agreed to send and that the network
-// failed to take. In the file it is followed by a line with the checksum of the message.
+// ToBeSent is the state of a draft that the user has agreed to send, but that was not sent because
+// the network failed. In the file it is followed by a line with the checksum of the message.
 const ToBeSent = "to be sent"
 
-// maxURL bounds the second file, in octets.
+// maxURL bounds the URL file, in octets.
 const maxURL = 1 << 20
 
 func siblingPath(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
@@ -62,8 +62,8 @@ func remove(path string) error {
 	return nil
 }
 
-// Kept is a draft that has not been sent.
-type Kept struct {
+// Saved is a draft that has not been sent.
+type Saved struct {
 	URL      urlcore.URL // opens it
 	path     string
 	To       string // the receivers as the user wrote them
@@ -73,17 +73,17 @@ type Kept struct {
 }
 
 // Title returns a title for lists of drafts.
-func (k Kept) Title() string {
+func (k Saved) Title() string {
 	return strings.TrimPrefix(k.State+": ", ": ") + strings.TrimSuffix(cmp.Or(k.Subject, "(no subject)")+", to "+k.To, ", to ")
 }
 
 // Drafts returns the drafts in a folder, the most recent first.
-func Drafts(folder string) ([]Kept, error) {
+func Drafts(folder string) ([]Saved, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var list []Kept
+	var list []Saved
 	for _, f := range files {
 		path := filepath.Join(folder, f.Name())
 		if filepath.Ext(path) != draftSuffix {
@@ -98,14 +98,14 @@ func Drafts(folder string) ([]Kept, error) {
 		text, _ := Parse(string(data))
 		data, _ = userfile.Read(siblingPath(path, stateSuffix), maxURL)
 		state, _, _ := strings.Cut(string(data), "\n")
-		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), state})
+		list = append(list, Saved{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), state})
 	}
-	slices.SortStableFunc(list, func(a, b Kept) int { return b.Modified.Compare(a.Modified) })
+	slices.SortStableFunc(list, func(a, b Saved) int { return b.Modified.Compare(a.Modified) })
 	return list, nil
 }
 
-// IsKept reports whether a folder has a draft of a URL.
-func IsKept(folder string, u urlcore.URL) bool {
+// HasDraft reports whether a folder has a draft of a URL.
+func HasDraft(folder string, u urlcore.URL) bool {
 	_, err := os.Stat((&draft{message: Message{URL: u}, folder: folder}).path())
 	return err == nil
 }
@@ -113,7 +113,7 @@ func IsKept(folder string, u urlcore.URL) bool {
 // Remove removes the draft of a URL from a folder.
 func Remove(folder string, u urlcore.URL) error {
 	list, err := Drafts(folder)
-	i := slices.IndexFunc(list, func(k Kept) bool { return k.URL == u })
+	i := slices.IndexFunc(list, func(k Saved) bool { return k.URL == u })
 	if i < 0 {
 		return cmp.Or(err, errors.New("it is not there any more"))
 	}

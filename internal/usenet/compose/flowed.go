@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// leastFlowed is the smallest width, in characters, of a text with soft line breaks.
-const leastFlowed = 50
+// minFlowed is the smallest width, in characters, of a text with soft line breaks.
+const minFlowed = 50
 
 // signatureMark is the line above a signature (RFC 3676, section 4.3).
 const signatureMark = "-- "
 
 // flow converts a body to format=flowed (RFC 3676). It returns the body unchanged and false
-// if the body has no soft line break. Trailing spaces that are no soft break, as in tables
+// if the body has no soft line break. Trailing spaces that are not soft breaks, as in tables
 // and programs, are removed.
 func flow(body string) (string, bool) {
 	lines := strings.Split(body, "\n")
@@ -51,5 +51,5 @@ func breaksSoftly(line, next string) bool {
 		return false
 	}
 	word, _, _ := strings.Cut(b[2], " ")
-	return utf8.RuneCountInString(line+word) > leastFlowed
+	return utf8.RuneCountInString(line+word) > minFlowed
 }

@@ -13,8 +13,8 @@ import (
 // addressFields are the fields that hold addresses.
 const addressFields = " from to cc bcc reply-to sender "
 
-// setByUs are the fields that gofer sets; the user does not write them.
-const setByUs = " date message-id mime-version received return-path "
+// generatedFields are the fields that gofer sets; the user does not write them.
+const generatedFields = " date message-id mime-version received return-path "
 
 // Format returns the message in the format of RFC 5322 and 2045, with CR LF at the line
 // ends: the fields of extra, the user's fields except those in omit, and the body in UTF-8.
@@ -27,8 +27,8 @@ func (t Text) Format(extra []Field, omit ...string) (string, error) {
 	for _, f := range t.Header {
 		name := strings.ToLower(f.Name)
 		switch value := f.Value; {
-		case strings.Contains(setByUs, " "+name+" "), strings.HasPrefix(name, "content-"):
-			return "", fmt.Errorf("the field %s is not yours to write", f.Name)
+		case strings.Contains(generatedFields, " "+name+" "), strings.HasPrefix(name, "content-"):
+			return "", fmt.Errorf("the field %s is not allowed in a draft", f.Name)
 		case slices.ContainsFunc(omit, func(s string) bool { return strings.EqualFold(s, name) }):
 		case strings.Contains(addressFields, " "+name+" "):
 			list, err := Addresses(value)
@@ -54,11 +54,11 @@ func (t Text) Format(extra []Field, omit ...string) (string, error) {
 func Addresses(list string) ([]*mail.Address, error) {
 	found, err := mail.ParseAddressList(list)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no list of addresses like name@host, name@host", list)
+		return nil, fmt.Errorf("%q is not a list of addresses such as name@host, name@host", list)
 	}
 	for _, a := range found {
 		if strings.ContainsAny(a.Address, "\r\n\x00 <>") || !strings.Contains(a.Address, "@") {
-			return nil, fmt.Errorf("%q is no mail address", a.Address)
+			return nil, fmt.Errorf("%q is not a mail address", a.Address)
 		}
 	}
 	return found, nil

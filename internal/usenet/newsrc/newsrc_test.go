@@ -17,20 +17,20 @@ import (
 	"gofer/internal/userfile"
 )
 
-// slrnFile is as slrn 1.0.3 has written it.
+// slrnFile was written by slrn 1.0.3.
 const slrnFile = "gofer.announce:\ngofer.help! 1,11\ngofer.test!\nlocal.tales:\ngofer.quiet!\n"
 
-// tinFile is what tin 2.6.2 made of it, after an article was read in it.
+// tinFile is slrnFile as rewritten by tin 2.6.2 after reading an article.
 const tinFile = "gofer.announce: 1,3-4\ngofer.help! 1,11\ngofer.test! \nlocal.tales: \ngofer.quiet! \n"
 
-// oddFile has lines of several readers and editors.
+// oddFile has lines of several newsreaders and editors.
 const oddFile = "options -x\n\ncomp.lang.go: 1-4711,4713,4720-4729\r\nalt.test! 1-20\nde.alt.gruppenkasper:1-3\n# a note\nbroken line\ncontrol!"
 
 func TestFile(t *testing.T) {
 	for _, tt := range []struct {
 		name, file string
 		set        Group
-		want       string // "" for no change
+		want       string // "" means unchanged
 	}{
 		{"as it is", oddFile, Group{"alt.test", false, Numbers{{1, 20}}}, ""},
 		{"a number", oddFile, Group{"alt.test", false, Numbers{{1, 21}}}, strings.Replace(oddFile, "1-20", "1-21", 1)},
@@ -64,8 +64,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestNamesOfNoLine: what a server calls a group cannot change the line of another.
-func TestNamesOfNoLine(t *testing.T) {
+// TestInvalidGroupNames checks that invalid names of groups from a server change nothing.
+func TestInvalidGroupNames(t *testing.T) {
 	for _, name := range []string{"comp.lang.go:1-99999,", "a!", "a b", "a\nb", "#a", "options", ""} {
 		f := Parse([]byte("x: 1\n"))
 		f.Set(Group{Name: name, Read: Numbers{{5, 5}}})
@@ -82,7 +82,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestNumbers compares the ranges with a set of single numbers.
+// TestNumbers compares Numbers with a set of single numbers.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() (n Numbers, set [40]bool) {
@@ -171,7 +171,7 @@ func mark(s *Store, group string, n uint64) error {
 	})
 }
 
-// TestMain lets the test program be one of eight that mark articles.
+// TestMain marks articles if the test binary was started by TestEightPrograms.
 func TestMain(m *testing.M) {
 	path, k := os.Getenv("NEWSRC_TEST_FILE"), os.Getenv("NEWSRC_TEST_FIRST")
 	if path == "" {
@@ -181,7 +181,7 @@ func TestMain(m *testing.M) {
 	s := storeAt(path)
 	for i := range uint64(20) {
 		err := mark(s, "g"+strconv.FormatUint(i%3, 10), first+i*8)
-		for errors.Is(err, userfile.ErrBusy) { // the mark is kept
+		for errors.Is(err, userfile.ErrBusy) { // the mark is pending
 			err = s.Close()
 		}
 		if err != nil {
@@ -192,7 +192,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// TestEightPrograms mark articles in one file, and no mark is lost.
+// TestEightPrograms runs eight programs that mark articles in one file: no mark is lost.
 func TestEightPrograms(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsrc")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(oddFile), 0o600))
@@ -222,9 +222,8 @@ func TestEightPrograms(t *testing.T) {
 	fetchtest.Equal(t, all.String(), "1-160", "marked")
 }
 
-// TestSlrnRuns: while slrn uses a file, marks are kept; they are written when it
-// has ended.
-func TestSlrnRuns(t *testing.T) {
+// TestSlrnIsRunning checks that marks are kept while slrn locks the file, and written after it ends.
+func TestSlrnIsRunning(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("slrn is a program of Unix")
 	}
@@ -252,12 +251,12 @@ func TestSlrnRuns(t *testing.T) {
 	if err := mark(s, "a", 2); !errors.As(err, &busy) || busy.PID != 0 || !strings.Contains(err.Error(), "slrn is running") {
 		t.Fatalf("a lock without an id: got %v", err)
 	}
-	old := time.Now().Add(-2 * maxUnsigned)
+	old := time.Now().Add(-2 * maxEmptyLockAge)
 	fetchtest.NoError(t, os.Chtimes(path+"-lock", old, old))
 	fetchtest.NoError(t, mark(s, "a", 2))
-	lock(1 << 30) // of a process that was killed
+	lock(1 << 30) // the lock of a process that was killed
 	fetchtest.NoError(t, mark(s, "a", 3))
-	lock(os.Getpid()) // of one that was killed and had this id
+	lock(os.Getpid()) // the lock of a killed process whose id this process has now
 	fetchtest.NoError(t, s.Change("", func(*File) {
 		if data, _ := os.ReadFile(path + "-lock"); string(data) != strconv.Itoa(os.Getpid()) {
 			t.Errorf("slrn could begin now: the lock is %q", data)

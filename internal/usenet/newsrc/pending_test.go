@@ -12,9 +12,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestMarksOutlastTheProgram: what cannot be written while slrn runs is written by
-// a later program, also after a crash.
-func TestMarksOutlastTheProgram(t *testing.T) {
+// TestPendingMarks checks that marks that cannot be written while slrn runs are written
+// by a later program, also after a crash.
+func TestPendingMarks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("slrn is a program of Unix")
 	}
@@ -37,7 +37,7 @@ func TestMarksOutlastTheProgram(t *testing.T) {
 	if !errors.As(err, &busy) || !errors.As(two.Close(), &busy) {
 		t.Fatalf("got %v", err)
 	}
-	// Neither program ends well. What slrn has written meanwhile stays.
+	// Both programs end without writing. The changes by slrn stay.
 	after := strings.Replace(slrnFile, "gofer.announce:", "gofer.announce: 5", 1)
 	fetchtest.NoError(t, errors.Join(os.WriteFile(path, []byte(after), 0o600), os.Remove(path+"-lock")))
 	want := strings.Replace(after, "gofer.help! 1,11", "gofer.help: 1-2", 1) + "new.group!\n"

@@ -64,7 +64,7 @@ func (s *Store) File(server string) (*File, error) {
 	return f, err
 }
 
-// read reads the file at target, which path names, and applies the pending changes.
+// read reads the file at target, to which path may be a link, and applies the pending changes.
 func (s *Store) read(path, target string) (f *File, waiting []edit, err error) {
 	data, err := userfile.Read(target, maxFile)
 	if err != nil {
@@ -222,9 +222,9 @@ func (s *Store) keep(path string, change func(*File), err error, inFile bool) er
 	return err
 }
 
-// maxUnsigned is the largest age of a lock file without a process ID: slrn writes the ID
-// after it has made the file.
-const maxUnsigned = time.Minute
+// maxEmptyLockAge is the largest age of a valid lock file without a process ID: slrn writes the
+// ID after it has made the file.
+const maxEmptyLockAge = time.Minute
 
 // lockSlrn takes slrn's lock: a file that contains the process ID.
 func lockSlrn(path string) (unlock func(), err error) {
@@ -252,7 +252,7 @@ func lockSlrn(path string) (unlock func(), err error) {
 			return func() {}, err
 		}
 		pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
-		if err != nil && time.Since(fi.ModTime()).Abs() < maxUnsigned {
+		if err != nil && time.Since(fi.ModTime()).Abs() < maxEmptyLockAge {
 			return func() {}, &BusyError{Path: path}
 		}
 		if err == nil && alive(pid) {

@@ -10,7 +10,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestInMemory: the groups of a server without a file are known until the program ends.
+// TestInMemory checks that marks of a server without a file are kept in memory.
 func TestInMemory(t *testing.T) {
 	s := storeAt("")
 	fetchtest.NoError(t, mark(s, "a", 1))
@@ -30,9 +30,9 @@ func TestNothingToRecover(t *testing.T) {
 	}
 }
 
-// TestFolders: the folder of the locks is made; where there can be none, or none for what
-// waits, a mark is not written, but known.
-func TestFolders(t *testing.T) {
+// TestLockFolders checks that the folder of the locks is made. If it, or the folder for pending
+// marks, cannot be made, a mark is not written, but kept in memory.
+func TestLockFolders(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("slrn is a program of Unix")
 	}

@@ -9,10 +9,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestWrittenByOthers: files as slrn and tin have written them, also one after the other,
-// are read as those readers mean them, and a change of one group leaves the lines of all
-// others as they are, octet by octet.
-func TestWrittenByOthers(t *testing.T) {
+// TestFilesOfOtherReaders reads files written by slrn and tin, also one after the other, and checks
+// that changing one group leaves every octet of the other lines unchanged.
+func TestFilesOfOtherReaders(t *testing.T) {
 	for name, want := range map[string]string{
 		"slrn-1.0.3":           "test.general: 2,5-6,10 test.threads: 13-24,29 test.many: 1,4,7,10,31-40,61-70,91-100,121-130,151-160,181-190,211-220,241-250,271-280,291-300",
 		"tin-2.6.2":            "test.general: 2,5,7 test.many: 11-20,41-50 test.mime:",
@@ -52,8 +51,8 @@ func TestWrittenByOthers(t *testing.T) {
 	}
 }
 
-// TestReplaced: a change may put another file in the place of what was read.
-func TestReplaced(t *testing.T) {
+// TestChangeReplacesFile checks that a change may replace the whole content.
+func TestChangeReplacesFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsrc")
 	for _, want := range []string{"a: 1\n", "b: 2\n"} {
 		fetchtest.NoError(t, storeAt(path).Change("", func(f *File) { *f = *Parse([]byte(want)) }))

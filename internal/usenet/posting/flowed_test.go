@@ -10,7 +10,7 @@ import (
 	"gofer/internal/text/document"
 )
 
-// paragraphs returns a text with the lines of its paragraphs joined, if it is flowed.
+// paragraphs returns lines as a text. If flowed is set, it joins the lines of each paragraph.
 func paragraphs(lines []string, flowed bool) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -25,8 +25,8 @@ func paragraphs(lines []string, flowed bool) string {
 	return b.String()
 }
 
-// broken is a paragraph in rows of a width, as an editor for format=flowed breaks it.
-func broken(mark string, words []string, width int) string {
+// breakRows returns a paragraph in rows of the given width, broken as for format=flowed.
+func breakRows(mark string, words []string, width int) string {
 	rows := []string{mark}
 	for _, word := range words {
 		if row := rows[len(rows)-1]; row != mark && len([]rune(row))+len([]rune(word)) > width {
@@ -37,8 +37,8 @@ func broken(mark string, words []string, width int) string {
 	return strings.TrimRight(strings.Join(rows, "\n"), " ")
 }
 
-// TestFlowedRoundTrip: what is posted in format=flowed has the same paragraphs when it is
-// read, and so has its quote in a follow-up, which is posted again.
+// TestFlowedRoundTrip checks that an article posted in format=flowed has the same paragraphs
+// when read, and so has its quote in a posted follow-up.
 func TestFlowedRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(3676, 23))
 	words := strings.Fields("a word I From Wörter 日本語 goes. on, here: http://www.example.org/a/long/path (or not) be of some length and unbreakable")
@@ -57,7 +57,7 @@ func TestFlowedRoundTrip(t *testing.T) {
 				text = append(text, words[random.IntN(len(words))])
 			}
 			mark := []string{"", "> ", ">> "}[random.IntN(3)]
-			body, want = append(body, broken(mark, text, 60+random.IntN(19)), ""), append(want, mark+strings.Join(text, " "), "")
+			body, want = append(body, breakRows(mark, text, 60+random.IntN(19)), ""), append(want, mark+strings.Join(text, " "), "")
 		}
 		body, want = append(body, "end"), append(want, "end")
 		posted := post(t, strings.Join(body, "\n"))
@@ -69,7 +69,7 @@ func TestFlowedRoundTrip(t *testing.T) {
 			}
 		}
 		fetchtest.Equal(t, paragraphs(got.Text, got.Flowed), strings.Join(want, "\n"), "text %d, posted as\n%s", n, posted)
-		quote := quoted(got.Text, got.Flowed)
+		quote := quoteText(got.Text, got.Flowed)
 		again := article(t, strings.ReplaceAll(post(t, quote), "\r\n", "\n"))
 		fetchtest.Equal(t, paragraphs(again.Text, again.Flowed), paragraphs(strings.Split(strings.TrimSuffix(quote, "\n"), "\n"), got.Flowed), "quote %d\n%q", n, quote)
 		if t.Failed() {
@@ -81,7 +81,7 @@ func TestFlowedRoundTrip(t *testing.T) {
 	}
 }
 
-// post returns the article that a body is posted as.
+// post returns the article posted for a body.
 func post(t *testing.T, body string) string {
 	t.Helper()
 	s := &server{}
@@ -89,8 +89,8 @@ func post(t *testing.T, body string) string {
 	return s.posted[0]
 }
 
-// TestFlowedQuote: a paragraph is quoted in rows that are one paragraph again.
+// TestFlowedQuote checks that the rows of a quoted paragraph form one paragraph again.
 func TestFlowedQuote(t *testing.T) {
 	a := article(t, "Content-Type: text/plain; format=flowed; delsp=yes\n\nThe paragraph goes on  \n and on, longer than one row of the screen is, and it ends behind a  \nword.\n> quoted \n> one\n-- \nJoe\n")
-	fetchtest.Equal(t, quoted(a.Text, a.Flowed), "> The paragraph goes on and on, longer than one row of the screen is, and \n> it ends behind a word.\n>> quotedone\n")
+	fetchtest.Equal(t, quoteText(a.Text, a.Flowed), "> The paragraph goes on and on, longer than one row of the screen is, and \n> it ends behind a word.\n>> quotedone\n")
 }

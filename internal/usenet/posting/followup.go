@@ -19,13 +19,13 @@ func groupList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
 }
 
-// byMail reports whether the author wants answers by mail only (RFC 5536, section 3.2.6).
-func byMail(a *document.Answered) bool {
+// wantsMail reports whether the author wants answers by mail only (RFC 5536, section 3.2.6).
+func wantsMail(a *document.Original) bool {
 	return slices.ContainsFunc(groupList(a.Raw("Followup-To")), func(s string) bool { return strings.EqualFold(s, "poster") })
 }
 
 // followUp returns the template of a follow-up to a (RFC 5537, section 3.4.3).
-func (c *Client) followUp(a *document.Answered) compose.Text {
+func (c *Client) followUp(a *document.Original) compose.Text {
 	groups := groupList(a.Raw("Followup-To"))
 	if len(groups) == 0 {
 		groups = groupList(a.Raw("Newsgroups"))
@@ -37,12 +37,12 @@ func (c *Client) followUp(a *document.Answered) compose.Text {
 			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
 			{Name: "References", Value: references(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoted(a.Text, a.Flowed) + "\n" + c.signature(),
+		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.signature(),
 	}
 }
 
 // reply returns the template of an answer by mail. The mailer adds the From field.
-func (c *Client) reply(a *document.Answered) compose.Text {
+func (c *Client) reply(a *document.Original) compose.Text {
 	to := cmp.Or(a.Raw("Reply-To"), a.Raw("From"))
 	return compose.Text{
 		Header: []compose.Field{
@@ -51,12 +51,12 @@ func (c *Client) reply(a *document.Answered) compose.Text {
 			{Name: "In-Reply-To", Value: a.Raw("Message-ID")},
 			{Name: "References", Value: references(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoted(a.Text, a.Flowed) + "\n" + c.signature(),
+		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.signature(),
 	}
 }
 
-// again returns the template of an article that supersedes a (RFC 5537, section 5.4).
-func (c *Client) again(a *document.Answered) compose.Text {
+// supersede returns the template of an article that supersedes a (RFC 5537, section 5.4).
+func (c *Client) supersede(a *document.Original) compose.Text {
 	t := compose.Text{Body: strings.Join(a.Text, "\n")}
 	for _, name := range []string{"From", "Newsgroups", "Followup-To", "Subject", "References"} {
 		value := a.Field(name)
@@ -86,7 +86,7 @@ var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // references returns the References field of an answer to a: the field of a and the
 // Message-ID of a. If it is too long, the first and the last ones stay (RFC 5537, section
 // 3.4.4).
-func references(a *document.Answered) string {
+func references(a *document.Original) string {
 	before := a.Raw("References")
 	if before == "" {
 		if parents := messageID().FindAllString(a.Raw("In-Reply-To"), -1); len(parents) == 1 {
@@ -111,7 +111,7 @@ func references(a *document.Answered) string {
 
 // attribution returns the line above a quote. In the setting, %n is the author's name, %a
 // the address, %d the date, %i the Message-ID, %g the groups and %s the subject.
-func (c *Client) attribution(a *document.Answered) string {
+func (c *Client) attribution(a *document.Original) string {
 	var from protocols.Address
 	if list := mimeheader.Addresses(a.Raw("From")); len(list) > 0 {
 		from = list[0]
@@ -124,9 +124,9 @@ func (c *Client) attribution(a *document.Answered) string {
 	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.Raw("Message-ID"), "%g", groups, "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
 }
 
-// quoted returns text as a quote, without its signature. The quote of a flowed text (see
-// [document.Answered]) is flowed.
-func quoted(text []string, flowed bool) string {
+// quoteText returns text as a quote, without its signature. The quote of a flowed text (see
+// [document.Original]) is flowed.
+func quoteText(text []string, flowed bool) string {
 	for i, line := range slices.Backward(text) {
 		if line == "-- " {
 			text = text[:i]

@@ -10,10 +10,10 @@ import (
 	"gofer/internal/text/document"
 )
 
-// article reads one, in which LF stands for CRLF.
-func article(t *testing.T, text string) *document.Answered {
+// article reads an article, with LF for CRLF.
+func article(t *testing.T, text string) *document.Original {
 	t.Helper()
-	m := fetchtest.Must(document.ReadAnswered(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n"))))(t)
+	m := fetchtest.Must(document.ReadOriginal(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n"))))(t)
 	return m
 }
 
@@ -83,7 +83,7 @@ func TestQuoted(t *testing.T) {
 		"a\n\n\n":                        "> a\n",
 		"\n\n":                           "",
 	} {
-		fetchtest.Equal(t, quoted(strings.Split(text, "\n"), false), want, "%q", text)
+		fetchtest.Equal(t, quoteText(strings.Split(text, "\n"), false), want, "%q", text)
 	}
 }
 
@@ -102,7 +102,8 @@ func TestMailboxes(t *testing.T) {
 	}
 }
 
-// The text of every kind of article is quoted, without attachments and in UTF-8.
+// TestQuotedArticles checks that the text of each kind of article is quoted in UTF-8, without
+// attachments.
 func TestQuotedArticles(t *testing.T) {
 	const mixed = "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=iso-8859-1\n\nGr\xfc\xdfe\n--b\nContent-Type: image/png; name=x.png\n\nxxx\n--b--\n"
 	for _, tt := range []struct{ name, article, want string }{
@@ -115,6 +116,6 @@ func TestQuotedArticles(t *testing.T) {
 		{"flowed", "Content-Type: text/plain; format=flowed\n\none \ntwo\n", "> one two\n"},
 	} {
 		a := article(t, tt.article)
-		fetchtest.Equal(t, quoted(a.Text, a.Flowed), tt.want, "%s", tt.name)
+		fetchtest.Equal(t, quoteText(a.Text, a.Flowed), tt.want, "%s", tt.name)
 	}
 }

@@ -19,9 +19,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestINN posts to a real server: an article, twice, an answer to it, which appears in
-// its thread, an article that takes the place of it, and a cancel. What is gone is
-// gone from the kept copies too.
+// TestINN posts to INN: an article, twice; an answer, which appears in the thread of the
+// article; an article that supersedes it; and a cancel. Removed articles are removed from the
+// kept copies too.
 func TestINN(t *testing.T) {
 	s := realserver.Nnrpd(t)
 	news := &nntp.Client{Copies: new(cache.Store)}
@@ -79,7 +79,7 @@ func TestINN(t *testing.T) {
 	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
 		t.Errorf("after the cancel: %+v", left)
 	}
-	for name, want := range map[string]string{"test.closed": "takes no articles", "test.moderated": ""} {
+	for name, want := range map[string]string{"test.closed": "does not accept articles", "test.moderated": ""} {
 		_, err := c.Fetch(t.Context(), u, "post", parseURL(t, "nntp://"+s.Addr+"/"+name))
 		if _, ok := errors.AsType[*protocols.Compose](err); ok != (want == "") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", name, err)
@@ -96,7 +96,7 @@ func parseURL(t *testing.T, s string) urlcore.URL {
 	return fetchtest.Must(urlcore.Parse(s))(t)
 }
 
-// write adds text to a message of a kind and sends it; what it was before is returned.
+// write adds text to the draft of a message, sends it, and returns the draft before the change.
 func write(t *testing.T, c *posting.Client, kind string, of urlcore.URL, more string) string {
 	t.Helper()
 	draft := ask(t, c, kind, of)
@@ -108,11 +108,11 @@ func write(t *testing.T, c *posting.Client, kind string, of urlcore.URL, more st
 	return string(text)
 }
 
-// wantGone checks that nobody has the article.
+// wantGone checks that the article is neither on the server nor among the kept copies.
 func wantGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
 	t.Helper()
 	_, err := news.Fetch(t.Context(), u)
-	if e := new(protocols.Error); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+	if e := new(protocols.Error); !errors.As(err, &e) || e.Reason != protocols.NotFound {
 		t.Errorf("%s: got %v, want that it is not there", u, err)
 	}
 }
@@ -127,7 +127,7 @@ func ask(t *testing.T, c *posting.Client, kind string, of urlcore.URL) protocols
 	return message.Draft
 }
 
-// articles are those of a group on a subject, in threads.
+// articles returns the articles of a group with a subject, in threads.
 func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string) (list []*protocols.ArticleNote) {
 	t.Helper()
 	res := fetchtest.Must(news.Fetch(t.Context(), group))(t)

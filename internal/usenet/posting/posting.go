@@ -37,7 +37,7 @@ type Client struct {
 	Server Server
 	// Open fetches the article to answer.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Mail returns the error for a Fetch of u that asks for a mail with the template t.
+	// Mail returns the error by which a Fetch of u asks the user for a mail, with the template t.
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
 	// Check returns an error if articles cannot be posted to the server of a URL.
 	Check func(ctx context.Context, server urlcore.URL) error
@@ -58,7 +58,7 @@ type Client struct {
 }
 
 // Fetch returns an error that asks for a message of a kind ("post", "followup", "reply",
-// "supersede" or "cancel"). u is a URL of gofer's own; the URL of names the group or the
+// "supersede" or "cancel"). u is a URL of gofer's own; of is the URL of the group or the
 // article.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {
@@ -66,28 +66,28 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 	}
 	a, err := c.read(ctx, of)
 	note := ""
-	if protocols.ReasonOf(err) == protocols.NotThere && (kind == "reply" || kind == "followup") && compose.IsKept(c.Drafts, u) {
-		a, err, note = new(document.Answered), nil, "The article that it answers is not there any more." // the draft has all of it
+	if protocols.ReasonOf(err) == protocols.NotFound && (kind == "reply" || kind == "followup") && compose.HasDraft(c.Drafts, u) {
+		a, err, note = new(document.Original), nil, "The article that it answers has been removed." // the draft has all of it
 	}
 	if err != nil {
 		return nil, err
 	}
 	subject := a.Field("Subject")
 	switch {
-	case kind == "reply", kind == "followup" && byMail(a):
+	case kind == "reply", kind == "followup" && wantsMail(a):
 		return nil, c.Mail(ctx, u, c.reply(a))
 	case kind == "followup":
 		return nil, c.ask(ctx, u, of, note, "Follow-up to "+subject, c.followUp(a))
 	case kind == "supersede":
-		extra, err := c.own(a, "Supersedes", a.Raw("Message-ID"))
+		extra, err := c.ownFields(a, "Supersedes", a.Raw("Message-ID"))
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.ask(ctx, u, of, "", "New version of "+subject, c.again(a), extra...)
+		return nil, c.ask(ctx, u, of, "", "New version of "+subject, c.supersede(a), extra...)
 	case kind == "cancel":
 		return c.cancel(ctx, u, of, a)
 	}
-	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "write a message", Err: errors.New("there is no kind " + kind)}
+	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "write a message", Err: errors.New("there is no kind " + kind)}
 }
 
 // groupOf returns the group in a URL, or "".
@@ -117,7 +117,7 @@ func (c *Client) signature() string {
 	return "\n-- \n" + strings.TrimPrefix(text, "-- \n") + "\n"
 }
 
-func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Answered, error) {
+func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Original, error) {
 	res, err := c.Open(ctx, of)
 	if err != nil {
 		return nil, err
@@ -126,9 +126,9 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Answered, 
 		defer res.Close()
 	}
 	if res.Body == nil || res.Media != protocols.MediaArticle {
-		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "answer " + of.String(), Err: errors.New("it is no article")}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "answer " + of.String(), Err: errors.New("it is no article")}
 	}
-	m, err := document.ReadAnswered(res.Body)
+	m, err := document.ReadOriginal(res.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Answered, 
 // connection.
 const maxRest = 256 << 10
 
-// ask returns the error that asks for an article for a server. The user agrees to change, what is
-// new about the draft, before the article is sent.
+// ask returns the error that asks the user for an article for a server. change is a note that the user
+// sees before agreeing to send the article, or "".
 func (c *Client) ask(ctx context.Context, u, server urlcore.URL, change, title string, t compose.Text, extra ...compose.Field) error {
 	note, err := c.groups(ctx, server, groupList(t.Get("Newsgroups")))
 	if err != nil {
@@ -181,14 +181,14 @@ func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string)
 		case status == 'm':
 			notes = append(notes, name+" is moderated: the article goes to its moderator and appears later, if at all.")
 		case status != 'y':
-			notes = append(notes, name+" takes no articles from readers.")
+			notes = append(notes, name+" is closed to posts.")
 			closed++
 		}
 	}
 	if closed > 0 && closed == len(names) {
 		return "", &protocols.Error{
 			Reason: protocols.Denied, Op: "post to " + strings.Join(names, ", "),
-			Err: errors.New("the server takes no articles for it (LIST ACTIVE); another server may"),
+			Err: errors.New("the server does not accept articles for it (LIST ACTIVE); another server may"),
 		}
 	}
 	return strings.Join(notes, " "), nil
@@ -222,7 +222,7 @@ func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) err
 }
 
 // cancel cancels an article of the user after a question.
-func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Answered) (*protocols.Resource, error) {
+func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Original) (*protocols.Resource, error) {
 	c.mu.Lock()
 	out := c.agreed[u]
 	delete(c.agreed, u)
@@ -234,12 +234,12 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Answ
 		return protocols.NewPage(
 			protocols.Head{URL: u, Title: "Cancelled", Layout: protocols.LayoutPage},
 			protocols.Line{Kind: protocols.Heading, Text: "The article is cancelled"}, protocols.Line{},
-			protocols.Line{Text: "Servers that heed the message remove it; others may show it on."},
+			protocols.Line{Text: "Servers that honour the cancel remove it; others may still show it."},
 			protocols.Line{Text: "Back", Note: protocols.ActionBack},
 		), nil
 	}
 	id := a.Raw("Message-ID")
-	extra, err := c.own(a, "Control", "cancel "+id)
+	extra, err := c.ownFields(a, "Control", "cancel "+id)
 	if err != nil {
 		return nil, err
 	}
@@ -269,15 +269,15 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Answ
 	}
 }
 
-// own returns the fields of a message about an article of the user, or an error if the
+// ownFields returns the fields of a message about an article of the user, or an error if the
 // article is by another author.
-func (c *Client) own(a *document.Answered, name, value string) ([]compose.Field, error) {
+func (c *Client) ownFields(a *document.Original, name, value string) ([]compose.Field, error) {
 	id := a.Raw("Message-ID")
 	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))
 	var err error
 	switch {
 	case len(mine) == 0:
-		err = errors.New("set from under [post] in the settings file: only your own articles can be taken back")
+		err = errors.New("set from under [post] in the settings file: only your own articles can be cancelled or replaced")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
 	case id == "" || messageID().FindString(id) != id: // would cancel another article

@@ -21,11 +21,11 @@ import (
 	"gofer/urlcore"
 )
 
-// server is a Server in memory, and the articles that are read.
+// server is a Server in memory with the articles that can be read.
 type server struct {
 	addr     string
 	status   map[string]byte
-	err      error // of Post
+	err      error // returned by Post
 	posted   []string
 	articles map[string]string // by URL
 	mails    []compose.Text
@@ -46,7 +46,7 @@ func (s *server) GroupStatus(_ context.Context, _ urlcore.URL, group string) (by
 func (s *server) open(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	text, ok := s.articles[u.String()]
 	if !ok {
-		return nil, &protocols.Error{Reason: protocols.NotThere}
+		return nil, &protocols.Error{Reason: protocols.NotFound}
 	}
 	return &protocols.Resource{
 		Head: protocols.Head{URL: u, Media: protocols.MediaArticle}, Body: strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), Closer: io.NopCloser(nil),
@@ -67,14 +67,14 @@ func newClient(t *testing.T, s *server) *Client {
 	}
 }
 
-// fetch asks for a message of a kind.
+// fetch fetches the page that writes a message of the given kind.
 func fetch(t *testing.T, c *Client, kind, of string) (*protocols.Resource, error) {
 	t.Helper()
 	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+of), kind, fetchtest.Parse(t, of))
 }
 
-// written returns the draft of a message, and what it is when edit has changed it.
-func written(t *testing.T, c *Client, kind, of string, edit func(string) string) (protocols.Draft, string) {
+// editDraft returns a draft that was changed by edit, and its text before the change.
+func editDraft(t *testing.T, c *Client, kind, of string, edit func(string) string) (protocols.Draft, string) {
 	t.Helper()
 	_, err := fetch(t, c, kind, of)
 	ask := fetchtest.As[*protocols.Compose](t, err, "%s %s", kind, of)
@@ -94,7 +94,7 @@ func TestFollowUp(t *testing.T) {
 	c := newClient(t, s)
 	c.Signature, c.Sent = filepath.Join(t.TempDir(), "sig"), filepath.Join(t.TempDir(), "Mail", "sent")
 	fetchtest.NoError(t, os.WriteFile(c.Signature, []byte("Jörg\n"), 0o600))
-	d, draft := written(t, c, "followup", "news:2@x", func(s string) string { return strings.Replace(s, "> .\n", "> .\n\nFrom here on: Grüße\n.\n", 1) })
+	d, draft := editDraft(t, c, "followup", "news:2@x", func(s string) string { return strings.Replace(s, "> .\n", "> .\n\nFrom here on: Grüße\n.\n", 1) })
 	if want := "From: Jörg <joe@example.org>\nNewsgroups: a.b,c.d\nSubject: Re: Gruesse\nReferences: <1@x> <2@x>\n\nAnn:\n> One\n> .\n\n\n-- \nJörg\n"; draft != want {
 		t.Errorf("the draft is\n%q, want\n%q", draft, want)
 	}
@@ -102,13 +102,13 @@ func TestFollowUp(t *testing.T) {
 	if err != nil || confirm.Question != `Post this to "a.b, c.d"` || !strings.Contains(confirm.Reason, "c.d is moderated") {
 		t.Fatalf("got %+v, %v", confirm, err)
 	}
-	// Lost after the dot: the second attempt is the same article.
+	// The connection is lost after the final dot: the second attempt sends the same article.
 	s.err = &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	if err := d.Send(t.Context()); err == nil {
 		t.Fatal("no error")
 	}
 	s.err = nil
-	d, again := written(t, c, "followup", "news:2@x", func(s string) string { return s })
+	d, again := editDraft(t, c, "followup", "news:2@x", func(s string) string { return s })
 	if _, err := d.Preview(); err != nil || !strings.Contains(again, "From here on") {
 		t.Fatalf("the draft is %q, %v", again, err)
 	}
@@ -130,10 +130,10 @@ func TestFollowUp(t *testing.T) {
 	}
 }
 
-// A quote to which nothing was added is no answer.
-func TestUnchanged(t *testing.T) {
+// TestUnchangedDraft checks that a draft with nothing but the quote is not sent.
+func TestUnchangedDraft(t *testing.T) {
 	s := &server{articles: map[string]string{"news:2@x": original}}
-	d, _ := written(t, newClient(t, s), "followup", "news:2@x", func(s string) string { return s })
+	d, _ := editDraft(t, newClient(t, s), "followup", "news:2@x", func(s string) string { return s })
 	fetchtest.FailsWith(t, protocols.ErrEmptyDraft)(d.Preview())
 }
 
@@ -152,7 +152,7 @@ func TestTemplates(t *testing.T) {
 		{"followup", "news:elsewhere@x", "Newsgroups: e.f\nSubject: Re: x\nReferences: <elsewhere@x>\n\na@b:\n> One\n"},
 		{"supersede", "news:own@x", "Newsgroups: a.b\nFollowup-To: c.d\nSubject: x\nReferences: <1@x>\n\nOne\n-- \nJ\n"},
 	} {
-		_, got := written(t, c, tt.kind, tt.of, func(s string) string { return s })
+		_, got := editDraft(t, c, tt.kind, tt.of, func(s string) string { return s })
 		if want := "From: " + c.From + "\n" + tt.want; strings.TrimRight(got, "\n") != strings.TrimRight(want, "\n") {
 			t.Errorf("%s %s: got %q, want %q", tt.kind, tt.of, got, want)
 		}
@@ -176,7 +176,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// What is posted is read again as it was written.
+// TestRoundTrip checks that a posted article is read as it was written.
 func TestRoundTrip(t *testing.T) {
 	long := strings.Repeat("lange Wörter ", 90)
 	for _, tt := range []struct{ from, subject, body string }{
@@ -201,7 +201,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%q: the line %q", tt.subject, line)
 			}
 		}
-		m := fetchtest.Must(document.ReadAnswered(strings.NewReader(s.posted[0])))(t)
+		m := fetchtest.Must(document.ReadOriginal(strings.NewReader(s.posted[0])))(t)
 		if got := m.Field("Subject"); got != strings.TrimSpace(tt.subject) {
 			t.Errorf("the subject is %q, want %q", got, tt.subject)
 		}
@@ -213,7 +213,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestPrepare(t *testing.T) {
 	for text, want := range map[string]string{
-		"Newsgroups: a.b\nSubject: x\n\ny":                                            "from nobody",
+		"Newsgroups: a.b\nSubject: x\n\ny":                                            "no sender",
 		"From: a@b, c@d\nNewsgroups: a.b\nSubject: x\n\ny":                            "more than one",
 		"From: joe\nNewsgroups: a.b\nSubject: x\n\ny":                                 "From",
 		"From: jörg@example.org\nNewsgroups: a.b\nSubject: x\n\ny":                    "not ASCII",
@@ -237,11 +237,11 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// A group that takes nothing is told before anything is typed.
+// TestGroups checks that groups without posting are reported before the draft is edited.
 func TestGroups(t *testing.T) {
 	c := newClient(t, &server{status: map[string]byte{"closed": 'n', "x": 'x', "open": 'y', "none": 0}})
 	for names, want := range map[string]string{
-		"closed": "error", "closed x": "error", "closed open": "closed takes no articles from readers.", "open": "", "none": "The server has no group none.", "unknown": "",
+		"closed": "error", "closed x": "error", "closed open": "closed is closed to posts.", "open": "", "none": "The server has no group none.", "unknown": "",
 	} {
 		note, err := c.groups(t.Context(), fetchtest.Parse(t, "news:*"), strings.Fields(names))
 		if err != nil {
@@ -257,9 +257,9 @@ func TestGroups(t *testing.T) {
 	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
 }
 
-// An article that waits for the next connection is sent as the reader has agreed to, except for its Date, or
-// not at all.
-func TestSentLater(t *testing.T) {
+// TestQueuedArticle checks that a queued article is sent as the user agreed to, except for its Date,
+// or not at all.
+func TestQueuedArticle(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(c *Client, s *server, draft string)
@@ -276,7 +276,7 @@ func TestSentLater(t *testing.T) {
 	} {
 		s := &server{addr: "h:119", err: protocols.NewError(protocols.Unreachable, "post", "down")}
 		c := newClient(t, s)
-		d, _ := written(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
+		d, _ := editDraft(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
 		fetchtest.Must(d.Preview())(t)
 		fetchtest.ErrorIs(t, d.Send(t.Context()), protocols.ErrQueued)
 		kept := fetchtest.Must(compose.Drafts(c.Drafts))(t)[0]
@@ -291,11 +291,11 @@ func TestSentLater(t *testing.T) {
 }
 
 // TestAnswerWithoutOriginal opens the draft of an answer after the article was removed from the server.
-// A queued follow-up is not sent without a question, and its error names the page where to ask it.
+// A queued follow-up is not sent without a question; its error names the page that asks.
 func TestAnswerWithoutOriginal(t *testing.T) {
 	s := &server{addr: "h:119", articles: map[string]string{"news:2@x": original}, err: protocols.NewError(protocols.Unreachable, "post", "down")}
 	c := newClient(t, s)
-	d, _ := written(t, c, "followup", "news:2@x", func(s string) string { return s + "Text\n" })
+	d, _ := editDraft(t, c, "followup", "news:2@x", func(s string) string { return s + "Text\n" })
 	fetchtest.Must(d.Preview())(t)
 	fetchtest.ErrorIs(t, d.Send(t.Context()), protocols.ErrQueued)
 	s.articles, s.err = nil, nil
@@ -306,8 +306,8 @@ func TestAnswerWithoutOriginal(t *testing.T) {
 	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "about:drafts") || len(s.posted) != 1 {
 		t.Errorf("sent unasked: %v, %d attempts", err, len(s.posted))
 	}
-	d, _ = written(t, c, "followup", "news:2@x", func(s string) string { return s }) // the user opens it
-	if confirm := fetchtest.Must(d.Preview())(t); !strings.HasPrefix(confirm.Reason, "The article that it answers is not there any more.") {
+	d, _ = editDraft(t, c, "followup", "news:2@x", func(s string) string { return s }) // the user opens it
+	if confirm := fetchtest.Must(d.Preview())(t); !strings.HasPrefix(confirm.Reason, "The article that it answers has been removed.") {
 		t.Errorf("asked: %+v", confirm)
 	}
 	fetchtest.NoError(t, d.Send(t.Context()))
@@ -315,10 +315,11 @@ func TestAnswerWithoutOriginal(t *testing.T) {
 		t.Errorf("posted %q", s.posted)
 	}
 	_, err = fetch(t, c, "followup", "news:2@x") // the draft was sent
-	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotThere, "without a draft")
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotFound, "without a draft")
 }
 
-// The key of a cancel opens the lock of the article (RFC 8315, section 3).
+// TestCancel checks that the Cancel-Key of a cancel matches the Cancel-Lock of the article
+// (RFC 8315, section 3).
 func TestCancel(t *testing.T) {
 	s := &server{articles: map[string]string{}}
 	c := newClient(t, s)
@@ -343,16 +344,16 @@ func TestCancel(t *testing.T) {
 	if _, err := fetch(t, c, "cancel", "news:own@x"); !errors.As(err, &confirm) {
 		t.Errorf("a second time: %v", err)
 	}
-	d, _ := written(t, c, "supersede", "news:own@x", func(s string) string { return s + "more\n" })
+	d, _ := editDraft(t, c, "supersede", "news:own@x", func(s string) string { return s + "more\n" })
 	fetchtest.Must(d.Preview())(t)
 	if err := d.Send(t.Context()); err != nil || !strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.Raw("Message-ID")+"\r\nCancel-Key: sha256:"+key+"\r\n") {
 		t.Errorf("%v, %q", err, s.posted[2:])
 	}
 }
 
-// An article whose Message-ID is not one, or is more, cannot be taken back: another's
-// might be cancelled.
-func TestCancelOtherIdentifiers(t *testing.T) {
+// TestCancelInvalidMessageID checks that an article with an invalid Message-ID, or with several,
+// cannot be cancelled: the cancel might name an article of somebody else.
+func TestCancelInvalidMessageID(t *testing.T) {
 	for _, id := range []string{"", "none", "<a@b> <c@d>", "x<a@b>", "<a@b>x", "<a@b", "<<a@b>", "<a@b>\n <c@d>"} {
 		s := &server{articles: map[string]string{
 			"news:own@x": "From: joe@example.org\nNewsgroups: a.b\nSubject: x\nMessage-ID: " + id + "\n\ny\n",
@@ -366,12 +367,12 @@ func TestCancelOtherIdentifiers(t *testing.T) {
 	}
 }
 
-// A copy that cannot be kept leaves the draft, and the file as it was.
-func TestNoCopy(t *testing.T) {
+// TestCopyNotSaved checks that the draft stays if the copy of the posted article cannot be saved.
+func TestCopyNotSaved(t *testing.T) {
 	s := &server{}
 	c := newClient(t, s)
 	c.Sent = t.TempDir()
-	d, _ := written(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
+	d, _ := editDraft(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
 	fetchtest.Must(d.Preview())(t)
 	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "the article was posted, but its copy could not be kept") {
 		t.Errorf("got %v", err)
@@ -381,7 +382,7 @@ func TestNoCopy(t *testing.T) {
 	}
 }
 
-// An article that was posted counts as read.
+// TestMarkRead checks that a posted article is marked as read in all its groups.
 func TestMarkRead(t *testing.T) {
 	s := &server{articles: map[string]string{}}
 	c := newClient(t, s)

@@ -24,8 +24,8 @@ import (
 	"gofer/urlcore"
 )
 
-// notYours are the fields of articles that the user must not write (RFC 5536).
-var notYours = []string{"Path", "Xref", "Injection-Date", "Injection-Info", "Control", "Supersedes", "Cancel-Lock", "Cancel-Key", "Lines"}
+// reservedFields are the fields of articles that the user must not write (RFC 5536).
+var reservedFields = []string{"Path", "Xref", "Injection-Date", "Injection-Info", "Control", "Supersedes", "Cancel-Lock", "Cancel-Key", "Lines"}
 
 // maxHeaderLine is the longest line of a header, in octets (RFC 5536, section 2.2).
 const maxHeaderLine = 998
@@ -34,13 +34,13 @@ var groupName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // prepare makes the article to post from a draft.
 func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Field) (*compose.Outgoing, error) {
-	from, err := sender(t.Get("From"))
+	from, err := senderAddress(t.Get("From"))
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range notYours {
+	for _, name := range reservedFields {
 		if t.Get(name) != "" {
-			return nil, fmt.Errorf("the field %s is not yours to write", name)
+			return nil, fmt.Errorf("the field %s is not allowed in a draft", name)
 		}
 	}
 	t.Header = slices.Clone(t.Header)
@@ -49,7 +49,7 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 	case err != nil:
 		return nil, err
 	case len(groups) == 0:
-		return nil, errors.New("it is to no group: fill in Newsgroups")
+		return nil, errors.New("it has no group: fill in Newsgroups")
 	case t.Get("Subject") == "":
 		return nil, errors.New("it has no subject: fill in Subject")
 	case strings.TrimSpace(t.Body) == "":
@@ -99,7 +99,7 @@ func writeGroups(header []compose.Field) (groups []string, err error) {
 		list := groupList(f.Value)
 		for _, name := range list {
 			if !groupName().MatchString(name) {
-				return nil, fmt.Errorf("%s: %q is no name of a group", f.Name, name)
+				return nil, fmt.Errorf("%s: %q is not a group name", f.Name, name)
 			}
 		}
 		header[i].Value = strings.Join(list, ",")
@@ -110,17 +110,17 @@ func writeGroups(header []compose.Field) (groups []string, err error) {
 	return groups, nil
 }
 
-// sender returns the address in a From field.
-func sender(from string) (string, error) {
+// senderAddress returns the address in a From field.
+func senderAddress(from string) (string, error) {
 	if from == "" {
-		return "", errors.New("it is from nobody: write a From field, or set from under [post] in the settings file")
+		return "", errors.New("no sender: write a From field, or set from under [post] in the settings file")
 	}
 	list, err := compose.Addresses(from)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("the field From: %w", err)
 	case len(list) > 1:
-		return "", errors.New("the field From holds more than one address")
+		return "", errors.New("the field From has more than one address")
 	case strings.ContainsFunc(list[0].Address, func(r rune) bool { return r > '~' }):
 		return "", fmt.Errorf("the address %s is not ASCII", list[0].Address)
 	}

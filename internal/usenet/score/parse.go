@@ -81,8 +81,8 @@ func (p *parser) file(path string) error {
 	return nil
 }
 
-// wrong records a mistake at an octet of the line, counted from 0.
-func (p *parser) wrong(at int, format string, args ...any) {
+// addProblem records a mistake at an octet of the line, counted from 0.
+func (p *parser) addProblem(at int, format string, args ...any) {
 	p.invalid = true
 	if len(p.problems) < maxProblems {
 		p.problems = append(p.problems, &Problem{p.path, p.line, at + 1, fmt.Sprintf(format, args...)})
@@ -97,7 +97,7 @@ func (p *parser) parse(text string, at int) {
 		p.section = true
 		patterns, _, ok := strings.Cut(text[1:], "]")
 		if !ok {
-			p.wrong(at, "[ without ]")
+			p.addProblem(at, "[ without ]")
 		}
 		p.within = ok && includes(patterns, p.rules.group)
 		return
@@ -105,11 +105,11 @@ func (p *parser) parse(text string, at int) {
 		p.include(strings.TrimSpace(text[len("include "):]), at)
 		return
 	case !p.section:
-		p.wrong(at, "no section [group] begins before this line")
+		p.addProblem(at, "no section [group] begins before this line")
 		return
 	case text == "}":
 		if len(p.open) < 2 {
-			p.wrong(at, "} without {:")
+			p.addProblem(at, "} without {:")
 			return
 		}
 		p.open = p.open[:len(p.open)-1]
@@ -130,11 +130,11 @@ func (p *parser) parse(text string, at int) {
 	value = strings.TrimSpace(value)
 	switch {
 	case !ok:
-		p.wrong(at, "a line is a keyword, a colon and a value")
+		p.addProblem(at, "expected a keyword, a colon and a value")
 	case strings.EqualFold(keyword, "score"):
 		p.beginRule(value, any, start)
 	case p.rule == nil:
-		p.wrong(at, "no Score: begins before this line")
+		p.addProblem(at, "no Score: begins before this line")
 	case keyword == "{":
 		p.begin(any, not, at)
 	case strings.EqualFold(keyword, "expires"):
@@ -154,13 +154,13 @@ func (p *parser) beginRule(value string, any bool, at int) {
 	p.rule, p.invalid = &rule{score: min(max(n, -maxScore), maxScore), final: final, tests: tests{any: any}}, err != nil
 	p.open = []*tests{&p.rule.tests}
 	if err != nil {
-		p.wrong(at, "%q is no score: one is a number, or = and a number", number)
+		p.addProblem(at, "%q is not a score: write a number, or = and a number", number)
 	}
 }
 
 func (p *parser) endRule() {
 	if len(p.open) > 1 {
-		p.wrong(0, "{: without } before this line")
+		p.addProblem(0, "{: without } before this line")
 	}
 	if p.rule != nil && p.within && !p.invalid && len(p.rule.tests.list) > 0 {
 		p.rules.rules = append(p.rules.rules, *p.rule)
@@ -175,7 +175,7 @@ func (p *parser) add(t test) {
 
 func (p *parser) begin(any, not bool, at int) {
 	if len(p.open) > maxDepth {
-		p.wrong(at, "more than %d groups within each other", maxDepth)
+		p.addProblem(at, "more than %d groups within each other", maxDepth)
 		return
 	}
 	group := &tests{any: any}
@@ -191,23 +191,23 @@ func (p *parser) expires(value string, at int) {
 			return
 		}
 	}
-	p.wrong(at, "%q is no date: one is MM/DD/YYYY or DD-MM-YYYY", value)
+	p.addProblem(at, "%q is not a date: write MM/DD/YYYY or DD-MM-YYYY", value)
 }
 
 func (p *parser) test(keyword, value string, not bool, at, start int) {
 	t := test{header: headerOf(keyword), not: not}
 	switch {
 	case t.header == none:
-		p.wrong(at, "%s is not in overviews: the rule is not used", keyword)
+		p.addProblem(at, "%s is not in overviews: the rule is not used", keyword)
 	case t.header.isNumber():
 		n, err := strconv.ParseInt(value, 10, 32)
 		if t.number = n; err != nil {
-			p.wrong(start, "%q is no number", value)
+			p.addProblem(start, "%q is not a number", value)
 		}
 	default:
 		m, in, err := compile(value)
 		if t.match = m; err != nil {
-			p.wrong(start+in, "%v", err)
+			p.addProblem(start+in, "%v", err)
 		}
 	}
 	p.add(t)
@@ -219,7 +219,7 @@ func (p *parser) include(name string, at int) {
 		name = filepath.Join(filepath.Dir(p.path), name)
 	}
 	if err := p.file(name); err != nil {
-		p.wrong(at, "include: %v", err)
+		p.addProblem(at, "include: %v", err)
 	}
 }
 

@@ -37,7 +37,7 @@ func compile(s string) (m matcher, at int, err error) {
 		return m, at, err
 	}
 	if m.re, err = regexp.Compile(re); err != nil {
-		return m, 0, fmt.Errorf("%q is no regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return m, 0, fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return m, 0, nil
 }

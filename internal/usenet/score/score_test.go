@@ -14,7 +14,7 @@ import (
 
 var today = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 
-// files are score files in memory.
+// files holds score files in memory by path.
 type files map[string]string
 
 func (f files) read(path string) ([]byte, error) {
@@ -89,26 +89,26 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestMistakes: what is wrong is told with its place, and costs its rule alone.
+// TestMistakes checks that a mistake is reported with its line, and that only its rule is ignored.
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"no section", "Score: 1", `f:1:1: no section [group] begins before this line`},
 		{"a section", "[a]\n[a\nScore: 1\nFrom: joe", `f:2:1: [ without ]`},
 		{"no rule", "[a]\n  Subject: x", `f:2:3: no Score: begins before this line`},
-		{"no number", "[a]\nScore: many\nFrom: joe", `f:2:8: "many" is no score: one is a number, or = and a number`},
-		{"no colon", "[a]\nScore: 1\nSubject x\nFrom: joe", `f:3:1: a line is a keyword, a colon and a value`},
-		{"Lines", "[a]\nScore:: 1\n  ~Lines:  x\nFrom: joe", `f:3:12: "x" is no number`},
+		{"no number", "[a]\nScore: many\nFrom: joe", `f:2:8: "many" is not a score: write a number, or = and a number`},
+		{"no colon", "[a]\nScore: 1\nSubject x\nFrom: joe", `f:3:1: expected a keyword, a colon and a value`},
+		{"Lines", "[a]\nScore:: 1\n  ~Lines:  x\nFrom: joe", `f:3:12: "x" is not a number`},
 		{"a header", "[a]\nScore:: 1\n  X-Face: x\nFrom: joe", `f:3:3: X-Face is not in overviews: the rule is not used`},
-		{"a date", "[a]\nScore: 1\nExpires: soon\nFrom: joe", `f:3:10: "soon" is no date: one is MM/DD/YYYY or DD-MM-YYYY`},
+		{"a date", "[a]\nScore: 1\nExpires: soon\nFrom: joe", `f:3:10: "soon" is not a date: write MM/DD/YYYY or DD-MM-YYYY`},
 		{"a class", "[a]\nScore:: 1\nSubject: ab[c\nFrom: joe", `f:3:12: [ without ]`},
-		{"a regular expression", "[a]\nScore:: 1\nSubject: \\(a\nFrom: joe", `f:3:10: "\\(a" is no regular expression: missing closing ): ` + "`(?i)(a`"},
+		{"a regular expression", "[a]\nScore:: 1\nSubject: \\(a\nFrom: joe", `f:3:10: "\\(a" is not a regular expression: missing closing ): ` + "`(?i)(a`"},
 		{"a reference", "[a]\nScore: 1\nSubject: \\(a\\)\\1", `f:3:15: \1 to \9 cannot be used here`},
 		{"an end", "[a]\nScore: 1\nSubject: a\\", `f:3:11: \ at the end`},
 		{"a long regular expression", "[a]\nScore: 1\nSubject: " + strings.Repeat("x", maxPattern+1), `f:3:1034: the regular expression is longer than 1024 octets`},
 		{"a group's end", "[a]\nScore: 1\nFrom: joe\n}", `f:4:1: } without {:`},
 		{"a group's beginning", "[a]\nScore:: 1\nFrom: joe\n{:\nSubject: x\n[b]", `f:6:1: {: without } before this line`},
 		{"groups in groups", "[a]\nScore:: 1\nFrom: joe" + strings.Repeat("\n{:", maxDepth+1) + strings.Repeat("\n}", maxDepth), `f:20:1: more than 16 groups within each other`},
-		{"a file without a name", "[a]\ninclude \t", `f:2:1: a line is a keyword, a colon and a value`},
+		{"a file without a name", "[a]\ninclude \t", `f:2:1: expected a keyword, a colon and a value`},
 		{"a file that is not there", "[a]\ninclude x", `f:2:1: include: open x: file does not exist`},
 		{"a file in itself", "include f", `f:1:1: include: more than 32 files include each other`},
 	} {
@@ -129,8 +129,7 @@ func TestMistakes(t *testing.T) {
 	fetchtest.FailsWith(t, fs.ErrNotExist, "no file")(Parse("none", "a", today, files{}.read))
 }
 
-// TestNewRule: a rule is written for articles like one, finds that, and can be taken
-// out again.
+// TestNewRule checks that a rule made from an article matches this article and can be removed.
 func TestNewRule(t *testing.T) {
 	for _, tt := range []struct {
 		rule NewRule
@@ -159,7 +158,7 @@ func TestNewRule(t *testing.T) {
 		}
 	}
 	for _, by := range []string{ByAuthor, BySubject, ByThread} {
-		long := strings.Repeat("x.", maxPattern/3) // with its quotes it is longer
+		long := strings.Repeat("x.", maxPattern/3) // too long once it is quoted
 		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{MessageID: long}, long, long); err == nil {
 			t.Errorf("by a long %s: %.40q", by, got)
 		}
@@ -176,8 +175,8 @@ func TestNewRule(t *testing.T) {
 	fetchtest.Equal(t, string(Remove([]byte("% x\n"), "[a]\n")), "% x\n", "nothing to remove")
 }
 
-// TestDecoded: subjects and authors are compared as people read them.
-func TestDecoded(t *testing.T) {
+// TestDecodedFields checks that subjects and authors are compared after decoding.
+func TestDecodedFields(t *testing.T) {
 	rules, err := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nSubject: GRÜSSE\nScore: 2\nFrom: GRÜSSE"}.read)
 	if got := rules.Score(&protocols.ArticleNote{Subject: "=?utf-8?q?Gr=C3=BCsse?=", From: "=?utf-8?q?Gr=C3=BCsse?= <a@b>"}); got != 3 || err != nil {
 		t.Errorf("got %d, %v", got, err)
@@ -220,7 +219,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// BenchmarkScore gives 100,000 articles their scores by 50 rules.
+// BenchmarkScore scores 100,000 articles with 50 rules.
 func BenchmarkScore(b *testing.B) {
 	var file strings.Builder
 	file.WriteString("[*]\n")

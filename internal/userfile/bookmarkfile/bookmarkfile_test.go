@@ -27,7 +27,7 @@ func sample(t testing.TB) []bookmarks.Bookmark {
 	}
 }
 
-func shown(list []bookmarks.Bookmark, folders bool) string {
+func formatList(list []bookmarks.Bookmark, folders bool) string {
 	var b strings.Builder
 	for _, m := range list {
 		if !folders {
@@ -47,7 +47,7 @@ func TestRoundTrip(t *testing.T) {
 		fetchtest.NoError(t, Write(&b, name, list))
 		for _, as := range []string{name, ""} {
 			got, skipped, err := Read(bytes.NewReader(b.Bytes()), as)
-			if got, want := shown(got, folders), shown(list, folders); err != nil || skipped != 0 || got != want {
+			if got, want := formatList(got, folders), formatList(list, folders); err != nil || skipped != 0 || got != want {
 				t.Errorf("%s read as %q: %d skipped, %v; got\n%s\nwant\n%s\nof\n%s", name, as, skipped, err, got, want, b.String())
 			}
 		}
@@ -64,7 +64,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestForeign reads files as other programs write them.
+// TestForeign reads files in the formats of other programs.
 func TestForeign(t *testing.T) {
 	for _, tt := range []struct {
 		name, data, want string
@@ -122,13 +122,14 @@ func TestForeign(t *testing.T) {
 			t.Errorf("%s is taken for %s", tt.name, guess([]byte(tt.data)))
 		}
 		got, skipped, err := Read(strings.NewReader(tt.data), tt.name)
-		if err != nil || skipped != tt.skipped || shown(got, true) != tt.want {
-			t.Errorf("%s: %d skipped, %v; got\n%s\nwant\n%s", tt.name, skipped, err, shown(got, true), tt.want)
+		if err != nil || skipped != tt.skipped || formatList(got, true) != tt.want {
+			t.Errorf("%s: %d skipped, %v; got\n%s\nwant\n%s", tt.name, skipped, err, formatList(got, true), tt.want)
 		}
 	}
 }
 
-// TestHostile: what is too deep, too long or unfinished costs no more than its size.
+// TestHostile checks that deep, long and truncated files take time and memory in proportion to
+// their size.
 func TestHostile(t *testing.T) {
 	deep := strings.Repeat("<H3>x</H3><DL>", 100_000) + `<A HREF="news:a.b">y</A>`
 	got, _, err := Read(strings.NewReader(deep), "html")

@@ -35,7 +35,7 @@ type Copy struct {
 
 const (
 	maxMemory = 8 << 20         // bounds the copies in memory, in octets
-	minCopies = 8               // as many copies of any size fit in the limit
+	minCopies = 8               // number of copies of the largest size that fit in the limit
 	maxSize   = 32 << 20        // bounds a copy, in octets
 	maxFile   = maxSize + 1<<20 // bounds its file
 )
@@ -131,7 +131,7 @@ func (s *Store) Get(k Key) (Copy, bool) {
 	c, err := readCopy(path, k)
 	if err != nil {
 		var unread syscall.Errno
-		if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unread) { // it is no copy
+		if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unread) { // the file is not a copy
 			_ = os.Remove(path)
 		}
 		return Copy{}, false
@@ -154,10 +154,10 @@ func (s *Store) Put(k Key, data []byte) {
 			size, err = s.writeCopy(k.path(dir), k, data, now)
 		}
 		if err == nil {
-			s.grow(size)
+			s.countWritten(size)
 			return
 		}
-		s.mu.Lock() // the disk is full, or not ours to write to
+		s.mu.Lock() // the disk is full, or the folder is not writable
 		s.dir = ""
 		s.mu.Unlock()
 	}
@@ -215,11 +215,11 @@ func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size i
 		_ = os.Remove(f.Name())
 		return 0, err
 	}
-	if err := os.Rename(f.Name(), path); err != nil { // somebody reads it: not everywhere can it be replaced then
+	if err := os.Rename(f.Name(), path); err != nil { // on Windows it fails while another program reads the file
 		_ = os.Remove(f.Name())
 		return 0, nil
 	}
-	return rounded(int64(len(b.frame))), nil
+	return roundToBlock(int64(len(b.frame))), nil
 }
 
 func readCopy(path string, k Key) (Copy, error) {
@@ -239,7 +239,7 @@ func readCopy(path string, k Key) (Copy, error) {
 	return Copy{Data: content[8+len(head):], At: time.Unix(int64(binary.BigEndian.Uint64(content)), 0)}, nil
 }
 
-// head names the item in its file.
+// head returns the key as it is stored in a file.
 func (k Key) head() string { return k.server() + "\x00" + k.Name + "\x00" }
 
 func (k Key) server() string { return k.Scheme + " " + k.Addr + " " + k.User }

@@ -28,7 +28,7 @@ func keyOf(addr, user, name string) Key {
 	return Key{Scheme: "nntp", Addr: addr, User: user, Name: name}
 }
 
-// check fails the test unless the copy of k is want; "" is none.
+// check checks that the copy for k is want; "" means no copy.
 func check(t *testing.T, s *Store, k Key, want string) {
 	t.Helper()
 	if c, ok := s.Get(k); ok != (want != "") || string(c.Data) != want {
@@ -93,8 +93,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A file that is not whole, or another's, is no copy, and goes.
-func TestDamaged(t *testing.T) {
+// TestDamagedCopy checks that a file that is damaged, or belongs to another key, is not used and is
+// removed.
+func TestDamagedCopy(t *testing.T) {
 	s := keeping(t, t.TempDir(), 1<<20)
 	k := keyOf("a:1", "", "x")
 	path := k.path(s.dir)
@@ -113,7 +114,7 @@ func TestDamaged(t *testing.T) {
 		if c, ok := s.Get(k); ok && string(c.Data) != strings.Repeat("text ", 100) {
 			t.Errorf("%q is the copy %q", data, c.Data)
 		} else if ok {
-			continue // a bit of the frame that means nothing
+			continue // the bit has no meaning in the format
 		}
 		if _, err := os.Stat(path); !os.IsNotExist(err) && len(data) > 0 {
 			t.Errorf("%q is still there: %v", data, err)
@@ -121,8 +122,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// What is no regular file, or larger than a copy, is no copy, however much may be kept.
-func TestNoCopy(t *testing.T) {
+// TestIrregularFiles checks that irregular files, and files larger than a copy can be, are not used.
+func TestIrregularFiles(t *testing.T) {
 	s := keeping(t, t.TempDir(), 1<<50)
 	k := keyOf("a:1", "", "x")
 	path := k.path(s.dir)
@@ -142,7 +143,8 @@ func TestNoCopy(t *testing.T) {
 	}
 }
 
-// A folder in which others can write is not used: they could forge copies.
+// TestFolderOfOthers checks that a folder is not used if other users can write to it: they could
+// forge copies.
 func TestFolderOfOthers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its folders have no such modes")
@@ -159,7 +161,7 @@ func TestFolderOfOthers(t *testing.T) {
 	check(t, keeping(t, dir, 1<<20), k, "forged")
 }
 
-// What cannot be written is kept in memory.
+// TestNoFolder checks that copies are kept in memory if they cannot be written.
 func TestNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
@@ -174,7 +176,7 @@ func TestBound(t *testing.T) {
 	s := keeping(t, dir, limit)
 	random := rand.NewChaCha8([32]byte{})
 	put := func(i int) Key {
-		data := make([]byte, 10_000) // 12 kB on a disk
+		data := make([]byte, 10_000) // takes 12 kB on the disk
 		_, _ = random.Read(data)
 		k := keyOf("a:1", "", fmt.Sprint(i))
 		s.Put(k, data)
@@ -252,8 +254,8 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// Programs that write, read, sweep and clear at the same time find whole copies or
-// none.
+// TestPrograms checks that programs that write, read, sweep and clear at the same time find whole
+// copies or none.
 func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	var running sync.WaitGroup

@@ -21,7 +21,7 @@ const (
 	touchInterval = time.Hour // least interval between two records of the use of a copy
 )
 
-func rounded(size int64) int64 { return (size + block - 1) / block * block }
+func roundToBlock(size int64) int64 { return (size + block - 1) / block * block }
 
 // folderName is the name of a server's folder: the server, valid on every system.
 func folderName(server string) string {
@@ -33,7 +33,7 @@ func folderName(server string) string {
 	return name
 }
 
-func isOf(folder, host string) bool {
+func isFolderOf(folder, host string) bool {
 	server, _ := url.QueryUnescape(folder)
 	_, addr, _ := strings.Cut(server, " ")
 	addr, _, _ = strings.Cut(addr, " ")
@@ -54,8 +54,8 @@ func touch(path string) {
 	}
 }
 
-// grow counts the octets written, and starts a sweep from time to time.
-func (s *Store) grow(size int64) {
+// countWritten counts the octets written, and starts a sweep from time to time.
+func (s *Store) countWritten(size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := s.written < 0
@@ -77,13 +77,13 @@ type file struct {
 func files(dir, host string) (all []file) {
 	folders, _ := os.ReadDir(dir)
 	for _, folder := range folders {
-		if !folder.IsDir() || !isOf(folder.Name(), host) {
+		if !folder.IsDir() || !isFolderOf(folder.Name(), host) {
 			continue
 		}
 		entries, _ := os.ReadDir(filepath.Join(dir, folder.Name()))
 		for _, e := range entries {
 			if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() {
-				all = append(all, file{filepath.Join(dir, folder.Name(), e.Name()), rounded(fi.Size()), fi.ModTime()})
+				all = append(all, file{filepath.Join(dir, folder.Name(), e.Name()), roundToBlock(fi.Size()), fi.ModTime()})
 			}
 		}
 	}

@@ -41,13 +41,13 @@ type Config struct {
 	Theme            string                  `toml:"theme" scope:"screen"`              // the name of a set of colours
 	Colors           Colors                  `toml:"colors" scope:"screen"`             // replace colours of the theme
 	Images           string                  `toml:"images" scope:"screen"`             // how pictures are shown
-	Hyperlinks       string                  `toml:"hyperlinks" scope:"screen"`         // when the terminal is sent the URLs of links
-	Restore          string                  `toml:"restore" scope:"screen"`            // what becomes of the tabs at the end
+	Hyperlinks       string                  `toml:"hyperlinks" scope:"screen"`         // when the URLs of links are sent to the terminal
+	Restore          string                  `toml:"restore" scope:"screen"`            // whether the tabs of the last session are opened again
 	Timeouts         Timeouts                `toml:"timeouts" scope:"fetchers"`         // time limits for servers
 	News             newsservers.Names       `toml:"news" scope:"fetchers"`             // other news servers by name; NewsServer may be such a name
 	Search           searchkeyword.Templates `toml:"search" scope:"fetchers"`           // words of the URL bar that search
 	Open             map[string]opener.Rule  `toml:"open" scope:"fetchers"`             // other programs, by media type ("image/*") or scheme
-	Gateway          gateway.Templates       `toml:"gateway" scope:"fetchers"`          // URLs that open other URLs, by scheme
+	Gateway          gateway.Templates       `toml:"gateway" scope:"fetchers"`          // URLs of gateways, by the scheme that they open
 	Mail             Mail                    `toml:"mail" scope:"fetchers"`             // how mail is sent
 	Post             Post                    `toml:"post" scope:"fetchers"`             // how news articles are written
 	Keys             Keys                    `toml:"keys" scope:"fetchers"`             // keys of actions
@@ -122,13 +122,13 @@ var colorPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:none|#[0-9a-fA-F]{6}|1?[0-9]?[0-9]|2[0-4][0-9]|25[0-5])$`)
 })
 
-// MarshalText writes it as UnmarshalText reads it.
+// MarshalText returns the text that UnmarshalText parses.
 func (c Color) MarshalText() ([]byte, error) { return []byte(c.Value), nil }
 
 // UnmarshalText reads a colour.
 func (c *Color) UnmarshalText(text []byte) error {
 	if !colorPattern().Match(text) {
-		return fmt.Errorf("%q is no colour: one is \"#rrggbb\", \"0\" to \"255\" or \"none\"", text)
+		return fmt.Errorf("%q is not a colour: write \"#rrggbb\", \"0\" to \"255\" or \"none\"", text)
 	}
 	c.Value = string(text)
 	return nil
@@ -148,7 +148,7 @@ type Timeouts struct {
 	Idle      Duration `toml:"idle"`
 }
 
-// Dialer returns connections with these limits.
+// Dialer returns a [wire.Dialer] with these limits.
 func (t Timeouts) Dialer() wire.Dialer {
 	return wire.Dialer{Connect: t.Connect.Duration, FirstByte: t.FirstByte.Duration, Idle: t.Idle.Duration}
 }
@@ -156,14 +156,14 @@ func (t Timeouts) Dialer() wire.Dialer {
 // Duration is a time.Duration as text, "1m30s": a bare number has no unit.
 type Duration struct{ time.Duration }
 
-// MarshalText writes it as UnmarshalText reads it.
+// MarshalText returns the text that UnmarshalText parses.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads a positive duration.
 func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err != nil {
-		return fmt.Errorf("%q is no time: one is written like \"15s\" or \"1m30s\"", text)
+		return fmt.Errorf("%q is not a duration such as \"15s\" or \"1m30s\"", text)
 	}
 	if v <= 0 {
 		return fmt.Errorf("%q is not a positive time", text)

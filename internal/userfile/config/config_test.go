@@ -50,15 +50,15 @@ func TestLoad(t *testing.T) {
 		{name: "an unknown key", file: "\nnews_sever = 'a'", err: `config.toml:2: there is no setting "news_sever"`},
 		{name: "no TOML", file: "ascii = true\nwhat is this", err: "config.toml:2:"},
 		{name: "a wrong type", file: "ascii = 3", err: "config.toml:1:"},
-		{name: "a time without a unit", file: "[timeouts]\nconnect = 5", err: `"5" is no time: one is written like "15s"`},
+		{name: "a time without a unit", file: "[timeouts]\nconnect = 5", err: `"5" is not a duration such as "15s"`},
 		{name: "a text that is none", file: "news_server = 5", err: "config.toml:1:15: news_server cannot be of type integer"},
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
 		{name: "hyperlinks", file: "hyperlinks = 'never'", want: config.Config{Hyperlinks: "never"}},
-		{name: "hyperlinks of no kind", file: "hyperlinks = 'on'", err: `config.toml:1: hyperlinks is "on", which is none of auto, always, never`},
+		{name: "hyperlinks of no kind", file: "hyperlinks = 'on'", err: `config.toml:1: hyperlinks is "on", which is not one of auto, always, never`},
 		{name: "images", file: "images = 'blocks'", want: config.Config{Images: "blocks"}},
 		{name: "tabs", file: "restore = 'always'", want: config.Config{Restore: config.RestoreAlways}},
-		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes", which is none of ask, always, never`},
-		{name: "images of no kind", file: "ascii = true\nimages = 'iterm'", err: `config.toml:2: images is "iterm", which is none of auto, kitty, sixel, blocks, none`},
+		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes", which is not one of ask, always, never`},
+		{name: "images of no kind", file: "ascii = true\nimages = 'iterm'", err: `config.toml:2: images is "iterm", which is not one of auto, kitty, sixel, blocks, none`},
 		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
 		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: config.MaxArticles}},
 		{name: "no articles", file: "ascii = true\nnewest_articles = 0", err: `config.toml:2: newest_articles is 0, which is not from 1 to 100000`},
@@ -73,8 +73,8 @@ func TestLoad(t *testing.T) {
 				Colors: config.Colors{Accent: config.Color{Value: "#0a0B0c"}, Dim: config.Color{Value: "none"}, Search: config.Color{Value: "255"}},
 			},
 		},
-		{name: "a theme that there is not", file: "ascii = true\ntheme = 'pink'", err: `config.toml:2: theme is "pink", which is none of auto, dark,`},
-		{name: "a colour that is none", file: "[colors]\ndim = '256'", err: `config.toml:2:7: "256" is no colour: one is "#rrggbb"`},
+		{name: "a theme that there is not", file: "ascii = true\ntheme = 'pink'", err: `config.toml:2: theme is "pink", which is not one of auto, dark,`},
+		{name: "a colour that is none", file: "[colors]\ndim = '256'", err: `config.toml:2:7: "256" is not a colour: write "#rrggbb"`},
 		{name: "articles in words", file: "newest_articles = 'many'", err: "config.toml:1:"},
 		{
 			name: "search words", file: "[search]\nv = 'gopher://h.example/7/x?{q}'\n'wörd' = 'news:comp.{q}'\n",
@@ -115,7 +115,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// set makes what is given in from that of to.
+// set copies the fields of from that are not zero to to.
 func set(to, from reflect.Value) {
 	switch {
 	case from.Kind() == reflect.Struct:

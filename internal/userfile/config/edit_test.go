@@ -17,7 +17,7 @@ func TestSet(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file string
 		edit config.Edit
-		want string // the file, or a part of the error
+		want string // the new file, or a part of the error
 	}{
 		"a new file":           {"", config.Edit{Key: "theme", Old: "auto", Text: "dark"}, "theme = 'dark'\n"},
 		"a value":              {"# mine\ntheme  =  'dark' # at night\nmouse = true\n", config.Edit{Key: "theme", Old: "dark", Text: "light"}, "# mine\ntheme  =  'light' # at night\nmouse = true\n"},
@@ -29,7 +29,7 @@ func TestSet(t *testing.T) {
 		"a dotted key":         {"timeouts.idle = '9s'\n", config.Edit{Key: "timeouts.connect", Old: "15s", Text: "1s"}, "timeouts.idle = '9s'\ntimeouts.connect = '1s'\n"},
 		"a new name":           {"[host.'a.example']\nwrap = true\n", config.Edit{Key: `host."".charset`, Name: "b.example", Text: "CP437"}, "[host.'a.example']\nwrap = true\n\n[host.\"b.example\"]\ncharset = 'CP437'\n"},
 		"a name that is taken": {"[news]\na = 'h'\n", config.Edit{Key: `news.""`, Name: "a", Text: "i"}, `the file was changed meanwhile: news.a is "h"`},
-		"no name":              {"", config.Edit{Key: `news.""`, Text: "i"}, "news.: the word has letters"},
+		"no name":              {"", config.Edit{Key: `news.""`, Text: "i"}, "news.: a name has only letters"},
 		"an inline table":      {"[open]\nhttps = { command = 'a' } # b\n", config.Edit{Key: "open.https.always", Old: "false", Text: "true"}, "open.https.always cannot be changed"},
 		"reset in one":         {"open = {https={ command = 'a', always=true}}", config.Edit{Key: "open.https.always", Old: "true"}, "open.https.always cannot be changed here: gofer"},
 		"reset the first":      {"open.https={ always=true, command = 'a' }", config.Edit{Key: "open.https.always", Old: "true"}, "open.https.always cannot be changed here: gofer"},
@@ -41,10 +41,10 @@ func TestSet(t *testing.T) {
 		"quotes":               {"", config.Edit{Key: "post.attribution", Old: "On %d, %n wrote:", Text: `a "b" \c`}, "\n[post]\nattribution = 'a \"b\" \\c'\n"},
 		"both quotes":          {"", config.Edit{Key: "post.attribution", Old: "On %d, %n wrote:", Text: "a \"b' \n c"}, "\n[post]\nattribution = \"a \\\"b' \\n c\"\n"},
 		"a byte order mark":    {userfile.BOM + "mouse = true\n", config.Edit{Key: "mouse", Old: "true", Text: "false"}, userfile.BOM + "mouse = false\n"},
-		"a bad word":           {"theme = 'dark'\n", config.Edit{Key: "theme", Old: "dark", Text: "pink"}, `theme is "pink", which is none of auto, dark, light`},
+		"a bad word":           {"theme = 'dark'\n", config.Edit{Key: "theme", Old: "dark", Text: "pink"}, `theme is "pink", which is not one of auto, dark, light`},
 		"a bad number":         {"", config.Edit{Key: "kept_copies", Old: "64", Text: "1\nread_only = true"}, "kept_copies cannot be of type string"},
 		"a large number":       {"", config.Edit{Key: "kept_copies", Old: "64", Text: "-1"}, "kept_copies is -1, which is not from 0 to"},
-		"a bad time":           {"", config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "5"}, `"5" is no time`},
+		"a bad time":           {"", config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "5"}, `"5" is not a duration`},
 		"neither yes nor no":   {"", config.Edit{Key: "mouse", Old: "false", Text: "yes"}, "mouse cannot be of type string"},
 		"a file with an error": {"mouse = true\nthem = 1\n", config.Edit{Key: "mouse", Old: "true", Text: "false"}, `config.toml:2: there is no setting "them"`},
 		"changed meanwhile":    {"theme = 'light'\n", config.Edit{Key: "theme", Old: "dark", Text: "auto"}, `the file was changed meanwhile: theme is "light"`},
@@ -70,7 +70,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestSetLink keeps a settings file that is a symbolic link, and the mode of the file.
+// TestSetLink checks that a settings file stays a symbolic link and keeps its mode.
 func TestSetLink(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "dotfiles"), filepath.Join(dir, "config.toml")
@@ -85,8 +85,8 @@ func TestSetLink(t *testing.T) {
 	fetchtest.Equal(t, to, "dotfiles", "the link")
 }
 
-// TestSetAll changes settings of the example in a random order. Each change is read back, changes no
-// other setting and no comment, and in the end all settings can be reset.
+// TestSetAll changes the settings of the example in a random order. Each change is read back and
+// leaves other settings and comments unchanged; in the end all settings can be reset.
 func TestSetAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(config.Example), 0o600))
@@ -139,7 +139,8 @@ func TestSetAll(t *testing.T) {
 	}
 }
 
-// TestSetCopy begins a new file as a copy of another, but leaves a file that exists, even if empty.
+// TestSetCopy checks that a new file begins as a copy of another, and that an existing file is
+// kept, even if empty.
 func TestSetCopy(t *testing.T) {
 	dir := t.TempDir()
 	from, path := filepath.Join(dir, "from.toml"), filepath.Join(dir, "config.toml")

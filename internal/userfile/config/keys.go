@@ -14,8 +14,8 @@ var presets embed.FS
 // Bindings holds the keys of actions, by the name of the action.
 type Bindings map[string][]string
 
-// Keys holds the keys of actions, by where they are read. In a file it is a table, or a
-// string: the preset alone.
+// Keys holds the keys of actions by the pages where they apply. In the settings file it is a
+// table, or a string with the name of a preset.
 type Keys struct {
 	Preset   string   `toml:"preset"` // the keys of a program, which the others replace
 	Page     Bindings `toml:"page"`
@@ -33,17 +33,17 @@ func (k *Keys) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Own returns the keys without the preset.
-func (k *Keys) Own() map[string]map[string][]string {
+// OwnBindings returns the keys without the preset.
+func (k *Keys) OwnBindings() map[string]map[string][]string {
 	return map[string]map[string][]string{
 		"page": k.Page, "news": k.News, "bar": k.Bar, "prompt": k.Prompt, "form": k.Form, "editing": k.Editing, "question": k.Question,
 	}
 }
 
-// OfPreset returns the keys of the preset, or none for gofer's own.
-func (k *Keys) OfPreset() map[string]map[string][]string {
+// PresetBindings returns the keys of the preset, or none for gofer's own.
+func (k *Keys) PresetBindings() map[string]map[string][]string {
 	var c Config
 	data, _ := presets.ReadFile("keys/" + k.Preset + ".toml")
 	_ = toml.Unmarshal(data, &c) // a test reads each of them
-	return c.Keys.Own()
+	return c.Keys.OwnBindings()
 }

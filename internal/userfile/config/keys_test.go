@@ -9,13 +9,13 @@ import (
 	"gofer/internal/userfile/config"
 )
 
-// TestKeyPreset: a preset is a string in place of the table of keys, or a setting in it.
+// TestKeyPreset checks that a preset is set by keys = "NAME" or as a setting in the table keys.
 func TestKeyPreset(t *testing.T) {
-	const unknown = `keys.preset is "emacs", which is none of gofer, tin, slrn, lynx, vi`
+	const unknown = `keys.preset is "emacs", which is not one of gofer, tin, slrn, lynx, vi`
 	for _, tt := range []struct {
 		file, preset, problems string
-		own                    int    // actions with keys of their own
-		source                 string // of the setting
+		own                    int    // number of actions bound to keys of the user
+		source                 string // source of the setting keys.preset
 	}{
 		{"", "gofer", "", 0, "default"},
 		{"mouse = true\nkeys = 'tin'\n", "tin", "", 0, ":2"},
@@ -29,9 +29,9 @@ func TestKeyPreset(t *testing.T) {
 		c, problems := load(t, tt.file)
 		fetchtest.Equal(t, problems, tt.problems, "%q: problems", tt.file)
 		fetchtest.Equal(t, c.Keys.Preset, tt.preset, "%q: the preset", tt.file)
-		own := c.Keys.Own()
+		own := c.Keys.OwnBindings()
 		fetchtest.Equal(t, len(own["page"])+len(own["news"]), tt.own, "%q: actions with keys", tt.file)
-		if got := c.Keys.OfPreset()["page"]; (len(got) > 0) != (tt.preset != "gofer") {
+		if got := c.Keys.PresetBindings()["page"]; (len(got) > 0) != (tt.preset != "gofer") {
 			t.Errorf("%q: the preset has %v", tt.file, got)
 		}
 		path := filepath.Join(t.TempDir(), "config.toml")

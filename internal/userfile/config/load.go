@@ -71,7 +71,7 @@ func Load(path string, env func(string) string, checks ...Check) (Config, error)
 	return c, err
 }
 
-// load also returns the used part of the file. Its rows are the rows of the file.
+// load is like Load and also returns the file with its invalid settings blanked, so that all rows keep their numbers.
 func load(path string, env func(string) string, checks []Check) (Config, []byte, error) {
 	data, err := userfile.Read(path, MaxFile)
 	return parse(path, data, err, env, checks)
@@ -189,7 +189,7 @@ func firstFault(data []byte) int {
 	return all[i].row
 }
 
-// Choices returns the words that a setting may be; nil if others are possible.
+// Choices returns the words that a setting accepts, or nil if it accepts other values too.
 func Choices(key string) []string {
 	return map[string][]string{
 		"theme":         {"auto", "dark", "light", "terminal", "contrast", "colourblind"},
@@ -211,7 +211,7 @@ func checkValues(c *Config) []Invalid {
 	for key, value := range values(reflect.ValueOf(*c), nil) {
 		name, word := keyText(key), plainText(value.Interface())
 		if words := Choices(name); words != nil && !slices.Contains(words, word) {
-			invalid(key, "%s is %q, which is none of %s", name, word, strings.Join(words, ", "))
+			invalid(key, "%s is %q, which is not one of %s", name, word, strings.Join(words, ", "))
 		}
 	}
 	checkNumbers(c, invalid)
@@ -268,7 +268,7 @@ func checkNumbers(c *Config, invalid func(key []string, format string, args ...a
 func checkHosts(hosts map[string]Host, invalid func(key []string, format string, args ...any)) {
 	for name, h := range hosts {
 		if _, ok := charset.Parse(h.Charset); h.Charset != "" && !ok {
-			invalid([]string{"host", name, "charset"}, "host.%q: %q is no charset that gofer knows", name, h.Charset)
+			invalid([]string{"host", name, "charset"}, "host.%q: %q is not a charset that gofer knows", name, h.Charset)
 		}
 		if n := h.NewestArticles; n < 0 || n > MaxArticles {
 			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d, which is not from 1 to %d", name, n, MaxArticles)
@@ -285,7 +285,7 @@ func checkHosts(hosts map[string]Host, invalid func(key []string, format string,
 // expression is a key with its value, or the head of a table, in a settings file.
 type expression struct {
 	key             []string // with the keys of its table
-	depth           int      // the number of parts of key for the table
+	depth           int      // the number of parts of key that name the table
 	from, value, to int      // the offsets of the written key, the value and the end
 	row             int
 	head            bool // of a table
@@ -335,8 +335,8 @@ func expressionOf(data []byte, e *unstable.Node, table []string) expression {
 	return x
 }
 
-// rowOf returns the row of a key, of its last parts in an inline table, or of its first;
-// or 0.
+// rowOf returns the row of a key: its own, the row of the inline table that holds it, or the row of
+// the first key in the table of this name. It returns 0 if there is none.
 func rowOf(data []byte, key ...string) int {
 	all, _ := expressions(data)
 	for _, x := range all {
@@ -348,8 +348,8 @@ func rowOf(data []byte, key ...string) int {
 	return 0
 }
 
-// blankExpression removes the expression at a row from data and keeps rows: a key with its value, a
-// table with its keys, or where nothing can be parsed the row alone; all of data for row 0.
+// blankExpression overwrites the expression at a row, a key with its value or a table with its keys, with
+// blanks, except for line ends. It overwrites only the row if none can be parsed, and all of data for row 0.
 func blankExpression(data []byte, row int) {
 	from, to := 0, len(data)
 	if lines := bytes.SplitAfter(data, []byte("\n")); row > 0 {

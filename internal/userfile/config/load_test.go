@@ -24,14 +24,14 @@ func load(t *testing.T, file string, checks ...config.Check) (config.Config, str
 	return c, strings.ReplaceAll(err.Error(), path+":", "")
 }
 
-// TestOneFaultCostsOneSetting: what stands around a setting that cannot be used
-// is used, and each fault is told with its row.
-func TestOneFaultCostsOneSetting(t *testing.T) {
+// TestInvalidSettings checks that the settings around an invalid one are used, and that each
+// fault is reported with its line.
+func TestInvalidSettings(t *testing.T) {
 	const around = "mouse = true\n%\nnewest_articles = 100\n[timeouts]\nidle = '90s'\n[host.'bbs.example.org']\nwrap = false\n"
 	for _, tt := range []struct{ name, fault, want string }{
 		{"none", "", ""},
 		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (times and names stand in quotes: "15s")`},
-		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is none of auto, dark, light, terminal, contrast, colourblind"},
+		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is not one of auto, dark, light, terminal, contrast, colourblind"},
 		{"a news server that is none", "news_server = 'no host'", `2: news_server: "no host" is not a host, host:port or nntps://host/`},
 		{"no TOML", "what is this", "2:6: expected '=' after key"},
 		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
@@ -42,7 +42,7 @@ func TestOneFaultCostsOneSetting(t *testing.T) {
 		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
 	} {
 		c, problems := load(t, strings.Replace(around, "%", tt.fault, 1))
-		if tt.name == "in a table" { // the table is there twice then, and newest_articles in another
+		if tt.name == "in a table" { // the table would be there twice, and newest_articles in it
 			if n := strings.Count(problems, "\n"); n < 4 || !c.Mouse {
 				t.Errorf("%s: %+v, %s", tt.name, c, problems)
 			}
@@ -55,8 +55,8 @@ func TestOneFaultCostsOneSetting(t *testing.T) {
 	}
 }
 
-// TestProblemsHidePasswords: neither the row that a problem shows nor its text has
-// the password of a URL, however wrong.
+// TestProblemsHidePasswords checks that a problem never shows the password of a URL, even of an
+// invalid one.
 func TestProblemsHidePasswords(t *testing.T) {
 	for row, want := range map[string]string{
 		`bogus = "ftp://joe:sesame@h/"`:                                 `bogus = "ftp://joe:******@h/"`,
@@ -64,8 +64,8 @@ func TestProblemsHidePasswords(t *testing.T) {
 		`news_server = "nntps://joe:sesame@h`:                           `nntps:************@h`,
 		"[news]\nwork = 'nntps://joe:sesame@h h/'":                      `"nntps://joe:******@h h/" is not a host`,
 		"[search]\ng = 'gopher://joe:ses%me@h/7/x'":                     `gopher://joe:******@h/7/x`,
-		"[gateway]\nwais = 'ftp://joe:sesame@h/%s%s'":                   `"ftp://joe:******@h/%s%s" has not one %s`,
-		"theme = 'joe:sesame%40h'":                                      `"joe:******%40h", which is none of`,
+		"[gateway]\nwais = 'ftp://joe:sesame@h/%s%s'":                   `"ftp://joe:******@h/%s%s" must have one %s`,
+		"theme = 'joe:sesame%40h'":                                      `"joe:******%40h", which is not one of`,
 		`mouse = "a" # 'gopher://joe:sesame@h/', joe:sesame@h "or not"`: `mouse cannot be of type string`,
 	} {
 		path := filepath.Join(t.TempDir(), "config.toml")
@@ -83,9 +83,8 @@ func TestProblemsHidePasswords(t *testing.T) {
 	}
 }
 
-// A file of more settings than anybody writes is refused at once: to tell of each
-// that it is not known takes time in the square of their number. What it may say
-// of restricted readers locks.
+// TestTooManySettings checks that a file with far too many settings is refused at once, because
+// reporting each unknown one takes quadratic time. If it mentions restricted mode, it restricts.
 func TestTooManySettings(t *testing.T) {
 	for _, word := range []string{"x", "restrict"} {
 		c, problems := load(t, "mouse = true\n"+strings.Repeat(word+" = 1\n", 40000))
@@ -123,13 +122,13 @@ func TestHostSettings(t *testing.T) {
 	if got := config.HostSetting(&c, "no port", wrap); got != nil {
 		t.Errorf("a server without a port: wrap is %t, want no setting", *got)
 	}
-	const want = "6: host.\"B.example\": write the name in lower case\n9: host.\"c\": \"klingon\" is no charset that gofer knows\n" +
+	const want = "6: host.\"B.example\": write the name in lower case\n9: host.\"c\": \"klingon\" is not a charset that gofer knows\n" +
 		"11: host.\"d\": newest_articles is -1, which is not from 1 to 100000\n" +
 		"12: host.\"\": write \"host\" or \"host:port\" in the quotes"
 	fetchtest.Equal(t, problems, want)
 }
 
-// FuzzLoad: whatever is in the file, it ends, and the settings can be used.
+// FuzzLoad checks that loading any file ends and gives valid settings.
 func FuzzLoad(f *testing.F) {
 	f.Add(config.Example)
 	f.Add("a = 1\nb = \n[c\nd = '''\n")
@@ -144,13 +143,14 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestNewsServers: news_server may be a name, and a name is no search word too.
+// TestNewsServers checks that news_server may be a name of [news], and that a name cannot be a
+// search word too.
 func TestNewsServers(t *testing.T) {
 	c, problems := load(t, "news_server = 'work'\n[news]\nwork = 'nntps://n.example/'\n'a b' = 'h'\nbad = 'no host'\nv = 'h'\n[search]\nv = 'gopher://h/7/x?{q}'\n")
 	if c.NewsServer != "nntps://n.example/" || c.News["work"] == "" || len(c.News) != 1 {
 		t.Errorf("got %q, %v", c.NewsServer, c.News)
 	}
-	for _, want := range []string{"4: news.a b: the word has", "5: news.bad: ", "6: news.v: there is a search word"} {
+	for _, want := range []string{"4: news.a b: a name has only", "5: news.bad: ", "6: news.v: there is a search word"} {
 		fetchtest.Contains(t, problems, want)
 	}
 }

@@ -16,9 +16,9 @@ import (
 // Setting is one setting and where it comes from.
 type Setting struct {
 	Key     string   // "timeouts.connect"; the name "" in `news.""` means a new name in the table
-	Value   string   // as TOML, with stars for passwords in URLs; "" where nothing is set, nor by default
+	Value   string   // as TOML, with stars for passwords in URLs; "" if neither set nor a default
 	Text    string   // Value as [Set] reads it
-	Source  string   // "default", "$NNTPSERVER" or the path and line of the file; "" for a name that is not there yet
+	Source  string   // "default", "$NNTPSERVER" or the path and line of the file; "" for a new name that can be added
 	Default string   // as Text
 	Choices []string // all values, as Text; nil if others are possible
 
@@ -45,7 +45,7 @@ func Settings(path string, env func(string) string, checks ...Check) ([]Setting,
 	return list, cmp.Or(err, loadErr)
 }
 
-// settingsOf returns the settings of c, which data has at path.
+// settingsOf returns the settings of c, which was read from data, the content of path.
 func settingsOf(c *Config, data []byte, path string, env func(string) string) ([]Setting, error) {
 	var given map[string]any
 	if err := toml.Unmarshal(data, &given); err != nil {
@@ -131,13 +131,13 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 	return nil, false
 }
 
-// bare are the characters of a key that needs no quotes.
-const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+// bareKeyChars are the characters of a key that needs no quotes.
+const bareKeyChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 func keyText(key []string) string {
 	parts := slices.Clone(key)
 	for i, name := range parts {
-		if name == "" || strings.Trim(name, bare) != "" {
+		if name == "" || strings.Trim(name, bareKeyChars) != "" {
 			parts[i] = strconv.Quote(name)
 		}
 	}

@@ -24,7 +24,7 @@ func CheckName(name string) error {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
 	}) {
-		return errors.New("the word has letters, digits, - and _ only")
+		return errors.New("a name has only letters, digits, - and _")
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func Check(name, template string) error {
 		return err
 	}
 	if urlcore.Redact(one) != one {
-		return errors.New("a search word holds no password")
+		return errors.New("the URL of a search word cannot have a password")
 	}
 	addr, _ := urlcore.Addr(one)
 	if other, _ := urlcore.Addr(two); one.Scheme() != two.Scheme() || addr != other {
@@ -56,7 +56,7 @@ func Check(name, template string) error {
 }
 
 // Expand returns the URL of a name, a blank and words, or of a name alone if its scheme
-// asks for words. It is not ok if typed does not begin with a name.
+// asks for words. ok is false if typed does not begin with a name.
 func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	template, ok := t[name]

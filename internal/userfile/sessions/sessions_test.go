@@ -22,7 +22,7 @@ func mustParse(s string) urlcore.URL {
 	return u
 }
 
-// record is a record of tabs, each of pages that are named by their URLs.
+// record returns a Record of tabs, each a list of URLs.
 func record(quit bool, tabs ...string) Record {
 	r := Record{Quit: quit, Shown: len(tabs) - 1}
 	for _, tab := range tabs {
@@ -43,7 +43,7 @@ const (
 	c = "news:c.d"
 )
 
-// age makes the records in dir older.
+// age makes the records in dir an hour older.
 func age(t *testing.T, dir string) {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, "*"+recordSuffix))
@@ -53,8 +53,8 @@ func age(t *testing.T, dir string) {
 	}
 }
 
-// lose is the end of a program that is killed: the system frees its locks.
-func (s *Store) lose() {
+// kill ends s like a killed program: its locks are released, and nothing is saved.
+func (s *Store) kill() {
 	if s.lock != nil {
 		_ = s.lock.Close()
 	}
@@ -79,7 +79,7 @@ func TestRestore(t *testing.T) {
 	if n, _ := Open(dir).Last(); n != 0 {
 		t.Errorf("%d tabs of programs that run", n)
 	}
-	first.lose()
+	first.kill()
 	if n, lost := second.Last(); n != 2 || !lost {
 		t.Errorf("Last() = %d, %v; want 2, true", n, lost)
 	}
@@ -90,15 +90,15 @@ func TestRestore(t *testing.T) {
 	if n, _ := Open(dir).Last(); n != 0 {
 		t.Errorf("%d tabs that another program has taken", n)
 	}
-	second.lose() // before it has saved them
+	second.kill() // before saving the tabs
 	third := Open(dir)
 	age(t, dir)
 	if got, _ := third.Take(); len(got.Tabs) != 1 {
 		t.Errorf("%d tabs, want that of the latest program", len(got.Tabs))
 	}
 	save(t, third, record(false, a, b, c))
-	third.lose()
-	// What the second had taken was not lost with it.
+	third.kill()
+	// The records that the second program took are offered again.
 	for _, want := range []int{3, 2, 0} {
 		s := Open(dir)
 		got, _ := s.Take()
@@ -112,13 +112,12 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestQuit: of programs that were left the latest is offered, and those that
-// were lost.
-func TestQuit(t *testing.T) {
+// TestRestoreAfterQuit checks that the tabs of all lost programs, and of the last program that was quit, are offered.
+func TestRestoreAfterQuit(t *testing.T) {
 	dir := t.TempDir()
 	lost := Open(dir)
 	save(t, lost, record(false, b))
-	lost.lose()
+	lost.kill()
 	age(t, dir)
 	for _, tab := range []string{a, b, c} {
 		s := Open(dir)
@@ -141,8 +140,8 @@ func TestQuit(t *testing.T) {
 	}
 }
 
-// TestRecordIsBounded: and has no passwords, no page that is not to be kept, and
-// no tab of gofer's own pages only.
+// TestRecordIsBounded checks that a record is bounded and has no passwords, no pages that must not
+// be kept, and no tabs with gofer's own pages only.
 func TestRecordIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)
@@ -182,13 +181,13 @@ func TestRecordIsBounded(t *testing.T) {
 	_ = s.End(r)
 }
 
-// TestDamagedRecords: what is no record is passed over.
+// TestDamagedRecords checks that files that are not records are ignored.
 func TestDamagedRecords(t *testing.T) {
 	for _, data := range []string{"", "{", "[]", `{"tabs":[{"at":-5,"pages":[]}]}`, `{"tabs":[{"at":99,"pages":[{"url":"\u0000"}]}]}`} {
 		dir := t.TempDir()
 		good := Open(dir)
 		save(t, good, record(false, a))
-		good.lose()
+		good.kill()
 		age(t, dir)
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "1-1"+recordSuffix), []byte(data), 0o600))
 		if n, _ := Open(dir).Last(); n != 1 {
@@ -212,9 +211,8 @@ func TestNoFolder(t *testing.T) {
 	fetchtest.NoError(t, s.End(record(true, a)))
 }
 
-// TestNotWritten: a program that never could write its record, as on a full disk,
-// leaves no lock behind.
-func TestNotWritten(t *testing.T) {
+// TestUnwritableRecord checks that a program that cannot write its record leaves no lock.
+func TestUnwritableRecord(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)
 	fetchtest.NoError(t, s.begin())

@@ -20,16 +20,16 @@ import (
 
 const newsServer = "news.example:119"
 
-// machine is a machine with the user's files and its record.
+// machine is a machine with the files of the user and its state of the last sync.
 type machine struct {
 	name                 string
 	newsrc, marks, rules []byte
-	changed              time.Time // marks
+	changed              time.Time // time of the last change to the bookmarks
 	base                 State
-	sent, received       int // in the last sync
+	sent, received       int // number of changes in the last sync
 }
 
-// folder holds what the machines know, as their files do.
+// folder is the shared folder: the states of the machines by name.
 type folder map[string]State
 
 func (m *machine) sync(dir folder) {
@@ -43,7 +43,7 @@ func (m *machine) sync(dir folder) {
 
 // view holds the content of the files of a machine.
 type view struct {
-	flags        map[string]bool // articles that are read, subscriptions, rules
+	flags        map[string]bool // read articles, subscriptions and rules
 	marks, order map[string]string
 }
 
@@ -71,7 +71,8 @@ func (v view) equal(other view) bool {
 	return maps.Equal(v.flags, other.flags) && maps.Equal(v.marks, other.marks) && maps.Equal(v.order, other.order)
 }
 
-// edits make random changes to a file of m, the same ones to files with the same content.
+// edits holds functions that change a file of m at random: the same dice and the same content
+// give the same changes.
 var edits = []func(m *machine, dice *rand.Rand, now time.Time){editGroups, editBookmarks, editRules}
 
 func editGroups(m *machine, dice *rand.Rand, _ time.Time) {
@@ -156,7 +157,7 @@ func histories(t *testing.T) int {
 
 var orders = [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 
-// want returns the three-way merge of changes of base, without the order of bookmarks.
+// want returns the three-way merge of changed versions of base, without the order of bookmarks.
 func want(base view, changed []view, times []time.Time) view {
 	w := view{flags: make(map[string]bool), marks: maps.Clone(base.marks)}
 	all := maps.Clone(base.flags)
@@ -185,8 +186,8 @@ func want(base view, changed []view, times []time.Time) view {
 	return w
 }
 
-// TestAllOrders: three machines on which a file is changed and then synced have the result
-// of a three-way merge, in whatever order they do so, and to do it again changes nothing.
+// TestAllOrders changes files on three machines and syncs them in every order. The result is
+// always that of a three-way merge, and another sync changes nothing.
 func TestAllOrders(t *testing.T) {
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for seed := range histories(t) {
@@ -202,7 +203,7 @@ func TestAllOrders(t *testing.T) {
 					edits[seed%3](m, dice, start.Add(time.Duration(round)*time.Hour+time.Duration((i+seed/3)%3)*time.Minute))
 					changed, times = append(changed, m.view()), append(times, m.changed)
 				}
-				for _, i := range append(order, order[:2]...) { // then all three know all
+				for _, i := range append(order, order[:2]...) { // then all three have all changes
 					all[i].sync(dir)
 				}
 				w := want(base, changed, times)
@@ -229,8 +230,8 @@ func TestAllOrders(t *testing.T) {
 	}
 }
 
-// TestNothingLost: whenever machines sync, also with old copies of the files of the
-// others, in the end all have what somebody has made and nobody has undone.
+// TestNothingLost syncs machines at random times, also with old copies of the shared files. In the
+// end all machines have every addition that was not undone.
 func TestNothingLost(t *testing.T) {
 	for seed := range histories(t) / 4 {
 		dice := rand.New(rand.NewPCG(uint64(seed), 7))
@@ -302,12 +303,12 @@ func equal(a, b State) bool {
 	return maps.EqualFunc(a, b, func(a, b Entries) bool { return maps.EqualFunc(a, b, Entry.Equal) })
 }
 
-// TestDecode: a file that is not complete is refused; entries that cannot be stored are dropped.
+// TestDecode checks that an incomplete file is refused, and that invalid entries are dropped.
 func TestDecode(t *testing.T) {
 	const kind, page = Newsrc + newsServer, "gopher://h.example/1"
 	s := State{
 		kind:         {"a.b": {Stamp: 1, Value: ":", Read: Toggles{{{First: 1, Last: 9}}, {{First: 3, Last: 3}}}}},
-		Bookmark:     {"gopher://h.example": {}}, // a removed one needs no valid URL
+		Bookmark:     {"gopher://h.example": {}}, // a removed bookmark needs no valid URL
 		"later kind": {"x": {Stamp: maxStamp, Value: "\x1b[2J"}},
 	}
 	data := fetchtest.Must(json.Marshal(s))(t)
@@ -346,9 +347,9 @@ func TestDecode(t *testing.T) {
 	fetchtest.NoError(t, err)
 }
 
-// TestBothKept: two versions of a rule stay, and a file that an editor has emptied for a
-// moment removes nothing on other machines.
-func TestBothKept(t *testing.T) {
+// TestConflictingRules checks that two versions of a rule are both kept, and that a file emptied by an
+// editor for a moment removes nothing on other machines.
+func TestConflictingRules(t *testing.T) {
 	dir, all := make(folder), newMachines()
 	const old, here, there, other = "[a.*]\n  Score: 1\n  From: x\n", "[a.*]\n  Score: 2\n  From: x\n", "[a.*]\n  Score: 3\n  From: x\n", "[b]\n  Score: 1\n  From: x\n"
 	all[0].rules, all[0].marks = []byte(old+other), []byte("gopher://a.example/1\ngopher://b.example/1\n")
@@ -374,9 +375,9 @@ func TestBothKept(t *testing.T) {
 	}
 }
 
-// TestLast: the last bookmark and the last rule can be removed, but a missing file removes
-// nothing. The links of a page go with its bookmark.
-func TestLast(t *testing.T) {
+// TestRemoveLast checks that the last bookmark and the last rule can be removed, but that a missing file
+// removes nothing. The links of a page are removed with its bookmark.
+func TestRemoveLast(t *testing.T) {
 	const mark, rule, page = "gopher://a.example/1\n", "[b]\n  Score: 1\n  From: x\n", "gopher://a.example/1"
 	dir, all := make(folder), newMachines()
 	all[0].marks, all[0].rules = []byte(mark), []byte(rule)
@@ -400,8 +401,8 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// TestWrongClock: a change made on a machine that knows the one before wins, wherever the
-// clocks of the machines are.
+// TestWrongClock checks that a change made on a machine wins over earlier changes that the machine has
+// synced, even if the clocks of the machines are wrong.
 func TestWrongClock(t *testing.T) {
 	const day = 24 * time.Hour
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
@@ -429,9 +430,9 @@ func TestWrongClock(t *testing.T) {
 	}
 }
 
-// TestRestored: a machine restored from a backup, or away for long, and two machines with
-// one name get all that the others have, and keep what is new on them.
-func TestRestored(t *testing.T) {
+// TestRestoredMachines syncs a machine restored from a backup, one not synced for long, and two with the
+// same name: they get all changes of the others and keep their own.
+func TestRestoredMachines(t *testing.T) {
 	for seed := range histories(t) / 10 {
 		dice, dir, all := rand.New(rand.NewPCG(uint64(seed), 9)), make(folder), newMachines()
 		var backup machine
@@ -452,7 +453,7 @@ func TestRestored(t *testing.T) {
 			}
 		}
 		want := all[1].view()
-		*all[0], *all[2] = backup, backup // all[2] is a copy of the machine
+		*all[0], *all[2] = backup, backup // all[2] becomes a clone with the same name
 		all[2].newsrc = append(slices.Clone(backup.newsrc), "new.group: 7\n"...)
 		want.flags["subscribed new.group"], want.flags["new.group7"] = true, true
 		for range 2 {

@@ -43,7 +43,7 @@ func readLogin(path string, in func(text string) (Login, bool)) (login Login, ok
 	}
 	login, ok = in(strings.ReplaceAll(string(data), "\r\n", "\n"))
 	if ok && login.Password != "" && runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0 {
-		return Login{}, false, fmt.Errorf("%s is not used, for others may read it: chmod 600 %s", path, path)
+		return Login{}, false, fmt.Errorf("%s is not used, because others can read it: chmod 600 %s", path, path)
 	}
 	return login, ok, nil
 }

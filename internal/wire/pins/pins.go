@@ -68,6 +68,13 @@ func (s *Store) Agree(addr, fingerprint string) {
 	s.agreed[strings.ToLower(addr)] = fingerprint
 }
 
+// Forget removes the agreed fingerprints that are not in the file.
+func (s *Store) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.agreed)
+}
+
 // Remember writes the fingerprint to the file, unless it is there.
 func (s *Store) Remember(addr, fingerprint string) {
 	if s.Keep != nil && !s.Keep(addr) {
@@ -95,14 +102,14 @@ func (s *Store) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil && s.err == nil {
-		s.err = fmt.Errorf("the trusted certificates are not kept: %s: %w", s.path, err)
+		s.err = fmt.Errorf("cannot keep the trusted certificates: %s: %w", s.path, err)
 	}
 }
 
-const header = "# Certificates that gofer trusts because you said so, or of Gemini servers as first seen: host:port, fingerprint, day.\n" +
-	"# Remove a line, and gofer asks again.\n"
+const header = "# Certificates that you agreed to trust, and those of Gemini servers as first seen: host:port, fingerprint, day.\n" +
+	"# After you remove a line, gofer asks again.\n"
 
-// setPin returns the content of the file setPin a pin added, or replaced if addr has one.
+// setPin returns the content of the file with a pin added, or replaced if addr has one.
 func setPin(old []byte, addr, fingerprint string) []byte {
 	if len(old) == 0 {
 		old = []byte(header)

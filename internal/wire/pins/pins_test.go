@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// print is a fingerprint.
-func print(n int) string { return fmt.Sprintf("SHA-256 %064x", n) }
+// fingerprint returns a fingerprint.
+func fingerprint(n int) string { return fmt.Sprintf("SHA-256 %064x", n) }
 
 func TestStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gofer", "certificates.txt")
@@ -26,56 +26,62 @@ func TestStore(t *testing.T) {
 		}
 	}
 	want(s, "h:70", "")
-	s.Agree("h:70", print(1))
-	want(s, "h:70", print(1))
+	s.Agree("h:70", fingerprint(1))
+	want(s, "h:70", fingerprint(1))
 	want(s, "h:71", "")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("Agree wrote the file")
 	}
 	want(Open(path), "h:70", "")
-	s.Remember("h:70", print(1))
-	s.Remember("H:71", print(2))
+	s.Remember("h:70", fingerprint(1))
+	s.Remember("H:71", fingerprint(2))
 	for _, s := range []*Store{s, Open(path)} {
-		want(s, "h:70", print(1))
-		want(s, "H:70", print(1))
-		want(s, "h:71", print(2))
+		want(s, "h:70", fingerprint(1))
+		want(s, "H:70", fingerprint(1))
+		want(s, "h:71", fingerprint(2))
 	}
-	// Another certificate takes the place of the first.
-	s.Agree("h:70", print(3))
-	want(Open(path), "h:70", print(1))
-	s.Remember("h:70", print(3))
-	want(Open(path), "h:70", print(3))
+	// Another certificate replaces the first one.
+	s.Agree("h:70", fingerprint(3))
+	want(Open(path), "h:70", fingerprint(1))
+	s.Remember("h:70", fingerprint(3))
+	want(Open(path), "h:70", fingerprint(3))
 	if data, _ := os.ReadFile(path); strings.Count(string(data), "h:70") != 1 || !strings.HasPrefix(string(data), "# ") {
 		t.Errorf("got %q", data)
 	}
+	// Forget keeps the file.
+	s.Agree("h:72", fingerprint(4))
+	s.Agree("h:70", fingerprint(4))
+	s.Forget()
+	want(s, "h:72", "")
+	want(s, "h:70", fingerprint(3))
 	fetchtest.NoError(t, s.Close())
 }
 
-// TestFile reads and writes files that a person has edited.
+// TestFile reads and writes files that a user has edited.
 func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "certificates.txt")
-	odd := "\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 " + strings.ToUpper(print(7)) + "\nh:70 " + print(8) + " 2026-01-01\nh:70 " + print(9) + " 2026-01-02\nno line end"
+	odd := "\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 " + strings.ToUpper(fingerprint(7)) + "\nh:70 " + fingerprint(8) + " 2026-01-01\nh:70 " + fingerprint(9) + " 2026-01-02\nno line end"
 	fetchtest.NoError(t, os.WriteFile(path, []byte(odd), 0o640))
 	s := Open(path)
-	for addr, want := range map[string]string{"h:70": print(9), "old:1": "SHA-256 " + strings.ToUpper(fmt.Sprintf("%064x", 7))} {
+	for addr, want := range map[string]string{"h:70": fingerprint(9), "old:1": "SHA-256 " + strings.ToUpper(fmt.Sprintf("%064x", 7))} {
 		if got, _ := s.Pin(addr); !strings.EqualFold(got, want) {
 			t.Errorf("%s: got %q, want %q", addr, got, want)
 		}
 	}
-	s.Remember("h:70", print(9)) // it is there
+	s.Remember("h:70", fingerprint(9)) // the file has this pin
 	if data, _ := os.ReadFile(path); string(data) != odd {
 		t.Errorf("got %q, want the file as it was", data)
 	}
-	s.Remember("new:2", print(1))
-	s.Remember("h:70", print(2))
+	s.Remember("new:2", fingerprint(1))
+	s.Remember("h:70", fingerprint(2))
 	data, _ := os.ReadFile(path)
-	for _, kept := range []string{"\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 ", "no line end\nnew:2 ", "\nh:70 " + print(2)} {
+	for _, kept := range []string{"\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 ", "no line end\nnew:2 ", "\nh:70 " + fingerprint(2)} {
 		fetchtest.Contains(t, string(data), kept, "what is kept")
 	}
-	if strings.Contains(string(data), print(8)) || strings.Contains(string(data), print(9)) {
+	if strings.Contains(string(data), fingerprint(8)) || strings.Contains(string(data), fingerprint(9)) {
 		t.Errorf("got %q, want the old lines gone", data)
 	}
-	s.Remember("a b:70\n", print(1)) // would not be a line
+	s.Remember("a b:70\n", fingerprint(1)) // a line cannot contain this address
 	if after, _ := os.ReadFile(path); string(after) != string(data) {
 		t.Errorf("got %q", after)
 	}
@@ -85,31 +91,31 @@ func TestBounds(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# mine\n")
 	for i := range maxPins + 10 {
-		b.WriteString(line(fmt.Sprintf("h%d:70", i), print(i)))
+		b.WriteString(line(fmt.Sprintf("h%d:70", i), fingerprint(i)))
 	}
-	got := string(setPin([]byte(b.String()), "new:70", print(1)))
+	got := string(setPin([]byte(b.String()), "new:70", fingerprint(1)))
 	if n := strings.Count(got, "\n"); n != maxPins+1 || !strings.HasPrefix(got, "# mine\nh11:70 ") || !strings.Contains(got, "\nnew:70 ") {
 		t.Errorf("got %d lines that begin %.60q", n, got)
 	}
 }
 
-func TestFileThatIsNone(t *testing.T) {
+func TestInvalidFile(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)
-	s.Agree("h:70", print(1))
-	s.Remember("h:70", print(1))
-	if got, ok := s.Pin("h:70"); got != print(1) || !ok {
+	s.Agree("h:70", fingerprint(1))
+	s.Remember("h:70", fingerprint(1))
+	if got, ok := s.Pin("h:70"); got != fingerprint(1) || !ok {
 		t.Errorf("got %q, %v, want it for this run", got, ok)
 	}
 	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "it is a directory") {
 		t.Errorf("got %v", err)
 	}
 	none := Open("")
-	none.Remember("h:70", print(1))
+	none.Remember("h:70", fingerprint(1))
 	fetchtest.NoError(t, none.Close())
 }
 
-// TestWriters has eight programs, each of several goroutines, add pins at once.
+// TestWriters adds pins in eight programs at once, each with several goroutines.
 func TestWriters(t *testing.T) {
 	const programs, each = 8, 5
 	write := func(path string, program int) {
@@ -118,8 +124,8 @@ func TestWriters(t *testing.T) {
 		for i := range each {
 			running.Go(func() {
 				addr := fmt.Sprintf("h%d:%d", program, i)
-				s.Agree(addr, print(i))
-				s.Remember(addr, print(i))
+				s.Agree(addr, fingerprint(i))
+				s.Remember(addr, fingerprint(i))
 				s.Pin("h0:0")
 			})
 		}
@@ -148,7 +154,7 @@ func TestWriters(t *testing.T) {
 	s := Open(path)
 	for n := range programs {
 		for i := range each {
-			if got, _ := s.Pin(fmt.Sprintf("h%d:%d", n, i)); got != print(i) {
+			if got, _ := s.Pin(fmt.Sprintf("h%d:%d", n, i)); got != fingerprint(i) {
 				t.Errorf("h%d:%d: got %q", n, i, got)
 			}
 		}

@@ -18,15 +18,15 @@ import (
 
 // Program is a [room.Program] that records the calls of a feature.
 type Program struct {
-	Viewers   []*viewer.Viewer // viewers of the open tabs
-	At        int              // the tab on the screen
-	Said      []string         // notices, with "elsewhere: " before those about a tab off the screen
-	Ended     int              // notices whose commands, which end them, were run
-	Visited   []urlcore.URL
-	Refreshed []*viewer.Viewer
-	OwnPages  []string // reloaded pages of gofer's own
-	Kept      int      // commands that the program waits for
-	Meanwhile func()   // unless nil, is called once before the result of a command is used
+	Viewers      []*viewer.Viewer // viewers of the open tabs
+	At           int              // index of the tab on the screen
+	Notices      []string         // texts of notices, with "elsewhere: " before those about another tab
+	EndedNotices int              // number of ended notices
+	Visited      []urlcore.URL
+	Refreshed    []*viewer.Viewer
+	OwnPages     []string // reloaded pages of gofer's own
+	Writes       int      // number of commands that the program waits for at its end
+	Meanwhile    func()   // if not nil, called once before the result of a command is used
 }
 
 // New returns a program with tabs of 80 by 24 cells, which have loaded the same page.
@@ -34,7 +34,7 @@ func New(tabs int, head protocols.Head, lines ...protocols.Line) *Program {
 	p := new(Program)
 	for range tabs {
 		v := new(viewer.Viewer)
-		v.Begin(&viewer.Host{Say: p.Say, KeyOf: p.KeyOf, Patterns: new(ask.InputHistory)})
+		v.Begin(&viewer.Host{Notify: p.Notify, KeyOf: p.KeyOf, Patterns: new(ask.InputHistory)})
 		l := nav.Open(context.Background(), page{head, lines}, head.URL)
 		v.Session.Begin(l)
 		h, err := l.Wait()
@@ -68,13 +68,13 @@ func (p page) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
 	}}, nil
 }
 
-// Close closes the tab on the screen, and shows the first one left.
+// Close closes the tab on the screen and shows the first of the others.
 func (p *Program) Close() { p.Viewers, p.At = slices.Delete(p.Viewers, p.At, p.At+1), 0 }
 
 // Type inserts text into the prompt of the tab on the screen.
 func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, new(ask.Screen))) }
 
-// Press runs actions of the prompt in the tab on the screen and, if it ends, its command.
+// Press runs actions of the prompt in the tab on the screen, and its command if it ends.
 func (p *Program) Press(actions ...string) {
 	for _, action := range actions {
 		v := p.Tab()
@@ -98,7 +98,7 @@ func (p *Program) Question() string {
 	return ""
 }
 
-// then is the message of a command that has finished.
+// then is the message of a finished command: a function that returns the next command.
 type then func() tea.Cmd
 
 // Run runs a command and the commands that follow from it.
@@ -130,9 +130,9 @@ func (p *Program) Async(do func() func() tea.Cmd) tea.Cmd {
 	}
 }
 
-// Keep counts a command.
-func (p *Program) Keep(do func() func() tea.Cmd) tea.Cmd {
-	p.Kept++
+// AsyncWrite counts a command and runs it like Async.
+func (p *Program) AsyncWrite(do func() func() tea.Cmd) tea.Cmd {
+	p.Writes++
 	return p.Async(do)
 }
 
@@ -156,18 +156,18 @@ func (p *Program) Tabs() []*viewer.Viewer { return p.Viewers }
 // PromptOpen reports whether the tab on the screen has a prompt.
 func (p *Program) PromptOpen() bool { return p.Tab().Prompt != nil }
 
-// Say records a notice.
-func (p *Program) Say(text string) tea.Cmd {
-	p.Said = append(p.Said, text)
-	return func() tea.Msg { p.Ended++; return nil }
+// Notify records a notice.
+func (p *Program) Notify(text string) tea.Cmd {
+	p.Notices = append(p.Notices, text)
+	return func() tea.Msg { p.EndedNotices++; return nil }
 }
 
-// SayIn records a notice about a tab.
-func (p *Program) SayIn(v *viewer.Viewer, text string) tea.Cmd {
+// NotifyIn records a notice about a tab.
+func (p *Program) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 	if v != p.Tab() && slices.Contains(p.Viewers, v) {
 		text = "elsewhere: " + text
 	}
-	return p.Say(text)
+	return p.Notify(text)
 }
 
 // Visit records a URL.

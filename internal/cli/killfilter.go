@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// killFilter is a Fetcher that leaves out killed articles, unless ctx asks for hidden lines.
+type killFilter struct {
+	protocols.Fetcher
+	scores *scoreFile
+	warn   func(error) // reports errors in score rules
+}
+
+func (f killFilter) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(ctx, u)
+	if err != nil || r.Layout != protocols.LayoutArticles || protocols.WantsHidden(ctx) {
+		return r, err
+	}
+	rules, err := f.scores.Rules(r.URL, urlcore.NewsGroup(r.URL).Group)
+	if err != nil {
+		f.warn(err)
+	}
+	if rules.Empty() {
+		return r, nil
+	}
+	lines := r.Lines
+	r.Preview, r.Lines = nil, func(yield func(protocols.Line, error) bool) {
+		var depths nav.Depths
+		for line, err := range lines {
+			if note, ok := line.Note.(*protocols.ArticleNote); ok {
+				n := *note
+				if n.Depth = depths.Next(note.Depth, rules.Score(note) > nav.KillScore); n.Depth < 0 {
+					continue
+				}
+				line.Note = &n
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+	return r, nil
+}
+
+func (st *state) hideKilled(f protocols.Fetcher) protocols.Fetcher {
+	return killFilter{f, st.scores, func(err error) { fmt.Fprintf(st.err, "gofer: score file: %s\n", errorLine(err)) }}
+}

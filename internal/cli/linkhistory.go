@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"gofer/urlcore"
+)
+
+// linkHistory looks up links in the history. It opens the history after started is closed, so that
+// opening it does not delay the first page.
+type linkHistory struct {
+	st      *state
+	started <-chan struct{}
+}
+
+func (m linkHistory) Visited(ctx context.Context, urls []string) ([]bool, error) {
+	if err := m.waitForStart(ctx); err != nil {
+		return nil, err
+	}
+	return m.st.Visits.Visited(ctx, urls)
+}
+
+// NewLinks returns the links that are new since the last visit. It records none for a temporary demo.
+func (m linkHistory) NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]uint64, error) {
+	if m.st.demo.Load().isTemporary(u) {
+		return nil, nil
+	}
+	if err := m.waitForStart(ctx); err != nil {
+		return nil, err
+	}
+	return m.st.Visits.NewLinks(ctx, u, links, time.Now())
+}
+
+// recordVisit records a visit as soon as started is closed.
+func (m linkHistory) recordVisit(ctx context.Context, u urlcore.URL, title string) error {
+	_ = m.waitForStart(ctx)
+	ctx, stop := withGracePeriod(ctx, visitGracePeriod)
+	defer stop()
+	return m.st.recordVisit(ctx, u, title)
+}
+
+func (m linkHistory) waitForStart(ctx context.Context) error {
+	select {
+	case <-m.started:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,142 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestMirrorAfterKill updates a directory after an earlier mirror was killed there. It checks that an old item is
+// reported and kept until another item has its place, in the plan and in the run, and that unfinished files of
+// gofer are removed.
+func TestMirrorAfterKill(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/b": {text: "b"}}}
+	record := ".part.info={\"url\":\"" + f.url("sub/b", 0).String() + "\",\"size\":9}\n"
+	aside := []string{"sub/", "sub/.gofer-mirror-1/", "sub/.gofer-mirror-1/b/", "sub/.gofer-mirror-1/b/x=mine"}
+	replaced := append(slices.Clone(aside), "sub/b=b")
+	parts := []string{"sub/", "sub/.gofer-part-1/", "sub/.gofer-part-1/b.part=some", "sub/.gofer-part-1/b" + record, "sub/b.part=mine"}
+	left := []string{"sub/.gofer-mirror-1/b: " + errMovedAside.Error()}
+	const note = `left by an interrupted mirror: "sub/.gofer-mirror-1/b"`
+	for _, tt := range []struct {
+		name       string
+		here       []string
+		delete     bool
+		except     string
+		want, left []string
+		note       bool
+	}{
+		{"moved, not replaced", aside, false, "", replaced, left, false},
+		{"moved, not replaced, with Delete", aside, true, "", replaced, left, false},
+		{"replaced", replaced, false, "", replaced, nil, true},
+		{"replaced, with Delete", replaced, true, "", []string{"sub/", "sub/b=b"}, nil, true},
+		{"replaced, and not selected", replaced, true, "sub/b/", replaced, nil, true},
+		{"a directory of the user", []string{"sub/", "sub/.gofer-mirror-old/", "sub/.gofer-part-1/", "sub/.gofer-part-1/x.part=", "sub/b=b"}, false, "", []string{"sub/", "sub/.gofer-mirror-old/", "sub/.gofer-part-1/", "sub/.gofer-part-1/x.part=", "sub/b=b"}, nil, false},
+		{"unfinished files", parts, false, "", []string{"sub/", "sub/b=b", "sub/b.part=mine"}, nil, false},
+		{"unfinished files, with Delete", parts, true, "*.part", []string{"sub/", "sub/b=b", "sub/b.part=mine"}, nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, item := range tt.here {
+				if name, ok := strings.CutSuffix(item, "/"); ok {
+					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+				} else {
+					writeFiles(t, dir, item)
+				}
+			}
+			m := Mirror{Delete: tt.delete}
+			if tt.except != "" {
+				fetchtest.NoError(t, m.Filter.Add(tt.except, false))
+			}
+			removed := 0
+			dry := m
+			dry.Plan = func(action string) {
+				if strings.HasPrefix(action, "remove") {
+					removed++
+				}
+			}
+			planned, s := f.update(dir, dry), f.update(dir, m)
+			fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"a=a"}, tt.want...))
+			fetchtest.EqualSlices(t, leftOutTexts(&planned), tt.left)
+			fetchtest.EqualSlices(t, leftOutTexts(&s), tt.left)
+			fetchtest.Equal(t, s.Changes.Removed, removed, "removed", s.Notes)
+			fetchtest.Equal(t, slices.Contains(s.Notes, note), tt.note, "noted", s.Notes)
+		})
+	}
+}
+
+// TestDirectoryKeptUntilFetched checks that a directory stays at its path while its replacement is fetched.
+func TestDirectoryKeptUntilFetched(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "file"}}}
+	dir, serve := t.TempDir(), f.fetcher()
+	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "f"), 0o700))
+	writeFiles(t, dir, "f/x=x")
+	stayed := false
+	m := &Manager{Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		stayed = exists(filepath.Join(dir, "f", "x"))
+		return serve.Fetch(ctx, u)
+	})}
+	defer m.Close()
+	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &Mirror{Delete: true}})
+	s := it.Wait()
+	fetchtest.NoError(t, s.Err)
+	fetchtest.Equal(t, stayed, true, "the directory was there during the fetch")
+	fetchtest.Equal(t, s.Changes.Removed, 2, "removed")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=file"})
+}
+
+// newSaver returns a treeSaver of an update with Delete that has made the directory x.
+func newSaver(t *testing.T) (s *treeSaver, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	it := &Item{m: &Manager{}, tree: &Tree{}, status: Status{Request: Request{Mirror: &Mirror{Delete: true}}}}
+	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "x"), 0o700))
+	return &treeSaver{it: it, root: dir, knownDirs: map[string]bool{"x": true}}, dir
+}
+
+// TestReplaceTakenPath checks that an old item is not moved back if another program has taken its path.
+func TestReplaceTakenPath(t *testing.T) {
+	for _, old := range []string{"x/b/y=mine", "x/b=mine"} {
+		s, dir := newSaver(t)
+		if strings.HasPrefix(old, "x/b/") {
+			fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "x", "b"), 0o700))
+		}
+		writeFiles(t, dir, old)
+		failed := errors.New("failed")
+		err := s.replaceLocal("x/b", []string{"x/b"}, func() error {
+			writeFiles(t, dir, "x/b=other")
+			return failed
+		})
+		fetchtest.Equal(t, errors.Is(err, failed), true, "the error of put", err)
+		got := dirState(t, dir)
+		fetchtest.Equal(t, slices.Contains(got, "x/b=other"), true, "the other item", got)
+		fetchtest.Equal(t, slices.ContainsFunc(got, func(item string) bool {
+			return strings.HasPrefix(item, "x/.gofer-mirror-") && strings.HasSuffix(item, strings.TrimPrefix(old, "x"))
+		}), true, "the old item", got)
+	}
+}
+
+// TestNameTaken leaves out a directory whose name is taken in a new directory, as if the system ignored case.
+func TestNameTaken(t *testing.T) {
+	s, dir := newSaver(t)
+	writeFiles(t, dir, "x/a=A")
+	err := s.mkdir("x/a")
+	fetchtest.Equal(t, errors.Is(err, errNameTaken) && isSkippable(err), true, "left out", err)
+}
+
+// TestCreatedLinks checks that the number of created files includes links.
+func TestCreatedLinks(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "b": {listed: protocols.FileNote{Target: "a"}}}}
+	m := &Manager{Fetcher: f.fetcher()}
+	defer m.Close()
+	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: filepath.Join(t.TempDir(), "m"), Tree: true, Mirror: &Mirror{}})
+	fetchtest.NoError(t, it.Wait().Err)
+	fetchtest.Equal(t, it.CreatedFiles(), 2, "files")
+}

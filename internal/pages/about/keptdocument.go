@@ -1,0 +1,166 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxKept is the largest document that is kept, in octets.
+const maxKept = 256 << 20
+
+// keptDocument keeps the last listed archive or mailbox in an unnamed file, so that its entries open
+// without another fetch. The zero value is empty.
+type keptDocument struct {
+	mu  sync.Mutex
+	of  urlcore.URL
+	doc *keptFile
+}
+
+// keptFile is a file that is closed when it is neither kept nor read any more.
+type keptFile struct {
+	*os.File
+	size     int64
+	security protocols.Security
+	users    int // kept.mu guards it
+}
+
+// open returns the kept document of u, if there is one.
+func (k *keptDocument) open(u urlcore.URL) (*protocols.Resource, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.doc == nil || k.of != u {
+		return nil, false
+	}
+	doc := k.doc
+	doc.users++
+	head := protocols.Head{URL: u, Size: doc.size, Security: doc.security}
+	return &protocols.Resource{Head: head, Body: io.NewSectionReader(doc, 0, doc.size), Closer: closer(sync.OnceFunc(func() { k.release(doc) }))}, true
+}
+
+func (k *keptDocument) release(doc *keptFile) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if doc.users--; doc.users == 0 {
+		_ = doc.Close()
+	}
+}
+
+// replace replaces the kept document by doc.
+func (k *keptDocument) replace(of urlcore.URL, doc *keptFile) {
+	k.mu.Lock()
+	before := k.doc
+	k.of, k.doc, doc.users = of, doc, 1
+	k.mu.Unlock()
+	if before != nil {
+		k.release(before)
+	}
+}
+
+// closer is an [io.Closer] that cannot fail.
+type closer func()
+
+func (c closer) Close() error {
+	c()
+	return nil
+}
+
+// record makes k keep res, fetched from u, after it has been read to its end. A document without
+// the given beginning is not kept.
+func (k *keptDocument) record(u urlcore.URL, res *protocols.Resource, beginning string) {
+	r := &recorder{Reader: res.Body, kept: k, of: u, beginning: beginning, security: res.Security}
+	transfer := *res
+	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
+}
+
+// namelessFile returns an empty file without a name, or nil if the system has none.
+func namelessFile() *os.File {
+	f, err := os.CreateTemp("", "gofer-archive-*")
+	if err != nil {
+		return nil
+	}
+	if os.Remove(f.Name()) != nil {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+		return nil
+	}
+	return f
+}
+
+// mailboxKeeper is a Fetcher that keeps mailboxes.
+type mailboxKeeper struct {
+	protocols.Fetcher
+	kept *keptDocument
+}
+
+// KeepMailboxes returns a Fetcher that fetches by f and keeps mailboxes, so that a message
+// in one needs no other fetch.
+func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
+	return mailboxKeeper{f, &c.lastArchive}
+}
+
+func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	res, err := k.Fetcher.Fetch(ctx, u)
+	if err == nil && res.Body != nil {
+		k.kept.record(res.URL, res, document.FromLine)
+	}
+	return res, err
+}
+
+// recorder copies a resource to a file while it is read.
+type recorder struct {
+	io.Reader
+	kept      *keptDocument
+	of        urlcore.URL
+	beginning string
+	security  protocols.Security
+
+	mu    sync.Mutex
+	begun bool
+	doc   *keptFile // nil if nothing is kept or the document is complete
+}
+
+func (r *recorder) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.begun && n > 0 && strings.HasPrefix(string(p[:n]), r.beginning) {
+		if f := namelessFile(); f != nil {
+			r.doc = &keptFile{File: f, security: r.security}
+		}
+	}
+	r.begun = r.begun || n > 0
+	if r.doc == nil {
+		return n, err
+	}
+	r.doc.size += int64(n)
+	if _, failed := r.doc.Write(p[:n]); failed != nil || r.doc.size > maxKept {
+		r.drop()
+	} else if errors.Is(err, io.EOF) {
+		r.kept.replace(r.of, r.doc)
+		r.doc = nil
+	}
+	return n, err
+}
+
+// Close closes the resource. An incomplete copy is discarded.
+func (r *recorder) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop()
+	return nil
+}
+
+func (r *recorder) drop() {
+	if r.doc != nil {
+		_ = r.doc.Close()
+		r.doc = nil
+	}
+}

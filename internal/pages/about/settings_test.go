@@ -1,0 +1,33 @@
+package about
+
+import (
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestSettings checks the rows of about:settings: rows of default values fit into 40 columns, and a
+// setting from a file in another folder has the name of the folder.
+func TestSettings(t *testing.T) {
+	c := &Client{SettingsFile: "/home/ann/gofer-demo/config.toml", Settings: func() ([]Setting, error) {
+		return []Setting{
+			{Key: "read_before_unread", Text: "5", Default: "5", Source: "default"},
+			{Key: "downloads", Text: ".", Default: ".", Source: "default"},
+			{Key: "theme", Text: "dark", Default: "auto", Source: "/home/ann/gofer-demo/config.toml:1"},
+			{Key: "ask_ports", Text: "7-9", Default: "7-9", Source: "/home/ann/gofer/config.toml:4"},
+		}, nil
+	}}
+	var got []string
+	for _, l := range c.settings("") {
+		if l.Link != nil && strings.HasPrefix(l.Link.String(), "about:settings?") {
+			got = append(got, l.Text)
+		}
+	}
+	fetchtest.EqualSlices(t, got, []string{
+		"theme               dark                  config.toml:1, default: auto",
+		"read_before_unread  5",
+		"downloads           .                     needs a restart",
+		"ask_ports           7-9                   gofer/config.toml:4",
+	}, "rows")
+}

@@ -1,0 +1,33 @@
+package portguard
+
+import (
+	"context"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// fullFetcher implements all optional interfaces of a Fetcher. It follows a redirect.
+type fullFetcher struct {
+	to    urlcore.URL
+	calls int
+}
+
+func (f *fullFetcher) Fetch(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+	f.calls++
+	return nil, protocols.CheckRedirect(ctx, f.to)
+}
+
+func (f *fullFetcher) Resume(ctx context.Context, _ urlcore.URL, _ int64) (*protocols.Resource, error) {
+	return f.Fetch(ctx, nil)
+}
+
+func (f *fullFetcher) Put(ctx context.Context, _ urlcore.URL, _ *protocols.Upload) error {
+	_, err := f.Fetch(ctx, nil)
+	return err
+}
+
+func (f *fullFetcher) Change(ctx context.Context, _ *protocols.Change) (urlcore.URL, error) {
+	_, err := f.Fetch(ctx, nil)
+	return nil, err
+}

@@ -1,0 +1,84 @@
+package endtoend
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+)
+
+// TestNewScheme runs gofer-memo, whose scheme memo consists of a URL type, a Fetcher and a row of
+// the scheme table. It checks that everything else works with the new scheme.
+func TestNewScheme(t *testing.T) {
+	home := t.TempDir()
+	gofer := func(args ...string) string {
+		cmd := goferCommand(t.Context(), "gofer-memo", args...)
+		cmd.Dir = home
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GORACE=" + gorace}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("gofer-memo %q: %v", args, err)
+		}
+		return string(out)
+	}
+	for _, tt := range []struct {
+		args, want string
+	}{
+		{"dump memo://h/", "to /desk/\n"},
+		{"dump --format json memo://h/", `{"kind":"menu","text":"to /desk/","url":"memo://h/desk/"}`},
+		{"dump --format links memo://h/desk/", "memo://h/desk/door\nmemo://h/desk/lamp\n"},
+		{"dump --format raw memo://h/desk/lamp", "Switch it off.\n"},
+		{"get memo://h/desk/lamp", "lamp: 15 B"},
+		{"url explain memo://h:4004/desk/lamp", "memo /desk/lamp"},
+		{"url canon MEMO://H/desk", "memo://h/desk"},
+	} {
+		if got := gofer(strings.Fields(tt.args)...); !strings.Contains(got, tt.want) {
+			t.Errorf("gofer-memo %s: got\n%s\nwant\n%s", tt.args, got, tt.want)
+		}
+	}
+
+	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	tm := startCommand(t, command(home, world, "gofer-memo", "memo://h:4004/"))
+	tm.waitPage("memo://h:4004/", "Memos at h")
+	tm.typeKeys("\r")
+	tm.waitPage("memo://h:4004/desk/", "to /desk/")
+	tm.moveTo("j", "memo://h:4004/desk/lamp")
+	tm.typeKeys("d")
+	tm.wait("saved ", "lamp.memo")
+	tm.typeKeys("A")
+	tm.wait("Title: ")
+	tm.typeKeys("\r")
+	tm.wait("bookmarked memo://h:4004/desk/lamp")
+	tm.typeKeys("\r")
+	tm.wait("Switch it off.")
+	tm.typeKeys("a")
+	tm.wait("Edit bookmark")
+	tm.typeKeys("\r")
+	tm.wait("bookmark changed: memo://h:4004/desk/lamp")
+	tm.typeKeys("u")
+	tm.wait("to /desk/door")
+	if at := statusURL(tm.wholeScreen()); at != "memo://h:4004/desk/lamp" {
+		t.Errorf("going up leads to the line of %s", at)
+	}
+	tm.moveTo("k", "memo://h:4004/desk/door")
+	tm.typeKeys("\r")
+	tm.wait("One level up", "The board of all memos", "The same at the default port")
+	tm.typeKeys("=")
+	tm.wait("memo /desk/door")
+	tm.openURL("about:bookmarks")
+	tm.wait("to /desk/lamp  (memo)")
+	tm.moveTo("j", "memo://h:4004/desk/lamp")
+	tm.typeKeys("\r")
+	tm.wait("Switch it off.")
+	tm.typeKeys("u")
+	tm.wait("to /desk/door")
+	tm.quit()
+	if got, want := gofer("dump", "--format", "links", "about:bookmarks"), "memo://h:4004/desk/lamp\nabout:new\n"; got != want {
+		t.Errorf("the bookmarks are %q, want %q", got, want)
+	}
+	if got := gofer("history"); !strings.Contains(got, "memo://h:4004/desk/lamp") {
+		t.Errorf("the history is\n%s", got)
+	}
+}

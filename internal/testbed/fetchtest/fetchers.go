@@ -1,0 +1,108 @@
+package fetchtest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// URL is a URL of any scheme, for tests without a protocol.
+type URL string
+
+// Scheme returns the text before the colon.
+func (u URL) Scheme() string { s, _, _ := strings.Cut(string(u), ":"); return s }
+
+// String returns the text of u.
+func (u URL) String() string { return string(u) }
+
+// FetcherFunc is a function that implements [protocols.Fetcher].
+type FetcherFunc func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+
+// Fetch calls f.
+func (f FetcherFunc) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return f(ctx, u)
+}
+
+// closeCounter counts the calls of Close.
+type closeCounter struct{ n *atomic.Int32 }
+
+func (c closeCounter) Close() error { c.n.Add(1); return nil }
+
+// Menu returns a Fetcher of a menu with the lines, followed by err if it is not nil. With
+// ErrStall the menu stalls after the lines.
+func Menu(closed *atomic.Int32, err error, lines ...protocols.Line) protocols.Fetcher {
+	return FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{
+			Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu, Size: -1},
+			Lines: func(yield func(protocols.Line, error) bool) {
+				for _, l := range lines {
+					if !yield(l, nil) {
+						return
+					}
+				}
+				if err := endError(ctx, err); err != nil {
+					yield(protocols.Line{}, err)
+				}
+			},
+			Closer: closeCounter{closed},
+		}, nil
+	})
+}
+
+// ErrStall makes an answer stall before its end.
+var ErrStall = errors.New("stall")
+
+// endError returns err. For ErrStall it waits for the end of ctx and returns its cause.
+func endError(ctx context.Context, err error) error {
+	if errors.Is(err, ErrStall) {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// File returns a Fetcher of a document. Each read returns one of the blocks; after them it
+// returns err, or io.EOF if err is nil.
+func File(closed *atomic.Int32, media string, err error, blocks ...string) protocols.Fetcher {
+	return FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{
+			Head:   protocols.Head{URL: u, Media: media, Size: -1},
+			Body:   &blockReader{ctx: ctx, blocks: slices.Clone(blocks), err: err},
+			Closer: closeCounter{closed},
+		}, nil
+	})
+}
+
+type blockReader struct {
+	ctx    context.Context
+	blocks []string
+	err    error
+}
+
+func (r *blockReader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	if len(r.blocks) == 0 {
+		return 0, endError(r.ctx, cmp.Or(r.err, io.EOF))
+	}
+	n := copy(p, r.blocks[0])
+	if r.blocks[0] = r.blocks[0][n:]; r.blocks[0] == "" {
+		r.blocks = r.blocks[1:]
+	}
+	return n, nil
+}
+
+// Parse parses s. An error ends the test.
+func Parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	return Must(urlcore.Parse(s))(t)
+}

@@ -1,0 +1,159 @@
+package fetchtest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+
+	"gofer/internal/wire"
+)
+
+// FlakyRelay connects clients to servers through TCP relays on loopback. An outage resets all
+// connections and refuses the next few. FlakyRelay implements [wire.Proxies], so it relays the
+// data connections of FTP too.
+type FlakyRelay struct {
+	t          testing.TB
+	allOutages []outage
+	running    sync.WaitGroup
+
+	mu           sync.Mutex
+	open         map[*net.TCPConn]bool // both ends of the relays
+	outages      []outage              // outages still to happen
+	toRefuse     int                   // number of connections to refuse
+	refusedDials int                   // number of connections refused
+	passed       int                   // octets relayed since the last outage
+}
+
+type outage struct {
+	after  int // octets since the previous outage
+	refuse int // number of connections to refuse
+}
+
+// NewFlakyRelay returns a FlakyRelay with a number of outages, at random times while octets are
+// relayed.
+func NewFlakyRelay(t testing.TB, outages, octets int) *FlakyRelay {
+	f := &FlakyRelay{t: t, open: make(map[*net.TCPConn]bool)}
+	for range outages {
+		f.allOutages = append(f.allOutages, outage{1 + rand.N(octets/outages), 1 + rand.N(6)})
+	}
+	f.outages = f.allOutages
+	return f
+}
+
+// Check waits for the end of all connections. It fails the test unless all outages happened and
+// refused connections. If the test has failed it prints the outages.
+func (f *FlakyRelay) Check() {
+	f.t.Helper()
+	f.running.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.outages) > 0 || (f.refusedDials == 0) != (len(f.allOutages) == 0) {
+		f.t.Errorf("%d outages did not happen; %d connections were refused", len(f.outages), f.refusedDials)
+	}
+	if f.t.Failed() {
+		f.t.Fatalf("the outages are %+v", f.allOutages)
+	}
+}
+
+// Route implements [wire.Proxies].
+func (f *FlakyRelay) Route(string) (wire.Route, error) { return f, nil }
+
+func (f *FlakyRelay) String() string { return "a flaky relay" }
+
+// Passed returns the number of octets relayed since the last outage.
+func (f *FlakyRelay) Passed() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.passed
+}
+
+// DialContext implements [wire.Route].
+func (f *FlakyRelay) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.toRefuse > 0 {
+		f.toRefuse--
+		f.refusedDials++
+		// The error is not from a closed port, because another program may open any port.
+		return nil, &net.OpError{Op: "dial", Net: network, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	server, err := new(net.Dialer).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	client, err := new(net.Dialer).DialContext(ctx, network, l.Addr().String())
+	if err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	accepted, err := l.Accept()
+	for err == nil && accepted.RemoteAddr().String() != client.LocalAddr().String() { // a connection of another program
+		_ = accepted.Close()
+		accepted, err = l.Accept()
+	}
+	if err != nil {
+		return nil, errors.Join(err, client.Close(), server.Close())
+	}
+	a, b := accepted.(*net.TCPConn), server.(*net.TCPConn)
+	f.open[a], f.open[b] = true, true
+	var both sync.WaitGroup
+	both.Go(func() { f.relay(a, b) })
+	both.Go(func() { f.relay(b, a) })
+	f.running.Go(func() {
+		both.Wait()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, c := range []*net.TCPConn{a, b} {
+			_ = c.Close()
+			delete(f.open, c)
+		}
+	})
+	return client, nil
+}
+
+// relay copies one direction of a connection, and its end.
+func (f *FlakyRelay) relay(to, from *net.TCPConn) {
+	buf := make([]byte, 512)
+	for {
+		n, err := from.Read(buf)
+		if f.countOctets(n) {
+			_, werr := to.Write(buf[:n])
+			err = errors.Join(err, werr)
+		}
+		if errors.Is(err, io.EOF) {
+			_ = to.CloseWrite()
+			return
+		}
+		if err != nil {
+			_ = to.SetLinger(0)
+			_ = to.Close()
+			return
+		}
+	}
+}
+
+// countOctets counts n relayed octets and starts an outage if it is due. It returns false if the
+// octets are lost in the outage.
+func (f *FlakyRelay) countOctets(n int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.passed += n; len(f.outages) == 0 || f.passed < f.outages[0].after {
+		return true
+	}
+	f.passed, f.toRefuse, f.outages = 0, f.toRefuse+f.outages[0].refuse, f.outages[1:]
+	for c := range f.open {
+		_ = c.SetLinger(0)
+		_ = c.Close()
+	}
+	return false
+}

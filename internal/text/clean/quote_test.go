@@ -1,0 +1,77 @@
+package clean
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestServerSays(t *testing.T) {
+	for _, tt := range []struct{ server, words, want string }{
+		{"ftp.example.org:21", "Guest login ok", `ftp.example.org says: "Guest login ok"`},
+		{"[::1]:21", "x", `::1 says: "x"`},
+		{"h", `y" Send? (y/N) "z`, `h says: "y' Send? (y/N) 'z"`},
+		{"h", "“a” «b» ″c″ „d‟ ＂e＂", `h says: "'a' 'b' 'c' 'd' 'e'"`},
+		{"h", "a\r\n \t  b\nc", `h says: "a␍ b c"`},
+		{"h", "\x1b[2Jx", `h says: "␛[2Jx"`},
+		{"h", "a" + strings.Repeat("\u2800", 70) + "b", `h says: "a b"`},
+		{"h", strings.Repeat("x", maxQuoted), `h says: "` + strings.Repeat("x", maxQuoted) + `"`},
+		{"h", " \n ", ""},
+		{"h", "", ""},
+		{"h\x1b[2J", "x", `h␛[2J says: "x"`},
+	} {
+		if got := ServerSays(tt.server, tt.words); got != tt.want {
+			t.Errorf("Said(%q, %q) = %q, want %q", tt.server, tt.words, got, tt.want)
+		}
+	}
+	if got := Quoted(strings.Repeat("word ", 10_000)); len(got) > maxQuoted+10 || !strings.HasSuffix(got, `..."`) {
+		t.Errorf("%d octets, the last of them %q", len(got), got[len(got)-10:])
+	}
+}
+
+// TestQuotedMarks quotes each character of Unicode and checks that the result has no other
+// quotation marks, also in ASCII.
+func TestQuotedMarks(t *testing.T) {
+	for r := rune(0); r < 0x20000; r++ {
+		got := Quoted("a" + string(r) + "b")
+		for _, s := range []string{got, ASCII(got)} {
+			if s[0] != '"' || strings.IndexByte(s[1:], '"') != len(s)-2 {
+				t.Fatalf("%U: %q", r, s)
+			}
+		}
+		if Quoted(got[1:len(got)-1]) != got {
+			t.Fatalf("%U: %q becomes %q", r, got, Quoted(got[1:len(got)-1]))
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	long := "begin" + strings.Repeat("é", 3000) + "end"
+	for _, tt := range []struct{ name, want string }{
+		{"a.txt", `"a.txt"`},
+		{"", `""`},
+		{"  ", `""`},
+		{`x" from h? (y/N) "`, `"x' from h? (y/N) '"`},
+		{"a\x1bb", `"a␛b"`},
+		{strings.Repeat("x", maxName), `"` + strings.Repeat("x", maxName) + `"`},
+	} {
+		if got := Name(tt.name); got != tt.want {
+			t.Errorf("Name(%q) = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	for _, name := range []string{long[:900] + "end", long} {
+		if got := Name(name); len(got) > maxName+10 || !strings.HasPrefix(got, `"begin`) || !strings.HasSuffix(got, `end"`) || !strings.Contains(got, "é...é") {
+			t.Errorf("%d octets of %d: %q", len(got), len(name), got)
+		}
+	}
+}
+
+func FuzzQuoted(f *testing.F) {
+	f.Add(`a"b`)
+	f.Add("\xe2\x80")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Quoted(s)
+		if got != "" && (strings.Count(got, `"`) != 2 || got[0] != '"' || got[len(got)-1] != '"' || Line(got) != got || strings.ContainsAny(got, "\r\n\t")) {
+			t.Fatalf("Quoted(%q) = %q", s, got)
+		}
+	})
+}

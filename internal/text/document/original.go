@@ -1,0 +1,71 @@
+package document
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
+	"gofer/protocols"
+)
+
+// Original is an article or a mail that the user answers.
+type Original struct {
+	// Text holds the lines of its body in UTF-8, not cleaned, without attachments.
+	Text []string
+	// Flowed reports that Text is in format=flowed (RFC 3676): a line that ends in a space
+	// continues on the next one, except the line "-- ".
+	Flowed bool
+	header articleHeader
+}
+
+// maxOriginal is the largest size of the text, in octets.
+const maxOriginal = 1 << 20
+
+// ReadOriginal reads a message up to the end of its text.
+func ReadOriginal(r io.Reader) (*Original, error) {
+	m, size := new(Original), 0
+	var evidence charset.Evidence
+	var notes []*protocols.Hypertext // notes of the lines, or nil
+	var a *articleReader
+	a = &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
+		note, marked := l.Note.(*protocols.Hypertext)
+		armour := a.signatures > 0 && l.Kind == protocols.Signature && (a.armour == endHashes || a.armour == endSignature || l.Text == "" || l.Text == endSignature)
+		if !armour && l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
+			evidence.Add(l.Text)
+			m.Text, notes = append(m.Text, l.Text), append(notes, note)
+			size += len(l.Text) + 1
+		}
+		return size < maxOriginal
+	}}
+	e := &entity{article: a}
+	m.header = e.header()
+	a.part(e, m.header, 0, false)
+	if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
+		return nil, a.err
+	}
+	_, params := contentType(m.header.raw("Content-Type"), false)
+	declared, _ := charset.Parse(params["charset"])
+	page := evidence.Choose(declared, false).EightBit()
+	lines := m.Text
+	m.Text = nil
+	for i, l := range lines {
+		rows := []string{page.OfLine(l).Decode(l)}
+		if note := notes[i]; note != nil && !note.Verbatim && note.Hang == 0 {
+			rows = softRows(rows[0])
+		}
+		m.Text = append(m.Text, rows...)
+		m.Flowed = m.Flowed || len(rows) > 1
+	}
+	return m, nil
+}
+
+// Field returns the value of the first field with this name, in UTF-8 on one line and
+// not cleaned, or "".
+func (m *Original) Field(name string) string {
+	return mimeheader.OneLine(mimeheader.Decode(m.Raw(name)))
+}
+
+// Raw returns the undecoded value of the first field with this name, or "".
+func (m *Original) Raw(name string) string { return m.header.raw(name) }

@@ -1,0 +1,54 @@
+package upload_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/mirror"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/upload"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+)
+
+// TestResetConnections stores a tree on real servers while connections are reset at random octets and new ones
+// are refused for some attempts. It checks that all files are complete.
+func TestResetConnections(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 20 {
+		writeFile(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint("sub", i%2), fmt.Sprint("file", i)), strings.Repeat(fmt.Sprintln("line of", i), 100*i), 0o644, longAgo)
+	}
+	want := readTree(t, dir, false)
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t, d)
+			put := func(g *fetchtest.FlakyRelay) {
+				to := filepath.Join(s.home, "reset")
+				fetchtest.NoError(t, os.RemoveAll(to))
+				c := &ftp.Client{PlainPasswords: true, Dialer: wire.Dialer{Proxies: g}}
+				s := server{protocols.Registry{"ftp": c}, c, s.url, s.home}
+				tr, err := store(t, &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+"reset;type=d"), Update: true, Retry: mirror.Retry{Pause: time.Millisecond}})
+				fetchtest.NoError(t, err)
+				for _, left := range tr.LeftOut() {
+					t.Error(left)
+				}
+				fetchtest.NoError(t, c.Close())
+				equalTrees(t, readTree(t, to, false), want)
+				fetchtest.NoError(t, os.RemoveAll(to))
+				g.Check()
+			}
+			whole := fetchtest.NewFlakyRelay(t, 0, 0)
+			put(whole)
+			for round := range 6 {
+				put(fetchtest.NewFlakyRelay(t, 1+round%3, whole.Passed()))
+			}
+		})
+	}
+}

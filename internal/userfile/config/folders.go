@@ -1,0 +1,160 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gofer/internal/userfile"
+)
+
+// Folders are the folders of one user by the XDG Base Directory Specification. They need
+// not exist; without a home directory a field, and a path of a method, is "".
+type Folders struct {
+	Config string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
+	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
+	State  string // data that may be lost: $XDG_STATE_HOME/gofer
+	Cache  string // data that can be fetched again: $XDG_CACHE_HOME/gofer
+	Home   string // files that other programs share, as ~/.newsrc: the home directory
+}
+
+// Home returns the home directory in an environment, or "" if there is none.
+func Home(getenv func(string) string) string {
+	for _, name := range []string{"HOME", "USERPROFILE"} { // the latter on Windows
+		if dir := getenv(name); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// FindFolders returns the folders for an environment.
+func FindFolders(getenv func(string) string) Folders {
+	own := func(key, fallback string) string { return joinFolder(base(getenv, key, fallback), "gofer") }
+	return Folders{
+		Config: own("XDG_CONFIG_HOME", ".config"),
+		Data:   own("XDG_DATA_HOME", ".local/share"),
+		State:  own("XDG_STATE_HOME", ".local/state"),
+		Cache:  own("XDG_CACHE_HOME", ".cache"),
+		Home:   Home(getenv),
+	}
+}
+
+// Demo returns the folders of gofer demo, next to the others.
+func (d Folders) Demo() Folders {
+	data := demoDir(d.Data)
+	return Folders{Config: data, Data: data, State: demoDir(d.State), Cache: demoDir(d.Cache), Home: data}
+}
+
+func demoDir(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return dir + "-demo"
+}
+
+// base returns the folder of the variable key, else fallback in the home directory.
+func base(getenv func(string) string, key, fallback string) string {
+	if dir := getenv(key); filepath.IsAbs(dir) {
+		return dir
+	}
+	return joinFolder(Home(getenv), fallback)
+}
+
+// Settings returns the path of the settings file.
+func (d Folders) Settings() string { return joinFolder(d.Config, "config.toml") }
+
+// Visits returns the path of the database of visits.
+func (d Folders) Visits() string { return joinFolder(d.Data, "history.sqlite") }
+
+// Certificates returns the path of the file of trusted certificates.
+func (d Folders) Certificates() string { return joinFolder(d.Data, "certificates.txt") }
+
+// Bookmarks returns the path of the file of bookmarks.
+func (d Folders) Bookmarks() string { return joinFolder(d.Config, "bookmarks.txt") }
+
+// Charsets returns the path of the file with the charsets of servers.
+func (d Folders) Charsets() string { return joinFolder(d.State, "charsets.txt") }
+
+// DownloadLists returns the folder of the lists of unfinished downloads.
+func (d Folders) DownloadLists() string { return joinFolder(d.State, "downloads") }
+
+// Drafts returns the folder of messages that are not yet sent.
+func (d Folders) Drafts() string { return joinFolder(d.Data, "drafts") }
+
+// UnwrittenNews returns the folder of changes that are not yet in newsrc files.
+func (d Folders) UnwrittenNews() string { return joinFolder(d.Data, "newsrc") }
+
+// CancelSecret returns the path of the secret that proves who cancels an article.
+func (d Folders) CancelSecret() string { return joinFolder(d.Data, "cancel-secret") }
+
+// HomePath replaces a leading "~/" by the home directory; "" if there is none.
+func HomePath(getenv func(string) string, path string) string {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path
+	}
+	return joinFolder(Home(getenv), rest)
+}
+
+// NewsTimes returns the path of the file with the times of requests for new groups.
+func (d Folders) NewsTimes() string { return joinFolder(d.State, "news-times.txt") }
+
+// Sessions returns the folder of stored tabs.
+func (d Folders) Sessions() string { return joinFolder(d.State, "sessions") }
+
+// Sync returns the folder of the records of syncs with other machines.
+func (d Folders) Sync() string { return joinFolder(d.State, "sync") }
+
+// Copies returns the folder of copies of articles and overviews.
+func (d Folders) Copies() string { return joinFolder(d.Cache, "copies") }
+
+func joinFolder(dir, name string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
+// downloads returns the folder of downloads: XDG_DOWNLOAD_DIR of the environment or
+// user-dirs.dirs, else ~/Downloads if it exists, else ".".
+func downloads(getenv func(string) string) string {
+	const key = "XDG_DOWNLOAD_DIR"
+	if dir := getenv(key); filepath.IsAbs(dir) {
+		return dir
+	}
+	home := Home(getenv)
+	if dir := userDir(base(getenv, "XDG_CONFIG_HOME", ".config"), home, key); dir != "" {
+		return dir
+	}
+	dir := joinFolder(home, "Downloads")
+	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+		return dir
+	}
+	return "."
+}
+
+const maxUserDirs = 64 << 10 // bounds user-dirs.dirs, in octets
+
+// userDir reads one line of user-dirs.dirs: KEY="$HOME/path" or KEY="/path".
+// The home directory itself means that there is no such folder.
+func userDir(config, home, key string) string {
+	data, err := userfile.Read(joinFolder(config, "user-dirs.dirs"), maxUserDirs)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(data)) {
+		k, v, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if k != key {
+			continue
+		}
+		v = strings.Trim(v, `"`)
+		if rest, ok := strings.CutPrefix(v, "$HOME"); ok && home != "" {
+			v = home + rest
+		}
+		if v = filepath.Clean(v); filepath.IsAbs(v) && v != filepath.Clean(home) {
+			return v
+		}
+	}
+	return ""
+}

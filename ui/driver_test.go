@@ -1,0 +1,279 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/download"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/pictureview"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares got with the file testdata/name.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		fetchtest.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want := fetchtest.Must(os.ReadFile(path))(t)
+	if got != string(want) {
+		t.Errorf("%s:\ngot\n%s\nwant\n%s", path, got, want)
+	}
+}
+
+// plain returns the text of a screen. A row drawn on a background or in reverse video ends in "<<".
+func plain(v tea.View) string {
+	var b strings.Builder
+	for line := range strings.Lines(v.Content + "\n") {
+		text := strings.TrimRight(ansi.Strip(strings.TrimSuffix(line, "\n")), " ")
+		b.WriteString(text)
+		if strings.Contains(line, "48;5;") || strings.Contains(line, ";7m") || strings.Contains(line, "[7m") {
+			b.WriteString(" <<")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// web is a Fetcher in memory. It maps each URL to the function that answers it.
+type web map[urlcore.URL]func(ctx context.Context) (*protocols.Resource, error)
+
+func (w web) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if f, ok := w[u]; ok {
+		return f(ctx)
+	}
+	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + u.String(), Code: 550, Text: "No such \x1b[31mfile"}
+}
+
+func item(typ byte, selector string) urlcore.URL {
+	return urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: typ, Selector: selector}
+}
+
+// page adds a page of lines at u.
+func (w web) page(u urlcore.URL, layout protocols.Layout, title string, lines ...protocols.Line) {
+	w.stream(u, layout, title, func(yield func(protocols.Line, error) bool) {
+		for _, l := range lines {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	})
+}
+
+func (w web) stream(u urlcore.URL, layout protocols.Layout, title string, seq iter.Seq2[protocols.Line, error]) {
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Layout: layout, Title: title, Size: -1}
+		return &protocols.Resource{Head: head, Lines: seq, Closer: io.NopCloser(nil)}, nil
+	}
+}
+
+// text adds a text document at u.
+func (w web) text(u urlcore.URL, title, body string) {
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Media: "text/plain", Title: title, Size: int64(len(body))}
+		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+	}
+}
+
+// body adds a document without a title at u.
+func (w web) body(u urlcore.URL, media, body string) {
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Media: media, Size: -1}
+		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+	}
+}
+
+// fail makes the fetch of u return err.
+func (w web) fail(u urlcore.URL, err error) {
+	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, err }
+}
+
+// stall makes the fetch of u wait until it is cancelled.
+func (w web) stall(u urlcore.URL) {
+	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		protocols.ProgressFrom(ctx).Enter(protocols.Waiting, "gopher.example.org:70", 30*time.Second)
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// driver runs the commands of a Model one after the other, without a program.
+type driver struct {
+	*Model
+	t         testing.TB
+	otherMsgs []tea.Msg // messages not passed to Update, such as those for Bubble Tea
+
+	terminals    *terminals      // measure the rows in checkView; may be nil
+	checked      map[string]bool // rows that checkView has accepted
+	checkedWidth int             // screen width of the accepted rows
+}
+
+// wide is a screen width at which the path of a file in a temporary folder fits into a row, even on
+// machines where that path is long.
+const wide = 500
+
+func drive(t testing.TB, w web, o Options, width, height int) *driver {
+	t.Helper()
+	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
+		return nav.Open(ctx, w, u, nav.Decode(pictureview.Decode))
+	}
+	o.Zone = time.UTC
+	if o.Home == nil {
+		o.Home = item('1', "/")
+	}
+	if o.Downloads == nil {
+		o.Downloads = &download.Manager{Fetcher: w, Folder: t.TempDir()}
+	}
+	t.Cleanup(o.Downloads.Close)
+	d := &driver{Model: New(o), t: t}
+	t.Cleanup(d.outside.RemoveFiles)
+	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	d.send(tea.WindowSizeMsg{Width: width, Height: height})
+	d.run(d.openFirst())
+	t.Cleanup(d.closeSessions)
+	t.Cleanup(d.peek.tab.Session.Close)
+	return d
+}
+
+// Most methods of the driver return it, so that a test can chain the keys and the expected screen.
+
+func (d *driver) send(msg tea.Msg) *driver {
+	_, cmd := d.Update(msg)
+	d.View()
+	return d.run(cmd)
+}
+
+func (d *driver) run(cmd tea.Cmd) *driver {
+	if cmd == nil {
+		return d
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			d.run(c)
+		}
+	case tickMsg, endNoticeMsg, sessionMsg:
+		d.otherMsgs = append(d.otherMsgs, msg)
+	case linesMsg, viewer.ScanMsg, markedMsg, result, uv.CellSizeEvent:
+		d.send(msg)
+	default:
+		d.otherMsgs = append(d.otherMsgs, msg)
+	}
+	return d
+}
+
+// press sends keys by name.
+func (d *driver) press(keys ...string) *driver {
+	d.t.Helper()
+	for _, k := range keys {
+		d.send(keyPress(k))
+	}
+	return d
+}
+
+// enter types text, letter by letter.
+func (d *driver) enter(text string) *driver {
+	for _, r := range text {
+		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	return d
+}
+
+// submit presses key, types text into the prompt that opens, and presses Enter.
+func (d *driver) submit(key, text string) *driver {
+	d.t.Helper()
+	return d.press(key).enter(text).press("enter")
+}
+
+func keyPress(name string) tea.KeyPressMsg {
+	var mod tea.KeyMod
+	for _, m := range []struct {
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+		if rest, ok := strings.CutPrefix(name, m.prefix); ok {
+			mod |= m.mod
+			name = rest
+		}
+	}
+	codes := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace,
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+		"space": tea.KeySpace, "delete": tea.KeyDelete, "insert": tea.KeyInsert, "f5": tea.KeyF5, "f1": tea.KeyF1,
+	}
+	if c, ok := codes[name]; ok {
+		return tea.KeyPressMsg{Code: c, Mod: mod}
+	}
+	k := tea.KeyPressMsg{Code: []rune(name)[0], Mod: mod}
+	if mod == 0 {
+		k.Text = name
+	}
+	return k
+}
+
+func (d *driver) url() string {
+	if p := d.Model.tab.Session.Page(); p != nil {
+		return p.URL.String()
+	}
+	return ""
+}
+
+func (d *driver) screen() string { return plain(d.View()) }
+
+func (d *driver) wantURL(want urlcore.URL) *driver {
+	d.t.Helper()
+	if got := d.url(); got != want.String() {
+		d.t.Errorf("page: got %s, want %s", got, want)
+	}
+	return d
+}
+
+func (d *driver) wantShown(texts ...string) *driver {
+	d.t.Helper()
+	for _, want := range texts {
+		if got := d.screen(); !strings.Contains(got, want) {
+			d.t.Errorf("the screen has no %q:\n%s", want, got)
+		}
+	}
+	return d
+}
+
+func (d *driver) wantNotShown(texts ...string) *driver {
+	d.t.Helper()
+	for _, want := range texts {
+		if got := d.screen(); strings.Contains(got, want) {
+			d.t.Errorf("the screen has %q:\n%s", want, got)
+		}
+	}
+	return d
+}
+
+var errFull = errors.New("no space left on device")
+
+func linesOf(lines ...protocols.Line) (l nav.Lines) {
+	l.Append(lines...)
+	return l
+}

@@ -1,0 +1,121 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/download"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/urlcore"
+)
+
+// TestHostIsShown checks that the host of a URL is shown everywhere, even if a long user name
+// looks like a host.
+func TestHostIsShown(t *testing.T) {
+	const evil = "evil.example"
+	u := fetchtest.Parse(t, "ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz"+strings.Repeat("%2Femacs", 20)+"@"+evil+"/a/"+strings.Repeat("emacs/", 20)+"emacs.tar.gz")
+	w := web{}
+	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
+	w.page(u, protocols.LayoutMenu, "", info("..."))
+	waiting := make(web)
+	waiting.stall(u)
+	const height = 10
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: waiting}}, 80, height)
+	row := func(y int) string { return ansi.Strip(strings.Split(d.View().Content, "\n")[y]) }
+	named := make(chan bool) // until it is closed, the download has no file name
+	folder := t.TempDir()
+	dir := func() (string, error) { <-named; return folder, nil }
+	for width := 20; width <= 220; width++ {
+		shown := make(map[string]string)
+		d.send(tea.WindowSizeMsg{Width: width, Height: height})
+		shown["status row"] = row(height - 1)
+		d.press("y")
+		shown["notice"] = row(height - 1)
+		d.run(d.bookmarks.ShowChange("", u, nil))
+		d.drawn = false
+		shown["bookmark"] = row(height - 1)
+		endNoticeMsg{d.noticeID}.apply(d.Model)
+		if width >= 40 {
+			saving, _ := d.opts.Downloads.Add(download.Request{URL: u, Dir: dir})
+			d.drawn = false
+			shown["download"] = row(height - 1)
+			named <- true
+			saving.Cancel()
+			saving.Wait()
+		}
+		d.Model.tab.Prompt = ask.NewLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
+		d.drawn = false
+		shown["prompt's bar"] = row(0)
+		if got, want := row(height-2), " "+evil+":"; !strings.Contains(got, want) {
+			t.Errorf("%d cells: the prompt begins %q, want %q", width, got, want)
+		}
+		if width >= 30 {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 2})
+			shown["prompt without a rule"] = row(1)
+		}
+		d.Model.tab.Prompt = nil
+		check(t, width, shown, evil)
+	}
+	d.run(d.visit(u)).wantURL(u)
+	for width := 20; width <= 220; width++ {
+		d.send(tea.WindowSizeMsg{Width: width, Height: height})
+		check(t, width, map[string]string{"bar": row(0), "window": d.View().WindowTitle}, evil)
+	}
+}
+
+func check(t *testing.T, width int, shown map[string]string, want string) {
+	t.Helper()
+	for where, got := range shown {
+		if !strings.Contains(got, want) {
+			t.Fatalf("%d cells: the %s is %q", width, where, got)
+		}
+	}
+}
+
+func TestEndOfLongHostIsShown(t *testing.T) {
+	u := urlcore.FTP{Path: "a"}
+	u.Host = "ftp.gnu.org." + strings.Repeat("gnu.", 50) + "evil.example"
+	w := web{}
+	w.page(u, protocols.LayoutMenu, "", info("..."))
+	d := drive(t, w, Options{Home: u}, 80, 10)
+	for width := 16; width <= 220; width++ {
+		d.send(tea.WindowSizeMsg{Width: width, Height: 10})
+		bar := ansi.Strip(strings.Split(d.View().Content, "\n")[0])
+		if got := strings.TrimSpace(bar); !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "evil.example") {
+			t.Errorf("%d cells: the bar is %q", width, bar)
+		}
+	}
+}
+
+func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
+	d := drive(t, web{}, Options{}, 40, 10)
+	u := urlcore.FTP{Path: strings.Repeat("a/", 30), Type: 'd'}
+	u.Host, u.Port, u.User, u.HasUser = "h.example", 2121, strings.Repeat("u", 30), true
+	var got []string
+	for _, s := range d.styles.URL(u, 40, &d.glyphs) {
+		if s.Style != "" && s.Style != d.styles.Dim {
+			got = append(got, s.Text)
+		}
+	}
+	if want := `["uu…uu" "h.example" "2121" "d"]`; fmt.Sprintf("%q", got) != want {
+		t.Errorf("coloured are %q, want %s", got, want)
+	}
+}
+
+func TestUnreadLineLooksDifferent(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	before := d.View().Content
+	d.Model.tab.Session.Page().Lines.SetState(3, nav.Unread)
+	d.drawn = false
+	if after := d.View().Content; after == before || ansi.Strip(after) != ansi.Strip(before) {
+		t.Error("an item that is unread does not look so")
+	}
+}
