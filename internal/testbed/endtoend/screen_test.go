@@ -206,7 +206,8 @@ func (tm *terminal) openURL(url string) {
 
 // waitPage waits until the page of url is loaded and contains the words. The first row must be
 // the URL and the title; a title that the URL contains is not shown and must be "". The last two
-// rows must have a position in the page and must not report a load.
+// rows must have a position in the page, and must report neither a load nor the keys of the URL bar,
+// which shows a typed URL as a page without a title does.
 func (tm *terminal) waitPage(url, title string, words ...string) {
 	tm.t.Helper()
 	var got string
@@ -216,7 +217,8 @@ func (tm *terminal) waitPage(url, title string, words ...string) {
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
 		rest, _ = strings.CutSuffix(rest, "  UTF-8")
-		return ok && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") && !isLoading(got) && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got, w) })
+		loaded := !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") && !strings.Contains(place, "Esc cancel") && !isLoading(got)
+		return ok && loaded && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got, w) })
 	}) {
 		tm.t.Fatalf("the screen never was that of %s, %q, %q:\n%s", url, title, words, got)
 	}
@@ -401,7 +403,7 @@ func TestScreen(t *testing.T) {
 	tm.openURL("ftp://gofer:gofer@" + world.FTP.Addr() + "/README")
 	tm.wait(`Send the password of "gofer" to ` + world.FTP.Addr() + " in the clear? (y/N)")
 	tm.typeKeys("y")
-	tm.waitPage("ftp://gofer@"+world.FTP.Addr()+"/README", "")
+	tm.waitPage("ftp://gofer@"+world.FTP.Addr()+"/README", "", "gofer demonstration archive")
 	tm.typeKeys("a")
 	tm.wait("Title: ")
 	tm.typeKeys("\r")
