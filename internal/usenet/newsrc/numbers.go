@@ -55,12 +55,12 @@ func parseRange(s string) (Range, bool) {
 	return Range{from, to}, err == nil && from <= to
 }
 
-// union sorts ranges and joins overlapping and touching ones, in the memory of all. It
-// drops numbers too large for a file.
-func union(all []Range) Numbers {
-	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
-	n := Numbers(all[:0])
-	for _, r := range all {
+// union sorts ranges in place, and joins those that overlap or touch. It drops numbers too
+// large for a file.
+func union(ranges []Range) Numbers {
+	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
+	n := Numbers(ranges[:0])
+	for _, r := range ranges {
 		if r.Last = min(r.Last, math.MaxInt64); r.First > r.Last {
 			continue
 		}
@@ -100,22 +100,22 @@ func (n Numbers) Missing(x uint64) uint64 {
 	return x
 }
 
-// With returns the union of the numbers and more.
-func (n Numbers) With(more Numbers) Numbers { return union(slices.Concat(n, more)) }
+// With returns the union of n and m.
+func (n Numbers) With(m Numbers) Numbers { return union(slices.Concat(n, m)) }
 
-// Without returns the numbers that are not in less.
-func (n Numbers) Without(less Numbers) Numbers {
+// Without returns the numbers of n that are not in m.
+func (n Numbers) Without(m Numbers) Numbers {
 	var kept Numbers
 	for _, r := range n {
 		left := true
-		for i := sort.Search(len(less), func(i int) bool { return less[i].Last >= r.First }); i < len(less) && less[i].First <= r.Last; i++ {
-			if less[i].First > r.First {
-				kept = append(kept, Range{r.First, less[i].First - 1})
+		for i := sort.Search(len(m), func(i int) bool { return m[i].Last >= r.First }); i < len(m) && m[i].First <= r.Last; i++ {
+			if m[i].First > r.First {
+				kept = append(kept, Range{r.First, m[i].First - 1})
 			}
-			if left = less[i].Last < r.Last; !left {
+			if left = m[i].Last < r.Last; !left {
 				break
 			}
-			r.First = less[i].Last + 1
+			r.First = m[i].Last + 1
 		}
 		if left {
 			kept = append(kept, r)

@@ -55,9 +55,9 @@ func (f *File) apply(list []edit) {
 	}
 }
 
-// editsTo returns the changes that turn f into other.
-func (f *File) editsTo(other *File) (list []edit) {
-	for _, g := range other.Groups() {
+// editsTo returns the changes that turn f into target.
+func (f *File) editsTo(target *File) (list []edit) {
+	for _, g := range target.Groups() {
 		old, known := f.Group(g.Name)
 		if old.Subscribed != g.Subscribed || !known && len(g.Read) == 0 {
 			list = append(list, edit{group: g.Name, op: g.mark()})

@@ -67,7 +67,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 	a, err := c.read(ctx, of)
 	note := ""
 	if protocols.ReasonOf(err) == protocols.NotFound && (kind == "reply" || kind == "followup") && compose.HasDraft(c.Drafts, u) {
-		a, err, note = new(document.Original), nil, "The article that it answers has been removed." // the draft has all of it
+		a, err, note = new(document.Original), nil, "The article that it answers has been removed." // the draft needs nothing from the article
 	}
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Original, 
 		defer res.Close()
 	}
 	if res.Body == nil || res.Media != protocols.MediaArticle {
-		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "answer " + of.String(), Err: errors.New("it is no article")}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "answer " + of.String(), Err: errors.New("it is not an article")}
 	}
 	m, err := document.ReadOriginal(res.Body)
 	if err != nil {

@@ -81,35 +81,35 @@ func (p *parser) file(path string) error {
 	return nil
 }
 
-// addProblem records a mistake at an octet of the line, counted from 0.
-func (p *parser) addProblem(at int, format string, args ...any) {
+// addProblem records a mistake at an offset in the line, in octets.
+func (p *parser) addProblem(offset int, format string, args ...any) {
 	p.invalid = true
 	if len(p.problems) < maxProblems {
-		p.problems = append(p.problems, &Problem{p.path, p.line, at + 1, fmt.Sprintf(format, args...)})
+		p.problems = append(p.problems, &Problem{p.path, p.line, offset + 1, fmt.Sprintf(format, args...)})
 	}
 }
 
-// parse parses a line whose text begins at octet at.
-func (p *parser) parse(text string, at int) {
+// parse parses a line whose text begins at offset.
+func (p *parser) parse(text string, offset int) {
 	switch {
 	case text[0] == '[':
 		p.endRule()
 		p.section = true
 		patterns, _, ok := strings.Cut(text[1:], "]")
 		if !ok {
-			p.addProblem(at, "[ without ]")
+			p.addProblem(offset, "[ without ]")
 		}
 		p.within = ok && includes(patterns, p.rules.group)
 		return
 	case strings.HasPrefix(text, "include ") || strings.HasPrefix(text, "include\t"):
-		p.include(strings.TrimSpace(text[len("include "):]), at)
+		p.include(strings.TrimSpace(text[len("include "):]), offset)
 		return
 	case !p.section:
-		p.addProblem(at, "no section [group] begins before this line")
+		p.addProblem(offset, "no section [group] begins before this line")
 		return
 	case text == "}":
 		if len(p.open) < 2 {
-			p.addProblem(at, "} without {:")
+			p.addProblem(offset, "} without {:")
 			return
 		}
 		p.open = p.open[:len(p.open)-1]
@@ -117,11 +117,11 @@ func (p *parser) parse(text string, at int) {
 	}
 	not := strings.HasPrefix(text, "~")
 	if not {
-		at++
+		offset++
 		text = text[1:]
 	}
 	keyword, value, ok := strings.Cut(text, ":")
-	start := at + len(keyword) + 1
+	start := offset + len(keyword) + 1
 	any := strings.HasPrefix(value, ":")
 	if any {
 		start, value = start+1, value[1:]
@@ -130,22 +130,22 @@ func (p *parser) parse(text string, at int) {
 	value = strings.TrimSpace(value)
 	switch {
 	case !ok:
-		p.addProblem(at, "expected a keyword, a colon and a value")
+		p.addProblem(offset, "expected a keyword, a colon and a value")
 	case strings.EqualFold(keyword, "score"):
 		p.beginRule(value, any, start)
 	case p.rule == nil:
-		p.addProblem(at, "no Score: begins before this line")
+		p.addProblem(offset, "no Score: begins before this line")
 	case keyword == "{":
-		p.begin(any, not, at)
+		p.begin(any, not, offset)
 	case strings.EqualFold(keyword, "expires"):
 		p.expires(value, start)
 	default:
-		p.test(keyword, value, not, at, start)
+		p.test(keyword, value, not, offset, start)
 	}
 }
 
 // beginRule begins a rule: the score may have = before it and a name after it.
-func (p *parser) beginRule(value string, any bool, at int) {
+func (p *parser) beginRule(value string, any bool, offset int) {
 	p.endRule()
 	number, _, _ := strings.Cut(value, "%")
 	number = strings.TrimSpace(number)
@@ -154,7 +154,7 @@ func (p *parser) beginRule(value string, any bool, at int) {
 	p.rule, p.invalid = &rule{score: min(max(n, -maxScore), maxScore), final: final, tests: tests{any: any}}, err != nil
 	p.open = []*tests{&p.rule.tests}
 	if err != nil {
-		p.addProblem(at, "%q is not a score: write a number, or = and a number", number)
+		p.addProblem(offset, "%q is not a score: write a number, or = and a number", number)
 	}
 }
 
@@ -173,9 +173,9 @@ func (p *parser) add(t test) {
 	top.list = append(top.list, t)
 }
 
-func (p *parser) begin(any, not bool, at int) {
+func (p *parser) begin(any, not bool, offset int) {
 	if len(p.open) > maxDepth {
-		p.addProblem(at, "more than %d groups within each other", maxDepth)
+		p.addProblem(offset, "more than %d groups within each other", maxDepth)
 		return
 	}
 	group := &tests{any: any}
@@ -184,21 +184,21 @@ func (p *parser) begin(any, not bool, at int) {
 }
 
 // expires parses the expiry date of the rule.
-func (p *parser) expires(value string, at int) {
+func (p *parser) expires(value string, offset int) {
 	for _, layout := range []string{"1/2/2006", "2-1-2006"} {
 		if day, err := time.ParseInLocation(layout, value, p.rules.now.Location()); err == nil {
 			p.invalid = p.invalid || !p.rules.now.Before(day)
 			return
 		}
 	}
-	p.addProblem(at, "%q is not a date: write MM/DD/YYYY or DD-MM-YYYY", value)
+	p.addProblem(offset, "%q is not a date: write MM/DD/YYYY or DD-MM-YYYY", value)
 }
 
-func (p *parser) test(keyword, value string, not bool, at, start int) {
+func (p *parser) test(keyword, value string, not bool, offset, start int) {
 	t := test{header: headerOf(keyword), not: not}
 	switch {
 	case t.header == none:
-		p.addProblem(at, "%s is not in overviews: the rule is not used", keyword)
+		p.addProblem(offset, "%s is not in overviews: the rule is not used", keyword)
 	case t.header.isNumber():
 		n, err := strconv.ParseInt(value, 10, 32)
 		if t.number = n; err != nil {
@@ -213,13 +213,13 @@ func (p *parser) test(keyword, value string, not bool, at, start int) {
 	p.add(t)
 }
 
-func (p *parser) include(name string, at int) {
+func (p *parser) include(name string, offset int) {
 	p.endRule()
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(p.path), name)
 	}
 	if err := p.file(name); err != nil {
-		p.addProblem(at, "include: %v", err)
+		p.addProblem(offset, "include: %v", err)
 	}
 }
 

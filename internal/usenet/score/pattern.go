@@ -14,7 +14,7 @@ type matcher struct {
 	re    *regexp.Regexp // nil for a plain text
 }
 
-func (m *matcher) in(text, folded string) bool {
+func (m *matcher) matches(text, folded string) bool {
 	if m.re == nil {
 		return strings.Contains(folded, m.words)
 	}
@@ -24,17 +24,17 @@ func (m *matcher) in(text, folded string) bool {
 // maxPattern is the largest size of a regular expression, in octets.
 const maxPattern = 1 << 10
 
-// compile compiles a regular expression. After an error, at is the octet of the mistake.
-func compile(s string) (m matcher, at int, err error) {
+// compile compiles a regular expression. After an error, offset is the place of the mistake in s.
+func compile(s string) (m matcher, offset int, err error) {
 	if len(s) > maxPattern {
 		return m, maxPattern, fmt.Errorf("the regular expression is longer than %d octets", maxPattern)
 	}
 	if plain, ok := plainText(s); ok {
 		return matcher{words: strings.ToLower(plain)}, 0, nil
 	}
-	re, at, err := translate(s)
+	re, offset, err := translate(s)
 	if err != nil {
-		return m, at, err
+		return m, offset, err
 	}
 	if m.re, err = regexp.Compile(re); err != nil {
 		return m, 0, fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
@@ -45,7 +45,7 @@ func compile(s string) (m matcher, at int, err error) {
 // special are the characters with a special meaning in an expression.
 const special = `\.*+?[]^$`
 
-// plainText returns the only text that s matches. It returns false if s matches others.
+// plainText returns the only text that s matches, or false if s matches several texts.
 func plainText(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -60,7 +60,7 @@ func plainText(s string) (string, bool) {
 }
 
 // translate translates an expression of S-Lang into one of Go.
-func translate(s string) (re string, at int, err error) {
+func translate(s string) (re string, offset int, err error) {
 	var b strings.Builder
 	b.WriteString("(?i)")
 	for i := 0; i < len(s); i++ {
@@ -109,18 +109,18 @@ func translate(s string) (re string, at int, err error) {
 
 // class returns the length of the character class at the start of s, or 0 if it has no end.
 func class(s string) int {
-	from := 1
-	if strings.HasPrefix(s[from:], "^") {
-		from++
+	start := 1
+	if strings.HasPrefix(s[start:], "^") {
+		start++
 	}
-	if strings.HasPrefix(s[from:], "]") {
-		from++
+	if strings.HasPrefix(s[start:], "]") {
+		start++
 	}
-	end := strings.IndexByte(s[from:], ']')
+	end := strings.IndexByte(s[start:], ']')
 	if end < 0 {
 		return 0
 	}
-	return from + end + 1
+	return start + end + 1
 }
 
 // Quote returns an expression that matches only the text s.

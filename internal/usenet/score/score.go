@@ -24,7 +24,7 @@ type rule struct {
 	tests tests
 }
 
-// tests is a group of tests that passes if all of them pass, or any.
+// tests is a group of tests. It passes if all tests pass or, if any is set, one of them.
 type tests struct {
 	any  bool
 	list []test
@@ -121,7 +121,7 @@ func (a *article) passesOne(t *test) bool {
 		return a.compare(t) != t.not
 	}
 	text, folded := a.text(t.header)
-	return text != "" && t.match.in(text, folded) != t.not || text == "" && t.not
+	return text != "" && t.match.matches(text, folded) != t.not || text == "" && t.not
 }
 
 // compare reports whether the article passes a test with a number. All articles are taken to

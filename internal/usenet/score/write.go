@@ -38,11 +38,11 @@ func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string
 	if list := mimeheader.Addresses(author); len(list) > 0 {
 		author = list[0].Address
 	}
-	what := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]
+	value := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]
 	switch {
-	case what == "" || strings.ContainsAny(what, "\r\n"):
+	case value == "" || strings.ContainsAny(value, "\r\n"):
 		return "", errors.New("this article has no " + r.By + " to make a rule of")
-	case len(Quote(what)) > maxPattern-len("<>"):
+	case len(Quote(value)) > maxPattern-len("<>"):
 		return "", errors.New("the " + r.By + " of this article is too long for a rule")
 	}
 	var b strings.Builder
