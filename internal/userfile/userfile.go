@@ -62,18 +62,18 @@ func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 }
 
 func notRegular(path string, fi fs.FileInfo) error {
-	what := "something else"
+	kind := "something else"
 	switch m := fi.Mode(); {
 	case m.IsDir():
-		what = "a directory"
+		kind = "a directory"
 	case m&fs.ModeNamedPipe != 0:
-		what = "a named pipe"
+		kind = "a named pipe"
 	case m&fs.ModeSocket != 0:
-		what = "a socket"
+		kind = "a socket"
 	case m&fs.ModeDevice != 0:
-		what = "a device"
+		kind = "a device"
 	}
-	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is %s, not a regular file", what)}
+	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is %s, not a regular file", kind)}
 }
 
 // Read reads the regular file at path, which may have at most limit octets. A missing file is
@@ -128,7 +128,7 @@ func Replace(path string, data []byte) error {
 	return nil
 }
 
-// syncDir syncs dir after a rename, on systems that can.
+// syncDir syncs dir after a rename, on systems that support it.
 func syncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()

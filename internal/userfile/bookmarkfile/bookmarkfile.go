@@ -1,5 +1,5 @@
 // Package bookmarkfile reads and writes the bookmark files of other programs. The
-// files may have any author: their size is bounded, and texts that are no URLs are skipped.
+// files may have any author: their size is bounded, and texts that are not URLs are skipped.
 package bookmarkfile
 
 import (
@@ -62,14 +62,14 @@ func Names() []string {
 }
 
 // Write writes the bookmarks in a format. Passwords are not written.
-func Write(to io.Writer, name string, list []bookmarks.Bookmark) error {
+func Write(w io.Writer, name string, list []bookmarks.Bookmark) error {
 	f, err := formatOf(name)
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(to)
-	f.write(w, list)
-	return w.Flush()
+	buf := bufio.NewWriter(w)
+	f.write(buf, list)
+	return buf.Flush()
 }
 
 // Read reads bookmarks in the named format, which it guesses if name is "". skipped is the

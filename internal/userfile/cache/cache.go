@@ -180,7 +180,7 @@ func (s *Store) Drop(k Key) {
 // errDamaged reports that a file is not a complete copy.
 var errDamaged = errors.New("the copy is damaged")
 
-// codec compresses copies. Making one takes memory, so it waits for the first copy.
+// codec compresses copies. It takes memory, so it is made for the first copy.
 var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
 	dec, decErr := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(2*maxSize))

@@ -138,7 +138,7 @@ func (s *Store) Clear(dir, host string) (n int, err error) {
 		} else if !errors.Is(failed, fs.ErrNotExist) {
 			err = failed
 		}
-		_ = os.Remove(filepath.Dir(f.path)) // when it is empty
+		_ = os.Remove(filepath.Dir(f.path)) // fails unless the folder is empty
 	}
 	return n, err
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isOurs reports whether dir is missing, or the user's and not writable for all.
+// isOurs reports whether dir is missing, or belongs to the user and is not writable for all.
 func isOurs(dir string) bool {
 	fi, err := os.Stat(dir)
 	if err != nil {

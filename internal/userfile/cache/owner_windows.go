@@ -1,4 +1,4 @@
 package cache
 
-// isOurs reports whether the folder is the user's: it is inside the user's folder.
+// isOurs returns true: the folder is inside the folder of the user.
 func isOurs(string) bool { return true }

@@ -21,19 +21,19 @@ type Edit struct {
 	Text string // the new value, as Setting.Text; "" removes the setting from the file
 }
 
-// Set changes one setting in the file at path, which begins as a copy of the file at from if it
-// does not exist. Everything else in the file stays, with comments, order and layout. Set writes
+// Set changes one setting in the file at path. If there is no such file, Set copies the file at
+// template first. Everything else in the file stays, with comments, order and layout. Set writes
 // nothing if the file has errors, if the checks refuse the new value, or if the file has another
 // value than e.Old.
-func Set(path, from string, env func(string) string, e Edit, checks ...Check) error {
+func Set(path, template string, env func(string) string, e Edit, checks ...Check) error {
 	return userfile.Change(path, MaxFile, func(old []byte) ([]byte, error) {
 		source := path
-		if old == nil { // unlike an empty file
-			data, err := userfile.Read(from, MaxFile)
+		if old == nil { // the file does not exist
+			data, err := userfile.Read(template, MaxFile)
 			if err != nil {
 				return nil, err
 			}
-			old, source = data, from
+			old, source = data, template
 		}
 		data := bytes.TrimPrefix(old, []byte(userfile.BOM))
 		list := func(data []byte) ([]Setting, error) {

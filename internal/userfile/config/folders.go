@@ -15,7 +15,7 @@ type Folders struct {
 	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
 	State  string // data that may be lost: $XDG_STATE_HOME/gofer
 	Cache  string // data that can be fetched again: $XDG_CACHE_HOME/gofer
-	Home   string // files that other programs share, as ~/.newsrc: the home directory
+	Home   string // files that other programs share, such as ~/.newsrc: the home directory
 }
 
 // Home returns the home directory in an environment, or "" if there is none.

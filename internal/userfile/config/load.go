@@ -77,7 +77,7 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 	return parse(path, data, err, env, checks)
 }
 
-// parse is load with the content of the file and the error of reading it.
+// parse is like load, but gets the content of the file and the error of reading it.
 func parse(path string, data []byte, err error, env func(string) string, checks []Check) (Config, []byte, error) {
 	c, errs := Defaults(env), []error{}
 	if err != nil {
@@ -222,7 +222,7 @@ func checkValues(c *Config) []Invalid {
 		if err := c.News.Check(name); err != nil {
 			invalid([]string{"news", name}, "news.%s: %v", name, err)
 		}
-		if _, taken := c.Search[name]; taken {
+		if _, ok := c.Search[name]; ok {
 			invalid([]string{"news", name}, "news.%s: there is a search word of that name", name)
 		}
 	}

@@ -81,8 +81,8 @@ func settingsOf(c *Config, data []byte, path string, env func(string) string) ([
 	return list, nil
 }
 
-// values yields the values in v, a struct or a map, and in its tables, with their keys. A map
-// begins with the zero value of its elements, by the name "".
+// values yields the values in v, a struct or a map, and in its tables, with their keys. For a map
+// it first yields the zero value of an element, under the name "".
 func values(v reflect.Value, above []string) iter.Seq2[[]string, reflect.Value] {
 	return func(yield func([]string, reflect.Value) bool) {
 		inside := func(v reflect.Value, name string) bool {
@@ -125,7 +125,7 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 			return value, ok
 		}
 		if table, ok = value.(map[string]any); !ok {
-			return value, name == "keys" && key[1] == "preset" // alone
+			return value, name == "keys" && key[1] == "preset" // keys = "tin"
 		}
 	}
 	return nil, false

@@ -11,9 +11,9 @@ import (
 
 // Record holds the tabs of one running program.
 type Record struct {
-	Quit  bool  `json:"quit"` // the user has quit the program; else it was lost
+	Quit  bool  `json:"quit"` // the user has quit the program; false after a crash
 	Shown int   `json:"shown"`
-	List  int   `json:"list,omitempty"` // the width of the list of two panes in cells, or 0
+	List  int   `json:"list,omitempty"` // the width of the list beside the pane in cells, or 0
 	Tabs  []Tab `json:"tabs"`
 }
 
@@ -32,7 +32,7 @@ type Page struct {
 	LinkTitle   string      `json:"link,omitempty"`
 	SearchTerms string      `json:"search,omitempty"`
 	nav.Place
-	InSight bool `json:"in_sight,omitempty"` // the cursor, on the screen
+	InSight bool `json:"in_sight,omitempty"` // the cursor was on the screen
 }
 
 const (

@@ -36,12 +36,12 @@ type Store struct {
 
 	dir string
 
-	mu    sync.Mutex
-	path  string       // of our record, without the suffix; "" before there is one
-	lock  *flock.Flock // of our record
-	last  []byte       // its content
-	taken *claim       // the record that was taken, until our record has its tabs
-	ended bool
+	mu      sync.Mutex
+	path    string       // of our record, without the suffix; "" before there is one
+	lock    *flock.Flock // of our record
+	last    []byte       // its content
+	resumed *claim       // the record that Take returned, until our record has its tabs
+	ended   bool
 }
 
 // claim is a record of a program that has ended, with its lock.
@@ -79,9 +79,9 @@ func (s *Store) save(r Record) error {
 		return err
 	}
 	s.last = data
-	if s.taken != nil {
-		s.taken.remove()
-		s.taken = nil
+	if s.resumed != nil {
+		s.resumed.remove()
+		s.resumed = nil
 	}
 	return nil
 }
@@ -109,13 +109,13 @@ func (s *Store) End(r Record) error {
 		if s.path != "" {
 			(&claim{path: s.path, lock: s.lock}).remove()
 		}
-		if s.taken != nil {
-			s.taken.remove()
+		if s.resumed != nil {
+			s.resumed.remove()
 		}
 	} else {
 		err = s.save(r)
-		if s.taken != nil {
-			_ = s.taken.lock.Close()
+		if s.resumed != nil {
+			_ = s.resumed.lock.Close()
 		}
 		switch {
 		case s.path == "":
@@ -126,12 +126,13 @@ func (s *Store) End(r Record) error {
 			_ = s.lock.Close()
 		}
 	}
-	s.path, s.lock, s.taken, s.ended = "", nil, nil, true
+	s.path, s.lock, s.resumed, s.ended = "", nil, nil, true
 	return err
 }
 
-// Last returns the number of tabs that Take would return, and whether their program was lost.
-func (s *Store) Last() (tabs int, lost bool) {
+// Last returns the number of tabs that Take would return, and whether their program ended
+// without being quit.
+func (s *Store) Last() (tabs int, crashed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.claim()
@@ -151,10 +152,10 @@ func (s *Store) Take() (Record, bool) {
 	if c == nil {
 		return Record{}, false
 	}
-	if s.taken != nil {
-		_ = s.taken.lock.Close()
+	if s.resumed != nil {
+		_ = s.resumed.lock.Close()
 	}
-	s.taken = c
+	s.resumed = c
 	return c.record, true
 }
 
@@ -175,18 +176,18 @@ func (s *Store) claim() *claim {
 // others returns the paths of the other records without their suffix, the latest first.
 func (s *Store) others() []string {
 	entries, _ := os.ReadDir(s.dir) // none without a folder
-	at := make(map[string]time.Time)
+	modified := make(map[string]time.Time)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
 		path := filepath.Join(s.dir, name)
-		if !ok || strings.HasPrefix(name, ".") || path == s.path || s.taken != nil && path == s.taken.path {
+		if !ok || strings.HasPrefix(name, ".") || path == s.path || s.resumed != nil && path == s.resumed.path {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			at[path] = info.ModTime()
+			modified[path] = info.ModTime()
 		}
 	}
-	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return cmp.Or(at[b].Compare(at[a]), strings.Compare(a, b)) })
+	return slices.SortedFunc(maps.Keys(modified), func(a, b string) int { return cmp.Or(modified[b].Compare(modified[a]), strings.Compare(a, b)) })
 }
 
 // prune removes records of ended programs: all but the newest maxRecords and, if quit is set, those of programs that were quit.

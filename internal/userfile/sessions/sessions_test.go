@@ -58,8 +58,8 @@ func (s *Store) kill() {
 	if s.lock != nil {
 		_ = s.lock.Close()
 	}
-	if s.taken != nil {
-		_ = s.taken.lock.Close()
+	if s.resumed != nil {
+		_ = s.resumed.lock.Close()
 	}
 }
 

@@ -20,11 +20,11 @@ type Merge struct {
 	Sent, Received int   // changes
 }
 
-// merge merges the entries in a file; their stamps are times or 0. It returns the result and
-// the names that must change in the file. A name missing in have counts as unchanged, but an
+// merge merges local, the entries in a file; their stamps are times or 0. It returns the result
+// and the names that must change in the file. A name missing in local counts as unchanged, but an
 // additive merge adds it to the file again, and removes nothing.
-func (m *Merge) merge(kind string, have Entries, additive bool) (result Entries, received []string) {
-	maps.DeleteFunc(have, func(name string, e Entry) bool { return !valid(kind, name, e) })
+func (m *Merge) merge(kind string, local Entries, additive bool) (result Entries, received []string) {
+	maps.DeleteFunc(local, func(name string, e Entry) bool { return !valid(kind, name, e) })
 	base, others := m.Base[kind], m.Others[kind]
 	known := base
 	if additive {
@@ -34,7 +34,7 @@ func (m *Merge) merge(kind string, have Entries, additive bool) (result Entries,
 	if mine == nil {
 		mine = make(Entries)
 	}
-	for name, h := range have {
+	for name, h := range local {
 		if e := known[name].update(h, additive); !e.Equal(known[name]) {
 			mine[name] = e
 			m.Sent++
@@ -42,7 +42,7 @@ func (m *Merge) merge(kind string, have Entries, additive bool) (result Entries,
 	}
 	result = join(mine, others)
 	for name, e := range result {
-		h := have[name]
+		h := local[name]
 		same := e.Value == h.Value && slices.Equal(e.Read.Read(), h.Read.Read())
 		if !same && (additive || !e.Equal(base[name])) {
 			received = append(received, name)
@@ -95,45 +95,45 @@ func (m *Merge) Groups(f *newsrc.File, server string) {
 
 // Bookmarks merges the text of a bookmark file. Modified is zero if there is no file.
 func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
-	at := uint64(max(0, modified.UnixMilli()))
+	stamp := uint64(max(0, modified.UnixMilli()))
 	have := bookmarks.Exchange(text)
 	known := bookmarks.Exchanged{Marks: m.Base.Values(Bookmark), Order: m.Base.Values(Order)}.Sequence()
 	moved := make(Entries)
 	for folder, urls := range have.Order {
 		if known[folder] != urls {
-			moved[folder] = Entry{Stamp: at, Value: urls}
+			moved[folder] = Entry{Stamp: stamp, Value: urls}
 		}
 	}
 	m.merge(Order, moved, false)
 	lost := modified.IsZero() || len(text) == 0 && len(m.Base.Values(Bookmark)) > 1
-	marks := m.lines(Bookmark, have.Marks, at, lost)
+	marks := m.lines(Bookmark, have.Marks, stamp, lost)
 	return bookmarks.Exchanged{Marks: marks, Order: m.Result.Values(Order)}.Write(text)
 }
 
 // Rules merges a score file.
 func (m *Merge) Rules(file []byte) []byte {
-	have := make(map[string]string)
+	rules := make(map[string]string)
 	for _, rule := range score.Split(file) {
-		have[rule] = "+"
+		rules[rule] = "+"
 	}
-	want := m.lines(Rule, have, 0, len(file) == 0 && len(m.Base.Values(Rule)) > 1)
+	want := m.lines(Rule, rules, 0, len(file) == 0 && len(m.Base.Values(Rule)) > 1)
 	keep := func(rule string) bool { return want[rule] != "" || !valid(Rule, rule, Entry{}) }
-	added := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(rule string) bool { return have[rule] != "" })
+	added := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(rule string) bool { return rules[rule] != "" })
 	return score.Merge(file, keep, added)
 }
 
-// lines merges values that a file of lines had at a time. A name that the file lacks was
-// removed, unless lost is set: the file is missing, or is empty after it had several lines,
-// as an editor may leave it for a moment.
-func (m *Merge) lines(kind string, have map[string]string, at uint64, lost bool) map[string]string {
+// lines merges the values in a file of lines, with the time of the file as their stamp. A name
+// that the file lacks was removed, unless lost is set: the file is missing, or is empty after it
+// had several lines, as an editor may leave it for a moment.
+func (m *Merge) lines(kind string, values map[string]string, stamp uint64, lost bool) map[string]string {
 	entries := make(Entries)
-	for name, value := range have {
-		entries[name] = Entry{Stamp: at, Value: value}
+	for name, value := range values {
+		entries[name] = Entry{Stamp: stamp, Value: value}
 	}
 	additive := m.First || lost
 	for name := range m.Base.Values(kind) {
-		if have[name] == "" && !additive {
-			entries[name] = Entry{Stamp: at}
+		if values[name] == "" && !additive {
+			entries[name] = Entry{Stamp: stamp}
 		}
 	}
 	m.merge(kind, entries, additive)

@@ -64,11 +64,11 @@ func (t Toggles) Read() (read newsrc.Numbers) {
 	return read
 }
 
-// mark returns t changed so that exactly the articles in now are read.
-func (t Toggles) mark(now newsrc.Numbers) Toggles {
+// mark returns t changed so that exactly the articles in want are read.
+func (t Toggles) mark(want newsrc.Numbers) Toggles {
 	t = slices.Clone(t)
-	was := t.Read()
-	changed := was.Without(now).With(now.Without(was))
+	read := t.Read()
+	changed := read.Without(want).With(want.Without(read))
 	for i := 0; len(changed) > 0; i++ {
 		if i == len(t) {
 			t = append(t, nil)
