@@ -2,9 +2,9 @@ package wire
 
 import "syscall"
 
-// AckAtOnce makes the system acknowledge the next data at once. If a server sends an answer in two
-// small writes, it delays the second until the first is acknowledged (RFC 896), which takes Linux
-// 40 ms.
+// AckAtOnce makes the system acknowledge the next data at once. A server that sends an answer in
+// two small writes delays the second until the first is acknowledged (RFC 896). Linux otherwise
+// waits 40 ms before it acknowledges.
 func (c *Conn) AckAtOnce() {
 	tcp, ok := c.raw.(syscall.Conn)
 	if !ok {

@@ -14,5 +14,5 @@ func (c *Conn) Protocol() string {
 func (c *Conn) DisableTranscript() {
 	c.recorder.mu.Lock()
 	defer c.recorder.mu.Unlock()
-	c.recorder.to = nil
+	c.recorder.transcript = nil
 }

@@ -14,7 +14,8 @@ const (
 // errDrip is the cause when a line takes too long although no silence was too long.
 var errDrip = errors.New("a line is sent very slowly and does not end")
 
-// slowLine measures the line being received. Binary files also contain line ends, or arrive faster.
+// slowLine measures the line being received. It does not stop binary files: they contain line ends,
+// or arrive faster.
 type slowLine struct {
 	begun  time.Time
 	octets int

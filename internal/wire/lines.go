@@ -22,9 +22,9 @@ func NewLineReader(r io.Reader) *LineReader {
 }
 
 // Next returns the next line without its end, LF or CR LF, valid until the next call. A line longer
-// than [MaxLine] is returned in pieces, with more set for all but the last piece. The last line may
+// than [MaxLine] is returned in pieces, with partial set for all but the last piece. The last line may
 // lack its end; then the following call returns io.EOF.
-func (l *LineReader) Next() (line []byte, more bool, err error) {
+func (l *LineReader) Next() (line []byte, partial bool, err error) {
 	if l.err != nil {
 		return nil, false, l.err
 	}
@@ -44,10 +44,10 @@ func (l *LineReader) Next() (line []byte, more bool, err error) {
 // ReadLine returns the next line, cut to [MaxLine]. It returns a last line without its end with io.EOF
 // or an error of the connection.
 func (l *LineReader) ReadLine() (string, error) {
-	line, more, err := l.Next()
+	line, partial, err := l.Next()
 	text := string(line)
-	for more && err == nil {
-		_, more, err = l.Next()
+	for partial && err == nil {
+		_, partial, err = l.Next()
 	}
 	if err == nil {
 		err = l.err

@@ -108,7 +108,7 @@ func (l *Logins) Refuse(account Account, c Credentials) {
 	l.try(account.Addr, c)
 }
 
-// LastRefused returns the last credentials that the server refused, or zero.
+// LastRefused returns the last credentials that the server refused, or the zero value.
 func (l *Logins) LastRefused(account Account) Credentials {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -159,7 +159,7 @@ func (l *Logins) Mask(addr, text string) string {
 func newMask(passwords []unique.Handle[string]) func(text string) string {
 	var forms secrets
 	for _, p := range passwords {
-		forms = forms.with(p.Value())
+		forms = forms.add(p.Value())
 	}
 	return func(text string) string {
 		text = forms.mask(text)

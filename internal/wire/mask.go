@@ -20,7 +20,7 @@ func Mask(text, secret string) string {
 		return strings.ReplaceAll(text, secret, mask)
 	}
 	var b strings.Builder
-	done := 0 // of text
+	done := 0 // octets of text in b
 	for at := 0; ; {
 		i := strings.Index(text[at:], secret)
 		if i < 0 {

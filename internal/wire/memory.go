@@ -15,11 +15,11 @@ type Memory struct{ values sync.Map } // pointers, by their type
 // Consents records the questions of clients of type T that were answered with yes.
 type Consents[T any] struct{ sync.Map }
 
-// Remember returns the *T of m, which all callers with the same T share. It returns own if m is
-// nil.
-func Remember[T any](m *Memory, own *T) *T {
+// Remember returns the *T of m, which all callers with the same T share. It returns fallback if m
+// is nil.
+func Remember[T any](m *Memory, fallback *T) *T {
 	if m == nil {
-		return own
+		return fallback
 	}
 	v, _ := m.values.LoadOrStore(reflect.TypeFor[T](), new(T))
 	return v.(*T)

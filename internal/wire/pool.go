@@ -45,15 +45,15 @@ type idleSession[S Session] struct {
 	timer   *time.Timer
 }
 
-// Do calls use with the idle session of key, bound to ctx. If there is none, or if isDead reports
-// for the error of use that the session was dead, Do calls use with a session from open. use owns
-// the session. Do calls nothing if ctx has ended.
-func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), use func(S) error, isDead func(error) bool) error {
+// Do calls fn with the idle session of key, bound to ctx. If there is none, or if isDead reports
+// for the error of fn that the session was dead, Do calls fn with a session from open. fn owns the
+// session. Do calls nothing if ctx has ended.
+func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), fn func(S) error, isDead func(error) bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // an idle session might answer before it ends with ctx
 	}
 	if s, ok := p.take(ctx, key); ok {
-		if err := use(s); err == nil || ctx.Err() != nil || !isDead(err) {
+		if err := fn(s); err == nil || ctx.Err() != nil || !isDead(err) {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), use f
 	if err != nil {
 		return err
 	}
-	return use(s)
+	return fn(s)
 }
 
 func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
@@ -86,9 +86,9 @@ func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 }
 
 // remove removes an idle session from the pool. It returns false if it was removed before.
-func (p *Pool[S]) remove(key Key, kept *idleSession[S]) bool {
+func (p *Pool[S]) remove(key Key, s *idleSession[S]) bool {
 	idle := p.idle[key]
-	i := slices.Index(idle, kept)
+	i := slices.Index(idle, s)
 	if i < 0 {
 		return false
 	}
@@ -101,23 +101,23 @@ func (p *Pool[S]) remove(key Key, kept *idleSession[S]) bool {
 	return true
 }
 
-// Put keeps an unused session for the time keep, or for [DefaultKeep] if keep is 0. It closes the
-// session if keep is negative, if the pool has a session of key, or if the pool is full.
-func (p *Pool[S]) Put(key Key, s S, keep time.Duration) { p.put(key, s, keep, false) }
+// Put keeps an unused session for d, or for [DefaultKeep] if d is 0. It closes the session if d is
+// negative, if the pool has a session of key, or if the pool is full.
+func (p *Pool[S]) Put(key Key, s S, d time.Duration) { p.put(key, s, d, false) }
 
 // PutSpare is like [Pool.Put], but if the pool has a session of key, keeps this one for a few
 // seconds, for several fetches that run at the same time.
 func (p *Pool[S]) PutSpare(key Key, s S) { p.put(key, s, 0, true) }
 
-func (p *Pool[S]) put(key Key, s S, keep time.Duration, spare bool) {
-	keep = cmp.Or(keep, DefaultKeep)
+func (p *Pool[S]) put(key Key, s S, d time.Duration, spare bool) {
+	d = cmp.Or(d, DefaultKeep)
 	if !s.Bind(context.Background()) {
 		s.Drop()
 		return
 	}
 	p.mu.Lock()
-	taken := len(p.idle[key]) > 0
-	if keep < 0 || p.closed || taken && !spare || p.n >= maxIdle {
+	found := len(p.idle[key]) > 0
+	if d < 0 || p.closed || found && !spare || p.n >= maxIdle {
 		p.mu.Unlock()
 		s.Quit()
 		return
@@ -126,11 +126,11 @@ func (p *Pool[S]) put(key Key, s S, keep time.Duration, spare bool) {
 	if p.idle == nil {
 		p.idle = make(map[Key][]*idleSession[S])
 	}
-	if taken {
-		keep = spareKeep
+	if found {
+		d = spareKeep
 	}
-	kept := &idleSession[S]{session: s, until: time.Now().Round(0).Add(keep)}
-	kept.timer = time.AfterFunc(keep, func() {
+	kept := &idleSession[S]{session: s, until: time.Now().Round(0).Add(d)}
+	kept.timer = time.AfterFunc(d, func() {
 		p.mu.Lock()
 		current := p.remove(key, kept)
 		p.mu.Unlock()
@@ -179,8 +179,8 @@ func (l *Lease) Close() error {
 	return nil
 }
 
-func (l *Lease) end(how func()) {
-	if how != nil {
-		l.once.Do(how)
+func (l *Lease) end(method func()) {
+	if method != nil {
+		l.once.Do(method)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Rebind ties an idle connection to another context and to its Progress and Transcript.
-// No Read or Write may run. If the previous context has ended, it returns false and the
+// No Read or Write may be running. If the previous context has ended, it returns false and the
 // connection is unusable.
 func (c *Conn) Rebind(ctx context.Context) bool {
 	if !c.stop() {

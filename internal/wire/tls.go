@@ -19,7 +19,7 @@ type TLS struct {
 	Roots      *x509.CertPool         // the trusted issuers; nil: the system's
 	Pins       Pins                   // the certificates that the user trusts; nil: never ask
 	FirstUse   bool                   // trust the first certificate of a server without a question, as in Gemini
-	Unverified bool                   // accept any certificate, for servers that would else be used without TLS
+	Unverified bool                   // accept any certificate, for servers that would otherwise be used without TLS
 	Sessions   tls.ClientSessionCache // resumes TLS sessions with a host, which FTP servers require; nil: never
 	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
 }
@@ -83,14 +83,14 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 		return insecureError(addr, err)
 	}
 	host, _, _ = strings.Cut(host, "%") // without the zone of an IPv6 address
-	var who identity
+	var id identity
 	secure := tls.Client(c.raw, &tls.Config{
 		ServerName:         host,
 		ClientSessionCache: d.TLS.Sessions,
 		NextProtos:         strings.Fields(d.TLS.Protocols),
 		InsecureSkipVerify: true, // verify checks the certificate and the pins
 		VerifyConnection: func(state tls.ConnectionState) (err error) {
-			who, err = d.TLS.verify(addr, host, state)
+			id, err = d.TLS.verify(addr, host, state)
 			return err
 		},
 	})
@@ -98,12 +98,12 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	if err := secure.HandshakeContext(ctx); err != nil {
 		return c.tlsError(ctx, addr, err)
 	}
-	if who.trust == protocols.Pinned {
-		d.TLS.Pins.Remember(addr, who.fingerprint)
+	if id.trust == protocols.Pinned {
+		d.TLS.Pins.Remember(addr, id.fingerprint)
 	}
 	c.Conn = secure
 	c.security = protocols.Security{
-		Protocol: tls.VersionName(secure.ConnectionState().Version), Trust: who.trust, Fingerprint: who.fingerprint,
+		Protocol: tls.VersionName(secure.ConnectionState().Version), Trust: id.trust, Fingerprint: id.fingerprint,
 	}
 	return nil
 }

@@ -14,14 +14,14 @@ const maxRun = 100 // the maximal number of consecutive received lines that are 
 
 // recorder records the data of one connection in a Transcript.
 type recorder struct {
-	peer      string
-	mu        sync.Mutex
-	to        *protocols.Transcript // may be nil
-	secrets   secrets
-	sent      partialLine
-	received  partialLine
-	runLength int  // lines received since the last write
-	skipping  bool // the line being received is not kept
+	peer       string
+	mu         sync.Mutex
+	transcript *protocols.Transcript // may be nil
+	secrets    secrets
+	sent       partialLine
+	received   partialLine
+	runLength  int  // lines received since the last write
+	skipping   bool // the line being received is not kept
 }
 
 // partialLine is a line without its end.
@@ -33,7 +33,7 @@ type partialLine struct {
 func (r *recorder) begin(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.to = protocols.TranscriptFrom(ctx)
+	r.transcript = protocols.TranscriptFrom(ctx)
 	r.sent, r.received = partialLine{}, partialLine{}
 	r.runLength, r.skipping = 0, false
 }
@@ -41,19 +41,19 @@ func (r *recorder) begin(ctx context.Context) {
 func (r *recorder) hide(password string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.secrets = r.secrets.with(password)
+	r.secrets = r.secrets.add(password)
 }
 
 // record records octets sent or received. If end is set, an unfinished line counts as complete.
 func (r *recorder) record(p []byte, sent, end bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.to == nil {
+	if r.transcript == nil {
 		return
 	}
 	u := &r.received
 	if !sent && len(r.secrets) == 0 {
-		r.to.Receive(p)
+		r.transcript.Receive(p)
 	}
 	if sent {
 		u = &r.sent
@@ -85,14 +85,14 @@ func (r *recorder) skip(p []byte) []byte {
 	switch {
 	case len(p) == 0:
 	case r.runLength >= maxRun:
-		r.to.Skip(bytes.Count(p, []byte("\n")))
+		r.transcript.Skip(bytes.Count(p, []byte("\n")))
 		r.received = partialLine{}
 		r.skipping = p[len(p)-1] != '\n'
 		return nil
 	case r.skipping:
 		_, rest, whole := bytes.Cut(p, []byte("\n"))
 		if whole {
-			r.to.Skip(1)
+			r.transcript.Skip(1)
 			r.skipping = false
 		}
 		return rest
@@ -106,7 +106,7 @@ func (r *recorder) line(u *partialLine, sent bool) {
 		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
 	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // frees the rest of a long line
-	r.to.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
+	r.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
 	if !sent {
 		r.runLength++
 	}

@@ -97,7 +97,7 @@ func TestTranscript(t *testing.T) {
 // of a line.
 func TestTranscriptSkips(t *testing.T) {
 	var tr protocols.Transcript
-	r := recorder{to: &tr}
+	r := recorder{transcript: &tr}
 	r.record([]byte("LIST\r\n"), true, false)
 	body := strings.Repeat("a line\r\n", maxRun+50) + "half of ses"
 	for len(body) > 0 {
@@ -124,7 +124,7 @@ func TestTranscriptLongLines(t *testing.T) {
 	for _, password := range []string{"sesame", strings.Repeat("0123456789", 200), strings.Repeat("long", MaxLine/4+1)} {
 		for _, before := range []int{0, protocols.MaxTranscriptLine - 3, MaxLine - 3, MaxLine} {
 			var tr protocols.Transcript
-			r := recorder{to: &tr}
+			r := recorder{transcript: &tr}
 			r.hide(password)
 			line := strings.Repeat("x", before) + strings.Repeat(password, min(40, 2+2*MaxLine/len(password))) + "\r\nnext\r\n"
 			for len(line) > 0 {
@@ -175,7 +175,7 @@ func TestTranscriptSpellings(t *testing.T) {
 			"SASL, another": base64.StdEncoding.EncodeToString([]byte("\x00jo\x00" + password + "and more")),
 		} {
 			var tr protocols.Transcript
-			r := recorder{to: &tr}
+			r := recorder{transcript: &tr}
 			r.hide(password)
 			r.record([]byte("x "+text+" y\r\n"), false, false)
 			texts, _ := transcriptTexts(&tr)

@@ -353,9 +353,9 @@ func trimAddresses(err error) error {
 var ErrInjection = errors.New("it contains a line end or a NUL, which the server would read as another command")
 
 // Check returns an *[protocols.Error] with reason BadURL if s holds CR, LF or NUL.
-func Check(what, s string) error {
+func Check(name, s string) error {
 	if strings.ContainsAny(s, "\r\n\x00") {
-		return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + what, Err: ErrInjection}
+		return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + name, Err: ErrInjection}
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ func Find(path, host, user string) (Login, bool, error) {
 	return readLogin(path, func(text string) (Login, bool) { return find(text, host, user) })
 }
 
-// readLogin calls in with the text of a file to find a login.
-func readLogin(path string, in func(text string) (Login, bool)) (login Login, ok bool, err error) {
+// readLogin calls search with the text of a file to find a login.
+func readLogin(path string, search func(text string) (Login, bool)) (login Login, ok bool, err error) {
 	f, err := userfile.Open(path, os.O_RDONLY, 0)
 	if os.IsNotExist(err) || path == "" {
 		return Login{}, false, nil
@@ -41,7 +41,7 @@ func readLogin(path string, in func(text string) (Login, bool)) (login Login, ok
 	if err != nil {
 		return Login{}, false, err
 	}
-	login, ok = in(strings.ReplaceAll(string(data), "\r\n", "\n"))
+	login, ok = search(strings.ReplaceAll(string(data), "\r\n", "\n"))
 	if ok && login.Password != "" && runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0 {
 		return Login{}, false, fmt.Errorf("%s is not used, because others can read it: chmod 600 %s", path, path)
 	}
@@ -55,11 +55,11 @@ func find(text, host, user string) (found Login, ok bool) {
 	fits := func() bool { return inside && (user == "" || login.User == "" || login.User == user) }
 	for text != "" {
 		var word string
-		word, text = next(withoutComments(text))
+		word, text = nextWord(withoutComments(text))
 		var value string
 		switch word {
 		case "machine", "login", "password", "account":
-			value, text = next(text)
+			value, text = nextWord(text)
 		}
 		switch word {
 		case "machine", "default":
@@ -93,9 +93,9 @@ func withoutComments(text string) string {
 // escapes maps the character after a backslash in quotes to its meaning.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
 
-// next returns the first word of text, and the rest. In quotes a word may hold blanks and
+// nextWord returns the first word of text, and the rest. In quotes a word may hold blanks and
 // the escapes \", \\, \n, \r and \t, as in curl.
-func next(text string) (word, rest string) {
+func nextWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, blanks)
 	if !strings.HasPrefix(text, `"`) {
 		i := strings.IndexAny(text, blanks)

@@ -10,13 +10,13 @@ import (
 func FindNews(path, host, port, user string) (Login, bool, error) {
 	return readLogin(path, func(text string) (Login, bool) {
 		for line := range strings.Lines(text) {
-			server, rest := next(line)
+			server, rest := nextWord(line)
 			if server == "" || server[0] == '#' || !strings.EqualFold(server, host) && !strings.EqualFold(server, net.JoinHostPort(host, port)) {
 				continue
 			}
 			var login Login
-			login.Password, rest = next(rest)
-			login.User, _ = next(rest)
+			login.Password, rest = nextWord(rest)
+			login.User, _ = nextWord(rest)
 			if user == "" || login.User == "" || login.User == user {
 				return login, true
 			}
