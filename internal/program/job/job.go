@@ -28,8 +28,8 @@ type ExitError struct {
 func (e *ExitError) Error() string { return e.Status }
 
 // Run runs cmds as one job of the controlling terminal, each program reading the output
-// of the previous one, and waits for all. The job has the signals of the keyboard; while
-// Ctrl-Z stops it, so is this program.
+// of the previous one, and waits for all. The job gets the signals of the keyboard. While it is
+// stopped by Ctrl-Z, this program is stopped too.
 //
 // When ctx ends, Run sends SIGTERM to the job and, one second later, SIGKILL, and returns
 // the cause. Otherwise it returns the error of the last program, an [*ExitError] if its

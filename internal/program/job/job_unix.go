@@ -120,18 +120,18 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal makes the group to the foreground group of the terminal, if the foreground
-// group is from or has ended.
-func (g *group) passTerminal(from, to int) {
+// passTerminal gives the terminal to the process group next, if the foreground group is current
+// or has ended.
+func (g *group) passTerminal(current, next int) {
 	if g.tty == nil {
 		return
 	}
 	group, err := unix.IoctlGetInt(int(g.tty.Fd()), unix.TIOCGPGRP)
-	if err != nil || group == to || group != from && syscall.Kill(-group, 0) == nil {
+	if err != nil || group == next || group != current && syscall.Kill(-group, 0) == nil {
 		return
 	}
 	signal.Ignore(syscall.SIGTTOU) // for good: signal.Reset does not undo it
-	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, to)
+	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, next)
 }
 
 func (g *group) end() {

@@ -82,8 +82,8 @@ func (e *entry) pathFor(path string) string {
 	return path + suffix
 }
 
-// expand replaces each %s of a command by what, or appends it. %% is a percent sign.
-func expand(command, what string) ([]string, error) {
+// expand replaces each %s of a command by target, or appends target. %% is a percent sign.
+func expand(command, target string) ([]string, error) {
 	argv, err := program.Words(command)
 	if err != nil {
 		return nil, err
@@ -91,10 +91,10 @@ func expand(command, what string) ([]string, error) {
 	found := false
 	for i, word := range argv {
 		found = found || strings.Contains(strings.ReplaceAll(word, "%%", ""), "%s")
-		argv[i] = strings.NewReplacer("%%", "%", "%s", what).Replace(word)
+		argv[i] = strings.NewReplacer("%%", "%", "%s", target).Replace(word)
 	}
 	if !found {
-		argv = append(argv, what)
+		argv = append(argv, target)
 	}
 	return argv, nil
 }

@@ -38,8 +38,9 @@ type Programs struct {
 	System   string                       // the operating system, "" for the current one
 	LookPath func(string) (string, error) // finds a program; nil means [exec.LookPath]
 	Offline  bool                         // open only file: URLs
-	// Listening returns the address and port on this machine of the demo's server with the address
-	// addr in a URL, or "". ours reports whether addr has the demo's host. Listening may be nil.
+	// Listening returns the address and port at which the demo's server for addr, the "host:port"
+	// of a URL, listens on this machine, or "". ours reports whether addr has the demo's host.
+	// Listening may be nil.
 	Listening func(addr string) (listening string, ours bool)
 
 	once    sync.Once
@@ -48,7 +49,7 @@ type Programs struct {
 
 func (p *Programs) system() string { return cmp.Or(p.System, runtime.GOOS) }
 
-func (p *Programs) has(name string) bool {
+func (p *Programs) hasProgram(name string) bool {
 	look := p.LookPath
 	if look == nil {
 		look = exec.LookPath
@@ -69,7 +70,7 @@ func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 	return nil, h
 }
 
-// Plan returns one step, the same on every machine: gofer sends nothing.
+// Plan returns an error, because gofer sends nothing.
 func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, errors.New("gofer leaves " + u.Scheme() + ": URLs to another program")
 }
@@ -133,9 +134,9 @@ func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error)
 	return &protocols.Handoff{URL: u, Argv: argv, Window: argv[0] == "x3270"}, nil
 }
 
-// handoff returns the program of the rule for what, a file or a URL.
-func (r Rule) handoff(u urlcore.URL, what, op string) (*protocols.Handoff, error) {
-	argv, err := expand(r.Command, what)
+// handoff returns the program of the rule for target, a file or a URL.
+func (r Rule) handoff(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
+	argv, err := expand(r.Command, target)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
 	}
@@ -150,19 +151,19 @@ var (
 )
 
 func checkLogin(t urlcore.Telnet) error {
-	what := "user"
+	part := "user"
 	switch _, err := netip.ParseAddr(t.Host); {
 	case err != nil && !safeHost().MatchString(t.Host):
-		what = "host"
+		part = "host"
 	case t.User == "" || safeUser().MatchString(t.User):
 		return nil
 	}
-	return failure(protocols.BadURL, "hand the "+what+" to another program", "it has characters with a special meaning to the program")
+	return failure(protocols.BadURL, "hand the "+part+" to another program", "it has characters with a special meaning to the program")
 }
 
 // ssh replaces rlogin, which sends passwords in the clear.
 func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
-	if !p.has("ssh") {
+	if !p.hasProgram("ssh") {
 		return nil, missing(t, "ssh", "openssh-client")
 	}
 	argv := []string{"ssh"}
@@ -184,7 +185,7 @@ func (p *Programs) tn3270(t urlcore.Telnet) ([]string, error) {
 		host += ":" + strconv.Itoa(int(t.Port))
 	}
 	for _, name := range []string{"c3270", "x3270"} {
-		if p.has(name) && (name != "x3270" || p.display()) {
+		if p.hasProgram(name) && (name != "x3270" || p.display()) {
 			return []string{name, host}, nil
 		}
 	}
@@ -199,16 +200,16 @@ func (p *Programs) display() bool {
 	return p.Getenv("DISPLAY") != "" || p.Getenv("WAYLAND_DISPLAY") != ""
 }
 
-// opener returns the system's own program for a file or a URL.
-func (p *Programs) opener(u urlcore.URL, what, op string) (*protocols.Handoff, error) {
-	h := &protocols.Handoff{URL: u, Argv: []string{"xdg-open", what}, Window: p.display()}
+// opener returns the system's own program for target, a file or a URL.
+func (p *Programs) opener(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
+	h := &protocols.Handoff{URL: u, Argv: []string{"xdg-open", target}, Window: p.display()}
 	switch p.system() {
 	case "darwin":
 		h.Argv[0] = "open"
 	case "windows":
-		h.Argv = []string{"rundll32", "url.dll,FileProtocolHandler", what}
+		h.Argv = []string{"rundll32", "url.dll,FileProtocolHandler", target}
 	default:
-		if !p.has("xdg-open") {
+		if !p.hasProgram("xdg-open") {
 			return nil, failure(protocols.Unsupported, op, "xdg-open is not installed: install xdg-utils or set [open]")
 		}
 	}
