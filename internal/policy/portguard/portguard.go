@@ -104,7 +104,7 @@ type Consents struct{ sync.Map }
 
 func (g *Guard) agreed() *Consents { return cmp.Or(g.Agreed, &g.own) }
 
-// agreement is a consent to send something to addr, or else to receive from it.
+// agreement is a consent to send something to addr or, if sends is false, to receive from it.
 type agreement struct {
 	addr  string
 	sends bool
@@ -136,32 +136,32 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 // another well-known service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
-	about := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
-	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.needsConsent(about, port) {
+	consent := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
+	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.needsConsent(consent, port) {
 		return nil
 	}
 	danger := "The data of that service would be taken for the file."
 	if sends {
 		danger = "It may take the file for commands."
 	}
-	return g.withConsent(about, &protocols.Confirm{
-		Question: describe(port) + ". Open a data connection to " + about.addr + " anyway",
+	return g.withConsent(consent, &protocols.Confirm{
+		Question: describe(port) + ". Open a data connection to " + consent.addr + " anyway",
 		Reason:   "The FTP server has named this port. " + danger,
 	})
 }
 
-// needsConsent reports whether the user must agree to port, the port of about.addr. An
-// agreement to send includes one to receive.
-func (g *Guard) needsConsent(about agreement, port uint16) bool {
-	_, agreed := g.agreed().Load(about)
-	_, sends := g.agreed().Load(agreement{about.addr, true})
+// needsConsent reports whether the user must agree to port, the port of a.addr. An agreement to
+// send includes one to receive.
+func (g *Guard) needsConsent(a agreement, port uint16) bool {
+	_, agreed := g.agreed().Load(a)
+	_, sends := g.agreed().Load(agreement{a.addr, true})
 	return g.Ask.Has(port) && !agreed && !sends
 }
 
-// withConsent completes c so that a yes records the agreement about.
-func (g *Guard) withConsent(about agreement, c *protocols.Confirm) error {
+// withConsent completes c so that a yes records the agreement a.
+func (g *Guard) withConsent(a agreement, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
-	c.Yes = func() { g.agreed().Store(about, nil) }
+	c.Yes = func() { g.agreed().Store(a, nil) }
 	return c
 }
 
