@@ -34,7 +34,7 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 		look.Background = color.Black
 	}
 	if look.Colors == NoColors {
-		return v.letters(p, look)
+		return v.drawLetters(p, look)
 	}
 	d := &blocks{pixels: v.render(p, 1, 2), opaque: p.opaque}
 	d.blend(look.Background)
@@ -48,7 +48,7 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	}
 	rows := make([]string, d.pixels.Rect.Dy()/2)
 	for y := range rows {
-		rows[y] = d.row(y)
+		rows[y] = d.formatRow(y)
 	}
 	return rows
 }
@@ -86,7 +86,7 @@ const (
 	lower = "▄"
 )
 
-func (d *blocks) at(x, y int) int {
+func (d *blocks) colorAt(x, y int) int {
 	i := y*d.pixels.Rect.Dx() + x
 	if d.clear != nil && d.clear[i] {
 		return -1
@@ -98,12 +98,12 @@ func (d *blocks) at(x, y int) int {
 	return int(q[0])<<16 | int(q[1])<<8 | int(q[2])
 }
 
-// row draws a row of cells, with SGR sequences where the colours change.
-func (d *blocks) row(y int) string {
+// formatRow returns a row of cells, with SGR sequences where the colours change.
+func (d *blocks) formatRow(y int) string {
 	var b strings.Builder
 	fg, bg := -1, -1
 	for x := range d.pixels.Rect.Dx() {
-		top, bottom := d.at(x, 2*y), d.at(x, 2*y+1)
+		top, bottom := d.colorAt(x, 2*y), d.colorAt(x, 2*y+1)
 		char, front, back := upper, top, bottom
 		switch {
 		case top == bottom:
@@ -146,17 +146,17 @@ func (d *blocks) sgr(c int, background bool) string {
 	return "\x1b[" + strconv.Itoa(base+c) + "m"
 }
 
-func palette(from, to int) color.Palette {
-	all := make(color.Palette, 0, to-from)
-	for i := from; i < to; i++ {
-		all = append(all, color.RGBAModel.Convert(ansi.IndexedColor(i)))
+func palette(start, end int) color.Palette {
+	colors := make(color.Palette, 0, end-start)
+	for i := start; i < end; i++ {
+		colors = append(colors, color.RGBAModel.Convert(ansi.IndexedColor(i)))
 	}
-	return all
+	return colors
 }
 
 const ramp = " .:-=+*#%@" // characters by the part of a cell that they fill
 
-func (v View) letters(p *Picture, look BlockOptions) []string {
+func (v View) drawLetters(p *Picture, look BlockOptions) []string {
 	d := &blocks{pixels: v.render(p, 1, 1), opaque: p.opaque}
 	d.blend(look.Background)
 	light := luminance(color.RGBAModel.Convert(look.Background).(color.RGBA)) >= 128

@@ -98,7 +98,7 @@ func (f *format) picture(ctx context.Context, file []byte) (*Picture, error) {
 		return nil, f.damaged(err)
 	}
 	p := &Picture{Format: f.name, Width: c.Width, Height: c.Height, Octets: int64(len(file))}
-	p.keep(img)
+	p.setPixels(img)
 	if f.hasOrientation {
 		p.turn(orientation(file))
 	}
@@ -112,8 +112,8 @@ func (f *format) damaged(err error) error {
 	return fmt.Errorf("the %s file is damaged or of an unsupported kind (%w)", f.name, err)
 }
 
-// keep sets the pixels of p to img, which may be a part of the picture.
-func (p *Picture) keep(img image.Image) {
+// setPixels sets the pixels of p to img, which may be a part of the picture.
+func (p *Picture) setPixels(img image.Image) {
 	w, h := p.Width, p.Height
 	for w*h > keptPixels {
 		w, h = max(1, w*9/10), max(1, h*9/10)
@@ -123,8 +123,8 @@ func (p *Picture) keep(img image.Image) {
 	if w == p.Width && h == p.Height {
 		draw.Draw(p.pixels, b, img, b.Min, draw.Src)
 	} else {
-		to := image.Rect(b.Min.X*w/p.Width, b.Min.Y*h/p.Height, b.Max.X*w/p.Width, b.Max.Y*h/p.Height)
-		draw.ApproxBiLinear.Scale(p.pixels, to, img, b, draw.Src, nil)
+		part := image.Rect(b.Min.X*w/p.Width, b.Min.Y*h/p.Height, b.Max.X*w/p.Width, b.Max.Y*h/p.Height)
+		draw.ApproxBiLinear.Scale(p.pixels, part, img, b, draw.Src, nil)
 	}
 	p.opaque = p.pixels.Opaque()
 }

@@ -41,17 +41,17 @@ func dither(m *image.RGBA) *image.Paletted {
 	for i := range uint8(levels * levels * levels) {
 		colors = append(colors, color.RGBA{i / (levels * levels) * step, i / levels % levels * step, i % levels * step, 255})
 	}
-	to := image.NewPaletted(m.Rect, colors)
+	dst := image.NewPaletted(m.Rect, colors)
 	for y := range m.Rect.Dy() {
 		for x := range m.Rect.Dx() {
 			c := 0
 			for _, v := range m.Pix[y*m.Stride+4*x:][:3] {
 				c = c*levels + (int(v)*16+thresholds[y&3][x&3]*step)/(step*16)
 			}
-			to.Pix[y*to.Stride+x] = uint8(c)
+			dst.Pix[y*dst.Stride+x] = uint8(c)
 		}
 	}
-	return to
+	return dst
 }
 
 // band writes six rows of pixels, one colour after the other.
@@ -64,20 +64,20 @@ func band(b *strings.Builder, m *image.Paletted, y int, bits [][]byte) {
 			bits[c][x] |= 1 << row
 		}
 	}
-	for c, all := range bits {
-		if all == nil {
+	for c, pixels := range bits {
+		if pixels == nil {
 			continue
 		}
 		fmt.Fprintf(b, "#%d", c)
-		for x := 0; x < len(all); {
+		for x := 0; x < len(pixels); {
 			n := 1
-			for x+n < len(all) && all[x+n] == all[x] {
+			for x+n < len(pixels) && pixels[x+n] == pixels[x] {
 				n++
 			}
 			if n > 3 {
-				fmt.Fprintf(b, "!%d%c", n, '?'+all[x])
+				fmt.Fprintf(b, "!%d%c", n, '?'+pixels[x])
 			} else {
-				b.WriteString(strings.Repeat(string(rune('?'+all[x])), n))
+				b.WriteString(strings.Repeat(string(rune('?'+pixels[x])), n))
 			}
 			x += n
 		}

@@ -32,9 +32,9 @@ func (v View) Size(p *Picture) (columns, rows int) {
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }
 
-// Magnify adds by to Zoom, within its bounds, and keeps the middle of the screen in place.
-func (v View) Magnify(p *Picture, by int) View {
-	for ; by > 0; by-- {
+// Magnify adds steps to Zoom, within its bounds, and keeps the middle of the screen in place.
+func (v View) Magnify(p *Picture, steps int) View {
+	for ; steps > 0; steps-- {
 		next := v
 		next.Zoom++
 		if w, h := next.Size(p); w > maxCells || h > maxCells {
@@ -42,7 +42,7 @@ func (v View) Magnify(p *Picture, by int) View {
 		}
 		v = next.centered(v, p)
 	}
-	for ; by < 0 && v.Zoom > 0; by++ {
+	for ; steps < 0 && v.Zoom > 0; steps++ {
 		next := v
 		next.Zoom--
 		v = next.centered(v, p)
@@ -79,22 +79,22 @@ func (v View) render(p *Picture, x, y int) *image.RGBA {
 	v = v.Clamp(p)
 	w, h := v.Size(p)
 	cols, rows := v.VisibleSize(p)
-	to := image.NewRGBA(image.Rect(0, 0, cols*x, rows*y))
-	from := p.pixels.Bounds()
-	sx, sy := float64(w*x)/float64(from.Dx()), float64(h*y)/float64(from.Dy())
+	dst := image.NewRGBA(image.Rect(0, 0, cols*x, rows*y))
+	src := p.pixels.Bounds()
+	sx, sy := float64(w*x)/float64(src.Dx()), float64(h*y)/float64(src.Dy())
 	if sx > 1 || sy > 1 {
 		matrix := f64.Aff3{sx, 0, -float64(v.Left * x), 0, sy, -float64(v.Top * y)}
-		draw.ApproxBiLinear.Transform(to, matrix, p.pixels, from, draw.Src, nil)
-		return to
+		draw.ApproxBiLinear.Transform(dst, matrix, p.pixels, src, draw.Src, nil)
+		return dst
 	}
 	part := image.Rect(
 		int(float64(v.Left*x)/sx), int(float64(v.Top*y)/sy),
 		int(math.Ceil(float64((v.Left+cols)*x)/sx)), int(math.Ceil(float64((v.Top+rows)*y)/sy)),
-	).Intersect(from)
+	).Intersect(src)
 	var scaler draw.Scaler = draw.CatmullRom
-	if to.Rect.Dx()*part.Dy()*32 > maxScratch {
+	if dst.Rect.Dx()*part.Dy()*32 > maxScratch {
 		scaler = draw.ApproxBiLinear
 	}
-	scaler.Scale(to, to.Rect, p.pixels, part, draw.Src, nil)
-	return to
+	scaler.Scale(dst, dst.Rect, p.pixels, part, draw.Src, nil)
+	return dst
 }
