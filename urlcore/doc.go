@@ -7,7 +7,7 @@
 // [Mailto], [WAIS], [File], [Prospero] or [Generic], each a small value with the fields of its
 // section of RFC 1738. The fields hold decoded octets, as they are sent to the server, so the
 // meaning of a "?" in a Gopher selector or a "%2F" in an FTP path is decided by the parser.
-// Where the text matters (an HTTP path, an FTP path whose "%2F" is no separator), the field
+// Where the text matters (an HTTP path, an FTP path whose "%2F" is not a separator), the field
 // holds canonical text and says so.
 //
 // Gopher, FTP, HTTP, News and NNTP have a field Secure for the same protocol by TLS: the schemes

@@ -27,7 +27,7 @@ const (
 	inAtom                         // atom (RFC 822, section 3.3)
 )
 
-// The marks are bits for the kinds of octets in a text.
+// A mark is a bit for a kind of octet. The marks of a text are the marks of all its octets.
 const (
 	markControl uint8 = 1 << iota // 00-1F, 7F
 	markPercent
@@ -65,19 +65,19 @@ func scan8(s string) uint8 {
 
 // all reports whether every octet of s is in the set.
 func all(s string, set uint32) bool {
-	in := set
+	sets := set
 	if len(s) < 8 {
 		for i := range len(s) {
-			in &= octets[s[i]]
+			sets &= octets[s[i]]
 		}
-		return in != 0
+		return sets != 0
 	}
 	for t := s; len(t) > 8; t = t[8:] {
-		if in &= all8(t); in == 0 {
+		if sets &= all8(t); sets == 0 {
 			return false
 		}
 	}
-	return in&all8(s[len(s)-8:]) != 0
+	return sets&all8(s[len(s)-8:]) != 0
 }
 
 // all8 returns the sets that contain all of the first eight octets.
@@ -261,7 +261,7 @@ const (
 )
 
 // octets holds, for each octet, the sets that contain it.
-var octets = func() (in [256]uint32) {
+var octets = func() (table [256]uint32) {
 	for set, members := range map[uint32]string{
 		inText:      unreserved,
 		inUser:      unreserved + ";&=",
@@ -282,27 +282,27 @@ var octets = func() (in [256]uint32) {
 		inAtom:      alphanumeric + "!#$%&'*+-/=?^_`{|}~",
 	} {
 		for i := range len(members) {
-			in[members[i]] |= set
+			table[members[i]] |= set
 		}
 	}
-	return in
+	return table
 }()
 
 // marks holds the marks of each octet.
-var marks = func() (of [256]uint8) {
+var marks = func() (table [256]uint8) {
 	for c := range 256 {
 		switch {
 		case c < ' ' || c == 0x7F:
-			of[c] = markControl
+			table[c] = markControl
 		case c >= 0x80:
-			of[c] = markUnsafe | markEight
+			table[c] = markUnsafe | markEight
 		}
 	}
 	for _, c := range []byte(" \"<>{}|\\^[]`~") {
-		of[c] = markUnsafe
+		table[c] = markUnsafe
 	}
-	of['%'], of['#'], of[';'], of['?'], of['@'] = markPercent, markHash, markSemicolon, markQuestion, markAt
-	return of
+	table['%'], table['#'], table[';'], table['?'], table['@'] = markPercent, markHash, markSemicolon, markQuestion, markAt
+	return table
 }()
 
 // unhexes holds the value of each hexadecimal digit plus one, and 0 for other octets.

@@ -97,9 +97,9 @@ func bareEnd(text string, i int) int {
 	return i
 }
 
-// appendBare appends the URL text[from:end] to found, without the punctuation at its end.
-func (p Parser) appendBare(found []Found, text string, start, from, end int) []Found {
-	s := strings.TrimRight(text[from:end], `.,;:!?'")]}`)
+// appendBare appends the URL text[begin:end] to found, without the punctuation at its end.
+func (p Parser) appendBare(found []Found, text string, start, begin, end int) []Found {
+	s := strings.TrimRight(text[begin:end], `.,;:!?'")]}`)
 	if s == "" || hasURLPrefix(s) {
 		return found
 	}
@@ -107,7 +107,7 @@ func (p Parser) appendBare(found []Found, text string, start, from, end int) []F
 	if err != nil {
 		return found
 	}
-	return append(found, Found{Parsed: parsed, Start: start, End: from + len(s)})
+	return append(found, Found{Parsed: parsed, Start: start, End: begin + len(s)})
 }
 
 // parseWrapped parses the URL in angle brackets at i; next is the index after it.

@@ -136,7 +136,7 @@ func (u Generic) Up() (URL, bool) {
 // archive, above this list the directory of the archive, above any other part of a document the
 // document, and above a page of the manual the manual.
 func (u Generic) upInside() (URL, bool) {
-	page, of, ok := strings.Cut(u.Rest, "?")
+	page, query, ok := strings.Cut(u.Rest, "?")
 	page, part, _ := strings.Cut(page, "/")
 	switch {
 	case page == "manual" && part != "":
@@ -145,17 +145,17 @@ func (u Generic) upInside() (URL, bool) {
 	case !ok:
 		return u, false
 	case page == "entry":
-		u.Rest = "archive?" + of
+		u.Rest = "archive?" + query
 		return u, true
 	}
-	from, err := Parse(unescape(of))
+	document, err := Parse(unescape(query))
 	switch {
 	case err != nil:
 		return u, false
 	case page == "attachment", page == "join", page == "message":
-		return from, true
+		return document, true
 	case page == "archive":
-		return Up(from)
+		return Up(document)
 	}
 	return u, false
 }

@@ -33,9 +33,9 @@ const (
 // and the rest (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034, section 3.5). The
 // loop does not branch at the ends of labels, which a processor predicts badly.
 func hostName(s string, off int) (host, rest string, err *Error) {
-	i, last, seen, odd := 0, hosts['.'], uint8(0), uint8(0)
+	i, last, seen, odd := 0, hostClasses['.'], uint8(0), uint8(0)
 	for ; i < len(s); i++ {
-		next := hosts[s[i]]
+		next := hostClasses[s[i]]
 		if next == hostNone {
 			break
 		}
@@ -140,8 +140,8 @@ func ip6(s string, off int) (string, *Error) {
 	return a.String(), nil
 }
 
-// hosts holds the classes of each octet for hostName. TestHosts computes the table.
-var hosts = [256]uint8{
+// hostClasses holds the classes of each octet for hostName. TestHosts computes the table.
+var hostClasses = [256]uint8{
 	'-': 0x42, '.': 0x74,
 	'0': 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	'A': 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,

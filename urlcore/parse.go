@@ -176,10 +176,10 @@ func (st *state) draftScheme(name string, off int) *Error {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// characters checks the characters and escapes of s[from:] and encodes characters
+// characters checks the characters and escapes of s[start:] and encodes characters
 // beyond ASCII that the drafts allow.
-func (st *state) characters(s string, from, off int) (string, *Error) {
-	rest := s[from:]
+func (st *state) characters(s string, start, off int) (string, *Error) {
+	rest := s[start:]
 	if st.strict {
 		if bad := prefix(rest, st.dialect.legal()|percentSet); bad < len(rest) {
 			a := authorityOf(rest)
@@ -187,14 +187,14 @@ func (st *state) characters(s string, from, off int) (string, *Error) {
 				a, _, _ = strings.Cut(a, "?")
 			}
 			if strings.ContainsAny(a, "[]") {
-				return s, fail(BadHost, off+from+strings.IndexAny(rest, "[]"), "RFC 1738 does not allow addresses in brackets")
+				return s, fail(BadHost, off+start+strings.IndexAny(rest, "[]"), "RFC 1738 does not allow addresses in brackets")
 			}
-			return s, fail(IllegalChar, off+from+bad, "the character "+charName(rest[bad:])+" must be encoded")
+			return s, fail(IllegalChar, off+start+bad, "the character "+charName(rest[bad:])+" must be encoded")
 		}
 	}
 	if st.marks&markPercent != 0 {
 		if i := badEscape(rest); i >= 0 {
-			return s, fail(BadEscape, off+from+i, `"%" begins no escape; a percent sign is written %25`)
+			return s, fail(BadEscape, off+start+i, `"%" begins no escape; a percent sign is written %25`)
 		}
 	}
 	return st.encodeNonASCII(s, off)

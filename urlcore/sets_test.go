@@ -109,8 +109,8 @@ func TestHosts(t *testing.T) {
 		case c == '.':
 			want = hostDot | (hostDot|hostHyphen|hostDigit)<<4
 		}
-		if hosts[c] != want {
-			t.Errorf("hosts[%q] = %#x, want %#x", rune(c), hosts[c], want)
+		if hostClasses[c] != want {
+			t.Errorf("hosts[%q] = %#x, want %#x", rune(c), hostClasses[c], want)
 		}
 	}
 }

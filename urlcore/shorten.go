@@ -66,10 +66,10 @@ func hostAt(parts []Part) int {
 	return slices.IndexFunc(parts, func(p Part) bool { return p.Name == "host" && p.Text != "" })
 }
 
-// splitAtHost returns the scheme with its delimiters, the login up to "@", the host at index at with its
+// splitAtHost returns the scheme with its delimiters, the login up to "@", the host at the given index with its
 // port and the slash after it, and the rest.
-func splitAtHost(parts []Part, at int) (scheme, login, host, rest []Part) {
-	from, to := at, at+1
+func splitAtHost(parts []Part, index int) (scheme, login, host, rest []Part) {
+	from, to := index, index+1
 	for from > 0 && (parts[from-1].Name != "delimiter" || parts[from-1].Text != "//") {
 		from--
 	}
@@ -79,7 +79,7 @@ func splitAtHost(parts []Part, at int) (scheme, login, host, rest []Part) {
 	if to < len(parts) && parts[to].Name == "delimiter" {
 		to++
 	}
-	return parts[:from:from], parts[from:at:at], parts[at:to:to], parts[to:]
+	return parts[:from:from], parts[from:index:index], parts[index:to:to], parts[to:]
 }
 
 // endOfHost returns the end of the host after mark, at most n characters in all.

@@ -150,7 +150,7 @@ func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 			return "", err
 		}
 		// Programs write the form of the March 1994 draft, with or without the
-		// length of July 1993 before it. No URL of RFC 1738 looks like it.
+		// length of the July 1993 draft before it. No URL of RFC 1738 has this form.
 		path := wpath
 		if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
 			path = rest
