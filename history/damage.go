@@ -58,13 +58,13 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 	case err != nil:
 		return err
 	}
-	to := freePath(path + damagedMark)
+	target := freePath(path + damagedMark)
 	for _, suffix := range suffixes {
-		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(path+suffix, target+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w; it cannot be set aside: %w", cause, err)
 		}
 	}
-	s.damaged = to
+	s.damaged = target
 	return nil
 }
 

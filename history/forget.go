@@ -62,8 +62,8 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 const forgetPages = "DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM visits WHERE visits.url = pages.url)"
 
 func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
-	remove := func(where string, args ...any) error {
-		r, err := tx.ExecContext(ctx, "DELETE FROM visits WHERE "+where, args...)
+	remove := func(condition string, args ...any) error {
+		r, err := tx.ExecContext(ctx, "DELETE FROM visits WHERE "+condition, args...)
 		if err != nil {
 			return err
 		}

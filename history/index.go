@@ -123,7 +123,7 @@ func (x *Index) loadVisits(ctx context.Context) error {
 	return nil
 }
 
-// loadTable returns the table. It loads it first if necessary.
+// loadTable returns the table, and loads it first if necessary.
 func (x *Index) loadTable(ctx context.Context) (*table, error) {
 	if t := x.table.Load(); t != nil {
 		return t, nil
@@ -299,15 +299,15 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 	return slices.Concat(hosts, others[:min(len(others), max(0, limit-len(hosts)))]), nil
 }
 
-// entryAt returns the index, at least from, of the entry that contains the octet at an offset.
-func (t *table) entryAt(from int, offset uint32) int {
+// entryAt returns the index, at least start, of the entry that contains the octet at an offset.
+func (t *table) entryAt(start int, offset uint32) int {
 	step := 1
-	for from+step < len(t.entries) && t.entries[from+step].begin <= offset {
-		from += step
+	for start+step < len(t.entries) && t.entries[start+step].begin <= offset {
+		start += step
 		step *= 2
 	}
-	step = min(step, len(t.entries)-from)
-	return from + sort.Search(step, func(i int) bool { return t.entries[from+i].end > offset })
+	step = min(step, len(t.entries)-start)
+	return start + sort.Search(step, func(i int) bool { return t.entries[start+i].end > offset })
 }
 
 // matchesHost reports whether the host of an entry begins with a word, or the URL if the word has a

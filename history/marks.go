@@ -144,20 +144,20 @@ func (p pageLinks) encode() []byte {
 	return b
 }
 
-// compare returns the links of a page that was loaded at a time, with the new ones marked. before
+// compare returns the links of a page that was loaded at a time, with the new ones marked. previous
 // holds the links of its last load.
-func compare(before pageLinks, links []uint64, at time.Time) pageLinks {
+func compare(previous pageLinks, links []uint64, at time.Time) pageLinks {
 	now := pageLinks{at: at, links: make([]uint64, len(links))}
-	old := make(map[uint64]uint64, len(before.links))
-	for _, l := range before.links {
+	old := make(map[uint64]uint64, len(previous.links))
+	for _, l := range previous.links {
 		old[l&^isNew] = l & isNew
 	}
-	since := at.Sub(before.at)
+	since := at.Sub(previous.at)
 	again := since >= 0 && since < oneVisit
 	for i, l := range links {
 		l &^= isNew
 		mark, known := old[l]
-		if !before.at.IsZero() && (!known || again && mark != 0) {
+		if !previous.at.IsZero() && (!known || again && mark != 0) {
 			l |= isNew
 		}
 		now.links[i] = l
@@ -199,8 +199,8 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 }
 
 // LastLinks returns the links of a page when it was last loaded, in the format of
-// [Store.SetLastLinks]. at is zero if the page was never loaded.
-func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, at time.Time, err error) {
+// [Store.SetLastLinks]. loaded is zero if the page was never loaded.
+func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, loaded time.Time, err error) {
 	var p pageLinks
 	err = s.read(ctx, func(db *sql.DB) (err error) {
 		p, err = linksOf(ctx, db, url)
@@ -209,14 +209,14 @@ func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, at tim
 	return p.encode(), p.at, err
 }
 
-// SetLastLinks replaces the links of a page, unless it was loaded after at.
-func (s *Store) SetLastLinks(ctx context.Context, url string, links []byte, at time.Time) error {
+// SetLastLinks replaces the links of a page, unless it was loaded after t.
+func (s *Store) SetLastLinks(ctx context.Context, url string, links []byte, t time.Time) error {
 	if len(links) > 8*MaxLinks || len(url) > bookmarks.MaxURL {
 		return nil
 	}
 	return s.do(ctx, lockWait, "remember the links of a page", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, `INSERT INTO pages (url, at, links) VALUES (?1, ?2, ?3)
-			ON CONFLICT (url) DO UPDATE SET at = ?2, links = ?3 WHERE at < ?2`, url, at.UnixMilli(), links)
+			ON CONFLICT (url) DO UPDATE SET at = ?2, links = ?3 WHERE at < ?2`, url, t.UnixMilli(), links)
 		return err
 	})
 }

@@ -98,10 +98,10 @@ func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int,
 }
 
 // eachVisit calls yield with the visits that meet a condition and their row numbers, the latest
-// first, until it returns false.
-func eachVisit(ctx context.Context, db querier, where string, args []any, yield func(int64, Visit) bool) error {
+// first, until yield returns false.
+func eachVisit(ctx context.Context, db querier, condition string, args []any, yield func(int64, Visit) bool) error {
 	rows, err := db.QueryContext(ctx,
-		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+where+" ORDER BY last DESC, rowid DESC", args...)
+		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+condition+" ORDER BY last DESC, rowid DESC", args...)
 	if err != nil {
 		return err
 	}

@@ -149,8 +149,8 @@ func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
 }
 
 // rewrite replaces the content of the file by the result of edit. If it has changed, rewrite
-// calls done.
-func (b *Store) rewrite(done func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
+// calls onChange.
+func (b *Store) rewrite(onChange func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
 	var before, after []byte
 	err := userfile.Change(b.path, maxBookmarks, func(old []byte) (data []byte, err error) {
 		before = old
@@ -158,7 +158,7 @@ func (b *Store) rewrite(done func(before, after []byte), edit func(old []byte) (
 		return after, err
 	})
 	if err == nil && !bytes.Equal(before, after) {
-		done(before, after)
+		onChange(before, after)
 	}
 	return b.wrap(err)
 }
@@ -233,7 +233,7 @@ func (m *Bookmark) Text() string {
 	return OneLine(text)
 }
 
-// splitBookmark splits one line. ok is false if the first word is no URL, or is a scheme alone
+// splitBookmark splits one line. ok is false if the first word is not a URL, or is a scheme alone
 // ("Note: ...").
 func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
 	text := strings.TrimSpace(string(line))

@@ -24,7 +24,7 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	return list[i], true, nil
 }
 
-// Put adds m to its folder, which it makes if necessary. m replaces the bookmark of the URL old, or
+// Put adds m to its folder, and makes the folder if necessary. m replaces the bookmark of the URL old, or
 // of its own URL if old is nil. Passwords of URLs are not written.
 func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
@@ -55,7 +55,7 @@ func (b *Store) Add(list ...Bookmark) (added int, err error) {
 		}
 		added = 0
 		var sections []section
-		at := make(map[string]int) // of folders in sections
+		index := make(map[string]int) // index in sections, by folder
 		for _, m := range list {
 			name := urlcore.Redact(m.URL).String()
 			if known[name] || len(name) > MaxURL {
@@ -64,10 +64,10 @@ func (b *Store) Add(list ...Bookmark) (added int, err error) {
 			known[name] = true
 			added++
 			folder := cleanFolder(m.Folder)
-			i, ok := at[folder]
+			i, ok := index[folder]
 			if !ok {
 				i = len(sections)
-				at[folder], sections = i, append(sections, section{folder: folder})
+				index[folder], sections = i, append(sections, section{folder: folder})
 			}
 			sections[i].lines = append(sections[i].lines, []byte(lineOf(m)+"\n"))
 		}
@@ -183,20 +183,20 @@ func removeLine(lines [][]byte, u urlcore.URL) [][]byte {
 	return kept
 }
 
-// RenameFolder renames a folder and thereby the folders inside it. If the folder to exists,
-// they are merged.
-func (b *Store) RenameFolder(from, to string) error {
-	from, to = cleanFolder(from), cleanFolder(to)
-	if b == nil || from == "" {
+// RenameFolder renames a folder and thereby the folders inside it. If a folder newName
+// exists, the folders are merged.
+func (b *Store) RenameFolder(oldName, newName string) error {
+	oldName, newName = cleanFolder(oldName), cleanFolder(newName)
+	if b == nil || oldName == "" {
 		return nil
 	}
-	if to == "" {
+	if newName == "" {
 		return b.wrap(errors.New("a folder needs a name"))
 	}
 	return b.change(func(lines [][]byte) [][]byte {
 		for i, line := range lines {
-			if name, ok := parseHeading(line); ok && inFolder(name, from) {
-				lines[i] = []byte("## " + to + name[len(from):] + lineEnd(line))
+			if name, ok := parseHeading(line); ok && inFolder(name, oldName) {
+				lines[i] = []byte("## " + newName + name[len(oldName):] + lineEnd(line))
 			}
 		}
 		return lines
