@@ -58,18 +58,18 @@ type thread struct {
 // the page is complete. If keepCursor is set, the cursor stays on its article even if it is the
 // first one. It returns false if there are too many articles to sort.
 func (p *Page) arrange(keepCursor bool) bool {
-	by, all := p.Sorted(), p.Lines.AsSent()
+	o, all := p.Sorted(), p.Lines.AsSent()
 	if p.Loading() {
-		by = Order{By: AsSent}
+		o = Order{By: AsSent}
 	}
-	if by.By != AsSent && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
+	if o.By != AsSent && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
 		return false
 	}
-	above, list, below := p.articles(&all, by.OldestFirst())
-	threads := threadsOf(list, by.Flat)
-	if by.By != AsSent && len(list) > 0 {
-		threads = p.sortThreads(&all, list, threads, by)
-	} else if by.Reversed {
+	above, list, below := p.articles(&all, o.OldestFirst())
+	threads := threadsOf(list, o.Flat)
+	if o.By != AsSent && len(list) > 0 {
+		threads = p.sortThreads(&all, list, threads, o)
+	} else if o.Reversed {
 		slices.Reverse(threads)
 	}
 	order, depths := append(make([]uint32, 0, len(above)+len(list)+len(below)), above...), make([]uint16, len(above), len(above)+len(list))
@@ -97,7 +97,7 @@ func (p *Page) arrange(keepCursor bool) bool {
 func (p *Page) articles(all *Lines, oldestFirst bool) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed
-	var shown Depths
+	var depths Depths
 	p.Hidden = 0
 	line := uint32(0)
 	for _, c := range all.chunks {
@@ -114,7 +114,7 @@ func (p *Page) articles(all *Lines, oldestFirst bool) (above []uint32, list []ar
 				continue
 			}
 			if hides {
-				depth := shown.Next(int(a.depth), c.score(k) > KillScore)
+				depth := depths.Next(int(a.depth), c.score(k) > KillScore)
 				if depth < 0 {
 					p.Hidden++
 					continue
@@ -144,21 +144,21 @@ type Depths struct {
 func (d *Depths) Next(depth int, shown bool) int {
 	d.hasShown = d.hasShown && depth > 0
 	d.ancestors = d.ancestors[:min(len(d.ancestors), depth)]
-	at := -1
+	level := -1
 	if shown {
-		if at = 0; d.hasShown {
-			at = 1
+		if level = 0; d.hasShown {
+			level = 1
 		}
 		for _, above := range slices.Backward(d.ancestors) {
 			if above >= 0 {
-				at = min(above+1, math.MaxUint16)
+				level = min(above+1, math.MaxUint16)
 				break
 			}
 		}
 		d.hasShown = true
 	}
-	d.ancestors = append(d.ancestors, at)
-	return at
+	d.ancestors = append(d.ancestors, level)
+	return level
 }
 
 // threadsOf returns the threads of a list, or with flat set, a thread for each article.
@@ -181,12 +181,12 @@ func threadsOf(list []article, flat bool) []thread {
 
 // sortThreads returns threads sorted by their first article, or by their greatest score or
 // number. Threads with an unknown value come last.
-func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Order) []thread {
+func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order) []thread {
 	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
 	for i := range threads {
 		var n int64
 		known := true
-		switch articles := list[threads[i].first:threads[i].end]; by.By {
+		switch articles := list[threads[i].first:threads[i].end]; o.By {
 		case ByScore:
 			n = maxOf(all, articles, func(c *chunk, k int) int64 { return int64(c.score(k)) })
 		case ByActivity:
@@ -195,22 +195,22 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 			})
 		default:
 			line := all.WithoutLink(int(list[threads[i].first].line))
-			n, texts[i], known = threadValue(p.ReadingOf(line.Note), &line, by.By)
+			n, texts[i], known = threadValue(p.ReadingOf(line.Note), &line, o.By)
 		}
 		keys[i] = sortKey{item: uint32(i)}
 		if !known {
 			keys[i].rank, n = 1, 0
 		}
-		keys[i].setNumber(n, by.Reversed)
+		keys[i].setNumber(n, o.Reversed)
 	}
-	if by.By == ByName || by.By == ByAuthor {
+	if o.By == ByName || o.By == ByAuthor {
 		same := commonPrefixLen(len(texts), func(i int) string { return texts[i] })
 		for i := range keys {
-			keys[i].setText(texts[i], same, by.Reversed)
+			keys[i].setText(texts[i], same, o.Reversed)
 		}
 	}
 	sortKeys(keys, func(a, b uint32) int {
-		return cmp.Or(compareText(texts[a], texts[b], by.Reversed), cmp.Compare(a, b))
+		return cmp.Or(compareText(texts[a], texts[b], o.Reversed), cmp.Compare(a, b))
 	})
 	sorted := make([]thread, len(keys))
 	for i, k := range keys {
@@ -219,18 +219,18 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 	return sorted
 }
 
-// maxOf returns the maximum of of(article) over articles.
-func maxOf(all *Lines, articles []article, of func(*chunk, int) int64) int64 {
+// maxOf returns the maximum of value over articles.
+func maxOf(all *Lines, articles []article, value func(*chunk, int) int64) int64 {
 	n := int64(math.MinInt64)
 	for _, a := range articles {
-		n = max(n, of(all.find(int(a.line))))
+		n = max(n, value(all.find(int(a.line))))
 	}
 	return n
 }
 
 // threadValue returns the number or the text of an article that sorts its thread.
-func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64, text string, known bool) {
-	switch a := line.Note.(*protocols.ArticleNote); by {
+func threadValue(r clean.Reading, line *protocols.Line, column string) (number int64, text string, known bool) {
+	switch a := line.Note.(*protocols.ArticleNote); column {
 	case ByDate:
 		return a.Date.Unix(), "", !a.Date.IsZero()
 	case ByLines:

@@ -12,24 +12,24 @@ import (
 )
 
 // Questions is an Ask as the user reads and answers it. All of its texts and answers have one
-// charset. The Fetcher does not choose it, since it does not know the pages of the server. The
-// URL of the answers holds encoded octets, so it means the same request in every charset.
+// charset. The Fetcher does not choose the charset, since it does not know the pages of the server.
+// The URL of the answers holds encoded octets, so the request is the same in every charset.
 type Questions struct {
 	*protocols.Ask
 	Reading clean.Reading // reading of the texts, proposals and choices
 }
 
-// ReadAsk chooses one charset for an Ask. A charset chosen by hand (known.All) comes
-// first. Texts in UTF-8 or ISO-2022-JP are recognized; all others are read like the server's
-// pages, in known. If known is zero or UTF-8, the charset is guessed from the texts, or is
-// ask.Charset if they are ASCII.
-func ReadAsk(ask *protocols.Ask, known clean.Reading) *Questions {
-	return &Questions{ask, clean.Reading{Charset: askCharset(ask, known), All: true}}
+// ReadAsk chooses one charset for an Ask; pages is the Reading of the server's pages. A charset that
+// the user has chosen (pages.All) comes first. Texts in UTF-8 or ISO-2022-JP are recognized; other
+// texts have the charset of pages. If that is Auto or UTF-8, the charset is guessed from the texts,
+// or is ask.Charset if they are ASCII.
+func ReadAsk(ask *protocols.Ask, pages clean.Reading) *Questions {
+	return &Questions{ask, clean.Reading{Charset: askCharset(ask, pages), All: true}}
 }
 
-func askCharset(ask *protocols.Ask, known clean.Reading) charset.Charset {
-	if known.All && known.Charset != charset.Auto {
-		return known.Charset
+func askCharset(ask *protocols.Ask, pages clean.Reading) charset.Charset {
+	if pages.All && pages.Charset != charset.Auto {
+		return pages.Charset
 	}
 	var e charset.Evidence
 	e.Add(ask.ServerTitle)
@@ -48,10 +48,10 @@ func askCharset(ask *protocols.Ask, known clean.Reading) charset.Charset {
 	}
 	found := e.Choose(charset.Auto, false).Charset
 	switch {
-	case e.Differs() && (found == charset.UTF8 || found == charset.ISO2022JP || known.Charset == charset.Auto || known.Charset == charset.UTF8):
+	case e.Differs() && (found == charset.UTF8 || found == charset.ISO2022JP || pages.Charset == charset.Auto || pages.Charset == charset.UTF8):
 		return found
-	case known.Charset != charset.Auto:
-		return known.Charset
+	case pages.Charset != charset.Auto:
+		return pages.Charset
 	}
 	declared, _ := charset.Parse(ask.Charset)
 	return declared
@@ -74,7 +74,7 @@ type AnswerError struct {
 	Err   error
 }
 
-// Error names the letter that the charset lacks, except in a secret.
+// Error names the letter that is missing in the charset, except in a secret.
 func (e *AnswerError) Error() string {
 	return e.Err.Error() + ": replace it, or change the server's charset"
 }
@@ -82,13 +82,13 @@ func (e *AnswerError) Error() string {
 // Unwrap returns the cause.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// Octets encodes the answer to field i. If the answer equals shown, the proposal on the screen,
+// Octets encodes the answer to field i. If answer equals proposal, the text on the screen,
 // Octets returns the octets of the proposal unchanged. The error is an *[AnswerError].
-func (q *Questions) Octets(i int, shown, answer string) (octets string, err error) {
+func (q *Questions) Octets(i int, proposal, answer string) (octets string, err error) {
 	switch {
 	case q.Charset == "" || !q.typed(i):
 		return answer, nil
-	case answer == shown:
+	case answer == proposal:
 		return q.Fields[i].Value, nil
 	}
 	c := q.Reading.Charset
@@ -107,12 +107,12 @@ func (q *Questions) Octets(i int, shown, answer string) (octets string, err erro
 }
 
 // Answer encodes answers, one for each field, and returns the URL to fetch for them.
-// shown are the proposals on the screen. The error may be an *[AnswerError].
-func (q *Questions) Answer(shown, answers []string) (urlcore.URL, error) {
+// The proposals are the texts on the screen. The error may be an *[AnswerError].
+func (q *Questions) Answer(proposals, answers []string) (urlcore.URL, error) {
 	octets := slices.Clone(answers)
 	for i := range q.Fields {
 		var err error
-		if octets[i], err = q.Octets(i, shown[i], answers[i]); err != nil {
+		if octets[i], err = q.Octets(i, proposals[i], answers[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +120,7 @@ func (q *Questions) Answer(shown, answers []string) (urlcore.URL, error) {
 }
 
 // CharsetOf returns the Reading of the latest page in s with the scheme and the host
-// of u, or the zero Reading if all of them are ASCII. Ports are ignored: the phone
+// of u, or the zero Reading if all these pages are ASCII. Ports are ignored: the phone
 // book of a Gopher server has another port.
 func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 	host := urlcore.Host(u)

@@ -149,7 +149,7 @@ func TestCharsetOf(t *testing.T) {
 	s.Back()
 	s.PushOverlay(page("gopher://h.example/0/koi8", in(t, charmap.KOI8R, "Новости и статьи")))
 	all, _ := s.Page().Charsets()
-	s.Page().ReadIn(all[1])
+	s.Page().ForceCharset(all[1])
 	u, _ := urlcore.Parse("gopher://h.example/7/find")
 	if got := s.CharsetOf(u); got.Charset != s.Page().ForcedCharset() || !got.All {
 		t.Errorf("got %v, want the charset that was chosen by hand, %v", got, s.Page().ForcedCharset())

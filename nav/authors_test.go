@@ -153,7 +153,7 @@ func TestForcedCharsetOfItems(t *testing.T) {
 		{charset.Windows1252, "[îÏ×ÏÓÔÉ grüße] false"},
 		{charset.Auto, "[Новости grüße] true"},
 	} {
-		p.ReadIn(tt.to)
+		p.ForceCharset(tt.to)
 		c, _ := p.CharsetChoice()
 		fetchtest.Equal(t, fmt.Sprint(readItems(p), c.Mixed), tt.want, "in %s", tt.to)
 	}
@@ -162,7 +162,7 @@ func TestForcedCharsetOfItems(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(readItems(p), c.Mixed), "[Новости grЭъe] false", "in the charset of the server")
 	p = loaded(t, new(Session), p.Head, protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "дела"}, protocols.Line{Text: "Привет"}, protocols.Line{Text: "\xc9\xcd\xbb"})
 	for _, c := range []charset.Charset{charset.CP437, charset.CP866} {
-		p.ReadIn(c)
+		p.ForceCharset(c)
 		fetchtest.Equal(t, fmt.Sprint(readItems(p)[1:]), "[дела Привет ╔═╗]", "in %s", c)
 	}
 }
@@ -194,7 +194,7 @@ func TestAuthorDeclares(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint([]string{"Ivan: ЖД", before[1], before[2], "ЖД: x"}), "after an article in KOI8-R")
 	fetchtest.Equal(t, readings(p.Lines.At(0).Note).Line(subject), "öä", "with the readings of before")
 	fetchtest.Equal(t, p.Readings()(p.Lines.At(0).Note).Line(subject), "ЖД", "with the readings of now")
-	p.ReadIn(charset.Windows1251)
+	p.ForceCharset(charset.Windows1251)
 	fetchtest.Equal(t, p.ReadingOf(p.Lines.At(0).Note).Line(subject), "цд", "in a charset chosen by hand")
 }
 
@@ -273,7 +273,7 @@ func TestPagesWithoutLines(t *testing.T) {
 	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles, protocols.LayoutText, protocols.LayoutPage} {
 		p := loaded(t, new(Session), protocols.Head{URL: url(t, "news:lab.charset"), Layout: layout})
 		_, differs := p.CharsetChoice()
-		p.ReadIn(charset.KOI8R)
+		p.ForceCharset(charset.KOI8R)
 		p.RememberCharset(charset.CP437)
 		all, _ := p.Charsets()
 		if differs || p.CharsetSample() != "" || len(all) == 0 && layout != protocols.LayoutPage {

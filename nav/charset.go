@@ -21,30 +21,31 @@ type pageCharset struct {
 	evidence       charset.Evidence
 	choice         charset.Choice
 	chosen         bool
-	invalidLines   int  // number of lines that were not UTF-8 when it was chosen
-	final          bool // the choice is final
+	invalidLines   int  // number of lines that were not UTF-8 when the charset was chosen
+	final          bool // the choice no longer changes
 	forced         charset.Charset
 	remembered     charset.Charset
 	severalAuthors bool // the items may have several authors
 }
 
-// declaredCharset reads the page in the charset that the server declares, until lines arrive.
+// declaredCharset makes the charset that the server declares the charset of the page, until lines
+// arrive.
 func (p *Page) declaredCharset() {
 	if declared, ok := charset.Parse(p.Charset); ok {
 		p.charset.choice = p.charset.evidence.Choose(declared, false)
 	}
 }
 
-// learnCharset examines the lines from index from on. The charset is chosen at the first lines
+// learnCharset examines the lines from index start on. The charset is chosen at the first lines
 // that are not ASCII, and again when there is enough evidence or the page is complete, so it
 // changes at most once.
-func (p *Page) learnCharset(from int, whole bool) {
+func (p *Page) learnCharset(start int, whole bool) {
 	c := &p.charset
 	if c.final || p.Layout == protocols.LayoutPage {
 		return
 	}
-	c.severalAuthors = c.severalAuthors || p.Lines.HaveAuthors(&p.Head, from)
-	p.Lines.AddEvidence(&c.evidence, from)
+	c.severalAuthors = c.severalAuthors || p.Lines.MayHaveSeveralAuthors(&p.Head, start)
+	p.Lines.AddEvidence(&c.evidence, start)
 	c.final = whole || c.evidence.Full()
 	_, invalid := c.evidence.Counts()
 	first := !c.chosen && c.evidence.Differs() || c.invalidLines == 0 && invalid > 0
@@ -56,10 +57,10 @@ func (p *Page) learnCharset(from int, whole bool) {
 	c.choice = c.evidence.Choose(declared, c.severalAuthors || p.Layout == protocols.LayoutMenu && c.evidence.Disagree())
 }
 
-// HaveAuthors reports whether the texts of a page may have several authors with different
-// charsets: in a list, in the results of a search, and in a menu where a line from index from on,
+// MayHaveSeveralAuthors reports whether the texts of a page may have several authors with different
+// charsets: in a list, in the results of a search, and in a menu where a line from index start on,
 // in the order of arrival, is not ASCII and leads to another server.
-func (l *Lines) HaveAuthors(h *protocols.Head, from int) bool {
+func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 	switch h.Layout {
 	case protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles:
 		return true
@@ -76,7 +77,7 @@ func (l *Lines) HaveAuthors(h *protocols.Head, from int) bool {
 		return u.HasSearch
 	}
 	server, _ := urlcore.Addr(h.URL)
-	for c, k := range l.nonPlainLines(from) {
+	for c, k := range l.nonPlainLines(start) {
 		if charset.Plain(c.withoutLink(k).Text) {
 			continue
 		}
@@ -107,7 +108,7 @@ func (p *Page) reading() clean.Reading {
 }
 
 // CharsetChoice returns the charset of the page with the reason. It returns false for a page in
-// ASCII and for gofer's pages.
+// ASCII and for the pages of gofer itself.
 func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	c = p.charset.choice
 	_, invalid := p.charset.evidence.Counts()
@@ -127,7 +128,7 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 
 // Charsets returns the possible charsets of the page, the detected one first, and the index of
 // the current one. Auto is for items of different charsets.
-func (p *Page) Charsets() (all []charset.Charset, now int) {
+func (p *Page) Charsets() (all []charset.Charset, current int) {
 	c := &p.charset
 	all = append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
 	if c.choice.Mixed {
@@ -136,8 +137,9 @@ func (p *Page) Charsets() (all []charset.Charset, now int) {
 	return all, max(0, slices.Index(all, cmp.Or(c.forced, c.remembered)))
 }
 
-// ReadIn reads the page in c. If c is the detected charset, it returns to detection.
-func (p *Page) ReadIn(c charset.Charset) {
+// ForceCharset makes c the charset of the page. If c is the detected charset, the charset is detected
+// again.
+func (p *Page) ForceCharset(c charset.Charset) {
 	p.charset.forced, p.charset.remembered = c, charset.Auto
 	if c == p.charset.choice.Charset && !p.charset.choice.Mixed {
 		p.charset.forced = charset.Auto
@@ -208,16 +210,16 @@ func (c *chunk) isPlain() bool {
 	return !c.nonASCII
 }
 
-// nonPlainLines yields the lines from index from on, in the order of arrival, of chunks with texts
+// nonPlainLines yields the lines from index start on, in the order of arrival, of chunks with texts
 // that are not plain ASCII.
-func (l *Lines) nonPlainLines(from int) iter.Seq2[*chunk, int] {
+func (l *Lines) nonPlainLines(start int) iter.Seq2[*chunk, int] {
 	return func(yield func(*chunk, int) bool) {
-		for i := max(0, sort.SearchInts(l.starts, from+1)-1); i < len(l.chunks); i++ {
+		for i := max(0, sort.SearchInts(l.starts, start+1)-1); i < len(l.chunks); i++ {
 			c := l.chunks[i]
 			if c.isPlain() {
 				continue
 			}
-			for k := max(0, from-l.starts[i]); k < len(c.rows); k++ {
+			for k := max(0, start-l.starts[i]); k < len(c.rows); k++ {
 				if !yield(c, k) {
 					return
 				}
@@ -226,9 +228,9 @@ func (l *Lines) nonPlainLines(from int) iter.Seq2[*chunk, int] {
 	}
 }
 
-// AddEvidence adds the texts of the lines from index from on to the evidence about their charset.
-func (l *Lines) AddEvidence(e *charset.Evidence, from int) {
-	for c, k := range l.nonPlainLines(from) {
+// AddEvidence adds the texts of the lines from index start on to the evidence about their charset.
+func (l *Lines) AddEvidence(e *charset.Evidence, start int) {
+	for c, k := range l.nonPlainLines(start) {
 		if e.Full() {
 			return
 		}

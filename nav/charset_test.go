@@ -230,8 +230,8 @@ func TestAddEvidence(t *testing.T) {
 	}
 }
 
-// TestReadIn reads a page in each charset in turn, and then in the detected one.
-func TestReadIn(t *testing.T) {
+// TestForceCharset reads a page in each charset in turn, and then in the detected one.
+func TestForceCharset(t *testing.T) {
 	p, _ := loadPage(t, protocols.Head{}, []string{"Größe", in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
 	all, now := p.Charsets()
 	if now != 0 || len(all) != len(charset.All()) {
@@ -241,7 +241,7 @@ func TestReadIn(t *testing.T) {
 	p.Cursor = -1
 	fetchtest.Equal(t, p.CharsetSample(), in(t, charmap.KOI8R, "Добро пожаловать на наш сервер"), "the sample")
 	for i, want := range slices.Concat(all[1:], all[:1]) {
-		p.ReadIn(want)
+		p.ForceCharset(want)
 		c, _ := p.CharsetChoice()
 		_, now := p.Charsets()
 		if c.Charset != want || now != (i+1)%len(all) || (p.ForcedCharset() == charset.Auto) != (now == 0) {
@@ -252,7 +252,7 @@ func TestReadIn(t *testing.T) {
 	if c, _ := p.CharsetChoice(); c.Charset != charset.CP866 {
 		t.Errorf("remembered: got %s", c.Charset)
 	}
-	p.ReadIn(all[0])
+	p.ForceCharset(all[0])
 	if c, _ := p.CharsetChoice(); c.Charset != all[0] {
 		t.Errorf("as found in place of what was remembered: got %s", c.Charset)
 	}
@@ -266,13 +266,13 @@ func TestReloadKeepsTheCharset(t *testing.T) {
 	lines.Append(protocols.Line{Text: "\xe4\xf6\xfc"})
 	s.Append(s.load, lines, nil)
 	all, _ := p.Charsets()
-	p.ReadIn(all[1])
+	p.ForceCharset(all[1])
 	want := p.ForcedCharset()
 	s.Append(s.load, Lines{}, io.EOF)
 	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil
 	p = s.Answer(s.load, protocols.Head{})
 	fetchtest.Equal(t, p.ForcedCharset(), want, "after a reload")
-	p.ReadIn(charset.Auto)
+	p.ForceCharset(charset.Auto)
 	p.RememberCharset(charset.CP866)
 	s.Append(s.load, Lines{}, io.EOF)
 	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil

@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// The bounds of a chunk: with more lines or octets it is closed.
+// The bounds of a chunk. A full chunk gets no more lines.
 const (
 	chunkLines  = 1 << 10
 	chunkOctets = 256 << 10
@@ -20,8 +20,8 @@ type chunk struct {
 	octets   strings.Builder
 	notes    []protocols.Note    // notes by line; nil if there are none
 	scores   []int32             // scores by line; nil if all are 0
-	links    map[int]urlcore.URL // links by line that Parse would not return
-	base     struct{ from, to uint32 }
+	links    map[int]urlcore.URL // by line, links that Parse would not return
+	base     struct{ start, end uint32 }
 	nonASCII bool // not all texts are plain ASCII
 	examined int  // number of octets examined for nonASCII
 }
@@ -49,21 +49,21 @@ func (c *chunk) shrink() {
 	c.rows = slices.Clone(c.rows)
 }
 
-// add adds a line and returns the memory that it takes.
-func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
+// add adds a line and returns the memory that it takes. u is the link if Parse would not return it.
+func (c *chunk) add(line *protocols.Line, link string, u urlcore.URL) int64 {
 	before := c.octets.Len()
 	c.octets.WriteString(line.Text)
 	r := row{text: uint32(c.octets.Len()), kind: line.Kind}
-	if link != "" || kept != nil {
+	if link != "" || u != nil {
 		r.state = linked
 	}
-	if base := c.octets.String()[c.base.from:c.base.to]; base != "" {
+	if base := c.octets.String()[c.base.start:c.base.end]; base != "" {
 		r.shared = uint16(commonPrefix(base, link))
 	}
 	c.octets.WriteString(link[r.shared:])
 	r.link = uint32(c.octets.Len())
-	if c.base.to == 0 && link != "" {
-		c.base.from, c.base.to = r.text, r.link
+	if c.base.end == 0 && link != "" {
+		c.base.start, c.base.end = r.text, r.link
 	}
 	k := len(c.rows)
 	c.rows = append(c.rows, r)
@@ -77,13 +77,13 @@ func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	if c.notes != nil {
 		c.notes = append(c.notes, line.Note)
 	}
-	if kept != nil {
+	if u != nil {
 		if c.links == nil {
 			c.links = make(map[int]urlcore.URL)
 		}
-		c.links[k] = kept
+		c.links[k] = u
 	}
-	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + keptSize(kept, link)
+	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + keptSize(u, link)
 }
 
 func (c *chunk) bytes() int64 {
@@ -114,13 +114,13 @@ func (c *chunk) linkSuffix(k int) string { return c.octets.String()[c.rows[k].te
 
 // link returns the text of the link of line k.
 func (c *chunk) link(k int) string {
-	return c.octets.String()[c.base.from:c.base.from+uint32(c.rows[k].shared)] + c.linkSuffix(k)
+	return c.octets.String()[c.base.start:c.base.start+uint32(c.rows[k].shared)] + c.linkSuffix(k)
 }
 
 // leadsTo reports whether s is the text of the link of line k.
 func (c *chunk) leadsTo(k int, s string) bool {
 	shared, own := int(c.rows[k].shared), c.linkSuffix(k)
-	return len(s) == shared+len(own) && s[shared:] == own && s[:shared] == c.octets.String()[c.base.from:int(c.base.from)+shared]
+	return len(s) == shared+len(own) && s[shared:] == own && s[:shared] == c.octets.String()[c.base.start:int(c.base.start)+shared]
 }
 
 func (c *chunk) url(k int) urlcore.URL {
@@ -154,7 +154,7 @@ func commonPrefix(a, b string) int {
 	return same
 }
 
-// keptSize estimates the memory of a link that is kept as a URL.
+// keptSize estimates the memory of a link that is stored as a URL.
 func keptSize(u urlcore.URL, text string) int64 {
 	if u == nil {
 		return 0

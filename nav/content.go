@@ -15,8 +15,8 @@ type Content interface {
 }
 
 // Decoder decodes a document that is not a text into the content of its page, in the load's
-// goroutine. If it does not know the media type of head, it returns nil and reads nothing. Its
-// error continues a sentence about the document that begins with "it"; errors of body and ctx may
+// goroutine. If it does not know the media type of head, it returns nil and reads nothing. The
+// text of its error continues a sentence about the document that begins with "it"; errors of body and ctx may
 // be returned unchanged.
 type Decoder func(ctx context.Context, head protocols.Head, body io.Reader) (Content, error)
 

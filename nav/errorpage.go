@@ -176,13 +176,13 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 
 func (w *errorWriter) writeError(e *protocols.Error) {
 	x := explain(e, w.url)
-	code, said := reply(e, x.title, e.Reason == protocols.ServerFailed)
+	code, words := reply(e, x.title, e.Reason == protocols.ServerFailed)
 	w.heading(x.title + code)
-	why := strings.TrimPrefix(cause(e, x.title), protocols.ErrRestricted.Error()+": ")
-	if s := sentence(e, cmp.Or(why, x.defaultCause)); s != "" {
+	reason := strings.TrimPrefix(cause(e, x.title), protocols.ErrRestricted.Error()+": ")
+	if s := sentence(e, cmp.Or(reason, x.defaultCause)); s != "" {
 		w.info(s + ".")
 	}
-	w.writeServerWords(said)
+	w.writeServerWords(words)
 	if x.advice != "" && len(e.Lines) == 0 {
 		w.info("", x.advice)
 	}
@@ -289,8 +289,8 @@ func CommandLine(argv []string) string {
 func (w *errorWriter) writeAsk(a *protocols.Ask) {
 	w.heading("Input needed")
 	w.info(clean.Text(a.Title))
-	if said := clean.ServerSays(a.Server, a.ServerTitle); said != "" {
-		w.info(said)
+	if words := clean.ServerSays(a.Server, a.ServerTitle); words != "" {
+		w.info(words)
 	}
 	for _, f := range a.Fields {
 		if f.Label != "" {
@@ -304,12 +304,12 @@ func (w *errorWriter) writeAsk(a *protocols.Ask) {
 }
 
 func (w *errorWriter) writeLogin(l *protocols.Login) {
-	title, why := "Login required", " requires a user and a password."
+	title, reason := "Login required", " requires a user and a password."
 	if l.Failed {
-		title, why = "Login failed", " refused the user or password."
+		title, reason = "Login failed", " refused the user or password."
 	}
 	w.heading(title)
-	w.info(clean.Text(l.Server) + why)
+	w.info(clean.Text(l.Server) + reason)
 	w.writeServerWords(quotedLines(l.Text))
 	w.writeSuggestions(true)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Lines is an append-only list of lines. It stores the text and the canonical URL of each line as
-// octets, and [Lines.At] makes a [protocols.Line] from them. A page of a million lines therefore takes
+// octets; [Lines.At] makes a [protocols.Line] from the octets. A page of a million lines therefore takes
 // little more memory than its text and has few pointers. The zero value is empty and ready. It is
 // not safe for concurrent use.
 type Lines struct {
@@ -25,19 +25,19 @@ type Lines struct {
 	scored  bool     // some lines have a score
 }
 
-// roundTrips checks that Parse returns links unchanged. After a number of correct links of one
-// type it stops checking: the same code makes the million links of a large menu.
+// roundTrips checks that Parse returns links unchanged. It stops checking after a number of correct
+// links of one type, because the same code makes the million links of a large menu.
 type roundTrips struct {
-	of reflect.Type
-	n  int
+	kind reflect.Type
+	n    int
 }
 
 const trusted = 4096
 
 // check reports whether Parse returns u for its text s.
 func (r *roundTrips) check(u urlcore.URL, s string) bool {
-	if t := reflect.TypeOf(u); t != r.of {
-		*r = roundTrips{of: t}
+	if t := reflect.TypeOf(u); t != r.kind {
+		*r = roundTrips{kind: t}
 	} else if r.n >= trusted {
 		return true
 	}
@@ -120,7 +120,7 @@ func (l *Lines) SetState(i int, s State) {
 	c.rows[k].state = c.rows[k].state&linked | s&^linked
 }
 
-// Replace reports whether these lines of a [Load] replace all earlier ones, which were a preview.
+// Replace reports whether these lines of a [Load] replace all earlier lines, which were a preview.
 func (l *Lines) Replace() bool { return l.replace }
 
 // AsSent returns all lines in the order of arrival.
@@ -129,10 +129,10 @@ func (l Lines) AsSent() Lines {
 	return l
 }
 
-// All returns the lines with their indexes, from line i on.
-func (l *Lines) All(from int) iter.Seq2[int, protocols.Line] {
+// All returns the lines with their indexes, from line start on.
+func (l *Lines) All(start int) iter.Seq2[int, protocols.Line] {
 	return func(yield func(int, protocols.Line) bool) {
-		for i := max(from, 0); i < l.Len(); i++ {
+		for i := max(start, 0); i < l.Len(); i++ {
 			if !yield(i, l.At(i)) {
 				return
 			}
@@ -140,10 +140,10 @@ func (l *Lines) All(from int) iter.Seq2[int, protocols.Line] {
 	}
 }
 
-// IndexLink returns the first line, from line i on, that leads to u, or -1.
-func (l *Lines) IndexLink(u urlcore.URL, from int) int {
+// IndexLink returns the first line, from line start on, that leads to u, or -1.
+func (l *Lines) IndexLink(u urlcore.URL, start int) int {
 	s := u.String()
-	for i := max(from, 0); i < l.Len(); i++ {
+	for i := max(start, 0); i < l.Len(); i++ {
 		c, k := l.find(i)
 		if c.rows[k].state&linked != 0 && c.leadsTo(k, s) && c.url(k) == u {
 			return i
@@ -161,15 +161,15 @@ func (l *Lines) Append(lines ...protocols.Line) {
 			continue
 		}
 		s := line.Link.String()
-		var kept urlcore.URL
+		var u urlcore.URL
 		if !l.parsed.check(line.Link, s) {
-			kept = line.Link
+			u = line.Link
 		}
-		l.add(line, s, kept)
+		l.add(line, s, u)
 	}
 }
 
-// AppendLines adds more at the end; it may keep its memory.
+// AppendLines adds the lines of more at the end. Both lists may then share memory.
 func (l *Lines) AppendLines(more *Lines) {
 	l.scored = l.scored || more.scored
 	for _, c := range more.chunks {
@@ -191,14 +191,14 @@ func (l *Lines) appendRow(c *chunk, k int) {
 	last.setScore(len(last.rows)-1, c.score(k))
 }
 
-// add adds a line whose link has the canonical text s. kept is the link if Parse would not return
+// add adds a line whose link has the canonical text s. u is the link if Parse would not return
 // it.
-func (l *Lines) add(line *protocols.Line, s string, kept urlcore.URL) {
+func (l *Lines) add(line *protocols.Line, s string, u urlcore.URL) {
 	if len(l.chunks) == 0 || l.last().full() {
 		l.addChunk(new(chunk))
 	}
 	c := l.last()
-	l.bytes += c.add(line, s, kept)
+	l.bytes += c.add(line, s, u)
 	l.grow(1)
 	if c.full() {
 		c.shrink()
@@ -224,7 +224,7 @@ func (l *Lines) grow(n int) {
 
 func (l *Lines) last() *chunk { return l.chunks[len(l.chunks)-1] }
 
-// find returns the chunk of line i and its index there.
+// find returns the chunk of line i and the index of the line in the chunk.
 func (l *Lines) find(i int) (*chunk, int) {
 	if i < 0 || i >= l.Len() {
 		panic("nav: there is no such line")

@@ -212,11 +212,11 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 }
 
 // blockSize returns the number of octets to read at a time to save a document of a size, or of an
-// unknown size, -1. In large blocks the program wakes less often.
+// unknown size, -1. With large blocks the program wakes less often.
 func blockSize(size int64) int64 {
-	const least, most = 16 << 10, 256 << 10
-	if size < 0 || size > most {
-		return most
+	const least, limit = 16 << 10, 256 << 10
+	if size < 0 || size > limit {
+		return limit
 	}
 	return max(size, least)
 }
@@ -252,7 +252,7 @@ func (l *Load) Cancel() {
 // Done is closed when the load's goroutine and its connections are gone.
 func (l *Load) Done() <-chan struct{} { return l.done }
 
-// cause returns why the load was ended, if it was, else err.
+// cause returns the reason why the load was ended, or err if it was not ended.
 func (l *Load) cause(err error) error {
 	if l.ctx.Err() != nil {
 		return context.Cause(l.ctx)

@@ -47,15 +47,15 @@ func (m *Matches) restart() *Matches {
 	return &Matches{Pattern: m.Pattern}
 }
 
-// reorder returns the matches after reordering, where line i was line from(i) before.
-func (m *Matches) reorder(lines int, from func(i int) int) *Matches {
+// reorder returns the matches after reordering, where line i was line previous(i) before.
+func (m *Matches) reorder(lines int, previous func(i int) int) *Matches {
 	moved := m.restart()
 	if m.Searched < lines {
 		return moved
 	}
 	moved.Searched = lines
 	for i := range lines {
-		if _, ok := m.Rank(from(i)); ok {
+		if _, ok := m.Rank(previous(i)); ok {
 			moved.Lines = append(moved.Lines, uint32(i))
 		}
 	}

@@ -90,10 +90,10 @@ type Page struct {
 // Loading reports whether more lines may come.
 func (p *Page) Loading() bool { return p.Err == nil && !p.Dropped }
 
-// IndexID returns the first line, from line i on, with this fragment name in a hypertext, or -1.
+// IndexID returns the first line, from line start on, with this fragment name in a hypertext, or -1.
 // The name "top" means the beginning, unless a line has it.
-func (p *Page) IndexID(id string, from int) int {
-	for i := from; i < p.Lines.Len(); i++ {
+func (p *Page) IndexID(id string, start int) int {
+	for i := start; i < p.Lines.Len(); i++ {
 		if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.Hypertext); ok && slices.Contains(note.IDs, id) {
 			return i
 		}

@@ -32,15 +32,15 @@ func (c *chunk) setScore(k int, n int32) {
 // Scores has the scores of lines, in chunks like the lines.
 type Scores [][]int32
 
-// Scores returns of(note) for the note of each line. It does not change the lines, so a complete
+// Scores returns score(note) for the note of each line. It does not change the lines, so a complete
 // page may be shown meanwhile.
-func (l Lines) Scores(of func(protocols.Note) int) Scores {
+func (l Lines) Scores(score func(protocols.Note) int) Scores {
 	scores := make(Scores, len(l.chunks))
 	for i, c := range l.chunks {
 		for k, note := range c.notes {
 			n := 0
 			if note != nil {
-				n = of(note)
+				n = score(note)
 			}
 			if n != 0 && scores[i] == nil {
 				scores[i] = make([]int32, len(c.rows))

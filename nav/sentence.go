@@ -19,27 +19,27 @@ func Sentence(err error) string {
 	if !errors.As(err, &e) {
 		return clean.Text(err.Error())
 	}
-	why, because := e.Reason.String(), cause(e, "")
+	reason, because := e.Reason.String(), cause(e, "")
 	switch {
 	case because == "":
 	case e.Reason.Network(), e.Reason.Server() && e.Reason != protocols.ServerFailed && !errors.Is(e.Err, protocols.ErrRestricted):
-		why += " (" + because + ")"
+		reason += " (" + because + ")"
 	default:
-		why = because
+		reason = because
 	}
-	code, said := reply(e, why, false)
-	if len(said) > 0 {
-		code = " (the server said " + strings.Join(said, "") + ")"
+	code, words := reply(e, reason, false)
+	if len(words) > 0 {
+		code = " (the server said " + strings.Join(words, "") + ")"
 	}
-	return sentence(e, why+code)
+	return sentence(e, reason+code)
 }
 
 // sentence returns a text like "Could not connect to host:70: nothing listens at that port".
-func sentence(e *protocols.Error, why string) string {
+func sentence(e *protocols.Error, reason string) string {
 	if e.Op == "" {
-		return capitalize(why)
+		return capitalize(reason)
 	}
-	return strings.TrimSuffix("Could not "+clean.Text(e.Op)+": "+why, ": ")
+	return strings.TrimSuffix("Could not "+clean.Text(e.Op)+": "+reason, ": ")
 }
 
 // cause returns the text of e.Err, or "" if the title or the Reason says the same.

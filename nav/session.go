@@ -78,7 +78,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	return p
 }
 
-// Append adds what [Load.Next] returned to the page of l. It does nothing and
+// Append adds the results of [Load.Next] to the page of l. It does nothing and
 // returns false when l is not the session's load, or has not been answered.
 func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	if l == nil || l != s.load || s.page == nil {
@@ -154,21 +154,21 @@ func (s *Session) Jump() {
 	}
 }
 
-// PushOverlay shows p over the page on the screen, which Back leads to. It is not part
-// of the history.
+// PushOverlay shows p over the page on the screen; Back leads to that page again. p is not part of
+// the history.
 func (s *Session) PushOverlay(p *Page) {
 	p.covered = s.overlay
 	s.overlay = p
 }
 
-// Restore sets the stack of an empty session. pages[at] is the current page. All pages are
+// Restore sets the stack of an empty session. pages[current] is the current page. All pages are
 // Dropped and keep their places.
-func (s *Session) Restore(pages []*Page, at int) {
+func (s *Session) Restore(pages []*Page, current int) {
 	for _, p := range pages {
 		p.drop()
 		s.stack.Push(p)
 	}
-	for s.stack.CanBack() && s.stack.at > at+1 {
+	for s.stack.CanBack() && s.stack.at > current+1 {
 		s.stack.Back()
 	}
 	if p, ok := s.stack.Current(); ok {
@@ -178,7 +178,7 @@ func (s *Session) Restore(pages []*Page, at int) {
 
 // Pages returns the pages of the stack, the oldest first, and the index of the
 // current one, -1 if there is none.
-func (s *Session) Pages() (pages iter.Seq[*Page], at int) { return s.stack.All(), s.stack.at - 1 }
+func (s *Session) Pages() (pages iter.Seq[*Page], current int) { return s.stack.All(), s.stack.at - 1 }
 
 // Show covers the current page with an error page for err, as [Session.Fail] does, but does not
 // stop the load.

@@ -23,7 +23,8 @@ type Order struct {
 	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
 
-// OldestFirst reports whether a list of articles in this order by age begins with the oldest.
+// OldestFirst reports whether a list of articles that is sorted by age in this order begins with the
+// oldest article.
 func (o Order) OldestFirst() bool { return o.Reversed == (o.By != AsSent) }
 
 // The orders of all lists.
@@ -93,10 +94,10 @@ func (p *Page) isAboutPage() bool { return p.URL != nil && p.URL.Scheme() == "ab
 // IsReordered reports whether the lines are not in the order of arrival.
 func (p *Page) IsReordered() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
-// Inherit takes over the orders, folding and hiding of other, and shares its folded folders.
-func (s *Session) Inherit(other *Session) {
-	s.Dots, s.Folded, s.Killed, s.orders = other.Dots, other.Folded, other.Killed, maps.Clone(other.orders)
-	s.folders = other.folders
+// Inherit copies the orders, folding and hiding of src, and shares its folded folders.
+func (s *Session) Inherit(src *Session) {
+	s.Dots, s.Folded, s.Killed, s.orders = src.Dots, src.Folded, src.Killed, maps.Clone(src.orders)
+	s.folders = src.folders
 }
 
 // SetOrder sets the order of the next pages of a layout.
@@ -135,8 +136,8 @@ func (p *Page) sortEntries() bool {
 	if p.Layout == protocols.LayoutArticles {
 		return p.arrange(false)
 	}
-	by := p.Sorted()
-	if p.Lines.order == nil && !p.hidesDots() && by == (Order{By: AsSent}) {
+	o := p.Sorted()
+	if p.Lines.order == nil && !p.hidesDots() && o == (Order{By: AsSent}) {
 		return true
 	}
 	all := p.Lines.AsSent()
@@ -144,21 +145,21 @@ func (p *Page) sortEntries() bool {
 	if n > maxSorted || all.Bytes() > maxSortedBytes {
 		return false
 	}
-	entries, first := p.entries(&all, by)
+	entries, first := p.entries(&all, o)
 	order := make([]uint32, len(entries))
 	for i := range entries[:first] {
 		order[i] = entries[i].line
 	}
-	for i, k := range by.keysOf(entries[first:]) {
+	for i, k := range o.keysOf(entries[first:]) {
 		order[first+i] = entries[first+int(k.item)].line
 	}
 	p.rearrange(order, first)
 	return true
 }
 
-// entries returns the lines in the order of arrival with their sort keys; first is the
+// entries returns the lines in the order of arrival with their sort keys; first is the index of the
 // first item.
-func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
+func (p *Page) entries(all *Lines, o Order) (entries []entry, first int) {
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
 	section := int32(0) // rank of the items of a section of gofer's pages; other lines end the section
 	for i := range all.Len() {
@@ -180,7 +181,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 		}
 		reading := p.ReadingOf(l.Note)
 		e.name = foldedName(reading, &l)
-		switch by.By {
+		switch o.By {
 		case AsSent:
 			e.rank, e.name, e.number = 0, "", -int64(i)
 		case ByName:
@@ -191,7 +192,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 			e.name = "" // groups with equal numbers stay as sent
 			fallthrough
 		default:
-			e.setColumn(reading, &l, by.By)
+			e.setColumn(reading, &l, o.By)
 		}
 		if e.rank += section; p.isAboutPage() && e.rank == section+3 {
 			section += 4
@@ -258,11 +259,11 @@ func (e *entry) setColumn(r clean.Reading, l *protocols.Line, column string) {
 	}
 }
 
-// rearrange shows the lines in order; first is the first item.
+// rearrange shows the lines in order; first is the index of the first item.
 func (p *Page) rearrange(order []uint32, first int) {
-	at := make([]uint32, p.Lines.n) // previous index of each line, in the order of arrival
+	previous := make([]uint32, p.Lines.n) // previous index of each line, in the order of arrival
 	for i := range p.Lines.Len() {
-		at[p.Lines.arrivalIndex(i)] = uint32(i)
+		previous[p.Lines.arrivalIndex(i)] = uint32(i)
 	}
 	cursor, above := -1, p.Cursor-p.Top
 	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.onLine(&p.Lines) { // the user has moved
@@ -280,7 +281,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 	}
 	p.Cursor = min(p.Cursor, max(len(order)-1, 0))
 	if p.Filter != nil {
-		p.Filter = p.Filter.reorder(len(order), func(i int) int { return int(at[order[i]]) })
+		p.Filter = p.Filter.reorder(len(order), func(i int) int { return int(previous[order[i]]) })
 	}
 }
 

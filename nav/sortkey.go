@@ -8,15 +8,15 @@ import (
 )
 
 // sortKey is the sort key of an item of a list, small and without pointers: its rank, then
-// first, then second. Items with equal keys are compared by more.
+// first, then second.
 type sortKey struct {
 	first, second uint64
 	item          uint32
 	rank          int32
 }
 
-// sortKeys sorts keys; more compares two items whose keys are the same.
-func sortKeys(keys []sortKey, more func(a, b uint32) int) {
+// sortKeys sorts keys; compare compares two items whose keys are equal.
+func sortKeys(keys []sortKey, compare func(a, b uint32) int) {
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		switch {
 		case a.rank != b.rank:
@@ -26,7 +26,7 @@ func sortKeys(keys []sortKey, more func(a, b uint32) int) {
 		case a.second != b.second:
 			return cmp.Compare(a.second, b.second)
 		}
-		return more(a.item, b.item)
+		return compare(a.item, b.item)
 	})
 }
 
@@ -64,10 +64,10 @@ func (k *sortKey) setNumber(n int64, reversed bool) {
 	}
 }
 
-// setText sets both parts of the key to the beginning of s after its first same octets, which all
+// setText sets both parts of the key to the beginning of s after its first n octets, which all
 // texts have in common.
-func (k *sortKey) setText(s string, same int, reversed bool) {
-	if k.first, k.second = prefixOf(s, same), prefixOf(s, same+8); reversed {
+func (k *sortKey) setText(s string, n int, reversed bool) {
+	if k.first, k.second = prefixOf(s, n), prefixOf(s, n+8); reversed {
 		k.first, k.second = ^k.first, ^k.second
 	}
 }
@@ -79,10 +79,10 @@ func compareText(a, b string, reversed bool) int {
 	return strings.Compare(a, b)
 }
 
-// prefixOf returns the octets of s from index from on as a number.
-func prefixOf(s string, from int) uint64 {
+// prefixOf returns the octets of s from index start on as a number.
+func prefixOf(s string, start int) uint64 {
 	var b [8]byte
-	copy(b[:], s[min(from, len(s)):])
+	copy(b[:], s[min(start, len(s)):])
 	return binary.BigEndian.Uint64(b[:])
 }
 

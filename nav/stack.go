@@ -28,8 +28,8 @@ func (s *stack[T]) Push(v T) {
 	s.at = len(s.items)
 }
 
-// Back steps to the entry before the current one; false at the oldest entry, or
-// when s is empty.
+// Back moves to the entry before the current one. It returns false at the oldest entry, or when s is
+// empty.
 func (s *stack[T]) Back() bool {
 	if s.CanBack() {
 		s.at--
@@ -38,7 +38,7 @@ func (s *stack[T]) Back() bool {
 	return false
 }
 
-// Forward steps to the entry after the current one; false at the newest entry.
+// Forward moves to the entry after the current one. It returns false at the newest entry.
 func (s *stack[T]) Forward() bool {
 	if s.CanForward() {
 		s.at++
@@ -53,7 +53,7 @@ func (s *stack[T]) CanBack() bool { return s.at > 1 }
 // CanForward reports whether Forward would move.
 func (s *stack[T]) CanForward() bool { return s.at < len(s.items) }
 
-// Current returns the current entry; false when s is empty.
+// Current returns the current entry, and false when s is empty.
 func (s *stack[T]) Current() (T, bool) {
 	if s.at == 0 {
 		var zero T

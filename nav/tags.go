@@ -82,11 +82,11 @@ func tagsOf(old *Page) Tags {
 	return Tags{pending: wanted}
 }
 
-// tagAgain tags the lines from index from on as before the reload, one for each link. When the
+// tagAgain tags the lines from index start on as before the reload, one for each link. When the
 // page is complete, it forgets the other links.
-func (p *Page) tagAgain(from int, whole bool) {
+func (p *Page) tagAgain(start int, whole bool) {
 	all := p.Lines.AsSent()
-	for i := from; i < all.n && len(p.Tags.pending) > 0; i++ {
+	for i := start; i < all.n && len(p.Tags.pending) > 0; i++ {
 		c, k := all.find(i)
 		if link := c.link(k); p.Tags.pending[link] {
 			p.toggleTag(c, k)

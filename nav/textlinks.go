@@ -25,8 +25,8 @@ func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText && !p.isM
 func (p *Page) isMailbox() bool { return p.Media == document.MediaMailbox }
 
 // TextLinks finds the links in line i of a text, in order. A link broken over lines has a part in
-// each line. The links are not stored, so a text of 100 MB takes the time and memory of one without
-// links. open reports that more lines may add links.
+// each line. The links are not stored, so that links in a text of 100 MB take no further time and
+// memory. open reports that more lines may add links.
 func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {
@@ -99,13 +99,13 @@ func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
 
 // linkText returns the part of the text of a line that is marked as its link, without the name of
 // a header.
-func linkText(line *protocols.Line) (from, to int) {
+func linkText(line *protocols.Line) (start, end int) {
 	text := line.Text
 	if line.Kind == protocols.Header && !strings.HasPrefix(text, " ") {
-		from = strings.IndexByte(text, ':') + 1
+		start = strings.IndexByte(text, ':') + 1
 	}
-	from += len(text[from:]) - len(strings.TrimLeft(text[from:], " \t"))
-	return from, max(from, len(strings.TrimRight(text, " \t")))
+	start += len(text[start:]) - len(strings.TrimLeft(text[start:], " \t"))
+	return start, max(start, len(strings.TrimRight(text, " \t")))
 }
 
 // Up returns the URL one level up. For an article whose URL does not name its group, it is the

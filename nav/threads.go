@@ -81,11 +81,11 @@ func (p *Page) NextThread(i, dir int) int {
 	return end
 }
 
-// Unread returns the number of unread lines in from..to-1.
-func (l *Lines) Unread(from, to int) (n int) {
+// Unread returns the number of unread lines in low..high-1.
+func (l *Lines) Unread(low, high int) (n int) {
 	var c *chunk
 	start, end := 0, 0 // the lines of c
-	for i := from; i < to; i++ {
+	for i := low; i < high; i++ {
 		at := int(l.arrivalIndex(i))
 		if c == nil || at < start || at >= end {
 			k := sort.SearchInts(l.starts, at+1) - 1
@@ -133,9 +133,9 @@ func (s *Session) ToggleFolder(p *Page, i int) {
 	s.folders[p.Lines.LinkText(first)] = p.IsFolded(first)
 }
 
-// foldFolders folds the folders that were folded before, from line from on.
-func (s *Session) foldFolders(p *Page, from int) {
-	for i := from; i < p.Lines.Len(); i++ {
+// foldFolders folds the folders that were folded before, from line start on.
+func (s *Session) foldFolders(p *Page, start int) {
+	for i := start; i < p.Lines.Len(); i++ {
 		if s.folders[p.Lines.LinkText(i)] {
 			p.setFolded(i, true)
 		}
@@ -144,11 +144,11 @@ func (s *Session) foldFolders(p *Page, from int) {
 }
 
 func (p *Page) setFolded(i int, fold bool) {
-	is := p.Lines.State(i) &^ Folded
+	folded := p.Lines.State(i) &^ Folded
 	if fold {
-		is |= Folded
+		folded |= Folded
 	}
-	p.Lines.SetState(i, is)
+	p.Lines.SetState(i, folded)
 }
 
 // FoldThreads folds or unfolds all threads of the page, and of pages of its layout that are
@@ -167,7 +167,7 @@ func (s *Session) FoldThreads(p *Page, fold bool) {
 	}
 }
 
-// foldAll marks the beginnings of all threads as folded, or none.
+// foldAll marks the beginnings of all threads as folded if the page folds threads, else as unfolded.
 func (p *Page) foldAll() {
 	for _, c := range p.Lines.chunks {
 		for k := range c.rows {
@@ -204,12 +204,12 @@ func (p *Page) refold() {
 	}
 }
 
-// listArticles folds the threads from line from on as before the reload, and leaves out killed
+// listArticles folds the threads from line start on as before the reload, and leaves out killed
 // articles.
-func (p *Page) listArticles(from int) {
+func (p *Page) listArticles(start int) {
 	if p.Folded || len(p.anchor.toggled) > 0 {
 		all := p.Lines.AsSent()
-		for i := from; i < all.n; i++ {
+		for i := start; i < all.n; i++ {
 			if c, k := all.find(i); c.depth(k) == 0 && p.Folded != p.anchor.toggled[c.link(k)] {
 				c.rows[k].state |= Folded
 			}

@@ -36,20 +36,20 @@ func (p *Page) Untitled() bool {
 // the subject of an article or the title of p, except for its first words. It never repeats the
 // end of the URL or the host.
 func (p *Page) BarTitle() string {
-	own := p.Reading().Short(p.Title)
-	if p.FirstWords || own == urlcore.Host(p.URL) { // the port may follow the host
-		own = ""
+	title := p.Reading().Short(p.Title)
+	if p.FirstWords || title == urlcore.Host(p.URL) { // the port may follow the host
+		title = ""
 	}
 	if p.Lines.Len() > 0 {
 		if h, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok {
-			own = clean.Short(h.Subject)
+			title = clean.Short(h.Subject)
 		}
 	}
 	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // the server follows a bookmark's title
 	if p.isAboutPage() || protocols.KindOf(p.URL) == protocols.Group && strings.Contains(wordsOf(link), wordsOf(p.URL.String()[strings.LastIndexAny(p.URL.String(), ":/")+1:])) {
 		link = ""
 	}
-	for _, title := range []string{link, own} {
+	for _, title := range []string{link, title} {
 		if title != "" && !p.endsWith(title) {
 			return title
 		}
@@ -60,11 +60,11 @@ func (p *Page) BarTitle() string {
 // ListTitle returns the title of p for the row of tabs and the history: the name of a group, or the
 // title of p. If the title only repeats the end of the URL, ListTitle prefers [Page.BarTitle].
 func (p *Page) ListTitle() string {
-	own := p.Reading().Short(p.Title)
-	if own == "" || p.endsWith(own) && protocols.KindOf(p.URL) != protocols.Group {
-		return cmp.Or(p.BarTitle(), own)
+	title := p.Reading().Short(p.Title)
+	if title == "" || p.endsWith(title) && protocols.KindOf(p.URL) != protocols.Group {
+		return cmp.Or(p.BarTitle(), title)
 	}
-	return own
+	return title
 }
 
 // endsWith reports whether the URL of p ends with the words of title. The suffix of a file
@@ -91,11 +91,11 @@ func wordsOf(s string) (words string) {
 
 // learnTitle makes the first words of a menu without a title its title, for tabs,
 // bookmarks and the history: the main menu of a server has no selector that names it.
-func (p *Page) learnTitle(from int) {
+func (p *Page) learnTitle(start int) {
 	if p.Title != "" || p.Layout != protocols.LayoutMenu {
 		return
 	}
-	for i := from; i < min(titleLines, p.Lines.Len()); i++ {
+	for i := start; i < min(titleLines, p.Lines.Len()); i++ {
 		line := p.Lines.WithoutLink(i)
 		if line.Kind != protocols.Info || len(line.Text) > maxTitle {
 			continue
@@ -128,8 +128,8 @@ func firstWords(text string) string {
 
 // isDrawing reports whether the text before the words of a line is part of a drawing: it has two
 // different signs.
-func isDrawing(before string) bool {
-	sign := strings.TrimSpace(before)
+func isDrawing(prefix string) bool {
+	sign := strings.TrimSpace(prefix)
 	return sign != "" && strings.Trim(sign, sign[:1]+" ") != ""
 }
 

@@ -160,7 +160,7 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 
 // setCharset reads a page in another charset.
 func (a *Aids) setCharset(p *nav.Page, to charset.Charset) tea.Cmd {
-	p.ReadIn(to)
+	p.ForceCharset(to)
 	a.updateTabs(p)
 	all, now := p.Charsets()
 	c, _ := p.CharsetChoice()
@@ -197,7 +197,7 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 	if name == "" {
 		text = "no charset is kept for " + server
 		all, _ := p.Charsets()
-		p.ReadIn(all[0])
+		p.ForceCharset(all[0])
 	}
 	for _, t := range a.Viewers() {
 		pages, _ := t.Session.Pages()
