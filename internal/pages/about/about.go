@@ -64,7 +64,7 @@ type Client struct {
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
 	// Verify checks the OpenPGP signature of a text. If signature is nil, the text contains it.
 	// It returns the verified text and lines about the signature, not cleaned.
-	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, said []string, err error)
+	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
 	// Changes begins to compare the bookmarked pages with the last visits.
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
@@ -77,9 +77,9 @@ type Client struct {
 	// News returns the servers of the subscribed groups. The server of news: URLs is first.
 	News func() []NewsServer
 	// Compose returns the resource or the question for writing a message of a kind, see
-	// [ComposeURL]; of is the URL of its group or article. Post posts an article to a group.
-	Compose func(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error)
-	Post    func(ctx context.Context, of urlcore.URL, article io.Reader) error
+	// [ComposeURL]; target is the URL of its group or article. Post posts an article to a group.
+	Compose func(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error)
+	Post    func(ctx context.Context, target urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
 	// Settings returns the settings and the errors of their file. SettingsFile is the path of
@@ -90,7 +90,7 @@ type Client struct {
 	// start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
 	// Restorable returns how many tabs of the last session can be opened again, and
-	// whether it was lost.
+	// whether the session was lost.
 	Restorable func() (tabs int, lost bool)
 	// Explain returns clean lines that explain u, which is canonical, without a password.
 	Explain func(u urlcore.URL) []protocols.Line
@@ -114,7 +114,7 @@ type Client struct {
 // Fetch makes the page with the URL u. The pages about:history?, about:bookmarks? and
 // about:explain? ask for words (*[protocols.Ask]). The error is a *[protocols.Error] with reason
 // NotFound for an unknown name, and an *[urlcore.Error] if about:explain is asked to explain a
-// text that is no URL.
+// text that is not a URL.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
@@ -259,11 +259,11 @@ func askWords(u urlcore.URL, name string) *protocols.Ask {
 	})
 }
 
-// ask returns a form with one field for u. The answer leads to the URL that with returns.
-func ask(u urlcore.URL, title, label string, with func(answer string) (urlcore.URL, error)) *protocols.Ask {
+// ask returns a form with one field for u. The answer leads to the URL that urlOf returns.
+func ask(u urlcore.URL, title, label string, urlOf func(answer string) (urlcore.URL, error)) *protocols.Ask {
 	return &protocols.Ask{
 		URL: u, Title: title, Fields: []protocols.Field{{Label: label}},
-		With: func(answers []string) (urlcore.URL, error) { return with(strings.Join(answers, "")) },
+		With: func(answers []string) (urlcore.URL, error) { return urlOf(strings.Join(answers, "")) },
 	}
 }
 

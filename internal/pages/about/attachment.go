@@ -59,7 +59,7 @@ func (c *Client) signature(ctx context.Context, u urlcore.URL, n, article string
 	if err = errors.Join(err, closed(res)); err != nil {
 		return nil, err
 	}
-	good, text, said, err := c.Verify(ctx, signed.Text, signed.Signature)
+	good, text, report, err := c.Verify(ctx, signed.Text, signed.Signature)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "verify the signature", Err: err}
 	}
@@ -67,7 +67,7 @@ func (c *Client) signature(ctx context.Context, u urlcore.URL, n, article string
 	if good {
 		lines[0].Text = "Good signature"
 	}
-	for _, text := range append(append(said, "", "The text is:", ""), strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")...) {
+	for _, text := range append(append(report, "", "The text is:", ""), strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")...) {
 		lines = append(lines, protocols.Line{Text: text})
 	}
 	return page(u, "Signature", all(ctx, lines)), nil

@@ -86,11 +86,11 @@ type bookmarkFolder struct {
 
 // folderLines returns the rows of the items in a folder, "" or a path that ends with a slash: the
 // bookmarks, then the folders in it, each with its rows below. All items are in or below the folder.
-func folderLines(items []Item, rows []protocols.Line, in string, depth int) (lines []protocols.Line) {
+func folderLines(items []Item, rows []protocols.Line, parent string, depth int) (lines []protocols.Line) {
 	var folders []*bookmarkFolder
 	byName := make(map[string]*bookmarkFolder)
 	for i, it := range items {
-		rest := strings.TrimPrefix(strings.TrimPrefix(it.Folder+"/", "/"), in)
+		rest := strings.TrimPrefix(strings.TrimPrefix(it.Folder+"/", "/"), parent)
 		if rest == "" {
 			lines = append(lines, nested(rows[i], depth))
 			continue
@@ -107,8 +107,8 @@ func folderLines(items []Item, rows []protocols.Line, in string, depth int) (lin
 		if depth == 0 && len(lines) > 0 { // a blank line folds with the folder above
 			lines = append(lines, nested(text(""), min(k, 1)))
 		}
-		lines = append(lines, nested(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: FolderURL(in + f.name)}, depth))
-		lines = append(lines, folderLines(f.items, f.rows, in+f.name+"/", depth+1)...)
+		lines = append(lines, nested(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: FolderURL(parent + f.name)}, depth))
+		lines = append(lines, folderLines(f.items, f.rows, parent+f.name+"/", depth+1)...)
 	}
 	return lines
 }

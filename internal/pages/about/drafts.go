@@ -9,12 +9,13 @@ import (
 )
 
 // ComposeURL returns the URL of a message to write, of a kind that [Client.Compose] knows, or nil
-// if there is no such URL; of is the URL of the group or article that the message is about.
-func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
-	if of == nil {
+// if there is no such URL; target is the URL of the group or article that the message is
+// about.
+func ComposeURL(kind string, target urlcore.URL) urlcore.URL {
+	if target == nil {
 		return nil
 	}
-	u, _ := urlcore.Canon(Page("compose/" + kind + "?" + urlcore.EscapeQuery(urlcore.Redact(of).String())))
+	u, _ := urlcore.Canon(Page("compose/" + kind + "?" + urlcore.EscapeQuery(urlcore.Redact(target).String())))
 	return u
 }
 
@@ -22,25 +23,25 @@ func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 func ComposeTarget(u urlcore.URL) urlcore.URL {
 	g, _ := u.(urlcore.Generic)
 	rest, ok := strings.CutPrefix(g.Rest, "compose/")
-	_, of, _ := strings.Cut(rest, "?")
-	if parsed, err := urlcore.Parse(unescape(of)); ok && g.Name == "about" && err == nil {
+	_, target, _ := strings.Cut(rest, "?")
+	if parsed, err := urlcore.Parse(unescape(target)); ok && g.Name == "about" && err == nil {
 		return parsed
 	}
 	return nil
 }
 
-// Put posts the article in up, see [ComposeURL].
-func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+// Put posts the article in upload, see [ComposeURL].
+func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Upload) error {
 	g, _ := u.(urlcore.Generic)
 	rest, ok := strings.CutPrefix(g.Rest, "compose/post?")
 	if !ok || c.Post == nil {
 		return &protocols.Error{Reason: protocols.Unsupported, Op: "upload a file to a page of gofer's own"}
 	}
-	of, err := urlcore.Parse(unescape(rest))
+	target, err := urlcore.Parse(unescape(rest))
 	if err != nil {
 		return err
 	}
-	return c.Post(ctx, of, up.Body)
+	return c.Post(ctx, target, upload.Body)
 }
 
 // drafts lists the messages that are not sent.

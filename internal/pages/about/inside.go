@@ -15,21 +15,21 @@ import (
 	"gofer/urlcore"
 )
 
-// openInside opens an archive or a mailbox; of is its URL. It uses the kept copy unless reload is set.
-func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, reload bool) (*protocols.Resource, urlcore.URL, error) {
-	from, err := urlcore.Parse(of)
+// openInside opens the archive or mailbox with the URL target. It uses the kept copy unless reload is set.
+func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, reload bool) (*protocols.Resource, urlcore.URL, error) {
+	targetURL, err := urlcore.Parse(target)
 	if err != nil {
 		return nil, nil, err
 	}
-	if g, ok := from.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
+	if g, ok := targetURL.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
 		return nil, nil, c.missingPage(u)
 	}
 	if !reload {
-		if res, ok := c.lastArchive.open(from); ok {
-			return res, from, nil
+		if res, ok := c.lastArchive.open(targetURL); ok {
+			return res, targetURL, nil
 		}
 	}
-	res, err := c.Open(ctx, from)
+	res, err := c.Open(ctx, targetURL)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,26 +37,26 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, reloa
 		err = &protocols.Error{Reason: protocols.NotFound, Op: "look into the document", Err: errors.New("the server did not send a document")}
 		return nil, nil, errors.Join(err, closed(res))
 	}
-	return res, from, nil
+	return res, targetURL, nil
 }
 
 // archive lists the entries of an archive, see [document.ArchiveURL].
-func (c *Client) archive(ctx context.Context, u urlcore.URL, of string) (*protocols.Resource, error) {
+func (c *Client) archive(ctx context.Context, u urlcore.URL, target string) (*protocols.Resource, error) {
 	ctx = archive.Bounded(ctx)
-	res, from, err := c.openInside(ctx, u, of, true)
+	res, targetURL, err := c.openInside(ctx, u, target, true)
 	if err != nil {
 		return nil, err
 	}
-	c.lastArchive.record(from, res, "")
+	c.lastArchive.record(targetURL, res, "")
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: u, Title: document.FileName(from), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
-		Lines:  entryLines(ctx, res.Body, from),
+		Head:   protocols.Head{URL: u, Title: document.FileName(targetURL), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
+		Lines:  entryLines(ctx, res.Body, targetURL),
 		Closer: res,
 	}, nil
 }
 
 // entryLines yields the lines of an archive.
-func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[protocols.Line, error] {
+func entryLines(ctx context.Context, r io.Reader, archiveURL urlcore.URL) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		n := 0
 		for e, err := range archive.Entries(ctx, r) {
@@ -65,16 +65,16 @@ func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[pr
 				return
 			}
 			n++
-			e.Name = cmp.Or(e.Name, document.TrimCompression(document.FileName(from)))
+			e.Name = cmp.Or(e.Name, document.TrimCompression(document.FileName(archiveURL)))
 			line := protocols.Line{Text: e.Name, Note: &protocols.FileNote{Size: e.Size, Modified: e.Modified, Target: e.Target}}
 			switch {
 			case e.Dir:
 				line.Kind = protocols.Info
-			case e.File():
+			case e.IsFile():
 				if _, line.Kind = protocols.BySuffix(lastElement(e.Name)); line.Kind == protocols.Other {
 					line.Kind = protocols.Binary
 				}
-				line.Link = document.EntryURL(from, n, lastElement(e.Name))
+				line.Link = document.EntryURL(archiveURL, n, lastElement(e.Name))
 			}
 			if !yield(line, nil) {
 				return
@@ -88,14 +88,14 @@ func lastElement(path string) string { return path[strings.LastIndexAny(path, `/
 
 // entry opens a file of an archive or a message of a mailbox, see [document.EntryURL] and
 // [document.MessageURL]. part is its number and name.
-func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, of string) (*protocols.Resource, error) {
+func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, target string) (*protocols.Resource, error) {
 	number, name, _ := strings.Cut(part, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
 		return nil, c.missingPage(u)
 	}
 	ctx = archive.Bounded(ctx)
-	res, _, err := c.openInside(ctx, u, of, false)
+	res, _, err := c.openInside(ctx, u, target, false)
 	if err != nil {
 		return nil, err
 	}

@@ -23,15 +23,15 @@ import (
 // parts of a file.
 var olderParts = [...]int{0, 5_000, 50_000}
 
-// join opens a file that is split over several articles, see [document.JoinURL]; of is the URL of
-// one of them. It finds the others by the Subjects in the overviews of its groups, without
+// join opens a file that is split over several articles, see [document.JoinURL]; target is the
+// URL of one of them. It finds the others by the Subjects in the overviews of its groups, without
 // fetching headers. It reads the articles one after the other and keeps none of them.
-func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*protocols.Resource, error) {
-	res, from, err := c.openInside(ctx, u, of, true)
+func (c *Client) join(ctx context.Context, u urlcore.URL, name, target string) (*protocols.Resource, error) {
+	res, targetURL, err := c.openInside(ctx, u, target, true)
 	if err != nil {
 		return nil, err
 	}
-	parts := document.PartsOf(res.Body, from)
+	parts := document.PartsOf(res.Body, targetURL)
 	if err := closed(res); err != nil {
 		return nil, err
 	}
@@ -39,13 +39,13 @@ func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*pro
 		return nil, joinError(errors.New("the Subject of the article does not say which part it is, as \"(1/5)\" does"))
 	}
 	found := make([]urlcore.URL, parts.Parts)
-	found[parts.Part-1] = from
+	found[parts.Part-1] = targetURL
 	looked, err := c.findParts(ctx, &parts, found)
 	if missing := missingParts(found); missing != "" {
 		if err != nil && (looked == 0 || context.Cause(ctx) != nil) {
 			return nil, err
 		}
-		return nil, joinError(fmt.Errorf("%s: not among the %d articles that were looked through", missing, looked))
+		return nil, joinError(fmt.Errorf("%s: not among the %d articles searched", missing, looked))
 	}
 	j := &joiner{open: c.Open, parts: found}
 	j.ctx, j.cancel = context.WithCancel(ctx)

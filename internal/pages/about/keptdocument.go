@@ -20,7 +20,7 @@ const maxKept = 256 << 20
 // without another fetch. The zero value is empty.
 type keptDocument struct {
 	mu  sync.Mutex
-	of  urlcore.URL
+	url urlcore.URL
 	doc *keptFile
 }
 
@@ -36,7 +36,7 @@ type keptFile struct {
 func (k *keptDocument) open(u urlcore.URL) (*protocols.Resource, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.doc == nil || k.of != u {
+	if k.doc == nil || k.url != u {
 		return nil, false
 	}
 	doc := k.doc
@@ -54,10 +54,10 @@ func (k *keptDocument) release(doc *keptFile) {
 }
 
 // replace replaces the kept document by doc.
-func (k *keptDocument) replace(of urlcore.URL, doc *keptFile) {
+func (k *keptDocument) replace(u urlcore.URL, doc *keptFile) {
 	k.mu.Lock()
 	before := k.doc
-	k.of, k.doc, doc.users = of, doc, 1
+	k.url, k.doc, doc.users = u, doc, 1
 	k.mu.Unlock()
 	if before != nil {
 		k.release(before)
@@ -75,7 +75,7 @@ func (c closer) Close() error {
 // record makes k keep res, fetched from u, after it has been read to its end. A document without
 // the given beginning is not kept.
 func (k *keptDocument) record(u urlcore.URL, res *protocols.Resource, beginning string) {
-	r := &recorder{Reader: res.Body, kept: k, of: u, beginning: beginning, security: res.Security}
+	r := &recorder{Reader: res.Body, kept: k, url: u, beginning: beginning, security: res.Security}
 	transfer := *res
 	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
 }
@@ -118,7 +118,7 @@ func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 type recorder struct {
 	io.Reader
 	kept      *keptDocument
-	of        urlcore.URL
+	url       urlcore.URL
 	beginning string
 	security  protocols.Security
 
@@ -144,7 +144,7 @@ func (r *recorder) Read(p []byte) (int, error) {
 	if _, failed := r.doc.Write(p[:n]); failed != nil || r.doc.size > maxKept {
 		r.drop()
 	} else if errors.Is(err, io.EOF) {
-		r.kept.replace(r.of, r.doc)
+		r.kept.replace(r.url, r.doc)
 		r.doc = nil
 	}
 	return n, err

@@ -115,10 +115,10 @@ func manualText(s string, marks bool) string {
 	return b.String()
 }
 
-// manualLink returns a link. If to is a file of the manual, it leads to that page.
-func manualLink(to, name string) string {
-	if topic, ok := strings.CutSuffix(to, ".md"); ok {
-		to = "about:" + strings.TrimSuffix("manual/"+topic, "/")
+// manualLink returns a link. If target is a file of the manual, it leads to that page.
+func manualLink(target, name string) string {
+	if topic, ok := strings.CutSuffix(target, ".md"); ok {
+		target = "about:" + strings.TrimSuffix("manual/"+topic, "/")
 	}
-	return fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(to), html.EscapeString(name))
+	return fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(target), html.EscapeString(name))
 }

@@ -20,7 +20,7 @@ type Change struct {
 // Changes compares the bookmarked pages with their last visits.
 type Changes struct {
 	Known   int // number of pages with a last visit
-	Unknown int // number of other pages: not visited yet, or no list of items
+	Unknown int // number of other pages: not visited yet, or not a list of items
 	// All yields the result of each known page as soon as it is available.
 	All iter.Seq[Change]
 }

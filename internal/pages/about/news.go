@@ -193,11 +193,11 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 	}
 	switch {
 	case protocols.QuestionOf(section.err) != nil:
-		what := "Log in to see the unread articles"
+		title := "Log in to see the unread articles"
 		if confirm := new(protocols.Confirm); errors.As(section.err, &confirm) {
-			what = "To see the unread articles: " + confirm.Question + "?"
+			title = "To see the unread articles: " + confirm.Question + "?"
 		}
-		add(link(what, s.All))
+		add(link(title, s.All))
 		return section
 	case section.err != nil:
 		add(failure("The unread articles are not known", section.err))
@@ -205,8 +205,8 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 		add(text("You have not subscribed to any group yet."))
 	}
 	if len(fresh) > 0 {
-		what := "New groups since " + since.Local().Format("2 January 2006")
-		add(text(""), protocols.Line{Kind: protocols.Heading, Text: what, Note: protocols.ActionSubscribe})
+		title := "New groups since " + since.Local().Format("2 January 2006")
+		add(text(""), protocols.Line{Kind: protocols.Heading, Text: title, Note: protocols.ActionSubscribe})
 		add(fresh...)
 	}
 	add(link("All groups of "+s.title(), s.All))

@@ -29,8 +29,8 @@ func link(title string, u urlcore.URL) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(u), Text: title, Link: u}
 }
 
-func failure(what string, err error) protocols.Line {
-	return protocols.Line{Kind: protocols.Failure, Text: what + ": " + err.Error()}
+func failure(message string, err error) protocols.Line {
+	return protocols.Line{Kind: protocols.Failure, Text: message + ": " + err.Error()}
 }
 
 func (c *Client) now() time.Time {
@@ -49,14 +49,14 @@ func (c *Client) restore() (line protocols.Line, ok bool) {
 	if n == 0 {
 		return line, false
 	}
-	what, session := "the tab", "the last session"
+	tabs, session := "the tab", "the last session"
 	if n > 1 {
-		what = fmt.Sprintf("%d tabs", n)
+		tabs = fmt.Sprintf("%d tabs", n)
 	}
 	if lost {
 		session += ", which was lost"
 	}
-	line = link("Restore "+what+" of "+session, Page("home"))
+	line = link("Restore "+tabs+" of "+session, Page("home"))
 	line.Note = protocols.ActionRestore
 	return line, true
 }

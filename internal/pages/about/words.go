@@ -9,9 +9,9 @@ import (
 )
 
 // Words describes one of gofer's own pages in words: "history", "bookmarks: phlogs", or "explain";
-// of is then the explained URL. [PageOfWords] is the inverse. ok is false for other URLs and for pages
+// explained is then the URL that the page explains. [PageOfWords] is the inverse. ok is false for other URLs and for pages
 // without words. The words are as typed: the caller must clean them before showing them.
-func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
+func Words(u urlcore.URL) (words string, explained urlcore.URL, ok bool) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
 		return "", nil, false
@@ -24,9 +24,9 @@ func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 		name, query = "news", server
 	}
 	name, query = unescape(name), strings.Join(strings.Fields(unescape(query)), " ")
-	if explained, err := urlcore.Parse(query); err == nil && name == "explain" {
-		name, of = "explain ", urlcore.Redact(explained)
-		words = name + of.String()
+	if parsed, err := urlcore.Parse(query); err == nil && name == "explain" {
+		name, explained = "explain ", urlcore.Redact(parsed)
+		words = name + explained.String()
 	} else if query != "" {
 		name += ": " + query
 	}
@@ -34,7 +34,7 @@ func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 	if back, ok := PageOfWords(words); !ok || back != g {
 		return "", nil, false
 	}
-	return name, of, true
+	return name, explained, true
 }
 
 // PageOfWords returns the own page described by words in the format of [Words].

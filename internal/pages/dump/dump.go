@@ -115,10 +115,10 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 // Only the states of the lines may change meanwhile.
 func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(protocols.Note) clean.Reading, headers bool) error {
 	buf := bufio.NewWriterSize(w, 32<<10)
-	p := &textPrinter{w: buf, layout: layout, read: new(clean.Reading), whole: headers}
+	p := &textPrinter{w: buf, layout: layout, reading: new(clean.Reading), whole: headers}
 	for i := range lines.Len() {
 		line := lines.WithoutLink(i)
-		*p.read = reading(line.Note)
+		*p.reading = reading(line.Note)
 		switch line.Kind {
 		case protocols.Info, protocols.Heading, protocols.Failure, protocols.Problem:
 		default:
@@ -134,9 +134,9 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 // refusal detects a Gopher error, which has the form of a menu (RFC 1436, section 3.8,
 // type 3).
 type refusal struct {
-	said  bool
-	text  string
-	other bool // the page has items besides errors
+	said     bool
+	text     string
+	hasItems bool // the page has items besides errors
 }
 
 func (r *refusal) see(l *protocols.Line) {
@@ -144,12 +144,12 @@ func (r *refusal) see(l *protocols.Line) {
 	case l.Kind == protocols.Failure && !r.said:
 		r.said, r.text = true, l.Text
 	case l.Kind != protocols.Failure && l.Kind != protocols.Info:
-		r.other = true
+		r.hasItems = true
 	}
 }
 
 func (r *refusal) err(u urlcore.URL) error {
-	if !r.said || r.other {
+	if !r.said || r.hasItems {
 		return nil
 	}
 	return &protocols.Error{Reason: protocols.NotFound, Op: "open " + urlcore.Redact(u).String(), Text: r.text}
@@ -179,12 +179,12 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 	case Links:
 		return linkPrinter{w, h.Layout == protocols.LayoutBinary}
 	}
-	return &textPrinter{w: w, layout: h.Layout, read: r}
+	return &textPrinter{w: w, layout: h.Layout, reading: r}
 }
 
 type linkPrinter struct {
-	w    *bufio.Writer
-	mute bool // the links are gofer's own
+	w       *bufio.Writer
+	ownPage bool // the links are not from a server
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }
@@ -192,7 +192,7 @@ func (p linkPrinter) head(protocols.Head) error { return nil }
 func (p linkPrinter) end() error { return nil }
 
 func (p linkPrinter) line(l *protocols.Line, links []urlcore.URL) error {
-	if p.mute {
+	if p.ownPage {
 		return nil
 	}
 	if l.Link != nil {

@@ -48,17 +48,17 @@ type jsonLine struct {
 // jsonPrinter writes one object a line. For a binary document it writes only the head and
 // the URL.
 type jsonPrinter struct {
-	w      *bufio.Writer
-	one    bytes.Buffer // the object being written
-	enc    *json.Encoder
-	binary bool
-	menu   bool
-	read   *clean.Reading
-	later  *jsonHead // head of an article, written when the first line with its header arrives
+	w       *bufio.Writer
+	one     bytes.Buffer // the object being written
+	enc     *json.Encoder
+	binary  bool
+	menu    bool
+	reading *clean.Reading
+	later   *jsonHead // head of an article, written when the first line with its header arrives
 }
 
 func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {
-	p := &jsonPrinter{w: w, binary: l == protocols.LayoutBinary, menu: l == protocols.LayoutMenu, read: r}
+	p := &jsonPrinter{w: w, binary: l == protocols.LayoutBinary, menu: l == protocols.LayoutMenu, reading: r}
 	p.enc = json.NewEncoder(&p.one)
 	p.enc.SetEscapeHTML(false)
 	return p
@@ -132,8 +132,8 @@ func (p *jsonPrinter) end() error {
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
 	o.Head.URL = jsonURL(h.URL)
-	o.Head.Title = mimeheader.DecodeAs(*p.read, h.Title)
-	o.Head.Media = p.read.Decode(h.MediaType())
+	o.Head.Title = mimeheader.DecodeAs(*p.reading, h.Title)
+	o.Head.Media = p.reading.Decode(h.MediaType())
 	if h.Size >= 0 {
 		o.Head.Size = &h.Size
 	}
@@ -141,7 +141,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 		o.Head.TLS = &jsonTLS{s.Protocol, s.Trust.String(), s.Fingerprint}
 	}
 	for _, n := range h.Notes {
-		o.Head.Notes = append(o.Head.Notes, p.read.Decode(n))
+		o.Head.Notes = append(o.Head.Notes, p.reading.Decode(n))
 	}
 	if h.Media == protocols.MediaArticle {
 		p.later = &o
@@ -162,7 +162,7 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	if p.binary && l.Kind != protocols.Binary {
 		return nil
 	}
-	o := jsonLine{Kind: l.Kind.String(), Text: p.read.Decode(l.Text), URL: jsonURL(l.Link)}
+	o := jsonLine{Kind: l.Kind.String(), Text: p.reading.Decode(l.Text), URL: jsonURL(l.Link)}
 	if p.binary {
 		o.Text = ""
 	}
@@ -182,7 +182,7 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 		return p.print(o)
 	}
 	if l.Note.Row().Encoded {
-		o.Text = mimeheader.DecodeAs(*p.read, l.Text)
+		o.Text = mimeheader.DecodeAs(*p.reading, l.Text)
 	}
 	return p.print(o, l.Note.Attributes()...)
 }
@@ -191,16 +191,16 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 func (p *jsonPrinter) value(v any) any {
 	switch v := v.(type) {
 	case protocols.Encoded:
-		return p.value(mimeheader.DecodeAs(*p.read, string(v)))
+		return p.value(mimeheader.DecodeAs(*p.reading, string(v)))
 	case string:
-		if v = p.read.Decode(v); v != "" {
+		if v = p.reading.Decode(v); v != "" {
 			return v
 		}
 		return nil
 	case []string:
 		var all []string
 		for _, s := range v {
-			all = append(all, p.read.Decode(s))
+			all = append(all, p.reading.Decode(s))
 		}
 		if all != nil {
 			return all

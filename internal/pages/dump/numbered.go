@@ -16,7 +16,7 @@ import (
 // columns and with a number in brackets before each link. The first number is n.
 func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
 	l, _ := line(i)
-	p := textPrinter{layout: h.Layout, read: &r}
+	p := textPrinter{layout: h.Layout, reading: &r}
 	_ = p.head(*h)
 	mark := func(u urlcore.URL) string {
 		links = append(links, u)
@@ -51,7 +51,7 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 
 // spokenText returns an item as a screen reader reads it: its text, then its known values.
 func (p *textPrinter) spokenText(l *protocols.Line) string {
-	text := strings.TrimSpace(p.read.Line(l.Text))
+	text := strings.TrimSpace(p.reading.Line(l.Text))
 	var known []string
 	if p.layout != protocols.LayoutPage && !p.layout.Document() {
 		known = append(known, l.Kind.String())
@@ -59,14 +59,14 @@ func (p *textPrinter) spokenText(l *protocols.Line) string {
 	if note := l.Note; note != nil {
 		row := note.Row()
 		if row.Text != "" {
-			text = mimeheader.Text(*p.read, row.Text)
+			text = mimeheader.Text(*p.reading, row.Text)
 		}
 		if note == protocols.ActionMore {
 			text, _, _ = strings.Cut(text, ": ") // the number replaces Enter
 		}
 		text = strings.Repeat("  ", min(row.Depth, 12)) + text
 		if row.Target != "" {
-			text += " -> " + p.read.Text(row.Target)
+			text += " -> " + p.reading.Text(row.Target)
 		}
 		for _, c := range note.Columns() {
 			width := printedWidth(&c)
@@ -86,7 +86,7 @@ func (p *textPrinter) spokenText(l *protocols.Line) string {
 			known = append(known, value)
 		}
 		if row.Description != "" {
-			known = append(known, p.read.Text(row.Description))
+			known = append(known, p.reading.Text(row.Description))
 		}
 	}
 	return strings.Join(append([]string{text}, known...), ", ")

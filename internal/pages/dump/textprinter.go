@@ -18,11 +18,11 @@ import (
 // textPrinter writes a page for people. Documents are written unchanged; an item of a list is
 // written after columns with its kind and its known values.
 type textPrinter struct {
-	w      *bufio.Writer
-	layout protocols.Layout
-	read   *clean.Reading
-	breaks bool // break lines between words, at the width of a printed page
-	whole  bool // print the whole header of an article
+	w       *bufio.Writer
+	layout  protocols.Layout
+	reading *clean.Reading
+	breaks  bool // break lines between words, at the width of a printed page
+	whole   bool // print the whole header of an article
 }
 
 func (p *textPrinter) head(h protocols.Head) error {
@@ -43,7 +43,7 @@ func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
 }
 
 func (p *textPrinter) text(l *protocols.Line) string {
-	text := p.read.Line(l.Text)
+	text := p.reading.Line(l.Text)
 	_, paragraph := l.Note.(*protocols.Hypertext)
 	switch {
 	case !p.layout.Document():
@@ -86,16 +86,16 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	row := note.Row()
 	b.WriteString(strings.Repeat("  ", max(0, min(row.Depth, 12))))
 	if row.Text != "" {
-		text = mimeheader.Text(*p.read, row.Text)
+		text = mimeheader.Text(*p.reading, row.Text)
 	}
 	if row.TextWidth > 0 && l.Kind != protocols.Problem { // the text of a problem is printed whole
 		text = pad(text, row.TextWidth)
 	}
 	b.WriteString(text)
 	if row.Target != "" {
-		b.WriteString(" -> " + p.read.Text(row.Target))
+		b.WriteString(" -> " + p.reading.Text(row.Target))
 	}
-	return b.String() + "  " + p.read.Text(row.Description)
+	return b.String() + "  " + p.reading.Text(row.Description)
 }
 
 // printedWidths are the widths of columns by their names; 0: not printed.
@@ -137,11 +137,11 @@ func (p *textPrinter) formatValue(c *protocols.Column, width int) string {
 			return fmt.Sprintf("%*s", width, "-")
 		}
 	case protocols.Mailbox:
-		return pad(mimeheader.MailboxName(mimeheader.Text(*p.read, string(v))), width)
+		return pad(mimeheader.MailboxName(mimeheader.Text(*p.reading, string(v))), width)
 	case protocols.Encoded:
-		return pad(mimeheader.Text(*p.read, string(v)), width)
+		return pad(mimeheader.Text(*p.reading, string(v)), width)
 	case string:
-		return pad(p.read.Text(v), width)
+		return pad(p.reading.Text(v), width)
 	case time.Time:
 		return fmt.Sprintf("%-*s", width, printedDate(v, width))
 	case protocols.LocalTime:

@@ -24,14 +24,14 @@ func (x Explanation) Lines() []protocols.Line {
 	if x.Fragment != "" {
 		l.hanging("  Note: ", "the fragment #"+x.Fragment+" is not part of the URL (section 2.2).")
 	}
-	l.sent(x)
+	l.writeRequests(x)
 	l.info("")
 	l.heading("Parts (sections of RFC 1738)")
 	l.parts(x.Parts)
 	return l.lines
 }
 
-func (l *layout) sent(x Explanation) {
+func (l *layout) writeRequests(x Explanation) {
 	if len(x.Steps) == 0 && x.Nothing == "" {
 		return
 	}
@@ -52,10 +52,10 @@ func (l *layout) info(s string) {
 	l.lines = append(l.lines, protocols.Line{Text: strings.TrimRight(s, " ")})
 }
 
-// hanging writes s after first, wrapped to a hanging indent.
-func (l *layout) hanging(first, s string) {
-	indent := strings.Repeat(" ", len(first))
-	row, empty := first, true
+// hanging writes s after label, wrapped to a hanging indent.
+func (l *layout) hanging(label, s string) {
+	indent := strings.Repeat(" ", len(label))
+	row, empty := label, true
 	for word := range strings.FieldsSeq(s) {
 		if !empty && len(row)+1+len(word) > lineWidth {
 			l.info(row)
@@ -89,12 +89,12 @@ func (l *layout) parts(parts []Part) {
 		text := partText(p)
 		section, _ := strings.CutPrefix(p.Rule, "RFC 1738, section ")
 		meaning := p.Meaning + " (" + section + ")"
-		left := "  " + pad(p.Name, name) + "  "
-		below := strings.Repeat(" ", len(left))
+		label := "  " + pad(p.Name, name) + "  "
+		below := strings.Repeat(" ", len(label))
 		if len(text) <= maxTextWidth {
-			l.hanging(left+pad(text, width)+"  ", meaning)
+			l.hanging(label+pad(text, width)+"  ", meaning)
 		} else {
-			l.info(left + text)
+			l.info(label + text)
 			l.hanging(below, meaning)
 		}
 		if p.Octets != p.Text {

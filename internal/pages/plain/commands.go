@@ -68,7 +68,7 @@ func (b *browser) do(command string) error {
 func (b *browser) doAlone(command string) error {
 	switch command {
 	case "":
-		if !b.more() {
+		if !b.hasMore() {
 			b.say("End of the page.")
 			return nil
 		}

@@ -57,7 +57,7 @@ const ctrlC, ctrlD, backspace, enter, ctrlU, ctrlW, ctrlZ, escape, erase = 3, 4,
 // command reads a line at the prompt while pages load.
 func (b *browser) command() (string, error) {
 	prompt := "gofer> "
-	if b.more() {
+	if b.hasMore() {
 		prompt = "-- more -- "
 	}
 	restore, raw := b.keyboard.raw()

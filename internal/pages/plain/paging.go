@@ -107,9 +107,9 @@ func (b *browser) read(p *nav.Page) (string, bool) {
 }
 
 // skip moves to a line without printing.
-func (b *browser) skip(p *nav.Page, to int) {
+func (b *browser) skip(p *nav.Page, line int) {
 	at := b.places[p]
-	for at.next < to {
+	for at.next < line {
 		if _, ok := b.read(p); !ok {
 			return
 		}
@@ -127,7 +127,7 @@ func (b *browser) print(rows int) {
 		if len(at.rows) == 0 {
 			text, ok := b.read(p)
 			if !ok {
-				b.end(p)
+				b.printEnd(p)
 				return
 			}
 			at.rows = wrapped(text, width)
@@ -138,8 +138,8 @@ func (b *browser) print(rows int) {
 	}
 }
 
-// end prints how the loading of a page ended.
-func (b *browser) end(p *nav.Page) {
+// printEnd prints how the loading of a page ended.
+func (b *browser) printEnd(p *nav.Page) {
 	switch {
 	case p.Content != nil:
 		b.say("This is a picture. d saves it as a file.")
@@ -153,8 +153,8 @@ func (b *browser) end(p *nav.Page) {
 	at.notes = len(p.Notes)
 }
 
-// more reports whether a part of the page has not been printed.
-func (b *browser) more() bool {
+// hasMore reports whether a part of the page has not been printed.
+func (b *browser) hasMore() bool {
 	p := b.session.Page()
 	at := b.places[p]
 	return at != nil && (len(at.rows) > 0 || at.next < p.Lines.Len() || b.session.Loading() != nil)

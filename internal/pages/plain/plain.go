@@ -31,7 +31,7 @@ type Options struct {
 	// Unread returns a function that reports whether a line of a group is an unread article.
 	Unread func(group urlcore.URL) func(*protocols.Line) bool
 	// MarkRead marks an article on the server of a URL as read, by its group numbers.
-	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
+	MarkRead func(u urlcore.URL, numbers []protocols.Crosspost) error
 	Save     func(ctx context.Context, u urlcore.URL) error
 	Bookmark func(u urlcore.URL, title string) error
 

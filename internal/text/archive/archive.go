@@ -38,8 +38,8 @@ type Entry struct {
 	Target   string // target of a link
 }
 
-// File reports whether the entry is a file and not a directory or link.
-func (e *Entry) File() bool { return !e.Dir && e.Target == "" }
+// IsFile reports whether the entry is a file and not a directory or link.
+func (e *Entry) IsFile() bool { return !e.Dir && e.Target == "" }
 
 // Kind classifies a file: archive, compressed, or neither.
 type Kind uint8
@@ -167,7 +167,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 			if at++; at < n {
 				return true, nil
 			}
-			if !e.File() {
+			if !e.IsFile() {
 				return false, refused(protocols.NotFound, errors.New("it is a directory or a link"))
 			}
 			body, err := open()
@@ -288,9 +288,9 @@ func walkTar(r io.Reader, counted *counter, each visit) error {
 	}
 }
 
-func walkZip(kept randomAccess, each visit) error {
-	size := kept.Size()
-	octets := &directoryReader{ReaderAt: kept, left: maxDirectory}
+func walkZip(file randomAccess, each visit) error {
+	size := file.Size()
+	octets := &directoryReader{ReaderAt: file, left: maxDirectory}
 	z, err := zip.NewReader(octets, size)
 	if err != nil {
 		return err

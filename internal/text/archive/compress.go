@@ -15,7 +15,7 @@ var errCompressed = errors.New("the codes of compress are invalid")
 // eight. When the width changes, the rest of the group is skipped.
 type uncompressor struct {
 	in      *bufio.Reader
-	most    int  // largest width
+	widest  int  // largest width
 	clear   bool // code 256 clears the table
 	prefix  [1 << maxWidth]uint16
 	suffix  [1 << maxWidth]byte
@@ -36,8 +36,8 @@ func uncompress(r io.Reader) (io.Reader, error) {
 	if _, err := io.ReadFull(u.in, header[:]); err != nil {
 		return nil, err
 	}
-	u.most, u.clear = int(header[2]&0x1f), header[2]&0x80 != 0
-	if u.most < minWidth || u.most > maxWidth {
+	u.widest, u.clear = int(header[2]&0x1f), header[2]&0x80 != 0
+	if u.widest < minWidth || u.widest > maxWidth {
 		return nil, errCompressed
 	}
 	if u.clear {
@@ -107,9 +107,9 @@ func (u *uncompressor) expand() error {
 	}
 	u.first = byte(code)
 	u.out = append(u.out, u.first)
-	if u.last >= 0 && u.next < 1<<u.most {
+	if u.last >= 0 && u.next < 1<<u.widest {
 		u.prefix[u.next], u.suffix[u.next] = uint16(u.last), u.first
-		if u.next++; u.next == 1<<u.width && u.width < u.most {
+		if u.next++; u.next == 1<<u.width && u.width < u.widest {
 			u.width++
 			u.end = 0
 		}

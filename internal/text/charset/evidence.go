@@ -28,7 +28,7 @@ type Evidence struct {
 	votes [numCharsets]int // number of lines of the sample by their most likely charset
 }
 
-// Plain reports whether s is ASCII without an escape character. Such a line is no evidence.
+// Plain reports whether s is ASCII without an escape character. Such a line is not evidence.
 func Plain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
 // Add adds a line.
@@ -45,7 +45,7 @@ func (e *Evidence) Add(s string) {
 	default:
 		e.invalid++
 		line := append([]byte(s[:min(len(s), maxSample)]), '\n')
-		if !bytes.Contains(e.sample, line) { // a repeated line is no new evidence
+		if !bytes.Contains(e.sample, line) { // a repeated line is not new evidence
 			e.sample = append(e.sample, line...)
 			c, _ := likeliest(s, Auto, nil)
 			e.votes[c]++
@@ -56,7 +56,7 @@ func (e *Evidence) Add(s string) {
 // Full reports whether more lines would change nothing.
 func (e *Evidence) Full() bool { return len(e.sample) >= maxSample || e.seen >= maxSeen }
 
-// Counts returns the number of lines in UTF-8 beyond ASCII, and of those not in UTF-8.
+// Counts returns the number of lines in UTF-8 beyond ASCII, and of lines that are not UTF-8.
 func (e *Evidence) Counts() (valid, invalid int) { return e.valid, e.invalid }
 
 // Differs reports whether any line is not ASCII.
@@ -90,21 +90,21 @@ func (c Choice) EightBit() Charset {
 // charset other than UTF-8 is declared, the result is the most likely charset of most lines,
 // and Items finds the charset of each item.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
-	ranked, distinct := e.rank()
+	ranked, numDistinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {
-		return e.choose(declared, ranked, distinct)
+		return e.choose(declared, ranked, numDistinct)
 	}
 	slices.SortStableFunc(ranked, func(a, b scored) int { return e.votes[b.charset] - e.votes[a.charset] })
-	var read []string
+	var readings []string
 	for _, s := range ranked {
 		if n := e.votes[s.charset]; n > 0 {
-			read = append(read, fmt.Sprintf("%d as %s", n, s.charset))
+			readings = append(readings, fmt.Sprintf("%d as %s", n, s.charset))
 		}
 	}
-	c := e.choose(Auto, ranked, distinct)
+	c := e.choose(Auto, ranked, numDistinct)
 	c.Items = e.items()
-	if len(read) > 1 {
-		c.Mixed, c.Sure, c.Why = true, c.Charset == UTF8, "each line is read by itself: "+strings.Join(read, ", ")
+	if len(readings) > 1 {
+		c.Mixed, c.Sure, c.Why = true, c.Charset == UTF8, "each line is read by itself: "+strings.Join(readings, ", ")
 		if e.valid > 0 {
 			c.Why = lines(e.valid) + " valid UTF-8; " + c.Why
 		}
@@ -126,10 +126,10 @@ func (e *Evidence) Disagree() bool {
 	return 2*e.votes[ranked[0].charset] < total
 }
 
-// choose implements [Evidence.Choose]. ranked and distinct are the results of rank.
-func (e *Evidence) choose(declared Charset, ranked []scored, distinct int) Choice {
+// choose implements [Evidence.Choose]. ranked and numDistinct are the results of rank.
+func (e *Evidence) choose(declared Charset, ranked []scored, numDistinct int) Choice {
 	best := ranked[0]
-	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (distinct < 2 || best.score-ranked[1].score >= sureMargin)}
+	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (numDistinct < 2 || best.score-ranked[1].score >= sureMargin)}
 	c.Why = fmt.Sprintf("%s not UTF-8, and as %s they read as %s", lines(e.invalid), best.charset, best.language)
 	switch {
 	case declared != Auto && (declared != UTF8 || e.invalid == 0):
@@ -191,9 +191,9 @@ func (e *Evidence) octets() (n int) {
 	return n
 }
 
-// rank returns the charsets of eight bits, the most likely first. The first ones, distinct in
-// number, decode the sample differently. Each of the others decodes it like one of the first.
-func (e *Evidence) rank() (all []scored, distinct int) {
+// rank returns the charsets of eight bits, the most likely first. The first numDistinct
+// of them decode the sample differently; each of the others decodes it like one of these.
+func (e *Evidence) rank() (all []scored, numDistinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))
 	}
@@ -210,8 +210,8 @@ func (e *Evidence) rank() (all []scored, distinct int) {
 			continue
 		}
 		seen[text] = true
-		all[distinct] = s
-		distinct++
+		all[numDistinct] = s
+		numDistinct++
 	}
-	return append(all[:distinct], alike...), distinct
+	return append(all[:numDistinct], alike...), numDistinct
 }

@@ -87,7 +87,7 @@ func likeliest(s string, common Charset, charsets []Charset) (best Charset, good
 			octets++
 		}
 	}
-	best, most := Windows1252, math.Inf(-1)
+	best, bestScore := Windows1252, math.Inf(-1)
 	for _, c := range charsets {
 		score := c.score(sample).score
 		if c == common {
@@ -96,9 +96,9 @@ func likeliest(s string, common Charset, charsets []Charset) (best Charset, good
 		if c.table() == nil && octets < shortEastern {
 			score -= shortCost
 		}
-		if score > most {
-			best, most = c, score
+		if score > bestScore {
+			best, bestScore = c, score
 		}
 	}
-	return best, most >= goodScore*float64(octets)
+	return best, bestScore >= goodScore*float64(octets)
 }

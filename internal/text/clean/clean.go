@@ -64,34 +64,34 @@ func printable(s string) int {
 	return i
 }
 
-// verdict is the treatment of a character.
-type verdict uint8
+// treatment is the way to show a character.
+type treatment uint8
 
 const (
-	keep verdict = iota
-	mark         // keep, up to maxMarks in a row
-	flag         // half of a flag: keep two, replace a single one with U+FFFD
+	keep treatment = iota
+	mark           // keep, up to maxMarks in a row
+	flag           // half of a flag: keep two, replace a single one with U+FFFD
 	drop
 	replace // replace with U+FFFD
 	picture // replace with the symbol of the control character
 	tab
 )
 
-// A judge caches verdicts: searching the tables of Unicode is slow.
-type judge struct {
+// treatmentCache caches treatments: searching the tables of Unicode is slow.
+type treatmentCache struct {
 	seen [64]struct {
 		r rune
-		v verdict
+		v treatment
 	}
 }
 
-// of returns the verdict on r.
-func (j *judge) of(r rune) verdict {
-	v, ok := judgeCommon(r)
+// get returns the treatment of r.
+func (j *treatmentCache) get(r rune) treatment {
+	v, ok := treatCommon(r)
 	if !ok {
 		known := &j.seen[r%64]
 		if known.r != r {
-			known.r, known.v = r, judgeRare(r)
+			known.r, known.v = r, treatRare(r)
 		}
 		v = known.v
 	}
@@ -100,11 +100,11 @@ func (j *judge) of(r rune) verdict {
 
 // safe cleans s, which is valid UTF-8. With line set, tabs move to tab stops.
 func safe(s string, line bool) string {
-	var j judge
+	var j treatmentCache
 	marks, last := maxMarks, rune(0) // no character precedes that could carry a mark
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		v := j.of(r)
+		v := j.get(r)
 		switch {
 		case v == keep:
 			marks = 0
@@ -124,12 +124,12 @@ func safe(s string, line bool) string {
 
 // rewrite cleans s from octet i on. The text before i is clean, and its last character has the
 // given number of marks.
-func (j *judge) rewrite(s string, i, marks int, line bool) string {
+func (j *treatmentCache) rewrite(s string, i, marks int, line bool) string {
 	b := append(make([]byte, 0, len(s)+min((tabStop-1)*strings.Count(s, "\t"), maxTabColumn)+16), s[:i]...)
 	var tabs tabStops
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		v := j.of(r)
+		v := j.get(r)
 		if v != mark && v != drop {
 			marks = 0
 		}
@@ -230,9 +230,9 @@ func symbol(r rune) rune {
 	return '\u2400' + r
 }
 
-// judgeCommon returns the verdict on a common character. ok is false for any other character.
-// The ranges beyond ASCII only save time: [judgeRare] keeps these characters too.
-func judgeCommon(r rune) (v verdict, ok bool) {
+// treatCommon returns the treatment of a common character. ok is false for any other character.
+// The ranges beyond ASCII only save time: [treatRare] keeps these characters too.
+func treatCommon(r rune) (v treatment, ok bool) {
 	switch {
 	case r >= ' ' && r < 0x7f:
 		return keep, true
@@ -247,7 +247,7 @@ func judgeCommon(r rune) (v verdict, ok bool) {
 	return 0, false
 }
 
-func judgeRare(r rune) verdict {
+func treatRare(r rune) treatment {
 	switch {
 	case r == 0x2028, r == 0x2029, r == 0x34f, r == 0x17b4, r == 0x17b5, r >= 0x1f3fb && r <= 0x1f3ff,
 		unicode.Is(unicode.Variation_Selector, r):
@@ -301,9 +301,9 @@ var jamo = &unicode.RangeTable{R16: []unicode.Range16{
 
 // IsPrintable reports whether r only shows a character. A tab does more.
 func IsPrintable(r rune) bool {
-	v, ok := judgeCommon(r)
+	v, ok := treatCommon(r)
 	if !ok {
-		v = judgeRare(r)
+		v = treatRare(r)
 	}
 	return v == keep || v == mark || v == flag
 }

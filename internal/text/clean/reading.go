@@ -19,8 +19,8 @@ type Reading struct {
 	Stripped bool
 }
 
-// of returns the charset of one line.
-func (r Reading) of(s string) charset.Charset {
+// charsetOf returns the charset of one line.
+func (r Reading) charsetOf(s string) charset.Charset {
 	switch {
 	case r.All:
 		return r.Charset
@@ -31,7 +31,7 @@ func (r Reading) of(s string) charset.Charset {
 }
 
 // Decode decodes a line like [charset.Charset.Decode].
-func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
+func (r Reading) Decode(s string) string { return r.charsetOf(s).Decode(s) }
 
 // Line makes one line safe to show.
 func (r Reading) Line(s string) string {

@@ -32,8 +32,8 @@ func (g SGR) String() string {
 	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// with returns the attributes after a sequence, without blinking and concealed text.
-func (g SGR) with(params string) SGR {
+// apply returns the attributes after a sequence, without blinking and concealed text.
+func (g SGR) apply(params string) SGR {
 	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {
 		return SGR{}
@@ -114,7 +114,7 @@ func (r Reading) SGRSpans(s string, begin SGR) (spans []SGRSpan, end SGR) {
 		return spans, end
 	}
 	r.strip(s, func(at int, params string) {
-		if next := end.with(params); next != end {
+		if next := end.apply(params); next != end {
 			if end = next; len(spans) < maxSpans {
 				spans = append(spans, SGRSpan{at, end})
 			}
@@ -131,7 +131,7 @@ const c1CSI = "\u009b"
 // It calls visit, if not nil, for each SGR sequence with its place in the result and its
 // parameters.
 func (r Reading) strip(s string, visit func(at int, params string)) string {
-	s = r.of(s).Decode(s)
+	s = r.charsetOf(s).Decode(s)
 	b := make([]byte, 0, len(s))
 	var tabs tabStops
 	for s != "" {

@@ -75,8 +75,8 @@ type articleReader struct {
 	takeSigned      func(*Signed)
 	armour          string // the expected line of armour; "": outside armour
 
-	buf  [16 << 10]byte // buffer of the part that is being read
-	past []byte         // buffer for parts that are not shown
+	buf     [16 << 10]byte // buffer of the part that is being read
+	scratch []byte         // buffer for parts that are not shown
 }
 
 func (a *articleReader) line(l protocols.Line) bool {

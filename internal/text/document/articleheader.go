@@ -71,12 +71,12 @@ func groupNames(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
-// otherFields returns the lines of the fields that are not among those shown.
-func otherFields(h articleHeader, shown ...string) (lines []protocols.Line) {
+// otherFields returns the lines of all fields except the named ones.
+func otherFields(h articleHeader, names ...string) (lines []protocols.Line) {
 	seen := make(map[string]bool)
 	for _, f := range h.fields {
 		name := strings.ToLower(f.name)
-		isShown := slices.ContainsFunc(shown, func(s string) bool { return strings.EqualFold(s, name) })
+		isShown := slices.ContainsFunc(names, func(s string) bool { return strings.EqualFold(s, name) })
 		if isShown && !seen[name] {
 			seen[name] = true
 			continue

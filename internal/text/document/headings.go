@@ -57,12 +57,12 @@ func (h *Headings) At(i int, text string) (title string, depth int) {
 	case line.Kind == protocols.Header, line.Kind == protocols.Failure, line.Kind == protocols.Problem:
 		return "", 0
 	}
-	prev, next := h.around(i-1), h.around(i+1)
+	prev, next := h.textAt(i-1), h.textAt(i+1)
 	indent := len(text) - len(title)
 	if h.menu {
 		return h.menuHeading(i, title, prev, next)
 	}
-	if title, depth, ok := h.reply(i, title); ok {
+	if title, depth, ok := h.findReply(i, title); ok {
 		return title, depth
 	}
 	if line.Kind == protocols.Quote || !hasLetter(title) || strings.Contains(title, "[Page ") || strings.Contains(title, " . .") || strings.Contains(title, "...") {
@@ -93,8 +93,8 @@ func (h *Headings) At(i int, text string) (title string, depth int) {
 	return "", 0
 }
 
-// around returns the text of line i, or "" if there is no such line.
-func (h *Headings) around(i int) string {
+// textAt returns the text of line i, or "" if there is no such line.
+func (h *Headings) textAt(i int) string {
 	if i < 0 || i >= h.lines.Len() {
 		return ""
 	}
@@ -121,25 +121,25 @@ func (h *Headings) menuHeading(i int, title, prev, next string) (string, int) {
 	return "", 0
 }
 
-// reply finds the beginnings of quotations in an article, and of the author's words
+// findReply finds the beginnings of quotations in an article, and of the author's words
 // after a quotation. It returns a title and the depth of the quotation.
-func (h *Headings) reply(i int, title string) (string, int, bool) {
+func (h *Headings) findReply(i int, title string) (string, int, bool) {
 	level := func(i int) int {
 		if i < 0 || h.lines.WithoutLink(i).Kind != protocols.Quote {
 			return 0
 		}
-		quotes := strings.ReplaceAll(h.around(i), " ", "")
+		quotes := strings.ReplaceAll(h.textAt(i), " ", "")
 		return len(quotes) - len(strings.TrimLeft(quotes, ">|"))
 	}
 	before := i - 1
-	for before >= 0 && i-before < 4 && h.around(before) == "" {
+	for before >= 0 && i-before < 4 && h.textAt(before) == "" {
 		before--
 	}
 	here, was := level(i), level(before)
 	if here == was {
 		return "", 0, false
 	}
-	if said := h.around(before); here > 0 && was == 0 && strings.HasSuffix(said, ":") {
+	if said := h.textAt(before); here > 0 && was == 0 && strings.HasSuffix(said, ":") {
 		title = strings.TrimSpace(said)
 	}
 	return title, here, strings.Trim(title, ">| ") != ""
@@ -152,7 +152,7 @@ func (h *Headings) overIndented(i int, title string) bool {
 		return false
 	}
 	for k := i + 2; k < i+4; k++ {
-		if below := h.around(k); below != "" {
+		if below := h.textAt(k); below != "" {
 			return strings.HasPrefix(below, "  ")
 		}
 	}

@@ -31,7 +31,7 @@ func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 // htmlReader reads a hypertext as a stream of tags. It builds no tree, so a page of any
 // length and depth takes little memory.
 type htmlReader struct {
-	base    urlcore.URL // of relative links; nil: there are none
+	base    urlcore.URL // base of relative links; nil: there are none
 	yield   func(protocols.Line) bool
 	stopped bool        // no more lines are wanted
 	page    urlcore.URL // URL of the hypertext if it is not part of an article, or nil
@@ -51,7 +51,7 @@ type htmlReader struct {
 
 	table *table // the innermost table that is laid out in columns, or nil
 	form  *form
-	forms int // so far
+	forms int // number of forms so far
 
 	unshown int  // octets since the last line
 	octets  int  // octets of text shown, up to enoughText
@@ -69,10 +69,10 @@ func newHTMLReader(base urlcore.URL, yield func(protocols.Line) bool) *htmlReade
 	return &htmlReader{base: base, yield: yield}
 }
 
-// read reads in to its end. It returns nil at the end of input, else the error.
-func (h *htmlReader) read(in io.Reader) error {
-	r := &unshownReader{in, &h.unshown}
-	z := html.NewTokenizer(r)
+// read reads r to its end. It returns nil at the end of the input, else the error.
+func (h *htmlReader) read(r io.Reader) error {
+	counted := &unshownReader{r, &h.unshown}
+	z := html.NewTokenizer(counted)
 	z.SetMaxBuf(maxToken)
 	for !h.stopped {
 		kind := z.Next()
@@ -86,7 +86,7 @@ func (h *htmlReader) read(in io.Reader) error {
 			h.end(atom.Lookup(name))
 		}
 		if err := z.Err(); errors.Is(err, html.ErrBufferExceeded) {
-			z = h.afterLong(z, kind, r)
+			z = h.afterLong(z, kind, counted)
 		} else if kind == html.ErrorToken {
 			h.finish()
 			if errors.Is(err, io.EOF) {

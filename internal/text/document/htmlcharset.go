@@ -13,9 +13,9 @@ import (
 )
 
 // htmlHead returns the title of a hypertext in UTF-8 and the charset in its meta elements,
-// if they are in its first octets; ended reports that first has the whole head.
-func htmlHead(first []byte) (title, charset string, ended bool) {
-	z := html.NewTokenizer(bytes.NewReader(first))
+// if they are in block, its first octets; ended reports that block has the whole head.
+func htmlHead(block []byte) (title, charset string, ended bool) {
+	z := html.NewTokenizer(bytes.NewReader(block))
 	inTitle, known := false, false
 	for {
 		switch z.Next() {
@@ -65,16 +65,16 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 }
 
 // htmlCharset returns the charset of a hypertext by the header of the answer, its meta
-// elements and its first octets: invalid UTF-8 outweighs a declaration of UTF-8.
-func htmlCharset(header, meta string, first []byte) string {
+// elements and block, its first octets: invalid UTF-8 outweighs a declaration of UTF-8.
+func htmlCharset(header, meta string, block []byte) string {
 	declared := cmp.Or(header, meta)
-	if charset.ByName(declared) != nil || isUTF16(first) || utf8.Valid(first[:lastWhole(first)]) {
+	if charset.ByName(declared) != nil || isUTF16(block) || utf8.Valid(block[:lastWhole(block)]) {
 		return declared
 	}
 	if charset.ByName(meta) != nil {
 		return meta
 	}
-	return guess(first)
+	return guess(block)
 }
 
 // guess returns the likely charset of octets that are not UTF-8.

@@ -198,8 +198,8 @@ func (h *htmlReader) endSelect() {
 	h.sign("[" + strings.Join(field.Choices[:min(len(field.Choices), 5)], ", ") + "]")
 }
 
-// distinct makes choices that have no text, or the same, differ.
-func distinct(choices []string) {
+// makeDistinct changes choices that have no text or the same text, so that all differ.
+func makeDistinct(choices []string) {
 	seen := make(map[string]int, len(choices)) // number of equal choices
 	for i, c := range choices {
 		c = cmp.Or(c, "-")

@@ -110,9 +110,9 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	}
 }
 
-// leaveOut records that only the first most fields, choices or buttons are kept.
-func (f *form) leaveOut(most int, parts string) {
-	f.leftOut = cmp.Or(f.leftOut, fmt.Sprintf(", with the first %d %s", most, parts))
+// leaveOut records that only the first n fields, choices or buttons are kept.
+func (f *form) leaveOut(n int, parts string) {
+	f.leftOut = cmp.Or(f.leftOut, fmt.Sprintf(", with the first %d %s", n, parts))
 }
 
 // addButton adds a button that sends the form.
@@ -230,20 +230,20 @@ func (h *htmlReader) writeLine(s string) {
 
 // line describes the form on one line.
 func (f *form) line() string {
-	var asked []string
+	var labels []string
 	for i := range f.Fields {
 		if !f.Fields[i].Hidden {
-			asked = append(asked, strings.TrimRight(f.Fields[i].Label, ":* "))
+			labels = append(labels, strings.TrimRight(f.Fields[i].Label, ":* "))
 		}
 	}
 	const most = 5
-	if len(asked) > most {
-		asked = append(asked[:most], "...")
+	if len(labels) > most {
+		labels = append(labels[:most], "...")
 	}
-	if len(asked) == 0 {
+	if len(labels) == 0 {
 		return "[Form: " + f.Title + f.leftOut + "]"
 	}
-	return "[Form: " + strings.Join(asked, ", ") + " -> " + f.Title + f.leftOut + "]"
+	return "[Form: " + strings.Join(labels, ", ") + " -> " + f.Title + f.leftOut + "]"
 }
 
 // finish finds the labels of the fields and makes a field of the buttons.
@@ -258,7 +258,7 @@ func (f *form) finish() {
 			for k, id := range f.more[i].ids {
 				field.Choices[k] = cmp.Or(f.labels[id], field.Choices[k])
 			}
-			distinct(field.Choices)
+			makeDistinct(field.Choices)
 			field.Value = field.Choices[f.more[i].preselected()]
 		}
 		field.Label = cmp.Or(field.Label, field.Name)

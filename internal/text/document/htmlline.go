@@ -28,9 +28,9 @@ type lineState struct {
 
 	href     urlcore.URL // URL of the open link, or nil
 	fragment string
-	from     int    // its start in text
-	empty    bool   // it has no text yet
-	image    string // name of the picture in it
+	from     int    // start of the open link in text
+	empty    bool   // the open link has no text yet
+	image    string // name of the picture in the open link
 }
 
 // block is a list or a quote.
@@ -77,7 +77,7 @@ func isBlank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\
 
 // word adds text without blanks.
 func (h *htmlReader) word(b []byte) {
-	b = solid(b)
+	b = replaceSpaces(b)
 	if len(b) == 0 {
 		return
 	}
@@ -103,8 +103,8 @@ func (h *htmlReader) appendText(b []byte) {
 	h.text = append(h.text, b...)
 }
 
-// solid replaces no-break spaces by blanks and drops zero-width characters.
-func solid(b []byte) []byte {
+// replaceSpaces replaces no-break spaces by blanks and drops zero-width characters.
+func replaceSpaces(b []byte) []byte {
 	if bytes.IndexByte(b, 0xc2) < 0 && bytes.IndexByte(b, 0xe2) < 0 {
 		return b
 	}

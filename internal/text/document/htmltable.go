@@ -27,7 +27,7 @@ const (
 // table collects the rows of a table that is shown in columns.
 type table struct {
 	rows   [][]cell
-	taken  []int  // by column: number of further rows spanned by a cell of an earlier row
+	spans  []int  // by column: number of further rows spanned by a cell of an earlier row
 	open   bool   // a cell of the last row is open
 	heads  bool   // all cells of the first row are headings
 	wider  int    // columns that the open cell spans in addition to its own
@@ -151,8 +151,8 @@ func (t *table) row(h *htmlReader) {
 // fill adds the cells of earlier rows that reach into the last row.
 func (t *table) fill() {
 	row := &t.rows[len(t.rows)-1]
-	for len(*row) < len(t.taken) && t.taken[len(*row)] > 0 {
-		t.taken[len(*row)]--
+	for len(*row) < len(t.spans) && t.spans[len(*row)] > 0 {
+		t.spans[len(*row)]--
 		*row = append(*row, cell{})
 	}
 }
@@ -179,11 +179,11 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 		return max(1, min(n, maxColumns-len(*row)))
 	}
 	wide, high := span(atom.Colspan), span(atom.Rowspan)
-	for len(t.taken) < len(*row)+wide {
-		t.taken = append(t.taken, 0)
+	for len(t.spans) < len(*row)+wide {
+		t.spans = append(t.spans, 0)
 	}
 	for i := range wide {
-		t.taken[len(*row)+i] = high - 1
+		t.spans[len(*row)+i] = high - 1
 	}
 	*row = append(*row, cell{})
 	t.open, t.wider = true, wide-1
@@ -254,21 +254,21 @@ func (t *table) measure(cells int) {
 		}
 		t.right[k] = numbers > 0 && words == 0
 	}
-	room, most := cells-columnGap*(n-1), 0
+	room, limit := cells-columnGap*(n-1), 0
 	for _, w := range t.widths {
-		most = max(most, w)
+		limit = max(limit, w)
 	}
-	for ; most > minColumn; most-- { // no column wider than most
+	for ; limit > minColumn; limit-- { // no column wider than limit
 		sum := 0
 		for _, w := range t.widths {
-			sum += min(w, most)
+			sum += min(w, limit)
 		}
 		if sum <= room {
 			break
 		}
 	}
 	for k := range t.widths {
-		t.widths[k] = min(t.widths[k], most)
+		t.widths[k] = min(t.widths[k], limit)
 	}
 }
 

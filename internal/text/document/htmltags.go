@@ -176,7 +176,7 @@ func isBlock(tag atom.Atom) bool {
 
 // picture shows the name of a picture as a link to it, unless it is inside a link.
 func (h *htmlReader) picture(attr attributes) {
-	alt, told := attr.find(atom.Alt)
+	alt, hasAlt := attr.find(atom.Alt)
 	alt = strings.TrimSpace(alt)
 	name := alt
 	if name == "" {
@@ -191,7 +191,7 @@ func (h *htmlReader) picture(attr attributes) {
 			h.words([]byte("[" + alt + "]"))
 		}
 		return
-	case told && alt == "": // a decoration
+	case hasAlt && alt == "": // a decoration
 		return
 	}
 	h.namedLink(attr.get(atom.Src), "image", alt)

@@ -65,23 +65,23 @@ func (a *articleReader) attachment(l *leaf) {
 // readPast reads a part to its end to learn its size. All parts share a buffer: there may
 // be one every few octets.
 func (a *articleReader) readPast(l *leaf) {
-	if a.past == nil {
-		a.past = make([]byte, 4<<10)
+	if a.scratch == nil {
+		a.scratch = make([]byte, 4<<10)
 	}
 	for {
-		if _, err := l.body.Read(a.past); err != nil {
+		if _, err := l.body.Read(a.scratch); err != nil {
 			return
 		}
 	}
 }
 
 // attachmentLines returns the lines that describe a part after it was read.
-func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
+func (a *articleReader) attachmentLines(l *leaf, description string) []protocols.Line {
 	octets := english.Plural(l.octets(), "octet", "")
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
 		octets = "at least " + octets
 	}
-	text := "[" + what + strings.TrimSuffix(l.media+", "+l.name, ", ") + ", "
+	text := "[" + description + strings.TrimSuffix(l.media+", "+l.name, ", ") + ", "
 	note := l.note(int64(l.octets()))
 	var more []protocols.Line
 	if f := l.file; f != nil {

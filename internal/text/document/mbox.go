@@ -38,9 +38,9 @@ func NewMailbox(r io.Reader) *Mailbox {
 	return &Mailbox{in: bufio.NewReaderSize(r, maxLine), blank: true}
 }
 
-// IsMailbox reports whether a file that begins with first is a mailbox.
-func IsMailbox(first []byte) bool {
-	return mayBeMailbox(first) && NewMailbox(bytes.NewReader(first)).atMessage()
+// IsMailbox reports whether a file that begins with block is a mailbox.
+func IsMailbox(block []byte) bool {
+	return mayBeMailbox(block) && NewMailbox(bytes.NewReader(block)).atMessage()
 }
 
 // To find out whether a file has more than one message, at most maxOneMessage octets are read in at

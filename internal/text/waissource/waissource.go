@@ -16,7 +16,7 @@ import (
 // Media is the media type of a source description.
 const Media = "application/x-wais-source"
 
-// MaxSize is how many octets of a source description are read.
+// MaxSize is the number of octets of a source description that are read.
 const MaxSize = 64 << 10
 
 // Source is a source description. Its strings are the server's octets.
@@ -31,7 +31,7 @@ type Source struct {
 }
 
 // Parse reads a source description, without unknown fields. ok is false if text is invalid
-// or names no database.
+// or does not name a database.
 func Parse(text string) (s Source, ok bool) {
 	p := parser{rest: text}
 	if p.next() != "(" || !strings.EqualFold(p.next(), ":source") {
@@ -79,7 +79,8 @@ const quoted = "\""
 
 type parser struct{ rest string }
 
-// next returns a parenthesis, a word, a string after quoted, or "" at the end.
+// next returns the next token: a parenthesis, a word, a string with the prefix quoted, or "" at the
+// end.
 func (p *parser) next() string {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n\f")
 	if p.rest == "" {
@@ -138,11 +139,11 @@ func (p *parser) skip(token string) {
 	}
 }
 
-// URL returns the URL of the database, on the server from if it has no host, or nil.
-func (s Source) URL(from urlcore.HostPort) urlcore.URL {
+// URL returns the URL of the database, on server if s has no host, or nil.
+func (s Source) URL(server urlcore.HostPort) urlcore.URL {
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Database: s.Database}
 	if s.Host == "" {
-		w.HostPort = from
+		w.HostPort = server
 	}
 	u, _ := urlcore.Canon(w)
 	return u
