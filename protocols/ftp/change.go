@@ -45,14 +45,14 @@ type edit struct {
 	request    *request // its cwds are the path of the item's directory
 	targetCWDs []string // CWDs of the directory to move the item to; nil if it is not moved
 	oldName    string   // name of the item; "" for MakeDirectory
-	newName    string   // name after the change; a path if oldName is one
+	newName    string   // name after the change; a path if oldName is a path
 	isDir      bool     // the item is known to be a directory
 	url        urlcore.URL
 }
 
 func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
-	badChange := func(why string) error {
-		return protocols.NewError(protocols.BadURL, change.Kind.String(), why)
+	badChange := func(reason string) error {
+		return protocols.NewError(protocols.BadURL, change.Kind.String(), reason)
 	}
 	e := &edit{Change: change, isDir: f.Type == 'd'}
 	path := append(f.CWDs(), f.Name())
@@ -81,17 +81,17 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	if change.Kind == protocols.MakeDirectory || e.isDir {
 		typ = 'd'
 	}
-	in := path
+	dir := path
 	switch {
 	case change.Kind == protocols.Rename && change.Dir != nil:
 		if err := e.setTarget(f); err != nil {
 			return nil, err
 		}
-		in = e.targetCWDs
+		dir = e.targetCWDs
 	case change.Kind == protocols.Rename:
 		name = e.oldName[:len(e.oldName)-len(lastName)] + name
 	}
-	u, err := f.With(in, name, typ)
+	u, err := f.With(dir, name, typ)
 	if _, bad := strconv.ParseUint(change.Mode, 8, 12); bad != nil && change.Kind == protocols.Chmod {
 		err = protocols.ErrMode
 	}
@@ -111,12 +111,12 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 
 // setTarget sets targetCWDs. The directory must be on the server of f, for the same user.
 func (e *edit) setTarget(f urlcore.FTP) error {
-	to, r, err := requestFor(e.Dir)
+	target, r, err := requestFor(e.Dir)
 	if err != nil {
 		return err
 	}
-	to.Server.Password, to.Server.HasPassword = f.Server.Password, f.Server.HasPassword
-	if to.Server != f.Server || to.Secure != f.Secure {
+	target.Server.Password, target.Server.HasPassword = f.Server.Password, f.Server.HasPassword
+	if target.Server != f.Server || target.Secure != f.Secure {
 		return protocols.NewError(protocols.BadURL, e.Kind.String(), "the target directory belongs to another server or user")
 	}
 	e.targetCWDs = append([]string{}, r.cwds...)
@@ -185,7 +185,7 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 }
 
 // explainRefusal adds the cause to err, the refusal of a change, since most servers refuse with 550 for
-// any cause. If the text does not name the cause, it checks whether the item exists.
+// any cause. If the text does not name the cause, explainRefusal checks whether the item exists.
 func (s *session) explainRefusal(e *edit, err error) error {
 	refused, ok := errors.AsType[*protocols.Error](err)
 	if !ok || refused.Err != nil || refused.Code/100 < 4 || endsSession(err) {
@@ -230,15 +230,15 @@ func (s *session) chmodCommand(mode string) string {
 
 // dateCommand returns the command that sets a date, without the name: MFMT (draft-somers-ftp-mfxx), or
 // MDTM with a date before the name, or "" if the server has neither.
-func (s *session) dateCommand(at time.Time) string {
+func (s *session) dateCommand(modified time.Time) string {
 	verb := "MFMT "
 	if !s.mfmt {
 		verb = "MDTM "
 	}
-	if at.IsZero() || !s.mfmt && (!s.mdtm || s.cannotSetDates) {
+	if modified.IsZero() || !s.mfmt && (!s.mdtm || s.cannotSetDates) {
 		return ""
 	}
-	return verb + at.UTC().Format("20060102150405")
+	return verb + modified.UTC().Format("20060102150405")
 }
 
 // checkNewName returns a question if an item has the new name already, because most servers
@@ -257,11 +257,11 @@ func (s *session) checkNewName(e *edit) error {
 	return s.confirmReplace(e.request, e.newName, size, func() { e.Replace = true })
 }
 
-// renameItem renames an item of the current directory; to is its new name or path.
-func (s *session) renameItem(e *edit, to string, sent *bool) error {
+// renameItem renames an item of the current directory; target is its new name or path.
+func (s *session) renameItem(e *edit, target string, sent *bool) error {
 	op := "rename " + clean.Name(e.oldName)
 	*sent = true
-	return s.retryRawIAC(e.oldName+to, func() error {
+	return s.retryRawIAC(e.oldName+target, func() error {
 		answer, err := s.ctrl.roundTrip("RNFR " + e.oldName)
 		if err != nil {
 			return s.convertError(op, err)
@@ -269,15 +269,15 @@ func (s *session) renameItem(e *edit, to string, sent *bool) error {
 		if answer.code/100 != 3 {
 			return s.refusal(op, answer)
 		}
-		if _, err = s.runCommand(op, "RNTO "+to); err == nil {
-			err = s.fixDoubledName(to)
+		if _, err = s.runCommand(op, "RNTO "+target); err == nil {
+			err = s.fixDoubledName(target)
 		}
 		return err
 	})
 }
 
-// escapeTilde returns the argument for the name of an item: "./" precedes a "~", which
-// servers expand to the login directory, or "~x" to the home of the user x.
+// escapeTilde returns the argument of a command for the name of an item. It puts "./" before a "~" at the
+// beginning: servers expand "~" to the login directory, and "~x" to the home of the user x.
 func escapeTilde(name string) string {
 	if strings.HasPrefix(name, "~") {
 		return "./" + name
@@ -294,18 +294,18 @@ func cwdArgument(i int, dir string) string {
 	return escapeTilde(dir)
 }
 
-// fixDoubledName corrects the name of an item that was just created if the name has the octet FF. A
-// server that does not expect the doubled octet of Telnet has created the item with two of them, without
-// an error that [session.retryRawIAC] could notice. Further names are then sent without doubling.
+// fixDoubledName corrects the name of a new item if the name has the octet FF. A server that does not
+// expect the doubled octet of Telnet has created the item with two octets FF, and has not returned an error
+// to [session.retryRawIAC]. Later names are then sent without doubling.
 func (s *session) fixDoubledName(name string) error {
 	if s.ctrl.rawIAC || s.doublesIAC || !strings.Contains(name, "\xff") {
 		return nil
 	}
 	s.ctrl.rawIAC = true
-	for _, from := range []string{name, strings.ReplaceAll(name, "\xff", "\xff\xff")} {
-		answer, err := s.ctrl.roundTrip("RNFR " + from)
-		if err == nil && answer.code/100 == 3 { // after RNFR, ProFTPD accepts no command but RNTO
-			s.doublesIAC = from == name
+	for _, oldName := range []string{name, strings.ReplaceAll(name, "\xff", "\xff\xff")} {
+		answer, err := s.ctrl.roundTrip("RNFR " + oldName)
+		if err == nil && answer.code/100 == 3 { // after RNFR, ProFTPD only accepts RNTO
+			s.doublesIAC = oldName == name
 			answer, err = s.ctrl.roundTrip("RNTO " + name)
 		}
 		if err != nil {
@@ -320,8 +320,8 @@ func (s *session) fixDoubledName(name string) error {
 	return nil
 }
 
-// moveItem moves an item to another directory. RNTO gets the full path of the target directory
-// from PWD, because no CWD may be sent between RNFR and RNTO.
+// moveItem moves an item to another directory. The argument of RNTO begins with the full path of the
+// target directory, as PWD returns it, because no CWD may be sent between RNFR and RNTO.
 func (s *session) moveItem(e *edit, sent *bool) error {
 	if err := s.chdir(e.targetCWDs); protocols.ReasonOf(err) == protocols.NotFound {
 		return &protocols.Error{Reason: protocols.NotFound, Op: "move " + clean.Name(e.oldName), Err: protocols.ErrNoTarget}

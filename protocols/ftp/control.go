@@ -72,7 +72,7 @@ func (c *control) readOp() string {
 func (c *control) readReply() (reply, error) {
 	var r reply
 	op := c.readOp()
-	for octets, within := 0, false; ; {
+	for octets, multiline := 0, false; ; {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return r, err
@@ -83,18 +83,18 @@ func (c *control) readReply() (reply, error) {
 		text := string(bytes.TrimRight(line, "\r\n"))
 		code, sep, ok := parseCode(text)
 		switch {
-		case !within && strings.TrimSpace(text) == "":
+		case !multiline && strings.TrimSpace(text) == "":
 			continue
-		case !within && !ok:
+		case !multiline && !ok:
 			return r, &protocols.Error{Reason: protocols.Malformed, Op: op, Text: strings.TrimSpace(text)}
-		case !within, ok && code == r.code:
+		case !multiline, ok && code == r.code:
 			r.code = code
 			r.lines = append(r.lines, text[min(4, len(text)):])
-			within = sep == '-'
+			multiline = sep == '-'
 		default:
 			r.lines = append(r.lines, text)
 		}
-		if !within {
+		if !multiline {
 			c.hasReplied = true
 			return r, nil
 		}
@@ -156,7 +156,7 @@ const maxDelays = 10
 type shim struct {
 	*control
 	s         *session
-	listing   string // if not empty, the command to send in place of RETR
+	listVerb  string // command to send in place of RETR; "" for RETR itself
 	verb      string // verb of the library's last command
 	partial   []byte // command line that the library has not finished
 	pending   []byte // rest of a reply that the library has not read
@@ -193,7 +193,7 @@ func (m *shim) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// queueReply makes r, the reply to the last command, the next one that the library reads.
+// queueReply queues r, the reply to the last command, for the next Read of the library.
 func (m *shim) queueReply(r reply) {
 	m.lastReply = r
 	code, words := r.code, strings.Join(r.lines, " ")
@@ -229,8 +229,8 @@ func (m *shim) Write(p []byte) (int, error) {
 			m.queueReply(r)
 		}
 		return len(p), err
-	case m.verb == "RETR" && m.listing != "":
-		line = []byte(m.listing)
+	case m.verb == "RETR" && m.listVerb != "":
+		line = []byte(m.listVerb)
 	}
 	return len(p), m.send(string(line))
 }

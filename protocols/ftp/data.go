@@ -15,7 +15,7 @@ import (
 type dataConn struct {
 	*wire.Conn
 	listener *wire.Listener // in active mode until the server has connected, else nil
-	err      error          // why there is no connection
+	err      error          // reason why there is no connection
 }
 
 // accept waits for the server to connect in active mode. In passive mode it returns d.err.
@@ -43,8 +43,8 @@ func (d *dataConn) Close() error {
 	return nil
 }
 
-// openData opens a data connection in passive mode, or in active mode if that is set or
-// the server refuses passive mode. It returns the server's reply. If the reply is positive,
+// openData opens a data connection in passive mode, or in active mode if s.active is set
+// or the server refuses passive mode. It returns the server's reply. If the reply is positive,
 // s.data is the connection.
 func (s *session) openData() (reply, error) {
 	s.data = nil

@@ -17,14 +17,14 @@ type date struct {
 }
 
 // parseDate parses the date at the beginning of fs, fields of line. It returns the number of
-// fields of the date, or 0 if there is no date. Unless strict is set, a word and a day count
-// as a date with a month in an unknown language; its time is zero.
+// fields of the date, or 0 if there is no date. Unless strict is set, a word and a day count as
+// a month in an unknown language and its day; the time of the date is then zero.
 func parseDate(line string, fs []field, now time.Time, strict bool) (date, int) {
 	get := func(i int) string {
 		if i >= len(fs) {
 			return ""
 		}
-		return line[fs[i].from:fs[i].to]
+		return line[fs[i].start:fs[i].end]
 	}
 	switch get(0) {
 	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
@@ -36,17 +36,17 @@ func parseDate(line string, fs []field, now time.Time, strict bool) (date, int) 
 	if d, n := parseISODate(get(0), get(1), get(2), now); n > 0 {
 		return d, n
 	}
-	month, day := monthOf(get(0)), dayOf(get(1))
+	month, day := parseMonth(get(0)), parseDay(get(1))
 	if month == 0 || day == 0 {
-		if m := monthOf(get(1)); m != 0 && dayOf(get(0)) != 0 {
-			month, day = m, dayOf(get(0))
+		if m := parseMonth(get(1)); m != 0 && parseDay(get(0)) != 0 {
+			month, day = m, parseDay(get(0))
 		} else if strict {
 			return date{}, 0
 		}
 	}
 	if month == 0 || day == 0 {
 		isWord := func(s string) bool { return s != "" && s[0] > '9' }
-		if !(isWord(get(0)) && dayOf(get(1)) != 0) && !(isWord(get(1)) && dayOf(get(0)) != 0) {
+		if !(isWord(get(0)) && parseDay(get(1)) != 0) && !(isWord(get(1)) && parseDay(get(0)) != 0) {
 			return date{}, 0
 		}
 	}
@@ -57,7 +57,7 @@ func parseDate(line string, fs []field, now time.Time, strict bool) (date, int) 
 // returns the date and the number of its fields. guessYear supplies a missing year.
 func parseYearOrTime(last, more string, month time.Month, day int, now time.Time) (date, int) {
 	if h, m, s, ok := parseClock(last); ok {
-		year, n := yearOf(more), 4
+		year, n := parseYear(more), 4
 		if year == 0 || strings.Count(last, ":") != 2 {
 			year, n = 0, 3
 		}
@@ -73,7 +73,7 @@ func parseYearOrTime(last, more string, month time.Month, day int, now time.Time
 		}
 		return date{t: guessYear(t, now), local: true, yearless: true}, n
 	}
-	year := yearOf(last)
+	year := parseYear(last)
 	if year == 0 {
 		return date{}, 0
 	}
@@ -177,8 +177,8 @@ func parseNumber(s string) int {
 	return n
 }
 
-// yearOf parses a year of four digits, or returns 0.
-func yearOf(s string) int {
+// parseYear parses a year of four digits, or returns 0.
+func parseYear(s string) int {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "年"), "년")
 	if len(s) != 4 {
 		return 0
@@ -186,8 +186,8 @@ func yearOf(s string) int {
 	return max(parseNumber(s), 0)
 }
 
-// dayOf parses a day of the month, or returns 0.
-func dayOf(s string) int {
+// parseDay parses a day of the month, or returns 0.
+func parseDay(s string) int {
 	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "."), "日"), "일")
 	if n := parseNumber(s); len(s) <= 2 && n >= 1 && n <= 31 {
 		return n
@@ -195,9 +195,9 @@ func dayOf(s string) int {
 	return 0
 }
 
-// monthOf parses the name of a month as ls abbreviates it in the languages that were
+// parseMonth parses the name of a month as ls abbreviates it in the languages that were
 // common on servers, or returns 0.
-func monthOf(s string) time.Month {
+func parseMonth(s string) time.Month {
 	if len(s) < 2 || len(s) > 12 {
 		return 0
 	}
@@ -241,7 +241,7 @@ func monthOf(s string) time.Month {
 // year, and thereby the years of the other dates.
 const halfYear = 183 * 24 * time.Hour
 
-// maxHeld and holdTime bound how many lines are held back for the reply to MDTM, and how long.
+// maxHeld bounds the number of lines held back for the reply to MDTM, and holdTime the time.
 const (
 	maxHeld  = 100
 	holdTime = 300 * time.Millisecond
@@ -317,17 +317,17 @@ func (l *lister) learnClock() {
 	if _, known := l.t.c.serverTime(s.key.Addr); known || u.sample == "" || !s.mdtm {
 		return
 	}
-	when, err := s.queryDate(u.sample)
+	modified, err := s.queryDate(u.sample)
 	if err != nil {
 		l.t.abort(nil)
 		return
 	}
 	now := time.Now()
-	if age := now.Sub(when); when.IsZero() || age > -2*maxZoneSkew && age < halfYear+2*maxZoneSkew {
+	if age := now.Sub(modified); modified.IsZero() || age > -2*maxZoneSkew && age < halfYear+2*maxZoneSkew {
 		l.t.c.clocks.Store(s.key.Addr, time.Time{}) // presumably the same as the local clock
 		return
 	}
-	now = when.Add(halfYear - maxZoneSkew)
+	now = modified.Add(halfYear - maxZoneSkew)
 	l.t.c.clocks.Store(s.key.Addr, now)
 	for _, n := range u.notes {
 		n.Modified = guessYear(n.Modified, now)

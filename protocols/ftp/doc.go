@@ -13,7 +13,7 @@
 // # TLS
 //
 // Every connection begins with AUTH TLS. If the server refuses it, the anonymous login continues in the
-// clear, since its password is no secret; before any other password is sent in the clear, the user is
+// clear, since its password is not a secret; before any other password is sent in the clear, the user is
 // asked once for each server ([protocols.Confirm]). The anonymous login accepts any certificate, since
 // the alternative is no TLS at all; Head.Security then reports an unverified certificate.
 //
@@ -21,10 +21,11 @@
 //
 // Commands that do not depend on each other's replies are pipelined: sent in one write (pipeline.go). A
 // file of a directory tree then takes two round trips, one for EPSV, RETR and the queries about the file,
-// one for the data connection. Callers need not know about it: control.send skips a command that has been
-// pipelined already. RETR never shares a write with CWD, because after a refused CWD it would fetch from
-// the wrong directory, nor with the first EPSV of a session. A server that does not support pipelining is
-// recognized by its greeting or its first replies, and then receives the commands one at a time.
+// one for the data connection. Callers of control.send need not know which commands are pipelined: send
+// skips a command that has been written already. RETR never shares a write with CWD, because after a
+// refused CWD it would fetch from the wrong directory. It does not share a write with the first EPSV of a
+// session either. A server that does not support pipelining is recognized by its greeting or its first
+// replies, and then receives the commands one at a time.
 //
 // # Paths
 //
@@ -33,7 +34,7 @@
 //
 // # Listings
 //
-// MLSD is preferred to LIST, although ProFTPD takes twice as long for it, whatever facts are selected.
+// MLSD is preferred to LIST, although ProFTPD takes twice as long for it with any selection of facts.
 // Only MLSD has dates with zone, seconds and year, and separates the names from the other facts.
 //
 // Some servers omit the targets of symbolic links from MLSD, and ProFTPD also omits
@@ -41,6 +42,6 @@
 // that the first screen does not wait for them.
 //
 // No document defines the lines of LIST. parseLIST parses the usual formats; a table of families has the
-// formats of other systems (families.go). Lines in no known format follow the items; the names in NLST
-// are matched to them, so that they can be opened (unparsed.go).
+// formats of other systems (families.go). Lines in an unknown format follow the items. They are compared
+// with the names in NLST, so that the items can be opened (unparsed.go).
 package ftp

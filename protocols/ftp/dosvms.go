@@ -12,21 +12,21 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 	if len(fs) < 4 {
 		return entry{}, unknown
 	}
-	get := func(i int) string { return line[fs[i].from:fs[i].to] }
+	get := func(i int) string { return line[fs[i].start:fs[i].end] }
 	year, month, day, ok := parseDOSDate(get(0))
 	if !ok {
 		return entry{}, unknown
 	}
-	at, ampm := 2, ""
+	sizeField, ampm := 2, ""
 	hhmm := strings.ToUpper(get(1))
-	switch next := strings.ToUpper(get(2)); {
-	case next == "AM" || next == "PM":
-		at, ampm = 3, next
+	switch marker := strings.ToUpper(get(2)); {
+	case marker == "AM" || marker == "PM":
+		sizeField, ampm = 3, marker
 	case strings.HasSuffix(hhmm, "M") && len(hhmm) > 2:
 		hhmm, ampm = hhmm[:len(hhmm)-2], hhmm[len(hhmm)-2:]
 	}
 	h, m, s, ok := parseClock(hhmm)
-	if !ok || len(fs) <= at+1 {
+	if !ok || len(fs) <= sizeField+1 {
 		return entry{}, unknown
 	}
 	switch {
@@ -36,23 +36,23 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 		h = 0
 	}
 	e := entry{kind: file, size: -1, modified: validDate(year, time.Month(month), day, h, m, s), local: true}
-	from := fs[at].to + 1
-	switch column := get(at); {
+	nameStart := fs[sizeField].end + 1
+	switch column := get(sizeField); {
 	case column == "<DIR>":
 		e.kind = directory
-		from = skipPadding(line, fs[at].to, 10)
+		nameStart = skipPadding(line, fs[sizeField].end, 10)
 	case strings.HasPrefix(column, "<") && strings.HasSuffix(column, ">"):
 		e.kind = link
-		from = skipPadding(line, fs[at].to, 15-len(column))
+		nameStart = skipPadding(line, fs[sizeField].end, 15-len(column))
 	default:
 		if e.size = parseSize(strings.ReplaceAll(column, ",", "")); e.size < 0 {
 			return entry{}, unknown
 		}
 	}
-	if from >= len(line) {
+	if nameStart >= len(line) {
 		return entry{}, unknown
 	}
-	e.name = line[from:]
+	e.name = line[nameStart:]
 	if e.kind == link {
 		if name, target, ok := strings.Cut(e.name, " ["); ok {
 			e.name, e.target = name, strings.TrimSuffix(target, "]")
@@ -61,10 +61,10 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 	return e, item
 }
 
-// skipPadding returns the offset after up to n spaces of line from offset at.
-func skipPadding(line string, at, n int) int {
-	end := at
-	for end < len(line) && end < at+n && line[end] == ' ' {
+// skipPadding returns the offset after up to n spaces of line that begin at start.
+func skipPadding(line string, start, n int) int {
+	end := start
+	for end < len(line) && end < start+n && line[end] == ' ' {
 		end++
 	}
 	return end
@@ -104,15 +104,15 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 	if len(fs) == 0 {
 		return entry{}, unknown
 	}
-	first := line[fs[0].from:fs[0].to]
+	first := line[fs[0].start:fs[0].end]
 	if len(fs) == 2 && first == "Directory" && strings.HasSuffix(line, "]") {
 		return entry{}, info
 	}
-	if len(fs) > 2 && first == "Total" && line[fs[1].from:fs[1].to] == "of" {
+	if len(fs) > 2 && first == "Total" && line[fs[1].start:fs[1].end] == "of" {
 		return entry{}, info
 	}
 	name, version, ok := strings.Cut(first, ";")
-	if !ok || parseNumber(version) < 0 || name == "" || fs[0].from != 0 {
+	if !ok || parseNumber(version) < 0 || name == "" || fs[0].start != 0 {
 		return entry{}, unknown
 	}
 	if len(fs) == 1 {
@@ -123,16 +123,16 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 		e.name, e.kind = dir, directory
 	}
 	for i := 1; i < len(fs) && i < 4; i++ {
-		day, rest, _ := strings.Cut(line[fs[i].from:fs[i].to], "-")
+		day, rest, _ := strings.Cut(line[fs[i].start:fs[i].end], "-")
 		month, year, _ := strings.Cut(rest, "-")
-		if dayOf(day) == 0 || monthOf(month) == 0 || yearOf(year) == 0 {
+		if parseDay(day) == 0 || parseMonth(month) == 0 || parseYear(year) == 0 {
 			continue
 		}
 		h, m, s := 0, 0, 0
 		if i+1 < len(fs) {
-			h, m, s, e.local = parseClock(line[fs[i+1].from:fs[i+1].to])
+			h, m, s, e.local = parseClock(line[fs[i+1].start:fs[i+1].end])
 		}
-		e.modified, e.dateOnly = validDate(yearOf(year), monthOf(month), dayOf(day), h, m, s), !e.local
+		e.modified, e.dateOnly = validDate(parseYear(year), parseMonth(month), parseDay(day), h, m, s), !e.local
 		return e, item
 	}
 	return entry{}, unknown

@@ -81,7 +81,7 @@ func deniesAccess(text string) bool {
 		strings.Contains(text, "access is denied")
 }
 
-// errorText returns a server's text for an error, with the password masked and cut to maxText octets.
+// errorText masks the password in a server's text for an error, and cuts the text to maxText octets.
 func (s *session) errorText(text string) string {
 	text = s.mask(text)
 	return text[:min(len(text), maxText)]

@@ -112,19 +112,19 @@ func (l *lister) parseForeign(text string) (entry, verdict) {
 }
 
 // parse parses a line. The groups of the format have the names of fields of the entry and
-// its date; a digit at the end of a name only makes it unique.
+// its date; a digit at the end of a name only makes the name unique.
 func (f *family) parse(line string, now time.Time) (entry, verdict) {
-	at := f.format.FindStringSubmatchIndex(line)
-	if at == nil {
+	span := f.format.FindStringSubmatchIndex(line)
+	if span == nil {
 		return entry{}, unknown
 	}
 	e := entry{kind: file, size: -1}
 	var d civilDate
 	for i, group := range f.groups {
-		if at[2*i] < 0 || at[2*i] == at[2*i+1] {
+		if span[2*i] < 0 || span[2*i] == span[2*i+1] {
 			continue
 		}
-		switch s := line[at[2*i]:at[2*i+1]]; strings.TrimRight(group, "12") {
+		switch s := line[span[2*i]:span[2*i+1]]; strings.TrimRight(group, "12") {
 		case "name":
 			e.name = s
 		case "type": // VM/CMS: the name is NAME.TYPE
@@ -184,10 +184,10 @@ func (d *civilDate) set(group, s string) {
 			d.unclear = day <= 12 && month != day || m >= 1 && m <= 12 && last >= 1 && last <= 31
 		}
 		if parts := strings.Split(s, "-"); !ok && len(parts) == 3 { // 6-Apr-07, Feb-28-1998
-			if monthOf(parts[0]) != 0 {
+			if parseMonth(parts[0]) != 0 {
 				parts[0], parts[1] = parts[1], parts[0]
 			}
-			d.year, d.month, d.day = fullYear(parts[2]), monthOf(parts[1]), dayOf(parts[0])
+			d.year, d.month, d.day = fullYear(parts[2]), parseMonth(parts[1]), parseDay(parts[0])
 		} else if !ok {
 			d.day = -1
 		}
@@ -195,7 +195,7 @@ func (d *civilDate) set(group, s string) {
 		d.year = fullYear(s)
 	case "month":
 		if d.month = time.Month(max(parseNumber(s), 0)); d.month == 0 {
-			d.month = monthOf(s)
+			d.month = parseMonth(s)
 		}
 	case "day":
 		d.day = parseNumber(s)

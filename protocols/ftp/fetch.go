@@ -197,7 +197,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		return nil, err
 	}
 	l.message = slices.Clone(message)
-	var denial error // returned if a later listing is empty: the directory may not be
+	var denial error // returned if a later listing is empty, because the directory may have items
 	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
 		if verb == "MLSD" && !s.mlsd || verb == listAll && !protocols.WantsHidden(s.ctx) {
 			continue

@@ -24,7 +24,7 @@ type Client struct {
 	// 5.1.1). Without it active mode is used only if the server refuses passive mode.
 	Active bool
 	// AskPort returns the question to ask before the client opens a data connection to a port named by
-	// the server at addr (host:port), or nil; sends reports an upload. AskPort may be nil.
+	// the server at addr (host:port), or nil; sends is true for an upload. AskPort may be nil.
 	AskPort func(addr string, port uint16, sends bool) error
 
 	clocks      sync.Map // host:port -> time.Time, for serverTime
@@ -82,15 +82,15 @@ func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *pro
 	return res, err
 }
 
-// withSession calls use with a session for r. If use succeeds, it is responsible for keeping or closing
-// the session; after an error, withSession does so. If an idle session turns out to be dead, or
-// pipelining fails, and mayRepeat agrees, withSession calls use again with another session.
-func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, use func(*session) error, mayRepeat func() bool) error {
+// withSession calls action with a session for r. If action succeeds, it must also keep or close the
+// session; after an error, withSession does so. If an idle session turns out to be dead, or pipelining
+// fails, and mayRepeat returns true, withSession calls action again with another session.
+func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
 	cred := c.credentials(f, r)
 	attempt := func() error {
 		return c.idle.Do(ctx, r.key(cred),
 			func() (*session, error) { return c.open(ctx, r, cred) },
-			func(s *session) error { return c.keepOrClose(s, r, use(s)) },
+			func(s *session) error { return c.keepOrClose(s, r, action(s)) },
 			func(err error) bool { return isDead(err) && mayRepeat() })
 	}
 	err := attempt()
@@ -101,7 +101,7 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, use
 }
 
 // keepOrClose keeps or closes a session without a transfer, depending on err, the error of its last use.
-// It returns err, or the error that explains it: that the server requires TLS or a login.
+// It returns err, or the error for its cause: the server requires TLS or a login.
 func (c *Client) keepOrClose(s *session, r *request, err error) error {
 	var confirm *protocols.Confirm
 	switch {

@@ -123,8 +123,8 @@ func (l *lister) requestListing(verb string) error {
 	return err
 }
 
-// nextVerb returns the command to send after the current listing, or "". An empty "LIST -a"
-// is repeated as LIST, because a server may take the option for a name.
+// nextVerb returns the command to send after the current listing, or "". If the listing of
+// "LIST -a" is empty, LIST is sent, because a server may take the option for a name.
 func (l *lister) nextVerb() string {
 	if l.items == 0 && l.verb == listAll && !l.dots {
 		return "LIST"
@@ -195,7 +195,7 @@ func (l *lister) problemLine(text string) protocols.Line {
 	return protocols.Line{Kind: protocols.Problem, Text: text}
 }
 
-// parseLine parses a line of the listing. ok is false if the line is not shown, or only later.
+// parseLine parses a line of the listing. ok is false if the line is not shown, or is shown later.
 func (l *lister) parseLine(text string) (line protocols.Line, ok bool) {
 	e, verdict := l.parseEntry(text)
 	switch verdict {
@@ -236,7 +236,7 @@ func (l *lister) parseEntry(text string) (entry, verdict) {
 	return e, verdict
 }
 
-// joinVMS returns the line composed of vmsName and rest. ok is false if this is no item.
+// joinVMS returns the line composed of vmsName and rest. ok is false if the line is not an item.
 func (l *lister) joinVMS(rest string) (whole string, ok bool) {
 	sized := strings.TrimLeft(rest, " \t")
 	if sized == "" || sized[0] > '9' || strings.Contains(rest, ";") {
@@ -250,7 +250,7 @@ func (l *lister) joinVMS(rest string) (whole string, ok bool) {
 // entryLine returns the line to show for an item, and records its name.
 func (l *lister) entryLine(e entry, text string) protocols.Line {
 	if e.kind == directory || e.kind == link {
-		e.size = -1 // it is the size of the directory or link itself
+		e.size = -1 // the listed size is not the size of the content
 	}
 	note := &protocols.FileNote{
 		Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,

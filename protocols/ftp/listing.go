@@ -8,7 +8,7 @@ import (
 
 // entry is an item of a listing.
 type entry struct {
-	name     string // in the octets of the server
+	name     string // the octets that the server sent
 	kind     entryKind
 	size     int64     // octets, or -1
 	modified time.Time // zero if unknown

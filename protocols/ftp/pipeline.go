@@ -17,7 +17,7 @@ const maxPipelined = 4 << 10
 // pipelining records whether a server supports pipelining. The sessions with a server share it.
 type pipelining struct{ atomic.Int32 }
 
-// recognize detects by its greeting a server that does not support pipelining. The list of
+// recognize records that a server does not support pipelining if its greeting shows it. The list of
 // servers is taken from lftp.
 func (p *pipelining) recognize(greeting string) {
 	for _, name := range []string{"icrosoft FTP Service", "MadGoat", "MikroTik"} {

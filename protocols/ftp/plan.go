@@ -29,15 +29,15 @@ func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
 
 // newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment but the last,
 // then RETR. For a directory (;type=d, or an empty last segment) the last segment is a CWD too, and the
-// listing has no argument: with one, some servers return paths, and some take it for options.
+// listing has no argument: some servers return paths if it has one, and some take it for options.
 func newRequest(u urlcore.FTP) (*request, error) {
 	plain := u
 	plain.Password, plain.HasPassword = "", false
 	r := &request{requestedURL: plain, url: plain, addr: u.Addr(), cwds: u.CWDs(), name: u.Name(), typ: u.Type}
-	for _, p := range []struct{ what, s string }{
+	for _, p := range []struct{ label, s string }{
 		{"host", u.Host}, {"user name", u.User}, {"password", u.Password}, {"file name", r.name},
 	} {
-		if err := wire.Check(p.what, p.s); err != nil {
+		if err := wire.Check(p.label, p.s); err != nil {
 			return nil, err
 		}
 	}

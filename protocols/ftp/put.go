@@ -18,25 +18,25 @@ import (
 
 // Put stores a file by STOR (RFC 959, section 4.1.3). It sends the rest of a partly stored
 // file by REST and STOR (RFC 3659, section 5). It implements [protocols.Putter].
-func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Upload) error {
 	f, r, err := requestFor(u)
 	switch {
 	case err != nil:
 		return err
 	case r.name == "":
-		return protocols.NewError(protocols.BadURL, "put a file", "the URL names a directory, not a file")
+		return protocols.NewError(protocols.BadURL, "store a file", "the URL names a directory, not a file")
 	case r.typ == 'a':
-		return protocols.NewError(protocols.Unsupported, "put a file", "files are stored without conversion: remove ;type=a from the URL")
+		return protocols.NewError(protocols.Unsupported, "store a file", "files are stored without conversion: remove ;type=a from the URL")
 	}
-	body := &uploadBody{Reader: up.Body, left: up.Size}
-	return c.withSession(ctx, f, r, func(s *session) error { return s.storeFile(c, r, up, body) }, func() bool { return !body.begun })
+	body := &uploadBody{Reader: upload.Body, remaining: upload.Size}
+	return c.withSession(ctx, f, r, func(s *session) error { return s.storeFile(c, r, upload, body) }, func() bool { return !body.begun })
 }
 
-// storeFile stores up in the directory of r.
-func (s *session) storeFile(c *Client, r *request, up *protocols.Upload, body *uploadBody) error {
+// storeFile stores the file of upload in the directory of r.
+func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, body *uploadBody) error {
 	name := escapeTilde(r.name)
 	var next []string
-	if s.typ == 'I' && !s.active && up.Listed && up.Replace && !up.Resume { // uploadOffset sends no command
+	if s.typ == 'I' && !s.active && upload.Listed && upload.Replace && !upload.Resume { // uploadOffset sends no command
 		next = s.openingCommands(r, "STOR "+name)
 	}
 	if err := s.chdir(r.cwds, next...); err != nil {
@@ -45,11 +45,11 @@ func (s *session) storeFile(c *Client, r *request, up *protocols.Upload, body *u
 	if err := s.setType('I'); err != nil {
 		return err
 	}
-	offset, err := s.uploadOffset(c, r, up, body)
+	offset, err := s.uploadOffset(c, r, upload, body)
 	if err != nil {
 		return err
 	}
-	op := "put " + clean.Name(r.name)
+	op := "store " + clean.Name(r.name)
 	if err := s.sendPRET("STOR " + name); err != nil {
 		return s.convertError(op, err)
 	}
@@ -59,7 +59,7 @@ func (s *session) storeFile(c *Client, r *request, up *protocols.Upload, body *u
 	s.upload = nil
 	sent := offset + body.sent
 	if body.begun {
-		up.Sent = sent
+		upload.Sent = sent
 	}
 	switch {
 	case body.err != nil:
@@ -76,7 +76,7 @@ func (s *session) storeFile(c *Client, r *request, up *protocols.Upload, body *u
 	if err := s.fixDoubledName(name); err != nil {
 		return err
 	}
-	if err := s.finishUpload(name, sent, up); err != nil {
+	if err := s.finishUpload(name, sent, upload); err != nil {
 		return err
 	}
 	c.keepSession(s)
@@ -84,20 +84,20 @@ func (s *session) storeFile(c *Client, r *request, up *protocols.Upload, body *u
 }
 
 // finishUpload checks the size of a stored file, and sets its date and mode, by pipelined commands.
-func (s *session) finishUpload(name string, sent int64, up *protocols.Upload) error {
+func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload) error {
 	var lines []string
-	if !up.Unchecked {
+	if !upload.Unchecked {
 		lines = append(lines, "SIZE "+name)
 	}
-	date, mode := s.dateCommand(up.Modified), ""
+	date, mode := s.dateCommand(upload.Modified), ""
 	if date != "" {
 		lines = append(lines, date+" "+name)
 	}
-	if up.Mode != "" && !s.cannotSetModes {
-		mode = s.chmodCommand(up.Mode)
+	if upload.Mode != "" && !s.cannotSetModes {
+		mode = s.chmodCommand(upload.Mode)
 		lines = append(lines, mode+" "+name)
 	}
-	op := "put " + clean.Name(name)
+	op := "store " + clean.Name(name)
 	answers, err := s.ctrl.pipeline(lines...)
 	if err != nil {
 		return s.convertError(op, err)
@@ -116,10 +116,10 @@ func (s *session) finishUpload(name string, sent int64, up *protocols.Upload) er
 			e.Reason, e.Err = protocols.Rejected, errors.New("no file has this name after the upload: the server may have replaced leading or trailing blanks")
 			return e
 		case verb == date:
-			up.DateKept = done
+			upload.DateKept = done
 			s.cannotSetDates = s.cannotSetDates || !done && !s.mfmt
 		case verb == mode:
-			up.ModeKept = done && answer.code != 202
+			upload.ModeKept = done && answer.code != 202
 			s.cannotSetModes = s.cannotSetModes || answer.code == 500 || answer.code == 502 || answer.code == 504
 		}
 	}
@@ -137,37 +137,37 @@ func (s *session) asUploadError(err error) error {
 
 // uploadOffset returns the offset of the first octet to send: the size of the part that the server has,
 // if the rest can be appended to it, or 0. Before an existing file is replaced it returns a question.
-func (s *session) uploadOffset(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
-	if up.Listed && up.Replace && !up.Resume {
+func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
+	if upload.Listed && upload.Replace && !upload.Resume {
 		return 0, nil
 	}
 	size, err := s.stat(escapeTilde(r.name))
 	if err != nil || size == absent {
 		return 0, err
 	}
-	seeker, ok := up.Body.(io.ReadSeeker)
+	seeker, ok := upload.Body.(io.ReadSeeker)
 	reason := ""
-	if up.Resume && ok && size >= 0 && size <= up.Size && (size == 0 || size != up.SizeBefore) && (up.Sent == 0 || size <= up.Sent) {
-		part := &storedPart{ReadSeeker: seeker, modified: up.Modified, size: size}
+	if upload.Resume && ok && size >= 0 && size <= upload.Size && (size == 0 || size != upload.SizeBefore) && (upload.Sent == 0 || size <= upload.Sent) {
+		part := &storedPart{ReadSeeker: seeker, modified: upload.Modified, size: size}
 		switch reason, err = part.comparePart(s, c, r); {
 		case err != nil:
 			return 0, err
-		case reason == "", reason == unreadablePart && up.Replace:
+		case reason == "", reason == unreadablePart && upload.Replace:
 			if _, err := seeker.Seek(size, io.SeekStart); err != nil {
 				return 0, protocols.LocalError("read the file", err)
 			}
-			body.left -= size
+			body.remaining -= size
 			return size, nil
 		}
 		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 			return 0, protocols.LocalError("read the file", err)
 		}
 	}
-	if up.Replace {
+	if upload.Replace {
 		return 0, nil
 	}
-	up.ExistingSize = max(size, 0)
-	confirm := s.confirmReplace(r, r.name, size, func() { up.Replace = true })
+	upload.ExistingSize = max(size, 0)
+	confirm := s.confirmReplace(r, r.name, size, func() { upload.Replace = true })
 	if reason != "" {
 		confirm.Reason = reason
 	}
@@ -231,7 +231,7 @@ func (s *session) checkNotDirectory(name string) error {
 	err := s.sendCWD(name)
 	if err == nil {
 		s.cwds = append(s.cwds, name)
-		return protocols.NewError(protocols.BadURL, "put "+clean.Name(name), "it is a directory: end the URL with / to put files in it")
+		return protocols.NewError(protocols.BadURL, "store "+clean.Name(name), "it is a directory: end the URL with / to store files in it")
 	}
 	return ignoreRefusal(err)
 }
@@ -240,29 +240,29 @@ func (s *session) checkNotDirectory(name string) error {
 // since an orderly end would make the file look complete.
 type uploadBody struct {
 	io.Reader
-	left    int64 // octets still to be read; negative to read to the end
-	sent    int64
-	begun   bool
-	err     error // error of Reader
-	session *session
-	conn    *wire.Conn
+	remaining int64 // octets still to be read; negative to read to the end
+	sent      int64
+	begun     bool
+	err       error // error of Reader
+	session   *session
+	conn      *wire.Conn
 }
 
 func (b *uploadBody) Read(p []byte) (int, error) {
 	b.begun = true
-	if b.left == 0 {
+	if b.remaining == 0 {
 		return 0, b.finish()
 	}
-	if b.left > 0 {
-		p = p[:min(int64(len(p)), b.left)]
+	if b.remaining > 0 {
+		p = p[:min(int64(len(p)), b.remaining)]
 	}
 	n, err := b.Reader.Read(p)
 	b.sent += int64(n)
 	switch {
-	case b.left > 0:
-		b.left -= int64(n)
-		if errors.Is(err, io.EOF) && b.left > 0 {
-			err = fmt.Errorf("the file was shortened while it was sent: %d octets are missing", b.left)
+	case b.remaining > 0:
+		b.remaining -= int64(n)
+		if errors.Is(err, io.EOF) && b.remaining > 0 {
+			err = fmt.Errorf("the file was shortened while it was sent: %d octets are missing", b.remaining)
 		}
 	case errors.Is(err, io.EOF) && n == 0:
 		return 0, b.finish()
@@ -284,8 +284,8 @@ func (b *uploadBody) finish() error {
 	return io.EOF
 }
 
-// comparedOctets is how many of the last octets of a part on the server are compared with
-// the local file before the rest is sent.
+// comparedOctets is the number of octets at the end of a part on the server that are compared
+// with the local file before the rest is sent.
 const comparedOctets = 4 << 10
 
 // Reasons of the question before the rest of a file is sent.
@@ -310,11 +310,11 @@ func (p *storedPart) comparePart(s *session, c *Client, r *request) (reason stri
 		return "", nil
 	}
 	if s.mdtm && !p.modified.IsZero() {
-		at, err := s.queryDate(escapeTilde(r.name))
+		storedDate, err := s.queryDate(escapeTilde(r.name))
 		if err != nil {
 			return "", err
 		}
-		if !at.IsZero() && !p.modified.Truncate(time.Second).Before(at) { // the server's dates have whole seconds
+		if !storedDate.IsZero() && !p.modified.Truncate(time.Second).Before(storedDate) { // the server's dates have whole seconds
 			return olderPart, nil
 		}
 	}

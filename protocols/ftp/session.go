@@ -145,25 +145,25 @@ func (s *session) Quit() {
 	s.Drop()
 }
 
-// chdir changes to the directory of the path want with as few CWDs as possible. An empty
-// segment is sent as a CWD without an argument; a refusal of it is counted and ignored. The
-// commands of next are sent in the same write.
-func (s *session) chdir(want []string, next ...string) error {
-	path, fromHome := want, len(s.cwds) > len(want) || !slices.Equal(s.cwds, want[:len(s.cwds)])
+// chdir changes to the directory at path with as few CWDs as possible. An empty segment is
+// sent as a CWD without an argument; the refusal of such a CWD is counted and ignored. The
+// commands that follow are sent in the same write.
+func (s *session) chdir(path []string, commands ...string) error {
+	rest, fromHome := path, len(s.cwds) > len(path) || !slices.Equal(s.cwds, path[:len(s.cwds)])
 	vms := strings.HasSuffix(s.home, "]")
 	var lines []string
 	switch {
 	case !fromHome:
-		path = want[len(s.cwds):]
+		rest = path[len(s.cwds):]
 	case s.home == "":
 		return errCannotReturn
 	default:
 		lines = append(lines, "CWD "+s.home)
 	}
-	for i, dir := range path {
-		lines = append(lines, "CWD "+cwdArgument(len(want)-len(path)+i, dir))
+	for i, dir := range rest {
+		lines = append(lines, "CWD "+cwdArgument(len(path)-len(rest)+i, dir))
 	}
-	if lines = append(lines, next...); vms && len(path) > 0 {
+	if lines = append(lines, commands...); vms && len(rest) > 0 {
 		lines = nil // a refused CWD is repeated in the form of VMS, below
 	}
 	if err := s.ctrl.sendAhead(lines...); err != nil {
@@ -175,7 +175,7 @@ func (s *session) chdir(want []string, next ...string) error {
 		}
 		s.cwds, s.message, s.skippedCWDs = nil, nil, 0
 	}
-	for _, dir := range path {
+	for _, dir := range rest {
 		err := s.sendCWD(cwdArgument(len(s.cwds), dir))
 		switch refused := replyCode(err) >= 500 && replyCode(err) != 530; {
 		case refused && dir == "":
@@ -249,16 +249,16 @@ func (s *session) setType(typ byte) error {
 	return nil
 }
 
-// retryRawIAC calls do, which sends a command with name. If the server refuses a name with
-// the octet FF, it calls do again without doubling the octet: ProFTPD expects the doubled
-// octet of Telnet (RFC 959), vsftpd and Pure-FTPd do not.
-func (s *session) retryRawIAC(name string, do func() error) error {
-	err := do()
+// retryRawIAC calls command, which sends a command with name. If the server refuses a name
+// with the octet FF, it calls command again without doubling the octet: ProFTPD expects the
+// doubled octet of Telnet (RFC 959), vsftpd and Pure-FTPd do not.
+func (s *session) retryRawIAC(name string, command func() error) error {
+	err := command()
 	if s.ctrl.rawIAC || !strings.Contains(name, "\xff") || replyCode(s.convertError("", err)) < 500 {
 		return err
 	}
 	s.ctrl.rawIAC = true
-	if do() == nil {
+	if command() == nil {
 		return nil
 	}
 	s.ctrl.rawIAC = false
@@ -303,9 +303,9 @@ func (s *session) openListing(verb string) (*ftp.Response, error) {
 	if err := s.sendPRET(verb); err != nil {
 		return nil, s.convertError("list the directory ("+verb+")", err)
 	}
-	s.shim.listing = verb
+	s.shim.listVerb = verb
 	resp, err := s.lib.Retr("-")
-	s.shim.listing = ""
+	s.shim.listVerb = ""
 	if err != nil {
 		return nil, s.openError("list the directory ("+verb+")", err)
 	}

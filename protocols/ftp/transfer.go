@@ -16,8 +16,8 @@ import (
 	"gofer/protocols"
 )
 
-// finalReplyTimeout is how long transfer waits for the final reply after the last octet. It
-// may never arrive if a router has dropped the idle control connection.
+// finalReplyTimeout is the time that transfer waits for the final reply after the last octet. The
+// reply may never arrive if a router has dropped the idle control connection.
 const finalReplyTimeout = 10 * time.Second
 
 var errNoFinalReply = errors.New("no final reply")
@@ -71,7 +71,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 func (t *transfer) finish() error {
 	complete := t.size >= 0 && t.received == t.size
 	if complete {
-		cancel := t.s.cancel // the cancel of this fetch: another may use the session when the timer fires
+		cancel := t.s.cancel // the cancel of this fetch: another fetch may use the session when the timer fires
 		timer := time.AfterFunc(finalReplyTimeout, func() { cancel(errNoFinalReply) })
 		defer timer.Stop()
 	}

@@ -8,22 +8,22 @@ import (
 // maxFields bounds the number of fields that are searched for the date.
 const maxFields = 16
 
-// field is a blank-separated part of a line: line[from:to].
-type field struct{ from, to int }
+// field is a blank-separated part of a line: line[start:end].
+type field struct{ start, end int }
 
-// splitFields returns the first fields of line from offset at, up to maxFields.
-func splitFields(line string, at int, buf *[maxFields]field) []field {
+// splitFields returns the fields of line after offset, at most maxFields.
+func splitFields(line string, offset int, buf *[maxFields]field) []field {
 	out := buf[:0]
-	for i := at; i < len(line) && len(out) < maxFields; {
+	for i := offset; i < len(line) && len(out) < maxFields; {
 		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
 			i++
 		}
-		from := i
+		start := i
 		for i < len(line) && line[i] != ' ' && line[i] != '\t' {
 			i++
 		}
-		if i > from {
-			out = append(out, field{from, i})
+		if i > start {
+			out = append(out, field{start, i})
 		}
 	}
 	return out
@@ -33,37 +33,37 @@ func splitFields(line string, at int, buf *[maxFields]field) []field {
 // between servers: the number of links, owner and group may be missing or have spaces. So the size is
 // the first number followed by a date. The name begins one space after the date.
 func parseUnix(line string, now time.Time) (entry, verdict) {
-	kind, at, pad, ok := parsePermissions(line)
+	kind, width, pad, ok := parsePermissions(line)
 	if !ok {
 		return entry{}, unknown
 	}
 	var buf [maxFields]field
-	fs := splitFields(line, at, &buf)
+	fs := splitFields(line, width, &buf)
 	for _, strict := range [...]bool{true, false} {
 		for i := range fs {
-			f := line[fs[i].from:fs[i].to]
+			f := line[fs[i].start:fs[i].end]
 			if !looksLikeSize(f) {
 				continue
 			}
-			when, n := parseDate(line, fs[i+1:], now, strict)
+			modified, n := parseDate(line, fs[i+1:], now, strict)
 			if n == 0 {
 				continue
 			}
-			from := fs[i+n].to + 1
-			if when.padded && from < len(line) && line[from] == ' ' {
-				from++
+			nameStart := fs[i+n].end + 1
+			if modified.padded && nameStart < len(line) && line[nameStart] == ' ' {
+				nameStart++
 			}
-			if from >= len(line) {
+			if nameStart >= len(line) {
 				return entry{}, unknown
 			}
-			e := entry{name: line[from:], kind: kind, size: parseSize(f), modified: when.t, dateOnly: when.dateOnly, local: when.local, yearless: when.yearless}
+			e := entry{name: line[nameStart:], kind: kind, size: parseSize(f), modified: modified.t, dateOnly: modified.dateOnly, local: modified.local, yearless: modified.yearless}
 			if pad {
 				e.name = strings.TrimLeft(e.name, " ")
 			} else {
 				e.mode = line[1:10]
 				e.owner, e.group = parseOwners(line, fs[:i])
 			}
-			if i > 0 && line[fs[i-1].to-1] == ',' || strings.IndexByte(f, ',') > 0 {
+			if i > 0 && line[fs[i-1].end-1] == ',' || strings.IndexByte(f, ',') > 0 {
 				e.size = -1
 			}
 			e.trimName()
@@ -76,24 +76,24 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 // parseOwners returns the owner and the group in fs, the fields between permissions and size, which may
 // begin with the number of links. If there are not exactly two names, all of them are the owner.
 func parseOwners(line string, fs []field) (owner, group string) {
-	if n := len(fs); n > 0 && line[fs[n-1].to-1] == ',' {
+	if n := len(fs); n > 0 && line[fs[n-1].end-1] == ',' {
 		fs = fs[:n-1] // the major number of a device
 	}
-	if len(fs) > 1 && parseNumber(line[fs[0].from:fs[0].to]) >= 0 {
+	if len(fs) > 1 && parseNumber(line[fs[0].start:fs[0].end]) >= 0 {
 		fs = fs[1:]
 	}
 	switch len(fs) {
 	case 0:
 		return "", ""
 	case 2:
-		return line[fs[0].from:fs[0].to], line[fs[1].from:fs[1].to]
+		return line[fs[0].start:fs[0].end], line[fs[1].start:fs[1].end]
 	}
-	return line[fs[0].from:fs[len(fs)-1].to], ""
+	return line[fs[0].start:fs[len(fs)-1].end], ""
 }
 
-// parsePermissions parses the first column. at is the offset after the column; pad is set if
+// parsePermissions parses the first column. width is the width of the column; pad is set if
 // spaces pad the name (NetWare).
-func parsePermissions(line string) (kind entryKind, at int, pad, ok bool) {
+func parsePermissions(line string) (kind entryKind, width int, pad, ok bool) {
 	if len(line) < 10 {
 		return 0, 0, false, false
 	}
@@ -110,8 +110,8 @@ func parsePermissions(line string) (kind entryKind, at int, pad, ok bool) {
 		return 0, 0, false, false
 	}
 	if line[1] == ' ' && line[2] == '[' {
-		end := strings.IndexByte(line, ']')
-		return kind, end + 1, true, end > 0 && end <= 14
+		bracket := strings.IndexByte(line, ']')
+		return kind, bracket + 1, true, bracket > 0 && bracket <= 14
 	}
 	for i := 1; i < 10; i++ {
 		switch line[i] {

@@ -43,8 +43,8 @@ func (l *lister) yieldUnparsed(yield func(protocols.Line, error) bool) bool {
 }
 
 // resolveUnparsed yields the lines in l.unparsed. It first parses them again, for the system
-// in the reply to SYST (RFC 959, section 4.1.3), and makes items of the others by the names
-// in NLST. It returns false if the consumer wants no more.
+// in the reply to SYST (RFC 959, section 4.1.3), and compares the others with the names in
+// NLST. It returns false if the consumer wants no more.
 func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 	if len(l.unparsed) == 0 && (l.items > 0 || l.problems == 0) {
 		return true
@@ -94,7 +94,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 			return err
 		}
 		name := string(b)
-		if !more && !long && name != "" && name != "." && name != ".." && !listed[base(name)] && !listed[directoryVMS(name)] {
+		if !more && !long && name != "" && name != "." && name != ".." && !listed[lastSegment(name)] && !listed[directoryVMS(name)] {
 			names = append(names, name)
 		}
 		long = more
@@ -126,7 +126,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	return io.EOF
 }
 
-// newItem returns the line of an item whose name alone is known.
+// newItem returns the line of an item of which only the name is known.
 func (l *lister) newItem(name string) protocols.Line {
 	e := entry{name: name, size: -1}
 	if dir := directoryVMS(name); dir != name {
@@ -144,8 +144,8 @@ func (l *lister) listedNames() map[string]bool {
 	return listed
 }
 
-// base returns the last segment of a path of Unix or VMS.
-func base(path string) string { return path[strings.LastIndexAny(path, "/]")+1:] }
+// lastSegment returns the last segment of a path of Unix or VMS.
+func lastSegment(path string) string { return path[strings.LastIndexAny(path, "/]")+1:] }
 
 // matchNames returns the name found in each line, or "". Each name matches one line at most,
 // longer names first: preferably a line that ends with the name, else a line that begins
@@ -157,14 +157,14 @@ func matchNames(lines []protocols.Line, names []string) []string {
 	for i, line := range lines {
 		texts[i] = " " + strings.TrimSpace(words.Replace(line.Text)) + " "
 		for word := range strings.FieldsSeq(texts[i]) {
-			if all := byWord[word]; len(all) < maxLines {
-				byWord[word] = append(all, i)
+			if indexes := byWord[word]; len(indexes) < maxLines {
+				byWord[word] = append(indexes, i)
 			}
 		}
 	}
 	found := make([]string, len(lines))
 	for _, name := range slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(len(b), len(a)) }) {
-		text := " " + strings.TrimSpace(words.Replace(base(name))) + " "
+		text := " " + strings.TrimSpace(words.Replace(lastSegment(name))) + " "
 		first, _, _ := strings.Cut(text[1:], " ")
 		best, rank := -1, 0
 		for _, i := range byWord[first] {

@@ -201,7 +201,7 @@ func FuzzMatchNames(f *testing.F) {
 			if remaining[name]--; remaining[name] < 0 {
 				t.Fatalf("%q matched too often in %q", name, listing)
 			}
-			for part := range strings.FieldsFuncSeq(base(name), func(r rune) bool { return strings.ContainsRune(" ;\t\v\f\r\u0085\u00a0", r) }) {
+			for part := range strings.FieldsFuncSeq(lastSegment(name), func(r rune) bool { return strings.ContainsRune(" ;\t\v\f\r\u0085\u00a0", r) }) {
 				if !strings.Contains(lines[i].Text, part) {
 					t.Fatalf("%q of %q is not in %q", part, name, lines[i].Text)
 				}
