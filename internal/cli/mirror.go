@@ -180,5 +180,5 @@ func updateSummary(s *download.Status) string {
 		removed = humanize.Comma(int64(c.Removed)) + " removed, "
 	}
 	return fmt.Sprintf("%s new, %s changed, %s%s unchanged; %s in %s", humanize.Comma(int64(c.New)), humanize.Comma(int64(c.Changed)),
-		removed, humanize.Comma(int64(c.Same)), humanize.Bytes(uint64(c.Octets)), time.Since(s.StartTime).Round(time.Second))
+		removed, humanize.Comma(int64(c.Unchanged)), humanize.Bytes(uint64(c.Octets)), time.Since(s.StartTime).Round(time.Second))
 }

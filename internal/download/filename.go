@@ -186,10 +186,10 @@ func itemName(u urlcore.Gopher, title string) string {
 	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_", "..", "__")
 	last := harmlessName(plain.Replace(u.FileName()), "")
 	name := cmp.Or(harmlessName(plain.Replace(title), ""), last, FileName(u))
-	switch own := extension(last); {
+	switch ext := extension(last); {
 	case u.Type == '1', extension(name) != "":
-	case own != "":
-		if !strings.EqualFold(filepath.Ext(name), own) {
+	case ext != "":
+		if !strings.EqualFold(filepath.Ext(name), ext) {
 			name = last
 		}
 	case name != last:
@@ -200,9 +200,9 @@ func itemName(u urlcore.Gopher, title string) string {
 	return shortenName(name, maxItemName)
 }
 
-// servableName changes a name if a server of the mirror would send something else than the content of the file.
-// Gophernicus runs queries and the files in cgi-bin, refuses a gophertag, and describes its
-// status. Pygopherd reads menus, forms, abstracts and programs from files.
+// servableName changes a name if a server of the mirror would not send the content of the file. Gophernicus
+// runs queries and the files in cgi-bin, refuses the file gophertag, and answers server-status with its own status.
+// Pygopherd reads menus, forms, abstracts and programs from files.
 func servableName(name string) string {
 	if name == "cgi-bin" || name == "gophertag" || strings.HasPrefix(name, "server-status") {
 		return "_" + name
@@ -214,11 +214,11 @@ func servableName(name string) string {
 	return name
 }
 
-// typeExtensions has the extensions for documents whose names have none, by item type.
+// typeExtensions has the extensions, by item type, for documents whose names have no extension.
 var typeExtensions = map[byte]string{'0': ".txt", '4': ".hqx", '6': ".uue", 'g': ".gif", 'h': ".html", 'M': ".eml", 'P': ".pdf"}
 
 // extension returns the extension of a file name, or "". An extension is a dot and at most four letters and
-// digits, not only digits. Names with blanks have no extension, because they are titles.
+// digits, not all of them digits. Names with blanks have no extension, because they are titles.
 func extension(name string) string {
 	ext := filepath.Ext(name)
 	word := strings.ToLower(strings.TrimPrefix(ext, "."))
@@ -234,7 +234,7 @@ const alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"
 type names struct {
 	system   string          // runtime.GOOS
 	used     map[string]bool // assigned paths, folded
-	next     map[string]int  // the next number for a name that is taken, by folded path
+	next     map[string]int  // the next number to add to a taken name, by folded path
 	hasMenus bool            // each directory has a gophermap
 }
 
@@ -259,8 +259,8 @@ func (n names) uniquePath(dir, name string) string {
 }
 
 // uniquePaths reserves and returns paths in dir for the items with these names at the server. A safe name is
-// kept. If several names lead to the same path, each gets a number computed from its octets. So the paths do
-// not depend on the order of the listing, and no item gets the path that another one had in an earlier listing.
+// kept. If several names lead to the same path, each gets a number computed from its octets. The paths thus do
+// not depend on the order of the listing, and an item never gets the path of another item in an earlier listing.
 func (n names) uniquePaths(dir string, serverNames []string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))
@@ -295,8 +295,8 @@ func (n names) uniquePaths(dir string, serverNames []string) []string {
 	return paths
 }
 
-// reserve reserves a path. It returns false if the path is taken, or if it is the path of the .part file or
-// record of a taken path, or the reverse.
+// reserve reserves a path. It returns false if the path, its .part file or its record is taken, or if the path
+// is the .part file or record of a taken path.
 func (n names) reserve(path string) bool {
 	key := foldPath(n.system, path)
 	base := key[strings.LastIndexByte(key, '/')+1:]

@@ -36,8 +36,8 @@ type menuLine struct {
 	isError bool // the text is an error message, of type 3
 }
 
-// The memory in octets that a line takes in addition to its text and two copies of its URL, and an item in
-// addition to its key and path.
+// The memory in octets of a line without its text and two copies of its URL, and of an item without its key
+// and path.
 const (
 	lineOctets = 256
 	itemOctets = 400
@@ -200,7 +200,7 @@ func mirrorURL(link, root urlcore.URL) (urlcore.Gopher, bool) {
 }
 
 // itemKey returns a URL that identifies an item of the mirrored server. Documents with the same selector
-// are the same item, also if their types differ.
+// are the same item, even if their types differ.
 func itemKey(u urlcore.Gopher) string {
 	key := urlcore.Gopher{HostPort: u.HostPort, Secure: u.Secure, Type: '0', Selector: u.Selector}
 	if u.Type == '1' {
@@ -243,8 +243,8 @@ func (m *menu) encode(root urlcore.URL, pathOf func(urlcore.Gopher) string) []by
 // line of the menu has neither a text nor a selector.
 const noFields = "\tfake\t(NULL)\t0"
 
-// maxMapLine limits the lines of a gophermap, in octets. Gophernicus takes the octets after the first 1022
-// for another line, perhaps a command.
+// maxMapLine limits the lines of a gophermap, in octets. Gophernicus reads the octets after the first 1022
+// as another line, perhaps a command.
 const maxMapLine = 1000
 
 // writeLine writes a line of a gophermap. fields begins with a tab. A long text is cut. An item with a type or

@@ -31,7 +31,7 @@ type index struct {
 	Items    map[string]string `json:"items"` // paths of documents and menus, by itemKey
 	Menus    map[string]string `json:"menus"` // checksums of the gophermaps that may have been written, by path
 	Sizes    map[string]int64  `json:"sizes"` // sizes of the saved documents, by path
-	checksum string            // of the index file when it was read or written, or ""
+	checksum string            // checksum of the index file when it was read or written, or ""
 }
 
 // readIndex reads the index of an earlier mirror of root in dir, and reserves its names in n. It returns an
@@ -116,7 +116,7 @@ func (it *Item) earlierDir() string {
 var errSavedMeanwhile = errors.New("another download has changed the mirror; run this one again")
 
 // lock keeps other downloads from saving to a mirror until unlock. It returns an error if another download is
-// saving there, or has saved there since this one read the index.
+// saving to the mirror, or has saved to it since this download read the index.
 func (s *treeSaver) lock() (unlock func(), err error) {
 	x := &s.it.tree.index
 	if x.Root == "" {
@@ -132,8 +132,8 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 	return func() { _ = f.remove() }, protocols.LocalError("save "+s.root, err)
 }
 
-// writeMenus writes the menus, with links to the saved items. It keeps a menu that the user has changed, which
-// differs from the checksums in the index. The new checksums are added to the index before the menus are
+// writeMenus writes the menus, with links to the saved items. It keeps a menu whose checksum is not in the
+// index, because the user has changed it. The new checksums are added to the index before the menus are
 // written, because this program may be killed in between.
 func (s *treeSaver) writeMenus(ctx context.Context) error {
 	tree := s.it.tree
@@ -208,8 +208,8 @@ func (s *treeSaver) writeFile(name string, data []byte) error {
 	return nil
 }
 
-// temporaryName is the name of the temporary file of replaceFile. Like indexName, it is not the name of an
-// item or of a file of the user.
+// temporaryName is the name of the temporary file of replaceFile. Neither an item nor a file of the user has
+// this name or indexName.
 const temporaryName = ".gofer-mirror.part"
 
 // replaceFile writes data to a new temporary file in the same directory and renames it to path. It removes

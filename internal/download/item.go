@@ -28,7 +28,7 @@ type Item struct {
 
 	waits        map[any]mirror.Wait // pauses before another attempt, by transfer
 	tree         *Tree               // the listed tree
-	keptOctets   int64               // octets of the tree that are not counted in the rate, because they were there before
+	keptOctets   int64               // octets of the tree that were saved earlier, and do not count for the rate
 	startedHere  bool                // this program began to save the tree
 	created      []string            // directories and files of the tree that this program has made
 	createdFiles int                 // number of files in created
@@ -124,34 +124,34 @@ func (it *Item) start() {
 	})
 }
 
-// runInBackground runs do in a goroutine, after the earlier goroutine of the Item, and records its result.
-func (it *Item) runInBackground(do func(context.Context) error) {
+// runInBackground runs task in a goroutine, after the earlier goroutine of the Item, and records its result.
+func (it *Item) runInBackground(task func(context.Context) error) {
 	m := it.m
 	if m.closed {
 		return
 	}
-	before, ended := it.finished, make(chan struct{})
+	earlier, ended := it.finished, make(chan struct{})
 	ctx, cancel := context.WithCancelCause(m.ctx)
 	it.stop, it.finished = cancel, ended
 	m.wg.Go(func() {
 		defer close(ended)
 		defer cancel(nil)
-		if before != nil {
-			<-before
+		if earlier != nil {
+			<-earlier
 		}
 		m.list.update(m.unfinishedEntries) // so that queued downloads are listed too
-		it.recordResult(catchPanic(ctx, do))
+		it.recordResult(catchPanic(ctx, task))
 	})
 }
 
-// catchPanic calls do and returns its error, or a panic as an error.
-func catchPanic(ctx context.Context, do func(context.Context) error) (err error) {
+// catchPanic calls task and returns its error, or a panic as an error.
+func catchPanic(ctx context.Context, task func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &protocols.Error{Op: "save", Err: &nav.Panic{Value: v, Stack: debug.Stack()}}
 		}
 	}()
-	return do(ctx)
+	return task(ctx)
 }
 
 // recordResult sets the State of the Item after a transfer that ended with err.
@@ -218,11 +218,11 @@ func (it *Item) run(ctx context.Context) error {
 	return err
 }
 
-func (it *Item) setProgress(done, size int64) {
+func (it *Item) setProgress(octets, size int64) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
-	it.status.Done, it.status.Size = done, size
-	it.rate.add(time.Now(), done-it.keptOctets)
+	it.status.Done, it.status.Size = octets, size
+	it.rate.add(time.Now(), octets-it.keptOctets)
 }
 
 // waitRecorder returns a function that records the pauses of one transfer, which key identifies.
@@ -258,8 +258,8 @@ func (it *Item) addNote(text string) {
 // maxNames limits the numbers that are tried to find a free name.
 const maxNames = 10_000
 
-// openPart opens the unfinished file of the Item. If no path was requested, it takes the first of name.ext,
-// name(1).ext and so on that is free or an unfinished download of the same document.
+// openPart opens the unfinished file of the Item. If no path was requested, it tries name.ext, name(1).ext and
+// so on, until a path is free or belongs to an unfinished download of the same document.
 func (it *Item) openPart() (*part, error) {
 	s := &it.status
 	if s.Request.Path != "" || it.pathFinal {

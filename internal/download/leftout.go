@@ -53,8 +53,8 @@ func correctDenial(err error) error {
 	return err
 }
 
-// isTolerableLoss reports whether err is a lost connection, and fewer than maxBreaks were lost in a row. It
-// increments lost, their number, if err is a lost connection.
+// isTolerableLoss reports whether err is a lost connection, and fewer than maxBreaks were lost in a row. If err
+// is a lost connection, it increments lost, the number of connections lost in a row.
 func isTolerableLoss(err error, lost *int) bool {
 	if !mirror.IsLostConnection(err) {
 		return false

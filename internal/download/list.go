@@ -144,8 +144,8 @@ func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 	return files, entries
 }
 
-// removeAfterUpdate makes update remove files after it has written their entries. They stay locked until
-// then. If update never succeeds, the next program takes them over.
+// removeAfterUpdate makes update remove files after it has written their entries. The files stay locked until
+// then. If update never succeeds, the next program takes over the files.
 func (l *list) removeAfterUpdate(files []*lockedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockOffset is the high word of the offset of the locked octet. It is far behind the content, because other
-// programs cannot read locked octets.
+// lockOffset is the high word of the offset of the locked octet. The octet is far behind the content, because
+// other programs cannot read locked octets.
 const lockOffset = 1 << 30
 
 // tryLock locks f until [unlock]. It returns false if another program has locked f.

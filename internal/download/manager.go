@@ -105,8 +105,8 @@ type Status struct {
 	Path  string // of the file or directory, or "" if not known yet
 	Media string // the media type that the server sent
 
-	Done, Size        int64 // octets received and in all; Size is -1 if unknown
-	Files, TotalFiles int   // of a tree: number of files saved, and of all
+	Done, Size        int64 // octets received, and size of the document or tree; Size is -1 if unknown
+	Files, TotalFiles int   // of a tree: number of files saved, and of all files
 	UnknownSizes      int   // of a tree: number of files of unknown size
 	Rate              int64 // recent rate in octets per second
 	StartTime         time.Time
@@ -141,8 +141,8 @@ func (m *Manager) init() {
 }
 
 // Add queues a download. It does no I/O itself. If there is an unfinished Item for the same URL and path, Add
-// resumes an idle one, with the options of the new Request if it is a tree, and returns it. added is
-// false if the download is queued or running already.
+// returns this Item, and resumes it if it is idle; a tree gets the options of the new Request. added is false
+// if the download is queued or running already.
 func (m *Manager) Add(r Request) (it *Item, added bool) {
 	m.init()
 	m.mu.Lock()
@@ -181,8 +181,8 @@ func (m *Manager) Items() []*Item {
 	return slices.Clone(m.items)
 }
 
-// Active returns the last added Item that is not idle, preferably a running one, or nil, and the number of
-// Items that are not idle.
+// Active returns the latest Item that is running, else the latest that is not idle, else nil. It also returns
+// the number of Items that are not idle.
 func (m *Manager) Active() (last *Item, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -219,7 +219,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 		}
 		_, partial := errors.AsType[*mirror.PartialError](s.Err)
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
-			continue // nothing was received that could be continued
+			continue // no octets were received, so there is nothing to continue
 		}
 		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
 	}
@@ -239,10 +239,10 @@ func serverKey(u urlcore.URL) string {
 	return u.Scheme()
 }
 
-// update calls do with the Manager locked, and then updates the list of unfinished downloads.
-func (m *Manager) update(do func()) {
+// update calls change with the Manager locked, and then updates the list of unfinished downloads.
+func (m *Manager) update(change func()) {
 	m.mu.Lock()
-	do()
+	change()
 	m.mu.Unlock()
 	m.list.update(m.unfinishedEntries)
 }

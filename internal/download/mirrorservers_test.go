@@ -93,26 +93,26 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 			[]string{"fixed", "gone", "kept", "old", "outside", "private", "program", "whole.minute"},
 			Changes{New: 10, Octets: 7 + int64(len("This is the home of .\n")+len(s.User))},
 		},
-		{"unchanged", func() {}, true, nil, Changes{Same: 10}},
+		{"unchanged", func() {}, true, nil, Changes{Unchanged: 10}},
 		{"a second later", func() {
 			write("private", "A", 0o600, recent.Add(time.Second))
 			write("program", "B", 0o755, long.Add(-time.Second))
 			replaced("private=a", "private=A", "program=b", "program=B")
-		}, false, []string{"private", "program"}, Changes{Changed: 2, Same: 8, Octets: 2}},
+		}, false, []string{"private", "program"}, Changes{Changed: 2, Unchanged: 8, Octets: 2}},
 		{"grown", func() {
 			write("sub/fixed", "cc", 0o444, recent)
 			replaced("sub/fixed=c", "sub/fixed=cc")
-		}, false, []string{"fixed"}, Changes{Changed: 1, Same: 9, Octets: 2}},
+		}, false, []string{"fixed"}, Changes{Changed: 1, Unchanged: 9, Octets: 2}},
 		{"other modes", func() {
 			write("sub/fixed", "cc", 0o600, recent)
 			write("kept", "h", 0o755, long)
-		}, false, nil, Changes{Same: 10}},
-		{"gone, and kept", func() { fetchtest.NoError(t, os.Remove(filepath.Join(at, "sub/gone"))) }, false, nil, Changes{Same: 9}},
-		{"gone, and removed", func() { replaced("sub/gone=i", "") }, true, nil, Changes{Same: 9, Removed: 1}},
+		}, false, nil, Changes{Unchanged: 10}},
+		{"gone, and kept", func() { fetchtest.NoError(t, os.Remove(filepath.Join(at, "sub/gone"))) }, false, nil, Changes{Unchanged: 9}},
+		{"gone, and removed", func() { replaced("sub/gone=i", "") }, true, nil, Changes{Unchanged: 9, Removed: 1}},
 		{"a directory gone", func() {
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(at, "sub/deep")))
 			replaced("sub/deep/", "", "sub/deep/old=d", "", "sub/deep/up -> ../../program", "", "sub/deep/whole.minute=e", "")
-		}, true, nil, Changes{Same: 6, Removed: 4}},
+		}, true, nil, Changes{Unchanged: 6, Removed: 4}},
 	} {
 		step.change()
 		asked = nil

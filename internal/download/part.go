@@ -43,7 +43,7 @@ const (
 )
 
 // minSynced is the smallest size, in octets, of files that are synced to disk before they get their names. There
-// may be thousands of smaller files, and fetching one again is as fast as syncing it.
+// may be thousands of smaller files, and fetching such a file again is as fast as syncing it.
 const minSynced = 1 << 20
 
 // force selects the existing files that a download replaces.
@@ -63,7 +63,7 @@ type part struct {
 	record     record
 	file       *os.File // nil: the file is complete and has its name
 	size       int64    // octets in file or in memory
-	linked     bool     // the .part file is a hard link to the file at path, which is continued
+	linked     bool     // the download continues the file at path; the .part file is a hard link to it
 
 	inMemory bool // the content is in octets; recordFile and file are nil
 	octets   []byte
@@ -108,7 +108,7 @@ func openPart(path string, u urlcore.URL, force force) (*part, error) {
 }
 
 // openRecord reads the record and opens the .part file, or makes new ones. It returns an error if they belong
-// to another download and force does not allow it to replace them.
+// to another download and force does not allow replacing them.
 func (p *part) openRecord(u urlcore.URL) error {
 	url := urlcore.Redact(u).String()
 	data, err := p.recordFile.read(maxRecord)
@@ -151,7 +151,7 @@ func (p *part) openRecord(u urlcore.URL) error {
 	return p.open()
 }
 
-// checkPath returns errNoFile if the item at path is of a kind that f does not replace.
+// checkPath returns errNoFile if f does not replace items of the kind of the item at path.
 func (f force) checkPath(path string) error {
 	if info, err := os.Lstat(path); f == forceUpdate && err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil
@@ -232,7 +232,7 @@ func (p *part) tail(n int64) ([]byte, error) {
 	return b, protocols.LocalError("read "+p.file.Name(), err)
 }
 
-// finish gives the complete file its name and date, and removes the record.
+// finish sets the name and date of the complete file, and removes the record.
 func (p *part) finish() error {
 	if p.inMemory {
 		if linkUnnamed(p.path, p.octets, p.record.Modified) {
@@ -330,10 +330,10 @@ func moveToName(part, path string, force force) error {
 		return protocols.LocalError("save "+path, err)
 	}
 	err := os.Link(part, path)
-	switch taken := errors.Is(err, fs.ErrExist); {
-	case err == nil, taken && isSameFile(part, path):
+	switch nameTaken := errors.Is(err, fs.ErrExist); {
+	case err == nil, nameTaken && isSameFile(part, path):
 		return protocols.LocalError("remove "+part, os.Remove(part))
-	case taken, exists(path): // some file systems do not support links
+	case nameTaken, exists(path): // some file systems do not support links
 		return protocols.LocalError("save "+path, errFileExists)
 	}
 	return protocols.LocalError("save "+path, os.Rename(part, path))

@@ -15,7 +15,7 @@ type limiter struct {
 	nextFree time.Time // when the next octets may be received
 }
 
-// maxStep returns the most octets for one call of wait, those received in a tenth of a second.
+// maxStep returns the maximum number of octets for one call of wait: the octets of a tenth of a second.
 func (l *limiter) maxStep() int {
 	if l == nil {
 		return math.MaxInt32

@@ -53,7 +53,8 @@ func (r *record) encode() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// decodeRecord decodes a record. It ignores octets after it, which may be left of a longer record.
+// decodeRecord decodes a record. It ignores the octets after the record, which may be the rest of an earlier,
+// longer record.
 func decodeRecord(data []byte) (record, error) {
 	var r record
 	d := json.NewDecoder(bytes.NewReader(data))

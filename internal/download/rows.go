@@ -86,7 +86,7 @@ func (s *Status) StateText() string {
 	return stateNames[s.State]
 }
 
-// amountText returns the size received and the whole size, as in "3 MB/34 MB".
+// amountText returns the size received and the total size, as in "3 MB/34 MB".
 func (s *Status) amountText() string {
 	onlyDone := s.Size < 0 || s.State == Saved || s.Done > s.Size
 	switch {
@@ -100,7 +100,7 @@ func (s *Status) amountText() string {
 	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
-// Failure returns a short text of the error, or "". It may have text of the server that is not cleaned.
+// Failure returns a short text of the error, or "". The text of a server in it is not cleaned.
 func (s *Status) Failure() string {
 	var e *protocols.Error
 	switch {
@@ -142,8 +142,8 @@ func formatDuration(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", d/time.Minute, d/time.Second%60)
 }
 
-// maxShown is the largest number of notes, and of omissions, that the downloads page shows for a download. For
-// more it shows a link to the page of the download.
+// maxShown limits the notes, and the items not saved, that the downloads page shows for a download. If there are
+// more, it shows a link to the page of the download instead.
 const maxShown = 5
 
 // pageLine returns the line of the Item on the downloads page.
@@ -186,8 +186,8 @@ func (m *Manager) detailLines(number string) (lines []protocols.Line) {
 	return lines
 }
 
-// Lines returns the downloads page, with the latest download first and with the unfinished downloads of ended
-// programs. If number is not "", it returns the page of one download, see [Item.DetailsURL].
+// Lines returns the downloads page, with the latest download first. The page has the unfinished downloads of
+// ended programs too. If number is not "", it returns the page of one download, see [Item.DetailsURL].
 func (m *Manager) Lines(number string) []protocols.Line {
 	if number != "" {
 		return m.detailLines(number)
@@ -204,9 +204,9 @@ func (m *Manager) Lines(number string) []protocols.Line {
 		if s.Err != nil {
 			addText(protocols.Failure, "  "+s.Failure())
 		}
-		addList := func(n int, what string, kind protocols.Kind, item func(i int) string) {
+		addList := func(n int, label string, kind protocols.Kind, item func(i int) string) {
 			if n > maxShown {
-				lines = append(lines, protocols.Line{Text: fmt.Sprintf("  %d %s", n, what), Link: it.DetailsURL(), Note: protocols.ActionDetails})
+				lines = append(lines, protocols.Line{Text: fmt.Sprintf("  %d %s", n, label), Link: it.DetailsURL(), Note: protocols.ActionDetails})
 				return
 			}
 			for i := range n {

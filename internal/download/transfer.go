@@ -16,8 +16,8 @@ import (
 // overlap is the number of received octets that are requested again, to check that the document is unchanged.
 const overlap = 4 << 10
 
-// maxBreaks is the number of lost connections in a row without progress after which an item is left out, and
-// the number of such items in a row after which the server, not the items, must be the cause.
+// maxBreaks limits the lost connections in a row without progress. An item that reaches the limit is left out.
+// If as many items in a row lose their connections, the cause must be the server, not the items.
 const maxBreaks = 3
 
 var errChanged = errors.New("the document has changed, or the server cannot resume")
@@ -51,7 +51,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 	resume, useKnown := true, t.ofTree
 	var permanent error // an error that is not retried
 	err := t.retry.Do(ctx, t.waitRecorder, func() (progress bool, _ error) {
-		before := p.size
+		sizeBefore := p.size
 		for (p.inMemory || p.file != nil) && !p.record.Complete {
 			ctx := ctx
 			if useKnown { // only for the first attempt, because the file may change
@@ -61,7 +61,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 			switch {
 			case err == nil:
 				return true, nil
-			case before > 0 && resume && mustRestart(err) && !p.linked:
+			case sizeBefore > 0 && resume && mustRestart(err) && !p.linked:
 				resume = false
 				text := noteNoResume
 				if errors.Is(err, errChanged) {
@@ -72,7 +72,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 				permanent = err
 				return false, nil
 			default:
-				return p.size > before, err
+				return p.size > sizeBefore, err
 			}
 		}
 		return true, nil
@@ -110,14 +110,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // fetch fetches the document once; with resume, only the rest of it.
 func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
-	f, from, tail := t.fetcher, int64(0), []byte(nil)
+	f, offset, tail := t.fetcher, int64(0), []byte(nil)
 	if r, ok := f.(protocols.Resumer); ok && resume && p.size > 0 {
 		var err error
 		if tail, err = p.tail(overlap); err != nil {
 			return err
 		}
-		from = p.size - int64(len(tail))
-		f = resumeFetcher{r, from}
+		offset = p.size - int64(len(tail))
+		f = resumeFetcher{r, offset}
 	}
 	l := nav.Open(ctx, f, t.url)
 	defer l.Cancel()
@@ -136,7 +136,7 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 		if err := p.restart(head.Size, head.Modified); err != nil {
 			return err
 		}
-	} else if head.Size >= 0 && p.record.Size >= 0 && from+head.Size != p.record.Size ||
+	} else if head.Size >= 0 && p.record.Size >= 0 && offset+head.Size != p.record.Size ||
 		!head.Modified.IsZero() && !p.record.Modified.IsZero() && !head.Modified.Equal(p.record.Modified) {
 		return errChanged
 	}
@@ -164,11 +164,11 @@ func storableDate(date time.Time) time.Time {
 // resumeFetcher is a Fetcher of the rest of a document.
 type resumeFetcher struct {
 	protocols.Resumer
-	from int64
+	offset int64
 }
 
 func (r resumeFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return r.Resume(ctx, u, r.from)
+	return r.Resume(ctx, u, r.offset)
 }
 
 // checkedWriter compares the first octets with overlap, the end of the file, and writes the others to the file.

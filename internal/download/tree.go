@@ -166,7 +166,8 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	return w.tree, w.checkEmpty()
 }
 
-// checkEmpty returns an error if a mirror would have no documents. Menus that only consist of text are no error.
+// checkEmpty returns an error if a mirror would have no documents. Menus that only consist of text are not an
+// error.
 func (w *walker) checkEmpty() error {
 	if !w.tree.polite || len(w.tree.Files) > 0 || w.belowDepth > 0 {
 		return nil
@@ -175,16 +176,16 @@ func (w *walker) checkEmpty() error {
 	for _, m := range w.tree.menus {
 		lines += len(m.lines)
 	}
-	why := "the menu items are on other servers, outside this menu, or cannot be saved"
+	reason := "the menu items are on other servers, outside this menu, or cannot be saved"
 	switch {
 	case lines == 0:
-		why = "the menu is empty"
+		reason = "the menu is empty"
 	case len(w.tree.leftOut) > 0:
-		why = w.tree.leftOut[0].String()
+		reason = w.tree.leftOut[0].String()
 	case !w.tree.hasOutsideItems:
 		return nil
 	}
-	return protocols.NewError(protocols.NotFound, "save all of it", "there is nothing to save: "+why)
+	return protocols.NewError(protocols.NotFound, "save all of it", "there is nothing to save: "+reason)
 }
 
 func (w *walker) listDir(ctx context.Context, f queuedDir) error {
@@ -354,8 +355,8 @@ func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing
 }
 
 // itemRetry returns the retry policy for an item of a tree. In a polite tree, an item is not tried again after
-// its connection was made, because Gopher servers never answer some items. If the server is blamed for lost
-// connections, ItemTries does not apply.
+// its connection was made, because some requests to Gopher servers are never answered. If serverBlamed is set,
+// the server is the cause of lost connections, and ItemTries does not apply.
 func itemRetry(r mirror.Retry, polite, serverBlamed bool) mirror.Retry {
 	switch {
 	case polite:

@@ -87,8 +87,8 @@ func (s *treeSaver) recordDir(path string, made bool) {
 	s.knownDirs[path] = made
 }
 
-// isFresh reports whether this program made the directory of path and left no unfinished files there. There
-// can then be no file at path, because each path is saved once.
+// isFresh reports whether this program made the directory of path and left no unfinished files in it. A file
+// at path then cannot exist, because each path is saved once.
 func (s *treeSaver) isFresh(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,9 +98,9 @@ func (s *treeSaver) isFresh(path string) bool {
 // parent returns the directory of a path in the tree, or "" for the root.
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// clashingPaths returns the paths of a local directory in the place of f and of its content, or nil if there is
+// clashingPaths returns the paths of a local directory at the path of f and of its content, or nil if there is
 // no directory. It returns an error if f must not replace the directory, because Delete is not set, the
-// server may have a directory there too, or the filter does not select all of the content.
+// server may have a directory at this path too, or the filter does not select all of the content.
 func (s *treeSaver) clashingPaths(f *TreeFile) (paths []string, err error) {
 	m := s.updateOptions()
 	info, err := os.Lstat(s.path(f.Path))
@@ -116,8 +116,8 @@ func (s *treeSaver) clashingPaths(f *TreeFile) (paths []string, err error) {
 	case f.Size < 0 && !linked:
 		return nil, errDirUnclear
 	}
-	err = filepath.WalkDir(s.path(f.Path), func(at string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(s.root, at)
+	err = filepath.WalkDir(s.path(f.Path), func(localPath string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(s.root, localPath)
 		rel = filepath.ToSlash(rel)
 		if err != nil || relErr != nil || !m.Filter.Selects(rel, d.IsDir(), time.Time{}) {
 			return errDirKept
@@ -140,15 +140,15 @@ func hasNumberedPrefix(name, prefix string) bool {
 	return ok && n != "" && strings.Trim(n, "0123456789") == ""
 }
 
-// pathToSave returns the path for saving a file. If there is a directory at path, or a .part file of the user, at
-// is a path in a temporary directory, and aside is this directory.
-func (s *treeSaver) pathToSave(path string) (at, aside string, err error) {
+// pathToSave returns the path for saving a file. If there is a directory at path, or a .part file of the user,
+// savePath is in a temporary directory, tempDir; else tempDir is "".
+func (s *treeSaver) pathToSave(path string) (savePath, tempDir string, err error) {
 	info, err := os.Lstat(path)
 	if s.updateOptions() == nil || (err != nil || !info.IsDir()) && (!exists(path+partSuffix) || hasRecord(path)) {
 		return path, "", nil
 	}
-	aside, err = os.MkdirTemp(filepath.Dir(path), partDir)
-	return filepath.Join(aside, filepath.Base(path)), aside, protocols.LocalError("save "+path, err)
+	tempDir, err = os.MkdirTemp(filepath.Dir(path), partDir)
+	return filepath.Join(tempDir, filepath.Base(path)), tempDir, protocols.LocalError("save "+path, err)
 }
 
 // moveIntoPlace moves a complete item to the path of f. It replaces a file, a link, or a directory without items
@@ -163,9 +163,9 @@ func (s *treeSaver) moveIntoPlace(item string, f *TreeFile) error {
 	return s.replaceLocal(f.Path, clashing, func() error { return moveToName(item, s.path(f.Path), forceNothing) })
 }
 
-// replaceLocal replaces a local item by the item that put makes at its path. oldPaths are the paths of the local
-// item and of its content. The local item is first moved to a temporary directory, and removed after put. If
-// put fails, the item is moved back, unless another program has taken the path.
+// replaceLocal replaces a local item: put makes the new item at its path. oldPaths are the paths of the local
+// item and of its content. The local item is first moved to a temporary directory, and is removed after put. If
+// put fails, the local item is moved back, unless another program has taken the path.
 func (s *treeSaver) replaceLocal(itemPath string, oldPaths []string, put func() error) error {
 	if s.updateOptions().Plan != nil {
 		s.remove(oldPaths, "", "")
@@ -197,8 +197,9 @@ func originalPath(path string) string {
 	return strings.Join(slices.Delete(names, max(i, 0), i+1), "/")
 }
 
-// findInterrupted finds temporary directories of killed programs. It removes unfinished files of gofer. It adds a
-// note about an old item or, if nothing has taken its place, leaves it out, so that removeGone keeps it.
+// findInterrupted finds temporary directories of killed programs, and removes unfinished files of gofer in them.
+// If a directory has an old item, it adds a note or, if no item has replaced it, leaves out the old item, so that
+// removeGone keeps it.
 func (s *treeSaver) findInterrupted() {
 	_ = filepath.WalkDir(s.root, func(localPath string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(s.root, localPath)
@@ -229,13 +230,13 @@ func (s *treeSaver) findInterrupted() {
 }
 
 // hasOnlyParts reports whether a directory is a temporary one with unfinished files of gofer and nothing else.
-func hasOnlyParts(at string, d fs.DirEntry) bool {
+func hasOnlyParts(localPath string, d fs.DirEntry) bool {
 	if !d.IsDir() || !hasNumberedPrefix(d.Name(), partDir) {
 		return false
 	}
-	items, err := os.ReadDir(at)
+	items, err := os.ReadDir(localPath)
 	return err == nil && len(items) > 0 && !slices.ContainsFunc(items, func(i fs.DirEntry) bool {
 		stem, ok := strings.CutSuffix(strings.TrimSuffix(i.Name(), ".info"), partSuffix)
-		return !ok || !hasRecord(filepath.Join(at, stem))
+		return !ok || !hasRecord(filepath.Join(localPath, stem))
 	})
 }

@@ -35,7 +35,7 @@ type treeSaver struct {
 	retryErrs       map[int]error   // their errors
 	lastRound       bool            // retryFiles are being tried
 	received        map[int]int64   // octets of incomplete files
-	knownDirs       map[string]bool // existing directories; true: without files of earlier programs
+	knownDirs       map[string]bool // existing directories; true: has no files of earlier programs
 	umask           fs.FileMode
 	downServers     map[string]error // errors of other servers that cannot be reached
 }
@@ -289,7 +289,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		return err
 	}
 	s.reportOctets(i, p.size, false)
-	wasComplete := p.file == nil && !p.inMemory // only its record was not removed
+	wasComplete := p.file == nil && !p.inMemory // only the record had to be removed
 	err = s.newTransfer(i, serverBlamed).save(ctx, p)
 	if err == nil && savedAt != path {
 		if err := s.moveIntoPlace(savedAt, f); err != nil {
@@ -353,13 +353,13 @@ func (s *treeSaver) countFetched(i int, diff difference, size int64) {
 }
 
 // reportOctets sets the progress of file i. The octets count for the rate only if received is true.
-func (s *treeSaver) reportOctets(i int, done int64, received bool) {
+func (s *treeSaver) reportOctets(i int, octets int64, received bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !received || done < s.received[i] {
-		s.it.keptOctets += done - s.received[i]
+	if !received || octets < s.received[i] {
+		s.it.keptOctets += octets - s.received[i]
 	}
-	if s.received[i] = done; done == 0 {
+	if s.received[i] = octets; octets == 0 {
 		delete(s.received, i)
 	}
 	total := s.doneOctets

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linkUnnamed writes a file without a name, sets its date, and links it to path if path is free. A program that
-// is killed then leaves no part of a file. linkUnnamed returns false if it fails; some file systems have no
+// linkUnnamed writes a file without a name, sets its date, and links it to path if path is free. If the program
+// is killed, no part of the file is left. linkUnnamed returns false if it fails: some file systems do not support
 // files without names.
 func linkUnnamed(path string, octets []byte, modified time.Time) bool {
 	fd, err := unix.Open(filepath.Dir(path), unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o666)

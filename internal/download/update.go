@@ -27,13 +27,13 @@ import (
 type Mirror struct {
 	Filter mirror.Filter       `json:"filter,omitzero"`
 	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
-	Plan   func(action string) `json:"-"`                // if not nil, called with each action instead of doing it
+	Plan   func(action string) `json:"-"`                // if not nil, called with each action; nothing is changed
 }
 
 // Changes counts the changes of an update.
 type Changes struct {
-	New, Changed, Same, Removed int
-	Octets                      int64 // octets fetched
+	New, Changed, Unchanged, Removed int
+	Octets                           int64 // octets fetched
 }
 
 // updateOptions returns the options for updating a directory from an FTP server, or nil for other downloads.
@@ -45,14 +45,14 @@ func (s *treeSaver) updateOptions() *Mirror {
 }
 
 // planAction passes an action to Plan and returns true. Without a Plan it returns false.
-func (s *treeSaver) planAction(verb, path, more string) bool {
+func (s *treeSaver) planAction(verb, path, suffix string) bool {
 	m := s.it.status.Mirror
 	if m == nil || m.Plan == nil {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m.Plan(verb + " " + clean.Text(path) + more)
+	m.Plan(verb + " " + clean.Text(path) + suffix)
 	return true
 }
 
@@ -62,7 +62,7 @@ type difference uint8
 const (
 	missing difference = iota
 	differs
-	doubtful // the listing is too coarse to decide: ask the server
+	doubtful // the listed date is too coarse to decide: ask the server
 	equal
 )
 
@@ -156,7 +156,7 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 // keepFile counts file i, whose local file is equal, and sets the listed mode.
 func (s *treeSaver) keepFile(i int, path string, info fs.FileInfo) {
 	s.chmod(&s.it.tree.Files[i], path, info.Mode().Perm())
-	s.updateChanges(func(c *Changes) { c.Same++ })
+	s.updateChanges(func(c *Changes) { c.Unchanged++ })
 	s.reportOctets(i, info.Size(), false)
 	s.markSaved(i, info.Size())
 }
@@ -180,7 +180,8 @@ func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 	}
 }
 
-// umask returns the umask of this program. It makes a file to find out, because asking the system would change it.
+// umask returns the umask of this program. It makes a file and reads its mode, because the system call for the
+// umask would change it.
 func umask() fs.FileMode {
 	name := filepath.Join(os.TempDir(), fmt.Sprintf("gofer-%d-%d", os.Getpid(), time.Now().UnixNano()))
 	if f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o777); err == nil {
@@ -200,8 +201,8 @@ func (t *Tree) targetPath(f *TreeFile) (string, bool) {
 	if !isFTP || f.target == "" || strings.HasPrefix(f.target, "/") {
 		return "", false
 	}
-	at, ok := t.byPath[path.Join(strings.Join(u.CWDs(), "/"), f.target)]
-	return at, ok
+	target, ok := t.byPath[path.Join(strings.Join(u.CWDs(), "/"), f.target)]
+	return target, ok
 }
 
 // indexPaths fills byPath if the tree has symbolic links.
@@ -266,7 +267,7 @@ func (s *treeSaver) saveLink(i int, path, target string, diff difference) (ok bo
 	current, err := os.Readlink(path)
 	switch {
 	case err == nil && current == target:
-		s.updateChanges(func(c *Changes) { c.Same++ })
+		s.updateChanges(func(c *Changes) { c.Unchanged++ })
 		s.markSaved(i, 0)
 		return true, nil
 	case s.planAction("link", s.it.tree.Files[i].Path, " -> "+clean.Text(target)):
@@ -291,11 +292,11 @@ func (s *treeSaver) saveLink(i int, path, target string, diff difference) (ok bo
 	return true, nil
 }
 
-// remove removes local items, each directory after its content. If they were moved, to has replaced the beginning
-// from of their paths. Items that cannot be removed are left out.
-func (s *treeSaver) remove(paths []string, from, to string) {
+// remove removes local items, each directory after its content. If the items were moved, their paths now begin
+// with newPrefix in place of oldPrefix. Items that cannot be removed are left out.
+func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 	for _, path := range slices.Backward(paths) {
-		localPath := s.path(to + strings.TrimPrefix(path, from))
+		localPath := s.path(newPrefix + strings.TrimPrefix(path, oldPrefix))
 		if !s.planAction("remove", path, "") {
 			if err := os.Remove(localPath); err != nil {
 				s.leaveOut(&TreeFile{Path: path}, protocols.LocalError("remove "+localPath, err))
@@ -311,17 +312,17 @@ func (s *treeSaver) remove(paths []string, from, to string) {
 // be listed and items that the filter does not select.
 func (s *treeSaver) removeGone() {
 	tree := s.it.tree
-	why := ""
+	reason := ""
 	for _, l := range tree.leftOut {
 		if protocols.ReasonOf(l.Err).Network() || mirror.IsTemporary(l.Err) {
-			why = "the listing is incomplete"
+			reason = "the listing is incomplete"
 		}
 	}
 	if len(tree.Files)+len(tree.Dirs)+len(tree.leftOut) == 0 {
-		why = "the listing is empty"
+		reason = "the listing is empty"
 	}
-	if why != "" {
-		s.it.addNote("nothing was removed: " + why)
+	if reason != "" {
+		s.it.addNote("nothing was removed: " + reason)
 		return
 	}
 	listed := make(map[string]bool)

@@ -173,7 +173,7 @@ func TestUpdate(t *testing.T) {
 	fetchtest.Equal(t, info.ModTime().UTC(), noon)
 
 	s = f.update(dir, Mirror{})
-	fetchtest.Equal(t, s.Changes, Changes{Same: 5}, "unchanged")
+	fetchtest.Equal(t, s.Changes, Changes{Unchanged: 5}, "unchanged")
 	fetchtest.Equal(t, len(f.fetched), 0, "fetched", f.fetched)
 
 	f.items["a"] = treeItem{text: "aa", listed: protocols.FileNote{Modified: noon}}                         // another size
@@ -206,7 +206,7 @@ func TestUpdate(t *testing.T) {
 	fetchtest.EqualSlices(t, f.fetched, []string{"a", "b", "sub/old"}, "fetched")
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"})
 	fetchtest.EqualSlices(t, leftOutTexts(&s), nil)
-	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 3, Same: 1, Removed: 7, Octets: 7})
+	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 3, Unchanged: 1, Removed: 7, Octets: 7})
 	fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
 	for _, want := range []string{`removed: "lost/deep/f"`, `removed: "copy"`} {
 		if !slices.Contains(s.Notes, want) {
@@ -315,7 +315,7 @@ func TestUpdateLinksToSkipped(t *testing.T) {
 		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
 		s := f.update(dir, Mirror{Filter: filter})
 		fetchtest.NoError(t, s.Err)
-		fetchtest.Equal(t, s.Changes, Changes{Same: 3})
+		fetchtest.Equal(t, s.Changes, Changes{Unchanged: 3})
 		fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...))
 	})
 }
@@ -443,7 +443,7 @@ func TestUpdateEqualNames(t *testing.T) {
 		f.items[tt.more] = treeItem{text: "2", listed: at}
 		f.update(dir, Mirror{Delete: true})
 		fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
-		fetchtest.Equal(t, f.update(dir, Mirror{Delete: true}).Changes, Changes{Same: 2}, "afterwards")
+		fetchtest.Equal(t, f.update(dir, Mirror{Delete: true}).Changes, Changes{Unchanged: 2}, "afterwards")
 	}
 }
 
@@ -490,7 +490,7 @@ func TestPlanLinks(t *testing.T) {
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"})
 	fetchtest.Equal(t, dry.Changes.New, run.Changes.New, "new in the plan")
 	again := f.update(dir, Mirror{Delete: true})
-	fetchtest.Equal(t, again.Changes.Same, 3, "same")
+	fetchtest.Equal(t, again.Changes.Unchanged, 3, "same")
 	fetchtest.Equal(t, again.Changes.Removed, 0, "removed", again.Notes)
 }
 
@@ -553,7 +553,7 @@ func TestUpdateOddDates(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "m")
 		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
 		fetchtest.Equal(t, fetchtest.Must(os.Stat(filepath.Join(dir, "f")))(t).ModTime().Year() >= 2024, true, "it has the date of the fetch")
-		fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Same: 1}, "the update of year %d", year)
+		fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Unchanged: 1}, "the update of year %d", year)
 	}
 }
 
@@ -734,7 +734,7 @@ func TestRecoverMirror(t *testing.T) {
 				}
 				s := it.Wait()
 				fetchtest.NoError(t, s.Err)
-				fetchtest.Equal(t, s.Changes.Same, 1, "same")
+				fetchtest.Equal(t, s.Changes.Unchanged, 1, "same")
 			}
 			fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
 		})

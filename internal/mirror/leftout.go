@@ -37,12 +37,13 @@ func (e *PartialError) Error() string {
 	return text
 }
 
-// WithoutCause returns the items of left whose error is not the Cause of err, which the message of err has.
-func WithoutCause(left []LeftOut, err error) []LeftOut {
+// WithoutCause returns items without those that were left out because of the Cause of err: the message of err
+// has the cause already.
+func WithoutCause(items []LeftOut, err error) []LeftOut {
 	if e, ok := errors.AsType[*PartialError](err); ok {
-		left = slices.DeleteFunc(slices.Clone(left), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
+		items = slices.DeleteFunc(slices.Clone(items), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
 	}
-	return left
+	return items
 }
 
 // Unwrap returns the first question among the errors of the items, else the first network error,

@@ -22,13 +22,13 @@ import (
 // DefaultTries is the default of [Retry.Tries], the same as lftp's net:max-retries.
 const DefaultTries = 1000
 
-// maxPause limits the pauses between attempts. The first is Retry.Pause, and each is twice the one before.
+// maxPause limits the pauses between attempts. The first pause is Retry.Pause, and each pause is twice the last.
 const maxPause = 30 * time.Second
 
 // Retry repeats operations that fail because of the network.
 type Retry struct {
 	Tries int // attempts without progress; 0: DefaultTries
-	// ItemTries limits the attempts without progress that lost an established connection, because
+	// ItemTries limits the attempts that lost an established connection without progress, because
 	// the item may be the reason. 0: Tries.
 	ItemTries int
 	Pause     time.Duration // before the second attempt; 0: one second
@@ -50,25 +50,25 @@ func (w Wait) String() string {
 	if w.Err == nil {
 		return ""
 	}
-	why := protocols.ReasonOf(w.Err).String()
+	reason := protocols.ReasonOf(w.Err).String()
 	if e, ok := errors.AsType[*protocols.Error](w.Err); ok && e.Code != 0 {
-		why = clean.Text(e.Reply())
+		reason = clean.Text(e.Reply())
 	} else if l, ok := errors.AsType[*protocols.Login](w.Err); ok {
-		why = clean.Text(l.Text)
+		reason = clean.Text(l.Text)
 	}
-	return fmt.Sprintf("%s, next try in %d s (%d of %d)", why, w.Pause/time.Second, w.Try, w.Tries)
+	return fmt.Sprintf("%s, next try in %d s (%d of %d)", reason, w.Pause/time.Second, w.Try, w.Tries)
 }
 
-// Do calls do until it succeeds, returns a permanent error, or has used all tries, and returns the last
-// error of do. Progress resets the count of tries and the pauses. Do calls wait before each pause, and
-// with the zero Wait after it. If ctx ends during a pause, Do returns the cause of ctx.
-func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool, err error)) error {
+// Do calls attempt until it succeeds, returns a permanent error, or has used all tries, and returns the last
+// error of attempt. Progress resets the count of tries and the pauses. Do calls wait with a Wait before each
+// pause, and with the zero Wait after the pause. If ctx ends during a pause, Do returns the cause of ctx.
+func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress bool, err error)) error {
 	tries := cmp.Or(r.Tries, DefaultTries)
 	firstPause := cmp.Or(r.Pause, time.Second)
 	pause := firstPause
 	itemTries := 0 // attempts that lost an established connection
 	for try := 2; ; try++ {
-		progress, err := do()
+		progress, err := attempt()
 		if progress {
 			try, pause, itemTries = 2, firstPause, 0
 		}

@@ -90,7 +90,7 @@ func (t *Tree) findParents(ctx context.Context) {
 }
 
 // findSurplus records r, an item of the server in the directory d, for removal if Delete is set and the
-// local directory has no item at itemPath, or an item of another kind.
+// local directory has no item at itemPath, or has an item of another kind there.
 func (t *Tree) findSurplus(ctx context.Context, d *item, itemPath string, r *remote, found map[string]*remote) error {
 	local := t.localItems[itemPath]
 	if !t.Delete || local != nil && !t.canReplace(local, r) || !t.Filter.Selects(itemPath, r.dir, time.Time{}) {
@@ -278,7 +278,7 @@ func (t *Tree) checkUnchanged(ctx context.Context, f *item) (bool, error) {
 }
 
 // checkStored asks the server for the size of a doubtful file, and reports whether the file is stored. If the
-// server does not answer the question, the file counts as stored, because the reply to STOR confirmed it.
+// server does not report the size, the file counts as stored, because the reply to STOR confirmed it.
 func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 	size := f.info.Size()
 	head, err := t.fetchFacts(ctx, f, protocols.Known{Size: -1, Modified: f.info.ModTime()})
@@ -326,7 +326,7 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 			}
 			// A name with a line end can forge a line that shows a link as a directory. If two lines
 			// have the same name, the line of a file or link is used.
-			if other := items[u.FileName()]; other == nil || other.dir {
+			if previous := items[u.FileName()]; previous == nil || previous.dir {
 				items[u.FileName()] = r
 			}
 		} else if line.Kind == protocols.Failure {
@@ -336,8 +336,8 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 	return items, head.Path, err
 }
 
-// isLinkedDir reports whether name in the directory parent is a link to a directory, because the path that the
-// server reports for it is not parent/name. It returns false if a path is unknown or relative. Some servers
+// isLinkedDir reports whether name in the directory parent is a link to a directory: the path that the server
+// reports for a link is not parent/name. It returns false if a path is unknown or relative. Some servers
 // send the octet FF twice.
 func isLinkedDir(parent, serverPath, name string) bool {
 	single := strings.NewReplacer("\xff\xff", "\xff")

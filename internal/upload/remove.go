@@ -25,7 +25,7 @@ const (
 	maxDepth   = 250
 )
 
-// Removal removes an item of a server; of a directory, also the content. Links are removed, not
+// Removal removes an item of a server, and the content of a directory. Links are removed, not
 // followed.
 type Removal struct {
 	Files, Dirs int  // Files includes the links
@@ -132,15 +132,15 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 // item of the same kind, and of the same size if it is a file, is missing from the same directory. In a
 // dry run, which stores nothing, the letters and digits of both names must also be equal.
 func (t *Tree) keepUncertain(ctx context.Context) error {
-	describe := func(at string, isDir bool, size int64) string {
+	describe := func(itemPath string, isDir bool, size int64) string {
 		name := ""
 		if t.DryRun {
-			name = strings.ToLower(strings.Join(strings.FieldsFunc(path.Base(at), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), ""))
+			name = strings.ToLower(strings.Join(strings.FieldsFunc(path.Base(itemPath), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), ""))
 		}
 		if isDir {
 			size = -1
 		}
-		return fmt.Sprint(path.Dir(at), "/", size, name)
+		return fmt.Sprint(path.Dir(itemPath), "/", size, name)
 	}
 	dirs, missing := make(map[string]bool), make(map[string]bool)
 	for _, r := range t.surplus {
@@ -196,8 +196,8 @@ func (t *Tree) renameClashing(ctx context.Context) error {
 	return nil
 }
 
-// finishClashing removes the renamed items whose replacements are stored, and renames the others back. If cause
-// ended the transfers early, it takes at most ten seconds.
+// finishClashing removes the renamed items whose replacements are stored, and renames the others back. If the
+// transfers ended early because of cause, finishClashing takes at most ten seconds.
 func (t *Tree) finishClashing(ctx context.Context, cause error) {
 	if cause != nil {
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)

@@ -12,17 +12,17 @@ import (
 // send stores a file unless the server has it.
 func (t *Tree) send(ctx context.Context, f *item) error {
 	name := f.url.FileName()
-	again := f.state == doubtful
-	if again && t.checkStored(ctx, f) {
+	isRepeat := f.state == doubtful
+	if isRepeat && t.checkStored(ctx, f) {
 		return nil
 	}
-	unchecked := !again && strings.Trim(name, " ") == name // pure-ftpd changes names with blanks at the ends
-	replace := again || t.Force || t.Replace || t.Update || f.remote == nil && !t.parent(f).incomplete
-	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !again}
+	unchecked := !isRepeat && strings.Trim(name, " ") == name // pure-ftpd changes names with blanks at the ends
+	replace := isRepeat || t.Force || t.Replace || t.Update || f.remote == nil && !t.parent(f).incomplete
+	upload := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !isRepeat}
 	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private while it is sent
-		up.Mode = octalMode(f.info)
+		upload.Mode = octalMode(f.info)
 	}
-	if f.remote != nil && !t.Force && !again {
+	if f.remote != nil && !t.Force && !isRepeat {
 		size := f.info.Size()
 		if f.remote.note.Size == size || t.KeepNewer {
 			same, err := t.checkUnchanged(ctx, f)
@@ -37,14 +37,14 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 			}
 		}
 	}
-	if f.remote != nil && !up.Resume { // a server may keep the old file until the new one is complete
-		up.SizeBefore = f.remote.note.Size
+	if f.remote != nil && !upload.Resume { // a server may keep the old file until the new one is complete
+		upload.SizeBefore = f.remote.note.Size
 	}
-	return t.put(ctx, f, up)
+	return t.put(ctx, f, upload)
 }
 
 // put stores a file. It tries again after errors of the network.
-func (t *Tree) put(ctx context.Context, f *item, up *protocols.Upload) error {
+func (t *Tree) put(ctx context.Context, f *item, upload *protocols.Upload) error {
 	var longest, sentOctets int64 // octets sent by the longest attempt, and by the current one
 	put := func() error {
 		sentOctets = 0
@@ -52,7 +52,7 @@ func (t *Tree) put(ctx context.Context, f *item, up *protocols.Upload) error {
 		if err != nil {
 			return protocols.LocalError("read the file", err)
 		}
-		return Send(ctx, t.Server, file, f.url, up, func(done, _ int64) {
+		return Send(ctx, t.Server, file, f.url, upload, func(done, _ int64) {
 			t.update(func(p *Progress) { p.Done += done - sentOctets })
 			sentOctets = done
 		})
@@ -63,15 +63,15 @@ func (t *Tree) put(ctx context.Context, f *item, up *protocols.Upload) error {
 			return false, nil
 		}
 		err := put()
-		if protocols.ReasonOf(err) == protocols.NotSupported && up.Resume && up.Replace { // the server cannot resume, or still writes the part
-			up.Resume = false
+		if protocols.ReasonOf(err) == protocols.NotSupported && upload.Resume && upload.Replace { // the server cannot resume, or still writes the part
+			upload.Resume = false
 			err = put()
 		}
 		if err != nil {
 			t.update(func(p *Progress) { p.Done -= sentOctets })
 		}
-		if err != nil && up.Sent > 0 { // the server has a part of the file
-			up.Resume, up.Replace = true, true
+		if err != nil && upload.Sent > 0 { // the server has a part of the file
+			upload.Resume, upload.Replace = true, true
 		}
 		progress := sentOctets > longest
 		longest = max(longest, sentOctets)
@@ -84,8 +84,8 @@ func (t *Tree) put(ctx context.Context, f *item, up *protocols.Upload) error {
 		f.state, t.parent(f).contentChanged = sent, true
 		p.Files++
 		p.Done += f.info.Size() - sentOctets
-		t.noDates = t.noDates || !dry && !up.DateKept
-		t.noModes = t.noModes || !dry && !up.ModeKept && up.Mode != ""
+		t.noDates = t.noDates || !dry && !upload.DateKept
+		t.noModes = t.noModes || !dry && !upload.ModeKept && upload.Mode != ""
 	})
 	return nil
 }
@@ -102,18 +102,18 @@ func (t *Tree) openLocal(f *item) (*os.File, error) {
 
 // Send stores an open file and closes it. It calls report with the number of octets read so far and the size
 // of the file.
-func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore.URL, upload *protocols.Upload, report func(done, size int64)) error {
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}
-	if up.Sent > 0 && (info.Size() != up.Size || !info.ModTime().Equal(up.Modified)) { // the part on the server is of an older version
-		up.Resume, up.Sent = false, 0
+	if upload.Sent > 0 && (info.Size() != upload.Size || !info.ModTime().Equal(upload.Modified)) { // the part on the server is of an older version
+		upload.Resume, upload.Sent = false, 0
 	}
-	up.Size, up.Modified = info.Size(), info.ModTime()
-	up.Body = &meteredFile{file, 0, func(done int64) { report(done, up.Size) }}
-	if err := server.Put(ctx, u, up); err != nil {
+	upload.Size, upload.Modified = info.Size(), info.ModTime()
+	upload.Body = &meteredFile{file, 0, func(done int64) { report(done, upload.Size) }}
+	if err := server.Put(ctx, u, upload); err != nil {
 		return err
 	}
 	now, err := file.Stat()

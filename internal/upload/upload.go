@@ -73,11 +73,11 @@ type plan struct {
 	byFoldedPath   map[string]*item // the items to store, by path in lower case
 	linkCopies     int              // number of links that are stored as copies of files
 	scanIncomplete bool             // a part of Dir could not be read
-	// storeFailed is set if the server refused an item for another reason than its name, or if a connection broke.
+	// storeFailed is set if a connection broke, or the server refused an item and its name was not the reason.
 	storeFailed bool
 	excludes    bool // a pattern excludes an item
-	// surplus are the items to remove because Dir does not have them. clashing are those whose name an item of Dir
-	// needs: they are of another kind, or the names differ in case only, which a server may ignore.
+	// surplus are the items to remove because Dir does not have them. clashing are the surplus items whose name an
+	// item of Dir needs: their kind is another one, or the names differ in case only, which a server may ignore.
 	clashing, surplus []*Removal
 	removalsLeftOut   int                          // number of items that could not be removed
 	listedAgain       map[*item]map[string]*remote // listings of directories after the files were sent
@@ -125,7 +125,7 @@ type Progress struct {
 	Waiting           string
 
 	Newer               int // files to send that are newer on the server
-	existing, uncertain int // files to send that the server has; number of these that may turn out unchanged
+	existing, uncertain int // files to send that the server has; existing files that may turn out unchanged
 	resumes             bool
 }
 
@@ -232,8 +232,8 @@ func (t *Tree) update(change func(p *Progress)) {
 // reason. With the pauses, eight attempts take 91 s.
 const itemTries = 8
 
-// retry calls do until it succeeds or returns an error that is not temporary.
-func (t *Tree) retry(ctx context.Context, do func() (progress bool, err error)) error {
+// retry calls attempt until it succeeds or returns an error that is not temporary.
+func (t *Tree) retry(ctx context.Context, attempt func() (progress bool, err error)) error {
 	retry := t.Retry
 	retry.ItemTries = cmp.Or(retry.ItemTries, itemTries)
 	const server = "" // all slots are for one server
@@ -242,7 +242,7 @@ func (t *Tree) retry(ctx context.Context, do func() (progress bool, err error)) 
 	}
 	defer t.slots.Release(server)
 	retry.Yield = func(ctx context.Context) bool { return t.slots.Yield(ctx, server) }
-	return retry.Do(ctx, func(w mirror.Wait) { t.update(func(p *Progress) { p.Waiting = w.String() }) }, do)
+	return retry.Do(ctx, func(w mirror.Wait) { t.update(func(p *Progress) { p.Waiting = w.String() }) }, attempt)
 }
 
 func (t *Tree) makeChange(ctx context.Context, c *protocols.Change) error {
@@ -272,8 +272,8 @@ func (t *Tree) parent(i *item) *item {
 // Remarks returns notes for the user about differences between the local and the stored tree, without full stops.
 func (t *Tree) Remarks() (remarks []string) {
 	for _, r := range []struct {
-		is   bool
-		text string
+		applies bool
+		text    string
 	}{
 		{t.linkCopies > 0, "stored as a copy, because FTP has no symbolic links: " + english.Plural(t.linkCopies, "link to a file", "links to files")},
 		{t.excludes && len(t.files) == 0, mirror.NothingSelected},
@@ -284,7 +284,7 @@ func (t *Tree) Remarks() (remarks []string) {
 		{len(t.clashing)+len(t.surplus) > 0 && t.isEmpty(), "nothing was removed: the local directory is empty"},
 		{t.storeFailed && len(t.surplus) > 0, "nothing was removed: not everything was stored"},
 	} {
-		if r.is {
+		if r.applies {
 			remarks = append(remarks, r.text)
 		}
 	}

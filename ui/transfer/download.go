@@ -301,7 +301,7 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	case s.State == download.Saved:
 		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Done) + ")"
 		switch {
-		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Same > 0:
+		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Unchanged > 0:
 			text = "nothing to update: " + clean.Short(s.Path) + " is equal on the server"
 		case len(s.Notes) > 0:
 			text = "saved " + name + ": " + s.Notes[0]
