@@ -1,5 +1,5 @@
-// Gofer is a terminal browser for Gopher, FTP and Usenet news. This file is the only one that
-// imports all schemes; it builds the scheme table.
+// Gofer is a terminal browser for Gopher, FTP and Usenet news. Only this file imports all
+// schemes; it builds the scheme table.
 package main
 
 import (
@@ -47,7 +47,7 @@ import (
 // The linker sets version and commit in a release.
 var version, commit string
 
-// versionOf returns the version and commit of a release, or those in Go's build information.
+// versionOf returns the version and commit of a release, or of Go's build information.
 func versionOf(version, commit string, info *debug.BuildInfo) string {
 	version = cmp.Or(version, "development")
 	suffix := ""

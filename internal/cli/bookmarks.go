@@ -25,7 +25,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bookmarks [WORD ...]",
 		Short: "list the bookmarks, change them, or exchange them with other programs",
-		Long: "bookmarks lists the bookmarks, or those whose URL, title, folder or tags contain all of\n" +
+		Long: "bookmarks lists the bookmarks, or the ones whose URL, title, folder or tags contain all of\n" +
 			"the words.\n\n" +
 			"  text   as in the bookmarks file\n" +
 			"  json   one JSON object a line: url, title, folder and tags",
@@ -52,13 +52,13 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 	return cmd
 }
 
-// withBookmarks calls do with the bookmarks. It reads the settings, but opens no other files.
-func (p *Program) withBookmarks(do func(*bookmarks.Store) error) error {
+// withBookmarks calls task with the bookmarks. It reads the settings, but opens no other files.
+func (p *Program) withBookmarks(task func(*bookmarks.Store) error) error {
 	c, _ := p.loadSettings() // openState reports errors in the settings
 	b := p.openBookmarks(&c)
 	switch {
 	case b != nil:
-		return do(b)
+		return task(b)
 	case c.Restrict.Enabled:
 		return errors.Join(errUsage, errRestricted)
 	}
@@ -72,7 +72,7 @@ func matchingBookmarks(list []bookmarks.Bookmark, words []string) []bookmarks.Bo
 	})
 }
 
-func writeBookmarks(to io.Writer, list []bookmarks.Bookmark, asJSON bool) error {
+func writeBookmarks(w io.Writer, list []bookmarks.Bookmark, asJSON bool) error {
 	for i := range list {
 		list[i].Title, list[i].Folder = clean.Text(list[i].Title), clean.Text(list[i].Folder)
 		for j, tag := range list[i].Tags {
@@ -80,9 +80,9 @@ func writeBookmarks(to io.Writer, list []bookmarks.Bookmark, asJSON bool) error 
 		}
 	}
 	if !asJSON {
-		return bookmarkfile.Write(to, "text", list)
+		return bookmarkfile.Write(w, "text", list)
 	}
-	return writeJSON(to, list, func(b bookmarks.Bookmark) any {
+	return writeJSON(w, list, func(b bookmarks.Bookmark) any {
 		return struct {
 			URL    string   `json:"url"`
 			Title  string   `json:"title"`

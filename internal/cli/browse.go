@@ -103,9 +103,9 @@ func (st *state) keepCopies(flags browseFlags) {
 }
 
 // setPrivate turns private mode on or off. Private mode writes nothing to the disk.
-func (st *state) setPrivate(on bool) {
-	st.Copies.Private(on)
-	st.private.Store(on)
+func (st *state) setPrivate(private bool) {
+	st.Copies.Private(private)
+	st.private.Store(private)
 }
 
 // screenOptions returns the options of the screen. started is closed when background work may begin.
@@ -165,7 +165,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	return o
 }
 
-// allowChanges sets the options for recording visits, changing settings and changing files on servers.
+// allowChanges sets the options that record visits, change settings and change files on servers.
 func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, flags browseFlags, started <-chan struct{}) {
 	if st.Config.Restrict.Enabled {
 		return
@@ -206,8 +206,8 @@ func (p *Program) writeCrashReport(fault *nav.Panic, width, height int) (path st
 	return r.Write(config.FindFolders(p.Getenv).State)
 }
 
-// visitGracePeriod is the time to record the last visit after ctx has ended. Opening the history on a busy
-// machine takes a part of it. If another process has locked the history, gofer exits only after this time.
+// visitGracePeriod is the time to record the last visit after ctx has ended. It includes the time to open the
+// history on a busy machine. If another process has locked the history, gofer exits only after this time.
 const visitGracePeriod = 2 * time.Second
 
 // withGracePeriod returns a context that ends d after ctx, and a function that releases it.

@@ -62,18 +62,18 @@ type Setup struct {
 	ConfigError error          // errors in the settings, or nil
 	Visits      *history.Store // nil in restricted mode
 	Getenv      func(string) string
-	Dirs        config.Folders                                            // the folders of the user's files; empty in restricted mode
-	Pins        wire.Pins                                                 // certificates that the user trusts
-	Memory      *wire.Memory                                              // logins and consents of this run; if nil, each client has its own
-	Programs    *opener.Programs                                          // open URLs and files that gofer cannot show
-	Bookmarks   *bookmarks.Store                                          // nil without a folder for them, or if the settings hide them
-	Copies      *cache.Store                                              // copies of articles and overviews
-	Downloads   *download.Manager                                         // the downloads of this program
-	CheckPost   func() error                                              // returns an error if articles must not be posted
-	Restorable  func() (int, bool)                                        // returns the number of tabs of the last session, and whether it crashed
-	MarkRead    func(of urlcore.URL, numbers []protocols.Crosspost) error // marks articles as read on the server of a URL
-	Locals      wire.Locals                                               // the servers of the demo
-	Demo        func(context.Context) ([]about.Item, error)               // returns the start pages of the demo; the first call starts it
+	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
+	Pins        wire.Pins                                                // certificates that the user trusts
+	Memory      *wire.Memory                                             // logins and consents of this run; if nil, each client has its own
+	Programs    *opener.Programs                                         // open URLs and files that gofer cannot show
+	Bookmarks   *bookmarks.Store                                         // nil without a folder for them, or if the settings hide them
+	Copies      *cache.Store                                             // copies of articles and overviews
+	Downloads   *download.Manager                                        // the downloads of this program
+	CheckPost   func() error                                             // returns an error if articles must not be posted
+	Restorable  func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
+	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // marks articles as read on the server of a URL
+	Locals      wire.Locals                                              // the servers of the demo
+	Demo        func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
 
 	news *newsFiles // used by [NewsServers]
 }
@@ -83,7 +83,7 @@ type World interface {
 	StartURL() string                // the URL of the first page
 	URLs() iter.Seq2[string, string] // start URLs and their titles, the best first
 	NewsServer() string              // the "host:port" for news: URLs
-	wire.Locals                      // where its servers listen
+	wire.Locals                      // the addresses where its servers listen
 	Close() error
 }
 
@@ -108,7 +108,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	if !errors.Is(err, errRefused) && !is[reportedError](err) {
+	if !errors.Is(err, errRefused) && !hasType[reportedError](err) {
 		p.printError(ctx, errorText(err, args...))
 	}
 	return exitCode(err)
@@ -128,12 +128,12 @@ func (p *Program) printError(ctx context.Context, text string) {
 	}
 }
 
-// runInBackground runs do in a goroutine and returns a channel that is closed when do returns.
-func runInBackground(do func()) <-chan struct{} {
+// runInBackground runs task in a goroutine and returns a channel that is closed when task returns.
+func runInBackground(task func()) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		do()
+		task()
 	}()
 	return ended
 }
@@ -190,7 +190,7 @@ func (p *Program) Command() *cobra.Command {
 	return root
 }
 
-// checkRootArgs checks the arguments of gofer without a command. It allows one URL or file, but no
+// checkRootArgs checks the arguments of gofer without a command. It allows one URL or file, but not a
 // single word, which is more often a misspelled command than a host.
 func (p *Program) checkRootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && p.isCommandWord(pathToURL(args[0])) {

@@ -52,7 +52,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	return list, directive
 }
 
-// completion returns the completion of typed to u, with or without the scheme of u.
+// completion returns u as a completion of typed, with or without its scheme.
 func completion(u, typed string) (text string, ok bool) {
 	if strings.HasPrefix(u, typed) {
 		return u, true

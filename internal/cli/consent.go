@@ -49,17 +49,17 @@ func (c consentFlags) retry(_ context.Context, do func() error) error {
 
 const maxQuestions = 8 // bounds the questions of one fetch
 
-// retryWithConsent calls do, and calls it again after each question that allow answers with yes.
-func retryWithConsent(do func() error, allow func(*protocols.Confirm) bool) error {
+// retryWithConsent calls attempt, and calls it again after each question that allow answers with yes.
+func retryWithConsent(attempt func() error, allow func(*protocols.Confirm) bool) error {
 	for range maxQuestions {
-		err := do()
+		err := attempt()
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && allow(confirm) {
 			confirm.Yes()
 		} else {
 			return err
 		}
 	}
-	return do()
+	return attempt()
 }
 
 // retryRegistry is a Registry that passes each fetch to retry, which may call it several times.
@@ -84,7 +84,7 @@ func (f retryRegistry) Resume(ctx context.Context, u urlcore.URL, offset int64) 
 	return r, err
 }
 
-// askConsent asks the question on the terminal and returns false if there is none.
+// askConsent asks the question on the terminal. It returns false if there is no terminal.
 func (p *Program) askConsent(c *protocols.Confirm) bool {
 	if !p.canAsk() {
 		return false

@@ -12,7 +12,7 @@ import (
 )
 
 // demoHost is the host name of the demo's servers. The top-level domain "test" is reserved (RFC
-// 6761, section 6.2), so the name leads to no other host.
+// 6761, section 6.2), so no other host has the name.
 const demoHost = "demo.gofer.test"
 
 func (p *Program) demoCommand() *cobra.Command {
@@ -53,7 +53,7 @@ func (p *Program) demoCommand() *cobra.Command {
 // demoServers are the servers of a demo that runs in this program.
 type demoServers struct {
 	World
-	temporary bool // opened with about:demo: visits and tabs are not saved, because the next run lacks the host
+	temporary bool // opened with about:demo: visits and tabs are not saved, because the next run has no such host
 }
 
 // useDemoSettings replaces the settings that name the user's own servers and files.

@@ -41,7 +41,7 @@ func screenSize(stream any) (width, height int) {
 // errorText returns the message for err, without the passwords of args: one line, then for a
 // refused URL a caret at the error, and for an unknown scheme its explanation.
 func errorText(err error, args ...string) string {
-	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !is[*mirror.PartialError](err) {
+	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !hasType[*mirror.PartialError](err) {
 		shown, column := nav.Caret(refused)
 		return "gofer: " + errorLine(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}

@@ -32,23 +32,23 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case is[unfinishedError](err) && number > 0:
-		return 128 + int(number) // as the shell reports a program that the signal ended
+	case hasType[unfinishedError](err) && number > 0:
+		return 128 + int(number) // the exit code in the shell of a program that the signal ended
 	case errors.Is(err, errQuit):
 		return exitQuit
 	case errors.Is(err, errUsage):
 		return exitUsage
 	case partial != nil:
 		return partialExitCode(partial)
-	case errors.Is(err, errRefused), is[*urlcore.Error](err), is[*protocols.Handoff](err), is[*protocols.Compose](err), is[*protocols.Confirm](err):
+	case errors.Is(err, errRefused), hasType[*urlcore.Error](err), hasType[*protocols.Handoff](err), hasType[*protocols.Compose](err), hasType[*protocols.Confirm](err):
 		return exitRefused
-	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), is[*protocols.Ask](err):
+	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), hasType[*protocols.Ask](err):
 		return exitUsage
-	case is[*protocols.Login](err), errors.Is(err, errLeftOut):
+	case hasType[*protocols.Login](err), errors.Is(err, errLeftOut):
 		return exitServer
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitNetwork
-	case is[*protocols.Error](err):
+	case hasType[*protocols.Error](err):
 		return reasonExitCode(protocols.ReasonOf(err))
 	case errors.Is(err, io.EOF):
 		return exitOK
@@ -56,8 +56,8 @@ func exitCode(err error) int {
 	return exitLocal
 }
 
-// is reports whether err or an error that it wraps has the type E.
-func is[E error](err error) bool {
+// hasType reports whether err or an error that it wraps has the type E.
+func hasType[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }

@@ -29,14 +29,14 @@ var errNotSent = errors.New("the form was not sent")
 // readingFunc returns the Reading for texts of the server of u, or the zero Reading.
 type readingFunc func(u urlcore.URL) clean.Reading
 
-// withForm calls do with u, and again with the URL of each form that the user fills in on the terminal.
-func (p *Program) withForm(ctx context.Context, u urlcore.URL, readingOf readingFunc, do func(urlcore.URL) error) error {
-	err := do(u)
+// withForm calls open with u, and again with the URL of each form that the user fills in on the terminal.
+func (p *Program) withForm(ctx context.Context, u urlcore.URL, readingOf readingFunc, open func(urlcore.URL) error) error {
+	err := open(u)
 	for range maxForms {
 		var ask *protocols.Ask
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && confirm.Consent == protocols.ConsentAsked && p.askConsent(confirm) {
 			confirm.Yes()
-			err = do(u)
+			err = open(u)
 			continue
 		}
 		if !errors.As(err, &ask) || ask.With == nil || !p.canAsk() {
@@ -45,7 +45,7 @@ func (p *Program) withForm(ctx context.Context, u urlcore.URL, readingOf reading
 		if u, err = p.fillForm(ctx, nav.ReadAsk(ask, readingOf(ask.URL))); err != nil {
 			return err
 		}
-		err = do(u)
+		err = open(u)
 	}
 	return err
 }
@@ -76,11 +76,11 @@ func (p *Program) fillForm(ctx context.Context, q *nav.Questions) (urlcore.URL, 
 		octets = append(octets, answer)
 	}
 	if isForm {
-		to := ""
+		destination := ""
 		if u, ok := q.URL.(interface{ Addr() string }); ok {
-			to = " to " + clean.Text(u.Addr())
+			destination = " to " + clean.Text(u.Addr())
 		}
-		if yes, err := r.askYesNo("Send the form"+to, true); err != nil || !yes {
+		if yes, err := r.askYesNo("Send the form"+destination, true); err != nil || !yes {
 			return nil, errors.Join(err, errNotSent)
 		}
 	}
@@ -103,7 +103,7 @@ func (r *formReader) askField(q *nav.Questions, i int) (octets string, err error
 
 func (r *formReader) printError(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
 
-// readField asks for field i once. shown is the default value, for which the user may press Enter.
+// readField asks for field i once. shown is the default value: the answer if the user presses Enter.
 func (r *formReader) readField(q *nav.Questions, i int) (shown, answer string, err error) {
 	f := &q.Fields[i]
 	r.printServerText(q.Reading.Decode(f.ServerLabel))

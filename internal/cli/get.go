@@ -205,7 +205,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			continue // the user answered no
 		}
 		bar.pause(func() {
-			if err == nil || is[*mirror.PartialError](err) {
+			if err == nil || hasType[*mirror.PartialError](err) {
 				outputErr = errors.Join(outputErr, p.printSaved(name, &s, o.json))
 			}
 			if err != nil {

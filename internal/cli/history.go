@@ -23,7 +23,7 @@ func (p *Program) historyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [WORD ...]",
 		Short: "list visited pages, or forget them",
-		Long: "history lists the visited pages, the latest first, or those whose URL or title contains\n" +
+		Long: "history lists the visited pages, the latest first, or the ones whose URL or title contains\n" +
 			"all of the words. Matches at the beginning of a word are listed first.\n\n" +
 			"  text   the time of the latest visit, the URL and the title\n" +
 			"  json   one JSON object a line: url, title, first, last and count",
@@ -49,9 +49,9 @@ func (p *Program) historyCommand() *cobra.Command {
 	return cmd
 }
 
-func writeVisits(to io.Writer, visits []history.Visit, asJSON bool) error {
+func writeVisits(out io.Writer, visits []history.Visit, asJSON bool) error {
 	if asJSON {
-		return writeJSON(to, visits, func(v history.Visit) any {
+		return writeJSON(out, visits, func(v history.Visit) any {
 			return struct {
 				URL   string    `json:"url"`
 				Title string    `json:"title"`
@@ -61,7 +61,7 @@ func writeVisits(to io.Writer, visits []history.Visit, asJSON bool) error {
 			}{v.URL.String(), clean.Text(v.Title), v.First.UTC(), v.Last.UTC(), v.Count}
 		})
 	}
-	w := bufio.NewWriter(to)
+	w := bufio.NewWriter(out)
 	for _, v := range visits {
 		fmt.Fprintln(w, strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+v.URL.String()+"  "+clean.Text(v.Title), " "))
 	}

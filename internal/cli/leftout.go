@@ -47,19 +47,19 @@ type leftOutItem struct {
 }
 
 func writeLeftOut(w io.Writer, s *download.Status) error {
-	return writeJSON(w, s.LeftOut, func(left mirror.LeftOut) any {
-		o := leftOutItem{Path: clean.Text(left.Path), Reason: "left out", Error: nav.Sentence(left.Err), Exit: leftOutExitCode(left.Err)}
-		if left.URL != nil {
-			o.URL = urlcore.Redact(left.URL).String()
+	return writeJSON(w, s.LeftOut, func(items mirror.LeftOut) any {
+		o := leftOutItem{Path: clean.Text(items.Path), Reason: "left out", Error: nav.Sentence(items.Err), Exit: leftOutExitCode(items.Err)}
+		if items.URL != nil {
+			o.URL = urlcore.Redact(items.URL).String()
 		}
-		if reason := protocols.ReasonOf(left.Err); reason != protocols.Unknown {
+		if reason := protocols.ReasonOf(items.Err); reason != protocols.Unknown {
 			o.Reason = reason.String()
 		}
 		return o
 	})
 }
 
-// leftOutExitCode returns the exit code for the error of one item: network, local or else server.
+// leftOutExitCode returns the exit code for the error of one item: exitNetwork, exitLocal or else exitServer.
 func leftOutExitCode(err error) int {
 	switch r := protocols.ReasonOf(err); {
 	case r.Network():

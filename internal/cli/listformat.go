@@ -21,8 +21,8 @@ func (f *listFormat) addAs(cmd *cobra.Command, letter, usage string) {
 }
 
 // writeJSON writes a JSON object for each element of list, one a line.
-func writeJSON[T any](to io.Writer, list []T, object func(T) any) error {
-	w := bufio.NewWriter(to)
+func writeJSON[T any](out io.Writer, list []T, object func(T) any) error {
+	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, v := range list {

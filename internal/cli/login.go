@@ -15,9 +15,10 @@ import (
 
 const maxLogins = 3 // the number of attempts on the terminal
 
-// withLogin calls do. If do needs a login, it is repeated with the stored login, then with typed ones.
-func (p *Program) withLogin(ctx context.Context, do func() error) error {
-	err := do()
+// withLogin calls attempt. If attempt needs a login, withLogin repeats it with the stored login, then with
+// typed logins.
+func (p *Program) withLogin(ctx context.Context, attempt func() error) error {
+	err := attempt()
 	for asked, stored := 0, true; asked <= maxLogins; stored = false {
 		var login *protocols.Login
 		if !errors.As(err, &login) || login.With == nil {
@@ -49,12 +50,12 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 			}
 		}
 		login.With(user, password)
-		err = do()
+		err = attempt()
 	}
 	return err
 }
 
-// askLogin asks for a password, and for a user if login has none. Without a terminal it returns "".
+// askLogin asks for a password, and for a user if login has none. It returns "" without a terminal.
 func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, password string, err error) {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {

@@ -103,8 +103,8 @@ func containsHome(dir string) bool {
 		real, _ := filepath.EvalSymlinks(abs)
 		return cmp.Or(real, abs)
 	}
-	to, err := filepath.Rel(resolve(dir), resolve(home))
-	return err == nil && filepath.IsLocal(to)
+	dst, err := filepath.Rel(resolve(dir), resolve(home))
+	return err == nil && filepath.IsLocal(dst)
 }
 
 func (o *mirrorOptions) addMirror(cmd *cobra.Command) {

@@ -37,12 +37,12 @@ func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore
 
 // newTree returns an [upload.Tree] that stores dir under u.
 func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
-	to, ok := u.(urlcore.FTP)
+	dst, ok := u.(urlcore.FTP)
 	if !ok {
 		return nil, protocols.NewError(protocols.Unsupported, "store "+clean.Text(dir), "only FTP servers can store directories")
 	}
-	to.Type, to.Path = 'd', strings.TrimRight(to.Path, "/")
-	return &upload.Tree{Dir: dir, URL: to, Parallel: defaultConnections}, nil
+	dst.Type, dst.Path = 'd', strings.TrimRight(dst.Path, "/")
+	return &upload.Tree{Dir: dir, URL: dst, Parallel: defaultConnections}, nil
 }
 
 // storeTree stores a directory. If ask is not nil, it does so only if ask returns true for the question.

@@ -106,8 +106,8 @@ type newsKeeper interface {
 // newsFetcher copies the unread articles of groups for reading offline.
 type newsFetcher struct {
 	st     *state
-	retry  func(ctx context.Context, do func() error) error // calls do again after answering its questions
-	report func(text string)                                // displays the progress
+	retry  func(ctx context.Context, attempt func() error) error // calls attempt again after each answered question
+	report func(text string)                                     // displays the progress
 
 	client                    newsKeeper
 	roomLeft                  int64
@@ -252,20 +252,20 @@ func (st *state) unsentDrafts() []compose.Saved {
 type postSender struct {
 	*state
 	logins   storedLogins
-	reported sync.Map // messages that have been returned, so that each is shown once
+	reported sync.Map // messages that have been returned, so that each message is shown once
 }
 
 // sendUnsent sends the unsent drafts for the server of a URL. It returns messages for the user, but
 // none about network errors.
-func (s *postSender) sendUnsent(ctx context.Context, of urlcore.URL) (messages []string) {
-	server := s.news.serverOf(of)
+func (s *postSender) sendUnsent(ctx context.Context, u urlcore.URL) (messages []string) {
+	server := s.news.serverOf(u)
 	var refused []string
 	_ = s.logins.retryWithLogin(ctx, func() error {
 		refused = nil // drop the refusals of an attempt without a login
 		return s.sendPosts(ctx, func() []compose.Saved {
 			return slices.DeleteFunc(s.unsentDrafts(), func(d compose.Saved) bool {
-				to := about.ComposeTarget(d.URL)
-				return to == nil || s.news.serverOf(to) != server
+				target := about.ComposeTarget(d.URL)
+				return target == nil || s.news.serverOf(target) != server
 			})
 		}, func(d compose.Saved, err error) {
 			if err == nil {
@@ -276,7 +276,7 @@ func (s *postSender) sendUnsent(ctx context.Context, of urlcore.URL) (messages [
 		})
 	})
 	for _, text := range refused {
-		if _, again := s.reported.LoadOrStore(text, true); !again {
+		if _, isReported := s.reported.LoadOrStore(text, true); !isReported {
 			messages = append(messages, text)
 		}
 	}

@@ -26,7 +26,7 @@ type newsFiles struct {
 	server      string            // the default news server, "host:port"
 	serverNames newsservers.Names // the servers of the settings by name
 	home        string
-	isDemo      func(of urlcore.URL) bool   // reports whether a URL leads to the demo
+	isDemo      func(u urlcore.URL) bool    // reports whether a URL leads to the demo
 	timesFile   string                      // the file with the times of requests for new groups, or ""
 	isPrivate   func() bool                 // reports whether timesFile must not be written; may be nil
 	lastTimes   func() map[string]time.Time // returns the times of earlier runs
@@ -79,15 +79,15 @@ func (f *newsFiles) serverOf(u urlcore.URL) string {
 }
 
 // File returns the newsrc file for the server of a URL.
-func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
-	return f.store.File(f.serverOf(of))
+func (f *newsFiles) File(u urlcore.URL) (*newsrc.File, error) {
+	return f.store.File(f.serverOf(u))
 }
 
 // addGroup records a group with a dot in its name, up to 50,000 groups. The default server takes
 // precedence over other servers.
 func (f *newsFiles) addGroup(u urlcore.URL, name string) {
-	of := urlcore.NewsGroup(u)
-	server := urlcore.News{HostPort: of.HostPort, Secure: of.Secure, Group: "*"}
+	group := urlcore.NewsGroup(u)
+	server := urlcore.News{HostPort: group.HostPort, Secure: group.Secure, Group: "*"}
 	if server.Addr() == f.server {
 		server = urlcore.News{Group: "*"}
 	}
@@ -148,17 +148,17 @@ func (f groupRecorder) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r, err
 }
 
-func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
-	return f.store.Change(f.serverOf(of), edit)
+func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
+	return f.store.Change(f.serverOf(u), edit)
 }
 
 const maxUnread = 5000 // bounds the unread articles that are shown of a group
 
-// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The first article is the
-// one before places ahead of the first unread article. If none or all articles are read, it is 0.
-func (f *newsFiles) firstArticleFunc(of urlcore.URL, before int) func(group string, low, high uint64) uint64 {
+// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function
+// returns the number of the first unread article minus lead, or 0 if no article is unread.
+func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) func(group string, low, high uint64) uint64 {
 	return func(group string, low, high uint64) uint64 {
-		file, err := f.File(of)
+		file, err := f.File(server)
 		if err != nil {
 			return 0
 		}
@@ -167,18 +167,18 @@ func (f *newsFiles) firstArticleFunc(of urlcore.URL, before int) func(group stri
 		if g.Read.Count(low, high) == 0 || first > high {
 			return 0
 		}
-		return max(low, 1, first-min(first, uint64(before)), high-min(high, maxUnread))
+		return max(low, 1, first-min(first, uint64(lead)), high-min(high, maxUnread))
 	}
 }
 
 // articleOrder returns the order of articles that the settings name.
 func articleOrder(c *config.Config) nav.Order {
-	by, reversed := strings.CutPrefix(c.SortArticles, "-")
-	switch by {
+	key, reversed := strings.CutPrefix(c.SortArticles, "-")
+	switch key {
 	case "age":
-		by = nav.AsSent
+		key = nav.AsSent
 	case "subject":
-		by = nav.ByName
+		key = nav.ByName
 	}
-	return nav.Order{By: by, Reversed: reversed, Flat: c.Threads == "flat"}
+	return nav.Order{By: key, Reversed: reversed, Flat: c.Threads == "flat"}
 }

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// newsrcName matches the names of newsrc files, except the one of the default server (see newNewsFiles).
+// newsrcName matches the names of newsrc files, except the file of the default server (see newNewsFiles).
 var newsrcName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
 })
@@ -78,8 +78,8 @@ func (f *newsFiles) readTimes() map[string]time.Time {
 	data, _ := userfile.Read(f.timesFile, 2*maxNewsTimes)
 	for line := range bytes.Lines(data) {
 		if name, ok := timesFormat().Key(line); ok {
-			_, at, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-			times[name], _ = time.Parse(time.RFC3339, at)
+			_, stamp, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+			times[name], _ = time.Parse(time.RFC3339, stamp)
 		}
 	}
 	return times
@@ -91,13 +91,13 @@ func (f *newsFiles) LastRequest(server urlcore.URL) time.Time {
 }
 
 // RecordRequest writes the time of a request to the times file. LastRequest still returns the old time.
-func (f *newsFiles) RecordRequest(server urlcore.URL, at time.Time) error {
+func (f *newsFiles) RecordRequest(server urlcore.URL, requestTime time.Time) error {
 	name := f.timesKey(server)
 	f.lastTimes()
 	if name == "" || f.isPrivate != nil && f.isPrivate() {
 		return nil
 	}
 	return userfile.Change(f.timesFile, 2*maxNewsTimes, func(old []byte) ([]byte, error) {
-		return timesFormat().Set(old, name, name+" "+at.UTC().Format(time.RFC3339)+"\n"), nil
+		return timesFormat().Set(old, name, name+" "+requestTime.UTC().Format(time.RFC3339)+"\n"), nil
 	})
 }

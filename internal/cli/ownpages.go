@@ -117,10 +117,10 @@ func bookmarkChanges(ctx context.Context, s Setup, table protocols.Registry) (ab
 	}}, nil
 }
 
-func mapSlice[From, To any](from []From, to func(From) To) []To {
-	list := make([]To, len(from))
-	for i, v := range from {
-		list[i] = to(v)
+func mapSlice[From, To any](items []From, convert func(From) To) []To {
+	list := make([]To, len(items))
+	for i, v := range items {
+		list[i] = convert(v)
 	}
 	return list
 }

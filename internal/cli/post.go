@@ -31,11 +31,11 @@ func (p *Program) postCommand() *cobra.Command {
 			st := p.openState(nil)
 			defer st.close()
 			st.consents = consents
-			of, err := st.guessArgument(args[0])
+			server, err := st.guessArgument(args[0])
 			if err != nil {
 				return err
 			}
-			return p.post(cmd.Context(), st, about.ComposeURL("post", of))
+			return p.post(cmd.Context(), st, about.ComposeURL("post", server))
 		},
 	}
 	consents.add(cmd)
@@ -79,8 +79,8 @@ func (st *state) checkPost() error {
 	return &protocols.Error{Op: "post", Err: errReadOnly.Err}
 }
 
-func (f *newsFiles) markRead(of urlcore.URL, numbers []protocols.Crosspost) error {
-	return f.Change(of, func(file *newsrc.File) {
+func (f *newsFiles) markRead(server urlcore.URL, numbers []protocols.Crosspost) error {
+	return f.Change(server, func(file *newsrc.File) {
 		for _, n := range numbers {
 			g, _ := file.Group(n.Group)
 			g.Read = g.Read.With(newsrc.Numbers{{First: n.Number, Last: n.Number}})

@@ -13,7 +13,7 @@ import (
 type prefetcher struct {
 	protocols.Fetcher
 
-	current atomic.Pointer[activePrefetch] // nil if nothing is being prefetched
+	current atomic.Pointer[activePrefetch] // nil without a prefetch
 }
 
 type activePrefetch struct {

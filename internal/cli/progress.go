@@ -23,7 +23,7 @@ type progressBar struct {
 	lastDrawn time.Time
 
 	stderr      io.Writer
-	waitPrinted bool  // whether showFiles has printed its parameter wait
+	waitPrinted bool  // showFiles has printed its parameter wait
 	doneAtWait  int64 // octets received when wait was printed
 }
 
@@ -52,15 +52,15 @@ func (b *progressBar) show(done, size int64) {
 	b.draw(bar, figures)
 }
 
-// showFiles draws the bar or, if wait is not empty, the text wait, followed by more. Without a
+// showFiles draws the bar or, if wait is not empty, the text wait, followed by suffix. Without a
 // terminal it prints wait, and prints it again only after more octets have been received.
-func (b *progressBar) showFiles(done, size int64, rate float64, wait, more string) {
+func (b *progressBar) showFiles(done, size int64, rate float64, wait, suffix string) {
 	bar, figures := progressText(done, size, rate)
 	if wait != "" {
 		bar, figures = "", "  "+wait
 	}
 	if b.out != io.Discard {
-		b.draw(bar, figures+more)
+		b.draw(bar, figures+suffix)
 	} else if wait != "" && (!b.waitPrinted || done > b.doneAtWait) {
 		b.waitPrinted, b.doneAtWait = true, done
 		fmt.Fprintf(b.stderr, "%s: %s\n", b.name, wait)
@@ -158,12 +158,12 @@ func (w *progressWatcher) draw(m *download.Manager) {
 	w.bar.showFiles(s.Done, s.Size, float64(s.Rate), s.Wait.String(), more)
 }
 
-// pause clears the bar and calls do, which may write to the same terminal.
-func (w *progressWatcher) pause(do func()) {
+// pause clears the bar and calls write, which may write to the same terminal.
+func (w *progressWatcher) pause(write func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.bar.clear()
-	do()
+	write()
 }
 
 func (w *progressWatcher) close() {

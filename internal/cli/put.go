@@ -77,21 +77,21 @@ type localFile struct {
 
 // planUploads returns the files and directories of paths with the URLs under which to store them.
 func planUploads(paths []string, arg string, recursive bool) (list []localFile, trees []*upload.Tree, err error) {
-	to, err := urlcore.Guess(arg)
+	dst, err := urlcore.Guess(arg)
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, hasChildren := to.(interface {
+	dir, hasChildren := dst.(interface {
 		Child(name string) (urlcore.URL, error)
 	})
-	intoDir := hasChildren && protocols.KindOf(to) == protocols.Directory
+	intoDir := hasChildren && protocols.KindOf(dst) == protocols.Directory
 	if len(paths) > 1 && !intoDir {
 		return nil, nil, fmt.Errorf("%w\nseveral files need a directory: end the URL with /", errUsage)
 	}
 	for _, path := range paths {
 		info, statErr := os.Stat(path)
 		isDir := statErr == nil && info.IsDir()
-		up := localFile{path: path, name: clean.Text(path), size: -1, url: to}
+		up := localFile{path: path, name: clean.Text(path), size: -1, url: dst}
 		if intoDir {
 			abs, err := filepath.Abs(path) // "." has a name only as an absolute path
 			if err == nil {

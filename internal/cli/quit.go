@@ -11,7 +11,7 @@ import (
 
 const (
 	// quitTime is the time limit for a regular exit after SIGQUIT, and restoreTime the limit for
-	// restoring the terminal after that.
+	// then restoring the terminal.
 	quitTime    = 3 * time.Second
 	restoreTime = 500 * time.Millisecond
 	maxStacks   = 256 << 10 // bounds the stacks of all goroutines, in octets

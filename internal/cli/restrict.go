@@ -26,7 +26,7 @@ func (p *Program) loadSettings() (config.Config, error) {
 }
 
 // settingsFile returns the path of the settings. The demo uses the user's file until a setting is
-// changed in the demo, which then gets its own copy.
+// changed in the demo; then the demo gets its own copy.
 func settingsFile(dirs config.Folders, env func(string) string) string {
 	own := dirs.Settings()
 	if _, err := os.Stat(own); err == nil {
@@ -44,7 +44,7 @@ func (p *Program) dirs(c *config.Config) config.Folders {
 	return p.allDirs()
 }
 
-// allDirs returns the folders of the user's files, or those of the demo.
+// allDirs returns the folders of the user's files, or of the demo's files.
 func (p *Program) allDirs() config.Folders {
 	if p.demo {
 		return config.FindFolders(p.Getenv).Demo()

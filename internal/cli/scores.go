@@ -11,11 +11,11 @@ import (
 	"gofer/urlcore"
 )
 
-// scoreFile is the user's score file, with another one in memory for the demo.
+// scoreFile is the user's score file, and a second one in memory for the demo.
 type scoreFile struct {
 	path      string // "" if there is none
 	changeErr error  // the error of every change, or nil
-	isDemo    func(of urlcore.URL) bool
+	isDemo    func(u urlcore.URL) bool
 
 	mu        sync.Mutex
 	demoRules []byte
@@ -27,9 +27,9 @@ const demoScores = `% Rules for the groups of the demo, as slrn writes them.
   From: dora@archive\.example\.invalid
 `
 
-func (f *scoreFile) File(of urlcore.URL) (name string, err error) {
+func (f *scoreFile) File(u urlcore.URL) (name string, err error) {
 	switch {
-	case f.isDemo(of):
+	case f.isDemo(u):
 		return "the score file of the demo", nil
 	case f.path == "":
 		return "", errors.New("no score file: set score_file")
@@ -37,8 +37,8 @@ func (f *scoreFile) File(of urlcore.URL) (name string, err error) {
 	return f.path, f.changeErr
 }
 
-func (f *scoreFile) Rules(of urlcore.URL, group string) (*score.Rules, error) {
-	if f.isDemo(of) {
+func (f *scoreFile) Rules(u urlcore.URL, group string) (*score.Rules, error) {
+	if f.isDemo(u) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return score.Parse("score", group, time.Now(), func(string) ([]byte, error) { return f.demoRules, nil })
@@ -56,14 +56,14 @@ func readScores(path string) ([]byte, error) {
 	return userfile.Read(path, score.MaxSize)
 }
 
-func (f *scoreFile) Change(of urlcore.URL, edit func(file []byte) []byte) error {
-	if f.isDemo(of) {
+func (f *scoreFile) Change(u urlcore.URL, edit func(file []byte) []byte) error {
+	if f.isDemo(u) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.demoRules = edit(f.demoRules)
 		return nil
 	}
-	if _, err := f.File(of); err != nil {
+	if _, err := f.File(u); err != nil {
 		return err
 	}
 	return userfile.Change(f.path, score.MaxSize, func(old []byte) ([]byte, error) { return edit(old), nil })

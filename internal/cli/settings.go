@@ -72,7 +72,7 @@ func isDemoSetting(key string) bool {
 	return slices.Contains([]string{"news_server", "score_file", "post.sent"}, key)
 }
 
-// protectsUser reports whether the demo takes a setting from the file of the user, not from its own.
+// protectsUser reports whether the demo takes a setting from the file of the user, not from the demo's file.
 func protectsUser(key string) bool {
 	return strings.HasPrefix(key, "restrict.") || slices.Contains([]string{"read_only", "plain_passwords", "ask_ports", "password_command"}, key)
 }
@@ -87,14 +87,14 @@ func (s *Setup) listSettings() ([]config.Setting, error) {
 	users, usersErr := config.Settings(userFile, s.Getenv, checkKeys)
 	for i := range list {
 		key := list[i].Key
-		switch at := slices.IndexFunc(users, func(u config.Setting) bool { return u.Key == key }); {
+		switch index := slices.IndexFunc(users, func(u config.Setting) bool { return u.Key == key }); {
 		case isDemoSetting(key):
 			list[i].Source, list[i].Text = "the demo", ""
 			if key == "news_server" {
 				list[i].Text = s.Config.NewsServer
 			}
-		case at >= 0 && protectsUser(key):
-			list[i] = users[at]
+		case index >= 0 && protectsUser(key):
+			list[i] = users[index]
 		}
 	}
 	return list, cmp.Or(err, usersErr)

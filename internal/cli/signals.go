@@ -36,11 +36,11 @@ type unfinishedError struct{ error }
 
 func (e unfinishedError) Unwrap() error { return e.error }
 
-// runUntilSignal runs do until it returns or a signal ends ctx. do must change nothing.
-func runUntilSignal(ctx context.Context, do func() error) error {
+// runUntilSignal runs task until it returns or a signal ends ctx. task must change nothing.
+func runUntilSignal(ctx context.Context, task func() error) error {
 	var err error
 	select {
-	case <-runInBackground(func() { err = do() }):
+	case <-runInBackground(func() { err = task() }):
 		return err
 	case <-ctx.Done():
 		return unfinishedError{context.Cause(ctx)}
@@ -85,8 +85,8 @@ func (s *signals) handleSignal(sig os.Signal, cancel context.CancelCauseFunc) {
 	}
 }
 
-// lateSignalTime is how long after the end of another program an interrupt meant for that program may still
-// be delivered. Ctrl-C on gofer's own screen is no signal, because the terminal is in raw mode.
+// lateSignalTime is the time after the end of another program in which an interrupt for that program may still
+// arrive. Ctrl-C on gofer's own screen is not a signal, because the terminal is in raw mode.
 const lateSignalTime = time.Second
 
 // Lend makes gofer ignore Ctrl-C, for a program that has the terminal, until end is called.

@@ -155,12 +155,12 @@ func (st *state) damageError() error {
 }
 
 // storeVisit records a visit. Visits to a temporary demo are kept in memory only.
-func (st *state) storeVisit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
+func (st *state) storeVisit(ctx context.Context, u urlcore.URL, title string, visitTime time.Time) error {
 	if st.demo.Load().isTemporary(u) {
-		st.index.Note(u, clean.Text(title), at)
+		st.index.Note(u, clean.Text(title), visitTime)
 		return nil
 	}
-	return st.Visits.Visit(ctx, u, clean.Text(title), at)
+	return st.Visits.Visit(ctx, u, clean.Text(title), visitTime)
 }
 
 // complete returns completions of typed: search words, groups, news servers, corrected schemes,
@@ -265,7 +265,7 @@ func (st *state) close() {
 	}
 	st.warn(st.pins.Close())
 	err := st.news.store.Close()
-	if err != nil && !is[*newsrc.BusyError](err) {
+	if err != nil && !hasType[*newsrc.BusyError](err) {
 		err = fmt.Errorf("read articles were not recorded: %w", err)
 	}
 	st.warn(err)

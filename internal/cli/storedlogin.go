@@ -24,7 +24,7 @@ import (
 // storedLogins finds logins in ~/.newsauth and ~/.netrc, and runs the password command.
 type storedLogins struct {
 	*Program
-	stderr io.Writer // of the password command; if nil, the command has no access to the terminal
+	stderr io.Writer // standard error of the password command; if nil, the command cannot use the terminal
 }
 
 // find returns a stored login. It returns an error if a login is stored but unusable.
@@ -151,9 +151,9 @@ func (d loggedInDraft) Send(ctx context.Context) error {
 	return d.logins.retryWithLogin(ctx, func() error { return d.Draft.Send(ctx) })
 }
 
-// retryWithLogin calls do, and again with the stored login if do needs one.
-func (s storedLogins) retryWithLogin(ctx context.Context, do func() error) error {
-	err := do()
+// retryWithLogin calls attempt, and again with the stored login if attempt needs a login.
+func (s storedLogins) retryWithLogin(ctx context.Context, attempt func() error) error {
+	err := attempt()
 	var login *protocols.Login
 	if !errors.As(err, &login) {
 		return err
@@ -162,7 +162,7 @@ func (s storedLogins) retryWithLogin(ctx context.Context, do func() error) error
 	switch {
 	case ok:
 		login.With(user, password)
-		return do()
+		return attempt()
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case findErr != nil:

@@ -74,13 +74,13 @@ var errLeftOut = errors.New("something was left out")
 const maxSyncFile = 128 << 20
 
 // syncer is one run of gofer sync. Each machine writes one file to the folder and keeps its own
-// record of the last sync. The record is written last, so after an interruption everything is
-// merged again, which does no harm.
+// record of the last sync. The record is written last: after an interruption all files are merged
+// again, with the same result.
 type syncer struct {
 	st       *state
 	record   syncRecord
 	others   syncstate.State // the merged states of all files in the folder
-	all      syncstate.State // everything this machine knows
+	all      syncstate.State // the merged state of this machine and the others
 	messages []string
 	leftOut  []error
 }
@@ -142,7 +142,7 @@ func newMachineName() string {
 	return strings.TrimLeft(host[:min(len(host), 40)]+"-"+strings.ToLower(rand.Text()[:8]), "-")
 }
 
-// readFolder reads the files of all machines, also Syncthing's conflict copies: old states do no harm.
+// readFolder reads the files of all machines, and Syncthing's conflict copies, because old states do no harm.
 func (y *syncer) readFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

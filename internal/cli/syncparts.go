@@ -40,7 +40,7 @@ func (y *syncer) mergeFiles(ctx context.Context) {
 		}
 		y.merge(ctx, syncstate.Newsrc+server, st.news.store.Path(name), func(m *syncstate.Merge) error {
 			err := st.news.store.Change(name, func(f *newsrc.File) { m.Groups(f, server) })
-			if is[*newsrc.BusyError](err) { // the store has saved the change for later
+			if hasType[*newsrc.BusyError](err) { // the store has saved the change for later
 				st.warn(err)
 				return nil
 			}
@@ -60,17 +60,17 @@ func (y *syncer) mergeFiles(ctx context.Context) {
 
 // mergePages merges the links that bookmarked pages had at their last visit.
 func (y *syncer) mergePages(ctx context.Context, m *syncstate.Merge) error {
-	marked, have := y.all.Values(syncstate.Bookmark), make(syncstate.Entries)
+	marked, known := y.all.Values(syncstate.Bookmark), make(syncstate.Entries)
 	for url := range marked {
-		links, at, err := y.st.Visits.LastLinks(ctx, url)
+		links, visitTime, err := y.st.Visits.LastLinks(ctx, url)
 		if err != nil {
 			return err
 		}
-		if !at.IsZero() {
-			have[url] = syncstate.Entry{Stamp: uint64(at.UnixMilli()), Value: base64.StdEncoding.EncodeToString(links)}
+		if !visitTime.IsZero() {
+			known[url] = syncstate.Entry{Stamp: uint64(visitTime.UnixMilli()), Value: base64.StdEncoding.EncodeToString(links)}
 		}
 	}
-	for url, e := range m.Pages(have, marked) {
+	for url, e := range m.Pages(known, marked) {
 		links, err := base64.StdEncoding.DecodeString(e.Value)
 		if err == nil {
 			err = y.st.Visits.SetLastLinks(ctx, url, links, time.UnixMilli(int64(min(e.Stamp, uint64(time.Now().UnixMilli())))))

@@ -30,17 +30,17 @@ func (f unreadFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 }
 
 // unreadLines returns the unread lines of page. On an own page the link of each line names the server.
-func (f unreadFetcher) unreadLines(page urlcore.URL, all iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
+func (f unreadFetcher) unreadLines(page urlcore.URL, lines iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		read := &newsrcReader{news: f.news, files: make(map[string]*newsrc.File)}
-		for line, err := range all {
-			of := page
+		for line, err := range lines {
+			server := page
 			if page.Scheme() == "about" && line.Link != nil {
-				of = line.Link
+				server = line.Link
 			}
 			shown := true
 			if err == nil {
-				shown, err = read.isShown(of, &line)
+				shown, err = read.isShown(server, &line)
 			}
 			if (shown || err != nil) && !yield(line, err) || err != nil {
 				return
@@ -49,7 +49,7 @@ func (f unreadFetcher) unreadLines(page urlcore.URL, all iter.Seq2[protocols.Lin
 	}
 }
 
-// newsrcReader reads each newsrc file only once for a page, because files and pages may be large.
+// newsrcReader reads each newsrc file once for a page, because files and pages may be large.
 type newsrcReader struct {
 	news     *newsFiles
 	files    map[string]*newsrc.File // by name of the server
@@ -57,10 +57,10 @@ type newsrcReader struct {
 	group    newsrc.Group // the group of groupURL
 }
 
-func (r *newsrcReader) file(of urlcore.URL) (f *newsrc.File, err error) {
-	server := r.news.serverOf(of)
+func (r *newsrcReader) file(target urlcore.URL) (f *newsrc.File, err error) {
+	server := r.news.serverOf(target)
 	if f = r.files[server]; f == nil {
-		f, err = r.news.File(of)
+		f, err = r.news.File(target)
 		r.files[server] = f
 	}
 	return f, err
@@ -77,20 +77,20 @@ func (f *newsFiles) unreadArticleFilter(group urlcore.URL) func(*protocols.Line)
 
 // isShown reports whether a line is shown: an unread article, a subscribed group with unread
 // articles, or a line without a link that is not of the kind Info.
-func (r *newsrcReader) isShown(of urlcore.URL, line *protocols.Line) (bool, error) {
+func (r *newsrcReader) isShown(server urlcore.URL, line *protocols.Line) (bool, error) {
 	switch note := line.Note.(type) {
 	case *protocols.ArticleNote:
-		if r.groupURL != of {
-			file, err := r.file(of)
+		if r.groupURL != server {
+			file, err := r.file(server)
 			if err != nil {
 				return false, err
 			}
-			r.groupURL = of
-			r.group, _ = file.Group(urlcore.NewsGroup(of).Group)
+			r.groupURL = server
+			r.group, _ = file.Group(urlcore.NewsGroup(server).Group)
 		}
 		return !r.group.Read.Has(note.Number), nil
 	case *protocols.GroupNote:
-		file, err := r.file(of)
+		file, err := r.file(server)
 		if err != nil {
 			return false, err
 		}

@@ -51,7 +51,7 @@ func (p *Program) resolveCommand(flags *urlFlags) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			r := p.newURLRun(flags)
 			var base urlcore.URL
-			err := r.each(args[:1], true, func(input string) error {
+			err := r.eachInput(args[:1], true, func(input string) error {
 				parsed, err := r.parser.Resolve(nil, input)
 				base = parsed.URL
 				return err
@@ -59,7 +59,7 @@ func (p *Program) resolveCommand(flags *urlFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return r.each(args[1:], true, func(input string) error {
+			return r.eachInput(args[1:], true, func(input string) error {
 				parsed, err := r.parser.Resolve(base, input)
 				if err != nil {
 					return err

@@ -63,8 +63,8 @@ const (
 	maxWrapped = 64 << 10
 )
 
-// eachPiece calls do with each piece of the file or of standard input, and the piece's offset.
-func (p *Program) eachPiece(args []string, do func(text string, offset int) error) error {
+// eachPiece calls handle with each piece of the file or of standard input, and the piece's offset.
+func (p *Program) eachPiece(args []string, handle func(text string, offset int) error) error {
 	in := p.In
 	if len(args) > 0 && args[0] != "-" {
 		f, err := os.Open(args[0])
@@ -86,7 +86,7 @@ func (p *Program) eachPiece(args []string, do func(text string, offset int) erro
 		if !last {
 			end = pieceEnd(piece)
 		}
-		if err := do(string(piece[:end]), offset); err != nil || last {
+		if err := handle(string(piece[:end]), offset); err != nil || last {
 			return err
 		}
 		offset += end
@@ -94,7 +94,7 @@ func (p *Program) eachPiece(args []string, do func(text string, offset int) erro
 	}
 }
 
-// pieceEnd returns where to cut text: after white space, outside of angle brackets.
+// pieceEnd returns the offset at which to cut text: after white space, outside of angle brackets.
 func pieceEnd(text []byte) int {
 	end := bytes.LastIndexAny(text, " \t\r\n") + 1
 	if i := bytes.LastIndexAny(text[:end], "<>"); i >= 0 && text[i] == '<' && end-i <= maxWrapped {

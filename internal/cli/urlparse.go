@@ -25,7 +25,7 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 		Example: "  gofer url parse ftp://joe@ftp.example.org/%2Fetc/motd;type=a",
 		RunE: func(_ *cobra.Command, args []string) error {
 			r := p.newURLRun(flags)
-			return r.each(args, false, func(input string) error {
+			return r.eachInput(args, false, func(input string) error {
 				if r.json {
 					a := urlAnswer{Input: input, Answer: urlbatch.AnswerQuestion(r.question(input))}
 					r.hasRefused = r.hasRefused || !a.OK

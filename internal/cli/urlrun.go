@@ -25,9 +25,9 @@ type urlRun struct {
 	err           io.Writer
 	buf           bytes.Buffer
 	encoder       *json.Encoder // writes to buf
-	hasRefused    bool          // whether a URL was refused
+	hasRefused    bool          // a URL was refused
 	maskPasswords bool          // mask passwords in JSON too
-	hasOutput     bool          // whether text was written
+	hasOutput     bool          // text was written
 }
 
 func (p *Program) newURLRun(flags *urlFlags) *urlRun {
@@ -68,14 +68,14 @@ func (r *urlRun) encode(v any) error {
 	return err
 }
 
-// eachURL is like each, but passes the parsed URL to do.
-func (r *urlRun) eachURL(args []string, do func(input string, parsed urlcore.Parsed) error) error {
-	return r.each(args, false, func(input string) error {
+// eachURL is like eachInput, but passes the parsed URL to handle.
+func (r *urlRun) eachURL(args []string, handle func(input string, parsed urlcore.Parsed) error) error {
+	return r.eachInput(args, false, func(input string) error {
 		parsed, err := r.parser.Parse(input)
 		if err != nil {
 			return err
 		}
-		return do(input, parsed)
+		return handle(input, parsed)
 	})
 }
 
@@ -99,20 +99,20 @@ func (r *urlRun) question(input string) urlbatch.Question {
 type urlAnswer struct {
 	Input string `json:"input"`
 	urlbatch.Answer
-	Fragment string `json:"fragment,omitempty"` // where there are no parts to hold it
+	Fragment string `json:"fragment,omitempty"` // if the answer has no parts, which have the fragment
 }
 
-// each calls do for every argument or, without arguments, for every line of standard input. It skips empty
+// eachInput calls handle for every argument or, without arguments, for every line of standard input. It skips empty
 // lines unless empty is set. It reports each *urlcore.Error and stops at any other error.
-func (r *urlRun) each(args []string, empty bool, do func(input string) error) error {
+func (r *urlRun) eachInput(args []string, empty bool, handle func(input string) error) error {
 	for _, a := range args {
-		if err := r.reportRefusal(a, 0, do(a)); err != nil {
+		if err := r.reportRefusal(a, 0, handle(a)); err != nil {
 			return err
 		}
 	}
 	var err error
 	if len(args) == 0 {
-		err = r.eachLine(empty, do)
+		err = r.eachLine(empty, handle)
 	}
 	if err := errors.Join(err, r.out.Flush()); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (r *urlRun) each(args []string, empty bool, do func(input string) error) er
 	return nil
 }
 
-func (r *urlRun) eachLine(empty bool, do func(string) error) error {
+func (r *urlRun) eachLine(empty bool, handle func(string) error) error {
 	for n := 1; ; n++ {
 		s, err := readURLLine(r.in)
 		if n == 1 {
@@ -133,7 +133,7 @@ func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 			return nil
 		}
 		if err == nil && (s != "" || empty) {
-			err = do(s)
+			err = handle(s)
 		}
 		if err := r.reportRefusal(s, n, err); err != nil {
 			return err

@@ -32,14 +32,14 @@ type Answer struct {
 	OK     bool   `json:"ok"`
 	Error  string `json:"error,omitempty"`  // an [urlcore.Category] or "bad-request"
 	Reason string `json:"reason,omitempty"` // a readable explanation
-	Offset *int   `json:"offset,omitempty"` // where the error is in the input, in octets
+	Offset *int   `json:"offset,omitempty"` // offset of the error in the input, in octets
 
 	Canonical        string          `json:"canonical,omitempty"`
 	CanonicalLenient bool            `json:"canonical_lenient,omitempty"` // set if a strict parser refuses Canonical
 	Parts            map[string]any  `json:"parts,omitempty"`
 	URLs             *[]Link         `json:"urls,omitempty"` // for "text": the URLs found
 	Native           *Native         `json:"native,omitempty"`
-	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // for "native": whether Native equals the item of the question
+	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // for "native": true if the URL, converted back, gives the item of the question
 	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // the Gopher request; null if it needs input of the user
 	Warnings         []string        `json:"warnings,omitzero"`
 }

@@ -243,10 +243,10 @@ func ptr[T any](v T) *T { return &v }
 
 func hexOf(s string) string { return hex.EncodeToString([]byte(s)) }
 
-func hexIf(has bool, s string) *string { return textIf(has, hexOf(s)) }
+func hexIf(cond bool, s string) *string { return textIf(cond, hexOf(s)) }
 
-func textIf(has bool, s string) *string {
-	if !has {
+func textIf(cond bool, s string) *string {
+	if !cond {
 		return nil
 	}
 	return &s
@@ -262,7 +262,7 @@ func (n *Native) setServer(s urlcore.Server) {
 	n.UserHex, n.PasswordHex = hexIf(s.HasUser, s.User), hexIf(s.HasPassword, s.Password)
 }
 
-// nativeOf returns the item that a URL names, or nil if its protocol has none.
+// nativeOf returns the item that a URL names, or nil if its protocol has no items.
 func nativeOf(u urlcore.URL) *Native {
 	n := &Native{Scheme: u.Scheme()}
 	switch u := u.(type) {

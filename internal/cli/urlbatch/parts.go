@@ -90,8 +90,8 @@ func setNews(m map[string]any, u urlcore.URL) {
 	}
 }
 
-func orNil(has bool, s string) any {
-	if !has {
+func orNil(cond bool, s string) any {
+	if !cond {
 		return nil
 	}
 	return s
