@@ -89,7 +89,7 @@ func checkWalk(ctx context.Context, t testing.TB, target Target) {
 	if len(target.WalkFrom) > 0 && fetched <= len(target.WalkFrom) {
 		t.Errorf("the walk found no link to follow")
 	}
-	t.Logf("%d of %d links followed, %d documents compared with what is known", fetched, len(w.queue), w.compared)
+	t.Logf("%d of %d links followed, %d documents compared with their known octets", fetched, len(w.queue), w.compared)
 }
 
 type walk struct {

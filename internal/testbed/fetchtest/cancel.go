@@ -71,9 +71,9 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	}
 }
 
-// fetchLarge fetches the large answer and reads its beginning. The function more reads the rest
-// and returns the first error.
-func (target Target) fetchLarge(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, more func() error) {
+// fetchLarge fetches the large answer and reads its beginning. The function readRest reads the
+// rest and returns the first error.
+func (target Target) fetchLarge(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, readRest func() error) {
 	t.Helper()
 	res, err := f.Fetch(ctx, Parse(t, target.Large))
 	if err != nil {

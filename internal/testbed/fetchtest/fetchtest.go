@@ -24,7 +24,7 @@ import (
 // Target is a scheme to test, with a server that speaks it.
 type Target struct {
 	// New returns a Fetcher that uses d. If it is an io.Closer the suite closes it; no goroutine
-	// or connection may be left then.
+	// or connection may remain.
 	New func(d wire.Dialer) protocols.Fetcher
 	// Datagrams is true if the protocol runs over UDP.
 	Datagrams bool
@@ -48,8 +48,8 @@ type Target struct {
 
 	leakPatience time.Duration // 0 for the constant leakPatience
 	// ctx is set for checks that run in parallel with checks of other targets. It ends after the
-	// search for leaks. Such checks take no snapshot, because it would contain goroutines of the
-	// others.
+	// search for leaks. Such checks take no snapshot, because a snapshot would contain goroutines
+	// of other targets.
 	ctx context.Context
 }
 
@@ -273,7 +273,7 @@ func (o outcome) isPartOf(whole outcome, ordered bool) bool {
 }
 
 // runWithin runs f and fails t if it takes longer than limit.
-func runWithin(t testing.TB, limit time.Duration, what string, f func()) {
+func runWithin(t testing.TB, limit time.Duration, label string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -283,7 +283,7 @@ func runWithin(t testing.TB, limit time.Duration, what string, f func()) {
 	select {
 	case <-done:
 	case <-time.After(limit):
-		t.Errorf("%s: the fetch has not returned after %v", what, limit)
+		t.Errorf("%s: the fetch has not returned after %v", label, limit)
 		<-done
 	}
 }

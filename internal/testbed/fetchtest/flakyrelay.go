@@ -122,21 +122,21 @@ func (f *FlakyRelay) DialContext(ctx context.Context, network, addr string) (net
 }
 
 // relay copies one direction of a connection, and its end.
-func (f *FlakyRelay) relay(to, from *net.TCPConn) {
+func (f *FlakyRelay) relay(dst, src *net.TCPConn) {
 	buf := make([]byte, 512)
 	for {
-		n, err := from.Read(buf)
+		n, err := src.Read(buf)
 		if f.countOctets(n) {
-			_, werr := to.Write(buf[:n])
+			_, werr := dst.Write(buf[:n])
 			err = errors.Join(err, werr)
 		}
 		if errors.Is(err, io.EOF) {
-			_ = to.CloseWrite()
+			_ = dst.CloseWrite()
 			return
 		}
 		if err != nil {
-			_ = to.SetLinger(0)
-			_ = to.Close()
+			_ = dst.SetLinger(0)
+			_ = dst.Close()
 			return
 		}
 	}

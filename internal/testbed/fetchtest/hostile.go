@@ -61,10 +61,10 @@ func (target Target) recordBaseline(ctx context.Context, t testing.TB, page Page
 }
 
 // relocateLinks changes the server of links from one address to another.
-func (o outcome) relocateLinks(from, to string) outcome {
+func (o outcome) relocateLinks(old, addr string) outcome {
 	for i, line := range o.lines {
-		if line.Link != nil && serverAddr(line.Link) == from {
-			o.lines[i].Link = relocate(line.Link, to)
+		if line.Link != nil && serverAddr(line.Link) == old {
+			o.lines[i].Link = relocate(line.Link, addr)
 		}
 	}
 	return o
@@ -145,7 +145,7 @@ func timedOut(err error) bool {
 func checkStall(ctx context.Context, t testing.TB, target Target) {
 	target.forEachFault(ctx, t, func(base baseline, at int) {
 		o := target.injectFault(ctx, t, base, fault{stallFault, at}, stallLimit)
-		whole := o.err == nil && o.equals(base.outcome) // complete without the rest
+		whole := o.err == nil && o.equals(base.outcome) // the octets before the stall are the whole page
 		if !whole && !timedOut(o.err) {
 			t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", base.page.URL, at, o.err, len(o.lines), len(o.body))
 		}

@@ -141,12 +141,12 @@ func csoEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returne
 	}
 }
 
-// csoMatches reports whether the fields of person match wanted: each pattern must match a word of
-// its field. A pattern may contain wildcards.
-func csoMatches(person [len(csoFields)]string, wanted map[string]string) bool {
+// csoMatches reports whether each pattern, by field, matches a word of the field of person. A
+// pattern may contain wildcards.
+func csoMatches(person [len(csoFields)]string, patterns map[string]string) bool {
 	for i, f := range csoFields {
 		words := strings.Fields(lower(person[i]))
-		for _, pattern := range strings.Fields(wanted[f.name]) {
+		for _, pattern := range strings.Fields(patterns[f.name]) {
 			if !slices.ContainsFunc(words, func(word string) bool { ok, _ := path.Match(pattern, word); return ok }) {
 				return false
 			}

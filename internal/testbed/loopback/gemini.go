@@ -64,7 +64,7 @@ func (s *GeminiServer) serve(c net.Conn) {
 	defer secure.CloseWrite()
 	u, err := url.Parse(strings.TrimSuffix(line, "\r\n"))
 	if err != nil || u.Scheme != "gemini" {
-		fmt.Fprint(secure, "59 this is no gemini: URL\r\n")
+		fmt.Fprint(secure, "59 this is not a gemini: URL\r\n")
 		return
 	}
 	words, _ := url.PathUnescape(u.RawQuery)

@@ -162,16 +162,16 @@ func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	return fillArchive(archive)
 }
 
-// copyTree copies an embedded folder, named from, into the folder named at of the file system to.
-// In text files it applies replace.
-func copyTree(to afero.Fs, at, from string, replace *strings.Replacer) error {
-	return fs.WalkDir(worldFiles, from, func(name string, e fs.DirEntry, err error) error {
+// copyTree copies the embedded folder src into the folder dir of the file system dst. In text files
+// it applies replace.
+func copyTree(dst afero.Fs, dir, src string, replace *strings.Replacer) error {
+	return fs.WalkDir(worldFiles, src, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		target := path.Join(at, strings.TrimPrefix(name, from))
+		target := path.Join(dir, strings.TrimPrefix(name, src))
 		if e.IsDir() {
-			return errors.Join(to.MkdirAll(target, 0o755), to.Chtimes(target, worldDate, worldDate))
+			return errors.Join(dst.MkdirAll(target, 0o755), dst.Chtimes(target, worldDate, worldDate))
 		}
 		data, err := worldFiles.ReadFile(name)
 		if err != nil {
@@ -181,15 +181,15 @@ func copyTree(to afero.Fs, at, from string, replace *strings.Replacer) error {
 		case ".txt", ".html", ".gmi", "":
 			data = []byte(replace.Replace(string(data)))
 		}
-		return writeWorldFile(to, target, data)
+		return writeWorldFile(dst, target, data)
 	})
 }
 
-func writeWorldFile(to afero.Fs, name string, data []byte) error {
-	if err := afero.WriteFile(to, name, data, 0o644); err != nil {
+func writeWorldFile(dst afero.Fs, name string, data []byte) error {
+	if err := afero.WriteFile(dst, name, data, 0o644); err != nil {
 		return err
 	}
-	return to.Chtimes(name, worldDate, worldDate)
+	return dst.Chtimes(name, worldDate, worldDate)
 }
 
 // oddNames lists file names that programs often mishandle.
@@ -203,23 +203,23 @@ var oddNames = []string{
 const oddFolder = "/pub/names/a folder #1; with ?"
 
 // fillArchive adds the files that an embedded tree cannot or should not contain.
-func fillArchive(to afero.Fs) error {
+func fillArchive(dst afero.Fs) error {
 	for _, name := range oddNames {
-		if err := writeWorldFile(to, "/pub/names/"+name, []byte(name+"\n")); err != nil {
+		if err := writeWorldFile(dst, "/pub/names/"+name, []byte(name+"\n")); err != nil {
 			return err
 		}
 	}
 	for i := range 5000 {
 		name := fmt.Sprintf("/pub/many/file-%04d.txt", i)
-		if err := writeWorldFile(to, name, []byte(name+"\n")); err != nil {
+		if err := writeWorldFile(dst, name, []byte(name+"\n")); err != nil {
 			return err
 		}
 	}
 	for name, days := range map[string]int{"east": 40, "north": 200, "south": 3, "west": 90} {
-		at := worldDate.AddDate(0, 0, -days)
+		start := worldDate.AddDate(0, 0, -days)
 		file := "/pub/tides/" + name + ".txt"
-		text := "High water, " + name + " coast, from " + at.Format("2 January 2006") + " on:\n\n  06:12   18:37\n"
-		if err := errors.Join(writeWorldFile(to, file, []byte(text)), to.Chtimes(file, at, at)); err != nil {
+		text := "High water, " + name + " coast, from " + start.Format("2 January 2006") + " on:\n\n  06:12   18:37\n"
+		if err := errors.Join(writeWorldFile(dst, file, []byte(text)), dst.Chtimes(file, start, start)); err != nil {
 			return err
 		}
 	}
@@ -230,17 +230,17 @@ func fillArchive(to afero.Fs) error {
 		folders = append(folders, deep)
 	}
 	if err := errors.Join(
-		to.MkdirAll(deep, 0o755),
-		to.MkdirAll("/pub/empty", 0o755),
-		to.MkdirAll(oddFolder, 0o755),
-		writeWorldFile(to, deep+"/light.txt", []byte("Every / of the URL was one CWD. You went down twelve of them.\n")),
-		writeWorldFile(to, oddFolder+"/inside.txt", []byte("inside\n")),
-		writeWorldFile(to, worldLargeName, nil),
+		dst.MkdirAll(deep, 0o755),
+		dst.MkdirAll("/pub/empty", 0o755),
+		dst.MkdirAll(oddFolder, 0o755),
+		writeWorldFile(dst, deep+"/light.txt", []byte("Every / of the URL was one CWD. You went down twelve of them.\n")),
+		writeWorldFile(dst, oddFolder+"/inside.txt", []byte("inside\n")),
+		writeWorldFile(dst, worldLargeName, nil),
 	); err != nil {
 		return err
 	}
 	for _, d := range folders {
-		if err := to.Chtimes(d, worldDate, worldDate); err != nil {
+		if err := dst.Chtimes(d, worldDate, worldDate); err != nil {
 			return err
 		}
 	}

@@ -60,9 +60,9 @@ type articleWriter struct {
 	numbers  map[string]uint64
 }
 
-// add adds an article with the Message-ID <tag@example.invalid>. The lines in more are added to
-// the header.
-func (w *articleWriter) add(group, tag, subject, body string, more ...string) {
+// add adds an article with the Message-ID <tag@example.invalid>. The header also contains the
+// lines in extra.
+func (w *articleWriter) add(group, tag, subject, body string, extra ...string) {
 	w.numbers[group]++
 	a := Article{Number: w.numbers[group], Group: group, MessageID: tag + "@example.invalid"}
 	date := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(len(w.articles)) * 613 * time.Second)
@@ -70,15 +70,15 @@ func (w *articleWriter) add(group, tag, subject, body string, more ...string) {
 		"Path: feeder.example.invalid!not-for-mail", "Newsgroups: " + group, "Subject: " + subject,
 		"Date: " + date.Format("Mon, 02 Jan 2006 15:04:05 -0700"), "Message-ID: <" + a.MessageID + ">",
 	}
-	from := "From: Lab Poster <lab@example.invalid>"
-	for _, line := range more {
+	author := "From: Lab Poster <lab@example.invalid>"
+	for _, line := range extra {
 		if strings.HasPrefix(line, "From: ") {
-			from = line
+			author = line
 		} else {
 			lines = append(lines, line)
 		}
 	}
-	a.Header = strings.ReplaceAll(strings.Join(append(lines, from), "\n")+"\n", "\n", "\r\n")
+	a.Header = strings.ReplaceAll(strings.Join(append(lines, author), "\n")+"\n", "\n", "\r\n")
 	a.Body = strings.ReplaceAll(body, "\n", "\r\n")
 	w.articles = append(w.articles, a)
 }
