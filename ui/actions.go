@@ -11,11 +11,11 @@ import (
 // action is an action with its keys. The table of actions is the only list of keys: the help page,
 // the manual and the hints are made from it.
 type action struct {
-	keys []string // Bubble Tea's names; "1..9" at the end means each of the digits
-	name string   // one or two words, for the hints and protocols.Action
-	help string
-	do   func(*Model) tea.Cmd // nil: the open prompt runs the action by its name
-	when availability
+	keys         []string // Bubble Tea's names; "1..9" at the end means each of the digits
+	name         string   // one or two words, for the hints and protocols.Action
+	help         string
+	do           func(*Model) tea.Cmd // nil: the open prompt finds the action by its name
+	availability availability
 }
 
 // availability classifies actions for restricted mode ([Options.Restricted]).
@@ -52,9 +52,9 @@ const editingTitle = "Editing"
 
 // section is a group of actions in the help.
 type section struct {
-	title   string
-	in      []keyContext
-	actions []action
+	title    string
+	contexts []keyContext
+	actions  []action
 }
 
 // KeyHelp describes the keys of an action in the help.
@@ -74,7 +74,7 @@ func Keys(layers ...Bindings) []KeyHelp {
 	var all []KeyHelp
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			all = append(all, KeyHelp{Section: s.title, Context: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.when == unlessRestricted})
+			all = append(all, KeyHelp{Section: s.title, Context: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.availability == unlessRestricted})
 		}
 	}
 	return all
@@ -114,8 +114,8 @@ func goActions() []action {
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
 		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, always},
-		{[]string{"alt+>"}, "widen list", "widen the list of two panes", with(1, (*Model).resizePanes), always},
-		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", with(-1, (*Model).resizePanes), always},
+		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), always},
+		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), always},
 		{[]string{"'"}, "hints", "label the links with letters; typing them opens one", onTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, always},
 		{[]string{"l"}, "details", "show files that a download left out, or open", (*Model).showDetails, always},
@@ -138,19 +138,19 @@ func helpActions() []action {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", onTab(with(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", onTab(with(-1, (*tab).Step)), always},
-		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", with(1, (*Model).goToNextLink), always},
-		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", with(-1, (*Model).goToNextLink), always},
+		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", onTab(bindArg(1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", onTab(bindArg(-1, (*tab).Step)), always},
+		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), always},
+		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), always},
 		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, always},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", onTab(with(1, (*tab).PageBy)), always},
-		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(with(-1, (*tab).PageBy)), always},
-		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", onTab(with(1, (*tab).HalfPageBy)), always},
-		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(with(-1, (*tab).HalfPageBy)), always},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", onTab(bindArg(1, (*tab).PageBy)), always},
+		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(bindArg(-1, (*tab).PageBy)), always},
+		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", onTab(bindArg(1, (*tab).HalfPageBy)), always},
+		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(bindArg(-1, (*tab).HalfPageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
 		{[]string{"end", "G"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
 		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).goToNextNew, always},
-		{[]string{","}, "previous new", "go to the previous new link or unread article", with(-1, (*Model).moveToNew), always},
+		{[]string{","}, "previous new", "go to the previous new link or unread article", bindArg(-1, (*Model).moveToNew), always},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
 	}
@@ -158,10 +158,10 @@ func moveActions() []action {
 
 func findActions() []action {
 	return []action{
-		{[]string{"/"}, "find", "find text in the page; \\v begins a regular expression", onTab(with(1, (*tab).AskFind)), always},
-		{[]string{"n"}, "next match", "go to the next match", onTab(with(1, (*tab).FindAgain)), always},
-		{[]string{"N"}, "previous match", "go to the previous match", onTab(with(-1, (*tab).FindAgain)), always},
-		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", onTab(with(-1, (*tab).AskFind)), always},
+		{[]string{"/"}, "find", "find text in the page; \\v begins a regular expression", onTab(bindArg(1, (*tab).AskFind)), always},
+		{[]string{"n"}, "next match", "go to the next match", onTab(bindArg(1, (*tab).FindAgain)), always},
+		{[]string{"N"}, "previous match", "go to the previous match", onTab(bindArg(-1, (*tab).FindAgain)), always},
+		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", onTab(bindArg(-1, (*tab).AskFind)), always},
 		{[]string{"&"}, "filter", "show only the lines with the typed words", onTab((*tab).AskFilter), always},
 		{[]string{"O"}, "outline", "list the headings of the page and go to one", onTab((*tab).AskHeading), always},
 		{[]string{"s"}, "sort", "sort a list by a column; again to reverse it", (*Model).chooseOrder, always},
@@ -193,8 +193,8 @@ func keepActions() []action {
 func tagActions() []action {
 	return []action{
 		{[]string{"insert", "#"}, "tag", "tag or untag the item, and go to the next", onTab((*tab).Tag), always},
-		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", onTab(with(true, (*tab).AskTag)), always},
-		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", onTab(with(false, (*tab).AskTag)), always},
+		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", onTab(bindArg(true, (*tab).AskTag)), always},
+		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", onTab(bindArg(false, (*tab).AskTag)), always},
 		{[]string{"alt+a"}, "tag all", "tag all items that are shown", onTab((*tab).TagAll), always},
 		{[]string{"alt+i"}, "invert tags", "tag the untagged items and untag the tagged ones", onTab((*tab).InvertTags), always},
 		{[]string{"alt+n"}, "untag all", "untag all items, including hidden ones", onTab((*tab).UntagAll), always},
@@ -214,8 +214,8 @@ func lookActions() []action {
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
 		{[]string{"!"}, "attributes", "show attributes, views and form of a Gopher+ item", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
 		{[]string{"$"}, "menu attributes", "show attributes of all items of a Gopher+ menu", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
-		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", with(1, (*Model).zoom), always},
-		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", with(-1, (*Model).zoom), always},
+		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", bindArg(1, (*Model).zoom), always},
+		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", bindArg(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, always},
 		{[]string{"M"}, "mouse", "let the mouse scroll and open links, or not", (*Model).toggleMouse, always},
 	}
@@ -228,13 +228,13 @@ func articleActions() []action {
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
 		{[]string{"m"}, "mark", "mark the article or the tagged ones as read or unread", (*Model).markArticle, always},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
-		{[]string{"C"}, "catch up", "mark all articles of the group as read", with(false, (*Model).catchUp), always},
-		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", with(true, (*Model).catchUp), always},
-		{[]string{")"}, "next article", "go to the next article of the group", with(1, (*Model).openAdjacentArticle), always},
-		{[]string{"("}, "previous article", "go to the previous article of the group", with(-1, (*Model).openAdjacentArticle), always},
+		{[]string{"C"}, "catch up", "mark all articles of the group as read", bindArg(false, (*Model).catchUp), always},
+		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", bindArg(true, (*Model).catchUp), always},
+		{[]string{")"}, "next article", "go to the next article of the group", bindArg(1, (*Model).openAdjacentArticle), always},
+		{[]string{"("}, "previous article", "go to the previous article of the group", bindArg(-1, (*Model).openAdjacentArticle), always},
 		{[]string{"^"}, "parent article", "go to the article that this one answers", (*Model).openParentArticle, always},
-		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", with(1, (*Model).moveToThread), always},
-		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", with(-1, (*Model).moveToThread), always},
+		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", bindArg(1, (*Model).moveToThread), always},
+		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", bindArg(-1, (*Model).moveToThread), always},
 		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", (*Model).openNextGroup, always},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).loadOlderArticles, always},
 		{[]string{"v"}, "fold", "fold the thread, the long quotes or the folder", (*Model).fold, always},
@@ -319,10 +319,10 @@ func questionActions() []action {
 		{[]string{"y", "Y"}, "yes", "answer yes", nil, always},
 		{[]string{"n", "N", "esc", "ctrl+g"}, "no", "answer no", nil, always},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes if nothing would be lost", nil, always},
-		{[]string{"down", "j"}, "down", "scroll the page down", onTab(with(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "scroll back", onTab(with(-1, (*tab).Step)), always},
-		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(with(1, (*tab).PageBy)), always},
-		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(with(-1, (*tab).PageBy)), always},
+		{[]string{"down", "j"}, "down", "scroll the page down", onTab(bindArg(1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "scroll back", onTab(bindArg(-1, (*tab).Step)), always},
+		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(bindArg(1, (*tab).PageBy)), always},
+		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(bindArg(-1, (*tab).PageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
 		{[]string{"end"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
 	}
@@ -333,9 +333,9 @@ func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 
-// with returns the action that calls do with n, for example 1 for the next link and -1 for the
+// bindArg returns the action that calls do with n, for example 1 for the next link and -1 for the
 // previous one.
-func with[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
+func bindArg[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }
 

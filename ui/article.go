@@ -185,13 +185,13 @@ func (t *tab) findNextUnread() (v *page.Pager, line int) {
 	if p == nil {
 		return nil, -1
 	}
-	v, from := &t.Pager, p.Cursor
+	v, start := &t.Pager, p.Cursor
 	if list, line, ok := t.articleList(); ok {
-		v, from = list, line+1
+		v, start = list, line+1
 	} else if t.isArticle() {
 		return nil, -1
 	}
-	if i := v.NextUnread(from); i >= 0 {
+	if i := v.NextUnread(start); i >= 0 {
 		return v, i
 	}
 	t.markGroupRead()

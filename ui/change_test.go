@@ -164,7 +164,7 @@ func TestUploadToADirectory(t *testing.T) {
 	d.press("ctrl+u").enter(folder).press("enter").wantShown("not a regular file")
 	d.press("esc")
 	upload(path)
-	d.wantShown(`Send "note.txt" (8 B) to `)
+	d.wantShown(`Upload "note.txt" (8 B) to `)
 	d.press("enter").wantNotShown("uploaded")
 	upload(path)
 	d.press("y").wantShown("uploaded note.txt")

@@ -11,21 +11,21 @@ import (
 
 // markGroupRead clears the unread mark of the current group in the list of groups before it.
 func (t *tab) markGroupRead() {
-	if list, at := t.Session.GroupList(); list != nil {
-		list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
+	if list, line := t.Session.GroupList(); list != nil {
+		list.Lines.SetState(line, list.Lines.State(line)&^nav.Unread)
 	}
 }
 
 // findNextGroup returns the list of groups before the current group, and in it the line of the
 // next other group with unread articles, or -1.
 func (t *tab) findNextGroup() (list *page.Pager, line int) {
-	p, at := t.Session.GroupList()
+	p, current := t.Session.GroupList()
 	if p == nil || p == t.Session.Page() {
 		return nil, -1
 	}
 	list = new(t.Pager)
 	list.Show(p)
-	if line = list.NextUnread(at + 1); line == at {
+	if line = list.NextUnread(current + 1); line == current {
 		line = -1
 	}
 	return list, line
@@ -48,12 +48,12 @@ func (m *Model) openNextGroup() tea.Cmd {
 
 // openGroupList goes to the list of groups before the current group, or to the subscribed groups.
 func (m *Model) openGroupList() tea.Cmd {
-	u, at := about.Page("news"), m.tab.Session.Page().URL
+	u, cursor := about.Page("news"), m.tab.Session.Page().URL
 	if list, i := m.tab.Session.GroupList(); list != nil {
-		u, at = list.URL, list.Lines.At(i).Link
+		u, cursor = list.URL, list.Lines.At(i).Link
 	}
 	cmd := m.visit(u)
-	m.tab.To.GoTo(at, "")
+	m.tab.To.GoTo(cursor, "")
 	return cmd
 }
 

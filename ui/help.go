@@ -27,7 +27,7 @@ func (m *Model) pageKind() string {
 		return ""
 	}
 	g, _ := p.URL.(urlcore.Gopher)
-	switch own := m.tab.AboutPage(); {
+	switch about := m.tab.AboutPage(); {
 	case p.Failed != nil:
 		return "error"
 	case m.tab.Picture() != nil:
@@ -38,8 +38,8 @@ func (m *Model) pageKind() string {
 		return "attributes"
 	case g.Type == '7':
 		return "search"
-	case own == "bookmarks", own == "history", own == "downloads":
-		return own
+	case about == "bookmarks", about == "history", about == "downloads":
+		return about
 	}
 	return strings.Fields("text binary menu directory groups group own")[p.Layout]
 }
@@ -55,21 +55,21 @@ func Help(kind string, restricted bool, layers ...Bindings) []KeyHelp {
 func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	for line := range strings.Lines(helpTable) {
 		row := strings.SplitN(strings.TrimSpace(line), ": ", 3)
-		in := []string{contextNames[contextPage]}
+		contexts := []string{contextNames[contextPage]}
 		if prompt := slices.Contains(contextNames[contextBar:], kind); prompt {
-			in = []string{kind, "editing"}
+			contexts = []string{kind, "editing"}
 		} else if row[0] == "every page" {
 			row[0] = kind
 		}
 		for name := range strings.SplitSeq(row[2], ", ") {
-			for i := 0; i < len(in) && row[0] == kind; i++ {
-				first = km.addHelp(first, row[1], in[i], name)
+			for i := 0; i < len(contexts) && row[0] == kind; i++ {
+				first = km.addHelp(first, row[1], contexts[i], name)
 			}
 		}
 	}
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			if s.in[0] != contextNews {
+			if s.contexts[0] != contextNews {
 				all = km.addHelp(all, s.title, s.bindings(), a.name)
 			}
 		}
@@ -80,15 +80,15 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 }
 
 // addHelp adds an action with all of its keys, unless rows has it or no action has this name.
-func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
-	row := KeyHelp{Section: section, Context: in, Name: name}
+func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHelp {
+	row := KeyHelp{Section: section, Context: context, Name: name}
 	for _, s := range km.sections {
 		for i := range s.actions {
 			a, keys := &s.actions[i], s.actions[i].keys
-			if a.name != name || s.bindings() != in {
+			if a.name != name || s.bindings() != context {
 				continue
 			}
-			if in == contextNames[contextPage] {
+			if context == contextNames[contextPage] {
 				keys = km.keysHere(a)
 			}
 			row.Keys, row.Help = append(row.Keys, keyLabels(keys)...), a.help
@@ -97,7 +97,7 @@ func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
 	if len(row.Keys) == 0 {
 		row.Section, row.Keys = unboundTitle, []string{name}
 	}
-	if row.Help == "" || slices.ContainsFunc(rows, func(k KeyHelp) bool { return k.Context == in && k.Name == name }) {
+	if row.Help == "" || slices.ContainsFunc(rows, func(k KeyHelp) bool { return k.Context == context && k.Name == name }) {
 		return rows
 	}
 	return append(rows, row)
@@ -118,10 +118,10 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 	if _, ok := p.(*ask.Help); ok {
 		return nil
 	}
-	in := p.KeyContext()
-	first, all := m.keys.helpRows(in)
+	context := p.KeyContext()
+	first, all := m.keys.helpRows(context)
 	all = slices.DeleteFunc(all, func(k KeyHelp) bool {
-		return k.Context != in && (k.Context != "editing" || in == contextNames[contextQuestion])
+		return k.Context != context && (k.Context != "editing" || context == contextNames[contextQuestion])
 	})
 	m.promptHelp = ask.NewHelp(m.helpChoices(first), m.helpChoices(all), nil)
 	m.promptHelp.CoverPrompt(p)
@@ -133,8 +133,8 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
 		a, s := m.keys.action(k.Context, k.Name)
 		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
-			if m.pressedKey = ""; s.in[0] != contextPage {
-				if s.in[0] == contextBar && s.title != editingTitle {
+			if m.pressedKey = ""; s.contexts[0] != contextPage {
+				if s.contexts[0] == contextBar && s.title != editingTitle {
 					return m.notify(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("URL") + ")")
 				}
 				return m.notify(k.Keys[0] + " works elsewhere: " + s.title)

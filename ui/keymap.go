@@ -46,13 +46,13 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 	for _, b := range append([]Bindings{news}, layers...) {
 		wrong = km.bind(b)
 	}
-	for in := range km.tables {
-		km.tables[in] = make(map[string]*action)
+	for ctx := range km.tables {
+		km.tables[ctx] = make(map[string]*action)
 	}
 	for i := range km.sections {
 		s := &km.sections[i]
 		s.actions = slices.DeleteFunc(s.actions, func(a action) bool {
-			if !restricted || a.when != unlessRestricted {
+			if !restricted || a.availability != unlessRestricted {
 				return false
 			}
 			km.restrictedKeys = append(km.restrictedKeys, a.keys...)
@@ -60,10 +60,10 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 		})
 		for j := range s.actions {
 			a := &s.actions[j]
-			for _, in := range s.in {
+			for _, ctx := range s.contexts {
 				for _, k := range a.keys {
 					for _, k := range digits(k) {
-						km.tables[in][k] = a
+						km.tables[ctx][k] = a
 					}
 				}
 			}
@@ -79,40 +79,40 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 
 // digits returns k, or nine keys if k ends in "1..9".
 func digits(k string) []string {
-	before, ok := strings.CutSuffix(k, "1..9")
+	prefix, ok := strings.CutSuffix(k, "1..9")
 	if !ok {
 		return []string{k}
 	}
-	return strings.Split(before+strings.Join(strings.Split("123456789", ""), " "+before), " ")
+	return strings.Split(prefix+strings.Join(strings.Split("123456789", ""), " "+prefix), " ")
 }
 
 // bind replaces keys of actions. It binds the keys of news pages last, because binding a key
 // of all pages releases it on news pages too.
 func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 	news := contextNames[contextNews]
-	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(in string) bool { return in == news })
-	for _, in := range append(order, news) {
+	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(context string) bool { return context == news })
+	for _, context := range append(order, news) {
 		bound := make(map[string]string)
-		for _, name := range slices.Sorted(maps.Keys(b[in])) {
-			a, s := km.action(in, name)
-			if a == nil && in == news {
+		for _, name := range slices.Sorted(maps.Keys(b[context])) {
+			a, s := km.action(context, name)
+			if a == nil && context == news {
 				a, s = km.addNews(name)
 			}
 			if a == nil {
-				wrong = append(wrong, BindingError{Context: in, Action: name, Text: fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, in)})
+				wrong = append(wrong, BindingError{Context: context, Action: name, Text: fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, context)})
 				continue
 			}
 			var keys []string
-			for _, label := range b[in][name] {
+			for _, label := range b[context][name] {
 				k, ok := parseKey(label)
 				switch {
 				case !ok:
-					wrong = append(wrong, BindingError{Context: in, Action: name, Text: fmt.Sprintf("%q is not a key: use a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
+					wrong = append(wrong, BindingError{Context: context, Action: name, Text: fmt.Sprintf("%q is not a key: use a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
 				case bound[k] != "":
-					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("the key %q of %q is already bound to %q", label, name, bound[k]), bound[k]})
+					wrong = append(wrong, BindingError{context, name, fmt.Sprintf("the key %q of %q is already bound to %q", label, name, bound[k]), bound[k]})
 				default:
 					bound[k] = name
-					km.release(k, s.in)
+					km.release(k, s.contexts)
 					keys = append(keys, k)
 				}
 			}
@@ -123,10 +123,10 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 }
 
 // action returns the first action with this name, and its section.
-func (km *keymap) action(in, name string) (*action, *section) {
+func (km *keymap) action(context, name string) (*action, *section) {
 	for i := range km.sections {
 		s := &km.sections[i]
-		if s.bindings() != in {
+		if s.bindings() != context {
 			continue
 		}
 		for j := range s.actions {
@@ -143,7 +143,7 @@ func (km *keymap) action(in, name string) (*action, *section) {
 func (km *keymap) addNews(name string) (*action, *section) {
 	a, _ := km.action(contextNames[contextPage], name)
 	for i := range km.sections {
-		if s := &km.sections[i]; a != nil && s.in[0] == contextNews {
+		if s := &km.sections[i]; a != nil && s.contexts[0] == contextNews {
 			s.actions = append(s.actions, *a)
 			return &s.actions[len(s.actions)-1], s
 		}
@@ -156,14 +156,14 @@ func (s *section) bindings() string {
 	if s.title == editingTitle {
 		return "editing"
 	}
-	return contextNames[s.in[0]]
+	return contextNames[s.contexts[0]]
 }
 
 // release removes a key from the actions that have it in the contexts; pages include news pages.
-func (km *keymap) release(key string, in []keyContext) {
+func (km *keymap) release(key string, contexts []keyContext) {
 	for i := range km.sections {
 		s := &km.sections[i]
-		if !slices.ContainsFunc(s.in, func(c keyContext) bool { return slices.Contains(in, c) }) && (in[0] != contextPage || s.in[0] != contextNews) {
+		if !slices.ContainsFunc(s.contexts, func(c keyContext) bool { return slices.Contains(contexts, c) }) && (contexts[0] != contextPage || s.contexts[0] != contextNews) {
 			continue
 		}
 		for j := range s.actions {
@@ -199,22 +199,22 @@ func (km *keymap) currentContext() keyContext {
 
 // keysHere returns the keys of an action on the page that is shown.
 func (km *keymap) keysHere(a *action) (keys []string) {
-	in := km.currentContext()
-	if news, _ := km.action(contextNames[contextNews], a.name); news != nil && in == contextNews {
+	ctx := km.currentContext()
+	if news, _ := km.action(contextNames[contextNews], a.name); news != nil && ctx == contextNews {
 		keys = slices.Clone(news.keys)
 	}
 	for _, k := range a.keys {
-		if km.tables[in][digits(k)[0]] == a {
+		if km.tables[ctx][digits(k)[0]] == a {
 			keys = append(keys, k)
 		}
 	}
 	return keys
 }
 
-// In returns the label of a key of an action in a section of [Bindings]: the usual key if the
-// action still has it, or "" if it has no key.
-func (km *keymap) In(in, name, usual string) string {
-	a, _ := km.action(in, name)
+// KeyIn returns the label of a key of an action in a context of [Bindings]: the usual key if it
+// is still bound, else the first key, or "" if no key is bound.
+func (km *keymap) KeyIn(context, name, usual string) string {
+	a, _ := km.action(context, name)
 	switch {
 	case a == nil || len(a.keys) == 0:
 		return ""
@@ -224,10 +224,10 @@ func (km *keymap) In(in, name, usual string) string {
 	return keyLabel(a.keys[0])
 }
 
-// Hint returns the key of [keymap.In] and the text of the hint after it, or "" without a key.
-func (km *keymap) Hint(in, name, usual, does string) string {
-	if key := km.In(in, name, usual); key != "" {
-		return key + " " + does
+// Hint returns the key of [keymap.KeyIn] and the text of the hint after it, or "" without a key.
+func (km *keymap) Hint(context, name, usual, text string) string {
+	if key := km.KeyIn(context, name, usual); key != "" {
+		return key + " " + text
 	}
 	return ""
 }
@@ -264,9 +264,9 @@ func parseKey(label string) (key string, ok bool) {
 // keyLabel returns the label of a key, as on keyboards and in manuals.
 func keyLabel(k string) string {
 	var mods string
-	for _, m := range []struct{ in, out string }{{"ctrl+", "Ctrl-"}, {"alt+", "Alt-"}, {"shift+", "Shift-"}} {
-		if rest, ok := strings.CutPrefix(k, m.in); ok {
-			mods += m.out
+	for _, m := range []struct{ name, label string }{{"ctrl+", "Ctrl-"}, {"alt+", "Alt-"}, {"shift+", "Shift-"}} {
+		if rest, ok := strings.CutPrefix(k, m.name); ok {
+			mods += m.label
 			k = rest
 		}
 	}

@@ -50,24 +50,24 @@ func (m *Model) endFirstKey() tea.Cmd {
 func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.notice, m.focusedTab().LinkSearch = "", nil
 	m.pressedKey = name
-	in := m.context()
+	ctx := m.context()
 	for _, t := range []*tab{m.tab, m.peek.tab} {
-		t.To.KeyPressed(t.Session.Waiting(), in <= contextNews)
+		t.To.KeyPressed(t.Session.Waiting(), ctx <= contextNews)
 	}
-	a, ok := m.keys.tables[in][m.pressedKey]
-	if f := m.promptTab().Form(); in > contextNews && in != contextQuestion && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
+	a, ok := m.keys.tables[ctx][m.pressedKey]
+	if f := m.promptTab().Form(); ctx > contextNews && ctx != contextQuestion && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
 		ok = ok && a.name != "help" // the key is text
 	}
 	switch {
-	case ok && a.do != nil && in <= contextNews:
+	case ok && a.do != nil && ctx <= contextNews:
 		return m.runAction(a)
 	case ok && a.do != nil:
 		return a.do(m)
 	case ok:
 		return m.answer(a.name)
-	case in <= contextNews && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
+	case ctx <= contextNews && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
 		return m.notify(keyLabel(m.pressedKey) + ": " + restrictedText)
-	case in <= contextNews:
+	case ctx <= contextNews:
 		return m.notify(keyLabel(m.pressedKey) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
 		return m.paste(k.Text)

@@ -273,7 +273,7 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, s := range sections() {
-		for _, in := range s.in {
+		for _, in := range s.contexts {
 			for _, a := range s.actions {
 				for _, key := range a.keys {
 					if id := fmt.Sprint(in, key); key == "" || seen[id] {

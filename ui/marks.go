@@ -96,13 +96,13 @@ func (m *Model) lookUp() tea.Cmd {
 	k.screen = s
 	var rows []int
 	var urls []string
-	from := first
+	start := first
 	for range t.Pager.Height {
-		if i := t.Pager.Before(from); i >= 0 {
-			from = i
+		if i := t.Pager.Before(start); i >= 0 {
+			start = i
 		}
 	}
-	for i, below := from, t.Pager.Height; i < p.Lines.Len() && (i <= last || below > 0); i = t.Pager.After(i) {
+	for i, below := start, t.Pager.Height; i < p.Lines.Len() && (i <= last || below > 0); i = t.Pager.After(i) {
 		if i > last {
 			below--
 		}
@@ -148,13 +148,13 @@ func (msg markedMsg) apply(m *Model) tea.Cmd {
 }
 
 func (m *Model) setVisited(p *nav.Page, i int, visited bool) {
-	is := p.Lines.State(i)
-	now := is &^ nav.Visited
+	old := p.Lines.State(i)
+	state := old &^ nav.Visited
 	if visited {
-		now = is&^nav.New | nav.Visited
+		state = old&^nav.New | nav.Visited
 	}
-	if now != is {
-		p.Lines.SetState(i, now)
+	if state != old {
+		p.Lines.SetState(i, state)
 		m.drawn = false
 	}
 }
@@ -219,15 +219,15 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 	lines := &p.Lines
 	hidden := func(i int) bool {
 		line := lines.WithoutLink(i)
-		is, _ := protocols.IsHiddenLine(&line)
-		return is && p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0
+		hidden, _ := protocols.IsHiddenLine(&line)
+		return hidden && p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0
 	}
-	asked := false // hidden names were requested at the last visit
+	hadHidden := false // hidden names were requested at the last visit
 	for i := range lines.Len() {
-		asked = asked || !fresh[lines.LinkID(i)] && hidden(i)
+		hadHidden = hadHidden || !fresh[lines.LinkID(i)] && hidden(i)
 	}
 	for i := range lines.Len() {
-		if fresh[lines.LinkID(i)] && (asked || !hidden(i)) {
+		if fresh[lines.LinkID(i)] && (hadHidden || !hidden(i)) {
 			marked.rows, marked.urls = append(marked.rows, i), append(marked.urls, lines.LinkText(i))
 		}
 	}
@@ -249,12 +249,12 @@ func (m *Model) moveToNew(dir int) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	wanted := (nav.New | nav.Unread) &^ m.hiddenStates()
+	mask := (nav.New | nav.Unread) &^ m.hiddenStates()
 	n := p.Lines.Len()
 	for step := 1; step <= min(n, page.MaxLinkSearch); step++ {
 		i := p.Cursor + dir*step
 		wrapped := i < 0 || i >= n
-		if i = (i%n + n) % n; p.Lines.State(i)&wanted == 0 {
+		if i = (i%n + n) % n; p.Lines.State(i)&mask == 0 {
 			continue
 		}
 		p.Cursor = i

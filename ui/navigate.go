@@ -125,17 +125,17 @@ func (m *Model) reload() tea.Cmd {
 }
 
 func (m *Model) goUp() tea.Cmd {
-	from, p := m.tab.pendingURL(), m.tab.Session.Page()
+	origin, p := m.tab.pendingURL(), m.tab.Session.Page()
 	var u urlcore.URL
 	ok := false
 	switch {
-	case from != nil:
-		u, ok = urlcore.Up(from)
-		if list, _, listed := m.tab.Session.ListOf(from); listed {
+	case origin != nil:
+		u, ok = urlcore.Up(origin)
+		if list, _, listed := m.tab.Session.ListOf(origin); listed {
 			u, ok = list.URL, true
 		}
 	case p != nil:
-		from = p.URL
+		origin = p.URL
 		u, ok = p.Up()
 		if list, _, listed := m.tab.sourceList(); listed { // an article may be in several groups
 			u, ok = list.URL, true
@@ -148,7 +148,7 @@ func (m *Model) goUp() tea.Cmd {
 		return m.notify("no level above this page")
 	}
 	cmd := m.visit(u)
-	m.tab.To.GoTo(from, "")
+	m.tab.To.GoTo(origin, "")
 	return cmd
 }
 

@@ -14,9 +14,9 @@ import (
 // News stores which articles are read. Its methods may be called from any goroutine.
 type News interface {
 	// File returns the data for the server of a URL.
-	File(of urlcore.URL) (*newsrc.File, error)
+	File(u urlcore.URL) (*newsrc.File, error)
 	// Change edits the data for the server of a URL.
-	Change(of urlcore.URL, edit func(*newsrc.File)) error
+	Change(u urlcore.URL, edit func(*newsrc.File)) error
 }
 
 // unread is the read state of the articles of a page, a group or a list of groups.
@@ -99,20 +99,20 @@ func (m *Model) showUnread(t *tab, all bool) {
 	n := p.Lines.Len()
 	for ; u.done < n; u.done++ {
 		line := p.Lines.WithoutLink(u.done)
-		is := p.Lines.State(u.done) &^ nav.Unread
+		state := p.Lines.State(u.done) &^ nav.Unread
 		switch note := line.Note.(type) {
 		case *protocols.ArticleNote:
 			if note.Number > 0 && !read.Has(note.Number) {
-				is |= nav.Unread
+				state |= nav.Unread
 			}
 		case *protocols.GroupNote:
 			u.count(u.done, note)
 			if u.notes.counted(note).(*protocols.GroupNote).Unread > 0 {
-				is |= nav.Unread
+				state |= nav.Unread
 			}
 		}
-		if is != p.Lines.State(u.done) {
-			p.Lines.SetState(u.done, is)
+		if state != p.Lines.State(u.done) {
+			p.Lines.SetState(u.done, state)
 			m.drawn = false
 		}
 	}
@@ -136,11 +136,11 @@ func (m *Model) showUnread(t *tab, all bool) {
 func (u *unread) count(i int, note *protocols.GroupNote) {
 	p := u.page
 	line, name := p.Lines.WithoutLink(i), ""
-	own := p.URL.Scheme() == "about"
-	if own {
+	isAbout := p.URL.Scheme() == "about"
+	if isAbout {
 		line = p.Lines.At(i)
 	}
-	if name = serverOf(p.URL); own && line.Link != nil {
+	if name = serverOf(p.URL); isAbout && line.Link != nil {
 		name = serverOf(line.Link)
 	}
 	file := u.files[name]
@@ -223,11 +223,11 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 			clear(groups) // the function may be called again
 			for name, numbers := range marks.groups {
 				g, _ := f.Group(name)
-				before := g.Read
+				old := g.Read
 				if marks.read {
-					g.Read, groups[name] = before.With(numbers), numbers.Without(before)
+					g.Read, groups[name] = old.With(numbers), numbers.Without(old)
 				} else {
-					g.Read, groups[name] = before.Without(numbers), numbers.Without(numbers.Without(before))
+					g.Read, groups[name] = old.Without(numbers), numbers.Without(numbers.Without(old))
 				}
 				f.Set(g)
 			}
@@ -289,11 +289,11 @@ func (marks *newsMarks) show(list *nav.Page) {
 		if !ok || !numbers.Has(note.Number) {
 			continue
 		}
-		is := list.Lines.State(i) &^ nav.Unread
+		state := list.Lines.State(i) &^ nav.Unread
 		if !marks.read {
-			is |= nav.Unread
+			state |= nav.Unread
 		}
-		list.Lines.SetState(i, is)
+		list.Lines.SetState(i, state)
 	}
 }
 

@@ -147,7 +147,7 @@ func (m *Model) markThread() tea.Cmd {
 
 // threadOf returns the articles of a thread, which are adjacent in the order in which the server
 // sent them.
-func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
+func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
 	all, found := list.Lines.AsSent(), false
 	for i := range all.Len() {
 		note, ok := all.WithoutLink(i).Note.(*protocols.ArticleNote)
@@ -161,7 +161,7 @@ func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.Ar
 			thread = nil
 		}
 		thread = append(thread, note)
-		found = found || note == of
+		found = found || note == article
 	}
 	return thread
 }
@@ -173,10 +173,10 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 	if m.tab.isArticle() {
 		p, _, _ = m.tab.sourceList()
 	}
-	name, high, of := "", uint64(0), urlcore.URL(nil)
+	name, high, server := "", uint64(0), urlcore.URL(nil)
 	var articles []*protocols.ArticleNote
 	if p != nil {
-		of = p.URL
+		server = p.URL
 	}
 	switch {
 	case p == nil:
@@ -190,7 +190,7 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 	case p.Layout == protocols.LayoutGroups:
 		if line, ok := m.tab.Pager.Current(); ok {
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
-				name, high, of = line.Text, note.High, line.Link
+				name, high, server = line.Text, note.High, line.Link
 			}
 		}
 	}
@@ -198,10 +198,10 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 		return m.notify("no group to catch up with")
 	}
 	groups := numbersOf(name, articles...)
-	if urlcore.SearchOf(of) == (urlcore.NewsSearch{}) { // a search has only some of the articles
+	if urlcore.SearchOf(server) == (urlcore.NewsSearch{}) { // a search has only some of the articles
 		groups[name] = newsrc.Numbers{{First: 1, Last: high}}
 	}
-	marks := newsMarks{server: of, read: true, text: "caught up with " + clean.Short(name), groups: groups}
+	marks := newsMarks{server: server, read: true, text: "caught up with " + clean.Short(name), groups: groups}
 	if leave {
 		marks.leave = m.tab.Session.Page()
 	}
@@ -215,9 +215,9 @@ func (m *Model) subscribe() tea.Cmd {
 	if p == nil || news == nil {
 		return m.notify("no group to subscribe to")
 	}
-	name, of := urlcore.NewsGroup(p.URL).Group, p.URL
+	name, server := urlcore.NewsGroup(p.URL).Group, p.URL
 	if line, ok := m.tab.Pager.Current(); ok && p.Layout == protocols.LayoutGroups {
-		name, of = "", line.Link
+		name, server = "", line.Link
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text
 		}
@@ -227,7 +227,7 @@ func (m *Model) subscribe() tea.Cmd {
 	if name == "" || name == "*" {
 		return m.notify("no group to subscribe to")
 	}
-	return m.changeSubscription(newsMarks{server: of, subscription: name})
+	return m.changeSubscription(newsMarks{server: server, subscription: name})
 }
 
 // changeSubscription subscribes to a group or unsubscribes from it, in the background.

@@ -69,23 +69,23 @@ type Options struct {
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Server stores and removes directories; nil: only files and empty directories can be changed.
 	Server upload.Server
-	// Upload stores a file of this machine under u. Body and Size of up are not set. Upload may
+	// Upload stores a file of this machine under u. Body and Size of options are not set. Upload may
 	// call report, from one goroutine at a time, and ends when ctx ends.
-	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
+	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
 
 	News        News      // nil: unread articles are not shown
 	Scores      Scores    // nil: articles have no scores
 	Articles    nav.Order // order of articles; the zero value: threads by their newest article
 	FoldThreads bool      // threads are folded at first
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
-	Prefetch func(ctx context.Context, u urlcore.URL, most int64)
+	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
 
 	// FetchNews keeps the unread articles of the groups, or of all subscribed groups if there are
 	// none, and sends the articles that wait for a connection; may be nil.
 	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
-	SendPosts func(ctx context.Context, of urlcore.URL) (notices []string)
+	SendPosts func(ctx context.Context, u urlcore.URL) (notices []string)
 
 	// ReadBeforeUnread is the number of rows above the first unread article when a group opens.
 	ReadBeforeUnread int

@@ -37,7 +37,7 @@ type peek struct {
 	message string      // text in place of the item
 	id      int         // number of the last move of the cursor
 
-	at          urlcore.URL // URL of the page whose cursor the pane follows
+	pageURL     urlcore.URL // URL of the page whose cursor the pane follows
 	waitsForKey bool        // wait for a key, because the page is new
 	besideList  bool        // the pane was opened beside a list on a screen for two panes
 	focused     bool        // keys act in the pane
@@ -121,7 +121,7 @@ func (p *peek) forget() {
 
 // followTab makes the pane follow the cursor of t, after a key was pressed.
 func (p *peek) followTab(t *tab) {
-	p.at, _ = t.PageURL()
+	p.pageURL, _ = t.PageURL()
 	if p.waitsForKey && p.open {
 		p.waitsForKey, p.message = false, noItemText
 	}
@@ -138,9 +138,9 @@ func (m *Model) followCursor() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	if u, _ := m.tab.PageURL(); u != p.at && !p.waitsForKey {
+	if u, _ := m.tab.PageURL(); u != p.pageURL && !p.waitsForKey {
 		p.forget()
-		p.at, p.waitsForKey = u, !m.twoPanes()
+		p.pageURL, p.waitsForKey = u, !m.twoPanes()
 		p.message = map[bool]string{true: "move the cursor to an item", false: noItemText}[p.waitsForKey]
 		m.drawn = false
 	}
@@ -154,14 +154,14 @@ func (m *Model) followCursor() tea.Cmd {
 const noItemText = "no item under the cursor"
 
 // peekAt follows the cursor: it stops the load of the last item and begins to load the new one
-// after peekDelay, or now.
-func (m *Model) peekAt(now bool) tea.Cmd {
+// after peekDelay, or immediately.
+func (m *Model) peekAt(immediately bool) tea.Cmd {
 	p := &m.peek
 	if !p.open || m.panes().paneWidth == 0 {
 		return nil
 	}
 	line, _ := m.tab.Pager.Current()
-	if !now && line.Link == p.url {
+	if !immediately && line.Link == p.url {
 		return nil
 	}
 	m.drawn = false
@@ -175,7 +175,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if p.message = unfetchedText(m.keys, &line); p.message != "" {
 		return nil
 	}
-	if now {
+	if immediately {
 		return peekMsg{p.id}.apply(m)
 	}
 	if page := p.tab.Session.Recall(p.url); page != nil && (errors.Is(page.Err, io.EOF) || hasEnough(page)) {
@@ -237,8 +237,8 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 		return nil
 	}
 	page := p.tab.Session.Answer(msg.load, msg.head)
-	if shown := m.tab.Session.Page(); shown != nil {
-		shown.LearnKind(page)
+	if p := m.tab.Session.Page(); p != nil {
+		p.LearnKind(page)
 	}
 	if msg.head.Layout == protocols.LayoutBinary && picture.CanDecode(msg.head.Media) {
 		if msg.head.Size > peekPicture {

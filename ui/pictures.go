@@ -12,17 +12,17 @@ import (
 
 // zoom magnifies the picture by a number of steps. On a list the keys tag and untag by pattern, as
 // in Midnight Commander.
-func (m *Model) zoom(by int) tea.Cmd {
+func (m *Model) zoom(steps int) tea.Cmd {
 	t := m.focusedTab()
 	p := t.Picture()
 	switch {
-	case p == nil && by != 0 && t.IsList():
-		return t.AskTag(by > 0)
+	case p == nil && steps != 0 && t.IsList():
+		return t.AskTag(steps > 0)
 	case p == nil:
 		return m.notify("this page is not a picture")
 	}
 	s := t.PictureView.VisiblePart()
-	t.PictureView.ShowPart(s.Magnify(p, by))
+	t.PictureView.ShowPart(s.Magnify(p, steps))
 	return nil
 }
 

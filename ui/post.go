@@ -50,11 +50,11 @@ func (t *tab) isUnsentPage() bool {
 
 // write opens the page that asks for the message, or the draft if the page is its error page.
 // Without an article or a group it shows missing.
-func (m *Model) write(kind string, of urlcore.URL, missing string) tea.Cmd {
+func (m *Model) write(kind string, target urlcore.URL, missing string) tea.Cmd {
 	if m.tab.isUnsentPage() && kind != "cancel" {
 		return m.compose(m.tab, m.tab.draft)
 	}
-	u := about.ComposeURL(kind, of)
+	u := about.ComposeURL(kind, target)
 	if u == nil {
 		return m.notify(missing)
 	}

@@ -99,7 +99,7 @@ func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 // secrets.
 func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	q := nav.ReadAsk(a, m.aids.CharsetOf(&t.Viewer, a.URL))
-	fields, shown, isForm := ask.Fields(q, m.lastAnswers[a.URL])
+	fields, proposed, isForm := ask.Fields(q, m.lastAnswers[a.URL])
 	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), ServerText: q.Reading.Short(a.ServerTitle), URL: a.URL, Reading: q.Reading}
 	secret := slices.ContainsFunc(fields, func(f ask.Field) bool { return f.Secret })
 	keep := func(answers []string) tea.Cmd { m.keepAnswers(a.URL, fields, answers); return nil }
@@ -110,7 +110,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 		if !isForm && strings.TrimSpace(strings.Join(answers, "")) == "" {
 			return m.notify("not sent: nothing typed")
 		}
-		u, err := q.Answer(shown, answersTo(a, answers))
+		u, err := q.Answer(proposed, answersTo(a, answers))
 		switch {
 		case err != nil && isForm:
 			t.Prompt = form

@@ -17,11 +17,11 @@ func (m *Model) crashError(p *nav.Panic) error {
 	if err != nil {
 		return fmt.Errorf("%w; no report was written: %w\n%s", p, err, p.Stack)
 	}
-	how := ""
+	details := ""
 	if m.opts.Sessions != nil && m.saver.hasPages && !m.private {
-		how = "; gofer --restore opens the tabs again"
+		details = "; gofer --restore opens the tabs again"
 	}
-	return fmt.Errorf("%w; the report is in %s%s", p, path, how)
+	return fmt.Errorf("%w; the report is in %s%s", p, path, details)
 }
 
 func (m *Model) report(p *nav.Panic) (path string, err error) {

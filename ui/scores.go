@@ -21,11 +21,11 @@ import (
 type Scores interface {
 	// File returns the name of the rule file for the server of a URL. The error is the reason why
 	// rules cannot be added to it.
-	File(of urlcore.URL) (name string, err error)
+	File(u urlcore.URL) (name string, err error)
 	// Rules returns the rules for a group. With an error it returns the rules that can be used.
-	Rules(of urlcore.URL, group string) (*score.Rules, error)
+	Rules(u urlcore.URL, group string) (*score.Rules, error)
 	// Change edits the file.
-	Change(of urlcore.URL, edit func(file []byte) []byte) error
+	Change(u urlcore.URL, edit func(file []byte) []byte) error
 }
 
 // scorer scores the articles of a page while it loads, outside the event loop.
@@ -127,7 +127,7 @@ func (m *Model) makeRule() tea.Cmd {
 	if err != nil {
 		return m.notify(err.Error())
 	}
-	by := []string{score.ByAuthor, score.BySubject, score.ByThread}
+	scopes := []string{score.ByAuthor, score.BySubject, score.ByThread}
 	group := urlcore.NewsGroup(list.URL).Group
 	groups := []string{group}
 	if i := strings.LastIndexByte(group, '.'); i > 0 {
@@ -135,7 +135,7 @@ func (m *Model) makeRule() tea.Cmd {
 	}
 	t := m.tab
 	form := ask.NewForm(ask.Head{Title: "Score rule"}, "Preview",
-		ask.Field{Label: "Articles with the same", Input: protocols.InputChoice, Choices: by},
+		ask.Field{Label: "Articles with the same", Input: protocols.InputChoice, Choices: scopes},
 		ask.Field{Label: "Do", Input: protocols.InputChoice, Choices: []string{ruleKill, ruleDown, ruleUp}},
 		ask.Field{Label: "In the groups", Input: protocols.InputChoice, Choices: append(groups, "*")},
 		ask.Field{Label: "Days until it expires (0: never)", Value: "30"})
@@ -238,9 +238,9 @@ func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.S
 	if scores == nil || p.Dropped {
 		return m.notify(text + ": it applies when the group is loaded again")
 	}
-	before := p.Hidden
+	oldHidden := p.Hidden
 	p.Rescore(scores)
-	if p.Hidden != before {
+	if p.Hidden != oldHidden {
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}
 	if p == m.tab.Session.Page() {

@@ -35,8 +35,8 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	}
 	msg.load.Stop()
 	t.Prompt = nil
-	over := t.Session.Page() != nil && t.Session.Page().Failed == nil
-	if !over && !t.Session.CanBack() {
+	replaces := t.Session.Page() != nil && t.Session.Page().Failed == nil
+	if !replaces && !t.Session.CanBack() {
 		err := msg.err
 		if err == nil || errors.Is(err, io.EOF) {
 			err = nav.ErrSessionEnded
@@ -46,7 +46,7 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	t.Session.Stop()
-	if !over {
+	if !replaces {
 		t.Session.Back() // from the page with the question
 	}
 	t.showPage()

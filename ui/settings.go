@@ -48,16 +48,16 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 			m.previewTheme(theme)
 		}
 	}
-	set := func(name, text string, again *ask.Line) tea.Cmd {
+	set := func(name, text string, retry *ask.Line) tea.Cmd {
 		if name == "" && (text == s.Text && text != "" || text == "" && s.Source == "default") { // no change: the demo makes no file
 			show("")
 			return nil
 		}
 		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
 		return m.setSetting(e, func(err error) tea.Cmd {
-			if show(""); err != nil && again != nil {
-				again.Reopen(-1, clean.Short(err.Error()))
-				t.AskHere(again)
+			if show(""); err != nil && retry != nil {
+				retry.Reopen(-1, clean.Short(err.Error()))
+				t.AskHere(retry)
 			}
 			return nil
 		})
@@ -150,13 +150,13 @@ func savedText(e about.SettingEdit) string {
 
 // useOptions uses the settings in o.
 func (m *Model) useOptions(o Options) {
-	was := m.opts
+	old := m.opts
 	o.setDefaults()
 	m.opts = o
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	km.onNews = m.keys.onNews
 	*m.keys = *km
-	if o.Mouse != was.Mouse {
+	if o.Mouse != old.Mouse {
 		m.mouse = o.Mouse
 	}
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
@@ -165,13 +165,13 @@ func (m *Model) useOptions(o Options) {
 	m.graphics.SetGraphics(o.Graphics)
 	m.look.Colors = m.pictureColors(m.terminal.Profile)
 	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // other servers keep the choice of the user
-		return !reflect.DeepEqual(was.host(server).Wrap, o.host(server).Wrap)
+		return !reflect.DeepEqual(old.host(server).Wrap, o.host(server).Wrap)
 	})
 	for _, t := range m.allTabs() {
 		if t.Pager.Invalidate(); t.Session.Page() != nil {
 			m.applyWrap(t.Session.Page())
 		}
-		if o.Articles != was.Articles || o.FoldThreads != was.FoldThreads {
+		if o.Articles != old.Articles || o.FoldThreads != old.FoldThreads {
 			m.orderArticles(t)
 		}
 	}

@@ -31,13 +31,13 @@ func (s shell) Tabs() (all []*viewer.Viewer) {
 	return all
 }
 
-func (s shell) PromptOpen() bool                    { return s.m.openPrompt() != nil }
-func (s shell) Notify(text string) tea.Cmd          { return s.m.notify(text) }
-func (s shell) Visit(u urlcore.URL) tea.Cmd         { return s.m.visit(u) }
-func (s shell) RefreshOwn(page string) tea.Cmd      { return s.m.refreshOwn(page) }
-func (s shell) KeyOf(action string) string          { return s.m.keys.keyOf(action) }
-func (s shell) KeyIn(in, name, usual string) string { return s.m.keys.In(in, name, usual) }
-func (s shell) Tick() tea.Cmd                       { return s.m.tick() }
+func (s shell) PromptOpen() bool                         { return s.m.openPrompt() != nil }
+func (s shell) Notify(text string) tea.Cmd               { return s.m.notify(text) }
+func (s shell) Visit(u urlcore.URL) tea.Cmd              { return s.m.visit(u) }
+func (s shell) RefreshOwn(page string) tea.Cmd           { return s.m.refreshOwn(page) }
+func (s shell) KeyOf(action string) string               { return s.m.keys.keyOf(action) }
+func (s shell) KeyIn(context, name, usual string) string { return s.m.keys.KeyIn(context, name, usual) }
+func (s shell) Tick() tea.Cmd                            { return s.m.tick() }
 
 func (s shell) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 	if t := s.findTab(v); t != nil {
@@ -75,8 +75,8 @@ func (s shell) AsyncAsk(do func() func() tea.Cmd) tea.Cmd {
 	return s.m.expectPrompt(func() resultFunc { return do() })
 }
 
-func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
-	return s.m.after(d, resultFunc(then))
+func (s shell) After(d time.Duration, next func() tea.Cmd) tea.Cmd {
+	return s.m.after(d, resultFunc(next))
 }
 
 // addFeatures makes the features in packages below ui.

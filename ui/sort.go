@@ -17,7 +17,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	columns, now, at := p.Orders(), p.Sorted(), 0
+	columns, current, index := p.Orders(), p.Sorted(), 0
 	if columns == nil {
 		return m.notify("this page has no columns to sort by")
 	}
@@ -27,38 +27,38 @@ func (m *Model) chooseOrder() tea.Cmd {
 		choices = append(choices, c)
 	}
 	for i, column := range columns {
-		c, o := ask.Choice{Text: orderName(p, column.Head)}, nav.Order{By: column.Head, Flat: now.Flat}
-		if column.Head == now.By {
-			at, o.Reversed = i, !now.Reversed
-			c.Key = "now " + direction(column, now.Reversed)
+		c, o := ask.Choice{Text: orderName(p, column.Head)}, nav.Order{By: column.Head, Flat: current.Flat}
+		if column.Head == current.By {
+			index, o.Reversed = i, !current.Reversed
+			c.Key = "now " + direction(column, current.Reversed)
 		}
 		c.About = direction(column, o.Reversed)
 		add(c, o)
 	}
 	if p.Layout == protocols.LayoutArticles {
-		c, o := ask.Choice{Text: "flat", About: "each article by itself"}, nav.Order{By: now.By, Reversed: now.Reversed, Flat: !now.Flat}
-		if now.Flat {
+		c, o := ask.Choice{Text: "flat", About: "each article by itself"}, nav.Order{By: current.By, Reversed: current.Reversed, Flat: !current.Flat}
+		if current.Flat {
 			if o.By == nav.ByNumber {
-				o.By, o.Reversed = nav.AsSent, !now.Reversed
+				o.By, o.Reversed = nav.AsSent, !current.Reversed
 			}
 			c = ask.Choice{Text: "threads", About: "answers below what they answer"}
 		}
 		add(c, o)
 	}
-	return m.tab.Choose("Sort by", "Column", ask.NewList(choices, true, at))
+	return m.tab.Choose("Sort by", "Column", ask.NewList(choices, true, index))
 }
 
 // orderName returns the name of an order of the page.
-func orderName(p *nav.Page, by string) string {
+func orderName(p *nav.Page, column string) string {
 	switch {
-	case p.Layout == protocols.LayoutArticles && by == nav.AsSent:
+	case p.Layout == protocols.LayoutArticles && column == nav.AsSent:
 		return "age"
-	case p.Layout == protocols.LayoutArticles && by == nav.ByName:
+	case p.Layout == protocols.LayoutArticles && column == nav.ByName:
 		return "subject"
-	case p.Layout == protocols.LayoutGroups && by == nav.AsSent && p.URL.Scheme() == "about":
+	case p.Layout == protocols.LayoutGroups && column == nav.AsSent && p.URL.Scheme() == "about":
 		return "file order"
 	}
-	return by
+	return column
 }
 
 // sortPage sorts the page and shows a notice with text.
@@ -108,10 +108,10 @@ func direction(c protocols.Column, reversed bool) string {
 
 // sortedSign returns the sign after the head of a column, "" if the page is not sorted by it.
 func (s *screen) sortedSign(head string) string {
-	switch now := s.m.tab.Session.Page().Sorted(); {
-	case head == "" || now.By != head:
+	switch current := s.m.tab.Session.Page().Sorted(); {
+	case head == "" || current.By != head:
 		return ""
-	case now.Reversed:
+	case current.Reversed:
 		return s.m.glyphs.Reversed
 	}
 	return s.m.glyphs.Sorted

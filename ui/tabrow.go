@@ -22,7 +22,7 @@ const (
 // tabLabel is a tab in the row of tabs.
 type tabLabel struct {
 	tab   *tab
-	at    int // the first column
+	col   int // the first column
 	cells int
 	text  string // the number, the state and the title
 }
@@ -39,18 +39,18 @@ func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
 		}
 		n, labels, first = n+1, more, from
 	}
-	most := maxTabTitle + minLabelWidth
-	for most > minLabelWidth-2 && labelsWidth(labels, most) > room {
-		most-- // the longest labels are shortened first
+	limit := maxTabTitle + minLabelWidth
+	for limit > minLabelWidth-2 && labelsWidth(labels, limit) > room {
+		limit-- // the longest labels are shortened first
 	}
-	at := 1
+	col := 1
 	for i := range labels {
 		l := &labels[i]
-		l.at = at
+		l.col = col
 		number := s.m.tab.Pager.Cells.Width(l.text)
-		title := s.tabTitle(l.tab, min(l.cells, most)-number)
+		title := s.tabTitle(l.tab, min(l.cells, limit)-number)
 		l.text, l.cells = l.text+title, number+s.m.tab.Pager.Cells.Width(title)
-		at += l.cells + 3
+		col += l.cells + 3
 	}
 	return labels, first
 }
@@ -117,7 +117,7 @@ func (s *screen) tabRow(w *cell.RowWriter) {
 			w.Put(s.m.styles.Accent, s.m.glyphs.Left)
 		}
 		for _, l := range labels {
-			w.Put(s.m.styles.Dim, strings.Repeat(rule, max(0, l.at-w.Col)))
+			w.Put(s.m.styles.Dim, strings.Repeat(rule, max(0, l.col-w.Col)))
 			before, after, st := " ", " ", cell.Style("")
 			if l.tab == s.m.tab {
 				st = s.m.styles.Bold + s.m.styles.Selected
@@ -184,7 +184,7 @@ func (m *Model) clickTab(x int, closes bool) tea.Cmd {
 		return nil
 	}
 	labels, first := m.newScreen().tabLabels(m.width)
-	i := slices.IndexFunc(labels, func(l tabLabel) bool { return x >= l.at && x < l.at+l.cells+2 })
+	i := slices.IndexFunc(labels, func(l tabLabel) bool { return x >= l.col && x < l.col+l.cells+2 })
 	switch {
 	case i >= 0 && closes:
 		return m.close(labels[i].tab)

@@ -37,24 +37,24 @@ func tabActions() []action {
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
 		{[]string{"U"}, "undo close", "reopen the last closed tab, then the last session", (*Model).reopenTab, always},
 		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, always},
-		{[]string{"}"}, "tab right", "move the tab to the right", with(1, (*Model).moveTab), always},
-		{[]string{"{"}, "tab left", "move the tab to the left", with(-1, (*Model).moveTab), always},
+		{[]string{"}"}, "tab right", "move the tab to the right", bindArg(1, (*Model).moveTab), always},
+		{[]string{"{"}, "tab left", "move the tab to the left", bindArg(-1, (*Model).moveTab), always},
 	}
 }
 
 // nextTabActions returns actions on tabs that also work while a question is open.
 func nextTabActions() []action {
 	return []action{
-		{[]string{"]"}, "next tab", "go to the next tab", with(1, (*Model).switchTab), always},
-		{[]string{"["}, "previous tab", "go to the previous tab", with(-1, (*Model).switchTab), always},
+		{[]string{"]"}, "next tab", "go to the next tab", bindArg(1, (*Model).switchTab), always},
+		{[]string{"["}, "previous tab", "go to the previous tab", bindArg(-1, (*Model).switchTab), always},
 	}
 }
 
 // tabSwitchActions returns the actions on tabs that also work in prompts.
 func tabSwitchActions() []action {
 	return []action{
-		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", with(1, (*Model).switchTab), always},
-		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", with(-1, (*Model).switchTab), always},
+		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", bindArg(1, (*Model).switchTab), always},
+		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", bindArg(-1, (*Model).switchTab), always},
 		{[]string{"alt+1..9"}, "tab by number", "go to the tab of that number; Alt-9 to the last", (*Model).showNumberedTab, always},
 	}
 }

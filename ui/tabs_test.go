@@ -253,8 +253,8 @@ func TestTabRow(t *testing.T) {
 			if i < 0 || !strings.Contains(row, fmt.Sprint("m ", d.tabIndex()+1, " ")) {
 				t.Fatalf("%d tabs, %d cells: tab %d is not in the row %q", n, width, d.tabIndex()+1, row)
 			}
-			if last := labels[len(labels)-1]; last.at+last.cells+2 > width-1 {
-				t.Fatalf("%d tabs, %d cells: the last tab ends at %d: %q", n, width, last.at+last.cells+2, row)
+			if last := labels[len(labels)-1]; last.col+last.cells+2 > width-1 {
+				t.Fatalf("%d tabs, %d cells: the last tab ends at %d: %q", n, width, last.col+last.cells+2, row)
 			}
 			if width%20 != n%20 {
 				continue
@@ -263,7 +263,7 @@ func TestTabRow(t *testing.T) {
 				labels, _ = d.newScreen().tabLabels(width)
 				var want *tab
 				for _, l := range labels {
-					if x >= l.at && x < l.at+l.cells+2 {
+					if x >= l.col && x < l.col+l.cells+2 {
 						want = l.tab
 					}
 				}
@@ -308,7 +308,7 @@ func TestChooseClosedTab(t *testing.T) {
 	d.press("t", "down", "t")
 	d.run(d.chooseTab())
 	labels, _ := d.newScreen().tabLabels(d.width)
-	d.send(tea.MouseClickMsg{X: labels[2].at + 1, Y: 1, Button: tea.MouseMiddle}).press("down", "down", "enter")
+	d.send(tea.MouseClickMsg{X: labels[2].col + 1, Y: 1, Button: tea.MouseMiddle}).press("down", "down", "enter")
 	d.wantShown("this tab is closed")
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2✗Not found")
 }

@@ -26,9 +26,9 @@ func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 
 // foldThread folds the thread of the cursor, or unfolds it.
 func (m *Model) foldThread() tea.Cmd {
-	p, said := m.threadPage()
+	p, notice := m.threadPage()
 	if p == nil {
-		return said
+		return notice
 	}
 	first, end := p.Thread(p.Cursor)
 	if end <= first+1 {
@@ -41,9 +41,9 @@ func (m *Model) foldThread() tea.Cmd {
 
 // foldThreads folds all threads, or unfolds them.
 func (m *Model) foldThreads() tea.Cmd {
-	p, said := m.threadPage()
+	p, notice := m.threadPage()
 	if p == nil {
-		return said
+		return notice
 	}
 	cursor := p.Cursor
 	m.tab.Session.FoldThreads(p, p.Folds == nil || !p.Folded)
@@ -64,9 +64,9 @@ func (t *tab) showFolds() {
 
 // moveToThread moves the cursor to the next thread, or to the previous one if dir is negative.
 func (m *Model) moveToThread(dir int) tea.Cmd {
-	p, said := m.threadPage()
+	p, notice := m.threadPage()
 	if p == nil {
-		return said
+		return notice
 	}
 	i := p.NextThread(p.Cursor, dir)
 	if i < 0 || !m.tab.Pager.IsLink(i) {

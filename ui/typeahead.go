@@ -11,11 +11,11 @@ type typeahead struct {
 // expectPrompt returns the command for do, whose result opens a prompt. Keys that are pressed
 // before are kept for the prompt; Esc cancels the prompt.
 func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
-	held := &typeahead{tab: m.tab}
-	m.typeahead = held
+	keys := &typeahead{tab: m.tab}
+	m.typeahead = keys
 	return async(func() resultFunc {
 		ask := do()
-		return func() tea.Cmd { return m.replayKeys(held, ask) }
+		return func() tea.Cmd { return m.replayKeys(keys, ask) }
 	})
 }
 
@@ -40,16 +40,16 @@ func (m *Model) bufferKey(msg tea.Msg) bool {
 
 // replayKeys opens the prompt and sends it the kept keys. They never answer a yes-or-no question,
 // because the user has not seen it.
-func (m *Model) replayKeys(held *typeahead, ask resultFunc) tea.Cmd {
-	if m.typeahead != held {
+func (m *Model) replayKeys(keys *typeahead, ask resultFunc) tea.Cmd {
+	if m.typeahead != keys {
 		return nil // cancelled with Esc, or another prompt is expected
 	}
 	m.typeahead = nil
 	cmds := []tea.Cmd{ask()}
-	if m.promptTab().Prompt == nil || m.tab != held.tab {
+	if m.promptTab().Prompt == nil || m.tab != keys.tab {
 		return cmds[0]
 	}
-	for _, k := range held.keys {
+	for _, k := range keys.keys {
 		if m.context() == contextQuestion {
 			break
 		}

@@ -33,11 +33,11 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
 		return t.Pager.Reading.Short(line.Note.Row().Description)
 	}
-	own, text := t.AboutPage(), t.Pager.LineText(line)
+	about, text := t.AboutPage(), t.Pager.LineText(line)
 	switch {
-	case t.Pager.HasLinksInText(), own != "" && own != "bookmarks" && own != "home":
+	case t.Pager.HasLinksInText(), about != "" && about != "bookmarks" && about != "home":
 		return ""
-	case own != "":
+	case about != "":
 		text, _, _ = strings.Cut(text, "  (") // the server is after the title of a bookmark
 	}
 	return clean.Short(text)

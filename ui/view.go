@@ -106,10 +106,10 @@ func (s *screen) layOutPrompt() {
 	if p == nil || s.m.width <= 0 {
 		return
 	}
-	on := s.m.askScreen()
-	s.prompt = p.Draw(on)
+	screen := s.m.askScreen()
+	s.prompt = p.Draw(screen)
 	if f := s.m.tab.Form(); f != nil && p == ask.Prompt(s.m.bar) { // the form stays visible under the bar
-		page := f.Draw(on).Page
+		page := f.Draw(screen).Page
 		s.prompt.Page = func(w *cell.RowWriter, y int) int {
 			page(w, y)
 			return -1

@@ -15,12 +15,12 @@ func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd 
 	return m.recordVisit(p, l.URL)
 }
 
-// recordVisit records a page in the history. asked is the URL that was opened.
-func (m *Model) recordVisit(p *nav.Page, asked urlcore.URL) tea.Cmd {
+// recordVisit records a page in the history. requested is the URL that was opened.
+func (m *Model) recordVisit(p *nav.Page, requested urlcore.URL) tea.Cmd {
 	if m.private || p.URL.Scheme() == "about" || urlcore.IsStandardInput(p.URL) {
 		return nil
 	}
-	m.markOpened(asked, p.URL)
+	m.markOpened(requested, p.URL)
 	if m.opts.Visit == nil {
 		return nil
 	}

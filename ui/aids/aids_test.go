@@ -100,7 +100,7 @@ func TestCharsetsFail(t *testing.T) {
 		r.Run(r.aids.ReadCharsets(func() tea.Cmd { called++; return nil }))
 	}
 	fetchtest.EqualSlices(t, r.Notices, []string{"charsets of servers not read: disk full"}, "said")
-	fetchtest.Equal(t, called, 2, "calls of then")
+	fetchtest.Equal(t, called, 2, "calls of next")
 }
 
 // TestAidsAreRefused checks the notices of aids on pages where they do nothing.

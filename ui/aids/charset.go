@@ -53,10 +53,10 @@ func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// ReadCharsets reads the remembered charsets, unless they have been read, and calls then.
-func (a *Aids) ReadCharsets(then func() tea.Cmd) tea.Cmd {
+// ReadCharsets reads the remembered charsets, unless they have been read, and calls next.
+func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	if a.charsets != nil || a.Store == nil {
-		return then()
+		return next()
 	}
 	a.charsets = make(map[string]string)
 	store := a.Store
@@ -64,10 +64,10 @@ func (a *Aids) ReadCharsets(then func() tea.Cmd) tea.Cmd {
 		all, err := store.All()
 		return func() tea.Cmd {
 			if err != nil {
-				return tea.Batch(a.program.Notify("charsets of servers not read: "+err.Error()), then())
+				return tea.Batch(a.program.Notify("charsets of servers not read: "+err.Error()), next())
 			}
 			a.addRememberedCharsets(all)
-			return then()
+			return next()
 		}
 	})
 }
@@ -97,7 +97,7 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 		return explain
 	}
 	var choices []ask.Choice
-	all, now := p.Charsets()
+	all, current := p.Charsets()
 	sample := p.CharsetSample()
 	for i, c := range all {
 		choice := ask.Choice{Text: charsetName(c), About: clean.Reading{Charset: c, All: true}.Short(sample), Do: func() tea.Cmd { return a.setCharset(p, c) }}
@@ -105,28 +105,28 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 			choice.About = "each item in its own charset"
 		}
 		switch i {
-		case now:
+		case current:
 			choice.Key = "now"
 		case 0:
 			choice.Key = "found"
 		}
 		choices = append(choices, choice)
 	}
-	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(slices.Insert(choices, now+1, a.keepChoices(p, all[now])...), true, now))
+	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(slices.Insert(choices, current+1, a.keepChoices(p, all[current])...), true, current))
 }
 
 // keepChoices returns the choices that keep the charset of p for its server, or forget it.
-func (a *Aids) keepChoices(p *nav.Page, now charset.Charset) (choices []ask.Choice) {
+func (a *Aids) keepChoices(p *nav.Page, current charset.Charset) (choices []ask.Choice) {
 	server := page.ServerOf(p)
 	if server == "" || a.Store == nil {
 		return nil
 	}
-	kept := a.charsets[server]
-	if now != charset.Auto && now.String() != kept {
-		choices = append(choices, ask.Choice{Text: "Keep it", Depth: 1, About: "for all pages of " + server, Do: func() tea.Cmd { return a.keepCharset(p, now.String()) }})
+	remembered := a.charsets[server]
+	if current != charset.Auto && current.String() != remembered {
+		choices = append(choices, ask.Choice{Text: "Keep it", Depth: 1, About: "for all pages of " + server, Do: func() tea.Cmd { return a.keepCharset(p, current.String()) }})
 	}
-	if kept != "" {
-		choices = append(choices, ask.Choice{Text: "Forget it", Depth: 1, About: kept + " is kept for " + server, Do: func() tea.Cmd { return a.keepCharset(p, "") }})
+	if remembered != "" {
+		choices = append(choices, ask.Choice{Text: "Forget it", Depth: 1, About: remembered + " is kept for " + server, Do: func() tea.Cmd { return a.keepCharset(p, "") }})
 	}
 	return choices
 }
@@ -159,19 +159,19 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 }
 
 // setCharset reads a page in another charset.
-func (a *Aids) setCharset(p *nav.Page, to charset.Charset) tea.Cmd {
-	p.ForceCharset(to)
+func (a *Aids) setCharset(p *nav.Page, choice charset.Charset) tea.Cmd {
+	p.ForceCharset(choice)
 	a.updateTabs(p)
-	all, now := p.Charsets()
+	all, current := p.Charsets()
 	c, _ := p.CharsetChoice()
-	text := charsetName(all[now])
+	text := charsetName(all[current])
 	switch {
-	case now == 0:
+	case current == 0:
 		text += ": " + c.Why
 	case page.ServerOf(p) != "" && a.Store != nil:
-		text += fmt.Sprintf(", this page only: %s keeps it (%d of %d)", a.program.KeyOf("charset"), now+1, len(all))
+		text += fmt.Sprintf(", this page only: %s keeps it (%d of %d)", a.program.KeyOf("charset"), current+1, len(all))
 	default:
-		text += fmt.Sprintf(" (%d of %d)", now+1, len(all))
+		text += fmt.Sprintf(" (%d of %d)", current+1, len(all))
 	}
 	return a.program.Notify(text)
 }

@@ -71,8 +71,8 @@ func (w *infoWriter) urls(p *nav.Page, file *protocols.FileNote) {
 	w.heading("Page")
 	w.row("Title", p.Reading().Short(p.Title))
 	w.row("URL", clean.Text(urlcore.Redact(p.URL).String()))
-	if asked := urlcore.Redact(p.Asked); asked != urlcore.Redact(p.URL) {
-		w.row("Asked for", clean.Text(asked.String()))
+	if requested := urlcore.Redact(p.Asked); requested != urlcore.Redact(p.URL) {
+		w.row("Asked for", clean.Text(requested.String()))
 	}
 	w.row("Media type", clean.Text(p.MediaType()))
 	if c, ok := p.CharsetChoice(); ok {

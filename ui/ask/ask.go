@@ -59,9 +59,9 @@ type Screen struct {
 type keys interface {
 	// In returns a key of an action in a section of the key table, as it is printed:
 	// usual if it is still bound, or "" if no key is.
-	In(section, action, usual string) string
+	KeyIn(section, action, usual string) string
 	// Hint returns the key of In and what the key does, or "" if no key is bound.
-	Hint(section, action, usual, does string) string
+	Hint(section, action, usual, text string) string
 }
 
 // Drawing is the layout of a prompt on the screen. Each function draws a row; a result is

@@ -79,8 +79,8 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 		b.hideCompletions()
 		b.end(nil)
 	default:
-		if before := b.line.String(); b.line.Run(action) {
-			if b.err = ""; b.line.String() != before {
+		if old := b.line.String(); b.line.Run(action) {
+			if b.err = ""; b.line.String() != old {
 				return b.complete(s)
 			}
 		}

@@ -89,7 +89,7 @@ func (b *Bar) complete(s *Screen) tea.Cmd {
 		return nil
 	}
 	if b.list != nil {
-		b.list.at = -1
+		b.list.index = -1
 	}
 	ctx, cancel := b.startQuery()
 	return s.Async(func() func() tea.Cmd {
@@ -115,7 +115,7 @@ func (b *Bar) showCompletions(all []Completion, s *Screen) {
 		b.list.Add(row)
 	}
 	b.list.Narrow("")
-	b.list.at = -1
+	b.list.index = -1
 }
 
 // cancelQuery cancels the running query. Its answer will be dropped.
@@ -165,7 +165,7 @@ func (b *Bar) Click(y int, s *Screen) bool {
 	if y < 0 || y >= b.shownRows(s) {
 		return false
 	}
-	b.selectCompletion(b.list.top + y - b.list.at)
+	b.selectCompletion(b.list.top + y - b.list.index)
 	return true
 }
 
@@ -175,12 +175,12 @@ func (b *Bar) selectCompletion(n int) {
 	b.cancelQuery()
 	l := b.list
 	switch {
-	case n == -1 && l.at == 0:
-		l.at = -1
+	case n == -1 && l.index == 0:
+		l.index = -1
 		b.line.Set(b.typed)
 		return
-	case n == -1 && l.at < 0:
-		n = len(l.shown)
+	case n == -1 && l.index < 0:
+		n = len(l.visible)
 	}
 	l.move(n)
 	if i, ok := l.Selected(); ok {

@@ -70,7 +70,7 @@ type fields struct {
 
 	all     []Field
 	answers []string
-	at      int       // index of the open field
+	index   int       // index of the open field
 	line    edit.Line // text of the open field
 	overlay Prompt    // prompt for the open field, over this one; or nil
 	outcome
@@ -98,11 +98,11 @@ func (f *fields) Typed() string { return f.line.String() }
 func (f *fields) TakesSecret() bool { return f.line.Secret && f.overlay == nil }
 
 // Label returns the label of the open field.
-func (f *fields) Label() string { return f.all[f.at].Label }
+func (f *fields) Label() string { return f.all[f.index].Label }
 
 // open opens field i. The text of the previous field is lost unless keepTyped was called.
 func (f *fields) open(i int) {
-	f.at = i
+	f.index = i
 	field := &f.all[i]
 	f.line = edit.Line{Secret: field.Secret, Multiline: field.Input == protocols.InputText}
 	if field.isTyped() {
@@ -113,8 +113,8 @@ func (f *fields) open(i int) {
 
 // keepTyped stores the typed text as the answer to the open field.
 func (f *fields) keepTyped() {
-	if f.at >= 0 && f.all[f.at].isTyped() {
-		f.answers[f.at] = f.line.String()
+	if f.index >= 0 && f.all[f.index].isTyped() {
+		f.answers[f.index] = f.line.String()
 	}
 }
 
@@ -152,7 +152,7 @@ func (f *fields) passKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
 
 // reopen opens the field whose answer was refused; -1 means the same field.
 func (f *fields) reopen(field int) {
-	if field >= 0 && field != f.at {
+	if field >= 0 && field != f.index {
 		f.keepTyped()
 		f.open(field)
 		f.line.Selected = false

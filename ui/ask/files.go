@@ -23,10 +23,10 @@ type file struct {
 	err    error
 }
 
-// text describes f in a few words; known is false before the file has been examined.
-func (f file) text(known bool) string {
+// text describes f in a few words; statOK is false before the file has been examined.
+func (f file) text(statOK bool) string {
 	switch {
-	case !known:
+	case !statOK:
 		return "not checked yet"
 	case f.err != nil:
 		return FileError(f.err)
@@ -73,21 +73,21 @@ func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 const maxFiles = 10_000
 
 // chooseFile returns the command that lists the folder of path, or the working directory if
-// path is "", to choose a file for the field. After the choice it calls then, which may be
+// path is "", to choose a file for the field. After the choice it calls next, which may be
 // nil.
-func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd {
+func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
-	at, ended := f.at, f.times
+	index, ended := f.index, f.times
 	return s.Async(func() func() tea.Cmd {
 		folder, choices, err := listFolder(path)
 		return func() tea.Cmd {
 			switch {
-			case f.overlay != nil || f.at != at || f.times != ended:
-				return nil // the user is at another field, or has left
+			case f.overlay != nil || f.index != index || f.times != ended:
+				return nil // the user has gone to another field or has closed the form
 			case err != nil:
 				return s.Notify(FileError(err) + ": " + clean.Short(folder))
 			}
-			f.chooseIn(folder, choices, s, then)
+			f.chooseIn(folder, choices, s, next)
 			return nil
 		}
 	})
@@ -125,20 +125,20 @@ func listFolder(path string) (folder string, choices []Choice, err error) {
 }
 
 // chooseIn asks for one of the files of a folder for the field.
-func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, then func() tea.Cmd) {
+func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, next func() tea.Cmd) {
 	for i := range choices {
 		name := choices[i].Text
 		choices[i].Text = clean.Short(name)
 		choices[i].Do = func() tea.Cmd {
 			path := filepath.Join(folder, name)
 			if strings.HasSuffix(name, string(filepath.Separator)) {
-				return f.chooseFile(path, s, then)
+				return f.chooseFile(path, s, next)
 			}
 			f.line.Set(path)
-			if then == nil {
+			if next == nil {
 				return nil
 			}
-			return then()
+			return next()
 		}
 	}
 	f.overlay = NewChoose(Head{Title: clean.Short(folder), URL: f.URL}, "File", NewList(choices, true, 0))

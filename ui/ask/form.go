@@ -34,7 +34,7 @@ type Form struct {
 // can be filled in is open.
 func NewForm(h Head, button string, all ...Field) *Form {
 	f := &Form{fields: newFields(h, append(slices.Clip(all), Field{Label: button, Input: inputSend})), files: make(map[string]file)}
-	f.at = -1
+	f.index = -1
 	f.nextField(1)
 	f.detached = true // from the beginning
 	return f
@@ -46,24 +46,24 @@ func NewForm(h Head, button string, all ...Field) *Form {
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
 	isForm = q.IsForm || slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {
-		own := Field{Label: clean.Short(f.Label), ServerText: q.Reading.Short(f.ServerLabel), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
+		field := Field{Label: clean.Short(f.Label), ServerText: q.Reading.Short(f.ServerLabel), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
 		switch {
 		case f.Input == protocols.InputChoice && len(f.Choices) == 0:
-			own.Input = protocols.InputNote
+			field.Input = protocols.InputNote
 		case f.Input == protocols.InputFile:
-			own.Value = "" // only the user chooses files to send
+			field.Value = "" // only the user chooses files to send
 		}
-		if isForm && own.Label == "" {
-			own.Label = clean.Quoted(own.ServerText)
+		if isForm && field.Label == "" {
+			field.Label = clean.Quoted(field.ServerText)
 		}
-		own.Label = cmp.Or(own.Label, "Answer")
-		switch own.Required = isForm && f.Required; {
-		case own.Required:
-			own.Label += requiredSign
+		field.Label = cmp.Or(field.Label, "Answer")
+		switch field.Required = isForm && f.Required; {
+		case field.Required:
+			field.Label += requiredSign
 		case f.Required && len(q.Fields) > 1: // a line has no room for an explanation of the sign
-			own.Label += " (required)"
+			field.Label += " (required)"
 		}
-		all = append(all, own)
+		all = append(all, field)
 	}
 	if len(all) == 0 {
 		all = []Field{{Label: "Words"}}
@@ -130,12 +130,12 @@ func (f *Form) edit(action string) {
 }
 
 // TakesText reports whether printable characters are typed into the open field.
-func (f *Form) TakesText() bool { return f.overlay != nil || f.all[f.at].isTyped() }
+func (f *Form) TakesText() bool { return f.overlay != nil || f.all[f.index].isTyped() }
 
 // nextField opens the next field that can be filled in, or the previous one if n is -1. It
 // returns false if there is none.
 func (f *Form) nextField(n int) bool {
-	for i := f.at + n; i >= 0 && i < len(f.all); i += n {
+	for i := f.index + n; i >= 0 && i < len(f.all); i += n {
 		if f.all[i].Input != protocols.InputNote {
 			f.openField(i)
 			return true
@@ -167,7 +167,7 @@ func (f *Form) move(n int, s *Screen) {
 
 // step moves to another line of a text, or to another field.
 func (f *Form) step(n int, s *Screen) {
-	if f.all[f.at].Input == protocols.InputText && f.line.Step(s.Cells, f.textWidth(s), n) {
+	if f.all[f.index].Input == protocols.InputText && f.line.Step(s.Cells, f.textWidth(s), n) {
 		f.detached = false
 		return
 	}
@@ -176,7 +176,7 @@ func (f *Form) step(n int, s *Screen) {
 
 // enter runs the Enter key of the open field.
 func (f *Form) enter(s *Screen) tea.Cmd {
-	switch f.all[f.at].Input {
+	switch f.all[f.index].Input {
 	case protocols.InputText:
 		return f.Insert("\n", s)
 	case protocols.InputFile:
@@ -192,9 +192,9 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 
 // change changes a check box, a choice or the button, and types a blank elsewhere.
 func (f *Form) change(s *Screen) tea.Cmd {
-	switch f.all[f.at].Input {
+	switch f.all[f.index].Input {
 	case protocols.InputCheck:
-		f.answers[f.at] = map[string]string{"0": "1", "1": "0"}[f.answers[f.at]]
+		f.answers[f.index] = map[string]string{"0": "1", "1": "0"}[f.answers[f.index]]
 	case protocols.InputChoice:
 		return f.choose(s)
 	case inputSend:
@@ -208,17 +208,17 @@ func (f *Form) change(s *Screen) tea.Cmd {
 
 // cycleChoice selects the n-th choice after the selected one, and wraps at the ends.
 func (f *Form) cycleChoice(n int) {
-	field := &f.all[f.at]
+	field := &f.all[f.index]
 	if field.Input != protocols.InputChoice {
 		return
 	}
-	i := slices.Index(field.Choices, f.answers[f.at]) + n
-	f.answers[f.at] = field.Choices[(i+len(field.Choices))%len(field.Choices)]
+	i := slices.Index(field.Choices, f.answers[f.index]) + n
+	f.answers[f.index] = field.Choices[(i+len(field.Choices))%len(field.Choices)]
 }
 
 // choose asks for one of the choices or files for the open field.
 func (f *Form) choose(s *Screen) tea.Cmd {
-	field, at := &f.all[f.at], f.at
+	field, at := &f.all[f.index], f.index
 	if field.Input == protocols.InputFile {
 		f.detached = false
 		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.statFile(f.line.String(), s) })
@@ -261,11 +261,11 @@ func (f *Form) send(s *Screen) tea.Cmd {
 		f.finish()
 		return nil
 	}
-	to := ""
+	folder := ""
 	if u, ok := f.URL.(interface{ Addr() string }); ok {
-		to = " to " + clean.Short(u.Addr())
+		folder = " to " + clean.Short(u.Addr())
 	}
-	q := NewQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func() tea.Cmd {
+	q := NewQuestion("Send the file "+strings.Join(files, " and ")+folder+"?", true, func() tea.Cmd {
 		f.finish()
 		return nil
 	})
@@ -287,12 +287,12 @@ func (f *Form) Scroll(n int, s *Screen) {
 
 // openVisibleField opens the first field on the screen, unless the open field is there.
 func (f *Form) openVisibleField(rows []formRow, height int) {
-	shown := rows[min(f.top, len(rows)):min(f.top+height, len(rows))]
-	if slices.ContainsFunc(shown, func(r formRow) bool { return r.input && r.field == f.at }) {
+	visible := rows[min(f.top, len(rows)):min(f.top+height, len(rows))]
+	if slices.ContainsFunc(visible, func(r formRow) bool { return r.input && r.field == f.index }) {
 		return
 	}
-	if i := slices.IndexFunc(shown, func(r formRow) bool { return r.input }); i >= 0 {
-		f.openField(shown[i].field)
+	if i := slices.IndexFunc(visible, func(r formRow) bool { return r.input }); i >= 0 {
+		f.openField(visible[i].field)
 		f.detached = true
 	}
 }
@@ -305,7 +305,7 @@ func (f *Form) Click(y int, s *Screen) tea.Cmd {
 		return nil
 	}
 	f.openField(rows[i].field)
-	if f.all[f.at].isTyped() {
+	if f.all[f.index].isTyped() {
 		return nil
 	}
 	return f.change(s)
@@ -317,7 +317,7 @@ func (f *Form) Insert(text string, s *Screen) tea.Cmd {
 		return f.overlay.Insert(text, s)
 	}
 	f.detached = false
-	field := &f.all[f.at]
+	field := &f.all[f.index]
 	if field.isTyped() {
 		f.line.Insert(text)
 		if _, known := f.files[f.line.String()]; field.Input == protocols.InputFile && !known {
@@ -326,11 +326,11 @@ func (f *Form) Insert(text string, s *Screen) tea.Cmd {
 		return nil
 	}
 	if field.Input == protocols.InputChoice {
-		from := slices.Index(field.Choices, f.answers[f.at]) + 1
+		from := slices.Index(field.Choices, f.answers[f.index]) + 1
 		for i := range field.Choices {
 			c := field.Choices[(from+i)%len(field.Choices)]
 			if strings.HasPrefix(match.Fold(f.Reading.Short(c)), match.Fold(text)) {
-				f.answers[f.at] = c
+				f.answers[f.index] = c
 				break
 			}
 		}

@@ -86,39 +86,39 @@ func (f *Form) rows(s *Screen) []formRow {
 	c, width := s.Cells, max(s.Width-formGutter(s.Width)-cell.Margin(s.Width), 1)
 	labels := f.labelWidth(s)
 	rows := []formRow{{field: -1, label: f.Title}}
-	said := s.quoteRows(f.Server, f.ServerText, width, maxServerRows)
+	serverRows := s.quoteRows(f.Server, f.ServerText, width, maxServerRows)
 	if f.ServerText == "" && slices.ContainsFunc(f.all, func(f Field) bool { return f.ServerText != "" }) {
-		said = []string{s.attribution(f.Server, width)}
+		serverRows = []string{s.attribution(f.Server, width)}
 	}
-	for _, s := range said {
+	for _, s := range serverRows {
 		rows = append(rows, formRow{field: -1, label: s})
 	}
 	rows = append(rows, formRow{field: -1})
 	for i := range f.all {
 		field := &f.all[i]
-		own := func(width int) []formRow {
-			var own []formRow
+		layOut := func(width int) []formRow {
+			var fieldRows []formRow
 			for _, s := range c.Lines(field.Label, width) {
-				own = append(own, formRow{field: i, label: s})
+				fieldRows = append(fieldRows, formRow{field: i, label: s})
 			}
-			return own
+			return fieldRows
 		}
 		switch field.Input {
 		case protocols.InputNote:
-			rows = append(rows, own(width)...)
+			rows = append(rows, layOut(width)...)
 		case protocols.InputCheck:
-			check := own(max(width-len("[x] "), 1))
+			check := layOut(max(width-len("[x] "), 1))
 			check[0].input = true
 			rows = append(rows, check...)
 		case protocols.InputText:
-			rows = append(rows, own(width)...)
+			rows = append(rows, layOut(width)...)
 			rows = append(rows, f.textRows(i, s)...)
 		case inputSend:
 			rows = append(rows, formRow{field: -1}, formRow{field: i, label: field.Label, input: true})
 		default:
 			r := formRow{field: i, label: field.Label, input: true}
 			if c.Width(field.Label) > labels {
-				rows, r.label = append(rows, own(width)...), ""
+				rows, r.label = append(rows, layOut(width)...), ""
 			}
 			rows = append(rows, r)
 		}
@@ -130,18 +130,18 @@ func (f *Form) rows(s *Screen) []formRow {
 func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 	c := s.Cells
 	text, at := f.answers[i], 0
-	if i == f.at {
+	if i == f.index {
 		text, at = f.line.String(), f.line.CursorOctet()
 	}
-	most := max(leastText, s.Rows/2)
-	starts, end := c.Rows(text, at, most, f.textWidth(s))
+	limit := max(leastText, s.Rows/2)
+	starts, end := c.Rows(text, at, limit, f.textWidth(s))
 	text = text[:end]
 	first, cursor := 0, cell.RowAt(starts, at)
-	if i == f.at {
-		first = max(min(cell.RowAt(starts, f.textTop), cursor, len(starts)-most), cursor-most+1, 0)
+	if i == f.index {
+		first = max(min(cell.RowAt(starts, f.textTop), cursor, len(starts)-limit), cursor-limit+1, 0)
 		f.textTop = starts[first]
 	}
-	for k := first; k < min(max(len(starts), leastText), first+most); k++ {
+	for k := first; k < min(max(len(starts), leastText), first+limit); k++ {
 		r := formRow{field: i, input: true, at: -1}
 		if k < len(starts) {
 			r.at, r.text = starts[k], cell.Row(text, starts, k)
@@ -153,18 +153,18 @@ func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 
 // cursorRow returns the index of the row with the cursor, or -1.
 func (f *Form) cursorRow(rows []formRow) int {
-	found := -1
+	index := -1
 	at := f.line.CursorOctet()
 	for i, r := range rows {
 		switch {
-		case r.field != f.at || !r.input:
-		case f.all[f.at].Input != protocols.InputText:
+		case r.field != f.index || !r.input:
+		case f.all[f.index].Input != protocols.InputText:
 			return i
 		case r.at >= 0 && r.at <= at:
-			found = i
+			index = i
 		}
 	}
-	return found
+	return index
 }
 
 // draw draws a row and returns the column of the cursor, or -1. labels is the width of the column
@@ -173,8 +173,8 @@ func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current
 	st := s.Styles
 	if r.field < 0 {
 		w.PadTo(cell.Margin(w.Width))
-		title, taken := w.Cells.Fit(r.label, w.Width-w.Col-cell.Margin(w.Width), s.Glyphs.Cut)
-		w.PutMeasured(st.Bold, title, taken)
+		title, width := w.Cells.Fit(r.label, w.Width-w.Col-cell.Margin(w.Width), s.Glyphs.Cut)
+		w.PutMeasured(st.Bold, title, width)
 		return -1
 	}
 	w.PutGutter(current, st, s.Glyphs)
@@ -223,12 +223,12 @@ func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current
 // the cursor.
 func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cursor int) {
 	st, field := s.Styles, &f.all[i]
-	right := w.Width - cell.Margin(w.Width)
+	edge := w.Width - cell.Margin(w.Width)
 	if field.Input == protocols.InputChoice {
 		cursor = w.Col
 		w.Put(st.Dim, s.Glyphs.Left+" ")
-		text, taken := w.Cells.Fit(f.Reading.Short(f.answers[i]), right-w.Col-2, s.Glyphs.Cut)
-		w.PutMeasured("", text, taken)
+		text, width := w.Cells.Fit(f.Reading.Short(f.answers[i]), edge-w.Col-2, s.Glyphs.Cut)
+		w.PutMeasured("", text, width)
 		w.Put(st.Dim, " "+s.Glyphs.Right)
 		return cursor
 	}
@@ -245,9 +245,9 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 			about = s.Glyphs.Cut
 		}
 	}
-	room := min(maxInput, right-w.Col-2)
+	room := min(maxInput, edge-w.Col-2)
 	if about != "" {
-		room = max(min(room, right-w.Col-3-w.Cells.Width(about)), cell.MinNameWidth)
+		room = max(min(room, edge-w.Col-3-w.Cells.Width(about)), cell.MinNameWidth)
 	}
 	w.Put(st.Dim, "[")
 	if !current {
@@ -272,7 +272,7 @@ func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
 		notes := func(all []Field) int {
 			return len(slices.DeleteFunc(slices.Clone(all), func(f Field) bool { return f.Input != protocols.InputNote && f.Input != inputSend }))
 		}
-		position := fmt.Sprintf(" field %d of %d ", f.at+1-notes(f.all[:f.at+1]), len(f.all)-notes(f.all))
+		position := fmt.Sprintf(" field %d of %d ", f.index+1-notes(f.all[:f.index+1]), len(f.all)-notes(f.all))
 		if slices.ContainsFunc(f.all, func(f Field) bool { return f.Required }) {
 			position = requiredSign + " required, " + strings.TrimSpace(position) + " "
 		}
@@ -292,7 +292,7 @@ func (f *Form) status(s *Screen) func(w *cell.RowWriter) int {
 		}
 		hint := s.Keys.Hint
 		hints := []string{hint("form", "done", "Enter", "next"), hint("form", "send", "Ctrl-S", "send"), hint("editing", "cancel", "Esc", "leave"), hint("page", "help", "F1", "help")}
-		switch f.all[f.at].Input {
+		switch f.all[f.index].Input {
 		case protocols.InputText:
 			hints[0] = hint("form", "next field", "Tab", "next")
 		case protocols.InputCheck:

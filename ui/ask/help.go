@@ -85,8 +85,8 @@ func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {
 		rows, first = h.basicRows(s)
 	}
-	for i := first; i < len(h.List.shown); i++ {
-		c, marks := &h.List.Choices[h.List.shown[i].index], h.List.shown[i].marks
+	for i := first; i < len(h.List.visible); i++ {
+		c, marks := &h.List.Choices[h.List.visible[i].index], h.List.visible[i].marks
 		text, labels := c.About, c.Key
 		if h.Typed() != "" {
 			text = c.Text + ": " + text // where the marks are
@@ -142,7 +142,7 @@ func (h *Help) Draw(s *Screen) Drawing {
 		keys = min(max(width-maxSentence-cell.GutterWidth-cell.ColumnGap-1, minHelpKeys), maxHelpKeys)
 	}
 	rows := h.cellRows(s, width, keys)
-	selected := func(c helpCell) bool { return c.choice == h.List.at+1 }
+	selected := func(c helpCell) bool { return c.choice == h.List.index+1 }
 	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
 	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // with its heading, or all of its rows
 	return Drawing{Rule: h.rule(s), Status: h.status(s), Page: func(w *cell.RowWriter, y int) (cursor int) {

@@ -27,10 +27,10 @@ type Line struct {
 	// Scroll, if not nil, scrolls the page by screens.
 	Scroll func(screens int)
 
-	lastTyped string // text of the last call of Changed
-	err       string // error of the typed text, or ""
-	back      int    // position in History, 0 for the draft
-	draft     string // text typed before an earlier line was recalled
+	lastTyped  string // text of the last call of Changed
+	err        string // error of the typed text, or ""
+	historyPos int    // position in History, 0 for the draft
+	draft      string // text typed before an earlier line was recalled
 }
 
 // NewLine returns a prompt for the fields.
@@ -83,12 +83,12 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	case "done":
 		l.enter()
 	case "next field":
-		if l.all[l.at].Input == protocols.InputFile {
+		if l.all[l.index].Input == protocols.InputFile {
 			return l.chooseFile(l.line.String(), s, nil)
 		}
-		l.openField(l.at + 1)
+		l.openField(l.index + 1)
 	case "previous field":
-		l.openField(l.at - 1)
+		l.openField(l.index - 1)
 	case "down":
 		l.step(1)
 	case "up":
@@ -131,7 +131,7 @@ func (l *Line) notifyChanged() tea.Cmd {
 func (l *Line) enter() {
 	if l.Short {
 		l.keepTyped()
-	} else if l.openField(l.at + 1) {
+	} else if l.openField(l.index + 1) {
 		return
 	}
 	l.finish()
@@ -152,17 +152,17 @@ func (l *Line) openField(i int) bool {
 // positive.
 func (l *Line) step(n int) {
 	if l.History == nil {
-		l.openField(l.at + n)
+		l.openField(l.index + n)
 		return
 	}
-	if l.back == 0 {
+	if l.historyPos == 0 {
 		l.draft = l.line.String()
 	}
-	if typed, ok := l.History.At(l.back - n); ok {
-		l.back -= n
+	if typed, ok := l.History.At(l.historyPos - n); ok {
+		l.historyPos -= n
 		l.line.Set(typed)
-	} else if l.back-n == 0 {
-		l.back = 0
+	} else if l.historyPos-n == 0 {
+		l.historyPos = 0
 		l.line.Set(l.draft)
 	}
 }
@@ -179,8 +179,8 @@ func (l *Line) Draw(s *Screen) Drawing {
 	}
 	d := Drawing{Rule: l.rule(s), Status: l.status(s)}
 	words := l.ServerText
-	if said := l.all[l.at].ServerText; said != "" {
-		words = said
+	if serverText := l.all[l.index].ServerText; serverText != "" {
+		words = serverText
 	}
 	if s.Height < 2 {
 		return d
@@ -235,7 +235,7 @@ func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
 		case l.State != nil:
 			state = l.State()
 		case len(l.all) > 1 && room > 24:
-			state = fmt.Sprintf("%d of %d", l.at+1, len(l.all))
+			state = fmt.Sprintf("%d of %d", l.index+1, len(l.all))
 		}
 		state, taken = c.Shorten(clean.Short(state), room*2/3, s.Glyphs.Cut)
 		text, at := l.line.VisibleText(c, room-taken-2)

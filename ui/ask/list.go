@@ -33,10 +33,10 @@ type List struct {
 	Moved   func(choice int) // called when a key has selected a choice; or nil
 	ordered bool             // keeps the order of Choices; else the best matches come first
 
-	shown []matchedChoice
-	at    int // index in shown of the selected choice, or -1
-	top   int // index in shown of the first choice on the screen
-	width int // width of the widest text
+	visible []matchedChoice
+	index   int // index in visible of the selected choice, or -1
+	top     int // index in visible of the first choice on the screen
+	width   int // width of the widest text
 }
 
 // wideScreen is the least width with room for descriptions, and for a key beside a coloured text.
@@ -56,7 +56,7 @@ func NewList(choices []Choice, ordered bool, selected int) *List {
 		l.Add(c)
 	}
 	l.Narrow("")
-	l.at = min(max(selected, 0), max(len(choices)-1, 0))
+	l.index = min(max(selected, 0), max(len(choices)-1, 0))
 	return l
 }
 
@@ -70,24 +70,24 @@ func (l *List) Add(c Choice) {
 // word matches if Text or About contains it or, in a list that is not ordered, if Text
 // contains its letters in this order.
 func (l *List) Narrow(typed string) {
-	l.shown, l.at, l.top = l.shown[:0], 0, 0
+	l.visible, l.index, l.top = l.visible[:0], 0, 0
 	for i := range l.Choices {
-		l.shown = append(l.shown, matchedChoice{index: i})
+		l.visible = append(l.visible, matchedChoice{index: i})
 	}
 	for word := range strings.FieldsSeq(match.Fold(typed)) {
 		l.filterByWord(word)
 	}
 	if !l.ordered {
-		slices.SortStableFunc(l.shown, func(a, b matchedChoice) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(l.visible, func(a, b matchedChoice) int { return cmp.Compare(b.score, a.score) })
 	}
-	for i := range l.shown {
-		slices.Sort(l.shown[i].marks)
+	for i := range l.visible {
+		slices.Sort(l.visible[i].marks)
 	}
 }
 
 // Len and String implement [fuzzy.Source] for the choices that are shown.
-func (l *List) Len() int            { return len(l.shown) }
-func (l *List) String(i int) string { return l.Choices[l.shown[i].index].Text }
+func (l *List) Len() int            { return len(l.visible) }
+func (l *List) String(i int) string { return l.Choices[l.visible[i].index].Text }
 
 // aboutScore is the score of a choice with a word in About only.
 const aboutScore = -1000
@@ -100,8 +100,8 @@ func (l *List) filterByWord(word string) {
 			similar[f.Index] = f
 		}
 	}
-	kept := l.shown[:0]
-	for i, m := range l.shown {
+	kept := l.visible[:0]
+	for i, m := range l.visible {
 		c := &l.Choices[m.index]
 		f, ok := similar[i]
 		m.score += f.Score
@@ -118,51 +118,51 @@ func (l *List) filterByWord(word string) {
 		}
 		kept = append(kept, m)
 	}
-	l.shown = kept
+	l.visible = kept
 }
 
 // Selected returns the index of the selected choice.
 func (l *List) Selected() (i int, ok bool) {
-	if l.at < 0 || l.at >= len(l.shown) {
+	if l.index < 0 || l.index >= len(l.visible) {
 		return 0, false
 	}
-	return l.shown[l.at].index, true
+	return l.visible[l.index].index, true
 }
 
 // move moves the selection down by n. A single step beyond one end wraps to the other.
 func (l *List) move(n int) {
-	last := len(l.shown) - 1
-	to := min(max(l.at+n, 0), max(last, 0))
-	if to == l.at && (n == 1 || n == -1) && last > 0 {
-		to = last - l.at
+	last := len(l.visible) - 1
+	target := min(max(l.index+n, 0), max(last, 0))
+	if target == l.index && (n == 1 || n == -1) && last > 0 {
+		target = last - l.index
 	}
-	l.at = to
+	l.index = target
 	if i, ok := l.Selected(); ok && l.Moved != nil {
 		l.Moved(i)
 	}
 }
 
 // Select selects the i-th of the shown choices.
-func (l *List) Select(i int) { l.at = i }
+func (l *List) Select(i int) { l.index = i }
 
 // position returns the position of the selection as in "3/12", or "none" if no choice
 // matches.
 func (l *List) position() string {
-	if len(l.shown) == 0 {
+	if len(l.visible) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%d/%d", l.at+1, len(l.shown))
+	return fmt.Sprintf("%d/%d", l.index+1, len(l.visible))
 }
 
 // row draws row y of rows, and reports whether it shows the selected choice.
 func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
-	l.top = max(min(l.top, l.at, len(l.shown)-rows), l.at-rows+1, 0)
+	l.top = max(min(l.top, l.index, len(l.visible)-rows), l.index-rows+1, 0)
 	i := l.top + y
-	if i >= len(l.shown) {
+	if i >= len(l.visible) {
 		return false
 	}
-	c := &l.Choices[l.shown[i].index]
-	selected = i == l.at
+	c := &l.Choices[l.visible[i].index]
+	selected = i == l.index
 	if selected && st.Tint != "" {
 		w.BaseStyle, st = st.Tint, st.OnTint
 	}
@@ -179,7 +179,7 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 		}
 	} else {
 		seen, _ := w.Cells.Fit(c.Text, inner.Width-inner.Col, g.Cut)
-		inner.PutMarked(seen, l.shown[i].marks, "", st.Found)
+		inner.PutMarked(seen, l.visible[i].marks, "", st.Found)
 	}
 	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+minAboutWidth <= inner.Width && w.Width >= wideScreen {
 		inner.PadTo(beside)

@@ -15,7 +15,7 @@ import (
 // texts returns the shown choices, joined by commas.
 func (l *List) texts() string {
 	var all []string
-	for _, m := range l.shown {
+	for _, m := range l.visible {
 		all = append(all, l.Choices[m.index].Text)
 	}
 	return strings.Join(all, ",")
@@ -49,8 +49,8 @@ func TestNarrowedList(t *testing.T) {
 func TestMoveInList(t *testing.T) {
 	l := NewList(make([]Choice, 5), true, 9)
 	for i, tt := range []struct{ n, want int }{{0, 4}, {1, 0}, {-1, 4}, {-3, 1}, {-3, 0}, {10, 4}, {10, 4}, {1, 0}} {
-		if l.move(tt.n); l.at != tt.want {
-			t.Errorf("move %d, by %d: got %d, want %d", i, tt.n, l.at, tt.want)
+		if l.move(tt.n); l.index != tt.want {
+			t.Errorf("move %d, by %d: got %d, want %d", i, tt.n, l.index, tt.want)
 		}
 	}
 	l.Narrow("x")

@@ -76,7 +76,7 @@ func (q *Question) Draw(s *Screen) Drawing {
 // Rows returns the rows of the question, of which the last is the status line.
 func (q *Question) Rows(s *Screen) []string {
 	c, width := s.Cells, s.Width-2*cell.Margin(s.Width)
-	yes, no := s.Keys.In("question", "yes", "y"), "N"
+	yes, no := s.Keys.KeyIn("question", "yes", "y"), "N"
 	if !q.Destructive { // Enter says yes
 		if no = "n"; yes == "y" {
 			yes = "Y"

@@ -155,12 +155,12 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 			p.Replace(3, "not a URL: "+clean.Short(err.Error()))
 			return nil
 		}
-		now := bookmarks.Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
+		edited := bookmarks.Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
 		text := "bookmarked"
 		if known {
 			text = "bookmark changed:"
 		}
-		return bm.change(text, now.URL, func(b *bookmarks.Store) error { return b.Put(old.URL, now) })
+		return bm.change(text, edited.URL, func(b *bookmarks.Store) error { return b.Put(old.URL, edited) })
 	}
 	t.Prompt = p
 	return nil
@@ -177,8 +177,8 @@ func tagsOf(s string) []string {
 func (bm *Bookmarks) askFolder(folder string) tea.Cmd {
 	p := ask.NewLine(ask.Head{Title: "Rename folder"}, ask.Field{Label: "Folder", Value: folder})
 	p.Finish = func(answers []string) tea.Cmd {
-		to := strings.TrimSpace(answers[0])
-		return bm.change("renamed to "+to, nil, func(b *bookmarks.Store) error { return b.RenameFolder(folder, to) })
+		newName := strings.TrimSpace(answers[0])
+		return bm.change("renamed to "+newName, nil, func(b *bookmarks.Store) error { return b.RenameFolder(folder, newName) })
 	}
 	bm.program.Tab().Prompt = p
 	return nil

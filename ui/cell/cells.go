@@ -78,7 +78,7 @@ func (c Cells) Width(s string) int {
 
 // Cut returns the part of s that fits width cells from column left on, its width, and whether
 // there is more at the right. Half a wide character at an edge becomes a blank.
-func (c Cells) Cut(s string, left, width int) (seen string, taken int, more bool) {
+func (c Cells) Cut(s string, left, width int) (part string, cells int, more bool) {
 	if width <= 0 {
 		return "", 0, s != ""
 	}
@@ -94,7 +94,7 @@ func (c Cells) Cut(s string, left, width int) (seen string, taken int, more bool
 	return c.cutClusters(s, left, width)
 }
 
-func (c Cells) cutClusters(s string, left, width int) (seen string, taken int, more bool) {
+func (c Cells) cutClusters(s string, left, width int) (part string, cells int, more bool) {
 	var b strings.Builder
 	for col := 0; s != ""; {
 		n, w := c.Next(s)
@@ -109,18 +109,18 @@ func (c Cells) cutClusters(s string, left, width int) (seen string, taken int, m
 			col = left
 			cluster = strings.Repeat(" ", min(w, width))
 		}
-		if taken+w > width {
-			b.WriteString(strings.Repeat(" ", width-taken))
+		if cells+w > width {
+			b.WriteString(strings.Repeat(" ", width-cells))
 			return b.String(), width, true
 		}
 		if w == 0 {
 			continue
 		}
 		col += w
-		taken += w
+		cells += w
 		b.WriteString(cluster)
 	}
-	return b.String(), taken, false
+	return b.String(), cells, false
 }
 
 // Place is the octet and the column of a character in a line.
@@ -130,12 +130,12 @@ type Place struct{ Octet, Column int }
 const placeInterval = 256
 
 // Seek returns the last character of s that does not begin right of column. It starts from the
-// nearest place in known, and returns known with the places that it has passed.
-func (c Cells) Seek(s string, known []Place, column int) (Place, []Place) {
-	i, _ := slices.BinarySearchFunc(known, column+1, func(p Place, column int) int { return p.Column - column })
+// nearest place in cached, and returns cached with the places that it has passed.
+func (c Cells) Seek(s string, cached []Place, column int) (Place, []Place) {
+	i, _ := slices.BinarySearchFunc(cached, column+1, func(p Place, column int) int { return p.Column - column })
 	var at Place
 	if i > 0 {
-		at = known[i-1]
+		at = cached[i-1]
 	}
 	for at.Octet < len(s) {
 		n, w := c.Next(s[at.Octet:])
@@ -143,11 +143,11 @@ func (c Cells) Seek(s string, known []Place, column int) (Place, []Place) {
 			break
 		}
 		at = Place{at.Octet + n, at.Column + w}
-		if at.Column >= placeInterval*(len(known)+1) {
-			known = append(known, at)
+		if at.Column >= placeInterval*(len(cached)+1) {
+			cached = append(cached, at)
 		}
 	}
-	return at, known
+	return at, cached
 }
 
 // Fit returns s and its width or, if it is wider than width cells, its beginning and a mark.
@@ -191,12 +191,12 @@ func isName(word string) bool {
 // Shorten returns s and its width. If s is wider than width cells, its longest words, which are
 // paths and names, are shortened in the middle first; then words are left out.
 func (c Cells) Shorten(s string, width int, mark string) (string, int) {
-	over := c.Width(s) - width
-	if over <= 0 {
-		return s, over + width
+	excess := c.Width(s) - width
+	if excess <= 0 {
+		return s, excess + width
 	}
 	words := strings.Split(s, " ")
-	for over > 0 {
+	for excess > 0 {
 		longest, size := 0, 0
 		for i, word := range words {
 			if n := c.Width(word); n > size && (n > maxWordWidth || isName(word)) {
@@ -206,10 +206,10 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 		if size <= MinNameWidth {
 			break
 		}
-		short, n := c.ShortenMiddle(words[longest], max(size-over, MinNameWidth), mark)
-		words[longest], over = short, over-(size-n)
+		short, n := c.ShortenMiddle(words[longest], max(size-excess, MinNameWidth), mark)
+		words[longest], excess = short, excess-(size-n)
 	}
-	if over > 0 {
+	if excess > 0 {
 		return c.dropWords(words, width, mark)
 	}
 	text := strings.Join(words, " ")

@@ -22,12 +22,12 @@ func (r *RowWriter) Put(st Style, text string) {
 	r.PutMeasured(st, seen, taken)
 }
 
-// PutMeasured writes text, which is taken cells wide, in a style.
-func (r *RowWriter) PutMeasured(st Style, text string, taken int) {
+// PutMeasured writes text, which is width cells wide, in a style.
+func (r *RowWriter) PutMeasured(st Style, text string, width int) {
 	if text == "" {
 		return
 	}
-	r.Col += taken
+	r.Col += width
 	if st = r.BaseStyle + st; st == "" {
 		r.Builder.WriteString(text)
 		return

@@ -49,7 +49,7 @@ func BackgroundOf(env func(string) string) Background {
 
 // themePalette returns the colours of a theme. On an unknown background, the colours are
 // readable on black and on white.
-func themePalette(theme string, on Background) Palette {
+func themePalette(theme string, bg Background) Palette {
 	switch theme {
 	case "dark":
 		return Palette{"75", "245", "179", "114"}
@@ -60,7 +60,7 @@ func themePalette(theme string, on Background) Palette {
 	case "contrast":
 		return Palette{"none", "none", "none", "none"}
 	case "colourblind": // blue, orange and purple of Okabe and Ito
-		switch on {
+		switch bg {
 		case LightBackground:
 			return Palette{"#0060a0", "242", "#8a5a00", "#8f4472"}
 		case DarkBackground:
@@ -68,11 +68,11 @@ func themePalette(theme string, on Background) Palette {
 		}
 		return Palette{"#1a7abf", "243", "#9a6a00", "#a8588a"}
 	}
-	switch on {
+	switch bg {
 	case LightBackground:
-		return themePalette("light", on)
+		return themePalette("light", bg)
 	case DarkBackground:
-		return themePalette("dark", on)
+		return themePalette("dark", bg)
 	}
 	return Palette{"#1a78c2", "243", "#a06800", "#008700"}
 }
@@ -81,13 +81,13 @@ func themePalette(theme string, on Background) Palette {
 // themselves, so dim text is faint, and on an unknown background only colours are used that
 // most terminals draw readable on black and on white. The nearest of the 16 to a colour of
 // themePalette would be blue, which is unreadable on black.
-func palette16(theme string, on Background) Palette {
+func palette16(theme string, bg Background) Palette {
 	switch {
 	case theme == "terminal", theme == "contrast":
-		return themePalette(theme, on)
-	case theme == "dark" || theme != "light" && on == DarkBackground:
+		return themePalette(theme, bg)
+	case theme == "dark" || theme != "light" && bg == DarkBackground:
 		return Palette{"6", "none", "3", "2"}
-	case theme == "light" || on == LightBackground:
+	case theme == "light" || bg == LightBackground:
 		return Palette{"4", "none", "1", "5"}
 	}
 	return Palette{"5", "none", "1", "none"}
@@ -95,14 +95,14 @@ func palette16(theme string, on Background) Palette {
 
 // NewStyles returns the styles of a theme with the user's colours. Without colours, styles
 // differ by weight, underline and reverse video.
-func NewStyles(theme string, user Palette, on Background, colours picture.Colors) Styles {
+func NewStyles(theme string, user Palette, bg Background, colours picture.Colors) Styles {
 	plain := lipgloss.NewStyle()
 	accent, dim, warn, words := plain, plain, plain, plain
 	var quotes [3]Style
 	if colours != picture.NoColors {
-		p := themePalette(theme, on)
+		p := themePalette(theme, bg)
 		if colours == picture.Colors16 {
-			p = palette16(theme, on)
+			p = palette16(theme, bg)
 		}
 		color := func(user, themes string) lipgloss.Style {
 			return plain.Foreground(lipgloss.Color(cmp.Or(user, themes))) // "none" is no colour
@@ -124,20 +124,20 @@ func NewStyles(theme string, user Palette, on Background, colours picture.Colors
 		Tagged: sgr(warn.Bold(true)), TagSign: sgr(warn.Bold(true).Reverse(true)),
 		Quotes: quotes, Item: cmp.Or(sgr(accent), sgr(plain.Underline(true))),
 	}
-	st.setTint(theme, on, colours)
+	st.setTint(theme, bg, colours)
 	return st
 }
 
 // setTint sets the background of the selected row and the styles on it. They do not depend on the
 // colours of the terminal, so that the row is readable on an unknown background. Where the
 // terminal chooses the colours, the row is in reverse video without colours.
-func (st *Styles) setTint(theme string, on Background, colours picture.Colors) {
+func (st *Styles) setTint(theme string, bg Background, colours picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
 	row.Accent, row.Dim, row.Item, row.warning, row.search = "", "", "", "", ""
 	st.Tint, row.Selected = sgr(plain.Reverse(true)), Style(ansi.SGR(ansi.AttrNoReverse))
 	if colours == picture.TrueColor && theme != "terminal" && theme != "contrast" {
 		background, text, accent, dim := "24", "255", "159", "252"
-		if theme == "light" || theme != "dark" && on == LightBackground {
+		if theme == "light" || theme != "dark" && bg == LightBackground {
 			background, text, accent, dim = "153", "16", "18", "238"
 		}
 		color := func(c string) Style { return sgr(plain.Foreground(lipgloss.Color(c))) }

@@ -108,9 +108,9 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// PutSpans writes spans without their first left cells. The style of each span begins with under.
-func (r *RowWriter) PutSpans(all []Span, left int, under Style) {
-	for _, s := range all {
+// PutSpans writes spans without their first left cells. The style of each span begins with base.
+func (r *RowWriter) PutSpans(spans []Span, left int, base Style) {
+	for _, s := range spans {
 		n := r.Cells.Width(s.Text)
 		if n <= left {
 			left -= n
@@ -118,6 +118,6 @@ func (r *RowWriter) PutSpans(all []Span, left int, under Style) {
 		}
 		seen, taken, _ := r.Cells.Cut(s.Text, left, r.Width-r.Col)
 		left = 0
-		r.PutMeasured(under+s.Style, seen, taken)
+		r.PutMeasured(base+s.Style, seen, taken)
 	}
 }

@@ -126,17 +126,17 @@ func inRow(r rune) bool { return r != '\n' }
 // wordLeft returns the beginning of the word to the left of the cursor.
 func (e *Line) wordLeft() int { return e.skipLeft(e.skipLeft(e.Cursor, notInWord), inWord) }
 
-// skipLeft returns the index reached by moving left from index i while is returns true.
-func (e *Line) skipLeft(i int, is func(rune) bool) int {
-	for i > 0 && is(e.text[i-1]) {
+// skipLeft returns the index reached by moving left from index i while skip returns true.
+func (e *Line) skipLeft(i int, skip func(rune) bool) int {
+	for i > 0 && skip(e.text[i-1]) {
 		i--
 	}
 	return i
 }
 
-// skipRight returns the index reached by moving right from index i while is returns true.
-func (e *Line) skipRight(i int, is func(rune) bool) int {
-	for i < len(e.text) && is(e.text[i]) {
+// skipRight returns the index reached by moving right from index i while skip returns true.
+func (e *Line) skipRight(i int, skip func(rune) bool) int {
+	for i < len(e.text) && skip(e.text[i]) {
 		i++
 	}
 	return i

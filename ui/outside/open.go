@@ -140,9 +140,9 @@ type fetchedFile struct {
 	err   error
 }
 
-// fetchFile fetches the document at u to a temporary file and passes it to then, outside of the
+// fetchFile fetches the document at u to a temporary file and passes it to next, outside of the
 // event loop. The file is removed at the end of the program, or before.
-func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetchedFile) func() tea.Cmd) tea.Cmd {
+func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedFile) func() tea.Cmd) tea.Cmd {
 	if ps.Manager == nil {
 		return ps.program.Notify("files cannot be saved here")
 	}
@@ -158,19 +158,19 @@ func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetchedF
 		s := item.Wait()
 		if s.State != download.Saved {
 			_ = os.RemoveAll(dir) // since the disk may be full
-			return then(ctx, fetchedFile{err: cmp.Or(s.Err, nav.ErrStopped)})
+			return next(ctx, fetchedFile{err: cmp.Or(s.Err, nav.ErrStopped)})
 		}
 		name, media := fileName(u, s.Media)
 		path := filepath.Join(dir, name)
 		err := os.Rename(s.Path, path)
-		return then(ctx, fetchedFile{path, media, err})
+		return next(ctx, fetchedFile{path, media, err})
 	}))
 }
 
 // FetchFile fetches the document at u to a temporary file, alone in its folder, and passes its path
-// to then, outside of the event loop. The file is removed at the end of the program, or before.
-func (ps *Programs) FetchFile(u urlcore.URL, then func(path string, err error) func() tea.Cmd) tea.Cmd {
-	return ps.fetchFile(u, func(_ context.Context, f fetchedFile) func() tea.Cmd { return then(f.path, f.err) })
+// to next, outside of the event loop. The file is removed at the end of the program, or before.
+func (ps *Programs) FetchFile(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd {
+	return ps.fetchFile(u, func(_ context.Context, f fetchedFile) func() tea.Cmd { return next(f.path, f.err) })
 }
 
 // fileName returns the name of a file for other programs and its media type. The name has only

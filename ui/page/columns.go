@@ -18,17 +18,17 @@ const (
 
 // RightEdge returns the column where the rows of a menu or a listing end.
 func (v *Pager) RightEdge() int {
-	most := maxListing
+	limit := maxListing
 	switch l := v.layout(); {
 	case v.isFitted():
 		return v.fittedRightEdge()
 	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
-		most = maxMenu
+		limit = maxMenu
 	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about" && !v.hasDescriptions():
-		most = 80
+		limit = 80
 	}
-	if v.Width > most {
-		return most
+	if v.Width > limit {
+		return limit
 	}
 	return v.Width - cell.Margin(v.Width)
 }
@@ -53,10 +53,10 @@ type Column struct {
 // columnLayout is the width and alignment of a column, and the least width of a screen that
 // shows the column.
 type columnLayout struct {
-	width int // cells; 0 hides the column
-	from  int // least width of the screen
-	full  int // least width of the screen to show a date with the time of day; 0 means never
-	left  bool
+	width       int // cells; 0 hides the column
+	minScreen   int // least width of the screen
+	minFullDate int // least width of the screen to show a date with the time of day; 0 means never
+	alignLeft   bool
 }
 
 // Least widths of the screen for columns.
@@ -72,26 +72,26 @@ const (
 var layouts = map[string]columnLayout{
 	"article number":    {},
 	"article day":       {},
-	"article date":      {width: len(dayLayout), from: dateScreen, full: wideScreen, left: true},
-	"article lines":     {width: 6, from: wideScreen},
-	"hit lines":         {width: 6, from: wideScreen},
-	"download state":    {width: 10, from: narrowScreen, left: true},
-	"download received": {width: 16, from: 60},
-	"download rate":     {width: 9, from: 72},
-	"download left":     {width: 7, from: 72},
-	"file mode":         {width: len("rwxr-xr-x"), from: wideScreen, left: true},
-	"file owner":        {width: 8, from: wideScreen, left: true},
-	"file modified":     {width: len(dayLayout), from: dateScreen, full: minuteScreen, left: true},
-	"group unread":      {width: 8, from: narrowScreen},
-	"group articles":    {width: 8, from: narrowScreen},
-	"hit score":         {width: 5, from: narrowScreen},
-	"hit type":          {width: 9, from: 72, left: true},
-	"hit size":          {width: 6, from: 40},
-	"hit date":          {width: len(dayLayout), from: 60, left: true},
-	"item plus":         {width: 1, from: narrowScreen},
-	"scheme opener":     {width: 20, from: narrowScreen, left: true},
-	"scheme port":       {width: 5, from: 60},
-	"view language":     {width: 8, from: narrowScreen, left: true},
+	"article date":      {width: len(dayLayout), minScreen: dateScreen, minFullDate: wideScreen, alignLeft: true},
+	"article lines":     {width: 6, minScreen: wideScreen},
+	"hit lines":         {width: 6, minScreen: wideScreen},
+	"download state":    {width: 10, minScreen: narrowScreen, alignLeft: true},
+	"download received": {width: 16, minScreen: 60},
+	"download rate":     {width: 9, minScreen: 72},
+	"download left":     {width: 7, minScreen: 72},
+	"file mode":         {width: len("rwxr-xr-x"), minScreen: wideScreen, alignLeft: true},
+	"file owner":        {width: 8, minScreen: wideScreen, alignLeft: true},
+	"file modified":     {width: len(dayLayout), minScreen: dateScreen, minFullDate: minuteScreen, alignLeft: true},
+	"group unread":      {width: 8, minScreen: narrowScreen},
+	"group articles":    {width: 8, minScreen: narrowScreen},
+	"hit score":         {width: 5, minScreen: narrowScreen},
+	"hit type":          {width: 9, minScreen: 72, alignLeft: true},
+	"hit size":          {width: 6, minScreen: 40},
+	"hit date":          {width: len(dayLayout), minScreen: 60, alignLeft: true},
+	"item plus":         {width: 1, minScreen: narrowScreen},
+	"scheme opener":     {width: 20, minScreen: narrowScreen, alignLeft: true},
+	"scheme port":       {width: 5, minScreen: 60},
+	"view language":     {width: 8, minScreen: narrowScreen, alignLeft: true},
 }
 
 // layoutOf returns the layout for the name of a column, or for the type of its value if
@@ -102,18 +102,18 @@ func layoutOf(c *protocols.Column) columnLayout {
 	}
 	switch c.Value.(type) {
 	case time.Time, protocols.LocalTime, protocols.Day:
-		return columnLayout{width: len(dayLayout), from: dateScreen, left: true}
+		return columnLayout{width: len(dayLayout), minScreen: dateScreen, alignLeft: true}
 	case protocols.Mailbox, protocols.Encoded:
-		return columnLayout{width: 28, from: authorScreen, left: true}
+		return columnLayout{width: 28, minScreen: authorScreen, alignLeft: true}
 	case string:
-		return columnLayout{width: 16, from: 70, left: true}
+		return columnLayout{width: 16, minScreen: 70, alignLeft: true}
 	}
-	return columnLayout{width: 6, from: narrowScreen}
+	return columnLayout{width: 6, minScreen: narrowScreen}
 }
 
 // Columns returns the columns of a note that fit at the right of a row, from left to
 // right, and the number of cells that they need. A narrow screen has fewer columns.
-func (v *Pager) Columns(note protocols.Note) (shown []Column, room int) {
+func (v *Pager) Columns(note protocols.Note) (columns []Column, room int) {
 	if v.Page != nil && v.Page.WithUnread != nil {
 		note = v.Page.WithUnread(note)
 	}
@@ -122,17 +122,17 @@ func (v *Pager) Columns(note protocols.Note) (shown []Column, room int) {
 	}
 	for _, c := range note.Columns() {
 		l := layoutOf(&c)
-		if l.width == 0 || v.Width < l.from {
+		if l.width == 0 || v.Width < l.minScreen {
 			continue
 		}
 		width := v.fittedWidth(&c, min(l.width, v.Width/4))
-		if l.full > 0 && v.Width >= l.full {
+		if l.minFullDate > 0 && v.Width >= l.minFullDate {
 			width = len(minuteLayout)
 		}
 		room += width + cell.ColumnGap
-		shown = append(shown, Column{c, width, l.left})
+		columns = append(columns, Column{c, width, l.alignLeft})
 	}
-	return shown, room
+	return columns, room
 }
 
 // The forms of dates with and without a time of day.
@@ -188,15 +188,15 @@ func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []Co
 		if text == "" || author && p.author != "" || size && line.Kind == protocols.Directory {
 			continue
 		}
-		field, taken := p.Cells.Fit(text, c.Width, p.glyphs.Cut)
+		field, width := p.Cells.Fit(text, c.Width, p.glyphs.Cut)
 		if !c.Left {
-			at += c.Width - taken
+			at += c.Width - width
 		}
 		w.PadTo(at)
 		if _, isText := columnText(c.Value, reading); p.Found != nil && isText {
 			p.drawText(w, p.styles.Dim, new(lineLayout), field, 0, p.Found.Marks(field), false)
 			continue
 		}
-		w.PutMeasured(p.styles.Dim, field, taken)
+		w.PutMeasured(p.styles.Dim, field, width)
 	}
 }

@@ -44,7 +44,7 @@ func (v *Pager) FitColumns() {
 	if f.page != v.Page || f.width != v.Width {
 		*f = columnFit{page: v.Page, width: v.Width, values: make(map[string]int)}
 	}
-	before, n := v.RightEdge(), v.Page.Lines.Len()
+	oldEdge, n := v.RightEdge(), v.Page.Lines.Len()
 	for ; f.lines < min(n, measuredLines); f.lines++ {
 		v.measure(f.lines)
 	}
@@ -53,7 +53,7 @@ func (v *Pager) FitColumns() {
 			v.measure(i)
 		}
 	}
-	if v.Wrap() && v.RightEdge() != before {
+	if v.Wrap() && v.RightEdge() != oldEdge {
 		v.Invalidate()
 	}
 }
@@ -97,11 +97,11 @@ func (v *Pager) measure(i int) {
 // fittedRightEdge returns the right end of the rows on a wide screen.
 func (v *Pager) fittedRightEdge() int {
 	f, end := &v.fit, v.Width-cell.Margin(v.Width)
-	text, most := f.text, maxFitted-v.gutter()
+	text, limit := f.text, maxFitted-v.gutter()
 	if f.description > 0 {
-		text, most = v.descriptionColumn()-v.gutter()+len("  ")+f.description, end
+		text, limit = v.descriptionColumn()-v.gutter()+len("  ")+f.description, end
 	}
-	text = max(min((text+fitStep-1)/fitStep*fitStep, most), leastFitted)
+	text = max(min((text+fitStep-1)/fitStep*fitStep, limit), leastFitted)
 	return min(v.gutter()+text+f.columns, end)
 }
 

@@ -48,13 +48,13 @@ func isTitle(text string) bool {
 	if text == "" || len(text) > maxHeading || strings.ContainsAny(text[len(text)-1:], ".,") || strings.Contains(text, "   ") {
 		return false
 	}
-	other := func(r rune) bool { return r != ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	text = strings.TrimFunc(text, other)
-	others := 0
+	isSign := func(r rune) bool { return r != ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	text = strings.TrimFunc(text, isSign)
+	signs := 0
 	for _, r := range text {
-		if other(r) {
-			others++
+		if isSign(r) {
+			signs++
 		}
 	}
-	return len(text) >= 2 && others*5 <= len(text)
+	return len(text) >= 2 && signs*5 <= len(text)
 }

@@ -30,7 +30,7 @@ func (l *LinkLabels) Show(v *Pager) {
 		layout := v.line(i)
 		for k := range layout.links {
 			link := &layout.links[k]
-			if at := (Position{i, layout.rowAt(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
+			if at := (Position{i, layout.rowAt(link.From)}); link.Line == i && !at.isBefore(top) && !end.isBefore(at) {
 				l.Links = append(l.Links, LinkPlace{i, link.N})
 			}
 		}
@@ -41,9 +41,9 @@ func (l *LinkLabels) Show(v *Pager) {
 }
 
 // labelOf returns the label of a link if it begins with typed, or "".
-func (l *LinkLabels) labelOf(at LinkPlace, typed string) string {
+func (l *LinkLabels) labelOf(place LinkPlace, typed string) string {
 	for k, link := range l.Links {
-		if link == at && strings.HasPrefix(l.labels[k], typed) {
+		if link == place && strings.HasPrefix(l.labels[k], typed) {
 			return l.labels[k]
 		}
 	}
@@ -63,4 +63,4 @@ func (l *LinkLabels) Find(typed string) (link LinkPlace, begins bool) {
 }
 
 // Select puts the cursor on a link.
-func (v *Pager) Select(at LinkPlace) { v.Page.Cursor, v.Page.Link = at.Line, at.n }
+func (v *Pager) Select(place LinkPlace) { v.Page.Cursor, v.Page.Link = place.Line, place.n }

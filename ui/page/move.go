@@ -14,7 +14,7 @@ func (v *Pager) Reveal(i int) {
 	}
 	end, _ := v.Move(top, v.Height-1)
 	last := Position{i, v.rowCount(i) - 1}
-	if !end.before(last) {
+	if !end.isBefore(last) {
 		return
 	}
 	s, _ := v.Move(last, -(v.Height - 1))
@@ -57,7 +57,7 @@ func (v *Pager) Center(i int) {
 // ScrollTo scrolls line i to a row of the screen, or as near as the end of the page allows.
 func (v *Pager) ScrollTo(i, rows int) {
 	s, _ := v.Move(Position{i, 0}, -rows)
-	if last := v.lastTop(); last.before(s) {
+	if last := v.lastTop(); last.isBefore(s) {
 		s = last
 	}
 	v.Page.Top, v.Page.TopRow = s.Line, s.row
@@ -68,7 +68,7 @@ func (v *Pager) Fill() {
 	if v.Page == nil || v.Page.Loading() || v.Total() == 0 || v.Height <= 0 {
 		return
 	}
-	if last := v.lastTop(); last.before(v.Start()) {
+	if last := v.lastTop(); last.isBefore(v.Start()) {
 		v.Page.Top, v.Page.TopRow = last.Line, last.row
 	}
 }
@@ -98,8 +98,8 @@ func (v *Pager) Step(dir int) {
 	if dir < 0 {
 		limit = v.Before(first)
 	}
-	if from := cur + dir; (limit-from)*dir >= 0 {
-		if i := v.FindLink(from, limit); i >= 0 {
+	if start := cur + dir; (limit-start)*dir >= 0 {
+		if i := v.FindLink(start, limit); i >= 0 {
 			v.Page.Cursor = i
 			v.Reveal(i)
 			return
@@ -115,21 +115,21 @@ func (v *Pager) Jump(dir int) bool {
 	if last < first {
 		return false
 	}
-	from := v.Page.Cursor + dir
+	start := v.Page.Cursor + dir
 	if v.Page.Cursor < first || v.Page.Cursor > last {
-		from = first
+		start = first
 		if dir < 0 {
-			from = last
+			start = last
 		}
 	}
-	to := v.Page.Lines.Len() - 1
+	end := v.Page.Lines.Len() - 1
 	if dir < 0 {
-		to = 0
+		end = 0
 	}
-	if (to-from)*dir < 0 {
+	if (end-start)*dir < 0 {
 		return false
 	}
-	i := v.FindLink(from, to)
+	i := v.FindLink(start, end)
 	if i >= 0 {
 		v.Page.Cursor = i
 		v.Reveal(i)
@@ -211,25 +211,25 @@ func (v *Pager) ToEnd() {
 	v.selectEdgeLink(1)
 }
 
-// MoveTo puts the cursor on line i and shows octet at of its text.
-func (v *Pager) MoveTo(i, at int) {
+// MoveTo puts the cursor on line i and shows an octet of its text.
+func (v *Pager) MoveTo(i, octet int) {
 	v.Page.Cursor = min(i, max(0, v.Page.Lines.Len()-1))
 	v.Center(i)
 	l := v.line(i)
 	if v.HasLinksInText() {
 		v.Page.Link = 0
-		if link, _ := v.linkAt(i, at); link.Line == i {
+		if link, _ := v.linkAt(i, octet); link.Line == i {
 			v.Page.Link = link.N
 		}
 	}
 	if !v.Wrap() {
-		if col := v.Cells.Width(l.text[:at]); col < v.Page.Left || col >= v.Page.Left+v.textWidth()-1 {
+		if col := v.Cells.Width(l.text[:octet]); col < v.Page.Left || col >= v.Page.Left+v.textWidth()-1 {
 			v.Page.Left = max(0, col-v.textWidth()/2)
 		}
 		return
 	}
-	if here := (Position{i, l.rowAt(at)}); !v.isOnScreen(here) {
-		top, _ := v.Move(here, -v.Height/2)
+	if pos := (Position{i, l.rowAt(octet)}); !v.isOnScreen(pos) {
+		top, _ := v.Move(pos, -v.Height/2)
 		v.Page.Top, v.Page.TopRow = top.Line, top.row
 	}
 }
@@ -258,9 +258,9 @@ func (v *Pager) GoTo(i int) {
 // it is on the screen, else the visible line nearest to the cursor.
 func (v *Pager) PlaceLine() int {
 	first, last := v.Visible()
-	at := min(max(v.Page.Cursor, first), last)
-	if n := v.Page.Lines.Len(); at != v.Page.Cursor && last >= n-1 || !v.IsLink(at) && v.Page.Cursor == 0 {
+	line := min(max(v.Page.Cursor, first), last)
+	if n := v.Page.Lines.Len(); line != v.Page.Cursor && last >= n-1 || !v.IsLink(line) && v.Page.Cursor == 0 {
 		return last
 	}
-	return at
+	return line
 }

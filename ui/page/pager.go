@@ -126,12 +126,12 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 		tail = append(tail, "(no line matches)")
 	}
 	if p.Hidden > 0 {
-		what := fmt.Sprintf("killed by score rules: %d", p.Hidden)
+		text := fmt.Sprintf("killed by score rules: %d", p.Hidden)
 		if p.Layout == protocols.LayoutDirectory {
 			entries, _ := p.HiddenItems()
-			what = fmt.Sprintf("%s: %d hidden", entries, p.Hidden)
+			text = fmt.Sprintf("%s: %d hidden", entries, p.Hidden)
 		}
-		tail = append(tail, "Note: "+what+" ("+v.KeyOf("hidden")+" shows them)")
+		tail = append(tail, "Note: "+text+" ("+v.KeyOf("hidden")+" shows them)")
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+clean.Short(n))
@@ -290,8 +290,8 @@ func (v *Pager) line(i int) lineLayout {
 }
 
 // visibleText returns the text of line i from the character at the left edge of the screen, and the
-// number of columns of this character that are left of the edge.
-func (v *Pager) visibleText(i int) (text string, left int) {
+// number of columns of this character that are hidden left of the edge.
+func (v *Pager) visibleText(i int) (text string, hidden int) {
 	l := v.line(i)
 	if v.Page.Left == 0 || v.Wrap() {
 		return l.text, 0
@@ -332,13 +332,13 @@ func (v *Pager) Current() (protocols.Line, bool) {
 	return v.Page.Lines.At(v.Page.Cursor), true
 }
 
-// FindLink returns the first line that is a link, searching in the direction from..to, or -1.
-func (v *Pager) FindLink(from, to int) int {
-	next, step, i := v.After, 1, from
-	if to < from {
+// FindLink returns the first line that is a link, searching from start to end in either direction, or -1.
+func (v *Pager) FindLink(start, end int) int {
+	next, step, i := v.After, 1, start
+	if end < start {
 		next, step = v.Before, -1
 	}
-	for n := 0; n < MaxLinkSearch && (to-i)*step >= 0; i, n = next(i), n+1 {
+	for n := 0; n < MaxLinkSearch && (end-i)*step >= 0; i, n = next(i), n+1 {
 		if v.IsLink(i) {
 			return i
 		}

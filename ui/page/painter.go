@@ -31,7 +31,7 @@ type Painter struct {
 	HeaderRule bool // draw a rule below the header of an article
 
 	trees  map[int]string
-	at     Position // the row to draw next
+	next   Position // the row to draw next
 	atEnd  bool
 	cursor int // column of the link under the cursor of a text, or -1
 
@@ -41,13 +41,13 @@ type Painter struct {
 	places     [][2]int
 }
 
-// NewPainter returns a Painter of the visible rows of v. It marks the matches of found, which may
+// NewPainter returns a Painter of the visible rows of v. It marks the matches of pattern, which may
 // be nil, and writes dates in zone.
-func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, found *match.Pattern) *Painter {
-	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: found, Match: -1, markedLine: -1}
+func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, pattern *match.Pattern) *Painter {
+	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: pattern, Match: -1, markedLine: -1}
 	p.fillScreen()
 	p.FitColumns()
-	p.at = p.Start()
+	p.next = p.Start()
 	p.trees = p.treePrefixes(v.Visible())
 	return p
 }
@@ -57,26 +57,26 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	if p.atEnd {
 		return -1
 	}
-	at := p.at
-	selected := at.Line == p.Page.Cursor && (p.IsLink(at.Line) || at.Line == p.Match && p.gutter() == cell.GutterWidth)
+	pos := p.next
+	selected := pos.Line == p.Page.Cursor && (p.IsLink(pos.Line) || pos.Line == p.Match && p.gutter() == cell.GutterWidth)
 	p.cursor = -1
 	st := p.styles
 	if selected && st.Tint != "" {
 		p.styles, w.BaseStyle = st.OnTint, st.Tint
 	}
-	if p.drawRow(w, at, p.trees[at.Line], selected); w.BaseStyle != "" {
+	if p.drawRow(w, pos, p.trees[pos.Line], selected); w.BaseStyle != "" {
 		w.PadTo(w.Width)
 		p.styles, w.BaseStyle = st, ""
 	}
-	next, gone := p.Move(at, 1)
-	p.at, p.atEnd = next, gone == 0
+	next, moved := p.Move(pos, 1)
+	p.next, p.atEnd = next, moved == 0
 	switch {
 	case !selected:
 		return p.cursor
 	case p.gutter() < cell.GutterWidth:
 		return p.gutter()
 	}
-	line := p.Page.Lines.WithoutLink(at.Line)
+	line := p.Page.Lines.WithoutLink(pos.Line)
 	return 1 + p.indent(&line) // on the sign
 }
 
@@ -176,10 +176,10 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	} else if p.Page.IsFolder(s.Line) && s.row == 0 {
 		sign = p.glyphs.Unfolded
 	}
-	if is := p.state(s.Line); mark != "" || s.row > 0 {
-	} else if is&nav.New != 0 {
+	if state := p.state(s.Line); mark != "" || s.row > 0 {
+	} else if state&nav.New != 0 {
 		mark = p.glyphs.Fresh
-	} else if is&nav.Visited != 0 {
+	} else if state&nav.Visited != 0 {
 		if p.styles.Dim != "" {
 			st = p.styles.Dim
 		} else {
@@ -220,9 +220,9 @@ func (p *Painter) drawGutterLabel(w *cell.RowWriter, label string, selected bool
 }
 
 func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLayout, st cell.Style, s Position) {
-	from, to := l.rowBounds(s.row)
-	text := l.text[from:to]
-	if to < len(l.text) {
+	start, end := l.rowBounds(s.row)
+	text := l.text[start:end]
+	if end < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
 	switch {
@@ -231,8 +231,8 @@ func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLay
 	case s.row > 0:
 		w.PadTo(w.Col + l.hang)
 	}
-	p.drawText(w, st, &l, text, from, p.matchesIn(s.Line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
-	if to == len(l.text) {
+	p.drawText(w, st, &l, text, start, p.matchesIn(s.Line, l.text, start, text), s.row == 0 && line.Kind == protocols.Header)
+	if end == len(l.text) {
 		w.Put(p.styles.Dim, p.foldedText(s.Line))
 	}
 }
@@ -240,20 +240,20 @@ func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLay
 // drawPanned draws the text from column Left on, with a mark if it continues at the right.
 func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *protocols.Line, st cell.Style) {
 	room := w.Width - w.Col
-	text, left := p.visibleText(i)
-	if left > 0 && text != "" { // half of a wide character
+	text, hidden := p.visibleText(i)
+	if hidden > 0 && text != "" { // half of a wide character
 		n, cols := p.Cells.Next(text)
-		w.PadTo(w.Col + min(cols-left, room))
-		text, left, room = text[n:], 0, w.Width-w.Col
+		w.PadTo(w.Col + min(cols-hidden, room))
+		text, hidden, room = text[n:], 0, w.Width-w.Col
 	}
-	at := len(l.text) - len(text)
-	seen, _, more := p.Cells.Cut(text, left, room)
+	offset := len(l.text) - len(text)
+	part, _, cut := p.Cells.Cut(text, hidden, room)
 	mark := ""
-	if more && room > 1 {
-		seen, _, _ = p.Cells.Cut(text, left, room-1)
+	if cut && room > 1 {
+		part, _, _ = p.Cells.Cut(text, hidden, room-1)
 		mark = p.glyphs.Right
 	}
-	p.drawText(w, st, &l, seen, at, p.matchesIn(i, l.text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
+	p.drawText(w, st, &l, part, offset, p.matchesIn(i, l.text, offset, part), p.Page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
 		w.PadTo(w.Width - 1)
 		w.Put(p.styles.Dim, mark)
@@ -277,8 +277,8 @@ func (p *Painter) drawSuffix(w *cell.RowWriter, line *protocols.Line) {
 
 func (p *Painter) drawDim(w *cell.RowWriter, text string) {
 	if room := w.Width - w.Col; room > 4 {
-		seen, _ := p.Cells.Fit(text, room, p.glyphs.Cut)
-		p.drawText(w, p.styles.Dim, new(lineLayout), seen, 0, p.Found.Marks(seen), false)
+		part, _ := p.Cells.Fit(text, room, p.glyphs.Cut)
+		p.drawText(w, p.styles.Dim, new(lineLayout), part, 0, p.Found.Marks(part), false)
 	}
 }
 
@@ -288,15 +288,15 @@ func (p *Painter) drawKind(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
 	}
-	word := p.folderSize(p.at.Line)
+	word := p.folderSize(p.next.Line)
 	if line.Note != nil {
 		word += clean.Short(line.Note.Row().Mark)
 	}
-	if p.Width >= KindScreen && line.Kind != protocols.Menu && line.Kind != protocols.Text && !p.Page.IsFolder(p.at.Line) {
+	if p.Width >= KindScreen && line.Kind != protocols.Menu && line.Kind != protocols.Text && !p.Page.IsFolder(p.next.Line) {
 		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")
 	}
-	if at := p.RightEdge() - len(word); w.Col+cell.ColumnGap <= at {
-		w.PadTo(at)
+	if col := p.RightEdge() - len(word); w.Col+cell.ColumnGap <= col {
+		w.PadTo(col)
 		w.Put(p.styles.Dim, word)
 	}
 }
@@ -331,11 +331,11 @@ func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Sty
 }
 
 // stateStyle returns the style that the state of a line adds to its text.
-func stateStyle(st *cell.Styles, is nav.State) cell.Style {
+func stateStyle(st *cell.Styles, state nav.State) cell.Style {
 	switch {
-	case is&nav.Unread != 0:
+	case state&nav.Unread != 0:
 		return st.Bold
-	case is&nav.Visited != 0:
+	case state&nav.Visited != 0:
 		return st.Dim
 	}
 	return ""

@@ -3,7 +3,7 @@ package page
 // Position is a row of the page.
 type Position struct{ Line, row int }
 
-func (s Position) before(t Position) bool {
+func (s Position) isBefore(t Position) bool {
 	return s.Line < t.Line || s.Line == t.Line && s.row < t.row
 }
 
@@ -62,7 +62,7 @@ func (v *Pager) lastTop() Position {
 }
 
 // AtEnd reports whether the last row of the page is on the screen.
-func (v *Pager) AtEnd() bool { return v.Total() == 0 || !v.Start().before(v.lastTop()) }
+func (v *Pager) AtEnd() bool { return v.Total() == 0 || !v.Start().isBefore(v.lastTop()) }
 
 // rowsBetween returns the number of rows from s down to t. It is slow if t is far away.
 func (v *Pager) rowsBetween(s, t Position) int {
@@ -111,8 +111,8 @@ func (v *Pager) Scroll(n int) int {
 	}
 	from := v.Start()
 	to, gone := v.Move(from, n)
-	if last := v.lastTop(); n > 0 && last.before(to) {
-		if !from.before(last) {
+	if last := v.lastTop(); n > 0 && last.isBefore(to) {
+		if !from.isBefore(last) {
 			return 0
 		}
 		to = last

@@ -77,11 +77,11 @@ func (v *Pager) sgrSpans(i int, text string) []clean.SGRSpan {
 	return spans
 }
 
-// drawColoured draws text, which begins at octet at of the line, with the attributes of the line.
-func (p *Painter) drawColoured(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, at int) {
+// drawColoured draws text, which begins at an offset in the line, with the attributes of the line.
+func (p *Painter) drawColoured(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, offset int) {
 	done, look := 0, cell.Style("")
 	for _, next := range l.spans {
-		to := characterStart(text, max(next.At-at, done))
+		to := characterStart(text, max(next.At-offset, done))
 		w.Put(st+look, text[done:to])
 		if done, look = to, cell.Style(next.String()); to == len(text) {
 			return
@@ -90,15 +90,15 @@ func (p *Painter) drawColoured(w *cell.RowWriter, st cell.Style, l *lineLayout, 
 	w.Put(st+look, text[done:])
 }
 
-// drawText draws text, which begins at octet at of line l, with links, a dim header name and
+// drawText draws text, which begins at an offset in line l, with links, a dim header name and
 // marks. Marks are in reverse video unless the current match is in another line.
-func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, at int, marks [][2]int, header bool) {
+func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, offset int, marks [][2]int, header bool) {
 	dim := 0
 	if header {
 		dim = strings.IndexByte(text, ':') + 1
 	}
 	found := p.styles.Found
-	if (p.Match < 0 || p.Match == p.at.Line) && !strings.Contains(string(st), string(p.styles.Selected)) {
+	if (p.Match < 0 || p.Match == p.next.Line) && !strings.Contains(string(st), string(p.styles.Selected)) {
 		found += p.styles.Selected
 	}
 	from := 0
@@ -107,7 +107,7 @@ func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, text
 			w.Put(p.styles.Dim, text[from:min(to, dim)])
 		}
 		if start := min(max(from, dim), to); start < to {
-			p.drawLinked(w, st, l, text[start:to], at+start)
+			p.drawLinked(w, st, l, text[start:to], offset+start)
 		}
 		from = to
 	}
@@ -123,19 +123,19 @@ func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, text
 // longer lines only the row is searched.
 const maxMarkedLine = 4096
 
-// matchesIn returns the matches in a row that begins at octet at of the text of line i.
-func (p *Painter) matchesIn(i int, text string, at int, row string) (marks [][2]int) {
+// matchesIn returns the matches in a row that begins at an offset in the text of line i.
+func (p *Painter) matchesIn(i int, text string, offset int, row string) (marks [][2]int) {
 	if p.Found == nil {
 		return nil
 	}
-	if len(text) > maxMarkedLine || !strings.HasPrefix(text[at:], row) {
+	if len(text) > maxMarkedLine || !strings.HasPrefix(text[offset:], row) {
 		return p.Found.Marks(row)
 	}
 	if p.markedLine != i {
 		p.markedLine, p.places = i, p.Found.Marks(text)
 	}
 	for _, m := range p.places {
-		from, to := max(m[0]-at, 0), min(m[1]-at, len(row))
+		from, to := max(m[0]-offset, 0), min(m[1]-offset, len(row))
 		if from < to {
 			marks = append(marks, [2]int{from, to})
 		}

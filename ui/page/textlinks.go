@@ -41,12 +41,12 @@ func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) 
 	return links, open
 }
 
-// characterStart returns the first beginning of a character at or after octet at, or the end of text.
-func characterStart(text string, at int) int {
-	for at < len(text) && !utf8.RuneStart(text[at]) {
-		at++
+// characterStart returns the first beginning of a character at or after octet i, or the end of text.
+func characterStart(text string, i int) int {
+	for i < len(text) && !utf8.RuneStart(text[i]) {
+		i++
 	}
-	return min(at, len(text))
+	return min(i, len(text))
 }
 
 // isCurrentLink reports whether the cursor is on l.
@@ -54,9 +54,9 @@ func (v *Pager) isCurrentLink(l *nav.TextLink) bool {
 	return v.Page.Link == l.N && v.Page.Cursor == l.Line
 }
 
-func (v *Pager) linkAt(i, at int) (link nav.TextLink, ok bool) {
+func (v *Pager) linkAt(i, octet int) (link nav.TextLink, ok bool) {
 	for _, l := range v.line(i).links {
-		if l.From <= at && at < l.To {
+		if l.From <= octet && octet < l.To {
 			return l, true
 		}
 	}
@@ -109,14 +109,14 @@ func (v *Pager) currentLink(l *lineLayout) (link nav.TextLink, ok bool) {
 }
 
 // isOnScreen reports whether a row of the page is on the screen.
-func (v *Pager) isOnScreen(at Position) bool {
+func (v *Pager) isOnScreen(pos Position) bool {
 	top := v.Start()
 	end, _ := v.Move(top, v.Height-1)
-	return !at.before(top) && !end.before(at)
+	return !pos.isBefore(top) && !end.isBefore(pos)
 }
 
-// rowAt returns the row that contains octet at.
-func (l *lineLayout) rowAt(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
+// rowAt returns the row that contains an octet of the line.
+func (l *lineLayout) rowAt(octet int) int { return max(0, sort.SearchInts(l.rows, octet+1)-1) }
 
 // LinkUnder returns the link of a text at a cell of the screen.
 func (v *Pager) LinkUnder(x, y int) (link nav.TextLink, ok bool) {
@@ -126,33 +126,33 @@ func (v *Pager) LinkUnder(x, y int) (link nav.TextLink, ok bool) {
 	}
 	l := v.line(s.Line)
 	if !v.Wrap() {
-		at, _ := v.Cells.Seek(l.text, l.places, v.Page.Left+x)
-		return v.linkAt(s.Line, at.Octet)
+		place, _ := v.Cells.Seek(l.text, l.places, v.Page.Left+x)
+		return v.linkAt(s.Line, place.Octet)
 	}
-	from, to := l.rowBounds(s.row)
+	start, end := l.rowBounds(s.row)
 	if s.row > 0 {
 		x -= l.hang
 	}
 	if x < 0 {
 		return link, false
 	}
-	at, _ := v.Cells.Seek(l.text[from:to], nil, x)
-	if at.Octet >= to-from {
+	place, _ := v.Cells.Seek(l.text[start:end], nil, x)
+	if place.Octet >= end-start {
 		return link, false
 	}
-	return v.linkAt(s.Line, from+at.Octet)
+	return v.linkAt(s.Line, start+place.Octet)
 }
 
 // rowBounds returns the octets of row n.
-func (l *lineLayout) rowBounds(n int) (from, to int) {
-	to = len(l.text)
+func (l *lineLayout) rowBounds(n int) (start, end int) {
+	end = len(l.text)
 	if n < len(l.rows) {
-		from = l.rows[n]
+		start = l.rows[n]
 	}
 	if n+1 < len(l.rows) {
-		to = l.rows[n+1]
+		end = l.rows[n+1]
 	}
-	return from, to
+	return start, end
 }
 
 // LinkSearch searches for the next or previous link of a text, a part of the page at a time.
@@ -216,22 +216,22 @@ func (v *Pager) MoveToLink(i, n int) {
 	}
 }
 
-// drawLinked draws text, which begins at octet at of line l, in style st, with its links.
-func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, at int) {
+// drawLinked draws text, which begins at an offset in line l, in style st, with its links.
+func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, offset int) {
 	done := 0
 	for k := range l.links {
 		link := &l.links[k]
 		// Text may lack characters of the line that take no cell.
-		from, to := characterStart(text, max(link.From-at, done)), characterStart(text, max(link.To-at, 0))
+		from, to := characterStart(text, max(link.From-offset, done)), characterStart(text, max(link.To-offset, 0))
 		if from >= to {
 			continue
 		}
-		p.drawColoured(w, st, l, text[done:from], at+done)
+		p.drawColoured(w, st, l, text[done:from], offset+done)
 		done = to
-		begins := link.From == at+from && link.Line == p.at.Line
+		begins := link.From == offset+from && link.Line == p.next.Line
 		w.PutLink(p.Hyperlinks.Target(link.URL), func() { p.drawLink(w, link, text[from:to], begins) })
 	}
-	p.drawColoured(w, st, l, text[done:], at+done)
+	p.drawColoured(w, st, l, text[done:], offset+done)
 }
 
 // drawLink draws a part of the text of a link.

@@ -61,8 +61,8 @@ func (p *Painter) repeatAuthor(i int) string {
 	}
 	text := p.line(i).text
 	subject, _ := protocols.BaseSubject(text)
-	before, _ := protocols.BaseSubject(p.line(above).text)
-	if !strings.EqualFold(subject, before) || len(p.Found.Marks(text)) > 0 {
+	parent, _ := protocols.BaseSubject(p.line(above).text)
+	if !strings.EqualFold(subject, parent) || len(p.Found.Marks(text)) > 0 {
 		return ""
 	}
 	return mimeheader.Author(p.ReadingOf(note), note.From)
@@ -114,13 +114,13 @@ func (p *Painter) treePrefix(open []bool, deepest int) string {
 		b.WriteString(p.glyphs.Left + " ")
 		open = open[cut:]
 	}
-	for i, more := range open {
+	for i, follows := range open {
 		switch {
-		case i < len(open)-1 && more:
+		case i < len(open)-1 && follows:
 			b.WriteString(p.glyphs.Vertical)
 		case i < len(open)-1:
 			b.WriteString("  ")
-		case more:
+		case follows:
 			b.WriteString(p.glyphs.Branch)
 		default:
 			b.WriteString(p.glyphs.Corner)

@@ -27,21 +27,21 @@ const maxSixel = 4096
 
 // Graphics describes how the terminal draws pictures.
 type Graphics struct {
-	use     picture.Graphics
-	asked   bool
-	cell    image.Point                    // size of a cell in pixels; zero if unknown
-	most    image.Point                    // largest size of a sixel picture in pixels; zero if unknown
-	image   int                            // number of the latest image
-	Put     func(mark, replacement string) // replaces mark in the output to the terminal; or nil
-	Measure tea.Cmd                        // reads the size of a cell from the system; or nil
-	Shown   Sixel
+	protocol picture.Graphics
+	asked    bool
+	cell     image.Point                    // size of a cell in pixels; zero if unknown
+	maxSize  image.Point                    // largest size of a sixel picture in pixels; zero if unknown
+	image    int                            // number of the latest image
+	Put      func(mark, replacement string) // replaces mark in the output to the terminal; or nil
+	Measure  tea.Cmd                        // reads the size of a cell from the system; or nil
+	Shown    Sixel
 }
 
-// NewGraphics returns the Graphics of a terminal; use is the way in which it draws pictures.
-func NewGraphics(use picture.Graphics) Graphics { return Graphics{use: use} }
+// NewGraphics returns the Graphics of a terminal; protocol is the way in which it draws pictures.
+func NewGraphics(protocol picture.Graphics) Graphics { return Graphics{protocol: protocol} }
 
-// SetGraphics draws with use from now on, and asks the terminal again.
-func (g *Graphics) SetGraphics(use picture.Graphics) { g.use, g.asked = use, false }
+// SetGraphics draws with another protocol from now on, and asks the terminal again.
+func (g *Graphics) SetGraphics(protocol picture.Graphics) { g.protocol, g.asked = protocol, false }
 
 // Sixel is a sixel picture on the screen.
 type Sixel struct {
@@ -59,7 +59,7 @@ func (g *Graphics) Ask() tea.Cmd {
 	}
 	g.asked = true
 	query := ""
-	switch g.use {
+	switch g.protocol {
 	case picture.KittyAsked:
 		query = ansi.RequestNameVersion + picture.KittyQuery()
 	case picture.Sixel:
@@ -91,24 +91,24 @@ func (g *Graphics) HandleAnswer(msg tea.Msg) {
 			g.cell = size
 		}
 	case uv.PrimaryDeviceAttributesEvent:
-		if g.use == picture.SixelAsked && slices.Contains(msg, term.SixelAttribute) {
-			g.use, g.asked = picture.Sixel, false
+		if g.protocol == picture.SixelAsked && slices.Contains(msg, term.SixelAttribute) {
+			g.protocol, g.asked = picture.Sixel, false
 		}
 	case uv.UnknownCsiEvent:
 		if size := (image.Point{}); g.asked {
 			if n, _ := fmt.Sscanf(string(msg), "\x1b[?2;0;%d;%dS", &size.X, &size.Y); n == 2 && size.X > 0 && size.Y > 0 {
-				g.most = size
+				g.maxSize = size
 			}
 		}
 	case tea.TerminalVersionMsg:
-		if minor := 0; g.use == picture.KittyAsked {
+		if minor := 0; g.protocol == picture.KittyAsked {
 			if n, _ := fmt.Sscanf(msg.Name, "kitty(0.%d.", &minor); n == 1 && minor < placeholderKitty {
-				g.use = picture.NoGraphics
+				g.protocol = picture.NoGraphics
 			}
 		}
 	case uv.KittyGraphicsEvent:
-		if g.use == picture.KittyAsked && string(msg.Payload) == "OK" {
-			g.use = picture.Kitty
+		if g.protocol == picture.KittyAsked && string(msg.Payload) == "OK" {
+			g.protocol = picture.Kitty
 		}
 	}
 }
@@ -119,9 +119,9 @@ func (g *Graphics) cellPixels(look picture.BlockOptions) image.Point {
 	switch {
 	case look.Colors == picture.NoColors:
 		return image.Point{}
-	case g.use == picture.Sixel && g.Put != nil:
+	case g.protocol == picture.Sixel && g.Put != nil:
 		return g.cell
-	case look.Colors < picture.Colors256 || g.use != picture.Kitty && g.use != picture.KittyInTmux:
+	case look.Colors < picture.Colors256 || g.protocol != picture.Kitty && g.protocol != picture.KittyInTmux:
 		return image.Point{}
 	case g.cell == image.Point{}:
 		return image.Pt(10, 20)
@@ -132,12 +132,12 @@ func (g *Graphics) cellPixels(look picture.BlockOptions) image.Point {
 // maxPixels returns the largest size of a picture in pixels, or zero for no limit.
 func (g *Graphics) maxPixels() image.Point {
 	switch {
-	case g.use != picture.Sixel:
+	case g.protocol != picture.Sixel:
 		return image.Point{}
-	case g.most == image.Point{}:
+	case g.maxSize == image.Point{}:
 		return image.Pt(maxSixel, maxSixel)
 	}
-	return image.Pt(min(g.most.X, maxSixel), min(g.most.Y, maxSixel))
+	return image.Pt(min(g.maxSize.X, maxSixel), min(g.maxSize.Y, maxSixel))
 }
 
 // aspect returns the ratio of the height of a cell to its width, or 0 if it is unknown.

@@ -31,8 +31,8 @@ func TestKittyVersion(t *testing.T) {
 	} {
 		g := NewGraphics(picture.KittyAsked)
 		g.HandleAnswer(tea.TerminalVersionMsg{Name: name})
-		if g.HandleAnswer(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.use != want {
-			t.Errorf("%s: got %d, want %d", name, g.use, want)
+		if g.HandleAnswer(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.protocol != want {
+			t.Errorf("%s: got %d, want %d", name, g.protocol, want)
 		}
 	}
 }

@@ -40,14 +40,14 @@ type View struct {
 	drawn   Drawing
 	drawing bool // between Begin and End
 
-	aspect float64     // height of a cell divided by its width
-	cell   image.Point // size of a cell in pixels, zero for a picture of characters
-	most   image.Point // largest size of the picture in pixels, zero for no limit
+	aspect  float64     // height of a cell divided by its width
+	cell    image.Point // size of a cell in pixels, zero for a picture of characters
+	maxSize image.Point // largest size of the picture in pixels, zero for no limit
 }
 
 // Drawing is a drawn picture.
 type Drawing struct {
-	of    pictureKey
+	key   pictureKey
 	rows  []string
 	image int    // number in kitty's graphics, or 0
 	raw   string // the sequence that defines or draws it
@@ -80,8 +80,8 @@ func (v *View) VisiblePart() picture.View {
 	if v.cell.X > 0 {
 		// The column after a sixel picture is for the cursor.
 		width, height = min(width-1, picture.MaxKitty), min(height, picture.MaxKitty)
-		if v.most != (image.Point{}) {
-			width, height = max(min(width, v.most.X/v.cell.X), 1), max(min(height, v.most.Y/v.cell.Y), 1)
+		if v.maxSize != (image.Point{}) {
+			width, height = max(min(width, v.maxSize.X/v.cell.X), 1), max(min(height, v.maxSize.Y/v.cell.Y), 1)
 		}
 	}
 	return picture.View{
@@ -132,26 +132,26 @@ func (v *View) ToEnd() {
 // The function may run in another goroutine; its result is passed to [View.End]. If rows of the
 // page may be covered, no sixel picture is drawn.
 func (v *View) Begin(g *Graphics, look picture.BlockOptions, covered bool) (draw func() Drawing) {
-	v.aspect, v.cell, v.most = g.aspect(), g.cellPixels(look), g.maxPixels()
-	if covered && g.use == picture.Sixel {
+	v.aspect, v.cell, v.maxSize = g.aspect(), g.cellPixels(look), g.maxPixels()
+	if covered && g.protocol == picture.Sixel {
 		v.cell = image.Point{}
 	}
-	of := pictureKey{v.Picture(), v.VisiblePart(), look, v.cell}
-	if v.drawing || v.drawn.of == of {
+	key := pictureKey{v.Picture(), v.VisiblePart(), look, v.cell}
+	if v.drawing || v.drawn.key == key {
 		return nil
 	}
 	v.drawing = true
-	use, id := g.use, 0
-	if of.cell.X > 0 {
+	protocol, id := g.protocol, 0
+	if key.cell.X > 0 {
 		id = g.nextImageID(look)
 	}
-	return func() Drawing { return of.draw(use, id) }
+	return func() Drawing { return key.draw(protocol, id) }
 }
 
 // End ends the drawing of Begin. It reports whether d shows the picture of the page.
 func (v *View) End(d Drawing) bool {
 	v.drawing = false
-	return v.Picture() == d.of.picture
+	return v.Picture() == d.key.picture
 }
 
 // Replace replaces the drawing of the page by d. It returns the sequence to write to the
@@ -161,24 +161,24 @@ func (v *View) Replace(g *Graphics, d Drawing) (raw string) {
 		raw, d.raw = d.raw, ""
 	}
 	if old := v.drawn.image; old > 0 {
-		raw += picture.KittyDelete(old, g.use)
+		raw += picture.KittyDelete(old, g.protocol)
 	}
 	v.drawn = d
 	return raw
 }
 
 // draw draws the picture; id is the number of the new image if it is drawn with pixels.
-func (of pictureKey) draw(use picture.Graphics, id int) Drawing {
-	d := Drawing{of: of}
+func (k pictureKey) draw(protocol picture.Graphics, id int) Drawing {
+	d := Drawing{key: k}
 	switch {
-	case of.cell.X == 0:
-		d.rows = of.view.Blocks(of.picture, of.look)
-	case use == picture.Sixel:
-		_, rows := of.view.VisibleSize(of.picture)
-		d.raw, d.rows = of.view.Sixel(of.picture, of.cell, of.look.Background), make([]string, rows)
+	case k.cell.X == 0:
+		d.rows = k.view.Blocks(k.picture, k.look)
+	case protocol == picture.Sixel:
+		_, rows := k.view.VisibleSize(k.picture)
+		d.raw, d.rows = k.view.Sixel(k.picture, k.cell, k.look.Background), make([]string, rows)
 		d.renewMarker()
 	default:
-		d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
+		d.rows, d.raw = k.view.Kitty(k.picture, id, k.cell, protocol)
 		d.image = id
 	}
 	return d
@@ -188,7 +188,7 @@ func (of pictureKey) draw(use picture.Graphics, id int) Drawing {
 // renderer redraws a blank cell in their place.
 func (d *Drawing) renewMarker() {
 	d.mark = newMarker()
-	columns, _ := d.of.view.VisibleSize(d.of.picture)
+	columns, _ := d.key.view.VisibleSize(d.key.picture)
 	for y := range d.rows {
 		d.rows[y] = sixelCellStyle + strings.Repeat(" ", columns) + ansi.ResetStyle
 	}
@@ -209,7 +209,7 @@ const sixelCellStyle = "\x1b[1m"
 
 // center returns the cell of the page where a drawing begins.
 func (v *View) center(d *Drawing) image.Point {
-	columns, rows := d.of.view.VisibleSize(d.of.picture)
+	columns, rows := d.key.view.VisibleSize(d.key.picture)
 	return image.Pt((v.Width-columns)/2, (v.Height-rows)/2)
 }
 
@@ -217,9 +217,9 @@ func (v *View) center(d *Drawing) image.Point {
 // one is finished.
 func (v *View) Body() *Body {
 	b := new(Body)
-	if p := v.drawn.of.picture; p != nil && p == v.Picture() {
+	if p := v.drawn.key.picture; p != nil && p == v.Picture() {
 		at := v.center(&v.drawn)
-		b.columns, _ = v.drawn.of.view.VisibleSize(p)
+		b.columns, _ = v.drawn.key.view.VisibleSize(p)
 		if b.left, b.top = at.X, at.Y; at.X >= 0 && at.Y >= 0 {
 			b.rows = v.drawn.rows
 		}
@@ -250,10 +250,10 @@ func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 // there is none.
 func (v *View) Sixel(origin image.Point) (Sixel, bool) {
 	d := &v.drawn
-	if d.mark == "" || d.of.picture != v.Picture() {
+	if d.mark == "" || d.key.picture != v.Picture() {
 		return Sixel{}, false
 	}
-	columns, _ := d.of.view.VisibleSize(d.of.picture)
+	columns, _ := d.key.view.VisibleSize(d.key.picture)
 	place := image.Rect(0, 0, columns, len(d.rows)).Add(origin).Add(v.center(d))
 	return Sixel{view: v, mark: d.mark, Place: place}, true
 }

@@ -39,13 +39,13 @@ type Program interface {
 	// Async returns the command that runs do outside of the event loop, and the function that
 	// do returns in the event loop. AsyncWrite is like Async, but the program waits for do before it
 	// ends.
-	Async(do func() (then func() tea.Cmd)) tea.Cmd
-	AsyncWrite(do func() (then func() tea.Cmd)) tea.Cmd
+	Async(do func() (next func() tea.Cmd)) tea.Cmd
+	AsyncWrite(do func() (next func() tea.Cmd)) tea.Cmd
 	// AsyncAsk is like Async for a do that ends in a prompt: keys pressed before the prompt
 	// opens are kept for it.
-	AsyncAsk(do func() (then func() tea.Cmd)) tea.Cmd
-	// After returns the command that calls the function then after the duration d.
-	After(d time.Duration, then func() tea.Cmd) tea.Cmd
+	AsyncAsk(do func() (next func() tea.Cmd)) tea.Cmd
+	// After returns the command that calls next after the duration d.
+	After(d time.Duration, next func() tea.Cmd) tea.Cmd
 	// Tick returns the command that updates the status line while something is running.
 	Tick() tea.Cmd
 }

@@ -39,12 +39,12 @@ func (execFunc) SetStdout(io.Writer) {}
 
 func (execFunc) SetStderr(io.Writer) {}
 
-// lend calls use and then restores the modes of the terminal.
-func (l *Lease) lend(use func(*Lease) error) (err error) {
+// lend calls fn and then restores the modes of the terminal.
+func (l *Lease) lend(fn func(*Lease) error) (err error) {
 	l.terminal.out.wait(closeTime)
 	defer job.KeepModes(l.terminal.tty())()
 	l.write(saveTitle)
-	l.terminal.panics.Run(func() { err = use(l) })
+	l.terminal.panics.Run(func() { err = fn(l) })
 	l.write(resetTerminal + restoreTitle)
 	return err
 }

@@ -104,12 +104,12 @@ func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 	return tea.Exec(execFunc(func() error { return job.Suspend(ctx, tty) }), nil)
 }
 
-// LendTo returns the command that runs use with the terminal in cooked mode and sends the
+// LendTo returns the command that runs fn with the terminal in cooked mode and sends the
 // message that done makes from its error. Ctrl-C goes to the borrower, and the modes of the line
 // are restored. Editors, pagers, sessions and all other programs get the terminal in this way.
-func (t *Terminal) LendTo(ctx context.Context, use func(*Lease) error, done func(error) tea.Msg) tea.Cmd {
+func (t *Terminal) LendTo(ctx context.Context, fn func(*Lease) error, done func(error) tea.Msg) tea.Cmd {
 	l := &Lease{t, ctx}
-	return tea.Exec(execFunc(func() error { return l.lend(use) }), done)
+	return tea.Exec(execFunc(func() error { return l.lend(fn) }), done)
 }
 
 // tty returns the terminal's line, or nil if there is no terminal.

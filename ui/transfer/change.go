@@ -33,11 +33,11 @@ type Changes struct {
 	// Change makes a change and returns the URL of the changed item.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.
-	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
+	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
 	// Server stores and removes directories with their contents; nil: only files can be stored.
 	Server upload.Server
-	// FetchFile fetches a document to a temporary file, and calls then outside of the event loop.
-	FetchFile func(u urlcore.URL, then func(path string, err error) func() tea.Cmd) tea.Cmd
+	// FetchFile fetches a document to a temporary file, and calls next outside of the event loop.
+	FetchFile func(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd
 	// Editor calls begin and opens a file in the user's editor; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
 	Folder string // for edited files
@@ -58,8 +58,8 @@ type change struct {
 	tab  *viewer.Viewer
 	dir  urlcore.URL                                         // the URL of the page
 	name string                                              // name of the item, for messages
-	verb string                                              // the verb, a key of participles
-	do   func(context.Context, *change) (urlcore.URL, error) // returns the URL for the cursor, or nil
+	verb string                                              // a key of participles
+	do   func(context.Context, *change) (urlcore.URL, error) // returns the URL where the cursor goes, or nil
 	stop context.CancelCauseFunc
 
 	startTime  time.Time
@@ -131,11 +131,11 @@ func (cs *Changes) Rename() tea.Cmd {
 		return cs.move(dir, items)
 	}
 	t, name := items.View, items.Text(0)
-	return t.AskLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
-		if to == name {
+	return t.AskLine("Rename "+clean.Name(name), "To", name, func(newName string) tea.Cmd {
+		if newName == name {
 			return nil
 		}
-		return cs.askChange(t, dir, "rename", name, "Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", &protocols.Change{Kind: protocols.Rename, URL: items.Lines[0].Link, Name: to})
+		return cs.askChange(t, dir, "rename", name, "Rename "+clean.Name(name)+" to "+clean.Name(newName)+"?", &protocols.Change{Kind: protocols.Rename, URL: items.Lines[0].Link, Name: newName})
 	})
 }
 
@@ -168,9 +168,9 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		return cs.program.AsyncAsk(func() func() tea.Cmd {
 			absolute, err := filepath.Abs(path) // to know the name of "."
 			name := filepath.Base(absolute)
-			to, nameErr := dir.Child(name)
+			target, nameErr := dir.Child(name)
 			info, statErr := os.Stat(path)
-			_, isFTP := to.(urlcore.FTP)
+			_, isFTP := target.(urlcore.FTP)
 			isTree := isFTP && statErr == nil && info.IsDir() && cs.Server != nil
 			if err == nil && !isTree {
 				info, err = userfile.Stat(path)
@@ -180,9 +180,9 @@ func (cs *Changes) UploadFile() tea.Cmd {
 				case err == nil && nameErr != nil:
 					return cs.program.NotifyIn(t, "not uploaded: "+nameErr.Error())
 				case err == nil && isTree:
-					return cs.planTree(t, dir, to.(urlcore.FTP), path, name)
+					return cs.planTree(t, dir, target.(urlcore.FTP), path, name)
 				case err == nil:
-					return cs.askUpload(t, dir, to, path, name, info.Size())
+					return cs.askUpload(t, dir, target, path, name, info.Size())
 				}
 				why := ask.FileError(err)
 				if cs.program.Tab() != t || cs.program.PromptOpen() {
@@ -199,19 +199,19 @@ func (cs *Changes) UploadFile() tea.Cmd {
 }
 
 // askUpload asks whether to upload a file to a directory.
-func (cs *Changes) askUpload(t *viewer.Viewer, dir, to urlcore.URL, path, name string, size int64) tea.Cmd {
+func (cs *Changes) askUpload(t *viewer.Viewer, dir, target urlcore.URL, path, name string, size int64) tea.Cmd {
 	up := new(protocols.Upload)
 	ch := &change{tab: t, dir: dir, verb: "upload", name: name, upload: up}
 	ch.size.Store(size)
 	ch.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
-		return to, cs.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
+		return target, cs.Upload(ctx, path, target, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	return cs.askAbout(ch, cs.sendQuestion(ch, clean.Name(name)+" ("+cell.Size(size)+")"))
+	return cs.askAbout(ch, cs.uploadQuestion(ch, clean.Name(name)+" ("+cell.Size(size)+")"))
 }
 
-// sendQuestion returns the question whether to begin the upload c.
-func (cs *Changes) sendQuestion(c *change, what string) *ask.Question {
-	return ask.NewQuestion("Send "+what+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
+// uploadQuestion returns the question whether to begin the upload c. text names the file or directory.
+func (cs *Changes) uploadQuestion(c *change, text string) *ask.Question {
+	return ask.NewQuestion("Upload "+text+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
 }
 
 // askChange asks a question, and makes the change after a yes.
@@ -222,10 +222,10 @@ func (cs *Changes) askChange(t *viewer.Viewer, dir urlcore.URL, verb, name, ques
 	return t.Ask(ask.NewQuestion(question, false, func() tea.Cmd { return cs.begin(ch) }))
 }
 
-// RunJob runs a job that does not change the server, in the same way as a change. It then reloads the page shown.
-func (cs *Changes) RunJob(t *viewer.Viewer, shown urlcore.URL, text func() string, do func(context.Context) error, result func(failed error) string) tea.Cmd {
-	each := func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, do(ctx) }
-	return cs.begin(&change{tab: t, dir: shown, name: "the other job", describe: text, resultText: result, do: each})
+// RunJob runs a job that does not change the server, in the same way as a change. It then reloads the page of u.
+func (cs *Changes) RunJob(t *viewer.Viewer, u urlcore.URL, text func() string, do func(context.Context) error, result func(failed error) string) tea.Cmd {
+	run := func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, do(ctx) }
+	return cs.begin(&change{tab: t, dir: u, name: "the other job", describe: text, resultText: result, do: run})
 }
 
 // begin starts a change, unless another one is running.

@@ -204,16 +204,16 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 			r.Path = filepath.Join(d.Folder, r.Path)
 		}
 		return d.program.Async(func() func() tea.Cmd {
-			r, taken, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))
-			return func() tea.Cmd { return d.SaveAt(r, taken, err) }
+			r, exists, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))
+			return func() tea.Cmd { return d.SaveAt(r, exists, err) }
 		})
 	}
 	return d.program.Tab().Ask(p)
 }
 
-// checkPath reports whether the path of a download is taken. If the path is a folder, a file gets its
+// checkPath reports whether the path of a download exists. If the path is a folder, a file gets its
 // default name in it.
-func checkPath(r download.Request, isFolder bool) (_ download.Request, taken bool, err error) {
+func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bool, err error) {
 	info, err := os.Stat(r.Path)
 	if err == nil && info.IsDir() && !r.Tree || isFolder {
 		r.Path = filepath.Join(r.Path, download.FileName(r.URL))
@@ -225,17 +225,17 @@ func checkPath(r download.Request, isFolder bool) (_ download.Request, taken boo
 		_, err = os.Stat(filepath.Dir(r.Path))
 		return r, false, err
 	case err == nil && info.IsDir() != r.Tree:
-		err = errors.New(r.Path + " is something else")
+		err = errors.New(r.Path + map[bool]string{true: " is not a directory", false: " is a directory"}[r.Tree])
 	}
 	return r, true, err
 }
 
-// SaveAt saves an item at the path of r. It asks first if the path is taken.
-func (d *Downloads) SaveAt(r download.Request, taken bool, err error) tea.Cmd {
+// SaveAt saves an item at the path of r. It asks first if the path exists.
+func (d *Downloads) SaveAt(r download.Request, exists bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return d.program.Notify("not saved: " + nav.Sentence(protocols.LocalError("save "+r.Path, err)))
-	case !taken:
+	case !exists:
 		return d.begin(r)
 	}
 	question := "Overwrite " + clean.Name(r.Path) + "?"
@@ -253,12 +253,12 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 	if d.Manager == nil {
 		return d.program.Notify("files cannot be saved here")
 	}
-	before := d.Manager.Items()
+	old := d.Manager.Items()
 	item, added := d.Manager.Add(r)
 	if !added {
 		return d.program.Notify("already being saved: " + d.program.KeyOf("downloads") + " shows it")
 	}
-	if d.latest = nil; r.Path == "" && !r.Tree && !slices.Contains(before, item) {
+	if d.latest = nil; r.Path == "" && !r.Tree && !slices.Contains(old, item) {
 		d.latest, d.latestAt = item, d.Now()
 	}
 	return d.follow(item)

@@ -56,9 +56,9 @@ func (cs *Changes) EditFile() tea.Cmd {
 
 func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string) tea.Cmd {
 	return cs.FetchFile(u, func(path string, err error) func() tea.Cmd {
-		var before checksum
+		var original checksum
 		if err == nil {
-			before, err = fileChecksum(path)
+			original, err = fileChecksum(path)
 		}
 		if err == nil {
 			path, err = cs.keepFile(path)
@@ -79,13 +79,13 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 			cs.edits[path] = name
 			return cs.Editor(path, func() error { return nil }, func(failed error) tea.Cmd {
 				return cs.program.AsyncAsk(func() func() tea.Cmd {
-					after, err := fileChecksum(path)
-					if err == nil && after == before {
+					edited, err := fileChecksum(path)
+					if err == nil && edited == original {
 						removeKept(path)
 					}
 					return func() tea.Cmd {
-						if err == nil && after != before {
-							return cs.askStore(t, dir, u, name, path, before)
+						if err == nil && edited != original {
+							return cs.askStore(t, dir, u, name, path, original)
 						}
 						delete(cs.edits, path)
 						if err = errors.Join(failed, err); err != nil {
@@ -100,11 +100,11 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 }
 
 // askStore asks whether to store an edited file. The local file is removed after it was stored.
-func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path string, before checksum) tea.Cmd {
+func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path string, original checksum) tea.Cmd {
 	c := &change{tab: t, dir: dir, verb: "upload", name: name, editedPath: path, upload: &protocols.Upload{Replace: true}}
 	c.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
-		now, err := cs.serverChecksum(ctx, u)
-		if err == nil && now != before {
+		current, err := cs.serverChecksum(ctx, u)
+		if err == nil && current != original {
 			err = errServerChanged
 		}
 		if err == nil {
@@ -145,11 +145,11 @@ func (cs *Changes) AddUnstored(err error) error {
 		if _, missing := os.Lstat(path); missing != nil {
 			continue
 		}
-		kept := fmt.Errorf("%s was edited but not uploaded; it is kept as %s", clean.Name(name), path)
+		unstored := fmt.Errorf("%s was edited but not uploaded; it is kept as %s", clean.Name(name), path)
 		if err != nil {
-			kept = fmt.Errorf("%w; %w", err, kept)
+			unstored = fmt.Errorf("%w; %w", err, unstored)
 		}
-		err = kept
+		err = unstored
 	}
 	return err
 }

@@ -28,22 +28,22 @@ func (d *Downloads) Remove() tea.Cmd {
 	if !ok {
 		return d.program.Notify("no download under the cursor")
 	}
-	s, made := item.Status(), item.CreatedFiles()
+	s, files := item.Status(), item.CreatedFiles()
 	remove := func() tea.Cmd {
 		item.Cancel()
 		return d.follow(item)
 	}
-	if s.State == download.Saved || s.State == download.Counted || s.Done == 0 && made == 0 && !s.Tree {
+	if s.State == download.Saved || s.State == download.Counted || s.Done == 0 && files == 0 && !s.Tree {
 		return remove()
 	}
-	what := "the " + cell.Size(s.Done) + " of it saved so far"
+	text := "the " + cell.Size(s.Done) + " of it saved so far"
 	switch {
-	case made > 0:
-		what = "the " + english.Plural(made, "file", "") + " saved so far"
+	case files > 0:
+		text = "the " + english.Plural(files, "file", "") + " saved so far"
 	case s.Tree:
-		what = "its unfinished files"
+		text = "its unfinished files"
 	}
-	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove "+what+"?", true, remove))
+	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove "+text+"?", true, remove))
 }
 
 // ShowDetails opens the page of a download, which lists the items that were not saved.
@@ -106,9 +106,9 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	add("Pause all", "", func() tea.Cmd { return d.forEach((*download.Item).Pause, false) })
 	add("Resume all", "", func() tea.Cmd { return d.forEach((*download.Item).Resume, true) })
 	add("Clear", "remove saved downloads from the list", func() tea.Cmd {
-		return d.forEach(func(other *download.Item) {
-			if s := other.Status(); s.State == download.Saved {
-				other.Cancel()
+		return d.forEach(func(item *download.Item) {
+			if s := item.Status(); s.State == download.Saved {
+				item.Cancel()
 			}
 		}, true)
 	})

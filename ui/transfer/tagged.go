@@ -21,18 +21,18 @@ import (
 	"gofer/urlcore"
 )
 
-// taggedSummary returns a notice with the numbers of tagged items that are done, failed and not tried, and the
+// taggedSummary returns a notice with the numbers of tagged items that succeeded, failed and were not tried, and the
 // failures.
-func taggedSummary(done string, n, all int, more string, failed []string) string {
-	text := fmt.Sprintf("%s %d of %d tagged items%s", done, n, all, more)
-	if n == all {
-		text = done + " " + english.Plural(n, "tagged item", "") + more
+func taggedSummary(participle string, succeeded, total int, details string, failed []string) string {
+	text := fmt.Sprintf("%s %d of %d tagged items%s", participle, succeeded, total, details)
+	if succeeded == total {
+		text = participle + " " + english.Plural(succeeded, "tagged item", "") + details
 	}
 	if len(failed) > 0 {
 		text += fmt.Sprintf("; %d failed: %s", len(failed), strings.Join(failed[:min(len(failed), maxNamed)], ", "))
 	}
-	if left := all - n - len(failed); left > 0 {
-		text += fmt.Sprintf("; %d not tried", left)
+	if untried := total - succeeded - len(failed); untried > 0 {
+		text += fmt.Sprintf("; %d not tried", untried)
 	}
 	return text
 }
@@ -115,15 +115,15 @@ func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 		return cs.program.Notify("items can be moved on FTP servers only")
 	}
 	return items.View.AskLine("Move "+items.Description(), "To directory", directoryText(ftp), func(typed string) tea.Cmd {
-		to, err := directoryOf(ftp, typed)
+		target, err := directoryOf(ftp, typed)
 		switch {
 		case err != nil:
 			return cs.program.Notify("not moved: " + err.Error())
-		case directoryText(to) == directoryText(ftp):
+		case directoryText(target) == directoryText(ftp):
 			return cs.program.Notify("not moved: this is the directory of the page")
 		}
-		return items.View.Ask(items.Question("Move", " to "+clean.Name(directoryText(to)), false, func() tea.Cmd {
-			return cs.changeAll(&batch{items: items}, dir, "move", len(items.Lines), protocols.Change{Kind: protocols.Rename, Dir: to})
+		return items.View.Ask(items.Question("Move", " to "+clean.Name(directoryText(target)), false, func() tea.Cmd {
+			return cs.changeAll(&batch{items: items}, dir, "move", len(items.Lines), protocols.Change{Kind: protocols.Rename, Dir: target})
 		}))
 	})
 }
@@ -147,18 +147,18 @@ func directoryOf(u urlcore.FTP, text string) (urlcore.FTP, error) {
 }
 
 // changeAll starts the same change for each item of b. total includes the items in directories.
-func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, each protocols.Change) tea.Cmd {
+func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, template protocols.Change) tea.Cmd {
 	for i, u := range b.items.Links() {
-		c := each
+		c := template
 		c.URL = u
 		b.changes, b.names = append(b.changes, &c), append(b.names, b.items.Text(i))
 	}
 	c := &change{tab: b.items.View, dir: dir, verb: verb, name: b.names[0], batch: b}
 	c.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, cs.runBatch(ctx, b) }
 	if total > 1 {
-		what := b.items.Description()
+		text := b.items.Description()
 		c.describe = func() string {
-			return fmt.Sprintf("%s %s: %d of %d items", participles[verb][0], what, b.changeCount.Load(), total)
+			return fmt.Sprintf("%s %s: %d of %d items", participles[verb][0], text, b.changeCount.Load(), total)
 		}
 	}
 	if n := len(b.names); n > 1 {

@@ -186,7 +186,7 @@ func TestUploadAsksAfterPrompt(t *testing.T) {
 	c.Press("done")
 	fetchtest.Equal(t, c.Tab().Prompt.(*ask.Line).Label(), "Label", "prompt")
 	c.Press("cancel")
-	fetchtest.Equal(t, c.Question(), `Send "b.txt" (4 B) to "ftp://ftp.example.org/pub/"?`, "question")
+	fetchtest.Equal(t, c.Question(), `Upload "b.txt" (4 B) to "ftp://ftp.example.org/pub/"?`, "question")
 }
 
 // downloadsProgram is a program with the file a.txt on the screen. fetch returns an error, or nil to answer

@@ -25,15 +25,15 @@ func (cs *Changes) Chmod() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	t, line, name, old, now := items.View, items.Lines[0], items.Text(0), "", ""
+	t, line, name, old, current := items.View, items.Lines[0], items.Text(0), "", ""
 	if note, ok := line.Note.(*protocols.FileNote); ok {
 		old = note.Mode
 	}
 	if bits, ok := protocols.Permissions(old); ok {
-		now = fmt.Sprintf("%03o", bits)
+		current = fmt.Sprintf("%03o", bits)
 	}
-	return t.AskLine("Change the mode of "+clean.Name(name), "Mode (as 644 or u+x)", now, func(mode string) tea.Cmd {
-		if mode == now || mode == "" {
+	return t.AskLine("Change the mode of "+clean.Name(name), "Mode (as 644 or u+x)", current, func(mode string) tea.Cmd {
+		if mode == current || mode == "" {
 			return nil
 		}
 		bits, err := protocols.ParseMode(mode, old, line.Kind == protocols.Directory)
@@ -46,9 +46,9 @@ func (cs *Changes) Chmod() tea.Cmd {
 }
 
 // planTree compares a local directory with the server, and asks whether to upload it.
-func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, path, name string) tea.Cmd {
-	to.Type = 'd'
-	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Replace: true, KeepNewer: true}
+func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, target urlcore.FTP, path, name string) tea.Cmd {
+	target.Type = 'd'
+	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: target, Parallel: 2, Replace: true, KeepNewer: true}
 	plan := &change{tab: t, dir: dir, verb: "list", name: name}
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		err := tr.Plan(ctx)
@@ -58,7 +58,7 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 		return nil, err
 	}
 	send := &change{tab: t, dir: dir, verb: "upload", name: name}
-	send.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return to, tr.Run(ctx) }
+	send.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return target, tr.Run(ctx) }
 	send.describe = func() string {
 		p := tr.Progress()
 		text := fmt.Sprintf("uploading %s: %d of %s, %s", clean.Name(name), p.Files, english.Plural(p.TotalFiles, "file", ""), cell.Amount(p.Done, p.Size))
@@ -78,7 +78,7 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 		if n := len(tr.LeftOut()); n > 0 {
 			text += " but " + english.Plural(n, "item", "") + " left out"
 		}
-		question := cs.sendQuestion(send, text)
+		question := cs.uploadQuestion(send, text)
 		if p.Newer > 0 {
 			question.Yes = func() tea.Cmd { return cs.askNewer(send, tr, p.Newer) }
 		}
@@ -109,12 +109,12 @@ func uploadSummary(name string, tr *upload.Tree, failed error) string {
 	if p.Unchanged > 0 {
 		text += fmt.Sprintf(", %d unchanged", p.Unchanged)
 	}
-	left, named := tr.LeftOut(), mirror.WithoutCause(tr.LeftOut(), failed)
+	leftOut, named := tr.LeftOut(), mirror.WithoutCause(tr.LeftOut(), failed)
 	partial, ok := errors.AsType[*mirror.PartialError](failed)
 	switch {
 	case failed != nil && (!ok || partial.Cause != nil):
 		text = "not " + text + "; " + clean.Short(withoutOp(failed).Error())
-	case len(left) == 0:
+	case len(leftOut) == 0:
 		return text
 	}
 	var names []string
@@ -122,7 +122,7 @@ func uploadSummary(name string, tr *upload.Tree, failed error) string {
 		names = append(names, failureText(l.Path, l.Err))
 	}
 	if len(names) > 0 {
-		text += fmt.Sprintf("; %d left out: %s", len(left), strings.Join(names, ", "))
+		text += fmt.Sprintf("; %d left out: %s", len(leftOut), strings.Join(names, ", "))
 	}
 	return text
 }

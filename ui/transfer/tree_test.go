@@ -164,7 +164,7 @@ func TestUploadTree(t *testing.T) {
 		s.Press("done")
 		fetchtest.Equal(t, s.Question(), question)
 	}
-	const all = `Send "new" with 2 files (4 B) and 2 new directories but 1 item left out to "ftp://ftp.example.org/pub/"?`
+	const all = `Upload "new" with 2 files (4 B) and 2 new directories but 1 item left out to "ftp://ftp.example.org/pub/"?`
 	upload(all)
 	s.Press("no")
 	fetchtest.Equal(t, len(s.puts)+len(s.changed), 0, "sent")
@@ -176,7 +176,7 @@ func TestUploadTree(t *testing.T) {
 	// A shorter file is replaced, after a question that counts it.
 	file := protocols.Line{Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"), Note: &protocols.FileNote{Size: 0}}
 	s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts = []protocols.Line{file}, nil
-	upload(`Send "new" with 2 files (4 B; replaces 1 file) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+	upload(`Upload "new" with 2 files (4 B; replaces 1 file) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
 	s.Press("yes")
 	slices.Sort(s.puts)
 	fetchtest.Equal(t, strings.Join(s.puts, ", "), "ftp://ftp.example.org/pub/new/a resume=false, ftp://ftp.example.org/pub/new/s/b resume=false")
@@ -186,7 +186,7 @@ func TestUploadTree(t *testing.T) {
 		file.Note = &protocols.FileNote{Size: 0, Modified: time.Now().Add(time.Hour)}
 		s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts, s.Notices = []protocols.Line{file}, nil, nil
 		delete(s.lists, "ftp://ftp.example.org/pub/new/s;type=d")
-		upload(`Send "new" with 2 files (4 B; replaces 1 file, 1 newer on the server) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+		upload(`Upload "new" with 2 files (4 B; replaces 1 file, 1 newer on the server) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
 		s.Press("yes")
 		fetchtest.Equal(t, s.Question(), "Also replace 1 file that is newer on the server (no: leave it out)?")
 		fetchtest.Equal(t, len(s.puts), 0, "files sent before the answer")

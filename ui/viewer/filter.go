@@ -16,7 +16,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	if page == nil {
 		return nil
 	}
-	at, old := v.location(), ""
+	start, old := v.location(), ""
 	if page.Filter != nil {
 		old = page.Filter.Pattern
 	}
@@ -24,7 +24,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	p.History, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
 	p.Leave = func([]string) tea.Cmd {
 		v.showAll()
-		v.returnTo(at)
+		v.returnTo(start)
 		return nil
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
@@ -133,9 +133,9 @@ func (v *Viewer) filterText() string {
 	if p == nil || p.Filter == nil {
 		return ""
 	}
-	more := ""
+	plus := ""
 	if p.Filter.Searched < p.Lines.Len() || p.Loading() {
-		more = "+"
+		plus = "+"
 	}
-	return fmt.Sprintf("%d%s of %d%s", len(p.Filter.Lines), more, p.Lines.Len(), more)
+	return fmt.Sprintf("%d%s of %d%s", len(p.Filter.Lines), plus, p.Lines.Len(), plus)
 }

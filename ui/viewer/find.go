@@ -26,7 +26,7 @@ type Finder struct {
 // search is a search through the lines of a page for the next match, a slice at a time.
 type search struct {
 	page    *nav.Page
-	from    int // first line searched
+	start   int // first line searched
 	next    int // next line to search
 	dir     int
 	wrapped bool // the search has continued at the other end of the page
@@ -51,9 +51,9 @@ func (v *Viewer) location() location {
 }
 
 // returnTo returns to a location if its page is still shown.
-func (v *Viewer) returnTo(at location) {
-	if p := v.Session.Page(); p == at.page {
-		p.Place = at.place
+func (v *Viewer) returnTo(l location) {
+	if p := v.Session.Page(); p == l.page {
+		p.Place = l.place
 	}
 }
 
@@ -63,7 +63,7 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
 	}
-	was, at := Finder{Pattern: v.Finder.Pattern, URL: v.Finder.URL, Back: v.Finder.Back}, v.location()
+	old, start := Finder{Pattern: v.Finder.Pattern, URL: v.Finder.URL, Back: v.Finder.Back}, v.location()
 	p := ask.NewLine(ask.Head{Title: "Find in the page"}, ask.Field{Label: "Find"})
 	p.History, p.Scroll = v.host.Patterns, v.scrollBy
 	p.State = func() string {
@@ -73,12 +73,12 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 		return v.matchText() + ", " + v.Finder.result
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
-		v.returnTo(at)
+		v.returnTo(start)
 		return v.findTyped(typed, dir)
 	}
 	p.Leave = func([]string) tea.Cmd {
-		v.returnTo(at)
-		v.Finder = was
+		v.returnTo(start)
+		v.Finder = old
 		return nil
 	}
 	p.Finish = func(answers []string) tea.Cmd {
@@ -87,7 +87,7 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 			v.Prompt = p
 			return nil
 		case answers[0] == "":
-			v.Finder = was
+			v.Finder = old
 			v.Finder.Back = dir < 0
 			return v.FindAgain(1)
 		}
@@ -113,7 +113,7 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
 	}
-	here := v.SearchPattern() == nil
+	fromCursor := v.SearchPattern() == nil
 	if v.Finder.Back {
 		dir = -dir
 	}
@@ -125,7 +125,7 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 		return v.host.Notify("nothing to find: press " + v.host.KeyOf("find"))
 	}
 	v.Finder.URL = v.Session.Page().URL
-	cmd := v.find(dir, here)
+	cmd := v.find(dir, fromCursor)
 	return tea.Batch(cmd, v.notifyFound())
 }
 
@@ -141,23 +141,23 @@ func (v *Viewer) notifyFound() tea.Cmd {
 }
 
 // find starts a search from the cursor, or from the top of the screen if the cursor is
-// elsewhere. At an end of the page it continues at the other. With here set, the search
-// includes the line of the cursor.
-func (v *Viewer) find(dir int, here bool) tea.Cmd {
+// elsewhere. At an end of the page it continues at the other. With fromCursor set, the
+// search includes the line of the cursor.
+func (v *Viewer) find(dir int, fromCursor bool) tea.Cmd {
 	p := v.Session.Page()
 	first, last := v.Pager.Visible()
-	from := p.Cursor
-	if from < first || from > last {
-		from, here = first, true
+	start := p.Cursor
+	if start < first || start > last {
+		start, fromCursor = first, true
 	}
-	if !here {
-		from += dir
+	if !fromCursor {
+		start += dir
 	}
-	if all := v.Pager.WithFolds(); !all.IsShown(from) {
-		from = all.Next(from, dir)
+	if all := v.Pager.WithFolds(); !all.IsShown(start) {
+		start = all.Next(start, dir)
 	}
 	v.Finder.result = ""
-	v.Finder.Search = &search{page: p, from: from, next: from, dir: dir}
+	v.Finder.Search = &search{page: p, start: start, next: start, dir: dir}
 	if v.isCounted() {
 		v.findCounted()
 	}
@@ -201,7 +201,7 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 				s.next = pager.After(-1)
 			}
 		}
-		if s.wrapped && (s.next-s.from)*s.dir >= 0 {
+		if s.wrapped && (s.next-s.start)*s.dir >= 0 {
 			v.showNoMatch()
 			return true
 		}
@@ -216,8 +216,8 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 	return false
 }
 
-// showMatch ends the search with a match in line i, at octet at of its text.
-func (v *Viewer) showMatch(i, at int) {
+// showMatch ends the search with a match in line i, at an octet of its text.
+func (v *Viewer) showMatch(i, octet int) {
 	if s := v.Finder.Search; s.wrapped {
 		v.Finder.result = atTop
 		if s.dir < 0 {
@@ -226,7 +226,7 @@ func (v *Viewer) showMatch(i, at int) {
 	}
 	v.Finder.Search, v.Finder.line = nil, i+1
 	v.Pager.OpenFold(i)
-	v.Pager.MoveTo(i, at)
+	v.Pager.MoveTo(i, octet)
 }
 
 // showNoMatch ends the search without a match.
@@ -262,11 +262,11 @@ func (v *Viewer) SearchPattern() *match.Pattern {
 // MarkedPattern returns the pattern to mark in the page: the pattern of the search, or else
 // of the filter, or nil.
 func (v *Viewer) MarkedPattern() *match.Pattern {
-	found := v.SearchPattern()
-	if p := v.Session.Page(); found == nil && p != nil && p.Filter != nil {
+	pattern := v.SearchPattern()
+	if p := v.Session.Page(); pattern == nil && p != nil && p.Filter != nil {
 		return v.filterPattern()
 	}
-	return found
+	return pattern
 }
 
 // MatchLine returns the line of the match that was found last in the page, or -1. After a
@@ -276,9 +276,9 @@ func (v *Viewer) MatchLine() int {
 	if v.SearchPattern() == nil {
 		return -1
 	}
-	if at := v.Session.Page().Cursor; f.line == 0 && f.count != nil {
-		if _, ok := f.count.Rank(at); ok {
-			return at
+	if line := v.Session.Page().Cursor; f.line == 0 && f.count != nil {
+		if _, ok := f.count.Rank(line); ok {
+			return line
 		}
 	}
 	return f.line - 1
@@ -291,15 +291,15 @@ func (v *Viewer) matchText() string {
 	if v.SearchPattern() == nil || c == nil || len(c.Lines) == 0 {
 		return ""
 	}
-	more := ""
+	plus := ""
 	if !v.isCounted() || p.Loading() {
-		more = "+"
+		plus = "+"
 	}
 	if n, ok := c.Rank(p.Cursor); ok && n < len(c.Lines) {
-		return fmt.Sprintf("match %d of %d%s", n+1, len(c.Lines), more)
+		return fmt.Sprintf("match %d of %d%s", n+1, len(c.Lines), plus)
 	}
-	if len(c.Lines) == 1 && more == "" {
+	if len(c.Lines) == 1 && plus == "" {
 		return "1 match"
 	}
-	return fmt.Sprintf("%d%s matches", len(c.Lines), more)
+	return fmt.Sprintf("%d%s matches", len(c.Lines), plus)
 }

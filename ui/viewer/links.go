@@ -40,9 +40,9 @@ func (v *Viewer) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.C
 // AskNumber asks for the number of a link on the screen, selects the link while it is
 // typed, and follows it.
 func (v *Viewer) AskNumber() tea.Cmd {
-	l, said := v.newLabels(func(i, _ int) string { return strconv.Itoa(i + 1) })
+	l, notice := v.newLabels(func(i, _ int) string { return strconv.Itoa(i + 1) })
 	if l == nil {
-		return said
+		return notice
 	}
 	l.All = true
 	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Number of the link"}, ask.Field{Label: "Link"}), l}
@@ -84,9 +84,9 @@ func hintLabel(i, n int) string {
 // AskLink labels the links on the screen with letters and follows the link whose letters
 // are typed. A capital as the last letter only selects the link.
 func (v *Viewer) AskLink() tea.Cmd {
-	l, said := v.newLabels(hintLabel)
+	l, notice := v.newLabels(hintLabel)
 	if l == nil {
-		return said
+		return notice
 	}
 	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Letters of the link (capital: select)"}, ask.Field{Label: "Open"}), l}
 	p.Changed = func(typed string) (tea.Cmd, error) {

@@ -47,7 +47,7 @@ func (v *Viewer) AskHeading() tea.Cmd {
 // outlineSlice collects the headings in a slice of the page.
 func (v *Viewer) outlineSlice(b *budget) (changed bool) {
 	o, pager := v.outline, &v.Pager
-	list, before, typed := o.prompt.List, len(o.lines), o.prompt.Typed()
+	list, oldCount, typed := o.prompt.List, len(o.lines), o.prompt.Typed()
 	for n := o.page.Lines.Len(); b.hasRest() && o.next < n; o.next++ {
 		if !pager.IsShown(o.next) {
 			continue
@@ -67,18 +67,18 @@ func (v *Viewer) outlineSlice(b *budget) (changed bool) {
 			return nil
 		}})
 	}
-	if len(o.lines) == before {
+	if len(o.lines) == oldCount {
 		return b.hasRest()
 	}
-	at, moved := list.Selected()
+	index, moved := list.Selected()
 	list.Narrow(typed)
 	if typed == "" {
-		if top := pager.Start().Line; !moved || before == 0 || o.lines[at] <= top && o.lines[before] <= top {
-			for at = 0; at+1 < len(o.lines) && o.lines[at+1] <= top; {
-				at++
+		if top := pager.Start().Line; !moved || oldCount == 0 || o.lines[index] <= top && o.lines[oldCount] <= top {
+			for index = 0; index+1 < len(o.lines) && o.lines[index+1] <= top; {
+				index++
 			}
 		}
-		list.Select(at)
+		list.Select(index)
 	}
 	return true
 }

@@ -34,12 +34,12 @@ func (v *Viewer) PlaceText() string {
 // shows, as in "3/12 of 42".
 func (v *Viewer) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
-	more := ""
+	suffix := ""
 	switch {
 	case p.Loading() && p.Failed == nil:
-		more = "+"
+		suffix = "+"
 	case p.Err != nil && !errors.Is(p.Err, io.EOF):
-		more = " incomplete"
+		suffix = " incomplete"
 	}
 	first, last := v.Pager.Visible()
 	row := v.Pager.PlaceLine()
@@ -52,12 +52,12 @@ func (v *Viewer) linePlace(p *nav.Page) string {
 		return fmt.Sprintf("%d/%s", row, v.filterText())
 	case n == 0:
 		return ""
-	case first == 0 && last >= n-1 && more == "" && !v.Pager.IsLink(p.Cursor):
+	case first == 0 && last >= n-1 && suffix == "" && !v.Pager.IsLink(p.Cursor):
 		return "all"
 	case !p.Layout.Document():
-		return fmt.Sprintf("%d/%d%s", row+1, n, more)
-	case more != "":
-		return fmt.Sprintf("%d/%d%s", last+1, n, more)
+		return fmt.Sprintf("%d/%d%s", row+1, n, suffix)
+	case suffix != "":
+		return fmt.Sprintf("%d/%d%s", last+1, n, suffix)
 	case last >= n-1:
 		return "end"
 	}

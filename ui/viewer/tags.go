@@ -156,18 +156,18 @@ func (v *Viewer) InvertTags() tea.Cmd {
 	return v.tagShown("inverted", func(p *nav.Page, i int) bool { return !p.Tagged(i) })
 }
 
-// tagShown tags the shown items for which on returns true, and untags the other shown ones.
-func (v *Viewer) tagShown(done string, on func(p *nav.Page, i int) bool) tea.Cmd {
+// tagShown tags the shown items for which choose returns true, and untags the other shown ones.
+func (v *Viewer) tagShown(participle string, choose func(p *nav.Page, i int) bool) tea.Cmd {
 	if !v.IsList() {
 		return v.notifyNoItem()
 	}
 	p, n := v.Session.Page(), 0
 	for i := range v.shownLines() {
-		if p.Tag(i, on(p, i)) {
+		if p.Tag(i, choose(p, i)) {
 			n++
 		}
 	}
-	return v.host.Notify(done + " " + english.Plural(n, "item", ""))
+	return v.host.Notify(participle + " " + english.Plural(n, "item", ""))
 }
 
 // UntagAll untags all items, also those that are not shown.
@@ -188,16 +188,16 @@ func (v *Viewer) AskTag(on bool) tea.Cmd {
 		return v.notifyNoItem()
 	}
 	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x00") }
-	title, done := "Tag", "tagged"
+	title, participle := "Tag", "tagged"
 	if !on {
-		title, done = "Untag", "untagged"
+		title, participle = "Untag", "untagged"
 	}
 	return v.AskLine(title+" what matches, as in *.txt", "Pattern", "*", func(typed string) tea.Cmd {
 		glob := fold(strings.TrimSpace(typed))
 		if _, err := path.Match(glob, ""); err != nil {
 			return v.host.Notify("not a pattern: " + typed + " (a bracket is not closed)")
 		}
-		return v.tagShown(done, func(p *nav.Page, i int) bool {
+		return v.tagShown(participle, func(p *nav.Page, i int) bool {
 			text, _, _ := v.Pager.Text(i)
 			if ok, _ := path.Match(glob, fold(text)); ok {
 				return on
