@@ -49,7 +49,7 @@ func TestCharsets(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(path, []byte("odd\na b c\nx:70 KOI8-R\n"), 0o600))
 	check(map[string]string{"x:70": "KOI8-R"})
 	if err := OpenCharsets(t.TempDir()).Set("a", "b"); err == nil {
-		t.Error("a folder in its place is no error")
+		t.Error("got no error for a folder in place of the file")
 	}
 	fetchtest.NoError(t, OpenCharsets("").Set("a", "b"), "no place to keep it")
 }

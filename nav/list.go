@@ -8,8 +8,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ArticleList returns the latest list of articles before the current article, or the error page
-// in its place, that contains it, with its line there. It returns false if there is none.
+// ArticleList returns the latest list of articles before the current article, or before the
+// error page in its place, that contains the article, and the line of the article in the list. It
+// returns false if there is no such list.
 func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	cur := s.Page()
 	if cur == nil || cur.Media != protocols.MediaArticle && cur.Failed == nil {
@@ -19,7 +20,7 @@ func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 }
 
 // ListOf returns the latest list of articles, up to the current page, that contains an article
-// with one of the URLs, and its line there.
+// with one of the URLs, and the line of the article in the list.
 func (s *Session) ListOf(urls ...urlcore.URL) (list *Page, line int, ok bool) {
 	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
 		if p.Layout != protocols.LayoutArticles && !p.isMailbox() || p.Dropped {

@@ -89,7 +89,7 @@ func link(text string, u urlcore.URL) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(u), Text: text, Link: u}
 }
 
-// usualPort returns u at its scheme's own port, if it names another.
+// usualPort returns u at the default port of its scheme, if u has another port.
 func usualPort(u urlcore.URL) (urlcore.URL, bool) {
 	m, ok := u.(interface {
 		At(host string, port uint16) urlcore.URL

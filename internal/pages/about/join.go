@@ -142,7 +142,7 @@ type joiner struct {
 	cancel    context.CancelFunc
 	parts     []urlcore.URL
 	n         int   // number of the current part, from 1
-	octets    int64 // read so far
+	octets    int64 // octets read so far
 	sum       uint32
 	postponed int // number of successive parts moved to the end because their offset is not octets
 	at        *document.Attachment

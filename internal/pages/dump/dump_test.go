@@ -175,7 +175,7 @@ func TestDump(t *testing.T) {
 			if tt.format == JSON {
 				for line := range strings.Lines(got.String()) {
 					if !json.Valid([]byte(line)) {
-						t.Errorf("%q is no JSON", line)
+						t.Errorf("%q is not JSON", line)
 					}
 				}
 			}

@@ -31,7 +31,7 @@ type Explanation struct {
 	// in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
-	// Nothing says why there are no Steps.
+	// Nothing is the reason why there are no Steps.
 	Nothing string `json:"nothing,omitempty"`
 }
 

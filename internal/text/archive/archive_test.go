@@ -311,7 +311,7 @@ func TestHostileArchives(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "gofer-archive-*"))
 	if err != nil || len(left) > 0 {
-		t.Errorf("left: %q, %v", left, err)
+		t.Errorf("temporary files that were not removed: %q, %v", left, err)
 	}
 }
 

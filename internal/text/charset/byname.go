@@ -14,7 +14,7 @@ import (
 )
 
 // wide holds the encodings of two or four octets a character, by name. A byte order mark in the
-// text has precedence over the order in the name. Without either, the most significant octet is
+// text has precedence over the order in the name. Without both, the most significant octet is
 // first (RFC 2781, section 4.3).
 var wide = map[string]encoding.Encoding{
 	"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),

@@ -165,7 +165,7 @@ func TestEveryCharacter(t *testing.T) {
 			t.Errorf("the line of %U to %U: %s", first, first+block-1, why)
 		}
 		if why := faults(harmless); why != "" {
-			t.Errorf("what is harmless of %U to %U: %s", first, first+block-1, why)
+			t.Errorf("the harmless characters of %U to %U: %s", first, first+block-1, why)
 		}
 	}
 }

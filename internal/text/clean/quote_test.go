@@ -20,7 +20,7 @@ func TestServerSays(t *testing.T) {
 		{"h\x1b[2J", "x", `h␛[2J says: "x"`},
 	} {
 		if got := ServerSays(tt.server, tt.words); got != tt.want {
-			t.Errorf("Said(%q, %q) = %q, want %q", tt.server, tt.words, got, tt.want)
+			t.Errorf("ServerSays(%q, %q) = %q, want %q", tt.server, tt.words, got, tt.want)
 		}
 	}
 	if got := Quoted(strings.Repeat("word ", 10_000)); len(got) > maxQuoted+10 || !strings.HasSuffix(got, `..."`) {

@@ -153,6 +153,6 @@ func TestArticleWithNUL(t *testing.T) {
 	}
 	d, err = Open(protocols.Head{Media: protocols.MediaArticle, Size: -1}, strings.NewReader("\x00\x00\x00\x00"))
 	if err != nil || d.Layout != protocols.LayoutBinary {
-		t.Errorf("no header: got layout %v, %v, want what is no text", d.Layout, err)
+		t.Errorf("no header: got layout %v, %v, want a document that is not a text", d.Layout, err)
 	}
 }

@@ -37,7 +37,7 @@ func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread pro
 }
 
 // maxUnshown bounds the octets that are read without yielding a line: an attachment is read to
-// its end, but may have none.
+// its end, but may be endless.
 const maxUnshown = 32 << 20
 
 func errUnshown() error {
@@ -64,13 +64,13 @@ type articleReader struct {
 	subject      protocols.SubjectPart // the part of a file that the Subject names
 	body         *bufio.Reader         // the text that is being read
 
-	attachments int    // so far
+	attachments int    // number of attachments so far
 	wanted      int    // number of the part to pass to take; 0: none
 	wantedID    string // Content-ID of the part to pass to take; "": none
 	wantsFile   bool   // pass the first file that is encoded in a text to take
 	take        func(*leaf)
 
-	signatures      int // so far
+	signatures      int // number of signatures so far
 	wantedSignature int // number of the signature to pass to takeSigned; 0: none
 	takeSigned      func(*Signed)
 	armour          string // the expected line of armour; "": outside armour
@@ -116,7 +116,7 @@ func (a *articleReader) message(e *entity, depth int) {
 }
 
 const (
-	maxReferences = 6  // lines of References; of more, the middle is left out
+	maxReferences = 6  // lines of References; the middle of a longer list is left out
 	maxGroups     = 50 // lines of Newsgroups
 )
 

@@ -254,7 +254,7 @@ func TestTruncatedArticle(t *testing.T) {
 			t.Errorf("%q: ended with %v after %q, want %v", text, last, got, errCut)
 		}
 		if strings.Contains(text, "half") && got[len(got)-2] != "half" {
-			t.Errorf("%q: got %q, want what had come as well", text, got)
+			t.Errorf("%q: got %q, want also the lines before the error", text, got)
 		}
 	}
 }

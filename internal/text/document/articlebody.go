@@ -67,7 +67,7 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 	out.flush()
 }
 
-// judge finds out whether a text is binary after all, by its first block.
+// judge finds out by the first block of a text whether it is binary.
 type judge struct {
 	head []byte // octets examined so far
 	odd  int    // number of control characters in head that texts do not have
@@ -107,8 +107,8 @@ func (a *articleReader) classifier() func(protocols.Line, error) bool {
 	}
 }
 
-// The lines of a cleartext signature (RFC 9580, section 7). articleReader.armour is the next
-// expected one.
+// The lines of a cleartext signature (RFC 9580, section 7). articleReader.armour is the next expected
+// line.
 const (
 	beginSigned    = "-----BEGIN PGP SIGNED MESSAGE-----"
 	endHashes      = "the empty line before the text"
@@ -263,7 +263,7 @@ func (s splitWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// write adds octets. It returns false if no more are wanted.
+// write adds octets. It returns false if no more octets are wanted.
 func (w *textWriter) write(b []byte) bool {
 	if w.decode == nil {
 		return w.block(string(b))
@@ -275,7 +275,7 @@ func (w *textWriter) write(b []byte) bool {
 	return err == nil
 }
 
-// flush yields a last line without an end.
+// flush yields the last line if it has no line end.
 func (w *textWriter) flush() bool {
 	if w.convert != nil && w.convert.Close() != nil {
 		return false

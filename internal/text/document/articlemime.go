@@ -63,7 +63,7 @@ func (e *entity) piece() []byte {
 	return b
 }
 
-// meets ends the parts that have line as a boundary.
+// meets ends the parts whose boundary is line.
 func (e *entity) meets(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
 	for p := e; p != nil; p = p.parent {

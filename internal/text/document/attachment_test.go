@@ -38,7 +38,7 @@ func TestOpenAttachment(t *testing.T) {
 				t.Errorf("%d, %s: got %q, %v of %s %q, want %q of %s %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
 			}
 			if p := at.Problems(); p != nil {
-				t.Errorf("%d, %s: got the problems %q of what is no encoded file", n, how, p)
+				t.Errorf("%d, %s: got the problems %q of a part that is not an encoded file", n, how, p)
 			}
 			if err := at.Close(); err != nil {
 				t.Error(err)

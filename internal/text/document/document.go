@@ -38,7 +38,7 @@ type Document struct {
 
 	first   []byte // octets read and not consumed yet
 	body    io.Reader
-	err     error      // returned together with first
+	err     error      // error that was read together with first
 	pending *readAhead // background read of body, or nil
 }
 
@@ -94,8 +94,8 @@ func (d *Document) declared() string {
 	return params["charset"]
 }
 
-// fill reads until the format is known: at least one octet, more while these may be the
-// beginning of a known format, and the whole header of an article or a hypertext.
+// fill reads until the format is known: at least one octet, more octets while the first ones may be
+// the beginning of a known format, and the whole header of an article or a hypertext.
 func (d *Document) fill(buf []byte) (n int, err error) {
 	for range 100 {
 		var k int

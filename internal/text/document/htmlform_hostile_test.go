@@ -90,7 +90,7 @@ func TestFormLimits(t *testing.T) {
 			fetchtest.NoError(t, h.read(strings.NewReader("<form>"+test.form+"<p>end of the fields<p></form>")))
 			fetchtest.Equal(t, last, test.want, "the line of the form")
 			if held == 0 || held > maxFields+1 {
-				t.Errorf("%d fields or buttons are held", held)
+				t.Errorf("%d fields or buttons are kept", held)
 			}
 		})
 	}

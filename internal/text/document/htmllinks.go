@@ -124,8 +124,8 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	return relative(base, href), fragment
 }
 
-// isManual reports whether u is a page of the program's manual. Only these may link to pages of
-// the program: all others come from servers.
+// isManual reports whether u is a page of the program's manual. Only pages of the manual may link to
+// pages of the program: all other pages come from servers.
 func isManual(u urlcore.URL) bool {
 	g, ok := u.(urlcore.Generic)
 	page, _, _ := strings.Cut(g.Rest, "/")
@@ -157,7 +157,7 @@ func relative(base urlcore.URL, ref string) urlcore.URL {
 	return p.URL
 }
 
-// escapePercent escapes percent signs that begin no escape.
+// escapePercent escapes percent signs that do not begin an escape.
 func escapePercent(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

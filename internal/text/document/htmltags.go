@@ -95,7 +95,7 @@ func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	}
 }
 
-// list begins a list or a quote. One within another has no empty line before it.
+// list begins a list or a quote. A nested one has no empty line before it.
 func (h *htmlReader) list(tag atom.Atom, attr attributes) {
 	h.table.flow(h)
 	if h.breakLine(); len(h.blocks) == 0 || tag == atom.Blockquote {

@@ -44,7 +44,7 @@ func insideURL(page string, u urlcore.URL) urlcore.URL {
 // maxSizeInside is the largest size, in octets, of a file that gets a link to its contents.
 const maxSizeInside = 1 << 30
 
-// insideLines returns the link into an archive or a compressed file.
+// insideLines returns the link to the content of an archive or a compressed file.
 func (d *Document) insideLines() []protocols.Line {
 	if d.Problem != "" || d.Size > maxSizeInside {
 		return nil

@@ -75,7 +75,7 @@ func (a *articleReader) readPast(l *leaf) {
 	}
 }
 
-// attachmentLines returns the lines that describe a part after it was read.
+// attachmentLines returns the lines that describe a part that was read.
 func (a *articleReader) attachmentLines(l *leaf, description string) []protocols.Line {
 	octets := english.Plural(l.octets(), "octet", "")
 	if a.err != nil && !errors.Is(a.err, io.EOF) {

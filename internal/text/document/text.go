@@ -20,11 +20,11 @@ const maxBlank = 16
 // in a file that was converted twice.
 type splitter struct {
 	part  []byte // beginning of a line whose end has not arrived
-	crs   int    // CRs since the last line was yielded, including the one that ended it
+	crs   int    // CRs since the last line was yielded, including the CR that ended it
 	yield func(protocols.Line, error) bool
 }
 
-// block adds octets. It returns false if no more are wanted.
+// block adds octets. It returns false if no more octets are wanted.
 func (s *splitter) block(b string) bool {
 	lf := strings.IndexByte(b, '\n')
 	for at := 0; at < len(b); {
@@ -105,7 +105,7 @@ func (s *splitter) yieldLine(b string) bool {
 	return s.yield(protocols.Line{Text: b}, nil)
 }
 
-// end yields a last line without an end.
+// end yields the last line if it has no line end.
 func (s *splitter) end() bool {
 	return s.blanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
 }

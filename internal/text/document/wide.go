@@ -13,7 +13,7 @@ import (
 
 // wideEncoding returns the encoding of a text whose characters take two octets or four: UTF-16
 // by its byte order mark (RFC 2781, section 3.2), or the charset that its media type declares.
-// It returns nil for other texts, and for ASCII that is declared as one of these.
+// It returns nil for other texts, and for ASCII that is declared as such an encoding.
 func wideEncoding(media string, first []byte) encoding.Encoding {
 	if declaredWide(media) && (!charset.IsASCII(string(first)) || bytes.IndexByte(first, 0) >= 0) {
 		_, params := contentType(media, false)

@@ -22,7 +22,7 @@ type yEnc struct {
 	in      *bodyLines
 	buf     []byte
 	escaped bool // the last octet was "="
-	part    bool // it is one of several
+	part    bool // the file is one part of several
 
 	size, partSize int64 // from the first lines; -1 if unknown
 	file           *encodedFile
