@@ -90,7 +90,7 @@ func (Detail) Memory() int             { return 16 }
 type AttachmentNote struct {
 	Name, Media string
 	Size        int64 // octets, or -1 if unknown
-	Part, Parts int   // the number of the part of a split file, and of all its parts; 0 if unknown
+	Part, Parts int   // the number of the part of a split file, and how many parts there are; 0 if unknown
 }
 
 func (*AttachmentNote) Row() Row          { return Row{} }

@@ -12,7 +12,7 @@ import (
 // edits the draft, sees the whole message and agrees before Send is called.
 type Compose struct {
 	URL   urlcore.URL // the URL of the Fetch
-	Title string      // in our own words: "Mail to joe@example.org"
+	Title string      // in gofer's words: "Mail to joe@example.org"
 	Draft Draft
 }
 

@@ -90,7 +90,7 @@ func (e *Error) Error() string {
 }
 
 // Reply returns the server's reply code and message. A code of one digit, as in Gopher+, comes after
-// the message: before it, the code would read as a part of it.
+// the message, because before the message it would look like a part of the text.
 func (e *Error) Reply() string {
 	switch {
 	case e.Code == 0:
@@ -152,7 +152,7 @@ var reasonTexts = [...]string{
 	Offline:          "offline",
 }
 
-// ErrNoDatabase is the cause when a server has no database of the name in the URL.
+// ErrNoDatabase is the cause when a server does not have the database in the URL.
 var ErrNoDatabase = errors.New("there is no such database")
 
 // ErrNoTarget is the cause when the directory to move an item to cannot be entered.
@@ -231,7 +231,7 @@ func (a *Ask) Error() string { return "input needed: " + a.Title }
 type Login struct {
 	URL    urlcore.URL // the URL of the Fetch
 	Server string      // host:port, for the prompt
-	User   string      // the proposed user: the one of the URL
+	User   string      // the proposed user, from the URL
 	Note   string      // why a login is needed, in gofer's words; "" if nothing failed
 	Text   string      // the server's message, not cleaned
 	Failed bool        // the credentials were tried and refused

@@ -63,7 +63,7 @@ type Day struct{ time.Time }
 // LocalTime is a date and time of day in an unknown zone.
 type LocalTime struct{ time.Time }
 
-// Nested is the Note of an item of a page of gofer's own: the number of folders around the item.
+// Nested is the Note of an item of a page that gofer makes: the number of folders around the item.
 type Nested int
 
 func (n Nested) Row() Row              { return Row{Depth: int(n)} }
@@ -149,8 +149,8 @@ func (n *GroupNote) Row() Row {
 	row := Row{Description: n.Description, TextWidth: 36}
 	if n.Status != 'y' && n.Status != 0 {
 		text := map[byte]string{'m': "moderated", 'n': "no posting", 'x': "closed", 'j': "closed", '=': "now " + n.Moved}[n.Status]
-		if at := len(n.Description) - len(text) - 2; text != "" && at >= 0 && strings.EqualFold(n.Description[at:], "("+text+")") {
-			row.Description = strings.TrimRight(n.Description[:at], " ") // by convention: "Talk. (Moderated)"
+		if start := len(n.Description) - len(text) - 2; text != "" && start >= 0 && strings.EqualFold(n.Description[start:], "("+text+")") {
+			row.Description = strings.TrimRight(n.Description[:start], " ") // by convention: "Talk. (Moderated)"
 		}
 		if text != "" {
 			row.Description = strings.TrimSuffix(text+"; "+row.Description, "; ")
@@ -230,9 +230,9 @@ func (n *ArticleNote) Memory() int {
 	return size
 }
 
-// Action is the Note of a line that describes an action: its name in the screen's table of actions,
-// except for ActionMore, which is run by Enter on the line. The screen shows the key after the
-// text.
+// Action is the Note of a line that describes an action: its name in the screen's table of actions.
+// The screen shows the key of the action after the text. ActionMore is not in the table: Enter on the
+// line runs it.
 type Action string
 
 // The actions of lines.

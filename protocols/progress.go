@@ -18,7 +18,7 @@ const (
 )
 
 // Progress is the progress of the fetches with a context of [WithProgress]. The zero value is ready
-// and safe for concurrent use. All methods but Limit work on a nil *Progress.
+// and safe for concurrent use. All methods except Limit work on a nil *Progress.
 type Progress struct {
 	mu       sync.Mutex
 	state    State
@@ -81,7 +81,7 @@ func (p *Progress) SetSearched(searched, articles uint64) {
 }
 
 // Limit calls exceeded once when more than n further octets have been received. It
-// replaces any earlier limit; a nil function is no limit.
+// replaces any earlier limit; a nil exceeded removes the limit.
 func (p *Progress) Limit(n int64, exceeded func()) {
 	p.mu.Lock()
 	p.last, p.exceeded = p.state.Bytes+n, exceeded

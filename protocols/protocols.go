@@ -1,7 +1,6 @@
-// Package protocols declares the types shared by the packages that fetch and the packages that
-// show: a [Fetcher] turns a URL into a [Resource], which is either typed [Line] values (a menu, a
-// directory, a list of groups), the octets of a document or an [InteractiveSession]. The package
-// does no I/O.
+// Package protocols declares the types shared by the packages that fetch resources and the packages
+// that show them. A [Fetcher] turns a URL into a [Resource]: [Line] values (a menu, a directory, a
+// list of groups), the octets of a document, or an [InteractiveSession]. The package does no I/O.
 package protocols
 
 import (
@@ -18,7 +17,7 @@ import (
 // Head describes a resource as soon as the server has answered.
 type Head struct {
 	// URL is the canonical URL of the resource. It may differ from the URL of the fetch:
-	// an untyped FTP URL that names a directory becomes one with ;type=d (RFC 1738,
+	// an FTP URL of a directory without a type gets the type ;type=d (RFC 1738,
 	// section 3.2.2).
 	URL     urlcore.URL
 	Title   string // a name in the server's octets; may be ""
@@ -51,7 +50,8 @@ type Head struct {
 // OmittedResults ends a note about results that were left out because the fetch was without [WithHidden].
 const OmittedResults = "the others were not requested"
 
-// MediaType returns the media type of the resource. Lines have types of gofer's own.
+// MediaType returns the media type of the resource. Pages of lines have media types that gofer
+// defines.
 func (h Head) MediaType() string {
 	if h.Layout.Document() {
 		return h.Media
@@ -97,9 +97,9 @@ type Resource struct {
 	// Lines yields each line as soon as it arrives. It is read at most once. A non-nil
 	// error comes last and does not invalidate the lines before it.
 	Lines iter.Seq2[Line, error]
-	// Preview, if not nil, yields some of the lines early, perhaps in another order: Lines begins
-	// only when all are known. It is read before Lines, at most once, and only by a caller that
-	// can replace these lines later.
+	// Preview yields some of the lines early, perhaps in another order, if Lines begins only when
+	// all lines are known. Preview may be nil. Only a caller that can replace the lines later
+	// reads Preview, before Lines and at most once.
 	Preview iter.Seq[Line]
 	// Body yields a document's exact octets. An interrupted transfer ends in an *Error
 	// if the protocol can detect the interruption.
@@ -153,13 +153,13 @@ func NewPage(h Head, lines ...Line) *Resource {
 
 // NewRedirect returns a page with a link to the target of a redirect to another scheme. h is the
 // head of the answer.
-func NewRedirect(h Head, to urlcore.URL) *Resource {
+func NewRedirect(h Head, target urlcore.URL) *Resource {
 	h.Title, h.Layout = "Redirect", LayoutPage
 	return NewPage(
 		h,
 		Line{Text: "The server redirects to a server of another protocol:"},
 		Line{},
-		Line{Kind: KindOf(to), Text: urlcore.Redact(to).String(), Link: to},
+		Line{Kind: KindOf(target), Text: urlcore.Redact(target).String(), Link: target},
 	)
 }
 

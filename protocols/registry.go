@@ -12,7 +12,7 @@ import (
 //
 // Fetch returns when the server has answered; lines or octets may still arrive. The
 // caller closes the Resource. When ctx ends, Fetch and every read of the Resource
-// return within 100 ms with [context.Cause] of ctx, and no goroutine or socket remains.
+// return [context.Cause] of ctx within 100 ms, and no goroutine or socket remains.
 //
 // Besides an *[Error], the error may be a [Question]. A Fetcher is safe for concurrent
 // use.
@@ -25,9 +25,9 @@ type Fetcher interface {
 // Fetcher of the scheme lacks the method.
 type Registry map[string]Fetcher
 
-// Guard is the name of an entry of a [Registry] that is asked before any other. If its
-// Fetch returns an error, such as a *[Confirm], the Registry returns that error and
-// sends nothing. It returns no Resource.
+// Guard is the name of the [Fetcher] that a [Registry] calls before any other. If its Fetch returns
+// an error, such as a *[Confirm], the Registry returns this error and sends nothing. Its Fetch never
+// returns a Resource.
 const Guard = ""
 
 // guardedFetcher returns the Fetcher for the scheme of u as a T, after asking the Guard whether
@@ -68,7 +68,7 @@ func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
 type Step struct {
 	Peer string // host:port of the connection
 	Send string // the exact octets, line end included
-	Note string // its purpose, or when it is sent, in our own words
+	Note string // its purpose, or when it is sent, in gofer's words
 }
 
 // Planner is a Fetcher that can list what Fetch would send, without sending it.
@@ -88,8 +88,8 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 // Resumer is a Fetcher that can fetch the rest of a document.
 type Resumer interface {
 	// Resume is Fetch, but Body begins at the offset, in octets, and Size is the size
-	// of the rest. The caller checks that the document is still the same. It is an
-	// error if the server cannot do it, or if u names no document that is sent in exact
+	// of the rest. The caller checks that the document is still the same. Resume fails
+	// if the server cannot resume, or if u does not name a document that is sent in exact
 	// octets. If Body ends in an error that is not a network error, its octets must not
 	// be used.
 	Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error)
@@ -135,13 +135,13 @@ type Upload struct {
 	// Unchecked means that the caller compares the size of the stored file later.
 	Unchecked bool
 	// Listed means that the caller knows the directory from a listing: with Replace and
-	// without Resume the server is not asked whether the file exists.
+	// without Resume, Put does not ask the server whether the file exists.
 	Listed bool
 
-	// The rest is set by Put.
+	// Put sets the fields below.
 
-	// ExistingSize is the size of the existing file when Put asks; 0 if there is none or the
-	// size is unknown.
+	// ExistingSize is the size of the existing file when Put asks whether to replace it; 0 if
+	// there is no file or its size is unknown.
 	ExistingSize int64
 	// Sent is the offset in the file that the latest attempt reached. If it is not 0, a file
 	// that is longer is not resumed.

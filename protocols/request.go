@@ -55,8 +55,8 @@ func IsTyped(ctx context.Context, u urlcore.URL) bool {
 	return u != nil && requestValue[urlcore.URL](ctx, requestTyped) == u
 }
 
-// WithHidden asks for hidden entries: the names in a directory that begin with a dot, which
-// servers omit by default, and, without [WithOlder], all results of a search.
+// WithHidden asks for the entries of a directory that servers omit by default: names that begin with
+// a dot. For a search without [WithOlder], it asks for all results.
 func WithHidden(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestHidden, true)
 }
@@ -70,7 +70,7 @@ func WithHTML(ctx context.Context) context.Context { return context.WithValue(ct
 // PrefersHTML reports whether [WithHTML] applies to ctx.
 func PrefersHTML(ctx context.Context) bool { return requestValue[bool](ctx, requestHTML) }
 
-// WithMailboxText asks for the text of a file of messages in place of a list of them.
+// WithMailboxText asks for the text of a file of messages in place of the list of its messages.
 func WithMailboxText(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestMailboxText, true)
 }
@@ -116,7 +116,7 @@ func WithFacts(ctx context.Context) context.Context {
 func WantsFacts(ctx context.Context) bool { return requestValue[bool](ctx, requestFacts) }
 
 // WithIdentity asks the server to identify the directory that it lists
-// ([Head.Identity]), which may take another command.
+// ([Head.Identity]). This may take one more command.
 func WithIdentity(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestIdentity, true)
 }
@@ -137,8 +137,8 @@ func OlderCount(ctx context.Context) (n int, ok bool) {
 	return n, ok
 }
 
-// WithFirstArticle asks for the articles of a group from the number that first returns, if it is
-// less than the number of the first of the newest articles.
+// WithFirstArticle asks for all articles of a group from the number that first returns, if these
+// are more than the newest articles.
 func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
 	return context.WithValue(ctx, requestFrom, first)
 }

@@ -5,9 +5,9 @@ import "strings"
 // maxReplyMarks is the maximal number of marks that are removed from a subject.
 const maxReplyMarks = 64
 
-// BaseSubject returns a subject without the marks of a reply, "Re:" and its forms in
-// other languages, also with a count as in "Re[2]:", and without a former subject at its
-// end, "(was: ...)". It reports whether there was a mark.
+// BaseSubject returns a subject without the marks of a reply and without a former subject at its
+// end, "(was: ...)". A mark is "Re:" or its form in another language, perhaps with a count,
+// "Re[2]:". reply reports whether there was a mark.
 func BaseSubject(subject string) (base string, reply bool) {
 	base = strings.TrimSpace(subject)
 	for range maxReplyMarks {

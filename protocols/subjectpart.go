@@ -8,8 +8,8 @@ import (
 // MaxParts is the maximal number of articles that contain a file.
 const MaxParts = 10_000
 
-// maxPartNumber bounds the octets between the brackets around the number of a part, so that the
-// time for a Subject of many brackets is bounded.
+// maxPartNumber is the maximal number of octets between the brackets around the number of a part. It
+// bounds the time for a Subject with many brackets.
 const maxPartNumber = 64
 
 // SubjectPart is the number of a part in the Subject of an article: "name.jpg (2/5)".
@@ -23,24 +23,24 @@ type SubjectPart struct {
 func PartOfSubject(subject string) SubjectPart {
 	for _, brackets := range [...]string{"()", "[]"} {
 		for end := len(subject); ; {
-			from := strings.LastIndexByte(subject[:end], brackets[0])
-			if from < 0 {
+			start := strings.LastIndexByte(subject[:end], brackets[0])
+			if start < 0 {
 				break
 			}
-			end = from
-			after := subject[from+1:]
-			to := strings.Index(after[:min(len(after), maxPartNumber)], brackets[1:])
-			if to < 0 {
+			end = start
+			after := subject[start+1:]
+			length := strings.Index(after[:min(len(after), maxPartNumber)], brackets[1:])
+			if length < 0 {
 				continue
 			}
-			inner, after := after[:to], after[to+1:]
-			n, of, slash := strings.Cut(strings.Replace(strings.TrimPrefix(inner, "part "), " of ", "/", 1), "/")
+			inner, after := after[:length], after[length+1:]
+			n, total, slash := strings.Cut(strings.Replace(strings.TrimPrefix(inner, "part "), " of ", "/", 1), "/")
 			part, err := strconv.Atoi(strings.TrimSpace(n))
-			parts, err2 := strconv.Atoi(strings.TrimSpace(of))
+			parts, err2 := strconv.Atoi(strings.TrimSpace(total))
 			if !slash || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {
 				continue
 			}
-			rest := strings.Join(strings.Fields(subject[:from]+brackets[:1]+"/"+strconv.Itoa(parts)+brackets[1:]+after), " ")
+			rest := strings.Join(strings.Fields(subject[:start]+brackets[:1]+"/"+strconv.Itoa(parts)+brackets[1:]+after), " ")
 			return SubjectPart{Part: part, Parts: parts, Rest: rest}
 		}
 	}

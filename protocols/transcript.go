@@ -15,7 +15,7 @@ const (
 	maxReceived = 256 << 10 // unchanged octets
 )
 
-// Transcript holds the first and last lines of the connections of a fetch, without those
+// Transcript holds the first and last lines of the connections of a fetch, without the lines
 // of FTP's data connections. Long lines are cut, passwords are masked. A fetch writes to
 // the Transcript in its context (see [WithTranscript]). The zero value is ready; it is safe
 // for concurrent use, and all methods work on a nil *Transcript.
@@ -112,8 +112,8 @@ func (t *Transcript) Receive(p []byte) {
 	t.bytes += int64(n)
 }
 
-// Received returns the first of the received octets, and the number of all. Octets that a
-// connection received after sending a password are not among them.
+// Received returns the first received octets, and the number of all received octets. It leaves out
+// what a connection received after a password was sent.
 func (t *Transcript) Received() (beginning []byte, all int64) {
 	if t == nil {
 		return nil, 0

@@ -17,13 +17,13 @@ func TestTranscriptBounds(t *testing.T) {
 		if len(texts)+omitted != n || len(texts) > 2*maxLines {
 			t.Errorf("%d lines: got %d and %d omitted", n, len(texts), omitted)
 		}
-		for i, said := range texts {
+		for i, text := range texts {
 			want := i
 			if i >= maxLines {
 				want += omitted
 			}
-			if said.Text != fmt.Sprint(want) {
-				t.Fatalf("%d lines: got %s at %d, want %d", n, said.Text, i, want)
+			if text.Text != fmt.Sprint(want) {
+				t.Fatalf("%d lines: got %s at %d, want %d", n, text.Text, i, want)
 			}
 		}
 	}

@@ -83,14 +83,14 @@ type session struct {
 	url   urlcore.Gopher
 }
 
-// send sends a command and the end of the session, which the server answers in order.
+// send sends a command and the command that ends the session. The server answers both in order.
 func (s *session) send(command string) error {
 	_, err := io.WriteString(s.conn, command+goodbye)
 	return err
 }
 
-// next reads a line of the answer. The end of the connection is an error: the last line
-// has no "-".
+// next reads a line of the answer. An answer ends in a line without "-", so the end of the connection
+// is an error.
 func (s *session) next() (reply, error) {
 	if s.conn.Context().Err() != nil {
 		return reply{}, context.Cause(s.conn.Context())

@@ -180,14 +180,14 @@ func TestHostileForm(t *testing.T) {
 		long.WriteString("-200:1:f:" + strings.Repeat("x", 900) + "\r\n")
 	}
 	long.WriteString("-200:2:" + strings.Repeat("y", 1<<20) + ":max 1 Lookup\r\n200:Ok.\r\n")
-	for what, answer := range map[string]string{
+	for name, answer := range map[string]string{
 		"many fields":      many.String(),
 		"remarks":          strings.Repeat("-200:a remark\r\n", maxForm/8) + "200:Ok.\r\n",
 		"empty lines":      "-200:1:f:Indexed\r\n" + strings.Repeat("-200:1:f:\r\n", maxForm/8) + "200:Ok.\r\n",
 		"names of a field": strings.Repeat("-200:1:"+strings.Repeat("y", wire.MaxLine/2)+":Lookup\r\n", 2*maxForm/wire.MaxLine) + "200:Ok.\r\n",
 	} {
 		_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": answer})))
-		fetchtest.ErrorIs(t, err, errTooMany, "%s", what)
+		fetchtest.ErrorIs(t, err, errTooMany, "%s", name)
 	}
 	_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": long.String()})))
 	var ask *protocols.Ask

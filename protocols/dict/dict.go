@@ -67,9 +67,9 @@ func parse(u urlcore.URL) (request, error) {
 	for _, f := range strings.Split(path, ":") {
 		fields = append(fields, urlcore.Lookup{Path: f}.Query())
 	}
-	field := func(i int, to *string) {
+	field := func(i int, value *string) {
 		if i < len(fields) && fields[i] != "" {
-			*to = fields[i]
+			*value = fields[i]
 		}
 	}
 	number, count := "", 4

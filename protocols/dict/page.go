@@ -95,7 +95,7 @@ func (s *session) page() iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// text calls take with the lines of a text, without the added dots (RFC 2229, section 2.4.1), until
+// text calls take with each line of a text, without the added dots (RFC 2229, section 2.4.1), until
 // take returns false.
 func (s *session) text(take func(string) bool) (more bool, err error) {
 	for {
@@ -126,9 +126,9 @@ func (s *session) match(line string) (l protocols.Line, ok bool) {
 	if len(w) < 2 {
 		return l, false
 	}
-	to := s.request
-	to.database = w[0]
-	return linkedLine(protocols.Menu, w[1]+"  ("+w[0]+")", to.linkTo('d', w[1])), true
+	req := s.request
+	req.database = w[0]
+	return linkedLine(protocols.Menu, w[1]+"  ("+w[0]+")", req.linkTo('d', w[1])), true
 }
 
 // maxReferences is the maximal number of references in a definition.
@@ -159,10 +159,10 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 		}); err != nil || !more {
 			return more, err
 		}
-		to := s.request
-		to.database = w[1]
+		req := s.request
+		req.database = w[1]
 		for _, word := range refs.words {
-			if !show(linkedLine(protocols.Menu, "see "+word, to.linkTo('d', word))) {
+			if !show(linkedLine(protocols.Menu, "see "+word, req.linkTo('d', word))) {
 				return false, nil
 			}
 		}
@@ -204,11 +204,11 @@ func (r *references) add(line string) {
 
 // contents yields the databases and the search strategies of the server.
 func (s *session) contents(yield yield) (more bool, err error) {
-	any := s.request
-	any.database = firstDatabase
+	req := s.request
+	req.database = firstDatabase
 	for _, l := range []protocols.Line{
-		{Kind: protocols.Search, Text: "Define a word", Link: any.linkTo('d', "")},
-		{Kind: protocols.Search, Text: "Similar words", Link: any.linkTo('m', "")},
+		{Kind: protocols.Search, Text: "Define a word", Link: req.linkTo('d', "")},
+		{Kind: protocols.Search, Text: "Similar words", Link: req.linkTo('m', "")},
 		{},
 		{Kind: protocols.Heading, Text: "Dictionaries"},
 	} {
@@ -216,7 +216,7 @@ func (s *session) contents(yield yield) (more bool, err error) {
 			return false, nil
 		}
 	}
-	row := func(to func(name string) request) func(string) bool {
+	row := func(target func(name string) request) func(string) bool {
 		return func(line string) bool {
 			w := words(line)
 			if len(w) < 1 {
@@ -228,7 +228,7 @@ func (s *session) contents(yield yield) (more bool, err error) {
 			} else {
 				text += "  (" + w[0] + ")"
 			}
-			return yield(linkedLine(protocols.Search, text, to(w[0]).lookup()), nil)
+			return yield(linkedLine(protocols.Search, text, target(w[0]).lookup()), nil)
 		}
 	}
 	if s.first.code == 110 {

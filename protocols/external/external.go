@@ -1,4 +1,4 @@
-// Package external explains URLs without a protocol in gofer: afs, nfs, z39.50, z39.50r,
+// Package external explains URLs whose protocols gofer does not support: afs, nfs, z39.50, z39.50r,
 // z39.50s, x500 and whois++. A program that the user has set opens them; an afs: URL opens
 // the mounted file system.
 package external

@@ -91,9 +91,9 @@ func (d *directory) line(e fs.DirEntry) protocols.Line {
 	}
 	if e.Type()&fs.ModeSymlink != 0 {
 		note.Target, _ = os.Readlink(path)
-		if to, err := os.Stat(path); err == nil {
-			isDir = to.IsDir()
-			special = !isDir && !to.Mode().IsRegular()
+		if info, err := os.Stat(path); err == nil {
+			isDir = info.IsDir()
+			special = !isDir && !info.Mode().IsRegular()
 		}
 	}
 	kind := kindOf(name, isDir, special)
@@ -136,13 +136,13 @@ func permissions(m fs.FileMode) string {
 		bit           fs.FileMode
 		with, without byte
 	}{{fs.ModeSetuid, 's', 'S'}, {fs.ModeSetgid, 's', 'S'}, {fs.ModeSticky, 't', 'T'}} {
-		at := 3*i + 2
+		index := 3*i + 2
 		switch {
 		case m&s.bit == 0:
-		case mode[at] == 'x':
-			mode[at] = s.with
+		case mode[index] == 'x':
+			mode[index] = s.with
 		default:
-			mode[at] = s.without
+			mode[index] = s.without
 		}
 	}
 	return string(mode)

@@ -58,7 +58,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: "this machine", Send: path, Note: "opened and read; nothing is sent"}}, nil
 }
 
-// find returns the URL without the name of this machine, and its path.
+// find returns u without the name of this machine, and the path of its file.
 func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 	f, ok := u.(urlcore.File)
 	if !ok {
@@ -80,8 +80,8 @@ func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 	return f, path, nil
 }
 
-// native returns the path with these segments. ok is false if a system call would refuse the path
-// or take it for another path.
+// native returns the path that consists of segments. ok is false if a system call would refuse the
+// path or open another path.
 func native(segments []string) (path string, ok bool) {
 	path = "/" + strings.Join(segments, "/")
 	for _, s := range segments {

@@ -104,8 +104,8 @@ func TestDirectory(t *testing.T) {
 	for name, target := range map[string]string{"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop", "map.gif": "sub/inner.txt"} {
 		fetchtest.NoError(t, os.Symlink(target, root+"/"+name))
 	}
-	when := time.Date(2023, 11, 14, 22, 13, 20, 0, time.UTC)
-	fetchtest.NoError(t, errors.Join(os.Chtimes(root+"/plain", when, when), os.Chmod(root+"/plain", 0o4751|os.ModeSetuid)))
+	modified := time.Date(2023, 11, 14, 22, 13, 20, 0, time.UTC)
+	fetchtest.NoError(t, errors.Join(os.Chtimes(root+"/plain", modified, modified), os.Chmod(root+"/plain", 0o4751|os.ModeSetuid)))
 	u := urlOf(t, root)
 	head, got := listDirectory(t, u)
 	want := []string{
@@ -134,7 +134,7 @@ func TestDirectory(t *testing.T) {
 		if unknown == nil && n.Owner != owner.Username {
 			t.Errorf("the owner of %s is %q, want %q", l.Text, n.Owner, owner.Username)
 		}
-		if l.Text == "plain" && (n.Size != 5 || !n.Modified.Equal(when) || n.Mode != "rwsr-x--x") {
+		if l.Text == "plain" && (n.Size != 5 || !n.Modified.Equal(modified) || n.Mode != "rwsr-x--x") {
 			t.Errorf("plain has %+v", n)
 		}
 		if l.Text == "sub" && n.Size != -1 {

@@ -48,9 +48,9 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	if i := strings.LastIndexByte(f.Query(), '@'); i >= 0 {
 		e := protocols.NewError(protocols.BadURL, "ask "+f.Host+" about a user of another host",
 			"the server would forward the query (RFC 1288, section 3.2.1)")
-		if other, err := urlcore.Parse("finger://" + f.Query()[i+1:] + "/"); err == nil {
-			other = other.(urlcore.Lookup).WithQuery(f.Query()[:i])
-			e.Lines = []protocols.Line{{}, {Kind: protocols.Text, Text: "Ask the other host directly", Link: other}}
+		if u, err := urlcore.Parse("finger://" + f.Query()[i+1:] + "/"); err == nil {
+			u = u.(urlcore.Lookup).WithQuery(f.Query()[:i])
+			e.Lines = []protocols.Line{{}, {Kind: protocols.Text, Text: "Ask the other host directly", Link: u}}
 		}
 		return f, e
 	}

@@ -96,11 +96,11 @@ func TestNoHost(t *testing.T) {
 
 // TestOctets checks that the answer keeps the octets of the server.
 func TestOctets(t *testing.T) {
-	at := start(t).URL("")
+	base := start(t).URL("")
 	quiet := "finger://" + fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') }) + "/"
 	for url, want := range map[string][2]string{
-		at + "mary": {"mary@127.0.0.1", answers["mary"]}, at + "/W%20mary": {"mary@127.0.0.1", answers["mary"]},
-		at: {"127.0.0.1", answers[""]}, quiet: {"127.0.0.1", ""},
+		base + "mary": {"mary@127.0.0.1", answers["mary"]}, base + "/W%20mary": {"mary@127.0.0.1", answers["mary"]},
+		base: {"127.0.0.1", answers[""]}, quiet: {"127.0.0.1", ""},
 	} {
 		res := fetchtest.CloseAtEnd(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, url)))(t)
 		got, err := io.ReadAll(res.Body)

@@ -115,24 +115,24 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		if err != nil {
 			return nil, err
 		}
-		to, res, err := c.answer(a)
-		if err != nil || to != nil {
+		target, res, err := c.answer(a)
+		if err != nil || target != nil {
 			_ = a.conn.Close()
 		}
 		if err != nil {
 			return nil, err
 		}
-		if to == nil {
+		if target == nil {
 			res.Notes = notes
 			return res, nil
 		}
 		notes = append(notes, "Redirected from "+h.String()+".")
-		if _, server := urlcore.Addr(to); !server { // a page of gofer's own, a file of this machine
-			return nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Text: to.String()}
+		if _, server := urlcore.Addr(target); !server { // an internal page, a file of this machine
+			return nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Text: target.String()}
 		}
-		next, ok := to.(urlcore.HTTP)
+		next, ok := target.(urlcore.HTTP)
 		if !ok || next.Name != h.Name {
-			return protocols.NewRedirect(protocols.Head{URL: h, Notes: notes}, to), nil
+			return protocols.NewRedirect(protocols.Head{URL: h, Notes: notes}, target), nil
 		}
 		if err := protocols.CheckRedirect(ctx, next); err != nil {
 			return nil, err
@@ -147,7 +147,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 type answer struct {
 	url        urlcore.HTTP
 	conn       *wire.Conn
-	in         *bufio.Reader
+	reader     *bufio.Reader
 	code       int
 	meta       string
 	secretSent bool // sensitive input was sent
@@ -174,7 +174,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	if secret != "" {
 		conn.Hide(secret)
 	}
-	a := &answer{url: h, conn: conn, in: bufio.NewReaderSize(conn, maxHead), secretSent: secret != ""}
+	a := &answer{url: h, conn: conn, reader: bufio.NewReaderSize(conn, maxHead), secretSent: secret != ""}
 	if _, err = io.WriteString(conn, send); err == nil {
 		err = a.head()
 	}
@@ -188,7 +188,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 // head reads the first line: "code SPACE meta CR LF".
 func (a *answer) head() error {
 	op := "read the answer of " + a.url.Addr()
-	line, err := a.in.ReadSlice('\n')
+	line, err := a.reader.ReadSlice('\n')
 	digits := 2
 	if a.url.Name == "spartan" {
 		digits = 1
@@ -215,7 +215,7 @@ func parseHead(s string, digits int) (code int, meta string, ok bool) {
 }
 
 // answer returns the Resource of an answer, or the target of its redirect.
-func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err error) {
+func (c *Client) answer(a *answer) (target urlcore.URL, res *protocols.Resource, err error) {
 	if a.url.Name == "spartan" {
 		return a.spartan()
 	}
@@ -231,8 +231,8 @@ func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err
 	case 2:
 		return nil, a.resource(), nil
 	case 3:
-		to, err := a.redirect(a.meta)
-		return to, nil, err
+		target, err := a.redirect(a.meta)
+		return target, nil, err
 	}
 	return nil, nil, a.refusal()
 }
@@ -242,7 +242,7 @@ func (a *answer) resource() *protocols.Resource {
 	title := cmp.Or(a.url.FileName(), a.url.Host)
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security()},
-		Body:   wire.Reader{Context: a.conn.Context(), R: a.in},
+		Body:   wire.Reader{Context: a.conn.Context(), R: a.reader},
 		Closer: a.conn,
 	}
 }
@@ -256,11 +256,11 @@ func (a *answer) redirect(ref string) (urlcore.URL, error) {
 	if err != nil {
 		return nil, bad(err)
 	}
-	to, err := base.Parse(ref)
+	target, err := base.Parse(ref)
 	if err != nil || ref == "" {
 		return nil, bad(err)
 	}
-	u, err := urlcore.Parse(to.String())
+	u, err := urlcore.Parse(target.String())
 	if err != nil {
 		return nil, bad(err)
 	}

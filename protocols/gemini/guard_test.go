@@ -37,10 +37,10 @@ func TestGuard(t *testing.T) {
 // TestUploadOfLines checks that text of several lines is sent if the user typed it, but not from a
 // link.
 func TestUploadOfLines(t *testing.T) {
-	said := make(chan string, 10)
+	received := make(chan string, 10)
 	at := "spartan://" + fetchtest.Serve(t, func(c net.Conn) {
 		line, _ := bufio.NewReader(c).ReadString('\n')
-		said <- line
+		received <- line
 		answer := "2 text/plain\r\n"
 		if strings.Contains(line, "/lead") {
 			answer = "3 /x?a%0AQUIT\r\n"
@@ -50,11 +50,11 @@ func TestUploadOfLines(t *testing.T) {
 	c := new(gemini.Client)
 	var confirm *protocols.Confirm
 	for url, requests := range map[string]int{at + "/x?a%0D%0AQUIT": 0, at + "/lead": 1} {
-		if _, err := c.Fetch(t.Context(), parse(t, url)); !errors.As(err, &confirm) || len(said) != requests {
-			t.Errorf("%s: got %v after %d requests", url, err, len(said))
+		if _, err := c.Fetch(t.Context(), parse(t, url)); !errors.As(err, &confirm) || len(received) != requests {
+			t.Errorf("%s: got %v after %d requests", url, err, len(received))
 		}
 		for range requests {
-			<-said
+			<-received
 		}
 	}
 	confirm.Yes()

@@ -28,8 +28,8 @@ func TestSecretRepeated(t *testing.T) {
 			t.Fatalf("got %v, want a question", err)
 		}
 		u := fetchtest.Must(ask.With([]string{"open sesame"}))(t)
-		said := new(protocols.Transcript)
-		_, err = c.Fetch(protocols.WithTranscript(t.Context(), said), u)
+		transcript := new(protocols.Transcript)
+		_, err = c.Fetch(protocols.WithTranscript(t.Context(), transcript), u)
 		text := ""
 		if ask, ok := errors.AsType[*protocols.Ask](err); ok {
 			text = ask.Fields[0].ServerLabel
@@ -39,7 +39,7 @@ func TestSecretRepeated(t *testing.T) {
 		if text != "not ****, ****" {
 			t.Errorf("%s: got %q, %v", code, text, err)
 		}
-		if first, _, _ := said.Lines(); len(first) == 0 || strings.Contains(fmt.Sprint(first), "sesame") {
+		if first, _, _ := transcript.Lines(); len(first) == 0 || strings.Contains(fmt.Sprint(first), "sesame") {
 			t.Errorf("%s: the transcript is %v", code, first)
 		}
 		if _, err = c.Fetch(t.Context(), u); code == "59" {

@@ -59,7 +59,7 @@ func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 }
 
 // spartan reads the answer of a Spartan server (section 3).
-func (a *answer) spartan() (to urlcore.URL, res *protocols.Resource, err error) {
+func (a *answer) spartan() (target urlcore.URL, res *protocols.Resource, err error) {
 	switch a.code {
 	case 2:
 		return nil, a.resource(), nil
@@ -67,8 +67,8 @@ func (a *answer) spartan() (to urlcore.URL, res *protocols.Resource, err error) 
 		if !strings.HasPrefix(a.meta, "/") || strings.HasPrefix(a.meta, "//") { // not a path on the same server
 			return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: a.meta}
 		}
-		to, err = a.redirect(a.meta)
-		return to, nil, err
+		target, err = a.redirect(a.meta)
+		return target, nil, err
 	}
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	if a.code == 4 {

@@ -203,9 +203,8 @@ type errorMenu struct {
 	ended    bool // the line with a single dot was found
 }
 
-// scan reports whether b, an extension of the b of the last call, can be a menu with only
-// an error, and whether it has the line with a single dot. Unless whole is set, the last
-// line may be unfinished.
+// scan reports whether b can be a menu with only an error, and whether b has the line with a single
+// dot. b begins with the b of the last call. Unless whole is set, the last line may be unfinished.
 func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	for m.lines < len(b) {
 		end := bytes.IndexByte(b[m.searched:], '\n')
@@ -236,7 +235,7 @@ func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 }
 
 // isFailureLine reports whether line has the fields of an error or a comment. A line of type 0 is
-// an error only if its host is that of errors.
+// an error only if it has the host of errors.
 func isFailureLine(line string) bool {
 	_, selector, _ := strings.Cut(line, "\t")
 	selector, tail, _ := strings.Cut(selector, "\t")
@@ -261,12 +260,12 @@ func (a *answer) menuReader() menuSource {
 	return menuSource{Reader: a.Reader, endsInDot: a.endsInDot}
 }
 
-// rawReader returns a reader of the unchanged octets. It is an error if there are fewer than
-// announced.
+// rawReader returns a reader of the unchanged octets. The reader fails if there are fewer octets than
+// the server announced.
 func (a *answer) rawReader() io.Reader {
 	switch {
 	case a.size >= 0:
-		return &exactReader{r: a.Reader, left: a.size}
+		return &exactReader{r: a.Reader, remaining: a.size}
 	case a.endsInDot:
 		return a.textReader()
 	}
@@ -283,21 +282,21 @@ func (a *answer) textReader() io.Reader {
 
 // exactReader reads the announced number of octets.
 type exactReader struct {
-	r    io.Reader
-	left int64
+	r         io.Reader
+	remaining int64
 }
 
 func (e *exactReader) Read(p []byte) (int, error) {
-	if e.left <= 0 {
+	if e.remaining <= 0 {
 		return 0, io.EOF
 	}
-	if int64(len(p)) > e.left {
-		p = p[:e.left]
+	if int64(len(p)) > e.remaining {
+		p = p[:e.remaining]
 	}
 	n, err := e.r.Read(p)
-	e.left -= int64(n)
-	if err == io.EOF && e.left > 0 {
-		err = protocols.NewError(protocols.Broken, "read the item", strconv.FormatInt(e.left, 10)+" octets of the announced size are missing")
+	e.remaining -= int64(n)
+	if err == io.EOF && e.remaining > 0 {
+		err = protocols.NewError(protocols.Broken, "read the item", strconv.FormatInt(e.remaining, 10)+" octets of the announced size are missing")
 	}
 	return n, err
 }

@@ -228,8 +228,8 @@ func (c *Client) forms() *memory[urlcore.Gopher, completedForm] {
 }
 
 // sendForm sends a form that the user has just completed, once. For any other form in a URL it
-// returns a question, with the form of the server or else the lines: following a link never sends a
-// form.
+// returns a question with the server's form, or with the lines to send if the server has no form.
+// So following a link never sends a form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	f, ok := c.forms().get(g)
 	view, lines := formOf(g)

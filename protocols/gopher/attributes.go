@@ -100,11 +100,11 @@ func (b block) fields() (all []field) {
 
 // lastBracketed returns the last text between "<" and ">" in s, or "".
 func lastBracketed(s string) string {
-	from, to := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
-	if from < 0 || to < from {
+	start, end := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
+	if start < 0 || end < start {
 		return ""
 	}
-	return strings.TrimSpace(s[from+1 : to])
+	return strings.TrimSpace(s[start+1 : end])
 }
 
 // view is a representation of an item.

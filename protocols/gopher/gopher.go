@@ -161,8 +161,8 @@ func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer
 	res.Layout = protocols.LayoutMenu
 	src := a.menuReader()
 	src.secure = tlsServer(g)
-	src.onMark = func(at urlcore.HostPort) {
-		if at == g.HostPort {
+	src.onMark = func(server urlcore.HostPort) {
+		if server == g.HostPort {
 			c.plus.setPlusServer(g)
 		}
 	}
@@ -271,12 +271,12 @@ func checkItem(g urlcore.Gopher) error {
 	if isForm(g) || !g.HasPlus {
 		plus = ""
 	}
-	for _, part := range [...]struct{ what, octets string }{{"selector", g.Selector}, {"search words", g.Search}, {"Gopher+ string", plus}} {
-		if err := wire.Check(part.what, part.octets); err != nil {
+	for _, part := range [...]struct{ name, octets string }{{"selector", g.Selector}, {"search words", g.Search}, {"Gopher+ string", plus}} {
+		if err := wire.Check(part.name, part.octets); err != nil {
 			return err
 		}
 		if strings.Contains(part.octets, "\t") {
-			return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + part.what, Err: errTab}
+			return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + part.name, Err: errTab}
 		}
 	}
 	if isForm(g) {

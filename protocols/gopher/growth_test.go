@@ -78,12 +78,12 @@ func passAnswer(r io.Reader) {
 	_ = a.failure(g)
 }
 
-func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
-	each := func(most int, inputs []memorygrowth.Input, read func(io.Reader)) {
+func eachGrowth(f func(in memorygrowth.Input, limit int, read func(string))) {
+	each := func(limit int, inputs []memorygrowth.Input, read func(io.Reader)) {
 		for _, in := range inputs {
-			f(in, most, func(text string) { read(strings.NewReader(text)) })
+			f(in, limit, func(text string) { read(strings.NewReader(text)) })
 			in.Name += ", octet by octet"
-			f(in, most, func(text string) { read(iotest.OneByteReader(strings.NewReader(text))) })
+			f(in, limit, func(text string) { read(iotest.OneByteReader(strings.NewReader(text))) })
 		}
 	}
 	each(150, menus, passMenu)
@@ -99,7 +99,7 @@ func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(func(in memorygrowth.Input, most int, read func(string)) { memorygrowth.Check(t, in, most, read) })
+	eachGrowth(func(in memorygrowth.Input, limit int, read func(string)) { memorygrowth.Check(t, in, limit, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {

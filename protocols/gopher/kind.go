@@ -29,8 +29,8 @@ func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	return false
 }
 
-// isPlainMenu reports whether a request for the attributes of a menu is answered with a menu
-// without Gopher+.
+// isPlainMenu reports whether the answer to a request for the attributes of a menu is a menu without
+// Gopher+.
 func (a *answer) isPlainMenu(g urlcore.Gopher) bool {
 	return g.HasPlus && strings.HasPrefix(g.Plus, "$") && !a.hasHeader && beginsMenu(a.Reader)
 }
@@ -54,7 +54,7 @@ func isText(g urlcore.Gopher) bool {
 	return strings.IndexByte("046chM", g.Type) >= 0 && (!g.HasPlus || g.Plus == "+" || strings.HasPrefix(g.Plus, "+text/"))
 }
 
-// looksLikeText reports whether the beginning of an answer is not that of a menu.
+// looksLikeText reports whether b cannot be the beginning of a menu.
 func looksLikeText(b []byte) bool {
 	if len(b) == 0 || b[0] == 'i' || b[0] == '3' || b[0] == '.' {
 		return false

@@ -18,7 +18,7 @@ func (m *memory[K, V]) get(k K) (V, bool) {
 	return v, ok
 }
 
-// set sets a value. It removes all others if there are too many.
+// set sets a value. If there are too many values, it removes all others.
 func (m *memory[K, V]) set(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,7 +19,7 @@ type menuSource struct {
 	secure    urlcore.HostPort // the server of a menu by TLS: its items use TLS too
 	// onMark is called with the server of an item with a Gopher+ mark, once for consecutive
 	// items of a server. It may be nil.
-	onMark func(at urlcore.HostPort)
+	onMark func(server urlcore.HostPort)
 	onEnd  func() // called at the single dot; may be nil
 }
 
@@ -66,9 +66,9 @@ type menuReader struct {
 
 	// The fields after the selector of the last plain item, and their meaning: most menus
 	// repeat them.
-	tail string
-	at   urlcore.HostPort
-	plus string
+	tail   string
+	server urlcore.HostPort
+	plus   string
 
 	last  byte                                       // the type of the last item
 	notes map[protocols.ItemNote]*protocols.ItemNote // without a Line, shared by items
@@ -286,11 +286,11 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 		return nil, false
 	}
 	if g, same := u.(urlcore.Gopher); same && plain {
-		m.tail, m.at = strings.Clone(tail), g.HostPort
-		m.at.Host = strings.Clone(g.Host)
+		m.tail, m.server = strings.Clone(tail), g.HostPort
+		m.server.Host = strings.Clone(g.Host)
 		if m.plus = ""; plus == "?" || plus == "+" {
 			if m.plus = strings.Clone(plus); m.onMark != nil {
-				m.onMark(m.at)
+				m.onMark(m.server)
 			}
 		}
 		return m.plain(typ, selector), true
@@ -298,11 +298,11 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	return u, true
 }
 
-// plain returns the URL of an item on the server m.at. It adds a Gopher+ string for
+// plain returns the URL of an item on the server m.server. It adds a Gopher+ string for
 // items with a Gopher+ form (RFC 1738, section 3.4.7), and for documents, which Gopher+ sends in
 // exact octets.
 func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
-	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector, Secure: m.at == m.secure}
+	g := urlcore.Gopher{HostPort: m.server, Type: typ, Selector: selector, Secure: m.server == m.secure}
 	if m.plus == "?" || m.plus == "+" && !isPlainType(typ) {
 		g.Plus, g.HasPlus, g.HasSearch = m.plus, true, true
 	}

@@ -117,21 +117,21 @@ func TestMenuEnds(t *testing.T) {
 func TestMenuOverlong(t *testing.T) {
 	long := strings.Repeat("x", 5*wire.MaxLine+17)
 	for _, in := range []string{long, "iA\tx\tx\t1\r\n1" + long + "\r\niB\tx\tx\t1\r\n", "1" + long[:wire.MaxLine] + "\n"} {
-		for how, r := range map[string]io.Reader{
+		for name, r := range map[string]io.Reader{
 			"at once": strings.NewReader(in), "in halves": iotest.HalfReader(strings.NewReader(in)),
 		} {
 			total := 0
 			for line, err := range menu(context.Background(), menuSource{Reader: r}) {
 				fetchtest.NoError(t, err)
 				if len(line.Text) > wire.MaxLine {
-					t.Errorf("%s: a piece of %d octets", how, len(line.Text))
+					t.Errorf("%s: a piece of %d octets", name, len(line.Text))
 				}
 				if line.Link != nil {
-					t.Errorf("%s: a piece became the link %s", how, line.Link)
+					t.Errorf("%s: a piece became the link %s", name, line.Link)
 				}
 				total += strings.Count(line.Text, "x")
 			}
-			fetchtest.Equal(t, total, strings.Count(in, "x")-2*strings.Count(in, "\tx\tx\t"), "%s: octets shown", how)
+			fetchtest.Equal(t, total, strings.Count(in, "x")-2*strings.Count(in, "\tx\tx\t"), "%s: octets shown", name)
 		}
 	}
 }

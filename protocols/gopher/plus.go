@@ -20,7 +20,7 @@ type plusMemory struct {
 	forms      memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
 }
 
-// isPlain reports whether g was answered without Gopher+, by a server that is not known to speak
+// isPlain reports whether g was answered without Gopher+ by a server that is not known to speak
 // Gopher+.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 	_, plain := p.plainItems.get(withoutSearch(g))

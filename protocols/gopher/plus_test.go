@@ -334,11 +334,11 @@ func TestFormPassword(t *testing.T) {
 	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nYour password is sesame.\r\n.\r\n"})
 	c := &Client{PlainPasswords: true}
 	u := fetchtest.Must(askOf(t, c, plusOf(r.addr, '0', "0/survey", "?")).With([]string{"", "a", "sesame", "", "1", "0", "Red", "", ""}))(t)
-	said := new(protocols.Transcript)
-	res := fetchtest.Must(c.Fetch(protocols.WithTranscript(context.Background(), said), u))(t)
+	transcript := new(protocols.Transcript)
+	res := fetchtest.Must(c.Fetch(protocols.WithTranscript(context.Background(), transcript), u))(t)
 	_, _ = content(res)
 	_ = res.Close()
-	if first, _, _ := said.Lines(); len(first) < 5 || strings.Contains(fmt.Sprint(first), "sesame") {
+	if first, _, _ := transcript.Lines(); len(first) < 5 || strings.Contains(fmt.Sprint(first), "sesame") {
 		t.Errorf("recorded %v", first)
 	}
 	if steps, err := c.Plan(u); err != nil || strings.Contains(fmt.Sprint(steps), "sesame") {

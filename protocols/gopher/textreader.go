@@ -14,16 +14,16 @@ const (
 	maxTail = 256     // octets searched for the end of HTML
 )
 
-// textReader reads a text of RFC 1436, section 3.8: a line with a single dot is the end, and dots
-// at the beginning of lines are doubled. Many servers do neither. So the last line is removed if it
-// is a single dot. Dots are undoubled only if there is such a last line and no other line
-// contradicts doubling; until this is known, the text from the first doubled dot on is held back.
-// Line ends do not change.
+// textReader reads a text of RFC 1436, section 3.8: a line with a single dot ends the text, and dots
+// at the beginning of lines are doubled. Many servers do neither. So textReader removes the last line
+// only if it is a single dot, and undoubles dots only if there is such a last line and no other line
+// begins with a single dot. Until this is known, it holds back the text from the first doubled dot
+// on. Line ends do not change.
 //
-// A single dot at the end belongs to the text if there is evidence: a line that begins with a
-// single dot, lines that end in LF alone, or an earlier text of the server without an end. It is
-// still the end if only this line ends in CR LF, or if dots are not doubled and an earlier text of
-// the server had an end. Of two single dots at the end, the second is the end.
+// A single dot on the last line belongs to the text if another line begins with a single dot, if
+// lines end in LF alone, or if an earlier text of the server had no end. It is nevertheless the end
+// if only this line ends in CR LF, or if dots are not doubled and an earlier text of the server had
+// an end. If the last two lines are single dots, the second one is the end.
 type textReader struct {
 	r           *bufio.Reader
 	dotRequired bool              // Gopher+ requires a single dot at the end
@@ -43,8 +43,8 @@ type textReader struct {
 	tail       []byte // the last octets, up to maxTail
 
 	notDoubled bool   // the server does not double dots
-	held       []byte // text held until the decision; may be nil
-	dots       []int  // the offsets of doubled dots in held
+	buffer     []byte // the text that is held back; may be nil
+	dots       []int  // the offsets of doubled dots in buffer
 	ready      []byte // the next octets to read
 	err        error  // the error after ready
 }
@@ -82,7 +82,7 @@ func (t *textReader) step(p []byte) int {
 	if i := bytes.Index(b, []byte("\n.")); i >= 0 {
 		b = b[:i+1]
 	}
-	if t.held == nil && len(b) > len(p) {
+	if t.buffer == nil && len(b) > len(p) {
 		b = b[:len(p)]
 	}
 	if i := bytes.IndexByte(b, '\n'); i >= 0 && !t.sawLineEnd {
@@ -96,7 +96,7 @@ func (t *textReader) step(p []byte) int {
 	}
 	t.midLine = b[len(b)-1] != '\n'
 	n := len(b)
-	if t.held == nil {
+	if t.buffer == nil {
 		copy(p, b)
 	} else {
 		t.hold(b)
@@ -126,10 +126,10 @@ func (t *textReader) dot() {
 		t.emit(line)
 		t.midLine = false
 	case len(line) > 1 && line[1] == '.' && !t.notDoubled:
-		if t.held == nil {
-			t.held = make([]byte, 0, 512)
+		if t.buffer == nil {
+			t.buffer = make([]byte, 0, 512)
 		}
-		t.dots = append(t.dots, len(t.held))
+		t.dots = append(t.dots, len(t.buffer))
 		_, _ = t.r.Discard(2)
 		t.hold([]byte(".."))
 		t.midLine = true
@@ -144,8 +144,8 @@ func (t *textReader) dot() {
 
 // hold keeps b until it is known whether dots are doubled, up to maxHeld octets.
 func (t *textReader) hold(b []byte) {
-	t.held = append(t.held, b...)
-	if len(t.held) > maxHeld {
+	t.buffer = append(t.buffer, b...)
+	if len(t.buffer) > maxHeld {
 		t.setNotDoubled()
 	}
 }
@@ -153,14 +153,14 @@ func (t *textReader) hold(b []byte) {
 // setNotDoubled decides that the server does not double dots.
 func (t *textReader) setNotDoubled() {
 	t.notDoubled = true
-	t.emit(t.held)
-	t.held, t.dots = nil, nil
+	t.emit(t.buffer)
+	t.buffer, t.dots = nil, nil
 }
 
 func (t *textReader) emit(b []byte) { t.ready = append(t.ready, b...) }
 
 // end ends the text with the cause err; dot is its last line if that is a single dot.
-// Silence or a reset after the dot is no failure.
+// Silence or a reset after the dot is not a failure.
 func (t *textReader) end(err error, dot []byte) {
 	var failed *protocols.Error
 	t.err = err
@@ -182,13 +182,13 @@ func (t *textReader) end(err error, dot []byte) {
 		t.emit(dot)
 	case err == io.EOF || errors.As(err, &failed):
 		t.err = io.EOF
-		at := 0
+		start := 0
 		for _, d := range t.dots {
-			t.emit(t.held[at:d])
-			at = d + 1
+			t.emit(t.buffer[start:d])
+			start = d + 1
 		}
-		t.emit(t.held[at:])
-		t.held = nil
+		t.emit(t.buffer[start:])
+		t.buffer = nil
 		if len(dot) > 1 && t.onEnd != nil {
 			t.onEnd(true)
 		}

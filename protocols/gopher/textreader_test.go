@@ -55,7 +55,7 @@ func TestText(t *testing.T) {
 		{name: "end wanted and there", in: "a\r\n.\r\n", must: true, want: "a\r\n"},
 	}
 	for _, tt := range tests {
-		for how, wrap := range map[string]func(io.Reader) io.Reader{
+		for reading, wrap := range map[string]func(io.Reader) io.Reader{
 			"at once": func(r io.Reader) io.Reader { return r },
 			"octet by octet": func(r io.Reader) io.Reader {
 				if len(tt.in) > maxHeld {
@@ -69,8 +69,8 @@ func TestText(t *testing.T) {
 				src = io.MultiReader(src, iotest.ErrReader(tt.fail))
 			}
 			got, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(wrap(src), readAhead), dotRequired: tt.must})
-			fetchtest.Equal(t, string(got), tt.want, "%s, %s", tt.name, how)
-			fetchtest.Equal(t, err != nil, tt.wantErr, "%s, %s: fails (%v)", tt.name, how, err)
+			fetchtest.Equal(t, string(got), tt.want, "%s, %s", tt.name, reading)
+			fetchtest.Equal(t, err != nil, tt.wantErr, "%s, %s: fails (%v)", tt.name, reading, err)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// A TLS server answers a request in the clear with an alert (RFC 8446, section 6), but only
-// after it has received the header of a record. It does not answer a shorter request.
+// A TLS server answers a request in the clear with an alert (RFC 8446, section 6), but only to a
+// request that is at least as long as the header of a record. It does not answer a shorter request.
 const (
 	recordHeader = 5
 	alertSize    = 7
@@ -70,11 +70,11 @@ func (c *Client) awaitAnswer(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher,
 
 // speaksTLS reports whether TLS works with the server. The connection is not shown to the user.
 func (c *Client) speaksTLS(ctx context.Context, addr string) bool {
-	after := cmp.Or(c.probeAfter, probeAfter)
+	wait := cmp.Or(c.probeAfter, probeAfter)
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(after):
+	case <-time.After(wait):
 	}
 	d := c.Dialer
 	d.TLS = wire.TLS{Unverified: true}

@@ -80,8 +80,8 @@ func TestNotTLSServer(t *testing.T) {
 	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', "")))(t)
 	<-probed
 	fetchtest.Gives(t, "info      \"Slow\"\n")(content(res))
-	said, _, _ := p.Lines()
-	for _, line := range said {
+	transcript, _, _ := p.Lines()
+	for _, line := range transcript {
 		fetchtest.Lacks(t, line.Text, "What?", "text for the user")
 	}
 }

@@ -73,10 +73,10 @@ func text(u urlcore.URL) (t compose.Text, err error) {
 // URL returns the mailto: URL of a message.
 func URL(t compose.Text) urlcore.URL {
 	escape := urlcore.EscapeQuery
-	var to []string
+	var recipients []string
 	list, _ := compose.Addresses(t.Get("To"))
 	for _, a := range list {
-		to = append(to, escape(a.Address))
+		recipients = append(recipients, escape(a.Address))
 	}
 	fields := "?body=" + escape(t.Body)
 	for _, f := range t.Header {
@@ -84,7 +84,7 @@ func URL(t compose.Text) urlcore.URL {
 			fields += "&" + strings.ToLower(f.Name) + "=" + escape(f.Value)
 		}
 	}
-	if u, err := urlcore.Parse("mailto:" + strings.Join(to, ",") + fields); err == nil {
+	if u, err := urlcore.Parse("mailto:" + strings.Join(recipients, ",") + fields); err == nil {
 		return u
 	}
 	return urlcore.Mailto{}
@@ -144,8 +144,8 @@ func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 		return err
 	}
 	title := "Mail"
-	if to := t.Get("To"); to != "" {
-		title += " to " + to
+	if recipients := t.Get("To"); recipients != "" {
+		title += " to " + recipients
 	}
 	if c.From != "" {
 		t.Header = append([]compose.Field{{Name: "From", Value: c.From}}, t.Header...)
@@ -198,10 +198,10 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 		now = c.Now
 	}
 	extra := []compose.Field{{Name: "Date", Value: now().Format(time.RFC1123Z)}}
-	by, send := "sendmail", c.sendmail
+	transport, send := "sendmail", c.sendmail
 	omit := []string{}
 	if s != nil {
-		by, omit = s.addr, []string{"bcc"} // Bcc is only in the envelope
+		transport, omit = s.addr, []string{"bcc"} // Bcc is only in the envelope
 		send = func(ctx context.Context, e envelope, message string) error { return c.smtp(ctx, s, e, message) }
 		_, host, _ := strings.Cut(e.from, "@")
 		extra = append(extra, compose.Field{Name: "Message-ID", Value: t.MessageID(host)})
@@ -211,7 +211,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 		return nil, err
 	}
 	return &compose.Outgoing{
-		Question: "Send this to " + clean.Name(strings.Join(e.to, ", ")) + " by " + by,
+		Question: "Send this to " + clean.Name(strings.Join(e.to, ", ")) + " by " + transport,
 		Shown:    message,
 		Send:     func(ctx context.Context) error { return send(ctx, e, message) },
 	}, nil

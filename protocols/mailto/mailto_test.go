@@ -92,7 +92,7 @@ func TestURL(t *testing.T) {
 // argument.
 func TestSendmail(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no shell")
+		t.Skip("Windows cannot run a shell script")
 	}
 	dir := t.TempDir()
 	script := filepath.Join(dir, "sendmail")

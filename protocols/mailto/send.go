@@ -101,22 +101,22 @@ func (c *Client) server() (*server, error) {
 // lines of a reply.
 const maxReplies = 1 << 20
 
-// boundedConn is a connection that reads at most left octets.
+// boundedConn is a connection that fails after a maximal number of octets was read.
 type boundedConn struct {
 	net.Conn
-	left int
+	remaining int // octets that may still be read
 }
 
 func (c *boundedConn) Read(p []byte) (int, error) {
-	if c.left <= 0 {
+	if c.remaining <= 0 {
 		return 0, &protocols.Error{Reason: protocols.TooBig, Op: "read the replies of the mail server", Err: fmt.Errorf("they are longer than %d MiB", maxReplies>>20)}
 	}
-	n, err := c.Conn.Read(p[:min(len(p), c.left)])
-	c.left -= n
+	n, err := c.Conn.Read(p[:min(len(p), c.remaining)])
+	c.remaining -= n
 	return n, err
 }
 
-// connect returns a session, by TLS if possible. A password is never sent without TLS.
+// connect opens a session, by TLS if possible. A password is never sent without TLS.
 func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	if s.secure {
 		conn, err := c.Dialer.DialTLS(ctx, s.addr)

@@ -17,7 +17,7 @@ import (
 )
 
 // fetchFromServer fetches an article from the server, by its number in a group or by its
-// Message-ID (RFC 3977, section 6.2.1), and returns it with its Message-ID.
+// Message-ID (RFC 3977, section 6.2.1). id is its Message-ID.
 func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
 	ses, r, err := c.openSession(ctx, t, func(s *session) (reply, error) { return s.requestArticle(t) })
 	if err != nil {
@@ -37,8 +37,8 @@ func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.
 	}, t.replyID(r), nil
 }
 
-// requestArticle sends ARTICLE, for a number with GROUP before it unless that is the current
-// group.
+// requestArticle sends ARTICLE. For an article number it sends GROUP first, unless the group is the
+// current one.
 func (s *session) requestArticle(t target) (reply, error) {
 	for {
 		inGroup := t.kind == byID || s.group == t.group

@@ -10,8 +10,8 @@ import (
 // costs two round trips.
 const minCompressed = 1000
 
-// flushCommand is sent after other commands on a compressed connection: its short answer pushes out
-// the end of the answer before it. INN ends an answer with a partial flush, which holds back up to 7
+// flushCommand is sent after other commands on a compressed connection, so that its short answer
+// pushes out the end of the answer before. INN ends an answer with a partial flush, which holds back up to 7
 // bits, and package flate waits for 10 bits after a long block.
 const flushCommand = "DATE"
 

@@ -162,8 +162,8 @@ func (s *session) repeatCommand(command string) (reply, error) {
 	return s.exchange(command)
 }
 
-// exchange sends a command and the commands queued after it, unless it was sent before, and
-// reads the first line of its answer.
+// exchange reads the first line of the answer to a command. Before, it sends the command and the
+// commands queued after it, unless the command was sent already.
 func (s *session) exchange(command string) (r reply, err error) {
 	if len(s.unanswered) > 0 && s.unanswered[0] == command {
 		s.unanswered = s.unanswered[1:]
@@ -256,7 +256,7 @@ func (s *session) readLine() (string, error) {
 	return string(b), nil
 }
 
-// endError returns the error for the end of the stream within an answer; err is the cause.
+// endError returns the error for a stream that ended within an answer; err is the cause.
 func (s *session) endError(err error) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)

@@ -163,7 +163,7 @@ func (s *session) countLine(name string, r reply) protocols.Line {
 const maxNewGroups = 1000
 
 // NewGroups returns the groups created since a time of the server's clock (RFC 3977, section 7.3),
-// and the time now of this clock; server is a URL of news. If since is zero, or the server does not
+// and the current time of this clock; server is a URL of news. If since is zero, or the server does not
 // know the commands, it returns no groups.
 func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error) {
 	t, err := c.target(server)

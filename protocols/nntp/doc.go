@@ -4,7 +4,8 @@
 // # Commands
 //
 // Commands that are known beforehand are sent together (session.queue). CAPABILITIES is sent for
-// compression only: half of the servers lack it, and the refusals 401, 480 and 500 tell as much. A
+// compression only: half of the servers lack it, and the refusals 401, 480 and 500 already tell which
+// command must come first. A
 // refused OVER is followed by XOVER, XHDR and HEAD, in this order. GROUP is sent only when the
 // group changes. The next article therefore costs one round trip, and a group costs two.
 //
@@ -20,6 +21,7 @@
 // Articles are kept by their Message-ID; a number identifies a kept article only while the
 // numbering of its group is known to be unchanged. To update a kept overview, the client requests
 // the new articles and the 20 before them. If these 20, or the marks and the count of the group, do
-// not agree with the copy, it requests the whole overview. So the second visit of a group of
-// 100,000 articles transfers about one screen, and a copy is never shown for another article.
+// not agree with the copy, it requests the whole overview. So the second visit to a group of
+// 100,000 articles transfers about one screen of text, and an article is never shown in place of
+// another one.
 package nntp

@@ -28,8 +28,8 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newestCount(t.addr), lease: ses.lease(), search: newSearch(t.url)}
-	if from := protocols.FirstArticle(ctx, t.group, m.low, m.high); from > 0 && from <= m.high {
-		o.newest = max(o.newest, int(min(m.high-from+1, maxOlder)))
+	if first := protocols.FirstArticle(ctx, t.group, m.low, m.high); first > 0 && first <= m.high {
+		o.newest = max(o.newest, int(min(m.high-first+1, maxOlder)))
 	}
 	if older, ok := protocols.OlderCount(ctx); ok {
 		o.newest, o.offersOlder = o.newest+min(older, maxOlder), o.search == nil
@@ -88,7 +88,7 @@ const (
 const maxOlder = 1_000_000
 
 // missingNote returns the note that articles are missing, or "". The count of a group is only an
-// estimate: none is missing if the low mark was reached.
+// estimate: if the low mark was reached, no article is missing.
 func (o *overview) missingNote(shown int) string {
 	if o.search != nil {
 		return o.foundText(shown)

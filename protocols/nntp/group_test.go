@@ -241,7 +241,7 @@ func TestMissingNote(t *testing.T) {
 				t.Fatalf("got %v, %v", lines, err)
 			}
 			for i, l := range lines {
-				if is := strings.HasPrefix(l.Text, "The newest "); is != (i == 0 && tt.want != "") || is && (l.Text != tt.want || l.Kind != protocols.Info) {
+				if found := strings.HasPrefix(l.Text, "The newest "); found != (i == 0 && tt.want != "") || found && (l.Text != tt.want || l.Kind != protocols.Info) {
 					t.Errorf("line %d is %v %q, want first %q", i, l.Kind, l.Text, tt.want)
 				}
 			}

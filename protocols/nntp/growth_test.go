@@ -157,7 +157,7 @@ var threads = map[string]func(i int) []string{
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(func(in memorygrowth.Input, most int, read func(string)) { memorygrowth.Check(t, in, most, read) })
+	eachGrowth(func(in memorygrowth.Input, limit int, read func(string)) { memorygrowth.Check(t, in, limit, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {

@@ -61,7 +61,7 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 const block = 4 << 10
 
 // keepArticles fetches and keeps articles of a group. It sends more commands when half of the
-// pipelined answers were read.
+// pipelined answers have been read.
 func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.ArticleNote, onKept func(octets int)) error {
 	ses, _, err := c.enterGroup(ctx, t)
 	if err != nil {

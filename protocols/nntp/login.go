@@ -44,7 +44,7 @@ type tlsError struct{ err error }
 
 func (u *tlsError) Error() string { return u.err.Error() }
 
-// disableTLS makes later sessions with the server not try TLS, and records the reason.
+// disableTLS records why TLS failed: later sessions with the server do not try it.
 func (s *server) disableTLS(why error) error {
 	u := &tlsError{why}
 	s.tlsErr.Store(u)
@@ -67,8 +67,8 @@ func (s *session) logIn() error {
 	s.login = login
 	password, _ := login.Password()
 	s.conn.Hide(password)
-	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", password}} {
-		if err := wire.Check(part.what, part.value); err != nil {
+	for _, part := range []struct{ name, value string }{{"user name", login.User}, {"password", password}} {
+		if err := wire.Check(part.name, part.value); err != nil {
 			s.server.refuse(login)
 			return err
 		}

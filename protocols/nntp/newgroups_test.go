@@ -9,7 +9,7 @@ import (
 // TestNewGroups requests new groups from servers that know one or both formats of the date.
 func TestNewGroups(t *testing.T) {
 	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
-	at := time.Date(2026, 3, 5, 1, 2, 3, 0, time.UTC)
+	clock := time.Date(2026, 3, 5, 1, 2, 3, 0, time.UTC)
 	endless := "231 new\n" + strings.Repeat("a.new 7 3 y\n", maxActive) + "b.new 1 1 y\nstall"
 	const list = "231 new\na.new 7 3 y\nb.new 0 1 m\nnonsense\n."
 	for _, tt := range []struct {
@@ -27,7 +27,7 @@ func TestNewGroups(t *testing.T) {
 	} {
 		f := startFake(t, tt.answers)
 		groups, now, err := f.client().NewGroups(t.Context(), f.groupURL("a.b"), tt.since)
-		if err != nil || len(groups) != tt.groups || now.Equal(at) != tt.dated || now.IsZero() {
+		if err != nil || len(groups) != tt.groups || now.Equal(clock) != tt.dated || now.IsZero() {
 			t.Errorf("%s: got %d groups, %v, %v", tt.name, len(groups), now, err)
 		}
 		if len(groups) > 0 && groups[0].Text != "a.new" {

@@ -55,7 +55,7 @@ type Client struct {
 // lastServer is the server of the last fetched nntp: URL. Clients with one Memory share it.
 type lastServer struct{ atomic.Value } // an urlcore.HostPort
 
-// lastServer returns the value that c shares with the clients that it replaces.
+// lastServer returns the last server that c shares with the clients it replaces.
 func (c *Client) lastServer() *lastServer { return wire.Remember(c.Dialer.Memory, &c.last) }
 
 // The defaults of a zero Client.
@@ -186,7 +186,7 @@ type target struct {
 	number        uint64
 	id            string // the Message-ID without < >
 	defaultServer bool   // a news: URL for the user's own server
-	lastServer    bool   // no server is set: the server is that of the last nntp: URL
+	lastServer    bool   // no server is set, so the server of the last nntp: URL is used
 }
 
 // lastServerNote returns the note that the last server was used.
@@ -280,15 +280,15 @@ func parseServer(s string) (urlcore.News, error) {
 }
 
 // checkWord returns an error if s would not be one argument of a command.
-func checkWord(what, s string) error {
-	if err := wire.Check(what, s); err != nil {
+func checkWord(name, s string) error {
+	if err := wire.Check(name, s); err != nil {
 		return err
 	}
 	if s == "" || strings.ContainsAny(s, " \t") {
-		return badURL("send the "+what, "it must be one word")
+		return badURL("send the "+name, "it must be one word")
 	}
 	if len(s) > maxArgument {
-		return badURL("send the "+what, fmt.Sprintf("it is longer than %d octets (RFC 3977, section 3.1)", maxArgument))
+		return badURL("send the "+name, fmt.Sprintf("it is longer than %d octets (RFC 3977, section 3.1)", maxArgument))
 	}
 	return nil
 }

@@ -74,8 +74,8 @@ func TestSecure(t *testing.T) {
 // TestNamedNewsServer checks that the server named in a news: URL is used instead of the default one.
 func TestNamedNewsServer(t *testing.T) {
 	c := startFake(t, nil).client()
-	other := startFake(t, map[string]string{"LIST ACTIVE": "215 groups\r\na.b 2 1 y\r\n.", "ARTICLE": "220 0 <a@b>\r\nSubject: s\r\n\r\nbody\r\n."})
-	addr := other.client().Server
+	named := startFake(t, map[string]string{"LIST ACTIVE": "215 groups\r\na.b 2 1 y\r\n.", "ARTICLE": "220 0 <a@b>\r\nSubject: s\r\n\r\nbody\r\n."})
+	addr := named.client().Server
 	for _, tt := range []struct{ url, title, link string }{
 		{"news://" + addr + "/*", "Newsgroups of " + addr, "nntp://" + addr + "/a.b"},
 		{"news://" + addr + "/a@b", "<a@b>", ""},
@@ -331,13 +331,13 @@ func TestLastServer(t *testing.T) {
 }
 
 func TestSetServerBeforeLast(t *testing.T) {
-	own := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
-	other := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
-	c := own.client()
-	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, other.groupURL("a.b")))
+	set := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
+	last := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
+	c := set.client()
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, last.groupURL("a.b")))
 	h, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
-	if err != nil || h.Notes != nil || len(own.sentCommands()) != 1 {
-		t.Errorf("got notes %q, %v; %q was sent to the default server", h.Notes, err, own.sentCommands())
+	if err != nil || h.Notes != nil || len(set.sentCommands()) != 1 {
+		t.Errorf("got notes %q, %v; %q was sent to the default server", h.Notes, err, set.sentCommands())
 	}
 }
 

@@ -22,8 +22,8 @@ const (
 	// segmentSize is the approximate number of articles in a segment. Only the newest
 	// segments of a large group are read and written often.
 	segmentSize = 1000
-	// overlap is the number of articles in the copy that are requested again. If they
-	// differ, the server has changed its numbers.
+	// overlap is the number of articles of the copy that are requested again. If the server's
+	// articles differ from the copy, the server has changed its numbers.
 	overlap = 20
 )
 
@@ -238,7 +238,8 @@ func (o *overview) spanBefore(n uint64) span {
 	return s
 }
 
-// addFromCopy adds articles of the copy until there are enough, if all newer articles are known.
+// addFromCopy adds articles of the copy until the overview has enough articles. It does nothing
+// before all newer articles are known.
 func (o *overview) addFromCopy(enough int) {
 	k := o.copy
 	if k == nil || !k.isCurrent && (o.span.first > k.overlapFrom || !k.agrees(o)) {
@@ -282,7 +283,8 @@ func (k *overviewCopy) agrees(o *overview) bool {
 			others++
 		}
 	}
-	// If the server counts fewer articles than the copy and the new ones, some of the copy were cancelled.
+	// If the server counts fewer articles than the copy has with the new ones, articles of the copy were
+	// cancelled.
 	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
 	if k.isCurrent = same > 0 && others == 0 && !removed; !k.isCurrent {
 		o.copy = nil

@@ -134,8 +134,8 @@ func TestOverviewCopy(t *testing.T) {
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: got %d rows that differ from the %d of the server", tt.name, len(got), len(want))
 			}
-			if most := map[int]int{0: tt.sent, 1: min(tt.sent, 20)}[i]; n > most {
-				t.Errorf("%s: opening %d: the server sent %d lines, want %d", tt.name, i+2, n, most)
+			if limit := map[int]int{0: tt.sent, 1: min(tt.sent, 20)}[i]; n > limit {
+				t.Errorf("%s: opening %d: the server sent %d lines, want %d", tt.name, i+2, n, limit)
 			}
 		}
 	}

@@ -86,20 +86,20 @@ func TestDotStuff(t *testing.T) {
 }
 
 func TestPostLogin(t *testing.T) {
-	for _, at := range []string{"POST", "."} {
+	for _, command := range []string{"POST", "."} {
 		f := startFake(t, map[string]string{"POST": "340 go on", ".": "240 thanks", "AUTHINFO USER me": "381 and", "AUTHINFO PASS secret": "281 in"})
-		f.setAnswer(at, "480 log in")
+		f.setAnswer(command, "480 log in")
 		c := f.client()
 		err := c.Post(t.Context(), f.groupURL("a.b"), toPost)
 		var login *protocols.Login
 		if !errors.As(err, &login) || login.Failed {
-			t.Fatalf("%s: got %v", at, err)
+			t.Fatalf("%s: got %v", command, err)
 		}
 		login.With("me", "secret")
 		f.setAnswer("POST", "340 go on")
 		f.setAnswer(".", "240 thanks")
 		if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || !slices.Contains(f.sentCommands(), "AUTHINFO PASS secret") {
-			t.Errorf("%s: %v, said %q", at, err, f.sentCommands())
+			t.Errorf("%s: %v, said %q", command, err, f.sentCommands())
 		}
 	}
 }

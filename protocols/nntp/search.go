@@ -19,14 +19,15 @@ const (
 	searchStep = 10_000              // numbers between two progress reports
 	maxHits    = 50_000              // articles on the page of a search
 	maxGap     = 20                  // a gap between two candidates up to this size is requested too
-	dateMargin = 14 * 24 * time.Hour // dates may disagree with the order of numbers by this time
+	dateMargin = 14 * 24 * time.Hour // how far a date may differ from the order of the numbers
 	minOlder   = 20                  // a search ends only after this number of older articles, since dates may be wrong
 )
 
 // search is a search in a group, the newest articles first. XPAT (RFC 2980, section 2.9)
 // compares headers without decoding them, so its patterns include encoded words. A server
 // without XPAT sends one header of all articles (HDR; RFC 3977, section 8.5), or else the
-// overview. Then the overview of these candidates is decoded and compared with the terms.
+// overview. The articles that may match are the candidates: their overview is decoded and compared
+// with the terms.
 type search struct {
 	terms        urlcore.NewsSearch
 	found        []*protocols.ArticleNote
@@ -99,8 +100,8 @@ func (o *overview) runSearch() error {
 	return err
 }
 
-// searchBy reads the overview of the articles that a command selects, or of all. It
-// returns false if the command is of no use.
+// searchBy reads the overview of the articles that a command selects, or of all articles.
+// known is false if the command is of no use.
 func (o *overview) searchBy(command string) (known bool, err error) {
 	o.span = o.marks.newest(searchStep)
 	for o.useCopy(); ; o.span = o.spanBefore(searchStep) {
@@ -182,7 +183,8 @@ func (o *overview) candidates(command string) (spans []span, err error) {
 	return spans, nil
 }
 
-// matchArticles compares the articles read with the terms. It returns false at the end of the search.
+// matchArticles compares the articles read with the terms. older reports whether older articles
+// must be searched too.
 func (o *overview) matchArticles() (older bool, err error) {
 	s := o.search
 	recent, old := 0, 0

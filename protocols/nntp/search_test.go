@@ -27,21 +27,21 @@ func searchServer(t *testing.T, n int, lacks ...string) *fake {
 		{"Jo M\u00fcller <m@x.org>", "\u043a\u043e\u0444\u0435"},
 	}
 	field := func(n int, name string) string {
-		of := [2]string{"Ann <ann@x.org>", "Topic " + strconv.Itoa(n)}
+		fields := [2]string{"Ann <ann@x.org>", "Topic " + strconv.Itoa(n)}
 		if n <= len(first) {
-			of = first[n-1]
+			fields = first[n-1]
 		}
 		if n == 20_000 || n == 40_000 {
-			of[0] = "Liar <l@x.org>"
+			fields[0] = "Liar <l@x.org>"
 		}
 		if n == 40_000 && name == "Date" {
 			return "1 Jan 2040 00:00:00 +0000"
 		}
 		switch name {
 		case "From":
-			return of[0]
+			return fields[0]
 		case "Subject":
-			return of[1]
+			return fields[1]
 		case "Date":
 			return parseDate("1 Jan 2000 12:00:00 +0000").AddDate(0, 0, n-1).Format("02 Jan 2006 15:04:05 -0700")
 		case "Message-ID":
@@ -60,10 +60,10 @@ func searchServer(t *testing.T, n int, lacks ...string) *fake {
 			return "", false
 		}
 		var b strings.Builder
-		each := func(of string, line func(n int)) (string, bool) {
-			low, high, _ := strings.Cut(of, "-")
-			from, to := number(low), number(high)
-			for i := max(from, 1); i <= min(to, n); i++ {
+		each := func(numbers string, line func(n int)) (string, bool) {
+			low, high, _ := strings.Cut(numbers, "-")
+			start, end := number(low), number(high)
+			for i := max(start, 1); i <= min(end, n); i++ {
 				line(i)
 			}
 			return b.String() + ".", true

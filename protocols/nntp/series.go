@@ -16,9 +16,9 @@ type place struct {
 	first, part, index int32
 }
 
-// sortBySeries returns articles, given in the order of their numbers, sorted by date, with the parts of
-// a series, "(2/5)", together and in their order; a repeated part begins another series. An article
-// without a credible date has the date of the article before it.
+// sortBySeries sorts articles, given in the order of their numbers, by date. It puts the parts of a
+// series, "(2/5)", together and in order; a repeated part begins another series. An article without
+// a credible date gets the date of the article before it.
 func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	type series struct{ rest, from string }
 	type seriesPlace struct {
@@ -28,8 +28,8 @@ func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	latest := make(map[series]*seriesPlace)
 	list, future, unix := make([]place, len(articles)), time.Now().Add(24*time.Hour).Unix(), int64(0)
 	for i, a := range articles {
-		if at := a.Date.Unix(); at > 0 && at < future {
-			unix = at
+		if seconds := a.Date.Unix(); seconds > 0 && seconds < future {
+			unix = seconds
 		}
 		list[i] = place{unix: unix, first: int32(i), index: int32(i)}
 		if p := partOf(a); p.Part > 0 {

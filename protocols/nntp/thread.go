@@ -16,8 +16,8 @@ const (
 // none is the index that means no node or article.
 const none = -1
 
-// node is a place in a thread, for an article or for a missing article that others refer to. It has
-// indexes in place of pointers to save memory in large groups.
+// node is a place in a thread, for an article or for a missing article that other articles refer to.
+// It uses indexes, not pointers, to save memory in large groups.
 type node struct {
 	article      int32 // the article, or none
 	parent       int32 // the parent, or none
@@ -56,8 +56,8 @@ func sortByThread(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	return t.listArticles()
 }
 
-// linkReferences makes the last of references the parent of article i. It links missing articles before
-// it in the same way, up to one that is not missing.
+// linkReferences makes the last reference the parent of article i. If the parent is missing, its
+// parent is the reference before it, and so on up to an article that is not missing.
 func (t *threader) linkReferences(i int32, references []string) {
 	below := i
 	for k := len(references) - 1; k >= max(0, len(references)-maxChain); k-- {
@@ -167,13 +167,13 @@ func (t *threader) findFirstArticles() {
 	for i := range t.nodes {
 		for n := int32(i); n != none && t.nodes[n].unplaced == 0; {
 			t.nodes[n].unplaced = none // placed
-			from, up := t.nodes[n], t.nodes[n].parent
+			child, up := t.nodes[n], t.nodes[n].parent
 			if up == none {
 				break
 			}
 			p := &t.nodes[up]
-			if p.article == none && from.firstArticle != none && (p.firstArticle == none || from.firstArticle < p.firstArticle) {
-				p.firstArticle = from.firstArticle
+			if p.article == none && child.firstArticle != none && (p.firstArticle == none || child.firstArticle < p.firstArticle) {
+				p.firstArticle = child.firstArticle
 			}
 			p.unplaced--
 			n = up

@@ -37,8 +37,8 @@ func isSelf(host string) bool {
 // askedServer is the server of a request. Its methods return URLs for the names in the answer.
 type askedServer struct{ urlcore.HostPort }
 
-// host returns the host of p. A server that calls itself localhost means itself, not the machine
-// of the user.
+// host returns the host of p. The name localhost in an answer means the server, not the machine of the
+// user.
 func (a askedServer) host(p place) (urlcore.HostPort, error) {
 	if p.hostType != "" && !strings.HasPrefix(strings.ToUpper(p.hostType), "INTERNET") {
 		return urlcore.HostPort{}, errAddress
@@ -67,7 +67,7 @@ func (a askedServer) object(p place, version string) (urlcore.Prospero, error) {
 	return urlcore.NewProspero(h, p.object, fields)
 }
 
-// urls returns the URLs of the link, the best one first. If there are none, why is the reason.
+// urls returns the URLs of the link, the best one first. If the link has no URL, why is the reason.
 func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 	switch l.target {
 	case "SYMBOLIC":
@@ -80,12 +80,12 @@ func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 			return []urlcore.URL{u}, ""
 		}
 	}
-	own, err := a.object(l.place, l.version)
+	u, err := a.object(l.place, l.version)
 	if l.isDirectory() {
 		if err != nil {
 			return nil, "no address: " + l.place.host
 		}
-		list = append(list, own)
+		list = append(list, u)
 	}
 	methods, unusable, byFTP := 0, "", 0
 	for _, v := range l.attributes {
@@ -111,7 +111,7 @@ func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 	case len(list) > 0:
 		return list, ""
 	case methods == 0 && l.target != "EXTERNAL" && err == nil:
-		return []urlcore.URL{own}, ""
+		return []urlcore.URL{u}, ""
 	case unusable == "":
 		unusable = "no access method"
 	}

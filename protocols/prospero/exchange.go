@@ -59,7 +59,7 @@ type exchange struct {
 	total        int            // the number of packets of the answer, 0 if unknown
 	highest      int            // the highest number received
 	early        map[int][]byte // packets after a gap
-	held         int            // octets in early
+	earlySize    int            // octets in early
 	unread       [][]byte       // unread data in order
 	octets       int
 	answered     bool // a part of the answer was received
@@ -69,7 +69,7 @@ type exchange struct {
 	end       time.Time     // the end of all waits
 	deadline  time.Time     // the end of the wait for a new packet
 	retryAt   time.Time     // the time of the next attempt
-	until     time.Time     // the end of the wait requested by the server
+	waitEnd   time.Time     // the end of the wait requested by the server
 	retry     time.Duration // the current time between two attempts
 	roundTrip time.Duration // the smoothed round trip time; 0 if unknown
 	sentAt    time.Time     // the time of the last packet; zero if it was sent again
@@ -87,9 +87,9 @@ var (
 )
 
 // redirect is the error for an answer that redirects to another address.
-type redirect struct{ to netip.AddrPort }
+type redirect struct{ target netip.AddrPort }
 
-func (r *redirect) Error() string { return "redirected to " + r.to.String() }
+func (r *redirect) Error() string { return "redirected to " + r.target.String() }
 
 // newID returns a random connection id that is not zero. Its two octets are equal, since
 // some servers exchange them in the later packets of an answer.
@@ -197,13 +197,13 @@ func (x *exchange) timeout(now time.Time) error {
 }
 
 // sendAgain sends the packets of the request that the server has not received. If it has received
-// them or its answer has begun, sendAgain acknowledges the packets of the answer. Errors are
-// ignored: reading the answer fails too.
+// all of them or its answer has begun, sendAgain acknowledges the packets of the answer. Errors of
+// sending are ignored, because reading the answer then fails too.
 func (x *exchange) sendAgain(now time.Time) {
 	x.retry = min(x.retry*3/2, maxRetry)
 	x.retryAt = now.Add(x.retry)
-	if x.until.After(x.retryAt) {
-		x.retryAt = earliest(x.until, now.Add(maxWait))
+	if x.waitEnd.After(x.retryAt) {
+		x.retryAt = earliest(x.waitEnd, now.Add(maxWait))
 	}
 	x.sentAt = time.Time{} // the answer may be to this packet or to an earlier one
 	if x.answered || x.accepted == len(x.request) {
@@ -257,8 +257,8 @@ func (x *exchange) handlePacket(k packet) error {
 
 // wait postpones the next attempt and the deadline as the server requests.
 func (x *exchange) wait(now time.Time, d time.Duration) {
-	x.until = now.Add(d)
-	x.retryAt = earliest(x.until, now.Add(maxWait))
+	x.waitEnd = now.Add(d)
+	x.retryAt = earliest(x.waitEnd, now.Add(maxWait))
 	x.deadline = earliest(now.Add(d+x.firstByte), x.end.Add(maxWaits-maxTime))
 	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.deadline.Sub(now))
 }
@@ -279,7 +279,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 	if _, known := x.early[k.number]; known || k.number <= x.through || k.number > x.through+maxAhead {
 		return false, nil
 	}
-	if k.number > x.through+1 && x.held+len(k.data) > maxEarly {
+	if k.number > x.through+1 && x.earlySize+len(k.data) > maxEarly {
 		return false, nil // treated as lost
 	}
 	x.octets += len(k.data)
@@ -288,7 +288,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 	}
 	if k.number > x.through+1 {
 		x.early[k.number] = slices.Clone(k.data)
-		x.held += len(k.data)
+		x.earlySize += len(k.data)
 		return true, nil
 	}
 	x.appendData(k.data) // valid until the next packet is read
@@ -296,7 +296,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		var data []byte
 		if data, known = x.early[x.through+1]; known {
 			delete(x.early, x.through+1)
-			x.held -= len(data)
+			x.earlySize -= len(data)
 			x.appendData(data)
 		}
 	}
@@ -323,7 +323,7 @@ func (x *exchange) resetTimes(now time.Time) {
 	if x.roundTrip > 0 {
 		x.retry = min(max(4*x.roundTrip, minRetry), maxRetry)
 	}
-	x.retryAt, x.until, x.deadline = now.Add(x.retry), time.Time{}, now.Add(x.idle)
+	x.retryAt, x.waitEnd, x.deadline = now.Add(x.retry), time.Time{}, now.Add(x.idle)
 }
 
 func (x *exchange) malformed(err error) error {

@@ -26,7 +26,7 @@ func TestLossyNetwork(t *testing.T) {
 	}
 	long := "AFTP/" + strings.Repeat("long/", 2000) // a request of several packets
 	var slowest time.Duration
-	var most [2]int
+	var largest [2]int
 	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {
 			n := newNetwork(seed)
@@ -47,12 +47,12 @@ func TestLossyNetwork(t *testing.T) {
 			_ = x.Close()
 			slowest = max(slowest, time.Since(begun))
 			_ = s.Close()
-			most = [2]int{max(most[0], n.sent[0]), max(most[1], n.sent[1])}
+			largest = [2]int{max(largest[0], n.sent[0]), max(largest[1], n.sent[1])}
 		})
 	}
-	t.Logf("%d octets in %d packets: %v at most, %d packets sent, %d received", links.Len(), links.Len()/maxData+1, slowest, most[0], most[1])
-	if slowest > time.Minute || most[0] > 200 || most[1] > 2000 {
-		t.Errorf("it took up to %v, and %v packets", slowest, most)
+	t.Logf("%d octets in %d packets: %v at most, %d packets sent, %d received", links.Len(), links.Len()/maxData+1, slowest, largest[0], largest[1])
+	if slowest > time.Minute || largest[0] > 200 || largest[1] > 2000 {
+		t.Errorf("it took up to %v, and %v packets", slowest, largest)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestRedirectPacket(t *testing.T) {
 		defer x.Close()
 		n.sendPackets("154242000000000000000002050007" + "c000020105f5")
 		var r *redirect
-		if _, err := io.ReadAll(x); !errors.As(err, &r) || r.to.String() != "192.0.2.1:1525" {
+		if _, err := io.ReadAll(x); !errors.As(err, &r) || r.target.String() != "192.0.2.1:1525" {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -332,7 +332,7 @@ func TestEarlyPackets(t *testing.T) {
 	for n := range 1000 {
 		fetchtest.Must(x.store(packet{number: n + 1, total: 1000, data: data}))(t)
 	}
-	if x.through != 1000 || x.held != 0 || len(x.early) > 0 {
-		t.Errorf("up to packet %d, %d octets are kept", x.through, x.held)
+	if x.through != 1000 || x.earlySize != 0 || len(x.early) > 0 {
+		t.Errorf("up to packet %d, %d octets are kept", x.through, x.earlySize)
 	}
 }

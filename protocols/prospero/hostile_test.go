@@ -39,11 +39,11 @@ func TestForgedSource(t *testing.T) {
 		t.Skip(err)
 	}
 	defer forger.Close()
-	other := fetchtest.CloseAtEnd(net.ListenPacket("udp", "127.0.0.1:0"))(t)
+	stranger := fetchtest.CloseAtEnd(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	addr := servePackets(t, "127.0.0.1", func(_ net.PacketConn, from net.Addr, p []byte) {
 		_, _ = forger.WriteTo(reply(p, 3, "", link2), from)
 		_, _ = forger.WriteTo(reply(p, 13, "00000000000000000001", ""), from)
-		_, _ = other.WriteTo(reply(p, 3, "", link1), from)
+		_, _ = stranger.WriteTo(reply(p, 3, "", link1), from)
 	})
 	fetchtest.Gives(t, "other \"one\" [not readable]\n")(show(t, new(Client), "prospero://"+addr+"/x"))
 }
@@ -51,11 +51,11 @@ func TestForgedSource(t *testing.T) {
 // TestRedirects checks that a redirect is followed once, to the same host, and to another host only
 // after consent.
 func TestRedirects(t *testing.T) {
-	lead := func(host, to string) string {
-		a := fetchtest.Must(net.ResolveUDPAddr("udp", to))(t)
-		where := fmt.Sprintf("000000000000000000%02x%x%04x", 4, []byte(a.IP.To4()), a.Port)
+	lead := func(host, target string) string {
+		a := fetchtest.Must(net.ResolveUDPAddr("udp", target))(t)
+		address := fmt.Sprintf("000000000000000000%02x%x%04x", 4, []byte(a.IP.To4()), a.Port)
 		return servePackets(t, host, func(c net.PacketConn, from net.Addr, p []byte) {
-			_, _ = c.WriteTo(reply(p, 19, where, ""), from)
+			_, _ = c.WriteTo(reply(p, 19, address, ""), from)
 		})
 	}
 	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(reply(p, 3, "", link1), from) }
@@ -167,13 +167,13 @@ var parse = fetchtest.Parse
 
 func TestUnions(t *testing.T) {
 	s := start(t)
-	here := prosperoHost(s)
+	host := prosperoHost(s)
 	union := func(name, host, object string) string {
 		return "LINK U DIRECTORY " + name + " " + host + " ASCII " + object + " 0\n"
 	}
-	s.SetDirectory("top", union("a", here, "a")+link1+union("self", here, "top")+union("gone", here, "gone")+union("away", "INTERNET-D h.example", "x"))
-	s.SetDirectory("a", link2+union("b", here, "b"))
-	s.SetDirectory("b", "LINK L NULL three INTERNET-D h ASCII 3 0\n"+union("top", here, "top"))
+	s.SetDirectory("top", union("a", host, "a")+link1+union("self", host, "top")+union("gone", host, "gone")+union("away", "INTERNET-D h.example", "x"))
+	s.SetDirectory("a", link2+union("b", host, "b"))
+	s.SetDirectory("b", "LINK L NULL three INTERNET-D h ASCII 3 0\n"+union("top", host, "top"))
 	got, err := show(t, new(Client), s.URL("top"))
 	want := "other \"one\" [not readable]\ndirectory \"away\" prospero://h.example/x [union link]\nother \"two\" [not readable]\n" +
 		"failure \"Union " + s.URL("gone") + ": open " + s.URL("gone") + ": the server said NOT-A-DIRECTORY\"\nother \"three\" [not readable]\n"
@@ -181,7 +181,7 @@ func TestUnions(t *testing.T) {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
 	for i := range 100 { // an endless chain
-		s.SetDirectory(fmt.Sprintf("deep%d", i), union("more", here, fmt.Sprintf("deep%d", i+1)))
+		s.SetDirectory(fmt.Sprintf("deep%d", i), union("more", host, fmt.Sprintf("deep%d", i+1)))
 		s.SetDirectory("wide", strings.Repeat(link1, 2))
 	}
 	if got, err = show(t, new(Client), s.URL("deep0")); got != "directory \"more\" "+s.URL("deep5")+" [union link]\n" || err != nil {
@@ -189,7 +189,7 @@ func TestUnions(t *testing.T) {
 	}
 	var wide strings.Builder
 	for i := range 100 {
-		wide.WriteString(union(fmt.Sprint(i), here, fmt.Sprintf("none%d", i)))
+		wide.WriteString(union(fmt.Sprint(i), host, fmt.Sprintf("none%d", i)))
 		s.SetDirectory(fmt.Sprintf("none%d", i), "")
 	}
 	s.SetDirectory("wide", wide.String())
@@ -244,9 +244,9 @@ func TestRequests(t *testing.T) {
 
 // TestPlan checks that Fetch sends the planned packets, except for the connection id.
 func TestPlan(t *testing.T) {
-	told := make(chan string, 100)
+	requests := make(chan string, 100)
 	addr := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
-		told <- string(p[:1]) + "BB" + string(p[3:])
+		requests <- string(p[:1]) + "BB" + string(p[3:])
 		text := "FAILURE NOT-FOUND\n"
 		if strings.HasSuffix(string(p), "LIST ATTRIBUTES COMPONENTS\n") {
 			text = "FAILURE NOT-A-DIRECTORY\n"
@@ -257,8 +257,8 @@ func TestPlan(t *testing.T) {
 	steps := fetchtest.Must(new(Client).Plan(u))(t)
 	_, _ = new(Client).Fetch(t.Context(), u)
 	var sent []string
-	for len(told) > 0 {
-		sent = append(sent, <-told)
+	for len(requests) > 0 {
+		sent = append(sent, <-requests)
 	}
 	sent = slices.Compact(sent) // without packets repeated on a busy machine
 	for i, s := range steps {

@@ -23,7 +23,7 @@ func placeOf(tokens []string) place {
 	return place{s.at(0), s.at(1), s.at(2), s.at(3)}
 }
 
-// or returns p with empty fields replaced by those of q.
+// or returns p with its empty fields replaced by the fields of q.
 func (p place) or(q place) place {
 	if p.host == "" {
 		p.hostType, p.host = q.hostType, q.host

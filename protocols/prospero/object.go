@@ -131,7 +131,7 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 	}
 	defer a.Close()
 	var found *link // the link of the next attributes
-	var at statement
+	var last statement
 	for {
 		s, err := a.next()
 		if err == nil {
@@ -139,16 +139,16 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 		}
 		switch {
 		case found != nil && (err == io.EOF || err == nil && !isAttribute(s)):
-			return found, at, nil
+			return found, last, nil
 		case err == io.EOF:
-			return nil, at, nil
+			return nil, last, nil
 		case err != nil:
 			return nil, s, err
 		case found != nil:
 			found.add(s)
 		case s.keyword() == "LINK": // union links are in every answer
 			if l, ok := parseLink(s); ok && !l.union && l.name == name {
-				found, at = l, s
+				found, last = l, s
 			}
 		}
 	}

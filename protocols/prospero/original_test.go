@@ -77,7 +77,7 @@ func TestInvisibleLinks(t *testing.T) {
 	fetchtest.NoError(t, err)
 	var hidden []string
 	for _, l := range lines {
-		if is, _ := protocols.IsHiddenLine(&l); is {
+		if ok, _ := protocols.IsHiddenLine(&l); ok {
 			hidden = append(hidden, l.Text)
 		}
 	}

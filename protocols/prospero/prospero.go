@@ -1,8 +1,8 @@
 // Package prospero lists directories of Prospero servers and fetches the contents of
 // their objects (Prospero protocol version 5 over ARDP; RFC 1738, section 3.11).
 //
-// Datagrams are accepted from any port of the requested host, because servers
-// answer from another port, and from no other host. A redirect or an object that has
+// Datagrams are accepted from the requested host only, but from any of its ports, because servers
+// answer from another port. A redirect or an object that has
 // moved may lead to another host; the user is asked first ([protocols.Confirm]).
 package prospero
 
@@ -139,10 +139,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	}
 	add(t.list(""), "by UDP: list the directory; the second and third octet are a random number each time")
 	if !t.onlyByFTP() {
-		add(t.info(infoAll), "by UDP: if it is no directory, ask for its contents and how else to get it")
+		add(t.info(infoAll), "by UDP: if it is not a directory, ask for its contents and how else to get it")
 	}
 	if dir, name, ok := t.parent(); ok {
-		add(dir.list(name), "by UDP: if it is known in its directory only, ask for it there")
+		add(dir.list(name), "by UDP: if only its directory knows it, ask for it there")
 	}
 	return steps, nil
 }
@@ -173,11 +173,11 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // forwardTarget returns the target in a FORWARDED or LINK statement. For a target at another host it
 // returns a question first.
 func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (target, error) {
-	at, reason, note := 1, "The server reports that the object has moved there.", "The object has moved here from "
+	index, reason, note := 1, "The server reports that the object has moved there.", "The object has moved here from "
 	if s.keyword() == "LINK" {
-		at, reason, note = 4, "A link of the directory leads there.", "A link leads here from "
+		index, reason, note = 4, "A link of the directory leads there.", "A link leads here from "
 	}
-	u, err := askedServer{t.url.HostPort}.object(placeOf(s.from(at)), s.at(at+4))
+	u, err := askedServer{t.url.HostPort}.object(placeOf(s.from(index)), s.at(index+4))
 	if err != nil {
 		return target{}, t.protocolError(s)
 	}
@@ -195,15 +195,15 @@ func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (targ
 }
 
 // checkConsent returns nil if the user has agreed to a request to another server, else the question.
-func (c *Client) checkConsent(t target, to, reason string) error {
-	key := t.url.Addr() + " " + to
+func (c *Client) checkConsent(t target, server, reason string) error {
+	key := t.url.Addr() + " " + server
 	agreed := wire.Remember(c.Dialer.Memory, &c.agreed)
 	if _, ok := agreed.Load(key); ok {
 		return nil
 	}
 	return &protocols.Confirm{
-		URL: t.url, Question: "Ask " + to + " in place of " + t.url.Addr(), Reason: reason,
-		Details: []string{"prospero at " + to},
+		URL: t.url, Question: "Ask " + server + " in place of " + t.url.Addr(), Reason: reason,
+		Details: []string{"prospero at " + server},
 		Yes:     func() { agreed.Store(key, true) },
 	}
 }
@@ -234,17 +234,17 @@ func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error
 		if hops > 0 {
 			return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "ask " + addr, Err: errForwards}
 		}
-		if a.ex.host() != r.to.Addr() {
-			if err := c.checkConsent(t, r.to.String(), "The server redirects to another host than the one in the URL."); err != nil {
+		if a.ex.host() != r.target.Addr() {
+			if err := c.checkConsent(t, r.target.String(), "The server redirects to another host than the one in the URL."); err != nil {
 				return nil, err
 			}
 		}
-		to := t.url
-		to.HostPort = urlcore.HostPort{Host: r.to.Addr().String(), Port: r.to.Port()}
-		if err := protocols.CheckRedirect(ctx, to); err != nil {
+		server := t.url
+		server.HostPort = urlcore.HostPort{Host: r.target.Addr().String(), Port: r.target.Port()}
+		if err := protocols.CheckRedirect(ctx, server); err != nil {
 			return nil, err
 		}
-		addr = r.to.String()
+		addr = r.target.String()
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"gofer/protocols"
 )
 
-// maxStatement is the maximal number of octets kept of a statement: of its tokens, with one octet
-// more for each. The rest is skipped.
+// maxStatement is the maximal number of octets of a statement that are kept: the octets of its
+// tokens and one more octet for each token. The rest of the statement is skipped.
 const maxStatement = 64 << 10
 
 var errQuote = errors.New("the answer ends within quotes")
@@ -198,19 +198,19 @@ func (r *reader) rest() io.Reader { return &tokenReader{token: token{r: r}} }
 
 type tokenReader struct {
 	token
-	left []byte
-	err  error
+	pending []byte
+	err     error
 }
 
 func (t *tokenReader) Read(p []byte) (int, error) {
-	if len(t.left) == 0 && t.err == nil {
-		t.left, t.err = t.piece()
+	if len(t.pending) == 0 && t.err == nil {
+		t.pending, t.err = t.piece()
 	}
-	if len(t.left) == 0 {
+	if len(t.pending) == 0 {
 		return 0, t.err
 	}
-	n := copy(p, t.left)
-	t.left = t.left[n:]
+	n := copy(p, t.pending)
+	t.pending = t.pending[n:]
 	return n, nil
 }
 

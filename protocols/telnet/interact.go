@@ -84,14 +84,14 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 				return errNoTerminal
 			}
 			for len(p) > 0 {
-				before, after, menu := cutEscape(p)
-				s.handleInput(before)
+				typed, rest, menu := cutEscape(p)
+				s.handleInput(typed)
 				if !menu {
 					break
 				}
 				var closed bool
 				var err error
-				if p, closed, err = s.menu(ctx, after); closed || err != nil {
+				if p, closed, err = s.menu(ctx, rest); closed || err != nil {
 					return err
 				}
 			}

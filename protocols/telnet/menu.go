@@ -12,8 +12,8 @@ import (
 // menuKeys are the keys of the menu that send a command.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
-// menu shows a menu of commands and runs the chosen one. typed is the input so far, rest
-// the input after the choice. Output of the server is held back meanwhile.
+// menu shows a menu of commands and runs the chosen command. typed is the input so far, rest the
+// input after the choice. The output of the server waits until the menu closes.
 func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
 	_, _ = fmt.Fprint(s.t.Output, s.openMenu())

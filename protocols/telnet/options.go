@@ -66,7 +66,7 @@ func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	return nil, false
 }
 
-// negotiate handles a verb of the server like receive. It sets enabled only for options of gofer.
+// negotiate handles a verb of the server as receive does. It sets enabled only for options of gofer.
 func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	if verb == will || verb == wont {
 		reply, _ = o.server.receive(verb == will, opt)

@@ -20,10 +20,10 @@ const (
 func indexedSize(id string) int64 {
 	size := int64(-1)
 	_ = eachField([]byte(id), func(tag int, value []byte) {
-		var from, to int64
+		var start, end int64
 		var file string
-		if n, _ := fmt.Sscanf(string(value), "%d %d %s", &from, &to, &file); tag == idLocal && n == 3 {
-			size = to - from
+		if n, _ := fmt.Sscanf(string(value), "%d %d %s", &start, &end, &file); tag == idLocal && n == 3 {
+			size = end - start
 		}
 	})
 	return size
@@ -79,7 +79,7 @@ func fields(path string) (id string, ok bool) {
 	return string(b), len(b) > 0
 }
 
-// unescape decodes the escapes in s. Other "%" stay.
+// unescape decodes the escapes in s. Every other "%" stays.
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

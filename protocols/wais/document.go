@@ -36,8 +36,8 @@ func (b *body) request(s *session) string {
 	return retrieveRequest(b.url.Database, b.id, b.url.Type, b.next, b.next+b.asked)
 }
 
-// readFirst handles the first chunk. A server with a buffer smaller than announced sends an empty
-// answer: then first requests a smaller chunk.
+// readFirst handles the first chunk. If the server's buffer is smaller than it announced, the answer
+// is empty: readFirst then requests a smaller chunk.
 func (b *body) readFirst(op string, reply []byte) error {
 	b.op = op
 	a := readSearch(reply)

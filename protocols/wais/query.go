@@ -12,12 +12,12 @@ import (
 	"gofer/urlcore"
 )
 
-// unitSeparator separates the names of several databases, and in a search the words and the
-// documents of relevance feedback ("more documents like these"). A WAIS URL has no other place
-// for these documents. Each is written as in its URL: <wtype>/<wpath>. So such a search can be
-// in the history and in bookmarks. If a search ends in a separator, the user chooses documents
-// in a form. If the user types no words, the form adds a word of the first chosen headline,
-// because freeWAIS-sf rejects a search without words.
+// unitSeparator separates the names of several databases. In a search it also separates the words
+// and the documents of relevance feedback ("more documents like these"), because a WAIS URL has no
+// other place for these documents. Each document is written as in its URL: <wtype>/<wpath>. Such a
+// search can therefore be in the history and in bookmarks. If a search ends in a separator, the user
+// chooses documents in a form. If the user types no words, the form adds a word of the first chosen
+// headline, because freeWAIS-sf rejects a search without words.
 const unitSeparator = "\x1f"
 
 // query is a search by words and by similar documents.
@@ -63,7 +63,8 @@ func (q query) search() string {
 	return b.String()
 }
 
-// likedDocument returns the document of a link as a part of a search, and false if it cannot be one.
+// likedDocument returns the document of a link as a part of a search, and false if u cannot be part of
+// a search.
 func likedDocument(u urlcore.URL) (document, bool) {
 	w, ok := u.(urlcore.WAIS)
 	d := document{w.Type, strings.ReplaceAll(w.Document, unitSeparator, "%1F")}

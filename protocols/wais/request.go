@@ -76,7 +76,7 @@ func initRequest() string {
 
 // searchRequest returns the request for the documents that match q, by a query of type "3",
 // relevance feedback.
-func searchRequest(database string, q query, most int) string {
+func searchRequest(database string, q query, limit int) string {
 	b := append24([]byte{pduSearch}, 30)
 	b = append24(append24(b, 5000), 30)
 	b = appendField(append(b, 1), tagResultSet, "")
@@ -89,7 +89,7 @@ func searchRequest(database string, q query, most int) string {
 		info = appendField(info, tagType, d.typ) // without it freeWAIS-sf crashes
 	}
 	info = appendNumber(info, tagDateFactor, 1)
-	info = appendNumber(info, tagMaxDocuments, most)
+	info = appendNumber(info, tagMaxDocuments, limit)
 	return message(b, appendField(nil, tagUserInfo, string(info)))
 }
 

@@ -60,7 +60,7 @@ func malformed(err error) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer", Err: err}
 }
 
-// cutHeader splits an APDU of a type after its header part, and returns this part without the type.
+// cutHeader splits an APDU of the type pdu after its header part. header is this part without the type.
 func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
 	if len(b) < 3 {
 		return nil, nil, malformed(errAPDU)
@@ -257,9 +257,9 @@ func (d diagnostic) error(op string) error {
 	return e
 }
 
-// endOfFile reports whether d means only that the document ends before the requested octets;
-// begun reports that some of it was received. A missing document has the same code. Some
-// servers send another code with the same text.
+// endOfFile reports whether d means only that the document ends before the requested octets.
+// begun reports whether a part of the document was received, because a missing document has the same
+// code. Some servers send another code with the same text.
 func (d diagnostic) endOfFile(begun bool) bool {
 	text := strings.ToLower(d.text)
 	return strings.Contains(text, "out of range") ||

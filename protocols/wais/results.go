@@ -22,7 +22,7 @@ type page struct {
 	lease       *wire.Lease
 	session     *session
 	sources     int   // the number of source descriptions fetched
-	err         error // the error that prevents fetching others
+	err         error // the error after which no other description is fetched
 	yield       func(protocols.Line, error) bool
 	ended       bool   // no more lines are wanted
 	screen      bool   // the user can request more documents
@@ -132,9 +132,9 @@ func (p *page) writeDatabases() {
 	if len(names) < 2 || len(found) == 0 || len(missing) == 0 {
 		return
 	}
-	from := slices.DeleteFunc(names, func(name string) bool { return !found[name] })
+	present := slices.DeleteFunc(names, func(name string) bool { return !found[name] })
 	p.info("")
-	p.info("These are from " + strings.Join(from, ", ") + ". None are from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
+	p.info("These are from " + strings.Join(present, ", ") + ". None are from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
 }
 
 // notes returns the note that documents were left out, after the lines were read.
@@ -145,7 +145,7 @@ func (p *page) notes() []string {
 	return []string{p.omittedNote}
 }
 
-// writeMore writes that the server may have more documents than the ones shown.
+// writeMore writes a line or note that the server may have more documents than the page shows.
 func (p *page) writeMore(shown int) {
 	first := fmt.Sprintf("First %d of more: ", shown)
 	switch {
@@ -180,8 +180,8 @@ func (p *page) writeRecord(r record) {
 		r.score = -1 // the search has no words
 	}
 	hit := &Hit{Score: r.score, Size: r.size, Lines: r.lines, Date: day(r.date), Types: r.types, Source: r.source, City: r.city}
-	at := databaseOf(p.url, r.id)
-	u := link(at, typ, r.id)
+	database := databaseOf(p.url, r.id)
+	u := link(database, typ, r.id)
 	l := protocols.Line{Kind: protocols.KindOf(u), Text: r.headline, Link: u, Note: hit}
 	p.client.remember(u, r.size)
 	switch strings.ToUpper(typ) {
@@ -197,7 +197,7 @@ func (p *page) writeRecord(r record) {
 	p.line(l)
 	for _, t := range r.types {
 		if t != typ {
-			u := link(at, t, r.id)
+			u := link(database, t, r.id)
 			p.line(protocols.Line{Kind: protocols.KindOf(u), Text: "    as " + t, Link: u})
 		}
 	}

@@ -129,7 +129,7 @@ func TestMoreLikeThese(t *testing.T) {
 		t.Fatalf("got %+v", ask.Fields)
 	}
 	if _, err := ask.With([]string{"", "0"}); err == nil {
-		t.Error("nothing was chosen, and there is no error")
+		t.Error("nothing was chosen, and there is not an error")
 	}
 	next := fetchtest.Must(ask.With([]string{"", "1"}))(t)
 	got := lines(t, c, parse(t, next.String()))
@@ -176,7 +176,7 @@ func TestAskWords(t *testing.T) {
 	fetchtest.Gives(t, parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")))(ask.With([]string{"c+d e?f"}))
 	for _, answers := range [][]string{nil, {""}} {
 		if _, err := ask.With(answers); err == nil {
-			t.Errorf("a search for %q is no error", answers)
+			t.Errorf("a search for %q is not an error", answers)
 		}
 	}
 	fetchtest.Equal(t, s.Requests(), 0, "requests to ask")

@@ -24,11 +24,11 @@ func media(typ string) string { return mediaTypes[strings.ToUpper(typ)] }
 // preferredType returns the first known type, or else the first type. An argument may be several types
 // separated by commas, as in a URL.
 func preferredType(types ...string) string {
-	all := strings.Split(strings.Join(types, ","), ",")
-	for _, t := range all {
+	list := strings.Split(strings.Join(types, ","), ",")
+	for _, t := range list {
 		if _, known := mediaTypes[strings.ToUpper(t)]; known {
 			return t
 		}
 	}
-	return all[0]
+	return list[0]
 }

@@ -224,12 +224,12 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 		return a, err
 	case isInfo(w) && q.isEmpty() && slices.ContainsFunc(a.records, record.isAbout):
 		q.words = sourceWords
-		all, err := s.search(w, q, a.asked)
+		found, err := s.search(w, q, a.asked)
 		if err == nil {
-			all, err = s.searchFewer(w, q, all)
+			found, err = s.searchFewer(w, q, found)
 		}
-		if len(all.records) > 0 && !all.records[0].isCatalog() {
-			a = all
+		if len(found.records) > 0 && !found.records[0].isCatalog() {
+			a = found
 		}
 		return a, err
 	case q.words == "" && len(q.like) > 0 && len(a.diagnostics) > 0 && !slices.ContainsFunc(a.records, record.isHit):
@@ -275,12 +275,12 @@ const (
 func isInfo(w urlcore.WAIS) bool { return w.Database == "" || w.Database == infoDatabase }
 
 // search sends a query over a session that has answered before.
-func (s *session) search(w urlcore.WAIS, q query, most int) (answer, error) {
-	reply, err := s.ask(searchRequest(w.Database, q, most))
+func (s *session) search(w urlcore.WAIS, q query, limit int) (answer, error) {
+	reply, err := s.ask(searchRequest(w.Database, q, limit))
 	if err != nil {
 		return answer{}, err
 	}
-	return readHits(reply, most), nil
+	return readHits(reply, limit), nil
 }
 
 // isEmpty reports whether the answer is empty.

@@ -74,47 +74,47 @@ func title(a *exchange) string {
 
 // redirect returns the request for a redirect (RFC 9110, section 15.4).
 func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
-	from := a.request
+	previous := a.request
 	_, _ = io.CopyN(io.Discard, a.Body, 4<<10)
 	location := a.Header.Get("Location")
 	var u urlcore.URL
-	to, err := a.Response.Location()
+	target, err := a.Response.Location()
 	if err == nil {
-		to.User = nil
-		u, err = urlcore.Parse(to.String())
+		target.User = nil
+		u, err = urlcore.Parse(target.String())
 	}
 	if err != nil {
 		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location, Err: err}
 	}
-	note := "Redirected from " + from.url.String() + " (" + strconv.Itoa(a.StatusCode) + ")."
+	note := "Redirected from " + previous.url.String() + " (" + strconv.Itoa(a.StatusCode) + ")."
 	h, ok := u.(urlcore.HTTP)
 	switch _, server := urlcore.Addr(u); {
-	case !server: // a script, a page of gofer's own, a file of this machine
+	case !server: // a script, an internal page, a file of this machine
 		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location}
 	case !ok || h.Name != "":
 		return nil, redirectPage(a, u), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
-		if from.method != http.MethodGet { // the form must not be sent again
+		if previous.method != http.MethodGet { // the form must not be sent again
 			return nil, redirectPage(a, u), nil
 		}
 		return nil, nil, err
 	}
 	next := &request{
-		url: h, asked: from.asked, method: http.MethodGet, offset: from.offset, conditional: from.conditional,
-		notes: slices.Concat(from.notes, []string{note}),
+		url: h, asked: previous.asked, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional,
+		notes: slices.Concat(previous.notes, []string{note}),
 	}
-	if from.url.Secure && !h.Secure {
+	if previous.url.Secure && !h.Secure {
 		next.notes = append(next.notes, "The redirect leads from TLS to a page without TLS.")
 	}
-	if keep := a.StatusCode == http.StatusTemporaryRedirect || a.StatusCode == http.StatusPermanentRedirect; keep && from.method != http.MethodGet {
-		if (from.secret || from.body.hasFile()) && (h.HostPort != from.url.HostPort || h.Secure != from.url.Secure) {
+	if keep := a.StatusCode == http.StatusTemporaryRedirect || a.StatusCode == http.StatusPermanentRedirect; keep && previous.method != http.MethodGet {
+		if (previous.secret || previous.body.hasFile()) && (h.HostPort != previous.url.HostPort || h.Secure != previous.url.Secure) {
 			return nil, nil, &protocols.Error{
 				Reason: protocols.Denied, Op: "follow the redirect", Code: a.StatusCode, Text: location,
 				Err: errors.New("it would send a password or a file to another server"),
 			}
 		}
-		next.method, next.body, next.secret, next.onSent = from.method, from.body, from.secret, from.onSent
+		next.method, next.body, next.secret, next.onSent = previous.method, previous.body, previous.secret, previous.onSent
 	}
 	return next, nil, nil
 }

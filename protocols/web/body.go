@@ -25,18 +25,18 @@ type pair struct {
 // pairsOf returns the fields in order, with the answers for fields with a question
 // (HTML, section 4.10.22.4).
 func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
-	at := 0
+	next := 0
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if field.Hidden {
 			pairs = append(pairs, pair{name: field.Name, value: field.Value})
 			continue
 		}
-		if at >= len(answers) {
+		if next >= len(answers) {
 			return nil, errors.New("an answer is missing")
 		}
-		answer := answers[at]
-		at++
+		answer := answers[next]
+		next++
 		switch field.Input {
 		case protocols.InputCheck:
 			if answer == "1" {
@@ -118,11 +118,11 @@ func (b *body) begin(hr *http.Request) error {
 			}
 		}
 	}
-	out, in := io.Pipe()
-	w := multipart.NewWriter(in)
+	out, pw := io.Pipe()
+	w := multipart.NewWriter(pw)
 	hr.Header.Set("Content-Type", w.FormDataContentType())
 	hr.Body, hr.ContentLength = out, -1
-	go func() { _ = in.CloseWithError(errors.Join(b.write(w), w.Close())) }() // ends when out is closed
+	go func() { _ = pw.CloseWithError(errors.Join(b.write(w), w.Close())) }() // ends when out is closed
 	return nil
 }
 

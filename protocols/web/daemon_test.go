@@ -43,13 +43,13 @@ func TestNginxTLS(t *testing.T) {
 	if !strings.Contains(string(b), "A page") || err != nil || r.Security.Trust != protocols.Verified {
 		t.Errorf("got %.100q, %v, %+v", b, err, r.Security)
 	}
-	said, _, _ := transcript.Lines()
+	lines, _, _ := transcript.Lines()
 	http2 := false
-	for _, s := range said {
+	for _, s := range lines {
 		http2 = http2 || strings.HasPrefix(s.Text, "HTTP/2.0 200")
 	}
 	if !http2 {
-		t.Errorf("it was not HTTP/2: %+v", said)
+		t.Errorf("it was not HTTP/2: %+v", lines)
 	}
 	if h, _ := fetchtest.Read(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
 		t.Errorf("asked again, the notes are %q, want that nothing has changed", h.Notes)

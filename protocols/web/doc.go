@@ -12,6 +12,6 @@
 //
 // A form is a URL that holds its fields ([protocols.Form]); its Fetch returns a *[protocols.Ask]. A
 // form can therefore be bookmarked. With GET the answers become the next URL. With POST, or with a
-// secret field, the answers stay in memory, and their URL is a number: they are never in a URL, the
-// history or a bookmark. They are sent once, and again only if the user agrees.
+// secret field, the answers stay in memory, and the next URL holds only a number: the answers are
+// never in a URL, the history or a bookmark. They are sent once, and again only if the user agrees.
 package web

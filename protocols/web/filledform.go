@@ -17,8 +17,8 @@ import (
 // maxForms is the maximal number of filled forms.
 const maxForms = 32
 
-// forms are completed forms whose answers must not be in a URL: forms sent by POST, and forms with
-// a password. Their URL is a number that is valid as long as the program runs.
+// forms holds completed forms whose answers must not be in a URL: forms sent by POST, and forms with
+// a password. The URL of such a form holds a number that is valid as long as the program runs.
 type forms struct {
 	mu     sync.Mutex
 	last   int
@@ -125,8 +125,8 @@ func isUnsent(err error) bool {
 	return false
 }
 
-// ask returns the question for the fields of a form. For a form without fields it is a choice
-// whether to send the form.
+// ask returns the question for the fields of a form. If the form has no fields, the question is
+// whether to send it.
 func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
 	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), ServerTitle: f.Title}
 	var asked []*protocols.FormField

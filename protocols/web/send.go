@@ -104,7 +104,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 
 // connect connects to the server, perhaps through a proxy.
 func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
-	dialer, at := c.dialer, r.url.Addr()
+	dialer, addr := c.dialer, r.url.Addr()
 	if isSOCKS(proxy) {
 		dialer.Proxies, proxy = wire.SingleProxy(proxy), nil
 	}
@@ -113,9 +113,9 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 		dial = dialer.DialTLS
 	}
 	if proxy != nil {
-		dial, at = dialer.Dial, proxyAddr(proxy)
+		dial, addr = dialer.Dial, proxyAddr(proxy)
 	}
-	conn, err := dial(ctx, at)
+	conn, err := dial(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	if proxy != nil && r.url.Secure {
 		if err := c.tunnel(conn, r.url.Addr(), proxy); err != nil {
 			_ = conn.Close()
-			return nil, failure(ctx, "ask the proxy "+at, err)
+			return nil, failure(ctx, "ask the proxy "+addr, err)
 		}
 	}
 	return conn, nil
@@ -161,15 +161,15 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 	if _, err := io.WriteString(conn, ask+"\r\n"); err != nil {
 		return err
 	}
-	in := bufio.NewReader(io.LimitReader(conn, maxHead))
-	res, err := http.ReadResponse(in, &http.Request{Method: http.MethodConnect})
+	r := bufio.NewReader(io.LimitReader(conn, maxHead))
+	res, err := http.ReadResponse(r, &http.Request{Method: http.MethodConnect})
 	if err != nil {
 		return err
 	}
 	if res.StatusCode/100 != 2 {
 		return &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + addr + " through the proxy " + proxyAddr(proxy), Code: res.StatusCode, Text: reasonPhrase(res)}
 	}
-	return c.dialer.StartTLS(conn, addr, in.Buffered())
+	return c.dialer.StartTLS(conn, addr, r.Buffered())
 }
 
 func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
@@ -230,12 +230,12 @@ func failure(ctx context.Context, op string, err error) error {
 
 // headRecorder records the heads of requests and answers in the transcript.
 type headRecorder struct {
-	to   *protocols.Transcript
-	peer string
+	transcript *protocols.Transcript
+	peer       string
 }
 
 func (s headRecorder) line(sent bool, text string) {
-	s.to.Add(protocols.TranscriptLine{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxTranscriptLine)]})
+	s.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxTranscriptLine)]})
 }
 
 func (s headRecorder) request(r *http.Request) {

@@ -139,8 +139,8 @@ func (r *request) build(ctx context.Context) (*http.Request, error) {
 	}
 	scheme := r.url.Scheme()
 	host := strings.TrimSuffix(strings.TrimPrefix(urlcore.HTTP{HostPort: r.url.HostPort, Secure: r.url.Secure}.String(), scheme+"://"), "/")
-	to := &url.URL{Scheme: scheme, Host: host, Path: path, RawPath: r.url.Path, RawQuery: r.url.Query, ForceQuery: r.url.HasQuery}
-	hr := (&http.Request{Method: r.method, URL: to, Host: host, Header: http.Header{}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	target := &url.URL{Scheme: scheme, Host: host, Path: path, RawPath: r.url.Path, RawQuery: r.url.Query, ForceQuery: r.url.HasQuery}
+	hr := (&http.Request{Method: r.method, URL: target, Host: host, Header: http.Header{}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	hr.Header.Set("User-Agent", "gofer")
 	hr.Header.Set("Accept", "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8")
 	if r.body != nil {

@@ -81,9 +81,9 @@ func TestHTTP2(t *testing.T) {
 	if string(b) != "HTTP/2.0" || err != nil || r.Security.Trust != protocols.Verified {
 		t.Errorf("got %q, %v, %+v, want HTTP/2.0 from a verified server", b, err, r.Security)
 	}
-	said, _, _ := transcript.Lines()
-	if len(said) < 4 || said[0].Text != "GET / HTTP/1.1" || !said[0].Sent {
-		t.Errorf("the transcript is %+v", said)
+	lines, _, _ := transcript.Lines()
+	if len(lines) < 4 || lines[0].Text != "GET / HTTP/1.1" || !lines[0].Sent {
+		t.Errorf("the transcript is %+v", lines)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestRedirects(t *testing.T) {
 	for _, scheme := range []string{"gopher", "gemini"} {
 		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
 		if got := fetchtest.Lines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
-			t.Errorf("a redirect to another scheme is no link: %s", got)
+			t.Errorf("a redirect to another scheme is not a link: %s", got)
 		}
 	}
 	secure, from := start(t, true, http.RedirectHandler(at+"/x", http.StatusMovedPermanently))
@@ -291,8 +291,8 @@ func TestLogin(t *testing.T) {
 		transcript := new(protocols.Transcript)
 		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), u))(t)
 		_ = r.Close()
-		said, _, _ := transcript.Lines()
-		if text := fmt.Sprint(said); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
+		lines, _, _ := transcript.Lines()
+		if text := fmt.Sprint(lines); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
 			t.Errorf("the password is in the transcript: %s", text)
 		}
 	}
@@ -514,7 +514,7 @@ func TestProxy(t *testing.T) {
 		t.Errorf("got %q", body)
 	}
 	if _, err := c.Fetch(t.Context(), parse(t, "https://h.invalid/x")); err == nil {
-		t.Error("a proxy that refuses is no error")
+		t.Error("a refusal of a proxy is not an error")
 	}
 	fetchtest.Equal(t, fmt.Sprint(seen), "[GET http://h.invalid/x CONNECT h.invalid:443]", "the proxy was asked")
 }
