@@ -33,8 +33,8 @@ func (m *Model) restyle(on cell.Background) {
 	}
 }
 
-// handleModeReport makes the pages measure by grapheme clusters, as the renderer does after such a
-// report. An ASCII screen replaces characters one by one, so it needs no change.
+// handleModeReport makes the pages measure by grapheme clusters, as the renderer does after a
+// mode report. An ASCII screen replaces characters one by one, so it needs no change.
 func (m *Model) handleModeReport(msg tea.ModeReportMsg) {
 	if m.opts.ASCIIOnly {
 		return

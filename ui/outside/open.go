@@ -261,7 +261,7 @@ func causeText(err error) string {
 }
 
 // askRun asks whether to run h, whose arguments are on the page. After a yes it goes back to
-// the page before.
+// the previous page.
 func (ps *Programs) askRun(v *viewer.Viewer, h *protocols.Handoff, run func() tea.Cmd) *ask.Question {
 	return ask.NewQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
 		ps.leaveOverlay(v)

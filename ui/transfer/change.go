@@ -106,7 +106,7 @@ func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
 	return dir, nil
 }
 
-// changeableItems is like changeableDir, and also returns items without those on other servers.
+// changeableItems is like changeableDir, and also returns items without the items on other servers.
 func (cs *Changes) changeableItems(items *viewer.Items) (dir parentDir, _ *viewer.Items, notice tea.Cmd) {
 	if dir, notice = cs.changeableDir(); dir == nil {
 		return nil, nil, notice

@@ -277,7 +277,7 @@ func (d *Downloads) follow(item *download.Item) tea.Cmd {
 func (d *Downloads) refresh() tea.Cmd {
 	for _, t := range d.program.Tabs() {
 		if t.AboutPage() == "downloads" && t.Session.Loading() != nil {
-			return d.program.After(refreshDelay, d.refresh) // it may have the old list
+			return d.program.After(refreshDelay, d.refresh) // the load may have the old list
 		}
 	}
 	return d.program.RefreshOwn("downloads")

@@ -168,7 +168,7 @@ func (cs *Changes) serverChecksum(ctx context.Context, u urlcore.URL) (checksum,
 }
 
 // keepFile moves a temporary file to a new folder in cs.Folder or in the home directory, and returns its new
-// path. The program does not remove it there at its end. The folder is new because editors may make more files.
+// path. The program does not remove files there when it ends. The folder is new because editors may make more files.
 func (cs *Changes) keepFile(path string) (string, error) {
 	b, err := os.Open(path)
 	if err != nil {

@@ -20,14 +20,14 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// AskNext calls show, which shows a prompt, as soon as no other prompt is shown. The prompt was not
-// asked for by a key: keys typed for the other prompt must not answer it.
+// AskNext calls show, which shows a prompt, as soon as no other prompt is shown. No key asked
+// for the prompt, so keys typed for another prompt must not answer it.
 func (v *Viewer) AskNext(show func()) {
 	v.pendingPrompts = append(v.pendingPrompts, show)
 	v.ShowPending()
 }
 
-// AskHere shows p as [Viewer.AskNext] does, unless the user leaves the page before.
+// AskHere shows p as [Viewer.AskNext] does, unless the user leaves the page first.
 func (v *Viewer) AskHere(p ask.Prompt) {
 	page := v.Session.Page()
 	v.AskNext(func() {
