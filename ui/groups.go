@@ -48,12 +48,12 @@ func (m *Model) openNextGroup() tea.Cmd {
 
 // openGroupList goes to the list of groups before the current group, or to the subscribed groups.
 func (m *Model) openGroupList() tea.Cmd {
-	u, cursor := about.Page("news"), m.tab.Session.Page().URL
+	u, item := about.Page("news"), m.tab.Session.Page().URL
 	if list, i := m.tab.Session.GroupList(); list != nil {
-		u, cursor = list.URL, list.Lines.At(i).Link
+		u, item = list.URL, list.Lines.At(i).Link
 	}
 	cmd := m.visit(u)
-	m.tab.To.GoTo(cursor, "")
+	m.tab.To.GoTo(item, "")
 	return cmd
 }
 

@@ -97,7 +97,7 @@ func treeQuestion(t *upload.Tree) string {
 	for _, left := range t.LeftOut() {
 		text += "  left out: " + clean.Text(left.String()) + "\n"
 	}
-	return text + "Send " + extent.Extent(humanize.Bytes(uint64(extent.Size))) + " and create " +
+	return text + "Upload " + extent.Extent(humanize.Bytes(uint64(extent.Size))) + " and create " +
 		english.Plural(t.MissingDirs(), "directory", "directories") + "? (y/N) "
 }
 

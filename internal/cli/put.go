@@ -175,7 +175,7 @@ func uploadQuestion(files []localFile) string {
 		}
 		fmt.Fprintf(&b, "%s%s -> %s\n", clean.Name(f.name), size, clean.Text(urlcore.Redact(f.url).String()))
 	}
-	return b.String() + "Send " + english.Plural(len(files), "file", "") + "? (y/N) "
+	return b.String() + "Upload " + english.Plural(len(files), "file", "") + "? (y/N) "
 }
 
 func (p *Program) putFile(ctx context.Context, st *state, f localFile, o putOptions) error {

@@ -137,7 +137,7 @@ func TestOverwriteNonFile(t *testing.T) {
 	}
 }
 
-// TestSaveKeepsOtherFiles checks that files of other programs are kept that appear during a download.
+// TestSaveKeepsOtherFiles checks that a download keeps the files that other programs create meanwhile.
 func TestSaveKeepsOtherFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -449,7 +449,7 @@ func TestRecoverUnlisted(t *testing.T) {
 	writeFiles(t, filepath.Dir(path), "own=")
 	full := &Manager{ListFolder: lists}
 	full.init()
-	full.list.file = &lockedFile{fetchtest.Must(os.Open(path))(t)} // which cannot be written
+	full.list.file = &lockedFile{fetchtest.Must(os.Open(path))(t)} // this file cannot be written
 	recovered(full, 1, "on a full disk")
 	recovered(full, 1, "on a full disk, again")
 	recovered(new(Manager{ListFolder: lists}), 0, "while another program has it")

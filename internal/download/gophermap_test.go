@@ -36,7 +36,7 @@ func TestGophermapTypes(t *testing.T) {
 	fetchtest.Equal(t, string(m.encode(root, func(urlcore.Gopher) string { return "saved" })), want, "the gophermap")
 }
 
-// TestGophermapLines checks that no line is so long that gophernicus takes its rest for another line, and
+// TestGophermapLines checks that no line is so long that gophernicus reads its rest as another line, and
 // that no line has a NUL.
 func TestGophermapLines(t *testing.T) {
 	root := fetchtest.Parse(t, "gopher://h.example/1")

@@ -62,7 +62,7 @@ func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 }
 
 func notRegular(path string, fi fs.FileInfo) error {
-	kind := "something else"
+	kind := "a special file"
 	switch m := fi.Mode(); {
 	case m.IsDir():
 		kind = "a directory"
