@@ -25,7 +25,7 @@ func TestTransferQuestions(t *testing.T) {
 	}{
 		{"put FILE ftp://h/x", "a.txt\" (4 B) -> ftp://h/x\r\nUpload 1 file? (y/N) ", "n", "", 0, "", false},
 		{"put FILE ftp://h/x", "Upload 1 file? (y/N) ", "y", "a.txt: 4 B\r\n", 0, "text", false},
-		{"put FILE FILE ftp://h/d/", "a.txt\" (4 B) -> ftp://h/d/a.txt\r\nSend 2 files? (y/N) ", "y", "a.txt: 4 B\r\n", 0, "texttext", false},
+		{"put FILE FILE ftp://h/d/", "a.txt\" (4 B) -> ftp://h/d/a.txt\r\nUpload 2 files? (y/N) ", "y", "a.txt: 4 B\r\n", 0, "texttext", false},
 		{"put - FILE ftp://h/d/", "", "", "standard input has no name", 2, "", false},
 		{"get -r -P DIR ftp://h/d;type=d", "/d\"? (y/N) ", "n", "", 0, "", false},
 		{"get -r -P DIR ftp://h/d;type=d", "/d\"? (y/N) ", "y", "/d: 4 B\r\n", 0, "", true},
