@@ -429,12 +429,12 @@ func TestNewsHome(t *testing.T) {
 // serversNews is a read state in memory for several servers.
 type serversNews struct{ newsrc.Store }
 
-func (n *serversNews) File(of urlcore.URL) (*newsrc.File, error) {
-	return n.Store.File(serverOf(of))
+func (n *serversNews) File(target urlcore.URL) (*newsrc.File, error) {
+	return n.Store.File(serverOf(target))
 }
 
-func (n *serversNews) Change(of urlcore.URL, edit func(*newsrc.File)) error {
-	return n.Store.Change(serverOf(of), edit)
+func (n *serversNews) Change(target urlcore.URL, edit func(*newsrc.File)) error {
+	return n.Store.Change(serverOf(target), edit)
 }
 
 // TestNewsHints checks the hints for articles and groups at different widths.

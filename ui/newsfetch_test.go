@@ -59,8 +59,8 @@ func TestSendPosts(t *testing.T) {
 	}
 	sent := make(chan urlcore.URL, 9)
 	var notices []string
-	d := drive(t, w, Options{SendPosts: func(_ context.Context, of urlcore.URL) []string {
-		sent <- of
+	d := drive(t, w, Options{SendPosts: func(_ context.Context, target urlcore.URL) []string {
+		sent <- target
 		return notices
 	}}, 80, 24)
 	visit := func(u urlcore.URL) { d.run(d.visit(u)) }

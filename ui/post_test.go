@@ -18,8 +18,8 @@ func TestWriteArticles(t *testing.T) {
 	newsGroup(w, group, 11, 12)
 	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: "g.one", Link: group, Note: &protocols.GroupNote{}})
 	article := articleURL(group, 11)
-	composePage := func(kind string, of urlcore.URL) urlcore.URL {
-		u := about.ComposeURL(kind, of)
+	composePage := func(kind string, target urlcore.URL) urlcore.URL {
+		u := about.ComposeURL(kind, target)
 		w.page(u, protocols.LayoutPage, kind+" asked", protocols.Line{Text: "?"})
 		return u
 	}

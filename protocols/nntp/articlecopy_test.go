@@ -15,11 +15,11 @@ import (
 	"gofer/urlcore"
 )
 
-// keptClient returns a client of f that keeps copies in dir. The client regards copies made before now
-// plus later as old, made by an earlier run.
-func (f *fake) keptClient(dir string, later time.Duration) *Client {
+// keptClient returns a client of f that keeps copies in dir. Its run begins after delay: it treats the
+// copies made before as copies of an earlier run.
+func (f *fake) keptClient(dir string, delay time.Duration) *Client {
 	c := f.client()
-	c.Copies = &cache.Store{Began: time.Now().Add(later)}
+	c.Copies = &cache.Store{Began: time.Now().Add(delay)}
 	c.Copies.Keep(dir, 64<<20)
 	f.t.Cleanup(c.Copies.Close)
 	return c

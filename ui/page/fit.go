@@ -11,9 +11,10 @@ import (
 const (
 	// fitScreen is the least width of the screen to fit the columns to the page.
 	fitScreen = 132
-	// maxFitted is the rightmost cell of texts before columns. Descriptions may be longer.
+	// maxFitted is the rightmost cell of texts that have columns to their right. Only descriptions
+	// may extend further.
 	maxFitted = 90
-	// maxFittedName is the rightmost cell of names before descriptions.
+	// maxFittedName is the rightmost cell of names that have descriptions to their right.
 	maxFittedName = 60
 	// measuredLines is the number of lines that are measured before they are on the screen.
 	measuredLines = 500
@@ -58,7 +59,7 @@ func (v *Pager) FitColumns() {
 	}
 }
 
-// isFitted reports whether the columns follow the texts of the page.
+// isFitted reports whether the columns are fitted to the texts of the page.
 func (v *Pager) isFitted() bool {
 	return v.fit.page != nil && v.fit.page == v.Page && v.fit.width == v.Width
 }
@@ -113,13 +114,13 @@ func (v *Pager) descriptionColumn() int {
 	return min(max(v.Width*2/5, 20), 44)
 }
 
-// fittedWidth returns the width of a column of texts. usual is its width on narrow screens.
-func (v *Pager) fittedWidth(c *protocols.Column, usual int) int {
+// fittedWidth returns the width of a column of texts, which is narrowWidth on narrow screens.
+func (v *Pager) fittedWidth(c *protocols.Column, narrowWidth int) int {
 	longest, ok := v.fit.values[c.Name+c.Head]
 	if !v.isFitted() || !ok {
-		return usual
+		return narrowWidth
 	}
-	return min(max(longest, usual/2, len(c.Head)), usual*3/2)
+	return min(max(longest, narrowWidth/2, len(c.Head)), narrowWidth*3/2)
 }
 
 // columnText returns the text of a value of a text type.

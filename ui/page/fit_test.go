@@ -56,14 +56,14 @@ func TestColumnsFollowTheLongestTitle(t *testing.T) {
 	}
 }
 
-// TestColumnsOfALongPageStay checks that lines below the first ones do not move the columns before
-// they are on the screen.
+// TestColumnsOfALongPageStay checks that a long line far down the page does not move the columns until
+// the line has been on the screen.
 func TestColumnsOfALongPageStay(t *testing.T) {
 	v := wideList(protocols.LayoutMenu, 132, nil, make([]int, measuredLines)...)
 	first := v.RightEdge()
 	v.Page.Lines.Append(wideLink(80, nil))
 	v.FitColumns()
-	fetchtest.Equal(t, v.RightEdge(), first, "a long title below the screen has come")
+	fetchtest.Equal(t, v.RightEdge(), first, "a long title was added below the screen")
 	v.ToEnd()
 	v.FitColumns()
 	longer := v.RightEdge()

@@ -74,7 +74,7 @@ type Settings struct {
 	Colors    bool            // show the colours of texts
 	Headers   bool            // show all headers of articles
 
-	FoldQuotes bool // show one line of long quotes
+	FoldQuotes bool // fold each long quote to one line
 }
 
 // Show makes p the page, or shows no page if p is nil.
@@ -108,7 +108,7 @@ func (v *Pager) ReadingOf(note protocols.Note) clean.Reading {
 // Invalidate drops the cached layouts. The caller has changed the width or the page.
 func (v *Pager) Invalidate() { v.cache, v.cachedOctets = make(map[int]lineLayout), 0 }
 
-// SetTail replaces gofer's lines below the page with text.
+// SetTail replaces gofer's lines below the page with one line of text.
 func (v *Pager) SetTail(text string) { v.tail = []string{text} }
 
 // tailLines returns gofer's lines at the end of a page.
@@ -242,8 +242,8 @@ func isDrawing(text string) bool {
 
 func (v *Pager) textWidth() int { return v.Width - v.gutter() }
 
-// Total returns the number of lines, with gofer's lines at the end and with filtered lines. It
-// returns 0 if nothing is shown.
+// Total returns the number of lines, including gofer's lines at the end and the lines that a filter
+// hides. It returns 0 if nothing is shown.
 func (v *Pager) Total() int {
 	if v.Page == nil || v.Page.Filter != nil && len(v.Page.Filter.Lines)+len(v.tail) == 0 {
 		return 0
@@ -312,7 +312,7 @@ func (v *Pager) rowCount(i int) int {
 	return max(1, len(v.line(i).rows))
 }
 
-// IsLink reports whether line i is shown and is a link itself, not only its text.
+// IsLink reports whether line i is shown and is itself a link. Links in its text do not count.
 func (v *Pager) IsLink(i int) bool {
 	return v.Page != nil && !v.HasLinksInText() && i >= 0 && i < v.Page.Lines.Len() && v.Page.Lines.Linked(i) && v.IsShown(i)
 }

@@ -77,16 +77,16 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 		return p.gutter()
 	}
 	line := p.Page.Lines.WithoutLink(pos.Line)
-	return 1 + p.indent(&line) // on the sign
+	return 1 + p.indent(&line) // the terminal's cursor is on the sign of the item
 }
 
-// The least widths of the screen for kinds and descriptions of items.
+// The least widths of a screen that shows the kinds and the descriptions of items.
 const (
 	KindScreen    = 60
 	describedFrom = 50
 )
 
-// drawRow draws row s.row of line s.Line. tree shows the thread before the text.
+// drawRow draws row s.row of line s.Line. The parameter tree is the part of the thread drawn before the text.
 func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected bool) {
 	l := p.line(s.Line)
 	n := p.Page.Lines.Len()
@@ -191,16 +191,16 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 		tag = p.glyphs.Tagged
 	}
 	switch {
-	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // a letter or a dot would not be seen
+	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // in ASCII, a letter or a dot would not be seen
 		w.Put(p.styles.Selected, mark)
-	case selected: // in the style of the sign, which the renderer draws with it
+	case selected: // in the style of the sign, so that the renderer draws both together
 		w.Put(st, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
 	default:
 		w.Put(p.styles.Accent+p.styles.Bold, mark)
 	}
 	w.PadTo(1 + indent)
 	if sign != "" && tag == "" {
-		sign += " " // in the style of the sign: the title has mostly the same
+		sign += " " // in the style of the sign, because the title mostly has the same style
 	}
 	w.Put(st, sign)
 	w.PadTo(gutter + indent - 1)
@@ -241,7 +241,7 @@ func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLay
 func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *protocols.Line, st cell.Style) {
 	room := w.Width - w.Col
 	text, hidden := p.visibleText(i)
-	if hidden > 0 && text != "" { // half of a wide character
+	if hidden > 0 && text != "" { // the left edge cuts a wide character in half
 		n, cols := p.Cells.Next(text)
 		w.PadTo(w.Col + min(cols-hidden, room))
 		text, hidden, room = text[n:], 0, w.Width-w.Col

@@ -23,7 +23,7 @@ func (b quoteBlock) text() string { return "[" + strconv.Itoa(b.to-b.from) + " q
 // longQuotes holds the long blocks of quoted lines of a page, and its last block of any length.
 type longQuotes struct {
 	page     *nav.Page
-	next     int // first line that was not examined yet
+	next     int // first line that has not been examined yet
 	blocks   []quoteBlock
 	unfolded []int // first lines of unfolded blocks
 }

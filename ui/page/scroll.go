@@ -28,7 +28,7 @@ func (v *Pager) Start() Position {
 // Move returns the position n rows below s, or above if n is negative, within the page. It also
 // returns the number of rows moved.
 func (v *Pager) Move(s Position, n int) (Position, int) {
-	s.row += n // may be outside the line: the loops carry it to lines above or below
+	s.row += n // the row may now be outside the line: the loops move to the line that has it
 	for s.row < 0 {
 		above := v.Before(s.Line)
 		if above < 0 {
@@ -104,7 +104,7 @@ func (v *Pager) positionAt(y int) (s Position, ok bool) {
 	return s, gone == y && s.Line < v.Page.Lines.Len()
 }
 
-// Scroll scrolls the page by up to n rows and returns the number of rows.
+// Scroll scrolls the page by up to n rows and returns the number of rows scrolled.
 func (v *Pager) Scroll(n int) int {
 	if v.Total() == 0 || v.Height <= 0 {
 		return 0
@@ -125,7 +125,8 @@ func (v *Pager) Scroll(n int) int {
 // PanStep is the number of columns that one key press pans.
 const PanStep = 8
 
-// Pan pans the text n columns to the left, if a visible line continues there.
+// Pan moves the text n columns to the left, unless no visible line continues at the right. If n is
+// negative, it moves the text to the right, at most to its beginning.
 func (v *Pager) Pan(n int) {
 	if v.Page == nil || v.Wrap() {
 		return

@@ -20,7 +20,8 @@ const maxTitle = 120
 // HasLinksInText reports whether the links of the page are in its text.
 func (v *Pager) HasLinksInText() bool { return v.Page != nil && v.Page.IsText() }
 
-// textLinks returns the links in line i. Their From and To are octets of text, the line as shown.
+// textLinks returns the links in line i. From and To of each link are offsets in the parameter text, the
+// line as it is shown.
 func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) {
 	if !v.HasLinksInText() || i >= v.Page.Lines.Len() {
 		return nil, false

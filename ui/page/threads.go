@@ -87,7 +87,7 @@ const maxTreeAhead = 256
 
 // treePrefixes returns the branches drawn before the lines first..last.
 func (p *Painter) treePrefixes(first, last int) map[int]string {
-	if last < first || p.Page.Filter != nil || !p.Page.InThreads() { // without their context they would mislead
+	if last < first || p.Page.Filter != nil || !p.Page.InThreads() { // incomplete branches would mislead
 		return nil
 	}
 	deepest := max(1, p.textWidth()/6)

@@ -14,7 +14,7 @@ import (
 )
 
 // TestFullDisk checks that the file stays whole if its replacement cannot be written, and that
-// the article is marked as read later.
+// the read article is marked in the file later.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".newsrc")

@@ -192,8 +192,8 @@ func (s *Store) write(path string, change func(*File)) error {
 	return nil
 }
 
-// keep stores a change that could not be written because of err in the pending file or in
-// memory. It returns err.
+// keep stores a change that err prevented from being written: in the pending file, or in memory. It
+// returns err.
 func (s *Store) keep(path string, change func(*File), err error, inFile bool) error {
 	if s.waiting == nil {
 		s.waiting = make(map[string][]edit)

@@ -97,9 +97,9 @@ func parseURL(t *testing.T, s string) urlcore.URL {
 }
 
 // write adds text to the draft of a message, sends it, and returns the draft before the change.
-func write(t *testing.T, c *posting.Client, kind string, of urlcore.URL, more string) string {
+func write(t *testing.T, c *posting.Client, kind string, target urlcore.URL, more string) string {
 	t.Helper()
-	draft := ask(t, c, kind, of)
+	draft := ask(t, c, kind, target)
 	path := fetchtest.Must(draft.File())(t)
 	text := fetchtest.Must(os.ReadFile(path))(t)
 	fetchtest.NoError(t, os.WriteFile(path, append(text, more...), 0o600))
@@ -117,9 +117,9 @@ func wantGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
 	}
 }
 
-func ask(t *testing.T, c *posting.Client, kind string, of urlcore.URL) protocols.Draft {
+func ask(t *testing.T, c *posting.Client, kind string, target urlcore.URL) protocols.Draft {
 	t.Helper()
-	_, err := c.Fetch(t.Context(), parseURL(t, "about:x"), kind, of)
+	_, err := c.Fetch(t.Context(), parseURL(t, "about:x"), kind, target)
 	var message *protocols.Compose
 	if !errors.As(err, &message) {
 		t.Fatal(err)

@@ -58,13 +58,13 @@ type Client struct {
 }
 
 // Fetch returns an error that asks for a message of a kind ("post", "followup", "reply",
-// "supersede" or "cancel"). u is a URL of gofer's own; of is the URL of the group or the
+// "supersede" or "cancel"). u is the about: URL of the message; target is the URL of the group or the
 // article.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error) {
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {
-		return nil, c.ask(ctx, u, of, "", "Article in "+groupOf(of), c.article(groupOf(of)))
+		return nil, c.ask(ctx, u, target, "", "Article in "+groupOf(target), c.article(groupOf(target)))
 	}
-	a, err := c.read(ctx, of)
+	a, err := c.read(ctx, target)
 	note := ""
 	if protocols.ReasonOf(err) == protocols.NotFound && (kind == "reply" || kind == "followup") && compose.HasDraft(c.Drafts, u) {
 		a, err, note = new(document.Original), nil, "The article that it answers has been removed." // the draft needs nothing from the article
@@ -77,15 +77,15 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 	case kind == "reply", kind == "followup" && wantsMail(a):
 		return nil, c.Mail(ctx, u, c.reply(a))
 	case kind == "followup":
-		return nil, c.ask(ctx, u, of, note, "Follow-up to "+subject, c.followUp(a))
+		return nil, c.ask(ctx, u, target, note, "Follow-up to "+subject, c.followUp(a))
 	case kind == "supersede":
 		extra, err := c.ownFields(a, "Supersedes", a.Raw("Message-ID"))
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.ask(ctx, u, of, "", "New version of "+subject, c.supersede(a), extra...)
+		return nil, c.ask(ctx, u, target, "", "New version of "+subject, c.supersede(a), extra...)
 	case kind == "cancel":
-		return c.cancel(ctx, u, of, a)
+		return c.cancel(ctx, u, target, a)
 	}
 	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "write a message", Err: errors.New("there is no kind " + kind)}
 }
@@ -117,8 +117,8 @@ func (c *Client) signature() string {
 	return "\n-- \n" + strings.TrimPrefix(text, "-- \n") + "\n"
 }
 
-func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Original, error) {
-	res, err := c.Open(ctx, of)
+func (c *Client) read(ctx context.Context, target urlcore.URL) (*document.Original, error) {
+	res, err := c.Open(ctx, target)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Original, 
 		defer res.Close()
 	}
 	if res.Body == nil || res.Media != protocols.MediaArticle {
-		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "answer " + of.String(), Err: errors.New("it is not an article")}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "answer " + target.String(), Err: errors.New("it is not an article")}
 	}
 	m, err := document.ReadOriginal(res.Body)
 	if err != nil {
@@ -196,7 +196,7 @@ func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string)
 
 // Put posts an article in the syntax of [compose.Parse] to the group of a URL, without a
 // question.
-func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) error {
+func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader) error {
 	data, err := io.ReadAll(article)
 	if err != nil {
 		return protocols.LocalError("read the article", err)
@@ -205,16 +205,16 @@ func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) err
 	if err != nil {
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: "read the article", Err: err}
 	}
-	for _, f := range []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: groupOf(of)}} {
+	for _, f := range []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: groupOf(target)}} {
 		if t.Get(f.Name) == "" {
 			t.Header = append(t.Header, f)
 		}
 	}
-	if _, err := c.groups(ctx, of, groupList(t.Get("Newsgroups"))); err != nil {
+	if _, err := c.groups(ctx, target, groupList(t.Get("Newsgroups"))); err != nil {
 		return err
 	}
-	t.Draft = c.now().UTC().Format(time.DateOnly) // the same text again is another article tomorrow
-	out, err := c.prepare(of, t)
+	t.Draft = c.now().UTC().Format(time.DateOnly) // the same text posted on another day is another article
+	out, err := c.prepare(target, t)
 	if err != nil {
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: "post the article", Err: err}
 	}
@@ -222,7 +222,7 @@ func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) err
 }
 
 // cancel cancels an article of the user after a question.
-func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Original) (*protocols.Resource, error) {
+func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.Original) (*protocols.Resource, error) {
 	c.mu.Lock()
 	out := c.agreed[u]
 	delete(c.agreed, u)
@@ -243,10 +243,10 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Orig
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.groups(ctx, of, nil); err != nil {
+	if _, err := c.groups(ctx, target, nil); err != nil {
 		return nil, err
 	}
-	out, err = c.prepare(of, compose.Text{
+	out, err = c.prepare(target, compose.Text{
 		Header: []compose.Field{
 			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(groupList(a.Raw("Newsgroups")), ",")}, {Name: "Subject", Value: "cmsg cancel " + id},
 		},

@@ -77,8 +77,8 @@ func Add(file []byte, text string) []byte {
 	return append(out, text...)
 }
 
-// Remove returns a file without the last lines equal to text, which Add has added. It
-// returns the file unchanged if there are none.
+// Remove undoes Add: it returns the file without the last occurrence of text and without the empty
+// line before it. It returns the file unchanged if text does not occur.
 func Remove(file []byte, text string) []byte {
 	i := bytes.LastIndex(file, []byte(text))
 	if i < 0 || i > 0 && file[i-1] != '\n' {

@@ -64,11 +64,11 @@ func (t Toggles) Read() (read newsrc.Numbers) {
 	return read
 }
 
-// mark returns t changed so that exactly the articles in want are read.
-func (t Toggles) mark(want newsrc.Numbers) Toggles {
+// mark returns a copy of t in which exactly the given articles are read.
+func (t Toggles) mark(articles newsrc.Numbers) Toggles {
 	t = slices.Clone(t)
 	read := t.Read()
-	changed := read.Without(want).With(want.Without(read))
+	changed := read.Without(articles).With(articles.Without(read))
 	for i := 0; len(changed) > 0; i++ {
 		if i == len(t) {
 			t = append(t, nil)
