@@ -12,8 +12,8 @@ import (
 	"gofer/ui/term"
 )
 
-// draftMsg is a draft that the user will edit or has edited. After editing it has a question, or
-// err is the reason why it has none.
+// draftMsg is a draft that the user will edit or has edited. After editing, confirm asks whether to
+// send the message, or err is the reason why it cannot be sent.
 type draftMsg struct {
 	tab     *tab
 	compose *protocols.Compose

@@ -46,7 +46,8 @@ func (m *Model) openNextGroup() tea.Cmd {
 	return m.openGroupList()
 }
 
-// openGroupList goes to the list of groups before the current group, or to the subscribed groups.
+// openGroupList goes to the last list of groups before the current page in the history, or to the
+// subscribed groups if there is none.
 func (m *Model) openGroupList() tea.Cmd {
 	u, item := about.Page("news"), m.tab.Session.Page().URL
 	if list, i := m.tab.Session.GroupList(); list != nil {

@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// searchGroup asks for the fields of a search in the group of the page, and opens it.
+// searchGroup asks what to search for in the group of the page, and opens the results.
 func (m *Model) searchGroup() tea.Cmd {
 	t := m.tab
 	list, _ := t.currentArticle()

@@ -124,7 +124,8 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	}
 }
 
-// beforeURL returns text and a space, shortened so that the host of u fits after it in room cells.
+// beforeURL returns text and a space. It shortens text so that the host of u still fits after it, within a
+// total width of room cells.
 func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "host" {

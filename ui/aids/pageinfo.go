@@ -133,7 +133,7 @@ func (w *infoWriter) transcript(t *protocols.Transcript) {
 		return
 	}
 	w.heading("Transcript")
-	peer, binary := "", false // binary skips received lines until a line was sent
+	peer, binary := "", false // while binary is true, received lines are skipped; a sent line ends that
 	for i, s := range append(first, last...) {
 		if binary && !s.Sent {
 			continue

@@ -29,11 +29,11 @@ func (a *Aids) ToggleRaw() tea.Cmd {
 	return nil
 }
 
-// rawLine bounds the octets of a line of a raw page.
+// rawLine is the largest number of octets in a line of a raw page.
 const rawLine = 4096
 
-// rawPage returns a page of the octets of p, a line for each of its lines, or nil if they are
-// not known.
+// rawPage returns a page that shows the octets of p, with one line for each line of p. It returns
+// nil if the octets are not known.
 func rawPage(p *nav.Page) *nav.Page {
 	octets, all := p.Transcript.Received()
 	if !isPageOctets(octets, p) {
@@ -43,7 +43,7 @@ func rawPage(p *nav.Page) *nav.Page {
 		return nil
 	}
 	raw := aboutPage(p.URL, "Raw")
-	if len(octets) == 0 { // a text without its line ends
+	if len(octets) == 0 { // the octets were not kept: show the lines, without their line ends
 		for i := range p.Lines.Len() {
 			raw.Lines.Append(protocols.Line{Text: clean.Octets(p.Lines.WithoutLink(i).Text)})
 		}

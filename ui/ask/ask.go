@@ -50,17 +50,17 @@ type Screen struct {
 	Notify func(text string) tea.Cmd
 	// Notice draws the current notice. It returns false if there is none.
 	Notice func(w *cell.RowWriter) bool
-	// Async returns a command that runs do outside of the event loop. The function that
-	// do returns is called in the event loop.
+	// Async returns a command that calls the function do outside of the event loop. The function
+	// that do returns is then called in the event loop.
 	Async func(do func() func() tea.Cmd) tea.Cmd
 }
 
 // keys looks up the keys of actions.
 type keys interface {
-	// In returns a key of an action in a section of the key table, as it is printed:
-	// usual if it is still bound, or "" if no key is.
+	// KeyIn returns a key of an action in a section of the key table, as it is printed: the key usual
+	// if it is still bound to the action, another key if there is one, or else "".
 	KeyIn(section, action, usual string) string
-	// Hint returns the key of In and what the key does, or "" if no key is bound.
+	// Hint returns the key of KeyIn and what the key does, or "" if no key is bound.
 	Hint(section, action, usual, text string) string
 }
 
@@ -85,7 +85,7 @@ type outcome struct {
 	times int // number of times that the prompt has ended; it may be shown again
 }
 
-// end makes Done return next, which may be nil, and true.
+// end ends the prompt: Done then returns true and the function next, which may be nil.
 func (e *outcome) end(next func() tea.Cmd) { e.next, e.done, e.times = next, true, e.times+1 }
 
 func (e *outcome) Done() (next func() tea.Cmd, done bool) {
@@ -106,8 +106,8 @@ func (s *Screen) attribution(server string, width int) string {
 }
 
 // quoteRows lays out the words of a server in at most maxRows rows of width cells, in quotation
-// marks behind its name. Words that are too long are cut within the quotation marks. It
-// returns nil if none of them fits.
+// marks after the name of the server. Words that are too long are cut within the quotation marks.
+// If no word fits, quoteRows returns nil.
 func (s *Screen) quoteRows(server, words string, width, maxRows int) []string {
 	c := s.Cells
 	if words == "" {

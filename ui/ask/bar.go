@@ -118,7 +118,7 @@ func (b *Bar) open(inTab bool) {
 	}
 }
 
-// runeIndex returns the index of the character with octet i of s.
+// runeIndex returns the index of the character that contains octet i of s.
 func runeIndex(s string, i int) int {
 	n := 0
 	for at := range s {

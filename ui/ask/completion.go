@@ -28,7 +28,7 @@ type completer struct {
 	cancel context.CancelFunc
 
 	changed   bool     // the text has been edited since the bar was opened
-	history   []string // the first text, then opened lines and URLs of the history, the latest first
+	history   []string // the first text of the bar, then opened lines and visited URLs, the latest first
 	historyAt int      // index in history of the line in the bar
 }
 
@@ -55,7 +55,7 @@ func (b *Bar) loadRecent(s *Screen) tea.Cmd {
 	})
 }
 
-// startQuery makes a new query the running one.
+// startQuery starts a new query, which replaces the running one.
 func (b *Bar) startQuery() (context.Context, context.CancelFunc) {
 	b.query, b.cancel = context.WithCancel(b.places.Context)
 	return b.query, b.cancel
@@ -72,13 +72,13 @@ func (b *Bar) addRecent(query context.Context, urls []string) {
 			b.history = append(b.history, u)
 		}
 	}
-	if b.historyAt > 0 { // Up was pressed before they were read
+	if b.historyAt > 0 { // Up was pressed before the URLs were read
 		b.recallLine(min(b.historyAt, len(b.history)-1))
 	}
 }
 
 // complete returns the command that looks for completions of the text. The earlier
-// completions stay until it has an answer.
+// completions stay until the command has found new ones.
 func (b *Bar) complete(s *Screen) tea.Cmd {
 	b.cancelQuery()
 	b.changed = true
@@ -149,8 +149,8 @@ func (b *Bar) CoveredRows(s *Screen) int {
 	return n
 }
 
-// step puts the next completion into the bar, or the previous one if n is -1. Without a
-// list it puts a newer or an older line there, unless the text has been edited.
+// step puts the next completion into the bar, or the previous one if n is -1. If no completions are
+// shown, it puts a newer line there, or an older one if n is -1, unless the text has been edited.
 func (b *Bar) step(n int, s *Screen) {
 	if b.shownRows(s) > 0 {
 		b.selectCompletion(n)

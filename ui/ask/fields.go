@@ -32,8 +32,8 @@ type Field struct {
 	Required   bool            // the label of a form ends in requiredSign
 }
 
-// proposal returns the proposed answer as it is shown and edited, or in the octets of the
-// server for a choice.
+// proposal returns the proposed answer as it is shown and edited. The answer to a choice has the
+// octets of the server.
 func (f *Field) proposal() string {
 	switch f.Input {
 	case protocols.InputCheck:

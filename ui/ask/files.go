@@ -69,12 +69,12 @@ func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 	})
 }
 
-// maxFiles bounds the files listed of a folder.
+// maxFiles is the largest number of files that are listed for a folder.
 const maxFiles = 10_000
 
 // chooseFile returns the command that lists the folder of path, or the working directory if
-// path is "", to choose a file for the field. After the choice it calls next, which may be
-// nil.
+// path is "", so that the user can choose a file for the field. After the choice it calls the
+// function next, which may be nil.
 func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	index, ended := f.index, f.times
@@ -96,7 +96,7 @@ func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd
 // listFolder reads the folder of a path. The names of folders in it end in a separator.
 func listFolder(path string) (folder string, choices []Choice, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		path = filepath.Dir(path) // "." of ""
+		path = filepath.Dir(path) // "." if path is ""
 	}
 	if folder, err = filepath.Abs(path); err != nil {
 		return path, nil, err

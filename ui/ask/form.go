@@ -36,7 +36,7 @@ func NewForm(h Head, button string, all ...Field) *Form {
 	f := &Form{fields: newFields(h, append(slices.Clip(all), Field{Label: button, Input: inputSend})), files: make(map[string]file)}
 	f.index = -1
 	f.nextField(1)
-	f.detached = true // from the beginning
+	f.detached = true // the form is first shown from its beginning
 	return f
 }
 

@@ -16,7 +16,7 @@ type formRow struct {
 	label string // label of the field, or the title
 	input bool   // whether the row has the input of the field
 	text  string // a row of a text
-	at    int    // the first octet of the row in the text, or -1 after its end
+	at    int    // index in the text of the first octet of the row, or -1 for a row after the end of the text
 }
 
 const (
@@ -251,7 +251,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	}
 	w.Put(st.Dim, "[")
 	if !current {
-		line.Cursor = 0 // shows its beginning
+		line.Cursor = 0 // shows the beginning of the line
 	}
 	text, at := line.VisibleText(w.Cells, max(room, 1))
 	cursor, end := w.Col+at, w.Col+room

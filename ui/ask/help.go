@@ -21,8 +21,8 @@ type Help struct {
 	secret bool           // typed text is part of a secret for Over
 }
 
-// NewHelp returns a Help that lists first, then all. A search finds only choices in all. The key ?
-// calls page.
+// NewHelp returns a Help that lists the choices in first, followed by the choices in all. A search finds only
+// choices in all. The key ? calls the function page.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
 	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}
@@ -74,12 +74,13 @@ func (h *Help) Key(action string, s *Screen) tea.Cmd {
 // helpCell is a heading, a row of a choice, or blank.
 type helpCell struct {
 	choice                 int // number among the shown choices, from 1; 0 for none
-	x, keysAt, textAt, end int // the columns of the bar, the keys and the text, and the one after it
+	x, keysAt, textAt, end int // columns where the bar, the keys and the text begin, and where the cell ends
 	keys, text             string
 	marks                  []int
 }
 
-// cellRows lays the shown choices out in a column of the given width, with room for keys cells.
+// cellRows lays the shown choices out in a column of the given width. The keys of the choices get the
+// given number of cells.
 func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 	section, textAt, first := "", cell.GutterWidth+keys+cell.ColumnGap, 0
 	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {
@@ -89,7 +90,7 @@ func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 		c, marks := &h.List.Choices[h.List.visible[i].index], h.List.visible[i].marks
 		text, labels := c.About, c.Key
 		if h.Typed() != "" {
-			text = c.Text + ": " + text // where the marks are
+			text = c.Text + ": " + text // the marks are in c.Text
 		} else if section != c.Under {
 			section, rows = c.Under, append(rows, make([][]helpCell, min(i, 1))...)
 			rows = append(rows, []helpCell{{keysAt: cell.GutterWidth, keys: section}})
@@ -128,7 +129,7 @@ func (h *Help) basicRows(s *Screen) (rows [][]helpCell, n int) {
 }
 
 const (
-	twoColumns  = 132 // least width of the screen for two columns, in which few sentences wrap
+	twoColumns  = 132 // least width of the screen for two columns; few sentences wrap in them
 	maxSentence = 53  // width of the longest sentences
 	// The bounds of the width of the keys.
 	minHelpKeys, maxHelpKeys = 11, 22
@@ -144,7 +145,7 @@ func (h *Help) Draw(s *Screen) Drawing {
 	rows := h.cellRows(s, width, keys)
 	selected := func(c helpCell) bool { return c.choice == h.List.index+1 }
 	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
-	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // with its heading, or all of its rows
+	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // shows its heading too, or all of its rows
 	return Drawing{Rule: h.rule(s), Status: h.status(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
 		for x, i := 0, h.top+y; x+width <= s.Width && i < len(rows); x, i = x+width, i+s.Rows {
 			for _, c := range rows[i] {

@@ -148,8 +148,8 @@ func (l *Line) openField(i int) bool {
 	return true
 }
 
-// step moves by n fields or, with History, by n lines of it, to later ones if n is
-// positive.
+// step moves by n fields or, if l has a History, by n lines in it. A positive n moves to later
+// fields or lines.
 func (l *Line) step(n int) {
 	if l.History == nil {
 		l.openField(l.index + n)
@@ -218,7 +218,7 @@ func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
 		c := s.Cells
 		w.PadTo(cell.Margin(w.Width))
 		label, taken := c.Fit(l.Label(), w.Width/2, s.Glyphs.Cut)
-		if l.NamesServer && !s.Ruled { // without a rule to name it
+		if l.NamesServer && !s.Ruled { // no rule names the server
 			const at = " at "
 			if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.MinNameWidth {
 				label += at + s.Glyphs.Host(l.Server, room)

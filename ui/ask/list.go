@@ -154,7 +154,8 @@ func (l *List) position() string {
 	return fmt.Sprintf("%d/%d", l.index+1, len(l.visible))
 }
 
-// row draws row y of rows, and reports whether it shows the selected choice.
+// row draws row y of the list, which has the given number of rows. It reports whether the row shows
+// the selected choice.
 func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
 	l.top = max(min(l.top, l.index, len(l.visible)-rows), l.index-rows+1, 0)
 	i := l.top + y
@@ -211,7 +212,7 @@ func (c *Choice) keyWidth(w *cell.RowWriter) int {
 	return beside
 }
 
-// Choose asks for a choice from a list, and runs it.
+// Choose asks for a choice from a list, and runs the choice.
 type Choose struct {
 	Line
 	List *List

@@ -26,7 +26,7 @@ type Bookmarks struct {
 	Guess func(typed string) (urlcore.URL, error)
 	// NotifyURL shows a notice about a URL, which may be nil.
 	NotifyURL func(text string, u urlcore.URL) tea.Cmd
-	// Editor opens a file in the user's editor after begin; nil if there is none.
+	// Editor calls begin and then opens a file in the user's editor; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
 }
 
@@ -64,7 +64,7 @@ func (bm *Bookmarks) Item() tea.Cmd {
 	return bm.bookmark(line.Link, strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
 }
 
-// noStandardInput is the notice for the page that is removed when the program ends.
+// noStandardInput is the notice for the page of standard input, which is removed when the program ends.
 const noStandardInput = "standard input cannot be bookmarked"
 
 // bookmarkTagged opens the prompt to bookmark the tagged items.
@@ -205,7 +205,7 @@ func (bm *Bookmarks) Undo() tea.Cmd {
 	return bm.change("undone: last change of the bookmarks", nil, (*bookmarks.Store).Undo)
 }
 
-// change changes the bookmarks in the background and shows text.
+// change changes the bookmarks in the background and then shows the text as a notice.
 func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
 	return bm.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
 }

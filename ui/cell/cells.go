@@ -76,8 +76,8 @@ func (c Cells) Width(s string) int {
 	return all
 }
 
-// Cut returns the part of s that fits width cells from column left on, its width, and whether
-// there is more at the right. Half a wide character at an edge becomes a blank.
+// Cut returns the part of s that begins at the column left and fits width cells, the width of this
+// part, and whether there is more at the right. Half a wide character at an edge becomes a blank.
 func (c Cells) Cut(s string, left, width int) (part string, cells int, more bool) {
 	if width <= 0 {
 		return "", 0, s != ""
@@ -129,8 +129,8 @@ type Place struct{ Octet, Column int }
 // placeInterval is the distance in columns of the known places of a line.
 const placeInterval = 256
 
-// Seek returns the last character of s that does not begin right of column. It starts from the
-// nearest place in cached, and returns cached with the places that it has passed.
+// Seek returns the last character of s that does not begin to the right of the given column. It starts
+// from the nearest of the cached places, and returns these with the places that it has passed.
 func (c Cells) Seek(s string, cached []Place, column int) (Place, []Place) {
 	i, _ := slices.BinarySearchFunc(cached, column+1, func(p Place, column int) int { return p.Column - column })
 	var at Place
@@ -242,15 +242,15 @@ func (c Cells) dropWords(words []string, width int, mark string) (string, int) {
 }
 
 // Wrap returns the octet offset of each row of s, where a row has at most width cells and the
-// rows after the first hang cells less. Rows break after blanks if possible; the blanks may
-// hang over the edge.
+// rows after the first are narrower by hang cells. Rows break after blanks if possible; the blanks
+// may extend beyond the edge.
 func (c Cells) Wrap(s string, width, hang int) []int {
 	rows := []int{0}
 	if width <= 0 || len(s) <= width {
 		return rows
 	}
 	col, start, word, wordCol := 0, 0, 0, 0
-	blank, ink := false, false // whether the row has a blank or a letter before i
+	blank, ink := false, false // whether a blank is just before i; whether the row has another character before i
 	for i := 0; i < len(s); {
 		n, w := c.Next(s[i:])
 		isBlank := s[i] == ' '
@@ -303,8 +303,8 @@ func isASCII(s string) bool {
 const ColumnGap = 2
 
 // Rows returns the octet offset of each row of a part of text, where a row has at most width
-// cells. The part is the line that contains the octet at, and as many lines before and after it
-// as the parameter lines says. It ends at end.
+// cells. The part is the line that contains the octet with the offset at, and as many lines before
+// and after it as the parameter lines says. The part ends at the offset end.
 func (c Cells) Rows(text string, at, lines, width int) (starts []int, end int) {
 	from, end := at, at
 	for range lines + 1 {
@@ -337,7 +337,7 @@ func Row(text string, starts []int, i int) string {
 	return strings.TrimSuffix(text[starts[i]:end], "\n")
 }
 
-// RowAt returns the index of the row that contains the octet at.
+// RowAt returns the index of the row that contains the octet with the offset at.
 func RowAt(starts []int, at int) int {
 	return sort.Search(len(starts), func(i int) bool { return starts[i] > at }) - 1
 }

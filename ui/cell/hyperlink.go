@@ -67,8 +67,8 @@ func (h Hyperlinks) Target(u urlcore.URL) string {
 	return text
 }
 
-// PutLink calls draw, and makes its text a link to url unless url is "". Gutters are not part of
-// links, since a move of the cursor draws only gutters.
+// PutLink calls draw, and makes the drawn text a link to the given URL, unless the URL is "". Gutters
+// are not part of links, since a move of the cursor draws only gutters.
 func (r *RowWriter) PutLink(url string, draw func()) {
 	if url == "" {
 		draw()

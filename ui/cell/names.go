@@ -52,8 +52,9 @@ func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 	}
 }
 
-// cutNames shortens the names in a text, which are in quotation marks, to names cells, and the
-// hosts and paths outside of the marks to hosts cells, but not below MinNameWidth.
+// cutNames shortens the names in a text, which are in quotation marks, and the hosts and paths
+// outside of the marks, which get at least MinNameWidth cells. The parameters names and hosts are the
+// largest widths in cells.
 func (c Cells) cutNames(text string, names, hosts int, mark string) string {
 	parts := strings.Split(text, `"`)
 	for i, part := range parts {

@@ -58,7 +58,7 @@ func (r *RowWriter) PutGutter(selected bool, st *Styles, g *Glyphs) {
 	r.PadTo(n)
 }
 
-// PutMarked writes text in style st, and the characters at octets in style mark.
+// PutMarked writes text in the style st, but the characters at the given octets in the style mark.
 func (r *RowWriter) PutMarked(text string, octets []int, st, mark Style) {
 	style := func(i int) Style {
 		if _, marked := slices.BinarySearch(octets, i); marked {

@@ -26,7 +26,8 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.0f EB", f/1000)
 }
 
-// Rate formats the rate of n octets in the duration took as " 300 kB/s", or as "" below 200 ms.
+// Rate formats the rate of a transfer of n octets, for example as " 300 kB/s". It returns "" if the
+// transfer took less than 200 ms.
 func Rate(n int64, took time.Duration) string {
 	if took < 200*time.Millisecond {
 		return ""

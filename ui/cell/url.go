@@ -53,8 +53,8 @@ type Span struct {
 	Text  string
 }
 
-// Spans colours the parts of a URL that may not be complete yet: as far as text is the
-// beginning of a canonical URL, its parts are known.
+// Spans colours the parts of a URL that may not be complete yet. The parts are known as far as the
+// text is the beginning of a canonical URL.
 func (st *Styles) Spans(text string) []Span {
 	u, err := urlcore.Parse(text)
 	if err != nil {
@@ -108,7 +108,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// PutSpans writes spans without their first left cells. The style of each span begins with base.
+// PutSpans writes spans, but omits as many cells at their beginning as the parameter left says. The
+// style of each span begins with the base style.
 func (r *RowWriter) PutSpans(spans []Span, left int, base Style) {
 	for _, s := range spans {
 		n := r.Cells.Width(s.Text)

@@ -24,7 +24,7 @@ type Line struct {
 	Cursor    int  // index of the character under the cursor
 	Selected  bool // the whole line is selected; typed text replaces it
 	Secret    bool
-	Multiline bool // whether it is a text of several lines
+	Multiline bool // whether the line is a text of several lines
 }
 
 // Propose sets the line to s, selected as a whole.

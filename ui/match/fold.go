@@ -9,8 +9,8 @@ import (
 // Fold returns s in lower case, to compare words.
 func Fold(s string) string { return strings.ToLower(s) }
 
-// IndexFold returns the offset and the length in s of words, which are folded, in any case. It
-// returns -1 if s does not contain them.
+// IndexFold finds words in s without regard to case, and returns the offset and the length of the match.
+// The argument words must be folded. If s does not contain the words, the offset is -1.
 func IndexFold(s, words string) (at, octets int) {
 	if words == "" {
 		return -1, 0
@@ -34,8 +34,8 @@ func IndexFold(s, words string) (at, octets int) {
 	return -1, 0
 }
 
-// prefixFold returns the length of the prefix of s that is words, which are folded, or -1 if
-// there is none.
+// prefixFold returns the length of the prefix of s that equals words without regard to case, or -1 if
+// there is none. The argument words must be folded.
 func prefixFold(s, words string) int {
 	n := 0
 	for len(words) > 0 {

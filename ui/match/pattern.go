@@ -31,8 +31,8 @@ type Pattern struct {
 	noteTexts []string // texts of the note of the current line
 }
 
-// New returns the pattern for typed text, or nil if it is empty. With words, a line must have
-// each word, or else the whole text.
+// New returns the pattern for typed text, or nil if the text is empty. If words is true, a line must
+// have each word of the text; otherwise it must have the whole text.
 func New(typed string, words bool) (*Pattern, error) {
 	p := &Pattern{Text: typed}
 	if expr, ok := strings.CutPrefix(typed, regexpPrefix); ok {
@@ -144,8 +144,8 @@ func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at i
 	return max(at, 0), true
 }
 
-// find returns the offset and the length in s of word i or of the regular expression, which may
-// match no octet. It returns -1 if s does not match.
+// find returns the offset and the length of the match in s of word i or of the regular expression.
+// The length may be 0 for a regular expression. If s does not match, find returns -1.
 func (p *Pattern) find(i int, s string) (at, octets int) {
 	switch {
 	case p.re != nil:

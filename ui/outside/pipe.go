@@ -117,7 +117,7 @@ func (ps *Programs) writeText(s textSave) tea.Cmd {
 	})
 }
 
-// save writes the whole file or nothing. Without overwrite the file must not exist.
+// save writes the whole file or nothing. If s.overwrite is false, the file must not exist.
 func (s textSave) save() error {
 	if info, err := os.Lstat(s.path); err == nil && !info.Mode().IsRegular() {
 		return errors.New("it already exists and is not a file")
@@ -154,7 +154,7 @@ func (ps *Programs) showSaved(s textSave, err error) tea.Cmd {
 	return ps.program.Notify("saved " + clean.Short(s.path))
 }
 
-// pageReader returns a reader of the output of write.
+// pageReader returns a reader of what the function write writes.
 func pageReader(write func(io.Writer) error) (io.ReadCloser, error) {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(write(w)) }() // ends when r is closed

@@ -40,7 +40,7 @@ type Graphics struct {
 // NewGraphics returns the Graphics of a terminal; protocol is the way in which it draws pictures.
 func NewGraphics(protocol picture.Graphics) Graphics { return Graphics{protocol: protocol} }
 
-// SetGraphics draws with another protocol from now on, and asks the terminal again.
+// SetGraphics makes g draw with another protocol, and lets the next Ask ask the terminal again.
 func (g *Graphics) SetGraphics(protocol picture.Graphics) { g.protocol, g.asked = protocol, false }
 
 // Sixel is a sixel picture on the screen.
@@ -51,8 +51,8 @@ type Sixel struct {
 	Covered int // rows at the top of the picture that completions cover
 }
 
-// Ask returns the command that asks the terminal for its graphics, the first time. Pictures are
-// drawn without waiting for an answer, and drawn again when one comes.
+// Ask returns the command that asks the terminal for its graphics, or nil if Ask has been called before.
+// Pictures are drawn without waiting for an answer, and drawn again when an answer comes.
 func (g *Graphics) Ask() tea.Cmd {
 	if g.asked {
 		return nil

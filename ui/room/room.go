@@ -32,17 +32,17 @@ type Program interface {
 	RefreshOwn(page string) tea.Cmd
 
 	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns a key of an
-	// action in a section of the key table: the key usual if the action still has it.
+	// action in a section of the key table. It prefers the key usual if the action still has that key.
 	KeyOf(action string) string
 	KeyIn(section, action, usual string) string
 
-	// Async returns the command that runs do outside of the event loop, and the function that
-	// do returns in the event loop. AsyncWrite is like Async, but the program waits for do before it
-	// ends.
+	// Async returns the command that calls the function do outside of the event loop. The function
+	// that do returns is then called in the event loop. AsyncWrite is like Async, but the program
+	// does not end until do has returned.
 	Async(do func() (next func() tea.Cmd)) tea.Cmd
 	AsyncWrite(do func() (next func() tea.Cmd)) tea.Cmd
-	// AsyncAsk is like Async for a do that ends in a prompt: keys pressed before the prompt
-	// opens are kept for it.
+	// AsyncAsk is like Async for a function do that leads to a prompt: keys pressed before the prompt
+	// opens are kept for the prompt.
 	AsyncAsk(do func() (next func() tea.Cmd)) tea.Cmd
 	// After returns the command that calls next after the duration d.
 	After(d time.Duration, next func() tea.Cmd) tea.Cmd

@@ -13,7 +13,7 @@ const (
 	// frameTime is the least time between two frames in the long run.
 	frameTime = time.Second / 120
 	// frameBurst is the number of frames that may be drawn at once after a rest: more than the
-	// program needs from its start to its first page.
+	// program draws from its start to its first page.
 	frameBurst = 10
 )
 

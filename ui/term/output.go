@@ -16,7 +16,7 @@ const (
 	// stallTime is the time without a written octet after which the program no longer waits for
 	// the terminal.
 	stallTime = 100 * time.Millisecond
-	// closeTime is the same at the end of the program.
+	// closeTime takes the place of stallTime at the end of the program.
 	closeTime = 600 * time.Millisecond
 	// chunkSize is the largest number of octets in a write. A terminal at 9600 baud takes them
 	// within closeTime.
@@ -25,7 +25,7 @@ const (
 
 // output writes the screen to the terminal. A Write returns when the terminal has stalled: Bubble
 // Tea holds its locks during a Write, and neither a key nor a signal could end it. The rest is
-// written when the terminal reads again; no frame is drawn before (see frames).
+// written when the terminal reads again; until then no frame is drawn (see frames).
 type output struct {
 	w         io.Writer
 	onFailure func() // called when w fails
@@ -41,14 +41,14 @@ type output struct {
 	mark, replacement []byte // replacement is written in place of mark
 }
 
-// replace makes Write write replacement in place of mark. Only the last pair is used.
+// replace sets the text that Write puts in the place of mark. Only the last pair is used.
 func (o *output) replace(mark, replacement string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.mark, o.replacement = []byte(mark), []byte(replacement)
 }
 
-// Write writes p with the changes of [disableWrapping] and replace.
+// Write writes p after [disableWrapping] and replace have changed it.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	q := disableWrapping(p)

@@ -11,7 +11,7 @@ import (
 const (
 	// maxAhead is the largest number of frames under way.
 	maxAhead = 2
-	// aheadOctets is the largest number of octets under way before another frame follows.
+	// aheadOctets is the largest number of octets under way at which another frame may be written.
 	// Larger frames are written one at a time.
 	aheadOctets = 256
 	// slowAnswer is the time after which an answer shows that the terminal is slow.
@@ -65,7 +65,7 @@ func (p *pace) asksAfter(n int) bool {
 	case len(p.pending) > 0 || p.measured:
 		return false
 	}
-	return p.remote || n >= chunkSize // less is quick on any line
+	return p.remote || n >= chunkSize // fewer octets are quick on any line
 }
 
 // octetsUnderWay returns the number of octets under way.
@@ -181,8 +181,8 @@ func (o *output) handleTimeout() {
 	}
 }
 
-// whenAnswered calls f when all answers have arrived, or after a second: the next program must
-// not read them. It returns false if there is nothing to wait for. At the start of the program,
+// whenAnswered calls f when all answers have arrived, or after a second: the next program must not
+// read the answers. It returns false if there is nothing to wait for. At the start of the program,
 // when other requests may be pending, it sends a last request: its answer follows all others.
 func (o *output) whenAnswered(f func()) bool {
 	o.mu.Lock()
@@ -205,7 +205,7 @@ func (o *output) whenAnswered(f func()) bool {
 	return true
 }
 
-// stopAsking reports that nothing can be read from the terminal, and stops waiting for answers. A
+// stopAsking is called when nothing can be read from the terminal. It stops waiting for answers. A
 // program in the background may not read, but it can write.
 func (o *output) stopAsking() {
 	o.mu.Lock()

@@ -34,11 +34,11 @@ type Changes struct {
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.
 	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
-	// Server stores and removes directories with their contents; nil: only files can be stored.
+	// Server stores and removes directories with their contents. If it is nil, only files can be stored.
 	Server upload.Server
 	// FetchFile fetches a document to a temporary file, and calls next outside of the event loop.
 	FetchFile func(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd
-	// Editor calls begin and opens a file in the user's editor; nil if there is no editor.
+	// Editor calls begin and then opens a file in the user's editor; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
 	Folder string // for edited files
 	// URLText returns the text of a URL for a question.
@@ -106,7 +106,7 @@ func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
 	return dir, nil
 }
 
-// changeableItems is like changeableDir, and also returns items without the items on other servers.
+// changeableItems is like changeableDir. It also returns those of the items that are on the directory's server.
 func (cs *Changes) changeableItems(items *viewer.Items) (dir parentDir, _ *viewer.Items, notice tea.Cmd) {
 	if dir, notice = cs.changeableDir(); dir == nil {
 		return nil, nil, notice
@@ -159,7 +159,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 	}
 	t := cs.program.Tab()
 	p := ask.NewLine(ask.Head{Title: "Upload a file or directory (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
-	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // clears the error
+	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // typing clears the error
 	p.Finish = func(answers []string) tea.Cmd {
 		if answers[0] == "" {
 			return nil
@@ -209,7 +209,8 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir, target urlcore.URL, path, na
 	return cs.askAbout(ch, cs.uploadQuestion(ch, clean.Name(name)+" ("+cell.Size(size)+")"))
 }
 
-// uploadQuestion returns the question whether to begin the upload c. text names the file or directory.
+// uploadQuestion returns the question whether to begin the upload c. The parameter text names the file or the
+// directory.
 func (cs *Changes) uploadQuestion(c *change, text string) *ask.Question {
 	return ask.NewQuestion("Upload "+text+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
 }
@@ -317,7 +318,7 @@ func (cs *Changes) refresh(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	return cmd
 }
 
-// withoutOp returns err without its operation, which the notice names.
+// withoutOp returns err without its operation, because the notice names the operation.
 func withoutOp(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok && errors.Is(e, err) {
 		answer := *e
@@ -375,7 +376,7 @@ func (cs *Changes) Text() string {
 func (cs *Changes) Stop() tea.Cmd {
 	c := cs.current
 	return cs.program.Tab().Ask(ask.NewQuestion("Stop "+cs.Text()+"?", true, func() tea.Cmd {
-		c.stop(nav.ErrStopped) // handleResult shows it
+		c.stop(nav.ErrStopped) // handleResult shows that the change was stopped
 		return nil
 	}))
 }

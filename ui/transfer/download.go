@@ -39,8 +39,8 @@ type Downloads struct {
 	saving map[*download.Item]*taggedSave // downloads of tagged items
 	Now    func() time.Time
 
-	latest, undoneItem *download.Item // the last download that Undo can remove, and the one that it removes
-	latestAt           time.Time      // when latest began
+	latest, undoneItem *download.Item // the download that Undo can remove, and the one that it is removing
+	latestAt           time.Time      // time when the download latest began
 }
 
 // undoTime is the time after which a download can no longer be undone.
@@ -124,7 +124,7 @@ func isBelowRoot(u urlcore.URL) bool {
 	return strings.Trim(menu.Selector, "/") != ""
 }
 
-// chooseMenus asks whether to save with a Gopher menu only the menus below its selector.
+// chooseMenus asks which menus to save together with a Gopher menu: only those below its selector, or all.
 func (d *Downloads) chooseMenus(u urlcore.URL, save func(download.Request) tea.Cmd) tea.Cmd {
 	tree := func(noParent bool) func() tea.Cmd {
 		return func() tea.Cmd { return save(download.Request{URL: u, Tree: true, NoParent: noParent}) }
@@ -212,7 +212,7 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 }
 
 // checkPath reports whether the path of a download exists. If the path is a folder, a file gets its
-// default name in it.
+// default name in that folder.
 func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bool, err error) {
 	info, err := os.Stat(r.Path)
 	if err == nil && info.IsDir() && !r.Tree || isFolder {
@@ -230,7 +230,7 @@ func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bo
 	return r, true, err
 }
 
-// SaveAt saves an item at the path of r. It asks first if the path exists.
+// SaveAt saves an item at the path of r. If the path exists, the user is asked first.
 func (d *Downloads) SaveAt(r download.Request, exists bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
@@ -277,7 +277,7 @@ func (d *Downloads) follow(item *download.Item) tea.Cmd {
 func (d *Downloads) refresh() tea.Cmd {
 	for _, t := range d.program.Tabs() {
 		if t.AboutPage() == "downloads" && t.Session.Loading() != nil {
-			return d.program.After(refreshDelay, d.refresh) // the load may have the old list
+			return d.program.After(refreshDelay, d.refresh) // the running load may show the old list
 		}
 	}
 	return d.program.RefreshOwn("downloads")
@@ -338,7 +338,7 @@ func (d *Downloads) askNext(p ask.Prompt) {
 	t.AskNext(func() { t.Prompt = p })
 }
 
-// AskTree asks whether to save a tree after its files have been counted.
+// AskTree is called after the files of a tree have been counted. It asks whether to save the tree.
 func (d *Downloads) AskTree(item *download.Item, s *download.Status) tea.Cmd {
 	if s.TotalFiles == 0 {
 		item.Cancel()
@@ -383,7 +383,7 @@ func (d *Downloads) Active() (newest *download.Item, n int) {
 func (d *Downloads) Stop(item *download.Item) tea.Cmd {
 	s := item.Status()
 	if s.Private {
-		item.Cancel() // its caller shows it
+		item.Cancel() // the function that fetches the document shows the result
 		return nil
 	}
 	return d.program.Tab().Ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {

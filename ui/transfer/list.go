@@ -128,7 +128,7 @@ func fileURL(s *download.Status) urlcore.URL {
 	return u
 }
 
-// forEach calls do for each download in the list. If follow is set, it shows the results.
+// forEach calls the function do for each download in the list. If follow is true, it shows the results.
 func (d *Downloads) forEach(do func(*download.Item), follow bool) tea.Cmd {
 	var cmd tea.Cmd
 	for _, item := range d.Manager.Items() {

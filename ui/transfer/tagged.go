@@ -21,8 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// taggedSummary returns a notice with the numbers of tagged items that succeeded, failed and were not tried, and the
-// failures.
+// taggedSummary returns a notice with the numbers of tagged items that succeeded, that failed and that were
+// not tried, and with the failures.
 func taggedSummary(participle string, succeeded, total int, details string, failed []string) string {
 	text := fmt.Sprintf("%s %d of %d tagged items%s", participle, succeeded, total, details)
 	if succeeded == total {
@@ -50,7 +50,7 @@ type batch struct {
 	items       *viewer.Items
 	names       []string // names of the items
 	changes     []*protocols.Change
-	trees       map[int]*upload.Removal // removals of directories, by item, which replace the changes; or nil
+	trees       map[int]*upload.Removal // removals of directories by item, made instead of the changes; or nil
 	changeCount atomic.Int64            // changes made, including items in directories
 	index       int                     // index of the current item
 	changedURLs []urlcore.URL           // changed items
@@ -59,7 +59,7 @@ type batch struct {
 }
 
 // Remove asks whether to remove the tagged items, or the item under the cursor. Directories are removed
-// with their contents, which it lists first for the question.
+// with their contents. To name the contents in the question, Remove lists them first.
 func (cs *Changes) Remove() tea.Cmd {
 	dir, items, notice := cs.changeableItems(cs.program.Tab().Items())
 	if dir == nil {

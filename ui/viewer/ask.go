@@ -20,8 +20,8 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// AskNext calls show, which shows a prompt, as soon as no other prompt is shown. No key asked
-// for the prompt, so keys typed for another prompt must not answer it.
+// AskNext calls show, which shows a prompt, as soon as no other prompt is shown. The user may not expect
+// the prompt, so it must not receive the keys that are typed for another one.
 func (v *Viewer) AskNext(show func()) {
 	v.pendingPrompts = append(v.pendingPrompts, show)
 	v.ShowPending()
@@ -58,7 +58,7 @@ func (v *Viewer) AskLine(title, label, value string, done func(line string) tea.
 	return v.Ask(l)
 }
 
-// Choose asks for a choice from a list, and runs it.
+// Choose asks for a choice from a list, and runs the choice.
 func (v *Viewer) Choose(title, label string, l *ask.List) tea.Cmd {
 	return v.Ask(ask.NewChoose(ask.Head{Title: title}, label, l))
 }

@@ -15,11 +15,11 @@ type destination struct {
 	toFirst     bool        // move to the first line that the filter shows
 	KeepVisible bool        // show the line of the cursor, which was visible on another screen
 
-	Dots *nav.Load // load that lists names beginning with a dot and ends with a notice, or nil
+	Dots *nav.Load // load that lists names with a dot at the beginning, and shows a notice at its end; or nil
 }
 
-// GoTo sets the destination to the line with a link, unless it is nil, or to the place
-// named fragment, unless it is "".
+// GoTo sets the destination to the line with a link, unless the link is nil, and to the place
+// with the name fragment, unless the name is "".
 func (d *destination) GoTo(link urlcore.URL, fragment string) {
 	d.link, d.fragment, d.next = link, fragment, 0
 }
@@ -27,9 +27,9 @@ func (d *destination) GoTo(link urlcore.URL, fragment string) {
 // HasLink reports whether the destination is the line of a link.
 func (d *destination) HasLink() bool { return d.link != nil }
 
-// KeyPressed drops the destination, so that the cursor stays where the user moves it. With waiting
-// set, link, fragment and Unread are kept for the next page. Without onPage, the key is for a
-// prompt, and toFirst is kept.
+// KeyPressed drops the destination, so that the cursor stays where the user moves it. If waiting is
+// true, the fields link, fragment and Unread are kept for the next page. If onPage is false, the key
+// is for a prompt, and the field toFirst is kept.
 func (d *destination) KeyPressed(waiting, onPage bool) {
 	if !waiting {
 		d.link, d.fragment, d.Unread = nil, "", false
@@ -38,8 +38,8 @@ func (d *destination) KeyPressed(waiting, onPage bool) {
 	d.KeepVisible = false
 }
 
-// Reveal moves the cursor to the link or the fragment of v.To if its line has been loaded. With
-// last set, the page is complete: all lines are searched again, since they may have been sorted,
+// Reveal moves the cursor to the link or the fragment of v.To if its line has been loaded. If last
+// is true, the page is complete: all lines are searched again, since they may have been sorted,
 // and the destination is dropped.
 func (v *Viewer) Reveal(last bool) {
 	p := v.Session.Page()
@@ -52,7 +52,7 @@ func (v *Viewer) Reveal(last bool) {
 	if last {
 		v.To.next = 0
 		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(v.To.link, 0) < 0 && all.IndexLink(v.To.link, 0) >= 0 {
-			v.Session.ShowDots(p, true) // the link is hidden
+			v.Session.ShowDots(p, true) // the line with the link is hidden
 			v.Pager.Invalidate()
 		}
 	}
@@ -66,7 +66,7 @@ func (v *Viewer) Reveal(last bool) {
 	}
 }
 
-// RevealPlace scrolls to the cursor for v.To.KeepVisible, if its line has been loaded.
+// RevealPlace scrolls to the cursor if v.To.KeepVisible is true and the line of the cursor has been loaded.
 func (v *Viewer) RevealPlace() {
 	if p := v.Session.Page(); v.To.KeepVisible && p != nil && p.Lines.Len() > p.Cursor {
 		v.Pager.Reveal(p.Cursor)

@@ -32,7 +32,7 @@ type search struct {
 	wrapped bool // the search has continued at the other end of the page
 }
 
-// The results of a search without a match, or that continued at the other end of the page.
+// Results of searches that found no match, or continued at the other end of the page.
 const (
 	notFound = "not found"
 	atTop    = "wrapped to the top"
@@ -57,8 +57,8 @@ func (v *Viewer) returnTo(l location) {
 	}
 }
 
-// AskFind asks for a text and goes to its first match while it is typed: the next one
-// (dir 1), or the previous one (dir -1).
+// AskFind asks for a text. While the user types it, AskFind goes to the nearest match after the cursor
+// (dir 1) or before it (dir -1).
 func (v *Viewer) AskFind(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
@@ -108,7 +108,7 @@ func (v *Viewer) findTyped(typed string, dir int) (tea.Cmd, error) {
 }
 
 // FindAgain goes to the next match of the last pattern in the direction of the last search
-// (dir 1), or in the other one (dir -1).
+// (dir 1), or in the opposite direction (dir -1).
 func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
@@ -141,8 +141,8 @@ func (v *Viewer) notifyFound() tea.Cmd {
 }
 
 // find starts a search from the cursor, or from the top of the screen if the cursor is
-// elsewhere. At an end of the page it continues at the other. With fromCursor set, the
-// search includes the line of the cursor.
+// elsewhere. At one end of the page the search continues at the other end. If fromCursor is true,
+// the search includes the line of the cursor.
 func (v *Viewer) find(dir int, fromCursor bool) tea.Cmd {
 	p := v.Session.Page()
 	first, last := v.Pager.Visible()
@@ -216,7 +216,7 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 	return false
 }
 
-// showMatch ends the search with a match in line i, at an octet of its text.
+// showMatch ends the search with the match that begins at the given octet of the text of line i.
 func (v *Viewer) showMatch(i, octet int) {
 	if s := v.Finder.Search; s.wrapped {
 		v.Finder.result = atTop
@@ -270,7 +270,7 @@ func (v *Viewer) MarkedPattern() *match.Pattern {
 }
 
 // MatchLine returns the line of the match that was found last in the page, or -1. After a
-// restart it is a match under the cursor.
+// restart, when that match is unknown, it returns the line of the cursor if it has a match.
 func (v *Viewer) MatchLine() int {
 	f := &v.Finder
 	if v.SearchPattern() == nil {

@@ -37,8 +37,8 @@ func (v *Viewer) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.C
 	return l, nil
 }
 
-// AskNumber asks for the number of a link on the screen, selects the link while it is
-// typed, and follows it.
+// AskNumber asks for the number of a link on the screen, selects the link while the number is
+// typed, and follows the link.
 func (v *Viewer) AskNumber() tea.Cmd {
 	l, notice := v.newLabels(func(i, _ int) string { return strconv.Itoa(i + 1) })
 	if l == nil {
@@ -82,7 +82,7 @@ func hintLabel(i, n int) string {
 }
 
 // AskLink labels the links on the screen with letters and follows the link whose letters
-// are typed. A capital as the last letter only selects the link.
+// are typed. If the last letter is typed as a capital, the link is only selected.
 func (v *Viewer) AskLink() tea.Cmd {
 	l, notice := v.newLabels(hintLabel)
 	if l == nil {
@@ -110,8 +110,8 @@ func (v *Viewer) AskLink() tea.Cmd {
 	return v.Ask(p)
 }
 
-// seekLink moves the cursor of a text to the next link (dir 1) or the previous one
-// (dir -1), from the cursor if it is on the screen, or else from the edge of the screen.
+// seekLink moves the cursor of a text to the next link (dir 1) or the previous one (dir -1). The
+// search starts at the cursor if it is on the screen, or else at the edge of the screen.
 func (v *Viewer) seekLink(dir int) tea.Cmd {
 	pager, p := &v.Pager, v.Session.Page()
 	first, last := pager.Visible()

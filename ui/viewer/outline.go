@@ -11,7 +11,7 @@ import (
 	"gofer/ui/ask"
 )
 
-// maxHeadings bounds the headings listed of a page.
+// maxHeadings is the largest number of headings that are listed for a page.
 const maxHeadings = 5000
 
 // outliner collects the headings of a page, a slice at a time.

@@ -15,7 +15,7 @@ const (
 	sliceOctets = 128 << 10
 )
 
-// regexpCost is the cost of a regular expression relative to words.
+// regexpCost is how many times the search for words a search for a regular expression costs.
 const regexpCost = 8
 
 // budget is the rest of a slice: how much of the page may still be searched.
@@ -31,7 +31,8 @@ func newBudget(p *match.Pattern) *budget {
 
 func (b *budget) hasRest() bool { return b.lines > 0 && b.octets > 0 }
 
-// spend subtracts a line of text octets, made of raw octets of the server.
+// spend subtracts a line from the budget. The numbers of its octets are text on the screen and raw
+// as the server sent it.
 func (b *budget) spend(text, raw int) {
 	b.lines--
 	b.octets -= b.cost * max(text, raw)
@@ -53,8 +54,8 @@ func (v *Viewer) Scan() tea.Cmd {
 	return func() tea.Msg { return ScanMsg{v} }
 }
 
-// nextSearch returns the next search. slice, which is nil if there is none, searches a slice of the
-// page and reports whether the screen has changed. p is the pattern that it matches, if any.
+// nextSearch returns the next search, or nil if there is none. The returned function searches a slice
+// of the page and reports whether the screen has changed. The pattern p is nil if the search has none.
 func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Pattern) {
 	page := v.Session.Page()
 	if s := v.Finder.Search; s != nil && s.page != page {
@@ -82,9 +83,9 @@ func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Patt
 	return nil, nil
 }
 
-// Slice searches the next slice of the page for a ScanMsg. It reports whether the screen
-// has changed, and returns the command that continues. The result of a search is a notice if the
-// viewer is shown.
+// Slice searches the next slice of the page for a ScanMsg. It reports whether the screen has
+// changed, and returns the command that continues the searches. If shown is true, the viewer is on
+// the screen, and the command also shows a notice with the result of a search that has ended.
 func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	v.scanning = false
 	look, p := v.nextSearch()
@@ -102,8 +103,8 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	return changed, tea.Batch(cmd, v.Scan())
 }
 
-// matchSlice adds the matches of p in a slice of the page to m. From line i on, the first
-// line to search is next(i).
+// matchSlice adds the matches of p in a slice of the page to m. The function next returns the first
+// line to search from line i on.
 func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next func(i int) int) {
 	pager := v.Pager.WithFolds()
 	for n := pager.Page.Lines.Len(); b.hasRest() && m.Searched < n; {

@@ -21,13 +21,13 @@ import (
 type Items struct {
 	View   *Viewer
 	Lines  []protocols.Line
-	Tagged bool // tagged items, not the item under the cursor
-	Unread bool // one of them is unread
+	Tagged bool // the items are tagged, not just the one under the cursor
+	Unread bool // at least one item is unread
 	page   *nav.Page
 }
 
 // Items returns the tagged items that are shown, in their order. If there are none, it returns the
-// item under the cursor, or nothing. Tagged items that are hidden, for example by a filter or a
+// item under the cursor, or no item. Tagged items that are hidden, for example by a filter or a
 // fold, are left out.
 func (v *Viewer) Items() *Items {
 	p := v.Session.Page()
@@ -46,7 +46,7 @@ func (v *Viewer) Items() *Items {
 	return t
 }
 
-// Item returns the item under the cursor, or nothing.
+// Item returns the item under the cursor, or no item.
 func (v *Viewer) Item() *Items {
 	t := &Items{View: v, page: v.Session.Page()}
 	if line, ok := v.Pager.Current(); ok {
@@ -85,8 +85,8 @@ func (t *Items) Links() []urlcore.URL {
 	return links
 }
 
-// Question returns the question whether to do something to the items: verb, the name of the item
-// or the number and size of the items, and rest.
+// Question asks whether to do something to the items. The text of the question has three parts:
+// the verb, the name of the item (or the number and the size of several items), and the rest.
 func (t *Items) Question(verb, rest string, destructive bool, yes func() tea.Cmd) *ask.Question {
 	q := ask.NewQuestion(verb+" "+t.Description()+t.size()+rest+"?", destructive, yes)
 	if hidden := t.page.Tags.Count - len(t.Lines); t.Tagged && hidden > 0 {
@@ -156,7 +156,7 @@ func (v *Viewer) InvertTags() tea.Cmd {
 	return v.tagShown("inverted", func(p *nav.Page, i int) bool { return !p.Tagged(i) })
 }
 
-// tagShown tags the shown items for which choose returns true, and untags the other shown ones.
+// tagShown calls choose for each shown item, and tags the item if choose returns true, else untags it.
 func (v *Viewer) tagShown(participle string, choose func(p *nav.Page, i int) bool) tea.Cmd {
 	if !v.IsList() {
 		return v.notifyNoItem()
@@ -181,8 +181,8 @@ func (v *Viewer) UntagAll() tea.Cmd {
 	return v.host.Notify("untagged " + english.Plural(n, "item", ""))
 }
 
-// AskTag asks for a pattern and tags the items that match it, or untags them. The pattern is one of
-// [path.Match], but the case does not matter, and an asterisk matches slashes too.
+// AskTag asks for a pattern and tags the items that match it or, if on is false, untags them. The pattern
+// has the syntax of [path.Match], but case does not matter, and an asterisk matches slashes too.
 func (v *Viewer) AskTag(on bool) tea.Cmd {
 	if !v.IsList() {
 		return v.notifyNoItem()

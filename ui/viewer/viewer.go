@@ -31,7 +31,7 @@ type Viewer struct {
 	// The searches.
 	Finder       Finder
 	scanning     bool             // a ScanMsg is under way
-	filter       *match.Pattern   // pattern of the page's filter, or of an older one
+	filter       *match.Pattern   // pattern of the last filter, perhaps no longer the filter of the page
 	widerMatches *nav.Matches     // matches of a wider filter, or nil
 	LinkSearch   *page.LinkSearch // running search for a link in a text, or nil
 	outline      *outliner        // collects the headings that the prompt lists; or nil
@@ -44,7 +44,7 @@ type firstLink struct {
 	line int
 }
 
-// Host is the program of a viewer.
+// Host has the functions of the program that a viewer calls.
 type Host struct {
 	Notify   func(text string) tea.Cmd  // shows a notice in the status line
 	Follow   func() tea.Cmd             // opens the link under the cursor
@@ -88,7 +88,7 @@ func (v *Viewer) Resize(width, height, rows int) {
 	if p != nil {
 		p.Rows = rows
 	}
-	// The cursor has not moved from the link that Resize selected at the top.
+	// Resize selected the link under the cursor, and the screen shows the top of the page.
 	atTop := p != nil && v.firstLink == (firstLink{p, p.Cursor}) && p.Top == 0 && p.TopRow == 0
 	if p != nil && !atTop && (v.Pager.IsLink(p.Cursor) || p.Link > 0) {
 		if first, _ := v.Pager.Visible(); p.Cursor >= first && p.Cursor < first+height*2 {
@@ -121,7 +121,7 @@ func (v *Viewer) CurrentURL() urlcore.URL {
 	return u
 }
 
-// PageURL returns the URL of the page and its title for lists.
+// PageURL returns the URL of the page, and the title of the page for lists.
 func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	p := v.Session.Page()
 	if p == nil {
@@ -130,8 +130,8 @@ func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	return p.URL, p.ListTitle()
 }
 
-// AboutPage returns the name of one of gofer's pages, as "history" for about:history and
-// its searches, or "" if the page is another.
+// AboutPage returns the name of the page if it is one of gofer's, for example "history" for
+// about:history and its searches, or else "".
 func (v *Viewer) AboutPage() string {
 	u, _ := v.PageURL()
 	g, _ := u.(urlcore.Generic)
@@ -143,11 +143,12 @@ func (v *Viewer) AboutPage() string {
 	return name
 }
 
-// Document returns the URL of the item under the cursor, or of the page.
+// Document returns the URL of the item under the cursor, or of the page. In a document, links that do not
+// lead to files count as part of the page.
 func (v *Viewer) Document() urlcore.URL {
 	u := v.CurrentURL()
 	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.Document() {
-		u, _ = v.PageURL() // the text, since its link does not lead to a file
+		u, _ = v.PageURL() // the document, because the link in it does not lead to a file
 	}
 	return u
 }
@@ -176,7 +177,7 @@ func (v *Viewer) Top() tea.Cmd { v.Viewport().ToTop(); return nil }
 // Bottom goes to the end of the page.
 func (v *Viewer) Bottom() tea.Cmd { v.Viewport().ToEnd(); return nil }
 
-// Step moves down to the next item if it is near, or else by one row; up if n is negative.
+// Step moves down to the next item if it is near, or else by one row. It moves up if n is negative.
 func (v *Viewer) Step(n int) tea.Cmd { v.Viewport().Step(n); return nil }
 
 // PageBy scrolls by screens.

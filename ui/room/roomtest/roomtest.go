@@ -24,7 +24,7 @@ type Program struct {
 	EndedNotices int              // number of ended notices
 	Visited      []urlcore.URL
 	Refreshed    []*viewer.Viewer
-	OwnPages     []string // reloaded pages of gofer's own
+	OwnPages     []string // gofer's own pages that were reloaded
 	Writes       int      // number of commands that the program waits for at its end
 	Meanwhile    func()   // if not nil, called once before the result of a command is used
 }
@@ -74,7 +74,7 @@ func (p *Program) Close() { p.Viewers, p.At = slices.Delete(p.Viewers, p.At, p.A
 // Type inserts text into the prompt of the tab on the screen.
 func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, new(ask.Screen))) }
 
-// Press runs actions of the prompt in the tab on the screen, and its command if it ends.
+// Press runs actions of the prompt in the tab on the screen, and the next command if the prompt ends.
 func (p *Program) Press(actions ...string) {
 	for _, action := range actions {
 		v := p.Tab()
@@ -139,7 +139,7 @@ func (p *Program) AsyncWrite(do func() func() tea.Cmd) tea.Cmd {
 // AsyncAsk is Async.
 func (p *Program) AsyncAsk(do func() func() tea.Cmd) tea.Cmd { return p.Async(do) }
 
-// After does not wait.
+// After calls the function at once, without waiting.
 func (p *Program) After(_ time.Duration, do func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return then(do) }
 }
