@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// Further orders of a list of articles. AsSent begins with the oldest thread, ByActivity sorts by
-// the newest article of a thread.
+// Further orders of a list of articles. AsSent begins with the oldest thread. ByActivity sorts
+// threads by their newest articles.
 const (
 	ByActivity = "activity"
 
@@ -54,9 +54,10 @@ type thread struct {
 	first, end uint32 // indexes in the list
 }
 
-// arrange orders a list of articles, without the killed ones: in threads or flat, and sorted if
-// the page is complete. If keepCursor is set, the cursor stays on its article even if it is the
-// first one. It returns false if there are too many articles to sort.
+// arrange orders the articles of a list and leaves out the killed ones. The articles are in threads
+// or flat, and they are sorted if the page is complete. If keepCursor is set, the cursor stays on
+// its article even if that is the first one. arrange returns false if there are too many articles
+// to sort.
 func (p *Page) arrange(keepCursor bool) bool {
 	o, all := p.Sorted(), p.Lines.AsSent()
 	if p.Loading() {
@@ -132,15 +133,15 @@ func isArticle(note protocols.Note) bool {
 	return ok
 }
 
-// Depths computes the depths of articles in threads that are shown in part.
+// Depths computes the depths of the shown articles in threads that have hidden articles too.
 type Depths struct {
 	ancestors []int // shown depths of the ancestors, -1 for hidden ones
 	hasShown  bool  // an article of the thread is shown
 }
 
-// Next returns the depth at which the next article is shown, or -1 if it is not shown; depth is its
-// depth in the thread. An article without a shown ancestor takes the place of the first article of
-// the thread, unless another article has taken it.
+// Next returns the depth at which the next article is shown, or -1 if it is not shown. The
+// parameter depth is the depth of the article in its whole thread. An article without a shown
+// ancestor takes the place of the first article of the thread, unless another article has taken it.
 func (d *Depths) Next(depth int, shown bool) int {
 	d.hasShown = d.hasShown && depth > 0
 	d.ancestors = d.ancestors[:min(len(d.ancestors), depth)]
@@ -161,7 +162,7 @@ func (d *Depths) Next(depth int, shown bool) int {
 	return level
 }
 
-// threadsOf returns the threads of a list, or with flat set, a thread for each article.
+// threadsOf returns the threads of a list, or a thread for each article if flat is set.
 func threadsOf(list []article, flat bool) []thread {
 	size := len(list)/4 + 1
 	if flat {
@@ -179,8 +180,8 @@ func threadsOf(list []article, flat bool) []thread {
 	return threads
 }
 
-// sortThreads returns threads sorted by their first article, or by their greatest score or
-// number. Threads with an unknown value come last.
+// sortThreads returns the threads sorted by their first articles, or by the greatest score or
+// number of their articles. Threads with an unknown value come last.
 func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order) []thread {
 	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
 	for i := range threads {
@@ -219,7 +220,7 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order
 	return sorted
 }
 
-// maxOf returns the maximum of value over articles.
+// maxOf returns the greatest result of the function value for the articles.
 func maxOf(all *Lines, articles []article, value func(*chunk, int) int64) int64 {
 	n := int64(math.MinInt64)
 	for _, a := range articles {
@@ -228,7 +229,8 @@ func maxOf(all *Lines, articles []article, value func(*chunk, int) int64) int64 
 	return n
 }
 
-// threadValue returns the number or the text of an article that sorts its thread.
+// threadValue returns the value by which a thread is sorted, a number or a text. The value comes
+// from the line of the first article. The result known is false if that article lacks the value.
 func threadValue(r clean.Reading, line *protocols.Line, column string) (number int64, text string, known bool) {
 	switch a := line.Note.(*protocols.ArticleNote); column {
 	case ByDate:

@@ -19,10 +19,10 @@ type Questions struct {
 	Reading clean.Reading // reading of the texts, proposals and choices
 }
 
-// ReadAsk chooses one charset for an Ask; pages is the Reading of the server's pages. A charset that
-// the user has chosen (pages.All) comes first. Texts in UTF-8 or ISO-2022-JP are recognized; other
-// texts have the charset of pages. If that is Auto or UTF-8, the charset is guessed from the texts,
-// or is ask.Charset if they are ASCII.
+// ReadAsk chooses one charset for an Ask. The parameter pages is the Reading of the server's pages.
+// A charset that the user has chosen (pages.All) comes first. Texts in UTF-8 or ISO-2022-JP are
+// recognized; other texts have the charset of that Reading. If it is Auto or UTF-8, the charset is
+// guessed from the texts, or is ask.Charset if they are ASCII.
 func ReadAsk(ask *protocols.Ask, pages clean.Reading) *Questions {
 	return &Questions{ask, clean.Reading{Charset: askCharset(ask, pages), All: true}}
 }
@@ -39,7 +39,7 @@ func askCharset(ask *protocols.Ask, pages clean.Reading) charset.Charset {
 			e.Add(c)
 		}
 	}
-	// A proposal may be an earlier answer in another charset: texts have priority.
+	// A proposal may be an earlier answer in another charset, so the texts have priority.
 	_, invalid := e.Counts()
 	for _, f := range ask.Fields {
 		if !e.Differs() || invalid > 0 && !utf8.ValidString(f.Value) {
@@ -82,7 +82,7 @@ func (e *AnswerError) Error() string {
 // Unwrap returns the cause.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// Octets encodes the answer to field i. If answer equals proposal, the text on the screen,
+// Octets encodes the answer to field i. If answer equals proposal, which is the text on the screen,
 // Octets returns the octets of the proposal unchanged. The error is an *[AnswerError].
 func (q *Questions) Octets(i int, proposal, answer string) (octets string, err error) {
 	switch {
@@ -106,8 +106,8 @@ func (q *Questions) Octets(i int, proposal, answer string) (octets string, err e
 	return "", &AnswerError{i, err}
 }
 
-// Answer encodes answers, one for each field, and returns the URL to fetch for them.
-// The proposals are the texts on the screen. The error may be an *[AnswerError].
+// Answer encodes the answers, one for each field, and returns the URL to fetch for them. The
+// proposals are the texts on the screen. The error may be an *[AnswerError].
 func (q *Questions) Answer(proposals, answers []string) (urlcore.URL, error) {
 	octets := slices.Clone(answers)
 	for i := range q.Fields {

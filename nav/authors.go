@@ -14,13 +14,14 @@ import (
 // author is somebody who posts to a group.
 type author struct{ group, address string }
 
-// maxAuthors bounds the authors whose charset is remembered, maxAuthorGroups the groups of one
-// article, and maxAuthorName the octets of an address and of a group.
+// maxAuthors is the largest number of authors whose charset is remembered, maxAuthorGroups the
+// largest number of groups of one article, and maxAuthorName the largest size of an address or a
+// group, in octets.
 const maxAuthors, maxAuthorGroups, maxAuthorName = 10_000, 20, 256
 
-// learnAuthor remembers the charset that an article declares for its author in the groups
-// of the article: texts of the author without a declaration, as raw subjects, are likely in
-// the same charset.
+// learnAuthor remembers the charset that an article declares for its author in the groups of the
+// article: texts of the author without a declaration, such as raw subjects, are likely in the same
+// charset.
 func (m *Memory) learnAuthor(h *protocols.ArticleHeader) {
 	c, ok := charset.Parse(h.Charset)
 	if m == nil || !ok || c == charset.UTF8 || len(h.From) == 0 || len(h.From[0].Address) > maxAuthorName {

@@ -28,8 +28,8 @@ type pageCharset struct {
 	severalAuthors bool // the items may have several authors
 }
 
-// declaredCharset makes the charset that the server declares the charset of the page, until lines
-// arrive.
+// declaredCharset sets the charset of the page to the one that the server declares. It applies
+// until lines arrive.
 func (p *Page) declaredCharset() {
 	if declared, ok := charset.Parse(p.Charset); ok {
 		p.charset.choice = p.charset.evidence.Choose(declared, false)
@@ -137,8 +137,8 @@ func (p *Page) Charsets() (all []charset.Charset, current int) {
 	return all, max(0, slices.Index(all, cmp.Or(c.forced, c.remembered)))
 }
 
-// ForceCharset makes c the charset of the page. If c is the detected charset, the charset is detected
-// again.
+// ForceCharset sets the charset of the page to c. If c is the detected charset, the charset is
+// detected again.
 func (p *Page) ForceCharset(c charset.Charset) {
 	p.charset.forced, p.charset.remembered = c, charset.Auto
 	if c == p.charset.choice.Charset && !p.charset.choice.Mixed {
@@ -146,8 +146,8 @@ func (p *Page) ForceCharset(c charset.Charset) {
 	}
 }
 
-// CharsetSample returns the octets of a text that depends on the charset, or "": the line under
-// the cursor, or else the first line that is not UTF-8, or else not ASCII.
+// CharsetSample returns the octets of a text that depends on the charset, or "": the line under the
+// cursor, or else the first line that is not UTF-8, or else the first line that is not ASCII.
 func (p *Page) CharsetSample() (sample string) {
 	if p.Cursor >= 0 && p.Cursor < p.Lines.Len() {
 		line := p.Lines.WithoutLink(p.Cursor)
@@ -174,11 +174,11 @@ func (p *Page) CharsetSample() (sample string) {
 // ForcedCharset returns the charset that the user chose for the page, or Auto.
 func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 
-// RememberCharset reads texts that are not UTF-8 in c, the charset chosen for another page of the
-// server, unless the user chooses one for this page.
+// RememberCharset sets the charset in which texts that are not UTF-8 are read. The user chose it
+// for another page of the server. A charset that the user chooses for this page has priority.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
-// textsOf returns the texts of a line and its note in the octets of the server.
+// textsOf returns the texts of a line and of its note, as octets of the server.
 func textsOf(line *protocols.Line) (texts [5]string) {
 	texts[0] = line.Text
 	if line.Note != nil {

@@ -26,8 +26,9 @@ type chunk struct {
 	examined int  // number of octets examined for nonASCII
 }
 
-// row is one line. The chunk's octets hold its text after the link of the previous line, then its
-// link. The prefix that a link shares with the base, the chunk's first link, is not stored.
+// row is one line. In the octets of the chunk, the text of the line comes after the link of the
+// previous line, and the link of the line comes after its text. The prefix that a link shares with
+// the base, the chunk's first link, is not stored.
 type row struct {
 	text, link uint32 // ends of the text and of the link
 	shared     uint16 // length of the prefix shared with the base
@@ -49,7 +50,8 @@ func (c *chunk) shrink() {
 	c.rows = slices.Clone(c.rows)
 }
 
-// add adds a line and returns the memory that it takes. u is the link if Parse would not return it.
+// add adds a line and returns the memory that the line takes. The parameter u is the URL of the
+// link if Parse would not return it.
 func (c *chunk) add(line *protocols.Line, link string, u urlcore.URL) int64 {
 	before := c.octets.Len()
 	c.octets.WriteString(line.Text)
@@ -143,7 +145,7 @@ func (c *chunk) url(k int) urlcore.URL {
 // row can record.
 func commonPrefix(a, b string) int {
 	same, n := 0, min(len(a), len(b), 1<<16-1)
-	for same < n { // by halves: comparing strings is fast
+	for same < n { // a binary search, because strings are compared fast
 		mid := (same + n + 1) / 2
 		if a[same:mid] == b[same:mid] {
 			same = mid

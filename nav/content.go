@@ -15,9 +15,9 @@ type Content interface {
 }
 
 // Decoder decodes a document that is not a text into the content of its page, in the load's
-// goroutine. If it does not know the media type of head, it returns nil and reads nothing. The
-// text of its error continues a sentence about the document that begins with "it"; errors of body and ctx may
-// be returned unchanged.
+// goroutine. If it does not know the media type of head, it returns nil and reads nothing. The text
+// of its error completes a sentence that begins with "it", which means the document. Errors of body
+// and ctx may be returned unchanged.
 type Decoder func(ctx context.Context, head protocols.Head, body io.Reader) (Content, error)
 
 // Decode decodes documents that are not texts with d. If d fails, the lines of the page give the

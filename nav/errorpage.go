@@ -15,9 +15,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ErrorPage returns lines with links that describe the error for u, its cause and the
-// possible next steps. u may be nil if the error is about the URL. Texts of servers are cleaned.
-// mirrors are lines that lead to the same item at other servers.
+// ErrorPage returns lines with links that describe the error for u, its cause and the possible next
+// steps. u may be nil if the error is about the URL. Texts of servers are cleaned. The parameter
+// mirrors holds lines that lead to the same item at other servers.
 func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
 	p := &Page{Failed: err, Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, "Error", protocols.LayoutPage, -1

@@ -21,7 +21,7 @@ type Lines struct {
 	parsed  roundTrips
 	replace bool
 	order   []uint32 // shown lines in order; nil for all in the order of arrival
-	depths  []uint16 // depths of articles by shown line, if they differ from the notes
+	depths  []uint16 // depths of articles, by index of the shown line; nil if the depths in the notes are right
 	scored  bool     // some lines have a score
 }
 
@@ -169,7 +169,7 @@ func (l *Lines) Append(lines ...protocols.Line) {
 	}
 }
 
-// AppendLines adds the lines of more at the end. Both lists may then share memory.
+// AppendLines adds the lines of the list more at the end. Both lists may then share memory.
 func (l *Lines) AppendLines(more *Lines) {
 	l.scored = l.scored || more.scored
 	for _, c := range more.chunks {
@@ -191,8 +191,8 @@ func (l *Lines) appendRow(c *chunk, k int) {
 	last.setScore(len(last.rows)-1, c.score(k))
 }
 
-// add adds a line whose link has the canonical text s. u is the link if Parse would not return
-// it.
+// add adds a line whose link has the canonical text s. The parameter u is the URL of the link if
+// Parse would not return it.
 func (l *Lines) add(line *protocols.Line, s string, u urlcore.URL) {
 	if len(l.chunks) == 0 || l.last().full() {
 		l.addChunk(new(chunk))

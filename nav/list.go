@@ -8,9 +8,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ArticleList returns the latest list of articles before the current article, or before the
-// error page in its place, that contains the article, and the line of the article in the list. It
-// returns false if there is no such list.
+// ArticleList returns the latest list of articles that contains the current article, and the line
+// of the article in the list. The list comes before the article, or before the error page in place
+// of the article, in the history. ArticleList returns false if there is no such list.
 func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	cur := s.Page()
 	if cur == nil || cur.Media != protocols.MediaArticle && cur.Failed == nil {
@@ -42,7 +42,7 @@ func (p *Page) IndexArticle(u urlcore.URL) int {
 		return -1
 	}
 	if i := p.Lines.IndexLink(u, 0); i >= 0 {
-		if p.Lines.WithoutLink(i).Kind == protocols.Article { // not the line for older ones
+		if p.Lines.WithoutLink(i).Kind == protocols.Article { // not the line that loads older articles
 			return i
 		}
 		return -1
@@ -59,8 +59,8 @@ func (p *Page) IndexArticle(u urlcore.URL) int {
 	return -1
 }
 
-// Parent returns the URL of the article that the article of the page answers:
-// the last of its References.
+// Parent returns the URL of the article to which the article on the page is a reply: the last of its
+// References.
 func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	if p.Media != protocols.MediaArticle {
 		return nil, false
@@ -80,8 +80,8 @@ func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	return u, u != nil
 }
 
-// GroupList returns the latest list of groups before the current page, and the line of the opened
-// group there, or nil.
+// GroupList returns the latest list of groups before the current page, or nil, and the line of the
+// opened group in that list.
 func (s *Session) GroupList() (list *Page, line int) {
 	for i, p := range slices.Backward(s.stack.items[:s.stack.at]) {
 		if p.Layout != protocols.LayoutGroups || p.Dropped {
@@ -101,8 +101,8 @@ func (s *Session) GroupList() (list *Page, line int) {
 // olderStep is the number of older articles requested at a time.
 const olderStep = 500
 
-// MoreItems returns the number of items that the action of a note adds: older articles of a
-// group, or as many results of a search as there are. It returns 0 for other notes.
+// MoreItems returns the number of items that the action of a note adds: older articles of a group,
+// or as many results of a search as the page has now. It returns 0 for other notes.
 func (p *Page) MoreItems(note protocols.Note) (n int) {
 	if note == protocols.ActionOlder {
 		return olderStep

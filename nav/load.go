@@ -74,16 +74,16 @@ type Load struct {
 	session  protocols.InteractiveSession
 	err      error
 
-	destination chan io.Writer // receives, once, the writer for a document; nil reads lines instead
+	destination chan io.Writer // receives once the writer for a document, or nil if its lines are read instead
 	done        chan struct{}
 
 	mu        sync.Mutex
-	changed   *sync.Cond // waiting or end, or the context
+	changed   *sync.Cond // signals a change of waiting or end, or the end of the context
 	reading   bool       // Next was called
 	saving    bool       // Save was called
 	waiting   Lines
 	content   Content
-	total     int64 // octets of all lines, also of those that wait
+	total     int64 // octets of all lines, including those that wait
 	saved     int64
 	end       error // the reason why no more lines or octets follow
 	lateNotes []string
@@ -211,8 +211,9 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	return l.saved, l.end
 }
 
-// blockSize returns the number of octets to read at a time to save a document of a size, or of an
-// unknown size, -1. With large blocks the program wakes less often.
+// blockSize returns the number of octets to read at a time when a document is saved. The parameter
+// size is the size of the document, or -1 if it is unknown. With large blocks the program wakes
+// less often.
 func blockSize(size int64) int64 {
 	const least, limit = 16 << 10, 256 << 10
 	if size < 0 || size > limit {
@@ -353,8 +354,8 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	}
 }
 
-// onlyWriter hides that a writer can also read, so that the blocks written
-// are of a bounded size.
+// onlyWriter hides the ReadFrom method of a writer, so that io.CopyBuffer writes blocks of a bounded
+// size.
 type onlyWriter struct{ io.Writer }
 
 // answer makes Wait return. Only the first call has an effect.

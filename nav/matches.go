@@ -39,7 +39,7 @@ func (m *Matches) Before(i int) int {
 	return int(m.Lines[n-1])
 }
 
-// restart returns Matches of the same pattern before the search.
+// restart returns Matches with the same pattern for which no line has been searched yet.
 func (m *Matches) restart() *Matches {
 	if m == nil {
 		return nil
@@ -47,7 +47,8 @@ func (m *Matches) restart() *Matches {
 	return &Matches{Pattern: m.Pattern}
 }
 
-// reorder returns the matches after reordering, where line i was line previous(i) before.
+// reorder returns the matches after the lines of the page were reordered. The index of line i was
+// previous(i) until then.
 func (m *Matches) reorder(lines int, previous func(i int) int) *Matches {
 	moved := m.restart()
 	if m.Searched < lines {

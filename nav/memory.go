@@ -21,7 +21,7 @@ type Memory struct {
 	authors  map[author]charset.Charset
 }
 
-// Use makes s one of the sessions, and the one used last.
+// Use adds s to the sessions if necessary, and records that it was used last.
 func (m *Memory) Use(s *Session) {
 	m.Remove(s)
 	s.memory = m

@@ -13,7 +13,7 @@ import (
 // as one value. During a reload it may be beyond the lines that have arrived.
 type Place struct {
 	Cursor int `json:"cursor,omitempty"` // index of the line the cursor is on
-	Link   int `json:"link,omitempty"`   // number of the link under the cursor in that line of a text, from 1, or 0
+	Link   int `json:"link,omitempty"`   // number, from 1, of the link under the cursor in that line of a text, or 0
 	Top    int `json:"top,omitempty"`    // first visible line
 	TopRow int `json:"row,omitempty"`    // first visible row of line Top, if it is wrapped
 	Left   int `json:"left,omitempty"`   // columns scrolled to the right
@@ -123,7 +123,7 @@ func (p *Page) drop() (octets int64) {
 	return octets
 }
 
-// keepPlace copies the place in old, which p replaces, to p.
+// keepPlace copies to p the place in the page old, which p replaces.
 func (p *Page) keepPlace(old *Page) {
 	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered

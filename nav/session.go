@@ -22,10 +22,10 @@ type Session struct {
 
 	memory    *Memory // shared memory limit, or nil
 	stack     stack[*Page]
-	overlay   *Page // covers the current page, not in the stack: an error page
+	overlay   *Page // page that covers the current page and is not in the stack, such as an error page
 	load      *Load
 	reloading bool  // load is a reload
-	page      *Page // page that load fills, nil before the answer
+	page      *Page // page that is filled by load, nil before the answer
 	ending    []*Load
 	orders    map[protocols.Layout]Order // chosen orders for the next pages
 	folders   map[string]bool            // by link: whether the folder is folded
@@ -44,8 +44,9 @@ func (s *Session) Reload(l *Load) {
 	s.reloading = true
 }
 
-// Answer makes the page of the server's answer to l the current one. A page with the URL of the
-// current one replaces it in the history. Answer returns nil if l is not the session's load.
+// Answer makes a page of the server's answer to l and goes to it. If the new page has the URL of
+// the current page, it replaces that page in the history. Answer returns nil if l is not the
+// session's load.
 func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
@@ -196,7 +197,8 @@ func (s *Session) Page() *Page {
 	return p
 }
 
-// Recall makes the newest page of u in the session the current one and returns it, or nil.
+// Recall goes to the newest page of u in the session and returns it. It returns nil if there is
+// none.
 func (s *Session) Recall(u urlcore.URL) *Page {
 	for i, p := range slices.Backward(s.stack.items) {
 		if p.URL == u && !p.Dropped {

@@ -49,7 +49,7 @@ func (p *Page) Orders() []protocols.Column {
 		note := p.Lines.WithoutLink(i).Note
 		if group, ok := note.(*protocols.GroupNote); ok && p.WithUnread != nil {
 			subscribed := *group
-			subscribed.Subscribed = true // another group of the list may be
+			subscribed.Subscribed = true // another group of the list may be subscribed
 			note = &subscribed
 		}
 		if note == nil {
@@ -94,13 +94,14 @@ func (p *Page) isAboutPage() bool { return p.URL != nil && p.URL.Scheme() == "ab
 // IsReordered reports whether the lines are not in the order of arrival.
 func (p *Page) IsReordered() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
-// Inherit copies the orders, folding and hiding of src, and shares its folded folders.
+// Inherit copies from src the orders and the settings for folding threads and for hiding items. s and
+// src then share the record of the folded folders.
 func (s *Session) Inherit(src *Session) {
 	s.Dots, s.Folded, s.Killed, s.orders = src.Dots, src.Folded, src.Killed, maps.Clone(src.orders)
 	s.folders = src.folders
 }
 
-// SetOrder sets the order of the next pages of a layout.
+// SetOrder sets the order for the pages with this layout that are opened from now on.
 func (s *Session) SetOrder(layout protocols.Layout, o Order) {
 	if s.orders == nil {
 		s.orders = make(map[protocols.Layout]Order)
@@ -157,8 +158,8 @@ func (p *Page) sortEntries() bool {
 	return true
 }
 
-// entries returns the lines in the order of arrival with their sort keys; first is the index of the
-// first item.
+// entries returns the lines in the order of arrival with their sort keys. The result first is the
+// index of the first item.
 func (p *Page) entries(all *Lines, o Order) (entries []entry, first int) {
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
 	section := int32(0) // rank of the items of a section of gofer's pages; other lines end the section
@@ -189,7 +190,7 @@ func (p *Page) entries(all *Lines, o Order) (entries []entry, first int) {
 		case ByKind:
 			e.text = l.Kind.String()
 		case ByUnread:
-			e.name = "" // groups with equal numbers stay as sent
+			e.name = "" // groups with equal numbers stay in the server's order
 			fallthrough
 		default:
 			e.setColumn(reading, &l, o.By)
@@ -259,7 +260,8 @@ func (e *entry) setColumn(r clean.Reading, l *protocols.Line, column string) {
 	}
 }
 
-// rearrange shows the lines in order; first is the index of the first item.
+// rearrange shows the lines in the sequence given by the parameter order. The parameter first is
+// the index of the first item.
 func (p *Page) rearrange(order []uint32, first int) {
 	previous := make([]uint32, p.Lines.n) // previous index of each line, in the order of arrival
 	for i := range p.Lines.Len() {
@@ -293,7 +295,8 @@ func (l *Lines) arrivalIndex(i int) uint32 {
 	return uint32(i)
 }
 
-// replace replaces the preview by lines. A cursor that the user has moved stays on its item.
+// replace replaces the preview by the given lines. A cursor that the user has moved stays on its
+// item.
 func (p *Page) replace(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top
 	if p.Layout == protocols.LayoutArticles {

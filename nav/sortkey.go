@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// sortKey is the sort key of an item of a list, small and without pointers: its rank, then
-// first, then second.
+// sortKey is the sort key of an item of a list, small and without pointers. Keys are compared by
+// rank, then by the field first, then by the field second.
 type sortKey struct {
 	first, second uint64
 	item          uint32
 	rank          int32
 }
 
-// sortKeys sorts keys; compare compares two items whose keys are equal.
+// sortKeys sorts keys. The function compare compares two items whose keys are equal.
 func sortKeys(keys []sortKey, compare func(a, b uint32) int) {
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		switch {
@@ -30,7 +30,8 @@ func sortKeys(keys []sortKey, compare func(a, b uint32) int) {
 	})
 }
 
-// keysOf returns the keys of entries in this order. Numbers and dates begin with the greatest.
+// keysOf returns the sort keys of the entries for the order o. The greatest number or the latest
+// date comes first.
 func (o Order) keysOf(entries []entry) []sortKey {
 	textual := slices.ContainsFunc(entries, func(e entry) bool { return e.text != "" })
 	same := commonPrefixLen(len(entries), func(i int) string {
@@ -57,15 +58,16 @@ func (o Order) keysOf(entries []entry) []sortKey {
 	return keys
 }
 
-// setNumber makes n the first part of the key, the greatest first.
+// setNumber sets the first part of the key so that the greatest number n comes first, or last if
+// reversed is set.
 func (k *sortKey) setNumber(n int64, reversed bool) {
 	if k.first = ^(uint64(n) ^ 1<<63); reversed {
 		k.first = ^k.first
 	}
 }
 
-// setText sets both parts of the key to the beginning of s after its first n octets, which all
-// texts have in common.
+// setText skips the first n octets of s, which all texts have in common, and sets both parts of the
+// key to the octets that follow.
 func (k *sortKey) setText(s string, n int, reversed bool) {
 	if k.first, k.second = prefixOf(s, n), prefixOf(s, n+8); reversed {
 		k.first, k.second = ^k.first, ^k.second

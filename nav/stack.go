@@ -15,8 +15,8 @@ type stack[T any] struct {
 	at    int // number of entries up to and including the current one
 }
 
-// Push makes v the entry after the current one, and the current one. It drops all later entries,
-// and the oldest entry beyond maxDepth.
+// Push adds v after the current entry and makes it the current one. It drops the entries that came
+// after the old current one, and the oldest entry beyond maxDepth.
 func (s *stack[T]) Push(v T) {
 	clear(s.items[s.at:])
 	s.items = append(s.items[:s.at], v)
@@ -62,7 +62,7 @@ func (s *stack[T]) Current() (T, bool) {
 	return s.items[s.at-1], true
 }
 
-// Replace replaces the current entry by v. On an empty stack it is Push.
+// Replace replaces the current entry by v. On an empty stack it does the same as Push.
 func (s *stack[T]) Replace(v T) {
 	if s.at == 0 {
 		s.Push(v)

@@ -106,8 +106,8 @@ func usualPort(u urlcore.URL) (urlcore.URL, bool) {
 // maxMirrors is the largest number of mirrors that are offered.
 const maxMirrors = 16
 
-// mirrors returns the lines of p, the page with the followed link to u, that lead to the same item
-// at other servers: the lines around the cursor that the menu marks as such.
+// mirrors returns the lines of p that lead to the item of u at other servers. p is the page with
+// the followed link to u, and the lines are those around the cursor that the menu marks as mirrors.
 func mirrors(p *Page, u urlcore.URL) (list []protocols.Line) {
 	if p == nil || !p.onLine(&p.Lines) || p.Lines.At(p.Cursor).Link != u {
 		return nil

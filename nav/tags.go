@@ -58,7 +58,7 @@ func (p *Page) UntagAll() {
 	p.eachTagged(p.toggleTag)
 }
 
-// eachTagged calls do for each tagged line.
+// eachTagged calls the function do for each tagged line.
 func (p *Page) eachTagged(do func(c *chunk, k int)) {
 	if p.Tags.Count == 0 {
 		return
@@ -72,7 +72,7 @@ func (p *Page) eachTagged(do func(c *chunk, k int)) {
 	}
 }
 
-// tagsOf returns the tags of old for the page that replaces it, before its items arrive.
+// tagsOf returns the tags of the page old for the page that replaces it and has no items yet.
 func tagsOf(old *Page) Tags {
 	wanted := old.Tags.pending
 	if wanted == nil && old.Tags.Count > 0 {
@@ -82,8 +82,8 @@ func tagsOf(old *Page) Tags {
 	return Tags{pending: wanted}
 }
 
-// tagAgain tags the lines from index start on as before the reload, one for each link. When the
-// page is complete, it forgets the other links.
+// tagAgain tags the items from index start on that were tagged before the reload, one item for each
+// link. When the page is complete, it forgets the other links.
 func (p *Page) tagAgain(start int, whole bool) {
 	all := p.Lines.AsSent()
 	for i := start; i < all.n && len(p.Tags.pending) > 0; i++ {

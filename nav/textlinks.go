@@ -24,9 +24,9 @@ func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText && !p.isM
 // isMailbox reports whether the page lists the messages of a mailbox file.
 func (p *Page) isMailbox() bool { return p.Media == document.MediaMailbox }
 
-// TextLinks finds the links in line i of a text, in order. A link broken over lines has a part in
-// each line. The links are not stored, so that links in a text of 100 MB take no further time and
-// memory. open reports that more lines may add links.
+// TextLinks finds the links in line i of a text, from left to right. A link broken over lines has a
+// part in each line. The links are not stored, so that links in a text of 100 MB take no further
+// time and memory. The result open reports that more lines may add links.
 func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {
@@ -69,8 +69,8 @@ func (p *Page) linksStartingIn(i int) (links []document.TextLink, open bool) {
 	return links, open && p.Loading()
 }
 
-// continuedLink returns the part in line i of a link that begins in an earlier line. Its URL is nil
-// if there is none.
+// continuedLink returns the part in line i of a link that begins in an earlier line. The URL of the
+// result is nil if there is no such link.
 func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
 	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
 		before := p.Lines.WithoutLink(j).Text

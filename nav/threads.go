@@ -133,7 +133,7 @@ func (s *Session) ToggleFolder(p *Page, i int) {
 	s.folders[p.Lines.LinkText(first)] = p.IsFolded(first)
 }
 
-// foldFolders folds the folders that were folded before, from line start on.
+// foldFolders folds the folders from line start on that the session records as folded.
 func (s *Session) foldFolders(p *Page, start int) {
 	for i := start; i < p.Lines.Len(); i++ {
 		if s.folders[p.Lines.LinkText(i)] {
@@ -204,8 +204,8 @@ func (p *Page) refold() {
 	}
 }
 
-// listArticles folds the threads from line start on as before the reload, and leaves out killed
-// articles.
+// listArticles folds the threads from line start on that were folded before the reload, and leaves
+// out killed articles.
 func (p *Page) listArticles(start int) {
 	if p.Folded || len(p.anchor.toggled) > 0 {
 		all := p.Lines.AsSent()
@@ -223,7 +223,7 @@ func (p *Page) listArticles(start int) {
 
 // anchor is the place of the user in a list of articles, for a reload.
 type anchor struct {
-	link    string          // link of the article under the cursor or below the line for older ones; "" at the top
+	link    string          // link of the article under the cursor, or below the line that loads older articles; "" at the top
 	above   int             // number of visible lines above it
 	toggled map[string]bool // see [Page.toggledThreads]
 }
@@ -243,8 +243,8 @@ func (p *Page) currentAnchor() anchor {
 	return a
 }
 
-// toggledThreads returns the links of the first articles of threads that are not folded although
-// the page folds threads, or the reverse.
+// toggledThreads returns the links of the first articles of threads that are unfolded although the
+// page folds threads, or folded although it does not.
 func (p *Page) toggledThreads() map[string]bool {
 	toggled := make(map[string]bool)
 	for _, c := range p.Lines.chunks {

@@ -32,9 +32,9 @@ func (p *Page) Untitled() bool {
 }
 
 // BarTitle returns the title to show after the URL of p, or "". It is the text of the link to p,
-// except for gofer's pages, and for a group its description or a text without its name; or else
-// the subject of an article or the title of p, except for its first words. It never repeats the
-// end of the URL or the host.
+// unless p is one of gofer's own pages, or a group whose name is in that text. Otherwise it is the
+// subject of an article, or the title of p unless that comes from its first words. It never repeats
+// the end of the URL or the host.
 func (p *Page) BarTitle() string {
 	title := p.Reading().Short(p.Title)
 	if p.FirstWords || title == urlcore.Host(p.URL) { // the port may follow the host
