@@ -5,8 +5,10 @@ import (
 	"strings"
 )
 
-// Each set of octets is a bit in the values of octets. A set in… contains the octets that are
-// written unescaped in a component; a set legal… the octets that a dialect allows unescaped.
+// Each set of octets is a bit in the values of octets. A set whose name begins with "in" contains
+// the octets that are written unescaped in a component, and "and" in its comment means in addition
+// to inText. A set whose name begins with "legal" contains the octets that a dialect allows
+// unescaped.
 const (
 	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
 	inUser                         // user, password: and ; & =
@@ -19,7 +21,7 @@ const (
 	inField                        // Prospero field: and : @ &
 	legal1738                      // unreserved and reserved
 	legal199307                    // safe, extra without space, and / + ?
-	legal199310                    // with space
+	legal199310                    // the octets of legal199307, and space
 	legal199403                    // safe, extra, and = ; / ? :
 	inGroup                        // newsgroup name: letters, digits, - . + _
 	inScheme                       // scheme: letters, digits, + - .
@@ -204,7 +206,7 @@ func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
 // recode escapes the octets of s outside the set raw, and decodes the escapes of octets in the set
-// decode, except for keep.
+// decode, except for the octet keep.
 func recode(s string, raw, decode uint32, keep byte) string {
 	if i := canonicalPrefix(s, 0, raw, decode, keep); i < len(s) {
 		return recodeFrom(s, i, raw, decode, keep)

@@ -110,7 +110,8 @@ func (p Parser) appendBare(found []Found, text string, start, begin, end int) []
 	return append(found, Found{Parsed: parsed, Start: start, End: begin + len(s)})
 }
 
-// parseWrapped parses the URL in angle brackets at i; next is the index after it.
+// parseWrapped parses the URL in angle brackets at i. The result next is the index after the
+// brackets.
 func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	inside := text[i+1:]
 	n := strings.IndexAny(inside, "<>")

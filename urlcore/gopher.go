@@ -209,9 +209,9 @@ func (u Gopher) ByTLS() (URL, bool) {
 	return u, true
 }
 
-// Alternatives returns the item without its Gopher+ string, the URL in an "h" item, the path parsed
-// as a selector without an item type, the selector as a menu, and the main menu of the server, as
-// far as they make sense.
+// Alternatives returns those of the following that make sense for u: the item without its Gopher+
+// string, the URL in an "h" item, the path parsed as a selector without an item type, the selector as a
+// menu, and the main menu of the server.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {

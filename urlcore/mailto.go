@@ -57,8 +57,9 @@ func (st *state) mailto(s string, off int) *Error {
 	return nil
 }
 
-// checkAddress checks the address a before fields, which may be several separated by commas if
-// several is set. checkOctets is false if all octets are known to be visible ASCII or blanks.
+// checkAddress checks the address a, which is followed by the header fields in the parameter
+// fields. If several is set, a may be several addresses separated by commas. The parameter
+// checkOctets is false if all octets are known to be visible ASCII or blanks.
 func checkAddress(a, fields string, strict, several bool, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {

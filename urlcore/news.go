@@ -152,7 +152,7 @@ func isGroup(s string) bool {
 	return all(s, inGroup) || strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && octets[r]&inGroup == 0 }) < 0
 }
 
-// article parses a Message-ID; octets is s decoded.
+// article parses the Message-ID s. The parameter octets is the decoded text of s.
 func (st *state) article(u *News, s, octets string, off int) *Error {
 	if st.strict {
 		at := strings.LastIndexByte(s, '@')
@@ -180,7 +180,8 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 }
 
 // checkMessageID checks a Message-ID without its angle brackets (RFC 1738, section 3.6; RFC 1036,
-// section 2.1.5). checkOctets is false if all octets are known to be visible and not brackets.
+// section 2.1.5). The parameter checkOctets is false if all octets are known to be visible and not
+// brackets.
 func checkMessageID(id string, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(id); i++ {
 		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {

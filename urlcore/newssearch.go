@@ -13,8 +13,8 @@ import (
 //	news:<newsgroup-name>?from=<words>&subject=<words>&message-id=<words>&since=<day>&before=<day>
 //
 // It holds the values of these keys. A header field matches if it contains all words, which
-// are UTF-8. A day is written 2006-01-02, in UTC; before excludes it, since includes it. Empty
-// values match all articles.
+// are UTF-8. A day is written 2006-01-02, in UTC. The search includes the day of the key "since" and
+// excludes the day of the key "before". Empty values match all articles.
 type NewsSearch [5]string
 
 // SearchKeys returns the keys of a NewsSearch.

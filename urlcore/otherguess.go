@@ -46,7 +46,8 @@ func OtherGuesses(u URL) []Alternative {
 	return nil
 }
 
-// otherSchemes returns the URLs of a host with the schemes that gofer opens, except tried.
+// otherSchemes returns the URLs of a host with the schemes that gofer opens, except the scheme
+// tried.
 func otherSchemes(host, tried string) (list []Alternative) {
 	h := HostPort{Host: host}
 	for _, a := range []Alternative{
@@ -80,9 +81,9 @@ func groupOf(host string) []Alternative {
 	return []Alternative{{News{Group: host}, "The newsgroup " + host}}
 }
 
-// withoutType returns other readings of a Gopher URL, with the first character of the path not as
-// item type but as part of the selector, as in gopher://host/about.txt. The likelier ones come
-// first.
+// withoutType returns other readings of a Gopher URL, in which the first character of the path is
+// part of the selector instead of the item type, as in gopher://host/about.txt. The likelier ones
+// come first.
 func (u Gopher) withoutType() []Alternative {
 	if !isLetter(u.Type) || u.Selector == "" || u.Selector[0] == '/' || strings.Contains(u.Selector, ":") {
 		return nil
@@ -104,8 +105,8 @@ func looksLikeText(path string) bool {
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// similarSchemes returns u with each known scheme that differs from its scheme by one letter, or by the
-// order of two letters.
+// similarSchemes returns u with each known scheme that differs from the scheme of u by one letter,
+// or by the order of two letters.
 func similarSchemes(u Generic) (list []Alternative) {
 	if knownScheme(u.Name+":") > 0 {
 		return nil

@@ -151,7 +151,8 @@ func (st *state) fragmentText() *Error {
 }
 
 // badScheme returns the fault of a text that does not begin with a scheme and a colon (RFC 1738,
-// section 2.1); odd is the offset of the first character that is not allowed in a scheme.
+// section 2.1). The parameter odd is the offset of the first character that is not allowed in a
+// scheme.
 func badScheme(s string, odd, off int) *Error {
 	switch i := strings.IndexAny(s, ":/"); {
 	case i < 0 || s[i] == '/':
@@ -303,8 +304,8 @@ func findReserved(s string, off int, chars string) *Error {
 	return nil
 }
 
-// reserved1994 returns chars if the dialect is the March 1994 draft, whose productions path and
-// xalphas lack them, else "".
+// reserved1994 returns the text chars if the dialect is the March 1994 draft, whose productions
+// path and xalphas lack these characters. Otherwise it returns "".
 func (st *state) reserved1994(chars string) string {
 	if st.dialect == Draft199403 {
 		return chars

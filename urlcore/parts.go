@@ -62,7 +62,7 @@ func (b *partList) encoded(name, text, section, meaning string) {
 	b.add(name, text, unescape(text), section, meaning)
 }
 
-// octets adds octets, with those outside set escaped.
+// octets adds a piece given in octets. It escapes the octets outside the set.
 func (b *partList) octets(name, value string, set uint32, section, meaning string) {
 	b.add(name, escape(value, set), value, section, meaning)
 }

@@ -34,7 +34,7 @@ func (u Prospero) String() string {
 	return join(appendEscaped(b, u.Object, inObject), u.Fields)
 }
 
-// NewProspero returns a Prospero URL, given in the octets of Prospero.
+// NewProspero returns a Prospero URL. The object and the fields are given unescaped, as octets of the protocol.
 func NewProspero(h HostPort, object string, fields [][2]string) (Prospero, error) {
 	u, err := Prospero{HostPort: h, Object: object, Fields: fieldText(fields)}.canon()
 	if err != nil {

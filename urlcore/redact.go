@@ -52,8 +52,9 @@ func isUnderstood(text string, hasScheme bool) bool {
 	return addr != "" || hasScheme
 }
 
-// authority returns the begin and the end of the userinfo and host in text. from is the end of
-// the scheme, if there is one. begin equals end in a URL without a host.
+// authority returns the begin and the end of the userinfo and host in text. The parameter from is
+// the end of the scheme, if there is one. The results begin and end are equal for a URL without a
+// host.
 func authority(text string, from int, hasScheme bool) (begin, end int) {
 	begin = from
 	if strings.HasPrefix(text[from:], "//") {

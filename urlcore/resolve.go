@@ -114,8 +114,8 @@ func referenceText(ref string) string {
 	return path + "?" + recodeText(query, '+')
 }
 
-// merge returns the full form of ref; from is the offset of the text of ref in it. In RFC 1738 a
-// "?" is data for ftp and file.
+// merge returns the full form of ref. The result from is the offset of the text of ref in the full
+// form. In RFC 1738 a "?" is data for ftp and file.
 func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
 	full := base.String()
 	colon := strings.IndexByte(full, ':') + 1

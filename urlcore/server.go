@@ -34,7 +34,7 @@ var defaultPorts = map[string]uint16{
 	"finger": 79, "whois": 43, "dict": 2628,
 }
 
-// byTLS returns tls, the name of a scheme by TLS, if secure is set, else clear.
+// byTLS returns one of two names of a scheme: that in tls if secure is set, or that in clear if it is not.
 func byTLS(secure bool, tls, clear string) string {
 	if secure {
 		return tls
@@ -129,8 +129,8 @@ func hasEscapedLineEnd(s string) bool {
 	return strings.Contains(s, "%0A") || strings.Contains(s, "%0D")
 }
 
-// slashes parses the "//" of the Internet schemes (RFC 1738, section 3.1) and
-// returns the text up to the next "/", or "?" if query is set, and the rest.
+// slashes parses the "//" of the Internet schemes (RFC 1738, section 3.1) and returns the text up
+// to the next "/", or up to a "?" before it if query is set, and the rest.
 func (st *state) slashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)

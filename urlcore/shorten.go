@@ -82,7 +82,7 @@ func splitAtHost(parts []Part, index int) (scheme, login, host, rest []Part) {
 	return parts[:from:from], parts[from:index:index], parts[index:to:to], parts[to:]
 }
 
-// endOfHost returns the end of the host after mark, at most n characters in all.
+// endOfHost returns mark followed by the end of the host, at most n characters in all.
 func endOfHost(host Part, n int, mark string) []Part {
 	m := utf8.RuneCountInString(mark)
 	switch {

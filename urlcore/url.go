@@ -131,8 +131,8 @@ func (p Parser) Parse(s string) (Parsed, error) {
 	return p.parse(s, false)
 }
 
-// parse parses a full URL. inText is set for a URL in running text or from a partial form: it may
-// have a fragment and needs no "URL:".
+// parse parses a full URL. The parameter inText is set for a URL in running text or from a partial
+// form: it may have a fragment and needs no "URL:".
 func (p Parser) parse(s string, inText bool) (Parsed, error) {
 	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields}
 	if err := st.parse(s); err != nil {
