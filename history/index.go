@@ -135,9 +135,9 @@ func (x *Index) loadTable(ctx context.Context) (*table, error) {
 	return new(table), cmp.Or(err, context.Cause(ctx))
 }
 
-// Complete returns at most limit URLs that match typed: the URL or the title contains all its
-// words, in any order and case. URLs whose host begins with the first word come first, then
-// URLs that were visited often and recently. The typed URL itself is not returned.
+// Complete returns at most limit URLs that match the text typed: the URL or the title contains all
+// words of the text, in any order and case. URLs whose host begins with the first word come first,
+// then URLs that were visited often and recently. The typed URL itself is not returned.
 func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
 	words := strings.Fields(fold(typed))
 	if len(words) == 0 || limit <= 0 {
@@ -184,7 +184,7 @@ func newTable(found map[string]record, now time.Time) *table {
 		score float64
 	}
 	rows := make([]ranked, 0, len(found))
-	all := make([]*ranked, 0, len(found)) // quicker to sort
+	all := make([]*ranked, 0, len(found)) // pointers are quicker to sort
 	size := 0
 	for _, r := range found {
 		rows = append(rows, ranked{r, r.score(now)})
@@ -310,8 +310,8 @@ func (t *table) entryAt(start int, offset uint32) int {
 	return start + sort.Search(step, func(i int) bool { return t.entries[start+i].end > offset })
 }
 
-// matchesHost reports whether the host of an entry begins with a word, or the URL if the word has a
-// scheme.
+// matchesHost reports whether the host of an entry begins with a word. If the word has a scheme, it
+// reports whether the URL begins with the word.
 func (t *table) matchesHost(e *entry, word string) bool {
 	if strings.Contains(word, ":") {
 		return strings.HasPrefix(t.folded[e.begin:e.end], word)

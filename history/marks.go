@@ -103,8 +103,8 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 	return fresh, err
 }
 
-// CountNew returns the number of links of a page that were not there when it was last loaded.
-// known is false if the page has never been loaded completely. CountNew records nothing.
+// CountNew returns the number of links of a page that were not there when it was last loaded. The
+// result known is false if the page has never been loaded completely. CountNew records nothing.
 func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n int, known bool, err error) {
 	var before pageLinks
 	err = s.read(ctx, func(db *sql.DB) (err error) {
@@ -112,7 +112,7 @@ func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n 
 		return err
 	})
 	if known = !before.at.IsZero(); known {
-		n = len(compare(before, links, before.at.Add(oneVisit)).fresh()) // links that were new then are known
+		n = len(compare(before, links, before.at.Add(oneVisit)).fresh()) // those that were new at the last visit do not count
 	}
 	return n, known, err
 }
@@ -144,8 +144,8 @@ func (p pageLinks) encode() []byte {
 	return b
 }
 
-// compare returns the links of a page that was loaded at a time, with the new ones marked. previous
-// holds the links of its last load.
+// compare returns the links of a page that was loaded at a time, with the new ones marked. The
+// parameter previous holds the links of the last load of the page.
 func compare(previous pageLinks, links []uint64, at time.Time) pageLinks {
 	now := pageLinks{at: at, links: make([]uint64, len(links))}
 	old := make(map[uint64]uint64, len(previous.links))
@@ -199,7 +199,7 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 }
 
 // LastLinks returns the links of a page when it was last loaded, in the format of
-// [Store.SetLastLinks]. loaded is zero if the page was never loaded.
+// [Store.SetLastLinks]. The result loaded is zero if the page was never loaded.
 func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, loaded time.Time, err error) {
 	var p pageLinks
 	err = s.read(ctx, func(db *sql.DB) (err error) {
@@ -209,7 +209,7 @@ func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, loaded
 	return p.encode(), p.at, err
 }
 
-// SetLastLinks replaces the links of a page, unless it was loaded after t.
+// SetLastLinks replaces the links of a page, unless the page was loaded after the time t.
 func (s *Store) SetLastLinks(ctx context.Context, url string, links []byte, t time.Time) error {
 	if len(links) > 8*MaxLinks || len(url) > bookmarks.MaxURL {
 		return nil

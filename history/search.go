@@ -17,10 +17,10 @@ const (
 	maxRanked = 2000
 )
 
-// Search returns the visits whose URL or title contains all words, in any case. Visits with
-// titles whose words begin with the searched words come first, then visits where any words do,
-// then the others; the latest first. Without words it returns all visits. No character is
-// special. Rows that gofer did not write are skipped.
+// Search returns the visits whose URL or title contains all words, in any case. Visits with titles
+// whose words begin with the searched words come first, then visits where words of the title or the
+// URL do, then the others. Visits of the same rank are returned with the latest first. Without
+// words it returns all visits. No character is special. Rows that gofer did not write are skipped.
 func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
 	search := strings.Fields(fold(words))
 	search = search[:min(len(search), maxWords)]
@@ -49,8 +49,8 @@ func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, e
 // ranks is the number of ranks.
 const ranks = 3
 
-// rank returns 0 if all searched words begin words of the title, 1 if they begin words of the
-// title or the URL, else 2.
+// rank returns 0 if all searched words begin words of the title, 1 if they begin words of the title
+// or the URL, and 2 otherwise.
 func rank(search []string, title, u string) int {
 	title, u = fold(title), searchText(u, "")
 	r := 0

@@ -85,8 +85,8 @@ func (s *Store) Close() error {
 	return s.wrap("close", err)
 }
 
-// begin begins a change, which Close waits for. It returns false after Close. The caller must
-// call changes.Done at the end of the change.
+// begin marks the beginning of a change. Close waits for the end of the change. begin returns false
+// after Close. The caller must call changes.Done at the end of the change.
 func (s *Store) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,9 +106,9 @@ func (s *Store) closeDB() error {
 	return db.Close()
 }
 
-// do calls f with the database. While another process has locked it, do calls f again for at
-// most wait and then returns ErrBusy. SQLite's busy timeout is not used, because it cannot be
-// interrupted.
+// do calls f with the database. While another process has locked it, do calls f again and again,
+// for at most the time wait, and then returns ErrBusy. SQLite's busy timeout is not used, because
+// it cannot be interrupted.
 func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func(*sql.DB) error) error {
 	end := time.NewTimer(wait)
 	defer end.Stop()
@@ -259,7 +259,7 @@ func dsn(path string) string {
 func fileURL(path string, q url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // of Windows: C:/...
+		path = "/" + path // a path of Windows begins with a drive, as in C:/...
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }

@@ -77,8 +77,8 @@ func trim(ctx context.Context, db *sql.DB, n int) error {
 	return err
 }
 
-// Since returns the visits with the latest visit at a time or later, the latest first, and the
-// number of all URLs.
+// Since returns the URLs whose latest visit was at the given time or later, the latest first, and
+// the number of all URLs.
 func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int, err error) {
 	from := int64(0)
 	if !at.IsZero() {
@@ -97,8 +97,8 @@ func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int,
 	return vs, total, err
 }
 
-// eachVisit calls yield with the visits that meet a condition and their row numbers, the latest
-// first, until yield returns false.
+// eachVisit calls yield for each visit that meets a condition, with its row number, until yield
+// returns false. The latest visit comes first.
 func eachVisit(ctx context.Context, db querier, condition string, args []any, yield func(int64, Visit) bool) error {
 	rows, err := db.QueryContext(ctx,
 		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+condition+" ORDER BY last DESC, rowid DESC", args...)
@@ -119,7 +119,7 @@ func eachVisit(ctx context.Context, db querier, condition string, args []any, yi
 	return rows.Err()
 }
 
-// visitOf makes a visit of a row. After damage a row may have any values.
+// visitOf makes a Visit from the values of a row. After damage a row may have any values.
 func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	s, ok1 := text.(string)
 	from, ok2 := first.(int64)

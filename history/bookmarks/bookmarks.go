@@ -148,8 +148,8 @@ func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
 	})
 }
 
-// rewrite replaces the content of the file by the result of edit. If it has changed, rewrite
-// calls onChange.
+// rewrite replaces the content of the file by the result of edit. If the content has changed,
+// rewrite calls onChange.
 func (b *Store) rewrite(onChange func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
 	var before, after []byte
 	err := userfile.Change(b.path, maxBookmarks, func(old []byte) (data []byte, err error) {
@@ -233,8 +233,8 @@ func (m *Bookmark) Text() string {
 	return OneLine(text)
 }
 
-// splitBookmark splits one line. ok is false if the first word is not a URL, or is a scheme alone
-// ("Note: ...").
+// splitBookmark splits one line. The result ok is false if the first word is not a URL, or is a
+// scheme alone ("Note: ...").
 func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
 	text := strings.TrimSpace(string(line))
 	if text == "" || text[0] == '#' {

@@ -24,8 +24,8 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	return list[i], true, nil
 }
 
-// Put adds m to its folder, and makes the folder if necessary. m replaces the bookmark of the URL old, or
-// of its own URL if old is nil. Passwords of URLs are not written.
+// Put adds m to its folder, and makes the folder if necessary. The bookmark m replaces the bookmark
+// of the URL old, or the bookmark of its own URL if old is nil. Passwords of URLs are not written.
 func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
 		return nil
@@ -87,7 +87,7 @@ func lineOf(m Bookmark) string {
 	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
 }
 
-// put replaces the bookmark of old by m, or adds m to its folder.
+// put replaces the bookmark of the URL old by m, or adds m to its folder.
 func put(lines [][]byte, old string, m Bookmark) [][]byte {
 	folder, want := "", cleanFolder(m.Folder)
 	for i, line := range lines {

@@ -19,8 +19,8 @@ type Exchanged struct {
 	Order map[string]string // by folder, its URLs in order, each on a line
 }
 
-// Merge replaces the text of the file by the result of merge. Modified is zero if there is
-// no file.
+// Merge replaces the text of the file by the result of merge. The parameter modified of that
+// function is the time of the last change of the file, or zero if there is no file.
 func (b *Store) Merge(merge func(text []byte, modified time.Time) []byte) error {
 	return b.rewrite(b.recordChange, func(old []byte) ([]byte, error) {
 		var modified time.Time
@@ -52,7 +52,8 @@ type item struct{ url, folder, text string }
 // place returns the item without its text.
 func (m item) place() item { return item{url: m.url, folder: m.folder} }
 
-// itemOf reads a line of a folder; false if it is not a bookmark or has a password.
+// itemOf reads a line of a folder. It returns false if the line is not a bookmark or has a
+// password.
 func itemOf(line []byte, folder string) (item, bool) {
 	u, title, ok := splitBookmark(line)
 	if !ok || urlcore.Redact(u) != u || !utf8.ValidString(u.String()) {
@@ -63,7 +64,7 @@ func itemOf(line []byte, folder string) (item, bool) {
 	return item{u.String(), cleanFolder(folder), m.Text()}, true
 }
 
-// itemsOf returns the items in the lines and their indices.
+// itemsOf returns the items in the lines, and the indexes of their lines.
 func itemsOf(lines [][]byte) (items []item, at []int) {
 	folder := ""
 	for i, line := range lines {
@@ -114,8 +115,8 @@ func (e Exchanged) items() (items []item) {
 	return items
 }
 
-// Write returns text with these bookmarks in place of the ones that [Exchange] returns for
-// it. All other lines stay, and bookmarks in the same folder and order keep theirs.
+// Write returns text with these bookmarks in place of the ones that [Exchange] returns for it. All
+// other lines stay, and bookmarks whose folder and order are the same keep their lines.
 func (e Exchanged) Write(text []byte) []byte {
 	want := e.items()
 	have, _ := itemsOf(slices.Collect(bytes.Lines(text)))
