@@ -193,7 +193,7 @@ type Ask struct {
 	Fields      []Field     // at least one
 	IsForm      bool        // the server sent a form: it is shown as a page even with a single field
 	// Charset is "" if the answers are UTF-8. It is set if the protocol names no charset:
-	// proposed values, choices and the answers for With are then octets in the charset of the
+	// proposed values, choices and the answers passed to With are then octets in the charset of the
 	// server's texts, or in Charset if these texts are ASCII.
 	Charset string
 	// With returns the URL to fetch for the answers, one for each field.
@@ -272,7 +272,7 @@ type Consent uint8
 
 // The kinds of consent.
 const (
-	ConsentAsked         Consent = iota // none in advance
+	ConsentAsked         Consent = iota // no consent in advance is possible
 	ConsentCertificate                  // to an unverified certificate
 	ConsentPlainPassword                // to a password in the clear
 	ConsentReplace                      // to replacing a file at a server
@@ -292,8 +292,8 @@ type Handoff struct {
 
 func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }
 
-// LocalError returns err as an *[Error] with reason LocalFailure, without the file name, which op
-// contains. It returns nil if err is nil.
+// LocalError returns err as an *[Error] with the operation op and the reason LocalFailure. The text of
+// err loses its file name, because op contains the name. LocalError returns nil if err is nil.
 func LocalError(op string, err error) error {
 	if err == nil {
 		return nil

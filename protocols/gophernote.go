@@ -29,7 +29,7 @@ type MenuLine struct {
 // Exact is a string that is printed unchanged, in UTF-8.
 type Exact string
 
-// Item returns the attributes of the item that u, the link of a line, names; n may be nil.
+// Item returns the attributes of the item that u names. u is the link of a line; n may be nil.
 func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	var l MenuLine
 	if g, ok := u.(urlcore.Gopher); ok {

@@ -69,8 +69,8 @@ func kindNamed(name string) Kind {
 // GopherKind returns the kind of a Gopher item type.
 func GopherKind(typ byte) Kind { return kindNamed(urlcore.Gopher{Type: typ}.Kind()) }
 
-// KindOf returns the kind of the target of u, by the methods Kind() string of the URL and, for a
-// "file" or "page", FileName() string.
+// KindOf returns the kind of the target of u. It calls the method Kind() string of u and, if the result
+// is "file" or "page", the method FileName() string.
 func KindOf(u urlcore.URL) Kind {
 	k, ok := u.(interface{ Kind() string })
 	if !ok {
@@ -99,7 +99,7 @@ type mediaType struct {
 	suffixes string
 }
 
-// mediaTypes replaces the table of the machine, so that pages look the same on every machine.
+// mediaTypes is used instead of the table of the machine, so that pages look the same on every machine.
 var mediaTypes = [...]mediaType{
 	{"text/plain", Text, "txt text asc log nfo diz me 1st conf cfg ini diff patch list lst sha256 sha1 md5 sig message"},
 	{"text/markdown", Text, "md markdown"},
@@ -163,7 +163,7 @@ var bySuffix = sync.OnceValue(func() map[string]*mediaType {
 // unknown suffix.
 func BySuffix(name string) (string, Kind) {
 	if bare, version, ok := strings.Cut(name, ";"); ok && isNumber(version) {
-		name = bare // VMS
+		name = bare // VMS appends a version number to file names
 	}
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 || len(name)-i > 9 {

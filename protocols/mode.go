@@ -12,7 +12,7 @@ var ErrMode = errors.New("a mode is octal digits, or letters as in u+x,go-w")
 // errOldMode is the error of a symbolic mode for an item whose permissions are unknown.
 var errOldMode = errors.New("the current mode is unknown: use an octal mode")
 
-// ParseMode returns the permissions of a mode of chmod (POSIX), with the set-ID and sticky bits.
+// ParseMode returns the permissions of a mode of chmod (POSIX), including the set-ID and sticky bits.
 // mode is octal digits, or letters such as "u+x,go-w", which change old, the permissions as ls
 // writes them. dir is true for a directory. A clause without u, g, o or a gives no w to the group
 // and others, as with the umask 022.

@@ -33,16 +33,16 @@ type Row struct {
 	Hang        int // the indentation in cells of the second and later rows of a wrapped text
 }
 
-// Column is one value for people.
+// Column is one value of a note, for people to read.
 type Column struct {
 	Name  string // selects a width; "" selects the usual width for the type of Value
 	Head  string // the title above the column on the screen and in the list of sort orders; may be ""
-	Value any    // a type of an [Attribute], or [Mailbox]
+	Value any    // a value that an [Attribute] may have, or a [Mailbox]
 }
 
-// Attribute is one value for programs: an integer, string, []string, bool, [Encoded],
+// Attribute is one value of a note, for programs: an integer, string, []string, bool, [Encoded],
 // [Exact], [Octets], [time.Time], [LocalTime] or [Day]. Nil, "", an empty list, a negative
-// size and a zero time are unknown values.
+// size and a zero time mean that the value is unknown.
 type Attribute struct {
 	Name  string
 	Value any
@@ -125,7 +125,7 @@ func (n *FileNote) modified() any {
 	return n.Modified
 }
 
-// ifKnown returns v, or nil for an unknown value.
+// ifKnown returns v if ok is true, else nil.
 func ifKnown(ok bool, v any) any {
 	if ok {
 		return v
@@ -201,10 +201,10 @@ func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Dep
 func (n *ArticleNote) Columns() []Column {
 	return []Column{
 		{Name: "article number", Value: ifKnown(n.Number != 0, n.Number)},
-		{Name: "article day", Value: n.Date}, // printed pages
+		{Name: "article day", Value: n.Date}, // for printed pages
 		{Head: "author", Value: Mailbox(n.From)},
 		{Name: "article lines", Head: "lines", Value: ifKnown(n.Lines >= 0, n.Lines)},
-		{Name: "article date", Head: "date", Value: n.Date}, // screens
+		{Name: "article date", Head: "date", Value: n.Date}, // for screens
 	}
 }
 
@@ -230,9 +230,9 @@ func (n *ArticleNote) Memory() int {
 	return size
 }
 
-// Action is the Note of a line that describes an action: its name in the screen's table of actions.
-// The screen shows the key of the action after the text. ActionMore is not in the table: Enter on the
-// line runs it.
+// Action is the Note of a line that describes an action. Its value is the name of the action in the
+// screen's table of actions. The screen shows the key of the action after the text. ActionMore is
+// not in the table: Enter on the line runs it.
 type Action string
 
 // The actions of lines.
@@ -257,7 +257,7 @@ const (
 	ActionSubscribe Action = "subscribe"
 )
 
-func (Action) Row() Row                { return Row{Live: true} } // with the key
+func (Action) Row() Row                { return Row{Live: true} } // the screen adds the key
 func (Action) Columns() []Column       { return nil }
 func (Action) Attributes() []Attribute { return nil }
 func (a Action) Memory() int           { return noteSize + len(a) }

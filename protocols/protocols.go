@@ -32,13 +32,13 @@ type Head struct {
 	// have the same Identity. It is "" without [WithIdentity], or if the server does not
 	// identify directories.
 	Identity string
-	// Path is the path of a directory as the server writes it, with [WithIdentity].
+	// Path is the path of a directory as the server writes it. It is "" without [WithIdentity].
 	Path string
 	// Ended reports, after the last line of a menu, whether its end was received: the single dot
 	// (RFC 1436, section 3.9), or the last octet of an announced size. It is nil for other resources.
 	Ended func() bool
-	// Kept is the time of the copy that is returned instead of an answer; zero if the server sent
-	// the resource while this program has been running.
+	// Kept is the time of the kept copy that is returned instead of an answer. It is zero if the
+	// server has sent the resource since this program was started.
 	Kept       time.Time
 	Security   Security    // the protection of the connection
 	Crossposts []Crosspost // the numbers of an article in its groups, from its header
@@ -74,7 +74,7 @@ const (
 	LayoutDirectory               // an FTP directory
 	LayoutGroups                  // a list of newsgroups
 	LayoutArticles                // the articles of a group
-	LayoutPage                    // a page of gofer's own
+	LayoutPage                    // a page that gofer makes itself
 )
 
 // Document reports whether the page is a document, whose octets can be saved.
@@ -98,8 +98,8 @@ type Resource struct {
 	// error comes last and does not invalidate the lines before it.
 	Lines iter.Seq2[Line, error]
 	// Preview yields some of the lines early, perhaps in another order, if Lines begins only when
-	// all lines are known. Preview may be nil. Only a caller that can replace the lines later
-	// reads Preview, before Lines and at most once.
+	// all lines are known. Preview may be nil. Only a caller that can replace these
+	// lines afterwards reads Preview: at most once, and before it reads Lines.
 	Preview iter.Seq[Line]
 	// Body yields a document's exact octets. An interrupted transfer ends in an *Error
 	// if the protocol can detect the interruption.
@@ -181,7 +181,7 @@ type Trust uint8
 const (
 	Unverified Trust = iota
 	Verified         // verified by an issuer that the system trusts
-	Pinned           // agreed to by the user
+	Pinned           // the user agreed to the certificate
 )
 
 // String returns the name in JSON output.
@@ -199,13 +199,14 @@ func (t Trust) String() string {
 // while it runs.
 type InteractiveSession interface {
 	// Run returns when the session has ended, and does not use the terminal afterwards.
-	// It returns nil if the user ended it, io.EOF if the server did, else the cause.
+	// It returns nil if the user ended the session, io.EOF if the server ended it, else the error
+	// that ended it.
 	Run(ctx context.Context, t Terminal) error
 }
 
 // Terminal is the user's terminal in raw mode. It is restored after the session.
 type Terminal struct {
-	Input <-chan []byte // the typed octets; closed with the terminal
+	Input <-chan []byte // the typed octets; closed when the terminal is closed
 	// Output is the screen. Write returns when the terminal has taken the octets or the
 	// session's context has ended.
 	Output  io.Writer

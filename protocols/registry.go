@@ -87,7 +87,7 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 
 // Resumer is a Fetcher that can fetch the rest of a document.
 type Resumer interface {
-	// Resume is Fetch, but Body begins at the offset, in octets, and Size is the size
+	// Resume does the same as Fetch, but Body begins at the offset, in octets, and Size is the size
 	// of the rest. The caller checks that the document is still the same. Resume fails
 	// if the server cannot resume, or if u does not name a document that is sent in exact
 	// octets. If Body ends in an error that is not a network error, its octets must not
@@ -114,8 +114,8 @@ func (r Registry) CanResume(u urlcore.URL) bool {
 type Putter interface {
 	// Put stores a document under u and returns when the server has the whole document. The
 	// error may be a [Question] like those of Fetch, or a *[Confirm] if the file exists; Body
-	// has not been read then. If Body or ctx ends early, the error says that the document on
-	// the server is incomplete, and the server does not take it for complete.
+	// has not been read in these cases. If Body or ctx ends early, the error says that the document
+	// on the server is incomplete, and the server does not take the document for complete.
 	Put(ctx context.Context, u urlcore.URL, up *Upload) error
 }
 
@@ -143,10 +143,10 @@ type Upload struct {
 	// ExistingSize is the size of the existing file when Put asks whether to replace it; 0 if
 	// there is no file or its size is unknown.
 	ExistingSize int64
-	// Sent is the offset in the file that the latest attempt reached. If it is not 0, a file
-	// that is longer is not resumed.
+	// Sent is the offset in the file that the latest attempt reached. If Sent is not 0, an
+	// existing file that is longer than Sent is not resumed.
 	Sent               int64
-	DateKept, ModeKept bool // the server has set Modified, Mode
+	DateKept, ModeKept bool // whether the server has set Modified, and whether it has set Mode
 }
 
 // Put implements [Putter].
@@ -160,8 +160,8 @@ func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
 
 // Changer is a Fetcher that can also change the directories of a server.
 type Changer interface {
-	// Change returns when the server has made the change, with the URL of the item under
-	// its new name. The error may be a [Question] of Fetch, or a *[Confirm] if the new
+	// Change returns when the server has made the change. The result is the URL of the item under
+	// its new name. The error may be a [Question], as with Fetch, or a *[Confirm] if the new
 	// name is taken.
 	Change(ctx context.Context, c *Change) (urlcore.URL, error)
 }
@@ -185,7 +185,7 @@ type ChangeKind uint8
 // The kinds of change.
 const (
 	Remove ChangeKind = iota // a file or an empty directory
-	Rename                   // with Dir also a move; Name "" then keeps the old name
+	Rename                   // a rename, or a move if Dir is set; an empty Name then keeps the old name
 	MakeDirectory
 	Chmod
 	SetDate

@@ -137,8 +137,8 @@ func OlderCount(ctx context.Context) (n int, ok bool) {
 	return n, ok
 }
 
-// WithFirstArticle asks for all articles of a group from the number that first returns, if these
-// are more than the newest articles.
+// WithFirstArticle asks for all articles of a group whose numbers are at least the result of the function
+// first, if these are more articles than the newest ones that a fetch returns by default.
 func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
 	return context.WithValue(ctx, requestFrom, first)
 }
@@ -181,8 +181,8 @@ func IsHiddenName(name string) bool {
 }
 
 // IsHiddenLine reports whether a line of a directory is an entry that is shown only on
-// request, and returns a text for such entries. The method Hidden of the note decides. For a
-// note without this method, [IsHiddenName] decides.
+// request. It also returns a description of such entries for the user. The method Hidden of the note
+// decides. For a note without this method, [IsHiddenName] decides.
 func IsHiddenLine(l *Line) (hidden bool, entries string) {
 	if n, ok := l.Note.(interface{ Hidden() (bool, string) }); ok {
 		return n.Hidden()

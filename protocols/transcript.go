@@ -12,7 +12,7 @@ const (
 	maxLines          = 200 // lines from the beginning, and as many from the end
 	MaxTranscriptLine = 512 // octets of a line
 
-	maxReceived = 256 << 10 // unchanged octets
+	maxReceived = 256 << 10 // octets that are kept unchanged
 )
 
 // Transcript holds the first and last lines of the connections of a fetch, without the lines
@@ -26,7 +26,7 @@ type Transcript struct {
 	count int
 	bytes int64
 
-	received      []byte // the beginning
+	received      []byte // the first received octets, unchanged
 	receivedCount int64  // octets received
 }
 
@@ -36,7 +36,7 @@ type TranscriptLine struct {
 	Peer string // host:port
 	Sent bool   // the line was sent, not received
 	Text string // without the line end, not cleaned
-	More int    // how many received lines after it are not kept
+	More int    // the number of received lines after this line that are not kept
 }
 
 // WithTranscript returns a context whose fetch is recorded in t, which may be nil.
@@ -112,8 +112,8 @@ func (t *Transcript) Receive(p []byte) {
 	t.bytes += int64(n)
 }
 
-// Received returns the first received octets, and the number of all received octets. It leaves out
-// what a connection received after a password was sent.
+// Received returns the first received octets, and the number of all received octets. Octets that a
+// connection received after it had sent a password are left out.
 func (t *Transcript) Received() (beginning []byte, all int64) {
 	if t == nil {
 		return nil, 0

@@ -1,6 +1,6 @@
 // Package cso queries CSO phone books (RFC 2378), which are items of type 2 in Gopher
-// menus. For a gopher: URL of this type it returns a form with the fields of the
-// server, and for a URL with a search, the query, the entries found. It never logs in.
+// menus. For a gopher: URL of this type without a search, it returns a form with the fields of
+// the server. A search is a query: for a URL with a search it returns the entries found. It never logs in.
 package cso
 
 import (
@@ -83,7 +83,7 @@ type session struct {
 	url   urlcore.Gopher
 }
 
-// send sends a command and the command that ends the session. The server answers both in order.
+// send sends a command and the command that ends the session. The server answers the first one first.
 func (s *session) send(command string) error {
 	_, err := io.WriteString(s.conn, command+goodbye)
 	return err
@@ -102,7 +102,7 @@ func (s *session) next() (reply, error) {
 	return parseReply(text), err
 }
 
-// search sends the query and returns the lines up to the first of an entry.
+// search sends the query and returns the lines of the answer up to the first line of an entry.
 func (s *session) search() (first []reply, err error) {
 	if err := s.send(query(s.url)); err != nil {
 		return nil, err

@@ -81,8 +81,8 @@ func (f *field) describe(line string) {
 	}
 }
 
-// ask returns the form for fields, indexed ones first, or for a whole query if there are
-// none.
+// ask returns the form for the fields, with the indexed ones first. If there are no fields, the form
+// asks for a whole query.
 func (s *session) ask(fields []field) *protocols.Ask {
 	fields = slices.DeleteFunc(fields, func(f field) bool { return !f.lookup || !isName(f.name) })
 	slices.SortStableFunc(fields, func(a, b field) int {

@@ -37,7 +37,7 @@ type request struct {
 
 const (
 	allDatabases    = "*"
-	firstDatabase   = "!" // with a match (RFC 2229, section 3.2)
+	firstDatabase   = "!" // the first database with a match (RFC 2229, section 3.2)
 	defaultStrategy = "." // chosen by the server (section 3.3)
 )
 
@@ -347,7 +347,7 @@ func (s *session) failure(r reply) *protocols.Error {
 // read.
 const maxSuggestions = 20
 
-// suggest returns the error for a word without a definition, with similar words.
+// suggest returns the error for a word without a definition. The error contains similar words.
 func (s *session) suggest() error {
 	e := s.failure(s.first)
 	e.Op = "find " + strconv.Quote(s.request.word)

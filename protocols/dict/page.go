@@ -95,8 +95,8 @@ func (s *session) page() iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// text calls take with each line of a text, without the added dots (RFC 2229, section 2.4.1), until
-// take returns false.
+// text calls the function take for each line of a text, without the added dots (RFC 2229, section 2.4.1),
+// until take returns false.
 func (s *session) text(take func(string) bool) (more bool, err error) {
 	for {
 		line, err := s.next()

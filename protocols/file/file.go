@@ -33,7 +33,7 @@ var (
 	errName       = errors.New("not a valid file name on this machine")
 )
 
-// Fetch opens the file or directory that u names, a [urlcore.File].
+// Fetch opens the file or directory of u, which must be a [urlcore.File].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	f, path, err := c.find(u)
 	if err != nil {

@@ -126,7 +126,7 @@ func (e *edit) setTarget(f urlcore.FTP) error {
 	return nil
 }
 
-// applyEdit makes the change e. It sets sent before the first command that changes anything.
+// applyEdit makes the change e. Before the first command that changes anything, it sets *sent to true.
 func (s *session) applyEdit(e *edit, sent *bool) error {
 	if e.targetCWDs != nil {
 		return s.moveItem(e, sent)
@@ -185,7 +185,7 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 }
 
 // explainRefusal adds the cause to err, the refusal of a change, since most servers refuse with 550 for
-// any cause. If the text does not name the cause, explainRefusal checks whether the item exists.
+// any cause. If the server's text does not name the cause, explainRefusal checks whether the item exists.
 func (s *session) explainRefusal(e *edit, err error) error {
 	refused, ok := errors.AsType[*protocols.Error](err)
 	if !ok || refused.Err != nil || refused.Code/100 < 4 || endsSession(err) {
@@ -219,8 +219,8 @@ func (s *session) explainRefusal(e *edit, err error) error {
 	return err
 }
 
-// chmodCommand returns the command that changes a mode, without the name. It prefers MFF
-// (draft-somers-ftp-mfxx), because SITE CHMOD of ProFTPD merges adjacent blanks in names.
+// chmodCommand returns the command that changes the mode of a file, but not the file's name, which follows.
+// It prefers MFF (draft-somers-ftp-mfxx), because SITE CHMOD of ProFTPD merges adjacent blanks in names.
 func (s *session) chmodCommand(mode string) string {
 	if s.mff {
 		return fmt.Sprintf("MFF UNIX.mode=%04s;", mode)
@@ -228,8 +228,9 @@ func (s *session) chmodCommand(mode string) string {
 	return "SITE CHMOD " + mode
 }
 
-// dateCommand returns the command that sets a date, without the name: MFMT (draft-somers-ftp-mfxx), or
-// MDTM with a date before the name, or "" if the server has neither.
+// dateCommand returns the command that sets the date of a file, but not the file's name, which follows. The
+// command is MFMT (draft-somers-ftp-mfxx), or MDTM with a date before the name. It is "" if the server
+// supports neither, or if modified is zero.
 func (s *session) dateCommand(modified time.Time) string {
 	verb := "MFMT "
 	if !s.mfmt {
@@ -295,8 +296,8 @@ func cwdArgument(i int, dir string) string {
 }
 
 // fixDoubledName corrects the name of a new item if the name has the octet FF. A server that does not
-// expect the doubled octet of Telnet has created the item with two octets FF, and has not returned an error
-// to [session.retryRawIAC]. Later names are then sent without doubling.
+// expect Telnet's doubling of the octet does not refuse the name, so that [session.retryRawIAC] does not
+// help, but creates an item with two octets FF. After such a correction names are sent without doubling.
 func (s *session) fixDoubledName(name string) error {
 	if s.ctrl.rawIAC || s.doublesIAC || !strings.Contains(name, "\xff") {
 		return nil

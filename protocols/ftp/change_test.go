@@ -22,7 +22,7 @@ func TestChange(t *testing.T) {
 		kind       protocols.ChangeKind
 		url        string // relative to the login directory
 		to         string // new name, or mode for chmod
-		dir        string // URL of the directory to move to, after "="
+		dir        string // "=" and the URL of the directory to move to, or ""
 		replies    map[string]string
 		wantSent   string // commands after the login
 		wantURL    string // returned URL

@@ -25,10 +25,10 @@ type control struct {
 	verb   string // verb of the last command
 
 	pipelining    *pipelining
-	inFlight      []string // commands written by sendAhead and not yet requested by send
+	inFlight      []string // commands that sendAhead has written, and that send has not been called with yet
 	firstInFlight bool     // inFlight[0] was the first command of its write
 	wasPipelined  bool     // the last command was written by sendAhead, and its reply is not read yet
-	notFirst      bool     // the last command was written by sendAhead, but not first
+	notFirst      bool     // sendAhead wrote the last command after another one, in the same write
 	hasReplied    bool     // the server has replied since the connection was idle
 }
 
@@ -43,14 +43,14 @@ func newControl(conn net.Conn) *control {
 	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply), pipelining: new(pipelining)}
 }
 
-// nextReply reads the next reply to the last command. The first reply to a pipelined
-// command passes [control.judgePipelining].
+// nextReply reads the next reply to the last command. It passes the first reply to a
+// pipelined command to [control.judgePipelining].
 func (c *control) nextReply() (reply, error) {
 	if !c.wasPipelined {
 		return c.readReply()
 	}
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
-		conn.AckAtOnce() // no command is sent between the replies that would acknowledge them
+		conn.AckAtOnce() // a command would acknowledge the replies before it, but none is sent between them
 		if c.notFirst && c.pipelining.Load() == pipelineUntested {
 			conn.RequireQuickReply() // the server may have dropped the commands after the first
 		}
@@ -60,7 +60,7 @@ func (c *control) nextReply() (reply, error) {
 	return r, c.judgePipelining(r, err)
 }
 
-// readOp returns the operation for an error about the next reply.
+// readOp returns the Op of an error that occurs while the next reply is read.
 func (c *control) readOp() string {
 	if c.verb == "" {
 		return "read the greeting"
@@ -68,7 +68,7 @@ func (c *control) readOp() string {
 	return "read the reply to " + c.verb
 }
 
-// readReply reads a reply with all its lines (RFC 959, section 4.2), after any empty lines.
+// readReply reads a reply with all its lines (RFC 959, section 4.2). It skips empty lines before the reply.
 func (c *control) readReply() (reply, error) {
 	var r reply
 	op := c.readOp()
@@ -101,8 +101,8 @@ func (c *control) readReply() (reply, error) {
 	}
 }
 
-// parseCode returns the code of a line of a reply and the separator after it (RFC 959,
-// section 4.2), which is a space if the line ends after the code.
+// parseCode returns the code of a line of a reply, and the separator after the code (RFC 959,
+// section 4.2). The separator is a space if the line ends after the code.
 func parseCode(s string) (code int, sep byte, ok bool) {
 	if len(s) < 3 {
 		return 0, 0, false

@@ -18,7 +18,7 @@ type dataConn struct {
 	err      error          // reason why there is no connection
 }
 
-// accept waits for the server to connect in active mode. In passive mode it returns d.err.
+// accept waits until the server has connected, in active mode. In passive mode it returns d.err at once.
 func (d *dataConn) accept(s *session) (err error) {
 	if d.listener == nil {
 		return d.err
@@ -108,7 +108,7 @@ func (s *session) requestPort() (answer reply, port uint16, err error) {
 	return answer, port, err
 }
 
-// checkPort returns the question of AskPort about port, or nil.
+// checkPort returns the question of [Client.AskPort] about a port, or nil.
 func (s *session) checkPort(port uint16) error {
 	if s.askPort == nil {
 		return nil
@@ -213,7 +213,7 @@ func refusesData(code int) bool {
 	return code >= 300 && code != 421 && code != 530 && reasonOf(code, "") != protocols.Insecure
 }
 
-// isOpeningData reports whether the last command was to open a data connection.
+// isOpeningData reports whether the last command was one that opens a data connection.
 func (s *session) isOpeningData() bool {
 	return slices.Contains([]string{"EPSV", "PASV", "EPRT", "PORT"}, s.ctrl.verb)
 }

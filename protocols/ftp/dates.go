@@ -13,12 +13,12 @@ type date struct {
 	dateOnly bool      // t has no time of day
 	local    bool      // the zone of t is unknown
 	yearless bool      // the year of t is a guess
-	padded   bool      // an additional space follows
+	padded   bool      // an additional space follows the date
 }
 
-// parseDate parses the date at the beginning of fs, fields of line. It returns the number of
-// fields of the date, or 0 if there is no date. Unless strict is set, a word and a day count as
-// a month in an unknown language and its day; the time of the date is then zero.
+// parseDate parses the date at the beginning of fs, which are fields of line. It returns the date and
+// the number of its fields, or 0 if there is no date. If strict is false, any word next to the number
+// of a day counts as a month in an unknown language; date.t is then zero.
 func parseDate(line string, fs []field, now time.Time, strict bool) (date, int) {
 	get := func(i int) string {
 		if i >= len(fs) {
@@ -88,8 +88,8 @@ const leapYear = 2000
 // maxZoneSkew bounds how far the zone of the server may put a date ahead of the local clock.
 const maxZoneSkew = 24 * time.Hour
 
-// guessYear returns the latest time with the month, day and time of day of t that is before now plus
-// maxZoneSkew, or zero.
+// guessYear returns the latest time that has the month, day and time of day of t and is before now plus
+// maxZoneSkew. It returns zero if there is no such time in the last years.
 func guessYear(t, now time.Time) time.Time {
 	for y := now.Year() + 1; y > now.Year()-9; y-- {
 		if l := validDate(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(maxZoneSkew)) {
@@ -236,12 +236,12 @@ func parseMonth(s string) time.Month {
 	return 0
 }
 
-// halfYear is the maximum age of a date that ls prints without its year, by the server's clock. If that
-// clock differs from the local one, the date of one such file from MDTM (RFC 3659, section 3) gives the
-// year, and thereby the years of the other dates.
+// halfYear is the maximum age, by the server's clock, of a date that ls prints without the year. If the
+// server's clock differs from the local clock, MDTM (RFC 3659, section 3) is sent for one file with such a
+// date: the year of this date tells the years of the other dates.
 const halfYear = 183 * 24 * time.Hour
 
-// maxHeld bounds the number of lines held back for the reply to MDTM, and holdTime the time.
+// maxHeld bounds the number of lines that are held back until MDTM is answered; holdTime bounds the time.
 const (
 	maxHeld  = 100
 	holdTime = 300 * time.Millisecond
@@ -256,8 +256,8 @@ type undatedLines struct {
 	sample  string                // name of a file whose date has no year
 }
 
-// serverTime returns the time of the server, used to guess years. It is the local time until
-// learnClock has compared the clocks; known is then true.
+// serverTime returns the time of the server, which is used to guess years. Until learnClock has
+// compared the clocks, the time is the local time, and known is false.
 func (c *Client) serverTime(addr string) (now time.Time, known bool) {
 	stored, known := c.clocks.Load(addr)
 	if now, _ = stored.(time.Time); now.IsZero() { // unknown, or the same as the local clock
@@ -310,8 +310,8 @@ func (u *undatedLines) addNote(e *entry, n *protocols.FileNote) {
 	}
 }
 
-// learnClock asks for the date of a file that was listed without a year, to learn whether
-// the server's clock differs, and corrects the dates of the lines that were held back.
+// learnClock asks for the date of a file that was listed without a year. If the date shows that the
+// server's clock differs from the local clock, it corrects the dates of the lines that were held back.
 func (l *lister) learnClock() {
 	u, s := &l.undated, l.t.s
 	if _, known := l.t.c.serverTime(s.key.Addr); known || u.sample == "" || !s.mdtm {

@@ -7,7 +7,7 @@
 // The module jlaffaye/ftp makes the transfers. It is connected to the server through a shim, which gives
 // each reply a code that the library accepts (control.go). The library only sends PASV; the shim opens a
 // data connection itself, passive or active (data.go), and then answers the PASV. The library's own EPSV
-// is not used because it hides why the command failed, and the library has no active mode. Its TLS
+// is not used, because the library does not tell why EPSV failed and has no active mode. Its TLS
 // options are not used because they can neither ask about certificates nor return the texts of replies.
 //
 // # TLS
@@ -20,8 +20,8 @@
 // # Round trips
 //
 // Commands that do not depend on each other's replies are pipelined: sent in one write (pipeline.go). A
-// file of a directory tree then takes two round trips, one for EPSV, RETR and the queries about the file,
-// one for the data connection. Callers of control.send need not know which commands are pipelined: send
+// file of a directory tree then takes two round trips: one for EPSV, RETR and the queries about the file,
+// and one for the data connection. Callers of control.send need not know which commands are pipelined: send
 // skips a command that has been written already. RETR never shares a write with CWD, because after a
 // refused CWD it would fetch from the wrong directory. It does not share a write with the first EPSV of a
 // session either. A server that does not support pipelining is recognized by its greeting or its first
@@ -34,8 +34,8 @@
 //
 // # Listings
 //
-// MLSD is preferred to LIST, although ProFTPD takes twice as long for it with any selection of facts.
-// Only MLSD has dates with zone, seconds and year, and separates the names from the other facts.
+// MLSD is preferred to LIST, because only MLSD has dates with zone, seconds and year, and separates the
+// names from the other facts. ProFTPD takes twice as long for MLSD, whichever facts are selected.
 //
 // Some servers omit the targets of symbolic links from MLSD, and ProFTPD also omits
 // dangling links. LIST has both, so it is sent after MLSD. These links are listed last, so

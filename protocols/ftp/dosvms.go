@@ -61,7 +61,7 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 	return e, item
 }
 
-// skipPadding returns the offset after up to n spaces of line that begin at start.
+// skipPadding returns the offset in line after the spaces at start, of which it skips at most n.
 func skipPadding(line string, start, n int) int {
 	end := start
 	for end < len(line) && end < start+n && line[end] == ' ' {

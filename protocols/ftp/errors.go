@@ -32,7 +32,7 @@ func (s *session) convertError(op string, err error) error {
 		return err
 	case errors.As(err, &known):
 		known.Text = s.errorText(known.Text)
-		if _, joined := err.(interface{ Unwrap() []error }); joined { // the library has joined known and an error caused by it
+		if _, joined := err.(interface{ Unwrap() []error }); joined { // the library has added a second error, caused by the first
 			return known
 		}
 		return err

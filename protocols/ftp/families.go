@@ -64,7 +64,7 @@ var families = sync.OnceValue(func() []family {
 
 func compile(s string) *regexp.Regexp { return regexp.MustCompile(`(?s)` + s) }
 
-// systemOf returns the system of a family in the reply to SYST, or "".
+// systemOf returns the first family.system that the reply to SYST contains, or "".
 func systemOf(reply string) string {
 	for _, f := range families() {
 		if f.system != "" && strings.Contains(strings.ToUpper(reply), f.system) {
@@ -76,7 +76,8 @@ func systemOf(reply string) string {
 
 // parseForeign parses a line of LIST that parseLIST cannot parse. It first tries the
 // families selected by the reply to SYST or by the heading, then the family of the last line
-// that it parsed, then all others, unless maxDeferred lines have matched none.
+// that it parsed, then all others. After maxDeferred lines that match no family, it no longer
+// tries the others.
 func (l *lister) parseForeign(text string) (entry, verdict) {
 	if strings.Trim(text, "- \t") == "" {
 		return entry{}, info
@@ -111,7 +112,7 @@ func (l *lister) parseForeign(text string) (entry, verdict) {
 	return entry{}, unknown
 }
 
-// parse parses a line. The groups of the format have the names of fields of the entry and
+// parse parses a line. The groups of the format are named after fields of the entry and of
 // its date; a digit at the end of a name only makes the name unique.
 func (f *family) parse(line string, now time.Time) (entry, verdict) {
 	span := f.format.FindStringSubmatchIndex(line)
@@ -173,7 +174,8 @@ type civilDate struct {
 	unclear   bool // the order of year, month and day is unknown
 }
 
-// set sets the part of d with the name of a group, such as "year", to s.
+// set stores s, the text that a group of the pattern matched, in d. The name of the group, such as
+// "year", is the name of the part of the date.
 func (d *civilDate) set(group, s string) {
 	switch strings.TrimRight(group, "12") {
 	case "date", "unclear":

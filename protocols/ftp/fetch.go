@@ -38,8 +38,8 @@ func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
 }
 
 // earlyCommands returns the commands for r that fetchFile or listDirectory will send first,
-// as far as they can be pipelined after the CWDs. The transfer command is included only if it
-// cannot run in the wrong directory or without a port after a refusal of an earlier command.
+// as far as they can be pipelined after the CWDs. The transfer command is included only if a
+// refusal of an earlier command cannot make it run in the wrong directory or without a port.
 func (s *session) earlyCommands(r *request) (lines []string) {
 	transfer, typ := "LIST", r.transferType()
 	switch known := r.knownFacts(s.ctx, typ); {
@@ -70,8 +70,8 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 	return append(lines, s.openingCommands(r, transfer)...)
 }
 
-// openingCommands returns the commands that open a data connection in passive mode, followed
-// by the command transfer if the session is in the directory of r and the server is known to
+// openingCommands returns the commands that open a data connection in passive mode. The transfer
+// command follows them if the session is in the directory of r and the server is known to
 // support passive mode and pipelining.
 func (s *session) openingCommands(r *request, transfer string) (lines []string) {
 	if s.pret {
@@ -139,7 +139,7 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
 }
 
-// knownFacts returns the size and date of the file from a listing. The result has neither
+// knownFacts returns the size and date that a listing has for the file. The result has neither
 // for a resumed file, and no size for a type that converts octets.
 func (r *request) knownFacts(ctx context.Context, typ byte) protocols.Known {
 	known := protocols.KnownOf(ctx)

@@ -10,9 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches ftp URLs. The zero value is ready; it must not be copied. It is safe for
-// concurrent use: every fetch has its own connection. An idle connection is kept for the
-// next fetch from the same server: one for a minute, further ones for a few seconds.
+// Client fetches ftp URLs. The zero value is ready to use. A Client must not be copied. It is safe
+// for concurrent use: every fetch has its own connection. Idle connections are kept for the next
+// fetches from the same server: one for a minute, further ones for a few seconds.
 type Client struct {
 	Dialer wire.Dialer // opens the control and data connections
 	// Anonymous is the password of the anonymous login, usually an e-mail
@@ -21,10 +21,10 @@ type Client struct {
 	// PlainPasswords allows passwords in the clear without a question.
 	PlainPasswords bool
 	// Active tries active mode first: the server then opens the data connections (RFC 959, section
-	// 5.1.1). Without it active mode is used only if the server refuses passive mode.
+	// 5.1.1). If Active is false, active mode is used only if the server refuses passive mode.
 	Active bool
 	// AskPort returns the question to ask before the client opens a data connection to a port named by
-	// the server at addr (host:port), or nil; sends is true for an upload. AskPort may be nil.
+	// the server at addr (host:port), or nil. Its parameter sends is true for an upload. AskPort may be nil.
 	AskPort func(addr string, port uint16, sends bool) error
 
 	clocks      sync.Map // host:port -> time.Time, for serverTime
@@ -100,8 +100,8 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 	return err
 }
 
-// keepOrClose keeps or closes a session without a transfer, depending on err, the error of its last use.
-// It returns err, or the error for its cause: the server requires TLS or a login.
+// keepOrClose keeps or closes s, which has no open transfer, depending on err, the error of its last use.
+// It returns err, or a more specific error if the server requires TLS or a login.
 func (c *Client) keepOrClose(s *session, r *request, err error) error {
 	var confirm *protocols.Confirm
 	switch {
@@ -126,7 +126,7 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 	return err
 }
 
-// keepSession keeps a session without a transfer for the next fetch.
+// keepSession keeps s, which has no open transfer, for the next fetch.
 func (c *Client) keepSession(s *session) {
 	if s.ctrl.discardReplies() != nil {
 		s.Drop()

@@ -299,7 +299,8 @@ func kindOf(e entry) protocols.Kind {
 	return protocols.Other
 }
 
-// listAll is LIST including names that begin with a dot, if the server passes options to ls.
+// listAll is LIST with an option of ls. A server that passes the option to ls also lists names that begin
+// with a dot.
 const listAll = "LIST -a"
 
 // maxDeferred bounds the lines that are kept to be yielded after the items: links without
@@ -307,8 +308,8 @@ const listAll = "LIST -a"
 // that MLSD omits.
 const maxDeferred = 1000
 
-// yieldLinks yields the links without targets in MLSD, and the links omitted from MLSD, with
-// their targets from LIST. It returns false if the consumer wants no more.
+// yieldLinks yields the links that MLSD lists without targets, and the links that MLSD omits,
+// both with the targets from LIST. It returns false if the consumer wants no more.
 func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	missing := l.verb == "MLSD" && l.t.s.omitsDangling && l.items <= maxDeferred
 	var targets map[string]entry
@@ -343,8 +344,8 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// listLinks returns the symbolic links in LIST by name, and their names in the order of
-// LIST. It ignores errors, since the listing is usable without targets.
+// listLinks returns a map from the names of the symbolic links in LIST to their entries, and the
+// names in the order of LIST. It ignores errors, since the listing is usable without targets.
 func (l *lister) listLinks() (targets map[string]entry, names []string) {
 	if err := l.requestListing(listAll); err != nil {
 		if !isRefusal(err) {

@@ -80,7 +80,7 @@ func parseLIST(line string, now time.Time) (entry, verdict) {
 	return entry{}, unknown
 }
 
-// isTotal reports whether line is the first line of ls, with the number of blocks.
+// isTotal reports whether line is the first line that ls prints: the total number of blocks.
 func isTotal(line string) bool {
 	word, n, ok := strings.Cut(line, " ")
 	if !ok {
@@ -153,8 +153,8 @@ func parseMode(octal string) string {
 	return string(mode)
 }
 
-// splitMLSD splits a line of MLSD into facts and name. Facts have no spaces according to the
-// RFC, but the target of a link in the type fact of Pure-FTPd may.
+// splitMLSD splits a line of MLSD into facts and name. According to the RFC, facts have no
+// spaces; but the type fact of Pure-FTPd has the target of a link, which may have spaces.
 func splitMLSD(line string) (facts, name string, ok bool) {
 	facts, name, ok = strings.Cut(line, " ")
 	if before, after, tab := strings.Cut(line, ";\t"); tab && len(before) < len(facts) { // drafts of the RFC have a tab

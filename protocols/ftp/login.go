@@ -38,8 +38,8 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 	return wire.Credentials{User: u.User}
 }
 
-// loginError returns the error that asks for credentials. If failed is set, it forgets the
-// remembered login.
+// loginError returns the error that asks for credentials. If failed is true, loginError also
+// forgets the remembered login.
 func (c *Client) loginError(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
 	account := accountOf(r)
 	_, remembered := c.rememberedLogins().Get(account)

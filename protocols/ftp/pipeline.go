@@ -17,8 +17,8 @@ const maxPipelined = 4 << 10
 // pipelining records whether a server supports pipelining. The sessions with a server share it.
 type pipelining struct{ atomic.Int32 }
 
-// recognize records that a server does not support pipelining if its greeting shows it. The list of
-// servers is taken from lftp.
+// recognize records that the server does not support pipelining if its greeting names one of the
+// servers that are known not to support it. The list of these servers is taken from lftp.
 func (p *pipelining) recognize(greeting string) {
 	for _, name := range []string{"icrosoft FTP Service", "MadGoat", "MikroTik"} {
 		if strings.Contains(greeting, name) {
@@ -37,8 +37,9 @@ const (
 // [Client.withSession] then tries another connection.
 var errOutOfStep = errors.New("the replies do not match the pipelined commands")
 
-// pipeline sends commands in one write, if the server supports it, and returns the replies
-// in order. After an error the session cannot be used; the replies before it are returned.
+// pipeline sends commands, in one write if the server supports that, and returns their replies
+// in the same order. If it returns an error, it also returns the replies received before the
+// error, and the session cannot be used any more.
 func (c *control) pipeline(lines ...string) ([]reply, error) {
 	if err := c.sendAhead(lines...); err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (c *control) sendAhead(lines ...string) error {
 	return err
 }
 
-// takeInFlight reports whether line is the next command in flight, and removes it.
+// takeInFlight reports whether line is the next command in flight. If so, it removes it from c.inFlight.
 func (c *control) takeInFlight(line string) bool {
 	c.wasPipelined = len(c.inFlight) > 0 && c.inFlight[0] == line
 	if c.notFirst = c.wasPipelined && !c.firstInFlight; c.wasPipelined {
@@ -87,7 +88,7 @@ func (c *control) takeInFlight(line string) bool {
 }
 
 // discardReplies reads the replies to the commands in flight, which are no longer needed. It
-// returns errOutOfStep if one of them begins a transfer, or changes the directory or type.
+// returns errOutOfStep if one of these commands may begin a transfer, or change the directory or type.
 func (c *control) discardReplies() error {
 	for len(c.inFlight) > 0 {
 		switch verb, _, _ := strings.Cut(c.inFlight[0], " "); verb {

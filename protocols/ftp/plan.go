@@ -29,7 +29,7 @@ func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
 
 // newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment but the last,
 // then RETR. For a directory (;type=d, or an empty last segment) the last segment is a CWD too, and the
-// listing has no argument: some servers return paths if it has one, and some take it for options.
+// listing command has no argument: some servers would return paths, others take an argument for options.
 func newRequest(u urlcore.FTP) (*request, error) {
 	plain := u
 	plain.Password, plain.HasPassword = "", false
@@ -52,7 +52,7 @@ func newRequest(u urlcore.FTP) (*request, error) {
 	return r.asDirectory()
 }
 
-// asDirectory returns the request to list the directory with the path of r. Its URL is canonical.
+// asDirectory returns the request to list the directory with the path of r. The request has a canonical URL.
 func (r *request) asDirectory() (*request, error) {
 	d := *r
 	d.cwds, d.name, d.typ = slices.Clone(r.cwds), "", 0

@@ -36,7 +36,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, body *uploadBody) error {
 	name := escapeTilde(r.name)
 	var next []string
-	if s.typ == 'I' && !s.active && upload.Listed && upload.Replace && !upload.Resume { // uploadOffset sends no command
+	if s.typ == 'I' && !s.active && upload.Listed && upload.Replace && !upload.Resume { // uploadOffset then sends no command
 		next = s.openingCommands(r, "STOR "+name)
 	}
 	if err := s.chdir(r.cwds, next...); err != nil {
@@ -136,7 +136,8 @@ func (s *session) asUploadError(err error) error {
 }
 
 // uploadOffset returns the offset of the first octet to send: the size of the part that the server has,
-// if the rest can be appended to it, or 0. Before an existing file is replaced it returns a question.
+// if the rest can be appended to it, or 0. If the user has not agreed yet to replace an existing file, the
+// error is a question.
 func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
 	if upload.Listed && upload.Replace && !upload.Resume {
 		return 0, nil
@@ -177,7 +178,8 @@ func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, 
 	return 0, confirm
 }
 
-// confirmReplace returns the question whether to replace the item name; size is the result of stat.
+// confirmReplace returns the question whether to replace the item with this name. The parameter size is
+// the result of stat for the item.
 func (s *session) confirmReplace(r *request, name string, size int64, yes func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
 		URL:      r.requestedURL,
@@ -201,8 +203,8 @@ const (
 	existenceUnknown // the server refuses SIZE and MDTM
 )
 
-// stat returns the size of a file, or absent, present or existenceUnknown. A directory is an
-// error. Image type is needed because ProFTPD refuses SIZE with 550 in ASCII type.
+// stat returns the size of a file, or absent, present or existenceUnknown. It returns an error for a
+// directory. Image type is needed because ProFTPD refuses SIZE with 550 in ASCII type.
 func (s *session) stat(name string) (size int64, err error) {
 	if err := s.setType('I'); endsSession(err) {
 		return 0, err
@@ -288,7 +290,7 @@ func (b *uploadBody) finish() error {
 // with the local file before the rest is sent.
 const comparedOctets = 4 << 10
 
-// Reasons of the question before the rest of a file is sent.
+// Reasons given in the question that is asked before the rest of a file is sent.
 const (
 	otherFile      = "The file on the server is not the beginning of this file."
 	olderPart      = "The part on the server is not newer than this file: it may be of an older version."

@@ -23,7 +23,7 @@ type session struct {
 	askPort func(addr string, port uint16, sends bool) error // see [Client]
 	key     wire.Key
 
-	// ctx ends the control connection and the current data connection when it is done.
+	// When ctx is done, the control connection and the current data connection end.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -118,7 +118,7 @@ func (s *session) start(c *Client, r *request, rawIAC bool) (err error) {
 	return s.logIn(c, r)
 }
 
-// Bind ties the session to ctx and its Progress. It returns false if the server has sent
+// Bind ties the session to ctx and the Progress of ctx. It returns false if the server has sent
 // something since the last reply.
 func (s *session) Bind(ctx context.Context) bool {
 	if s.ctrl != nil {
@@ -147,7 +147,7 @@ func (s *session) Quit() {
 
 // chdir changes to the directory at path with as few CWDs as possible. An empty segment is
 // sent as a CWD without an argument; the refusal of such a CWD is counted and ignored. The
-// commands that follow are sent in the same write.
+// CWDs and the given commands, which the caller needs next, are sent in one write.
 func (s *session) chdir(path []string, commands ...string) error {
 	rest, fromHome := path, len(s.cwds) > len(path) || !slices.Equal(s.cwds, path[:len(s.cwds)])
 	vms := strings.HasSuffix(s.home, "]")
@@ -236,7 +236,7 @@ func (s *session) runCommand(op, line string) (reply, error) {
 	return answer, nil
 }
 
-// setType sends TYPE unless it is in force (RFC 959, section 3.1.1).
+// setType sends TYPE unless this type is already in force (RFC 959, section 3.1.1).
 func (s *session) setType(typ byte) error {
 	if s.typ == typ {
 		return nil
@@ -249,9 +249,9 @@ func (s *session) setType(typ byte) error {
 	return nil
 }
 
-// retryRawIAC calls command, which sends a command with name. If the server refuses a name
-// with the octet FF, it calls command again without doubling the octet: ProFTPD expects the
-// doubled octet of Telnet (RFC 959), vsftpd and Pure-FTPd do not.
+// retryRawIAC calls the function command, which sends a command that contains name. If the server
+// refuses a name with the octet FF, retryRawIAC calls the function again without doubling the octet:
+// ProFTPD expects Telnet's doubling of the octet (RFC 959), vsftpd and Pure-FTPd do not.
 func (s *session) retryRawIAC(name string, command func() error) error {
 	err := command()
 	if s.ctrl.rawIAC || !strings.Contains(name, "\xff") || replyCode(s.convertError("", err)) < 500 {
@@ -288,7 +288,7 @@ func (s *session) retrieveFile(name string, offset int64) (*ftp.Response, error)
 	return nil, err
 }
 
-// sendPRET announces the transfer command line to a distributed server (PRET,
+// sendPRET announces a transfer command, with its argument, to a distributed server (PRET,
 // draft-dd-pret-00), and ignores the reply.
 func (s *session) sendPRET(line string) error {
 	if !s.pret {
@@ -298,7 +298,7 @@ func (s *session) sendPRET(line string) error {
 	return err
 }
 
-// openListing begins to list the current directory by verb (MLSD, LIST or NLST), without an argument.
+// openListing begins to list the current directory. The parameter verb is MLSD, NLST, LIST or listAll.
 func (s *session) openListing(verb string) (*ftp.Response, error) {
 	if err := s.sendPRET(verb); err != nil {
 		return nil, s.convertError("list the directory ("+verb+")", err)

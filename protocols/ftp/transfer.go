@@ -39,7 +39,7 @@ type transfer struct {
 	denial     error // error of an earlier command for the listing if access was denied, else nil
 	err        error // error of the last Read
 
-	end sync.Once // for the first call of releaseSession or abort
+	end sync.Once // makes all calls of releaseSession and abort but the first do nothing
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
@@ -71,7 +71,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 func (t *transfer) finish() error {
 	complete := t.size >= 0 && t.received == t.size
 	if complete {
-		cancel := t.s.cancel // the cancel of this fetch: another fetch may use the session when the timer fires
+		cancel := t.s.cancel // ends this fetch only: another fetch may use the session when the timer fires
 		timer := time.AfterFunc(finalReplyTimeout, func() { cancel(errNoFinalReply) })
 		defer timer.Stop()
 	}
@@ -132,7 +132,7 @@ func (t *transfer) abort(cause error) {
 }
 
 // Close ends the transfer. It drops the session if the transfer is unfinished, because the
-// server may still send replies to it.
+// server may still send replies about it.
 func (t *transfer) Close() error {
 	t.abort(net.ErrClosed)
 	return nil

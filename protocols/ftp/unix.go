@@ -91,8 +91,8 @@ func parseOwners(line string, fs []field) (owner, group string) {
 	return line[fs[0].start:fs[len(fs)-1].end], ""
 }
 
-// parsePermissions parses the first column. width is the width of the column; pad is set if
-// spaces pad the name (NetWare).
+// parsePermissions parses the first column, and returns its width. The result pad is true if the
+// name may have additional spaces before it (NetWare).
 func parsePermissions(line string) (kind entryKind, width int, pad, ok bool) {
 	if len(line) < 10 {
 		return 0, 0, false, false

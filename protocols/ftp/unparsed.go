@@ -42,9 +42,9 @@ func (l *lister) yieldUnparsed(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// resolveUnparsed yields the lines in l.unparsed. It first parses them again, for the system
-// in the reply to SYST (RFC 959, section 4.1.3), and compares the others with the names in
-// NLST. It returns false if the consumer wants no more.
+// resolveUnparsed yields the lines in l.unparsed. It first parses them again, as lines of the
+// system that the reply to SYST names (RFC 959, section 4.1.3), and compares the lines that are still
+// unparsed with the names in NLST. It returns false if the consumer wants no more.
 func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 	if len(l.unparsed) == 0 && (l.items > 0 || l.problems == 0) {
 		return true
@@ -80,8 +80,8 @@ func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 }
 
 // openByName reads the names in NLST and yields the lines in l.unparsed: as items if a name
-// matches, else unchanged. Items for the names without a line follow. It returns io.EOF at
-// the end, and nil if the consumer wants no more.
+// matches, else unchanged. It then yields items for the names that match no line. It returns
+// io.EOF at the end, and nil if the consumer wants no more.
 func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	listed, items := l.listedNames(), l.items
 	var names []string
@@ -102,7 +102,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	for i, name := range matchNames(l.unparsed, names) {
 		listed[name] = true
 		text := l.unparsed[i].Text
-		if name == "" || items > 0 && text == name { // a part of a name with a line end
+		if name == "" || items > 0 && text == name { // the name contains a line end, and the line is only a part of the name
 			continue
 		}
 		if l.unparsed[i] = l.newItem(name); l.unparsed[i].Link != nil {
@@ -147,11 +147,11 @@ func (l *lister) listedNames() map[string]bool {
 // lastSegment returns the last segment of a path of Unix or VMS.
 func lastSegment(path string) string { return path[strings.LastIndexAny(path, "/]")+1:] }
 
-// matchNames returns the name found in each line, or "". Each name matches one line at most,
-// longer names first: preferably a line that ends with the name, else a line that begins
-// with it, else any line that contains it.
+// matchNames returns, for each line, the name found in it, or "". Longer names are looked for first.
+// A name matches at most one line: preferably a line that ends with the name, else a line that
+// begins with it, else any line that contains it.
 func matchNames(lines []protocols.Line, names []string) []string {
-	const maxLines = 16 // lines with the same word that are compared with a name
+	const maxLines = 16 // only this number of lines with the same word are compared with a name
 	words := strings.NewReplacer("\t", " ", ";", " ", "/", " ", "]", " ")
 	texts, byWord := make([]string, len(lines)), make(map[string][]int)
 	for i, line := range lines {

@@ -38,8 +38,8 @@ type Client struct {
 
 // inputs holds the typed input of a Client.
 type inputs struct {
-	secrets sync.Map // sensitive input, by the urlcore.HTTP that asked for it
-	uploads sync.Map // a set of urlcore.HTTP: the user agreed to send their text
+	secrets sync.Map // sensitive input; the keys are the urlcore.HTTP that asked for it
+	uploads sync.Map // a set of urlcore.HTTP whose text the user agreed to send
 }
 
 func (c *Client) sharedInputs() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
@@ -73,7 +73,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: h.Addr(), Send: send, Note: note}}, nil
 }
 
-// request returns the octets to send. secret is added to a Gemini URL as its
+// request returns the octets to send. The parameter secret is added to a Gemini URL as its
 // query.
 func request(h urlcore.HTTP, secret string) (string, error) {
 	if h.Name == "spartan" {
@@ -153,7 +153,7 @@ type answer struct {
 	secretSent bool // sensitive input was sent
 }
 
-// send requests h and reads the first line of the answer.
+// send sends the request for h and reads the first line of the answer.
 func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	dialer, dial := c.Dialer, c.Dialer.Dial
 	secret := ""

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// spartanRequest returns the request "host SPACE path SPACE length CR LF" and the data, the query
-// of the URL (the Spartan specification, sections 2 and 5).
+// spartanRequest returns the request "host SPACE path SPACE length CR LF" and the data, which is the
+// query of the URL (the Spartan specification, sections 2 and 5).
 func spartanRequest(h urlcore.HTTP) (string, error) {
 	data, err := url.PathUnescape(h.Query)
 	if err == nil && len(data) > maxUpload {

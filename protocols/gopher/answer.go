@@ -204,7 +204,7 @@ type errorMenu struct {
 }
 
 // scan reports whether b can be a menu with only an error, and whether b has the line with a single
-// dot. b begins with the b of the last call. Unless whole is set, the last line may be unfinished.
+// dot. b begins with the octets of the previous call. Unless whole is set, the last line may be unfinished.
 func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	for m.lines < len(b) {
 		end := bytes.IndexByte(b[m.searched:], '\n')

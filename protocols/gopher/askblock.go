@@ -71,7 +71,7 @@ type completedForm struct {
 	file    string
 }
 
-// fill returns the form with the answers; hidden are its lines without the passwords.
+// fill returns the form with the answers. The result hidden has the same lines without the passwords.
 func fill(all []question, answers []string) (f completedForm, hidden []string) {
 	add := func(line, shown string) {
 		f.lines, hidden = append(f.lines, formLine(line)), append(hidden, formLine(shown))

@@ -234,8 +234,8 @@ func (w *attributeWriter) write(a attributes) {
 	}
 }
 
-// label returns the name of a block or field in the case of other labels. It does not change
-// abbreviations.
+// label returns the name of a block or field with a capital first letter and small other letters. It
+// does not change short names, which are abbreviations.
 func label(name string) string {
 	if len(name) <= len("URL") {
 		return name

@@ -40,14 +40,14 @@ type Client struct {
 
 	plainPasswords wire.PlainPasswords
 	plus           plusMemory
-	probeAfter     time.Duration         // 0: the constant
+	probeAfter     time.Duration         // 0: the constant probeAfter
 	textEnds       memory[textKey, bool] // reports whether the texts end in a single dot
 }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// Plan returns the requests that Fetch would send, for Gopher+ perhaps several, for a
-// terminal session none.
+// Plan returns the requests that Fetch would send: perhaps several for Gopher+, none for a
+// terminal session.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if c.isPhonebook(u) {
 		return c.Phonebook.Plan(u)
@@ -228,7 +228,7 @@ func canonicalItem(u urlcore.URL) (urlcore.Gopher, error) {
 	return g, nil
 }
 
-// defaultCharset is the charset of answers to a server whose texts are ASCII.
+// defaultCharset is the charset of the user's answers to a server whose texts are ASCII.
 const defaultCharset = "UTF-8"
 
 func searchAsk(g urlcore.Gopher) *protocols.Ask {

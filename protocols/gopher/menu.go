@@ -71,7 +71,7 @@ type menuReader struct {
 	plus   string
 
 	last  byte                                       // the type of the last item
-	notes map[protocols.ItemNote]*protocols.ItemNote // without a Line, shared by items
+	notes map[protocols.ItemNote]*protocols.ItemNote // notes without a Line, which items share
 }
 
 // lines yields the lines of chunk, and pieces of overlong lines. It returns false if no more lines
@@ -218,7 +218,7 @@ func hasErrorHost(tail string) bool {
 	return ok && (port == "" || port[0] == '\t')
 }
 
-// note returns the data of a line that is not in its link, or nil.
+// note returns the data of a line that its link does not contain, or nil.
 func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mirror bool) protocols.Note {
 	if _, ok := link.(urlcore.Gopher); !ok {
 		host, rest, _ := strings.Cut(tail, "\t")

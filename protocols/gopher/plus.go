@@ -16,7 +16,7 @@ import (
 type plusMemory struct {
 	servers    memory[string, bool]                  // addresses of servers with Gopher+
 	plainItems memory[urlcore.Gopher, bool]          // items answered without Gopher+, see withoutSearch
-	views      memory[urlcore.Gopher, string]        // the last view of an item, see withoutPlus
+	views      memory[urlcore.Gopher, string]        // the view of an item that was chosen last, see withoutPlus
 	forms      memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
 }
 
@@ -96,7 +96,7 @@ type plannedRequest struct {
 	note string
 }
 
-// requests returns the requests of a fetch of g, in order.
+// requests returns the requests of a fetch of g in the order in which they are sent.
 func requests(g urlcore.Gopher) []plannedRequest {
 	form := g
 	form.Plus = "?"
@@ -112,8 +112,8 @@ func requests(g urlcore.Gopher) []plannedRequest {
 	return []plannedRequest{{g, requestPurpose(g)}}
 }
 
-// fetchItem fetches the item, in the last view if the URL has no view. If the answer is not in Gopher+,
-// it requests the item without Gopher+.
+// fetchItem fetches the item, in the view chosen last if the URL names no view. If the answer is not in
+// Gopher+, it requests the item without Gopher+.
 func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	if g.Plus == "+" && c.plus.isPlain(g) {
 		return c.fetchPlain(ctx, g)
@@ -245,7 +245,7 @@ func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line,
 		case l.Link != nil:
 			lines = append(lines, l)
 		case strings.HasPrefix(text, "0") && empty != "" && strings.Trim(empty, "\t") == "":
-			b.WriteString(text[1:] + "\n") // an item without a place, of the original server
+			b.WriteString(text[1:] + "\n") // the original server sends an item without its place
 		default:
 			b.WriteString(line)
 		}

@@ -27,16 +27,16 @@ const (
 type textReader struct {
 	r           *bufio.Reader
 	dotRequired bool              // Gopher+ requires a single dot at the end
-	lenient     bool              // a text with a line may lack this dot
+	lenient     bool              // a text that has a complete line may lack this dot
 	omitsEnd    bool              // the server does not end its texts
 	sendsEnd    bool              // the server ends its texts
 	onEnd       func(dotted bool) // called at the end of a complete text; may be nil
 	note        string            // a note about the end; "" if there is no doubt
 
 	midLine    bool   // the next octet is not the first of its line
-	undoubled  bool   // a line begins with a single dot
-	single     bool   // the line before is a single dot
-	last       byte   // the octet before, unless it is part of a dot line
+	undoubled  bool   // a line of the text begins with a dot that is not doubled
+	single     bool   // the previous line is a single dot
+	last       byte   // the previous octet, unless it is part of a line that is a single dot
 	sawLineEnd bool   // a line has ended
 	bareLF     bool   // the first line ended in LF alone
 	crlf       bool   // a line ended in CR LF
@@ -46,7 +46,7 @@ type textReader struct {
 	buffer     []byte // the text that is held back; may be nil
 	dots       []int  // the offsets of doubled dots in buffer
 	ready      []byte // the next octets to read
-	err        error  // the error after ready
+	err        error  // the error that Read returns after the octets in ready
 }
 
 func (t *textReader) Read(p []byte) (int, error) {
@@ -159,7 +159,7 @@ func (t *textReader) setNotDoubled() {
 
 func (t *textReader) emit(b []byte) { t.ready = append(t.ready, b...) }
 
-// end ends the text with the cause err; dot is its last line if that is a single dot.
+// end ends the text because of err. The parameter dot is the last line if this line is a single dot.
 // Silence or a reset after the dot is not a failure.
 func (t *textReader) end(err error, dot []byte) {
 	var failed *protocols.Error
@@ -197,7 +197,7 @@ func (t *textReader) end(err error, dot []byte) {
 	}
 }
 
-// mayBeText reports whether dot at the end may be a line of the text.
+// mayBeText reports whether the last line, the single dot in the parameter dot, may belong to the text.
 func (t *textReader) mayBeText(dot string) bool {
 	if t.sawLineEnd && !t.crlf && dot == ".\r\n" {
 		return false

@@ -138,7 +138,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 }
 
 // Compose returns a *[protocols.Compose] for the URL u with the text t, from the author c.From.
-// unchanged allows sending t without changes.
+// If unchanged is true, the user may send t without changing it.
 func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	if _, err := c.server(); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	var e envelope
 	for _, f := range t.Header {
 		name := strings.ToLower(f.Name)
-		if strings.HasPrefix(name, "resent-") { // sendmail would send it only to these addresses
+		if strings.HasPrefix(name, "resent-") { // sendmail would send only to the addresses in this field
 			return nil, fmt.Errorf("the field %s is not allowed: use To, Cc or Bcc", f.Name)
 		}
 		if name != "from" && name != "to" && name != "cc" && name != "bcc" {

@@ -13,11 +13,11 @@ import (
 )
 
 // Client is a [protocols.Fetcher] and [protocols.Planner] of mid: and cid: URLs,
-// safe for concurrent use if its functions are.
+// safe for concurrent use if the functions in its fields are.
 type Client struct {
 	News protocols.Planner // plans the fetch of an article
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Part returns the URL of the part of an article with a Content-ID.
+	// Part returns the URL of the part of an article whose Content-ID is id.
 	Part func(article urlcore.URL, id string) urlcore.URL
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // fetchFromServer fetches an article from the server, by its number in a group or by its
-// Message-ID (RFC 3977, section 6.2.1). id is its Message-ID.
+// Message-ID (RFC 3977, section 6.2.1). The result id is the article's Message-ID, or "".
 func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
 	ses, r, err := c.openSession(ctx, t, func(s *session) (reply, error) { return s.requestArticle(t) })
 	if err != nil {
@@ -96,7 +96,7 @@ type body struct {
 	lease      *wire.Lease
 	pending    []byte // octets in the buffer of the bufio.Reader
 	inLine     bool   // the last pending octets ended within a line
-	pendingErr error  // the error to return after pending
+	pendingErr error  // the error to return after the octets in pending
 	err        error
 }
 
@@ -159,8 +159,8 @@ func (b *body) fail(err error) {
 	_ = b.lease.Close()
 }
 
-// articleURL returns the URL of an article of the target's group: on the user's own server with the
-// Message-ID, since numbers may change, and on other servers with the number.
+// articleURL returns the URL of an article of the target's group. On the user's own server the URL has
+// the Message-ID, since numbers may change; on other servers it has the number.
 func (t target) articleURL(number uint64, id string) urlcore.URL {
 	if t.defaultServer && id != "" {
 		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {
@@ -203,15 +203,15 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	return r, err
 }
 
-// copyKey returns the key of a copy from t's server, for the user of the login.
+// copyKey returns the key of the copy with a name, for t's server and the user who logs in there.
 func (c *Client) copyKey(t target, name string) cache.Key {
 	srv := c.server(t)
 	login, _ := srv.login()
 	return cache.Key{Scheme: srv.Scheme, Addr: srv.Addr, User: login.User, Name: name}
 }
 
-// articleFromCopy returns the kept copy of t's article, or nil. failure is the error of the server, or
-// nil if no request was made.
+// articleFromCopy returns the kept copy of t's article, or nil. The parameter failure is the error of
+// the request to the server, or nil if no request was made.
 func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.Resource {
 	id, ok := c.messageID(t, failure != nil)
 	if !ok {
@@ -229,8 +229,8 @@ func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.
 	return r
 }
 
-// setCopyHead sets the time and the note of a copy in its head. It does nothing if this process made the
-// copy and no request failed.
+// setCopyHead sets the time of a copy in its head, and adds a note about a failed request. It does
+// nothing if this process made the copy and no request failed.
 func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error) {
 	if stored.Old || failure != nil {
 		h.Kept = stored.At
@@ -267,8 +267,8 @@ func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 
 func (t target) numberName() string { return fmt.Sprintf("article %s %d", t.group, t.number) }
 
-// messageID returns the Message-ID of t's article, with < >, if it is known. old allows a
-// Message-ID from an earlier run, after which the server may have changed its numbers.
+// messageID returns the Message-ID of t's article, with < >, if it is known. If old is true, the
+// Message-ID may be from an earlier run, although the server may have changed its numbers since.
 func (c *Client) messageID(t target, old bool) (id string, ok bool) {
 	if t.kind == byID {
 		return "<" + t.id + ">", true

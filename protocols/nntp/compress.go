@@ -11,12 +11,12 @@ import (
 const minCompressed = 1000
 
 // flushCommand is sent after other commands on a compressed connection, so that its short answer
-// pushes out the end of the answer before. INN ends an answer with a partial flush, which holds back up to 7
-// bits, and package flate waits for 10 bits after a long block.
+// pushes out the end of the previous answer. INN ends an answer with a partial flush, which holds back up to
+// 7 bits, and package flate waits for 10 bits after a long block.
 const flushCommand = "DATE"
 
-// compress begins compression where the server offers it (RFC 8054). Passwords are not
-// compressed (section 7): the caller has entered a group, with a login if need be.
+// compress begins compression if the server offers it (RFC 8054). Passwords must not be compressed
+// (section 7), so the caller enters a group first: if the server requires a login, this includes the login.
 func (s *session) compress() error {
 	if s.compressed || s.server.noDeflate.Load() {
 		return nil

@@ -28,15 +28,15 @@ type session struct {
 	skippedOctets  int              // octets of long lines that this fetch has skipped
 	login          wire.Credentials // the user's login
 	group          string           // the current group at the server
-	queuedCommands []string         // commands to send in one write with the first of them
-	unanswered     []string         // commands sent whose answers were not read
+	queuedCommands []string         // commands to be sent in one write when the first of them is requested
+	unanswered     []string         // sent commands whose answers have not been read
 }
 
 // reply is the first line of an answer.
 type reply struct {
 	code int
 	raw  string // the text after the code, for parsing
-	text string // raw without the password, for showing
+	text string // raw with the password masked, to be shown
 }
 
 // connect opens a new connection and reads the greeting.
@@ -132,7 +132,8 @@ func (s *session) beginTLSAndLogIn(r reply) error {
 	return s.logIn()
 }
 
-// exchangeAsReader is like exchange. If the server requires MODE READER, it sends MODE READER first.
+// exchangeAsReader is like exchange, but if the server requires MODE READER, it sends MODE READER and
+// repeats the command.
 func (s *session) exchangeAsReader(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err == nil && !s.modeReaderSent && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
@@ -150,7 +151,8 @@ func isBasic(command string) bool {
 	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
 }
 
-// repeatCommand repeats a command after a login. Some servers forget the group then.
+// repeatCommand repeats a command after a login. If the server has forgotten the group at the login, it
+// also repeats GROUP.
 func (s *session) repeatCommand(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err != nil || r.code != 412 || s.group == "" {
@@ -162,8 +164,8 @@ func (s *session) repeatCommand(command string) (reply, error) {
 	return s.exchange(command)
 }
 
-// exchange reads the first line of the answer to a command. Before, it sends the command and the
-// commands queued after it, unless the command was sent already.
+// exchange sends a command, together with the commands queued after it, unless the command was sent
+// already. It then reads the first line of the answer to the command.
 func (s *session) exchange(command string) (r reply, err error) {
 	if len(s.unanswered) > 0 && s.unanswered[0] == command {
 		s.unanswered = s.unanswered[1:]
@@ -189,7 +191,7 @@ func (s *session) exchange(command string) (r reply, err error) {
 	return r, err
 }
 
-// skipAnswers reads the answers to queued commands after a refusal.
+// skipAnswers reads the unread answers, which are not needed, for example because a command was refused.
 func (s *session) skipAnswers() error {
 	for ; len(s.unanswered) > 0; s.unanswered = s.unanswered[1:] {
 		r, err := s.readReply()
@@ -225,8 +227,8 @@ func (s *session) readReply() (reply, error) {
 	return parseReply(line, s.server.Addr, s.server.client.rememberedLogins().Mask)
 }
 
-// parseReply parses a status line of peer (RFC 3977, section 3.2). mask masks the
-// password in the text for showing.
+// parseReply parses a status line of peer (RFC 3977, section 3.2). The function mask masks the
+// password in the text to be shown.
 func parseReply(line, peer string, mask func(peer, text string) string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ' || line[3] == '\t') {
 		if n, err := strconv.ParseUint(line[:3], 10, 16); err == nil && n >= 100 {

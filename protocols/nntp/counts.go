@@ -17,10 +17,10 @@ import (
 // section 3.5).
 const maxPipelined = 50
 
-// Counts asks the server of a news URL for the numbers of groups. It returns when the server
-// has answered, and yields a line for each group in the given order: a line as in a list of
-// groups, or a Failure if the server does not have the group. After a network failure it
-// yields the numbers of the kept copies, followed by the error.
+// Counts asks the server of a news URL for the marks and counts of groups. It returns when the server
+// has answered. The result yields a line for each group in the given order: a line as in a list of
+// groups, or a Failure if the server does not have the group. If the server cannot be reached, the
+// result yields the marks and counts in the kept copies, followed by the error.
 func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil
@@ -75,7 +75,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	}, nil
 }
 
-// countsFromCopies yields the numbers of the kept overviews after a network failure.
+// countsFromCopies returns the result of Counts after a network failure, from the kept overviews.
 func (c *Client) countsFromCopies(t target, names []string, cause error) (iter.Seq2[protocols.Line, error], error) {
 	var failure *protocols.Error
 	if c.Copies == nil || !errors.As(cause, &failure) || !failure.Reason.Network() {
@@ -140,7 +140,7 @@ func (s *session) learnGroups(names []string, w *watchdog) error {
 	return nil
 }
 
-// countLine makes a line of the answer to GROUP.
+// countLine returns the line to show for a group. The parameter r is the answer to GROUP.
 func (s *session) countLine(name string, r reply) protocols.Line {
 	m, ok := parseMarks(r.raw)
 	if r.code != 211 || !ok {
@@ -159,12 +159,12 @@ func (s *session) countLine(name string, r reply) protocols.Line {
 	return line
 }
 
-// maxNewGroups is the maximal number of new groups.
+// maxNewGroups is the maximal number of groups that NewGroups returns.
 const maxNewGroups = 1000
 
-// NewGroups returns the groups created since a time of the server's clock (RFC 3977, section 7.3),
-// and the current time of this clock; server is a URL of news. If since is zero, or the server does not
-// know the commands, it returns no groups.
+// NewGroups asks the server of a news URL for the groups created since a time of the server's clock
+// (RFC 3977, section 7.3). It also returns the current time of this clock. It returns no groups if the
+// parameter since is zero, or if the server does not know the commands.
 func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error) {
 	t, err := c.target(server)
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 	return groups, nil
 }
 
-// StoredCounts returns the numbers of a group in its stored overview, or nil if there is none.
+// StoredCounts returns the marks and the count of a group from its stored overview, or nil if there is none.
 func (c *Client) StoredCounts(server urlcore.URL, name string) *protocols.GroupNote {
 	t, err := c.target(server)
 	t.group = name

@@ -62,7 +62,7 @@ type overview struct {
 	offersOlder bool   // the page offers a line for older articles
 	span        span   // the numbers of the last request
 	method      string // OVER, XOVER, XHDR or HEAD
-	reply       reply  // the reply to the last command; its text is unread
+	reply       reply  // the reply to the last command; the text that follows it is unread
 	size        int    // octets read
 
 	firstCount  int   // number of articles in the first request if fewer than newest, else 0
@@ -84,7 +84,7 @@ const (
 	previewFrom = 4 * previewSize
 )
 
-// maxOlder bounds the number of articles before the newest.
+// maxOlder bounds the number of older articles on a page, and the number of articles in a search.
 const maxOlder = 1_000_000
 
 // missingNote returns the note that articles are missing, or "". The count of a group is only an
@@ -127,8 +127,8 @@ func (o *overview) requestNewest() error {
 	return o.reply.error("list the articles of " + o.ses.group)
 }
 
-// requestSpan requests the span. The first request finds the command that the server knows;
-// readHeaders sends XHDR, the last one.
+// requestSpan requests the overview of the span. The first request tries OVER and XOVER; if the server
+// knows neither, the method is XHDR, which readHeaders sends later.
 func (o *overview) requestSpan() (err error) {
 	if o.span.last-o.span.first >= minCompressed && len(o.ses.unanswered) == 0 {
 		if err = o.ses.compress(); err != nil {
@@ -156,7 +156,7 @@ func (o *overview) requestSpan() (err error) {
 // readArticles reads the answer to the first request. If the numbers have many gaps, it requests
 // older articles too.
 func (o *overview) readArticles() error {
-	if o.search != nil { // after an error the articles found before are shown
+	if o.search != nil { // after an error, the articles found before the error are shown
 		o.preview(func(protocols.Line) bool { return true })
 		o.articles, o.newest = o.search.found, len(o.search.found)
 		return o.previewErr
@@ -217,7 +217,7 @@ func (o *overview) readReply() error {
 	})
 }
 
-// readText reads the lines of an answer within limits.
+// readText calls the function each for every line of an answer. It returns an error if the answer is too big.
 func (o *overview) readText(each func(string)) error {
 	limit := o.span.last - o.span.first + 1000
 	for n := uint64(0); ; n++ {
@@ -276,7 +276,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// Close keeps a copy of the articles, now that the page is complete.
+// Close keeps a copy of the articles if all of them were yielded, and ends the lease.
 func (o *overview) Close() error {
 	if o.complete && o.search == nil {
 		o.complete = false
@@ -289,8 +289,8 @@ func (o *overview) articleLine(a *protocols.ArticleNote) protocols.Line {
 	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.target.articleURL(a.Number, a.MessageID), Note: a}
 }
 
-// preview reads the first answer and yields its articles in threads. Their notes are
-// copies, since later threading changes them.
+// preview reads the first answer and yields its articles in threads. The lines have copies of the
+// notes, since sorting the whole overview by threads changes the notes later.
 func (o *overview) preview(yield func(protocols.Line) bool) {
 	if o.previewRead {
 		return

@@ -125,8 +125,8 @@ func (w *watchdog) stop() bool {
 	return w.expired.Load()
 }
 
-// readDescriptions reads the answer of LIST NEWSGROUPS, to its end or until w expires. There are
-// no descriptions if the server refuses.
+// readDescriptions reads the answer to LIST NEWSGROUPS, to its end or until w expires. It returns nil
+// if the server refuses the command.
 func (s *session) readDescriptions(ctx context.Context, r reply, w *watchdog) map[string]string {
 	if r.code != 215 {
 		return nil
@@ -161,8 +161,9 @@ func splitDescription(line []byte) (name, text string) {
 	return s[:i], text[:min(len(text), maxDescription)]
 }
 
-// readTextLine reads a line of a multi-line answer without its dot-stuffing (RFC 3977,
-// section 3.1.1), valid until the next read. If long is set, it was cut at wire.MaxLine.
+// readTextLine reads a line of a multi-line answer and removes the dot-stuffing (RFC 3977, section 3.1.1).
+// The line is valid until the next read. The result long is true if the line was cut at wire.MaxLine; end
+// is true if the line was the final dot.
 func (s *session) readTextLine() (line []byte, long, end bool, err error) {
 	line, long, err = s.lines.Next()
 	if err != nil {
@@ -218,7 +219,7 @@ func (s *session) groupLines(l *wire.Lease, descriptions map[string]string) iter
 	}
 }
 
-// groupLine returns the line of the page for a line of LIST ACTIVE. A group that no URL can name
+// groupLine returns the line to show for s, a line of LIST ACTIVE. A group that no URL can name
 // has no link; the reason follows the name.
 func (t target) groupLine(s string, descriptions map[string]string) protocols.Line {
 	name, note, ok := parseActive(s)

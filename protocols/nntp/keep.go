@@ -13,10 +13,10 @@ import (
 	"gofer/urlcore"
 )
 
-// KeepGroup updates the kept overview of a group and fetches the wanted articles that are not kept;
-// it calls onKept with the size of each. All copies together take at most room octets, and their size
-// is subtracted from room. If there is not enough room, the oldest articles are left out. Articles
-// fetched before an error are kept.
+// KeepGroup updates the kept overview of a group, and fetches and keeps the wanted articles that are not
+// kept yet. It calls onKept with the size of each fetched article. All wanted articles together, including
+// those kept before, take at most *room octets, and their size is subtracted from *room. If they do not
+// fit, the oldest articles are left out. Articles fetched before an error are kept.
 func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, onKept func(octets int)) (leftOut int, err error) {
 	t, err := c.target(group)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 			if err := ses.keepArticle(note, onKept); err != nil {
 				return err
 			}
-		case r.reason() != protocols.NotFound: // not cancelled or expired
+		case r.reason() != protocols.NotFound: // the article was neither cancelled nor expired
 			return r.error("fetch article")
 		}
 	}

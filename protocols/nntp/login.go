@@ -11,7 +11,7 @@ import (
 
 // beginTLS begins TLS by STARTTLS (RFC 4642) unless the connection uses TLS. If the server
 // refuses, the session continues in the clear; if the handshake fails, the error is
-// *tlsError. For a certificate that the user may trust the error is a question.
+// a *tlsError. For a certificate that the user may trust, the error is a question.
 func (s *session) beginTLS() error {
 	if s.hasTLS() || s.server.tlsFailure() != nil {
 		return nil
@@ -44,14 +44,14 @@ type tlsError struct{ err error }
 
 func (u *tlsError) Error() string { return u.err.Error() }
 
-// disableTLS records why TLS failed: later sessions with the server do not try it.
+// disableTLS records why TLS failed, so that later sessions with the server do not try TLS.
 func (s *server) disableTLS(why error) error {
 	u := &tlsError{why}
 	s.tlsErr.Store(u)
 	return u
 }
 
-// tlsFailure returns why TLS is not tried, or nil.
+// tlsFailure returns the reason why TLS is not tried, or nil.
 func (s *server) tlsFailure() error {
 	if u := s.tlsErr.Load(); u != nil {
 		return u.err
@@ -59,9 +59,9 @@ func (s *server) tlsFailure() error {
 	return nil
 }
 
-// logIn secures the connection and sends the kept credentials, in the clear only if the user has
-// agreed: by AUTHINFO USER, or by SASL PLAIN if the server does not know AUTHINFO USER (RFC 4643,
-// sections 2.3 and 2.4).
+// logIn begins TLS and sends the kept credentials by AUTHINFO USER, or by SASL PLAIN if the server does
+// not know AUTHINFO USER (RFC 4643, sections 2.3 and 2.4). Without TLS, it sends them only if the user
+// has agreed.
 func (s *session) logIn() error {
 	login, _ := s.server.login()
 	s.login = login
@@ -113,8 +113,8 @@ func (s *session) checkPlainPassword() error {
 	return confirm
 }
 
-// saslPlain logs in by the mechanism PLAIN (RFC 4616), with the initial response unless the command
-// line would be too long.
+// saslPlain logs in by the mechanism PLAIN (RFC 4616). The command includes the initial response unless
+// the command line would be too long.
 func (s *session) saslPlain(user, password string) (reply, error) {
 	const command = "AUTHINFO SASL PLAIN"
 	message := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
@@ -129,7 +129,7 @@ func (s *session) saslPlain(user, password string) (reply, error) {
 	return r, err
 }
 
-// maxCommand is the longest command line with its end (RFC 3977, section 3.1).
+// maxCommand is the maximal length of a command line, including the line end (RFC 3977, section 3.1).
 const maxCommand = 512
 
 // loginResult returns the result of a login; sent reports whether the password was sent.

@@ -17,8 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches news: and nntp: URLs (RFC 1738, sections 3.6 and 3.7), and by
-// TLS snews: and nntps: URLs. It is safe for concurrent use; its fields must not
+// Client fetches news: and nntp: URLs (RFC 1738, sections 3.6 and 3.7), and snews:
+// and nntps: URLs, which use TLS. It is safe for concurrent use; its fields must not
 // be changed after the first use. The zero value fetches nntp: URLs.
 type Client struct {
 	Dialer wire.Dialer
@@ -26,15 +26,16 @@ type Client struct {
 	// "host", "host:port", or a URL like "nntps://host/" for TLS. If it is empty, the
 	// server of the last fetched nntp: URL is used.
 	Server string
-	// Newest is the maximal number of articles on the page of a group; 0: 500.
+	// Newest is the maximal number of articles on the page of a group; 0 means 500.
 	Newest int
-	// NewestOf returns Newest for a server, "host:port", or 0; it may be nil.
+	// NewestOf returns the number to use in place of Newest for the server at addr (host:port), or 0 to
+	// use Newest. NewestOf may be nil.
 	NewestOf func(addr string) int
-	// Idle is the time that a connection is kept for the next fetch; 0: 60 s, negative:
-	// it is closed. There is at most one idle connection for each server and user.
+	// Idle is the time that a connection is kept for the next fetch; 0 means 60 s. If Idle is negative,
+	// connections are not kept. There is at most one idle connection for each server and user.
 	Idle time.Duration
-	// Describe is the time that a list of groups waits for the descriptions, which are
-	// a second list; 0: 1 s, negative: they are not requested.
+	// Describe is the time that a list of groups waits for the descriptions, which are a second list; 0
+	// means 1 s. If Describe is negative, descriptions are not requested.
 	Describe time.Duration
 	// Copies keeps articles and overviews; it may be nil.
 	Copies *cache.Store
@@ -45,7 +46,7 @@ type Client struct {
 	consents wire.PlainPasswords
 	idle     wire.Pool[*session]
 
-	servers sync.Map // *server by wire.Account
+	servers sync.Map // wire.Account -> *server
 
 	received, plainReceived atomic.Int64 // octets of compressed connections
 

@@ -46,7 +46,7 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	return a, true
 }
 
-// setHeader sets the field of a for a header field.
+// setHeader sets the field of the note a that corresponds to a header field.
 func setHeader(a *protocols.ArticleNote, name, value string) {
 	switch strings.ToLower(name) {
 	case "subject":
@@ -79,7 +79,7 @@ func count(s string) int64 {
 	return n
 }
 
-// messageID removes the < >.
+// messageID removes the < > around a Message-ID.
 func messageID(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' {
@@ -120,7 +120,7 @@ func parseDate(s string) time.Time {
 	return t
 }
 
-// marks are the numbers of a group.
+// marks are the count of a group's articles, and the lowest and the highest article number.
 type marks struct{ count, low, high uint64 }
 
 // parseMarks parses the answer to GROUP: count, low, high, name (RFC 3977, section 6.1.1).
@@ -149,7 +149,7 @@ type span struct{ first, last uint64 }
 
 func (s span) String() string { return fmt.Sprintf("%d-%d", s.first, s.last) }
 
-// newest returns the last n numbers.
+// newest returns the last n numbers of the group.
 func (m marks) newest(n uint64) span {
 	s := span{first: m.low, last: m.high}
 	if m.high-m.low >= n {
@@ -163,8 +163,8 @@ func (m marks) spanBefore(s span, n uint64) span {
 	return marks{low: m.low, high: s.first - 1}.newest(n)
 }
 
-// readHeaders replaces the overview by one XHDR for each header (RFC 2980, section 2.6),
-// or else HEAD for each article.
+// readHeaders requests the headers of the span from a server without OVER and XOVER: by one XHDR for
+// each header (RFC 2980, section 2.6), or by HEAD for each article if the server does not know XHDR.
 func (o *overview) readHeaders() error {
 	byNumber := make(map[uint64]*protocols.ArticleNote)
 	for i, name := range [...]string{"Subject", "From", "Date", "Message-ID", "References"} {
@@ -187,7 +187,8 @@ func (o *overview) readHeaders() error {
 	return nil
 }
 
-// setField parses a line of XHDR, number and value, and sets the header field.
+// setField parses a line of the answer to XHDR, which has an article number and the value of a header
+// field, and sets this field of the article.
 func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
 	number, value, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 64)

@@ -33,7 +33,7 @@ type overviewCopy struct {
 	Count     uint64   // the last count of the group
 	Low       uint64   // the last low mark
 	First     uint64   // the first number of the copy
-	Lasts     []uint64 // the last numbers of the segments, rising
+	Lasts     []uint64 // the last number of each segment, in rising order
 
 	client       *Client
 	key          func(name string) cache.Key
@@ -82,7 +82,8 @@ func (k *overviewCopy) segmentKey(start uint64) cache.Key {
 	return k.key(fmt.Sprintf("overview %s %d", k.Numbering, start))
 }
 
-// readSegment reads segment i. Another process may have written it: it must cover the same numbers.
+// readSegment reads segment i. It returns false if the segment was removed, or ends before its last
+// number in k, since another process may have written it.
 func (k *overviewCopy) readSegment(i int) ([]*protocols.ArticleNote, bool) {
 	stored, ok := k.client.Copies.Get(k.segmentKey(k.segmentStart(i)))
 	if !ok {
@@ -144,8 +145,8 @@ func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*pro
 	return r, nil
 }
 
-// writeSegments writes articles, in rising order, as the segments from first to last, and returns
-// the last number of each.
+// writeSegments writes articles, given in rising order, as segments that cover the numbers from first to
+// last. It returns the last number of each segment.
 func (k *overviewCopy) writeSegments(articles []*protocols.ArticleNote, first, last uint64) (lasts []uint64) {
 	for text := []byte(nil); ; {
 		part := articles[:min(len(articles), segmentSize)]
@@ -167,7 +168,7 @@ func (k *overviewCopy) writeSegments(articles []*protocols.ArticleNote, first, l
 	}
 }
 
-// appendOverview writes the line that parseOverview reads.
+// appendOverview appends to b the line of the article a, in the format that parseOverview reads.
 func appendOverview(b []byte, a *protocols.ArticleNote) []byte {
 	b = append(append(strconv.AppendUint(b, a.Number, 10), '\t'), a.Subject...)
 	b = append(append(append(b, '\t'), a.From...), '\t')
@@ -238,8 +239,8 @@ func (o *overview) spanBefore(n uint64) span {
 	return s
 }
 
-// addFromCopy adds articles of the copy until the overview has enough articles. It does nothing
-// before all newer articles are known.
+// addFromCopy adds articles of the copy until the overview has enough articles. It does nothing until
+// all articles that are newer than the copy have been received.
 func (o *overview) addFromCopy(enough int) {
 	k := o.copy
 	if k == nil || !k.isCurrent && (o.span.first > k.overlapFrom || !k.agrees(o)) {
@@ -264,8 +265,8 @@ func (o *overview) addFromCopy(enough int) {
 	}
 }
 
-// agrees reports whether the articles from the server agree with the copy; if not, it drops the
-// copy.
+// agrees reports whether the articles from the server agree with the copy. If they do not, the overview
+// no longer uses the copy; if they do, agrees removes cancelled articles from the copy.
 func (k *overviewCopy) agrees(o *overview) bool {
 	known := make(map[uint64]*protocols.ArticleNote, len(k.lastSegment))
 	for _, a := range k.lastSegment {
@@ -283,8 +284,8 @@ func (k *overviewCopy) agrees(o *overview) bool {
 			others++
 		}
 	}
-	// If the server counts fewer articles than the copy has with the new ones, articles of the copy were
-	// cancelled.
+	// If the server counts fewer articles than there are in the copy and the new ones together, articles
+	// of the copy were cancelled.
 	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
 	if k.isCurrent = same > 0 && others == 0 && !removed; !k.isCurrent {
 		o.copy = nil
@@ -294,8 +295,8 @@ func (k *overviewCopy) agrees(o *overview) bool {
 	return true
 }
 
-// removeCancelled removes cancelled articles: the articles that were requested again and not sent.
-// Not every server lowers its count.
+// removeCancelled removes cancelled articles from the copy: those that were requested again and not
+// received. The count does not tell about them, because not every server lowers it.
 func (k *overviewCopy) removeCancelled(o *overview) {
 	received := make(map[uint64]bool, len(o.articles))
 	for _, a := range o.articles {
@@ -330,7 +331,7 @@ func (o *overview) storeCopy() {
 	}
 }
 
-// extendCopy adds new articles to a copy.
+// extendCopy adds the articles to k that are older or newer than the copy.
 func (o *overview) extendCopy(k *overviewCopy, all []*protocols.ArticleNote) {
 	above := func(n uint64) int { return sort.Search(len(all), func(i int) bool { return all[i].Number >= n }) }
 	if older := all[:above(k.First)]; o.span.first < k.First && len(older) > 0 {

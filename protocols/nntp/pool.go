@@ -17,7 +17,7 @@ type server struct {
 	noOver           atomic.Bool // the server does not know OVER
 	slowDescriptions atomic.Bool // the descriptions take too long
 	noDeflate        atomic.Bool // the server does not compress
-	groups           sync.Map    // *protocols.GroupNote by name: the status and the description
+	groups           sync.Map    // group name -> *protocols.GroupNote with the status and the description
 	tlsErr           atomic.Pointer[tlsError]
 }
 
@@ -36,8 +36,8 @@ func (c *Client) startCommand(ctx context.Context, t target, command string) (*s
 	return c.openSession(ctx, t, func(s *session) (reply, error) { return s.runCommand(command) })
 }
 
-// openSession calls ask with the idle connection, or with a new one if there is none or the
-// server has closed it.
+// openSession calls the function ask with the idle session, or with a new session if there is no idle
+// one or the server has closed it.
 func (c *Client) openSession(ctx context.Context, t target, ask func(*session) (reply, error)) (s *session, r reply, err error) {
 	srv := c.server(t)
 	for range 2 {
@@ -52,7 +52,7 @@ func (c *Client) openSession(ctx context.Context, t target, ask func(*session) (
 			}
 			return err
 		}, isDead)
-		if _, ok := errors.AsType[*tlsError](err); !ok { // else try again without TLS
+		if _, ok := errors.AsType[*tlsError](err); !ok { // after a *tlsError, the second attempt does not use TLS
 			break
 		}
 	}

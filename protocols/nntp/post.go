@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Post sends an article, with lines that end in CR LF, to the server of a URL of news
+// Post sends an article, whose lines must end with CR LF, to the server of a news URL
 // (RFC 3977, section 6.3.1). If the connection is lost, it sends the article again; if the
 // server then refuses the Message-ID as a duplicate, the article was posted.
 func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) error {
@@ -56,10 +56,10 @@ func removedID(article string) (id string) {
 	return id
 }
 
-// maxWrite is the size of a write, in octets: each write has its own time limit.
+// maxWrite is the maximal size of a write, in octets. Each write has its own time limit.
 const maxWrite = 32 << 10
 
-// post makes one attempt; sent reports whether the end of the article was sent.
+// post makes one attempt to post. The result sent reports whether the article was sent to its end.
 func (c *Client) post(ctx context.Context, t target, article string) (sent bool, err error) {
 	s, r, err := c.startCommand(ctx, t, "POST")
 	if err != nil {
@@ -105,9 +105,9 @@ func dotStuff(text string) string {
 	return b.String() + ".\r\n"
 }
 
-// isDuplicate reports whether an article is refused because the server has it. Some servers
-// use the codes for peers, 435 and 437. INN also calls a repeated header field a
-// duplicate.
+// isDuplicate reports whether an article is refused because the server already has it. Some
+// servers use the codes for peers, 435 and 437. Texts about header fields do not count, since INN
+// also calls a repeated field a duplicate.
 func (r reply) isDuplicate() bool {
 	text := strings.ToLower(r.raw)
 	switch {
@@ -133,8 +133,8 @@ func (r reply) postError(addr string) error {
 }
 
 // GroupStatus returns the status of a group at the server of a URL of news (RFC 3977,
-// section 7.6.3): 'y', 'n' if posting is not allowed, 'm' if the group is moderated, ...; 0 if
-// there is no such group. known is false if the server lacks the list.
+// section 7.6.3): 'y' if posting is allowed, 'n' if not, 'm' if the group is moderated, ...; 0 if
+// there is no such group. The result known is false if the server does not have the list.
 func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error) {
 	t, err := c.target(server)
 	if err != nil {

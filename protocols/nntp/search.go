@@ -32,7 +32,7 @@ type search struct {
 	terms        urlcore.NewsSearch
 	found        []*protocols.ArticleNote
 	yield        func(protocols.Line) bool // called with each article found
-	compared     int                       // articles of the overview that were compared
+	compared     int                       // number of articles in the overview that were compared
 	searchedFrom uint64                    // the first number that was searched
 }
 
@@ -68,8 +68,8 @@ func (s *search) headerMatches(i int, header string) bool {
 	return true
 }
 
-// patterns returns the patterns of XPAT for field i: the longest run of ASCII, and encoded words. A
-// header with the search words matches one of them.
+// patterns returns the patterns of XPAT for field i: one with the longest run of ASCII, and one for
+// encoded words. A header with the search words matches one of the two.
 func (s *search) patterns(i int) []string {
 	runs := strings.FieldsFunc(strings.ToLower(s.terms[i]), func(r rune) bool { return r <= ' ' || r >= 0x7f })
 	if len(runs) == 0 {
@@ -100,8 +100,8 @@ func (o *overview) runSearch() error {
 	return err
 }
 
-// searchBy reads the overview of the articles that a command selects, or of all articles.
-// known is false if the command is of no use.
+// searchBy reads the overview of the articles that a command selects, or of all articles if the
+// command is "". The result known is false if the command is of no use.
 func (o *overview) searchBy(command string) (known bool, err error) {
 	o.span = o.marks.newest(searchStep)
 	for o.useCopy(); ; o.span = o.spanBefore(searchStep) {
@@ -112,7 +112,7 @@ func (o *overview) searchBy(command string) (known bool, err error) {
 			}
 		}
 		for i := range spans {
-			if i == 1 { // the first request found a command that the server knows
+			if i == 1 { // the request for spans[0] has found a command that the server knows
 				var commands []string
 				for _, s := range spans[1:] {
 					commands = append(commands, o.method+" "+s.String())
@@ -137,8 +137,8 @@ func (o *overview) searchBy(command string) (known bool, err error) {
 	}
 }
 
-// candidates returns the numbers of the span that may match, joined to spans, or nil if
-// the command is of no use.
+// candidates returns the candidates in o.span as spans, which include small gaps. It returns
+// nil if the command is of no use.
 func (o *overview) candidates(command string) (spans []span, err error) {
 	var found map[uint64]bool
 	for i, header := range [...]string{"From", "Subject", "Message-ID"} {
@@ -183,8 +183,8 @@ func (o *overview) candidates(command string) (spans []span, err error) {
 	return spans, nil
 }
 
-// matchArticles compares the articles read with the terms. older reports whether older articles
-// must be searched too.
+// matchArticles compares the articles that were read with the search terms. The result older reports
+// whether older articles must be searched too.
 func (o *overview) matchArticles() (older bool, err error) {
 	s := o.search
 	recent, old := 0, 0
@@ -203,7 +203,7 @@ func (o *overview) matchArticles() (older bool, err error) {
 		}
 	}
 	s.compared, s.searchedFrom, o.unparsed, o.size = len(o.articles), o.span.first, nil, 0
-	if o.copy == nil || o.copy.isCurrent { // unchecked articles are needed to check the copy
+	if o.copy == nil || o.copy.isCurrent { // else the articles are still needed to check the copy
 		s.compared, o.articles = 0, o.articles[:0]
 	}
 	protocols.ProgressFrom(o.ses.ctx).SetSearched(o.searchedCount(), o.marks.count)
@@ -216,7 +216,7 @@ func (o *overview) searchedCount() uint64 {
 	return uint64(float64(o.marks.high-o.search.searchedFrom+1) / float64(o.marks.high-o.marks.low+1) * float64(o.marks.count))
 }
 
-// foundText returns a text with the number of articles found and of articles searched.
+// foundText returns a text with n, the number of articles found, and the number of articles searched.
 func (o *overview) foundText(n int) string {
 	among := "about"
 	if o.search.searchedFrom > o.marks.low {

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxChain   = 64   // references of one article that are used
-	maxMissing = 1000 // missing articles, besides four times the number of articles
+	maxMissing = 1000 // missing articles, in addition to four for each article
 )
 
 // none is the index that means no node or article.
@@ -35,9 +35,9 @@ type threader struct {
 }
 
 // sortByThread sorts articles, given in the order of their numbers, by threads and sets their
-// Depth: the thread that began first comes first, and each article comes before its
-// answers, also in the order of [sortBySeries]. The rules follow Jamie Zawinski's "message
-// threading". The time is linear in the articles and their references, if the dates rise.
+// Depth. The thread that began first comes first. Each article comes before its answers, which
+// are in the order of [sortBySeries] too. The rules follow Jamie Zawinski's "message threading".
+// The time is linear in the number of articles and references if the dates rise.
 func sortByThread(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	articles = sortBySeries(articles)
 	t := &threader{articles: articles, byID: make(map[string]int32, len(articles)), nodes: make([]node, len(articles), len(articles)+len(articles)/16)}

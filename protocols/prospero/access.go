@@ -67,7 +67,7 @@ func (a askedServer) object(p place, version string) (urlcore.Prospero, error) {
 	return urlcore.NewProspero(h, p.object, fields)
 }
 
-// urls returns the URLs of the link, the best one first. If the link has no URL, why is the reason.
+// urls returns the URLs of the link, the best one first. If the link has no URL, the result why is the reason.
 func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 	switch l.target {
 	case "SYMBOLIC":

@@ -129,7 +129,7 @@ func (d *listing) Close() error {
 	return d.answer.Close()
 }
 
-// begin replaces the answer by that for the next directory.
+// begin requests the directory m and replaces the current answer with the answer for m.
 func (d *listing) begin(m member) error {
 	if m.depth == 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 const (
 	maxRequest = 16        // packets of a request
 	maxAhead   = 4096      // packets kept after a missing one
-	maxEarly   = 8 << 20   // octets of these packets
+	maxEarly   = 8 << 20   // octets of the packets kept after a missing one
 	maxOctets  = 256 << 20 // octets of an answer
 	maxNumber  = 1<<16 - 1 // the largest number of a packet
 	maxTime    = 2 * time.Hour
@@ -92,7 +92,7 @@ type redirect struct{ target netip.AddrPort }
 func (r *redirect) Error() string { return "redirected to " + r.target.String() }
 
 // newID returns a random connection id that is not zero. Its two octets are equal, since
-// some servers exchange them in the later packets of an answer.
+// some servers swap the two in the later packets of an answer.
 func newID() uint16 { return uint16(1+rand.IntN(255)) * 0x101 }
 
 // newExchange sends the request. The caller closes the exchange.
@@ -147,7 +147,7 @@ func (x *exchange) Close() error {
 	if err := x.conn.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
-	return nil // its context has ended
+	return nil // the context of the exchange has ended
 }
 
 // receive reads the next packet, and sends packets again that may be lost.

@@ -88,7 +88,8 @@ func (t target) missing() error {
 }
 
 // inDirectory returns a page of the attributes of t in its directory: some servers have them only
-// there. For a link to a directory it returns the LINK statement. If there is no link, it returns missing.
+// there. For a link to a directory it returns the LINK statement. If there is no link, it returns the
+// error missing.
 func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*protocols.Resource, *statement, error) {
 	found, s, err := c.find(ctx, t, maxForwards)
 	switch {
@@ -103,7 +104,8 @@ func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*pro
 }
 
 // find returns the link to t in its directory, or nil, and the LINK statement. If the directory is
-// itself only a link in the directory above, find follows this link, at most levels directories up.
+// itself only a link in the directory above, find follows this link. It searches at most as many
+// directories above as levels says.
 func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s statement, err error) {
 	dir, name, ok := t.parent()
 	if !ok {
@@ -122,8 +124,8 @@ func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s
 	return c.lookup(ctx, dir, name)
 }
 
-// lookup requests the link with a name from a directory, and returns it or nil. It also returns the
-// LINK statement, or the statement of an error.
+// lookup requests the link called name from the directory dir. It returns this link, or nil if there is
+// none, and also the LINK statement, or the statement of an error.
 func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, statement, error) {
 	a, err := c.ask(ctx, dir, dir.list(name))
 	if err != nil {

@@ -212,7 +212,7 @@ func (c *Client) checkConsent(t target, server, reason string) error {
 type answer struct {
 	*reader
 	first   statement
-	pending bool // first is the next statement
+	pending bool // the statement in the field first is the next one
 	open    bool // the contents follow
 
 	ctx  context.Context
@@ -248,7 +248,7 @@ func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error
 	}
 }
 
-// exchange sends a request to one server. With a redirect it returns a closed answer.
+// exchange sends a request to one server. If the server redirects, it returns an error and a closed answer.
 func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, error) {
 	conn, err := c.Dialer.Packet(ctx, addr, 1<<16)
 	if err != nil {

@@ -188,7 +188,7 @@ func (t *token) mark(c byte) []byte {
 		_, _ = t.r.r.Discard(1)
 		return p
 	default:
-		t.done = true // blanks reads the octet
+		t.done = true // skipBlanks reads the octet
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (s *session) mode() mode {
 	return mode{s.options.editing(), s.options.echo(), s.options.client.state[optBinary] == on}
 }
 
-// handleInput sends input, at once or with the end of its line.
+// handleInput sends input, either at once or when its line is complete.
 func (s *session) handleInput(p []byte) {
 	if len(p) == 0 {
 		return

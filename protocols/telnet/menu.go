@@ -12,8 +12,9 @@ import (
 // menuKeys are the keys of the menu that send a command.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
-// menu shows a menu of commands and runs the chosen command. typed is the input so far, rest the
-// input after the choice. The output of the server waits until the menu closes.
+// menu shows a menu of commands and runs the chosen command. The parameter typed is the input
+// so far, and the result rest is the input after the choice. The output of
+// the server waits until the menu closes.
 func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
 	_, _ = fmt.Fprint(s.t.Output, s.openMenu())
@@ -41,7 +42,7 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	return typed, false, nil
 }
 
-// key returns the next key of a single octet, from typed or from the terminal. It skips the
+// key returns the next key that is a single octet. It reads typed first, then the terminal. It skips the
 // sequences of other keys and of the mouse.
 func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
 	for {
@@ -180,8 +181,8 @@ func (s *session) optionsText() string {
 	return text
 }
 
-// altScreen detects whether the remote program has turned on the alternate screen: CSI ?
-// ... 47, 1047 or 1049 h, and l. Its zero value is off.
+// altScreen detects whether the remote program has turned on the alternate screen. The sequence CSI ? ... h
+// with the mode 47, 1047 or 1049 turns it on, the same sequence with l turns it off. The zero value is off.
 type altScreen struct {
 	on bool
 

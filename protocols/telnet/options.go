@@ -80,7 +80,7 @@ func (o *options) initial() []byte {
 	return append(append(o.server.ask(optSGA), o.client.ask(optType)...), o.client.ask(optSize)...)
 }
 
-// editing reports whether complete lines are sent: as in other clients, until the server
+// editing reports whether gofer sends complete lines. Like other clients, it does so until the server
 // suppresses its go-aheads (RFC 858).
 func (o *options) editing() bool { return o.server.state[optSGA] != on }
 

@@ -15,7 +15,7 @@ type parserState uint8
 
 const (
 	inData    parserState = iota
-	afterCR               // a NUL is skipped
+	afterCR               // the next octet is skipped if it is a NUL
 	afterIAC              // the next octet is a command
 	afterVerb             // after will, wont, do or dont: the next octet is an option
 	afterSB               // the next octet is the option of a subnegotiation
@@ -27,7 +27,7 @@ const (
 type parser struct {
 	negotiate func(verb, opt byte)
 	sub       func(opt byte, data []byte)
-	binary    func() bool // CR NUL is two octets of data (RFC 856)
+	binary    func() bool // reports whether CR NUL is two octets of data (RFC 856)
 
 	state parserState
 	verb  byte
@@ -65,7 +65,7 @@ func (r *parser) feed(out, p []byte) ([]byte, error) {
 				if err := r.keep(c); err != nil {
 					return out, err
 				}
-			default: // the end is missing
+			default: // the end of the subnegotiation is missing
 				r.state = inData
 				out = r.command(out, c)
 			}

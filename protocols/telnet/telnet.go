@@ -28,8 +28,8 @@ type Client struct {
 // telnetPort is the port of telnet servers. Such a server may wait for the client to begin.
 const telnetPort = 23
 
-// Fetch connects and returns a [protocols.InteractiveSession], after a
-// *[protocols.Confirm].
+// Fetch returns a *[protocols.Confirm] until the user has agreed to u. Then it connects and returns a
+// [protocols.InteractiveSession].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	t, err := check(u)
 	if err != nil {

@@ -409,7 +409,8 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
-// TestPlan checks that options are sent first to the telnet port only, as planned.
+// TestPlan checks that Plan begins with sending options on the default port, and with sending nothing on
+// other ports.
 func TestPlan(t *testing.T) {
 	for url, want := range map[string]string{"telnet://h/": "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f", "telnet://h:4000/": ""} {
 		u := fetchtest.Parse(t, url).(urlcore.Telnet)

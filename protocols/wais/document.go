@@ -83,8 +83,8 @@ func (b *body) keep(a answer) {
 	b.release()
 }
 
-// release returns the connection to the pool at the end of the document, after the octets of its
-// buffer were read.
+// release returns the connection to the pool at the end of the document, once all octets of
+// b.text were read: they are in the buffer of the session.
 func (b *body) release() {
 	if b.err == io.EOF && len(b.text) == 0 {
 		b.lease.Done()

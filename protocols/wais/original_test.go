@@ -100,8 +100,8 @@ func TestAllDocuments(t *testing.T) {
 	}
 }
 
-// TestSyntaxError checks that a query with a syntax error is an error after the page, and on a
-// screen, which shows the diagnostic, a complete page.
+// TestSyntaxError checks the page of a query with a syntax error. The page ends with an error, except on a
+// screen: there it is complete, since it shows the diagnostic.
 func TestSyntaxError(t *testing.T) {
 	s, c := original(t), client(t)
 	u := parse(t, s.URL("notes?gopher%20("))

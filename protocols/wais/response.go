@@ -95,7 +95,7 @@ func readInit(b []byte) (accepted bool, size int64, err error) {
 // unreliable status and three counts.
 const searchFixed = 10
 
-// readSearch parses a SearchResponse. It returns the part before an error.
+// readSearch parses a SearchResponse. After an error it returns the part before the error.
 func readSearch(b []byte) answer {
 	header, rest, err := cutHeader(b, pduSearchResponse)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// page makes lines of the results of a search.
+// page makes lines from the results of a search.
 type page struct {
 	client      *Client
 	url         urlcore.WAIS
@@ -137,7 +137,7 @@ func (p *page) writeDatabases() {
 	p.info("These are from " + strings.Join(present, ", ") + ". None are from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
 }
 
-// notes returns the note that documents were left out, after the lines were read.
+// notes returns the note that documents were left out. It is called after the lines were read.
 func (p *page) notes() []string {
 	if p.screen || p.omittedNote == "" {
 		return nil

@@ -22,8 +22,8 @@ type pair struct {
 	file        bool // value is the path of a file, "" for none
 }
 
-// pairsOf returns the fields in order, with the answers for fields with a question
-// (HTML, section 4.10.22.4).
+// pairsOf returns the names and values to send, in the order of the form (HTML, section 4.10.22.4). A
+// hidden field keeps its value; each other field takes the next answer.
 func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
 	next := 0
 	for i := range f.Fields {

@@ -68,8 +68,8 @@ func (c *cache) answer(u urlcore.HTTP) *protocols.Resource {
 	return &protocols.Resource{Head: k.head, Body: bytes.NewReader(k.body), Closer: io.NopCloser(nil)}
 }
 
-// keep returns the body of an answer. If the server supports conditional requests, it keeps the
-// answer when the body was read to its end.
+// keep returns the body of an answer. When the body has been read to its end, the answer is added to the
+// cache if the server supports conditional requests for it.
 func (c *cache) keep(a *exchange, res *protocols.Resource) io.Reader {
 	k := &kept{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
 	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {

@@ -9,13 +9,13 @@ import (
 	"gofer/protocols"
 )
 
-// account returns the key of credentials. HTTP has no user in the URL.
+// account returns the key of kept credentials. An HTTP URL contains no user.
 func (r *request) account() wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
 }
 
-// authorize adds the kept login of the server (RFC 7617). It returns a question before a password,
-// also in a form, is sent in the clear.
+// authorize adds the kept login of the server (RFC 7617). If a password, also in
+// a form, would be sent in the clear, authorize returns a question.
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.sharedLogins().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {

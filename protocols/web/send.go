@@ -141,7 +141,7 @@ func (c *Client) proxy(u *url.URL) (*url.URL, error) {
 	return proxy, err
 }
 
-// isSOCKS reports whether proxy is a SOCKS proxy; it may be nil.
+// isSOCKS reports whether proxy is a SOCKS proxy. proxy may be nil.
 func isSOCKS(proxy *url.URL) bool {
 	return proxy != nil && (proxy.Scheme == "socks5" || proxy.Scheme == "socks5h")
 }
