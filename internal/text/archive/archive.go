@@ -155,7 +155,7 @@ func (m *Member) Close() error {
 	return nil
 }
 
-// Open opens entry n, from 1, of the archive r.
+// Open opens entry n of the archive r. The first entry has the number 1.
 func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 	in, out := io.Pipe()
 	m := &Member{Reader: in, pipe: in, done: make(chan struct{})}
@@ -192,7 +192,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 	return m, nil
 }
 
-// visit is called with each entry and a function that opens it, until it returns false.
+// visit is called for each entry, until it returns false. Its parameter open opens the entry.
 type visit func(e Entry, open func() (io.Reader, error)) (more bool, err error)
 
 func walk(ctx context.Context, r io.Reader, each visit) error {
@@ -260,8 +260,8 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 	return walkTar(plain, counted, each)
 }
 
-// walkTar visits the entries of r. counted counts the compressed octets. Even an archive that
-// is not compressed may grow when it is read, because sparse files have holes.
+// walkTar visits the entries of r. The parameter counted counts the compressed octets. Even an
+// archive that is not compressed may grow when it is read, because sparse files have holes.
 func walkTar(r io.Reader, counted *counter, each visit) error {
 	in := tar.NewReader(r)
 	for {

@@ -38,7 +38,7 @@ func spool(ctx context.Context, r io.Reader) (*spooled, error) {
 		return nil, protocols.LocalError("copy the archive to a temporary file", err)
 	}
 	s := &spooled{File: f}
-	_ = os.Remove(f.Name()) // the file is deleted when it is closed; fails on Windows
+	_ = os.Remove(f.Name()) // deletes the file as soon as it is closed; fails on Windows
 	left, _ := Bounded(ctx).Value(boundKey{}).(*atomic.Int64)
 	if s.size, err = io.Copy(localWriter{f, left}, r); err != nil {
 		s.remove()

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// wide holds the encodings of two or four octets a character, by name. A byte order mark in the
-// text has precedence over the order in the name. Without both, the most significant octet is
-// first (RFC 2781, section 4.3).
+// wide maps names to encodings of two or four octets a character. A byte order mark in the text has
+// precedence over the order in the name. Without either, the most significant octet is first (RFC
+// 2781, section 4.3).
 var wide = map[string]encoding.Encoding{
 	"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
@@ -51,8 +51,8 @@ func ByName(name string) encoding.Encoding {
 	return lookUp(name)
 }
 
-// lookUp returns the encoding of a name that IANA or the Encoding Standard has,
-// or nil. ISO 8859-1 is read as windows-1252, as the Encoding Standard has it.
+// lookUp returns the encoding with a name of IANA or the Encoding Standard, or nil. ISO 8859-1 is
+// read as windows-1252, as in the Encoding Standard.
 func lookUp(name string) encoding.Encoding {
 	switch name {
 	case "iso-8859-1", "latin1", "iso8859-1":
@@ -67,8 +67,8 @@ func lookUp(name string) encoding.Encoding {
 	return nil
 }
 
-// NewReader returns a reader of r converted from the named charset to UTF-8, or r
-// itself if the name is unknown.
+// NewReader returns a reader that converts r from the named charset to UTF-8, or r itself if the
+// name is unknown.
 func NewReader(r io.Reader, name string) io.Reader {
 	if e := ByName(name); e != nil {
 		return e.NewDecoder().Reader(r)

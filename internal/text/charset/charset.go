@@ -22,7 +22,7 @@ const (
 	Auto        Charset = iota // detected by Guess, line by line
 	UTF8                       // with U+FFFD for invalid octets
 	Windows1252                // ISO 8859-1 with printable characters at 0x80-0x9F
-	CP437                      // the IBM PC's, with box drawings
+	CP437                      // charset of the IBM PC, with box drawings
 	CP850                      // like CP437, with more letters
 	Windows1250                // Central Europe
 	ISO8859_2                  // Central Europe, on Unix
@@ -83,7 +83,7 @@ var charsets = [numCharsets]struct {
 // String returns the name that IANA has registered, or "auto" for Auto.
 func (c Charset) String() string { return charsets[c].name }
 
-// Name returns the usual name of the charset, CP437 for IBM437.
+// Name returns the usual name of the charset, for example CP437 for IBM437.
 func (c Charset) Name() string {
 	if number, ok := strings.CutPrefix(c.String(), "IBM"); ok {
 		return "CP" + number
@@ -139,7 +139,7 @@ func Guess(s string) Charset {
 	return Windows1252
 }
 
-// OfLine returns the charset of one line of a page whose lines are in c, or in UTF-8.
+// OfLine returns the charset of the line s of a page. Each line of the page is in c or in UTF-8.
 func (c Charset) OfLine(s string) Charset {
 	if IsASCII(s) {
 		if isISO2022JP(s) && c == ISO2022JP {
@@ -153,9 +153,10 @@ func (c Charset) OfLine(s string) Charset {
 	return c
 }
 
-// looksLikeOtherCharset reports whether s is valid UTF-8 only because it has adjacent box drawings of
-// CP437. None of them touches a letter or is one of "╬╧╨╤", the first octets of Greek and
-// Cyrillic letters in UTF-8; in line art those follow another line, which is not UTF-8.
+// looksLikeOtherCharset reports whether s is valid UTF-8 only because it has adjacent box drawings
+// of CP437. None of them touches a letter or is one of "╬╧╨╤", the first octets of Greek and
+// Cyrillic letters in UTF-8; in line art these follow another box drawing, and such a pair is not
+// valid UTF-8.
 func (c Charset) looksLikeOtherCharset(s string) bool {
 	if c != CP437 && c != CP850 && c != CP866 {
 		return false

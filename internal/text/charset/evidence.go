@@ -25,7 +25,7 @@ type Evidence struct {
 	invalid int    // lines that are not UTF-8
 	escapes bool   // there are escape sequences of ISO 2022
 
-	votes [numCharsets]int // number of lines of the sample by their most likely charset
+	votes [numCharsets]int // by charset: number of lines of the sample for which it is the most likely one
 }
 
 // Plain reports whether s is ASCII without an escape character. Such a line is not evidence.
@@ -73,7 +73,7 @@ type Choice struct {
 	Sure    bool
 	Why     string    // one sentence without a full stop
 	Others  []Charset // the other candidates, the likeliest first
-	Items   *Items    // of a list whose items have several authors; or nil
+	Items   *Items    // finds the charsets of the items if they have several authors; else nil
 	Mixed   bool      // the items have different charsets
 }
 
@@ -85,10 +85,10 @@ func (c Choice) EightBit() Charset {
 	return c.Charset
 }
 
-// Choose returns the charset of the page. It is the declared charset, unless that is Auto or
-// the text is UTF-8. With authors set, the lines are items by several authors: unless a
-// charset other than UTF-8 is declared, the result is the most likely charset of most lines,
-// and Items finds the charset of each item.
+// Choose returns the charset of the page. It is the declared charset, unless that is Auto or the
+// text is UTF-8. If authors is set, the lines are items by several authors. Then, unless a charset
+// other than UTF-8 is declared, the result is the charset that is the most likely one for most
+// lines, and Items finds the charset of each item.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, numDistinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {

@@ -27,11 +27,11 @@ type Items struct {
 	likely []Charset // charsets of the items seen before
 
 	mu    sync.Mutex
-	found map[string]Charset // charsets of the texts that fit none of the likely ones, by beginning of the text
+	found map[string]Charset // by beginning of a text that fits no likely charset: its charset
 }
 
-// maxFound is the number of texts of a list that are tried in all charsets, which takes a
-// hundred times as long as the likely ones. For further texts only the likely ones are tried.
+// maxFound is the number of texts of a list for which all charsets are tried. That takes a hundred
+// times as long as trying only the likely charsets, as is done for further texts.
 const maxFound = 2000
 
 // items returns an Items for the list whose lines were added to e.
@@ -48,7 +48,8 @@ func (e *Evidence) items() *Items {
 	return it
 }
 
-// Of returns the charset of the text of an item: UTF8, or else the most likely one.
+// Of returns the charset of the text s of an item: UTF8 if s is in UTF-8, or else the most likely
+// charset.
 func (it *Items) Of(s string) Charset {
 	if of := it.common.OfLine(s); of == UTF8 || IsASCII(s) {
 		return of
@@ -73,9 +74,9 @@ func (it *Items) Of(s string) Charset {
 	return c
 }
 
-// likeliest returns the most likely of charsets for s, which is not UTF-8, and whether it is
-// likely enough. If charsets is empty it tries all. common is the charset of most other texts,
-// or Auto.
+// likeliest returns the one of charsets that is most likely for s, and whether it is likely enough;
+// s is not UTF-8. If charsets is empty, likeliest tries all charsets. The parameter common is the
+// charset of most other texts, or Auto.
 func likeliest(s string, common Charset, charsets []Charset) (best Charset, good bool) {
 	if len(charsets) == 0 {
 		charsets = All()[1:] // without UTF8

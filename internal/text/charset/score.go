@@ -145,7 +145,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 		if b < utf8.RuneSelf {
 			continue
 		}
-		if n++; n*0x9e3779b1>>16%every != 0 { // at varying distances, because lines are alike
+		if n++; n*0x9e3779b1>>16%every != 0 { // skips octets at varying distances, because lines resemble each other
 			continue
 		}
 		scored++
@@ -182,8 +182,8 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
 }
 
-// neighbourCost returns the cost of a letter beyond ASCII by its neighbours: ascii reports
-// whether one is an ASCII letter, beyond whether one is a letter beyond ASCII.
+// neighbourCost returns the cost of a letter beyond ASCII by its neighbours. The parameter ascii
+// tells whether a neighbour is an ASCII letter, and beyond whether one is a letter beyond ASCII.
 func (l language) neighbourCost(ascii, beyond bool) float64 {
 	switch alone := !ascii && !beyond; {
 	case l.alphabet && ascii:

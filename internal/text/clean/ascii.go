@@ -12,8 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// ASCIILocale reports whether the locale names a charset other than UTF-8. Such charsets are
-// only sure to include ASCII.
+// ASCIILocale reports whether the locale names a charset other than UTF-8. Nothing more is known of
+// such a charset than that it includes ASCII.
 func ASCIILocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(getenv(name)); v != "" {
@@ -48,7 +48,8 @@ func ASCII(s string) string {
 	return string(b)
 }
 
-// lookalikes are pairs of an ASCII character and a character of one cell that it replaces.
+// lookalikes holds pairs: an ASCII character, and the character of one cell that the former
+// replaces.
 const lookalikes = "'\u2018'\u2019'\u201a'\u201b'\u2032\"\u201c\"\u201d\"\u201e\"\u201f\"\u2033<‹>›\"«\"»" +
 	"-\u2010-\u2011-\u2012-–-—-―-−*•*·*∙.…|¦!¡x×" +
 	"sßAÆaæOØoøOŒoœDÐdðDĐdđLŁlłHĦhħiıc©r®<←>→^↑v↓"

@@ -14,7 +14,7 @@ import (
 const tabStop = 8
 
 // maxTabColumn is the column after which a tab becomes one space, because a line of tabs would
-// become eight times as long.
+// otherwise become eight times as long.
 const maxTabColumn = 4096
 
 // maxMarks is the largest number of combining marks on a character. More marks could cover the
@@ -53,7 +53,7 @@ func printable(s string) int {
 		w := s[i : i+8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		// A high bit shows for octets below 0x20, for 0x7f, and above.
+		// A high bit is set if an octet is below 0x20, is 0x7f, or is above it.
 		if (x|(x-ones*0x20)|(x+ones))&highs != 0 {
 			break
 		}
@@ -98,10 +98,10 @@ func (j *treatmentCache) get(r rune) treatment {
 	return v
 }
 
-// safe cleans s, which is valid UTF-8. With line set, tabs move to tab stops.
+// safe cleans s, which is valid UTF-8. If line is set, tabs move to tab stops.
 func safe(s string, line bool) string {
 	var j treatmentCache
-	marks, last := maxMarks, rune(0) // no character precedes that could carry a mark
+	marks, last := maxMarks, rune(0) // at the beginning there is no character that could carry a mark
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.get(r)

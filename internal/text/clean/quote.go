@@ -9,8 +9,8 @@ import (
 // maxQuoted is the largest number of octets of a server's words in a question.
 const maxQuoted = 1200
 
-// ServerSays quotes the words of a server for a question or a prompt: HOST says: "words". server is
-// a host or host:port. It returns "" if there are no words.
+// ServerSays quotes the words of a server for a question or a prompt: HOST says: "words". The
+// parameter server is a host or host:port. It returns "" if there are no words.
 func ServerSays(server, words string) string {
 	quoted := Quoted(words)
 	if quoted == "" {
@@ -27,9 +27,9 @@ func Host(server string) string {
 	return Text(server)
 }
 
-// Quoted returns the words of a server in quotation marks, made safe to show like [Text], on
-// one line of bounded length and with one blank between words. Quotation marks inside become
-// apostrophes. It returns "" if there are no words. Clean words are not changed again.
+// Quoted returns the words of a server in quotation marks, made safe to show like [Text], on one
+// line of bounded length and with one blank between words. Quotation marks inside become
+// apostrophes. It returns "" if there are no words. Clean words stay unchanged.
 func Quoted(words string) string {
 	cut := len(words) > maxQuoted
 	words = strings.Join(strings.FieldsFunc(Text(strings.ReplaceAll(words[:min(len(words), maxQuoted)], "\n", " ")), isBlank), " ")

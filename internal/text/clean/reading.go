@@ -15,7 +15,7 @@ type Reading struct {
 	// Items finds the charset of each text. It may be nil. Charset is then the charset of most
 	// texts that are not UTF-8.
 	Items *charset.Items
-	// Stripped makes Line remove control sequences, which it shows otherwise.
+	// Stripped makes Line remove control sequences. Otherwise Line shows them.
 	Stripped bool
 }
 

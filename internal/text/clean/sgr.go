@@ -32,7 +32,8 @@ func (g SGR) String() string {
 	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// apply returns the attributes after a sequence, without blinking and concealed text.
+// apply returns the attributes after an SGR sequence with the parameters params. It ignores
+// blinking and concealment.
 func (g SGR) apply(params string) SGR {
 	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {
@@ -103,8 +104,9 @@ type SGRSpan struct {
 
 const maxSpans = 4096
 
-// SGRSpans returns the changes of attributes in a line that begins with the attributes begin, and
-// the attributes after the line. The octets are those of the result of Line with Stripped set.
+// SGRSpans returns the changes of attributes in the line s, and the attributes end after it. The
+// attributes begin apply at its beginning. Offsets count the octets that Line returns if Stripped
+// is set.
 func (r Reading) SGRSpans(s string, begin SGR) (spans []SGRSpan, end SGR) {
 	end = begin
 	if end != (SGR{}) {

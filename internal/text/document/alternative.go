@@ -11,7 +11,7 @@ type heldLines struct {
 	outer    *heldLines
 	lines    []protocols.Line
 	octets   int
-	best     bool // no better alternative can follow: show it from its first text on
+	best     bool // no better alternative can follow, so the lines are shown as soon as one has text
 	text     bool // some line has text
 	released bool // the lines are shown
 }

@@ -18,11 +18,11 @@ import (
 	"gofer/urlcore"
 )
 
-// articleLines turns a news article (RFC 5536) into the lines of a page: the main header
-// fields, an empty line and the body. Text in a known charset is converted to UTF-8; other
-// text keeps its octets, as does the body of an article of one part in the charset raw. An
-// error of r follows the lines read before it. Groups link to the server of page, if it
-// names one. preferHTML shows the hypertext of alternatives, not the text.
+// articleLines turns a news article (RFC 5536) into the lines of a page: the main header fields, an
+// empty line and the body. Text in a known charset is converted to UTF-8; other text keeps its
+// octets. The body of an article of one part keeps them too if its charset is the parameter raw. An
+// error of r follows the lines read before it. Groups link to the server that the URL page names,
+// if any. If preferHTML is set, the hypertext of alternatives is shown, not the text.
 //
 // go-message is not used: it rejects a whole part for one malformed header line, a wrong
 // octet in quoted-printable or base64, or an unknown charset.
@@ -65,13 +65,13 @@ type articleReader struct {
 	body         *bufio.Reader         // the text that is being read
 
 	attachments int    // number of attachments so far
-	wanted      int    // number of the part to pass to take; 0: none
-	wantedID    string // Content-ID of the part to pass to take; "": none
-	wantsFile   bool   // pass the first file that is encoded in a text to take
+	wanted      int    // number of the part that the function take gets; 0: none
+	wantedID    string // Content-ID of the part that take gets; "": none
+	wantsFile   bool   // take gets the first file that is encoded in a text
 	take        func(*leaf)
 
 	signatures      int // number of signatures so far
-	wantedSignature int // number of the signature to pass to takeSigned; 0: none
+	wantedSignature int // number of the signature that takeSigned gets; 0: none
 	takeSigned      func(*Signed)
 	armour          string // the expected line of armour; "": outside armour
 
@@ -120,7 +120,7 @@ const (
 	maxGroups     = 50 // lines of Newsgroups
 )
 
-// headerLines returns the header of a message on page, the main fields first.
+// headerLines returns the lines of the header of the message at page, the main fields first.
 func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace) []protocols.Line {
 	var lines []protocols.Line
 	var note protocols.Note
@@ -199,7 +199,8 @@ func groupURL(page urlcore.URL, name string) urlcore.URL {
 	return link(urlcore.News{Group: name})
 }
 
-// messageURL returns the URL of an article, like groupURL (RFC 5538, section 2.2).
+// messageURL returns the URL of an article on the server that groupURL uses (RFC 5538, section
+// 2.2).
 func messageURL(page urlcore.URL, id string) urlcore.URL {
 	if len(id) < 3 || id[0] != '<' || id[len(id)-1] != '>' {
 		return nil
@@ -232,8 +233,8 @@ func (h articleHeader) raw(name string) string {
 	return ""
 }
 
-// text returns a field on one line and whether it has a value. Encoded words (RFC 2047)
-// are decoded; other octets beyond UTF-8 are kept.
+// text returns a field on one line and whether it has a value. Encoded words (RFC 2047) are
+// decoded; other octets that are not UTF-8 are kept.
 func (h articleHeader) text(name string) (string, bool) {
 	v := h.raw(name)
 	if mimeheader.IsEncoded(v) || utf8.ValidString(v) {

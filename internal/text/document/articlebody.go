@@ -24,7 +24,7 @@ type textFormat struct {
 	flowed, delSp bool
 }
 
-// maxTextLine is the longest line of a text that is examined as a whole.
+// maxTextLine is the maximal length of a line, in octets, that is read in one piece.
 const maxTextLine = 16 << 10
 
 // show yields a text: quotes and the signature are marked, and encoded files become
@@ -67,7 +67,7 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 	out.flush()
 }
 
-// judge finds out by the first block of a text whether it is binary.
+// judge finds out whether a text is binary, by its first block.
 type judge struct {
 	head []byte // octets examined so far
 	odd  int    // number of control characters in head that texts do not have
@@ -171,8 +171,9 @@ func (a *articleReader) bodyLines(r io.Reader) *bodyLines {
 	return &bodyLines{in: a.body}
 }
 
-// line returns the next line with its end, or a piece of a line that is too long, and
-// whether it begins a line. It is valid until the next call, and nil at the end.
+// line returns the next line with its line end, or a piece of a line that is too long. The result
+// begins tells whether the piece is the first of its line. The result line is valid until the next
+// call; it is nil at the end of the text.
 func (b *bodyLines) line() (line []byte, begins bool) {
 	if n := len(b.held); n > 0 {
 		line, b.held = b.held[n-1], b.held[:n-1]
@@ -203,7 +204,7 @@ type textWriter struct {
 	splitter
 	flow    *unflow           // or nil
 	decode  encoding.Encoding // applied before the text is split into lines, or nil
-	convert *transform.Writer // uses decode; nil at the beginning
+	convert *transform.Writer // converts by decode; nil before the first octets
 	yield   func(protocols.Line, error) bool
 }
 

@@ -11,7 +11,7 @@ import (
 type unflow struct {
 	next  func(protocols.Line, error) bool
 	delSp bool
-	part  []byte // joined so far
+	part  []byte // the text joined so far
 	depth int    // depth of the quote
 	rows  int    // number of joined rows
 	open  bool

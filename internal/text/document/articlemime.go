@@ -37,8 +37,8 @@ func readHeader(r io.Reader) articleHeader {
 	return (&entity{article: a}).header()
 }
 
-// piece returns the next line with its end, or 64 KiB of a longer one, valid until the
-// next call, and nil at the end of the part. An outer boundary ends this part too.
+// piece returns the next line with its line end, or 64 KiB of a longer line, or nil at the end of
+// the part. The result is valid until the next call. An outer boundary ends this part too.
 func (e *entity) piece() []byte {
 	a := e.article
 	if e.ended || a.stopped || a.err != nil {
@@ -94,7 +94,7 @@ func (e *entity) wholeLine() string {
 	return s
 }
 
-// pieces is an io.Reader of the results of next, up to nil.
+// pieces is an io.Reader of the octets that the function next returns, until next returns nil.
 type pieces struct {
 	next func() []byte
 	left []byte
@@ -209,7 +209,7 @@ func (a *articleReader) hypertext(l *leaf, charset string) {
 	d.Charset = htmlCharset(charset, meta, d.first)
 	h := newHTMLReader(nil, a.line)
 	h.article = a.page
-	_ = h.read(utf8Reader(d)) // articleReader has the error too
+	_ = h.read(utf8Reader(d)) // the articleReader records the same error
 }
 
 // parts calls show for each part of e (RFC 2046, section 5.1). Without parts, e is a text.

@@ -70,7 +70,7 @@ type base64Lines struct {
 	next  func() []byte // the next line
 	buf   []byte
 	bits  uint32
-	count int // characters in bits
+	count int // number of characters whose values are in bits
 	plain bool
 }
 

@@ -14,14 +14,14 @@ import (
 	"gofer/urlcore"
 )
 
-// AttachmentURL returns the URL of attachment n, from 1, of the article u,
-// "about:attachment/2/name.png?" and u, escaped, or nil if there is no such URL.
+// AttachmentURL returns the URL of attachment n of the article u: "about:attachment/2/name.png?"
+// and the escaped text of u. The first attachment is 1. The result is nil if there is no such URL.
 func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return insideURL("attachment/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
-// JoinURL returns the URL of a file in several articles, one of them u:
-// "about:join/name.png?" and u, escaped, or nil if there is no such URL.
+// JoinURL returns the URL of a file in several articles, one of which is u: "about:join/name.png?"
+// and the escaped text of u. The result is nil if there is no such URL.
 func JoinURL(u urlcore.URL, name string) urlcore.URL {
 	return insideURL("join/"+urlcore.EscapeQuery(name), u)
 }
@@ -39,8 +39,8 @@ func ContentURL(u urlcore.URL, id string) urlcore.URL {
 type Attachment struct {
 	Media string // media type
 	Name  string // file name, "" if unknown
-	// Offset is its place in a file of several parts, and Size the size of that file as
-	// the sender gives it; both are -1 if unknown.
+	// Offset is the place of the attachment in a file of several parts, and Size the size of that
+	// file as the sender gives it; both are -1 if unknown.
 	Offset, Size int64
 
 	file  *encodedFile // or nil
@@ -84,8 +84,8 @@ func (a *Attachment) Close() error {
 	return nil
 }
 
-// OpenAttachment finds attachment n, from 1, in an article and reads its header. The error
-// is an *[protocols.Error] with reason NotFound if there is none.
+// OpenAttachment finds attachment n, from 1, in the article r and reads its header. If there is no
+// such attachment, the error is a *[protocols.Error] with reason NotFound.
 func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
 	return openPart(r, n, "", fmt.Errorf("the article has no attachment %d", n))
 }
@@ -161,7 +161,7 @@ func (h *lineEndHolder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end writes held octets that are not a line end.
+// end is called at the end of the input. It writes a CR that was held back, because no LF follows.
 func (h *lineEndHolder) end() {
 	if string(h.held) == "\r" {
 		_, _ = h.w.Write(h.held)
@@ -177,8 +177,8 @@ type Signed struct {
 // maxSigned is the largest size of a signed text and of a signature, in octets.
 const maxSigned = 4 << 20
 
-// SignatureURL returns the URL that verifies signature n, from 1, of the article u,
-// "about:signature/2?" and u, escaped, or nil if there is no such URL.
+// SignatureURL returns the URL that verifies signature n of the article u: "about:signature/2?" and
+// the escaped text of u. The first signature is 1. The result is nil if there is no such URL.
 func SignatureURL(u urlcore.URL, n int) urlcore.URL {
 	return insideURL("signature/"+strconv.Itoa(n), u)
 }
@@ -206,7 +206,7 @@ func (a *articleReader) takeParts(e *entity, boundary string) {
 	part := func() *entity { return &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended} }
 	for preamble := part(); preamble.piece() != nil; {
 	}
-	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+3)) // with a line end; a.err is its error
+	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+3)) // includes a line end; an error is in a.err
 	second := part()
 	signature, _ := io.ReadAll(io.LimitReader(newLeaf(second, second.header(), "", nil).body, maxSigned+1))
 	a.takeSigned(&Signed{bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), signature})

@@ -31,14 +31,14 @@ type Document struct {
 	Problem string
 	// Thread is the place of an article in its thread, if known.
 	Thread protocols.ThreadPlace
-	// TableWidth is the largest width of a table in cells; 0 fits into 80 columns.
+	// TableWidth is the largest width of a table in cells; 0 means that tables fit into 80 columns.
 	TableWidth int
 	// PreferHTML shows the hypertext of articles that have a text too.
 	PreferHTML bool
 
 	first   []byte // octets read and not consumed yet
 	body    io.Reader
-	err     error      // error that was read together with first
+	err     error      // error of the read that returned first
 	pending *readAhead // background read of body, or nil
 }
 
@@ -52,7 +52,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.first, d.err = buf[:n], err
 	d.Media, d.Layout = media(d.Media, d.first)
-	if beginsHeader(head.Media, d.first) { // its parts are judged one by one
+	if beginsHeader(head.Media, d.first) { // the parts of an article are judged one by one
 		d.Media, d.Layout = head.Media, protocols.LayoutText
 	}
 	if d.Layout == protocols.LayoutText && IsMailbox(d.first) && !d.isOneMessage() {
@@ -108,8 +108,8 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 	return n, nil
 }
 
-// headEnds reports whether b has the whole header of an article or a mailbox, or the head
-// of a hypertext, if the document is one.
+// headEnds reports whether b has the whole header, if the document is an article or a mailbox, or
+// the whole head, if it is a hypertext. For any other document it returns true.
 func (d *Document) headEnds(b []byte) bool {
 	switch {
 	case d.Media == protocols.MediaArticle, mayBeMailbox(b):

@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// encodedFile is a file, or a part of one, within a text in uuencode or yEnc.
+// encodedFile is a file, or a part of a file, that a text contains in uuencode or yEnc.
 type encodedFile struct {
 	name   string
 	part   int   // number of the part; 0: the whole file
@@ -32,7 +32,7 @@ type decoder interface {
 	problems() []string
 }
 
-// encodedFile returns the file that begins with a line, or nil and the line.
+// encodedFile returns the encoded file whose first line is line, or nil and the same line.
 func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, same []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte(yEncBegin)):
@@ -80,7 +80,7 @@ type Parts struct {
 	Groups []urlcore.URL
 }
 
-// PartsOf reads the header of the article page, one of the parts.
+// PartsOf reads from r the header of the article at page, which contains one of the parts.
 func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	h := readHeader(r)
 	subject, _ := h.text("Subject")

@@ -46,7 +46,7 @@ func (h *Headings) At(i int, text string) (title string, depth int) {
 	if note, ok := line.Note.(*protocols.Hypertext); ok && note.Level > 0 && title != "" {
 		return title, note.Level - 1
 	}
-	if h.hypertext { // it has marked them
+	if h.hypertext { // a hypertext marks its headings itself
 		return "", 0
 	}
 	switch {

@@ -136,7 +136,7 @@ func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Read
 	return z
 }
 
-// passOver is a reader of the input after the text end.
+// passOver skips the input up to the text in the field end, and reads the rest.
 type passOver struct {
 	r    io.Reader
 	end  string // "" after it has been found
@@ -224,10 +224,10 @@ func skipped(tag atom.Atom, attr attributes) bool {
 	return false
 }
 
-// enoughText is the least text, in octets, of a page that is useful without its scripts.
+// enoughText is the least number of octets of text on a page that is useful without its scripts.
 const enoughText = 200
 
-// finish yields the rest at the end.
+// finish yields the rest of the page at the end of the input.
 func (h *htmlReader) finish() {
 	h.closeTables()
 	h.endForm()
@@ -240,7 +240,7 @@ func (h *htmlReader) finish() {
 	h.plain(protocols.Line{Kind: protocols.Other, Text: "Open it in the web browser", Link: h.page, Note: protocols.ActionOutside})
 }
 
-// plain yields a line of gofer's.
+// plain yields a line that gofer adds to the page.
 func (h *htmlReader) plain(l protocols.Line) {
 	if h.gap && h.begun {
 		h.give(protocols.Line{})

@@ -12,8 +12,9 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// htmlHead returns the title of a hypertext in UTF-8 and the charset in its meta elements,
-// if they are in block, its first octets; ended reports that block has the whole head.
+// htmlHead returns the title of a hypertext in UTF-8 and the charset in its meta elements, if they
+// are in block, which holds the first octets. The result ended tells whether block has the whole
+// head.
 func htmlHead(block []byte) (title, charset string, ended bool) {
 	z := html.NewTokenizer(bytes.NewReader(block))
 	inTitle, known := false, false
@@ -64,8 +65,9 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 	return charset
 }
 
-// htmlCharset returns the charset of a hypertext by the header of the answer, its meta
-// elements and block, its first octets: invalid UTF-8 outweighs a declaration of UTF-8.
+// htmlCharset returns the charset of a hypertext. The parameters are the charset in the header of
+// the answer, the charset in the meta elements, and the first octets of the hypertext. Invalid
+// UTF-8 in these octets outweighs a declaration of UTF-8.
 func htmlCharset(header, meta string, block []byte) string {
 	declared := cmp.Or(header, meta)
 	if charset.ByName(declared) != nil || isUTF16(block) || utf8.Valid(block[:lastWhole(block)]) {
@@ -137,7 +139,7 @@ func (g *guessingReader) Read(p []byte) (int, error) {
 	return g.known.Read(p)
 }
 
-// lastWhole returns the length of b without a last character that is cut off.
+// lastWhole returns the length of b without an incomplete character at its end.
 func lastWhole(b []byte) int {
 	for i := len(b) - 1; i >= 0 && i > len(b)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {

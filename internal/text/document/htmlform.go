@@ -27,14 +27,14 @@ type form struct {
 	preceding    []byte            // the words since the last field
 	labels       map[string]string // labels by the id of the field
 	more         []fieldState      // states of the fields
-	labelled     string            // the id in the open label
+	labelled     string            // the id of the field that the open label names
 	label        []byte            // the text of the open label
 	inLabel      bool
 	fieldsBefore int    // number of fields before the open label
-	signs        int    // number of signs of fields in it
+	signs        int    // number of signs of fields in the open label
 	pending      bool   // the next words are the label of the check or radio button before them
-	pendingAt    int    // the index of its field
-	before       string // the words before a check, its label if none follow
+	pendingAt    int    // the index of the field of that check or button
+	before       string // the words before a check: they are its label if no words follow
 	buttons      []protocols.FormField
 	button       *protocols.FormField // the button whose text follows, or nil
 	options      bool                 // the last field is an open select
@@ -44,7 +44,7 @@ type form struct {
 	read         []byte
 	leftOut      string // remark after the title about parts that are left out
 	size         int    // octets kept
-	tooLarge     bool   // the form is too large and empty
+	tooLarge     bool   // the form was too large and has been emptied
 }
 
 // take counts octets to keep and reports whether there is room for them. A form that is

@@ -13,8 +13,8 @@ import (
 
 // Bounds of a line.
 const (
-	maxIDs    = 16  // names of a place
-	maxID     = 128 // octets of a name
+	maxIDs    = 16  // IDs of a line
+	maxID     = 128 // octets of an ID
 	maxBlocks = 100 // nested lists and quotes
 	maxHang   = 24  // cells of the hanging indent
 )
@@ -247,7 +247,7 @@ func (h *htmlReader) open(tag atom.Atom, number int) {
 	}
 }
 
-// close ends the innermost block of that name and those in it.
+// close ends the innermost block with the given tag, and the blocks inside it.
 func (h *htmlReader) close(tag atom.Atom) {
 	h.breakLine()
 	for i := len(h.blocks) - 1; i >= 0; i-- {

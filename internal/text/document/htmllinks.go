@@ -53,7 +53,8 @@ func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 	return contentOf(h.article, u), fragment
 }
 
-// contentOf returns the URL of the part of article that a cid: URL u names (RFC 2392), else u.
+// contentOf returns the URL of the part of the article that u names if u is a cid: URL (RFC 2392).
+// It returns any other u unchanged.
 func contentOf(article, u urlcore.URL) urlcore.URL {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "cid" || article == nil {
@@ -67,7 +68,7 @@ func contentOf(article, u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// articleOf returns the article of an attachment that is a page, or nil.
+// articleOf returns the URL of the article that has page as an attachment, or nil if there is none.
 func articleOf(page urlcore.URL) urlcore.URL {
 	g, ok := page.(urlcore.Generic)
 	if !ok || g.Name != "about" || !strings.HasPrefix(g.Rest, "attachment/") {

@@ -32,7 +32,7 @@ type table struct {
 	heads  bool   // all cells of the first row are headings
 	wider  int    // columns that the open cell spans in addition to its own
 	widths []int  // widths of the columns; nil before the first rows have been yielded
-	right  []bool // reports columns of numbers
+	right  []bool // by column: whether it holds numbers
 }
 
 type cell struct {
@@ -232,8 +232,8 @@ func (t *table) print(h *htmlReader) {
 	t.rows = nil
 }
 
-// measure finds the widths of the columns in a row of the given number of cells, and which
-// columns hold numbers.
+// measure finds the widths of the columns, so that a row fits into the given number of terminal
+// cells. It also finds the columns that hold numbers.
 func (t *table) measure(cells int) {
 	n := t.columns()
 	t.widths, t.right = make([]int, n), make([]bool, n)
@@ -337,7 +337,7 @@ func (t *table) width(k int) int {
 	return minColumn
 }
 
-// wrapLine breaks a line between words, or where a word is longer.
+// wrapLine breaks a line between words, and breaks a word that is longer than width.
 func wrapLine(l cellLine, width int) []cellLine {
 	width = max(width, 1)
 	var all []cellLine

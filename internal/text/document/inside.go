@@ -11,18 +11,18 @@ import (
 	"gofer/urlcore"
 )
 
-// ArchiveURL returns the URL of the entries of the archive u, "about:archive?" and u,
-// escaped, or nil if there is no such URL.
+// ArchiveURL returns the URL of the entries of the archive u: "about:archive?" and the escaped text
+// of u. The result is nil if there is no such URL.
 func ArchiveURL(u urlcore.URL) urlcore.URL { return insideURL("archive", u) }
 
-// MessageURL returns the URL of message n, from 1, of the mailbox u,
-// "about:message/2/message.eml?" and u, escaped, or nil if there is no such URL.
+// MessageURL returns the URL of message n of the mailbox u: "about:message/2/message.eml?" and the
+// escaped text of u. The first message is 1. The result is nil if there is no such URL.
 func MessageURL(u urlcore.URL, n int) urlcore.URL {
 	return insideURL("message/"+strconv.Itoa(n)+"/message.eml", u)
 }
 
-// EntryURL returns the URL of entry n, from 1, of the archive u, "about:entry/2/name.txt?"
-// and u, escaped, or nil if there is no such URL.
+// EntryURL returns the URL of entry n of the archive u: "about:entry/2/name.txt?" and the escaped
+// text of u. The first entry is 1. The result is nil if there is no such URL.
 func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return insideURL("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }

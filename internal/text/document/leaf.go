@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// leaf is a part of an article without parts, or a file encoded in a text.
+// leaf is a part of an article that has no parts itself, or a file encoded in a text.
 type leaf struct {
 	media, name string
 	body        io.Reader
@@ -34,8 +34,8 @@ func newLeaf(e *entity, h articleHeader, media string, params map[string]string)
 	return l
 }
 
-// number numbers a part that can be opened by itself. If it is the wanted part, it reads
-// it and returns true.
+// number gives a number to a part that can be opened by itself. If that is the wanted part, number
+// reads the part and returns true.
 func (a *articleReader) number(l *leaf) bool {
 	a.attachments++
 	l.number, a.leaf = a.attachments, l
@@ -62,8 +62,8 @@ func (a *articleReader) attachment(l *leaf) {
 	}
 }
 
-// readPast reads a part to its end to learn its size. All parts share a buffer: there may
-// be one every few octets.
+// readPast reads a part to its end to learn its size. All parts share a buffer: there may be a part
+// every few octets.
 func (a *articleReader) readPast(l *leaf) {
 	if a.scratch == nil {
 		a.scratch = make([]byte, 4<<10)
@@ -109,7 +109,7 @@ func (l *leaf) note(size int64) *protocols.AttachmentNote {
 	return n
 }
 
-// octets returns the size of the part, without the line end of a boundary.
+// octets returns the size of the part, without the line end that belongs to a boundary.
 func (l *leaf) octets() int {
 	if l.asIs {
 		return l.size.n - l.size.end
@@ -117,7 +117,8 @@ func (l *leaf) octets() int {
 	return l.size.n
 }
 
-// sizer counts octets. end is the length of a line end after the last octet.
+// sizer counts octets. The field n is their number, including the length end of a line end at the
+// end.
 type sizer struct{ n, end int }
 
 // Write counts p.

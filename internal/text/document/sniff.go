@@ -164,7 +164,8 @@ func oddOctets(b []byte) (n int) {
 	return n
 }
 
-// tooOdd reports whether n octets cannot be a text because of odd control characters.
+// tooOdd reports whether n octets cannot be a text because too many of them, the number odd, are
+// control characters that texts do not have.
 func tooOdd(odd, n int) bool { return odd >= 2 && odd*20 > n }
 
 // isUTF16 reports whether b has a byte order mark of UTF-16 (RFC 2781, section 3.2) and no

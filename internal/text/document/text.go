@@ -69,7 +69,7 @@ func (s *splitter) block(b string) bool {
 	return true
 }
 
-// blanks yields the empty lines of CRs in a row.
+// blanks yields an empty line for each CR but the first in a row of CRs.
 func (s *splitter) blanks() bool {
 	for ; s.crs > 1; s.crs-- {
 		if !s.yield(protocols.Line{}, nil) {
@@ -80,7 +80,7 @@ func (s *splitter) blanks() bool {
 	return true
 }
 
-// hold keeps the beginning of a line.
+// hold adds b to the line whose end has not arrived, and yields pieces of a line that is too long.
 func (s *splitter) hold(b string) bool {
 	s.part = append(s.part, b...)
 	for len(s.part) > maxLine {

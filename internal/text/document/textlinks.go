@@ -25,11 +25,12 @@ const MaxBroken = 5
 // maxTextLinks is the largest number of links found in one line.
 const maxTextLinks = 256
 
-// TextLinks finds the links that begin in a line of a document, in order: hypertext links, the
-// URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in angle
-// brackets, which lead to the article's server. line returns the text of the k-th line after
-// the first, and false if it does not exist (yet). open reports that line returned false, so
-// that a later call may find other links. Quote marks within a broken URL are left out.
+// TextLinks finds the links that begin in a line of a document, in order: hypertext links, the URLs
+// that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in angle brackets, which
+// lead to the article's server. The function line returns the text of the k-th line after the
+// first, and false if that line does not exist (yet). The result open tells whether the function
+// returned false: a later call may then find other links. Quote marks within a broken URL are left
+// out.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
 	text := first.Text
 	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
@@ -103,8 +104,8 @@ func hasSuffixFold(s, suffix string) bool {
 // joint is the offset of a line in joined lines, and the length of its omitted quote mark.
 type joint struct{ joined, quote int }
 
-// joinBroken appends to text the lines with the rest of a URL in angle brackets that begins at
-// its end.
+// joinBroken completes a URL in angle brackets that begins at the end of text: it appends the lines
+// with the rest of the URL.
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
 	if !Unclosed(text) {

@@ -22,8 +22,8 @@ type uuencoded struct {
 	ended bool
 }
 
-// newUuencoded reads the first line of a uuencoded file, or of a later part of one, as the
-// Subject says. It returns nil for any other line.
+// newUuencoded reads the first line of a uuencoded file or, if the Subject says so, of a later part
+// of a file. It returns nil for any other line.
 func newUuencoded(b *bodyLines, line []byte, subject protocols.SubjectPart) *encodedFile {
 	u := &uuencoded{in: b, more: subject.Part < subject.Parts}
 	f := &encodedFile{name: subject.FileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
@@ -125,7 +125,8 @@ func (u *uuencoded) piece() []byte {
 	}
 }
 
-// endsNext reports whether the next line, after an empty one, is the last. It reads no other line.
+// endsNext reports whether the next line, which follows an empty one, is the last. It consumes only
+// a last line.
 func (u *uuencoded) endsNext() bool {
 	next, _ := u.in.line()
 	if isUuEnd(next) {

@@ -98,7 +98,7 @@ func decodeQ(s string) string {
 	return string(b)
 }
 
-// DecodeAs decodes a header field of a page that is read like r.
+// DecodeAs decodes a header field on a page whose charset r knows.
 func DecodeAs(r clean.Reading, s string) string {
 	if IsEncoded(s) {
 		return Decode(s)
@@ -106,7 +106,7 @@ func DecodeAs(r clean.Reading, s string) string {
 	return r.Decode(s)
 }
 
-// Text returns a header field as text for one row of a page that is read like r.
+// Text returns a header field as text for one row of a page whose charset r knows.
 func Text(r clean.Reading, s string) string {
 	if !IsEncoded(s) {
 		return r.Text(s)

@@ -30,8 +30,8 @@ type Source struct {
 	Description string
 }
 
-// Parse reads a source description, without unknown fields. ok is false if text is invalid
-// or does not name a database.
+// Parse reads a source description and ignores unknown fields. ok is false if text is invalid or
+// does not name a database.
 func Parse(text string) (s Source, ok bool) {
 	p := parser{rest: text}
 	if p.next() != "(" || !strings.EqualFold(p.next(), ":source") {
@@ -139,7 +139,8 @@ func (p *parser) skip(token string) {
 	}
 }
 
-// URL returns the URL of the database, on server if s has no host, or nil.
+// URL returns the URL of the database, or nil if there is none. If s has no host, the database is
+// on server.
 func (s Source) URL(server urlcore.HostPort) urlcore.URL {
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Database: s.Database}
 	if s.Host == "" {
