@@ -93,7 +93,8 @@ func manualRow(b *strings.Builder, line string, head bool) {
 	b.WriteString("\n")
 }
 
-// manualText converts a text with links. With marks set, code stays between grave accents.
+// manualText converts a text of the manual, which may contain links. With marks set, code stays between
+// grave accents.
 func manualText(s string, marks bool) string {
 	var b strings.Builder
 	for i, part := range strings.Split(s, "`") {

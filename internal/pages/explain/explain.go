@@ -31,7 +31,7 @@ type Explanation struct {
 	// in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
-	// Nothing is the reason why there are no Steps.
+	// Nothing says why gofer sends nothing, if Steps is empty.
 	Nothing string `json:"nothing,omitempty"`
 }
 
