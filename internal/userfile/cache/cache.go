@@ -157,8 +157,8 @@ func (s *Store) Put(k Key, data []byte) {
 			s.countWritten(size)
 			return
 		}
-		s.mu.Lock() // the disk is full, or the folder is not writable
-		s.dir = ""
+		s.mu.Lock()
+		s.dir = "" // the disk is full or the folder is not writable, so copies are kept in memory
 		s.mu.Unlock()
 	}
 	s.mu.Lock()

@@ -45,7 +45,7 @@ type Config struct {
 	Restore          string                  `toml:"restore" scope:"screen"`            // whether the tabs of the last session are opened again
 	Timeouts         Timeouts                `toml:"timeouts" scope:"fetchers"`         // time limits for servers
 	News             newsservers.Names       `toml:"news" scope:"fetchers"`             // other news servers by name; NewsServer may be such a name
-	Search           searchkeyword.Templates `toml:"search" scope:"fetchers"`           // words of the URL bar that search
+	Search           searchkeyword.Templates `toml:"search" scope:"fetchers"`           // URLs for searches, by the keyword typed in the URL bar
 	Open             map[string]opener.Rule  `toml:"open" scope:"fetchers"`             // other programs, by media type ("image/*") or scheme
 	Gateway          gateway.Templates       `toml:"gateway" scope:"fetchers"`          // URLs of gateways, by the scheme that they open
 	Mail             Mail                    `toml:"mail" scope:"fetchers"`             // how mail is sent

@@ -93,7 +93,8 @@ func (e *Edit) assignment(list []Setting) (key []string, value string, err error
 	return key, tomlText(e.Text), nil
 }
 
-// otherSettings returns the settings of the file but one, by key.
+// otherSettings returns the texts of all settings in the file except the one with the key except. The
+// keys of the map are the keys of the settings.
 func otherSettings(list []Setting, except []string) map[string]string {
 	all := make(map[string]string)
 	for _, s := range list {
