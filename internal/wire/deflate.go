@@ -10,8 +10,9 @@ import (
 )
 
 // Compress begins compression in both directions after the server has agreed (COMPRESS DEFLATE, RFC
-// 8054). Transcript, Progress and limits of c apply to the plain octets. The numbers of octets
-// received are added to the counters.
+// 8054). Transcript, Progress and limits of c apply to the plain octets. The number of compressed
+// octets received is added to the counter received, and the number of plain octets to the counter
+// plain.
 func (c *Conn) Compress(received, plain *atomic.Int64) {
 	in := flate.NewReaderOpts(countingReader{c.Conn, received}, flate.WithPartialBlock())
 	c.Conn = deflateConn{c.Conn, countingReader{in, plain}}

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	lineIdles = 5       // the time limit of a line, in limits of silence
+	lineIdles = 5       // a line may take this many times as long as a silence
 	maxDrip   = 4 << 10 // a line with this number of octets has no time limit
 )
 

@@ -13,7 +13,7 @@ const MaxLine = 64 << 10
 // LineReader reads lines that end in LF or CRLF, of bounded length.
 type LineReader struct {
 	r   *bufio.Reader
-	err error // the error after the last, unfinished line
+	err error // the error that followed the last line, which is unfinished
 }
 
 // NewLineReader returns a LineReader on r. It reads ahead.
@@ -21,9 +21,9 @@ func NewLineReader(r io.Reader) *LineReader {
 	return &LineReader{r: bufio.NewReaderSize(r, MaxLine)}
 }
 
-// Next returns the next line without its end, LF or CR LF, valid until the next call. A line longer
-// than [MaxLine] is returned in pieces, with partial set for all but the last piece. The last line may
-// lack its end; then the following call returns io.EOF.
+// Next returns the next line without its end, LF or CR LF. The line is valid until the next call. A
+// line longer than [MaxLine] is returned in pieces, with partial set for all but the last piece.
+// The last line may lack its end; then the following call returns io.EOF.
 func (l *LineReader) Next() (line []byte, partial bool, err error) {
 	if l.err != nil {
 		return nil, false, l.err
@@ -41,8 +41,8 @@ func (l *LineReader) Next() (line []byte, partial bool, err error) {
 	return nil, false, err
 }
 
-// ReadLine returns the next line, cut to [MaxLine]. It returns a last line without its end with io.EOF
-// or an error of the connection.
+// ReadLine returns the next line, cut to [MaxLine]. If the last line lacks its end, ReadLine
+// returns the line together with io.EOF or an error of the connection.
 func (l *LineReader) ReadLine() (string, error) {
 	line, partial, err := l.Next()
 	text := string(line)

@@ -81,7 +81,7 @@ func (l *Logins) Keep(account Account, c Credentials) {
 	l.try(account.Addr, c)
 }
 
-// With returns a function that keeps credentials, for [protocols.Login].
+// With returns a function for [protocols.Login] that keeps credentials of the account.
 func (l *Logins) With(account Account) func(user, password string) {
 	return func(user, password string) { l.Keep(account, NewCredentials(user, password)) }
 }
@@ -94,7 +94,8 @@ func (l *Logins) Get(account Account) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// Refuse records that the server refused c, and forgets c unless it was replaced.
+// Refuse records that the server refused c, and forgets c unless other credentials have replaced
+// them.
 func (l *Logins) Refuse(account Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// DescribeRefusal returns why TLS could not begin at the server at addr, for
-// [PlainPasswords.Ask]. mask hides passwords in the server's text.
+// DescribeRefusal returns why TLS could not begin at the server at addr, for [PlainPasswords.Ask].
+// The function mask hides passwords in the server's text.
 func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	e, ok := errors.AsType[*protocols.Error](err)
 	if !ok || e.Code == 0 && e.Text == "" {
@@ -37,8 +37,9 @@ type agreement struct {
 }
 
 // Ask returns the question whether the password of login, or of a form if login is empty, may be
-// sent in the clear to the server at addr; why is the reason. It returns nil if the user has agreed
-// or allowed is set. A server with a pinned certificate once had TLS: for it, allowed is ignored.
+// sent in the clear to the server at addr. The parameter why is the reason for the question. Ask
+// returns nil if the user has agreed or allowed is set. A server with a pinned certificate once had
+// TLS: for it, allowed is ignored.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, allowed bool, why string, details ...string) *protocols.Confirm {
 	question, trusted := agreement{addr: addr, login: login}, false
 	if u != nil {

@@ -46,8 +46,8 @@ type idleSession[S Session] struct {
 }
 
 // Do calls fn with the idle session of key, bound to ctx. If there is none, or if isDead reports
-// for the error of fn that the session was dead, Do calls fn with a session from open. fn owns the
-// session. Do calls nothing if ctx has ended.
+// for the error of fn that the session was dead, Do calls fn with a session from the function open.
+// fn owns the session. Do calls nothing if ctx has ended.
 func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), fn func(S) error, isDead func(error) bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // an idle session might answer before it ends with ctx
@@ -105,8 +105,8 @@ func (p *Pool[S]) remove(key Key, s *idleSession[S]) bool {
 // negative, if the pool has a session of key, or if the pool is full.
 func (p *Pool[S]) Put(key Key, s S, d time.Duration) { p.put(key, s, d, false) }
 
-// PutSpare is like [Pool.Put], but if the pool has a session of key, keeps this one for a few
-// seconds, for several fetches that run at the same time.
+// PutSpare is like [Pool.Put], but if the pool has a session of key already, PutSpare keeps the
+// session s for a few seconds. Several fetches that run at the same time need several sessions.
 func (p *Pool[S]) PutSpare(key Key, s S) { p.put(key, s, 0, true) }
 
 func (p *Pool[S]) put(key Key, s S, d time.Duration, spare bool) {

@@ -180,7 +180,8 @@ func (p *proxyRoute) socks(ctx context.Context, nc net.Conn, addr string) error 
 
 const maxConnect = 64 << 10
 
-// connect sends CONNECT and reads the answer, but no octet after it: these come from the server.
+// connect sends CONNECT and reads the answer, but no octets after it, because these come from the
+// server.
 func (p *proxyRoute) connect(nc net.Conn, addr string) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if p.user != nil {

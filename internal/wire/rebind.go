@@ -6,9 +6,9 @@ import (
 	"gofer/protocols"
 )
 
-// Rebind ties an idle connection to another context and to its Progress and Transcript.
-// No Read or Write may be running. If the previous context has ended, it returns false and the
-// connection is unusable.
+// Rebind ties an idle connection to another context and to its Progress and Transcript. No Read or
+// Write may be running. If the previous context has ended, Rebind returns false and the connection
+// is unusable.
 func (c *Conn) Rebind(ctx context.Context) bool {
 	if !c.stop() {
 		return false

@@ -43,8 +43,8 @@ func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 	})
 }
 
-// StartTLS secures a connection to the server at addr, which has agreed to it (STARTTLS,
-// AUTH TLS). It is an error if there are unread octets: they came in the clear, perhaps from an
+// StartTLS secures a connection to the server at addr, which has agreed to use TLS (STARTTLS, AUTH
+// TLS). It is an error if there are unread octets: they came in the clear, perhaps from an
 // attacker. After an error the connection is closed.
 func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 	limit := or(d.Connect, DefaultConnect)

@@ -27,7 +27,7 @@ type recorder struct {
 // partialLine is a line without its end.
 type partialLine struct {
 	text []byte
-	long bool // text lacks the end of a long line
+	long bool // the field text lacks the end of a long line
 }
 
 func (r *recorder) begin(ctx context.Context) {
@@ -102,10 +102,10 @@ func (r *recorder) skip(p []byte) []byte {
 
 func (r *recorder) line(u *partialLine, sent bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
-	if u.long && len(r.secrets) > 0 { // the end of the text may be the beginning of a password, the longest first
+	if u.long && len(r.secrets) > 0 { // text may end with the beginning of a password; secrets[0] is the longest
 		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
-	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // frees the rest of a long line
+	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // a copy: it frees the rest of a long line
 	r.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
 	if !sent {
 		r.runLength++

@@ -38,8 +38,8 @@ type Allower interface{ Server(addr string) error }
 // Locals holds the addresses of servers inside this program. Their hosts are not looked up, and
 // connections to them do not use a proxy.
 type Locals interface {
-	// Listening returns the address of the server of addr, "host:port", or "" if there is none.
-	// ours reports whether the host is inside this program.
+	// Listening returns the address at which the server for addr ("host:port") listens, or "" if
+	// there is none. The result ours reports whether the host is inside this program.
 	Listening(addr string) (listening string, ours bool)
 }
 
@@ -65,7 +65,7 @@ func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 	return d.dial(ctx, "tcp", addr, nil)
 }
 
-// dial connects to addr and calls ready with a context that ends at the limit.
+// dial connects to addr and calls the function ready with a context that ends at the time limit.
 func (d Dialer) dial(ctx context.Context, network, addr string, ready func(context.Context, *Conn) error) (*Conn, error) {
 	if d.Allow != nil {
 		if err := d.Allow.Server(addr); err != nil {
@@ -123,8 +123,8 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	return c, nil
 }
 
-// Fetch connects to addr, with TLS if secure is set, calls exchange and returns its Resource with
-// the Security of the connection. It closes the connection if exchange fails.
+// Fetch connects to addr, with TLS if secure is set, calls the function exchange and returns its
+// Resource with the Security of the connection. It closes the connection if exchange fails.
 func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange func(*Conn) (*protocols.Resource, error)) (*protocols.Resource, error) {
 	dial := d.Dial
 	if secure {
@@ -162,7 +162,7 @@ type Conn struct {
 	Uncounted bool // octets read are not counted in the Progress; set before the first Read
 	Unlimited bool // no limit of silence, for interactive sessions; set before the first Read
 
-	raw             net.Conn // the connection below TLS, or Conn without TLS
+	raw             net.Conn // the connection below TLS; without TLS it is the same as Conn
 	datagrams       bool     // each read and write is one datagram
 	ctx             context.Context
 	stop            func() bool
