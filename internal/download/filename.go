@@ -27,10 +27,10 @@ const maxName = 200
 // maxUnchanged is the length of the longest name that treeName returns unchanged.
 const maxUnchanged = 255 - len("(9999)") - len(recordSuffix)
 
-// FileName proposes a file name for u, made from the result of its method FileName() string, or
-// else from its host. The name is safe on all systems: it has no path separator and no control or
-// invisible character, does not begin with a dot, a dash or a tilde, is not the name of a device, and
-// has 1 to 200 octets.
+// FileName proposes a file name for u. It makes the name from the result of u's method FileName() string, or
+// from the host of u if there is no such method or result. The name is safe on all systems: it has no path
+// separator and no control or invisible character, does not begin with a dot, a dash or a tilde, is not the
+// name of a device, and has 1 to 200 octets.
 func FileName(u urlcore.URL) string {
 	last, ext := "", ""
 	if f, ok := u.(interface{ FileName() string }); ok {
@@ -57,7 +57,7 @@ func harmlessName(s, ext string) string {
 		}
 		return r
 	}, clean.Text(s))
-	// Clean again, because a combining mark may now be without its base character.
+	// Clean the name again, because a combining mark may have lost its base character.
 	s = clean.Text(trimEnd(strings.TrimLeftFunc(s, func(r rune) bool {
 		return r == '.' || r == '-' || r == '~' || unicode.IsSpace(r)
 	})))
@@ -112,7 +112,7 @@ func isReserved(name string) bool {
 	return len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// splitExt splits a name before its extension, such as ".gz" or ".tar.gz".
+// splitExt splits a name into its stem and its extension, such as ".gz" or ".tar.gz".
 func splitExt(name string) (stem, ext string) {
 	ext = filepath.Ext(name)
 	stem = name[:len(name)-len(ext)]
@@ -125,7 +125,8 @@ func splitExt(name string) (stem, ext string) {
 	return stem, ext
 }
 
-// NumberedName adds the number n to a name: name(1).ext, name(2).ext. It returns name unchanged if n is 0.
+// NumberedName adds the number n to a name, as in name(1).ext and name(2).ext. If n is 0, it returns the name
+// unchanged.
 func NumberedName(name string, n int) string {
 	if n == 0 {
 		return name
@@ -139,8 +140,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// foldPath maps paths that the file systems of a system, a runtime.GOOS, do not distinguish to the same
-// path. Windows and Apple's systems ignore case and Unicode composition.
+// foldPath returns the same path for all paths that file systems of the given system do not distinguish. The
+// system is a value of runtime.GOOS. Windows and Apple's systems ignore case and Unicode composition.
 func foldPath(system, path string) string {
 	if system != "windows" && system != "darwin" && system != "ios" {
 		return path
@@ -148,8 +149,9 @@ func foldPath(system, path string) string {
 	return strings.ToLower(norm.NFC.String(path))
 }
 
-// treeName returns the local name of a file in a tree. It changes the name only if it must. Unlike FileName it
-// keeps a dot or dash at the beginning and, where file systems allow it, octets that are not UTF-8.
+// treeName returns the local name of a file in a tree. It changes the server's name only if it must. Unlike
+// FileName it keeps a dot or dash at the beginning and, where file systems allow it, octets that are not
+// UTF-8.
 func treeName(name string) string {
 	const x = "x" // protects blanks at the ends of the name
 	text := name
@@ -174,14 +176,15 @@ func treeName(name string) string {
 // maxItemName limits the names of items in a mirror, in octets.
 const maxItemName = 120
 
-// maxNameIn returns the limit of the length of names in a directory of a mirror. It gets smaller with the
-// length of the path, so that the paths of DefaultDepth menus are not too long for file systems and gophermaps.
+// maxNameIn returns the maximum length of the names in the directory dir of a mirror. The longer the path dir
+// is, the shorter the names, so that the paths of DefaultDepth menus are not too long for file systems and
+// gophermaps.
 func maxNameIn(dir string) int { return min(maxItemName, max(24, (900-len(dir))/8)) }
 
-// itemName returns the file name of a menu item: its title, or the last part of its selector if only the
-// selector has a file name extension.
+// itemName returns the file name of a menu item: the title of the item, or the last part of its selector if the
+// selector has a file name extension and the title has none.
 func itemName(u urlcore.Gopher, title string) string {
-	title, _, _ = strings.Cut(strings.Trim(title, " /-=*_~<>|"), "   ") // date and size may follow in columns
+	title, _, _ = strings.Cut(strings.Trim(title, " /-=*_~<>|"), "   ") // columns with a date and size may follow the title
 	// Gophernicus interprets "#", "%" and "?" in selectors; pygopherd refuses selectors with "..".
 	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_", "..", "__")
 	last := harmlessName(plain.Replace(u.FileName()), "")
@@ -214,11 +217,11 @@ func servableName(name string) string {
 	return name
 }
 
-// typeExtensions has the extensions, by item type, for documents whose names have no extension.
+// typeExtensions maps item types to the extensions for documents whose names have no extension.
 var typeExtensions = map[byte]string{'0': ".txt", '4': ".hqx", '6': ".uue", 'g': ".gif", 'h': ".html", 'M': ".eml", 'P': ".pdf"}
 
 // extension returns the extension of a file name, or "". An extension is a dot and at most four letters and
-// digits, not all of them digits. Names with blanks have no extension, because they are titles.
+// digits, with at least one letter. Names with blanks have no extension, because they are titles.
 func extension(name string) string {
 	ext := filepath.Ext(name)
 	word := strings.ToLower(strings.TrimPrefix(ext, "."))
@@ -234,7 +237,7 @@ const alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"
 type names struct {
 	system   string          // runtime.GOOS
 	used     map[string]bool // assigned paths, folded
-	next     map[string]int  // the next number to add to a taken name, by folded path
+	next     map[string]int  // the next number to add to a name that is taken, by folded path
 	hasMenus bool            // each directory has a gophermap
 }
 
@@ -242,8 +245,8 @@ func newNames(system string) names {
 	return names{system: system, used: make(map[string]bool), next: make(map[string]int)}
 }
 
-// uniquePath reserves and returns a path in dir for an item with a name. If the name is taken, perhaps in
-// another case or by an unfinished file, it adds a number.
+// uniquePath reserves and returns a path in dir for an item with the given name. If the name is taken,
+// perhaps in another case or by an unfinished file, uniquePath adds a number to it.
 func (n names) uniquePath(dir, name string) string {
 	name = treeName(name)
 	key := foldPath(n.system, joinPath(dir, name))
@@ -258,9 +261,10 @@ func (n names) uniquePath(dir, name string) string {
 	}
 }
 
-// uniquePaths reserves and returns paths in dir for the items with these names at the server. A safe name is
-// kept. If several names lead to the same path, each gets a number computed from its octets. The paths thus do
-// not depend on the order of the listing, and an item never gets the path of another item in an earlier listing.
+// uniquePaths reserves and returns paths in dir for the items with the given names at the server. Safe names
+// are kept. If several names lead to the same path, each name gets a number computed from its octets. The
+// paths thus do not depend on the order of the listing, and an item never gets the path of another item in an
+// earlier listing.
 func (n names) uniquePaths(dir string, serverNames []string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))
@@ -269,7 +273,7 @@ func (n names) uniquePaths(dir string, serverNames []string) []string {
 		changed[i] = paths[i] != name
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(serverNames[i], serverNames[j]) })
-	wanted := make(map[string]int) // number of items that would get a path, by folded path
+	wanted := make(map[string]int) // the number of items that would get the same path, by folded path
 	var numbered []int
 	for _, isChanged := range []bool{false, true} {
 		for k, i := range order {

@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// gophermap is the name of the file that has the menu of a directory, as for gophernicus.
+// gophermap is the name of the file with the menu of a directory. Gophernicus uses the same name.
 const gophermap = "gophermap"
 
 // menu is a menu of the mirrored server.
@@ -36,8 +36,8 @@ type menuLine struct {
 	isError bool // the text is an error message, of type 3
 }
 
-// The memory in octets of a line without its text and two copies of its URL, and of an item without its key
-// and path.
+// lineOctets is the memory of a line, in octets, without its text and the two copies of its URL. itemOctets is
+// the memory of an item without its key and path.
 const (
 	lineOctets = 256
 	itemOctets = 400
@@ -47,7 +47,8 @@ const (
 var errMirrorFull = protocols.NewError(protocols.TooBig, "save the menu", "the mirror has reached its limit")
 
 // addMenu adds a menu of the mirrored server and queues its items. Items outside the mirror stay links. It
-// returns an error if the menu alone exceeds a limit, and errMirrorFull if the whole mirror would exceed it.
+// returns an error if the menu alone exceeds a limit, and errMirrorFull if the menu makes the whole mirror
+// exceed a limit.
 func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, page *nav.Lines) error {
 	if text, isRefusal := refusalText(page); isRefusal {
 		return &protocols.Error{Reason: protocols.NotFound, Op: "open " + f.url.String(), Text: text}
@@ -140,7 +141,7 @@ func (w *walker) queueLine(f queuedDir, line menuLine) {
 	w.addFile(TreeFile{URL: u, Path: path, Size: -1})
 }
 
-// countOutside counts a link that does not belong to the mirror, once.
+// countOutside counts a link that does not belong to the mirror. It counts each link only once.
 func (w *walker) countOutside(link urlcore.URL) {
 	if link == nil {
 		return
@@ -209,8 +210,8 @@ func itemKey(u urlcore.Gopher) string {
 	return key.String()
 }
 
-// encode returns the menu as a gophermap. pathOf returns the path of an item in the mirror of root, or "" if
-// the item is not saved.
+// encode returns the menu as a gophermap. The function pathOf returns the path of an item in the mirror of root,
+// or "" if the item is not saved.
 func (m *menu) encode(root urlcore.URL, pathOf func(urlcore.Gopher) string) []byte {
 	var b bytes.Buffer
 	for _, l := range m.lines {
@@ -247,8 +248,8 @@ const noFields = "\tfake\t(NULL)\t0"
 // as another line, perhaps a command.
 const maxMapLine = 1000
 
-// writeLine writes a line of a gophermap. fields begins with a tab. A long text is cut. An item with a type or
-// fields that servers would misread becomes a text.
+// writeLine writes a line of a gophermap. The parameter fields begins with a tab. A long text is cut. If servers
+// would misread the type or the fields of an item, the item becomes a line of text.
 func writeLine(b *bytes.Buffer, typ byte, text, fields string) {
 	if !isPlainType(typ) || len(fields) > maxMapLine-len("0\n") || strings.ContainsAny(fields, "\r\n\x00") {
 		typ, fields = 'i', noFields
@@ -257,7 +258,7 @@ func writeLine(b *bytes.Buffer, typ byte, text, fields string) {
 	fmt.Fprintf(b, "%c%s%s\n", typ, text, fields)
 }
 
-// separators replaces the characters that separate the fields and lines of a menu by blanks.
+// separators replaces with blanks the characters that separate the fields and lines of a menu.
 var separators = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 
 // isPlainType reports whether c can be the item type of a line in a gophermap. Other characters

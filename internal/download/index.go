@@ -24,8 +24,8 @@ import (
 // indexName is the name of the index file in a mirror. No item of a mirror has a name that begins with a dot.
 const indexName = ".gofer-mirror.json"
 
-// index maps the items of a mirrored server to files, so that an update replaces the same files if titles
-// and menus have changed.
+// index maps the items of a mirrored server to files, so that an update replaces the same files even if titles
+// or menus have changed.
 type index struct {
 	Root     string            `json:"root"`  // itemKey of the mirrored menu
 	Items    map[string]string `json:"items"` // paths of documents and menus, by itemKey
@@ -34,8 +34,8 @@ type index struct {
 	checksum string            // checksum of the index file when it was read or written, or ""
 }
 
-// readIndex reads the index of an earlier mirror of root in dir, and reserves its names in n. It returns an
-// empty index if there is none or dir is "".
+// readIndex reads the index of an earlier mirror of root in dir, and reserves the names of the index in n. It
+// returns an empty index if there is none or dir is "".
 func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	x := index{}
 	if name := filepath.Join(dir, indexName); dir != "" && exists(name) {
@@ -81,7 +81,7 @@ func decodeIndex(ctx context.Context, data []byte) (index, error) {
 // items are missing.
 func safeItems(ctx context.Context, items map[string]string, root string, n names) map[string]string {
 	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
-	keys := sortedKeys(ctx, items, func(a, b string) int { // each directory before its content
+	keys := sortedKeys(ctx, items, func(a, b string) int { // each directory comes before its content
 		return cmp.Or(strings.Compare(items[a], items[b]), strings.Compare(a, b))
 	})
 	for _, key := range keys {
@@ -115,8 +115,8 @@ func (it *Item) earlierDir() string {
 // errSavedMeanwhile reports that another download changed the index after this one had read it.
 var errSavedMeanwhile = errors.New("another download has changed the mirror; run this one again")
 
-// lock keeps other downloads from saving to a mirror until unlock. It returns an error if another download is
-// saving to the mirror, or has saved to it since this download read the index.
+// lock keeps other downloads from saving to a mirror until unlock is called. It returns an error if another
+// download is saving to the mirror, or has saved to it since this download read the index.
 func (s *treeSaver) lock() (unlock func(), err error) {
 	x := &s.it.tree.index
 	if x.Root == "" {
@@ -134,7 +134,7 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 
 // writeMenus writes the menus, with links to the saved items. It keeps a menu whose checksum is not in the
 // index, because the user has changed it. The new checksums are added to the index before the menus are
-// written, because this program may be killed in between.
+// written, because this program may be killed between the two steps.
 func (s *treeSaver) writeMenus(ctx context.Context) error {
 	tree := s.it.tree
 	sums := tree.index.Menus
@@ -292,7 +292,7 @@ func encodeMap[V any](ctx context.Context, b *bytes.Buffer, name string, m map[s
 	}
 }
 
-// sortedKeys returns the keys of m in the order of compare, or in any order if ctx ends.
+// sortedKeys returns the keys of m in the order that compare defines, or in any order if ctx ends.
 func sortedKeys[V any](ctx context.Context, m map[string]V, compare func(a, b string) int) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		if ctx.Err() != nil {

@@ -26,13 +26,13 @@ type Item struct {
 	pathFinal bool          // status.Path is final
 	removing  bool          // Cancel is removing it from the list
 
-	waits        map[any]mirror.Wait // pauses before another attempt, by transfer
+	waits        map[any]mirror.Wait // pauses before another attempt, by the key of the transfer
 	tree         *Tree               // the listed tree
-	keptOctets   int64               // octets of the tree that were saved earlier, and do not count for the rate
+	keptOctets   int64               // octets of the tree that were saved earlier and do not count for the rate
 	startedHere  bool                // this program began to save the tree
 	created      []string            // directories and files of the tree that this program has made
 	createdFiles int                 // number of files in created
-	startedParts []string            // files of the tree whose .part files this program has left
+	startedParts []string            // files of the tree of which this program has left .part files
 }
 
 // Status returns the current Status.
@@ -106,7 +106,7 @@ func (it *Item) resume() {
 	}
 }
 
-// start queues the Item. The Manager must be locked.
+// start queues the Item. The caller must have locked the Manager.
 func (it *Item) start() {
 	it.status.State, it.status.Err = Queued, nil
 	if !it.status.Tree { // a tree keeps the notes of its listing
@@ -115,7 +115,7 @@ func (it *Item) start() {
 	if it.m.closed {
 		return
 	}
-	turn := it.m.slots.Enqueue(serverKey(it.status.URL)) // not in the goroutine, to keep the order of the calls
+	turn := it.m.slots.Enqueue(serverKey(it.status.URL)) // called here, not in the goroutine, so that the queue has the order of the calls
 	it.runInBackground(func(ctx context.Context) error {
 		if err := it.m.slots.Wait(ctx, turn); err != nil {
 			return err
@@ -124,7 +124,8 @@ func (it *Item) start() {
 	})
 }
 
-// runInBackground runs task in a goroutine, after the earlier goroutine of the Item, and records its result.
+// runInBackground runs task in a goroutine, after the earlier goroutine of the Item has ended, and records the
+// result of task.
 func (it *Item) runInBackground(task func(context.Context) error) {
 	m := it.m
 	if m.closed {
@@ -144,7 +145,7 @@ func (it *Item) runInBackground(task func(context.Context) error) {
 	})
 }
 
-// catchPanic calls task and returns its error, or a panic as an error.
+// catchPanic calls task and returns its error. If task panics, catchPanic returns an error with the panic.
 func catchPanic(ctx context.Context, task func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -225,7 +226,7 @@ func (it *Item) setProgress(octets, size int64) {
 	it.rate.add(time.Now(), octets-it.keptOctets)
 }
 
-// waitRecorder returns a function that records the pauses of one transfer, which key identifies.
+// waitRecorder returns a function that records the pauses of the transfer with the given key.
 func (it *Item) waitRecorder(key any) func(mirror.Wait) {
 	return func(w mirror.Wait) {
 		it.m.mu.Lock()

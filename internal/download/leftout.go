@@ -43,8 +43,8 @@ func isSkippable(err error) bool {
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 
-// correctDenial changes the reason of err to Denied if err has a reply of vsftpd that means either a missing
-// or an unreadable file. The file is listed, so it is not missing.
+// correctDenial changes the reason of err to Denied if err has the reply that vsftpd sends both for missing and
+// for unreadable files. The file is listed, so it is not missing but unreadable.
 func correctDenial(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotFound && strings.HasPrefix(e.Text, "Failed to open file") {
 		denied := *e
@@ -53,8 +53,8 @@ func correctDenial(err error) error {
 	return err
 }
 
-// isTolerableLoss reports whether err is a lost connection, and fewer than maxBreaks were lost in a row. If err
-// is a lost connection, it increments lost, the number of connections lost in a row.
+// isTolerableLoss reports whether err is a lost connection and, with this one, fewer than maxBreaks connections
+// were lost in a row. If err is a lost connection, it increments *lost, the number of connections lost in a row.
 func isTolerableLoss(err error, lost *int) bool {
 	if !mirror.IsLostConnection(err) {
 		return false
@@ -83,8 +83,8 @@ func (s *treeSaver) leaveOut(f *TreeFile, err error) {
 	s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{URL: f.URL, Path: f.Path, Err: err})
 }
 
-// partialError returns a *[mirror.PartialError] if items were left out, else nil. If cause is not nil, it
-// ended the transfers early, and the files without a result are left out because of it.
+// partialError returns a *[mirror.PartialError] if items were left out, else nil. If cause is not nil, this
+// error ended the transfers early, and partialError leaves out the files without a result because of it.
 func (s *treeSaver) partialError(cause error) error {
 	if cause != nil {
 		for i := range s.it.tree.Files {
@@ -105,7 +105,7 @@ func (s *treeSaver) partialError(cause error) error {
 }
 
 // endsTree reports whether err is an error of the network or the quota. The remaining files are then left
-// out. After other errors, as after a pause or a question, the download can be resumed.
+// out. After other errors, such as a pause or a question, the download can be resumed.
 func endsTree(err error) bool {
 	r := protocols.ReasonOf(err)
 	return protocols.QuestionOf(err) == nil && (r.Network() || r == protocols.TooBig)

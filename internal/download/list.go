@@ -41,7 +41,7 @@ type list struct {
 	file    *lockedFile
 	content []byte
 	closed  bool
-	ended   []*lockedFile // locked lists of ended programs, to be removed when file has their entries
+	ended   []*lockedFile // locked lists of ended programs; removed when file has the entries of these lists
 }
 
 // update writes the entries to the file. It does not create a file for an empty list.
@@ -68,7 +68,8 @@ func (l *list) update(entries func() []entry) {
 	l.ended = nil
 }
 
-// write writes data to the file unless it is equal, and reports whether the file now has it.
+// write writes data to the file unless the file has the same content already. It reports whether the file now
+// has this content.
 func (l *list) write(data []byte) bool {
 	if bytes.Equal(data, l.content) {
 		return true
@@ -84,7 +85,7 @@ func (l *list) open() error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return err
 	}
-	for range 3 { // another program may try to lock the new file in takeEnded
+	for range 3 { // another program may have locked the new file for a moment in takeEnded
 		var err error
 		l.file, err = openLocked(filepath.Join(l.dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), listSuffix)))
 		if !errors.Is(err, errLocked) {
@@ -133,7 +134,7 @@ func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 		}
 		f, err := openLocked(path)
 		if err != nil {
-			continue // its program is running
+			continue // the program of this list is running
 		}
 		files = append(files, f)
 		data, err := f.read(maxListSize)
@@ -144,8 +145,8 @@ func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 	return files, entries
 }
 
-// removeAfterUpdate makes update remove files after it has written their entries. The files stay locked until
-// then. If update never succeeds, the next program takes over the files.
+// removeAfterUpdate makes update remove the given files after update has written the entries of these files. The
+// files stay locked until then. If update never succeeds, the next program takes over the files.
 func (l *list) removeAfterUpdate(files []*lockedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,7 +155,7 @@ func (l *list) removeAfterUpdate(files []*lockedFile) {
 	}
 }
 
-// decodeList decodes the entries before the first error.
+// decodeList decodes the entries of a list. It stops at the first error and returns the entries before it.
 func decodeList(data []byte) (entries []entry) {
 	for d := json.NewDecoder(bytes.NewReader(data)); len(entries) < maxEntries; {
 		var e entry
@@ -169,7 +170,7 @@ func decodeList(data []byte) (entries []entry) {
 }
 
 // Recover adds the unfinished downloads of ended programs, and returns the number of Items in the state
-// Interrupted. It reads files.
+// Interrupted. Unlike Add, it reads files.
 func (m *Manager) Recover() int {
 	m.init()
 	if files, entries := m.list.takeEnded(); len(files) > 0 {

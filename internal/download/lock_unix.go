@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock locks f until [unlock]. It returns false if another program has locked f. On a file system without
-// locks it always succeeds.
+// tryLock locks f until [unlock] is called. It returns false if another program has locked f. On a file
+// system without locks it always succeeds.
 func tryLock(f *os.File) (ok bool, err error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

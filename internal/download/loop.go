@@ -26,8 +26,8 @@ const (
 	maybeLoop                   // a parent has an equal listing, and the server does not identify directories
 )
 
-// findLoop checks whether f is a link that leads back to one of its parents, and then appends f to f.parents.
-// It asks the server to identify the directories only if their listings are equal.
+// findLoop checks whether f is a link that leads back to one of its parents. If it is not, findLoop appends f
+// to f.parents. It asks the server to identify the directories only if their listings are equal.
 func (w *walker) findLoop(ctx context.Context, f *queuedDir, page *nav.Lines) loopResult {
 	current := &parentDir{url: f.url, sum: w.hashListing(page)}
 	found := noLoop
@@ -63,7 +63,7 @@ func (w *walker) hashListing(page *nav.Lines) uint64 {
 	return h.Sum64()
 }
 
-// fetchIdentity returns the Head.Identity of l, or "" if unknown. It asks the server only once.
+// fetchIdentity returns the Head.Identity of l, or "" if it is unknown. It asks the server only once.
 func (w *walker) fetchIdentity(ctx context.Context, l *parentDir) string {
 	if l.identity == nil {
 		head, _, err := w.startReading(protocols.WithIdentity(ctx), l.url)()

@@ -29,17 +29,17 @@ type Manager struct {
 	PerServer  int    // number of concurrent transfers from one server; 0: 2
 	Rate       int64  // octets per second for all transfers together; 0: no limit
 	Depth      int    // levels of directories in a tree; 0: [DefaultDepth]
-	// DepthGiven means that the user set Depth. A note then has the number of deeper menus; otherwise
-	// they are left out.
+	// DepthGiven means that the user set Depth. A note then reports the number of deeper menus. Otherwise deeper
+	// menus are recorded as left out.
 	DepthGiven bool
-	Quota      int64         // octets of a tree with files of unknown size; 0: [DefaultQuota]
-	Delay      time.Duration // between the requests for a tree to a Gopher server; 0: [DefaultDelay]
+	Quota      int64         // limit, in octets, of a tree with files of unknown size; 0: [DefaultQuota]
+	Delay      time.Duration // time between the requests to a Gopher server for a tree; 0: [DefaultDelay]
 	Tries      int           // attempts without progress after errors of the network; 0: [mirror.DefaultTries]
 	// ShouldList reports whether an unfinished download is kept in the list. It may be nil.
 	ShouldList func(urlcore.URL) bool
 
 	maxFiles int           // replaces maxTreeFiles if not 0
-	pause    time.Duration // Pause of mirror.Retry
+	pause    time.Duration // the field Pause of mirror.Retry
 
 	once   sync.Once
 	ctx    context.Context
@@ -58,7 +58,7 @@ type Manager struct {
 // State is the state of an Item.
 type State uint8
 
-// The states. An Item is idle in Paused and all states after it.
+// The states of an Item. An Item in the state Paused or a state after it in this list is idle.
 const (
 	Queued      State = iota // waiting for a slot
 	Running                  // being transferred
@@ -88,9 +88,9 @@ type Request struct {
 	URL       urlcore.URL
 	Path      string  // of the file or directory; "": a free name in Folder, made from the URL
 	Overwrite bool    // replace an existing file
-	Continue  bool    // continue an incomplete file at Path, keep a complete one
+	Continue  bool    // continue an incomplete file at Path; keep a complete file
 	Tree      bool    // save the whole directory or menu
-	NoParent  bool    // of a Gopher tree, save only items below the selector of URL
+	NoParent  bool    // save only the items of a Gopher tree that are below the selector of URL
 	CountOnly bool    // only list the tree; Resume saves it
 	Private   bool    // fetch the file for another program; do not list it
 	Mirror    *Mirror // update the directory at Path; nil: save to a new directory
@@ -106,7 +106,7 @@ type Status struct {
 	Media string // the media type that the server sent
 
 	Done, Size        int64 // octets received, and size of the document or tree; Size is -1 if unknown
-	Files, TotalFiles int   // of a tree: number of files saved, and of all files
+	Files, TotalFiles int   // of a tree: number of saved files, and number of all files
 	UnknownSizes      int   // of a tree: number of files of unknown size
 	Rate              int64 // recent rate in octets per second
 	StartTime         time.Time
@@ -117,7 +117,7 @@ type Status struct {
 	LeftOut           []mirror.LeftOut // of a tree: the items that were not saved
 }
 
-// TimeLeft returns the time that the rest takes at the current rate, or 0 if unknown.
+// TimeLeft returns the time that the rest of the download takes at the current rate, or 0 if it is unknown.
 func (s *Status) TimeLeft() time.Duration {
 	if s.State != Running || s.Rate <= 0 || s.Size < s.Done {
 		return 0
@@ -141,8 +141,8 @@ func (m *Manager) init() {
 }
 
 // Add queues a download. It does no I/O itself. If there is an unfinished Item for the same URL and path, Add
-// returns this Item, and resumes it if it is idle; a tree gets the options of the new Request. added is false
-// if the download is queued or running already.
+// returns this Item, and resumes it if it is idle; a tree gets the options of the new Request. The result
+// added is false if the download is queued or running already.
 func (m *Manager) Add(r Request) (it *Item, added bool) {
 	m.init()
 	m.mu.Lock()
@@ -167,7 +167,7 @@ func (m *Manager) Add(r Request) (it *Item, added bool) {
 	return it, true
 }
 
-// append adds an Item to m.items. The Manager must be locked.
+// append adds an Item to m.items. The caller must have locked the Manager.
 func (m *Manager) append(it *Item) {
 	m.lastNumber++
 	it.number = m.lastNumber
@@ -181,8 +181,8 @@ func (m *Manager) Items() []*Item {
 	return slices.Clone(m.items)
 }
 
-// Active returns the latest Item that is running, else the latest that is not idle, else nil. It also returns
-// the number of Items that are not idle.
+// Active returns the latest Item that is running. If no Item is running, it returns the latest Item that is not
+// idle, or nil. It also returns the number of Items that are not idle.
 func (m *Manager) Active() (last *Item, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,11 +6,11 @@ import (
 	"gofer/urlcore"
 )
 
-// maxInMemory is the largest size, in octets, of files of a tree that are received in memory.
+// maxInMemory is the maximum size, in octets, of the files of a tree that are received in memory.
 const maxInMemory = 64 << 10
 
-// partInMemory returns an unfinished file in memory. It moves to a .part file with a record if the transfer
-// is interrupted, or if the file has more than maxInMemory octets.
+// partInMemory returns an unfinished file in memory. The file is moved to a .part file with a record if the
+// transfer is interrupted, or if the file has more than maxInMemory octets.
 func partInMemory(path string, u urlcore.URL, force force) *part {
 	return &part{path: path, force: force, inMemory: true, url: u, record: record{URL: urlcore.Redact(u).String(), Size: -1}}
 }

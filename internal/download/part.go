@@ -29,7 +29,7 @@ var ErrUnfinished = errors.New("it belongs to another unfinished download; remov
 // errUnderWay reports that another program is saving a file that this download may replace.
 var errUnderWay = errors.New("another program is saving it; try again later")
 
-// errNoFile reports that a path is not a regular file, errReplaced that a .part file was removed or
+// errNoFile reports that a path is not a regular file. errReplaced reports that a .part file was removed or
 // replaced by another file.
 var (
 	errNoFile   = errors.New("it is not a regular file; choose another name")
@@ -42,8 +42,8 @@ const (
 	recordSuffix = ".part.info"
 )
 
-// minSynced is the smallest size, in octets, of files that are synced to disk before they get their names. There
-// may be thousands of smaller files, and fetching such a file again is as fast as syncing it.
+// minSynced is the minimum size, in octets, of the files that are synced to disk before they get their names.
+// There may be thousands of smaller files, and fetching such a file again is as fast as syncing it.
 const minSynced = 1 << 20
 
 // force selects the existing files that a download replaces.
@@ -107,8 +107,8 @@ func openPart(path string, u urlcore.URL, force force) (*part, error) {
 	return p, nil
 }
 
-// openRecord reads the record and opens the .part file, or makes new ones. It returns an error if they belong
-// to another download and force does not allow replacing them.
+// openRecord reads the record and opens the .part file, or makes new ones. It returns an error if the record and
+// the .part file belong to another download and p.force does not allow replacing them.
 func (p *part) openRecord(u urlcore.URL) error {
 	url := urlcore.Redact(u).String()
 	data, err := p.recordFile.read(maxRecord)
@@ -118,7 +118,7 @@ func (p *part) openRecord(u urlcore.URL) error {
 	rec, err := decodeRecord(data)
 	switch {
 	case len(data) == 0 && exists(p.path+partSuffix), len(data) > 0 && (err != nil || rec.URL != url):
-		if p.force == forceNothing || p.force == forceUpdate && err != nil { // the file of another download, or of the user
+		if p.force == forceNothing || p.force == forceUpdate && err != nil { // the .part file belongs to another download or to the user
 			if len(data) == 0 {
 				_ = p.recordFile.remove()
 			}
@@ -134,7 +134,7 @@ func (p *part) openRecord(u urlcore.URL) error {
 	p.record = rec
 	switch nameTaken, hasPart := exists(p.path), exists(p.path+partSuffix); {
 	case p.record.Complete && nameTaken && !hasPart:
-		return nil // the file has its name, only the record was not removed
+		return nil // the file has its name already; only the record was not removed
 	case nameTaken && p.force == forceNothing && !isSameFile(p.path, p.path+partSuffix):
 		if !hasPart {
 			_ = p.recordFile.remove()
@@ -222,7 +222,7 @@ func (p *part) restart(size int64, modified time.Time) error {
 	return protocols.LocalError("write "+p.recordFile.Name(), p.writeRecord())
 }
 
-// tail returns the last n octets of the file, or all if there are fewer.
+// tail returns the last n octets of the file, or all octets if there are fewer.
 func (p *part) tail(n int64) ([]byte, error) {
 	if p.inMemory {
 		return p.octets[max(0, p.size-n):], nil
@@ -306,7 +306,7 @@ func (p *part) discard() error {
 	return errors.Join(err, p.recordFile.remove())
 }
 
-// isFileAt reports whether path names the open file.
+// isFileAt reports whether file is the file at path.
 func isFileAt(file *os.File, path string) bool {
 	info, err := file.Stat()
 	pathInfo, errPath := os.Lstat(path)
@@ -319,8 +319,8 @@ func isSameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// moveToName renames a complete file from part to path. If force replaces nothing, it returns an error if
-// there is a file at path.
+// moveToName renames the complete file at the path part to path. If force is forceNothing and there is a file at
+// path, it returns an error.
 func moveToName(part, path string, force force) error {
 	if force > forceNothing {
 		err := force.checkPath(path)
@@ -339,7 +339,7 @@ func moveToName(part, path string, force force) error {
 	return protocols.LocalError("save "+path, os.Rename(part, path))
 }
 
-// continueFile makes the existing file at path an unfinished file of u. The file also keeps its name.
+// continueFile turns the existing file at path into an unfinished file of u. The file also keeps its name.
 func continueFile(path string, u urlcore.URL) error {
 	if !exists(path) || exists(path+recordSuffix) || exists(path+partSuffix) {
 		return nil

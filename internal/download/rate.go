@@ -23,7 +23,7 @@ func (l *limiter) maxStep() int {
 	return int(min(max(l.rate/10, 512), math.MaxInt32))
 }
 
-// wait waits until n more octets may be received, or ctx ends.
+// wait waits until n more octets may be received or ctx ends.
 func (l *limiter) wait(ctx context.Context, n int) error {
 	if l == nil {
 		return nil

@@ -75,7 +75,8 @@ func (s *Status) Name() string {
 	return name
 }
 
-// StateText returns the percentage received or, if it is unknown or the Item is not running, the state.
+// StateText returns the percentage received. If the percentage is unknown or the Item is not running, StateText
+// returns the state.
 func (s *Status) StateText() string {
 	if s.State == Running && s.Tree && s.Path == "" {
 		return "counting"
@@ -100,7 +101,7 @@ func (s *Status) amountText() string {
 	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
-// Failure returns a short text of the error, or "". The text of a server in it is not cleaned.
+// Failure returns a short text of the error, or "". Text of the server in it is not cleaned.
 func (s *Status) Failure() string {
 	var e *protocols.Error
 	switch {
@@ -160,8 +161,8 @@ func (it *Item) DetailsURL() urlcore.URL {
 	return urlcore.Generic{Name: "about", Rest: "downloads?" + strconv.Itoa(it.number)}
 }
 
-// detailLines returns the page of the download with a number: all items that were not saved, with links to
-// them, and all notes. It returns nil if there is no such download.
+// detailLines returns the page of the download with the given number: all items that were not saved, with links
+// to them, and all notes. It returns nil if there is no such download.
 func (m *Manager) detailLines(number string) (lines []protocols.Line) {
 	for _, it := range m.Items() {
 		s := it.Status()
@@ -187,7 +188,8 @@ func (m *Manager) detailLines(number string) (lines []protocols.Line) {
 }
 
 // Lines returns the downloads page, with the latest download first. The page has the unfinished downloads of
-// ended programs too. If number is not "", it returns the page of one download, see [Item.DetailsURL].
+// ended programs too. If number is not "", Lines returns the page of the download with this number; see
+// [Item.DetailsURL].
 func (m *Manager) Lines(number string) []protocols.Line {
 	if number != "" {
 		return m.detailLines(number)

@@ -17,7 +17,7 @@ import (
 const overlap = 4 << 10
 
 // maxBreaks limits the lost connections in a row without progress. An item that reaches the limit is left out.
-// If as many items in a row lose their connections, the cause must be the server, not the items.
+// If maxBreaks items in a row lose their connections, the cause must be the server, not the items.
 const maxBreaks = 3
 
 var errChanged = errors.New("the document has changed, or the server cannot resume")
@@ -35,7 +35,7 @@ type transfer struct {
 	limit        *limiter
 	report       func(done, size int64)
 	addNote      func(text string)
-	known        protocols.Known // listed size and date of a file of a tree; without a date the server is asked
+	known        protocols.Known // listed size and date of a file of a tree; if there is no date, the server is asked
 	listedDate   time.Time       // used if the server sends no date
 	retry        mirror.Retry
 	ofTree       bool // the document is a file of a tree: try again even if nothing was received
@@ -43,7 +43,8 @@ type transfer struct {
 	media        string // the media type that the server sent
 }
 
-// save fetches the document to p and closes p. It continues at the end of p, also after a lost connection.
+// save fetches the document to p and closes p. It continues at the end of the octets in p, also after a lost
+// connection.
 func (t *transfer) save(ctx context.Context, p *part) error {
 	if t.known.Modified.IsZero() {
 		ctx = protocols.WithModified(ctx)
@@ -108,7 +109,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// fetch fetches the document once; with resume, only the rest of it.
+// fetch makes one attempt to fetch the document. If resume is true, it fetches only the rest of the document.
 func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	f, offset, tail := t.fetcher, int64(0), []byte(nil)
 	if r, ok := f.(protocols.Resumer); ok && resume && p.size > 0 {
@@ -161,7 +162,7 @@ func storableDate(date time.Time) time.Time {
 	return date
 }
 
-// resumeFetcher is a Fetcher of the rest of a document.
+// resumeFetcher is a Fetcher that fetches the rest of a document.
 type resumeFetcher struct {
 	protocols.Resumer
 	offset int64
@@ -171,7 +172,8 @@ func (r resumeFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r.Resume(ctx, u, r.offset)
 }
 
-// checkedWriter compares the first octets with overlap, the end of the file, and writes the others to the file.
+// checkedWriter compares the first octets that it gets with overlap, the end of the file, and writes all later
+// octets to the file.
 type checkedWriter struct {
 	t       *transfer
 	p       *part

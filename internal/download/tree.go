@@ -38,7 +38,7 @@ type Tree struct {
 	endsMenus       bool // the server ends menus with a dot
 	index           index
 	names           names             // includes the items that the filter does not select
-	byPath          map[string]string // paths of the items, by their paths at an FTP server
+	byPath          map[string]string // maps the paths of items at an FTP server to their local paths
 	skipped         []TreeFile        // items that the filter does not select
 	withUnnamed     map[string]bool   // directories with items of unknown names
 	takenPaths      map[string]bool   // paths where an earlier program may have saved another item
@@ -78,7 +78,7 @@ type walker struct {
 	noParent     bool   // limit a mirror to the items below the selector of root
 	depth        int
 	depthGiven   bool // the user set depth: count deeper menus instead of leaving them out
-	maxFiles     int  // limit of files, directories and queued directories
+	maxFiles     int  // limit of the number of files, directories and queued directories
 	delay        time.Duration
 	retry        mirror.Retry
 	filter       *mirror.Filter // for directories of FTP; nil: all items
@@ -93,7 +93,7 @@ type walker struct {
 	names           names
 	seed            maphash.Seed
 	lostConnections int             // consecutive lost connections
-	memory          int             // octets that the menus and items of a mirror take
+	memory          int             // memory of the menus and items of a mirror, in octets
 	full            bool            // a mirror has reached a limit
 	seenItems       map[string]bool // items of a mirror, by itemKey
 	outsideLinks    map[string]bool // links to items outside the mirror, by URL
@@ -225,7 +225,7 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 			line.Link = nil
 		}
 		switch {
-		case ok: // reserve the name even if the item is on another server
+		case ok: // the name is reserved even if the item is on another server
 			lines, serverNames = append(lines, line), append(serverNames, named.FileName())
 			continue
 		case elsewhere:
@@ -288,7 +288,7 @@ func isInTree(root, u urlcore.URL) bool {
 	return u.Scheme() == root.Scheme() && serverKey(u) == serverKey(root)
 }
 
-// queueDir queues a directory unless it is too deep.
+// queueDir queues a directory unless its level is too deep.
 func (w *walker) queueDir(f queuedDir) {
 	switch {
 	case f.depth <= w.depth:
@@ -354,9 +354,9 @@ func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing
 	}
 }
 
-// itemRetry returns the retry policy for an item of a tree. In a polite tree, an item is not tried again after
-// its connection was made, because some requests to Gopher servers are never answered. If serverBlamed is set,
-// the server is the cause of lost connections, and ItemTries does not apply.
+// itemRetry returns the retry policy for an item of a tree. In a polite tree, an item whose connection was made
+// is not tried again, because some requests to Gopher servers are never answered. If serverBlamed is true, the
+// server is the cause of lost connections, and ItemTries does not apply.
 func itemRetry(r mirror.Retry, polite, serverBlamed bool) mirror.Retry {
 	switch {
 	case polite:

@@ -14,7 +14,8 @@ import (
 	"gofer/protocols"
 )
 
-// finishDirs sets the modes and dates of the directories at the end, because saving files changes the dates.
+// finishDirs sets the modes and dates of the directories. It is called at the end, because saving files changes
+// the dates.
 func (s *treeSaver) finishDirs() {
 	for _, d := range slices.Backward(s.it.tree.Dirs) {
 		if info, err := os.Lstat(s.path(d.Path)); err != nil || !info.IsDir() {
@@ -67,7 +68,7 @@ func (s *treeSaver) mkdir(path string) error {
 	return protocols.LocalError("create "+localPath, err)
 }
 
-// makeDir makes a directory at a free path, or plans it.
+// makeDir makes a directory at a free path. If the Mirror has a Plan, it only plans this.
 func (s *treeSaver) makeDir(path, localPath string) error {
 	if !s.planAction("make directory", path, "") {
 		if err := os.Mkdir(localPath, 0o777); errors.Is(err, fs.ErrExist) { // the file system ignores case
@@ -87,8 +88,8 @@ func (s *treeSaver) recordDir(path string, made bool) {
 	s.knownDirs[path] = made
 }
 
-// isFresh reports whether this program made the directory of path and left no unfinished files in it. A file
-// at path then cannot exist, because each path is saved once.
+// isFresh reports whether this program made the directory that contains path and left no unfinished files in it.
+// If so, there cannot be a file at path, because each path is saved only once.
 func (s *treeSaver) isFresh(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,9 +99,10 @@ func (s *treeSaver) isFresh(path string) bool {
 // parent returns the directory of a path in the tree, or "" for the root.
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// clashingPaths returns the paths of a local directory at the path of f and of its content, or nil if there is
-// no directory. It returns an error if f must not replace the directory, because Delete is not set, the
-// server may have a directory at this path too, or the filter does not select all of the content.
+// clashingPaths returns the paths that f replaces if a directory is at its path: the directory and everything
+// in it. Without a directory it returns nil. It returns an error if f must not replace the directory, because
+// Delete is not set, the server may have a directory at this path too, or the filter does not select all of the
+// content.
 func (s *treeSaver) clashingPaths(f *TreeFile) (paths []string, err error) {
 	m := s.updateOptions()
 	info, err := os.Lstat(s.path(f.Path))
@@ -134,14 +136,14 @@ const (
 	replacedDir = ".gofer-mirror-" // holds the old item until it is removed
 )
 
-// hasNumberedPrefix reports whether name is the prefix and a number.
+// hasNumberedPrefix reports whether name is prefix followed by a number.
 func hasNumberedPrefix(name, prefix string) bool {
 	n, ok := strings.CutPrefix(name, prefix)
 	return ok && n != "" && strings.Trim(n, "0123456789") == ""
 }
 
-// pathToSave returns the path for saving a file. If there is a directory at path, or a .part file of the user,
-// savePath is in a temporary directory, tempDir; else tempDir is "".
+// pathToSave returns the path at which to save the file for path. If an update finds a directory at path, or a
+// .part file of the user, savePath is in the temporary directory tempDir; else tempDir is "".
 func (s *treeSaver) pathToSave(path string) (savePath, tempDir string, err error) {
 	info, err := os.Lstat(path)
 	if s.updateOptions() == nil || (err != nil || !info.IsDir()) && (!exists(path+partSuffix) || hasRecord(path)) {
@@ -163,9 +165,10 @@ func (s *treeSaver) moveIntoPlace(item string, f *TreeFile) error {
 	return s.replaceLocal(f.Path, clashing, func() error { return moveToName(item, s.path(f.Path), forceNothing) })
 }
 
-// replaceLocal replaces a local item: put makes the new item at its path. oldPaths are the paths of the local
-// item and of its content. The local item is first moved to a temporary directory, and is removed after put. If
-// put fails, the local item is moved back, unless another program has taken the path.
+// replaceLocal replaces the local item at itemPath by the item that the function put makes there. oldPaths
+// are the paths of the local item and of its content. The local item is first moved to a temporary directory,
+// and is removed after put. If put fails, the local item is moved back unless another program has taken the
+// path.
 func (s *treeSaver) replaceLocal(itemPath string, oldPaths []string, put func() error) error {
 	if s.updateOptions().Plan != nil {
 		s.remove(oldPaths, "", "")
@@ -190,7 +193,8 @@ func (s *treeSaver) replaceLocal(itemPath string, oldPaths []string, put func() 
 	return nil
 }
 
-// originalPath returns the path that an item had before replaceLocal moved it, or path.
+// originalPath returns the path that an item had before replaceLocal moved it to path. If path is not such a
+// path, originalPath returns it unchanged.
 func originalPath(path string) string {
 	names := strings.Split(path, "/")
 	i := slices.IndexFunc(names[:len(names)-1], func(name string) bool { return hasNumberedPrefix(name, replacedDir) })
@@ -198,8 +202,8 @@ func originalPath(path string) string {
 }
 
 // findInterrupted finds temporary directories of killed programs, and removes unfinished files of gofer in them.
-// If a directory has an old item, it adds a note or, if no item has replaced it, leaves out the old item, so that
-// removeGone keeps it.
+// If a directory holds an old item and a new item has replaced it, findInterrupted adds a note. If no item has
+// replaced the old item, findInterrupted leaves it out, so that removeGone keeps it.
 func (s *treeSaver) findInterrupted() {
 	_ = filepath.WalkDir(s.root, func(localPath string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(s.root, localPath)
@@ -229,7 +233,7 @@ func (s *treeSaver) findInterrupted() {
 	})
 }
 
-// hasOnlyParts reports whether a directory is a temporary one with unfinished files of gofer and nothing else.
+// hasOnlyParts reports whether d is a temporary directory that contains only unfinished files of gofer.
 func hasOnlyParts(localPath string, d fs.DirEntry) bool {
 	if !d.IsDir() || !hasNumberedPrefix(d.Name(), partDir) {
 		return false

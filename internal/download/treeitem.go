@@ -19,7 +19,7 @@ import (
 // errNoDirectory reports that the path for a tree is not a directory.
 var errNoDirectory = errors.New("it is not a directory; choose another name")
 
-// listTree releases the slot of the server, and lists the tree unless it is listed already.
+// listTree releases the slot of the server, and lists the tree unless that was done already.
 func (it *Item) listTree(ctx context.Context, addr string) error {
 	m := it.m
 	m.slots.Release(addr) // each request takes a slot
@@ -70,7 +70,7 @@ func (it *Item) saveTree(ctx context.Context) error {
 	s := &treeSaver{it: it, root: root, hasResult: make([]bool, len(it.tree.Files))}
 	err = s.save(ctx)
 	if _, ok := errors.AsType[*mirror.PartialError](err); ok || errors.Is(err, errSavedMeanwhile) {
-		it.tree = nil // list the tree again in a retry
+		it.tree = nil // so that a retry lists the tree again
 	}
 	return err
 }

@@ -28,14 +28,14 @@ type treeSaver struct {
 	mkdirMu         sync.Mutex // held while a directory is made
 	keptAside       sync.Map   // paths of temporary directories with old items to keep
 	mu              sync.Mutex
-	hasResult       []bool          // by file: it was saved or left out
+	hasResult       []bool          // by number of the file: the file was saved or left out
 	lostConnections int             // consecutive lost connections
 	doneOctets      int64           // octets of complete files
 	retryFiles      []int           // files whose connections were lost, to try again at the end
 	retryErrs       map[int]error   // their errors
-	lastRound       bool            // retryFiles are being tried
+	lastRound       bool            // the files in retryFiles are being tried again
 	received        map[int]int64   // octets of incomplete files
-	knownDirs       map[string]bool // existing directories; true: has no files of earlier programs
+	knownDirs       map[string]bool // existing directories; true: the directory has no files of earlier programs
 	umask           fs.FileMode
 	downServers     map[string]error // errors of other servers that cannot be reached
 }
@@ -141,7 +141,7 @@ func (s *treeSaver) saveItem(ctx context.Context, i int) error {
 	return s.saveFile(ctx, i, len(clashing) == 0 && !s.isFresh(f.Path))
 }
 
-// saveFile saves file i as a link or a file. With compare set, it keeps an equal local file.
+// saveFile saves file i as a link or a file. If compare is true, it keeps an equal local file.
 func (s *treeSaver) saveFile(ctx context.Context, i int, compare bool) error {
 	f := &s.it.tree.Files[i]
 	path := s.path(f.Path)
@@ -212,7 +212,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 	switch {
 	case err == nil && overQuota:
 		return protocols.NewError(protocols.TooBig, "save all of it", "it is larger than the quota")
-	case it.tree.polite && !sleep(ctx, it.m.Delay): // after a failure too
+	case it.tree.polite && !sleep(ctx, it.m.Delay): // the delay is kept after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
 		return err
@@ -302,7 +302,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		if s.recordDir(parent(f.Path), false); !hadRecord && savedAt == path {
 			it.m.update(func() { it.startedParts = append(it.startedParts, path) })
 		}
-		if ctx.Err() == nil { // if paused, the received octets stay in the status
+		if ctx.Err() == nil { // after a pause, the received octets stay in the status
 			s.reportOctets(i, 0, false)
 		}
 		return err
@@ -314,7 +314,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		it.addNote("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
 	}
 	s.chmod(f, path, 0o666&^s.umask)
-	if announced := p.record.Size; announced > p.size && !wasComplete { // the size was from the listing, else the transfer would have failed
+	if announced := p.record.Size; announced > p.size && !wasComplete { // the size is from the listing: if the server had announced it, the transfer would have failed
 		if head, err := s.fetchFacts(ctx, f, -1); err != nil || head.Size != p.size {
 			s.reportOctets(i, 0, false)
 			s.leaveOutFile(i, fmt.Errorf("the server announced %d octets and sent %d, which are kept", announced, p.size))

@@ -22,12 +22,12 @@ import (
 	"gofer/urlcore"
 )
 
-// Mirror has the options for updating a directory from a tree. New and changed files are fetched, and get the
-// dates and modes of the server. In a mirror of Gopher menus only new files are fetched.
+// Mirror has the options for updating a directory from a tree. New and changed files are fetched, and their
+// dates and modes are set to those of the server. In a mirror of Gopher menus only new files are fetched.
 type Mirror struct {
 	Filter mirror.Filter       `json:"filter,omitzero"`
 	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
-	Plan   func(action string) `json:"-"`                // if not nil, called with each action; nothing is changed
+	Plan   func(action string) `json:"-"`                // if not nil, it is called with each action, and nothing is changed
 }
 
 // Changes counts the changes of an update.
@@ -62,7 +62,7 @@ type difference uint8
 const (
 	missing difference = iota
 	differs
-	doubtful // the listed date is too coarse to decide: ask the server
+	doubtful // the listed date is too coarse to decide, so that the server must be asked
 	equal
 )
 
@@ -167,8 +167,8 @@ func (s *treeSaver) updateChanges(add func(*Changes)) {
 	add(&s.it.status.Changes)
 }
 
-// chmod sets the permissions of a file or directory to the listed ones without the bits of the umask, unless
-// current is equal. It does not set other bits of the mode.
+// chmod sets the permissions of a file or directory to the listed permissions without the bits of the umask,
+// unless the permissions in current are the same. It does not set other bits of the mode.
 func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 	bits, ok := protocols.Permissions(f.mode)
 	perm := fs.FileMode(bits) & 0o777 &^ s.umask
@@ -180,8 +180,8 @@ func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 	}
 }
 
-// umask returns the umask of this program. It makes a file and reads its mode, because the system call for the
-// umask would change it.
+// umask returns the umask of this program. It makes a file and reads the mode of this file, because the system
+// call that returns the umask also changes it.
 func umask() fs.FileMode {
 	name := filepath.Join(os.TempDir(), fmt.Sprintf("gofer-%d-%d", os.Getpid(), time.Now().UnixNano()))
 	if f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o777); err == nil {
@@ -220,8 +220,8 @@ func (t *Tree) indexPaths(root urlcore.URL) {
 	}
 }
 
-// leaveOutDirectory leaves out file i, which is a directory or a link to one. If the tree has the target of
-// the link under its own name, it adds a note instead.
+// leaveOutDirectory leaves out file i, which is a directory or a link to a directory. If the target of the link
+// is an item of the tree, it adds a note instead.
 func (s *treeSaver) leaveOutDirectory(i int) {
 	f := &s.it.tree.Files[i]
 	dir, ok := s.it.tree.targetPath(f)
@@ -292,8 +292,8 @@ func (s *treeSaver) saveLink(i int, path, target string, diff difference) (ok bo
 	return true, nil
 }
 
-// remove removes local items, each directory after its content. If the items were moved, their paths now begin
-// with newPrefix in place of oldPrefix. Items that cannot be removed are left out.
+// remove removes the local items at paths, each directory after its content. If the items were moved, newPrefix
+// replaces oldPrefix at the beginning of their paths. Items that cannot be removed are left out.
 func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 	for _, path := range slices.Backward(paths) {
 		localPath := s.path(newPrefix + strings.TrimPrefix(path, oldPrefix))
