@@ -89,8 +89,8 @@ func (t *Tree) findParents(ctx context.Context) {
 	}
 }
 
-// findSurplus records r, an item of the server in the directory d, for removal if Delete is set and the
-// local directory has no item at itemPath, or has an item of another kind there.
+// findSurplus records the server's item r in the directory d for removal if Delete is set and the local
+// directory has no item at itemPath or an item of another kind there.
 func (t *Tree) findSurplus(ctx context.Context, d *item, itemPath string, r *remote, found map[string]*remote) error {
 	local := t.localItems[itemPath]
 	if !t.Delete || local != nil && !t.canReplace(local, r) || !t.Filter.Selects(itemPath, r.dir, time.Time{}) {
@@ -105,7 +105,7 @@ func (t *Tree) findSurplus(ctx context.Context, d *item, itemPath string, r *rem
 		return err
 	}
 	switch {
-	case local != nil && r.keep: // because of the filter
+	case local != nil && r.keep: // the filter keeps an item in r
 		return nil
 	case local != nil:
 		delete(found, itemPath)
@@ -166,7 +166,7 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 	})
 }
 
-// addLocal appends a local item to t.dirs or t.files. It returns the reason if the item must be left out.
+// addLocal appends a local item to t.dirs or t.files. If the item must be left out, addLocal returns the reason.
 func (t *Tree) addLocal(i *item) error {
 	i.url = t.URL
 	if i.path != "" {
@@ -228,7 +228,7 @@ func (t *Tree) compare(f *item) {
 	t.progress.Size -= f.info.Size()
 }
 
-// kindError returns the error for an item if r, the server's item of the same name, is of another kind.
+// kindError returns the error for an item that has the same name as the server's item r but is of another kind.
 func (t *Tree) kindError(r *remote) error {
 	if t.Update && !t.Delete && r.note.Target == "" {
 		return errOtherKindKept
@@ -236,8 +236,8 @@ func (t *Tree) kindError(r *remote) error {
 	return errOtherKind
 }
 
-// canReplace reports whether the local item i replaces r, because one is a directory and the other a file.
-// A file that cannot be opened replaces nothing.
+// canReplace reports whether the local item i replaces the server's item r, because one of them is a
+// directory and the other is a file. A file that cannot be opened replaces nothing.
 func (t *Tree) canReplace(i *item, r *remote) bool {
 	if i.state != waiting || t.scanIncomplete || i.info.IsDir() == r.dir || r.note.Target != "" || !t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime()) {
 		return false
@@ -249,8 +249,9 @@ func (t *Tree) canReplace(i *item, r *remote) bool {
 	return err == nil && f.Close() == nil
 }
 
-// checkUnchanged reports whether the server has f unchanged: with the same size and date or, if the server
-// cannot set dates, a later date. With KeepNewer it returns errNewer if the file of the server is newer.
+// checkUnchanged reports whether the file f on the server is unchanged: whether it has the same size and the
+// same date or, if the server cannot set dates, a later date. If KeepNewer is set and the file on the server
+// is newer, checkUnchanged returns errNewer.
 func (t *Tree) checkUnchanged(ctx context.Context, f *item) (bool, error) {
 	serverDate, equalSize := f.remote.note.Modified, f.remote.note.Size == f.info.Size()
 	if _, sure := mirror.CompareDates(f.info.ModTime(), &f.remote.note); !sure {
@@ -289,7 +290,7 @@ func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 	return true
 }
 
-// fetchFacts asks the server for the size and date of a file, except for those in known.
+// fetchFacts asks the server for the size and date of a file. It does not ask for a value that known has.
 func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.Known) (head protocols.Head, err error) {
 	ctx = protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), known)
 	err = t.retry(ctx, func() (bool, error) {
@@ -336,9 +337,10 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 	return items, head.Path, err
 }
 
-// isLinkedDir reports whether name in the directory parent is a link to a directory: the path that the server
-// reports for a link is not parent/name. It returns false if a path is unknown or relative. Some servers
-// send the octet FF twice.
+// isLinkedDir reports whether the item with this name in the directory parent is a link to a directory. If it
+// is, the server reports another path for it than the path of parent and the name. isLinkedDir returns false
+// if one of the paths is unknown or relative. It takes two octets FF for one, because some servers double
+// this octet.
 func isLinkedDir(parent, serverPath, name string) bool {
 	single := strings.NewReplacer("\xff\xff", "\xff")
 	return strings.HasPrefix(parent, "/") && strings.HasPrefix(serverPath, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(serverPath))

@@ -25,7 +25,7 @@ const (
 	maxDepth   = 250
 )
 
-// Removal removes an item of a server, and the content of a directory. Links are removed, not
+// Removal removes an item of a server, with its content if it is a directory. Links are removed, not
 // followed.
 type Removal struct {
 	Files, Dirs int  // Files includes the links
@@ -49,7 +49,7 @@ func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal,
 		err = nil
 	}
 	if err != nil && !isFatal(ctx, err) {
-		if _, dirPath, _ := r.list(ctx, dir); dirPath == "" { // the server never reports paths
+		if _, dirPath, _ := r.list(ctx, dir); dirPath == "" { // the server does not report the paths of directories
 			err = nil
 		}
 	}
@@ -59,8 +59,8 @@ func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal,
 	return r, r.addItem(ctx, dir.FileName(), &remote{url: dir, dir: true}, serverPath)
 }
 
-// addItem appends the content of an item, and then the item. parent is the path of its directory as the server
-// reports it, or "". A link that the server lists as a directory is not followed.
+// addItem appends the content of an item, and then the item. The parameter parent is the path that the server
+// reports for the directory of the item, or "". A link that the server lists as a directory is not followed.
 func (r *Removal) addItem(ctx context.Context, itemPath string, i *remote, parent string) error {
 	var content map[string]*remote
 	if i.dir {
@@ -80,7 +80,7 @@ func (r *Removal) addItem(ctx context.Context, itemPath string, i *remote, paren
 			content, parent = items, serverPath
 		}
 	}
-	// Files first, because listing a subdirectory changes the working directory of the session.
+	// Files come first, because listing a subdirectory changes the working directory of the session.
 	for _, dirs := range []bool{false, true} {
 		for _, name := range slices.Sorted(maps.Keys(content)) {
 			if content[name].dir != dirs {
@@ -128,9 +128,10 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 	return nil
 }
 
-// keepUncertain cancels the removal of items that may be stored items under a name that the server changed: an
-// item of the same kind, and of the same size if it is a file, is missing from the same directory. In a
-// dry run, which stores nothing, the letters and digits of both names must also be equal.
+// keepUncertain cancels the removal of each item that may be a stored item whose name the server has changed.
+// This is possible if a stored item of the same kind and, for a file, of the same size is missing from the
+// same directory. In a dry run, which stores nothing, the letters and digits of both names must also be
+// equal.
 func (t *Tree) keepUncertain(ctx context.Context) error {
 	describe := func(itemPath string, isDir bool, size int64) string {
 		name := ""
@@ -169,10 +170,10 @@ func (t *Tree) keepUncertain(ctx context.Context) error {
 	return nil
 }
 
-// temporaryPrefix begins the temporary names of clashing items.
+// temporaryPrefix is the beginning of the temporary names of clashing items.
 const temporaryPrefix = ".gofer-mirror-"
 
-// renameClashing gives the clashing items temporary names. A dry run prints their removal.
+// renameClashing gives the clashing items temporary names. In a dry run it prints only that they are removed.
 func (t *Tree) renameClashing(ctx context.Context) error {
 	if t.DryRun || t.scanIncomplete || t.isEmpty() {
 		return t.removeAll(ctx, t.clashing)
@@ -196,8 +197,9 @@ func (t *Tree) renameClashing(ctx context.Context) error {
 	return nil
 }
 
-// finishClashing removes the renamed items whose replacements are stored, and renames the others back. If the
-// transfers ended early because of cause, finishClashing takes at most ten seconds.
+// finishClashing removes the renamed items whose replacements are stored, and gives the other renamed items
+// their old names. If cause, the error that ended the transfers early, is not nil, finishClashing takes at
+// most ten seconds.
 func (t *Tree) finishClashing(ctx context.Context, cause error) {
 	if cause != nil {
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -211,7 +213,7 @@ func (t *Tree) finishClashing(ctx context.Context, cause error) {
 		case h.state == sent, h.state == unchanged, h.state == waiting && h.remote != nil:
 			err = r.Run(ctx, t.remover(ctx))
 		default:
-			if h.remote == nil && !h.info.IsDir() { // a part of it may be stored
+			if h.remote == nil && !h.info.IsDir() { // a part of the replacement may be stored
 				_ = t.makeChange(ctx, &protocols.Change{Kind: protocols.Remove, URL: h.url})
 			}
 			err = t.makeChange(ctx, &protocols.Change{Kind: protocols.Rename, URL: r.currentURL(r.root.remote.url), Name: r.root.remote.url.FileName()})

@@ -61,12 +61,12 @@ func (t *Tree) makeDirectories(ctx context.Context) error {
 		parent, _ := d.url.Up()
 		name := d.url.FileName()
 		err := t.makeChange(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: parent, Name: name})
-		if err != nil && !isFatal(ctx, err) { // an earlier attempt may have made it
+		if err != nil && !isFatal(ctx, err) { // an earlier attempt may have made the directory
 			if items, _, listErr := t.list(ctx, d.url); listErr == nil && len(items) == 0 {
 				err = nil
 			}
 		}
-		if err == nil && clean.Text(name) != name { // pure-ftpd replaces control characters, and blanks at the ends
+		if err == nil && clean.Text(name) != name { // pure-ftpd replaces control characters, and blanks at the ends of names
 			items, _, listErr := t.list(ctx, parent)
 			if err = listErr; err == nil && items[name] == nil {
 				err = errRenamed
@@ -87,7 +87,7 @@ func (t *Tree) makeDirectories(ctx context.Context) error {
 	return nil
 }
 
-// leaveOutOrphan leaves out an item whose directory was left out, and reports whether it did.
+// leaveOutOrphan leaves out the item i if its directory was left out, and reports whether it did so.
 func (t *Tree) leaveOutOrphan(i *item) bool {
 	if i.path == "" || t.parent(i).state != leftOut {
 		return false
@@ -157,7 +157,7 @@ func (t *Tree) checkSizes(ctx context.Context) error {
 			t.update(func(p *Progress) { p.Files, p.Done = p.Files-1, p.Done-size })
 		}
 		if name := f.url.FileName(); f.remote == nil && len(listed) > 0 && !t.parent(f).incomplete && clean.Text(name) != name {
-			t.leaveOut(f, errRenamed) // asking for the size would not show it: pure-ftpd accepts both names
+			t.leaveOut(f, errRenamed) // asking for the size would not show the new name, because pure-ftpd accepts both names
 		}
 	}
 	return t.sendFiles(ctx)
@@ -176,8 +176,8 @@ func (t *Tree) listAgain(ctx context.Context, d *item) (items map[string]*remote
 	return items, nil
 }
 
-// setModesAndDates sets the modes that sending did not set, and the dates of directories, which the server
-// changed with their content.
+// setModesAndDates sets the modes that were not set when the files were sent. It also sets the dates of
+// directories, because the server changed these dates when the content changed.
 func (t *Tree) setModesAndDates(ctx context.Context) error {
 	for _, i := range slices.Concat(t.files, t.dirs) {
 		if !t.wantsMode(i) || !t.printAction("chmod %s %s", octalMode(i.info), cmp.Or(i.path, ".")) {
@@ -206,8 +206,8 @@ func (t *Tree) setModesAndDates(ctx context.Context) error {
 	return nil
 }
 
-// wantsMode reports whether setModesAndDates sets the mode of i: if i is a new directory, a sent file or,
-// with Update, any stored item, unless the listing of the server has this mode.
+// wantsMode reports whether setModesAndDates sets the mode of i. It does so if i is a new directory, a sent
+// file or, with Update, any stored item, unless the server lists i with this mode already.
 func (t *Tree) wantsMode(i *item) bool {
 	switch {
 	case t.noModes || octalMode(i.info) == "":

@@ -19,7 +19,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 	unchecked := !isRepeat && strings.Trim(name, " ") == name // pure-ftpd changes names with blanks at the ends
 	replace := isRepeat || t.Force || t.Replace || t.Update || f.remote == nil && !t.parent(f).incomplete
 	upload := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !isRepeat}
-	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private while it is sent
+	if f.info.Mode().Perm()&0o044 != 0o044 { // the file must stay private while it is sent
 		upload.Mode = octalMode(f.info)
 	}
 	if f.remote != nil && !t.Force && !isRepeat {
@@ -63,7 +63,7 @@ func (t *Tree) put(ctx context.Context, f *item, upload *protocols.Upload) error
 			return false, nil
 		}
 		err := put()
-		if protocols.ReasonOf(err) == protocols.NotSupported && upload.Resume && upload.Replace { // the server cannot resume, or still writes the part
+		if protocols.ReasonOf(err) == protocols.NotSupported && upload.Resume && upload.Replace { // the server cannot resume, or is still writing the first part
 			upload.Resume = false
 			err = put()
 		}
@@ -108,7 +108,7 @@ func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}
-	if upload.Sent > 0 && (info.Size() != upload.Size || !info.ModTime().Equal(upload.Modified)) { // the part on the server is of an older version
+	if upload.Sent > 0 && (info.Size() != upload.Size || !info.ModTime().Equal(upload.Modified)) { // the part on the server belongs to an older version of the file
 		upload.Resume, upload.Sent = false, 0
 	}
 	upload.Size, upload.Modified = info.Size(), info.ModTime()

@@ -46,7 +46,7 @@ type Tree struct {
 	KeepNewer bool
 	Update    bool // like Replace, and set the modes and dates of existing items
 	Delete    bool // remove items of the server that Dir does not have
-	DryRun    bool // print the actions, change nothing
+	DryRun    bool // print the actions without changing anything
 
 	// Print is called with the text of each action, and Report with the progress. They may be nil. Calls do
 	// not overlap.
@@ -60,24 +60,26 @@ type Tree struct {
 	progress Progress
 	leftOut  []mirror.LeftOut
 
-	noDates, noDirDates, noModes bool // the server did not set a date of a file or directory, or a mode
+	noDates, noDirDates, noModes bool // the server did not set the date of a file, the date of a directory, or a mode
 }
 
 // plan is the result of [Tree.Plan].
 type plan struct {
 	root           *os.Root // the local directory; does not follow links that lead out of it
-	parents        []*item  // missing directories above URL, the outermost first
-	dirs           []*item  // each before its subdirectories; the first is Dir
+	parents        []*item  // missing directories above URL, with the outermost first
+	dirs           []*item  // each directory comes before its subdirectories; the first is Dir
 	files          []*item
 	localItems     map[string]*item // by path; includes the items that are left out
 	byFoldedPath   map[string]*item // the items to store, by path in lower case
 	linkCopies     int              // number of links that are stored as copies of files
 	scanIncomplete bool             // a part of Dir could not be read
-	// storeFailed is set if a connection broke, or the server refused an item and its name was not the reason.
+	// storeFailed is set if a connection broke, or if the server refused an item for a reason other than its
+	// name.
 	storeFailed bool
 	excludes    bool // a pattern excludes an item
-	// surplus are the items to remove because Dir does not have them. clashing are the surplus items whose name an
-	// item of Dir needs: their kind is another one, or the names differ in case only, which a server may ignore.
+	// surplus has the items to remove because Dir does not have them. clashing has the items to remove
+	// because an item of Dir needs their name: either the kind of the two items differs, or the names differ
+	// only in case, which a server may ignore.
 	clashing, surplus []*Removal
 	removalsLeftOut   int                          // number of items that could not be removed
 	listedAgain       map[*item]map[string]*remote // listings of directories after the files were sent
@@ -125,11 +127,12 @@ type Progress struct {
 	Waiting           string
 
 	Newer               int // files to send that are newer on the server
-	existing, uncertain int // files to send that the server has; existing files that may turn out unchanged
+	existing, uncertain int // files to send that the server has, and those of them that may turn out to be unchanged
 	resumes             bool
 }
 
-// Extent describes the files to send: their number, size, and how many of them the server has.
+// Extent describes the files to send: their number, their size, and how many of them the server has. The size is
+// given as a text.
 func (p *Progress) Extent(size string) string {
 	text := english.Plural(p.TotalFiles, "file", "") + " (" + size
 	if p.uncertain > 0 {
@@ -228,8 +231,8 @@ func (t *Tree) update(change func(p *Progress)) {
 	}
 }
 
-// itemTries limits the attempts at an item that loses the connection each time, because the item may be the
-// reason. With the pauses, eight attempts take 91 s.
+// itemTries limits the attempts to store an item if each attempt loses the connection, because the item may
+// be the reason. With the pauses, eight attempts take 91 s.
 const itemTries = 8
 
 // retry calls attempt until it succeeds or returns an error that is not temporary.
