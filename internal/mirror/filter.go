@@ -11,8 +11,8 @@ import (
 
 // Filter selects the items of a directory tree. The zero Filter selects all of them.
 type Filter struct {
-	Patterns []Pattern `json:"patterns,omitempty"` // the last match decides
-	Newer    time.Time `json:"newer,omitzero"`     // excludes files modified before; zero: no limit
+	Patterns []Pattern `json:"patterns,omitempty"` // the last pattern that matches an item decides
+	Newer    time.Time `json:"newer,omitzero"`     // excludes files that were modified before this time; zero: no limit
 }
 
 // Pattern is a shell pattern for items (see [path.Match]). A pattern without a slash matches the last
@@ -60,8 +60,8 @@ func (p Pattern) matches(itemPath string, dir bool) bool {
 }
 
 // CompareDates compares the date of a local file with a listed date. Listed dates may be exact, to
-// the minute, to the day, in an unknown time zone, or missing. sure is false if the listed date is too
-// coarse to decide, so that the caller must ask the server.
+// the minute, to the day, in an unknown time zone, or missing. The result sure is false if the listed date is
+// too coarse to decide, so that the caller must ask the server.
 func CompareDates(date time.Time, listed *protocols.FileNote) (same, sure bool) {
 	const day, quarter = 24 * time.Hour, 15 * time.Minute
 	diff := date.Sub(listed.Modified)

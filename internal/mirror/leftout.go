@@ -37,8 +37,8 @@ func (e *PartialError) Error() string {
 	return text
 }
 
-// WithoutCause returns items without those that were left out because of the Cause of err: the message of err
-// has the cause already.
+// WithoutCause returns the given items except those that were left out because of the Cause of err. The
+// message of err has the cause already.
 func WithoutCause(items []LeftOut, err error) []LeftOut {
 	if e, ok := errors.AsType[*PartialError](err); ok {
 		items = slices.DeleteFunc(slices.Clone(items), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
@@ -46,8 +46,8 @@ func WithoutCause(items []LeftOut, err error) []LeftOut {
 	return items
 }
 
-// Unwrap returns the first question among the errors of the items, else the first network error,
-// because a retry may succeed, else the first error.
+// Unwrap returns the first question among the errors of the items. If there is none, it returns the first
+// network error, because a retry may succeed, or else the first error.
 func (e *PartialError) Unwrap() error {
 	i := slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.QuestionOf(l.Err) != nil })
 	if i < 0 {

@@ -22,7 +22,8 @@ import (
 // DefaultTries is the default of [Retry.Tries], the same as lftp's net:max-retries.
 const DefaultTries = 1000
 
-// maxPause limits the pauses between attempts. The first pause is Retry.Pause, and each pause is twice the last.
+// maxPause limits the pauses between attempts. The first pause is Retry.Pause, and each pause is twice as
+// long as the pause before it.
 const maxPause = 30 * time.Second
 
 // Retry repeats operations that fail because of the network.
@@ -32,8 +33,8 @@ type Retry struct {
 	// the item may be the reason. 0: Tries.
 	ItemTries int
 	Pause     time.Duration // before the second attempt; 0: one second
-	// Yield is called if the server refuses a connection because it has too many. It waits until
-	// another connection ends, or returns false if there is no other. It may be nil.
+	// Yield is called if the server refuses a connection because it has too many. Yield waits until another
+	// connection of this program ends, or returns false if there is no other connection. Yield may be nil.
 	Yield func(context.Context) bool
 }
 
@@ -59,9 +60,10 @@ func (w Wait) String() string {
 	return fmt.Sprintf("%s, next try in %d s (%d of %d)", reason, w.Pause/time.Second, w.Try, w.Tries)
 }
 
-// Do calls attempt until it succeeds, returns a permanent error, or has used all tries, and returns the last
-// error of attempt. Progress resets the count of tries and the pauses. Do calls wait with a Wait before each
-// pause, and with the zero Wait after the pause. If ctx ends during a pause, Do returns the cause of ctx.
+// Do calls attempt until it succeeds, returns a permanent error, or has used all tries. Do returns the last
+// error of attempt. Progress resets the count of tries and the pauses. Do calls the function wait with a Wait
+// before each pause, and with the zero Wait after the pause. If ctx ends during a pause, Do returns the cause
+// of ctx.
 func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress bool, err error)) error {
 	tries := cmp.Or(r.Tries, DefaultTries)
 	firstPause := cmp.Or(r.Pause, time.Second)
@@ -100,9 +102,9 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress
 	}
 }
 
-// IsTemporary reports whether another attempt may succeed: after a connection that was refused, lost or
-// too slow, if the server has too many users, or if the name server does not answer. It returns false for
-// an unknown host, a wrong password, an untrusted certificate and a missing file.
+// IsTemporary reports whether another attempt may succeed after err. This is so if a connection was refused,
+// lost or too slow, if the server has too many users, or if the name server does not answer. It returns false
+// for an unknown host, a wrong password, an untrusted certificate and a missing file.
 func IsTemporary(err error) bool {
 	if q := protocols.QuestionOf(err); q != nil {
 		login, ok := q.(*protocols.Login)
@@ -118,7 +120,7 @@ func IsTemporary(err error) bool {
 	case protocols.NameNotFound:
 		dns, ok := errors.AsType[*net.DNSError](err)
 		return ok && !dns.IsNotFound
-	case protocols.Insecure: // a lost connection in the handshake
+	case protocols.Insecure: // the connection was lost in the handshake
 		return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrDeadlineExceeded)
 	case protocols.LocalFailure:
 		return false

@@ -34,7 +34,7 @@ type connectionLimit struct {
 
 const limitDuration = time.Minute
 
-// Yield is called by the owner of a slot whose connection was refused because the server has too many. If
+// Yield is called by the owner of a slot after the server has refused a connection because it has too many. If
 // other slots of the server are in use, their number becomes the limit for a minute, and Yield waits until
 // one of them is free. It returns false if no other slot of the server is in use.
 func (s *Slots) Yield(ctx context.Context, server string) bool {
