@@ -40,19 +40,19 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
 }
 
-// browse opens the screen at start, or prints the page if standard output is not a terminal.
+// browse opens the screen with the start page, or prints this page if standard output is not a terminal.
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.openState(world)
 	defer st.close()
 	st.Config.ReadOnly = st.Config.ReadOnly || flags.readOnly
-	flags.plain = flags.plain || isTerminal(p.Out) && p.Getenv("TERM") == "dumb" // a line-oriented terminal, as Emacs's M-x shell
+	flags.plain = flags.plain || isTerminal(p.Out) && p.Getenv("TERM") == "dumb" // a line-oriented terminal, such as Emacs's M-x shell
 	onScreen := isTerminal(p.Out) && !flags.plain
 	if st.Config.Restrict.Enabled {
 		ignoreSuspend()
 		flags.private = true
 	} else if onScreen && (world == nil || canCreateFiles(st.Dirs.State)) {
 		st.sessions = sessions.Open(st.Dirs.Sessions())
-		st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) } // the servers of about:demo end with the program
+		st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) } // the servers of about:demo stop when the program ends
 		st.sessions.Drop = func() bool { return st.latest.Load().Config.Restore == config.RestoreNever }
 	}
 	if onScreen {
@@ -108,7 +108,7 @@ func (st *state) setPrivate(private bool) {
 	st.private.Store(private)
 }
 
-// screenOptions returns the options of the screen. started is closed when background work may begin.
+// screenOptions returns the options of the screen. The channel started is closed when background work may begin.
 func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	decode := nav.Decode(pictureview.Decode)
 	if st.Config.Images == "none" {
@@ -178,7 +178,7 @@ func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, fl
 	o.Settings, o.SettingsFile = st.ownPages().Settings, st.ownPages().SettingsFile
 	o.SetSetting = func(e about.SettingEdit) (ui.Options, error) { return p.changeSetting(ctx, st, flags, started, e) }
 	if st.Config.ReadOnly {
-		if st.scores.changeErr == nil { // set once, because states share it
+		if st.scores.changeErr == nil { // set only once, because all states share scores
 			st.scores.changeErr = errors.New("read-only mode is on: score rules cannot be changed")
 		}
 		return
@@ -210,7 +210,8 @@ func (p *Program) writeCrashReport(fault *nav.Panic, width, height int) (path st
 // history on a busy machine. If another process has locked the history, gofer exits only after this time.
 const visitGracePeriod = 2 * time.Second
 
-// withGracePeriod returns a context that ends d after ctx, and a function that releases it.
+// withGracePeriod returns a context that ends when the time d has passed after the end of ctx, and a function
+// that releases this context.
 func withGracePeriod(ctx context.Context, d time.Duration) (context.Context, func()) {
 	extended, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, func() { cancel(history.ErrBusy) }) })

@@ -1,4 +1,4 @@
-// Package cli is gofer's command line: one file a command.
+// Package cli is gofer's command line. Each command has its own file.
 //
 // # Signals
 //
@@ -53,7 +53,7 @@ type Program struct {
 	restrict bool         // the flag --restrict, or the setting after openState
 }
 
-// Setup is the input for building the fetchers and the own pages.
+// Setup is the input for building the fetchers and gofer's own pages.
 type Setup struct {
 	Version     string
 	Config      config.Config
@@ -65,8 +65,8 @@ type Setup struct {
 	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
 	Pins        wire.Pins                                                // certificates that the user trusts
 	Memory      *wire.Memory                                             // logins and consents of this run; if nil, each client has its own
-	Programs    *opener.Programs                                         // open URLs and files that gofer cannot show
-	Bookmarks   *bookmarks.Store                                         // nil without a folder for them, or if the settings hide them
+	Programs    *opener.Programs                                         // programs that open URLs and files that gofer cannot show
+	Bookmarks   *bookmarks.Store                                         // nil if there is no folder for them or the settings hide them
 	Copies      *cache.Store                                             // copies of articles and overviews
 	Downloads   *download.Manager                                        // the downloads of this program
 	CheckPost   func() error                                             // returns an error if articles must not be posted
@@ -81,7 +81,7 @@ type Setup struct {
 // World is the set of running servers of the demo.
 type World interface {
 	StartURL() string                // the URL of the first page
-	URLs() iter.Seq2[string, string] // start URLs and their titles, the best first
+	URLs() iter.Seq2[string, string] // start URLs and their titles, with the best one first
 	NewsServer() string              // the "host:port" for news: URLs
 	wire.Locals                      // the addresses where its servers listen
 	Close() error
@@ -213,7 +213,7 @@ func checkArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// usageError marks err as a usage error and names the help of cmd.
+// usageError returns err marked as a usage error, with a hint at the --help flag of cmd.
 func usageError(cmd *cobra.Command, err error) error {
 	return errors.Join(errUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath()))
 }

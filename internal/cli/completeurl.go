@@ -16,8 +16,8 @@ import (
 
 const maxShellURLs = 50 // bounds the number of URLs offered to the shell
 
-// completeURLs offers the shell the URLs of bookmarks and visits that begin with typed, with or
-// without their scheme. It creates no files.
+// completeURLs offers the shell the URLs of bookmarks and visits that begin with the typed text. The text may
+// leave out the scheme. completeURLs creates no files.
 func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp
 	if len(args) > 0 {
@@ -52,7 +52,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	return list, directive
 }
 
-// completion returns u as a completion of typed, with or without its scheme.
+// completion returns the URL u as a completion of the typed text: without its scheme if the text has none.
 func completion(u, typed string) (text string, ok bool) {
 	if strings.HasPrefix(u, typed) {
 		return u, true

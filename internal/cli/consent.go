@@ -49,7 +49,8 @@ func (c consentFlags) retry(_ context.Context, do func() error) error {
 
 const maxQuestions = 8 // bounds the questions of one fetch
 
-// retryWithConsent calls attempt, and calls it again after each question that allow answers with yes.
+// retryWithConsent calls attempt. If attempt returns a question and allow returns true for it,
+// retryWithConsent calls attempt again.
 func retryWithConsent(attempt func() error, allow func(*protocols.Confirm) bool) error {
 	for range maxQuestions {
 		err := attempt()
@@ -62,7 +63,7 @@ func retryWithConsent(attempt func() error, allow func(*protocols.Confirm) bool)
 	return attempt()
 }
 
-// retryRegistry is a Registry that passes each fetch to retry, which may call it several times.
+// retryRegistry is a Registry that passes each fetch as a function to retry, which may call it several times.
 type retryRegistry struct {
 	protocols.Registry
 	retry func(ctx context.Context, fetch func() error) error

@@ -53,7 +53,7 @@ func (p *Program) demoCommand() *cobra.Command {
 // demoServers are the servers of a demo that runs in this program.
 type demoServers struct {
 	World
-	temporary bool // opened with about:demo: visits and tabs are not saved, because the next run has no such host
+	temporary bool // the demo of about:demo: visits and tabs are not saved, because the next run has no such host
 }
 
 // useDemoSettings replaces the settings that name the user's own servers and files.
@@ -77,7 +77,7 @@ func (d *demoServers) isTemporary(u urlcore.URL) bool {
 	return d != nil && d.temporary && d.includes(u)
 }
 
-// canCreateFiles reports whether a file can be created in folder, which it makes if necessary.
+// canCreateFiles reports whether a file can be created in folder. It makes the folder if necessary.
 func canCreateFiles(folder string) bool {
 	if os.MkdirAll(folder, 0o700) != nil {
 		return false

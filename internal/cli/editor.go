@@ -11,7 +11,8 @@ import (
 	"gofer/internal/program/job"
 )
 
-// editFile opens the file at path in the user's editor and waits for its end. The end of ctx stops the editor.
+// editFile opens the file at path in the user's editor and waits until the editor ends. The end of ctx stops
+// the editor.
 func (p *Program) editFile(ctx context.Context, path string) error {
 	argv := p.editorCommand(path)
 	editor := exec.Command(argv[0], argv[1:]...)

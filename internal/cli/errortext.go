@@ -38,8 +38,8 @@ func screenSize(stream any) (width, height int) {
 	return width, height
 }
 
-// errorText returns the message for err, without the passwords of args: one line, then for a
-// refused URL a caret at the error, and for an unknown scheme its explanation.
+// errorText returns the message for err, without the passwords in args. The message is one line. For a refused
+// URL, a caret at the error follows, and for an unknown scheme an explanation of the scheme.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !hasType[*mirror.PartialError](err) {
 		shown, column := nav.Caret(refused)
@@ -63,7 +63,7 @@ func schemeExplanation(err error) string {
 	return text
 }
 
-// suggestScheme suggests another scheme for a URL in args with an unknown scheme.
+// suggestScheme suggests another scheme if a URL in args has an unknown scheme.
 func suggestScheme(err error, args []string) string {
 	if protocols.ReasonOf(err) != protocols.Unsupported {
 		return ""
@@ -120,7 +120,7 @@ func errorHint(err error) string {
 func errorLine(err error, args ...string) string {
 	text := strings.TrimPrefix(err.Error(), errUsage.Error()+"\n")
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Op != "" {
-		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(nav.Sentence(e), "C"), 1) // "Could not" in the middle of a line
+		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(nav.Sentence(e), "C"), 1) // "Could not" becomes "could not" in the middle of a line
 	}
 	for _, a := range args {
 		if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "-") {

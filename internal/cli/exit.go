@@ -33,7 +33,7 @@ func exitCode(err error) int {
 	case err == nil:
 		return exitOK
 	case hasType[unfinishedError](err) && number > 0:
-		return 128 + int(number) // the exit code in the shell of a program that the signal ended
+		return 128 + int(number) // as shells do for a program that the signal ended
 	case errors.Is(err, errQuit):
 		return exitQuit
 	case errors.Is(err, errUsage):

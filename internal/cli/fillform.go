@@ -26,7 +26,7 @@ const maxForms = 8 // bounds the number of forms of one command
 
 var errNotSent = errors.New("the form was not sent")
 
-// readingFunc returns the Reading for texts of the server of u, or the zero Reading.
+// readingFunc is a function that returns the Reading for texts from the server of u, or the zero Reading.
 type readingFunc func(u urlcore.URL) clean.Reading
 
 // withForm calls open with u, and again with the URL of each form that the user fills in on the terminal.
@@ -103,7 +103,8 @@ func (r *formReader) askField(q *nav.Questions, i int) (octets string, err error
 
 func (r *formReader) printError(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
 
-// readField asks for field i once. shown is the default value: the answer if the user presses Enter.
+// readField asks for field i once. It returns the shown default value, which is the answer if the user only
+// presses Enter, and the answer.
 func (r *formReader) readField(q *nav.Questions, i int) (shown, answer string, err error) {
 	f := &q.Fields[i]
 	r.printServerText(q.Reading.Decode(f.ServerLabel))
@@ -160,7 +161,8 @@ func wrapText(out io.Writer, text, indent string) string {
 	return strings.ReplaceAll(ansi.Wrap(text, width-len(indent), ""), "\n", "\n"+indent)
 }
 
-// readLine asks for a line. An empty answer means the proposal, which the prompt shows as printed.
+// readLine asks for a line. An empty answer means the proposal. The prompt shows the text printed instead of
+// the proposal.
 func (r *formReader) readLine(label, proposal, printed string) (string, error) {
 	if proposal != "" {
 		label += " [" + printed + "]"

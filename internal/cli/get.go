@@ -159,7 +159,7 @@ func (o *getOptions) request(u urlcore.URL) download.Request {
 		switch kind := protocols.KindOf(u); kind {
 		case protocols.Directory, protocols.Menu, protocols.Binary, protocols.Other:
 		default:
-			r.Tree = false // in a list of URLs some may be files
+			r.Tree = false // some URLs of a list may be files
 		}
 	}
 	r.CountOnly = r.Tree && !o.yes
@@ -192,7 +192,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 		err := p.withForm(ctx, requests[i].URL, st.readingOf, func(u urlcore.URL) (err error) {
 			if r := requests[i]; u != r.URL {
 				item.Cancel()
-				item.Wait() // for the removal of its unfinished file
+				item.Wait() // until its unfinished file is removed
 				r.URL = u
 				item, _ = m.Add(r)
 				defer context.AfterFunc(ctx, item.Pause)()
@@ -223,7 +223,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	return cmp.Or(worst, outputErr)
 }
 
-// queueDownloads adds the documents of args to m. It returns the worst error of an argument.
+// queueDownloads adds the documents that args name to m. It returns the worst of the errors in the arguments.
 func (p *Program) queueDownloads(st *state, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
 	usedPaths := make(map[string]bool) // a second document with the same name gets a number
 	for _, arg := range args {
@@ -271,7 +271,7 @@ func (p *Program) printSaved(name string, s *download.Status, asJSON bool) error
 func withHint(err error, s *download.Status, o *getOptions) error {
 	exists := errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished)
 	switch {
-	case exists && s.Mirror != nil: // mirror has no --force
+	case exists && s.Mirror != nil: // gofer mirror does not have the flag --force
 		return err
 	case errors.Is(err, download.ErrExists) && s.Tree && o.resume:
 		return fmt.Errorf("%w; use gofer mirror to replace changed files", err)
@@ -289,7 +289,8 @@ func withHint(err error, s *download.Status, o *getOptions) error {
 	return err
 }
 
-// recordError prints err if there are several URLs, and returns the error for the exit code.
+// recordError prints err if there are several URLs. It returns the worse of the errors worst and err, for the
+// exit code.
 func (p *Program) recordError(worst error, name string, total int, err error) error {
 	if total == 1 {
 		return err

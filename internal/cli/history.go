@@ -114,7 +114,8 @@ func (p *Program) forgetCommand() *cobra.Command {
 	return cmd
 }
 
-// parseSelection returns the visits that the arguments select. Exactly one of them must be given.
+// parseSelection returns the selection of visits that its arguments describe. Exactly one argument must be
+// given.
 func parseSelection(u urlcore.URL, host, day string, all bool) (history.Selection, error) {
 	sel := history.Selection{URL: u, Host: host, All: all}
 	if day != "" {
@@ -155,7 +156,8 @@ func (st *state) forget(ctx context.Context, sel history.Selection) (message str
 	return message, err
 }
 
-// forgetCopies removes the copies from the host of sel, or all copies if sel names no host. It returns their number.
+// forgetCopies removes the copies of articles from the host of sel, or all copies if sel names no host. It
+// returns the number of removed copies.
 func (st *state) forgetCopies(sel history.Selection) (int, error) {
 	host := sel.Host
 	switch u := sel.URL.(type) {

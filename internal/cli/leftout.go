@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// formatNotes returns the notes of a download, each on a line of its own.
+// formatNotes returns the notes of a download, one per line.
 func formatNotes(s *download.Status) string {
 	text := ""
 	for _, note := range s.Notes {
@@ -23,8 +23,8 @@ func formatNotes(s *download.Status) string {
 	return text
 }
 
-// noteText returns a note in the style of messages: without a capital letter at the beginning,
-// unless its word is an abbreviation, and without a full stop.
+// noteText returns a note in the style of messages: without a full stop, and without a capital letter at the
+// beginning unless the first word is an abbreviation.
 func noteText(note string) string {
 	text := clean.Text(note)
 	if short, ok := strings.CutSuffix(text, "."); ok && !strings.HasSuffix(short, ".") {
@@ -59,7 +59,8 @@ func writeLeftOut(w io.Writer, s *download.Status) error {
 	})
 }
 
-// leftOutExitCode returns the exit code for the error of one item: exitNetwork, exitLocal or else exitServer.
+// leftOutExitCode returns the exit code for the error of one item: exitNetwork, exitLocal or, for other
+// errors, exitServer.
 func leftOutExitCode(err error) int {
 	switch r := protocols.ReasonOf(err); {
 	case r.Network():

@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// linkHistory looks up links in the history. It opens the history after started is closed, so that
-// opening it does not delay the first page.
+// linkHistory looks up links in the history. It opens the history only after the channel started is closed, so
+// that this does not delay the first page.
 type linkHistory struct {
 	st      *state
 	started <-chan struct{}
@@ -21,7 +21,7 @@ func (m linkHistory) Visited(ctx context.Context, urls []string) ([]bool, error)
 	return m.st.Visits.Visited(ctx, urls)
 }
 
-// NewLinks returns the links that are new since the last visit. It records none for a temporary demo.
+// NewLinks returns the links that are new since the last visit. For a temporary demo it records no links.
 func (m linkHistory) NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]uint64, error) {
 	if m.st.demo.Load().isTemporary(u) {
 		return nil, nil
@@ -32,7 +32,7 @@ func (m linkHistory) NewLinks(ctx context.Context, u urlcore.URL, links []uint64
 	return m.st.Visits.NewLinks(ctx, u, links, time.Now())
 }
 
-// recordVisit records a visit as soon as started is closed.
+// recordVisit records a visit as soon as the channel started is closed.
 func (m linkHistory) recordVisit(ctx context.Context, u urlcore.URL, title string) error {
 	_ = m.waitForStart(ctx)
 	ctx, stop := withGracePeriod(ctx, visitGracePeriod)

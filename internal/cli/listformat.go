@@ -14,13 +14,13 @@ type listFormat struct{ name string }
 
 func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", "text or json") }
 
-// addAs adds the flag with another letter (or "") and another description.
+// addAs adds the flag with the given letter, which may be "", and the given description.
 func (f *listFormat) addAs(cmd *cobra.Command, letter, usage string) {
 	cmd.Flags().StringVarP(&f.name, "format", letter, "text", usage)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// writeJSON writes a JSON object for each element of list, one a line.
+// writeJSON writes a JSON object for each element of list, one per line.
 func writeJSON[T any](out io.Writer, list []T, object func(T) any) error {
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)

@@ -8,7 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// pathToURL returns the file URL of a path that exists or begins with "." or "..", or else arg unchanged.
+// pathToURL returns the file URL of arg if arg is a path that exists, or that begins with "." or "..".
+// Otherwise it returns arg unchanged.
 func pathToURL(arg string) string {
 	slashed := filepath.ToSlash(arg)
 	dotted := slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")

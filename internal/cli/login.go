@@ -55,7 +55,7 @@ func (p *Program) withLogin(ctx context.Context, attempt func() error) error {
 	return err
 }
 
-// askLogin asks for a password, and for a user if login has none. It returns "" without a terminal.
+// askLogin asks for a password, and for a user if login has none. Without a terminal it returns "" for both.
 func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, password string, err error) {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {
@@ -76,8 +76,8 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 	return user, password, err
 }
 
-// readUntilDone calls read in a goroutine and returns its result, or the cause if ctx ends first.
-// read may then continue until the program ends.
+// readUntilDone calls the function read in a goroutine and returns its result. If ctx ends first, it returns
+// the cause, and the goroutine may continue until the program ends.
 func readUntilDone(ctx context.Context, read func() (string, error)) (string, error) {
 	type answer struct {
 		text string

@@ -45,7 +45,8 @@ func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 	return &upload.Tree{Dir: dir, URL: dst, Parallel: defaultConnections}, nil
 }
 
-// storeTree stores a directory. If ask is not nil, it does so only if ask returns true for the question.
+// storeTree stores a directory. If ask is not nil, storeTree calls it with a question and stores the directory
+// only if ask returns true.
 func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, consents consentFlags, quiet bool, ask func(question string) (bool, error)) error {
 	if st.Config.ReadOnly && !t.DryRun {
 		return errReadOnly

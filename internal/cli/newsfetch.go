@@ -97,7 +97,8 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 // newsKeeper is a [NewsClient] that can keep groups for reading offline.
 type newsKeeper interface {
 	NewsClient
-	// KeepGroup keeps the overview of a group and the wanted articles, and calls stored for each.
+	// KeepGroup keeps the overview of a group and the articles for which wanted returns true. It calls stored
+	// for each of these articles.
 	KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, stored func(octets int)) (leftOut int, err error)
 	// Compressed returns the octets received in compressed form, and their uncompressed size.
 	Compressed() (received, plain int64)
@@ -106,7 +107,7 @@ type newsKeeper interface {
 // newsFetcher copies the unread articles of groups for reading offline.
 type newsFetcher struct {
 	st     *state
-	retry  func(ctx context.Context, attempt func() error) error // calls attempt again after each answered question
+	retry  func(ctx context.Context, attempt func() error) error // calls attempt, and again after each answered question
 	report func(text string)                                     // displays the progress
 
 	client                    newsKeeper
@@ -211,8 +212,8 @@ func (f *newsFetcher) summary() string {
 	return text
 }
 
-// sendPosts sends the drafts that unsent returns, and calls report, unless it is nil, with each
-// result. It waits while another program sends drafts.
+// sendPosts sends the drafts that the function unsent returns. If report is not nil, sendPosts calls it with
+// each result. sendPosts waits while another program sends drafts.
 func (st *state) sendPosts(ctx context.Context, unsent func() []compose.Saved, report func(d compose.Saved, err error)) (failed error) {
 	if st.checkPost() != nil || len(unsent()) == 0 {
 		return nil
@@ -252,7 +253,7 @@ func (st *state) unsentDrafts() []compose.Saved {
 type postSender struct {
 	*state
 	logins   storedLogins
-	reported sync.Map // messages that have been returned, so that each message is shown once
+	reported sync.Map // messages that were returned already, so that each message is shown only once
 }
 
 // sendUnsent sends the unsent drafts for the server of a URL. It returns messages for the user, but
@@ -261,7 +262,7 @@ func (s *postSender) sendUnsent(ctx context.Context, u urlcore.URL) (messages []
 	server := s.news.serverOf(u)
 	var refused []string
 	_ = s.logins.retryWithLogin(ctx, func() error {
-		refused = nil // drop the refusals of an attempt without a login
+		refused = nil // drop the refusals of an earlier attempt without a login
 		return s.sendPosts(ctx, func() []compose.Saved {
 			return slices.DeleteFunc(s.unsentDrafts(), func(d compose.Saved) bool {
 				target := about.ComposeTarget(d.URL)

@@ -36,7 +36,7 @@ type newsFiles struct {
 	groupCount atomic.Int32
 }
 
-const memoryPrefix = "demo:" // the prefix for names of servers without a file
+const memoryPrefix = "demo:" // the prefix of the names of servers without a file
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
 	f := &newsFiles{store: new(newsrc.Store), home: home, isDemo: isDemo}
@@ -97,7 +97,7 @@ func (f *newsFiles) addGroup(u urlcore.URL, name string) {
 	}
 }
 
-// completeGroup returns at most five known groups whose names begin with typed, sorted by URL.
+// completeGroup returns at most five known groups whose names begin with the typed text, sorted by URL.
 func (f *newsFiles) completeGroup(typed string) (rows []ask.Completion) {
 	for name, u := range f.groups.Range {
 		if len(typed) > 1 && strings.HasPrefix(name.(string), typed) {
@@ -108,14 +108,14 @@ func (f *newsFiles) completeGroup(typed string) (rows []ask.Completion) {
 	return rows[:min(len(rows), 5)]
 }
 
-// readGroupsFor reads all newsrc files once, if typed may be the name of a group.
+// readGroupsFor reads all newsrc files if the typed text may be the name of a group. It reads them only once.
 func (f *newsFiles) readGroupsFor(typed string) {
 	if strings.ContainsAny(strings.TrimSpace(typed), "/:@ ") {
 		return
 	}
 	f.readGroups.Do(func() {
 		for _, server := range append(f.serversWithFile(), urlcore.News{Group: "*"}) {
-			if file, err := f.File(server); err == nil && server.Host+f.server != "" { // opening the group reports the error
+			if file, err := f.File(server); err == nil && server.Host+f.server != "" { // errors are reported when a group is opened
 				for _, g := range file.Groups() {
 					f.addGroup(server, g.Name)
 				}
@@ -152,7 +152,7 @@ func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(u), edit)
 }
 
-const maxUnread = 5000 // bounds the unread articles that are shown of a group
+const maxUnread = 5000 // bounds the number of unread articles of a group that are shown
 
 // firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function
 // returns the number of the first unread article minus lead, or 0 if no article is unread.
@@ -171,7 +171,7 @@ func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) func(group st
 	}
 }
 
-// articleOrder returns the order of articles that the settings name.
+// articleOrder returns the order of articles from the settings.
 func articleOrder(c *config.Config) nav.Order {
 	key, reversed := strings.CutPrefix(c.SortArticles, "-")
 	switch key {

@@ -46,8 +46,8 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	return servers
 }
 
-// subscribedGroups yields the subscribed groups of a news server with their numbers of unread
-// articles, from stored overviews if the server does not answer.
+// subscribedGroups yields the subscribed groups of a news server, each with its number of unread articles.
+// If the server does not answer, the numbers come from stored overviews.
 func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 	file, err := s.news.File(server)
 	if err != nil {

@@ -52,7 +52,7 @@ func (f *newsFiles) serversWithFile() (servers []urlcore.News) {
 
 const maxNewsTimes = 64 << 10 // bounds the times file, in octets
 
-// timesFormat describes the lines of the times file: "host:port" and a time.
+// timesFormat returns the format of the lines of the times file: "host:port" and a time.
 func timesFormat() userfile.Entries {
 	return userfile.Entries{Max: 1000, Size: maxNewsTimes, Key: func(line []byte) (string, bool) {
 		name, _, ok := strings.Cut(string(line), " ")
@@ -85,7 +85,7 @@ func (f *newsFiles) readTimes() map[string]time.Time {
 	return times
 }
 
-// LastRequest returns the time, by the server's clock, of the last request in an earlier run.
+// LastRequest returns the time of the last request in an earlier run, by the server's clock.
 func (f *newsFiles) LastRequest(server urlcore.URL) time.Time {
 	return f.lastTimes()[f.timesKey(server)]
 }

@@ -44,7 +44,8 @@ func (p *Program) postCommand() *cobra.Command {
 
 const maxArticle = 4 << 20 // bounds an article from standard input, in octets
 
-// post lets the user write the article for u on the terminal, or else reads it from standard input.
+// post lets the user write the article for u on the terminal. Without a terminal, it reads the article from
+// standard input.
 func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	if p.canAsk() {
 		_, err := st.fetcher().Fetch(ctx, u)

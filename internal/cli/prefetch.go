@@ -13,7 +13,7 @@ import (
 type prefetcher struct {
 	protocols.Fetcher
 
-	current atomic.Pointer[activePrefetch] // nil without a prefetch
+	current atomic.Pointer[activePrefetch] // nil if there is no prefetch
 }
 
 type activePrefetch struct {
@@ -22,7 +22,7 @@ type activePrefetch struct {
 	done chan struct{}
 }
 
-// Fetch waits if u is being prefetched, and stops any other prefetch.
+// Fetch fetches u. If u is being prefetched, Fetch waits for the prefetch; it stops the prefetch of another URL.
 func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	switch f := p.current.Load(); {
 	case f == nil, u.Scheme() == "about":

@@ -23,8 +23,8 @@ type progressBar struct {
 	lastDrawn time.Time
 
 	stderr      io.Writer
-	waitPrinted bool  // showFiles has printed its parameter wait
-	doneAtWait  int64 // octets received when wait was printed
+	waitPrinted bool  // showFiles has printed the text wait
+	doneAtWait  int64 // octets received when the text wait was printed
 }
 
 // progressBar returns a bar that is not yet drawn. Without a terminal it draws nothing.
@@ -52,8 +52,8 @@ func (b *progressBar) show(done, size int64) {
 	b.draw(bar, figures)
 }
 
-// showFiles draws the bar or, if wait is not empty, the text wait, followed by suffix. Without a
-// terminal it prints wait, and prints it again only after more octets have been received.
+// showFiles draws the bar, or the text wait if it is not empty, followed by the text suffix. Without a terminal
+// it prints only the text wait, and prints it again only after more octets have been received.
 func (b *progressBar) showFiles(done, size int64, rate float64, wait, suffix string) {
 	bar, figures := progressText(done, size, rate)
 	if wait != "" {
@@ -67,7 +67,7 @@ func (b *progressBar) showFiles(done, size int64, rate float64, wait, suffix str
 	}
 }
 
-// fileCount returns a text with the number of finished files and of all files.
+// fileCount returns a text with the number of finished files and the number of all files.
 func fileCount(done, all int) string {
 	return fmt.Sprintf("  (%d of %s)", done, english.Plural(all, "file", ""))
 }
@@ -158,7 +158,7 @@ func (w *progressWatcher) draw(m *download.Manager) {
 	w.bar.showFiles(s.Done, s.Size, float64(s.Rate), s.Wait.String(), more)
 }
 
-// pause clears the bar and calls write, which may write to the same terminal.
+// pause clears the bar and then calls the function write, which may write to the same terminal.
 func (w *progressWatcher) pause(write func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -165,7 +165,7 @@ func (p *Program) confirmUpload(question string, yes bool) (bool, error) {
 	return yes || confirm(p.In, p.Err, question), nil
 }
 
-// uploadQuestion returns the list of files and the question before they are sent.
+// uploadQuestion returns the list of files, followed by the question whether to send them.
 func uploadQuestion(files []localFile) string {
 	var b strings.Builder
 	for _, f := range files {
@@ -210,7 +210,7 @@ func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 }
 
 // treeServer implements [upload.Server] with the fetchers of the latest settings. It passes each
-// request to retry, which may call it several times.
+// request as a function to retry, which may call it several times.
 type treeServer struct {
 	*state
 	retry func(ctx context.Context, do func() error) error

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// quitTime is the time limit for a regular exit after SIGQUIT, and restoreTime the limit for
-	// then restoring the terminal.
+	// quitTime is the time limit for a regular exit after SIGQUIT. restoreTime is the time limit for restoring
+	// the terminal after that.
 	quitTime    = 3 * time.Second
 	restoreTime = 500 * time.Millisecond
 	maxStacks   = 256 << 10 // bounds the stacks of all goroutines, in octets
 )
 
-// setReset sets the function that resets the screen if the program hangs; it may be nil.
+// setReset sets the function that resets the screen if the program hangs. The function may be nil.
 func (s *signals) setReset(reset func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

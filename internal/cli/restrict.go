@@ -10,8 +10,8 @@ import (
 	"gofer/internal/userfile/config"
 )
 
-// loadSettings reads the settings and applies the flag --restrict. The demo may have its own
-// settings, except those for safety, because it can also reach other servers.
+// loadSettings reads the settings and applies the flag --restrict. The demo may have its own settings, but the
+// settings for safety always come from the user's file, because the demo can also reach other servers.
 func (p *Program) loadSettings() (config.Config, error) {
 	userFile := configFile(p.Getenv)
 	c, err := config.Load(userFile, p.Getenv, checkKeys)
@@ -35,8 +35,8 @@ func settingsFile(dirs config.Folders, env func(string) string) string {
 	return configFile(env)
 }
 
-// dirs returns the folders of the user's files. In restricted mode, where they belong to another
-// person, it returns none: stores without a path read and write nothing.
+// dirs returns the folders of the user's files. In restricted mode the files belong to another person, so dirs
+// returns no folders: stores without a path read and write nothing.
 func (p *Program) dirs(c *config.Config) config.Folders {
 	if c.Restrict.Enabled {
 		return config.Folders{}

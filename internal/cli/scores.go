@@ -14,7 +14,7 @@ import (
 // scoreFile is the user's score file, and a second one in memory for the demo.
 type scoreFile struct {
 	path      string // "" if there is none
-	changeErr error  // the error of every change, or nil
+	changeErr error  // the error that every change returns, or nil
 	isDemo    func(u urlcore.URL) bool
 
 	mu        sync.Mutex
@@ -43,7 +43,7 @@ func (f *scoreFile) Rules(u urlcore.URL, group string) (*score.Rules, error) {
 		defer f.mu.Unlock()
 		return score.Parse("score", group, time.Now(), func(string) ([]byte, error) { return f.demoRules, nil })
 	}
-	if _, err := os.Stat(f.path); os.IsNotExist(err) { // true for "" too
+	if _, err := os.Stat(f.path); os.IsNotExist(err) { // also if path is ""
 		return nil, nil
 	}
 	return score.Parse(f.path, group, time.Now(), readScores)

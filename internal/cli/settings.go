@@ -40,7 +40,7 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 }
 
 // forgetLogins replaces the clients with clients that have no typed logins, cookies and consents, and
-// closes idle connections, which may have a login. Certificates in the file of the user stay trusted.
+// closes idle connections, which may be logged in. Certificates in the user's file stay trusted.
 func (p *Program) forgetLogins(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	st.settingsMu.Lock()
 	defer st.settingsMu.Unlock()

@@ -36,7 +36,7 @@ type unfinishedError struct{ error }
 
 func (e unfinishedError) Unwrap() error { return e.error }
 
-// runUntilSignal runs task until it returns or a signal ends ctx. task must change nothing.
+// runUntilSignal runs task until it returns or a signal ends ctx. The task must not change anything.
 func runUntilSignal(ctx context.Context, task func() error) error {
 	var err error
 	select {
@@ -76,7 +76,7 @@ func (s *signals) handleSignal(sig os.Signal, cancel context.CancelCauseFunc) {
 	case sig == syscall.SIGQUIT:
 		stacks := make([]byte, maxStacks)
 		select {
-		case s.stacks <- stacks[:runtime.Stack(stacks, true)]: // addresses and numbers, no text
+		case s.stacks <- stacks[:runtime.Stack(stacks, true)]: // the stacks have addresses and numbers, but no text of the user
 		default:
 		}
 		cancel(errQuit)
@@ -89,7 +89,7 @@ func (s *signals) handleSignal(sig os.Signal, cancel context.CancelCauseFunc) {
 // arrive. Ctrl-C on gofer's own screen is not a signal, because the terminal is in raw mode.
 const lateSignalTime = time.Second
 
-// Lend makes gofer ignore Ctrl-C, for a program that has the terminal, until end is called.
+// Lend makes gofer ignore Ctrl-C while another program has the terminal. The returned function ends this.
 func (s *signals) Lend() (end func()) {
 	s.addLent(1)
 	return func() { s.addLent(-1) }
@@ -107,7 +107,7 @@ func (s *signals) isForGofer() bool {
 	return s.lendCount == 0 && time.Since(s.lendChanged) > lateSignalTime
 }
 
-// endSignals returns the signals that end the program. SIGHUP is not one of them under nohup.
+// endSignals returns the signals that end the program. Under nohup, SIGHUP is not one of them.
 func endSignals() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {

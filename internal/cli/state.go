@@ -163,8 +163,8 @@ func (st *state) storeVisit(ctx context.Context, u urlcore.URL, title string, vi
 	return st.Visits.Visit(ctx, u, clean.Text(title), visitTime)
 }
 
-// complete returns completions of typed: search words, groups, news servers, corrected schemes,
-// URLs of the history and the bookmarks, and own pages. It ignores errors of the history, which the
+// complete returns completions of the typed text: search words, groups, news servers, corrected schemes,
+// URLs of the history and the bookmarks, and gofer's own pages. It ignores errors of the history, which the
 // screen reports when it records a visit.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
 	st.news.readGroupsFor(typed)
@@ -213,7 +213,7 @@ func (st *state) guessArgument(arg string) (urlcore.URL, error) {
 	return st.guess(arg)
 }
 
-// guess is like [urlcore.Guess], but also knows search words, news servers, groups and own pages.
+// guess is like [urlcore.Guess], but also knows search words, news servers, groups and gofer's own pages.
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.Config.Search.Expand(typed); ok {
 		return u, err
@@ -241,7 +241,7 @@ func (st *state) recentURLs(ctx context.Context, limit int) []string {
 	return urls
 }
 
-// fetcher returns a Fetcher that answers questions by the flags of the command.
+// fetcher returns a Fetcher that answers questions with the consents that the command's flags give.
 func (st *state) fetcher() protocols.Fetcher {
 	if st.onlyUnread {
 		return unreadFetcher{retryRegistry{st.fetchers, st.consents.retry}, st.news}

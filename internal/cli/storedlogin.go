@@ -56,7 +56,7 @@ func isPlainName(name string) bool {
 	}) < 0
 }
 
-// findInNewsauth looks up a login in ~/.newsauth. The default user is the user of this machine.
+// findInNewsauth looks up a login in ~/.newsauth. The default user name is the user's name on this machine.
 func (s storedLogins) findInNewsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
 	home := config.Home(s.Getenv)
 	switch login.URL.(type) {
@@ -151,7 +151,7 @@ func (d loggedInDraft) Send(ctx context.Context) error {
 	return d.logins.retryWithLogin(ctx, func() error { return d.Draft.Send(ctx) })
 }
 
-// retryWithLogin calls attempt, and again with the stored login if attempt needs a login.
+// retryWithLogin calls attempt. If attempt needs a login, retryWithLogin calls it again with the stored login.
 func (s storedLogins) retryWithLogin(ctx context.Context, attempt func() error) error {
 	err := attempt()
 	var login *protocols.Login

@@ -88,7 +88,7 @@ type syncer struct {
 // syncRecord is the state of a machine at its last sync with a folder.
 type syncRecord struct {
 	Machine string            `json:"machine"` // names its file in the folder
-	Files   map[string]string `json:"files"`   // kinds of the merged files, by path
+	Files   map[string]string `json:"files"`   // maps the paths of the merged files to their kinds
 	State   syncstate.State   `json:"state"`
 }
 
@@ -137,12 +137,13 @@ func (y *syncer) sync(ctx context.Context, dir string) error {
 
 // newMachineName returns the host name with a random suffix, because hosts may share a name.
 func newMachineName() string {
-	host, _ := os.Hostname() // the suffix is unique without a host name
+	host, _ := os.Hostname() // after an error the suffix alone is unique
 	host = regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(host), "-")
 	return strings.TrimLeft(host[:min(len(host), 40)]+"-"+strings.ToLower(rand.Text()[:8]), "-")
 }
 
-// readFolder reads the files of all machines, and Syncthing's conflict copies, because old states do no harm.
+// readFolder reads the files of all machines. It also reads Syncthing's conflict copies, because merging old
+// states does no harm.
 func (y *syncer) readFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// homeWith returns a home directory with settings and with files, which maps paths to contents.
+// homeWith returns a home directory with settings and files. The map has the contents by path.
 func homeWith(t *testing.T, files map[string]string) string {
 	t.Helper()
 	home := t.TempDir()

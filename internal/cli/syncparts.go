@@ -40,7 +40,7 @@ func (y *syncer) mergeFiles(ctx context.Context) {
 		}
 		y.merge(ctx, syncstate.Newsrc+server, st.news.store.Path(name), func(m *syncstate.Merge) error {
 			err := st.news.store.Change(name, func(f *newsrc.File) { m.Groups(f, server) })
-			if hasType[*newsrc.BusyError](err) { // the store has saved the change for later
+			if hasType[*newsrc.BusyError](err) { // the store has saved the change and will write it later
 				st.warn(err)
 				return nil
 			}

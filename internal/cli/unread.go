@@ -29,7 +29,8 @@ func (f unreadFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r, nil
 }
 
-// unreadLines returns the unread lines of page. On an own page the link of each line names the server.
+// unreadLines returns the unread lines of page. On one of gofer's own pages, the link of each line names the
+// server.
 func (f unreadFetcher) unreadLines(page urlcore.URL, lines iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		read := &newsrcReader{news: f.news, files: make(map[string]*newsrc.File)}
@@ -75,8 +76,8 @@ func (f *newsFiles) unreadArticleFilter(group urlcore.URL) func(*protocols.Line)
 	}
 }
 
-// isShown reports whether a line is shown: an unread article, a subscribed group with unread
-// articles, or a line without a link that is not of the kind Info.
+// isShown reports whether a line is shown. It is shown if it is an unread article, a subscribed group with
+// unread articles, or a line that has no link and is not of the kind Info.
 func (r *newsrcReader) isShown(server urlcore.URL, line *protocols.Line) (bool, error) {
 	switch note := line.Note.(type) {
 	case *protocols.ArticleNote:

@@ -15,8 +15,8 @@ import (
 
 // foundURL is the output of extract --json.
 type foundURL struct {
-	Start int `json:"start"` // offset of its wrapper in the text, in octets
-	End   int `json:"end"`   // offset after its wrapper
+	Start int `json:"start"` // offset of the URL with its wrapper, such as "<URL:", in octets
+	End   int `json:"end"`   // the offset after the URL and its wrapper
 	urlbatch.Link
 	Warnings []string `json:"warnings"`
 }
@@ -63,7 +63,7 @@ const (
 	maxWrapped = 64 << 10
 )
 
-// eachPiece calls handle with each piece of the file or of standard input, and the piece's offset.
+// eachPiece calls handle with each piece of the file or of standard input and with the offset of the piece.
 func (p *Program) eachPiece(args []string, handle func(text string, offset int) error) error {
 	in := p.In
 	if len(args) > 0 && args[0] != "-" {

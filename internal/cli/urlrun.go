@@ -99,11 +99,12 @@ func (r *urlRun) question(input string) urlbatch.Question {
 type urlAnswer struct {
 	Input string `json:"input"`
 	urlbatch.Answer
-	Fragment string `json:"fragment,omitempty"` // if the answer has no parts, which have the fragment
+	Fragment string `json:"fragment,omitempty"` // only if the answer has no parts, because parts include the fragment
 }
 
-// eachInput calls handle for every argument or, without arguments, for every line of standard input. It skips empty
-// lines unless empty is set. It reports each *urlcore.Error and stops at any other error.
+// eachInput calls handle for every argument or, without arguments, for every line of standard input. It skips
+// empty lines unless the parameter empty is true. It reports each *urlcore.Error and stops at any other
+// error.
 func (r *urlRun) eachInput(args []string, empty bool, handle func(input string) error) error {
 	for _, a := range args {
 		if err := r.reportRefusal(a, 0, handle(a)); err != nil {
@@ -146,8 +147,8 @@ func (r *urlRun) eachLine(empty bool, handle func(string) error) error {
 	}
 }
 
-// reportRefusal prints that input was refused, if err is an *urlcore.Error, and returns any other
-// error. n is the number of the line, or 0.
+// reportRefusal prints that input was refused if err is an *urlcore.Error, and returns any other error. The
+// parameter n is the number of the line, or 0.
 func (r *urlRun) reportRefusal(input string, n int, err error) error {
 	var refused *urlcore.Error
 	if !errors.As(err, &refused) {

@@ -14,8 +14,8 @@ import (
 
 const maxDraft = 4 << 20 // bounds a draft, in octets
 
-// writeMessage lets the user write a message, in $VISUAL or $EDITOR, or line by line on the terminal. It
-// shows the message and sends it if the user agrees. The draft remains if the program ends.
+// writeMessage lets the user write a message in $VISUAL or $EDITOR, or line by line on the terminal. It
+// shows the message and sends it if the user agrees. If the program ends before that, the draft remains.
 func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {

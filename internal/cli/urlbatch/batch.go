@@ -1,4 +1,4 @@
-// Package urlbatch answers questions about URLs. Questions and answers are JSON objects, one a line.
+// Package urlbatch answers questions about URLs. Questions and answers are JSON objects, one per line.
 package urlbatch
 
 import (
@@ -16,7 +16,8 @@ import (
 // MaxLine bounds a line, in octets. A longer line is answered with "bad-request".
 const MaxLine = 16 << 20
 
-// Question is one line of input. The strings of Native have one octet a character; Input and Base are text.
+// Question is one line of input. Each character of the strings in Native is one octet; Input and
+// Base are ordinary text.
 type Question struct {
 	Input           string  `json:"input"`   // the URL or the text
 	Context         string  `json:"context"` // "full" (also ""), "text", "partial" or "native"
@@ -39,8 +40,8 @@ type Answer struct {
 	Parts            map[string]any  `json:"parts,omitempty"`
 	URLs             *[]Link         `json:"urls,omitempty"` // for "text": the URLs found
 	Native           *Native         `json:"native,omitempty"`
-	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // for "native": true if the URL, converted back, gives the item of the question
-	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // the Gopher request; null if it needs input of the user
+	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // for "native": true if converting the URL back gives the item of the question
+	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // the Gopher request; null if the request needs input from the user
 	Warnings         []string        `json:"warnings,omitzero"`
 }
 
@@ -51,8 +52,8 @@ type Link struct {
 	Alternatives []string `json:"alternatives,omitempty"`
 }
 
-// Run answers every line of r on w. It answers an invalid line with ok false and the category
-// "bad-request". It returns errors of r and w.
+// Run reads lines from r and writes the answer to each line to w. The answer to an invalid line has ok false
+// and the error "bad-request". Run returns the errors of r and w.
 func Run(r io.Reader, w io.Writer) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -80,7 +81,7 @@ func Run(r io.Reader, w io.Writer) error {
 }
 
 // ReadLine reads a line of any length. The line is valid until the next call. If it is longer than
-// MaxLine, ReadLine drops it and returns long true. After an error the line may be incomplete.
+// MaxLine, ReadLine drops it and returns true for long. After an error the line may be incomplete.
 func ReadLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

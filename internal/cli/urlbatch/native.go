@@ -48,7 +48,7 @@ type Native struct {
 	Query *string `json:"query,omitempty"`
 }
 
-// normalized returns n with empty lists as nil and an absent host of a file as "".
+// normalized returns n with nil in place of empty lists, and with "" in place of the absent host of a file.
 func (n Native) normalized() Native {
 	if len(n.CWDsHex) == 0 {
 		n.CWDsHex = nil
@@ -83,7 +83,8 @@ func (r *fieldReader) octets(s *string) string {
 	return string(b)
 }
 
-// text decodes a string with one octet a character. Other characters stay in UTF-8, for the caller to refuse.
+// text decodes a string whose characters each mean one octet. Other characters stay in UTF-8, so that
+// the caller can refuse them.
 func (r *fieldReader) text(s *string) string {
 	if s == nil {
 		return ""
@@ -360,7 +361,7 @@ func latin1(s string) string {
 	return string(r)
 }
 
-// requiredKeys lists, by kind, the keys that an item has even if they are null.
+// requiredKeys maps each kind of item to the keys that the item has even if they are null.
 var requiredKeys = map[string][]string{
 	"ftp-entry":      {"user_hex", "password_hex", "type"},
 	"telnet-session": {"user_hex", "password_hex"},
