@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// Detach makes cmd survive this program and its terminal. cmd cannot use the terminal.
+// Detach makes cmd survive this program and its terminal. The command cannot use the terminal.
 func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -27,7 +27,8 @@ type Program struct {
 	Ended  func()                        // called at the end unless Window is set; may be nil
 }
 
-// EndText returns a message about the end of a program; err is the error of its run.
+// EndText returns a message about the end of a program. The parameter err is the error that its run
+// returned.
 func EndText(name string, err error) string {
 	var exit *job.ExitError
 	switch {
@@ -39,7 +40,7 @@ func EndText(name string, err error) string {
 	return err.Error()
 }
 
-// Start runs a program without the terminal and waits. The program survives gofer.
+// Start runs a program without the terminal and waits until it ends. The program survives gofer.
 func (p Program) Start() error {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Env = p.env()
@@ -54,7 +55,7 @@ func (p Program) env() []string {
 	return p.Env
 }
 
-// withInput calls run, which runs cmd, with the input of p.
+// withInput sets the input of cmd to the input of p and calls run, which runs cmd.
 func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 	if p.Stdin != nil {
 		in, err := p.Stdin()
@@ -82,12 +83,12 @@ func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) e
 }
 
 // VerifySignature checks the OpenPGP signature of a text with gpg and the keys of the user's
-// keyring, without the network. If signature is nil, it is within the text. VerifySignature
-// returns whether all signatures are good, the text that gpg has verified, and the lines that gpg
-// prints, both not cleaned. The error reports that gpg did not run.
+// keyring, without the network. If signature is nil, the text contains the signature.
+// VerifySignature returns whether all signatures are good, the text that gpg has verified, and the
+// lines that gpg prints. Neither text nor lines are cleaned. The error reports that gpg did not run.
 func VerifySignature(ctx context.Context, text, signature []byte) (good bool, verified []byte, lines []string, err error) {
 	argv := strings.Fields("--batch --no-tty --disable-dirmngr --no-auto-key-retrieve --no-auto-check-trustdb --verify-options no-show-photos --verify")
-	if signature == nil { // gpg skips lines before and after the text
+	if signature == nil { // the output of gpg does not have the lines before and after the signed text
 		argv = slices.Insert(argv, 0, "--max-output", "8388608", "--output", "-")
 	} else {
 		f, err := os.CreateTemp("", "gofer-signature-")
@@ -105,7 +106,7 @@ func VerifySignature(ctx context.Context, text, signature []byte) (good bool, ve
 	var out strings.Builder
 	var inner bytes.Buffer
 	cmd := exec.Command("gpg", argv...)
-	cmd.Env = append(Env(os.Environ()), "GNUPGHOME="+os.Getenv("GNUPGHOME")) // empty: ~/.gnupg
+	cmd.Env = append(Env(os.Environ()), "GNUPGHOME="+os.Getenv("GNUPGHOME")) // if it is empty, gpg uses ~/.gnupg
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), &inner, &out
 	Detach(cmd)
 	err = job.Run(ctx, cmd)

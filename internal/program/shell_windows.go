@@ -1,4 +1,4 @@
 package program
 
-// ShellArgv runs a command line that the user has typed.
+// ShellArgv returns the arguments that run a command line that the user has typed.
 func ShellArgv(line string) []string { return []string{"cmd", "/C", line} }

@@ -25,7 +25,7 @@ func (t *TempFolders) Create() (string, error) {
 	dir, err := os.MkdirTemp("", folderPrefix)
 	if err == nil {
 		lock := lockOf(dir)
-		if runtime.GOOS != "windows" { // where folders cannot be locked
+		if runtime.GOOS != "windows" { // Windows cannot lock folders
 			_, err = lock.TryLock()
 		}
 		t.folders = append(t.folders, lock)
@@ -46,11 +46,11 @@ func (t *TempFolders) Remove() {
 
 func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
-const minFolderAge = time.Minute // younger folders may have been made and not yet locked
+const minFolderAge = time.Minute // a younger folder may be new and not locked yet
 
-// RemoveLeftFolders removes the folders of gofers that were killed.
+// RemoveLeftFolders removes the folders that killed gofer processes have left.
 func RemoveLeftFolders() {
-	if runtime.GOOS == "windows" { // where folders are not locked
+	if runtime.GOOS == "windows" { // Windows cannot lock folders
 		return
 	}
 	found, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))

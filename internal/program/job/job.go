@@ -3,7 +3,7 @@
 //
 // A signal to gofer therefore ends all processes of an editor, not only the shell that
 // started it. When Ctrl-Z stops a job (WUNTRACED), gofer stops itself, and puts the job
-// into the foreground when it continues.
+// into the foreground when gofer continues.
 package job
 
 import (
@@ -21,14 +21,14 @@ var errBackground = errors.New("it runs in the background, where it cannot use t
 
 // ExitError reports that the last program of a job failed.
 type ExitError struct {
-	Status      string // "exit status 1", "signal: killed"
-	Interrupted bool   // by the SIGINT of a Ctrl-C
+	Status      string // such as "exit status 1" or "signal: killed"
+	Interrupted bool   // the SIGINT of a Ctrl-C ended the program
 }
 
 func (e *ExitError) Error() string { return e.Status }
 
-// Run runs cmds as one job of the controlling terminal, each program reading the output
-// of the previous one, and waits for all. The job gets the signals of the keyboard. While it is
+// Run runs cmds as one job of the controlling terminal, each program reading the output of the
+// previous one, and waits for all. The job gets the signals of the keyboard. While the job is
 // stopped by Ctrl-Z, this program is stopped too.
 //
 // When ctx ends, Run sends SIGTERM to the job and, one second later, SIGKILL, and returns

@@ -89,8 +89,8 @@ func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
 			g.end()
 		}
 	}
-	_ = cmd.Process.Release() // it has been waited for
-	_ = cmd.Wait()            // waits for the goroutines that copy its input and output
+	_ = cmd.Process.Release() // wait4 has waited for the process
+	_ = cmd.Wait()            // waits for the goroutines that copy input and output of the process
 	switch {
 	case failed != nil:
 		return failed
@@ -120,8 +120,8 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal gives the terminal to the process group next, if the foreground group is current
-// or has ended.
+// passTerminal makes next the foreground process group of the terminal. It does nothing if the
+// foreground group is another group than current and has not ended.
 func (g *group) passTerminal(current, next int) {
 	if g.tty == nil {
 		return
@@ -130,7 +130,7 @@ func (g *group) passTerminal(current, next int) {
 	if err != nil || group == next || group != current && syscall.Kill(-group, 0) == nil {
 		return
 	}
-	signal.Ignore(syscall.SIGTTOU) // for good: signal.Reset does not undo it
+	signal.Ignore(syscall.SIGTTOU) // this is permanent, because signal.Reset does not undo it
 	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, next)
 }
 

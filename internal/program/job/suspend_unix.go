@@ -14,15 +14,15 @@ import (
 
 const (
 	stopTime = 500 * time.Millisecond // time limit for a process to stop
-	// settleTime is the time for a signal sent together with SIGCONT to end the context.
-	// In the background it may take settleTimes as long.
+	// settleTime is the time in which a signal that was sent together with SIGCONT must end the
+	// context. In the background this may take settleTimes times as long.
 	settleTime   = 20 * time.Millisecond
 	settleTimes  = 10
 	stopAttempts = 3 // how often the program tries to stop in the background
 )
 
-// Suspend stops the process group until the shell resumes it or ctx ends. Without a
-// shell, where the system ignores the signal, it returns soon. tty may be nil.
+// Suspend stops the process group until the shell resumes it or ctx ends. Without a shell, the system ignores
+// the stop signal, and Suspend returns soon. The parameter tty may be nil.
 func Suspend(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
@@ -38,23 +38,23 @@ func Suspend(ctx context.Context, tty *os.File) error {
 	err := WaitForeground(ctx, tty)
 	select {
 	case <-ctx.Done():
-		// Bubble Tea prepares the terminal and reads its answers before it
-		// restores it, which must not stop the program again in the background.
+		// Before Bubble Tea restores the terminal, it prepares the terminal and reads its
+		// answers. In the background, this must not stop the program again.
 		signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN)
 	case <-time.After(settleTime):
 	}
 	return err
 }
 
-// WaitForeground returns when the program is in the foreground of the terminal, or ctx ends. In
-// the background it stops its process group. The system would do so at the first change of the
-// terminal's modes, but then no signal could end the program: it would stop again first.
+// WaitForeground returns when the program is in the foreground of the terminal or ctx ends. In
+// the background it stops its process group. Otherwise the system would stop the group at the first
+// change of the terminal's modes, and no signal could end the program: it would stop again first.
 func WaitForeground(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
 	defer signal.Stop(resumed)
 	if _, err := foreground(tty); err != nil {
-		return nil // only the controlling terminal stops the program
+		return nil // only the controlling terminal can stop the program
 	}
 	for attempts := 0; ; attempts++ {
 		for n := 0; n <= settleTimes; n++ {

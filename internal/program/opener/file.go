@@ -17,17 +17,17 @@ import (
 type Command struct {
 	protocols.Handoff
 	Kind  string // the media type
-	File  string // required path of the file, in the given folder
+	File  string // the path that the file must have, in the given folder
 	Stdin bool   // the program reads the file from its standard input
-	Pager bool   // show its output page by page
+	Pager bool   // show the output of the program page by page
 }
 
 // word matches the texts that a server may put into a mailcap command: no options and no shell
 // syntax.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`) })
 
-// File returns the program for the file at path, fetched from u. media is its media type
-// with parameters, or "". The last element of path is a harmless word.
+// File returns the program for the file at path, which was fetched from u. The parameter media is
+// the media type of the file with parameters, or "". The last element of path is a harmless word.
 func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) (*Command, error) {
 	kind, params, err := mime.ParseMediaType(media)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 	return c, nil
 }
 
-// pathFor returns path with the file name that the entry asks for.
+// pathFor returns path, with the file name suffix that the entry asks for.
 func (e *entry) pathFor(path string) string {
 	_, suffix, ok := strings.Cut(e.template, "%s")
 	if !ok || strings.HasSuffix(path, suffix) || strings.ContainsAny(suffix, `/\`) {
@@ -82,7 +82,8 @@ func (e *entry) pathFor(path string) string {
 	return path + suffix
 }
 
-// expand replaces each %s of a command by target, or appends target. %% is a percent sign.
+// expand replaces each %s of a command with target. If there is no %s, it appends target. %% stands
+// for a percent sign.
 func expand(command, target string) ([]string, error) {
 	argv, err := program.Words(command)
 	if err != nil {

@@ -20,7 +20,7 @@ type entry struct {
 	media    string // "type/subtype" or "type/*", in lower case
 	command  string // to view
 	test     string // command of the test, or ""
-	template string // template with %s of the file's name, or ""
+	template string // template of the file's name, with %s in it, or ""
 	terminal bool   // needsterminal
 	pager    bool   // copiousoutput
 }
@@ -36,7 +36,7 @@ func (p *Programs) mailcaps() []string {
 	return list
 }
 
-// mailcap returns all entries in order, without files that cannot be read.
+// mailcap returns the entries of all mailcap files in their order. It skips files that cannot be read.
 func (p *Programs) mailcap() []entry {
 	p.once.Do(func() {
 		if p.system() == "windows" && p.Getenv("MAILCAPS") == "" {
@@ -61,7 +61,7 @@ func parseMailcap(text string) (list []entry) {
 		}
 		fields := splitFields(line)
 		if len(fields) < 2 || fields[1] == "" || strings.Contains(fields[1], "%n") || strings.Contains(fields[1], "%F") {
-			continue // an entry without a view command, or only for parts of a multipart
+			continue // the entry has no view command, or is only for parts of a multipart
 		}
 		e := entry{media: strings.ToLower(fields[0]), command: fields[1]}
 		if !strings.Contains(e.media, "/") {
@@ -133,8 +133,8 @@ type values struct {
 	params map[string]string // %{name}
 }
 
-// argv returns the command with its values, and whether it names the file. Values are
-// arguments of a script, so that the shell interprets nothing in them.
+// argv returns the arguments that run command with the values v, and whether command names the
+// file. Values are arguments of a script, so that the shell interprets nothing in them.
 func (v values) argv(command string) (argv []string, named bool) {
 	var script strings.Builder
 	var args []string
@@ -178,7 +178,8 @@ func (v values) argv(command string) (argv []string, named bool) {
 	return v.scriptArgv(script.String(), args), named
 }
 
-// scriptArgv returns the words of a script that needs no shell, or else a shell with the script.
+// scriptArgv returns the words of the script if it needs no shell. Otherwise it returns the arguments
+// that run a shell with the script.
 func (v values) scriptArgv(script string, args []string) []string {
 	plain := script
 	pairs := make([]string, 0, 2*len(args))

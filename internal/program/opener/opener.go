@@ -3,8 +3,8 @@
 //
 // A [protocols.Handoff] names the program. A page shows the exact command and asks once
 // for each kind of document: a link must not run an unseen command. No shell interprets
-// the names of files and URLs in it, and it gets no secrets from the environment
-// ([program.Env]).
+// the names of files and URLs in the command, and the program gets no secrets from the
+// environment ([program.Env]).
 package opener
 
 import (
@@ -23,15 +23,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Rule is a command of the user's settings for a media type ("image/png"), all
-// of a kind ("image/*") or a scheme ("https").
+// Rule is a command of the user's settings for a media type ("image/png"), for all media
+// types of a kind ("image/*") or for a scheme ("https").
 type Rule struct {
-	Command  string `toml:"command"`  // split by [program.Words]; %s is the file or URL, else it is added at the end
+	Command  string `toml:"command"`  // split by [program.Words]; %s means the file or URL; without %s, the file or URL is added at the end
 	Terminal bool   `toml:"terminal"` // run it in the terminal, not in a window
 	Always   bool   `toml:"always"`   // run it without a question
 }
 
-// Programs is a Fetcher for schemes of other programs, safe for concurrent use.
+// Programs is a Fetcher for the schemes that other programs open. It is safe for concurrent use.
 type Programs struct {
 	Rules    map[string]Rule
 	Getenv   func(string) string
@@ -39,12 +39,12 @@ type Programs struct {
 	LookPath func(string) (string, error) // finds a program; nil means [exec.LookPath]
 	Offline  bool                         // open only file: URLs
 	// Listening returns the address and port at which the demo's server for addr, the "host:port"
-	// of a URL, listens on this machine, or "". ours reports whether addr has the demo's host.
+	// of a URL, listens on this machine, or "". The result ours reports whether addr has the demo's host.
 	// Listening may be nil.
 	Listening func(addr string) (listening string, ours bool)
 
 	once    sync.Once
-	entries []entry // of mailcap
+	entries []entry // the entries of mailcap
 }
 
 func (p *Programs) system() string { return cmp.Or(p.System, runtime.GOOS) }
@@ -70,12 +70,12 @@ func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 	return nil, h
 }
 
-// Plan returns an error, because gofer sends nothing.
+// Plan returns an error, because gofer itself sends nothing.
 func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, errors.New("gofer leaves " + u.Scheme() + ": URLs to another program")
 }
 
-// URL returns the program that opens u itself, without fetching it.
+// URL returns the program that opens the URL u, so that gofer does not fetch it.
 func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 	op, original := "open the "+u.Scheme()+": URL", u
 	if p.Offline && u.Scheme() != "file" {
@@ -92,7 +92,7 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 	return h, err
 }
 
-// reachable returns u with the address that other programs connect to.
+// reachable returns u with the address that other programs must connect to.
 func (p *Programs) reachable(u urlcore.URL) (urlcore.URL, error) {
 	m, hasAt := u.(interface {
 		At(host string, port uint16) urlcore.URL
@@ -134,7 +134,7 @@ func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error)
 	return &protocols.Handoff{URL: u, Argv: argv, Window: argv[0] == "x3270"}, nil
 }
 
-// handoff returns the program of the rule for target, a file or a URL.
+// handoff returns the program that the rule names for target, which is a file or a URL.
 func (r Rule) handoff(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
 	argv, err := expand(r.Command, target)
 	if err != nil {
@@ -143,8 +143,8 @@ func (r Rule) handoff(u urlcore.URL, target, op string) (*protocols.Handoff, err
 	return &protocols.Handoff{URL: u, Argv: argv, Window: !r.Terminal, Always: r.Always}, nil
 }
 
-// safeHost and safeUser match names that are not options and without a special meaning
-// to a program: c3270 reads "L:" and "@" in a host. A host may also be an address.
+// safeHost and safeUser match names that no program takes for an option, without characters that have a
+// special meaning for a program, as "L:" and "@" in a host have for c3270. A host may also be an address.
 var (
 	safeHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })
 	safeUser = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`) })
@@ -161,7 +161,7 @@ func checkLogin(t urlcore.Telnet) error {
 	return failure(protocols.BadURL, "hand the "+part+" to another program", "it has characters with a special meaning to the program")
 }
 
-// ssh replaces rlogin, which sends passwords in the clear.
+// ssh returns the command for an rlogin URL: ssh, because rlogin sends passwords in the clear.
 func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
 	if !p.hasProgram("ssh") {
 		return nil, missing(t, "ssh", "openssh-client")
@@ -200,7 +200,7 @@ func (p *Programs) display() bool {
 	return p.Getenv("DISPLAY") != "" || p.Getenv("WAYLAND_DISPLAY") != ""
 }
 
-// opener returns the system's own program for target, a file or a URL.
+// opener returns the system's own program for opening target, which is a file or a URL.
 func (p *Programs) opener(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
 	h := &protocols.Handoff{URL: u, Argv: []string{"xdg-open", target}, Window: p.display()}
 	switch p.system() {
