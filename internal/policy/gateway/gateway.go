@@ -45,7 +45,7 @@ func (t Templates) Check(scheme string) error {
 	return nil
 }
 
-// fill puts u into a template, escaped as in a query.
+// fill puts u into a template. It escapes u as in the query of a URL.
 func fill(template string, u urlcore.URL) (urlcore.URL, error) {
 	text := urlcore.EscapeQuery(u.String())
 	return urlcore.Parse(strings.Replace(template, Mark, text, 1))

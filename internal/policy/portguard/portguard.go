@@ -91,15 +91,15 @@ func (p *Ports) UnmarshalText(text []byte) error {
 // call it for redirects by [protocols.CheckRedirect], and the FTP client calls
 // [Guard.DataPort].
 type Guard struct {
-	Ask  Ports                                         // the ports that need consent, except the scheme's own
-	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
-	// Agreed may be shared with other Guards; nil: the Guard has its own.
+	Ask  Ports                                         // the ports that need consent, except the default ports of the URL's scheme
+	Plan func(u urlcore.URL) ([]protocols.Step, error) // returns what would be sent for u
+	// Agreed has the consents, and may be shared with other Guards. If nil, the Guard has its own.
 	Agreed *Consents
 
 	own Consents
 }
 
-// Consents records answers of yes, by agreement.
+// Consents records the agreements that the user has given.
 type Consents struct{ sync.Map }
 
 func (g *Guard) agreed() *Consents { return cmp.Or(g.Agreed, &g.own) }
@@ -120,7 +120,7 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	steps, err := g.Plan(u)
 	_, asks := errors.AsType[*protocols.Ask](err)
 	if _, handoff := errors.AsType[*protocols.Handoff](err); asks || handoff || protocols.ReasonOf(err) == protocols.BadURL {
-		return nil, nil // nothing is going to be sent, or not by us
+		return nil, nil // nothing will be sent, or another program will send it
 	}
 	return nil, g.withConsent(agreement{addr, true}, &protocols.Confirm{
 		URL:      u,
@@ -130,10 +130,10 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	})
 }
 
-// DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens
-// a data connection to port, named by the FTP server at addr; sends is set for uploads.
-// The port below the server's port is its data port (RFC 959, section 3.2), unless it belongs to
-// another well-known service.
+// DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens a data
+// connection to the given port, which the FTP server at addr has named. The parameter sends is
+// true for uploads. The port below the server's port is its data port (RFC 959, section 3.2),
+// unless it belongs to another well-known service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
 	consent := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
@@ -150,15 +150,15 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	})
 }
 
-// needsConsent reports whether the user must agree to port, the port of a.addr. An agreement to
-// send includes one to receive.
+// needsConsent reports whether the user must still give the agreement a. The parameter port is the
+// port of a.addr. An agreement to send includes the agreement to receive.
 func (g *Guard) needsConsent(a agreement, port uint16) bool {
 	_, agreed := g.agreed().Load(a)
 	_, sends := g.agreed().Load(agreement{a.addr, true})
 	return g.Ask.Has(port) && !agreed && !sends
 }
 
-// withConsent completes c so that a yes records the agreement a.
+// withConsent completes c so that the answer yes records the agreement a.
 func (g *Guard) withConsent(a agreement, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
 	c.Yes = func() { g.agreed().Store(a, nil) }
@@ -176,7 +176,7 @@ func describe(port uint16) string {
 	return fmt.Sprintf("Port %d usually belongs to %s", port, service)
 }
 
-// The limits of the steps shown, and of the octets shown of each.
+// maxSteps limits the steps that are shown. maxShown limits the octets that are shown of each step.
 const (
 	maxSteps = 12
 	maxShown = 1000
@@ -199,7 +199,7 @@ func formatSteps(steps []protocols.Step) (lines []string) {
 	return lines
 }
 
-// server returns the host:port of u; port 0 if none is named.
+// server returns the host:port of u, and the port as a number, which is 0 if u names no port.
 func server(u urlcore.URL) (addr string, port uint16) {
 	addr, _ = urlcore.Addr(u)
 	if g, ok := u.(urlcore.Generic); ok {
@@ -212,7 +212,7 @@ func server(u urlcore.URL) (addr string, port uint16) {
 	return addr, uint16(n)
 }
 
-const phonebook = 105 // the port of phone books (RFC 2378), whose URLs are Gopher's
+const phonebook = 105 // the port of phone books (RFC 2378), which have Gopher URLs
 
 // isDefaultPort reports whether port is the default port of u's scheme, with or without TLS.
 func isDefaultPort(u urlcore.URL, addr string, port uint16) bool {

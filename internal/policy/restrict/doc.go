@@ -9,8 +9,8 @@
 //   - [Guard], in the Registry, refuses URLs that post something, and servers that
 //     are not allowed.
 //   - [Reader], around each Fetcher, refuses other programs and forms that ask for
-//     files, and hides what stores files on servers.
-//   - wire.Dialer.Allow refuses connections that passed the other two checks.
+//     files, and hides the methods that store files on servers.
+//   - wire.Dialer.Allow refuses forbidden connections that passed the other two checks.
 //
 // The screen leaves out the refused actions (ui.Options.Restricted). The owner's stores have
 // no path (config.Folders is empty), so they neither read nor write files.

@@ -25,8 +25,8 @@ type Rules struct {
 // Servers is a pattern of servers such as "gopher.example.org", "*.example.org:70" or "*:70".
 // The zero value matches none.
 type Servers struct {
-	host string // in lower case; "*" any, "*.example.org" its subdomains
-	port uint16 // 0: any
+	host string // in lower case; "*" is any host, "*.example.org" any subdomain of example.org
+	port uint16 // 0: any port
 }
 
 // MarshalText formats the pattern in the syntax of UnmarshalText.
@@ -96,7 +96,7 @@ func refused(op, why string) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
 
-// Guard is the [protocols.Guard] of the restricted mode. Next is asked about allowed URLs.
+// Guard is the [protocols.Guard] of the restricted mode. It passes allowed URLs on to Next.
 type Guard struct {
 	Rules Rules
 	Next  protocols.Fetcher
@@ -117,7 +117,7 @@ func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, e
 			addr, hasServer = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port))), true
 		}
 	}
-	if hasServer && addr != "" { // only the Fetcher knows the server of news; its Dialer checks it
+	if hasServer && addr != "" { // only the Fetcher knows the server of a news: URL, and its Dialer checks this server
 		if err := g.Rules.Server(addr); err != nil {
 			return nil, err
 		}
