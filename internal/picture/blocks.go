@@ -24,7 +24,7 @@ const (
 // BlockOptions holds the options for drawing a picture with characters.
 type BlockOptions struct {
 	Colors     Colors
-	Background color.Color // of the terminal; nil: black
+	Background color.Color // the background of the terminal; nil: black
 }
 
 // Blocks draws the visible part of p as rows of text with SGR sequences. Their size is
@@ -40,7 +40,7 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	d.blend(look.Background)
 	if look.Colors != TrueColor {
 		colors := palette(0, 16)
-		if look.Colors == Colors256 { // the user may have changed the first 16
+		if look.Colors == Colors256 { // the user may have changed the first 16 colours
 			colors = palette(16, 256)
 		}
 		d.indexed = image.NewPaletted(d.pixels.Rect, colors)
@@ -53,12 +53,12 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	return rows
 }
 
-// blocks is a picture of two pixels a cell.
+// blocks is a picture with two pixels per cell.
 type blocks struct {
 	pixels  *image.RGBA
 	opaque  bool
-	clear   []bool          // reports transparent pixels; nil: none
-	indexed *image.Paletted // nil: true colour
+	clear   []bool          // which pixels are transparent; nil: none
+	indexed *image.Paletted // the pixels with a palette; nil: true colour
 }
 
 // blend blends half transparent pixels with the background.
@@ -80,7 +80,8 @@ func (d *blocks) blend(background color.Color) {
 	}
 }
 
-// A cell has the colours of its two pixels; -1 is the terminal's default colour.
+// The characters of cells. They get the colours of the two pixels of the cell; the colour -1 is the
+// terminal's default colour.
 const (
 	upper = "▀"
 	lower = "▄"
@@ -154,7 +155,7 @@ func palette(start, end int) color.Palette {
 	return colors
 }
 
-const ramp = " .:-=+*#%@" // characters by the part of a cell that they fill
+const ramp = " .:-=+*#%@" // characters in the order of the part of a cell that they fill
 
 func (v View) drawLetters(p *Picture, look BlockOptions) []string {
 	d := &blocks{pixels: v.render(p, 1, 1), opaque: p.opaque}

@@ -18,7 +18,7 @@ type format struct {
 	name           string
 	config         func(io.Reader) (image.Config, error)
 	decode         func(io.Reader) (image.Image, error)
-	memory         func(c image.Config, file []byte) int64 // the largest number of octets needed to decode a file
+	memory         func(c image.Config, file []byte) int64 // returns the largest number of octets needed to decode a file
 	hasOrientation bool                                    // files may have an orientation
 }
 
@@ -28,7 +28,7 @@ func formatOf(media string) *format {
 	case "image/png":
 		return &format{name: "PNG", config: png.DecodeConfig, decode: png.Decode, memory: pngMemory}
 	case "image/gif":
-		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: func(c image.Config, file []byte) int64 { return 2 * pixelMemory(c, file) }} // the rows of an interlaced GIF are put in order in a copy
+		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: func(c image.Config, file []byte) int64 { return 2 * pixelMemory(c, file) }} // the decoder sorts the rows of an interlaced GIF in a copy
 	case "image/jpeg":
 		return &format{name: "JPEG", config: jpeg.DecodeConfig, decode: jpeg.Decode, memory: jpegMemory, hasOrientation: true}
 	case "image/webp": // in one piece: see source
@@ -58,9 +58,9 @@ func pixelMemory(c image.Config, _ []byte) int64 {
 
 const interlace = 28 // index of the interlace method in a PNG file
 
-// pngMemory returns the memory of a PNG file, including what its header omits: with a
-// transparent colour all pixels get an alpha channel, and each pass of an interlaced file
-// takes an image.
+// pngMemory returns the memory for decoding a PNG file, including memory that the header does not
+// show: with a transparent colour all pixels get an alpha channel, and each pass of an interlaced
+// file needs an image.
 func pngMemory(c image.Config, file []byte) int64 {
 	memory := pixelMemory(c, file)
 	if _, ok := c.ColorModel.(color.Palette); !ok && hasTransparency(file) {
@@ -92,12 +92,12 @@ func hasTransparency(file []byte) bool {
 	return false
 }
 
-// jpegMemory returns the memory of a JPEG file: the samples, their conversion, and for
-// progressive files the coefficients of four octets each.
+// jpegMemory returns the memory for decoding a JPEG file: for the samples, for their conversion,
+// and in progressive files for the coefficients, which take four octets each.
 func jpegMemory(c image.Config, file []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	marker, frame := frameOf(file)
-	most, all := int64(1), int64(4) // largest number of samples of a component, and of all components, in a unit
+	most, all := int64(1), int64(4) // samples in a unit: the largest number of one component, and the number of all components
 	if len(frame) >= 6 {
 		all = 0
 		for i := 6; i+3 <= len(frame) && i < 6+3*int(frame[5]); i += 3 {
@@ -123,7 +123,7 @@ func frameOf(file []byte) (marker byte, header []byte) {
 			continue
 		}
 		marker = file[i+1]
-		for i += 2; marker == 0xff && i < len(file); i++ { // fill
+		for i += 2; marker == 0xff && i < len(file); i++ { // skip fill octets
 			marker = file[i]
 		}
 		if marker == 0 || marker >= 0xd0 && marker <= 0xd7 || i+2 > len(file) {

@@ -13,18 +13,18 @@ import (
 type Graphics uint8
 
 // The protocols. Kitty's placeholders are characters in cells, which a renderer moves and
-// clears like any others; a sixel picture covers cells.
+// clears like any other characters; a sixel picture covers cells.
 const (
 	NoGraphics  Graphics = iota
-	KittyAsked           // Kitty if the terminal answers that it supports it
+	KittyAsked           // like Kitty, if the terminal answers that it supports this protocol
 	Kitty                // https://sw.kovidgoyal.net/kitty/graphics-protocol
 	KittyInTmux          // through tmux with allow-passthrough
-	SixelAsked           // Sixel if the terminal's device attributes include it
+	SixelAsked           // like Sixel, if the terminal's device attributes include this protocol
 	Sixel                // needs a terminal that reports the size of its cells
 )
 
-// GraphicsOf returns the protocol for an environment and a setting: "auto", "kitty", "sixel"
-// or "blocks". Terminal multiplexers get none automatically.
+// GraphicsOf returns the protocol for an environment and a setting. The setting is "auto", "kitty",
+// "sixel" or "blocks". With "auto", terminal multiplexers get no protocol.
 func GraphicsOf(setting string, env func(string) string) Graphics {
 	term, inside := env("TERM"), env("TMUX") != ""
 	switch {
@@ -88,7 +88,7 @@ func KittyDelete(id int, g Graphics) string {
 	return g.wrap(ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprint("i=", id), "q=2"))
 }
 
-// wrap returns a sequence, wrapped so that tmux passes it on if g is KittyInTmux.
+// wrap returns a sequence. If g is KittyInTmux, the sequence is wrapped so that tmux passes it on.
 func (g Graphics) wrap(sequence string) string {
 	if g == KittyInTmux {
 		return ansi.TmuxPassthrough(sequence)

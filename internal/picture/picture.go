@@ -43,9 +43,10 @@ func (p *Picture) Name() string { return fmt.Sprintf("%dx%d %s", p.Width, p.Heig
 // CanDecode reports whether Decode reads files of a media type.
 func CanDecode(media string) bool { return formatOf(media) != nil }
 
-// Decode decodes a file of a media type and of size octets, or -1 if the size is unknown. It
-// reads nothing and returns nil if it does not know the type. Errors other than the errors of
-// r and ctx describe the fault of the picture, to continue a sentence.
+// Decode decodes a file of the given media type. The parameter size is the number of octets in the
+// file, or -1 if it is unknown. If Decode does not know the type, it reads nothing and returns nil.
+// Errors other than the errors of r and ctx describe the fault of the picture in words that
+// continue a sentence.
 func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Picture, error) {
 	f := formatOf(media)
 	if f == nil {
@@ -66,7 +67,7 @@ func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Pictur
 	defer cancel()
 	p, err := f.picture(ctx, file.Bytes())
 	if p != nil && p.Width*p.Height > keptPixels {
-		debug.FreeOSMemory() // an idle program may not collect garbage for minutes
+		debug.FreeOSMemory() // an idle program may wait minutes before it collects garbage
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -112,7 +113,7 @@ func (f *format) damaged(err error) error {
 	return fmt.Errorf("the %s file is damaged or of an unsupported kind (%w)", f.name, err)
 }
 
-// setPixels sets the pixels of p to img, which may be a part of the picture.
+// setPixels sets the pixels of p to those of img, which may be a part of the picture.
 func (p *Picture) setPixels(img image.Image) {
 	w, h := p.Width, p.Height
 	for w*h > keptPixels {

@@ -14,7 +14,7 @@ type View struct {
 	Aspect        float64 // height of a cell divided by its width; 0 means 2
 	Pixels        int     // width of a cell in pixels of the screen; 0 means 1
 	Zoom          int     // number of magnifications; 0 shows the whole picture
-	Left, Top     int     // cells of the picture left of the screen and above it
+	Left, Top     int     // number of the picture's cells that are left of the screen and above it
 }
 
 const maxCells = 1 << 14 // largest size of a magnified picture, in cells
@@ -74,7 +74,7 @@ func (v View) VisibleSize(p *Picture) (columns, rows int) {
 
 const maxScratch = 48 << 20 // memory, in octets, for scaling in good quality
 
-// render draws the visible part with x by y pixels a cell.
+// render draws the visible part with x by y pixels per cell.
 func (v View) render(p *Picture, x, y int) *image.RGBA {
 	v = v.Clamp(p)
 	w, h := v.Size(p)
