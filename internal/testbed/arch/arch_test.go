@@ -24,7 +24,7 @@ const module = "gofer"
 // rule lists the packages that some of our packages may import. Patterns are those of
 // [path.Match]; "..." at the end of a pattern matches everything below.
 type rule struct {
-	packages string // pattern of the packages, as paths below the module
+	packages string // pattern of the importing packages, as paths inside the module
 	// ours lists the packages of this module that may be imported.
 	ours []string
 	// others lists the packages of other modules that may be imported; "..." is any package.
@@ -176,8 +176,9 @@ func matches(patterns []string, s string) bool {
 	})
 }
 
-// violation returns why the package with the path below must not import the package imported, or
-// "" if it may.
+// violation returns the reason why a package must not import another one, or "" if it may. The
+// parameter below is the path of the importing package inside the module, and the parameter
+// imported is the path of the other package.
 func violation(below, imported string, standard bool) string {
 	i := slices.IndexFunc(rules, func(r rule) bool { return matches([]string{r.packages}, below) })
 	if i < 0 {
@@ -294,7 +295,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestMap checks that ARCHITECTURE.md names every folder that contains Go files, and no other.
+// TestMap checks that ARCHITECTURE.md names every folder that contains Go files, and that every
+// folder that it names exists.
 func TestMap(t *testing.T) {
 	const root = "../../../"
 	text := string(fetchtest.Must(os.ReadFile(root + "ARCHITECTURE.md"))(t))

@@ -44,7 +44,7 @@ const (
 	maxInManual = 1.5 // README.md and docs/
 )
 
-// prose is the comments of a Go file, or the text of a document, by line number.
+// prose maps line numbers to the comments of a Go file, or to the text of a document.
 type prose map[int]string
 
 // comments returns the comments of a Go file, without directives and URLs.

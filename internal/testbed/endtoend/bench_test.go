@@ -76,7 +76,8 @@ func startBenchIn(b *testing.B, home, url string) *benchTerminal {
 	return s
 }
 
-// waitText reads until the screen contains want, and returns the time since from.
+// waitText reads until the screen contains want, and returns how much time has passed since the
+// parameter from.
 func (s *benchTerminal) waitText(from time.Time, want string) time.Duration {
 	s.b.Helper()
 	timeout := time.After(30 * time.Second)
@@ -310,8 +311,8 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 	b.ReportMetric(most, "MB-resident")
 }
 
-// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles with the overview copied in
-// an earlier run.
+// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles whose overview an earlier run
+// has copied.
 func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 	addr, home := startLargeGroup(b, 100_000), b.TempDir()
 	s := startBenchIn(b, home, "nntp://"+addr+"/lab.big")

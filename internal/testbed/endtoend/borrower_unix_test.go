@@ -21,8 +21,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// The programs that borrow the terminal in these tests: a shell with a child that uses the
-// terminal, as in sh -c 'vim "$@"'. endingBorrower ends at a signal, stayingBorrower ignores
+// The programs that borrow the terminal in these tests are shells with a child that uses the
+// terminal, as in sh -c 'vim "$@"'. endingBorrower ends at a signal, and stayingBorrower ignores
 // signals.
 const (
 	endingBorrower = `#!/bin/sh
@@ -110,7 +110,7 @@ func TestSignalEndsBorrower(t *testing.T) {
 			t.Run(tt.name+" that "+name, func(t *testing.T) {
 				t.Parallel()
 				sig := syscall.SIGTERM
-				if name == "stays" && len(tt.keys) > 0 && tt.name != "line by line" { // with a screen
+				if name == "stays" && len(tt.keys) > 0 && tt.name != "line by line" { // only if gofer has a screen
 					sig = syscall.SIGHUP
 				}
 				tm, home := startBorrower(t, world, news, way, script)

@@ -19,8 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// program runs gofer as it is released. The tests of the fetchers run against the same servers
-// with the race detector.
+// program runs the released gofer. The tests of the fetchers run against the same servers with
+// the race detector.
 type program struct {
 	t   *testing.T
 	env []string
@@ -106,8 +106,8 @@ func (p program) findItem(items []item, text string) item {
 	return items[i]
 }
 
-// checkOctets checks that the document at url is want. Line ends of Gopher texts may differ,
-// because Gopher servers send CRLF.
+// checkOctets checks that the octets of the document at url are want. Line ends of Gopher texts
+// may differ, because Gopher servers send CRLF.
 func (p program) checkOctets(url string, want []byte) {
 	p.t.Helper()
 	got := p.dump("raw", url)
@@ -119,8 +119,8 @@ func (p program) checkOctets(url string, want []byte) {
 	}
 }
 
-// forEachItem calls do for every item, up to 16 at a time: proftpd refuses connections for 400 ms
-// after another one has ended.
+// forEachItem calls do for every item, at most 16 at a time, because proftpd refuses connections
+// for 400 ms after another connection has ended.
 func forEachItem(items []item, do func(item)) {
 	var running sync.WaitGroup
 	slots := make(chan struct{}, 16)
@@ -180,8 +180,8 @@ func TestDaemons(t *testing.T) {
 	t.Run("inn", func(t *testing.T) { t.Parallel(); checkNewsServer(t, realserver.Nnrpd(t)) })
 }
 
-// checkMenuItems fetches the items of a Gopher menu with the titles. For a menu it fetches the
-// items of the menu.
+// checkMenuItems fetches the items with the titles from a Gopher menu. If one of them is a menu, it
+// fetches the items of that menu instead.
 func (p program) checkMenuItems(s *realserver.Server, items []item, titles ...string) {
 	p.t.Helper()
 	for _, title := range titles {
@@ -320,8 +320,7 @@ func checkNewsServer(t *testing.T, s *realserver.Server) {
 	p.checkArticle("nntp://"+s.Addr+"/test.many/1", articles["many-1@example.invalid"])
 }
 
-// checkArticle checks that the article at url is a, except for header fields that the server
-// added.
+// checkArticle checks that url leads to the article a. The server may have added header fields.
 func (p program) checkArticle(url string, a realserver.Article) {
 	p.t.Helper()
 	header, body, ok := strings.Cut(p.dump("raw", url), "\r\n\r\n")
@@ -331,7 +330,7 @@ func (p program) checkArticle(url string, a realserver.Article) {
 }
 
 // TestKilledGet kills gofer get twice in the middle of a large file. It checks that each run
-// continues the file of the run before, and that no other files remain.
+// continues the file of the previous run, and that no other files remain.
 func TestKilledGet(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
@@ -351,7 +350,7 @@ func TestKilledGet(t *testing.T) {
 				cmd := get("--limit-rate", "10M") // leaves time to kill it
 				fetchtest.NoError(t, cmd.Start())
 				size := int64(0)
-				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // before the next look
+				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // sleeps before it looks again
 					if info, err := os.Stat(path + ".part"); err == nil {
 						size = info.Size()
 					}

@@ -21,8 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestEndlessAnswers fetches endless answers of all protocols. It checks that the page ends at
-// its limit, and that it takes no more memory than it reports, for lines of all shapes.
+// TestEndlessAnswers fetches endless answers of all protocols, with lines of all shapes. It
+// checks that each page ends at its limit and takes no more memory than it reports.
 func TestEndlessAnswers(t *testing.T) {
 	long, padding := strings.Repeat("x", 60_000), strings.Repeat("x", 1000)
 	hosts := new(strings.Builder)

@@ -52,7 +52,7 @@ func (v *visitor) checkNoSecrets(when string) {
 	}
 }
 
-// checkAlive checks that gofer still answers: it opens one of two pages alternately.
+// checkAlive checks that gofer still answers. Each call opens the other one of two pages.
 func (v *visitor) checkAlive(when string) {
 	v.t.Helper()
 	v.typeKeys("\x07\x07") // cancels prompts
@@ -85,8 +85,8 @@ func TestKioskSize(t *testing.T) {
 	k.waitGoferCount(t, 0)
 }
 
-// waitFilled waits until the page fills a screen of the size: a rule is as wide as the screen,
-// and the last row contains the keys.
+// waitFilled waits until the page fills a screen of the size: a horizontal rule must be as wide
+// as the screen, and the last row must contain the keys.
 func (v *visitor) waitFilled(width, height int) {
 	v.t.Helper()
 	v.waitUntil(func() bool {
@@ -129,7 +129,7 @@ func TestKioskCommands(t *testing.T) {
 			}
 		}
 		if command == "" {
-			continue // no command stands for a shell
+			continue // the empty command stands for a shell
 		}
 		v := k.visit(t, 80, 24, command, nil)
 		v.wait("gofer is a browser for")
@@ -268,7 +268,8 @@ func TestKioskKeys(t *testing.T) {
 	k.waitGoferCount(t, 0)
 }
 
-// openPage opens a page and waits for words. It types the URL again if a prompt takes it.
+// openPage opens a page and waits for words. It types the URL again if a prompt has taken the
+// keys.
 func (v *visitor) openPage(url, words string) {
 	v.t.Helper()
 	var asked time.Time
@@ -352,7 +353,7 @@ func TestKioskSignals(t *testing.T) {
 		fetchtest.NoError(t, v.session.Signal(sig))
 		v.typeKeys("\x1a\x1a")
 		select {
-		case <-v.sessionEnd: // it ends, and nothing else goes on
+		case <-v.sessionEnd: // the session may end, but no other program may run
 		default:
 			v.checkAlive(string(sig))
 			if out := v.output(); strings.Contains(out, "goroutine ") {

@@ -23,7 +23,7 @@ func TestMarks(t *testing.T) {
 	world := startWorld(t)
 	home := t.TempDir()
 	u := fetchtest.Parse(t, "gopher://"+world.Gopher.Addr()+"/1")
-	// The history has a visit an hour ago, when the menu did not contain the library.
+	// The history has a visit of an hour ago, when the menu did not contain the library.
 	l := nav.Open(t.Context(), &gopher.Client{}, u)
 	var menu nav.Lines
 	for lines, err := l.Next(); err == nil; lines, err = l.Next() {

@@ -13,8 +13,9 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestServerStopped reads a fetched group after its server has stopped. It checks the error for
-// the rest, and that the article is marked as read.
+// TestServerStopped reads a fetched group after its server has stopped. It checks that the
+// articles are shown, that gofer reports the refused connection, and that an article is marked as
+// read.
 func TestServerStopped(t *testing.T) {
 	t.Parallel()
 	tree := fstest.MapFS{}

@@ -16,7 +16,7 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// startWithPrograms starts gofer with settings, and with programs first in PATH.
+// startWithPrograms starts gofer with settings, and with the folder of programs first in PATH.
 func startWithPrograms(t *testing.T, world *loopback.World, settings string, programs map[string]string, args ...string) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -43,7 +43,7 @@ func startWithPrograms(t *testing.T, world *loopback.World, settings string, pro
 	return tm, home
 }
 
-// tempFolders returns the temporary folders for other programs that still exist.
+// tempFolders returns the existing temporary folders that gofer has made for other programs.
 func tempFolders(t *testing.T, home string) []string {
 	t.Helper()
 	return fetchtest.Must(filepath.Glob(filepath.Join(home, "gofer-*")))(t)

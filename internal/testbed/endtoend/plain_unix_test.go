@@ -18,7 +18,7 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestPlain uses --plain in a dumb terminal, as with a screen reader.
+// TestPlain uses --plain in a dumb terminal, as a user of a screen reader does.
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -43,7 +43,7 @@ func TestPlain(t *testing.T) {
 	waitOutput("To the front door, menu\r\ngofer> ")
 	tm.typeKeys("y 7\r")
 	waitOutput(hole + "/1/\r\ngofer> ")
-	tm.typeKeys("b\r") // shows the end of the page read before
+	tm.typeKeys("b\r") // shows the end of the previous page
 	waitOutput("~~~~~\r\ngofer> ")
 
 	tm.typeKeys("g " + hole + "/0/test/silent\r")

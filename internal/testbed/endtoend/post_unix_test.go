@@ -107,8 +107,8 @@ func TestEditorFails(t *testing.T) {
 	tm.quit()
 }
 
-// TestPostRefused checks that a refused article is edited again with the key that began it, and
-// then posted.
+// TestPostRefused checks that a refused article is edited again with the key that began the
+// article, and then posted.
 func TestPostRefused(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)

@@ -50,8 +50,8 @@ const released = "gofer-released"
 // exe is the suffix of program names.
 var exe = map[string]string{"windows": ".exe"}[runtime.GOOS]
 
-// buildGofer, buildMemo and buildReleased build gofer, gofer-memo from the repository's
-// scheme_test.go, and released when they are first called.
+// buildGofer, buildMemo and buildReleased each build one program when they are first called.
+// gofer-memo is built from the repository's scheme_test.go.
 var (
 	buildGofer    = sync.OnceValue(func() error { return build("gofer", "build") })
 	buildMemo     = sync.OnceValue(func() error { return build("gofer-memo", "test", "-c") })

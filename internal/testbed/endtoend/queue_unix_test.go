@@ -51,7 +51,7 @@ func TestQueuedPost(t *testing.T) {
 		run(0, "", "news", "post")
 		run(0, "There are no drafts", "dump", "about:drafts")
 		run(0, "A new one", "dump", group)
-		// The state after a kill between the answer of the server and the removal of the draft.
+		// This is the state after a kill between the answer of the server and the removal of the draft.
 		fetchtest.NoError(t, os.RemoveAll(drafts))
 		fetchtest.NoError(t, os.CopyFS(drafts, os.DirFS(filepath.Join(before, "drafts"))))
 	}

@@ -45,7 +45,7 @@ func (tm *terminal) sendQuit(home string) (report string) {
 func (tm *terminal) checkQuitReport(report string) {
 	tm.t.Helper()
 	tm.waitUntil(func() bool {
-		// Late answers of the terminal may be echoed after it.
+		// Late answers of the terminal may be echoed after the message.
 		return strings.Contains(tm.output(), "gofer: quit signal received; the report is in "+report+"\r\n")
 	}, "does not name the report "+report)
 	for _, mode := range []string{"1049", "2004", "1003", "1006"} {

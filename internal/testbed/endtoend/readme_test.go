@@ -32,8 +32,8 @@ func codeBlock(t *testing.T, page, name string) (before, block, after string) {
 	return before + comment + fence + "\n", block, "```\n" + after
 }
 
-// checkPart checks that got, the part of a page between before and after, is want. With -update
-// it writes want.
+// checkPart checks that got is equal to want. got is the part of a page between the texts before
+// and after. With -update checkPart writes want to the page.
 func checkPart(t *testing.T, page, before, got, want, after string) {
 	t.Helper()
 	switch {

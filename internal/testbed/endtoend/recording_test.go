@@ -10,9 +10,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// A step types keys and waits until the screen contains all words, which must be there only when
-// the page is complete. The caption of its frame is the printed form of the keys, a tab, and a
-// description.
+// A step types keys and waits until the screen contains all words, which must be words that
+// appear only when the page is complete. The caption of its frame is the printed form of the
+// keys, a tab, and a description.
 type step struct {
 	keys, caption string
 	tenths        int // duration of its frame in tenths of a second
@@ -79,7 +79,8 @@ func TestDocsRecording(t *testing.T) {
 	}
 }
 
-// A frame contains the drawing of each row of the screen, as if at the top, and of the caption.
+// A frame contains a drawing of each row of the screen, as it would look at the top of the
+// screen, and a drawing of the caption.
 type frame struct {
 	rows    []string
 	caption string

@@ -127,7 +127,7 @@ func TestAboutDemo(t *testing.T) {
 	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	home := t.TempDir()
 	cmd := command(home, world, "gofer")
-	cmd.Env = append(cmd.Env, "all_proxy=http://127.0.0.1:1") // would be asked for every host name
+	cmd.Env = append(cmd.Env, "all_proxy=http://127.0.0.1:1") // a proxy that would be asked for every host name
 	tm := startCommand(t, cmd)
 	tm.wait("Take the tour")
 	tm.openURL("gopher://demo.gofer.test/1")

@@ -83,7 +83,7 @@ func readFiles(t *testing.T, home string) (files []string) {
 }
 
 // TestRestrictedOwner checks that restricted mode shows nothing of its owner, on the screen, in
-// --plain and in gofer dump, except the bookmarks if the settings allow it.
+// --plain and in gofer dump. The only exception is the bookmarks, if the settings allow them.
 func TestRestrictedOwner(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -164,8 +164,8 @@ func TestRestrictedOwner(t *testing.T) {
 	}
 }
 
-// loadPage opens url and waits until the page is loaded and wanted accepts the URL in the URL
-// bar. It returns the screen.
+// loadPage opens url and waits until the page is loaded and the function wanted accepts the URL
+// in the URL bar. It returns the screen.
 func (tm *terminal) loadPage(url string, wanted func(address string) bool) (screen string) {
 	tm.t.Helper()
 	tm.openURL(url)

@@ -15,7 +15,7 @@ func TestRestrictedScreen(t *testing.T) {
 	hole := "gopher://" + world.Gopher.Addr()
 	tm := startGofer(t, home, world, "--restrict", hole+"/1/library")
 	tm.wait("Histories")
-	tm.typeKeys("dDSoEJ|\x1b|\x1a") // a prompt of one key would take the following keys
+	tm.typeKeys("dDSoEJ|\x1b|\x1a") // if a key opened a prompt, the prompt would take the next keys
 	tm.typeKeys("gfile:///etc/passwd\r")
 	tm.wait("Not allowed here", "files of this machine are not shown")
 	tm.quit()

@@ -27,8 +27,8 @@ import (
 type terminal struct {
 	t           *testing.T
 	cmd         *exec.Cmd
-	tty         *os.File // end of the emulator
-	programTTY  *os.File // end of the program
+	tty         *os.File // the emulator's side of the pseudo-terminal
+	programTTY  *os.File // the program's side of the pseudo-terminal
 	done        chan error
 	modesBefore *term.State // modes before the program was started
 
@@ -133,7 +133,7 @@ func (tm *terminal) nextWrite() <-chan struct{} {
 	return tm.changed
 }
 
-// waitFor calls ok after each output until it returns true. It returns false after the time
+// waitFor calls ok after each output until ok returns true. It returns false after the time
 // limit.
 func (tm *terminal) waitFor(ok func() bool) bool {
 	limit := time.After(patience)
@@ -162,7 +162,7 @@ func (tm *terminal) typeKeys(s string) {
 // machine.
 const patience = time.Minute
 
-// eventually calls ok until it returns true. It returns false after the time limit.
+// eventually calls ok until ok returns true. It returns false after the time limit.
 func eventually(ok func() bool) bool {
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -206,8 +206,8 @@ func (tm *terminal) openURL(url string) {
 
 // waitPage waits until the page of url is loaded and contains the words. The first row must be
 // the URL and the title; a title that the URL contains is not shown and must be "". The last two
-// rows must have a position in the page, and must report neither a load nor the keys of the URL bar,
-// which shows a typed URL as a page without a title does.
+// rows must have a position in the page, and must not report a load. They must not show the keys
+// of the URL bar either, because a URL typed there looks like the URL of a page without a title.
 func (tm *terminal) waitPage(url, title string, words ...string) {
 	tm.t.Helper()
 	var got string
@@ -294,7 +294,7 @@ func (tm *terminal) waitScreen(want string) {
 	}
 }
 
-// quit ends the program with its key.
+// quit types the key that ends the program, and waits for the exit.
 func (tm *terminal) quit() {
 	tm.t.Helper()
 	tm.typeKeys("q")

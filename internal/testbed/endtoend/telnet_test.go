@@ -14,7 +14,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// openTelnet opens a menu in gofer and follows its telnet item. menu is the screen before.
+// openTelnet opens a menu in gofer and follows its telnet item. The result menu is the screen
+// before the item is followed.
 func openTelnet(t *testing.T, world *loopback.World) (tm *terminal, menu string) {
 	t.Helper()
 	tm = startGofer(t, t.TempDir(), world, "gopher://"+world.Gopher.Addr()+"/1/types")

@@ -11,7 +11,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// goBack goes back once for each element of pages, and waits for its text.
+// goBack goes back once for each element of pages, and waits until the screen contains the
+// element.
 func (tm *terminal) goBack(pages ...string) {
 	tm.t.Helper()
 	for _, words := range pages {

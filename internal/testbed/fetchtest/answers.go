@@ -12,7 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// checkPages fetches every page twice: a connection kept by the first fetch must still work.
+// checkPages fetches every page twice, because the second fetch may use a connection that the
+// first one has kept.
 func checkPages(ctx context.Context, t testing.TB, target Target) {
 	f := target.newFetcher(t, patientDialer)
 	for range 2 { // the second time perhaps with a kept connection
@@ -70,7 +71,7 @@ func checkConcurrent(ctx context.Context, t testing.TB, target Target) {
 
 const (
 	walkPages = 400 // pages fetched in a walk
-	walkLinks = 80  // links followed from one page, half of them at its end
+	walkLinks = 80  // links followed from one page, half of them the last links of the page
 )
 
 // checkWalk follows the links of the server breadth first.
@@ -152,7 +153,7 @@ func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u u
 	}
 }
 
-// followAsk checks the URL that ask.With returns for some answers, and queues it.
+// followAsk passes answers to ask.With, checks the URL that With returns, and queues the URL.
 func (w *walk) followAsk(t testing.TB, ask *protocols.Ask) {
 	t.Helper()
 	if ask.With == nil || len(ask.Fields) == 0 {

@@ -28,8 +28,8 @@ func checkCancelledBefore(ctx context.Context, t testing.TB, target Target) {
 	}
 }
 
-// checkCancelStalled cancels fetches from a server that has stopped sending: before its first
-// octet, after it, and in the middle of the answer.
+// checkCancelStalled cancels fetches from a server that has stopped sending: before the first
+// octet, after the first octet, and in the middle of the answer.
 func checkCancelStalled(ctx context.Context, t testing.TB, target Target) {
 	for _, base := range target.recordBaselines(ctx, t) {
 		for _, at := range base.offsets() {

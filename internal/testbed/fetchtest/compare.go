@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Equal fails the test if got is not want. label begins the message: a format for [fmt.Sprintf]
-// and its operands.
+// Equal fails the test if got is not want. label begins the message: it is a format for
+// [fmt.Sprintf], followed by its operands.
 func Equal[T comparable](t testing.TB, got, want T, label ...any) {
 	t.Helper()
 	if got != want {

@@ -53,7 +53,7 @@ func Reason(t testing.TB, err error, want protocols.Reason, label ...any) {
 	}
 }
 
-// FailsWith fails the test unless a call returns an error that is want or wraps it.
+// FailsWith fails the test unless a call returns an error that is want or wraps want.
 func FailsWith(t testing.TB, want error, label ...any) func(_ any, err error) {
 	return func(_ any, err error) {
 		t.Helper()
@@ -61,7 +61,7 @@ func FailsWith(t testing.TB, want error, label ...any) func(_ any, err error) {
 	}
 }
 
-// ErrorIs fails the test unless err is want or wraps it. Neither may be nil.
+// ErrorIs fails the test unless err is want or wraps want. Neither may be nil.
 func ErrorIs(t testing.TB, err, want error, label ...any) {
 	t.Helper()
 	if err == nil || !errors.Is(err, want) {

@@ -36,8 +36,8 @@ type closeCounter struct{ n *atomic.Int32 }
 
 func (c closeCounter) Close() error { c.n.Add(1); return nil }
 
-// Menu returns a Fetcher of a menu with the lines, followed by err if it is not nil. With
-// ErrStall the menu stalls after the lines.
+// Menu returns a Fetcher of a menu. The menu yields the lines, and then err if err is not nil. If
+// err is ErrStall the menu stalls after the lines.
 func Menu(closed *atomic.Int32, err error, lines ...protocols.Line) protocols.Fetcher {
 	return FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{
@@ -60,7 +60,8 @@ func Menu(closed *atomic.Int32, err error, lines ...protocols.Line) protocols.Fe
 // ErrStall makes an answer stall before its end.
 var ErrStall = errors.New("stall")
 
-// endError returns err. For ErrStall it waits for the end of ctx and returns its cause.
+// endError returns err. If err is ErrStall it waits until ctx is done and returns the cause of
+// ctx.
 func endError(ctx context.Context, err error) error {
 	if errors.Is(err, ErrStall) {
 		<-ctx.Done()

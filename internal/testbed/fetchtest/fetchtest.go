@@ -23,8 +23,8 @@ import (
 
 // Target is a scheme to test, with a server that speaks it.
 type Target struct {
-	// New returns a Fetcher that uses d. If it is an io.Closer the suite closes it; no goroutine
-	// or connection may remain.
+	// New returns a Fetcher that uses d. If the Fetcher is an io.Closer the suite closes it. No
+	// goroutine or connection of the Fetcher may remain.
 	New func(d wire.Dialer) protocols.Fetcher
 	// Datagrams is true if the protocol runs over UDP.
 	Datagrams bool
@@ -38,15 +38,17 @@ type Target struct {
 	WalkFrom []string
 	// Local is true if the scheme has no server. The checks that need one are skipped.
 	Local bool
-	// MayFail reports whether u is a link that fails by design; nil if there is no such link.
+	// MayFail reports whether u is a link that fails by design. MayFail is nil if there is no such
+	// link.
 	MayFail func(u urlcore.URL) bool
-	// Known returns the octets of the document at u, if the test knows them; nil if it knows
-	// none.
+	// Known returns the octets of the document at u, if the test knows them. Known is nil if the
+	// test knows no document.
 	Known func(u urlcore.URL) (want []byte, known bool)
-	// SameOctets compares a document with its known octets; nil for [bytes.Equal].
+	// SameOctets compares a document with its known octets. If SameOctets is nil, [bytes.Equal]
+	// compares them.
 	SameOctets func(got, want []byte) bool
 
-	leakPatience time.Duration // 0 for the constant leakPatience
+	leakPatience time.Duration // 0 stands for the constant leakPatience
 	// ctx is set for checks that run in parallel with checks of other targets. It ends after the
 	// search for leaks. Such checks take no snapshot, because a snapshot would contain goroutines
 	// of other targets.
@@ -74,8 +76,8 @@ type Page struct {
 const (
 	cancelLimit = 3 * time.Second   // from a cancel to the end of the fetch
 	askLimit    = 60 * time.Second  // from the start of a fetch to the request
-	faultLimit  = 20 * time.Second  // of a fetch with a fault
-	checkLimit  = 150 * time.Second // of a check without faults
+	faultLimit  = 20 * time.Second  // for a fetch with a fault
+	checkLimit  = 150 * time.Second // for a check without faults
 	maxBody     = 64 << 20          // octets read from a document
 )
 
@@ -138,7 +140,7 @@ func RunVariants(t *testing.T, variants []Variant) {
 			RunWithoutFaults(t, target)
 		})
 	}
-	before := takeLeakSnapshot() // all servers are running, but no check
+	before := takeLeakSnapshot() // all servers are running, but no check is running
 	t.Cleanup(func() { before.compare(t, leakPatience) })
 }
 
@@ -195,7 +197,7 @@ type outcome struct {
 	head     protocols.Head
 	lines    []protocols.Line
 	body     []byte
-	document bool  // a document: Body is set, Lines is not
+	document bool  // true for a document: body is set, and lines is not
 	err      error // error of Fetch or of reading
 }
 
@@ -252,8 +254,8 @@ func (o outcome) equals(other outcome) bool {
 	return bytes.Equal(o.body, other.body) && slices.EqualFunc(o.lines, other.lines, alike)
 }
 
-// isPartOf reports whether the document and the lines of o are a part of whole. If ordered is
-// true the lines must be the first lines of whole. The last line of o may be cut.
+// isPartOf reports whether the document and the lines of o are a part of the outcome whole. If
+// ordered is true the lines of o must be the first lines of whole. The last line of o may be cut.
 func (o outcome) isPartOf(whole outcome, ordered bool) bool {
 	if !bytes.HasPrefix(whole.body, o.body) || len(o.lines) > len(whole.lines) {
 		return false
@@ -304,7 +306,7 @@ func mustRelocate(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
 	return to
 }
 
-// relocate returns u with the server at addr, or nil if u names no server.
+// relocate returns u with its server replaced by addr, or nil if u names no server.
 func relocate(u urlcore.URL, addr string) urlcore.URL {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -322,8 +324,8 @@ func relocate(u urlcore.URL, addr string) urlcore.URL {
 	return nil
 }
 
-// parseDifference describes how the text of u is parsed, if the result is not u. It returns ""
-// for a canonical URL.
+// parseDifference parses the text of u. If the result is not u it describes the difference, else
+// it returns "".
 func parseDifference(u urlcore.URL) string {
 	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
 		return fmt.Sprintf("%#v, whose text %s is read as %#v, %v", u, u, again, err)

@@ -69,7 +69,7 @@ func (f *toyFetcher) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resou
 		go func() { <-make(chan struct{}) }()
 	case "leaks until its context ends":
 		go func() { <-conn.Context().Done() }()
-	case "leaks until a time limit": // a hundredth of it, as the test is a hundredth as patient
+	case "leaks until a time limit": // both this limit and leakPatience are a hundredth of the usual time
 		go func() { time.Sleep(cmp.Or(f.dialer.FirstByte, wire.DefaultFirstByte) / 100) }()
 	case "both":
 		res.Body = r
@@ -336,7 +336,7 @@ func TestBadFetchers(t *testing.T) {
 			addr := serveToy(t)
 			target := toyTarget(addr, test.bug)
 			if strings.HasPrefix(test.bug, "leaks") {
-				target.leakPatience = leakPatience / 100 // this leak would last for all of leakPatience
+				target.leakPatience = leakPatience / 100 // otherwise the leak would delay the test by leakPatience
 			}
 			found := strings.Join(runCheck(t, test.check, target), "\n")
 			if !strings.Contains(found, test.want) {
@@ -349,8 +349,8 @@ func TestBadFetchers(t *testing.T) {
 	}
 }
 
-// TestLeakOfVariant checks that a resource which a check releases only at the end of its context
-// is reported as a leak of parallel checks too.
+// TestLeakOfVariant checks that parallel checks too report a resource as a leak if it is released
+// only at the end of the context.
 func TestLeakOfVariant(t *testing.T) {
 	for _, bug := range []string{"", "leaks until its context ends"} {
 		target := toyTarget(serveToy(t), bug)

@@ -35,8 +35,8 @@ type outage struct {
 	refuse int // number of connections to refuse
 }
 
-// NewFlakyRelay returns a FlakyRelay with a number of outages, at random times while octets are
-// relayed.
+// NewFlakyRelay returns a FlakyRelay. The parameter outages is the number of outages. They happen at
+// random while as many octets as the parameter octets are relayed.
 func NewFlakyRelay(t testing.TB, outages, octets int) *FlakyRelay {
 	f := &FlakyRelay{t: t, open: make(map[*net.TCPConn]bool)}
 	for range outages {
@@ -80,7 +80,8 @@ func (f *FlakyRelay) DialContext(ctx context.Context, network, addr string) (net
 	if f.toRefuse > 0 {
 		f.toRefuse--
 		f.refusedDials++
-		// The error is not from a closed port, because another program may open any port.
+		// FlakyRelay makes up this error, because another program may open any port: no port is sure
+		// to refuse a connection.
 		return nil, &net.OpError{Op: "dial", Net: network, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -121,7 +122,8 @@ func (f *FlakyRelay) DialContext(ctx context.Context, network, addr string) (net
 	return client, nil
 }
 
-// relay copies one direction of a connection, and its end.
+// relay copies one direction of a connection. When src ends, relay ends dst. After an
+// error it resets dst.
 func (f *FlakyRelay) relay(dst, src *net.TCPConn) {
 	buf := make([]byte, 512)
 	for {

@@ -70,8 +70,8 @@ func (o outcome) relocateLinks(old, addr string) outcome {
 	return o
 }
 
-// offsets returns the offsets of faults: before the first octet of the connection, after it, and
-// in the middle of the answer.
+// offsets returns the offsets of faults: before the first octet of the connection, after that
+// octet, and in the middle of the answer.
 func (b baseline) offsets() []int { return []int{0, 1, b.octets / 2} }
 
 // forEachFault calls try for each fault page and offset, at most three at a time: the calls
@@ -92,9 +92,9 @@ func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(ba
 	running.Wait()
 }
 
-// injectFault fetches the page of base through a proxy with a fault. The time limits of its
-// connections start at limit, or at the duration of base if that is longer, and double until the
-// server has sent enough octets to reach the fault.
+// injectFault fetches the page of base through a proxy with a fault. The time limits of the fetch
+// start at limit, or at the duration of base if that is longer. They double with each attempt
+// until the server has sent enough octets to reach the fault.
 func (target Target) injectFault(ctx context.Context, t testing.TB, base baseline, fl fault, limit time.Duration) outcome {
 	t.Helper()
 	for limit = max(limit, base.duration); ; limit *= 2 {
@@ -126,8 +126,8 @@ func (target Target) tryFault(ctx context.Context, t testing.TB, u urlcore.URL, 
 	return o.relocateLinks(p.addr, serverAddr(u)), hit
 }
 
-// The first limits of [Target.injectFault]. A stall always lasts until the limit, other faults
-// only if the connection is silent afterwards.
+// The first limits of [Target.injectFault]. A fetch with a stall always lasts until the limit. A
+// fetch with another fault does so only if the connection is silent after the fault.
 const (
 	stallLimit      = 100 * time.Millisecond
 	firstFaultLimit = 300 * time.Millisecond
@@ -153,7 +153,7 @@ func checkStall(ctx context.Context, t testing.TB, target Target) {
 	})
 }
 
-// checkBreakOff ends the connection too early, by closing it and by a reset.
+// checkBreakOff ends the connection too early, once by closing it and once by resetting it.
 func checkBreakOff(ctx context.Context, t testing.TB, target Target) {
 	target.forEachFault(ctx, t, func(base baseline, at int) {
 		o := target.injectFault(ctx, t, base, fault{endFault, at}, firstFaultLimit)
@@ -165,8 +165,8 @@ func checkBreakOff(ctx context.Context, t testing.TB, target Target) {
 	})
 }
 
-// checkPartOfPage checks that o is a part of the page, and not empty if the page streams and half
-// of it has arrived.
+// checkPartOfPage checks that o is a part of the page. It also checks that o is not empty if the
+// page streams and half of the page has arrived.
 func (b baseline) checkPartOfPage(t testing.TB, at int, o outcome) {
 	t.Helper()
 	if !o.isPartOf(b.outcome, b.page.Streams) {

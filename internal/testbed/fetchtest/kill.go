@@ -23,7 +23,7 @@ func RunAndKill(t testing.TB, cmd *exec.Cmd, shouldKill func() bool) bool {
 				t.Fatalf("the program says: %s", out.String())
 			}
 			return err != nil
-		case <-time.After(time.Millisecond): // to look again
+		case <-time.After(time.Millisecond): // before the next call of shouldKill
 			if shouldKill != nil && shouldKill() {
 				_ = cmd.Process.Kill()
 				shouldKill = nil

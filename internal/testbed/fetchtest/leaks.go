@@ -11,7 +11,7 @@ import (
 
 // leakSnapshot records the goroutines and the number of sockets of the process.
 type leakSnapshot struct {
-	goroutines map[string]string // stacks by goroutine ID
+	goroutines map[string]string // maps goroutine IDs to stacks
 	sockets    int
 }
 
@@ -50,8 +50,8 @@ func countSockets() int {
 	return n
 }
 
-// compare fails t if goroutines or sockets that are not in s remain after patience. Goroutines of
-// servers are ignored.
+// compare fails t if goroutines or sockets that are not in s still remain after the duration
+// patience. Goroutines of servers are ignored.
 func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 	t.Helper()
 	var (

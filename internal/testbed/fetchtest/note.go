@@ -11,7 +11,7 @@ import (
 type Note struct {
 	Height uint64
 	Seen   time.Time
-	Place  string // in octets of the server
+	Place  string // not decoded: the octets that a server sent
 }
 
 // Row returns the place as the description.

@@ -114,7 +114,7 @@ func (p *proxy) injectFault(client *net.TCPConn) {
 	switch p.fault.kind {
 	case stallFault:
 		discarded := make([]byte, 1)
-		for { // the goroutine above reads too; one of the two sees the end
+		for { // another goroutine also reads from client; only one of the two sees the end
 			if _, err := client.Read(discarded); err != nil {
 				return
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // Serve calls serve for each connection to a port of loopback until the test ends, and returns
-// its host:port. A connection is closed when serve returns, and when the test ends.
+// the host:port. A connection is closed when serve returns, and when the test ends.
 func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 	t.Helper()
 	l := Must(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -23,7 +23,7 @@ func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-// ServeOn is [Serve] with a listener, which it closes when the test ends.
+// ServeOn is [Serve] for the listener l. It closes l when the test ends.
 func ServeOn(t testing.TB, l net.Listener, serve func(net.Conn)) {
 	t.Helper()
 	t.Cleanup(acceptConns(l, func(_ context.Context, c net.Conn) { serve(c) }))
@@ -55,8 +55,8 @@ func acceptConns(l net.Listener, serve func(context.Context, net.Conn)) (stop fu
 	}
 }
 
-// PipeServer implements [wire.Proxies]: it connects each address to the function through
-// [net.Pipe]. It is used for time limits in [testing/synctest].
+// PipeServer implements [wire.Proxies]. It connects every address to one end of a [net.Pipe] and
+// calls the function with the other end. Tests of time limits in [testing/synctest] use it.
 type PipeServer func(net.Conn)
 
 // Route implements [wire.Proxies].
@@ -117,7 +117,7 @@ func Must[V any](v V, err error) func(testing.TB) V {
 	}
 }
 
-// CloseAtEnd is [Must] for a result that is closed at the end of the test.
+// CloseAtEnd is like [Must], and also closes the result at the end of the test.
 func CloseAtEnd[S io.Closer](s S, err error) func(testing.TB) S {
 	return func(t testing.TB) S {
 		t.Helper()
@@ -163,7 +163,8 @@ func Drain(ctx context.Context, f protocols.Fetcher, u urlcore.URL) error {
 	return collect(ctx, f, u).err
 }
 
-// Lines formats a page, one line each: the kind, text and link, or the error. It closes r.
+// Lines formats each line of a page as a line of text: the kind, text and link, or the error. It
+// closes r.
 func Lines(r *protocols.Resource) string {
 	defer r.Close()
 	var b strings.Builder

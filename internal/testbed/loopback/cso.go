@@ -141,8 +141,8 @@ func csoEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returne
 	}
 }
 
-// csoMatches reports whether each pattern, by field, matches a word of the field of person. A
-// pattern may contain wildcards.
+// csoMatches reports whether each pattern matches a word of its field in person. patterns maps
+// the names of fields to patterns, which may contain wildcards.
 func csoMatches(person [len(csoFields)]string, patterns map[string]string) bool {
 	for i, f := range csoFields {
 		words := strings.Fields(lower(person[i]))

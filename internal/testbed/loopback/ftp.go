@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/afero"
 )
 
-// FTPUser and FTPPassword are the login of an FTPServer that is not anonymous. All users see the
-// same tree.
+// FTPUser and FTPPassword are the only login of an FTPServer besides the anonymous one. All users
+// see the same tree.
 const (
 	FTPUser     = "gofer"
 	FTPPassword = "gofer"
@@ -23,7 +23,7 @@ const (
 )
 
 // FTPServer is an FTP server (RFC 959) on a free port of 127.0.0.1. It serves a read-only file
-// tree to anonymous and to [FTPUser]. It supports MLSD, EPSV and TYPE A, but neither TLS nor
+// tree to the users anonymous and [FTPUser]. It supports MLSD, EPSV and TYPE A, but neither TLS nor
 // active mode. Its methods are safe for concurrent use.
 type FTPServer struct {
 	server
@@ -92,8 +92,8 @@ var errNoTLS = errors.New("there is no TLS here")
 
 func (*ftpDriver) GetTLSConfig() (*tls.Config, error) { return nil, errNoTLS }
 
-// WrapPassiveListener restricts data connections to this machine: the library opens data ports on
-// all of its addresses.
+// WrapPassiveListener restricts data connections to this machine, because the library opens data
+// ports on all addresses of the machine.
 func (d *ftpDriver) WrapPassiveListener(l net.Listener) (net.Listener, error) {
 	if !d.register(l) {
 		return nil, net.ErrClosed

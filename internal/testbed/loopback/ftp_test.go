@@ -113,7 +113,8 @@ func TestFTPWrongLogin(t *testing.T) {
 	dialFTP(t, s.Addr()).command(530, "PWD")
 }
 
-// TestFTPClose closes the server with one idle session, and another in the middle of a transfer.
+// TestFTPClose closes the server while one session is idle and another is in the middle of a
+// transfer.
 func TestFTPClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	root := afero.NewMemMapFs()

@@ -93,8 +93,8 @@ var geminiAnswers = map[string]string{
 	"/identity": "60 a certificate is needed",
 }
 
-// sendPage sends ok, the media type and the contents of the file called name. If there is no such
-// file it sends missing.
+// sendPage sends the parameter ok, the media type and the contents of the file called name. If
+// there is no such file it sends the parameter missing.
 func sendPage(w io.Writer, files fs.FS, name, ok, missing string) {
 	name = cmp.Or(strings.TrimPrefix(path.Clean("/"+name), "/"), "index.gmi")
 	media := "text/gemini; charset=utf-8; lang=en"

@@ -28,7 +28,7 @@ const (
 //	/big/N            a menu of N items
 //	/big/item/K       the text of item K of such a menu
 //	/big/text/N       a text of N lines
-//	/big/binary/N     N octets; the 16 octets at offset k are "%015x\n" of k
+//	/big/binary/N     N octets; the 16 octets at an offset k, a multiple of 16, are "%015x\n" of k
 //
 // Its methods are safe for concurrent use.
 type GopherServer struct {
@@ -221,8 +221,9 @@ func (w idleWriter) Write(p []byte) (int, error) {
 	return w.Conn.Write(p)
 }
 
-// drain closes the sending side and reads until the client has closed the connection. Closing it
-// with unread data would reset it, and the client could lose the end of the answer.
+// drain closes the sending side and reads until the client has closed the connection. Closing the
+// connection while data is unread would reset it, and the client could lose the end of the
+// answer.
 func drain(c net.Conn) {
 	t, ok := c.(*net.TCPConn)
 	if !ok || t.CloseWrite() != nil {

@@ -38,8 +38,9 @@ func (s *GopherServer) sendDirectory(w *bufio.Writer, name, hostPort string) {
 
 // sendGophermap sends the menu of a gophermap file in the common dialect. A line without a tab is
 // info text, and a line that begins with # is a comment. A line "*" is replaced by the listing of
-// the directory, and a line "." ends the file. The selector defaults to the title, the host and
-// port to the server's. A relative selector is relative to the directory.
+// the directory, and a line "." ends the file. An item without a selector has its title as the
+// selector, and an item without a host or port has the server's. A relative selector is relative
+// to the directory.
 func (s *GopherServer) sendGophermap(w *bufio.Writer, dir, text, hostPort string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -182,7 +183,7 @@ var suffixes = map[byte]string{
 	'9': ".gz .bz2 .xz .tar .tgz .zst .bin .exe",
 }
 
-// gopherType returns the item type of a file: by the suffix of its name, or else by its first
+// gopherType derives the item type of a file from the suffix of its name, or else from its first
 // octets.
 func gopherType(name string, head []byte) byte {
 	suffix := strings.ToLower(path.Ext(name))

@@ -15,7 +15,7 @@ const (
 	maxFormBytes = 1 << 20
 )
 
-// plusItem is an item of the Gopher+ menu. Requests without a view get the first one.
+// plusItem is an item of the Gopher+ menu. A request that names no view gets the first view.
 type plusItem struct {
 	typ            byte
 	name, selector string
@@ -145,8 +145,8 @@ func (s *GopherServer) sendPlusMenu(w *bufio.Writer, plusString, hostPort string
 	sendPlusText(w, plusString, b.String())
 }
 
-// sendPlusText sends a text that ends in a line with a single dot. Gopher+ requests, which have a
-// plusString, get a header too.
+// sendPlusText sends a text that ends in a line with a single dot. If plusString is not empty the
+// request is a Gopher+ request, and a header precedes the text.
 func sendPlusText(w *bufio.Writer, plusString, text string) {
 	if plusString != "" {
 		_, _ = w.WriteString("+-1\r\n")
@@ -184,7 +184,8 @@ func (i plusItem) send(w *bufio.Writer, r *bufio.Reader, plusString, flag, words
 	}
 }
 
-// lower returns s with ASCII letters in lower case; other octets are unchanged in any charset.
+// lower returns s with its ASCII letters in lower case. It leaves other octets unchanged,
+// whatever their charset is.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {

@@ -6,8 +6,8 @@ import (
 )
 
 // StartUMN starts a GopherServer without files. It sends recorded answers of gopherd, the server
-// of the University of Minnesota, in its versions 2.3.0 and 3.0.5. Forms are answered with their
-// lines.
+// of the University of Minnesota, in its versions 2.3.0 and 3.0.5. It answers a form with the
+// lines of the form.
 func StartUMN() (*GopherServer, error) {
 	s := &GopherServer{root: embed.FS{}, handlers: map[string]func(net.Conn, string){}, recordedAnswers: umnAnswers()}
 	return s, s.start(s.serve)

@@ -23,7 +23,7 @@ func (s *LookupServer) URL(question string) string {
 }
 
 // StartFinger starts a finger server (RFC 1288) that runs until Close. people maps user names to
-// answers; "" is the list of users. Unknown users get the answer of fingerd.
+// answers, and "" to the list of users. Unknown users get the answer of fingerd.
 func StartFinger(people map[string]string) (*LookupServer, error) {
 	return startLookup("finger", people, strings.Repeat("plan ", 15), func(query string) (name, missing string) {
 		query = strings.TrimSpace(strings.TrimPrefix(query, "/W"))
@@ -45,9 +45,9 @@ const (
 	lookupLines = 120_000
 )
 
-// startLookup starts a server that answers queries from answers. parse returns the name that a
-// query asks for, and the answer if answers does not contain the name. The answer to [lookupMany]
-// repeats line.
+// startLookup starts a server that takes its answers from the map answers. parse returns the name
+// that a query asks for, and the answer if the map does not contain the name. The answer to
+// [lookupMany] repeats the parameter line.
 func startLookup(scheme string, answers map[string]string, line string, parse func(query string) (name, missing string)) (*LookupServer, error) {
 	s := &LookupServer{scheme: scheme}
 	return s, s.start(func(c net.Conn) {

@@ -20,7 +20,7 @@ const (
 // NNTPServer is a news server for readers (RFC 3977) on a free port of 127.0.0.1. It accepts
 // posts and serves a file tree:
 //
-//	news/GROUP/*.eml   the articles of a group, numbered from 1 by file name
+//	news/GROUP/*.eml   the articles of a group, numbered from 1 in the order of file names
 //	news/newsgroups    the descriptions, one a line: group, tab, text
 //
 // A folder without articles is an empty group, and so is a group that has only a description. The
@@ -155,7 +155,7 @@ type nntpArticle struct {
 	bytes      int
 }
 
-// field returns the value of a header field, unfolded and with blanks for tabs.
+// field returns the value of a header field, unfolded and with tabs replaced by blanks.
 func (a *nntpArticle) field(name string) string {
 	for i, line := range a.head {
 		k, v, ok := strings.Cut(line, ":")

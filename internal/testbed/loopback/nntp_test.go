@@ -35,8 +35,8 @@ func startNews(t *testing.T) *NNTPServer {
 	return fetchtest.CloseAtEnd(StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"}))(t)
 }
 
-// sendCommands sends commands and QUIT, and returns the answers with LF line ends, without the
-// greeting and the answer to QUIT.
+// sendCommands sends the commands and then QUIT. It returns the answers with LF line ends, except
+// the greeting and the answer to QUIT.
 func sendCommands(t *testing.T, s *NNTPServer, commands ...string) string {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
@@ -173,8 +173,8 @@ func TestNewsClient(t *testing.T) {
 	fetchtest.Equal(t, countConns(s), 1, "connections")
 }
 
-// TestWorldNews checks that the server can serve every article of the demo, with the required
-// header fields.
+// TestWorldNews checks that the server can serve every article of the demo, and that each article
+// has the required header fields.
 func TestWorldNews(t *testing.T) {
 	s := fetchtest.CloseAtEnd(StartNNTP(os.DirFS("world"), map[string]string{"@GOPHER@": "127.0.0.1:70", "@FTP@": "127.0.0.1:21"}))(t)
 	groups := s.Groups()

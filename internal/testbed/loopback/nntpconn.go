@@ -131,8 +131,8 @@ func (r *nntpConn) parseRange(arg string) (first, last int) {
 	return max(first, 1), min(last, end)
 }
 
-// rangeInGroup returns the range of OVER and HDR. If there is none it writes the error and
-// returns false.
+// rangeInGroup returns the range of article numbers in the arguments of OVER or HDR. If there
+// is no valid range it writes the error and returns false.
 func (r *nntpConn) rangeInGroup(args []string) (first, last int, ok bool) {
 	switch {
 	case r.group == nil:

@@ -73,7 +73,8 @@ func (s *NNTPServer) addArticle(a *nntpArticle) string {
 	return "240 posted"
 }
 
-// refresh switches to the current spool, with the articles that other connections have posted.
+// refresh switches to the current spool, which contains the articles that other connections have
+// posted.
 func (r *nntpConn) refresh() {
 	if spool := r.server.spool.Load(); spool != r.spool {
 		r.spool = spool

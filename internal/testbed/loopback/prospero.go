@@ -13,7 +13,7 @@ const (
 	prosperoPacketData   = 1250 // octets of an answer in one packet
 	prosperoWindow       = 16   // packets sent before an acknowledgement
 	prosperoMinWindow    = 4    // smallest window, for peers that make no progress
-	prosperoMaxExchanges = 256  // exchanges remembered
+	prosperoMaxExchanges = 256  // number of exchanges that the server remembers
 )
 
 // ProsperoServer is a Prospero server (protocol version 5 over ARDP version 0) that answers like
@@ -54,13 +54,14 @@ func ServeProspero(conn net.PacketConn) *ProsperoServer {
 	return s
 }
 
-// URL returns the URL of an object of the server. The name must need no escapes.
+// URL returns the URL of an object of the server. hsoname must not contain characters that need
+// escapes.
 func (s *ProsperoServer) URL(hsoname string) string {
 	return "prospero://" + s.hostInURLs() + "/" + hsoname
 }
 
 // SetDirectory sets the reply to LIST for hsoname: LINK lines followed by ATTRIBUTE lines, or any
-// other lines. The reply to GET-OBJECT-INFO is NOT-FOUND unless set by SetInfo.
+// other lines. The reply to GET-OBJECT-INFO is NOT-FOUND unless SetInfo has set one.
 func (s *ProsperoServer) SetDirectory(hsoname, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,9 +189,9 @@ func (s *ProsperoServer) receivePacket(x *prosperoExchange, number, acknowledged
 	return x.nextPackets()
 }
 
-// nextPackets returns the packets of the next window. Their headers are those of dirsrv: as short
-// as possible in the first window, and with a request for an acknowledgement in the last packet
-// of each window.
+// nextPackets returns the packets of the next window. The headers are like dirsrv's: they are as
+// short as possible in the first window, and the last packet of each window requests an
+// acknowledgement.
 func (x *prosperoExchange) nextPackets() [][]byte {
 	total := max(1, (len(x.answer)+prosperoPacketData-1)/prosperoPacketData)
 	if total == 1 {
@@ -256,8 +257,8 @@ func (s *ProsperoServer) answer(request string) string {
 	return "ERROR nothing asked\n"
 }
 
-// listReply returns the reply to LIST: the directory, or its links called names[0] and its union
-// links.
+// listReply returns the reply to LIST. If names is empty the reply is the whole directory.
+// Otherwise it contains only the union links and the links called names[0].
 func (s *ProsperoServer) listReply(hsoname string, names []string) string {
 	reply, ok := s.directories[hsoname]
 	if !ok {

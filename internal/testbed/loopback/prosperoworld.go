@@ -24,8 +24,9 @@ func (l *prosperoList) addLink(kind, target, name, addr, hsoname string, attribu
 	}
 }
 
-// addProsperoLinks adds the root and the directories that it links to: one with links to the
-// other servers, which is merged into the root by a union link, and one with a thousand links.
+// addProsperoLinks adds the root and two of the directories that it links to. The first has links
+// to the other servers, and a union link merges it into the root. The second has a thousand
+// links.
 func (w *World) addProsperoLinks() {
 	self := w.Prospero.Addr()
 	var root, elsewhere, many prosperoList

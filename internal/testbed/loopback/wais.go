@@ -134,7 +134,8 @@ func (s *WAISServer) answer(b []byte) ([]byte, error) {
 	return nil, errWAISCrash
 }
 
-// search answers a query of type "3", a search, or of type "1", which retrieves a document.
+// search answers a query: a query of type "3" is a search, and a query of type "1" retrieves a
+// document.
 func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 	var database, kind string
 	for tag, value := range waisFields(header) {
@@ -161,7 +162,7 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 		if !ok {
 			return waisResponse(waisDiagnostic("S1", "The following database is not available: "+name, 0)), nil
 		}
-		if kind == "1" { // from the first database only
+		if kind == "1" { // retrieve from the first database only
 			part, err := s.retrieve(d, info)
 			return waisResponse(part), err
 		}
@@ -219,7 +220,7 @@ func waisCatalog(d WAISDatabase) WAISDocument {
 // findDocuments answers a search by words and relevance feedback.
 func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) {
 	var words []string
-	maxHits, typePending := 40, false // a document ID was read, but not its type
+	maxHits, typePending := 40, false // typePending: a document ID was read, but its type was not
 	hasFeedback, hasWords, openParens := false, false, 0
 	for tag, value := range waisFields(info) {
 		if typePending && tag != 133 {
@@ -255,7 +256,7 @@ func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) 
 	}
 	hits, best := []hit(nil), 1
 	for _, doc := range d.Documents {
-		matched, score := make(map[string]bool), 0 // words of the query in doc
+		matched, score := make(map[string]bool), 0 // matched contains the words of the query that are in doc
 		for _, w := range waisWords(doc.Headline + " " + doc.Content[doc.Types[0]]) {
 			if slices.Contains(words, w) {
 				score++

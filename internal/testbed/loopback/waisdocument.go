@@ -19,12 +19,12 @@ type WAISDocument struct {
 	// IndexedSize is the size at indexing time, if the file has changed since then. Search
 	// results contain it, and a request beyond the end of the file gets diagnostics without text.
 	IndexedSize int64
-	// LargeSize is the size of a document without Content. The 16 octets at offset k are
-	// "%015x\n" of k.
+	// LargeSize is the size of a document without Content. The 16 octets at an offset k, a multiple
+	// of 16, are "%015x\n" of k.
 	LargeSize int64
 }
 
-// id returns the document ID. The ID of a catalog has no server.
+// id returns the document ID. withServer is false for a catalog, whose ID names no server.
 func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, withServer bool) string {
 	host, db := s.Addr(), "/srv/wais/"+d.Name
 	local := fmt.Sprintf("0 %d %s", doc.indexedSize(), path.Join("/srv/wais", doc.Name))
@@ -78,7 +78,8 @@ func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, withSer
 	return waisField(nil, 150, string(b))
 }
 
-// waisTerms returns the terms of a query, by their use and relation attributes.
+// waisTerms returns the terms of a query. The keys of the map are the use and relation
+// attributes.
 func waisTerms(query []byte) map[string]string {
 	terms := make(map[string]string)
 	use := ""

@@ -42,15 +42,16 @@ type World struct {
 	people, names       map[string]string
 
 	host         string            // may be empty
-	listenAddrs  map[string]string // listen addresses by the address in pages
+	listenAddrs  map[string]string // maps an address in pages to the listen address
 	servers      []io.Closer
-	placeholders []string    // placeholders in texts (@FTP@, @FTPPORT@) and their values, in pairs
+	placeholders []string    // alternately a placeholder in texts (@FTP@, @FTPPORT@) and its value
 	startPages   [][2]string // URLs and titles
 	err          error       // first error of startServer
 }
 
-// startServer starts a server; port is the default port of its scheme. In texts, @NAME@ stands for
-// its address.
+// startServer starts a server. The parameter port is the default port of the scheme. In texts,
+// the placeholder @NAME@, which contains the parameter name, stands for the address of the
+// server.
 func startServer[S interface {
 	io.Closer
 	Addr() string
@@ -82,8 +83,8 @@ func (w *World) addStartPage(url, title string) {
 // StartWorld starts the servers. The caller must close the World.
 func StartWorld() (*World, error) { return StartWorldAs("") }
 
-// StartWorldAs starts the servers of a World with a host. The host can be resolved with
-// [World.Listening] only.
+// StartWorldAs starts the servers of a World whose pages show the parameter host, if it is
+// not empty. Only [World.Listening] can resolve that host.
 func StartWorldAs(host string) (*World, error) {
 	w := &World{host: host, listenAddrs: map[string]string{}}
 	if err := w.start(); err != nil {
@@ -92,7 +93,7 @@ func StartWorldAs(host string) (*World, error) {
 	return w, nil
 }
 
-// start starts the servers, and then fills the file trees, because the pages contain the
+// start first starts the servers and then fills the file trees, because the pages contain the
 // addresses of the servers.
 func (w *World) start() error {
 	hole, archive, site, capsule := afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs()
@@ -262,7 +263,7 @@ func (w *World) URLs() iter.Seq2[string, string] {
 }
 
 // Listening returns the listen address of the server that pages show as addr, or "" if there is
-// none. ours reports whether addr has the host of the World.
+// no such server. The result ours reports whether addr has the host of the World.
 func (w *World) Listening(addr string) (listening string, ours bool) {
 	host, _, err := net.SplitHostPort(addr)
 	return w.listenAddrs[addr], err == nil && w.host != "" && host == w.host

@@ -77,7 +77,7 @@ func startWorld(t *testing.T, host string) *walker {
 }
 
 // isInWorld reports whether u leads to a server of the World that speaks one of the walker's
-// schemes; TestWorldWeb tests the others.
+// schemes; TestWorldWeb tests the servers of the other schemes.
 func (w *walker) isInWorld(u urlcore.URL) bool {
 	if _, ok := u.(urlcore.News); ok || w.fetcher[u.Scheme()] == nil {
 		return ok
@@ -109,7 +109,7 @@ func (w *walker) add(u urlcore.URL, from string) {
 	}
 }
 
-// checkHidesAddress checks that text contains no listen address in a World with a host.
+// checkHidesAddress checks that text contains no listen address if the World has a host.
 func (w *walker) checkHidesAddress(u urlcore.URL, text string) {
 	if w.host != "" && strings.Contains(text, "127.0.0.1") {
 		w.t.Errorf("%s has an address: %q", u, text)

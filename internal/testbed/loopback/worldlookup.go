@@ -1,6 +1,6 @@
 package loopback
 
-// worldPeople maps the users of the finger server to its answers; "" is the list of users.
+// worldPeople maps the users of the finger server to its answers, and "" to the list of users.
 var worldPeople = map[string]string{
 	"": "Login    Name           Tty    Idle  Login Time   Office\n" +
 		"mary     Mary Moss      tty1          Mar  1 09:00 Library\n" +
@@ -35,8 +35,8 @@ var worldDictionaries = []Dictionary{
 	}},
 }
 
-// startLookups starts the finger, whois and dict servers. fillLookups adds their texts, which
-// contain the addresses of all servers.
+// startLookups starts the finger, whois and dict servers. The texts of the finger and whois
+// servers contain the addresses of all servers, so fillLookups adds them later.
 func (w *World) startLookups() {
 	w.people, w.names = map[string]string{}, map[string]string{}
 	startServer(w, "FINGER", "79", &w.Finger, func() (*LookupServer, error) { return StartFinger(w.people) })

@@ -12,10 +12,10 @@ import (
 )
 
 // Input is an input of any size: Head, then Unit repeated, then Tail. A "#" in Unit is replaced
-// by the number of units before it.
+// by the index of the repetition, counted from 0.
 type Input struct{ Name, Head, Unit, Tail string }
 
-// Text returns the input, with as many Units as it needs to have size octets.
+// Text returns the input. It repeats Unit until the text before Tail has size octets or more.
 func (in Input) Text(size int) string {
 	var b strings.Builder
 	b.WriteString(in.Head)
@@ -31,11 +31,12 @@ func (in Input) unit(i int) string { return strings.ReplaceAll(in.Unit, "#", str
 // smallSize is the size of the smaller input in [Check].
 const smallSize = 16 << 10
 
-// Check fails t if reading eight times as much input allocates more than twelve times as much
-// memory and more than an octet for each octet read, or if it allocates more than maxPerOctet for
-// each octet read. It measures the whole process, so tests that use it must not run in parallel. A
-// function that is quadratic up to some limit exceeds only maxPerOctet. A function that allocates
-// nothing passes: only [Bench] shows its time.
+// Check fails t if read allocates more than maxPerOctet octets of memory for each octet of a
+// text. It also fails t if read allocates more than twelve times as much memory for a text that
+// is eight times as long, unless that is at most one octet for each octet of the text. It
+// measures the whole process, so tests that use it must not run in parallel. If a function is
+// quadratic only up to some limit, it exceeds only maxPerOctet. A function that allocates nothing
+// passes: only [Bench] shows its time.
 func Check(t *testing.T, in Input, maxPerOctet int, read func(text string)) {
 	t.Helper()
 	small, large := in.Text(smallSize), in.Text(8*smallSize)
@@ -88,11 +89,11 @@ type Endless struct {
 	most     uint64
 }
 
-// NewEndless returns a reader of the input that fails after limit octets. Memory in use at the call
-// is not counted.
+// NewEndless returns a reader of the input that fails after limit octets. The memory in use when
+// NewEndless is called is not counted.
 func NewEndless(in Input, limit int64) *Endless {
 	if !strings.Contains(in.Unit, "#") {
-		in.Unit = strings.Repeat(in.Unit, 1+4096/len(in.Unit)) // single octets would take longer than the tested function
+		in.Unit = strings.Repeat(in.Unit, 1+4096/len(in.Unit)) // single octets would make Read slower than the tested function
 	}
 	return &Endless{in: in, limit: limit, left: in.Head, before: inUse()}
 }
@@ -126,8 +127,8 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Check fails t if more octets were read than the limit, or if more than memory octets were in
-// use at any measurement.
+// Check fails t if more octets than the limit were read. It also fails t if any measurement found
+// that reading took more octets of memory than the parameter memory.
 func (e *Endless) Check(t *testing.T, memory uint64) {
 	t.Helper()
 	if e.octets > e.limit {

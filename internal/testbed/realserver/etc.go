@@ -12,8 +12,8 @@ const (
 // Account is a login of the FTP servers.
 type Account struct{ User, Password, hash string }
 
-// OddAccounts returns more logins with the home of the account of [Server]. Their passwords are
-// easily changed in transit or mistaken for something else.
+// OddAccounts returns more logins. They share the home directory of the account of [Server].
+// Their passwords are easily changed in transit or mistaken for something else.
 func OddAccounts() []Account {
 	const salt = "$6$gofersalt$"
 	return []Account{
@@ -26,8 +26,8 @@ func OddAccounts() []Account {
 	}
 }
 
-// writeEtc writes the files that replace those of /etc in a namespace. Host names are looked up
-// in etc/hosts only.
+// writeEtc writes the files of /etc for a namespace. Host names are looked up in etc/hosts
+// only.
 func (t *tree) writeEtc() {
 	var passwd, shadow strings.Builder
 	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// GophernicusWith starts gophernicus with the files that fill writes below root. The file
-// about.txt must contain token.
+// GophernicusWith starts gophernicus with the files that the function fill writes into the folder
+// root. The file about.txt must contain token.
 func GophernicusWith(t testing.TB, token string, fill func(root string) error) *Server {
 	t.Helper()
 	return startOrSkip(t, func() (*Server, error) { return startGophernicus(token, fill) })
@@ -26,7 +26,8 @@ func startGophernicus(token string, fill func(root string) error) (*Server, erro
 	})
 }
 
-// PygopherdWith starts pygopherd with the files that fill writes below root.
+// PygopherdWith starts pygopherd with the files that the function fill writes into the folder
+// root.
 func PygopherdWith(t testing.TB, fill func(root string) error) *Server {
 	t.Helper()
 	return startOrSkip(t, func() (*Server, error) { return startPygopherd(fill) })

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	startLimit = 30 * time.Second // time that a daemon has to answer
+	startLimit = 30 * time.Second // time limit for the first answer of a daemon
 	startTries = 5                // attempts with other ports
 )
 
-// startListening starts a daemon that opens its port itself. It returns when the daemon, over TLS
-// if secure is true, answers hello with token. It tries several ports, because another program
-// may take a free port before the daemon does.
+// startListening starts a daemon that opens its port itself. It returns when the daemon answers
+// the request hello with a text that contains token, over TLS if secure is true. It tries several
+// ports, because another program may take a free port before the daemon does.
 func (s *Server) startListening(secure bool, hello, token string, daemon func(port string) *exec.Cmd) (err error) {
 	for range startTries {
 		var port string
@@ -51,7 +51,7 @@ func freePort() (string, error) {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }
 
-// waitForGreeting waits until the job answers hello with token.
+// waitForGreeting waits until the job answers the request hello with a text that contains token.
 func (j *job) waitForGreeting(addr, hello, token string, secure bool) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

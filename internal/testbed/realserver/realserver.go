@@ -6,7 +6,7 @@
 // test binary ends, for whatever reason, the daemon and all its processes are killed and its
 // folder is removed.
 //
-// The programs are searched in the folder $GOFER_DAEMONS (by default [DefaultDaemons], which
+// The programs are looked up first in the folder $GOFER_DAEMONS (by default [DefaultDaemons], which
 // .ci/daemons fills) and then where Debian installs them. If a daemon cannot run the test is
 // skipped, or fails if GOFER_REQUIRE_DAEMONS is 1.
 package realserver
@@ -126,7 +126,7 @@ type missingError struct{ reason string }
 
 func (e *missingError) Error() string { return e.reason }
 
-// findDaemon returns the folder that contains program: where the daemon was unpacked, or "/".
+// findDaemon returns the folder that contains program: the folder of the unpacked daemon, or "/".
 func findDaemon(name, program string) (string, error) {
 	daemons := cmp.Or(os.Getenv("GOFER_DAEMONS"), DefaultDaemons)
 	for _, prefix := range []string{filepath.Join(daemons, name), "/"} {

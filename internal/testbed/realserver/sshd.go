@@ -43,8 +43,8 @@ func startSshd(settings string) (*Server, error) {
 		n.mkdir("home/.ssh")
 		n.chown("home", labUser)
 		n.writeCertificate()
-		// The paths of sshd's folder for the unprivileged process and of the login records are
-		// fixed.
+		// Sshd uses fixed paths for the folder of its unprivileged process and for the login
+		// records.
 		const mounts = `mount -t tmpfs -o mode=755 tmpfs /run; mkdir /run/sshd
 mount -t tmpfs -o mode=755 tmpfs /var/log
 >/run/utmp; >/var/log/wtmp; >/var/log/lastlog

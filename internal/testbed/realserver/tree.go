@@ -21,7 +21,7 @@ func (t *tree) do(f func() error) {
 	}
 }
 
-// path does not use filepath.Join, which would change odd names.
+// path returns the path of a file. It does not use filepath.Join, which would change odd names.
 func (t *tree) path(name string) string { return t.dir + "/" + name }
 
 func (t *tree) mkdir(name string) {
@@ -70,8 +70,8 @@ func (t *tree) chown(name string, u user) {
 	t.do(func() error { return u.chown(t.path(name)) })
 }
 
-// numberedLines returns size octets in lines of 16. Each line is its own offset in hexadecimal,
-// so that any part of the data can be verified.
+// numberedLines returns size octets in lines of 16 octets. Each line is its own offset in
+// hexadecimal, so that any part of the data can be verified.
 func numberedLines(size int) []byte {
 	b := make([]byte, size+16)
 	line := []byte("000000000000000\n")

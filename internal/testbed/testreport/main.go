@@ -55,7 +55,7 @@ type report struct {
 	skipped, failed []string
 	running         map[string]bool // tests that are running
 	parents         map[string]bool // tests that have subtests
-	unfinished      []string        // tests that were running when their package ended; each package is followed by frames of tests
+	unfinished      []string        // tests running at the end of their package; stack frames follow the tests of each package
 }
 
 // recordState records whether the test of e is running, and that its parent has subtests.
@@ -72,8 +72,9 @@ func (r *report) recordState(e event) {
 	}
 }
 
-// recordUnfinished records the tests of a package that were running when it ended, except those
-// that were waiting for subtests, and the last 20 frames of test files in its output.
+// recordUnfinished records which tests of a package were running when the package ended, except
+// tests that were waiting for subtests. It also records the last 20 stack frames of test files in
+// the output of the package.
 func (r *report) recordUnfinished(pkg string, outputs []event) {
 	n := len(r.unfinished)
 	for _, name := range slices.Sorted(maps.Keys(r.running)) {
