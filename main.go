@@ -47,7 +47,8 @@ import (
 // The linker sets version and commit in a release.
 var version, commit string
 
-// versionOf returns the version and commit of a release, or of Go's build information.
+// versionOf returns a text with the version and commit, which come from the linker or, without a
+// release, from Go's build information.
 func versionOf(version, commit string, info *debug.BuildInfo) string {
 	version = cmp.Or(version, "development")
 	suffix := ""
@@ -90,7 +91,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}
-	webClient := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // chooses its proxies itself
+	webClient := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // this client chooses its proxies itself
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
 	dialerFor := func(scheme string) wire.Dialer {
 		d := dialer
@@ -162,7 +163,7 @@ func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer)
 			table[scheme] = s.Programs
 		}
 	}
-	for _, scheme := range []string{"http", "https"} { // the user prefers a browser
+	for _, scheme := range []string{"http", "https"} { // with Always set, the user prefers a browser
 		if s.Programs.Rules[scheme].Always {
 			table[scheme] = s.Programs
 		}

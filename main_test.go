@@ -206,8 +206,8 @@ func TestSettingsKeepAnswers(t *testing.T) {
 	}
 }
 
-// TestSettingsKeepNewsServer checks that new fetchers use the news server of an earlier request for
-// news: URLs.
+// TestSettingsKeepNewsServer checks that new fetchers use the news server that an earlier request used
+// for a news: URL.
 func TestSettingsKeepNewsServer(t *testing.T) {
 	news := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
 	memory := new(wire.Memory)
