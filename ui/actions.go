@@ -36,7 +36,7 @@ type keyContext uint8
 
 const (
 	contextPage     keyContext = iota // the page
-	contextNews                       // a page of news ([tab.isNews]); its keys have priority over the page's
+	contextNews                       // a page of news ([tab.isNews]); its keys have priority over those of contextPage
 	contextBar                        // the URL bar
 	contextPrompt                     // a prompt for text
 	contextForm                       // a form
@@ -47,7 +47,7 @@ const (
 // contextNames holds the names of the contexts in [Bindings].
 var contextNames = [contextCount]string{contextPage: "page", contextNews: "news", contextBar: "bar", contextPrompt: "prompt", contextForm: "form", contextQuestion: "question"}
 
-// editingTitle is the section of the editing keys, which the URL bar and the prompts share.
+// editingTitle is the title of the section of the editing keys, which the URL bar and the prompts share.
 const editingTitle = "Editing"
 
 // section is a group of actions in the help.
@@ -328,13 +328,13 @@ func questionActions() []action {
 	}
 }
 
-// onTab returns the action that calls do with the focused tab.
+// onTab returns an action that calls the function do with the focused tab.
 func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 
-// bindArg returns the action that calls do with n, for example 1 for the next link and -1 for the
-// previous one.
+// bindArg returns a function that calls the function do with n as its second argument. For example, 1
+// stands for the next link and -1 for the previous one.
 func bindArg[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }

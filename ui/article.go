@@ -22,8 +22,8 @@ func (t *tab) isNews() bool {
 	return p != nil && p.Failed == nil && (t.isArticle() || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups)
 }
 
-// lastingURL returns u, the URL of the item or the page. For an article with a number, which is
-// different on every server, it returns the URL with the Message-ID.
+// lastingURL returns u, the URL of the item or the page. If u has the number of an article, which is
+// different on every server, lastingURL returns the URL with the Message-ID instead, if it is known.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
@@ -40,8 +40,8 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// sourceList returns the list that led to the article of t, or to its error page, perhaps in
-// another tab, and the line of the article there.
+// sourceList returns the list from which the article of t, or its error page, was opened, and the
+// line of the article in the list. The list may be in another tab.
 func (t *tab) sourceList() (list *nav.Page, line int, ok bool) {
 	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
 		return t.findList(p.URL, p.Asked)
@@ -49,7 +49,7 @@ func (t *tab) sourceList() (list *nav.Page, line int, ok bool) {
 	return nil, 0, false
 }
 
-// findList returns the list that has an article with one of the URLs, and its line there.
+// findList returns the list that has an article with one of the URLs, and the line of the article.
 func (t *tab) findList(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
 	if list, line, ok = t.Session.ListOf(urls...); ok || t.opener == nil {
 		return list, line, ok
@@ -57,7 +57,7 @@ func (t *tab) findList(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) 
 	return t.opener.Session.ListOf(urls...)
 }
 
-// articleList returns a pager of the sourceList, and the line of the article there.
+// articleList returns a pager that shows the sourceList, and the line of the article in it.
 func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	list, line, ok := t.sourceList()
 	if !ok {
@@ -77,7 +77,8 @@ func (m *Model) openAdjacentArticle(dir int) tea.Cmd {
 	return m.openArticleAfter(v, i, dir)
 }
 
-// openArticleAfter opens the article after line i of the list, or before it if dir is negative.
+// openArticleAfter opens the article after line i of the list, or the article before that line if dir
+// is negative.
 func (m *Model) openArticleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	end := v.Page.Lines.Len() - 1
 	if dir < 0 {
@@ -115,8 +116,8 @@ func (m *Model) notifyNoList() tea.Cmd {
 	return m.notify("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
 }
 
-// openArticle visits the article in line i of a list and moves the list's cursor there. If the
-// server does not have the article, ifMissing runs, unless it is nil.
+// openArticle visits the article in line i of a list and moves the list's cursor there. The
+// function ifMissing is called if the server does not have the article; it may be nil.
 func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.Cmd {
 	line := v.Page.Lines.At(i)
 	u := line.Link
@@ -130,7 +131,7 @@ func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.
 	return cmd
 }
 
-// openParentArticle opens the article that this one answers.
+// openParentArticle opens the article that the article on the screen answers.
 func (m *Model) openParentArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if !m.tab.isArticle() {

@@ -12,8 +12,8 @@ import (
 	"gofer/ui/term"
 )
 
-// draftMsg is a draft that the user will edit or has edited. After editing, confirm asks whether to
-// send the message, or err is the reason why it cannot be sent.
+// draftMsg is a draft that the user will edit or has edited. After the editing, either the field
+// confirm has the question whether to send the message, or err is the reason why it cannot be sent.
 type draftMsg struct {
 	tab     *tab
 	compose *protocols.Compose
@@ -97,7 +97,7 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 		return m.notifyIn(t, "not sent: the draft is kept")
 	}
 	if p := t.Session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.Session.CanBack() {
-		t.Session.Back() // from the page with the message
+		t.Session.Back() // leaves the page with the message
 		t.showPage()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {

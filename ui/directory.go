@@ -15,7 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// openFor begins to load u for t, or returns the load that began before New.
+// openFor begins to load u for t. If the load of the first page began before New, the first call
+// returns that load.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if l := m.firstLoad; l != nil {
 		m.firstLoad = nil
@@ -76,7 +77,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 	return tea.Batch(m.notifyDots(m.tab), m.tab.Scan())
 }
 
-// notifyDots shows a notice whether the hidden items of the directory are shown.
+// notifyDots shows a notice that says whether the hidden items of the directory are shown.
 func (m *Model) notifyDots(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	entries, found := p.HiddenItems()
@@ -137,8 +138,8 @@ func readmeRank(line *protocols.Line) int {
 	if line.Kind == protocols.Directory || line.Note == nil {
 		return 0
 	}
-	name := line.Text[strings.LastIndexByte(line.Text, '/')+1:]      // in an archive
-	name = strings.TrimLeft(strings.ToLower(name), "0123456789-_!.") // 00-INDEX, .message
+	name := line.Text[strings.LastIndexByte(line.Text, '/')+1:]      // names in an archive have folders
+	name = strings.TrimLeft(strings.ToLower(name), "0123456789-_!.") // as in 00-INDEX and .message
 	if i := strings.IndexAny(name, ".-"); i >= 0 {
 		name = name[:i]
 	}

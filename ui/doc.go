@@ -10,7 +10,7 @@
 // # Long pages
 //
 // Finding, filtering, counting and the outline are jobs of a [viewer.Viewer] (scan.go of its
-// package). A message does one slice of a job, limited in octets. Keys stay responsive in a page of
+// package). Each message does one slice of a job, limited in octets. Keys stay responsive in a page of
 // a million lines, and no job runs without a search, a filter or an outline.
 //
 // Visited links are looked up only for the rows near the screen, and the links of a page are

@@ -9,15 +9,16 @@ import (
 	"gofer/ui/page"
 )
 
-// markGroupRead clears the unread mark of the current group in the list of groups before it.
+// markGroupRead clears the unread mark of the current group in the last list of groups of the
+// history.
 func (t *tab) markGroupRead() {
 	if list, line := t.Session.GroupList(); list != nil {
 		list.Lines.SetState(line, list.Lines.State(line)&^nav.Unread)
 	}
 }
 
-// findNextGroup returns the list of groups before the current group, and in it the line of the
-// next other group with unread articles, or -1.
+// findNextGroup returns the last list of groups before the current group in the history, and the line
+// of the next group in it that has unread articles. The line is -1 if there is no other such group.
 func (t *tab) findNextGroup() (list *page.Pager, line int) {
 	p, current := t.Session.GroupList()
 	if p == nil || p == t.Session.Page() {
@@ -58,8 +59,8 @@ func (m *Model) openGroupList() tea.Cmd {
 	return cmd
 }
 
-// leave goes from an article to its group and from a group to the list of groups. In the list it
-// quits. On other pages it goes back.
+// leave goes from an article to its group, and from a group to the list of groups. On a list of groups
+// it quits the program. On a page that is not news it goes back.
 func (m *Model) leave() tea.Cmd {
 	p := m.tab.Session.Page()
 	switch {

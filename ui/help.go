@@ -18,9 +18,9 @@ import (
 //go:embed help.txt
 var helpTable string
 
-const unboundTitle = "Not bound to a key" // a section
+const unboundTitle = "Not bound to a key" // title of a section
 
-// pageKind returns the name of the kind of the page on the screen, or "" without a page.
+// pageKind returns the name of the kind of the page on the screen, or "" if there is no page.
 func (m *Model) pageKind() string {
 	p := m.tab.Session.Page()
 	if p == nil {
@@ -79,7 +79,8 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	return slices.DeleteFunc(first, isUnbound), append(slices.DeleteFunc(all, isUnbound), last...)
 }
 
-// addHelp adds an action with all of its keys, unless rows has it or no action has this name.
+// addHelp adds a row for the actions with a name, with all of their keys. It adds nothing if rows has
+// the row already or no action has the name.
 func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHelp {
 	row := KeyHelp{Section: section, Context: context, Name: name}
 	for _, s := range km.sections {
@@ -103,7 +104,7 @@ func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHe
 	return append(rows, row)
 }
 
-// showHelp shows the help for the page or the prompt over it.
+// showHelp shows the help for the open prompt, or else for the page.
 func (m *Model) showHelp() tea.Cmd {
 	if p := m.openPrompt(); p != nil {
 		return m.showHelpOver(p)
@@ -113,7 +114,7 @@ func (m *Model) showHelp() tea.Cmd {
 	return m.tab.Ask(ask.NewHelp(m.helpChoices(first), m.helpChoices(all), func() tea.Cmd { return m.visit(about.Page("help?" + kind)) }))
 }
 
-// showHelpOver shows the keys of a prompt over it. The typed text stays in the prompt.
+// showHelpOver covers a prompt with the help for its keys. The typed text stays in the prompt.
 func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 	if _, ok := p.(*ask.Help); ok {
 		return nil
@@ -128,7 +129,8 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// helpChoices returns choices that run actions, or name the section of their keys.
+// helpChoices returns a choice for each row. The choice runs the action, or shows a notice where its
+// keys work if it is not an action on pages.
 func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
 		a, s := m.keys.action(k.Context, k.Name)

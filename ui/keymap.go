@@ -32,8 +32,8 @@ func (b Bindings) Check() []BindingError {
 // keymap holds the keys of all actions.
 type keymap struct {
 	sections       []section
-	tables         [contextCount]map[string]*action // by key
-	onNews         func() bool                      // whether the page is a page of news; nil: it is not
+	tables         [contextCount]map[string]*action // actions by key
+	onNews         func() bool                      // reports whether the page is a page of news; nil: it is not
 	restrictedKeys []string                         // keys of actions that restricted mode leaves out
 }
 
@@ -159,7 +159,8 @@ func (s *section) bindings() string {
 	return contextNames[s.contexts[0]]
 }
 
-// release removes a key from the actions that have it in the contexts; pages include news pages.
+// release removes a key from the actions that have it in the contexts. contextPage as the first
+// context includes contextNews.
 func (km *keymap) release(key string, contexts []keyContext) {
 	for i := range km.sections {
 		s := &km.sections[i]
@@ -211,8 +212,8 @@ func (km *keymap) keysHere(a *action) (keys []string) {
 	return keys
 }
 
-// KeyIn returns the label of a key of an action in a context of [Bindings]: the usual key if it
-// is still bound, else the first key, or "" if no key is bound.
+// KeyIn returns the label of a key of an action in a context of [Bindings]: the label in usual if its
+// key is still bound to the action, else the label of the first key, or "" if no key is bound.
 func (km *keymap) KeyIn(context, name, usual string) string {
 	a, _ := km.action(context, name)
 	switch {
@@ -224,7 +225,7 @@ func (km *keymap) KeyIn(context, name, usual string) string {
 	return keyLabel(a.keys[0])
 }
 
-// Hint returns the key of [keymap.KeyIn] and the text of the hint after it, or "" without a key.
+// Hint returns the label that [keymap.KeyIn] returns, followed by text, or "" if no key is bound.
 func (km *keymap) Hint(context, name, usual, text string) string {
 	if key := km.KeyIn(context, name, usual); key != "" {
 		return key + " " + text

@@ -13,8 +13,8 @@ import (
 // secondKeyTime is the time that the first key of gg waits for the second.
 const secondKeyTime = 500 * time.Millisecond
 
-// pressKey runs the action of k, after the action of a key that waits. If an action is bound to k
-// pressed twice, k waits for the second press.
+// pressKey runs the action of k. If another key waits for its second press, the action of that key
+// runs first. If an action is bound to pressing k twice, k waits for the second press.
 func (m *Model) pressKey(k tea.KeyPressMsg) tea.Cmd {
 	twice := k.String() + k.String()
 	double := m.keys.tables[m.context()][twice]
@@ -97,7 +97,7 @@ func (m *Model) resize(width, height int) {
 	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
-// resizeTab gives t the space that the pane leaves.
+// resizeTab gives t the space that the pane does not take.
 func (m *Model) resizeTab(t *tab) {
 	p := m.panes()
 	t.Resize(p.width, m.height, p.rows)
@@ -130,8 +130,8 @@ func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 }
 
 // click follows a link, shows a tab, takes a completion or begins to edit the URL. The middle
-// button opens a link in a new tab, and closes a tab. The right button and button 8 go back, button
-// 9 goes forward, but not while a prompt is open.
+// button opens a link in a new tab, and closes a tab. While no prompt is open,
+// the right button and button 8 go back, and button 9 goes forward.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	r, middle := m.regions(), mouse.Button == tea.MouseMiddle

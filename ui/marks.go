@@ -28,7 +28,7 @@ type Marks interface {
 const (
 	// maxCollectedLinks is the largest number of links on a page whose new links are marked.
 	maxCollectedLinks = 10_000
-	// maxLookedUp and maxOpened limit the links that a lookup records and the URLs in
+	// maxLookedUp limits the links that a lookup records, and maxOpened the URLs in
 	// Model.openedURLs.
 	maxLookedUp, maxOpened = 4096, 10_000
 )
@@ -36,7 +36,7 @@ const (
 // lookup records which links near the screen were looked up in the history.
 type lookup struct {
 	screen  screenLines  // the lines at the last lookup
-	done    map[int]bool // by line
+	done    map[int]bool // the lines whose links were looked up
 	running bool
 }
 
@@ -165,7 +165,7 @@ type linkCollector struct {
 	tooMany bool
 }
 
-// newLinkCollector returns a collector for the links of p, or nil if p has no marks for new links.
+// newLinkCollector returns a collector for the links of p, or nil if new links are not marked on p.
 func (m *Model) newLinkCollector(p *nav.Page) *linkCollector {
 	if m.opts.Marks == nil || m.private || p.URL.Scheme() == "about" ||
 		p.Layout != protocols.LayoutMenu && p.Layout != protocols.LayoutDirectory {

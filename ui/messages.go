@@ -32,8 +32,8 @@ type resultFunc func() tea.Cmd
 
 func (f resultFunc) apply(*Model) tea.Cmd { return f() }
 
-// async returns a command that runs do, which must not touch the Model. The function that
-// do returns is the message.
+// async returns a command whose message is the result of do. The function do must not touch the
+// Model.
 func async(do func() resultFunc) tea.Cmd {
 	return func() tea.Msg { return toMessage(do()) }
 }
@@ -46,8 +46,9 @@ func toMessage(f resultFunc) tea.Msg {
 	return f
 }
 
-// runInBackground runs write in a goroutine; the program waits for it before it ends. The returned
-// command only waits for the result, because Bubble Tea drops commands when it ends.
+// runInBackground calls the function write in a goroutine. The program does not end before write has
+// returned. The returned command only waits for the result, because Bubble Tea drops commands when the
+// program ends.
 func (m *Model) runInBackground(write func() resultFunc) tea.Cmd {
 	done := make(chan tea.Msg, 1)
 	m.writes.Go(func() {
@@ -122,7 +123,7 @@ func (tickMsg) apply(m *Model) tea.Cmd {
 // endNoticeMsg removes a notice.
 type endNoticeMsg struct{ id int }
 
-// noticeTime is the time after which a notice disappears without a key.
+// noticeTime is the time after which a notice disappears if no key is pressed.
 const noticeTime = 8 * time.Second
 
 // notify shows a notice in the status line for a while.

@@ -39,7 +39,7 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.pendingURL() == line.Link {
 		return nil // the key was pressed twice
 	}
-	if m.tab.AboutPage() == "bookmarks" { // the user has made them
+	if m.tab.AboutPage() == "bookmarks" { // the user has made these links
 		m.typedURL = line.Link
 	}
 	title := m.tab.linkTitle(&line)

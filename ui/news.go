@@ -26,7 +26,7 @@ type unread struct {
 	done  int                     // number of lines that show their state
 	notes unreadNotes
 
-	sorted bool // a page in the order of unread articles has been sorted; later marks do not reorder it
+	sorted bool // a page that is ordered by unread articles has been sorted; later marks do not sort it again
 }
 
 // loadReadState returns the command that loads which articles of the page of t are read.
@@ -63,7 +63,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 				return nil
 			}
 			if old := t.unread.page; old != nil && old != p {
-				old.WithUnread = nil // outdated when it is shown again
+				old.WithUnread = nil // these counts would be outdated when the page is shown again
 			}
 			t.unread = unread{page: p, files: files, notes: make(unreadNotes), sorted: t.unread.page == p && t.unread.sorted}
 			m.showUnread(t, true)
@@ -131,7 +131,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 }
 
-// count counts the unread articles in the group of line i, if its file has been read. It does not
+// count counts the unread articles in the group of line i, if the file of its server has been read. It does not
 // change the note of the page, because other goroutines may read it.
 func (u *unread) count(i int, note *protocols.GroupNote) {
 	p := u.page
@@ -242,8 +242,8 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 	})
 }
 
-// finishMarks shows a notice and the marks in every tab. undo reverts them, and is nil if nothing
-// has changed.
+// finishMarks shows a notice, and shows the marks in every tab. The parameter undo has the marks that
+// revert the change, or is nil if nothing has changed.
 func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {

@@ -29,8 +29,8 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
 }
 
-// articleNumbers returns the numbers of the article on the page of t by group: from its header, its
-// URL and its sourceList.
+// articleNumbers returns the numbers of the article on the page of t in its groups, by the name of the
+// group. It takes them from the header, the URL and the sourceList.
 func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	p := t.Session.Page()
 	groups := make(map[string]newsrc.Numbers)
@@ -93,7 +93,8 @@ func (t *tab) articleUnderCursor() (*protocols.ArticleNote, bool) {
 	return note, ok
 }
 
-// currentArticle returns the article on the screen or under the cursor, or nil, and its list.
+// currentArticle returns the article on the screen or under the cursor, and its list. The article is
+// nil if there is none.
 func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	if !t.isArticle() {
 		note, _ = t.articleUnderCursor()
@@ -106,8 +107,8 @@ func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	return list, note
 }
 
-// numbersOf returns, by group, the numbers of articles in their group and in the other groups they
-// were posted to.
+// numbersOf returns the numbers that articles have in their group and in the other groups they were
+// posted to, by the name of the group.
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
 	groups := map[string]newsrc.Numbers{group: nil}
 	add := func(group string, number uint64) {
@@ -198,7 +199,7 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 		return m.notify("no group to catch up with")
 	}
 	groups := numbersOf(name, articles...)
-	if urlcore.SearchOf(server) == (urlcore.NewsSearch{}) { // a search has only some of the articles
+	if urlcore.SearchOf(server) == (urlcore.NewsSearch{}) { // not a search, which lists only some of the articles
 		groups[name] = newsrc.Numbers{{First: 1, Last: high}}
 	}
 	marks := newsMarks{server: server, read: true, text: "caught up with " + clean.Short(name), groups: groups}

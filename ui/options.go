@@ -44,8 +44,8 @@ type Options struct {
 	Sessions   *sessions.Store                            // nil: tabs are not saved
 	Restore    bool                                       // begin with the tabs of the last session
 
-	// Visit records a visit to u in the history; the error is shown as a notice. When ctx ends with
-	// the program, it records the visit without delay.
+	// Visit records a visit to u in the history; the error is shown as a notice. If ctx ends
+	// because the program ends, it records the visit without delay.
 	Visit func(ctx context.Context, u urlcore.URL, title string) error
 	// Complete returns at most limit completions of typed, the best first. It is called outside the
 	// event loop; ctx ends when the result is not needed any more.
@@ -59,13 +59,13 @@ type Options struct {
 	// RemoveDraft removes the draft of an unsent message; may be nil.
 	RemoveDraft func(u urlcore.URL) error
 
-	// SetSetting changes a setting in the file and returns the new options; may be nil.
+	// SetSetting changes a setting in the settings file and returns the new options; may be nil.
 	SetSetting func(about.SettingEdit) (Options, error)
 	Settings   func() ([]about.Setting, error)
-	// SettingsFile is the path of the file.
+	// SettingsFile is the path of the settings file.
 	SettingsFile string
 
-	// Changes on servers; nil: read-only.
+	// Change makes a change on a server; nil: servers are read-only.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Server stores and removes directories; nil: only files and empty directories can be changed.
 	Server upload.Server
@@ -80,8 +80,8 @@ type Options struct {
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
 	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
 
-	// FetchNews keeps the unread articles of the groups, or of all subscribed groups if there are
-	// none, and sends the articles that wait for a connection; may be nil.
+	// FetchNews keeps the unread articles of the groups, or of all subscribed groups if the list is
+	// empty, and sends the articles that wait for a connection; may be nil.
 	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
@@ -96,7 +96,7 @@ type Options struct {
 	Folder     string                            // folder for saved files
 	Programs   *opener.Programs                  // programs for files that gofer does not show, or nil
 	Editor     func(path string) (argv []string) // command of the user's editor; nil: files cannot be edited
-	Lend       func() (end func())               // leaves Ctrl-C to a program that uses the terminal, until end is called; may be nil
+	Lend       func() (end func())               // leaves Ctrl-C to a program that uses the terminal, until the returned function is called; may be nil
 
 	// Report writes a report of a panic, with the size of the screen, and returns its path; may be
 	// nil.
@@ -120,7 +120,7 @@ type Options struct {
 	Graphics  picture.Graphics    // protocol for pictures; else pictures are drawn with characters
 
 	PreferHTML bool   // show the HTML of articles that have text and HTML
-	Hyperlinks string // "always", "never"; else if the terminal supports them
+	Hyperlinks string // "always", "never"; else only if the terminal supports them
 }
 
 func (o *Options) setDefaults() {

@@ -54,17 +54,17 @@ func newPeek(h *viewer.Host) peek {
 	return p
 }
 
-// panes is the division of the rows between the rules into page and pane.
+// panes describes how the page and the pane share the rows between the rules.
 type panes struct {
 	width, rows         int // size of the page
 	side                bool
 	paneWidth, paneRows int // size of the item, without its title; 0: no pane
 }
 
-// minPaneRows is the least number of rows with a pane.
+// minPaneRows is the least number of rows between the rules that the page and the pane can share.
 const minPaneRows = 5
 
-// wideScreen is the least width of the screen with the pane beside the page, not below it.
+// wideScreen is the least width of a screen that has the pane beside the page instead of below it.
 const wideScreen = 110
 
 func (m *Model) panes() panes {
@@ -154,7 +154,7 @@ func (m *Model) followCursor() tea.Cmd {
 const noItemText = "no item under the cursor"
 
 // peekAt follows the cursor: it stops the load of the last item and begins to load the new one
-// after peekDelay, or immediately.
+// after peekDelay, or at once if immediately is set.
 func (m *Model) peekAt(immediately bool) tea.Cmd {
 	p := &m.peek
 	if !p.open || m.panes().paneWidth == 0 {
@@ -250,7 +250,8 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 	return p.tab.waitLines(msg.load, nil, nil)
 }
 
-// withoutActions leaves out the lines about keys, which act on the page and not on the pane.
+// withoutActions returns all lines except those about keys, because the keys act on the page and not
+// on the pane.
 func withoutActions(all *nav.Lines) (rest nav.Lines) {
 	for _, line := range all.All(0) {
 		if _, ok := line.Note.(protocols.Action); !ok {
@@ -285,7 +286,7 @@ func (p *peek) showTooLarge() tea.Cmd {
 	return nil
 }
 
-// show shows a page, without a selection unless the pane has the focus. The page may be nil.
+// show shows a page, which may be nil. Only if the pane has the focus is a line of the page selected.
 func (p *peek) show(page *nav.Page) {
 	if page != nil && page != p.tab.Pager.Page {
 		page.Place = nav.Place{Cursor: -1}

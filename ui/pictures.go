@@ -10,8 +10,8 @@ import (
 	"gofer/ui/pictureview"
 )
 
-// zoom magnifies the picture by a number of steps. On a list the keys tag and untag by pattern, as
-// in Midnight Commander.
+// zoom magnifies the picture by a number of steps. On a list, its keys tag and untag
+// items by a pattern, as in Midnight Commander.
 func (m *Model) zoom(steps int) tea.Cmd {
 	t := m.focusedTab()
 	p := t.Picture()

@@ -49,7 +49,7 @@ func (t *tab) isUnsentPage() bool {
 }
 
 // write opens the page that asks for the message, or the draft if the page is its error page.
-// Without an article or a group it shows missing.
+// If there is no article or group for the message, it shows a notice with the text in missing.
 func (m *Model) write(kind string, target urlcore.URL, missing string) tea.Cmd {
 	if m.tab.isUnsentPage() && kind != "cancel" {
 		return m.compose(m.tab, m.tab.draft)

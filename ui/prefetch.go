@@ -39,7 +39,7 @@ func (m *Model) fetchNews() tea.Cmd {
 }
 
 // sendPosts sends the unsent articles to the server of the page of t, after the whole page was
-// fetched from there.
+// fetched from that server.
 func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 	p, send, ctx := t.Session.Page(), m.opts.SendPosts, m.ctx
 	switch p.URL.(type) {
@@ -67,8 +67,8 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 // maxPrefetch is the largest size of a prefetched article in octets.
 const maxPrefetch = 256 << 10
 
-// prefetch fetches the next unread article of the list of t's article, which is complete, unless
-// the next one is large. A prefetched article stays unread.
+// prefetch fetches the next unread article in the list of t's article, unless that next article is
+// large. t's article has been loaded completely. A prefetched article stays unread.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
 	if fetch == nil || t != m.tab || !m.tab.isArticle() {

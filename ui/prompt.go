@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// openPrompt returns the prompt that reads the keys, or nil: the help over a prompt, the URL bar,
-// or the prompt of a tab.
+// openPrompt returns the prompt that reads the keys: the help over a prompt, the URL bar, or the
+// prompt of a tab. It returns nil if no prompt is open.
 func (m *Model) openPrompt() ask.Prompt {
 	p := m.promptTab().Prompt
 	if m.bar != nil {
@@ -37,7 +37,8 @@ func (m *Model) pageKey(action string) string {
 	return m.keys.keyOf(action)
 }
 
-// promptTab returns the tab whose prompt reads the keys. A prompt of the page precedes the pane's.
+// promptTab returns the tab whose prompt reads the keys. A prompt of the page has priority
+// over a prompt of the pane.
 func (m *Model) promptTab() *tab {
 	if m.tab.Prompt != nil {
 		return m.tab
@@ -73,8 +74,8 @@ func (m *Model) paste(text string) tea.Cmd {
 	return tea.Batch(cmd, m.finishPrompt(t, p))
 }
 
-// finishPrompt removes the prompt p of t, or of the URL bar, if it has ended, and then calls its
-// function, which may show the next prompt.
+// finishPrompt removes p, which is a prompt of t or the URL bar, if p has ended. It then calls the
+// function of p, which may show the next prompt.
 func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 	next, done := p.Done()
 	if !done {

@@ -79,7 +79,7 @@ func (t *tab) record() (r sessions.Tab) {
 	if l := t.Session.Loading(); u == nil && l != nil {
 		u = l.URL
 	}
-	if len(r.Pages) == 0 && u != nil { // the page has not loaded yet, or failed
+	if len(r.Pages) == 0 && u != nil { // the page has not been loaded yet, or its load has failed
 		r.Pages = append(r.Pages, sessions.Page{URL: u})
 	}
 	return r
@@ -132,8 +132,8 @@ func (m *Model) openRestored(r sessions.Record) tea.Cmd {
 	return tea.Batch(cmd, m.saveTabs())
 }
 
-// addTabs opens saved tabs and returns the one that was shown. Their pages are fetched when they
-// are shown.
+// addTabs opens saved tabs and returns the tab that was on the screen when they were saved. The page of
+// a tab is fetched when the tab is shown.
 func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 	shown = m.tab
 	for i, k := range r.Tabs {
@@ -154,7 +154,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 			shown = t
 		}
 	}
-	m.memory.Use(&m.tab.Session) // the current tab is the one used last
+	m.memory.Use(&m.tab.Session) // the current tab stays the most recently used
 	m.saver.hasPages, m.peek.listWidth = true, r.List
 	return shown
 }
@@ -189,8 +189,8 @@ func (m *Model) discard(t *tab) {
 	m.forgetTab(t)
 }
 
-// openLastSession shows the tabs of the last session. If the command line has a URL, that page is
-// shown, in a tab before them.
+// openLastSession shows the tabs of the last session. If the command line has a URL, the screen
+// shows that page, in a tab before them.
 func (m *Model) openLastSession() tea.Cmd {
 	m.opts.Restore = false
 	r, ok := sessions.Record{}, false
@@ -219,7 +219,8 @@ func (m *Model) findLostTabs() tea.Msg {
 	return resultFunc(func() tea.Cmd { return m.offerTabs(n) })
 }
 
-// endSession saves the tabs at the end of the program. If quit is not set, the session was lost.
+// endSession saves the tabs at the end of the program. If the parameter quit
+// is false, the session counts as lost.
 func (m *Model) endSession(quit bool) error {
 	if m.opts.Sessions == nil {
 		return nil

@@ -33,7 +33,7 @@ func (m *Model) restyle(on cell.Background) {
 	}
 }
 
-// handleModeReport makes the pages measure by grapheme clusters, as the renderer does after a
+// handleModeReport makes the pages measure text by grapheme clusters, as the renderer does after a
 // mode report. An ASCII screen replaces characters one by one, so it needs no change.
 func (m *Model) handleModeReport(msg tea.ModeReportMsg) {
 	if m.opts.ASCIIOnly {

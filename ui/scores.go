@@ -24,7 +24,7 @@ type Scores interface {
 	File(u urlcore.URL) (name string, err error)
 	// Rules returns the rules for a group. With an error it returns the rules that can be used.
 	Rules(u urlcore.URL, group string) (*score.Rules, error)
-	// Change edits the file.
+	// Change edits the rule file for the server of a URL.
 	Change(u urlcore.URL, edit func(file []byte) []byte) error
 }
 
@@ -35,10 +35,10 @@ type scorer struct {
 	group  string
 	rules  *score.Rules
 	loaded bool
-	err    error // why some rules are not used, until a notice has shown it
+	err    error // reason why some rules are not used; nil after a notice has shown it
 }
 
-// newScorer returns a scorer for the articles of p, or nil if there are no rules.
+// newScorer returns a scorer for the articles of p, or nil if articles on p have no scores.
 func (m *Model) newScorer(p *nav.Page) *scorer {
 	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
 		return nil
@@ -66,7 +66,7 @@ func (s *scorer) score(note protocols.Note) int {
 	return 0
 }
 
-// notifySkipped shows a notice once about the rules that are not used.
+// notifySkipped shows a notice about the rules that are not used, but only once.
 func (m *Model) notifySkipped(s *scorer) tea.Cmd {
 	if s == nil || s.err == nil {
 		return nil
@@ -79,8 +79,8 @@ func (m *Model) notifySkipped(s *scorer) tea.Cmd {
 	return m.notify("score file: " + first)
 }
 
-// markKilled marks the articles of the page of t that rules have killed as read, because the user
-// does not open them.
+// markKilled marks as read the articles on the page of t that rules have killed, because the user does
+// not open them.
 func (m *Model) markKilled(t *tab) tea.Cmd {
 	p, u := t.Session.Page(), &t.unread
 	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.Loading() || p.Hidden == 0 || m.private {
@@ -174,7 +174,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	})
 	t := m.tab
 	leave := func() {
-		t.Session.Back() // from the page with the lines
+		t.Session.Back() // leaves the page with the lines
 		t.showPage()
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
@@ -188,7 +188,8 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	return t.Ask(q)
 }
 
-// ruleList returns the group of the page or of its article, or nil.
+// ruleList returns the group on the screen, or the group from which the article on the screen was
+// opened. It returns nil if there is none, or if its articles have no scores.
 func (m *Model) ruleList() *nav.Page {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {

@@ -47,7 +47,7 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	}
 	t.Session.Stop()
 	if !replaces {
-		t.Session.Back() // from the page with the question
+		t.Session.Back() // leaves the page with the question
 	}
 	t.showPage()
 	return m.notify(sessionText(msg.err))

@@ -127,7 +127,8 @@ func (m *Model) addFeatures() {
 	}
 }
 
-// edit runs begin, then opens a file in the user's editor.
+// edit calls the function begin, and then opens a file in the user's editor. Afterwards it calls the
+// function ended.
 func (s shell) edit(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd {
 	editor := program.Program{Argv: s.m.opts.Editor(path), Name: "the editor", Env: os.Environ()}
 	return s.m.terminal.LendTo(s.m.ctx, func(l *term.Lease) error {

@@ -10,8 +10,8 @@ import (
 	"gofer/ui/ask"
 )
 
-// chooseOrder asks for the column to sort by. The current order is selected; choosing it reverses
-// it.
+// chooseOrder asks for the column to sort by. The current order is selected; choosing it again
+// reverses the order.
 func (m *Model) chooseOrder() tea.Cmd {
 	p := m.tab.Session.Page()
 	if p == nil {
@@ -61,7 +61,7 @@ func orderName(p *nav.Page, column string) string {
 	return column
 }
 
-// sortPage sorts the page and shows a notice with text.
+// sortPage sorts the page and shows text as a notice.
 func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	switch {
 	case m.tab.Session.Page() != p:
@@ -106,7 +106,7 @@ func direction(c protocols.Column, reversed bool) string {
 	return words[0]
 }
 
-// sortedSign returns the sign after the head of a column, "" if the page is not sorted by it.
+// sortedSign returns the sign after the head of a column, or "" if the page is not sorted by it.
 func (s *screen) sortedSign(head string) string {
 	switch current := s.m.tab.Session.Page().Sorted(); {
 	case head == "" || current.By != head:

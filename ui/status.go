@@ -26,7 +26,7 @@ import (
 )
 
 // statusRow draws the last row: a notice or the URL of the link under the cursor, and the state of
-// the load. Without a rule above it, it also has the position in the page.
+// the load. If there is no rule above it, the row also has the position in the page.
 func (s *screen) statusRow(w *cell.RowWriter) {
 	place := ""
 	if s.m.regions().foot < 0 && w.Width >= 12 {
@@ -44,8 +44,8 @@ func (s *screen) statusRow(w *cell.RowWriter) {
 	}
 }
 
-// footRow draws the rule above the status line, with the position in the page. After the URL, the
-// position would make the terminal draw all cells between them.
+// footRow draws the rule above the status line, with the position in the page. If the
+// position followed the URL in the status line, the terminal would have to draw all cells between them.
 func (s *screen) footRow(w *cell.RowWriter) {
 	place := s.m.focusedTab().PlaceText()
 	if place != "" {
@@ -217,7 +217,7 @@ func (s *screen) hintedActions() []string {
 	}
 	p := t.Session.Page()
 	if item, ok := transfer.ItemAtCursor(&t.Viewer); ok && item.Status().State != download.Saved {
-		names = []string{"URL", "open=resume", "help"} // while one is running, its state is shown and no hints
+		names = []string{"URL", "open=resume", "help"} // a running download shows its state instead of hints
 	} else if onLink && s.m.inFolder() && p.IsFolder(p.Cursor) {
 		names = []string{"URL", "open=fold", "help"}
 		if p.IsFolded(p.Cursor) {

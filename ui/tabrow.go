@@ -56,7 +56,7 @@ func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
 }
 
 // longLabels returns the labels of n tabs from m.tabs[first], with the tab on the screen among
-// them. Their titles are still missing.
+// them. The labels do not have their titles yet.
 func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 	first = min(max(s.m.tabIndex()-n/2, 0), len(s.m.tabs)-n)
 	for i, t := range s.m.tabs[first : first+n] {
@@ -178,7 +178,8 @@ func (s *screen) tabCount(w *cell.RowWriter) {
 	w.Put(s.m.styles.Bold, fmt.Sprintf("%d/%d%s", s.m.tabIndex()+1, len(s.m.tabs), mark))
 }
 
-// clickTab shows the tab in a column of the row of tabs, or closes it.
+// clickTab shows the tab in a column of the row of tabs, or closes the tab if closes
+// is set.
 func (m *Model) clickTab(x int, closes bool) tea.Cmd {
 	if len(m.tabs) == 1 {
 		return nil

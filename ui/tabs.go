@@ -78,7 +78,7 @@ func (m *Model) addTab(i int, opener *tab) *tab {
 	t.opener = opener
 	m.tabs = slices.Insert(m.tabs, i, t)
 	m.memory.Use(&t.Session)
-	m.memory.Use(&m.tab.Session) // the current tab is the one used last
+	m.memory.Use(&m.tab.Session) // the current tab stays the most recently used
 	return t
 }
 
@@ -234,7 +234,7 @@ func (m *Model) chooseTab() tea.Cmd {
 	var choices []ask.Choice
 	for i, t := range m.tabs {
 		choices = append(choices, ask.Choice{Text: m.newScreen().tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
-			if !slices.Contains(m.tabs, t) { // it was closed with the mouse
+			if !slices.Contains(m.tabs, t) { // the tab was closed with the mouse
 				return m.notify("this tab is closed: " + m.keys.keyOf("undo close") + " opens it again")
 			}
 			return m.showTab(t)
@@ -347,8 +347,8 @@ func (m *Model) closeSessions() {
 	}
 }
 
-// notifyIn shows a notice about a tab. The notice has the number of the tab if it is open but not
-// shown.
+// notifyIn shows a notice about a tab. The notice has the number of the tab if the tab is open
+// but not on the screen.
 func (m *Model) notifyIn(t *tab, text string) tea.Cmd {
 	if i := slices.Index(m.tabs, t); t != m.tab && i >= 0 {
 		text = fmt.Sprintf("tab %d: %s", i+1, text)

@@ -98,7 +98,7 @@ func (m *Model) fold() tea.Cmd {
 	return m.foldThread()
 }
 
-// inFolder reports whether the cursor is on a folder of bookmarks or in it.
+// inFolder reports whether the cursor is on a folder of bookmarks or on an item in one.
 func (m *Model) inFolder() bool {
 	p := m.tab.Session.Page()
 	first, _ := p.Thread(p.Cursor)

@@ -35,7 +35,8 @@ func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().p
 // paneFocused reports whether keys move in the pane.
 func (m *Model) paneFocused() bool { return m.peek.focused && m.twoPanes() }
 
-// focusedTab returns the tab on which keys act. Without a page in the pane it is the list's.
+// focusedTab returns the tab on which keys act: the tab of the pane if the pane has the focus and a
+// page, else the tab on the screen.
 func (m *Model) focusedTab() *tab {
 	if m.paneFocused() && m.peek.tab.Pager.Page != nil {
 		return m.peek.tab
@@ -49,8 +50,8 @@ func (m *Model) inPane(x, y int) bool {
 	return p.paneWidth > 0 && (x >= p.width || !p.side) && y >= at.Y-1 && y < at.Y+p.paneRows
 }
 
-// goToNextLink moves the focus to the other pane. With one pane it moves to the next link in this
-// direction.
+// goToNextLink moves the focus to the other pane. If there is only one pane, it moves to the next
+// link, or to the previous one if dir is negative.
 func (m *Model) goToNextLink(dir int) tea.Cmd {
 	if !m.twoPanes() {
 		return m.tab.Jump(dir)
@@ -59,7 +60,7 @@ func (m *Model) goToNextLink(dir int) tea.Cmd {
 	return nil
 }
 
-// focus puts the cursor into the pane, or takes it away from there.
+// focus puts the cursor into the pane, or removes it from the pane.
 func (p *peek) focus(on bool) {
 	page := p.tab.Pager.Page
 	switch {
@@ -80,7 +81,7 @@ func (m *Model) resizePanes(dir int) tea.Cmd {
 		return m.notify("no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
 	}
 	m.peek.listWidth = m.listWidth() + dir*paneStep
-	m.peek.listWidth = m.listWidth() // within its bounds
+	m.peek.listWidth = m.listWidth() // listWidth keeps it within its bounds
 	return nil
 }
 
@@ -137,7 +138,8 @@ func (m *Model) reasonNotInPane(a *action) string {
 	return ""
 }
 
-// followFocused opens the link under the cursor of the pane that has the focus, or else the item.
+// followFocused opens the link under the cursor of the pane. If the pane does not have the focus or a
+// link, it opens the item under the cursor of the page.
 func (m *Model) followFocused() tea.Cmd {
 	t := m.focusedTab()
 	line, ok := t.Pager.Current()

@@ -8,8 +8,8 @@ type typeahead struct {
 	keys []tea.Msg
 }
 
-// expectPrompt returns the command for do, whose result opens a prompt. Keys that are pressed
-// before are kept for the prompt; Esc cancels the prompt.
+// expectPrompt returns a command that calls the function do, whose result opens a prompt. Keys that are
+// pressed before the prompt opens are kept for it; Esc cancels the prompt.
 func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 	keys := &typeahead{tab: m.tab}
 	m.typeahead = keys
@@ -39,7 +39,7 @@ func (m *Model) bufferKey(msg tea.Msg) bool {
 }
 
 // replayKeys opens the prompt and sends it the kept keys. They never answer a yes-or-no question,
-// because the user has not seen it.
+// because the user had not seen the question when they were pressed.
 func (m *Model) replayKeys(keys *typeahead, ask resultFunc) tea.Cmd {
 	if m.typeahead != keys {
 		return nil // cancelled with Esc, or another prompt is expected

@@ -52,8 +52,8 @@ type Model struct {
 	peek         peek
 	unloadedTabs []*tab          // tabs opened together that have not loaded, see loadTabs
 	openedURLs   map[string]bool // URLs of opened pages, canonical and without passwords
-	// standardInput is the URL of the file with the standard input, or nil. A page may lead to any other file
-	// whose URL has its form.
+	// standardInput is the URL of the file with the standard input, or nil. In a page, a URL
+	// of the same form may name any other file.
 	standardInput urlcore.URL
 
 	// Input.
@@ -69,7 +69,7 @@ type Model struct {
 	private      bool            // nothing is recorded or marked
 	saver        tabSaver        // state of saving the tabs
 	writes       sync.WaitGroup  // writes to the history and the bookmarks, and closing of tabs
-	historyError string          // the error that was shown last
+	historyError string          // the last error of the history that was shown
 	undoRule     *ruleChange     // reverts the last score rule, or nil
 	undoMarks    *newsMarks      // reverts the last marks of articles, or nil
 	sendingTo    map[string]bool // servers with a pending call of SendPosts
@@ -282,7 +282,7 @@ func (m *Model) openFirst() tea.Cmd {
 }
 
 // firstFrameTime is the longest time that the first frame waits for the first page. A page from a
-// near server arrives within it, so that the screen is drawn only once.
+// near server arrives within this time, so that the screen is drawn only once.
 const firstFrameTime = 30 * time.Millisecond
 
 // firstFrameMsg reports that firstFrameTime is over.

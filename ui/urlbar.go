@@ -27,7 +27,7 @@ func (m *Model) barURL() urlcore.URL {
 }
 
 // linkTitle returns the title for the page behind line's link, or "" if the page should use its own
-// title. A group has its description, if known. Lists on about pages have dates in their lines, so
+// title. The title of a group is its description, if known. Lists on about pages have dates in their lines, so
 // they give no title. See [nav.Page.BarTitle] for the rules.
 func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
@@ -38,7 +38,7 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	case t.Pager.HasLinksInText(), about != "" && about != "bookmarks" && about != "home":
 		return ""
 	case about != "":
-		text, _, _ = strings.Cut(text, "  (") // the server is after the title of a bookmark
+		text, _, _ = strings.Cut(text, "  (") // the server follows the title of a bookmark
 	}
 	return clean.Short(text)
 }
@@ -88,7 +88,7 @@ func (m *Model) pasteURLs(text string) tea.Cmd {
 	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
 }
 
-// urlsIn returns the URLs in a text. Without any, it returns the first word that can be typed as a
+// urlsIn returns the URLs in a text. If there are none, it returns the first word that can be typed as a
 // URL.
 func (m *Model) urlsIn(text string) (urls []string) {
 	for _, f := range (urlcore.Parser{}).Extract(text) {

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// barSpans returns the parts of u, or a description of an about page or a form whose URL has
-// escapes, or of the temporary file with the standard input.
+// barSpans returns the parts of u. If u is the temporary file with the standard input, or is an about
+// page or a form and has escapes, barSpans returns a description instead.
 func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	if u != nil && u == s.m.standardInput {
 		return []cell.Span{{Style: s.m.styles.Accent, Text: "standard input"}}

@@ -12,13 +12,13 @@ import (
 	"gofer/ui/page"
 )
 
-// regions are the first rows of the parts of the screen, -1 for a part without space, and the
-// number of rows of the page.
+// regions holds the first row of each part of the screen, or -1 for a part without space. The field
+// rows is the number of rows of the page.
 type regions struct {
 	bar, rule, page, rows, foot, status int
 }
 
-// minRuledHeight is the least height of the screen with rules.
+// minRuledHeight is the least height of a screen that has rules.
 const minRuledHeight = 8
 
 func (m *Model) regions() regions {

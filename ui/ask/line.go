@@ -218,7 +218,7 @@ func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
 		c := s.Cells
 		w.PadTo(cell.Margin(w.Width))
 		label, taken := c.Fit(l.Label(), w.Width/2, s.Glyphs.Cut)
-		if l.NamesServer && !s.Ruled { // no rule names the server
+		if l.NamesServer && !s.Ruled { // there is no horizontal rule that names the server
 			const at = " at "
 			if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.MinNameWidth {
 				label += at + s.Glyphs.Host(l.Server, room)

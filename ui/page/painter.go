@@ -193,7 +193,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	switch {
 	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // in ASCII, a letter or a dot would not be seen
 		w.Put(p.styles.Selected, mark)
-	case selected: // in the style of the sign, so that the renderer draws both together
+	case selected: // the cursor has the style of the sign, so that the renderer draws the two together
 		w.Put(st, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
 	default:
 		w.Put(p.styles.Accent+p.styles.Bold, mark)

@@ -18,7 +18,7 @@ const (
 // regexpCost is how many times the search for words a search for a regular expression costs.
 const regexpCost = 8
 
-// budget is the rest of a slice: how much of the page may still be searched.
+// budget is the number of lines and octets of the page that one message may still search.
 type budget struct{ lines, octets, cost int }
 
 func newBudget(p *match.Pattern) *budget {
