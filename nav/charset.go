@@ -28,8 +28,8 @@ type pageCharset struct {
 	severalAuthors bool // the items may have several authors
 }
 
-// declaredCharset sets the charset of the page to the one that the server declares. It applies
-// until lines arrive.
+// declaredCharset sets the charset of the page to the one that the server declares. The page has this
+// charset until learnCharset chooses one by the lines.
 func (p *Page) declaredCharset() {
 	if declared, ok := charset.Parse(p.Charset); ok {
 		p.charset.choice = p.charset.evidence.Choose(declared, false)
