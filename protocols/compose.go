@@ -21,8 +21,8 @@ type Draft interface {
 	// File returns the path of the draft, and creates it if necessary.
 	File() (path string, err error)
 	// Preview reads the draft and returns the question whether to send it, with the whole
-	// message as Details. The error is ErrEmptyDraft if the draft was empty and is removed; any
-	// other error describes the fault of the draft.
+	// message as Details. If the draft is empty, Preview removes it and the error is ErrEmptyDraft;
+	// any other error describes the fault of the draft.
 	Preview() (*Confirm, error)
 	// Send sends the message of the last Preview and removes the draft. The error may
 	// be a *[Login], or ErrQueued.

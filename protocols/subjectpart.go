@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MaxParts is the maximal number of articles that contain a file.
+// MaxParts is the maximal number of parts, one in each article, of a file.
 const MaxParts = 10_000
 
 // maxPartNumber is the maximal number of octets between the brackets around the number of a part. It

@@ -151,8 +151,8 @@ func (c *control) roundTrip(line string) (reply, error) {
 const maxDelays = 10
 
 // shim is the control connection as the library sees it. It sends the library's commands,
-// and passes each reply on as one line. It replaces each code by the code that the library
-// expects for the same first digit (RFC 959, section 4.2).
+// and passes each reply on as one line. It replaces the code of a reply by the one
+// code with the same first digit that the library expects (RFC 959, section 4.2).
 type shim struct {
 	*control
 	s         *session

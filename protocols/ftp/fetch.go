@@ -38,8 +38,8 @@ func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
 }
 
 // earlyCommands returns the commands for r that fetchFile or listDirectory will send first,
-// as far as they can be pipelined after the CWDs. The transfer command is included only if a
-// refusal of an earlier command cannot make it run in the wrong directory or without a port.
+// as far as they can be pipelined after the CWDs. The transfer command is left out if it
+// could run in the wrong directory or without a port after the server refuses an earlier command.
 func (s *session) earlyCommands(r *request) (lines []string) {
 	transfer, typ := "LIST", r.transferType()
 	switch known := r.knownFacts(s.ctx, typ); {

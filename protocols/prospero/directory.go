@@ -175,7 +175,8 @@ func (d *listing) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// entries yields the entries of one directory. more reports whether the caller wants more entries.
+// entries yields the entries of one directory. The result more is false if the caller wants no
+// more entries.
 func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (more bool, err error) {
 	var l *link // the link of the next attributes
 	flush := func() bool {

@@ -36,7 +36,8 @@ type parser struct {
 	size  int
 }
 
-// feed appends the data in p to out, and calls the functions of the parser for options.
+// feed appends the data in p to out. It calls negotiate for each option command in p, and sub for each
+// complete subnegotiation.
 func (r *parser) feed(out, p []byte) ([]byte, error) {
 	for _, c := range p {
 		switch r.state {
