@@ -200,8 +200,8 @@ func (m *Manager) Recover() int {
 	return n
 }
 
-// readPartSize sets Done to the size of the unfinished file. The file is complete if the program was killed
-// before it updated its list.
+// readPartSize sets Done to the size of the unfinished file. If there is a complete file instead, because the
+// program was killed before it updated its list, readPartSize also sets State to Saved.
 func (s *Status) readPartSize() {
 	if info, err := os.Lstat(s.Path + partSuffix); err == nil {
 		s.Done = info.Size()

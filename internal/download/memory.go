@@ -6,7 +6,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxInMemory is the maximum size, in octets, of the files of a tree that are received in memory.
+// maxInMemory is the maximum size, in octets, of a file of a tree that is received in memory first.
 const maxInMemory = 64 << 10
 
 // partInMemory returns an unfinished file in memory. The file is moved to a .part file with a record if the

@@ -203,7 +203,7 @@ func originalPath(path string) string {
 
 // findInterrupted finds temporary directories of killed programs, and removes unfinished files of gofer in them.
 // If a directory holds an old item and a new item has replaced it, findInterrupted adds a note. If no item has
-// replaced the old item, findInterrupted leaves it out, so that removeGone keeps it.
+// replaced the old item, findInterrupted reports it as left out, and removeGone then does not remove it.
 func (s *treeSaver) findInterrupted() {
 	_ = filepath.WalkDir(s.root, func(localPath string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(s.root, localPath)

@@ -173,7 +173,8 @@ func (t *Tree) keepUncertain(ctx context.Context) error {
 // temporaryPrefix is the beginning of the temporary names of clashing items.
 const temporaryPrefix = ".gofer-mirror-"
 
-// renameClashing gives the clashing items temporary names. In a dry run it prints only that they are removed.
+// renameClashing gives the clashing items temporary names. In a dry run it renames nothing and only prints
+// the removals.
 func (t *Tree) renameClashing(ctx context.Context) error {
 	if t.DryRun || t.scanIncomplete || t.isEmpty() {
 		return t.removeAll(ctx, t.clashing)

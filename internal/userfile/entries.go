@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Entries are lines that a program replaces by their key. Other lines are kept byte for byte.
+// Entries describes a file with lines that have a key. A new line replaces the lines with the same key; all
+// other lines are kept byte for byte.
 type Entries struct {
 	Key  func(line []byte) (key string, ok bool) // returns the key of a line that is an entry
 	Max  int                                     // largest number of entries; the oldest are dropped

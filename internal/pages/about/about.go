@@ -92,7 +92,7 @@ type Client struct {
 	// Restorable returns how many tabs of the last session can be opened again, and
 	// whether the session was lost.
 	Restorable func() (tabs int, lost bool)
-	// Explain returns clean lines that explain u, which is canonical, without a password.
+	// Explain returns clean lines that explain u. The URL u is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line
 	// SchemeState describes in a few words how u is opened: "built in", a program, a gateway.
 	SchemeState func(u urlcore.URL) string

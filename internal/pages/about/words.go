@@ -8,9 +8,10 @@ import (
 	"gofer/urlcore"
 )
 
-// Words describes one of gofer's own pages in words: "history", "bookmarks: phlogs", or "explain";
-// explained is then the URL that the page explains. [PageOfWords] is the inverse. ok is false for other URLs and for pages
-// without words. The words are as typed: the caller must clean them before showing them.
+// Words describes one of gofer's own pages in words, such as "history" or "bookmarks: phlogs". For a page
+// that explains a URL, words is "explain " and the result explained is that URL. [PageOfWords] is the
+// inverse. ok is false for other URLs and for pages without words. The words are as typed: the caller must
+// clean them before showing them.
 func Words(u urlcore.URL) (words string, explained urlcore.URL, ok bool) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {

@@ -74,8 +74,8 @@ func (o outcome) relocateLinks(old, addr string) outcome {
 // octet, and in the middle of the answer.
 func (b baseline) offsets() []int { return []int{0, 1, b.octets / 2} }
 
-// forEachFault calls try for each fault page and offset, at most three at a time: the calls
-// mostly wait for time limits, but a daemon needs the processor to accept connections.
+// forEachFault calls try for each fault page and offset. The calls run in parallel, because they mostly
+// wait for time limits; but at most three at a time, because a daemon needs the processor too.
 func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(base baseline, at int)) {
 	t.Helper()
 	var running sync.WaitGroup

@@ -31,8 +31,8 @@ func StartFinger(people map[string]string) (*LookupServer, error) {
 	})
 }
 
-// StartWhois starts a whois server (RFC 3912) that runs until Close. answers maps names in lower
-// case to answers.
+// StartWhois starts a whois server (RFC 3912) that runs until Close. The keys of the map
+// answers are names in lower case.
 func StartWhois(answers map[string]string) (*LookupServer, error) {
 	return startLookup("whois", answers, "name: "+strings.Repeat("many ", 15), func(query string) (name, missing string) {
 		return strings.ToLower(strings.TrimSpace(query)), "% No match for \"" + query + "\".\n"

@@ -299,7 +299,7 @@ var jamo = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x1161, Hi: 0x11ff, Stride: 1}, {Lo: 0xd7b0, Hi: 0xd7c6, Stride: 1}, {Lo: 0xd7cb, Hi: 0xd7fb, Stride: 1},
 }}
 
-// IsPrintable reports whether r only shows a character. A tab does more.
+// IsPrintable reports whether a terminal shows r as a character and does nothing else. It is false for a tab.
 func IsPrintable(r rune) bool {
 	v, ok := treatCommon(r)
 	if !ok {

@@ -298,7 +298,7 @@ func (e *entity) header() (h articleHeader) {
 	}
 }
 
-// beginsHeader reports whether a document is an article by its media type and beginning.
+// beginsHeader reports whether a document has the media type of an article and begins with a header field.
 func beginsHeader(media string, first []byte) bool {
 	name, _, ok := bytes.Cut(first, []byte(":"))
 	return essence(media) == protocols.MediaArticle && ok && isFieldName(string(name))

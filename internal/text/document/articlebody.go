@@ -158,7 +158,7 @@ func (a *articleReader) takeArmoured(b *bodyLines, line []byte) {
 // bodyLines reads the lines of a text without decoding them.
 type bodyLines struct {
 	in     *bufio.Reader
-	held   [][]byte // unread lines, the next one last
+	held   [][]byte // lines put back, in reverse order
 	inLine bool
 }
 

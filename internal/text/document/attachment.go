@@ -161,7 +161,7 @@ func (h *lineEndHolder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end is called at the end of the input. It writes a CR that was held back, because no LF follows.
+// end is called at the end of the input. If a CR was held back in case an LF follows, end writes the CR.
 func (h *lineEndHolder) end() {
 	if string(h.held) == "\r" {
 		_, _ = h.w.Write(h.held)

@@ -214,9 +214,9 @@ func replaceControls(line string) string {
 	}, strings.ToValidUTF8(line, string(unicode.ReplacementChar)))
 }
 
-// Parse parses a draft: header fields, which may continue on lines that begin with a
-// blank, an empty line, and the body. Empty fields are left out. The error names the
-// line.
+// Parse parses a draft: header fields, then an empty line, then the body. A field may
+// continue on lines that begin with a blank. Empty fields are left out. The error names
+// the line.
 func Parse(s string) (t Text, err error) {
 	s = strings.ReplaceAll(strings.TrimPrefix(s, userfile.BOM), "\r\n", "\n")
 	for i := 1; ; i++ {

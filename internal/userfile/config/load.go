@@ -77,7 +77,7 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 	return parse(path, data, err, env, checks)
 }
 
-// parse is like load, but gets the content of the file and the error of reading it.
+// parse is like load, but does not read the file: data is its content, and err is the error of reading it.
 func parse(path string, data []byte, err error, env func(string) string, checks []Check) (Config, []byte, error) {
 	c, errs := Defaults(env), []error{}
 	if err != nil {
