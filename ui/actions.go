@@ -36,7 +36,7 @@ type keyContext uint8
 
 const (
 	contextPage     keyContext = iota // the page
-	contextNews                       // a page of news ([tab.isNews]); its keys have priority over those of contextPage
+	contextNews                       // a page of news ([tab.isNews]); its keys have priority over the keys of contextPage
 	contextBar                        // the URL bar
 	contextPrompt                     // a prompt for text
 	contextForm                       // a form
@@ -333,8 +333,8 @@ func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 
-// bindArg returns a function that calls the function do with n as its second argument. For example, 1
-// stands for the next link and -1 for the previous one.
+// bindArg returns a function that calls the function do with n as its second argument. For example, n is
+// 1 for the next link and -1 for the previous one.
 func bindArg[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }
