@@ -183,8 +183,8 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 }
 
 type linkPrinter struct {
-	w       *bufio.Writer
-	ownPage bool // the links are not from a server
+	w        *bufio.Writer
+	isBinary bool // the links on the page of a binary document are gofer's own and are not printed
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }
@@ -192,7 +192,7 @@ func (p linkPrinter) head(protocols.Head) error { return nil }
 func (p linkPrinter) end() error { return nil }
 
 func (p linkPrinter) line(l *protocols.Line, links []urlcore.URL) error {
-	if p.ownPage {
+	if p.isBinary {
 		return nil
 	}
 	if l.Link != nil {

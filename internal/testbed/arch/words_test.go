@@ -221,6 +221,7 @@ var renamed = map[string]string{
 	"NotThere":      "NotFound",
 	"openly":        "acceptAllEnv",
 	"outlasting":    "withGracePeriod",
+	"ownPage":       "aboutPage",
 	"pannedText":    "drawPanned",
 	"Piped":         "PipeServer",
 	"ProveAlive":    "RequireQuickReply",
