@@ -12,7 +12,7 @@ import (
 //go:embed *.md
 var pages embed.FS
 
-// Licenses holds the licences of gofer and of all linked modules. internal/testbed/notices
+// Licenses holds the licenses of gofer and of all linked modules. internal/testbed/notices
 // writes it.
 //
 //go:embed licenses.txt

@@ -169,7 +169,7 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):
 		explained.defaultCause = "a news: URL with @ names an article, not a search: write the @ as %40"
 	case protocols.KindOf(u) == protocols.Article:
-		explained.defaultCause = "it has expired, was cancelled, or has not arrived at this server"
+		explained.defaultCause = "it has expired, was canceled, or has not arrived at this server"
 	}
 	return explained
 }

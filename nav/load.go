@@ -51,7 +51,7 @@ func Preview() Option { return func(l *Load) { l.preview = true } }
 
 // Load is one fetch of a URL. Its goroutine talks to the server, and stops reading while a few
 // thousand lines wait for Next. Wait, Stop and Cancel may be called from any goroutine at any
-// time, Next and Save from one at a time. A Load must be read to its end or cancelled. Stopping a
+// time, Next and Save from one at a time. A Load must be read to its end or canceled. Stopping a
 // load does not discard an answer.
 type Load struct {
 	// URL is the requested URL.
@@ -123,7 +123,7 @@ func (l *Load) Wait() (protocols.Head, error) {
 }
 
 // Session waits for the answer and returns its interactive session, or nil. The session is
-// connected until the load is stopped or cancelled.
+// connected until the load is stopped or canceled.
 func (l *Load) Session() protocols.InteractiveSession {
 	if _, err := l.Wait(); err != nil {
 		return nil

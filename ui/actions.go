@@ -125,7 +125,7 @@ func goActions() []action {
 		{[]string{"J"}, "downloads", "show the downloads: running, finished, unfinished", openAbout("downloads"), unlessRestricted},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions and run one", (*Model).openPalette, always},
 		{[]string{"alt+,"}, "settings", "show and change the settings", openAbout("settings"), unlessRestricted},
-		{[]string{"f8"}, "theme", "choose the colours of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
+		{[]string{"f8"}, "theme", "choose the colors of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
 		{[]string{"q"}, "quit", "quit gofer", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
@@ -205,7 +205,7 @@ func lookActions() []action {
 	return []action{
 		{[]string{"w", "alt+w"}, "wrap", "wrap long lines or not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"e", "alt+e"}, "charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
-		{[]string{"c", "alt+l"}, "colours", "show or hide the colours of texts", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
+		{[]string{"c", "alt+l"}, "colors", "show or hide the colors of texts", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
 		{[]string{"\\"}, "raw", "show the octets of the page as received, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
 		{[]string{"*"}, "all headers", "show all headers of articles, or the main ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
 		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},

@@ -22,7 +22,7 @@ type changeable struct {
 	sent  map[string]string // uploaded files by name
 	err   error             // error of the next change
 	found int64             // octets that the server has when the next upload fails
-	hold  chan struct{}     // if not nil, uploads wait until it is closed or they are cancelled
+	hold  chan struct{}     // if not nil, uploads wait until it is closed or they are canceled
 	begun chan struct{}     // closed when an upload begins to wait
 }
 

@@ -101,7 +101,7 @@ func TestClickOnCompletion(t *testing.T) {
 }
 
 // TestStaleCompletions checks that completions for an older text or for a closed bar are dropped,
-// and that their context is cancelled.
+// and that their context is canceled.
 func TestStaleCompletions(t *testing.T) {
 	var contexts []context.Context
 	o := withHistory(Options{})

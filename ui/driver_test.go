@@ -109,7 +109,7 @@ func (w web) fail(u urlcore.URL, err error) {
 	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, err }
 }
 
-// stall makes the fetch of u wait until it is cancelled.
+// stall makes the fetch of u wait until it is canceled.
 func (w web) stall(u urlcore.URL) {
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
 		protocols.ProgressFrom(ctx).Enter(protocols.Waiting, "gopher.example.org:70", 30*time.Second)

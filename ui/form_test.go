@@ -34,7 +34,7 @@ func surveyFields() []protocols.Field {
 		{Label: "Password", Input: protocols.InputSecret},
 		{Label: "What do you think of gophers, of their holes and of all that they have dug?", Input: protocols.InputText, Value: "first\nsecond"},
 		{Label: "Write to me", Input: protocols.InputCheck, Value: "1"},
-		{Label: "Colour", Input: protocols.InputChoice, Choices: []string{"red", "green", "gr\xfcn"}, Value: "green"},
+		{Label: "Color", Input: protocols.InputChoice, Choices: []string{"red", "green", "gr\xfcn"}, Value: "green"},
 		{Label: "File", Input: protocols.InputFile, Value: "/etc/passwd"},
 	}
 }
@@ -128,8 +128,8 @@ func TestFormOfLines(t *testing.T) {
 
 // TestFormChoiceLabel checks that a label that ends in a colon gets no second one.
 func TestFormChoiceLabel(t *testing.T) {
-	d := openSurvey(t, &survey{fields: []protocols.Field{{Label: "Colour: ", Input: protocols.InputChoice, Choices: []string{"red", "green"}}}}, 80, 24)
-	d.press("space").wantShown("1/2", "Colour: ").wantNotShown("::")
+	d := openSurvey(t, &survey{fields: []protocols.Field{{Label: "Color: ", Input: protocols.InputChoice, Choices: []string{"red", "green"}}}}, 80, 24)
+	d.press("space").wantShown("1/2", "Color: ").wantNotShown("::")
 }
 
 // TestFormTextScrolls checks that a text field scrolls no more than necessary to show the cursor.

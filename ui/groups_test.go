@@ -43,7 +43,7 @@ func TestNewsKeys(t *testing.T) {
 	news, _, _ := threeGroups(t, Options{})
 	menu := drive(t, library(), Options{}, 80, 24)
 	for name, want := range map[string][2]string{
-		"forward": {"Alt-Right", "f"}, "reload": {"Ctrl-R", "r"}, "wrap": {"Alt-W", "w"}, "colours": {"Alt-L", "c"},
+		"forward": {"Alt-Right", "f"}, "reload": {"Ctrl-R", "r"}, "wrap": {"Alt-W", "w"}, "colors": {"Alt-L", "c"},
 		"follow up": {"f", "Alt-F"}, "reply": {"r", "Alt-R"}, "post": {"w", "Alt-P"}, "catch up and go": {"c", "Alt-D"}, "save": {"d", "d"},
 	} {
 		fetchtest.Equal(t, [2]string{news.keys.keyOf(name), menu.keys.keyOf(name)}, want, "the keys of %s on news and elsewhere", name)

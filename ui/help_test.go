@@ -175,7 +175,7 @@ func TestHelpOverPrompts(t *testing.T) {
 		{"text", "tab tab", "one?", "f1", "Ctrl-S", "one?"},
 		{"check box", "tab tab tab space", "", "?", "Ctrl-S", "[ ] Write"},
 		{"choice", "tab tab tab tab right", "", "?", "Ctrl-S", "‹ gr"},
-		{"list of choices", "tab tab tab tab space", "gr", "f1", "PgDn", "Colour: gr"},
+		{"list of choices", "tab tab tab tab space", "gr", "f1", "PgDn", "Color: gr"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &survey{}

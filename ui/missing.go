@@ -28,7 +28,7 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 	if list, i, ok := t.findList(l.URL); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
-			text = "cancelled or expired: " + mimeheader.Text(list.ReadingOf(note), note.Subject)
+			text = "canceled or expired: " + mimeheader.Text(list.ReadingOf(note), note.Subject)
 			if m.opts.News != nil && !m.private {
 				cmd = m.mark(newsMarks{server: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: "marked as read, " + text})
 			}

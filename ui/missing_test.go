@@ -27,13 +27,13 @@ func TestMissingArticles(t *testing.T) {
 		notice  string
 		file    string
 	}{
-		{"next unread", []string{"enter", "."}, false, 4, "marked as read, cancelled or expired: Article 3 (z to undo)", "g.one: 1-4\n"},
-		{"space", []string{"enter", "end", "space"}, false, 4, "cancelled or expired: Article 3", "g.one: 1-4\n"},
-		{"next", []string{"enter", ")"}, false, 4, "cancelled or expired: Article 3", "g.one: 1-4\n"},
-		{"previous", []string{"end", "enter", "(", "("}, false, 1, "cancelled or expired: Article 2", "g.one: 1-5\n"},
-		{"from the group", []string{"down", "."}, false, 4, "cancelled or expired: Article 3", "g.one: 2-4\n"},
+		{"next unread", []string{"enter", "."}, false, 4, "marked as read, canceled or expired: Article 3 (z to undo)", "g.one: 1-4\n"},
+		{"space", []string{"enter", "end", "space"}, false, 4, "canceled or expired: Article 3", "g.one: 1-4\n"},
+		{"next", []string{"enter", ")"}, false, 4, "canceled or expired: Article 3", "g.one: 1-4\n"},
+		{"previous", []string{"end", "enter", "(", "("}, false, 1, "canceled or expired: Article 2", "g.one: 1-5\n"},
+		{"from the group", []string{"down", "."}, false, 4, "canceled or expired: Article 3", "g.one: 2-4\n"},
 		{"none is left", []string{"enter", ".", ".", ".", "."}, false, 5, "no more unread articles", "g.one: 1-5\n"},
-		{"private", []string{"enter", ")"}, true, 4, "cancelled or expired: Article 3", "g.one:\n"},
+		{"private", []string{"enter", ")"}, true, 4, "canceled or expired: Article 3", "g.one:\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := web{}

@@ -114,9 +114,9 @@ type Options struct {
 	Mouse     bool                // mouse events go to the program, not to the terminal
 	ASCII     bool                // draw with ASCII only; implied by ASCIIOnly
 	ASCIIOnly bool                // the terminal does not show UTF-8: pages are ASCII too
-	NoColor   bool                // no colours, only weight and reverse video
-	Theme     string              // dark, light, terminal, contrast or colourblind; else chosen by the background
-	Colors    Palette             // colours that replace colours of the theme
+	NoColor   bool                // no colors, only weight and reverse video
+	Theme     string              // dark, light, terminal, contrast or colorblind; else chosen by the background
+	Colors    Palette             // colors that replace colors of the theme
 	Graphics  picture.Graphics    // protocol for pictures; else pictures are drawn with characters
 
 	PreferHTML bool   // show the HTML of articles that have text and HTML
@@ -148,5 +148,5 @@ type Selection struct {
 	All  bool
 }
 
-// Palette is the set of colours of the screen.
+// Palette is the set of colors of the screen.
 type Palette = cell.Palette

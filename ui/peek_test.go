@@ -118,7 +118,7 @@ func TestPaneFetches(t *testing.T) {
 }
 
 // TestPaneIgnoresPassedItems checks that nothing is fetched for an item that the cursor only
-// passes, and that a load is cancelled when the cursor moves on.
+// passes, and that a load is canceled when the cursor moves on.
 func TestPaneIgnoresPassedItems(t *testing.T) {
 	w := peekLibrary(t)
 	w.stall(item('1', "/phlogs"))

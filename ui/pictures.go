@@ -33,7 +33,7 @@ func (m *Model) fitPicture() tea.Cmd {
 	return m.zoom(0)
 }
 
-// pictureColors returns the number of colours for pictures in a terminal.
+// pictureColors returns the number of colors for pictures in a terminal.
 func (m *Model) pictureColors(p colorprofile.Profile) picture.Colors {
 	if m.opts.NoColor || m.opts.ASCIIOnly {
 		return picture.NoColors

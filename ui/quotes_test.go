@@ -45,9 +45,9 @@ func TestQuotesStayFolded(t *testing.T) {
 	d.press("T", "esc").wantShown("[12 quoted lines]")
 }
 
-func TestQuotesAreColoured(t *testing.T) {
+func TestQuotesAreColored(t *testing.T) {
 	w, u := quotingArticle()
-	for _, theme := range []string{"dark", "light", "terminal", "contrast", "colourblind"} {
+	for _, theme := range []string{"dark", "light", "terminal", "contrast", "colorblind"} {
 		d := drive(t, w, Options{Home: u, Theme: theme}, 40, 40)
 		st := d.styles
 		screen := d.View().Content

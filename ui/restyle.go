@@ -11,7 +11,7 @@ import (
 	"gofer/ui/cell"
 )
 
-// restyle makes new styles and glyphs when the background, the number of colours or the speed of
+// restyle makes new styles and glyphs when the background, the number of colors or the speed of
 // the terminal is known. On a slow line only the gutter of the selected row is marked, because
 // drawing two whole rows takes about 300 octets a move.
 func (m *Model) restyle(on cell.Background) {
@@ -20,14 +20,14 @@ func (m *Model) restyle(on cell.Background) {
 	if m.terminal.Profile == colorprofile.NoTTY {
 		m.glyphs.Cursor = ">"
 	}
-	colours := picture.TrueColor
+	colors := picture.TrueColor
 	switch {
 	case m.opts.NoColor:
-		colours = picture.NoColors
+		colors = picture.NoColors
 	case m.fewColors:
-		colours = picture.Colors16
+		colors = picture.Colors16
 	}
-	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Theme), m.opts.Colors, on, colours)
+	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Theme), m.opts.Colors, on, colors)
 	if m.slowLine {
 		m.styles.Tint = ""
 	}

@@ -152,7 +152,7 @@ func TestScenes(t *testing.T) {
 				fmt.Fprintf(&b, "== %dx%d\n%s", size[0], size[1], s.open(t, Options{}, size[0], size[1]).screen())
 			}
 			if !strings.HasSuffix(s.name, "picture") { // the colors of pictures have files of their own
-				b.WriteString("== colours\n" + s.colors(t))
+				b.WriteString("== colors\n" + s.colors(t))
 			}
 			blank := regexp.MustCompile(`\n{4,}`)
 			golden(t, "scenes/"+s.name+".txt", blank.ReplaceAllStringFunc(b.String(), func(rows string) string {

@@ -112,7 +112,7 @@ func TestASCIIScreen(t *testing.T) {
 	got := d.View().Content
 	for _, line := range strings.Split(got, "\n") {
 		if strings.Contains(line, "\x1b[38") || strings.Contains(line, "\x1b[48") {
-			t.Errorf("a colour in %q", line)
+			t.Errorf("a color in %q", line)
 		}
 	}
 	golden(t, "ascii.txt", d.screen())

@@ -67,7 +67,7 @@ func TestChangeSettings(t *testing.T) {
 		"no text":           {"idle ", []string{"ctrl+u", "enter"}, "", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s"}}},
 		"a new name":        {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []about.SettingEdit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
 		"unchanged":         {"mouse ", []string{"enter"}, "", nil},
-		"cancelled":         {"theme ", []string{"down", "esc"}, "", nil},
+		"canceled":          {"theme ", []string{"down", "esc"}, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newSettingsReader(t)
@@ -90,21 +90,21 @@ func TestThemePreview(t *testing.T) {
 	r.press("down", "down")
 	fetchtest.Equal(t, r.preview, "light", "theme while it is selected")
 	if r.styles.Accent == before {
-		t.Error("the selected theme has the same colours")
+		t.Error("the selected theme has the same colors")
 	}
 	r.press("esc")
-	fetchtest.Equal(t, r.styles.Accent, before, "colours after Esc")
+	fetchtest.Equal(t, r.styles.Accent, before, "colors after Esc")
 	r.run(r.changeSetting("theme"))
 	r.press("down", "down")
 	first := r.tab
 	r.run(r.visitInTab(r.tab.Session.Page().URL))
-	fetchtest.Equal(t, r.styles.Accent, before, "colours in another tab")
+	fetchtest.Equal(t, r.styles.Accent, before, "colors in another tab")
 	r.run(r.showTab(first))
 	r.press("esc")
 	r.err = errors.New("disk full")
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantShown("not changed: disk full")
-	fetchtest.Equal(t, r.styles.Accent, before, "colours after an error")
+	fetchtest.Equal(t, r.styles.Accent, before, "colors after an error")
 	r.err, r.next.Theme, r.next.Mouse = nil, "light", true
 	r.next.Keys = Bindings{"page": {"theme": {"T"}}}
 	r.next.Guess = func(string) (urlcore.URL, error) { return item('1', "/guessed"), nil }

@@ -57,10 +57,10 @@ func TestTaggedStyle(t *testing.T) {
 	}
 	d.send(tea.WindowSizeMsg{Width: 100, Height: 24}).wantShown("1 tagged:  d save  y copy  Alt-N untag  ? help")
 	for _, theme := range []string{"", "contrast", "terminal"} {
-		for _, colours := range []picture.Colors{picture.NoColors, picture.Colors16, picture.TrueColor} {
-			s := cell.NewStyles(theme, cell.Palette{}, cell.DarkBackground, colours)
-			if s.TagSign == s.Selected || s.TagSign == "" || s.Tagged == s.Item+s.Bold || s.Tagged == s.Bold && colours == picture.Colors16 && theme == "" {
-				t.Errorf("theme %q, %d colours: the tagged row %q, its sign %q", theme, colours, s.Tagged, s.TagSign)
+		for _, colors := range []picture.Colors{picture.NoColors, picture.Colors16, picture.TrueColor} {
+			s := cell.NewStyles(theme, cell.Palette{}, cell.DarkBackground, colors)
+			if s.TagSign == s.Selected || s.TagSign == "" || s.Tagged == s.Item+s.Bold || s.Tagged == s.Bold && colors == picture.Colors16 && theme == "" {
+				t.Errorf("theme %q, %d colors: the tagged row %q, its sign %q", theme, colors, s.Tagged, s.TagSign)
 			}
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestColours checks that a key shows the colors of a text, including those set in an earlier line,
+// TestColors checks that a key shows the colors of a text, including those set in an earlier line,
 // and that other escape sequences are never shown.
-func TestColours(t *testing.T) {
+func TestColors(t *testing.T) {
 	w := library()
 	u := item('0', "/art")
 	w.text(u, "art", "\x1b]0;pwned\a\x1b[2Jplain \x1b[31mred\r\nstill red\x1b[0m and \x1b[5;8;1mbold\x1b[m gopher://h/1\r\n")
@@ -18,7 +18,7 @@ func TestColours(t *testing.T) {
 	d.wantNotShown("pwned")
 	const red, bold = "\x1b[31mred", "\x1b[1mbold"
 	if content := d.View().Content; strings.Contains(content, red) || strings.Contains(content, bold) {
-		t.Errorf("colours are shown before the key: %q", content)
+		t.Errorf("colors are shown before the key: %q", content)
 	}
 	checkView(t, d, 80, 24)
 	d.press("c")
@@ -31,7 +31,7 @@ func TestColours(t *testing.T) {
 	}
 	d.submit("/", "and bold").press("c")
 	if content := d.View().Content; strings.Contains(content, red) {
-		t.Errorf("colours are shown after the key: %q", content)
+		t.Errorf("colors are shown after the key: %q", content)
 	}
-	d.wantShown("the colours of texts are hidden")
+	d.wantShown("the colors of texts are hidden")
 }

@@ -42,7 +42,7 @@ func (m *Model) bufferKey(msg tea.Msg) bool {
 // because the user had not seen the question when they were pressed.
 func (m *Model) replayKeys(keys *typeahead, ask resultFunc) tea.Cmd {
 	if m.typeahead != keys {
-		return nil // cancelled with Esc, or another prompt is expected
+		return nil // canceled with Esc, or another prompt is expected
 	}
 	m.typeahead = nil
 	cmds := []tea.Cmd{ask()}

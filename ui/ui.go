@@ -93,7 +93,7 @@ type Model struct {
 	// The screen.
 	background    cell.Background
 	preview       string // theme that is shown before it is chosen, or ""
-	fewColors     bool   // the terminal has 16 colours
+	fewColors     bool   // the terminal has 16 colors
 	slowLine      bool   // the terminal is remote or slow
 	styles        cell.Styles
 	glyphs        cell.Glyphs

@@ -95,7 +95,7 @@ func TestEndOfLongHostIsShown(t *testing.T) {
 	}
 }
 
-func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
+func TestPartsKeepTheirColorsWhenCut(t *testing.T) {
 	d := drive(t, web{}, Options{}, 40, 10)
 	u := urlcore.FTP{Path: strings.Repeat("a/", 30), Type: 'd'}
 	u.Host, u.Port, u.User, u.HasUser = "h.example", 2121, strings.Repeat("u", 30), true
@@ -106,7 +106,7 @@ func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
 		}
 	}
 	if want := `["uu…uu" "h.example" "2121" "d"]`; fmt.Sprintf("%q", got) != want {
-		t.Errorf("coloured are %q, want %s", got, want)
+		t.Errorf("colored are %q, want %s", got, want)
 	}
 }
 

@@ -194,7 +194,7 @@ func (s *screen) newBody(t *tab) body {
 	return p
 }
 
-// barRow draws the URL of the page in colour, or the description of an about page, and the page's
+// barRow draws the URL of the page in color, or the description of an about page, and the page's
 // title and badges.
 func (s *screen) barRow(w *cell.RowWriter) {
 	c := s.m.tab.Pager.Cells

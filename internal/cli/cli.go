@@ -179,7 +179,7 @@ func (p *Program) Command() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow lists the servers")
 	root.PersistentFlags().BoolVar(&p.offline, "offline", false, "make no connections: show stored articles, and store posts until the next connection")
 	addTypeFlag(root, &media)
-	root.Flags().BoolVar(&licenses, "licenses", false, "print the licences of gofer and its modules")
+	root.Flags().BoolVar(&licenses, "licenses", false, "print the licenses of gofer and its modules")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
 	root.AddCommand(p.dumpCommand(), p.forbidRestricted(p.getCommand()), p.forbidRestricted(p.mirrorCommand()), p.forbidRestricted(p.putCommand()), p.forbidRestricted(p.postCommand()), p.newsCommand(), p.forbidRestricted(p.historyCommand()), p.forbidRestricted(p.syncCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())

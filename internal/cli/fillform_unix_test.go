@@ -38,7 +38,7 @@ func (s *formFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resour
 		{ServerLabel: "Password:", Input: protocols.InputSecret},
 		{ServerLabel: "Words", Input: protocols.InputText, Value: "one\ntwo"},
 		{ServerLabel: "Mail", Input: protocols.InputCheck, Value: "1"},
-		{ServerLabel: "Colour", Input: protocols.InputChoice, Choices: []string{"red", "gr\xfcn"}, Value: "red"},
+		{ServerLabel: "Color", Input: protocols.InputChoice, Choices: []string{"red", "gr\xfcn"}, Value: "red"},
 		{ServerLabel: "File", Input: protocols.InputFile},
 	}, With: func(answers []string) (urlcore.URL, error) {
 		s.answers = answers

@@ -201,7 +201,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return err
 		})
 		name := clean.Text(s.Path)
-		if errors.Is(err, download.ErrCancelled) {
+		if errors.Is(err, download.ErrCanceled) {
 			continue // the user answered no
 		}
 		bar.pause(func() {
@@ -325,7 +325,7 @@ func (p *Program) awaitDownload(ctx context.Context, item *download.Item, bar *p
 			if !agreed {
 				item.Cancel()
 				s = item.Wait()
-				return download.ErrCancelled
+				return download.ErrCanceled
 			}
 			item.Resume()
 			s = item.Wait()

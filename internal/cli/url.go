@@ -60,7 +60,7 @@ func (p *Program) urlCommand() *cobra.Command {
 		Args: checkArgs(checkCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			// A read of standard input cannot be cancelled, so an interrupt ends the program at once.
+			// A read of standard input cannot be canceled, so an interrupt ends the program at once.
 			signal.Reset(endSignals()...)
 			if host := flags.newsHost; host != "" {
 				if _, err := urlcore.Parse("nntp://" + host + "/a"); err != nil {

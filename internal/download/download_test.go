@@ -319,7 +319,7 @@ func TestBreaksWithoutProgress(t *testing.T) {
 	})
 }
 
-// TestPauseAndCancel checks that a paused download can be resumed, and that a cancelled one leaves no files.
+// TestPauseAndCancel checks that a paused download can be resumed, and that a canceled one leaves no files.
 func TestPauseAndCancel(t *testing.T) {
 	dir := t.TempDir()
 	f := fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc")

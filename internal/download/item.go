@@ -73,11 +73,11 @@ func (it *Item) Pause() { it.stopRunning(ErrPaused) }
 // Cancel stops the transfer, removes the unfinished file, and removes the Item from the list.
 // A complete file is kept.
 func (it *Item) Cancel() {
-	if !it.stopRunning(ErrCancelled) {
+	if !it.stopRunning(ErrCanceled) {
 		it.m.mu.Lock()
 		defer it.m.mu.Unlock()
 		it.removing = true
-		it.runInBackground(func(context.Context) error { return ErrCancelled })
+		it.runInBackground(func(context.Context) error { return ErrCanceled })
 	}
 }
 
@@ -158,7 +158,7 @@ func catchPanic(ctx context.Context, task func(context.Context) error) (err erro
 // recordResult sets the State of the Item after a transfer that ended with err.
 func (it *Item) recordResult(err error) {
 	m := it.m
-	if errors.Is(err, ErrCancelled) && it.Status().State != Saved {
+	if errors.Is(err, ErrCanceled) && it.Status().State != Saved {
 		it.discard()
 	}
 	m.update(func() {
@@ -169,7 +169,7 @@ func (it *Item) recordResult(err error) {
 			s.State = Counted
 		case err == nil:
 			s.State = Saved
-		case errors.Is(err, ErrCancelled):
+		case errors.Is(err, ErrCanceled):
 			s.State, s.Err = Removed, nil
 		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
 			s.State, s.Err = Paused, nil

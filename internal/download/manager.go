@@ -67,17 +67,17 @@ const (
 	Interrupted              // left unfinished by a program that has ended
 	Counted                  // a tree was listed, but not saved
 	Saved                    // complete
-	Removed                  // cancelled, or removed from the list
+	Removed                  // canceled, or removed from the list
 )
 
 // Idle reports whether an Item in this state does nothing until Resume is called.
 func (s State) Idle() bool { return s >= Paused }
 
-// ErrPaused, ErrCancelled and ErrClosed are the causes for stopping a transfer.
+// ErrPaused, ErrCanceled and ErrClosed are the causes for stopping a transfer.
 var (
-	ErrPaused    = errors.New("paused")
-	ErrCancelled = errors.New("cancelled")
-	ErrClosed    = errors.New("the program has ended")
+	ErrPaused   = errors.New("paused")
+	ErrCanceled = errors.New("canceled")
+	ErrClosed   = errors.New("the program has ended")
 )
 
 // ErrDiskFull is wrapped in the error of a download that found the disk full. All downloads are then paused.

@@ -164,8 +164,8 @@ func TestMirrorBrokenMenus(t *testing.T) {
 	}
 }
 
-// TestMirrorCancelled checks that cancelling an update keeps the earlier files.
-func TestMirrorCancelled(t *testing.T) {
+// TestMirrorCanceled checks that canceling an update keeps the earlier files.
+func TestMirrorCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := func(typ byte, selector string) urlcore.Gopher {
 			return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
@@ -458,8 +458,8 @@ func TestMirrorMenuLimits(t *testing.T) {
 	}
 }
 
-// TestMirrorCancelledMenu cancels a mirror within a large menu, within a large index, and between two menus.
-func TestMirrorCancelledMenu(t *testing.T) {
+// TestMirrorCanceledMenu cancels a mirror within a large menu, within a large index, and between two menus.
+func TestMirrorCanceledMenu(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(ErrPaused)
 	var page nav.Lines
@@ -493,8 +493,8 @@ func (s *countdownContext) Err() error {
 	return s.Context.Err()
 }
 
-// TestIndexCancelled checks that sorting and writing a large index stops soon after the end of the context.
-func TestIndexCancelled(t *testing.T) {
+// TestIndexCanceled checks that sorting and writing a large index stops soon after the end of the context.
+func TestIndexCanceled(t *testing.T) {
 	const many, early = 50_000, 100
 	x := index{Root: "gopher://h/1", Items: make(map[string]string), Menus: map[string]string{"\"<é\x01": ""}, Sizes: map[string]int64{}}
 	for i := range many {

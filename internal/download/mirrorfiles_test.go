@@ -100,7 +100,7 @@ func TestReadIndexError(t *testing.T) {
 	read("too large")
 }
 
-// TestCancelKeepsEarlierFiles checks that cancelling a tree, before or while it is saved, keeps the directories, files
+// TestCancelKeepsEarlierFiles checks that canceling a tree, before or while it is saved, keeps the directories, files
 // and unfinished files that existed before.
 func TestCancelKeepsEarlierFiles(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "new": {dir: true}, "new/b": {text: "b"}, "sub": {dir: true}, "sub/z": {text: "z"}}}

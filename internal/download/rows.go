@@ -60,7 +60,7 @@ func (r Row) Memory() int { return 64 }
 
 var stateNames = [...]string{
 	Queued: "queued", Running: "saving", Paused: "paused", Failed: "failed", Interrupted: "unfinished", Counted: "counted", Saved: "saved",
-	Removed: "cancelled",
+	Removed: "canceled",
 }
 
 // Name returns the name of the file or directory.

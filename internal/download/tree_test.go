@@ -383,8 +383,8 @@ func TestTreeLinks(t *testing.T) {
 	}
 }
 
-// TestTreeCancelled checks that a cancelled tree leaves no files, and that a directory that existed before is kept.
-func TestTreeCancelled(t *testing.T) {
+// TestTreeCanceled checks that a canceled tree leaves no files, and that a directory that existed before is kept.
+func TestTreeCanceled(t *testing.T) {
 	for _, root := range []urlcore.URL{ftpItem(t, nil, "d", 'd'), urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "d"}} {
 		synctest.Test(t, func(t *testing.T) { cancelTree(t, root) })
 	}

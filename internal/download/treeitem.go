@@ -147,7 +147,7 @@ func (it *Item) CreatedFiles() int {
 	return it.createdFiles
 }
 
-// discardTree removes the files and directories that this program has made for a cancelled tree, and its
+// discardTree removes the files and directories that this program has made for a canceled tree, and its
 // unfinished files. If an earlier program began the tree, it removes all unfinished files of the tree.
 func (it *Item) discardTree() {
 	if !it.pathFinal {

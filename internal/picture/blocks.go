@@ -10,10 +10,10 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Colors is the number of colours of a terminal.
+// Colors is the number of colors of a terminal.
 type Colors uint8
 
-// The numbers of colours. Without colours, pictures are drawn in ASCII.
+// The numbers of colors. Without colors, pictures are drawn in ASCII.
 const (
 	NoColors Colors = iota
 	Colors16
@@ -40,7 +40,7 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	d.blend(look.Background)
 	if look.Colors != TrueColor {
 		colors := palette(0, 16)
-		if look.Colors == Colors256 { // the user may have changed the first 16 colours
+		if look.Colors == Colors256 { // the user may have changed the first 16 colors
 			colors = palette(16, 256)
 		}
 		d.indexed = image.NewPaletted(d.pixels.Rect, colors)
@@ -58,7 +58,7 @@ type blocks struct {
 	pixels  *image.RGBA
 	opaque  bool
 	clear   []bool          // which pixels are transparent; nil: none
-	indexed *image.Paletted // the pixels with a palette; nil: true colour
+	indexed *image.Paletted // the pixels with a palette; nil: true color
 }
 
 // blend blends half transparent pixels with the background.
@@ -80,8 +80,8 @@ func (d *blocks) blend(background color.Color) {
 	}
 }
 
-// The characters of cells. They get the colours of the two pixels of the cell; the colour -1 is the
-// terminal's default colour.
+// The characters of cells. They get the colors of the two pixels of the cell; the color -1 is the
+// terminal's default color.
 const (
 	upper = "▀"
 	lower = "▄"
@@ -99,7 +99,7 @@ func (d *blocks) colorAt(x, y int) int {
 	return int(q[0])<<16 | int(q[1])<<8 | int(q[2])
 }
 
-// formatRow returns a row of cells, with SGR sequences where the colours change.
+// formatRow returns a row of cells, with SGR sequences where the colors change.
 func (d *blocks) formatRow(y int) string {
 	var b strings.Builder
 	fg, bg := -1, -1
@@ -128,7 +128,7 @@ func (d *blocks) formatRow(y int) string {
 	return b.String()
 }
 
-// sgr returns the sequence that sets a colour (ECMA-48, section 8.3.117).
+// sgr returns the sequence that sets a color (ECMA-48, section 8.3.117).
 func (d *blocks) sgr(c int, background bool) string {
 	base := 30
 	if background {
@@ -179,5 +179,5 @@ func (v View) drawLetters(p *Picture, look BlockOptions) []string {
 	return rows
 }
 
-// luminance returns the brightness of a colour, from 0 to 255.
+// luminance returns the brightness of a color, from 0 to 255.
 func luminance(c color.RGBA) int { return int(color.GrayModel.Convert(c).(color.Gray).Y) }

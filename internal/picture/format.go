@@ -59,7 +59,7 @@ func pixelMemory(c image.Config, _ []byte) int64 {
 const interlace = 28 // index of the interlace method in a PNG file
 
 // pngMemory returns the memory for decoding a PNG file, including memory that the header does not
-// show: with a transparent colour all pixels get an alpha channel, and each pass of an interlaced
+// show: with a transparent color all pixels get an alpha channel, and each pass of an interlaced
 // file needs an image.
 func pngMemory(c image.Config, file []byte) int64 {
 	memory := pixelMemory(c, file)

@@ -51,7 +51,7 @@ func KittyQuery() string {
 // MaxKitty is the largest number of rows and of columns of placeholders.
 const MaxKitty = 297
 
-// Kitty draws the visible part of p as rows of placeholders, whose colour is the image id,
+// Kitty draws the visible part of p as rows of placeholders, whose color is the image id,
 // and returns the sequence that transmits the image. Columns and Rows of v are at most
 // [MaxKitty]. The size of a cell is given in pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {

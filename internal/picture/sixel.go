@@ -24,7 +24,7 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 		r, g, bl, _ := c.RGBA()
 		fmt.Fprintf(&b, "#%d;2;%d;%d;%d", i, r*100/0xffff, g*100/0xffff, bl*100/0xffff)
 	}
-	bits := make([][]byte, len(m.Palette)) // bits of a band, by colour
+	bits := make([][]byte, len(m.Palette)) // bits of a band, by color
 	for y := 0; y < m.Rect.Dy(); y += 6 {
 		band(&b, m, y, bits)
 	}
@@ -54,7 +54,7 @@ func dither(m *image.RGBA) *image.Paletted {
 	return dst
 }
 
-// band writes six rows of pixels, one colour after the other.
+// band writes six rows of pixels, one color after the other.
 func band(b *strings.Builder, m *image.Paletted, y int, bits [][]byte) {
 	for row := range min(6, m.Rect.Dy()-y) {
 		for x, c := range m.Pix[(y+row)*m.Stride:][:m.Rect.Dx()] {

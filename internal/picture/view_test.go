@@ -41,7 +41,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestMagnify checks that zooming keeps the centre, is bounded, and that zooming out again
+// TestMagnify checks that zooming keeps the center, is bounded, and that zooming out again
 // restores the view.
 func TestMagnify(t *testing.T) {
 	p := &Picture{Width: 640, Height: 480}
@@ -60,7 +60,7 @@ func TestMagnify(t *testing.T) {
 	}
 }
 
-// TestCells checks the place and colour of each pixel on the screen at each magnification.
+// TestCells checks the place and color of each pixel on the screen at each magnification.
 func TestCells(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 6, 8))
 	for y := range 8 {
@@ -107,7 +107,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// pixels returns the colours of the two pixels of a cell.
+// pixels returns the colors of the two pixels of a cell.
 func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
 	t.Helper()
 	switch c.Content {
@@ -122,7 +122,7 @@ func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
 	return nil, nil
 }
 
-// TestDithering checks that dithered colours average to the colour of the picture.
+// TestDithering checks that dithered colors average to the color of the picture.
 func TestDithering(t *testing.T) {
 	const size = 32
 	for _, want := range []color.NRGBA{{60, 112, 128, 255}, {150, 110, 60, 255}, {40, 40, 80, 255}, {195, 155, 195, 255}} {
@@ -142,7 +142,7 @@ func TestDithering(t *testing.T) {
 			}
 			for k, w := range []uint8{want.R, want.G, want.B} {
 				if got := sum[k] / (size * size); got < int(w)-6 || got > int(w)+6 {
-					t.Errorf("%v with colours %d: got the mean %d of channel %d, want %d", want, colors, got, k, w)
+					t.Errorf("%v with colors %d: got the mean %d of channel %d, want %d", want, colors, got, k, w)
 				}
 			}
 		}
@@ -257,7 +257,7 @@ func TestSixel(t *testing.T) {
 	}
 }
 
-// wantPixels compares two pictures, with the tolerance of colours in percent.
+// wantPixels compares two pictures, with the tolerance of colors in percent.
 func wantPixels(t *testing.T, got, want image.Image) {
 	t.Helper()
 	if got.Bounds() != want.Bounds() {

@@ -39,7 +39,7 @@ func TestListen(t *testing.T) {
 			return errors.Join(connect("127.0.0.2", addr), connect("127.0.0.1", addr))
 		}, "127.0.0.1", protocols.Unknown, nil},
 		{"another host alone", func(addr string, _ context.CancelCauseFunc) error { return connect("127.0.0.2", addr) }, "", protocols.ConnectTimeout, nil},
-		{"cancelled", func(_ string, cancel context.CancelCauseFunc) error { cancel(stopped); return nil }, "", protocols.Unknown, stopped},
+		{"canceled", func(_ string, cancel context.CancelCauseFunc) error { cancel(stopped); return nil }, "", protocols.Unknown, stopped},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := wire.Dialer{}

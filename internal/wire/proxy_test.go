@@ -221,7 +221,7 @@ func TestNoProxy(t *testing.T) {
 	}
 }
 
-// TestProxyCancel checks that a connection can be cancelled while a proxy is silent, and while it
+// TestProxyCancel checks that a connection can be canceled while a proxy is silent, and while it
 // sends without an end.
 func TestProxyCancel(t *testing.T) {
 	for _, scheme := range []string{"socks5", "http"} {

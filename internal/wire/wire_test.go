@@ -61,7 +61,7 @@ func TestDialErrors(t *testing.T) {
 		is   error
 	}{
 		{"refused", t.Context(), closed, protocols.Refused, nil},
-		{"cancelled", ended, closed, protocols.Unknown, stopped},
+		{"canceled", ended, closed, protocols.Unknown, stopped},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := wire.Dialer{}.Dial(tt.ctx, tt.addr)

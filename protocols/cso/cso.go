@@ -135,7 +135,7 @@ func (s *session) failure(r reply) error {
 	switch r.code {
 	case 501: // no matches
 		e.Reason, e.Op = protocols.NotFound, "find an entry in the phone book at "+s.url.Addr()
-	case 503, 504, 506: // not authorised, login required
+	case 503, 504, 506: // not authorized, login required
 		e.Reason = protocols.Denied
 	case 502:
 		e.Err = errors.New("too many entries match: fill in more fields")

@@ -190,7 +190,7 @@ func TestCancelAtEachStep(t *testing.T) {
 				t.Errorf("error = %v, want the cause", err)
 			}
 			if c.idle.Len() != 0 {
-				t.Error("a cancelled connection was kept")
+				t.Error("a canceled connection was kept")
 			}
 		})
 	}

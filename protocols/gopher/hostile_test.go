@@ -103,7 +103,7 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestCancel checks that cancelling ends Fetch and every read with the cause, and leaves no
+// TestCancel checks that canceling ends Fetch and every read with the cause, and leaves no
 // goroutine.
 func TestCancel(t *testing.T) {
 	s := start(t, fstest.MapFS{})

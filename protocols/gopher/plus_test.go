@@ -247,7 +247,7 @@ func TestSearchWithAttributes(t *testing.T) {
 // the answers that the server received.
 const (
 	surveySheet = "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t?\r\n+ASK:\r\n Note: A survey.\r\n Ask: Your name:\tJohn Doe\r\n AskP: Password:\r\n" +
-		" AskL: Comments:\tone\ttwo\r\n Select: Mail:1\r\n SELECT: Paper:\r\n Choose: Colour:\tRed\tGreen\r\n A label\r\n Odd: keyword\r\n.\r\n"
+		" AskL: Comments:\tone\ttwo\r\n Select: Mail:1\r\n SELECT: Paper:\r\n Choose: Color:\tRed\tGreen\r\n A label\r\n Odd: keyword\r\n.\r\n"
 	surveyLines = "John Doe\r\nsecret\r\n2\r\nline one\r\n. \r\n1\r\n0\r\nGreen\r\n.\r\n"
 )
 
@@ -269,7 +269,7 @@ func TestForm(t *testing.T) {
 		{ServerLabel: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
 		{ServerLabel: "Mail", Input: protocols.InputCheck, Value: "1"},
 		{ServerLabel: "Paper:", Input: protocols.InputCheck, Value: "0"},
-		{ServerLabel: "Colour:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
+		{ServerLabel: "Color:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
 		{ServerLabel: "A label", Input: protocols.InputNote},
 		{ServerLabel: "Odd: keyword", Input: protocols.InputNote},
 	}

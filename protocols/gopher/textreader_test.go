@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 		{name: "long", in: long + "..a\r\n.\r\n", want: long + ".a\r\n"},
 		{name: "broken", in: "..a\r\nb", fail: reset, want: "..a\r\nb", wantErr: true},
 		{name: "broken after the end", in: "..a\r\n.\r\n", fail: reset, want: ".a\r\n"},
-		{name: "cancelled after the dot", in: "..a\r\n.\r\n", fail: errors.New("cancelled"), want: "..a\r\n", wantErr: true},
+		{name: "canceled after the dot", in: "..a\r\n.\r\n", fail: errors.New("canceled"), want: "..a\r\n", wantErr: true},
 		{name: "end wanted", in: "a\r\n", must: true, want: "a\r\n", wantErr: true},
 		{name: "end wanted and there", in: "a\r\n.\r\n", must: true, want: "a\r\n"},
 	}

@@ -319,7 +319,7 @@ func (r *endlessReply) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestCancel checks that a cancelled send ends and keeps its draft.
+// TestCancel checks that a canceled send ends and keeps its draft.
 func TestCancel(t *testing.T) {
 	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
 	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + l.Addr().String()}

@@ -193,7 +193,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	case err == nil:
 		c.keepArticle(t, id, r)
 	case errors.As(err, &failure):
-		if t.kind == byNumber && failure.Reason == protocols.NotFound { // the article was cancelled
+		if t.kind == byNumber && failure.Reason == protocols.NotFound { // the article was canceled
 			defer c.Copies.Drop(c.copyKey(t, "group "+t.group))
 		}
 		if stored := c.articleFromCopy(t, failure); stored != nil {

@@ -43,9 +43,9 @@ func fetchCopy(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (pro
 	return r.Head, string(b), err
 }
 
-// TestCancelledCopy checks that the copy of an article is removed when the user cancels or supersedes the
+// TestCanceledCopy checks that the copy of an article is removed when the user cancels or supersedes the
 // article.
-func TestCancelledCopy(t *testing.T) {
+func TestCanceledCopy(t *testing.T) {
 	for header, want := range map[string]int{"Supersedes: <1@x>\r\n": 2, "Control: cancel <1@x>\r\n": 2, "References: <1@x>\r\n": 1, "X: y\r\n\r\nSupersedes: <1@x>\r\n": 1} {
 		f := startFake(t, map[string]string{"ARTICLE": "220 0 <1@x>\nMessage-ID: <1@x>\n\ntext\n.", "POST": "340 go on", ".": "240 thanks"})
 		c := f.keptClient(t.TempDir(), time.Minute)
@@ -114,7 +114,7 @@ func TestArticleCopy(t *testing.T) {
 	stopped := errors.New("stopped")
 	cancel(stopped)
 	if _, _, err := fetchCopy(ctx, t, now, byID); !errors.Is(err, stopped) {
-		t.Errorf("cancelled fetch: %v", err)
+		t.Errorf("canceled fetch: %v", err)
 	}
 }
 

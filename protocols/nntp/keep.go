@@ -95,7 +95,7 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 			if err := ses.keepArticle(note, onKept); err != nil {
 				return err
 			}
-		case r.reason() != protocols.NotFound: // the article was neither cancelled nor expired
+		case r.reason() != protocols.NotFound: // the article was neither canceled nor expired
 			return r.error("fetch article")
 		}
 	}

@@ -266,7 +266,7 @@ func (o *overview) addFromCopy(enough int) {
 }
 
 // agrees reports whether the articles from the server agree with the copy. If they do not, the overview
-// no longer uses the copy; if they do, agrees removes cancelled articles from the copy.
+// no longer uses the copy; if they do, agrees removes canceled articles from the copy.
 func (k *overviewCopy) agrees(o *overview) bool {
 	known := make(map[uint64]*protocols.ArticleNote, len(k.lastSegment))
 	for _, a := range k.lastSegment {
@@ -285,19 +285,19 @@ func (k *overviewCopy) agrees(o *overview) bool {
 		}
 	}
 	// If the server counts fewer articles than there are in the copy and the new ones together, articles
-	// of the copy were cancelled.
+	// of the copy were canceled.
 	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
 	if k.isCurrent = same > 0 && others == 0 && !removed; !k.isCurrent {
 		o.copy = nil
 		return false
 	}
-	k.removeCancelled(o)
+	k.removeCanceled(o)
 	return true
 }
 
-// removeCancelled removes cancelled articles from the copy: those that were requested again and not
+// removeCanceled removes canceled articles from the copy: those that were requested again and not
 // received. The count does not tell about them, because not every server lowers it.
-func (k *overviewCopy) removeCancelled(o *overview) {
+func (k *overviewCopy) removeCanceled(o *overview) {
 	received := make(map[uint64]bool, len(o.articles))
 	for _, a := range o.articles {
 		received[a.Number] = true

@@ -21,7 +21,7 @@ type numberedGroup struct {
 	low, high uint64
 	subjects  map[uint64]string
 	sent      int // lines of overviews sent
-	cancelled int // cancelled articles that the server still counts, as INN does
+	canceled  int // canceled articles that the server still counts, as INN does
 }
 
 func (g *numberedGroup) serve(t *testing.T, answers map[string]string) *fake {
@@ -47,7 +47,7 @@ func (g *numberedGroup) answer(command string) (string, bool) {
 	var first, last uint64
 	switch {
 	case strings.HasPrefix(command, "GROUP"):
-		return fmt.Sprintf("211 %d %d %d g", len(g.subjects)+g.cancelled, g.low, g.high), true
+		return fmt.Sprintf("211 %d %d %d g", len(g.subjects)+g.canceled, g.low, g.high), true
 	case strings.HasPrefix(command, "OVER"):
 		if _, err := fmt.Sscanf(command, "OVER %d-%d", &first, &last); err != nil {
 			return "501 " + err.Error(), true
@@ -90,8 +90,8 @@ func TestOverviewCopy(t *testing.T) {
 			g.low = 2500
 			maps.DeleteFunc(g.subjects, func(n uint64, _ string) bool { return n < 2500 })
 		}, 20},
-		{"new article cancelled", func(g *numberedGroup) { delete(g.subjects, 4995) }, 20 - 1 + 3981},
-		{"old article cancelled", func(g *numberedGroup) { delete(g.subjects, 2000) }, 20 + 3980},
+		{"new article canceled", func(g *numberedGroup) { delete(g.subjects, 4995) }, 20 - 1 + 3981},
+		{"old article canceled", func(g *numberedGroup) { delete(g.subjects, 2000) }, 20 + 3980},
 		{"numbers reused", func(g *numberedGroup) {
 			for n := range g.subjects {
 				g.subjects[n] = fmt.Sprintf("another %d", n)
@@ -141,9 +141,9 @@ func TestOverviewCopy(t *testing.T) {
 	}
 }
 
-// TestOverviewCopyCancelled checks that a cancelled article among those that are requested again is
+// TestOverviewCopyCanceled checks that a canceled article among those that are requested again is
 // removed from the copy, even if the server does not lower its count.
-func TestOverviewCopyCancelled(t *testing.T) {
+func TestOverviewCopyCanceled(t *testing.T) {
 	for _, last := range []uint64{500, 1500} {
 		g := &numberedGroup{low: 1, subjects: make(map[uint64]string)}
 		g.add(1, last)
@@ -165,9 +165,9 @@ func TestOverviewCopyCancelled(t *testing.T) {
 			}
 		}
 		check(func() {})
-		check(func() { delete(g.subjects, last-5); g.cancelled++ })
+		check(func() { delete(g.subjects, last-5); g.canceled++ })
 		check(func() { g.add(last+1, last+30) })
-		check(func() { delete(g.subjects, last+20); g.cancelled++; g.add(last+31, last+33) })
+		check(func() { delete(g.subjects, last+20); g.canceled++; g.add(last+31, last+33) })
 		check(func() { g.add(last+34, last+90) })
 	}
 }

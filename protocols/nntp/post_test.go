@@ -104,7 +104,7 @@ func TestPostLogin(t *testing.T) {
 	}
 }
 
-func TestPostCancelled(t *testing.T) {
+func TestPostCanceled(t *testing.T) {
 	f := startFake(t, map[string]string{"POST": "340 go on", ".": "stall"})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stopped")

@@ -281,7 +281,7 @@ func TestEndlessAnswer(t *testing.T) {
 	})
 }
 
-// TestCancelPacket checks that the request is cancelled at the server only if packets are missing.
+// TestCancelPacket checks that the request is canceled at the server only if packets are missing.
 func TestCancelPacket(t *testing.T) {
 	for packets, want := range map[string]string{
 		"07424200010003 ab": question + " 0d424200000000000100000001", "07424200010000 ab": question + " 0d424200000000000100000001",

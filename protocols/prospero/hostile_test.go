@@ -295,6 +295,6 @@ func TestStalledContents(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	res := fetchtest.Must(new(Client).Fetch(ctx, parse(t, "prospero://"+answer("00010000")+"/x")))(t)
 	cancel(errStop)
-	fetchtest.FailsWith(t, errStop, "cancelled")(io.ReadAll(res.Body))
+	fetchtest.FailsWith(t, errStop, "canceled")(io.ReadAll(res.Body))
 	fetchtest.NoError(t, res.Close(), "Close")
 }

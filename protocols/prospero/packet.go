@@ -25,7 +25,7 @@ const (
 
 // The options of a header.
 const (
-	optionRefused        = 1 // from a server: the connection is refused; from a client: the request is cancelled
+	optionRefused        = 1 // from a server: the connection is refused; from a client: the request is canceled
 	optionReset          = 2 // received-through may have decreased
 	optionRedirect       = 4
 	optionRedirectNotify = 5

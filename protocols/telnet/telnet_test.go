@@ -506,5 +506,5 @@ func TestFetchFails(t *testing.T) {
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errStop)
-	fetchtest.FailsWith(t, errStop, "cancelled before")(c.Fetch(ctx, u))
+	fetchtest.FailsWith(t, errStop, "canceled before")(c.Fetch(ctx, u))
 }

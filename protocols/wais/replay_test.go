@@ -348,7 +348,7 @@ func TestAnswers(t *testing.T) {
 		"no such document":            {[]string{searchResponse("\x1c\x00\x13SFMissing DocID in\x00\x1d")}, "", protocols.NotFound},
 		"removed meanwhile":           {[]string{twenty(full), searchResponse("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotFound},
 		"another out of range":        {[]string{twenty(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, 0},
-		"not authorised":              {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
+		"not authorized":              {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
 		"access control":              {[]string{searchResponse("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
 		"temporary":                   {[]string{searchResponse("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
 		"text and an error":           {[]string{chunk("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
@@ -443,7 +443,7 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
-// TestCancelBetweenChunks checks that a fetch can be cancelled at any moment and ends with the
+// TestCancelBetweenChunks checks that a fetch can be canceled at any moment and ends with the
 // cause.
 func TestCancelBetweenChunks(t *testing.T) {
 	full := strings.Repeat("a", 20)

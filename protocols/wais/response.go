@@ -238,7 +238,7 @@ func readText(b []byte) (text []byte, ok bool) {
 // The codes of diagnostics.
 const (
 	codeOutOfRange    = "SF" // also: no such document
-	codeNotAuthorised = "SH"
+	codeNotAuthorized = "SH"
 	codeAccessControl = "T2"
 	codePermanent     = "S1" // also: no such database
 )
@@ -247,7 +247,7 @@ const (
 func (d diagnostic) error(op string) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Text: d.text, Err: errors.New("WAIS diagnostic " + d.code)}
 	switch {
-	case d.code == codeNotAuthorised || d.code == codeAccessControl:
+	case d.code == codeNotAuthorized || d.code == codeAccessControl:
 		e.Reason = protocols.Denied
 	case d.code == codePermanent && strings.Contains(d.text, "is not available"):
 		e.Reason, e.Err = protocols.NotFound, protocols.ErrNoDatabase

@@ -1,4 +1,4 @@
-// Package aids helps to read a page: it changes its charset, headers, colours, quotes and
+// Package aids helps to read a page: it changes its charset, headers, colors, quotes and
 // wrapping, applies ROT13, and shows its octets, its URL as a QR code and information about it.
 package aids
 

@@ -46,14 +46,14 @@ func (a *Aids) ToggleHeaders() tea.Cmd {
 	return a.notifyState(show, "all headers are shown", "only the main headers are shown")
 }
 
-// ToggleColors shows the colours set by texts, or omits them. Other control sequences are
+// ToggleColors shows the colors set by texts, or omits them. Other control sequences are
 // always omitted.
 func (a *Aids) ToggleColors() tea.Cmd {
 	for _, t := range a.Viewers() {
 		t.Pager.Colors = !t.Pager.Colors
 		t.Pager.Invalidate()
 	}
-	return a.notifyState(a.program.Tab().Pager.Colors, "the colours of texts are shown", "the colours of texts are hidden")
+	return a.notifyState(a.program.Tab().Pager.Colors, "the colors of texts are shown", "the colors of texts are hidden")
 }
 
 // ToggleWrap turns wrapping on or off for the server of the page if it has a setting, or else

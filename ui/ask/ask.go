@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Prompt asks the user for something until it is answered or cancelled.
+// Prompt asks the user for something until it is answered or canceled.
 type Prompt interface {
 	// KeyContext returns the context of the key bindings: "prompt", "form", "question" or "bar".
 	KeyContext() string
@@ -29,7 +29,7 @@ type Prompt interface {
 	Key(action string, s *Screen) tea.Cmd
 	// Insert inserts text that was typed or pasted.
 	Insert(text string, s *Screen) tea.Cmd
-	// Done reports, once, that the prompt has been answered or cancelled. The caller
+	// Done reports, once, that the prompt has been answered or canceled. The caller
 	// then removes the prompt and calls next, unless it is nil.
 	Done() (next func() tea.Cmd, done bool)
 	// Draw lays the prompt out for the screen.

@@ -65,7 +65,7 @@ type fields struct {
 	Head
 	// Finish is called with the answers, one for each field.
 	Finish func(answers []string) tea.Cmd
-	// Leave, if not nil, is called with the answers so far if the prompt is cancelled.
+	// Leave, if not nil, is called with the answers so far if the prompt is canceled.
 	Leave func(answers []string) tea.Cmd
 
 	all     []Field

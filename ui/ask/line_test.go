@@ -20,7 +20,7 @@ func TestRecalledBounds(t *testing.T) {
 	fetchtest.Equal(t, r[0], fmt.Sprint(3*maxInputHistory-1), "the first line")
 }
 
-// TestFolderAfterCancel checks that neither an error nor a list is shown if a prompt is cancelled
+// TestFolderAfterCancel checks that neither an error nor a list is shown if a prompt is canceled
 // while the folder of its file is being read.
 func TestFolderAfterCancel(t *testing.T) {
 	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "no folder", "file")} {

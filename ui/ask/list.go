@@ -19,7 +19,7 @@ type Choice struct {
 	About string                      // description after the text
 	Key   string                      // key or date at the right edge
 	Depth int                         // levels of indentation
-	Spans func(width int) []cell.Span // returns the coloured text; nil for plain Text
+	Spans func(width int) []cell.Span // returns the colored text; nil for plain Text
 	Do    func() tea.Cmd              // runs the choice
 	Under string                      // heading of the choice in a [Help]
 }
@@ -39,7 +39,7 @@ type List struct {
 	width   int // width of the widest text
 }
 
-// wideScreen is the least width with room for descriptions, and for a key beside a coloured text.
+// wideScreen is the least width with room for descriptions, and for a key beside a colored text.
 const wideScreen = 60
 
 // matchedChoice is a choice that matches the typed words.
@@ -195,7 +195,7 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	return selected
 }
 
-// keyWidth returns the room for Key. On a narrow screen a coloured text, which is a URL,
+// keyWidth returns the room for Key. On a narrow screen a colored text, which is a URL,
 // has precedence.
 func (c *Choice) keyWidth(w *cell.RowWriter) int {
 	if c.Spans == nil {

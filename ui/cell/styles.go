@@ -13,8 +13,8 @@ type Style string
 
 const reset = "\x1b[m"
 
-// Styles has the styles of the screen: an accent colour, a dim colour and weights, and two more
-// colours for the parts of a URL.
+// Styles has the styles of the screen: an accent color, a dim color and weights, and two more
+// colors for the parts of a URL.
 type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
 	Item, warning, search                    Style    // the title of a link; the login and port, and the search of a URL

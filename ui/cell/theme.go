@@ -11,8 +11,8 @@ import (
 	"gofer/internal/picture"
 )
 
-// Palette has the colours of the screen: "#rrggbb", a number from 0 to 255, "none" for the
-// terminal's default, or "" for the theme's colour.
+// Palette has the colors of the screen: "#rrggbb", a number from 0 to 255, "none" for the
+// terminal's default, or "" for the theme's color.
 type Palette struct {
 	Accent  string // links and labels
 	Dim     string // secondary text
@@ -31,7 +31,7 @@ const (
 )
 
 // BackgroundOf returns the background that the environment names: in COLORFGBG, which some
-// terminals set to the numbers of the foreground and the background colour, or by TERM.
+// terminals set to the numbers of the foreground and the background color, or by TERM.
 func BackgroundOf(env func(string) string) Background {
 	colors := env("COLORFGBG")
 	n, err := strconv.Atoi(colors[strings.LastIndexByte(colors, ';')+1:])
@@ -47,7 +47,7 @@ func BackgroundOf(env func(string) string) Background {
 	return DarkBackground
 }
 
-// themePalette returns the colours of a theme. On an unknown background, the colours are
+// themePalette returns the colors of a theme. On an unknown background, the colors are
 // readable on black and on white.
 func themePalette(theme string, bg Background) Palette {
 	switch theme {
@@ -59,7 +59,7 @@ func themePalette(theme string, bg Background) Palette {
 		return Palette{"6", "none", "3", "2"}
 	case "contrast":
 		return Palette{"none", "none", "none", "none"}
-	case "colourblind": // blue, orange and purple of Okabe and Ito
+	case "colorblind": // blue, orange and purple of Okabe and Ito
 		switch bg {
 		case LightBackground:
 			return Palette{"#0060a0", "242", "#8a5a00", "#8f4472"}
@@ -77,9 +77,9 @@ func themePalette(theme string, bg Background) Palette {
 	return Palette{"#1a78c2", "243", "#a06800", "#008700"}
 }
 
-// palette16 is like [themePalette] for terminals of 16 colours. Terminals choose these colours
-// themselves, so dim text is faint, and on an unknown background only colours are used that
-// most terminals draw readable on black and on white. The nearest of the 16 to a colour of
+// palette16 is like [themePalette] for terminals of 16 colors. Terminals choose these colors
+// themselves, so dim text is faint, and on an unknown background only colors are used that
+// most terminals draw readable on black and on white. The nearest of the 16 to a color of
 // themePalette would be blue, which is unreadable on black.
 func palette16(theme string, bg Background) Palette {
 	switch {
@@ -93,23 +93,23 @@ func palette16(theme string, bg Background) Palette {
 	return Palette{"5", "none", "1", "none"}
 }
 
-// NewStyles returns the styles of a theme with the user's colours. Without colours, styles
+// NewStyles returns the styles of a theme with the user's colors. Without colors, styles
 // differ by weight, underline and reverse video.
-func NewStyles(theme string, user Palette, bg Background, colours picture.Colors) Styles {
+func NewStyles(theme string, user Palette, bg Background, colors picture.Colors) Styles {
 	plain := lipgloss.NewStyle()
 	accent, dim, warn, words := plain, plain, plain, plain
 	var quotes [3]Style
-	if colours != picture.NoColors {
+	if colors != picture.NoColors {
 		p := themePalette(theme, bg)
-		if colours == picture.Colors16 {
+		if colors == picture.Colors16 {
 			p = palette16(theme, bg)
 		}
 		color := func(user, themes string) lipgloss.Style {
-			return plain.Foreground(lipgloss.Color(cmp.Or(user, themes))) // "none" is no colour
+			return plain.Foreground(lipgloss.Color(cmp.Or(user, themes))) // "none" is no color
 		}
 		accent, dim = color(user.Accent, p.Accent), color(user.Dim, p.Dim)
 		warn, words = color(user.Warning, p.Warning), color(user.Search, p.Search)
-		if cmp.Or(user.Dim, p.Dim) == "none" && (theme == "terminal" || colours == picture.Colors16 && user.Dim == "" && theme != "contrast") {
+		if cmp.Or(user.Dim, p.Dim) == "none" && (theme == "terminal" || colors == picture.Colors16 && user.Dim == "" && theme != "contrast") {
 			dim = plain.Faint(true)
 		}
 		quotes = [...]Style{sgr(words), sgr(warn), sgr(dim)}
@@ -124,18 +124,18 @@ func NewStyles(theme string, user Palette, bg Background, colours picture.Colors
 		Tagged: sgr(warn.Bold(true)), TagSign: sgr(warn.Bold(true).Reverse(true)),
 		Quotes: quotes, Item: cmp.Or(sgr(accent), sgr(plain.Underline(true))),
 	}
-	st.setTint(theme, bg, colours)
+	st.setTint(theme, bg, colors)
 	return st
 }
 
 // setTint sets the background of the selected row and the styles on it. They do not depend on the
-// colours of the terminal, so that the row is readable on an unknown background. Where the
-// terminal chooses the colours, the row is in reverse video without colours.
-func (st *Styles) setTint(theme string, bg Background, colours picture.Colors) {
+// colors of the terminal, so that the row is readable on an unknown background. Where the
+// terminal chooses the colors, the row is in reverse video without colors.
+func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
 	row.Accent, row.Dim, row.Item, row.warning, row.search = "", "", "", "", ""
 	st.Tint, row.Selected = sgr(plain.Reverse(true)), Style(ansi.SGR(ansi.AttrNoReverse))
-	if colours == picture.TrueColor && theme != "terminal" && theme != "contrast" {
+	if colors == picture.TrueColor && theme != "terminal" && theme != "contrast" {
 		background, text, accent, dim := "24", "255", "159", "252"
 		if theme == "light" || theme != "dark" && bg == LightBackground {
 			background, text, accent, dim = "153", "16", "18", "238"

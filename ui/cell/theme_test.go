@@ -44,9 +44,9 @@ func TestThemesCanBeRead(t *testing.T) {
 		{"auto", unknownBackground, 3.9, 3.9},
 		{"dark", unknownBackground, 4.5, 0},
 		{"light", unknownBackground, 0, 4.5},
-		{"colourblind", DarkBackground, 4.5, 0},
-		{"colourblind", LightBackground, 0, 4.5},
-		{"colourblind", unknownBackground, 3.9, 3.9},
+		{"colorblind", DarkBackground, 4.5, 0},
+		{"colorblind", LightBackground, 0, 4.5},
+		{"colorblind", unknownBackground, 3.9, 3.9},
 	} {
 		p := themePalette(tt.theme, tt.on)
 		for _, c := range []string{p.Accent, p.Dim, p.Warning, p.Search} {
@@ -61,13 +61,13 @@ func TestThemesCanBeRead(t *testing.T) {
 	}
 }
 
-// TestThemesOf16Colours checks the contrast of the 16 colors, as xterm draws them, with black and
+// TestThemesOf16Colors checks the contrast of the 16 colors, as xterm draws them, with black and
 // white.
-func TestThemesOf16Colours(t *testing.T) {
+func TestThemesOf16Colors(t *testing.T) {
 	xterm := []color.RGBA{
 		1: {205, 0, 0, 255}, 2: {0, 205, 0, 255}, 3: {205, 205, 0, 255}, 4: {0, 0, 238, 255}, 5: {205, 0, 205, 255}, 6: {0, 205, 205, 255},
 	}
-	for _, theme := range []string{"auto", "colourblind", "dark", "light"} {
+	for _, theme := range []string{"auto", "colorblind", "dark", "light"} {
 		for _, on := range []Background{unknownBackground, DarkBackground, LightBackground} {
 			p := palette16(theme, on)
 			black := theme == "dark" || theme != "light" && on != LightBackground
@@ -78,7 +78,7 @@ func TestThemesOf16Colours(t *testing.T) {
 					continue
 				}
 				if err != nil {
-					t.Fatalf("%s on %d: the colour %q", theme, on, name)
+					t.Fatalf("%s on %d: the color %q", theme, on, name)
 				}
 				if got := contrast(xterm[n], color.Black); black && got < 3.5 {
 					t.Errorf("%s on %d: %s on black has a contrast of %.1f", theme, on, name, got)
@@ -92,21 +92,21 @@ func TestThemesOf16Colours(t *testing.T) {
 }
 
 func TestThemeStyles(t *testing.T) {
-	for _, theme := range []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"} {
-		for _, colours := range []picture.Colors{picture.TrueColor, picture.Colors16, picture.NoColors} {
-			s := NewStyles(theme, Palette{}, DarkBackground, colours)
-			colour := colours != picture.NoColors
+	for _, theme := range []string{"auto", "dark", "light", "terminal", "contrast", "colorblind"} {
+		for _, colors := range []picture.Colors{picture.TrueColor, picture.Colors16, picture.NoColors} {
+			s := NewStyles(theme, Palette{}, DarkBackground, colors)
+			color := colors != picture.NoColors
 			if s.Selected == "" || s.Selected == s.Bold || s.Link == "" || s.Found == "" {
-				t.Errorf("%s, colour %v: something cannot be seen: %+v", theme, colour, s)
+				t.Errorf("%s, color %v: something cannot be seen: %+v", theme, color, s)
 			}
-			if !colour && (s.Accent != "" || s.Dim != "") {
-				t.Errorf("%s: colours without colour: %q, %q", theme, s.Accent, s.Dim)
+			if !color && (s.Accent != "" || s.Dim != "") {
+				t.Errorf("%s: colors without color: %q, %q", theme, s.Accent, s.Dim)
 			}
 		}
 	}
 	s := NewStyles("dark", Palette{Accent: "#010203", Dim: "none"}, DarkBackground, picture.TrueColor)
 	if s.Accent != "\x1b[38;2;1;2;3m" || s.Dim != "" {
-		t.Errorf("colours of the user: got %q and %q", s.Accent, s.Dim)
+		t.Errorf("colors of the user: got %q and %q", s.Accent, s.Dim)
 	}
 }
 
@@ -136,13 +136,13 @@ func colorsOf(t *testing.T, st Style) (fg, bg color.Color) {
 		}
 	}
 	if fg == nil {
-		t.Fatalf("%q has no colour of text", st)
+		t.Fatalf("%q has no color of text", st)
 	}
 	return fg, bg
 }
 
 func TestTheSelectedRowCanBeRead(t *testing.T) {
-	for _, theme := range []string{"auto", "dark", "light", "colourblind"} {
+	for _, theme := range []string{"auto", "dark", "light", "colorblind"} {
 		for _, on := range []Background{unknownBackground, DarkBackground, LightBackground} {
 			s := NewStyles(theme, Palette{}, on, picture.TrueColor)
 			text, tint := colorsOf(t, s.Tint)
@@ -160,12 +160,12 @@ func TestTheSelectedRowCanBeRead(t *testing.T) {
 			}
 		}
 	}
-	for _, colours := range []picture.Colors{picture.Colors16, picture.NoColors} {
-		s := NewStyles("auto", Palette{}, DarkBackground, colours)
+	for _, colors := range []picture.Colors{picture.Colors16, picture.NoColors} {
+		s := NewStyles("auto", Palette{}, DarkBackground, colors)
 		fetchtest.Equal(t, s.Tint, "\x1b[7m", "the selected row")
 		fetchtest.Equal(t, s.OnTint.Selected, "\x1b[27m", "what is selected on it")
 		if on := s.OnTint; on.Accent+on.Dim+on.Item+on.warning+on.search != "" {
-			t.Errorf("colours on reverse video: %+v", on)
+			t.Errorf("colors on reverse video: %+v", on)
 		}
 	}
 }

@@ -53,7 +53,7 @@ type Span struct {
 	Text  string
 }
 
-// Spans colours the parts of a URL that may not be complete yet. The parts are known as far as the
+// Spans colors the parts of a URL that may not be complete yet. The parts are known as far as the
 // text is the beginning of a canonical URL.
 func (st *Styles) Spans(text string) []Span {
 	u, err := urlcore.Parse(text)

@@ -1,7 +1,7 @@
 // Package edit is the line editor of the URL bar and of all prompts.
 //
 // The text input of the bubbles module is not used. It does not know URLs, whose words end at
-// punctuation and whose parts are coloured, and it uses the clipboard of the machine that gofer
+// punctuation and whose parts are colored, and it uses the clipboard of the machine that gofer
 // runs on, which may be a remote one.
 package edit
 

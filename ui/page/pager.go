@@ -34,7 +34,7 @@ type lineLayout struct {
 	hang   int             // indent of the rows after the first
 	places []cell.Place    // places in text found while panning
 	links  []nav.TextLink  // links in text
-	spans  []clean.SGRSpan // attributes, if the colours of texts are shown
+	spans  []clean.SGRSpan // attributes, if the colors of texts are shown
 	mark   string          // quote mark before each row
 }
 
@@ -71,7 +71,7 @@ type Settings struct {
 	WrapLists bool            // wrap menus and listings
 	PanMenus  bool            // do not wrap menus on a narrow screen either
 	WrapHost  map[string]bool // overrides WrapText and WrapLists, by server
-	Colors    bool            // show the colours of texts
+	Colors    bool            // show the colors of texts
 	Headers   bool            // show all headers of articles
 
 	FoldQuotes bool // fold each long quote to one line

@@ -148,7 +148,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 // state returns the states of line i without the hidden ones.
 func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hidden }
 
-// drawSign draws the gutter. It marks the selected row, new lines and, without colours, visited
+// drawSign draws the gutter. It marks the selected row, new lines and, without colors, visited
 // lines.
 func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
 	gutter, indent, sign := p.gutter(), p.indent(line), ""

@@ -64,7 +64,7 @@ func rot13(s string) string {
 // beginning.
 const linesBefore = 200
 
-// sgrSpans returns the attributes of line i of a text, if the colours of texts are shown.
+// sgrSpans returns the attributes of line i of a text, if the colors of texts are shown.
 func (v *Pager) sgrSpans(i int, text string) []clean.SGRSpan {
 	if !v.Colors || !v.HasLinksInText() {
 		return nil
@@ -77,8 +77,8 @@ func (v *Pager) sgrSpans(i int, text string) []clean.SGRSpan {
 	return spans
 }
 
-// drawColoured draws text, which begins at an offset in the line, with the attributes of the line.
-func (p *Painter) drawColoured(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, offset int) {
+// drawColored draws text, which begins at an offset in the line, with the attributes of the line.
+func (p *Painter) drawColored(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, offset int) {
 	done, look := 0, cell.Style("")
 	for _, next := range l.spans {
 		to := characterStart(text, max(next.At-offset, done))

@@ -227,12 +227,12 @@ func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, te
 		if from >= to {
 			continue
 		}
-		p.drawColoured(w, st, l, text[done:from], offset+done)
+		p.drawColored(w, st, l, text[done:from], offset+done)
 		done = to
 		begins := link.From == offset+from && link.Line == p.next.Line
 		w.PutLink(p.Hyperlinks.Target(link.URL), func() { p.drawLink(w, link, text[from:to], begins) })
 	}
-	p.drawColoured(w, st, l, text[done:], offset+done)
+	p.drawColored(w, st, l, text[done:], offset+done)
 }
 
 // drawLink draws a part of the text of a link.

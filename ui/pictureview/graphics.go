@@ -170,8 +170,8 @@ func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	return true, !old.Place.Empty() && (old.view != s.view || old.Place != s.Place)
 }
 
-// nextImageID returns the number of a new image. A number is shown as a colour: of 24 bits, or of 8
-// bits in terminals with fewer colours, such as tmux.
+// nextImageID returns the number of a new image. A number is shown as a color: of 24 bits, or of 8
+// bits in terminals with fewer colors, such as tmux.
 func (g *Graphics) nextImageID(look picture.BlockOptions) int {
 	g.image++
 	if look.Colors == picture.Colors256 {

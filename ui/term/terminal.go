@@ -18,7 +18,7 @@ import (
 // Sessions and other programs may use it while Bubble Tea has released it
 // (see [tea.Exec]).
 type Terminal struct {
-	Profile colorprofile.Profile // NoTTY if it has no cursor and no colours and does not answer
+	Profile colorprofile.Profile // NoTTY if it has no cursor and no colors and does not answer
 
 	in     io.Reader // a *keyboard if there is a terminal
 	out    *output

@@ -32,7 +32,7 @@ func TestResetTerminal(t *testing.T) {
 }
 
 // TestWriteThrough checks that writeThrough waits for the terminal, but not after its context is
-// cancelled.
+// canceled.
 func TestWriteThrough(t *testing.T) {
 	r, w := io.Pipe()
 	o := &output{w: w, onFailure: func() {}}

@@ -52,8 +52,8 @@ func TestCancelAsks(t *testing.T) {
 			d.Manager = m
 			p.Run(d.Remove())
 			fetchtest.Equal(t, p.Question(), tt.want)
-			if state := item.Status().State; errors.Is(item.Status().Err, download.ErrCancelled) || state == download.Removed {
-				t.Errorf("%s: cancelled before the answer", tt.stalls)
+			if state := item.Status().State; errors.Is(item.Status().Err, download.ErrCanceled) || state == download.Removed {
+				t.Errorf("%s: canceled before the answer", tt.stalls)
 			}
 		})
 	}

@@ -288,7 +288,7 @@ func (d *Downloads) showTaggedResult(item *download.Item, s *download.Status) (t
 		b.octets += s.Done
 		b.items.Untag(s.URL)
 	case s.State == download.Removed:
-		b.failed = append(b.failed, failureText(s.Name(), download.ErrCancelled))
+		b.failed = append(b.failed, failureText(s.Name(), download.ErrCanceled))
 	default:
 		b.failed = append(b.failed, failureText(s.Name(), errors.New(s.Failure())))
 	}

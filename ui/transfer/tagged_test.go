@@ -458,11 +458,11 @@ func TestSaveTaggedPaused(t *testing.T) {
 	g.want(t, "", "", "paused a: <downloads> shows the downloads", "saved 1 tagged item (4 B)")
 }
 
-// TestSaveTaggedCancelled checks that cancelled downloads count as failed.
-func TestSaveTaggedCancelled(t *testing.T) {
+// TestSaveTaggedCanceled checks that canceled downloads count as failed.
+func TestSaveTaggedCanceled(t *testing.T) {
 	g := newTaggedProgram(t, "a")
 	g.answers["a"] = func(*protocols.Change) error { g.downloads.Manager.Items()[0].Cancel(); return errors.New("cut") }
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	g.want(t, "", "a", "saved 0 of 1 tagged items (0 B); 1 failed: a (cancelled)")
+	g.want(t, "", "a", "saved 0 of 1 tagged items (0 B); 1 failed: a (canceled)")
 }

@@ -1,10 +1,10 @@
 // Package hideterm keeps Lip Gloss from examining the terminal before main. During its
-// initialisation Lip Gloss looks for a colour profile: it reads the terminfo database and, inside
+// initialization Lip Gloss looks for a color profile: it reads the terminfo database and, inside
 // tmux, runs "tmux info". This takes as long as the rest of gofer's start, and gofer uses only the
 // environment (see ui.Run). So the package unsets TERM until main begins.
 //
-// Go initialises packages in the order of their import paths as soon as their imports are
-// initialised. This package imports only os, and Lip Gloss imports os/exec.
+// Go initializes packages in the order of their import paths as soon as their imports are
+// initialized. This package imports only os, and Lip Gloss imports os/exec.
 package hideterm
 
 import "os"

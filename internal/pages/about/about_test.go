@@ -322,7 +322,7 @@ info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 	}
 }
 
-// TestNewPageIsStreamed checks that each line is sent at once, and that cancelling ends the page.
+// TestNewPageIsStreamed checks that each line is sent at once, and that canceling ends the page.
 func TestNewPageIsStreamed(t *testing.T) {
 	c := client(t)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -176,7 +176,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-func TestJoinCancelled(t *testing.T) {
+func TestJoinCanceled(t *testing.T) {
 	w := &joinServer{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}, hang: "g-2@me"}
 	for n := range 3 {
 		w.post("g", "me", n+1, false)

@@ -148,7 +148,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 		return errQuit
 	case errors.Is(err, context.Canceled):
 		b.session.Stop()
-		b.say("Cancelled.")
+		b.say("Canceled.")
 		return nil
 	case errors.Is(err, ErrNoPage):
 		b.session.Stop()

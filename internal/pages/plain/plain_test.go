@@ -236,7 +236,7 @@ func TestSessions(t *testing.T) {
 		{"own pages", nil, "H|B", notFound("about:history") + notFound("about:bookmarks")},
 		{"a form that is not sent", ask(plain.ErrNoPage), "gopher://h/1/ask|y", opening + "gopher://h/1/ask\ngofer> gopher://h/1/menu\n"},
 		{"a draft without text", ask(protocols.ErrEmptyDraft), "gopher://h/1/ask", opening + "gopher://h/1/ask\nThe message is empty and was not sent.\n"},
-		{"cancelled", ask(context.Canceled), "gopher://h/1/ask", opening + "gopher://h/1/ask\nCancelled.\n"},
+		{"canceled", ask(context.Canceled), "gopher://h/1/ask", opening + "gopher://h/1/ask\nCanceled.\n"},
 		{"screens", size(20, 9), long + "|||t||/TWO|/two|n|b", head + first + "-- more -- two\nsix\ngofer> End of the page.\n" +
 			"gofer> " + strings.SplitAfterN(head, "\n", 3)[2] + first + "-- more -- two\nsix\n" +
 			"gofer> Not found below: TWO. t goes to the beginning.\ngofer> two\nsix\ngofer> Not found below: two. t goes to the beginning.\n" +

@@ -9,7 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Sizes in a drawing, and the default colours of its terminal.
+// Sizes in a drawing, and the default colors of its terminal.
 const (
 	cellWidth, cellHeight = 9, 19
 	drawingMargin         = 12
@@ -58,7 +58,7 @@ func rowText(row []uv.Cell) string {
 	return b.String()
 }
 
-// cellColors returns the colours of a cell.
+// cellColors returns the colors of a cell.
 func cellColors(c uv.Cell) (fg, bg string) {
 	fg, bg = drawingFg, drawingBg
 	if c.Style.Fg != nil {

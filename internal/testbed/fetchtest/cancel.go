@@ -13,8 +13,8 @@ import (
 
 var errStopped = errors.New("the reader pressed stop")
 
-// checkCancelledBefore fetches with a context that is already cancelled.
-func checkCancelledBefore(ctx context.Context, t testing.TB, target Target) {
+// checkCanceledBefore fetches with a context that is already canceled.
+func checkCanceledBefore(ctx context.Context, t testing.TB, target Target) {
 	f := target.newFetcher(t, patientDialer)
 	ctx, cancel := context.WithCancelCause(ctx)
 	cancel(errStopped)
@@ -62,10 +62,10 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	select {
 	case o := <-done:
 		if !errors.Is(o.err, errStopped) {
-			t.Errorf("%s, cancelled after %d octets: got error %v, want the cause of the context", base.url, at, o.err)
+			t.Errorf("%s, canceled after %d octets: got error %v, want the cause of the context", base.url, at, o.err)
 		}
 	case <-time.After(cancelLimit):
-		t.Errorf("%s, cancelled after %d octets: the fetch has not returned after %v", base.url, at, cancelLimit)
+		t.Errorf("%s, canceled after %d octets: the fetch has not returned after %v", base.url, at, cancelLimit)
 		p.stop()
 		<-done
 	}

@@ -95,7 +95,7 @@ func checks() []check {
 		{name: "Refused", run: checkRefused, remote: true},
 		{name: "Walk", run: checkWalk},
 		{name: "Concurrent", run: checkConcurrent},
-		{name: "CancelledBefore", run: checkCancelledBefore},
+		{name: "CanceledBefore", run: checkCanceledBefore},
 		{name: "CancelStalled", run: checkCancelStalled, remote: true, fault: true},
 		{name: "CancelSlow", run: checkCancelLarge},
 		{name: "CloseSlow", run: checkCloseLarge},
@@ -157,7 +157,7 @@ func run(t *testing.T, target Target, checks []check) {
 }
 
 // runAndFindLeaks runs the check and fails t if goroutines or sockets remain. The context is
-// cancelled after the snapshots are compared, so a resource that lives until then is a leak.
+// canceled after the snapshots are compared, so a resource that lives until then is a leak.
 func (c check) runAndFindLeaks(t testing.TB, target Target) {
 	t.Helper()
 	ctx := target.ctx

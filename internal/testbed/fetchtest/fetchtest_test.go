@@ -313,7 +313,7 @@ func readText(text string, limit int64) (string, error) {
 // TestBadFetchers checks that the suite finds the bugs of toyFetcher.
 func TestBadFetchers(t *testing.T) {
 	for _, test := range []struct{ bug, check, want string }{
-		{"ignores cancel", "CancelledBefore", "want the cause"},
+		{"ignores cancel", "CanceledBefore", "want the cause"},
 		{"swallows errors", "Stall", "want a timeout"},
 		{"swallows errors", "BreakOff", "no error"},
 		{"swallows errors", "CancelStalled", "want the cause"},

@@ -45,7 +45,7 @@ func plusItems() []plusItem {
 			typ: '0', name: "A survey", selector: "/plus/survey", abstract: "A form with one of each question.",
 			ask: []string{
 				"Note: A survey of the readers of this hole.", "Ask: Your name:\tJohn Doe", "AskP: A password for nothing:", "AskL: What do you think of it?",
-				"Select: Write to me:1", "Select: Tell nobody:0", "Choose: A colour:\tRed\tGreen\tBlue", "AskF: Where to keep the answer:\tanswer.txt", "Thank you.",
+				"Select: Write to me:1", "Select: Tell nobody:0", "Choose: A color:\tRed\tGreen\tBlue", "AskF: Where to keep the answer:\tanswer.txt", "Thank you.",
 			},
 		},
 		{typ: '0', name: "Send a file", selector: "/plus/upload", abstract: "Tells how large the file was. It is not kept.", ask: []string{"ChooseF: A file to send:", "Ask: What it is:"}},

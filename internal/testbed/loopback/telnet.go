@@ -25,7 +25,7 @@ var telnetCommands = map[byte]string{243: "break", 244: "interrupt process", 245
 
 // TelnetServer is a telnet server (RFC 854) on a free port of 127.0.0.1. It echoes, asks for the
 // type and size of the terminal, greets the user, and repeats each line except its commands help,
-// size, colours, mess and bye. Its methods are safe for concurrent use.
+// size, colors, mess and bye. Its methods are safe for concurrent use.
 type TelnetServer struct {
 	server
 
@@ -172,11 +172,11 @@ func (t *telnetSession) answerLine(line string) {
 	switch strings.TrimSpace(line) {
 	case "":
 	case "help":
-		t.send("size     type and size of your terminal\r\ncolours  a few colours\r\n" +
+		t.send("size     type and size of your terminal\r\ncolors  a few colors\r\n" +
 			"mess     change modes of the terminal: gofer restores them afterwards\r\nbye      end the session\r\n")
 	case "size":
 		t.send("Your terminal is " + t.terminalType + ", " + t.terminalSize + ".\r\n")
-	case "colours":
+	case "colors":
 		for i := range 8 {
 			t.send(fmt.Sprintf("\x1b[4%dm    ", i))
 		}

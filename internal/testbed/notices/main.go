@@ -1,4 +1,4 @@
-// Notices writes the licences of the modules that gofer is linked with, or the software bill of
+// Notices writes the licenses of the modules that gofer is linked with, or the software bill of
 // materials of a program. It is not part of gofer.
 //
 //	notices licenses             writes docs/licenses.txt to standard output
@@ -67,7 +67,7 @@ func linkedModules(system string) ([]module, error) {
 // licenseFile matches the names of files with terms that every copy must contain.
 var licenseFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)`)
 
-// licenseTexts returns the texts of the licence files in a folder.
+// licenseTexts returns the texts of the license files in a folder.
 func licenseTexts(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -86,12 +86,12 @@ func licenseTexts(dir string) (string, error) {
 		texts = append(texts, string(data))
 	}
 	if len(texts) == 0 {
-		return "", fmt.Errorf("%s has no licence file", dir)
+		return "", fmt.Errorf("%s has no license file", dir)
 	}
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// writeLicenses writes the licences of gofer, of Go and of all linked modules. Modules with
+// writeLicenses writes the licenses of gofer, of Go and of all linked modules. Modules with
 // the same text share one section.
 func writeLicenses(w io.Writer) error {
 	goRoot, err := exec.Command("go", "env", "GOROOT").Output()
@@ -107,7 +107,7 @@ func writeLicenses(w io.Writer) error {
 		modules = append(modules, found...)
 	}
 	slices.SortFunc(modules[1:], func(a, b module) int { return cmp.Compare(a.Path, b.Path) })
-	names := make(map[string][]string) // names of modules by licence text
+	names := make(map[string][]string) // names of modules by license text
 	var texts []string
 	for _, m := range slices.Compact(modules) {
 		text, err := licenseTexts(m.Dir)

@@ -13,7 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestLicenses checks that docs/licenses.txt contains the licence of each module that is linked
+// TestLicenses checks that docs/licenses.txt contains the license of each module that is linked
 // on this system. .ci/dist checks all systems and the texts.
 func TestLicenses(t *testing.T) {
 	modules, err := linkedModules(runtime.GOOS)
@@ -29,7 +29,7 @@ func TestLicenses(t *testing.T) {
 		}
 	}
 	if _, err := licenseTexts(t.TempDir()); err == nil {
-		t.Error("a folder without a licence file is accepted")
+		t.Error("a folder without a license file is accepted")
 	}
 }
 

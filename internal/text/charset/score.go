@@ -161,7 +161,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 			if again && i > 1 && sample[i-2] == b {
 				sum -= 5
 			}
-			sum -= p.neighbourCost(touches, before && !asciiBefore || after && !asciiAfter)
+			sum -= p.neighborCost(touches, before && !asciiBefore || after && !asciiAfter)
 			if before && o.upper && (asciiBefore && sample[i-1] >= 'a' || !asciiBefore && p.octets[sample[i-1]-utf8.RuneSelf].lower) {
 				sum -= 4
 			}
@@ -182,9 +182,9 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
 }
 
-// neighbourCost returns the cost of a letter beyond ASCII by its neighbours. The parameter ascii
-// tells whether a neighbour is an ASCII letter, and beyond whether one is a letter beyond ASCII.
-func (l language) neighbourCost(ascii, beyond bool) float64 {
+// neighborCost returns the cost of a letter beyond ASCII by its neighbors. The parameter ascii
+// tells whether a neighbor is an ASCII letter, and beyond whether one is a letter beyond ASCII.
+func (l language) neighborCost(ascii, beyond bool) float64 {
 	switch alone := !ascii && !beyond; {
 	case l.alphabet && ascii:
 		return 5

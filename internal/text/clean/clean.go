@@ -18,7 +18,7 @@ const tabStop = 8
 const maxTabColumn = 4096
 
 // maxMarks is the largest number of combining marks on a character. More marks could cover the
-// neighbours.
+// neighbors.
 const maxMarks = 4
 
 // Line makes one line from a server safe to show. [charset.Guess] finds its charset.

@@ -73,9 +73,9 @@ func (g SGR) apply(params string) SGR {
 	return g
 }
 
-// extended returns the colour at the beginning of numbers, "" if invalid, and the number of
+// extended returns the color at the beginning of numbers, "" if invalid, and the number of
 // parameters used after the first.
-func extended(numbers []string) (colour string, used int) {
+func extended(numbers []string) (color string, used int) {
 	used = 4
 	if len(numbers) > 1 && numbers[1] == "5" {
 		used = 2
@@ -89,11 +89,11 @@ func extended(numbers []string) (colour string, used int) {
 			return "", used
 		}
 		if i > 0 {
-			colour += ";"
+			color += ";"
 		}
-		colour += strconv.Itoa(n)
+		color += strconv.Itoa(n)
 	}
-	return colour, used
+	return color, used
 }
 
 // An SGRSpan holds the attributes of a text from an octet on.

@@ -27,7 +27,7 @@ type form struct {
 	preceding    []byte            // the words since the last field
 	labels       map[string]string // labels by the id of the field
 	more         []fieldState      // states of the fields
-	labelled     string            // the id of the field that the open label names
+	labeled      string            // the id of the field that the open label names
 	label        []byte            // the text of the open label
 	inLabel      bool
 	fieldsBefore int    // number of fields before the open label
@@ -76,7 +76,7 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	}
 	switch tag {
 	case atom.Label:
-		f.inLabel, f.labelled, f.label, f.fieldsBefore, f.signs = true, attr.get(atom.For), nil, len(f.Fields), 0
+		f.inLabel, f.labeled, f.label, f.fieldsBefore, f.signs = true, attr.get(atom.For), nil, len(f.Fields), 0
 	case atom.Input:
 		h.input(attr)
 	case atom.Button:
@@ -158,8 +158,8 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 		label := strings.TrimSpace(string(f.label))
 		f.inLabel = false
 		switch n := len(f.Fields); {
-		case f.labelled != "":
-			f.labels[f.labelled] = label
+		case f.labeled != "":
+			f.labels[f.labeled] = label
 			f.endLine()
 		case f.signs == 1 && f.pending:
 			f.preceding = f.label

@@ -183,7 +183,7 @@ func (r panicking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestCancelSlowMailbox checks that cancelling ends the read in the background.
+// TestCancelSlowMailbox checks that canceling ends the read in the background.
 func TestCancelSlowMailbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()

@@ -232,9 +232,9 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 			return nil, err
 		}
 		return protocols.NewPage(
-			protocols.Head{URL: u, Title: "Cancelled", Layout: protocols.LayoutPage},
-			protocols.Line{Kind: protocols.Heading, Text: "The article is cancelled"}, protocols.Line{},
-			protocols.Line{Text: "Servers that honour the cancel remove it; others may still show it."},
+			protocols.Head{URL: u, Title: "Canceled", Layout: protocols.LayoutPage},
+			protocols.Line{Kind: protocols.Heading, Text: "The article is canceled"}, protocols.Line{},
+			protocols.Line{Text: "Servers that honor the cancel remove it; others may still show it."},
 			protocols.Line{Text: "Back", Note: protocols.ActionBack},
 		), nil
 	}
@@ -250,7 +250,7 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 		Header: []compose.Field{
 			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(groupList(a.Raw("Newsgroups")), ",")}, {Name: "Subject", Value: "cmsg cancel " + id},
 		},
-		Body: "Cancelled by its author.\n",
+		Body: "Canceled by its author.\n",
 	}, extra...)
 	if err != nil {
 		return nil, err
@@ -277,7 +277,7 @@ func (c *Client) ownFields(a *document.Original, name, value string) ([]compose.
 	var err error
 	switch {
 	case len(mine) == 0:
-		err = errors.New("set from under [post] in the settings file: only your own articles can be cancelled or replaced")
+		err = errors.New("set from under [post] in the settings file: only your own articles can be canceled or replaced")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
 	case id == "" || messageID().FindString(id) != id: // would cancel another article

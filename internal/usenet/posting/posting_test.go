@@ -352,7 +352,7 @@ func TestCancel(t *testing.T) {
 }
 
 // TestCancelInvalidMessageID checks that an article with an invalid Message-ID, or with several,
-// cannot be cancelled: the cancel might name an article of somebody else.
+// cannot be canceled: the cancel might name an article of somebody else.
 func TestCancelInvalidMessageID(t *testing.T) {
 	for _, id := range []string{"", "none", "<a@b> <c@d>", "x<a@b>", "<a@b>x", "<a@b", "<<a@b>", "<a@b>\n <c@d>"} {
 		s := &server{articles: map[string]string{

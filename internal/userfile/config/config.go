@@ -38,8 +38,8 @@ type Config struct {
 	PreferHTML       bool                    `toml:"prefer_html" scope:"screen"`        // show the HTML of articles that have text and HTML
 	ASCII            bool                    `toml:"ascii" scope:"screen"`              // draw the screen in ASCII
 	Mouse            bool                    `toml:"mouse" scope:"screen"`              // the mouse scrolls and follows; text is selected with Shift
-	Theme            string                  `toml:"theme" scope:"screen"`              // the name of a set of colours
-	Colors           Colors                  `toml:"colors" scope:"screen"`             // replace colours of the theme
+	Theme            string                  `toml:"theme" scope:"screen"`              // the name of a set of colors
+	Colors           Colors                  `toml:"colors" scope:"screen"`             // replace colors of the theme
 	Images           string                  `toml:"images" scope:"screen"`             // how pictures are shown
 	Hyperlinks       string                  `toml:"hyperlinks" scope:"screen"`         // when the URLs of links are sent to the terminal
 	Restore          string                  `toml:"restore" scope:"screen"`            // whether the tabs of the last session are opened again
@@ -107,7 +107,7 @@ func Defaults(env func(string) string) Config {
 	}
 }
 
-// Colors replaces colours of a theme. An empty colour keeps the theme's.
+// Colors replaces colors of a theme. An empty color keeps the theme's.
 type Colors struct {
 	Accent  Color `toml:"accent"`
 	Dim     Color `toml:"dim"`
@@ -115,7 +115,7 @@ type Colors struct {
 	Search  Color `toml:"search"`
 }
 
-// Color is "#rrggbb", "0" to "255" of the terminal's colours, or "none" for its default.
+// Color is "#rrggbb", "0" to "255" of the terminal's colors, or "none" for its default.
 type Color struct{ Value string }
 
 var colorPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -125,10 +125,10 @@ var colorPattern = sync.OnceValue(func() *regexp.Regexp {
 // MarshalText returns the text that UnmarshalText parses.
 func (c Color) MarshalText() ([]byte, error) { return []byte(c.Value), nil }
 
-// UnmarshalText reads a colour.
+// UnmarshalText reads a color.
 func (c *Color) UnmarshalText(text []byte) error {
 	if !colorPattern().Match(text) {
-		return fmt.Errorf("%q is not a colour: write \"#rrggbb\", \"0\" to \"255\" or \"none\"", text)
+		return fmt.Errorf("%q is not a color: write \"#rrggbb\", \"0\" to \"255\" or \"none\"", text)
 	}
 	c.Value = string(text)
 	return nil

@@ -67,14 +67,14 @@ func TestLoad(t *testing.T) {
 		{name: "articles past all integers", file: "newest_articles = 99999999999999999999", err: "config.toml:1:"},
 		{name: "half an article", file: "newest_articles = 0.5", err: "config.toml:1:"},
 		{
-			name: "colours", file: "theme = 'light'\n[colors]\naccent = '#0a0B0c'\ndim = 'none'\nsearch = '255'",
+			name: "colors", file: "theme = 'light'\n[colors]\naccent = '#0a0B0c'\ndim = 'none'\nsearch = '255'",
 			want: config.Config{
 				Theme:  "light",
 				Colors: config.Colors{Accent: config.Color{Value: "#0a0B0c"}, Dim: config.Color{Value: "none"}, Search: config.Color{Value: "255"}},
 			},
 		},
 		{name: "a theme that there is not", file: "ascii = true\ntheme = 'pink'", err: `config.toml:2: theme is "pink", which is not one of auto, dark,`},
-		{name: "a colour that is none", file: "[colors]\ndim = '256'", err: `config.toml:2:7: "256" is not a colour: write "#rrggbb"`},
+		{name: "a color that is none", file: "[colors]\ndim = '256'", err: `config.toml:2:7: "256" is not a color: write "#rrggbb"`},
 		{name: "articles in words", file: "newest_articles = 'many'", err: "config.toml:1:"},
 		{
 			name: "search words", file: "[search]\nv = 'gopher://h.example/7/x?{q}'\n'wörd' = 'news:comp.{q}'\n",

@@ -192,7 +192,7 @@ func firstFault(data []byte) int {
 // Choices returns the words that a setting accepts, or nil if it accepts other values too.
 func Choices(key string) []string {
 	return map[string][]string{
-		"theme":         {"auto", "dark", "light", "terminal", "contrast", "colourblind"},
+		"theme":         {"auto", "dark", "light", "terminal", "contrast", "colorblind"},
 		"sort_articles": {"age", "activity", "date", "subject", "author", "number", "score", "lines", "-age", "-activity", "-date", "-subject", "-author", "-number", "-score", "-lines"},
 		"threads":       {"unfolded", "folded", "flat"},
 		"images":        {"auto", "kitty", "sixel", "blocks", "none"},

@@ -31,7 +31,7 @@ func TestInvalidSettings(t *testing.T) {
 	for _, tt := range []struct{ name, fault, want string }{
 		{"none", "", ""},
 		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (times and names stand in quotes: "15s")`},
-		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is not one of auto, dark, light, terminal, contrast, colourblind"},
+		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is not one of auto, dark, light, terminal, contrast, colorblind"},
 		{"a news server that is none", "news_server = 'no host'", `2: news_server: "no host" is not a host, host:port or nntps://host/`},
 		{"no TOML", "what is this", "2:6: expected '=' after key"},
 		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
