@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// Each set of octets is a bit in the values of octets. A set whose name begins with "in" contains
-// the octets that are written unescaped in a component, and "and" in its comment means in addition
-// to inText. A set whose name begins with "legal" contains the octets that a dialect allows
-// unescaped.
+// Each set of octets is a bit in the values of the table octets. A set named in... contains the
+// octets that are written unescaped in a component: inText and, where a comment begins with "plus",
+// the octets listed there. A set named legal... contains the octets that a dialect allows unescaped.
 const (
 	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
-	inUser                         // user, password: and ; & =
-	inSegment                      // fsegment: and : @ & =
-	inSelector                     // Gopher selector, Gopher+ string, mail address: and / : ; @ & =
-	inSearch                       // Gopher search: and : ; @ & =
-	inMessageID                    // left part of a Message-ID: and ; / : & =
-	inWords                        // WAIS search: and ; : @ & = but not +
-	inObject                       // Prospero hsoname: and / : @ & =
-	inField                        // Prospero field: and : @ &
+	inUser                         // plus ; & = in a user or password
+	inSegment                      // plus : @ & = in an fsegment
+	inSelector                     // plus / : ; @ & = in a Gopher selector, Gopher+ string or mail address
+	inSearch                       // plus : ; @ & = in a Gopher search
+	inMessageID                    // plus ; / : & = in the left part of a Message-ID
+	inWords                        // plus ; : @ & = without + in a WAIS search
+	inObject                       // plus / : @ & = in a Prospero hsoname
+	inField                        // plus : @ & in a Prospero field
 	legal1738                      // unreserved and reserved
 	legal199307                    // safe, extra without space, and / + ?
 	legal199310                    // the octets of legal199307, and space
@@ -82,7 +81,7 @@ func all(s string, set uint32) bool {
 	return sets&all8(s[len(s)-8:]) != 0
 }
 
-// all8 returns the sets that contain all of the first eight octets.
+// setsOf8 returns the sets that contain each of the first eight octets.
 func all8(s string) uint32 {
 	_ = s[7]
 	return octets[s[0]] & octets[s[1]] & octets[s[2]] & octets[s[3]] &
@@ -136,8 +135,8 @@ func unescape(s string) string {
 	return s
 }
 
-// short is the usual maximal length of a text. A buffer of this size fits on the stack, so that
-// building a text takes a single allocation.
+// short is the size of the buffers in which texts are built. Most URLs fit. Such a buffer is on the
+// stack, so that building a text takes a single allocation.
 const short = 128
 
 // join returns head and tail as one string. head has a buffer of size short.
@@ -161,8 +160,8 @@ func unescapeFrom(s string, i int) string {
 
 const upperHex = "0123456789ABCDEF"
 
-// EscapeQuery escapes words for a query or another part of a URL: all octets but letters,
-// digits, "-", "_", "." and "~".
+// EscapeQuery escapes words for a query or another part of a URL. Letters, digits, "-", "_", "."
+// and "~" are unchanged; all other octets are escaped.
 func EscapeQuery(words string) string {
 	return strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
 }
@@ -200,13 +199,12 @@ func escape(s string, set uint32) string {
 func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 
 // recodeText returns the canonical form of a URL part that is stored as text (http, unknown
-// schemes, fragments): escapes of unreserved octets are decoded, other escapes are written in upper
-// case, reserved characters are unchanged, and everything else is escaped. The escape of the octet
-// keep is not decoded.
+// schemes, fragments). It decodes the escapes of unreserved octets except the octet keep, and writes
+// other escapes in upper case. Reserved characters are unchanged; all other octets are escaped.
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
-// recode escapes the octets of s outside the set raw, and decodes the escapes of octets in the set
-// decode, except for the octet keep.
+// recode escapes the octets of s that are not in the set raw. It decodes the escapes of the octets
+// that are in the set decode, except the octet keep.
 func recode(s string, raw, decode uint32, keep byte) string {
 	if i := canonicalPrefix(s, 0, raw, decode, keep); i < len(s) {
 		return recodeFrom(s, i, raw, decode, keep)

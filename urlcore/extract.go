@@ -19,11 +19,11 @@ type Found struct {
 // Extract finds the URLs in running text, in order (RFC 1738, appendix). It skips
 // malformed URLs. The time is linear in the length of the text.
 //
-// The strict parser finds <URL:...>, <known-scheme:...> and URL:..., the lenient one also bare
-// known-scheme://..., mailto:... and news:... . In angle brackets white space is removed
-// (RFC 1738); in the drafts of October 1993 and March 1994 only line breaks with their
-// indentation are removed, since single blanks are data. A hyphen before a line break is
-// kept; the readings without it are Alternatives.
+// The strict parser finds <URL:...>, <known-scheme:...> and URL:... . The lenient parser also finds
+// known-scheme://..., mailto:... and news:... without brackets. Extract removes white space in angle
+// brackets (RFC 1738). In the drafts of October 1993 and March 1994 blanks are data, so it removes
+// only line breaks and the indentation after them. It keeps a hyphen before a line break; the
+// readings without the hyphen are Alternatives.
 func (p Parser) Extract(text string) []Found {
 	var found []Found
 	for i := 0; i < len(text); {

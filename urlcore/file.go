@@ -23,7 +23,8 @@ func (u File) String() string {
 	return join(append(h.append(append(buf[:0], "file://"...)), '/'), u.Path)
 }
 
-// IsStandardInput reports whether u has the form of the temporary file with the standard input of gofer.
+// IsStandardInput reports whether u looks like the URL of the temporary file in which gofer stores
+// its standard input.
 func IsStandardInput(u URL) bool {
 	f, ok := u.(File)
 	_, rest, _ := strings.Cut(f.Path, "/gofer-files-")

@@ -232,8 +232,8 @@ func (u FTP) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives returns the URLs of the path as a file or as a directory, and of the login
-// directory.
+// Alternatives returns the URL of the same path as a directory or as a file, whichever u is not,
+// and the URL of the login directory.
 func (u FTP) Alternatives() []Alternative {
 	same, text, login := u, "The same as a directory", u
 	same.Type, login.Path, login.Type = 'd', "", 'd'

@@ -83,9 +83,9 @@ func (u Generic) canon() (URL, *Error) {
 	return st.url, nil
 }
 
-// Kind returns "file" for pages of gofer's own about attachments and archive entries, "menu" for
-// its other pages (RFC 6694), "search" for a form, "article" or "file" for mid:, "mail" for
-// mailserver:, else "".
+// Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it shows an attachment
+// or an archive entry, a "search" if it is a form, and otherwise a "menu". A mid: URL is an "article"
+// or a "file", a mailserver: URL is "mail". For other schemes Kind returns "".
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
@@ -132,9 +132,9 @@ func (u Generic) Up() (URL, bool) {
 	return u, ok
 }
 
-// upInside returns the URL above a page of gofer's own: above an archive entry the list of the
-// archive, above this list the directory of the archive, above any other part of a document the
-// document, and above a page of the manual the manual.
+// upInside returns the URL one level above an about: page. The level above an archive entry is the
+// list of the archive, and the level above this list is the archive's directory. The level above
+// another part of a document is the document, and above a page of the manual it is the manual.
 func (u Generic) upInside() (URL, bool) {
 	page, query, ok := strings.Cut(u.Rest, "?")
 	page, part, _ := strings.Cut(page, "/")

@@ -51,8 +51,8 @@ func (u Gopher) String() string {
 }
 
 // Request returns the octets that a client sends for the item (RFC 1738, sections 3.4.3 to 3.4.9):
-// the selector, a search and a Gopher+ string if there are any, each after a TAB, and CR LF. Before
-// a Gopher+ string an empty search is only sent to a search item. It returns false if the item is a
+// the selector, then the search and the Gopher+ string, if any, each after a TAB, then CR LF. An
+// empty search before a Gopher+ string is sent only to a search item. Request returns false for a
 // form (Gopher+ string "?"), which the user must fill in first.
 func (u Gopher) Request() (string, bool) {
 	if u.HasPlus && u.Plus == "?" {
@@ -157,8 +157,8 @@ func hasFieldEnd(s string) bool {
 	return scan(s)&markControl != 0 && strings.ContainsAny(s, "\t\r\n")
 }
 
-// isGopherForm reports whether s is exactly "+" [view] TAB "1" CR LF "+-1" CR
-// LF, values each ended with CR LF, "." CR LF (RFC 1738, section 3.4.9).
+// isGopherForm reports whether s is a completed form (RFC 1738, section 3.4.9): "+" [view] TAB "1"
+// CR LF "+-1" CR LF, the values, each with CR LF after it, and "." CR LF.
 func isGopherForm(s string) bool {
 	view, s, ok := strings.Cut(s, "\t1\r\n+-1\r\n")
 	if !ok || view == "" || view[0] != '+' || hasFieldEnd(view) {
@@ -209,9 +209,9 @@ func (u Gopher) ByTLS() (URL, bool) {
 	return u, true
 }
 
-// Alternatives returns those of the following that make sense for u: the item without its Gopher+
-// string, the URL in an "h" item, the path parsed as a selector without an item type, the selector as a
-// menu, and the main menu of the server.
+// Alternatives returns other URLs to try: the item without its Gopher+ string, the URL in an "h"
+// item, the whole path as a selector, the selector as a menu, and the main menu of the server. It
+// omits the ones that make no sense for u.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {

@@ -23,8 +23,8 @@ import (
 //	/etc/motd  ~/notes                                         files of this machine
 //	gopher//example.org                                        a known scheme without its colon
 //
-// Guess never changes a URL. It takes host:port and host:/path for a host, although the host could
-// be the name of an unknown scheme.
+// Guess never changes a URL. In host:port and host:/path it parses the first word as a host, although
+// the word could be the name of an unknown scheme.
 func Guess(s string) (URL, error) {
 	home, _ := os.UserHomeDir()
 	return guess(s, home)
@@ -105,7 +105,7 @@ func isURL(s string) bool {
 }
 
 // isScheme reports whether name is a scheme that gofer opens or explains, or a scheme for telephone
-// numbers: before a colon or two slashes such a name is not a host.
+// numbers. Such a name before a colon or two slashes is not a host.
 func isScheme(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
@@ -209,7 +209,8 @@ func guessHost(s string) (URL, *Error) {
 	return parseLenient(scheme+"://"+host+path, len(scheme)+3)
 }
 
-// guessScheme returns the scheme for the first label of the host, else for the port.
+// guessScheme returns the scheme that belongs to the first label of the host or, if there is none,
+// to the port.
 func guessScheme(h HostPort) string {
 	return cmp.Or(schemeOfLabel[firstLabel(h.Host)], schemeOfPort[h.Port], "gopher")
 }

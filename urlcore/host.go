@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// canonHost checks a host outside of any URL: a name, an IPv4 address, or an
-// IPv6 address with or without brackets.
+// canonHost checks a host that is given without a URL: a name, an IPv4 address, or an IPv6 address
+// with or without brackets. It returns the canonical form.
 func canonHost(h string) (string, *Error) {
 	if strings.IndexByte(h, ':') >= 0 {
 		if len(h) > 2 && h[0] == '[' && h[len(h)-1] == ']' {
@@ -18,7 +18,7 @@ func canonHost(h string) (string, *Error) {
 	return onlyHost(strings.TrimSuffix(h, "."), 0)
 }
 
-// The classes of octets for hostName. The lower four bits are the class of the octet, the upper
+// The classes of octets for parseHostName. The lower four bits are the class of the octet, the upper
 // four bits the classes that must not follow it. The end of a host counts as a dot.
 const (
 	hostNone   = 0 // not allowed in a host
@@ -58,7 +58,7 @@ func hostName(s string, off int) (host, rest string, err *Error) {
 	return host, rest, err
 }
 
-// onlyHost is like hostName, but s must end after the host.
+// parseOnlyHost is like parseHostName, but s must end after the host.
 func onlyHost(s string, off int) (string, *Error) {
 	host, rest, err := hostName(s, off)
 	if err == nil && rest != "" {
@@ -140,7 +140,7 @@ func ip6(s string, off int) (string, *Error) {
 	return a.String(), nil
 }
 
-// hostClasses holds the classes of each octet for hostName. TestHosts computes the table.
+// hostClasses holds the classes of each octet for parseHostName. TestHosts computes the table.
 var hostClasses = [256]uint8{
 	'-': 0x42, '.': 0x74,
 	'0': 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

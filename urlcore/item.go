@@ -1,8 +1,9 @@
 package urlcore
 
 // GopherItem is the inverse of [NewGopherItem]. It returns the menu line (RFC 1436, section 3.4)
-// with a link to u. For URLs other than terminal sessions and Gopher without TLS it returns a line
-// of type h with the selector "URL:..." and the server of the menu: host is "" and port 0.
+// that links to u. Only terminal sessions and Gopher items without TLS have lines of their own types.
+// For other URLs the line has type h, the selector "URL:...", host "" and port 0, which mean the
+// server of the menu.
 func GopherItem(u URL) (typ byte, selector, host string, port uint16) {
 	if g, ok := u.(interface {
 		gopherItem() (typ byte, selector, host string, port uint16)

@@ -2,8 +2,8 @@ package urlcore
 
 import "strings"
 
-// Lookup is a query to a server that answers with a text: about people (finger, RFC 1288), about
-// names and addresses (whois, RFC 3912) or about words (dict, RFC 2229, section 5):
+// Lookup is a query that a server answers with a text. The query asks about people (finger, RFC
+// 1288), names and addresses (whois, RFC 3912) or words (dict, RFC 2229, section 5):
 //
 //	finger://<host>:<port>/<query>
 //	whois://<host>:<port>/<query>

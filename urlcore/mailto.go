@@ -57,9 +57,9 @@ func (st *state) mailto(s string, off int) *Error {
 	return nil
 }
 
-// checkAddress checks the address a, which is followed by the header fields in the parameter
-// fields. If several is set, a may be several addresses separated by commas. The parameter
-// checkOctets is false if all octets are known to be visible ASCII or blanks.
+// checkAddress checks the address a. The parameter fields is the text of the header fields after it.
+// If several is set, a may contain several addresses separated by commas. If checkOctets is not set,
+// all octets are known to be visible ASCII or blanks.
 func checkAddress(a, fields string, strict, several bool, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
@@ -165,9 +165,9 @@ func (u Mailto) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Header returns the header fields of the URL in order, with their names in lower case; the address
-// is the field "to". The values are octets, and "+" is not a blank (RFC 6068, section 2). Malformed
-// fields are left out.
+// Header returns the header fields in the order of the URL, with their names in lower case. The
+// address is the field "to". The values are octets, and "+" is not a blank (RFC 6068, section 2).
+// Header omits malformed fields.
 func (u Mailto) Header() (fields [][2]string) {
 	address, rest := u.Address, u.Fields
 	if a, f, ok := strings.Cut(address, "?"); ok && rest == "" {

@@ -180,8 +180,7 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 }
 
 // checkMessageID checks a Message-ID without its angle brackets (RFC 1738, section 3.6; RFC 1036,
-// section 2.1.5). The parameter checkOctets is false if all octets are known to be visible and not
-// brackets.
+// section 2.1.5). If checkOctets is not set, all octets are known to be visible and not brackets.
 func checkMessageID(id string, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(id); i++ {
 		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {
@@ -257,7 +256,8 @@ func (u News) warnings() Warnings {
 	return w
 }
 
-// Up returns the group of a search, and for a group the list of all groups of the server.
+// Up returns the group if u is a search in it, and the list of all groups of the server if u is a
+// group.
 func (u News) Up() (URL, bool) {
 	if u.Search != "" {
 		u.Search = ""

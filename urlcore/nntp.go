@@ -176,7 +176,8 @@ func (u NNTP) FileName() string {
 	return u.Group
 }
 
-// Up returns the group of an article or of a search, and for a group all groups of its server.
+// Up returns the group if u is an article or a search in it, and the list of all groups of the
+// server if u is a group.
 func (u NNTP) Up() (URL, bool) {
 	if u.HasArticle || u.Search != "" {
 		u.Article, u.HasArticle, u.Search = 0, false, ""

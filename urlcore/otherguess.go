@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// OtherGuesses returns other meanings of a text that [Guess] has read as u: the same host with
-// other protocols, a newsgroup instead of a host, a mail address instead of a Message-ID. It
-// returns nil for URLs that Guess cannot return for a text without a scheme.
+// OtherGuesses returns other meanings of a text for which [Guess] returned u: the same host with
+// other protocols, a newsgroup instead of a host, a mail address instead of a Message-ID. It returns
+// nil if Guess returns u only for a text with a scheme.
 func OtherGuesses(u URL) []Alternative {
 	switch u := u.(type) {
 	case Gopher:
@@ -46,8 +46,8 @@ func OtherGuesses(u URL) []Alternative {
 	return nil
 }
 
-// otherSchemes returns the URLs of a host with the schemes that gofer opens, except the scheme
-// tried.
+// otherSchemes returns the URLs of a host with the schemes that gofer opens. It omits the scheme in
+// the parameter tried.
 func otherSchemes(host, tried string) (list []Alternative) {
 	h := HostPort{Host: host}
 	for _, a := range []Alternative{
@@ -81,9 +81,8 @@ func groupOf(host string) []Alternative {
 	return []Alternative{{News{Group: host}, "The newsgroup " + host}}
 }
 
-// withoutType returns other readings of a Gopher URL, in which the first character of the path is
-// part of the selector instead of the item type, as in gopher://host/about.txt. The likelier ones
-// come first.
+// untypedReadings returns the URLs that u can mean if the first character of the path is not the
+// item type but part of the selector, as in gopher://host/about.txt. The likelier ones come first.
 func (u Gopher) withoutType() []Alternative {
 	if !isLetter(u.Type) || u.Selector == "" || u.Selector[0] == '/' || strings.Contains(u.Selector, ":") {
 		return nil
@@ -126,8 +125,8 @@ func similarSchemes(u Generic) (list []Alternative) {
 	return list
 }
 
-// differByOne reports whether a and b differ by one letter added, removed or changed, or by the order of
-// two letters.
+// differByOne reports whether one letter added, removed or changed, or two letters exchanged, turn
+// a into b.
 func differByOne(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -117,7 +117,7 @@ func hasURLPrefix(s string) bool {
 	return len(s) >= 4 && s[3] == ':' && s[0]|0x20 == 'u' && s[1]|0x20 == 'r' && s[2]|0x20 == 'l'
 }
 
-// cutFragment splits s at the first "#". fragmentText checks the fragment later.
+// cutFragment splits s at the first "#". checkFragment checks the fragment later.
 func (st *state) cutFragment(s string, off int) (string, *Error) {
 	i := strings.IndexByte(s, '#')
 	if i < 0 {

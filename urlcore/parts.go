@@ -8,8 +8,8 @@ import (
 // Part is a piece of a URL's canonical text. Text is empty for an empty piece (the user of
 // "ftp://@h/", the argument of the CWD between two slashes). An absent piece has no Part.
 type Part struct {
-	// Name is the term of RFC 1738: "scheme", "host", "selector", ... The name of
-	// the characters between these is "delimiter".
+	// Name is the term of RFC 1738: "scheme", "host", "selector", ... The characters
+	// between these pieces have the name "delimiter".
 	Name string
 	// Text is u.String()[Start:End].
 	Text string

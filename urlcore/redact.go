@@ -11,11 +11,10 @@ func Redact(u URL) URL {
 	return u
 }
 
-// MaskPassword returns text, a URL as typed, with a star for each octet of a password,
-// so that other octets keep their offsets. In a URL that [Guess] understands only the userinfo can
-// contain a password. In any other text MaskPassword masks everything between the first colon
-// after the scheme and the last "@", also if these are escaped: the meaning is unknown, so
-// it masks too much rather than too little.
+// MaskPassword returns text, a URL as typed, with a star for each octet of a password. Other octets
+// keep their offsets. In a URL that [Guess] parses, only the userinfo can contain a password. In
+// any other text MaskPassword masks everything between the first colon after the scheme and the
+// last "@", even if the colon or the "@" is escaped. It masks too much rather than too little.
 func MaskPassword(text string) string {
 	from, to := schemeEnd(text), len(text)
 	if hasScheme := from > 0 && text[from-1] == ':'; isUnderstood(text, hasScheme) {
@@ -52,9 +51,9 @@ func isUnderstood(text string, hasScheme bool) bool {
 	return addr != "" || hasScheme
 }
 
-// authority returns the begin and the end of the userinfo and host in text. The parameter from is
-// the end of the scheme, if there is one. The results begin and end are equal for a URL without a
-// host.
+// userinfoAndHost returns the offsets of the beginning and the end of the userinfo and host in text.
+// The offsets are equal for a URL without a host. The parameter from is the end of the scheme, if
+// there is one.
 func authority(text string, from int, hasScheme bool) (begin, end int) {
 	begin = from
 	if strings.HasPrefix(text[from:], "//") {

@@ -46,7 +46,7 @@ func (st *state) reference(ref string) (string, int, *Error) {
 	if st.marks&markHash == 0 {
 		return s, off, nil
 	}
-	// A full form is parsed again as a whole, so that its first fault is reported.
+	// The caller parses the full form again, and so reports its first fault.
 	if st.isFull(s) {
 		return s, off, nil
 	}
@@ -100,8 +100,8 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url) | whole.warnings}, nil
 }
 
-// referenceText returns the canonical text of a reference, as far as this does not
-// depend on the scheme. It repairs nothing in an authority.
+// referenceText makes the text of a reference canonical in all respects that do not depend on the
+// scheme. It repairs nothing in an authority.
 func referenceText(ref string) string {
 	if strings.HasPrefix(ref, "//") {
 		return ref
@@ -114,8 +114,8 @@ func referenceText(ref string) string {
 	return path + "?" + recodeText(query, '+')
 }
 
-// merge returns the full form of ref. The result from is the offset of the text of ref in the full
-// form. In RFC 1738 a "?" is data for ftp and file.
+// merge returns the full form of ref, and in the result from the offset of ref's text in it. In RFC
+// 1738 a "?" is data for ftp and file.
 func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
 	full := base.String()
 	colon := strings.IndexByte(full, ':') + 1

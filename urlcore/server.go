@@ -34,7 +34,8 @@ var defaultPorts = map[string]uint16{
 	"finger": 79, "whois": 43, "dict": 2628,
 }
 
-// byTLS returns one of two names of a scheme: that in tls if secure is set, or that in clear if it is not.
+// byTLS returns the name of a scheme with TLS or without: the parameter tls if secure is set, else
+// the parameter clear.
 func byTLS(secure bool, tls, clear string) string {
 	if secure {
 		return tls
@@ -149,8 +150,8 @@ func (st *state) slashes(s string, off int, query bool) (authority, path string,
 	return s[2:end], s[end:], err
 }
 
-// authorityChars checks the characters before the path. Even the lenient parser repairs none of
-// them.
+// checkAuthority checks the characters before the path. The lenient parser does not repair them
+// either.
 func (st *state) authorityChars(a string, off int) *Error {
 	legal := st.dialect.legal() | percentSet
 	for i := range len(a) {
@@ -273,7 +274,7 @@ func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *E
 	return err
 }
 
-// repairHost parses a host that hostName refuses with err: it decodes escapes and removes a final
+// repairHost parses a host for which parseHostName returned err: it decodes escapes and removes a final
 // dot.
 func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	given, _, _ := strings.Cut(a, ":")

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten shortens the parts of a URL to at most n characters for showing, with mark in place of
-// omitted text. The host is complete if it fits in n; else its end, which identifies the owner, is
-// kept. So a long user name cannot be mistaken for the host. The login and the text after the host
-// are shortened separately in the middle; the scheme and the login are omitted before the host is
-// cut. Octets that no URL contains are shown as escapes. Start and End are not changed.
+// Shorten shortens the parts of a URL for showing to at most n characters. It writes mark in place
+// of omitted text. It keeps the host complete if it fits in n characters, and otherwise the end of
+// the host, which identifies the owner: a long user name cannot be mistaken for the host. It cuts
+// the login and the text after the host in their middle, and omits the scheme and the login before
+// it cuts the host. Octets that no URL contains become escapes. Start and End are not changed.
 func Shorten(parts []Part, n int, mark string) []Part {
 	parts = printableParts(parts)
 	if length(parts) <= n {
@@ -66,8 +66,8 @@ func hostAt(parts []Part) int {
 	return slices.IndexFunc(parts, func(p Part) bool { return p.Name == "host" && p.Text != "" })
 }
 
-// splitAtHost returns the scheme with its delimiters, the login up to "@", the host at the given index with its
-// port and the slash after it, and the rest.
+// splitAtHost splits parts into four: the scheme with its delimiters, the login up to "@", the host
+// with its port and the slash after it, and the rest. The index is the one of the host.
 func splitAtHost(parts []Part, index int) (scheme, login, host, rest []Part) {
 	from, to := index, index+1
 	for from > 0 && (parts[from-1].Name != "delimiter" || parts[from-1].Text != "//") {

@@ -10,9 +10,9 @@ import "slices"
 //	Up() (URL, bool)                      one level up, see [Up]
 //	Redact() URL                          without a password, see [Redact]
 //	FileName() string                     a name to save it under, decoded from the URL
-//	Kind() string                         the kind of the item in JSON output; "file" and "page" stand for the
-//	                                      kind of the file name, by default binary or hypertext
-//	ByTLS() (URL, bool)                   the same by TLS, if it has such a URL with the same port
+//	Kind() string                         the kind of the item in JSON output; for "file" and "page" the file
+//	                                      name decides, by default binary or hypertext
+//	ByTLS() (URL, bool)                   the same item by TLS at the same port
 //	Alternatives() []Alternative          other URLs to try if this one fails
 //
 // Every type of this package is comparable: two canonical URLs (see [Canon]; the
@@ -93,9 +93,9 @@ func (d Dialect) legal() uint32 {
 type Parser struct {
 	// Dialect is the document that defines the syntax.
 	Dialect Dialect
-	// Strict accepts the grammar only. Without it common faults are repaired: unsafe characters are
-	// encoded, "URL:" is removed, a fragment is split off, ... A text that the strict parser
-	// accepts has the same result without Strict.
+	// Strict accepts only texts that follow the grammar. Without Strict the parser repairs common
+	// faults: it encodes unsafe characters, removes "URL:" and splits off a fragment. A text that
+	// the strict parser accepts has the same result without Strict.
 	Strict bool
 	// NewsHost is the host (and port) for nntp:group/number, the form of the
 	// drafts without a server.

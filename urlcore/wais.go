@@ -28,8 +28,8 @@ func (u WAIS) At(host string, port uint16) URL {
 	return u
 }
 
-// Kind returns "search" for a database, "menu" for a search in it, and for a document the kind of
-// its type.
+// Kind returns "search" for a database and "menu" for a search in it. The kind of a document follows
+// from its type.
 func (u WAIS) Kind() string {
 	switch {
 	case !u.HasDocument && u.Search == "":
@@ -224,7 +224,8 @@ func (u WAIS) FileName() string {
 	return lastName(u.Database)
 }
 
-// Up returns the database, and for a database the list of all databases of the server.
+// Up returns the database if u is a search or a document in it, and the list of all databases of
+// the server if u is a database.
 func (u WAIS) Up() (URL, bool) {
 	if u.HasSearch || u.HasDocument {
 		return WAIS{HostPort: u.HostPort, Database: u.Database}, true
