@@ -12,12 +12,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxCluster bounds the octets measured and drawn as one character: Unicode lets some letters
-// join without limit.
+// maxCluster is the largest number of octets that are measured and drawn as one character. Unicode
+// itself sets no limit.
 const maxCluster = 32
 
-// Cells measures text with the tables of the renderer: rune by rune until the terminal has
-// confirmed grapheme clusters (mode 2027). The text is clean: it has no control characters.
+// Cells measures text with the tables of the renderer. It measures rune by rune until the terminal has
+// confirmed that it draws grapheme clusters (mode 2027). The text must have no control characters.
 type Cells struct {
 	Method ansi.Method
 }
@@ -45,9 +45,9 @@ func (c Cells) Next(s string) (octets, width int) {
 	return len(cluster), width
 }
 
-// baseCharacter returns the length and the width of the first character of a cluster with its marks, for
-// a terminal that draws the other characters in separate cells. The two halves of a flag stay
-// together.
+// baseCharacter returns the length and the width of the first character of a cluster, with its
+// combining marks. It is used if the terminal draws the other characters in separate cells. The two
+// halves of a flag stay together.
 func (c Cells) baseCharacter(cluster string) (octets, width int) {
 	for i, r := range cluster {
 		w := c.Method.StringWidth(string(r))
@@ -76,8 +76,8 @@ func (c Cells) Width(s string) int {
 	return all
 }
 
-// Cut returns the part of s that begins at the column left and fits width cells, the width of this
-// part, and whether there is more at the right. Half a wide character at an edge becomes a blank.
+// Cut returns the part of s that begins at the column left and fits in width cells. It also returns the
+// width of this part, and whether more text follows. Half a wide character at an edge becomes a blank.
 func (c Cells) Cut(s string, left, width int) (part string, cells int, more bool) {
 	if width <= 0 {
 		return "", 0, s != ""
@@ -123,14 +123,14 @@ func (c Cells) cutClusters(s string, left, width int) (part string, cells int, m
 	return b.String(), cells, false
 }
 
-// Place is the octet and the column of a character in a line.
+// Place is the position of a character in a line, as an octet offset and as a column.
 type Place struct{ Octet, Column int }
 
-// placeInterval is the distance in columns of the known places of a line.
+// placeInterval is the distance in columns between two cached places of a line.
 const placeInterval = 256
 
-// Seek returns the last character of s that does not begin to the right of the given column. It starts
-// from the nearest of the cached places, and returns these with the places that it has passed.
+// Seek returns the place of the character of s that covers the given column, or the end of s. It starts
+// from the nearest cached place, and returns the cached places with the new ones added.
 func (c Cells) Seek(s string, cached []Place, column int) (Place, []Place) {
 	i, _ := slices.BinarySearchFunc(cached, column+1, func(p Place, column int) int { return p.Column - column })
 	var at Place
@@ -150,7 +150,7 @@ func (c Cells) Seek(s string, cached []Place, column int) (Place, []Place) {
 	return at, cached
 }
 
-// Fit returns s and its width or, if it is wider than width cells, its beginning and a mark.
+// Fit returns s and its width. If s is wider than width cells, Fit replaces its end with mark.
 func (c Cells) Fit(s string, width int, mark string) (string, int) {
 	seen, taken, more := c.Cut(s, 0, width)
 	if !more || width < 2 {
@@ -160,8 +160,8 @@ func (c Cells) Fit(s string, width int, mark string) (string, int) {
 	return seen + mark, taken + 1
 }
 
-// ShortenMiddle returns s and its width or, if it is wider than width cells, its beginning and its end
-// with a mark between them.
+// ShortenMiddle returns s and its width. If s is wider than width cells, ShortenMiddle replaces its
+// middle with mark.
 func (c Cells) ShortenMiddle(s string, width int, mark string) (string, int) {
 	all := c.Width(s)
 	if all <= width {
@@ -176,20 +176,20 @@ func (c Cells) ShortenMiddle(s string, width int, mark string) (string, int) {
 	return head + mark + tail, a + 1 + b
 }
 
-// MinNameWidth is the least number of cells left of a shortened name.
+// MinNameWidth is the width that a shortened name keeps if possible.
 const MinNameWidth = 8
 
-// maxWordWidth is the greatest width of a word of a language.
+// maxWordWidth is the greatest width of an ordinary word. Wider words are treated as names.
 const maxWordWidth = 16
 
-// isName reports whether a word is a path or a name, not a word of a language.
+// isName reports whether a word looks like a path or a name, not like an ordinary word.
 func isName(word string) bool {
 	inner := strings.TrimFunc(word, unicode.IsPunct)
 	return strings.ContainsFunc(inner, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' })
 }
 
-// Shorten returns s and its width. If s is wider than width cells, its longest words, which are
-// paths and names, are shortened in the middle first; then words are left out.
+// Shorten returns s and its width. If s is wider than width cells, Shorten first shortens paths and
+// names in the middle, the longest one first. Then it leaves out words.
 func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	excess := c.Width(s) - width
 	if excess <= 0 {
@@ -216,7 +216,7 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	return text, c.Width(text)
 }
 
-// dropWords joins the first and the last words, as many as fit width cells.
+// dropWords joins the first and the last words with mark between them, as many as fit in width cells.
 func (c Cells) dropWords(words []string, width int, mark string) (string, int) {
 	first, last := 0, len(words)
 	room := width - c.Width(mark)
@@ -241,16 +241,17 @@ func (c Cells) dropWords(words []string, width int, mark string) (string, int) {
 	return text, c.Width(text)
 }
 
-// Wrap returns the octet offset of each row of s, where a row has at most width cells and the
-// rows after the first are narrower by hang cells. Rows break after blanks if possible; the blanks
-// may extend beyond the edge.
+// Wrap breaks s into rows of at most width cells, and returns the octet offset of each row. The rows
+// after the first are narrower by hang cells. Rows break after blanks if possible, and these blanks may
+// extend beyond the edge.
 func (c Cells) Wrap(s string, width, hang int) []int {
 	rows := []int{0}
 	if width <= 0 || len(s) <= width {
 		return rows
 	}
 	col, start, word, wordCol := 0, 0, 0, 0
-	blank, ink := false, false // whether a blank is just before i; whether the row has another character before i
+	blank := false // the character before i is a blank
+	ink := false   // the row has a character before i that is not a blank
 	for i := 0; i < len(s); {
 		n, w := c.Next(s[i:])
 		isBlank := s[i] == ' '
@@ -302,15 +303,15 @@ func isASCII(s string) bool {
 // ColumnGap is the space before each column.
 const ColumnGap = 2
 
-// Rows returns the octet offset of each row of a part of text, where a row has at most width
-// cells. The part is the line that contains the octet with the offset at, and as many lines before
-// and after it as the parameter lines says. The part ends at the offset end.
-func (c Cells) Rows(text string, at, lines, width int) (starts []int, end int) {
-	from, end := at, at
-	for range lines + 1 {
+// Rows breaks a part of text into rows of at most width cells. It returns the octet offset of each row,
+// and the offset of the end of the part. The part is the line that contains the given offset, with n
+// lines before it and n lines after it.
+func (c Cells) Rows(text string, offset, n, width int) (starts []int, end int) {
+	from, end := offset, offset
+	for range n + 1 {
 		from = strings.LastIndexByte(text[:max(from, 0)], '\n')
 	}
-	for range lines + 1 {
+	for range n + 1 {
 		if i := strings.IndexByte(text[min(end, len(text)):], '\n'); i >= 0 {
 			end += i + 1
 		} else {
@@ -318,17 +319,17 @@ func (c Cells) Rows(text string, at, lines, width int) (starts []int, end int) {
 		}
 	}
 	from, end = from+1, end-1
-	at, text = from, text[from:end]
+	offset, text = from, text[from:end]
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, from := range c.Wrap(line, width, 0) {
-			starts = append(starts, at+from)
+			starts = append(starts, offset+from)
 		}
-		at += len(line) + 1
+		offset += len(line) + 1
 	}
 	return starts, end
 }
 
-// Row returns the i-th of the rows of text that begin at starts.
+// Row returns the row i of text. The offsets starts are the beginnings of all rows.
 func Row(text string, starts []int, i int) string {
 	end := len(text)
 	if i+1 < len(starts) {
@@ -337,9 +338,9 @@ func Row(text string, starts []int, i int) string {
 	return strings.TrimSuffix(text[starts[i]:end], "\n")
 }
 
-// RowAt returns the index of the row that contains the octet with the offset at.
-func RowAt(starts []int, at int) int {
-	return sort.Search(len(starts), func(i int) bool { return starts[i] > at }) - 1
+// RowAt returns the index of the row that contains the octet at the given offset.
+func RowAt(starts []int, offset int) int {
+	return sort.Search(len(starts), func(i int) bool { return starts[i] > offset }) - 1
 }
 
 // GutterWidth is the width of the gutter of menus and lists.

@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Hyperlinks selects the links whose URLs are sent to the terminal (OSC 8), so that it can open
-// and copy them.
+// Hyperlinks selects the links whose URLs are sent to the terminal (OSC 8). The terminal can open and
+// copy these URLs.
 type Hyperlinks uint8
 
 const (
@@ -22,9 +22,9 @@ const (
 // maxHyperlink is about the longest URL that terminals accept.
 const maxHyperlink = 2000
 
-// NewHyperlinks returns the links for a setting: "always", "never", or anything else to decide
-// by the terminal. Over a remote line, where octets count, only links that the local machine
-// can open have URLs. An ASCII screen has none by default.
+// NewHyperlinks returns the links for a setting, which is "always", "never" or automatic. An automatic
+// setting selects no links on an ASCII screen, or if the terminal does not support them. Over a remote
+// line, where octets count, it selects only the links that the local machine can open.
 func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) Hyperlinks {
 	switch {
 	case setting == "never":
@@ -68,7 +68,7 @@ func (h Hyperlinks) Target(u urlcore.URL) string {
 }
 
 // PutLink calls draw, and makes the drawn text a link to the given URL, unless the URL is "". Gutters
-// are not part of links, since a move of the cursor draws only gutters.
+// must not be part of links, since a move of the cursor redraws only the gutters.
 func (r *RowWriter) PutLink(url string, draw func()) {
 	if url == "" {
 		draw()

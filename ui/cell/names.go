@@ -2,11 +2,11 @@ package cell
 
 import "strings"
 
-// QuestionRows breaks a question into rows of at most width cells: into minRows if the names fit
-// with MinNameWidth cells each, or else into as many as needed, up to maxRows. Hosts are shortened
-// only if the question does not fit otherwise. If it does not fit even then, the result is nil.
+// QuestionRows breaks a question into rows of at most width cells. It uses minRows rows if the names
+// fit in them with MinNameWidth cells each, or else more rows, up to maxRows. It shortens hosts only if
+// the question does not fit otherwise. If the question does not fit even then, the result is nil.
 func (c Cells) QuestionRows(title, keys string, width, minRows, maxRows int, mark string) (rows []string) {
-	longest := max(width-len(`""?`), 2) // width of a name, which is one word with its quotation marks
+	longest := max(width-len(`""?`), 2) // greatest width of a name without the quotation marks and the question mark
 	names, hosts := min(MinNameWidth, longest), longest
 	fits := func(names, maxRows int) bool {
 		rows = c.NameRows(c.cutNames(title, names, hosts, mark)+keys, width)
@@ -32,8 +32,8 @@ func (c Cells) QuestionRows(title, keys string, width, minRows, maxRows int, mar
 	return rows
 }
 
-// FitNames returns a text in one row of at most width cells, and its width. To fit, its names
-// are shortened in the middle, then its hosts, and at last words are left out.
+// FitNames returns a text that is shortened to at most width cells, and its width. FitNames shortens
+// the names in the middle, then the hosts, and at last leaves out words.
 func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 	for names, hosts := max(width, 2), max(width, 2); ; {
 		short := c.cutNames(text, names, hosts, mark)
@@ -52,20 +52,19 @@ func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 	}
 }
 
-// cutNames shortens the names in a text, which are in quotation marks, and the hosts and paths
-// outside of the marks, which get at least MinNameWidth cells. The parameters names and hosts are the
-// largest widths in cells.
-func (c Cells) cutNames(text string, names, hosts int, mark string) string {
+// cutNames shortens the names in quotation marks to nameWidth cells. It shortens hosts and paths
+// outside of quotation marks to hostWidth cells, but not below MinNameWidth.
+func (c Cells) cutNames(text string, nameWidth, hostWidth int, mark string) string {
 	parts := strings.Split(text, `"`)
 	for i, part := range parts {
 		if i%2 == 1 {
-			parts[i], _ = c.ShortenMiddle(part, names, mark)
+			parts[i], _ = c.ShortenMiddle(part, nameWidth, mark)
 			continue
 		}
 		words := strings.Split(part, " ")
 		for k, word := range words {
 			if n := c.Width(word); n > maxWordWidth || isName(word) {
-				words[k], _ = c.ShortenMiddle(word, max(hosts, MinNameWidth), mark)
+				words[k], _ = c.ShortenMiddle(word, max(hostWidth, MinNameWidth), mark)
 			}
 		}
 		parts[i] = strings.Join(words, " ")
@@ -73,8 +72,8 @@ func (c Cells) cutNames(text string, names, hosts int, mark string) string {
 	return strings.Join(parts, `"`)
 }
 
-// NameRows breaks a text into rows of at most width cells, but not within a name in quotation
-// marks: the rest of the name could look like gofer's words.
+// NameRows breaks a text into rows of at most width cells. It does not break at a blank in quotation
+// marks, because the rest of the name could look like gofer's words.
 func (c Cells) NameRows(text string, width int) []string {
 	parts := strings.Split(text, `"`)
 	for i := 1; i < len(parts); i += 2 {

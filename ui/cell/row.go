@@ -13,7 +13,7 @@ type RowWriter struct {
 	Col     int // the next column
 	Width   int // in cells
 
-	BaseStyle Style // begins every style: the background of a selected row
+	BaseStyle Style // comes before every style, such as the background of a selected row
 }
 
 // Put writes text in a style, cut at the end of the row.
@@ -58,7 +58,7 @@ func (r *RowWriter) PutGutter(selected bool, st *Styles, g *Glyphs) {
 	r.PadTo(n)
 }
 
-// PutMarked writes text in the style st, but the characters at the given octets in the style mark.
+// PutMarked writes text in the style st. The characters at the given octet offsets have the style mark.
 func (r *RowWriter) PutMarked(text string, octets []int, st, mark Style) {
 	style := func(i int) Style {
 		if _, marked := slices.BinarySearch(octets, i); marked {

@@ -13,15 +13,15 @@ type Style string
 
 const reset = "\x1b[m"
 
-// Styles has the styles of the screen: an accent color, a dim color and weights, and two more
+// Styles has the styles of the screen. They use an accent color, a dim color and weights, and two more
 // colors for the parts of a URL.
 type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
-	Item, warning, search                    Style    // the title of a link; the login and port, and the search of a URL
-	Tagged, TagSign                          Style    // the text and the sign of a tagged row
+	Item, warning, search                    Style    // title of a link; login and port of a URL; search of a URL
+	Tagged, TagSign                          Style    // text and sign of a tagged row
 	Quotes                                   [3]Style // for quoted text, by depth
 
-	Tint   Style   // under the selected row; "" for a slow line, where it would cost too many octets
+	Tint   Style   // background of the selected row; "" on a slow line, where it would cost too many octets
 	OnTint *Styles // styles of the selected row
 }
 
@@ -40,8 +40,8 @@ type Glyphs struct {
 	kinds                                                            [protocols.Problem + 1]string
 }
 
-// NewGlyphs returns the signs in Unicode or in ASCII. The Linux console gets ASCII with lines
-// in Unicode: its fonts have hardly any other sign.
+// NewGlyphs returns the signs in Unicode or in ASCII. For the Linux console it returns ASCII signs, but
+// lines in Unicode, because its fonts have hardly any other signs.
 func NewGlyphs(asciiOnly, console bool) Glyphs {
 	g := Glyphs{
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",

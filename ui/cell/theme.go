@@ -11,7 +11,7 @@ import (
 	"gofer/internal/picture"
 )
 
-// Palette has the colors of the screen: "#rrggbb", a number from 0 to 255, "none" for the
+// Palette has the colors of the screen. A color is "#rrggbb", a number from 0 to 255, "none" for the
 // terminal's default, or "" for the theme's color.
 type Palette struct {
 	Accent  string // links and labels
@@ -30,15 +30,16 @@ const (
 	LightBackground
 )
 
-// BackgroundOf returns the background that the environment names: in COLORFGBG, which some
-// terminals set to the numbers of the foreground and the background color, or by TERM.
+// BackgroundOf returns the background that the environment shows. Some terminals set COLORFGBG to the
+// numbers of the foreground and the background color. TERM shows that the terminal is the Linux
+// console, which is dark.
 func BackgroundOf(env func(string) string) Background {
 	colors := env("COLORFGBG")
 	n, err := strconv.Atoi(colors[strings.LastIndexByte(colors, ';')+1:])
 	switch {
 	case err != nil || n < 0 || n > 15:
 		if env("TERM") == "linux" {
-			return DarkBackground // of the Linux console
+			return DarkBackground
 		}
 		return unknownBackground
 	case n == 7 || n >= 9:
@@ -78,8 +79,8 @@ func themePalette(theme string, bg Background) Palette {
 }
 
 // palette16 is like [themePalette] for terminals of 16 colors. Terminals choose these colors
-// themselves, so dim text is faint, and on an unknown background only colors are used that
-// most terminals draw readable on black and on white. The nearest of the 16 to a color of
+// themselves, so dim text is faint. On an unknown background, palette16 uses only colors that are
+// readable on black and on white in most terminals. The nearest of the 16 colors to a color of
 // themePalette would be blue, which is unreadable on black.
 func palette16(theme string, bg Background) Palette {
 	switch {
@@ -93,8 +94,8 @@ func palette16(theme string, bg Background) Palette {
 	return Palette{"5", "none", "1", "none"}
 }
 
-// NewStyles returns the styles of a theme with the user's colors. Without colors, styles
-// differ by weight, underline and reverse video.
+// NewStyles returns the styles of a theme with the user's colors. If the terminal has no colors, the
+// styles differ by weight, underline and reverse video.
 func NewStyles(theme string, user Palette, bg Background, colors picture.Colors) Styles {
 	plain := lipgloss.NewStyle()
 	accent, dim, warn, words := plain, plain, plain, plain
@@ -128,9 +129,9 @@ func NewStyles(theme string, user Palette, bg Background, colors picture.Colors)
 	return st
 }
 
-// setTint sets the background of the selected row and the styles on it. They do not depend on the
-// colors of the terminal, so that the row is readable on an unknown background. Where the
-// terminal chooses the colors, the row is in reverse video without colors.
+// setTint sets the background of the selected row and the styles of its text. The styles do not depend
+// on the colors of the terminal, so that the row is readable on an unknown background. If the terminal
+// chooses the colors, the row is in reverse video without colors.
 func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
 	row.Accent, row.Dim, row.Item, row.warning, row.search = "", "", "", "", ""
@@ -150,8 +151,8 @@ func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 	st.OnTint = &row
 }
 
-// sgr returns the sequence that Lip Gloss writes before text of style s. Rows are written with
-// these sequences, since Render takes 25 times as long for a piece of a row.
+// sgr returns the sequence that Lip Gloss writes before text of style s. Rows are written with these
+// sequences, since Render takes 25 times as long.
 func sgr(s lipgloss.Style) Style {
 	before, _, _ := strings.Cut(s.Render("x"), "x")
 	return Style(before)

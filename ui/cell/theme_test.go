@@ -124,8 +124,8 @@ func TestBackgroundOf(t *testing.T) {
 	}
 }
 
-// colorsOf returns the foreground and background colors, as numbers below 256, that an SGR sequence
-// of Lip Gloss sets.
+// colorsOf returns the foreground and background colors that an SGR sequence of Lip Gloss sets. The
+// sequence must have them as numbers below 256.
 func colorsOf(t *testing.T, st Style) (fg, bg color.Color) {
 	t.Helper()
 	for _, m := range regexp.MustCompile(`([34])8;5;(\d+)`).FindAllStringSubmatch(string(st), -1) {

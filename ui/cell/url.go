@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// urlParts returns the parts of u without its password in at most width cells. They are clean
-// and include the host.
+// urlParts returns the parts of u, shortened to at most width cells in all. They are clean, include the
+// host and have no password.
 func (g *Glyphs) urlParts(u urlcore.URL, width int) []urlcore.Part {
 	if u == nil {
 		return nil
@@ -16,8 +16,8 @@ func (g *Glyphs) urlParts(u urlcore.URL, width int) []urlcore.Part {
 	return urlcore.Shorten(urlcore.Parts(urlcore.Redact(u)), width, g.Cut)
 }
 
-// URL returns the text of u without its password in at most width cells. It is clean and
-// includes the host.
+// URL returns the text of u, shortened to at most width cells. The text is clean, includes the host and
+// has no password.
 func (g *Glyphs) URL(u urlcore.URL, width int) string { return partsText(g.urlParts(u, width)) }
 
 // URL returns the text of [Glyphs.URL], with a style for each part.
@@ -29,8 +29,8 @@ func (st *Styles) URL(u urlcore.URL, width int, g *Glyphs) []Span {
 	return all
 }
 
-// Host returns a host or host:port in at most width cells. A long host keeps its end, which
-// names its owner.
+// Host returns a host or host:port in at most width cells. The end of a long host is kept, because it
+// names the owner.
 func (g *Glyphs) Host(addr string, width int) string {
 	parts := []urlcore.Part{{Name: "host", Text: addr}}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
@@ -53,8 +53,8 @@ type Span struct {
 	Text  string
 }
 
-// Spans colors the parts of a URL that may not be complete yet. The parts are known as far as the
-// text is the beginning of a canonical URL.
+// Spans colors the parts of a URL that may be incomplete. It colors the parts as far as the text is the
+// beginning of a canonical URL.
 func (st *Styles) Spans(text string) []Span {
 	u, err := urlcore.Parse(text)
 	if err != nil {
@@ -64,7 +64,7 @@ func (st *Styles) Spans(text string) []Span {
 	known := 0
 	for _, p := range urlcore.Parts(urlcore.Redact(u)) {
 		if p.Text == "" {
-			continue // an empty part
+			continue
 		}
 		n := commonPrefix(p.Text, text[known:])
 		if n == 0 {
@@ -108,17 +108,17 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// PutSpans writes spans, but omits as many cells at their beginning as the parameter left says. The
-// style of each span begins with the base style.
-func (r *RowWriter) PutSpans(spans []Span, left int, base Style) {
+// PutSpans writes spans without their first skip cells. The style base comes before the style of each
+// span.
+func (r *RowWriter) PutSpans(spans []Span, skip int, base Style) {
 	for _, s := range spans {
 		n := r.Cells.Width(s.Text)
-		if n <= left {
-			left -= n
+		if n <= skip {
+			skip -= n
 			continue
 		}
-		seen, taken, _ := r.Cells.Cut(s.Text, left, r.Width-r.Col)
-		left = 0
+		seen, taken, _ := r.Cells.Cut(s.Text, skip, r.Width-r.Col)
+		skip = 0
 		r.PutMeasured(base+s.Style, seen, taken)
 	}
 }
