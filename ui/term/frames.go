@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	// frameTime is the least time between two frames in the long run.
+	// frameTime is the least average time between two frames.
 	frameTime = time.Second / 120
-	// frameBurst is the number of frames that may be drawn at once after a rest: more than the
-	// program draws from its start to its first page.
+	// frameBurst is the number of frames that may be drawn at once after a pause. The program draws
+	// fewer frames from its start to its first page.
 	frameBurst = 10
 )
 
 // SixelAttribute is the device attribute of terminals that draw sixel pictures.
 const SixelAttribute = 4
 
-// frames makes Bubble Tea's renderer draw as soon as something may have changed, and never when
-// nothing has. By itself the renderer looks for changes 120 times a second: an idle program
-// wakes 460 times a second, and a key waits for the next look. Delete this file when the
-// renderer no longer does so (https://github.com/charmbracelet/bubbletea/pull/1776 and /1796).
+// frames makes Bubble Tea's renderer draw as soon as something may have changed, and never when nothing
+// has. By itself the renderer looks for changes 120 times a second. An idle program then wakes 460
+// times a second, and the result of a key appears only after the next look. Delete this file when the
+// renderer no longer looks for changes (https://github.com/charmbracelet/bubbletea/pull/1776 and
+// /1796).
 //
 // The methods are called only by the program's event loop.
 type frames struct {
@@ -31,7 +32,7 @@ type frames struct {
 	send func(tea.Msg)
 	tick chan time.Time // replaces the renderer's ticker; nil if the renderer uses its own
 	due  bool           // a frameMsg is under way
-	next time.Time      // time of the next frame without bursts
+	next time.Time      // time of the last planned frame; in a burst it is in the past
 	lent bool           // another program has the terminal
 	seen bool           // the program has received the terminal's device attributes
 
@@ -41,8 +42,8 @@ type frames struct {
 // frameMsg asks for the next frame.
 type frameMsg struct{}
 
-// attach makes f decide when the renderer of p draws. p must not run yet. It returns false if the
-// renderer, whose ticker is an unexported field, has changed.
+// attach makes f decide when the renderer of p draws. It must be called before p runs. It changes an
+// unexported field of p, and returns false if Bubble Tea no longer has this field.
 func (f *frames) attach(p *tea.Program) bool {
 	field := reflect.ValueOf(p).Elem().FieldByName("ticker")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*time.Ticker]() {
@@ -63,8 +64,8 @@ func leavesTerminal(msg tea.Msg) bool {
 	return reflect.TypeOf(msg) == reflect.TypeOf(tea.Exec(nil, nil)())
 }
 
-// filter is a [tea.WithFilter]. When it receives a frameMsg, the renderer already has the views
-// of all earlier messages.
+// filter is the argument of [tea.WithFilter]. When it receives a frameMsg, the renderer already has the
+// views of all earlier messages.
 func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg
@@ -80,7 +81,7 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 		f.out.resume()
 	}
 	if leavesTerminal(msg) {
-		if f.out.whenAnswered(func() { f.send(msg) }) {
+		if f.out.callWhenAnswered(func() { f.send(msg) }) {
 			return nil
 		}
 		f.lent = true
@@ -103,7 +104,7 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 			f.next = early
 		}
 		f.next = f.next.Add(frameTime)
-		time.AfterFunc(f.next.Sub(now), func() { f.out.whenReady(func() { f.send(frameMsg{}) }) })
+		time.AfterFunc(f.next.Sub(now), func() { f.out.callWhenReady(func() { f.send(frameMsg{}) }) })
 	}
 	return msg
 }

@@ -18,9 +18,9 @@ func TestFramesAttach(t *testing.T) {
 	}
 }
 
-// loop starts a stand-in for Bubble Tea's event loop that passes all messages to the filter, one
+// startLoop starts a substitute for Bubble Tea's event loop. It passes the messages to the filter, one
 // after the other, and records when a frame is drawn.
-func loop(f *frames, from time.Time, drawn *[]time.Duration) (msgs chan tea.Msg) {
+func startLoop(f *frames, from time.Time, drawn *[]time.Duration) (msgs chan tea.Msg) {
 	msgs = make(chan tea.Msg)
 	f.tick, f.send = make(chan time.Time, 1), func(msg tea.Msg) { msgs <- msg }
 	go func() {
@@ -53,10 +53,10 @@ func TestFramesFollowMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []time.Duration
 		f := &frames{out: &output{w: io.Discard}}
-		msgs := loop(f, time.Now(), &got)
+		msgs := startLoop(f, time.Now(), &got)
 		for range frameBurst + 3 {
 			msgs <- tea.KeyPressMsg{}
-			msgs <- tea.KeyPressMsg{} // drawn together with the key before
+			msgs <- tea.KeyPressMsg{} // drawn together with the previous key
 			synctest.Wait()
 		}
 		time.Sleep(time.Hour)
@@ -69,14 +69,14 @@ func TestFramesFollowMessages(t *testing.T) {
 	})
 }
 
-// TestFramesWaitForTheTerminal checks that no frame is drawn until the terminal has read the one
-// before.
+// TestFramesWaitForTheTerminal checks that no frame is drawn until the terminal has read the previous
+// frame.
 func TestFramesWaitForTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
 		var got []time.Duration
 		f := &frames{out: &output{w: w}}
-		msgs := loop(f, time.Now(), &got)
+		msgs := startLoop(f, time.Now(), &got)
 		_, _ = io.WriteString(f.out, "frame")
 		msgs <- tea.KeyPressMsg{}
 		time.Sleep(time.Minute)

@@ -26,7 +26,7 @@ type Lease struct {
 	ctx      context.Context
 }
 
-// execFunc is a [tea.ExecCommand] that knows the terminal itself.
+// execFunc is a [tea.ExecCommand] that ignores the input and the output that Bubble Tea sets.
 type execFunc func() error
 
 // Run calls f.
@@ -163,15 +163,15 @@ func (l *Lease) Program(p program.Program) error {
 }
 
 const (
-	// replyTime is the time limit for the terminal's answer at the end of a session, and
-	// quietTime the time without input after it.
+	// replyTime is the time limit for the terminal's answer at the end of a session. After the answer,
+	// discard waits for quietTime without input.
 	replyTime = 300 * time.Millisecond
 	quietTime = 50 * time.Millisecond
-	// discardTime is the longest time that input without a pause is read.
+	// discardTime is the time limit of discard if the input does not pause.
 	discardTime = 2 * time.Second
 )
 
-// deviceAttributes is the answer to a device attributes request.
+// deviceAttributes matches the answer to a device attributes request.
 var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[0-9;]*c`) })
 
 // discard reads the terminal's late answers to requests of the server. Otherwise they would be taken

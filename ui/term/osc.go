@@ -5,8 +5,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// SetClipboard puts s on the clipboard of the terminal (OSC 52). In tmux and screen, the sequence is
-// wrapped so that they pass it on to the outer terminal. tmux by default ignores the plain sequence.
+// SetClipboard puts s on the clipboard of the terminal (OSC 52). tmux and screen pass a wrapped
+// sequence on to the outer terminal. By default tmux ignores the plain sequence.
 func SetClipboard(env func(string) string, s string) tea.Cmd {
 	set := ansi.SetSystemClipboard(s)
 	switch {
@@ -21,8 +21,8 @@ func SetClipboard(env func(string) string, s string) tea.Cmd {
 // maxScreenString is the longest string that screen passes on.
 const maxScreenString = 768
 
-// Progress returns a progress bar for a transfer of size octets, of which done have been transferred. A
-// size of 0 means unknown.
+// Progress returns the progress bar of a transfer of size octets, after as many octets as the parameter
+// done says. A size of 0 means unknown.
 func Progress(done, size int64) *tea.ProgressBar {
 	if size <= 0 || done > size {
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)

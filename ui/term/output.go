@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// stallTime is the time without a written octet after which the program no longer waits for
-	// the terminal.
+	// stallTime is how long the program waits for a terminal that takes no octets.
 	stallTime = 100 * time.Millisecond
-	// closeTime takes the place of stallTime at the end of the program.
+	// closeTime replaces stallTime at the end of the program.
 	closeTime = 600 * time.Millisecond
-	// chunkSize is the largest number of octets in a write. A terminal at 9600 baud takes them
-	// within closeTime.
+	// chunkSize is the largest number of octets in a write. A terminal at 9600 baud takes so many
+	// octets within closeTime.
 	chunkSize = 512
 )
 
-// output writes the screen to the terminal. A Write returns when the terminal has stalled: Bubble
-// Tea holds its locks during a Write, and neither a key nor a signal could end it. The rest is
-// written when the terminal reads again; until then no frame is drawn (see frames).
+// output writes the screen to the terminal. If the terminal stalls, Write returns before everything is
+// written. Otherwise neither a key nor a signal could end the program, because Bubble Tea locks its
+// mutexes during a Write. The rest is written when the terminal reads again. Until then no frame is
+// drawn (see frames).
 type output struct {
 	w         io.Writer
 	onFailure func() // called when w fails
@@ -38,10 +38,10 @@ type output struct {
 	idle    func()        // called when the terminal is ready for the next frame
 	failed  bool
 
-	mark, replacement []byte // replacement is written in place of mark
+	mark, replacement []byte // Write replaces mark with replacement
 }
 
-// replace sets the text that Write puts in the place of mark. Only the last pair is used.
+// replace makes Write replace mark with replacement. Only the texts of the last call are used.
 func (o *output) replace(mark, replacement string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -131,7 +131,7 @@ func (o *output) reset() {
 	_, _ = io.WriteString(o.w, resetTerminal)
 }
 
-// wait waits until everything is written, or nothing was written for the time limit.
+// wait waits until everything is written. It gives up if nothing is written within the time limit.
 func (o *output) wait(limit time.Duration) {
 	for {
 		o.mu.Lock()
@@ -148,9 +148,9 @@ func (o *output) wait(limit time.Duration) {
 	}
 }
 
-// whenReady calls f as soon as the terminal has taken everything written, perhaps at once. Only
-// one f may wait at a time.
-func (o *output) whenReady(f func()) {
+// callWhenReady calls f as soon as the terminal is ready for a frame, perhaps at once. Only one f may
+// wait at a time.
+func (o *output) callWhenReady(f func()) {
 	o.mu.Lock()
 	if o.writing || !o.ready() {
 		o.idle = f
@@ -161,9 +161,10 @@ func (o *output) whenReady(f func()) {
 	f()
 }
 
-// disableWrapping keeps automatic wrapping off while the alternate screen is shown. Characters that the
-// terminal draws wider than our tables say then only spoil their row; with wrapping they would
-// scroll the screen. The renderer does not need wrapping, but turns it on after each last cell.
+// disableWrapping changes p so that automatic wrapping stays off while the alternate screen is shown. A
+// character that the terminal draws wider than our tables say then spoils only its row. With wrapping
+// it would scroll the screen. The renderer does not need wrapping, but turns it on after the last cell
+// of a row.
 func disableWrapping(p []byte) []byte {
 	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAutoWrap), nil)
 	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAltScreenSaveCursor), []byte(ansi.SetModeAltScreenSaveCursor+ansi.ResetModeAutoWrap))

@@ -12,8 +12,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestOutputToATerminalThatDoesNotRead checks that Write returns though the terminal reads nothing,
-// and that everything is written in order when it reads again.
+// TestOutputToATerminalThatDoesNotRead checks that Write returns although the terminal reads nothing.
+// When the terminal reads again, everything must be written in order.
 func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -25,7 +25,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 			}
 		}
 		idle := false
-		out.whenReady(func() { idle = true })
+		out.callWhenReady(func() { idle = true })
 		if idle {
 			t.Error("the output is idle while the terminal has not read it")
 		}
@@ -37,7 +37,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 		if !idle {
 			t.Error("the output does not become idle")
 		}
-		out.whenReady(func() { idle = false })
+		out.callWhenReady(func() { idle = false })
 		if idle {
 			t.Error("an idle output has to be waited for")
 		}

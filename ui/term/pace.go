@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Limits for the output under way to a terminal. Over SSH a write does not block, so seconds of
+// Limits of the output that is under way to a terminal. Over SSH a write does not block, so seconds of
 // old frames could be under way.
 const (
 	// maxAhead is the largest number of frames under way.
@@ -16,22 +16,23 @@ const (
 	aheadOctets = 256
 	// slowAnswer is the time after which an answer shows that the terminal is slow.
 	slowAnswer = 150 * time.Millisecond
-	// answerTime is the time limit of an answer when nothing is under way, and leastRate the
-	// least rate of a line in octets per second.
+	// answerTime is the time limit of an answer when no output is under way. leastRate is the least
+	// rate of a line in octets per second.
 	answerTime = time.Second
 	leastRate  = 240
 	// maxUnanswered is the number of missing answers after which no more requests are sent.
 	maxUnanswered = 3
-	// firstAnswerTime is the time that the end of the program waits for the first answer.
+	// firstAnswerTime is the time limit of the first answer when the program leaves the terminal. It
+	// begins with the first output.
 	firstAnswerTime = 300 * time.Millisecond
 )
 
-// pace measures how much output the terminal has processed: after a frame it requests the
-// device attributes (CSI c), and the answer shows that everything before the request has been
-// drawn. To a terminal that answers late, frames are written only as fast as it draws them. If a
-// terminal does not answer, nothing waits for it.
+// pace measures how much output the terminal has processed. After a frame it requests the device
+// attributes (CSI c). The answer shows that the terminal has drawn everything before the request. If
+// the terminal answers late, frames are written only as fast as the terminal draws them. If it never
+// answers, nothing waits for answers.
 //
-// The mutex of its output guards it.
+// The mutex of output guards the fields.
 type pace struct {
 	canAsk bool // the terminal knows the request
 	remote bool // frames always wait for answers, even if the terminal is fast
@@ -154,8 +155,8 @@ func (o *output) release() {
 	o.callWaiting()
 }
 
-// callWaiting calls the function passed to whenReady, if the next frame may be drawn. The mutex must be
-// held.
+// callWaiting calls the function passed to callWhenReady, if the next frame may be drawn. The mutex
+// must be held.
 func (o *output) callWaiting() {
 	if f := o.idle; f != nil && !o.writing && o.ready() {
 		o.idle = nil
@@ -181,10 +182,10 @@ func (o *output) handleTimeout() {
 	}
 }
 
-// whenAnswered calls f when all answers have arrived, or after a second: the next program must not
-// read the answers. It returns false if there is nothing to wait for. At the start of the program,
-// when other requests may be pending, it sends a last request: its answer follows all others.
-func (o *output) whenAnswered(f func()) bool {
+// callWhenAnswered calls f when all answers have arrived, or after a second. The next program must not
+// read the answers. callWhenAnswered returns false if there is nothing to wait for. At the start of the
+// program other requests may be pending, so it sends a last request, whose answer follows all others.
+func (o *output) callWhenAnswered(f func()) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	early := !o.paused && time.Since(o.begun) < answerTime
@@ -205,8 +206,8 @@ func (o *output) whenAnswered(f func()) bool {
 	return true
 }
 
-// stopAsking is called when nothing can be read from the terminal. It stops waiting for answers. A
-// program in the background may not read, but it can write.
+// stopAsking stops the requests and ends the program. It is called when the terminal can no longer be
+// read. The output stays open, because a program in the background can still write.
 func (o *output) stopAsking() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

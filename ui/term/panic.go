@@ -9,8 +9,8 @@ import (
 	"gofer/nav"
 )
 
-// Panics records the first panic of the program and ends the program: the data of the user is
-// saved, the terminal restored, and a report written. Bubble Tea would print the panic over the
+// Panics records the first panic of the program and ends the program. The program then saves the user's
+// data, restores the terminal and writes a report. Bubble Tea itself would print the panic over the
 // screen. A panic in a load ends only the load, see [nav.Panic]. It is safe for concurrent use.
 type Panics struct {
 	mu    sync.Mutex
@@ -56,7 +56,7 @@ type panicGuard struct {
 // Init implements [tea.Model], like Update and View.
 func (g panicGuard) Init() (cmd tea.Cmd) {
 	defer g.panics.Catch()
-	return g.command(g.Model.Init())
+	return g.catchPanics(g.Model.Init())
 }
 
 // Update does nothing after a panic.
@@ -64,7 +64,7 @@ func (g panicGuard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	if g.panics.First() == nil {
 		g.panics.Run(func() { g.Model, cmd = g.Model.Update(msg) })
 	}
-	return g, g.command(cmd)
+	return g, g.catchPanics(cmd)
 }
 
 // View is empty after a panic.
@@ -76,8 +76,8 @@ func (g panicGuard) View() (v tea.View) {
 	return v
 }
 
-// command returns cmd with its panics caught.
-func (g panicGuard) command(cmd tea.Cmd) tea.Cmd {
+// catchPanics returns a command that runs cmd and catches its panics.
+func (g panicGuard) catchPanics(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (g panicGuard) command(cmd tea.Cmd) tea.Cmd {
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i, c := range batch {
-				batch[i] = g.command(c)
+				batch[i] = g.catchPanics(c)
 			}
 		}
 		return msg

@@ -1,15 +1,15 @@
 package term
 
-// The sequences written before and after a session or a program uses the terminal. A terminal
-// ignores unknown sequences. All modes are reset: a record of the modes that a server has set
+// Sequences that are written before and after a session or a program uses the terminal. A terminal
+// ignores unknown sequences. All modes are reset, because a record of the modes that a server has set
 // could be wrong.
 const (
 	saveTitle    = "\x1b[22;0t"
 	restoreTitle = "\x1b[23;0t"
 
 	// resetTerminal resets all modes, keeps the text on the screen and moves the cursor to the
-	// beginning of the next row. Terminals have some modes for each of their two screens. The
-	// cursor is saved, since some of the sequences move it.
+	// beginning of the next row. Some modes are separate for the two screens of a terminal. The cursor
+	// is saved, since some of the sequences move it.
 	resetTerminal = "\x18\x1b\\" + // ends an unfinished sequence
 		"\x1b[?1049h" + resetModes + "\x1b[?1049l" +
 		"\x1b7" + resetModes + "\x1b8\x1b[m\x1b(B\x0f" +

@@ -1,5 +1,5 @@
-// Package term is the program's terminal: its output and the timing of frames, its leases to
-// other programs, and its state at exit.
+// Package term controls the program's terminal: its output, the timing of frames, its use by other
+// programs, and its state at exit.
 package term
 
 import (
@@ -42,7 +42,7 @@ type Options struct {
 	Cancel context.CancelCauseFunc  // ends the program when the terminal was closed
 }
 
-// New returns the terminal of o.
+// New returns a terminal with the options o.
 func New(o Options) *Terminal {
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	t := &Terminal{Profile: colorprofile.Env(os.Environ()), in: o.Input, size: o.Size, lend: o.Lend, panics: o.Panics}
@@ -57,7 +57,7 @@ func New(o Options) *Terminal {
 	return t
 }
 
-// NewProgram returns the program of a model on the terminal, whose panics are caught.
+// NewProgram returns a program that shows model on the terminal. The panics of the model are caught.
 // Nothing is drawn while awaiting returns true. The program quits when ctx ends.
 func (t *Terminal) NewProgram(ctx context.Context, model tea.Model, awaiting func() bool, opts ...tea.ProgramOption) *tea.Program {
 	first, frames := t.size(), &frames{out: t.out, awaiting: awaiting}
@@ -82,13 +82,14 @@ func (t *Terminal) Request(ctx context.Context, request string) {
 	_, _ = t.out.writeThrough(ctx, []byte(request))
 }
 
-// Replace writes replacement wherever the screen has mark. Only the last pair is used.
+// Replace makes the terminal show replacement wherever the screen has mark. Only the texts of the last
+// call are used.
 func (t *Terminal) Replace(mark, replacement string) { t.out.replace(mark, replacement) }
 
 // Reset resets the terminal. Nothing is written after it.
 func (t *Terminal) Reset() { t.out.reset() }
 
-// Flush waits until everything is written, or the terminal takes nothing any more.
+// Flush waits until everything is written, or until the terminal takes no more octets.
 func (t *Terminal) Flush() { t.out.wait(closeTime) }
 
 // Close releases the resources of the terminal. The context of its program must have ended.
@@ -97,16 +98,16 @@ func (t *Terminal) Close() {
 	t.stop()
 }
 
-// Suspend returns the command that suspends the program. [tea.Suspend] would wait for fg
-// even if no shell can send it, and no signal would end the program.
+// Suspend returns the command that suspends the program. [tea.Suspend] would wait even if there is no
+// shell that can continue the program, and no signal would end the program.
 func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 	tty := t.tty()
 	return tea.Exec(execFunc(func() error { return job.Suspend(ctx, tty) }), nil)
 }
 
-// LendTo returns the command that runs fn with the terminal in cooked mode and sends the
-// message that done makes from its error. Ctrl-C goes to the borrower, and the modes of the line
-// are restored. Editors, pagers, sessions and all other programs get the terminal in this way.
+// LendTo returns the command that runs fn with the terminal in cooked mode. It passes the error of fn
+// to done, and sends the message that done returns. Ctrl-C goes to fn, and the modes of the line are
+// restored afterwards. Editors, pagers, sessions and all other programs get the terminal in this way.
 func (t *Terminal) LendTo(ctx context.Context, fn func(*Lease) error, done func(error) tea.Msg) tea.Cmd {
 	l := &Lease{t, ctx}
 	return tea.Exec(execFunc(func() error { return l.lend(fn) }), done)

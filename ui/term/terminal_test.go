@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestResetTerminal checks that each mode a session may have set is reset on both screens.
+// TestResetTerminal checks that each mode that a session may have set is reset on both screens.
 func TestResetTerminal(t *testing.T) {
 	_, alternate, _ := strings.Cut(resetTerminal, "\x1b[?1049h")
 	alternate, normal, ok := strings.Cut(alternate, "\x1b[?1049l")
@@ -66,8 +66,8 @@ func TestWriteThrough(t *testing.T) {
 	_ = r.Close()
 }
 
-// TestDiscard checks that late answers of the terminal to requests of a server are discarded, not
-// taken as keys.
+// TestDiscard checks that late answers of the terminal to requests of a server are discarded and not
+// read as keys.
 func TestDiscard(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -12,7 +12,7 @@ import (
 // errNoTerminal ends the program when its terminal has been closed.
 var errNoTerminal = errors.New("the terminal was closed")
 
-// keyboard reads typed keys. It calls gone when the input has ended: Bubble Tea would continue
+// keyboard reads typed keys. It calls onEnd when the input has ended, because Bubble Tea would continue
 // without input.
 type keyboard struct {
 	*os.File
@@ -36,8 +36,8 @@ func OpenKeyboard() (*os.File, error) {
 	return in, err
 }
 
-// maxWidth and maxHeight bound the size of the screen, because the renderer keeps two copies of
-// it with 130 octets a cell.
+// maxWidth and maxHeight bound the size of the screen, because the renderer has two copies of the
+// screen with 130 octets for each cell.
 const maxWidth, maxHeight = 1000, 500
 
 // SizeOf returns the size of a terminal, or 80 by 24 if it is unknown.

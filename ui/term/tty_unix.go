@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// notifySize returns a channel of signals that the size may have changed, and the function that
-// ends them.
+// notifySize returns a channel that receives a signal when the size may have changed, and the function
+// that stops the signals.
 func notifySize() (<-chan os.Signal, func()) {
 	changed := make(chan os.Signal, 1)
 	signal.Notify(changed, syscall.SIGWINCH, syscall.SIGCONT)

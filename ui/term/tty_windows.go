@@ -6,7 +6,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// notifySize returns a nil channel: Bubble Tea reads new sizes from the console.
+// notifySize returns a nil channel, because Bubble Tea reads new sizes from the console.
 func notifySize() (<-chan os.Signal, func()) { return nil, func() {} }
 
 // CellSize returns zero: the system does not know the size.
