@@ -1,8 +1,8 @@
 // Package edit is the line editor of the URL bar and of all prompts.
 //
-// The text input of the bubbles module is not used. It does not know URLs, whose words end at
-// punctuation and whose parts are colored, and it uses the clipboard of the machine that gofer
-// runs on, which may be a remote one.
+// The text input of the bubbles module is not used, because it does not know URLs. The words of a URL
+// end at punctuation, and the parts of a URL are colored. The text input would also use the clipboard
+// of the machine that gofer runs on, which may be a remote machine.
 package edit
 
 import (
@@ -15,19 +15,19 @@ import (
 	"gofer/ui/cell"
 )
 
-// maxTyped bounds a line in characters. A longer paste is not taken at all.
+// maxTyped is the largest number of characters in a line. A longer paste is ignored.
 const maxTyped = 64 << 10
 
-// Line is one line being typed, or a text of several lines.
+// Line is a line that is being typed, or a text of several lines.
 type Line struct {
 	text      []rune
 	Cursor    int  // index of the character under the cursor
 	Selected  bool // the whole line is selected; typed text replaces it
 	Secret    bool
-	Multiline bool // whether the line is a text of several lines
+	Multiline bool // the text may have several lines
 }
 
-// Propose sets the line to s, selected as a whole.
+// Propose sets the line to s and selects all of it.
 func (e *Line) Propose(s string) {
 	e.Set(s)
 	e.Selected = len(e.text) > 0
@@ -43,9 +43,8 @@ func (e *Line) Set(s string) {
 // String returns the typed text.
 func (e *Line) String() string { return string(e.text) }
 
-// Insert inserts s at the cursor, unless the line would become too long. Characters that
-// could do harm on the screen or on the wire (line ends, control characters, bidi
-// controls) are left out.
+// Insert inserts s at the cursor, unless the line would become too long. It leaves out line ends,
+// control characters and bidi controls, which could do harm on the screen or on the wire.
 func (e *Line) Insert(s string) {
 	if e.Selected {
 		e.Set("")
@@ -71,8 +70,8 @@ func (e *Line) Insert(s string) {
 	e.Cursor += len(typed)
 }
 
-// Run runs an action of the section "editing" of the key table. It returns false if there
-// is no action of that name.
+// Run runs an action of the section "editing" of the key table. It returns false if no action has that
+// name.
 func (e *Line) Run(action string) bool {
 	switch action {
 	case "left":
@@ -80,23 +79,23 @@ func (e *Line) Run(action string) bool {
 	case "right":
 		e.Cursor = min(len(e.text), e.Cursor+1)
 	case "word left":
-		e.Cursor = e.wordLeft()
+		e.Cursor = e.leftWordStart()
 	case "word right":
-		e.Cursor = e.skipRight(e.skipRight(e.Cursor, notInWord), inWord)
+		e.Cursor = e.skipRight(e.skipRight(e.Cursor, isNotWordRune), isWordRune)
 	case "line start":
-		e.Cursor = e.skipLeft(e.Cursor, inRow)
+		e.Cursor = e.skipLeft(e.Cursor, isNotLineEnd)
 	case "line end":
-		e.Cursor = e.skipRight(e.Cursor, inRow)
+		e.Cursor = e.skipRight(e.Cursor, isNotLineEnd)
 	case "erase":
 		e.EraseLeft()
 	case "delete":
 		e.erase(e.Cursor, min(len(e.text), e.Cursor+1))
 	case "erase word":
-		e.erase(e.wordLeft(), e.Cursor)
+		e.erase(e.leftWordStart(), e.Cursor)
 	case "erase to start":
-		e.erase(e.skipLeft(e.Cursor, inRow), e.Cursor)
+		e.erase(e.skipLeft(e.Cursor, isNotLineEnd), e.Cursor)
 	case "erase to end":
-		e.erase(e.Cursor, e.skipRight(e.Cursor, inRow))
+		e.erase(e.Cursor, e.skipRight(e.Cursor, isNotLineEnd))
 	default:
 		return false
 	}
@@ -107,7 +106,7 @@ func (e *Line) Run(action string) bool {
 // EraseLeft deletes the character to the left of the cursor.
 func (e *Line) EraseLeft() { e.erase(max(0, e.Cursor-1), e.Cursor) }
 
-// erase deletes a part of the line, or all of it if it is selected.
+// erase deletes a part of the line, or the whole line if it is selected.
 func (e *Line) erase(from, to int) {
 	if e.Selected {
 		from, to = 0, len(e.text)
@@ -116,17 +115,20 @@ func (e *Line) erase(from, to int) {
 	e.Cursor = from
 }
 
-// inWord reports whether r belongs to a word. Words of a URL end at its punctuation.
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// isWordRune reports whether r belongs to a word. The words of a URL end at punctuation.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func notInWord(r rune) bool { return !inWord(r) }
+func isNotWordRune(r rune) bool { return !isWordRune(r) }
 
-func inRow(r rune) bool { return r != '\n' }
+func isNotLineEnd(r rune) bool { return r != '\n' }
 
-// wordLeft returns the beginning of the word to the left of the cursor.
-func (e *Line) wordLeft() int { return e.skipLeft(e.skipLeft(e.Cursor, notInWord), inWord) }
+// leftWordStart returns the index of the beginning of the word to the left of the cursor.
+func (e *Line) leftWordStart() int {
+	return e.skipLeft(e.skipLeft(e.Cursor, isNotWordRune), isWordRune)
+}
 
-// skipLeft returns the index reached by moving left from index i while skip returns true.
+// skipLeft moves left from the index i while skip returns true for the characters. It returns the index
+// that it reaches.
 func (e *Line) skipLeft(i int, skip func(rune) bool) int {
 	for i > 0 && skip(e.text[i-1]) {
 		i--
@@ -134,7 +136,8 @@ func (e *Line) skipLeft(i int, skip func(rune) bool) int {
 	return i
 }
 
-// skipRight returns the index reached by moving right from index i while skip returns true.
+// skipRight moves right from the index i while skip returns true for the characters. It returns the
+// index that it reaches.
 func (e *Line) skipRight(i int, skip func(rune) bool) int {
 	for i < len(e.text) && skip(e.text[i]) {
 		i++
@@ -142,16 +145,16 @@ func (e *Line) skipRight(i int, skip func(rune) bool) int {
 	return i
 }
 
-// ScrollOffset returns the number of cells of the line that are scrolled off at the left to
-// keep the cursor within width cells, and the column of the cursor.
+// ScrollOffset returns how many cells of the line are hidden at the left, so that the cursor stays
+// within width cells. It also returns the column of the cursor.
 func (e *Line) ScrollOffset(c cell.Cells, width int) (left, cursor int) {
 	col := c.Width(e.textBeforeCursor())
 	left = max(0, col-(width-1))
 	return left, col - left
 }
 
-// VisibleText returns the part of the line around the cursor that fits width cells, and the
-// column of the cursor.
+// VisibleText returns the part of the line around the cursor that fits in width cells, and the column
+// of the cursor.
 func (e *Line) VisibleText(c cell.Cells, width int) (text string, cursor int) {
 	if width <= 0 {
 		return "", 0
@@ -165,7 +168,7 @@ func (e *Line) VisibleText(c cell.Cells, width int) (text string, cursor int) {
 	return text, cursor
 }
 
-// textBeforeCursor returns the text before the cursor, as it is shown.
+// textBeforeCursor returns the text that is shown before the cursor.
 func (e *Line) textBeforeCursor() string {
 	if e.Secret {
 		return strings.Repeat("*", e.Cursor)
@@ -173,8 +176,8 @@ func (e *Line) textBeforeCursor() string {
 	return string(e.text[:e.Cursor])
 }
 
-// Step moves the cursor by n rows of a text that is shown in width cells. It returns false
-// if there is no such row.
+// Step moves the cursor by n rows of a text that is wrapped at width cells. It returns false if there
+// is no such row.
 func (e *Line) Step(c cell.Cells, width, n int) bool {
 	text, at := e.String(), e.CursorOctet()
 	starts, end := c.Rows(text, at, 1, width)
@@ -197,5 +200,5 @@ func (e *Line) Step(c cell.Cells, width, n int) bool {
 	return true
 }
 
-// CursorOctet returns the octet of the text at the cursor.
+// CursorOctet returns the octet offset of the cursor in the text.
 func (e *Line) CursorOctet() int { return len(string(e.text[:e.Cursor])) }

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// Fold returns s in lower case, to compare words.
+// Fold returns s in lower case. Folded words can be compared without regard to case.
 func Fold(s string) string { return strings.ToLower(s) }
 
-// IndexFold finds words in s without regard to case, and returns the offset and the length of the match.
-// The argument words must be folded. If s does not contain the words, the offset is -1.
-func IndexFold(s, words string) (at, octets int) {
-	if words == "" {
+// IndexFold finds the text lower in s without regard to case. It returns the offset and the length of
+// the match, or -1 and 0 if there is none. The text lower must be folded.
+func IndexFold(s, lower string) (at, octets int) {
+	if lower == "" {
 		return -1, 0
 	}
-	first := words[0]
+	first := lower[0]
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < utf8.RuneSelf {
 			if 'A' <= c && c <= 'Z' {
@@ -27,18 +27,18 @@ func IndexFold(s, words string) (at, octets int) {
 		} else if !utf8.RuneStart(s[i]) {
 			continue
 		}
-		if n := prefixFold(s[i:], words); n >= 0 {
+		if n := prefixFold(s[i:], lower); n >= 0 {
 			return i, n
 		}
 	}
 	return -1, 0
 }
 
-// prefixFold returns the length of the prefix of s that equals words without regard to case, or -1 if
-// there is none. The argument words must be folded.
-func prefixFold(s, words string) int {
+// prefixFold returns the length of the prefix of s that equals lower without regard to case, or -1 if
+// there is none. The text lower must be folded.
+func prefixFold(s, lower string) int {
 	n := 0
-	for len(words) > 0 {
+	for len(lower) > 0 {
 		if n >= len(s) {
 			return -1
 		}
@@ -46,20 +46,20 @@ func prefixFold(s, words string) int {
 			if 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'
 			}
-			if c != words[0] {
+			if c != lower[0] {
 				return -1
 			}
 			n++
-			words = words[1:]
+			lower = lower[1:]
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[n:])
-		want, wsize := utf8.DecodeRuneInString(words)
+		want, wsize := utf8.DecodeRuneInString(lower)
 		if unicode.ToLower(r) != want {
 			return -1
 		}
 		n += size
-		words = words[wsize:]
+		lower = lower[wsize:]
 	}
 	return n
 }

@@ -20,19 +20,19 @@ import (
 // regexpPrefix starts a regular expression, as in vim.
 const regexpPrefix = `\v`
 
-// Pattern is a pattern to search for. It matches case only if one of its letters is upper case.
+// Pattern is a pattern to search for. Case matters only if the pattern has an upper-case letter.
 type Pattern struct {
 	Text  string // the typed text
 	exact bool   // match case
 	words []string
 	re    *regexp.Regexp
-	lower *regexp.Regexp // re for folded text, which is much faster; may be nil
+	lower *regexp.Regexp // like re but for folded text, which is much faster; may be nil
 
 	noteTexts []string // texts of the note of the current line
 }
 
-// New returns the pattern for typed text, or nil if the text is empty. If words is true, a line must
-// have each word of the text; otherwise it must have the whole text.
+// New returns the pattern for typed text, or nil if the text is empty. If words is true, a line matches
+// if it has each word of the text. Otherwise the line must have the whole text.
 func New(typed string, words bool) (*Pattern, error) {
 	p := &Pattern{Text: typed}
 	if expr, ok := strings.CutPrefix(typed, regexpPrefix); ok {
@@ -70,8 +70,9 @@ func New(typed string, words bool) (*Pattern, error) {
 	return p, nil
 }
 
-// The time to match a regular expression is the product of its size in instructions and the
-// length of the line in octets.
+// maxRegexp is the largest number of instructions of a regular expression. maxRegexpLine is the largest
+// number of octets of a line that are searched. The time to match is proportional to the product of
+// both numbers.
 const (
 	maxRegexp     = 400
 	maxRegexpLine = 16 << 10
@@ -86,17 +87,17 @@ func isTooLarge(expr string) bool {
 	return err != nil || len(prog.Inst) > maxRegexp
 }
 
-// searchedPart returns the part of a line that is matched against a regular expression.
+// searchedPart returns the part of a line that is searched for a regular expression.
 func searchedPart(s string) string { return s[:min(len(s), maxRegexpLine)] }
 
-// matchesUpper reports whether a regular expression of lower case may match capitals by their
-// code or class.
+// matchesUpper reports whether a lower-case regular expression may match capitals by their code or
+// class.
 func matchesUpper(expr string) bool {
 	return slices.ContainsFunc([]string{`\p`, `\P`, `\x`, `\Q`, `[:`}, func(s string) bool { return strings.Contains(expr, s) })
 }
 
-// regexpError returns the error of a regular expression without the expression, because the
-// screen shows both.
+// regexpError returns the error of a regular expression without the expression itself, which the screen
+// already shows.
 func regexpError(err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -116,13 +117,14 @@ var escapedCharacter = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 // IsRegexp reports whether p is a regular expression, which takes much longer to match.
 func (p *Pattern) IsRegexp() bool { return p.re != nil }
 
-// Narrows reports whether p matches no line that old does not match.
+// Narrows reports whether every line that p matches is also matched by old. It may return false
+// although this is so.
 func (p *Pattern) Narrows(old *Pattern) bool {
 	return old != nil && p.re == nil && old.re == nil && strings.HasPrefix(p.Text, old.Text)
 }
 
-// Match reports whether a line with a text and a note matches, and the offset of the match in
-// the text, or 0 if only the note matches.
+// Match reports whether a line with a text and a note matches. It also returns the offset of the match
+// in the text, or 0 if only the note matches.
 func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at int, ok bool) {
 	at = -1
 	p.noteTexts = p.noteTexts[:0]
@@ -144,8 +146,8 @@ func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at i
 	return max(at, 0), true
 }
 
-// find returns the offset and the length of the match in s of word i or of the regular expression.
-// The length may be 0 for a regular expression. If s does not match, find returns -1.
+// find returns the offset and the length of the match of word i, or of the regular expression, in s. A
+// match of a regular expression may have the length 0. If s does not match, find returns -1.
 func (p *Pattern) find(i int, s string) (at, octets int) {
 	switch {
 	case p.re != nil:
@@ -168,7 +170,7 @@ func (p *Pattern) find(i int, s string) (at, octets int) {
 	return -1, -1
 }
 
-// maxMarks bounds the matches of a regular expression that are marked in a text.
+// maxMarks is the largest number of matches of a regular expression that are marked in a text.
 const maxMarks = 256
 
 // Marks returns the beginning and the end of each match in s, in order.
@@ -225,7 +227,7 @@ func (p *Pattern) appendNoteTexts(r clean.Reading, texts []string, note protocol
 			texts = append(texts, mimeheader.Text(r, string(v)))
 		case protocols.Mailbox:
 			texts = append(texts, mimeheader.Text(r, string(v)))
-			if p.re != nil { // it may match the whole name
+			if p.re != nil { // p.re may match the whole name
 				texts = append(texts, mimeheader.Author(r, string(v)))
 			}
 		}
