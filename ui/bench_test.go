@@ -107,7 +107,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 			for b.Loop() {
 				d.Model.tab.ResetSearch()
 				d.find("nowhere")
-				d.tab.Slice(true)
+				d.tab.SearchSlice(true)
 			}
 		})
 	}

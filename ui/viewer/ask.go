@@ -20,14 +20,14 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// AskNext calls show, which shows a prompt, as soon as no other prompt is shown. The user may not expect
-// the prompt, so it must not receive the keys that are typed for another one.
+// AskNext calls the function show as soon as no prompt is open. The function show opens an unexpected
+// prompt, which must not receive the keys that the user types for an open prompt.
 func (v *Viewer) AskNext(show func()) {
 	v.pendingPrompts = append(v.pendingPrompts, show)
 	v.ShowPending()
 }
 
-// AskHere shows p as [Viewer.AskNext] does, unless the user leaves the page first.
+// AskHere shows p as soon as no prompt is open, unless the user leaves the page first.
 func (v *Viewer) AskHere(p ask.Prompt) {
 	page := v.Session.Page()
 	v.AskNext(func() {
@@ -37,7 +37,7 @@ func (v *Viewer) AskHere(p ask.Prompt) {
 	})
 }
 
-// ShowPending shows the prompts that wait for the end of another one, one at a time.
+// ShowPending shows the prompts that wait, one at a time.
 func (v *Viewer) ShowPending() {
 	for v.Prompt == nil && len(v.pendingPrompts) > 0 {
 		show := v.pendingPrompts[0]
@@ -58,7 +58,7 @@ func (v *Viewer) AskLine(title, label, value string, done func(line string) tea.
 	return v.Ask(l)
 }
 
-// Choose asks for a choice from a list, and runs the choice.
+// Choose shows a list of choices, and runs the one that the user selects.
 func (v *Viewer) Choose(title, label string, l *ask.List) tea.Cmd {
 	return v.Ask(ask.NewChoose(ask.Head{Title: title}, label, l))
 }

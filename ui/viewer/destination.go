@@ -13,13 +13,14 @@ type destination struct {
 	next        int         // first line not yet searched for link and fragment
 	Unread      bool        // move to the first unread article
 	toFirst     bool        // move to the first line that the filter shows
-	KeepVisible bool        // show the line of the cursor, which was visible on another screen
+	KeepVisible bool        // scroll until the line of the cursor is visible
 
-	Dots *nav.Load // load that lists names with a dot at the beginning, and shows a notice at its end; or nil
+	// Dots is the load that lists the names that begin with a dot, or nil. A notice is shown when it ends.
+	Dots *nav.Load
 }
 
-// GoTo sets the destination to the line with a link, unless the link is nil, and to the place
-// with the name fragment, unless the name is "".
+// GoTo sets the link and the fragment that the cursor moves to. A nil link and an empty fragment mean
+// none.
 func (d *destination) GoTo(link urlcore.URL, fragment string) {
 	d.link, d.fragment, d.next = link, fragment, 0
 }
@@ -38,9 +39,9 @@ func (d *destination) KeyPressed(waiting, onPage bool) {
 	d.KeepVisible = false
 }
 
-// Reveal moves the cursor to the link or the fragment of v.To if its line has been loaded. If last
-// is true, the page is complete: all lines are searched again, since they may have been sorted,
-// and the destination is dropped.
+// Reveal moves the cursor to the link or the fragment of v.To if its line has been loaded. If last is
+// true, the page is complete. Reveal then searches all lines again, since they may have been sorted,
+// and drops the destination.
 func (v *Viewer) Reveal(last bool) {
 	p := v.Session.Page()
 	if v.To.fragment != "" && p != nil {

@@ -111,8 +111,8 @@ func (v *Viewer) showAll() {
 	v.Pager.Show(page)
 }
 
-// ClearFilter removes the filter. A cursor on the screen stays on its line; otherwise the
-// first line of the screen stays the first.
+// ClearFilter removes the filter. If the cursor is visible, it stays on its line. Otherwise the first
+// visible line stays at the top of the screen.
 func (v *Viewer) ClearFilter() tea.Cmd {
 	pager := &v.Pager
 	first, last := pager.Visible()

@@ -12,18 +12,19 @@ import (
 	"gofer/urlcore"
 )
 
-// Finder is the search for a text.
+// Finder is the state of the search for a text.
 type Finder struct {
 	Pattern *match.Pattern // last pattern, or nil
-	URL     urlcore.URL    // URL of the page searched last; only its matches are marked
+	URL     urlcore.URL    // URL of the last searched page, the only page with marked matches
 	Back    bool           // the search goes backwards
 	Search  *search        // running search, or nil
 	result  string         // notFound, atTop, atEnd or ""
 	line    int            // line of the last match, from 1; 0 for none
-	count   *nav.Matches   // counted matches in the page; nil before the count
+	count   *nav.Matches   // matches counted in the page, or nil
 }
 
-// search is a search through the lines of a page for the next match, a slice at a time.
+// search is the state of a search for the next match in a page. It searches a slice of lines at a
+// time.
 type search struct {
 	page    *nav.Page
 	start   int // first line searched
@@ -140,9 +141,9 @@ func (v *Viewer) notifyFound() tea.Cmd {
 	return v.host.Notify(v.Finder.result)
 }
 
-// find starts a search from the cursor, or from the top of the screen if the cursor is
-// elsewhere. At one end of the page the search continues at the other end. If fromCursor is true,
-// the search includes the line of the cursor.
+// find starts a search from the cursor, or from the top of the screen if the cursor is not visible. At
+// one end of the page the search continues at the other end. If fromCursor is true, the search includes
+// the line of the cursor.
 func (v *Viewer) find(dir int, fromCursor bool) tea.Cmd {
 	p := v.Session.Page()
 	first, last := v.Pager.Visible()
@@ -251,7 +252,7 @@ func (v *Viewer) countSlice(b *budget) (changed bool) {
 	return b.hasRest() || none && len(c.Lines) > 0 || isDrawStep(c.Searched)
 }
 
-// SearchPattern returns the pattern of the last search if it was in this page, or nil.
+// SearchPattern returns the pattern of the last search, or nil if that search was in another page.
 func (v *Viewer) SearchPattern() *match.Pattern {
 	if p := v.Session.Page(); p != nil && p.URL == v.Finder.URL {
 		return v.Finder.Pattern
@@ -259,8 +260,8 @@ func (v *Viewer) SearchPattern() *match.Pattern {
 	return nil
 }
 
-// MarkedPattern returns the pattern to mark in the page: the pattern of the search, or else
-// of the filter, or nil.
+// MarkedPattern returns the pattern whose matches are marked in the page. It is the pattern of the
+// search, else the pattern of the filter, else nil.
 func (v *Viewer) MarkedPattern() *match.Pattern {
 	pattern := v.SearchPattern()
 	if p := v.Session.Page(); pattern == nil && p != nil && p.Filter != nil {

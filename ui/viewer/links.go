@@ -184,10 +184,10 @@ func (v *Viewer) notifyLastLink(dir int) tea.Cmd {
 	return v.host.Notify("no links above")
 }
 
-// maxSearchedLines bounds the lines of a page that HasNoItem searches.
+// maxSearchedLines is the largest number of lines that HasNoItem searches.
 const maxSearchedLines = 2000
 
-// HasNoItem reports whether the page is known to have no item.
+// HasNoItem reports whether the page is known to have no items.
 func (v *Viewer) HasNoItem() bool {
 	line, _ := v.Pager.Current()
 	p := v.Session.Page()

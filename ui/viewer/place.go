@@ -30,8 +30,8 @@ func (v *Viewer) PlaceText() string {
 	return place
 }
 
-// linePlace returns the position in a page, as in "3/42", or in the lines that a filter
-// shows, as in "3/12 of 42".
+// linePlace returns the position in a page, such as "3/42". For a page with a filter, it returns the
+// position in the shown lines, such as "3/12 of 42".
 func (v *Viewer) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
 	suffix := ""

@@ -7,18 +7,20 @@ import (
 	"gofer/ui/match"
 )
 
-// sliceLines and sliceOctets bound the number and the total length of the lines that one
-// message searches: few enough for keys to stay live in a page of a million lines, and in a
-// page of long lines that are slow to clean.
+// sliceLines and sliceOctets bound the number and the total length of the lines that one message
+// searches. Keys then stay live in a page of a million lines, and in a page of long lines that are slow
+// to clean.
 const (
 	sliceLines  = 4096
 	sliceOctets = 128 << 10
 )
 
-// regexpCost is how many times the search for words a search for a regular expression costs.
+// regexpCost is the cost of an octet in a search for a regular expression. In a search for words an
+// octet costs 1.
 const regexpCost = 8
 
-// budget is the number of lines and octets of the page that one message may still search.
+// budget is the number of lines and octets that one message may still search. The field cost is the
+// price of an octet.
 type budget struct{ lines, octets, cost int }
 
 func newBudget(p *match.Pattern) *budget {
@@ -31,11 +33,11 @@ func newBudget(p *match.Pattern) *budget {
 
 func (b *budget) hasRest() bool { return b.lines > 0 && b.octets > 0 }
 
-// spend subtracts a line from the budget. The numbers of its octets are text on the screen and raw
-// as the server sent it.
-func (b *budget) spend(text, raw int) {
+// spend subtracts a line from the budget. The line has shownOctets octets on the screen, and the server
+// sent sentOctets for it.
+func (b *budget) spend(shownOctets, sentOctets int) {
 	b.lines--
-	b.octets -= b.cost * max(text, raw)
+	b.octets -= b.cost * max(shownOctets, sentOctets)
 }
 
 // ScanMsg continues the searches of a viewer.
@@ -83,10 +85,10 @@ func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Patt
 	return nil, nil
 }
 
-// Slice searches the next slice of the page for a ScanMsg. It reports whether the screen has
+// SearchSlice searches the next slice of the page for a ScanMsg. It reports whether the screen has
 // changed, and returns the command that continues the searches. If shown is true, the viewer is on
 // the screen, and the command also shows a notice with the result of a search that has ended.
-func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
+func (v *Viewer) SearchSlice(shown bool) (changed bool, cmd tea.Cmd) {
 	v.scanning = false
 	look, p := v.nextSearch()
 	if look == nil {
@@ -104,7 +106,7 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 }
 
 // matchSlice adds the matches of p in a slice of the page to m. The function next returns the first
-// line to search from line i on.
+// line to search at or after line i.
 func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next func(i int) int) {
 	pager := v.Pager.WithFolds()
 	for n := pager.Page.Lines.Len(); b.hasRest() && m.Searched < n; {
@@ -120,10 +122,10 @@ func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next fu
 	}
 }
 
-// drawEvery is the number of lines that are searched before a count is drawn again.
+// drawEvery is the number of lines that are searched before the screen shows a new count.
 const drawEvery = 16 * sliceLines
 
-// isDrawStep reports whether to draw a count after the slice that ended at line i.
+// isDrawStep reports whether to show a new count after the slice that ended at line i.
 func isDrawStep(i int) bool { return i%drawEvery < sliceLines }
 
 // ResetSearch drops the running searches and the counts, because the lines of the page

@@ -15,8 +15,8 @@ import (
 	"gofer/ui/ask"
 )
 
-// viewing returns a viewer of 80 by 24 cells with a page of lines, and the notices it shows.
-func viewing(lines ...protocols.Line) (v *Viewer, notices *[]string) {
+// newViewer returns a viewer of 80 by 24 cells with a page of lines, and the notices that it shows.
+func newViewer(lines ...protocols.Line) (v *Viewer, notices *[]string) {
 	v, notices = new(Viewer), new([]string)
 	v.Begin(&Host{
 		Notify:   func(text string) tea.Cmd { *notices = append(*notices, text); return nil },
@@ -43,14 +43,14 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 		"subjects":       {subject, subject},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v, notices := viewing(lines...)
+			v, notices := newViewer(lines...)
 			if _, err := v.findTyped("nowhere", 1); err != nil {
 				t.Fatal(err)
 			}
 			longest := 0
 			for v.Finder.Search != nil {
 				from, octets := v.Finder.Search.next, 0
-				v.Slice(true)
+				v.SearchSlice(true)
 				to := len(lines)
 				if s := v.Finder.Search; s != nil {
 					to = s.next
@@ -73,10 +73,10 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 // filter.
 func TestCountGrowsUnderFilter(t *testing.T) {
 	line := func(text string) protocols.Line { return protocols.Line{Kind: protocols.Info, Text: text} }
-	v, _ := viewing(line("gold red"), line("gold blue"))
+	v, _ := newViewer(line("gold red"), line("gold blue"))
 	end := func() {
 		for v.Scan() != nil || v.scanning {
-			v.Slice(true)
+			v.SearchSlice(true)
 		}
 	}
 	fetchtest.Must(v.narrow("red"))(t)
@@ -105,7 +105,7 @@ func TestFilterSlices(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	v, _ := viewing(lines...)
+	v, _ := newViewer(lines...)
 	narrow := func(typed string) *nav.Matches {
 		if _, err := v.narrow(typed); err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestFilterSlices(t *testing.T) {
 	}
 	end := func() {
 		for v.Scan() != nil || v.scanning {
-			v.Slice(true)
+			v.SearchSlice(true)
 		}
 	}
 	f := narrow("gol")

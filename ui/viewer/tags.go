@@ -21,14 +21,14 @@ import (
 type Items struct {
 	View   *Viewer
 	Lines  []protocols.Line
-	Tagged bool // the items are tagged, not just the one under the cursor
+	Tagged bool // the items are the tagged ones; otherwise the one under the cursor
 	Unread bool // at least one item is unread
 	page   *nav.Page
 }
 
-// Items returns the tagged items that are shown, in their order. If there are none, it returns the
-// item under the cursor, or no item. Tagged items that are hidden, for example by a filter or a
-// fold, are left out.
+// Items returns the tagged items that are shown, in the order of the page. If there are none, it
+// returns the item under the cursor, or no item. Tagged items that are hidden, for example by a filter
+// or a fold, are left out.
 func (v *Viewer) Items() *Items {
 	p := v.Session.Page()
 	t := &Items{View: v, page: p, Tagged: true}
@@ -156,7 +156,8 @@ func (v *Viewer) InvertTags() tea.Cmd {
 	return v.tagShown("inverted", func(p *nav.Page, i int) bool { return !p.Tagged(i) })
 }
 
-// tagShown calls choose for each shown item, and tags the item if choose returns true, else untags it.
+// tagShown calls choose for each shown item. If choose returns true, tagShown tags the item, else it
+// untags the item.
 func (v *Viewer) tagShown(participle string, choose func(p *nav.Page, i int) bool) tea.Cmd {
 	if !v.IsList() {
 		return v.notifyNoItem()

@@ -14,9 +14,9 @@ import (
 	"gofer/urlcore"
 )
 
-// named returns items with the given names, with sizes of 1000, 2000 and so on. An empty name makes
-// a line that is not an item.
-func named(names ...string) (lines []protocols.Line) {
+// namedItems returns items with the given names and with sizes of 1000, 2000 and so on. An empty name
+// makes a line that is not an item.
+func namedItems(names ...string) (lines []protocols.Line) {
 	for i, name := range names {
 		l := protocols.Line{Kind: protocols.Text, Text: name, Note: &protocols.FileNote{Size: int64(i+1) * 1000}}
 		if name != "" {
@@ -27,10 +27,10 @@ func named(names ...string) (lines []protocols.Line) {
 	return lines
 }
 
-// end continues the searches of v to their end.
-func (v *Viewer) end() {
+// finishSearches runs the searches of v to their end.
+func (v *Viewer) finishSearches() {
 	for v.Scan() != nil || v.scanning {
-		v.Slice(true)
+		v.SearchSlice(true)
 	}
 }
 
@@ -39,7 +39,7 @@ func (v *Viewer) submit(answer string) {
 	l := v.Prompt.(*ask.Line)
 	v.Prompt = nil
 	l.Finish([]string{answer})
-	v.end()
+	v.finishSearches()
 }
 
 // taggedNames returns the texts of all tagged lines.
@@ -57,7 +57,7 @@ func taggedNames(v *Viewer) string {
 func TestTag(t *testing.T) {
 	const all = "a.txt b.TXT c[1].gif d/e.txt f"
 	filter := func(text string) func(*Viewer) tea.Cmd {
-		return func(v *Viewer) tea.Cmd { cmd, _ := v.narrow(text); v.end(); return cmd }
+		return func(v *Viewer) tea.Cmd { cmd, _ := v.narrow(text); v.finishSearches(); return cmd }
 	}
 	pattern := func(on bool, typed string) func(*Viewer) tea.Cmd {
 		return func(v *Viewer) tea.Cmd { v.AskTag(on); v.submit(typed); return nil }
@@ -97,7 +97,7 @@ func TestTag(t *testing.T) {
 		"sorted": {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, sized}, "a.txt", "", "1 tagged"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v, notices := viewing(named("a.txt", "b.TXT", "c[1].gif", "d/e.txt", "", "f", "")...)
+			v, notices := newViewer(namedItems("a.txt", "b.TXT", "c[1].gif", "d/e.txt", "", "f", "")...)
 			for _, do := range tt.do {
 				do(v)
 			}
@@ -115,11 +115,11 @@ func TestTag(t *testing.T) {
 // TestTagMovesToNextItem checks that tagging moves the cursor to the next item, however far away
 // that is.
 func TestTagMovesToNextItem(t *testing.T) {
-	lines := named("a")
+	lines := namedItems("a")
 	for range 100 {
 		lines = append(lines, protocols.Line{Text: "no item"})
 	}
-	v, _ := viewing(append(lines, named("b")...)...)
+	v, _ := newViewer(append(lines, namedItems("b")...)...)
 	v.Tag()
 	fetchtest.Equal(t, v.Session.Page().Cursor, 101, "cursor")
 	v.Tag()
@@ -132,7 +132,7 @@ func TestTagWithoutItems(t *testing.T) {
 		"tag": (*Viewer).Tag, "all": (*Viewer).TagAll, "invert": (*Viewer).InvertTags, "untag": (*Viewer).UntagAll,
 		"pattern": func(v *Viewer) tea.Cmd { return v.AskTag(true) },
 	} {
-		v, notices := viewing(named("a")...)
+		v, notices := newViewer(namedItems("a")...)
 		v.Session.Page().Layout = protocols.LayoutText
 		do(v)
 		if v.Prompt != nil || v.IsList() || v.Items().Tagged {
@@ -140,7 +140,7 @@ func TestTagWithoutItems(t *testing.T) {
 		}
 		fetchtest.EqualSlices(t, *notices, []string{"no item to tag here"}, name)
 	}
-	v, notices := viewing(named("")...)
+	v, notices := newViewer(namedItems("")...)
 	v.Tag()
 	fetchtest.EqualSlices(t, *notices, []string{"no item to tag here"}, "without an item")
 	fetchtest.Equal(t, len(new(Viewer).Items().Lines), 0, "items before a page is loaded")
@@ -149,7 +149,7 @@ func TestTagWithoutItems(t *testing.T) {
 // TestItems checks that actions apply to the tagged items that are shown, or else to the item under
 // the cursor, and that the question names the items, their size and the number of hidden ones.
 func TestItems(t *testing.T) {
-	v, _ := viewing(named("a.txt", "b.gif", "c.txt", "d/")...)
+	v, _ := newViewer(namedItems("a.txt", "b.gif", "c.txt", "d/")...)
 	yes := 0
 	question := func(name, want string) *ask.Question {
 		t.Helper()
@@ -165,11 +165,11 @@ func TestItems(t *testing.T) {
 		t.Errorf("the question %+v, answered %d times", q, yes)
 	}
 	v.narrow("txt")
-	v.end()
+	v.finishSearches()
 	question("filtered", "Eat 2 tagged items (4.0 kB) now?2 hidden items stay tagged.")
-	fetchtest.EqualSlices(t, v.Items().Links(), []urlcore.URL{named("a.txt")[0].Link, named("c.txt")[0].Link}, "links")
+	fetchtest.EqualSlices(t, v.Items().Links(), []urlcore.URL{namedItems("a.txt")[0].Link, namedItems("c.txt")[0].Link}, "links")
 	v.narrow("txt a")
-	v.end()
+	v.finishSearches()
 	question("one of all", `Eat "a.txt" now?3 hidden items stay tagged.`)
 	v.Tag()
 	question("the cursor", `Eat "a.txt" now?`)
@@ -182,11 +182,11 @@ func TestItems(t *testing.T) {
 // another page with the same links.
 func TestUntagAfterReload(t *testing.T) {
 	for _, other := range []urlcore.URL{nil, urlcore.Generic{Name: "other"}} {
-		v, _ := viewing(named("a", "b")...)
+		v, _ := newViewer(namedItems("a", "b")...)
 		v.TagAll()
 		tagged := v.Items()
 		p := &nav.Page{Head: protocols.Head{URL: other, Layout: protocols.LayoutMenu}}
-		p.Lines.Append(named("a", "b")...)
+		p.Lines.Append(namedItems("a", "b")...)
 		v.Session.PushOverlay(p)
 		v.Show()
 		v.TagAll()
@@ -202,10 +202,10 @@ func TestUntagAfterReload(t *testing.T) {
 
 // TestUnknownSizes checks that the question counts the items of unknown size.
 func TestUnknownSizes(t *testing.T) {
-	lines := named("a", "b", "c", "d")
+	lines := namedItems("a", "b", "c", "d")
 	lines[1].Note, lines[2].Kind = nil, protocols.Directory
 	lines[3].Note = &protocols.ArticleNote{Bytes: 3000}
-	v, _ := viewing(lines...)
+	v, _ := newViewer(lines...)
 	v.TagAll()
 	fetchtest.Equal(t, v.Items().Question("Eat", "", false, nil).Title, "Eat 4 tagged items (4.0 kB and 2 of unknown size)?", "question")
 }
@@ -216,7 +216,7 @@ func BenchmarkTagAll(b *testing.B) {
 	for i := range 100_000 {
 		names = append(names, fmt.Sprintf("file %d of a directory.txt", i))
 	}
-	v, _ := viewing(named(names...)...)
+	v, _ := newViewer(namedItems(names...)...)
 	for b.Loop() {
 		v.TagAll()
 		v.Items()
@@ -230,7 +230,7 @@ func BenchmarkTagPattern(b *testing.B) {
 	for i := range 100_000 {
 		names = append(names, fmt.Sprintf("file %d of a directory.txt", i))
 	}
-	v, _ := viewing(named(names...)...)
+	v, _ := newViewer(namedItems(names...)...)
 	for b.Loop() {
 		v.AskTag(true)
 		v.submit("*7*.txt")

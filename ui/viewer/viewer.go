@@ -1,6 +1,6 @@
-// Package viewer is the view of a page in a tab: the cursor, the prompt over the page, and
-// the searches in it (text, filter, headings, links). Long pages are searched a slice at a
-// time, so that keys stay live. The package neither loads pages nor knows other tabs.
+// Package viewer shows a page in a tab. A viewer has the cursor, the prompt over the page, and the
+// searches for text, headings and links. It searches long pages a slice at a time, so that keys stay
+// live. The package neither loads pages nor knows other tabs.
 package viewer
 
 import (
@@ -31,14 +31,14 @@ type Viewer struct {
 	// The searches.
 	Finder       Finder
 	scanning     bool             // a ScanMsg is under way
-	filter       *match.Pattern   // pattern of the last filter, perhaps no longer the filter of the page
+	filter       *match.Pattern   // pattern of the last filter; the page may have another filter now
 	widerMatches *nav.Matches     // matches of a wider filter, or nil
 	LinkSearch   *page.LinkSearch // running search for a link in a text, or nil
-	outline      *outliner        // collects the headings that the prompt lists; or nil
-	To           destination      // place that the cursor moves to when it has been loaded
+	outline      *outliner        // collects headings for the prompt, or nil
+	To           destination      // place in a loading page that the cursor moves to
 }
 
-// firstLink is the first link of a page, selected when a larger screen showed it.
+// firstLink is the first link of a page, if Resize selected this link.
 type firstLink struct {
 	page *nav.Page
 	line int
@@ -78,8 +78,8 @@ func (v *Viewer) Viewport() Viewport {
 	return &v.Pager
 }
 
-// Resize sets the size of the screen and the number of rows for the page. A cursor on the
-// screen, or near it, stays there.
+// Resize sets the size of the screen and the number of rows for the page. If a link under the cursor
+// was visible or near the screen, the link is visible afterwards.
 func (v *Viewer) Resize(width, height, rows int) {
 	v.Pager.Width, v.Pager.Height = width, rows
 	v.PictureView.Width, v.PictureView.Height = width, rows
@@ -88,7 +88,8 @@ func (v *Viewer) Resize(width, height, rows int) {
 	if p != nil {
 		p.Rows = rows
 	}
-	// Resize selected the link under the cursor, and the screen shows the top of the page.
+	// atTop means that Resize selected the link under the cursor and that the screen shows the top of
+	// the page.
 	atTop := p != nil && v.firstLink == (firstLink{p, p.Cursor}) && p.Top == 0 && p.TopRow == 0
 	if p != nil && !atTop && (v.Pager.IsLink(p.Cursor) || p.Link > 0) {
 		if first, _ := v.Pager.Visible(); p.Cursor >= first && p.Cursor < first+height*2 {
@@ -121,7 +122,7 @@ func (v *Viewer) CurrentURL() urlcore.URL {
 	return u
 }
 
-// PageURL returns the URL of the page, and the title of the page for lists.
+// PageURL returns the URL of the page, and its title in the form for the history and other lists.
 func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	p := v.Session.Page()
 	if p == nil {
@@ -130,8 +131,8 @@ func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	return p.URL, p.ListTitle()
 }
 
-// AboutPage returns the name of the page if it is one of gofer's, for example "history" for
-// about:history and its searches, or else "".
+// AboutPage returns the name of an about: page, for example "history" for about:history and its
+// searches. For other pages it returns "".
 func (v *Viewer) AboutPage() string {
 	u, _ := v.PageURL()
 	g, _ := u.(urlcore.Generic)
@@ -180,16 +181,16 @@ func (v *Viewer) Bottom() tea.Cmd { v.Viewport().ToEnd(); return nil }
 // Step moves down to the next item if it is near, or else by one row. It moves up if n is negative.
 func (v *Viewer) Step(n int) tea.Cmd { v.Viewport().Step(n); return nil }
 
-// PageBy scrolls by screens.
+// PageBy scrolls by n screens.
 func (v *Viewer) PageBy(n int) tea.Cmd {
 	v.Viewport().PageBy(n * max(1, v.Pager.Height-1))
 	return nil
 }
 
-// scrollBy scrolls the lines by screens.
+// scrollBy scrolls the lines of the page by n screens.
 func (v *Viewer) scrollBy(n int) { v.Pager.PageBy(n * max(1, v.Pager.Height-1)) }
 
-// HalfPageBy scrolls by half screens.
+// HalfPageBy scrolls by n half screens.
 func (v *Viewer) HalfPageBy(n int) tea.Cmd {
 	v.Viewport().PageBy(n * max(1, v.Pager.Height/2))
 	return nil
