@@ -108,7 +108,7 @@ const tickInterval = 100 * time.Millisecond
 // tick returns the command that updates the status line, or nil if nothing loads or a tickMsg is
 // pending.
 func (m *Model) tick() tea.Cmd {
-	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.Active() {
+	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.IsRunning() {
 		return nil
 	}
 	m.ticking = true

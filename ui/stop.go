@@ -25,7 +25,7 @@ func (m *Model) stop() tea.Cmd {
 	if p := m.tab.Session.Page(); p != nil && p.Filter != nil {
 		return m.tab.ClearFilter()
 	}
-	if m.changes.Active() {
+	if m.changes.IsRunning() {
 		return m.changes.Stop()
 	}
 	if item, n := m.downloads.Active(); n > 0 && (item.Status().Private || m.tab.SearchPattern() == nil) {
@@ -44,7 +44,7 @@ func (m *Model) stopOrQuit() tea.Cmd {
 
 // quit ends the program. It asks first if a file is still loading.
 func (m *Model) quit() tea.Cmd {
-	if m.changes.Active() {
+	if m.changes.IsRunning() {
 		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.downloads.Active(); n > 0 {

@@ -23,43 +23,44 @@ import (
 	"gofer/urlcore"
 )
 
-// Changes makes changes in directories of servers, one at a time.
+// Changes makes changes to directories on servers, one at a time.
 type Changes struct {
 	program room.Program
 	current *change           // or nil
-	edits   map[string]string // names of edited files, by local path
+	edits   map[string]string // name of each edited file by its local path
 	// RefusedReason is the reason why changes are not allowed, or "".
 	RefusedReason string
 	// Change makes a change and returns the URL of the changed item.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.
 	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
-	// Server stores and removes directories with their contents. If it is nil, only files can be stored.
+	// Server stores and removes directories with their contents. If Server is nil, only files can be
+	// stored.
 	Server upload.Server
 	// FetchFile fetches a document to a temporary file, and calls next outside of the event loop.
 	FetchFile func(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd
 	// Editor calls begin and then opens a file in the user's editor; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
-	Folder string // for edited files
+	Folder string // folder for edited files
 	// URLText returns the text of a URL for a question.
 	URLText func(u urlcore.URL) string
-	Context func() context.Context // of the program
+	Context func() context.Context // returns the context of the program
 	Now     func() time.Time
 }
 
 // NewChanges returns Changes for a program.
 func NewChanges(p room.Program) *Changes { return &Changes{program: p, edits: make(map[string]string)} }
 
-// Active reports whether a change is running.
-func (cs *Changes) Active() bool { return cs.current != nil }
+// IsRunning reports whether a change is running.
+func (cs *Changes) IsRunning() bool { return cs.current != nil }
 
 // change is a change to a directory of a server.
 type change struct {
 	tab  *viewer.Viewer
 	dir  urlcore.URL                                         // the URL of the page
 	name string                                              // name of the item, for messages
-	verb string                                              // a key of participles
-	do   func(context.Context, *change) (urlcore.URL, error) // returns the URL where the cursor goes, or nil
+	verb string                                              // verb of the change, a key of participles
+	do   func(context.Context, *change) (urlcore.URL, error) // makes the change; returns the URL for the cursor, or nil
 	stop context.CancelCauseFunc
 
 	startTime  time.Time
@@ -67,8 +68,8 @@ type change struct {
 	editedPath string            // path of the edited file to store, or ""
 	sent, size atomic.Int64      // octets of the upload
 	batch      *batch            // or nil
-	// next, if not nil, is called after a successful change instead of showing the result. describe and
-	// resultText, if not nil, return the texts for the progress and the result.
+	// If next is not nil, it is called after a successful change, and the result is not shown. If
+	// describe and resultText are not nil, they return the texts for the progress and the result.
 	next       func() tea.Cmd
 	describe   func() string
 	resultText func(err error) string
@@ -87,8 +88,8 @@ type parentDir interface {
 	Child(name string) (urlcore.URL, error)
 }
 
-// changeableDir returns the directory of the page. If it cannot be changed, it returns nil and a
-// notice with the reason.
+// changeableDir returns the directory of the page. If the directory cannot be changed, changeableDir
+// returns nil and a notice with the reason.
 func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
 	p := cs.program.Tab().Session.Page()
 	ok := p != nil && p.Layout == protocols.LayoutDirectory && p.Failed == nil
@@ -106,7 +107,8 @@ func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
 	return dir, nil
 }
 
-// changeableItems is like changeableDir. It also returns those of the items that are on the directory's server.
+// changeableItems is like changeableDir, but it also returns the items that are on the directory's
+// server.
 func (cs *Changes) changeableItems(items *viewer.Items) (dir parentDir, _ *viewer.Items, notice tea.Cmd) {
 	if dir, notice = cs.changeableDir(); dir == nil {
 		return nil, nil, notice
@@ -166,7 +168,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		}
 		path := userfile.ExpandHome(answers[0])
 		return cs.program.AsyncAsk(func() func() tea.Cmd {
-			absolute, err := filepath.Abs(path) // to know the name of "."
+			absolute, err := filepath.Abs(path) // because "." is not the name of the file
 			name := filepath.Base(absolute)
 			target, nameErr := dir.Child(name)
 			info, statErr := os.Stat(path)
@@ -198,7 +200,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 	return nil
 }
 
-// askUpload asks whether to upload a file to a directory.
+// askUpload asks whether to upload the file at path to the directory dir.
 func (cs *Changes) askUpload(t *viewer.Viewer, dir, target urlcore.URL, path, name string, size int64) tea.Cmd {
 	up := new(protocols.Upload)
 	ch := &change{tab: t, dir: dir, verb: "upload", name: name, upload: up}
@@ -223,7 +225,8 @@ func (cs *Changes) askChange(t *viewer.Viewer, dir urlcore.URL, verb, name, ques
 	return t.Ask(ask.NewQuestion(question, false, func() tea.Cmd { return cs.begin(ch) }))
 }
 
-// RunJob runs a job that does not change the server, in the same way as a change. It then reloads the page of u.
+// RunJob runs a job that does not change the server, in the same way as a change. After the job it
+// reloads the page of u.
 func (cs *Changes) RunJob(t *viewer.Viewer, u urlcore.URL, text func() string, do func(context.Context) error, result func(failed error) string) tea.Cmd {
 	run := func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, do(ctx) }
 	return cs.begin(&change{tab: t, dir: u, name: "the other job", describe: text, resultText: result, do: run})
@@ -246,8 +249,8 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 	}))
 }
 
-// handleResult shows the result of a change and reloads the directory, with the cursor on u. If err is a
-// question of the server, it asks the user, and starts the change again after the answer.
+// handleResult shows the result of a change, reloads the directory and moves the cursor to u. If err is
+// a question of the server, it asks the user, and starts the change again after the answer.
 func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	c.stop(nil)
 	cs.current = nil
@@ -269,7 +272,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 			}
 		}
 		if found := c.resumableOctets(); found > 0 && q.Consent == protocols.ConsentReplace {
-			rest := cs.askRest(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
+			rest := cs.restQuestion(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
 			rest.No = func() tea.Cmd {
 				c.tab.Prompt = question
 				return nil
@@ -295,7 +298,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	}
 	cmd = cs.program.NotifyIn(c.tab, text)
 	if isProtocolErr && e.Reason.Network() && c.upload != nil && c.resultText == nil && c.sent.Load() > 0 && c.tab.Prompt == nil {
-		c.tab.Prompt = cs.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
+		c.tab.Prompt = cs.restQuestion(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 	}
 	if err != nil {
 		u = nil
@@ -303,7 +306,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	return tea.Batch(cmd, cs.refresh(c, u))
 }
 
-// refresh reloads the directory of c in all tabs, with the cursor on u unless u is nil.
+// refresh reloads the directory of c in all tabs, and moves the cursor to u unless u is nil.
 func (cs *Changes) refresh(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	for _, t := range cs.program.Tabs() {
 		p := t.Session.Page()
@@ -318,7 +321,7 @@ func (cs *Changes) refresh(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	return cmd
 }
 
-// withoutOp returns err without its operation, because the notice names the operation.
+// withoutOp returns err without the name of the operation, which the notice already has.
 func withoutOp(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok && errors.Is(e, err) {
 		answer := *e
@@ -340,7 +343,8 @@ func (cs *Changes) askAbout(c *change, p ask.Prompt) tea.Cmd {
 	return cs.program.Notify(text)
 }
 
-// resumableOctets returns the size of the file on the server if it may be the beginning of the upload, or 0.
+// resumableOctets returns the size of the file on the server if that file may be the beginning of the
+// upload. Otherwise it returns 0.
 func (c *change) resumableOctets() int64 {
 	if c.upload == nil || c.upload.Resume || c.upload.ExistingSize >= c.size.Load() {
 		return 0
@@ -348,8 +352,8 @@ func (c *change) resumableOctets() int64 {
 	return c.upload.ExistingSize
 }
 
-// askRest returns the question whether to send only the missing end of the file.
-func (cs *Changes) askRest(c *change, why string) *ask.Question {
+// restQuestion returns the question whether to send only the missing end of the file.
+func (cs *Changes) restQuestion(c *change, why string) *ask.Question {
 	return ask.NewQuestion(why+": send only the rest?", true, func() tea.Cmd {
 		c.upload.Resume = true
 		return cs.begin(c)

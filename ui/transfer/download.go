@@ -1,5 +1,5 @@
-// Package transfer saves files, and changes directories of servers: it uploads, renames and removes files
-// and makes directories. It asks the questions of the servers and shows the results.
+// Package transfer saves files and changes directories on servers. It uploads, renames and removes
+// files, and makes directories. It asks the questions of the servers and shows the results.
 package transfer
 
 import (
@@ -27,11 +27,11 @@ import (
 	"gofer/urlcore"
 )
 
-// Downloads saves items in the background, asks the questions of their servers, and shows the results.
+// Downloads saves items in the background. It asks the questions of the servers and shows the results.
 type Downloads struct {
 	program room.Program
 	Manager *download.Manager // nil if files cannot be saved
-	Folder  string            // for saved files
+	Folder  string            // folder for saved files
 	// Open opens a saved file with another program.
 	Open func(s *download.Status) tea.Cmd
 	// Report writes a crash report if err is a panic.
@@ -39,19 +39,21 @@ type Downloads struct {
 	saving map[*download.Item]*taggedSave // downloads of tagged items
 	Now    func() time.Time
 
-	latest, undoneItem *download.Item // the download that Undo can remove, and the one that it is removing
-	latestAt           time.Time      // time when the download latest began
+	latest     *download.Item // download that Undo can remove, or nil
+	undoneItem *download.Item // download that Undo is removing, or nil
+	latestAt   time.Time      // when the download in latest began
 }
 
 // undoTime is the time after which a download can no longer be undone.
 const undoTime = 5 * time.Second
 
-// CanUndo reports whether Undo would remove the download.
+// CanUndo reports whether Undo would remove the download item.
 func (d *Downloads) CanUndo(item *download.Item) bool {
 	return item != nil && item == d.latest && d.Now().Sub(d.latestAt) < undoTime
 }
 
-// ForgetLatest makes CanUndo return false, because the user has done something else that Undo applies to.
+// ForgetLatest makes CanUndo return false. It is called when the user has done something else that can
+// be undone.
 func (d *Downloads) ForgetLatest() { d.latest = nil }
 
 // Undo stops the last download and removes its file, even if it is complete. It returns nil if there is
@@ -89,10 +91,10 @@ func NewDownloads(p room.Program) *Downloads {
 	return &Downloads{program: p, saving: make(map[*download.Item]*taggedSave), Now: time.Now}
 }
 
-// refreshDelay is the delay before the downloads page is reloaded if it is being loaded already.
+// refreshDelay is the delay of a reload of the downloads page if the page is already being loaded.
 const refreshDelay = 100 * time.Millisecond
 
-// Save saves the tagged items, else the item under the cursor, else the page.
+// Save saves the tagged items. If there are none, it saves the item under the cursor, or else the page.
 func (d *Downloads) Save() tea.Cmd {
 	t := d.program.Tab()
 	if items := t.Items(); items.Tagged {
@@ -162,7 +164,8 @@ func (d *Downloads) saveTree(r download.Request) tea.Cmd {
 	})
 }
 
-// kindToSave returns the kind of u. Some directories can be recognized only by their line or page, not by the URL.
+// kindToSave returns the kind of u. For some directories the URL does not show the kind, only the line
+// or the page does.
 func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 	line, ok := t.Pager.Current()
 	page := t.Session.Page()
@@ -211,8 +214,8 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	return d.program.Tab().Ask(p)
 }
 
-// checkPath reports whether the path of a download exists. If the path is a folder, a file gets its
-// default name in that folder.
+// checkPath reports whether the path of a download exists. If the path is a folder and a file is saved,
+// the file gets its default name in that folder. The returned request has the absolute path.
 func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bool, err error) {
 	info, err := os.Stat(r.Path)
 	if err == nil && info.IsDir() && !r.Tree || isFolder {
@@ -230,7 +233,7 @@ func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bo
 	return r, true, err
 }
 
-// SaveAt saves an item at the path of r. If the path exists, the user is asked first.
+// SaveAt saves an item at the path of r. If the path exists, SaveAt asks the user first.
 func (d *Downloads) SaveAt(r download.Request, exists bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
@@ -264,7 +267,7 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 	return d.follow(item)
 }
 
-// follow updates the screen until the download stops, and then shows the result.
+// follow updates the screen until the download stops. It then shows the result.
 func (d *Downloads) follow(item *download.Item) tea.Cmd {
 	return tea.Batch(d.program.Tick(), d.refresh(), d.program.Async(func() func() tea.Cmd {
 		s := item.Wait()
@@ -272,8 +275,8 @@ func (d *Downloads) follow(item *download.Item) tea.Cmd {
 	}))
 }
 
-// refresh reloads the downloads page in each tab that shows it, because the list has changed. The progress
-// in its rows needs no reload.
+// refresh reloads the downloads page in each tab that shows it. It is called when the list has changed.
+// The progress in the rows needs no reload.
 func (d *Downloads) refresh() tea.Cmd {
 	for _, t := range d.program.Tabs() {
 		if t.AboutPage() == "downloads" && t.Session.Loading() != nil {
@@ -283,7 +286,7 @@ func (d *Downloads) refresh() tea.Cmd {
 	return d.program.RefreshOwn("downloads")
 }
 
-// showResult shows the result of a download that has stopped, and asks the question of its server.
+// showResult shows the result of a stopped download, or asks the question of its server.
 func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd {
 	cmd := d.refresh()
 	if item == d.undoneItem {
@@ -332,7 +335,7 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	return cmd
 }
 
-// askNext shows a prompt in the current tab, after the prompt that is open there.
+// askNext shows a prompt in the current tab as soon as no other prompt is open there.
 func (d *Downloads) askNext(p ask.Prompt) {
 	t := d.program.Tab()
 	t.AskNext(func() { t.Prompt = p })
@@ -371,7 +374,7 @@ func (d *Downloads) resume(item *download.Item) tea.Cmd {
 	return d.follow(item)
 }
 
-// Active returns the last download that is queued or running, and the number of such downloads.
+// Active returns the newest download that is queued or running, and the number of such downloads.
 func (d *Downloads) Active() (newest *download.Item, n int) {
 	if d.Manager == nil {
 		return nil, 0
@@ -383,7 +386,7 @@ func (d *Downloads) Active() (newest *download.Item, n int) {
 func (d *Downloads) Stop(item *download.Item) tea.Cmd {
 	s := item.Status()
 	if s.Private {
-		item.Cancel() // the function that fetches the document shows the result
+		item.Cancel() // the caller that fetches the document shows the result
 		return nil
 	}
 	return d.program.Tab().Ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {

@@ -18,7 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// errServerChanged reports that the file on the server is no longer the one that was edited.
+// errServerChanged reports that the file on the server was changed during the edit.
 var errServerChanged = errors.New("the file has changed on the server")
 
 // checksum is the checksum of a document.
@@ -39,8 +39,8 @@ func fileChecksum(path string) (checksum, error) {
 	return checksumOf(f)
 }
 
-// EditFile opens the file under the cursor in the user's editor. If the user changes it, it asks whether to
-// store it.
+// EditFile opens the file under the cursor in the user's editor. If the user changes the file, EditFile
+// asks whether to store the new version.
 func (cs *Changes) EditFile() tea.Cmd {
 	dir, items, notice := cs.changeableItems(cs.program.Tab().Item())
 	switch {
@@ -99,7 +99,8 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 	})
 }
 
-// askStore asks whether to store an edited file. The local file is removed after it was stored.
+// askStore asks whether to store an edited file. It removes the local file after the file has been
+// stored.
 func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path string, original checksum) tea.Cmd {
 	c := &change{tab: t, dir: dir, verb: "upload", name: name, editedPath: path, upload: &protocols.Upload{Replace: true}}
 	c.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
@@ -128,8 +129,8 @@ func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path str
 	return cs.askAbout(c, question)
 }
 
-// notifyNotStored shows a notice that the edited file of c was not stored, with its path. It does nothing for
-// other changes.
+// notifyNotStored shows a notice with the path of the edited file that c did not store. If c is another
+// kind of change, it does nothing.
 func (cs *Changes) notifyNotStored(c *change, why string) tea.Cmd {
 	if c.editedPath == "" {
 		return nil
@@ -138,8 +139,8 @@ func (cs *Changes) notifyNotStored(c *change, why string) tea.Cmd {
 	return cs.program.NotifyIn(c.tab, "not uploaded, kept as "+c.editedPath+why)
 }
 
-// AddUnstored adds to err the edited files that were neither stored nor named in a notice. It is called at
-// the end of the program.
+// AddUnstored adds to err an error for each edited file that was neither stored nor named in a notice.
+// It is called at the end of the program.
 func (cs *Changes) AddUnstored(err error) error {
 	for path, name := range cs.edits {
 		if _, missing := os.Lstat(path); missing != nil {
@@ -167,8 +168,9 @@ func (cs *Changes) serverChecksum(ctx context.Context, u urlcore.URL) (checksum,
 	return checksumOf(res.Body)
 }
 
-// keepFile moves a temporary file to a new folder in cs.Folder or in the home directory, and returns its new
-// path. The program does not remove files there when it ends. The folder is new because editors may make more files.
+// keepFile moves a temporary file to a new folder in cs.Folder or in the home directory. It returns the
+// new path. The program does not remove the file when it ends. The file needs its own folder, because
+// editors may make more files beside it.
 func (cs *Changes) keepFile(path string) (string, error) {
 	b, err := os.Open(path)
 	if err != nil {
@@ -197,7 +199,8 @@ func (cs *Changes) keepFile(path string) (string, error) {
 	return kept, err
 }
 
-// removeKept removes a file that keepFile made, and its folder unless it has other files.
+// removeKept removes a file that keepFile moved. It also removes the folder, unless the folder has
+// other files.
 func removeKept(path string) {
 	_ = os.Remove(path)
 	_ = os.Remove(filepath.Dir(path))

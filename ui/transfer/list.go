@@ -54,7 +54,7 @@ func (d *Downloads) ShowDetails(item *download.Item) tea.Cmd {
 	return d.program.Visit(item.DetailsURL())
 }
 
-// Toggle pauses or resumes a download. For a saved one it shows the actions.
+// Toggle pauses or resumes a download. If the download is already saved, it shows the actions.
 func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
 	switch s := item.Status(); {
 	case s.State == download.Saved:
@@ -66,7 +66,7 @@ func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
 	return nil
 }
 
-// ShowActions shows the list of actions for a download, and runs the chosen one.
+// ShowActions shows the list of actions for a download, and runs the chosen action.
 func (d *Downloads) ShowActions(item *download.Item) tea.Cmd {
 	s := item.Status()
 	return d.program.Tab().Choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(d.choices(item, &s), true, 0))
@@ -128,7 +128,8 @@ func fileURL(s *download.Status) urlcore.URL {
 	return u
 }
 
-// forEach calls the function do for each download in the list. If follow is true, it shows the results.
+// forEach calls the function do for each download in the list. If follow is true, it shows the results
+// of the downloads.
 func (d *Downloads) forEach(do func(*download.Item), follow bool) tea.Cmd {
 	var cmd tea.Cmd
 	for _, item := range d.Manager.Items() {

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCancelAsks checks that there is a question before files are removed, even if all are empty, and before unfinished
-// files of an earlier program may be removed.
+// TestCancelAsks checks that there is a question before files are removed, even if all of them are
+// empty. There must also be a question before unfinished files of an earlier program may be removed.
 func TestCancelAsks(t *testing.T) {
 	for _, tt := range []struct {
 		stalls string // the request that stalls

@@ -21,8 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// taggedSummary returns a notice with the numbers of tagged items that succeeded, that failed and that were
-// not tried, and with the failures.
+// taggedSummary returns a notice with the numbers of tagged items that succeeded, that failed, and that
+// were not tried. The notice names the failures.
 func taggedSummary(participle string, succeeded, total int, details string, failed []string) string {
 	text := fmt.Sprintf("%s %d of %d tagged items%s", participle, succeeded, total, details)
 	if succeeded == total {
@@ -37,10 +37,10 @@ func taggedSummary(participle string, succeeded, total int, details string, fail
 	return text
 }
 
-// maxNamed limits the failures in a notice. All failed items stay tagged.
+// maxNamed is the largest number of failures in a notice. All failed items stay tagged.
 const maxNamed = 5
 
-// failureText returns the name of an item and the reason of its failure.
+// failureText returns the name of an item and the reason why it failed.
 func failureText(name string, err error) string {
 	return clean.Short(name) + " (" + clean.Short(withoutOp(err).Error()) + ")"
 }
@@ -50,11 +50,11 @@ type batch struct {
 	items       *viewer.Items
 	names       []string // names of the items
 	changes     []*protocols.Change
-	trees       map[int]*upload.Removal // removals of directories by item, made instead of the changes; or nil
-	changeCount atomic.Int64            // changes made, including items in directories
+	trees       map[int]*upload.Removal // removals of directories by item index, which replace the changes; or nil
+	changeCount atomic.Int64            // number of changes made, including those in directories
 	index       int                     // index of the current item
 	changedURLs []urlcore.URL           // changed items
-	untagged    int                     // number of changed items that are untagged
+	untagged    int                     // number of changed items that have been untagged
 	failed      []string
 }
 
@@ -108,7 +108,7 @@ func (cs *Changes) Remove() tea.Cmd {
 	return cs.begin(list)
 }
 
-// move asks for a directory of the server, and whether to move the items there.
+// move asks for a directory on the server, and whether to move the items to it.
 func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 	ftp, ok := dir.(urlcore.FTP)
 	if !ok {
@@ -128,8 +128,8 @@ func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 	})
 }
 
-// directoryText returns the path of a directory relative to the login directory, or with a slash at its
-// beginning relative to the root of the server.
+// directoryText returns the path of a directory. The path is relative to the login directory, or begins
+// with a slash and is relative to the root of the server.
 func directoryText(u urlcore.FTP) string { return path.Join(append(u.CWDs(), u.Name())...) }
 
 // directoryOf returns the URL of the directory with a path in the form of [directoryText].
@@ -146,7 +146,8 @@ func directoryOf(u urlcore.FTP, text string) (urlcore.FTP, error) {
 	return u.With(dirs[:last], dirs[last], 'd')
 }
 
-// changeAll starts the same change for each item of b. total includes the items in directories.
+// changeAll makes the same change to each item of b. The parameter total is the number of changes,
+// including those in directories.
 func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, template protocols.Change) tea.Cmd {
 	for i, u := range b.items.Links() {
 		c := template
@@ -168,8 +169,8 @@ func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, 
 	return cs.begin(c)
 }
 
-// runBatch makes the changes from b.index on. It stops at a question, at an error that the next change would
-// get too, and at any error if there is only one item.
+// runBatch makes the changes of b, beginning with b.index. It stops at a question, and at an error that
+// the next change would also get. If b has only one item, it stops at any error.
 func (cs *Changes) runBatch(ctx context.Context, b *batch) error {
 	do := func(_ string, c *protocols.Change) error {
 		_, err := cs.Change(ctx, c)
@@ -192,7 +193,7 @@ func (cs *Changes) runBatch(ctx context.Context, b *batch) error {
 		case ctx.Err() != nil, protocols.QuestionOf(err) != nil, len(b.changes) == 1, b.index == 0 && errors.Is(err, protocols.ErrNoTarget):
 			return err
 		}
-		b.fail(err)
+		b.recordFailure(err)
 		if protocols.ReasonOf(err).Network() {
 			return err
 		}
@@ -200,8 +201,10 @@ func (cs *Changes) runBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// fail records the reason why the current item was not changed.
-func (b *batch) fail(err error) { b.failed = append(b.failed, failureText(b.names[b.index], err)) }
+// recordFailure records why the current item was not changed.
+func (b *batch) recordFailure(err error) {
+	b.failed = append(b.failed, failureText(b.names[b.index], err))
+}
 
 // untagChanged untags the changed items that are still tagged, and reports whether there were any.
 func (b *batch) untagChanged() bool {
@@ -213,11 +216,11 @@ func (b *batch) untagChanged() bool {
 
 // skip skips the current item after the user answered no to the server's question.
 func (b *batch) skip() {
-	b.fail(errors.New("skipped"))
+	b.recordFailure(errors.New("skipped"))
 	b.index++
 }
 
-// taggedSave is a download of tagged items.
+// taggedSave is the state of a download of tagged items.
 type taggedSave struct {
 	items  *viewer.Items
 	rest   []download.Request // items that are not in the queue yet
@@ -227,8 +230,8 @@ type taggedSave struct {
 	failed []string
 }
 
-// maxQueued limits the tagged items in the queue, because the work for each item grows with the length of
-// the queue.
+// maxQueued is the largest number of tagged items in the queue. A limit is needed, because the work for
+// each item grows with the length of the queue.
 const maxQueued = 200
 
 // saveTagged asks whether to save the tagged items.
@@ -276,8 +279,8 @@ func (d *Downloads) fillQueue(b *taggedSave) tea.Cmd {
 	return tea.Batch(cmd, d.program.Notify(taggedSummary("saved", b.saved, len(b.items.Lines), " ("+cell.Size(b.octets)+")", b.failed)))
 }
 
-// showTaggedResult records the result of the download of a tagged item. It returns false for other downloads,
-// and for a download that can be resumed.
+// showTaggedResult records the result of the download of a tagged item. It returns false if the item is
+// not tagged, or if the download can be resumed.
 func (d *Downloads) showTaggedResult(item *download.Item, s *download.Status) (tea.Cmd, bool) {
 	b := d.saving[item]
 	switch {

@@ -23,7 +23,8 @@ import (
 	"gofer/urlcore"
 )
 
-// taggedProgram is a program with a directory in two tabs. The first tab is on the screen and has tagged items.
+// taggedProgram is a program that shows the same directory in two tabs. The first tab is on the screen
+// and has tagged items.
 type taggedProgram struct {
 	*roomtest.Program
 	changes   *Changes
@@ -33,8 +34,9 @@ type taggedProgram struct {
 	folder    string
 }
 
-// newTaggedProgram returns a program with a directory of the named files, of 10 octets each, and tags them. Names
-// that end in a slash are directories, names that begin with a minus sign are not tagged.
+// newTaggedProgram returns a program that shows a directory of tagged files with the given names. Each
+// file has 10 octets. A name that ends in a slash is a directory. A file is not tagged if its name
+// begins with a minus sign.
 func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 	dir := fetchtest.Parse(t, "ftp://ftp.example.org/pub/sub/")
 	var lines []protocols.Line
@@ -92,19 +94,19 @@ func (g *taggedProgram) failWith(err error, names ...string) {
 	}
 }
 
-// want compares the names of the changed and the tagged items, and the notices.
-func (g *taggedProgram) want(t *testing.T, made, tagged string, said ...string) {
+// checkState compares the names of the changed items, the names of the tagged items, and the notices.
+func (g *taggedProgram) checkState(t *testing.T, made, tagged string, said ...string) {
 	t.Helper()
 	var got []string
 	for _, c := range g.changed {
 		got = append(got, c.URL.(urlcore.FTP).Name())
 	}
 	fetchtest.Equal(t, strings.Join(got, " "), made, "changed")
-	g.wantTagged(t, tagged)
+	g.checkTagged(t, tagged)
 	fetchtest.EqualSlices(t, g.Notices, said, "said")
 }
 
-func (g *taggedProgram) wantTagged(t *testing.T, tagged string) {
+func (g *taggedProgram) checkTagged(t *testing.T, tagged string) {
 	t.Helper()
 	var got []string
 	for i, l := range g.page().Lines.All(0) {
@@ -136,12 +138,12 @@ func TestRemoveTagged(t *testing.T) {
 			g.Run(g.changes.Remove())
 			fetchtest.Equal(t, g.Question(), "Remove 3 tagged items (30 B) from ftp.example.org?", "question")
 			g.Press("leave") // Enter does not mean yes
-			g.want(t, "", "a b d")
+			g.checkState(t, "", "a b d")
 			g.Run(g.changes.Remove())
 			g.Press("yes")
-			g.want(t, tt.made, tt.tagged, tt.said)
+			g.checkState(t, tt.made, tt.tagged, tt.said)
 			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
-			if g.changes.Active() || g.Writes != 1 {
+			if g.changes.IsRunning() || g.Writes != 1 {
 				t.Errorf("the changes are running, or %d are kept", g.Writes)
 			}
 		})
@@ -167,7 +169,7 @@ func TestMoveTagged(t *testing.T) {
 			t.Errorf("question %q", q)
 		}
 		g.Press("leave")
-		g.want(t, "dir a", "", "moved 2 tagged items")
+		g.checkState(t, "dir a", "", "moved 2 tagged items")
 		for _, c := range g.changed {
 			fetchtest.Equal(t, c.Dir.String(), want, typed)
 			if c.Kind != protocols.Rename || c.Name != "" {
@@ -205,7 +207,7 @@ func TestMoveToMissingDirectory(t *testing.T) {
 	g.Run(g.changes.Rename())
 	g.Type("../x")
 	g.Press("done", "yes")
-	g.want(t, "", "a b c", "not moved: the target directory does not exist, or cannot be entered")
+	g.checkState(t, "", "a b c", "not moved: the target directory does not exist, or cannot be entered")
 	fetchtest.Equal(t, asked, 1, "requests")
 }
 
@@ -218,8 +220,8 @@ func TestMovePromptShowsDirectory(t *testing.T) {
 	}
 }
 
-// TestTaggedChangesServerQuestion checks that the changes continue after a server's question: with the same item after
-// a yes, with the next one after a no.
+// TestTaggedChangesServerQuestion checks that the changes continue after a server's question. They must
+// continue with the same item after a yes, and with the next item after a no.
 func TestTaggedChangesServerQuestion(t *testing.T) {
 	for answer, tt := range map[string]struct {
 		consent            protocols.Consent
@@ -241,7 +243,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 			g.Type("../x")
 			g.Press("done", "yes")
 			fetchtest.Equal(t, g.Question(), "Replace b?", "question")
-			g.want(t, "a", "b c")
+			g.checkState(t, "a", "b c")
 			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed before the answer")
 			if answer == "yes" {
 				g.Press("yes")
@@ -249,10 +251,10 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 				g.Press("no")
 			}
 			if g.changed = slices.Clone(g.changed); tt.said == "" {
-				g.want(t, tt.made, tt.tagged)
+				g.checkState(t, tt.made, tt.tagged)
 				return
 			}
-			g.want(t, tt.made, tt.tagged, tt.said)
+			g.checkState(t, tt.made, tt.tagged, tt.said)
 			fetchtest.Equal(t, len(g.Refreshed), 4, "refreshed tabs")
 		})
 	}
@@ -271,7 +273,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 	}
 	g.Type("secret")
 	g.Press("done")
-	g.want(t, "a b", "", "removed 2 tagged items")
+	g.checkState(t, "a b", "", "removed 2 tagged items")
 }
 
 // TestTaggedChangesReloadBeforeQuestion checks that the directory is reloaded before a question only if items have
@@ -289,7 +291,7 @@ func TestTaggedChangesReloadBeforeQuestion(t *testing.T) {
 	fetchtest.Equal(t, g.Question(), "Replace c?", "question")
 	fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
 	g.Press("no")
-	g.want(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (skipped), c (skipped)")
+	g.checkState(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (skipped), c (skipped)")
 }
 
 // TestTaggedChangesStop checks that Stop ends the changes after the current one, and shows the numbers.
@@ -302,7 +304,7 @@ func TestTaggedChangesStop(t *testing.T) {
 	}
 	g.Run(g.changes.Remove())
 	g.Press("yes")
-	g.want(t, "a", "b c", "removed 1 of 3 tagged items; 2 not tried")
+	g.checkState(t, "a", "b c", "removed 1 of 3 tagged items; 2 not tried")
 }
 
 // TestTaggedItemsOnOtherServer checks that links to other servers are not changed.
@@ -316,12 +318,13 @@ func TestTaggedItemsOnOtherServer(t *testing.T) {
 	g.Run(g.changes.Remove())
 	fetchtest.Equal(t, g.Question(), `Remove "a" from ftp.example.org?`, "question")
 	g.Press("yes")
-	g.want(t, "a", "b c", "removed a")
+	g.checkState(t, "a", "b c", "removed a")
 	g.Run(g.changes.Remove())
-	g.want(t, "a", "b c", "removed a", "no item of the directory under the cursor")
+	g.checkState(t, "a", "b c", "removed a", "no item of the directory under the cursor")
 }
 
-// TestTaggedChangesRefused checks that changes of tagged items are refused for the same reasons as others.
+// TestTaggedChangesRefused checks that changes of tagged items are refused for the same reasons as
+// other changes.
 func TestTaggedChangesRefused(t *testing.T) {
 	for name, action := range map[string]func(*Changes) tea.Cmd{"remove": (*Changes).Remove, "move": (*Changes).Rename} {
 		for why, refuse := range map[string]func(*taggedProgram){
@@ -335,7 +338,7 @@ func TestTaggedChangesRefused(t *testing.T) {
 			g := newTaggedProgram(t, "a", "b")
 			refuse(g)
 			g.Run(action(g.changes))
-			if g.want(t, "", "a b", why); g.PromptOpen() {
+			if g.checkState(t, "", "a b", why); g.PromptOpen() {
 				t.Errorf("%s: %s, and a prompt is open", name, why)
 			}
 		}
@@ -348,7 +351,7 @@ func TestSaveTagged(t *testing.T) {
 	g.Run(g.downloads.Save())
 	fetchtest.Equal(t, g.Question(), "Save 2 tagged items (20 B)?", "question")
 	g.Press("leave")
-	g.want(t, "", "", "saved 2 tagged items (8 B)")
+	g.checkState(t, "", "", "saved 2 tagged items (8 B)")
 	for _, name := range []string{"a", "b"} {
 		fetchtest.GivesText(t, "text", name)(os.ReadFile(filepath.Join(g.folder, name)))
 	}
@@ -358,10 +361,10 @@ func TestSaveTagged(t *testing.T) {
 	g.Run(g.downloads.Save())
 	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with their contents?", "question")
 	g.Press("leave") // Enter does not mean yes
-	g.want(t, "", "dir a b c")
+	g.checkState(t, "", "dir a b c")
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	g.want(t, "", "a c", "saved 2 of 4 tagged items (8 B); 2 failed: a (permission denied by the server: 550 denied), c (permission denied by the server: 550 denied)")
+	g.checkState(t, "", "a c", "saved 2 of 4 tagged items (8 B); 2 failed: a (permission denied by the server: 550 denied), c (permission denied by the server: 550 denied)")
 	fetchtest.GivesText(t, "text", "a file of the directory")(os.ReadFile(filepath.Join(g.folder, "dir", "in.txt")))
 }
 
@@ -386,7 +389,7 @@ func TestSaveManyTagged(t *testing.T) {
 	if most > maxQueued {
 		t.Errorf("%d items in the queue", most)
 	}
-	g.want(t, "", "", fmt.Sprintf("saved %d tagged items (2.4 kB)", len(names)))
+	g.checkState(t, "", "", fmt.Sprintf("saved %d tagged items (2.4 kB)", len(names)))
 }
 
 // TestSaveTaggedNonFiles checks that items that cannot be saved are left out.
@@ -400,7 +403,7 @@ func TestSaveTaggedNonFiles(t *testing.T) {
 	g.Run(g.downloads.Save())
 	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B and 3 of unknown size)?", "question")
 	g.Press("yes")
-	g.want(t, "", "news:example.group telnet://h/ about:home",
+	g.checkState(t, "", "news:example.group telnet://h/ about:home",
 		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)")
 	g.Notices = nil
 	g.Run(g.downloads.Save())
@@ -424,13 +427,14 @@ func TestSaveTaggedAsks(t *testing.T) {
 	}
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	g.want(t, "", "b")
+	g.checkState(t, "", "b")
 	g.Press("yes")
-	g.want(t, "", "", "saved 2 tagged items (8 B)")
+	g.checkState(t, "", "", "saved 2 tagged items (8 B)")
 	fetchtest.Equal(t, len(g.downloads.saving), 0, "downloads that are waited for")
 }
 
-// TestSaveTaggedAlreadySaving checks that earlier downloads of tagged items are not waited for.
+// TestSaveTaggedAlreadySaving checks that the summary does not wait for earlier downloads of tagged
+// items.
 func TestSaveTaggedAlreadySaving(t *testing.T) {
 	g := newTaggedProgram(t, "a", "b")
 	u, end := g.Tab().Items().Lines[0].Link, make(chan struct{})
@@ -438,12 +442,12 @@ func TestSaveTaggedAlreadySaving(t *testing.T) {
 	first, _ := g.downloads.Manager.Add(download.Request{URL: u})
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	g.want(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (already being saved)")
+	g.checkState(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (already being saved)")
 	close(end)
 	first.Wait()
 }
 
-// TestSaveTaggedPaused checks that paused downloads are waited for.
+// TestSaveTaggedPaused checks that the summary waits for paused downloads.
 func TestSaveTaggedPaused(t *testing.T) {
 	g := newTaggedProgram(t, "a")
 	g.answers["a"] = func(*protocols.Change) error {
@@ -453,9 +457,9 @@ func TestSaveTaggedPaused(t *testing.T) {
 	}
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	g.want(t, "", "a", "paused a: <downloads> shows the downloads")
+	g.checkState(t, "", "a", "paused a: <downloads> shows the downloads")
 	g.Run(g.downloads.resume(g.downloads.Manager.Items()[0]))
-	g.want(t, "", "", "paused a: <downloads> shows the downloads", "saved 1 tagged item (4 B)")
+	g.checkState(t, "", "", "paused a: <downloads> shows the downloads", "saved 1 tagged item (4 B)")
 }
 
 // TestSaveTaggedCanceled checks that canceled downloads count as failed.
@@ -464,5 +468,5 @@ func TestSaveTaggedCanceled(t *testing.T) {
 	g.answers["a"] = func(*protocols.Change) error { g.downloads.Manager.Items()[0].Cancel(); return errors.New("cut") }
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	g.want(t, "", "a", "saved 0 of 1 tagged items (0 B); 1 failed: a (canceled)")
+	g.checkState(t, "", "a", "saved 0 of 1 tagged items (0 B); 1 failed: a (canceled)")
 }

@@ -21,12 +21,13 @@ import (
 	"gofer/urlcore"
 )
 
-// changesProgram is a program with a directory with the file a.txt in two tabs. The first tab is on the screen.
+// changesProgram is a program that shows a directory with the file a.txt in two tabs. The first tab is
+// on the screen.
 type changesProgram struct {
 	*roomtest.Program
 	changes *Changes
 	changed []*protocols.Change
-	err     error // of the next change
+	err     error // error of the next change
 }
 
 func newChangesProgram(t *testing.T) *changesProgram {
@@ -43,7 +44,8 @@ func newChangesProgram(t *testing.T) *changesProgram {
 	return c
 }
 
-// TestChange checks that each change is made after its question, and the directory reloaded in both tabs.
+// TestChange checks that each change is made after its question, and that the directory is reloaded in
+// both tabs.
 func TestChange(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -51,7 +53,7 @@ func TestChange(t *testing.T) {
 		question string
 		kind     protocols.ChangeKind
 		said     string
-		cursor   bool // moves to the item
+		cursor   bool // the cursor moves to the new item
 	}{
 		{"remove", func(c *changesProgram) { c.Run(c.changes.Remove()) }, `Remove "a.txt" from ftp.example.org?`, protocols.Remove, "removed a.txt", false},
 		{"rename", func(c *changesProgram) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.Press("done") }, `Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true},
@@ -85,12 +87,13 @@ func TestChangeFails(t *testing.T) {
 	c.Meanwhile = func() { c.At = 1 }
 	c.Press("yes")
 	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not removed: the server said 550 denied"}, "said")
-	if c.changes.Active() {
+	if c.changes.IsRunning() {
 		t.Error("the change is still running")
 	}
 }
 
-// TestChangeRefused checks that changes are refused on unchangeable pages, and during another change.
+// TestChangeRefused checks that changes are refused on pages that cannot be changed, and during another
+// change.
 func TestChangeRefused(t *testing.T) {
 	for name, action := range map[string]func(*Changes) tea.Cmd{
 		"remove": (*Changes).Remove, "rename": (*Changes).Rename, "make": (*Changes).MakeDirectory, "upload": (*Changes).UploadFile,
@@ -119,7 +122,7 @@ func TestChangeRefused(t *testing.T) {
 	fetchtest.EqualSlices(t, c.Notices, []string{"no item of the directory under the cursor"}, "said")
 }
 
-// TestChangeAnsweredLate checks that a yes is ignored if another change was started in between.
+// TestChangeAnsweredLate checks that a yes is ignored if another change has begun since the question.
 func TestChangeAnsweredLate(t *testing.T) {
 	c := newChangesProgram(t)
 	c.Run(c.changes.Remove())
@@ -129,8 +132,9 @@ func TestChangeAnsweredLate(t *testing.T) {
 	fetchtest.Equal(t, len(c.changed), 0, "changes")
 }
 
-// TestServerQuestion checks that a server's question is asked in the tab of the change, after the open prompt, that a
-// notice reports it for a closed tab, and that the change is made again after a yes.
+// TestServerQuestion checks that a server's question is asked in the tab of the change, after the open
+// prompt. If the tab is closed, a notice must report the question. After a yes the change must be made
+// again.
 func TestServerQuestion(t *testing.T) {
 	for name, tt := range map[string]struct {
 		meanwhile func(*changesProgram)
@@ -174,8 +178,7 @@ func TestUploadAfterTabSwitch(t *testing.T) {
 	}
 }
 
-// TestUploadAsksAfterPrompt checks that the question of an upload waits for a prompt that was opened while the file
-// was examined.
+// TestUploadAsksAfterPrompt checks that the question of an upload waits until another prompt is closed.
 func TestUploadAsksAfterPrompt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("text"), 0o600))
@@ -189,8 +192,8 @@ func TestUploadAsksAfterPrompt(t *testing.T) {
 	fetchtest.Equal(t, c.Question(), `Upload "b.txt" (4 B) to "ftp://ftp.example.org/pub/"?`, "question")
 }
 
-// downloadsProgram is a program with the file a.txt on the screen. fetch returns an error, or nil to answer
-// with "text".
+// downloadsProgram is a program with the file a.txt on the screen. If fetch returns nil, the server
+// answers with "text".
 type downloadsProgram struct {
 	*roomtest.Program
 	downloads *Downloads
@@ -213,7 +216,7 @@ func newDownloadsProgram(t *testing.T, fetch func() error) *downloadsProgram {
 	return s
 }
 
-// TestSaveRefused checks that the reason is shown without a question.
+// TestSaveRefused checks that Save shows the reason of a refusal without a question.
 func TestSaveRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"gopher://gopher.example.org/0/a.txt": "files cannot be saved here",
@@ -230,7 +233,8 @@ func TestSaveRefused(t *testing.T) {
 	}
 }
 
-// TestSaveServerQuestion checks that a login is asked for after the prompt that is open, and the download tried again.
+// TestSaveServerQuestion checks that the program asks for a login after the open prompt, and then
+// downloads again.
 func TestSaveServerQuestion(t *testing.T) {
 	password := ""
 	s := newDownloadsProgram(t, func() error {
@@ -282,7 +286,8 @@ func TestSaveMenu(t *testing.T) {
 	}
 }
 
-// TestSaveTreeQuestion checks the question after the files were counted, which does not replace another prompt.
+// TestSaveTreeQuestion checks that the question about the counted files does not replace another
+// prompt.
 func TestSaveTreeQuestion(t *testing.T) {
 	s := newDownloadsProgram(t, func() error { return nil })
 	u := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
@@ -298,8 +303,9 @@ func TestSaveTreeQuestion(t *testing.T) {
 	}
 }
 
-// TestUndoSave undoes a download that has just begun, also if the file is complete. It checks that a download cannot be
-// undone later, if it continues an earlier one, or if its name was typed.
+// TestUndoSave undoes a download that has just begun, also if the file is complete. A download cannot
+// be undone later. It cannot be undone if it continues an earlier download, or if the user typed its
+// name.
 func TestUndoSave(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -349,7 +355,7 @@ func TestUndoKeepsChangedFile(t *testing.T) {
 	}
 }
 
-// TestUndoRunningSave stops a download, and checks that its unfinished file is removed unless an earlier download
+// TestUndoRunningSave stops a download. The unfinished file must be removed, unless an earlier download
 // began it.
 func TestUndoRunningSave(t *testing.T) {
 	begun := make(chan struct{})

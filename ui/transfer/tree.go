@@ -91,7 +91,8 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, target urlcore.FT
 	return cs.begin(plan)
 }
 
-// askNewer asks whether to also replace the files that are newer on the server, and starts the upload.
+// askNewer asks whether to also replace the n files that are newer on the server. It then starts the
+// upload.
 func (cs *Changes) askNewer(send *change, tr *upload.Tree, n int) tea.Cmd {
 	begin := func() tea.Cmd { return cs.begin(send) }
 	question := ask.NewQuestion("Also replace "+english.Plural(n, "file", "")+" that "+english.PluralWord(n, "is", "are")+" newer on the server (no: leave "+english.PluralWord(n, "it", "them")+" out)?", true, func() tea.Cmd {
@@ -102,7 +103,8 @@ func (cs *Changes) askNewer(send *change, tr *upload.Tree, n int) tea.Cmd {
 	return cs.askAbout(send, question)
 }
 
-// uploadSummary returns a notice about the upload of a directory, with the items that were left out.
+// uploadSummary returns a notice about the upload of a directory. The notice lists the items that were
+// left out.
 func uploadSummary(name string, tr *upload.Tree, failed error) string {
 	p := tr.Progress()
 	text := "uploaded " + clean.Short(name) + ": " + english.Plural(p.Files, "file", "") + " sent"

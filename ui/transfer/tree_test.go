@@ -62,8 +62,8 @@ func (s *treeServer) Change(ctx context.Context, c *protocols.Change) (urlcore.U
 	return s.changes.Change(ctx, c)
 }
 
-// newTreeServer returns a server with the directory d, which has a file, a link to a directory, and a directory with
-// a file.
+// newTreeServer returns a server with the directory d. This directory has a file, a link to a
+// directory, and a directory with a file.
 func newTreeServer(t *testing.T) *treeServer {
 	s := &treeServer{changesProgram: newChangesProgram(t)}
 	s.changes.Server = s
@@ -80,8 +80,8 @@ func newTreeServer(t *testing.T) *treeServer {
 	return s
 }
 
-// removed returns the paths of the removed items.
-func (s *treeServer) removed() string {
+// removedPaths returns the paths of the removed items.
+func (s *treeServer) removedPaths() string {
 	var paths []string
 	for _, c := range s.changed {
 		if c.Kind == protocols.Remove {
@@ -97,17 +97,17 @@ func TestRemoveTree(t *testing.T) {
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), question)
 	s.Press("no")
-	fetchtest.Equal(t, s.removed(), "")
+	fetchtest.Equal(t, s.removedPaths(), "")
 	s.Run(s.changes.Remove())
 	s.Press("yes")
-	fetchtest.Equal(t, s.removed(), "d/a.txt d/link d/e/b.txt d/e d")
+	fetchtest.Equal(t, s.removedPaths(), "d/a.txt d/link d/e/b.txt d/e d")
 	fetchtest.EqualSlices(t, s.Notices, []string{"removed d"}, "said")
 
 	s = newTreeServer(t)
 	s.Run(s.changes.Remove())
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
 	s.Press("yes")
-	fetchtest.Equal(t, s.removed(), "d/a.txt")
+	fetchtest.Equal(t, s.removedPaths(), "d/a.txt")
 	fetchtest.Contains(t, s.Notices[0], `not removed: 0 of 5 items removed, then "d/a.txt"`)
 
 	s = newTreeServer(t)
@@ -125,8 +125,8 @@ func TestRemoveTree(t *testing.T) {
 	fetchtest.Equal(t, s.Question(), `Remove "d" from ftp.example.org?`)
 }
 
-// TestRemoveTaggedTrees checks that there is one question with the total counts, and that all removable items are
-// removed.
+// TestRemoveTaggedTrees checks that there is one question with the total counts. After a yes, all
+// removable items must be removed.
 func TestRemoveTaggedTrees(t *testing.T) {
 	s := newTreeServer(t)
 	p := s.Tab().Session.Page()
@@ -141,13 +141,13 @@ func TestRemoveTaggedTrees(t *testing.T) {
 	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B and 2 of unknown size) with 3 files and 1 directory in them from ftp.example.org?")
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
 	s.Press("yes")
-	fetchtest.Equal(t, s.removed(), "d/a.txt f g")
+	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g")
 	fetchtest.Contains(t, s.Notices[1], `removed 2 of 3 tagged items; 1 failed: d (0 of 5 items removed, then "d/a.txt"`)
 	fetchtest.Equal(t, p.Tags.Count, 1, "tagged")
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), `Remove "d" with 3 files and 1 directory in it from ftp.example.org?`)
 	s.Press("yes")
-	fetchtest.Equal(t, s.removed(), "d/a.txt f g d/a.txt d/link d/e/b.txt d/e d")
+	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g d/a.txt d/link d/e/b.txt d/e d")
 	fetchtest.Equal(t, p.Tags.Count, 0, "tagged")
 }
 
@@ -173,7 +173,7 @@ func TestUploadTree(t *testing.T) {
 	fetchtest.Equal(t, len(s.puts), 2, "files")
 	fetchtest.Contains(t, strings.Join(s.Notices, ""), "uploaded new: 2 files sent; 1 left out: dead (it is a dangling link, or a link to a directory)")
 
-	// A shorter file is replaced, after a question that counts it.
+	// A shorter file is replaced after a question that counts the file.
 	file := protocols.Line{Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"), Note: &protocols.FileNote{Size: 0}}
 	s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts = []protocols.Line{file}, nil
 	upload(`Upload "new" with 2 files (4 B; replaces 1 file) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
