@@ -162,7 +162,7 @@ func (m *Model) useOptions(o Options) {
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.restyle(m.background)
 	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.ASCIIOnly
-	m.graphics.SetGraphics(o.Graphics)
+	m.graphics.SetProtocol(o.Graphics)
 	m.look.Colors = m.pictureColors(m.terminal.Profile)
 	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // other servers keep the choice of the user
 		return !reflect.DeepEqual(old.host(server).Wrap, o.host(server).Wrap)

@@ -18,10 +18,10 @@ import (
 // more than 1000 pixels in a row or column.
 const sixelSizeQuery = "\x1b[?2;4;0S"
 
-// placeholderKitty is the minor version of kitty that introduced placeholders: 0.28.
+// placeholderKitty is the minor version of the first kitty with placeholders, 0.28.
 const placeholderKitty = 28
 
-// maxSixel bounds the pixels in a row or column of a sixel picture, even if the terminal
+// maxSixel is the largest number of pixels in a row or column of a sixel picture, even if the terminal
 // reports more.
 const maxSixel = 4096
 
@@ -37,22 +37,22 @@ type Graphics struct {
 	Shown    Sixel
 }
 
-// NewGraphics returns the Graphics of a terminal; protocol is the way in which it draws pictures.
+// NewGraphics returns the Graphics of a terminal that draws pictures with the given protocol.
 func NewGraphics(protocol picture.Graphics) Graphics { return Graphics{protocol: protocol} }
 
-// SetGraphics makes g draw with another protocol, and lets the next Ask ask the terminal again.
-func (g *Graphics) SetGraphics(protocol picture.Graphics) { g.protocol, g.asked = protocol, false }
+// SetProtocol makes g draw with another protocol. The next call of Ask asks the terminal again.
+func (g *Graphics) SetProtocol(protocol picture.Graphics) { g.protocol, g.asked = protocol, false }
 
 // Sixel is a sixel picture on the screen.
 type Sixel struct {
 	view    *View
 	mark    string
 	Place   image.Rectangle
-	Covered int // rows at the top of the picture that completions cover
+	Covered int // number of rows at the top of the picture that completions cover
 }
 
-// Ask returns the command that asks the terminal for its graphics, or nil if Ask has been called before.
-// Pictures are drawn without waiting for an answer, and drawn again when an answer comes.
+// Ask returns the command that asks the terminal for its graphics, or nil if Ask has been called
+// before. Pictures are drawn before the answer comes, and drawn again after it.
 func (g *Graphics) Ask() tea.Cmd {
 	if g.asked {
 		return nil
@@ -68,8 +68,8 @@ func (g *Graphics) Ask() tea.Cmd {
 	return g.askCell(query)
 }
 
-// RefreshCellSize asks for the size of a cell again, unless Ask was never called: the font may have
-// changed.
+// RefreshCellSize asks for the size of a cell again, because the font may have changed. If Ask was
+// never called, it does nothing.
 func (g *Graphics) RefreshCellSize() tea.Cmd {
 	if !g.asked {
 		return nil
@@ -77,8 +77,8 @@ func (g *Graphics) RefreshCellSize() tea.Cmd {
 	return g.askCell("")
 }
 
-// askCell asks the terminal and the system for the size of a cell: xterm answers only if its
-// configuration allows it.
+// askCell asks the terminal and the system for the size of a cell. It asks both, because xterm answers
+// only if its configuration allows it.
 func (g *Graphics) askCell(query string) tea.Cmd {
 	return tea.Batch(g.Measure, tea.Raw(ansi.WindowOp(16)+query))
 }
@@ -148,10 +148,10 @@ func (g *Graphics) aspect() float64 {
 	return min(max(float64(g.cell.Y)/float64(g.cell.X), 1), 4)
 }
 
-// PlaceSixel replaces the sixel picture on the screen by s. The picture is written in place of its
-// mark, which is its last cell: when the picture is new, and when the whole screen is redrawn. Only
-// the renderer knows when it draws. PlaceSixel reports whether the screen has changed, and whether it
-// must be cleared, since nothing else is sure to remove the pixels of an older picture.
+// PlaceSixel replaces the sixel picture on the screen by s. The last cell of the picture is a mark, and
+// the output replaces this mark with the picture. The renderer writes the mark when the picture is new
+// and when it redraws the whole screen. PlaceSixel reports whether the screen has changed, and whether
+// the screen must be cleared. Nothing else is sure to remove the pixels of an older picture.
 func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	old := g.Shown
 	if s == old {
@@ -160,7 +160,7 @@ func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	if s.view != nil {
 		d := &s.view.drawn
 		if s.mark == old.mark && s.Covered < old.Covered {
-			d.renewMarker() // the uncovered rows are empty
+			d.renewMarker() // so that the renderer redraws the picture, whose uncovered rows are empty
 			s.mark = d.mark
 		}
 		at, end := s.Place.Min, s.Place.Max
@@ -170,8 +170,8 @@ func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	return true, !old.Place.Empty() && (old.view != s.view || old.Place != s.Place)
 }
 
-// nextImageID returns the number of a new image. A number is shown as a color: of 24 bits, or of 8
-// bits in terminals with fewer colors, such as tmux.
+// nextImageID returns the number of a new image. Placeholders have the number as their color. The color
+// has 24 bits, or 8 bits in terminals with fewer colors, such as tmux.
 func (g *Graphics) nextImageID(look picture.BlockOptions) int {
 	g.image++
 	if look.Colors == picture.Colors256 {

@@ -23,7 +23,7 @@ func TestWrongCellSize(t *testing.T) {
 	}
 }
 
-// TestKittyVersion checks that pictures are drawn with characters in versions of kitty without
+// TestKittyVersion checks that pictures are drawn with characters if the version of kitty has no
 // placeholders.
 func TestKittyVersion(t *testing.T) {
 	for name, want := range map[string]picture.Graphics{

@@ -1,10 +1,8 @@
-// Package pictureview shows a picture in the place of a page, with characters or
-// pixels.
+// Package pictureview shows a picture instead of a page. It draws with characters or with pixels.
 //
-// The renderer may redraw cells at any time. The placeholders of kitty are cells, so the
-// renderer may draw them; a sixel picture is written in place of its last cell
-// (see [Graphics.PlaceSixel]). Half blocks are drawn unless the terminal has said that it
-// can draw pixels.
+// The renderer may redraw cells at any time. The placeholders of kitty are cells, so the renderer can
+// draw them. A sixel picture is written instead of its last cell (see [Graphics.PlaceSixel]). Unless
+// the terminal has said that it can draw pixels, pictures are drawn with half blocks.
 package pictureview
 
 import (
@@ -49,12 +47,12 @@ type View struct {
 type Drawing struct {
 	key   pictureKey
 	rows  []string
-	image int    // number in kitty's graphics, or 0
-	raw   string // the sequence that defines or draws it
-	mark  string // marks the place of a sixel picture in rows, or ""
+	image int    // number of the image in kitty's protocol, or 0
+	raw   string // sequence that defines the image or draws the picture
+	mark  string // character that marks the place of a sixel picture in rows, or ""
 }
 
-// pictureKey has everything that a drawing depends on.
+// pictureKey is everything that a drawing depends on.
 type pictureKey struct {
 	picture *picture.Picture
 	view    picture.View
@@ -62,7 +60,7 @@ type pictureKey struct {
 	cell    image.Point // in pixels, zero for a picture of characters
 }
 
-// Show sets the page; nil means no page.
+// Show sets the page. A nil page means no page.
 func (v *View) Show(p *nav.Page) { v.Page = p }
 
 // Picture returns the picture of the page, or nil.
@@ -78,7 +76,7 @@ func (v *View) Picture() *picture.Picture {
 func (v *View) VisiblePart() picture.View {
 	width, height := v.Width, v.Height
 	if v.cell.X > 0 {
-		// The column after a sixel picture is for the cursor.
+		// The last column stays empty for the cursor.
 		width, height = min(width-1, picture.MaxKitty), min(height, picture.MaxKitty)
 		if v.maxSize != (image.Point{}) {
 			width, height = max(min(width, v.maxSize.X/v.cell.X), 1), max(min(height, v.maxSize.Y/v.cell.Y), 1)
@@ -96,7 +94,7 @@ func (v *View) ShowPart(s picture.View) {
 	v.Page.Zoom, v.Page.Left, v.Page.Top = s.Zoom, s.Left, s.Top
 }
 
-// Step scrolls down by dir rows.
+// Step scrolls down by dir rows, or up if dir is negative.
 func (v *View) Step(dir int) { v.Scroll(dir) }
 
 // PageBy scrolls down by rows.
@@ -128,9 +126,9 @@ func (v *View) ToEnd() {
 	v.ShowPart(s)
 }
 
-// Begin returns the function that draws the visible part, or nil if it is drawn or being drawn.
-// The function may run in another goroutine; its result is passed to [View.End]. If rows of the
-// page may be covered, no sixel picture is drawn.
+// Begin returns the function that draws the visible part, or nil if the part is drawn or being drawn.
+// The function may run in another goroutine. The caller must pass its result to [View.End]. If the
+// parameter covered is true, rows of the page may be covered, and no sixel picture is drawn.
 func (v *View) Begin(g *Graphics, look picture.BlockOptions, covered bool) (draw func() Drawing) {
 	v.aspect, v.cell, v.maxSize = g.aspect(), g.cellPixels(look), g.maxPixels()
 	if covered && g.protocol == picture.Sixel {
@@ -148,14 +146,14 @@ func (v *View) Begin(g *Graphics, look picture.BlockOptions, covered bool) (draw
 	return func() Drawing { return key.draw(protocol, id) }
 }
 
-// End ends the drawing of Begin. It reports whether d shows the picture of the page.
+// End ends the drawing that Begin began. It reports whether d shows the picture of the page.
 func (v *View) End(d Drawing) bool {
 	v.drawing = false
 	return v.Picture() == d.key.picture
 }
 
-// Replace replaces the drawing of the page by d. It returns the sequence to write to the
-// terminal before the rows: it defines a new image and deletes the old one.
+// Replace replaces the drawing of the page by d. It returns a sequence that defines the new image and
+// deletes the old one. The sequence must be written to the terminal before the rows.
 func (v *View) Replace(g *Graphics, d Drawing) (raw string) {
 	if d.image > 0 {
 		raw, d.raw = d.raw, ""
@@ -167,7 +165,7 @@ func (v *View) Replace(g *Graphics, d Drawing) (raw string) {
 	return raw
 }
 
-// draw draws the picture; id is the number of the new image if it is drawn with pixels.
+// draw draws the picture. The parameter id is the number of the new image, if kitty's protocol is used.
 func (k pictureKey) draw(protocol picture.Graphics, id int) Drawing {
 	d := Drawing{key: k}
 	switch {
@@ -184,8 +182,8 @@ func (k pictureKey) draw(protocol picture.Graphics, id int) Drawing {
 	return d
 }
 
-// renewMarker gives the cells of a sixel picture another mark. The cells have a style, so the
-// renderer redraws a blank cell in their place.
+// renewMarker gives a sixel picture a new mark, so that the renderer redraws the cells. The cells have
+// a style, so that the renderer redraws them when blank cells replace them.
 func (d *Drawing) renewMarker() {
 	d.mark = newMarker()
 	columns, _ := d.key.view.VisibleSize(d.key.picture)
@@ -195,8 +193,8 @@ func (d *Drawing) renewMarker() {
 	d.rows[len(d.rows)-1] = sixelCellStyle + strings.Repeat(" ", columns-1) + d.mark + ansi.ResetStyle
 }
 
-// newMarker returns a character that marks the place of a sixel picture in rows. It is random, so no
-// page can contain it.
+// newMarker returns a character that marks the place of a sixel picture in rows. The character is
+// random, so that no page can contain it.
 func newMarker() string {
 	cluster := []rune{kitty.Placeholder}
 	for range 3 {
@@ -207,18 +205,18 @@ func newMarker() string {
 
 const sixelCellStyle = "\x1b[1m"
 
-// center returns the cell of the page where a drawing begins.
-func (v *View) center(d *Drawing) image.Point {
+// originOf returns the cell of the page where a centered drawing begins.
+func (v *View) originOf(d *Drawing) image.Point {
 	columns, rows := d.key.view.VisibleSize(d.key.picture)
 	return image.Pt((v.Width-columns)/2, (v.Height-rows)/2)
 }
 
-// Body returns the picture in the middle of the page. The old drawing is shown until the new
-// one is finished.
+// Body returns the rows of the page with the picture in the middle. They show the old drawing until the
+// new one is finished.
 func (v *View) Body() *Body {
 	b := new(Body)
 	if p := v.drawn.key.picture; p != nil && p == v.Picture() {
-		at := v.center(&v.drawn)
+		at := v.originOf(&v.drawn)
 		b.columns, _ = v.drawn.key.view.VisibleSize(p)
 		if b.left, b.top = at.X, at.Y; at.X >= 0 && at.Y >= 0 {
 			b.rows = v.drawn.rows
@@ -227,15 +225,15 @@ func (v *View) Body() *Body {
 	return b
 }
 
-// Body is a sequence of drawn rows.
+// Body draws the rows of a page with a picture.
 type Body struct {
 	rows      []string
-	columns   int // of each row
-	left, top int // where the first row begins
+	columns   int // width of each row
+	left, top int // position of the first row
 	y         int
 }
 
-// Next draws the next row. It has no cursor.
+// Next draws the next row. The row has no cursor.
 func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 	y := b.y - b.top
 	b.y++
@@ -246,14 +244,14 @@ func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 	return -1
 }
 
-// Sixel returns the drawn sixel picture, for a page that begins at origin. It returns false if
-// there is none.
+// Sixel returns the drawn sixel picture of a page that begins at origin. It returns false if there is
+// none.
 func (v *View) Sixel(origin image.Point) (Sixel, bool) {
 	d := &v.drawn
 	if d.mark == "" || d.key.picture != v.Picture() {
 		return Sixel{}, false
 	}
 	columns, _ := d.key.view.VisibleSize(d.key.picture)
-	place := image.Rect(0, 0, columns, len(d.rows)).Add(origin).Add(v.center(d))
+	place := image.Rect(0, 0, columns, len(d.rows)).Add(origin).Add(v.originOf(d))
 	return Sixel{view: v, mark: d.mark, Place: place}, true
 }
