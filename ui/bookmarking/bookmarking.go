@@ -22,7 +22,7 @@ import (
 type Bookmarks struct {
 	program room.Program
 	Store   *bookmarks.Store // or nil
-	// Guess returns the URL that the typed text means.
+	// Guess returns the URL for a typed text.
 	Guess func(typed string) (urlcore.URL, error)
 	// NotifyURL shows a notice about a URL, which may be nil.
 	NotifyURL func(text string, u urlcore.URL) tea.Cmd
@@ -33,13 +33,13 @@ type Bookmarks struct {
 // New returns the bookmarks for a program.
 func New(p room.Program) *Bookmarks { return &Bookmarks{program: p} }
 
-// errNoBookmarks reports that Options has no bookmarks.
+// errNoBookmarks reports that there is no store of bookmarks.
 var errNoBookmarks = errors.New("no bookmarks are kept")
 
-// Page opens the prompt to bookmark the page.
-func (bm *Bookmarks) Page() tea.Cmd {
+// BookmarkPage opens the prompt that bookmarks the page.
+func (bm *Bookmarks) BookmarkPage() tea.Cmd {
 	if bm.program.Tab().AboutPage() == "bookmarks" {
-		return bm.Item() // not the page of bookmarks itself
+		return bm.BookmarkItem() // not the page of bookmarks itself
 	}
 	u, title := bm.program.Tab().PageURL()
 	if p := bm.program.Tab().Session.Page(); p != nil && p.Failed != nil {
@@ -48,9 +48,9 @@ func (bm *Bookmarks) Page() tea.Cmd {
 	return bm.bookmark(u, title)
 }
 
-// Item opens the prompt to bookmark the tagged items or the item under the cursor, or to rename a
-// folder of bookmarks.
-func (bm *Bookmarks) Item() tea.Cmd {
+// BookmarkItem opens the prompt that bookmarks the tagged items or the item under the cursor. For a
+// folder of bookmarks, it opens the prompt that renames the folder.
+func (bm *Bookmarks) BookmarkItem() tea.Cmd {
 	if bm.program.Tab().Items().Tagged {
 		return bm.bookmarkTagged()
 	}
@@ -67,7 +67,7 @@ func (bm *Bookmarks) Item() tea.Cmd {
 // noStandardInput is the notice for the page of standard input, which is removed when the program ends.
 const noStandardInput = "standard input cannot be bookmarked"
 
-// bookmarkTagged opens the prompt to bookmark the tagged items.
+// bookmarkTagged opens the prompt that bookmarks the tagged items.
 func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 	items := bm.program.Tab().Items()
 	if bm.Store == nil {
@@ -101,7 +101,7 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 	return items.View.Ask(p)
 }
 
-// bookmark looks u up in the bookmarks and opens the prompt to add or edit it.
+// bookmark opens the prompt that adds the bookmark of u, or edits it if u has one.
 func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if u == nil {
 		return nil
@@ -123,14 +123,14 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 			case err != nil:
 				return bm.program.Notify("bookmarks not read: " + err.Error())
 			case page != bm.program.Tab().Session.Page() || bm.program.PromptOpen():
-				return nil // the user has moved on
+				return nil // the user has opened another page or prompt
 			}
 			return bm.askBookmark(old, known)
 		}
 	})
 }
 
-// askBookmark opens the prompt to add a bookmark, or to edit a known one.
+// askBookmark opens the prompt that adds a bookmark, or edits it if known is true.
 func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	rest := " (" + bm.program.KeyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
@@ -166,7 +166,7 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	return nil
 }
 
-// tagsOf splits tags at blanks and commas, with or without "#".
+// tagsOf returns the tags in s. They are separated by blanks or commas, and may begin with "#".
 func tagsOf(s string) []string {
 	tags := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '#' })
 	slices.Sort(tags)
@@ -205,7 +205,7 @@ func (bm *Bookmarks) Undo() tea.Cmd {
 	return bm.change("undone: last change of the bookmarks", nil, (*bookmarks.Store).Undo)
 }
 
-// change changes the bookmarks in the background and then shows the text as a notice.
+// change changes the bookmarks in the background. It then shows text as a notice about u.
 func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
 	return bm.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
 }
@@ -221,8 +221,8 @@ func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u url
 	})
 }
 
-// ShowChange shows the result of a change to the bookmarks, about u if it is not nil, and reloads
-// the pages that list them.
+// ShowChange shows the result of a change to the bookmarks, and reloads the pages that list bookmarks.
+// The result is about u, unless u is nil.
 func (bm *Bookmarks) ShowChange(text string, u urlcore.URL, err error) tea.Cmd {
 	if errors.Is(err, bookmarks.ErrNothingToUndo) {
 		return bm.program.Notify(bookmarks.ErrNothingToUndo.Error())

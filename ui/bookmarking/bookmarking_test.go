@@ -35,8 +35,8 @@ func newBookmarkProgram(t *testing.T) *bookmarkProgram {
 	return m
 }
 
-// TestBookmarkAskedLate checks that no prompt opens if another page or prompt is on the screen when
-// the bookmarks have been read.
+// TestBookmarkAskedLate checks that no prompt opens if another page or prompt has opened while the
+// bookmarks were read.
 func TestBookmarkAskedLate(t *testing.T) {
 	for name, meanwhile := range map[string]func(*bookmarkProgram){
 		"another page": func(m *bookmarkProgram) { m.Tab().Session.PushOverlay(&nav.Page{}) },
@@ -44,19 +44,19 @@ func TestBookmarkAskedLate(t *testing.T) {
 	} {
 		m := newBookmarkProgram(t)
 		m.Meanwhile = func() { meanwhile(m) }
-		m.Run(m.bookmarks.Page())
+		m.Run(m.bookmarks.BookmarkPage())
 		if _, opened := m.Tab().Prompt.(*ask.Line); opened {
 			t.Errorf("%s is on the screen, and the prompt is opened", name)
 		}
 	}
 }
 
-// TestBookmarkOfWrongURL checks that an invalid URL is asked for again, and that the change is then
-// written and shown.
+// TestBookmarkOfWrongURL checks that the prompt asks for an invalid URL again, and that the change is
+// then written and shown.
 func TestBookmarkOfWrongURL(t *testing.T) {
 	m := newBookmarkProgram(t)
 	m.bookmarks.Guess = func(string) (urlcore.URL, error) { return nil, errors.New("no scheme") }
-	m.Run(m.bookmarks.Page())
+	m.Run(m.bookmarks.BookmarkPage())
 	m.Press("done")
 	if line, ok := m.Tab().Prompt.(*ask.Line); !ok || line.Title != "not a URL: no scheme" || line.Label() != "URL" {
 		t.Errorf("the prompt %+v", m.Tab().Prompt)
@@ -74,7 +74,7 @@ func TestBookmarkOfWrongURL(t *testing.T) {
 // TestBookmarksFail checks the notices about a failed write and about missing bookmarks.
 func TestBookmarksFail(t *testing.T) {
 	m := newBookmarkProgram(t)
-	m.Run(m.bookmarks.Page())
+	m.Run(m.bookmarks.BookmarkPage())
 	fetchtest.NoError(t, os.Mkdir(m.bookmarks.Store.File(), 0o700))
 	m.Press("done")
 	if len(m.Notices) != 1 || !strings.HasPrefix(m.Notices[0], "bookmarks not changed: ") || len(m.OwnPages) > 0 {
@@ -82,7 +82,7 @@ func TestBookmarksFail(t *testing.T) {
 	}
 	m = newBookmarkProgram(t)
 	m.bookmarks.Store = nil
-	for _, do := range []func() tea.Cmd{m.bookmarks.Page, m.bookmarks.Item, m.bookmarks.Remove, m.bookmarks.Undo, m.bookmarks.Edit} {
+	for _, do := range []func() tea.Cmd{m.bookmarks.BookmarkPage, m.bookmarks.BookmarkItem, m.bookmarks.Remove, m.bookmarks.Undo, m.bookmarks.Edit} {
 		m.Notices = nil
 		m.Run(do())
 		fetchtest.EqualSlices(t, m.Notices, []string{"no bookmarks are kept"}, "said")
