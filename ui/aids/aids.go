@@ -1,5 +1,6 @@
-// Package aids helps to read a page: it changes its charset, headers, colors, quotes and
-// wrapping, applies ROT13, and shows its octets, its URL as a QR code and information about it.
+// Package aids helps to read a page. It changes the charset, the headers, the colors, the quotes and
+// the wrapping of the page, and applies ROT13. It also shows the octets of the page, information about
+// the page, and the URL as a QR code.
 package aids
 
 import (
@@ -30,9 +31,9 @@ type Aids struct {
 
 	Zone    *time.Location // time zone of dates on the screen
 	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
-	ASCII   bool           // draw with ASCII only
+	ASCII   bool           // the screen has only ASCII characters
 
-	charsets map[string]string // by server; nil before they were read
+	charsets map[string]string // charset names by server; nil before they have been read
 }
 
 // New returns the aids for a program.

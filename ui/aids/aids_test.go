@@ -48,8 +48,8 @@ func newTextProgram(t *testing.T) *textProgram {
 	return r
 }
 
-// TestKeepCharset checks that a charset is saved for the server, or kept only until the end of the
-// program in private mode, and that a failure is reported.
+// TestKeepCharset checks that a charset is saved for the server. In private mode the charset must be
+// kept only until the end of the program. A failure must be reported.
 func TestKeepCharset(t *testing.T) {
 	for name, tt := range map[string]struct {
 		private bool
@@ -72,8 +72,8 @@ func TestKeepCharset(t *testing.T) {
 	}
 }
 
-// TestCharsetsReadLate checks that remembered charsets apply to the pages of all tabs, except if
-// a charset was chosen for the server while they were read.
+// TestCharsetsReadLate checks that remembered charsets apply to the pages of all tabs. They must not
+// apply if the user has chosen a charset for the server meanwhile.
 func TestCharsetsReadLate(t *testing.T) {
 	for _, chosen := range []bool{false, true} {
 		r := newTextProgram(t)

@@ -37,14 +37,15 @@ func (a *Aids) RememberCharset(p *nav.Page) tea.Cmd {
 	return a.ReadCharsets(func() tea.Cmd { return nil })
 }
 
-// rememberedCharset returns the charset that was chosen or set for a server, or Auto.
+// rememberedCharset returns the charset that the user has chosen for a server, or the charset in the
+// settings, or Auto.
 func (a *Aids) rememberedCharset(server string) charset.Charset {
 	c, _ := charset.Parse(cmp.Or(a.charsets[server], a.ConfiguredCharset(server)))
 	return c
 }
 
-// CharsetOf returns the Reading for the server of u: the Reading of its pages in v, or else the
-// remembered charset.
+// CharsetOf returns the Reading for the server of u. It is the Reading of the server's pages in v, or
+// else has the remembered charset.
 func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	r := v.Session.CharsetOf(u)
 	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {
@@ -53,7 +54,7 @@ func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// ReadCharsets reads the remembered charsets, unless they have been read, and calls next.
+// ReadCharsets reads the remembered charsets, unless they have already been read. It then calls next.
 func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	if a.charsets != nil || a.Store == nil {
 		return next()
@@ -72,8 +73,8 @@ func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// addRememberedCharsets adds the remembered charsets, except for servers whose charset was chosen
-// meanwhile.
+// addRememberedCharsets adds the remembered charsets. It leaves out the servers whose charset the user
+// has chosen meanwhile.
 func (a *Aids) addRememberedCharsets(all map[string]string) {
 	for server, name := range all {
 		if _, chosen := a.charsets[server]; !chosen {
@@ -115,7 +116,7 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(slices.Insert(choices, current+1, a.keepChoices(p, all[current])...), true, current))
 }
 
-// keepChoices returns the choices that keep the charset of p for its server, or forget it.
+// keepChoices returns the choices to keep the charset of p for its server, or to forget the charset.
 func (a *Aids) keepChoices(p *nav.Page, current charset.Charset) (choices []ask.Choice) {
 	server := page.ServerOf(p)
 	if server == "" || a.Store == nil {
@@ -139,8 +140,8 @@ func charsetName(c charset.Charset) string {
 	return c.Name()
 }
 
-// pageWithCharset returns the page of the tab if it can be read in another charset, or nil and a
-// command that shows the reason.
+// pageWithCharset returns the page of the tab if the page can be read in another charset. Otherwise it
+// returns nil and a command that shows the reason.
 func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 	p := a.program.Tab().Session.Page()
 	if p == nil {
@@ -185,8 +186,8 @@ func (a *Aids) updateTabs(p *nav.Page) {
 	}
 }
 
-// keepCharset remembers the charset for the server of p, or forgets it if name is "". It updates
-// all pages of the server.
+// keepCharset remembers the named charset for the server of p, or forgets the charset if name is "". It
+// updates all pages of the server.
 func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 	server := page.ServerOf(p)
 	if a.charsets == nil {

@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// ShowInfo shows information about the page, over it.
+// ShowInfo shows information about the page, over the page.
 func (a *Aids) ShowInfo() tea.Cmd {
 	p := a.program.Tab().Session.Page()
 	if p == nil || p.Asked == nil {
@@ -41,109 +41,110 @@ type infoWriter struct {
 	zone *time.Location
 }
 
-// infoPage returns a page with information about p: its URLs, its transfer and its transcript, and
-// the owner and the mode of its file, if known. Times are in zone.
+// infoPage returns a page with information about p. It shows the URLs, the transfer and the transcript
+// of p, and the owner and the mode of its file, if known. Times are in zone.
 func infoPage(p *nav.Page, file *protocols.FileNote, zone *time.Location) *nav.Page {
 	w := infoWriter{page: aboutPage(p.URL, "Page information"), zone: zone}
-	w.urls(p, file)
-	w.transfer(p)
-	w.transcript(p.Transcript)
+	w.writeURLs(p, file)
+	w.writeTransfer(p)
+	w.writeTranscript(p.Transcript)
 	return w.page
 }
 
-func (w *infoWriter) line(l protocols.Line) { w.page.Lines.Append(l) }
+func (w *infoWriter) writeLine(l protocols.Line) { w.page.Lines.Append(l) }
 
-func (w *infoWriter) heading(text string) {
+func (w *infoWriter) writeHeading(text string) {
 	if w.page.Lines.Len() > 0 {
-		w.line(protocols.Line{})
+		w.writeLine(protocols.Line{})
 	}
-	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
+	w.writeLine(protocols.Line{Kind: protocols.Heading, Text: text})
 }
 
-// row writes a name and its clean value, unless the value is "".
-func (w *infoWriter) row(name, value string) {
+// writeRow writes a name and a value, unless the value is "".
+func (w *infoWriter) writeRow(name, value string) {
 	if value != "" {
-		w.line(protocols.Line{Text: fmt.Sprintf("%-12s %s", name, value)})
+		w.writeLine(protocols.Line{Text: fmt.Sprintf("%-12s %s", name, value)})
 	}
 }
 
-func (w *infoWriter) urls(p *nav.Page, file *protocols.FileNote) {
-	w.heading("Page")
-	w.row("Title", p.Reading().Short(p.Title))
-	w.row("URL", clean.Text(urlcore.Redact(p.URL).String()))
+func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
+	w.writeHeading("Page")
+	w.writeRow("Title", p.Reading().Short(p.Title))
+	w.writeRow("URL", clean.Text(urlcore.Redact(p.URL).String()))
 	if requested := urlcore.Redact(p.Asked); requested != urlcore.Redact(p.URL) {
-		w.row("Asked for", clean.Text(requested.String()))
+		w.writeRow("Asked for", clean.Text(requested.String()))
 	}
-	w.row("Media type", clean.Text(p.MediaType()))
+	w.writeRow("Media type", clean.Text(p.MediaType()))
 	if c, ok := p.CharsetChoice(); ok {
 		sure := ""
 		if !c.Sure {
 			sure = "perhaps "
 		}
-		w.row("Charset", sure+c.Charset.Name()+": "+c.Why)
+		w.writeRow("Charset", sure+c.Charset.Name()+": "+c.Why)
 	}
 	if !p.Kept.IsZero() {
-		w.row("Copy of", p.Kept.In(w.zone).Format("2006-01-02 15:04"))
+		w.writeRow("Copy of", p.Kept.In(w.zone).Format("2006-01-02 15:04"))
 	}
 	for _, note := range p.Notes {
-		w.row("Note", clean.Text(note))
+		w.writeRow("Note", clean.Text(note))
 	}
-	w.row("Owner", strings.Trim(clean.Short(file.Owner)+":"+clean.Short(file.Group), ":"))
-	w.row("Mode", clean.Short(file.Mode))
-	w.line(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
+	w.writeRow("Owner", strings.Trim(clean.Short(file.Owner)+":"+clean.Short(file.Group), ":"))
+	w.writeRow("Mode", clean.Short(file.Mode))
+	w.writeLine(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
 }
 
-// transfer writes the server, the size and the speed of the transfer.
-func (w *infoWriter) transfer(p *nav.Page) {
+// writeTransfer writes the server, the size and the speed of the transfer.
+func (w *infoWriter) writeTransfer(p *nav.Page) {
 	s := p.Progress.State()
 	if s.Peer == "" {
 		return
 	}
-	w.heading("Transfer")
-	w.row("Server", clean.Text(s.Peer))
+	w.writeHeading("Transfer")
+	w.writeRow("Server", clean.Text(s.Peer))
 	if p.Security.Protocol == "" {
-		w.row("Security", "none: sent in the clear")
+		w.writeRow("Security", "none: sent in the clear")
 	} else {
-		w.row("Security", clean.Text(p.Security.Protocol)+", certificate "+p.Security.Trust.String())
-		w.row("Certificate", clean.Text(p.Security.Fingerprint))
+		w.writeRow("Security", clean.Text(p.Security.Protocol)+", certificate "+p.Security.Trust.String())
+		w.writeRow("Certificate", clean.Text(p.Security.Fingerprint))
 	}
-	w.row("Started", p.Started.In(w.zone).Format("2006-01-02 15:04:05 MST"))
+	w.writeRow("Started", p.Started.In(w.zone).Format("2006-01-02 15:04:05 MST"))
 	if !s.Begun.IsZero() {
-		w.row("First byte", "after "+durationText(s.Begun.Sub(p.Started)))
+		w.writeRow("First byte", "after "+durationText(s.Begun.Sub(p.Started)))
 		took := s.Since.Sub(p.Started)
-		w.row("Received", exactText(s.Bytes)+" in "+durationText(took)+cell.Rate(s.Bytes, took))
+		w.writeRow("Received", exactText(s.Bytes)+" in "+durationText(took)+cell.Rate(s.Bytes, took))
 	}
 	if p.Size >= 0 {
-		w.row("Announced", exactText(p.Size))
+		w.writeRow("Announced", exactText(p.Size))
 	}
 	switch {
 	case p.Failed != nil:
-		w.row("Result", nav.Sentence(p.Failed))
+		w.writeRow("Result", nav.Sentence(p.Failed))
 	case p.Loading():
-		w.row("Result", "loading")
+		w.writeRow("Result", "loading")
 	case p.Err != nil && p.Err != io.EOF:
-		w.row("Result", "incomplete: "+nav.Sentence(p.Err))
+		w.writeRow("Result", "incomplete: "+nav.Sentence(p.Err))
 	}
 }
 
-// transcript writes the dialogue, with ">" before a sent line.
-func (w *infoWriter) transcript(t *protocols.Transcript) {
+// writeTranscript writes the dialogue with the server, with ">" before a sent line.
+func (w *infoWriter) writeTranscript(t *protocols.Transcript) {
 	first, last, omitted := t.Lines()
 	if len(first) == 0 {
 		return
 	}
-	w.heading("Transcript")
-	peer, binary := "", false // while binary is true, received lines are skipped; a sent line ends that
+	w.writeHeading("Transcript")
+	peer := ""
+	binary := false // skip received lines until the next sent line
 	for i, s := range append(first, last...) {
 		if binary && !s.Sent {
 			continue
 		}
 		if i == len(first) && omitted > 0 {
-			w.line(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d lines are not kept", omitted)})
+			w.writeLine(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d lines are not kept", omitted)})
 		}
 		if s.Peer != peer {
 			peer = s.Peer
-			w.line(protocols.Line{Kind: protocols.Quote, Text: "- " + clean.Text(peer)})
+			w.writeLine(protocols.Line{Kind: protocols.Quote, Text: "- " + clean.Text(peer)})
 		}
 		sign := "  "
 		if s.Sent {
@@ -151,15 +152,15 @@ func (w *infoWriter) transcript(t *protocols.Transcript) {
 		}
 		switch binary = !s.Sent && strings.ContainsRune(s.Text, 0); {
 		case binary:
-			w.line(protocols.Line{Kind: protocols.Quote, Text: "  (binary octets)"})
+			w.writeLine(protocols.Line{Kind: protocols.Quote, Text: "  (binary octets)"})
 			continue
 		case s.Sent && s.Text == "":
-			w.line(protocols.Line{Text: sign + "(an empty line)"})
+			w.writeLine(protocols.Line{Text: sign + "(an empty line)"})
 		default:
-			w.line(protocols.Line{Text: strings.TrimRight(sign+clean.Line(s.Text), " ")})
+			w.writeLine(protocols.Line{Text: strings.TrimRight(sign+clean.Line(s.Text), " ")})
 		}
 		if s.More > 0 {
-			w.line(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d more lines", s.More)})
+			w.writeLine(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d more lines", s.More)})
 		}
 	}
 }
@@ -172,7 +173,7 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// exactText formats a number of octets, with all of its digits.
+// exactText formats a number of octets with all digits.
 func exactText(n int64) string {
 	if n < 1000 {
 		return cell.Size(n)

@@ -34,11 +34,11 @@ func (a *Aids) ShowQR() tea.Cmd {
 	return nil
 }
 
-// halfBlocks has the characters that draw the upper and the lower half of a cell.
+// halfBlocks has the characters that draw the upper half, the lower half, or both halves of a cell.
 var halfBlocks = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {false, true}: "▄", {false, false}: " "}
 
-// qrRows draws a code with two modules in a cell or, in ASCII, with one module in two cells.
-// Dark ink draws the black modules, light ink the white ones.
+// qrRows draws a code with two modules in each cell or, in ASCII, with one module in two cells. Dark
+// ink draws the black modules. Light ink draws the white modules.
 func qrRows(code *qr.Code, darkInk, ascii bool) []string {
 	ink := func(x, y int) bool { return code.Black(x, y) == darkInk }
 	var rows []string

@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// ToggleRaw shows the octets of the page over it, or goes back.
+// ToggleRaw shows the octets of the page over the page, or goes back to the page.
 func (a *Aids) ToggleRaw() tea.Cmd {
 	p := a.program.Tab().Session.Page()
 	if p != nil && p == a.program.Tab().Raw {
@@ -32,8 +32,8 @@ func (a *Aids) ToggleRaw() tea.Cmd {
 // rawLine is the largest number of octets in a line of a raw page.
 const rawLine = 4096
 
-// rawPage returns a page that shows the octets of p, with one line for each line of p. It returns
-// nil if the octets are not known.
+// rawPage returns a page that shows the octets of p, with one line for each line of p. It returns nil
+// if the octets are unknown.
 func rawPage(p *nav.Page) *nav.Page {
 	octets, all := p.Transcript.Received()
 	if !isPageOctets(octets, p) {
@@ -43,7 +43,7 @@ func rawPage(p *nav.Page) *nav.Page {
 		return nil
 	}
 	raw := aboutPage(p.URL, "Raw")
-	if len(octets) == 0 { // the octets were not kept: show the lines, without their line ends
+	if len(octets) == 0 { // show the lines without their line ends
 		for i := range p.Lines.Len() {
 			raw.Lines.Append(protocols.Line{Text: clean.Octets(p.Lines.WithoutLink(i).Text)})
 		}
@@ -64,8 +64,8 @@ func rawPage(p *nav.Page) *nav.Page {
 	return raw
 }
 
-// isPageOctets reports whether octets are the octets of p, and not a dialogue with the server: they
-// contain the first line of p that is not empty.
+// isPageOctets reports whether the parameter octets has the octets of p, and not a dialogue with the
+// server. The octets of p must contain the first line of p that is not empty.
 func isPageOctets(octets []byte, p *nav.Page) bool {
 	for i := range min(p.Lines.Len(), 100) {
 		if text := p.Lines.WithoutLink(i).Text; text != "" {

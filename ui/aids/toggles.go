@@ -9,7 +9,7 @@ import (
 	"gofer/ui/page"
 )
 
-// ToggleQuotes folds long quotes of articles to one line each, or unfolds them, in all tabs.
+// ToggleQuotes folds or unfolds the long quotes of articles in all tabs. A folded quote has one line.
 func (a *Aids) ToggleQuotes() tea.Cmd {
 	fold := !a.program.Tab().Pager.FoldQuotes
 	for _, t := range a.Viewers() {
@@ -32,7 +32,7 @@ func (a *Aids) ToggleROT13() tea.Cmd {
 	return a.notifyState(p.ROT13, "ROT13 on", "ROT13 off")
 }
 
-// ToggleHeaders shows all headers of articles, or only the first ones, in all tabs.
+// ToggleHeaders shows either all headers of articles or only the first ones, in all tabs.
 func (a *Aids) ToggleHeaders() tea.Cmd {
 	show := !a.program.Tab().Pager.Headers
 	for _, t := range a.Viewers() {
@@ -46,8 +46,7 @@ func (a *Aids) ToggleHeaders() tea.Cmd {
 	return a.notifyState(show, "all headers are shown", "only the main headers are shown")
 }
 
-// ToggleColors shows the colors set by texts, or omits them. Other control sequences are
-// always omitted.
+// ToggleColors turns the colors that texts set on or off. Other control sequences are always omitted.
 func (a *Aids) ToggleColors() tea.Cmd {
 	for _, t := range a.Viewers() {
 		t.Pager.Colors = !t.Pager.Colors

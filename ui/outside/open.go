@@ -1,4 +1,4 @@
-// Package outside passes items and pages to other programs: it opens documents, pipes texts and
+// Package outside passes items and pages to other programs. It opens documents, pipes texts and
 // documents to commands, and writes texts to files.
 package outside
 
@@ -43,7 +43,7 @@ type Programs struct {
 
 	temp        program.TempFolders // folders of files for other programs
 	allowed     map[string]bool     // pairs of a program and a kind of document that the user has allowed
-	lastCommand string              // last command of a pipe
+	lastCommand string              // last command that was typed for a pipe
 }
 
 // New returns the programs for p.
@@ -51,7 +51,7 @@ func New(p room.Program) *Programs {
 	return &Programs{program: p, allowed: make(map[string]bool)}
 }
 
-// RemoveFiles removes the temporary files of other programs.
+// RemoveFiles removes the temporary files that other programs have opened.
 func (ps *Programs) RemoveFiles() { ps.temp.Remove() }
 
 // notifier returns the function that shows a notice.
@@ -65,8 +65,8 @@ func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
 	ps.ShowPage(v)
 }
 
-// Open opens the item under the cursor, or the page, with another program: a document as a
-// file, anything else by its URL.
+// Open opens the item under the cursor, or the page, with another program. The program gets a document
+// as a file, and anything else as a URL.
 func (ps *Programs) Open() tea.Cmd {
 	v, programs := ps.program.Tab(), ps.Opener
 	u := v.Document()
@@ -91,7 +91,7 @@ func (ps *Programs) Open() tea.Cmd {
 	})
 }
 
-// openWith finds the program for a file.
+// openWith finds the program for a file and runs it.
 func (ps *Programs) openWith(ctx context.Context, programs *opener.Programs, v *viewer.Viewer, u urlcore.URL, file fetchedFile) func() tea.Cmd {
 	if file.err != nil {
 		return ps.showNotOpened(v, u, file.err)
@@ -140,8 +140,8 @@ type fetchedFile struct {
 	err   error
 }
 
-// fetchFile fetches the document at u to a temporary file and passes it to next, outside of the
-// event loop. The file is removed at the end of the program, or before.
+// fetchFile fetches the document at u to a temporary file. It passes the file to next, outside of the
+// event loop. The file is removed at the end of the program, or earlier.
 func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedFile) func() tea.Cmd) tea.Cmd {
 	if ps.Manager == nil {
 		return ps.program.Notify("files cannot be saved here")
@@ -167,14 +167,14 @@ func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedF
 	}))
 }
 
-// FetchFile fetches the document at u to a temporary file, alone in its folder, and passes its path
-// to next, outside of the event loop. The file is removed at the end of the program, or before.
+// FetchFile fetches the document at u to a temporary file in its own folder. It passes the path to
+// next, outside of the event loop. The file is removed at the end of the program, or earlier.
 func (ps *Programs) FetchFile(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd {
 	return ps.fetchFile(u, func(_ context.Context, f fetchedFile) func() tea.Cmd { return next(f.path, f.err) })
 }
 
-// fileName returns the name of a file for other programs and its media type. The name has only
-// letters, digits and harmless punctuation, and a suffix that fits the media type.
+// fileName returns a file name for the document at u, and its media type. The name has only letters,
+// digits and harmless punctuation, and a suffix that fits the media type.
 func fileName(u urlcore.URL, media string) (name, kind string) {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -193,7 +193,7 @@ func fileName(u urlcore.URL, media string) (name, kind string) {
 	return name, media
 }
 
-// suffixOf returns a file suffix for a media type, or "" if none is known.
+// suffixOf returns the file suffix of a media type, or "" if the suffix is unknown.
 func suffixOf(media string) string {
 	switch media {
 	case "text/plain":
@@ -211,7 +211,7 @@ func suffixOf(media string) string {
 	return ""
 }
 
-// runOutside runs a program. It asks first, unless the user has allowed the program for this
+// runOutside runs a program. It asks the user first, unless the user has allowed the program for this
 // kind of document.
 func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
 	p := program.Program{Argv: c.Argv, Window: c.Window, Pager: c.Pager}
@@ -226,7 +226,7 @@ func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
 		return ps.Run(p)
 	}
 	ps.showError(v, c.URL, &c.Handoff)
-	q := ps.askRun(v, &c.Handoff, func() tea.Cmd {
+	q := ps.runQuestion(v, &c.Handoff, func() tea.Cmd {
 		ps.allowed[kind] = true
 		return ps.Run(p)
 	})
@@ -239,7 +239,8 @@ func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
 	return v.Ask(q)
 }
 
-// showNotOpened shows why nothing was opened: in the status line or, if it is too long, on a page.
+// showNotOpened shows why nothing was opened. If the reason is too long for the status line,
+// showNotOpened shows it on a page.
 func (ps *Programs) showNotOpened(v *viewer.Viewer, u urlcore.URL, err error) func() tea.Cmd {
 	return func() tea.Cmd {
 		text := "not opened: " + causeText(err)
@@ -251,7 +252,7 @@ func (ps *Programs) showNotOpened(v *viewer.Viewer, u urlcore.URL, err error) fu
 	}
 }
 
-// causeText describes why an operation failed, without the operation itself.
+// causeText returns the reason why an operation failed, without the name of the operation.
 func causeText(err error) string {
 	var e *protocols.Error
 	if errors.As(err, &e) && e.Text == "" && e.Err != nil && e.Reason != protocols.LocalFailure {
@@ -260,9 +261,9 @@ func causeText(err error) string {
 	return nav.Sentence(err)
 }
 
-// askRun asks whether to run h, whose arguments are on the page. After a yes it goes back to
-// the previous page.
-func (ps *Programs) askRun(v *viewer.Viewer, h *protocols.Handoff, run func() tea.Cmd) *ask.Question {
+// runQuestion returns the question whether to run the program of h. The page on the screen shows the
+// arguments. After a yes the previous page is shown again.
+func (ps *Programs) runQuestion(v *viewer.Viewer, h *protocols.Handoff, run func() tea.Cmd) *ask.Question {
 	return ask.NewQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
 		ps.leaveOverlay(v)
 		return run()
@@ -284,7 +285,7 @@ func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 	if h.Always {
 		return tea.Batch(ps.leaveOverlay(v), ps.Run(p))
 	}
-	v.AskHere(ps.askRun(v, h, func() tea.Cmd { return ps.Run(p) }))
+	v.AskHere(ps.runQuestion(v, h, func() tea.Cmd { return ps.Run(p) }))
 	return nil
 }
 

@@ -17,12 +17,12 @@ import (
 	"gofer/ui/viewer"
 )
 
-// programRunner is a program with two tabs, the first with a text on the screen, in which https
-// URLs are opened by the program "browser".
+// programRunner is a program with two tabs. The first tab shows a text. The program "browser" opens
+// https URLs.
 type programRunner struct {
 	*roomtest.Program
 	programs *Programs
-	ran      []string // command lines of the programs run
+	ran      []string // command lines of the programs that were run
 }
 
 func newProgramRunner(t *testing.T, url string) *programRunner {
@@ -42,8 +42,8 @@ func newProgramRunner(t *testing.T, url string) *programRunner {
 
 func (r *programRunner) failed() bool { return r.Tab().Session.Page().Failed != nil }
 
-// TestOpenAsksOnce checks that opening shows the command and asks, until the first yes for this
-// kind of document, and that the page returns after each answer.
+// TestOpenAsksOnce checks that Open shows the command and asks, until the first yes for this kind of
+// document. After each answer the page must be shown again.
 func TestOpenAsksOnce(t *testing.T) {
 	const command = "browser https://www.example.org/"
 	r := newProgramRunner(t, "https://www.example.org/")
@@ -64,8 +64,8 @@ func TestOpenAsksOnce(t *testing.T) {
 	}
 }
 
-// TestNotOpened checks that the reason is shown in the status line, or on a page if the line is too
-// short.
+// TestNotOpened checks that the reason is shown in the status line, or on a page if the status line is
+// too short.
 func TestNotOpened(t *testing.T) {
 	for width, want := range map[int]string{200: "elsewhere: not opened: it has a password, which every user of this machine could read there", 20: "elsewhere: not opened"} {
 		r := newProgramRunner(t, "ftp://joe:secret@ftp.example.org/")
@@ -78,8 +78,8 @@ func TestNotOpened(t *testing.T) {
 	}
 }
 
-// TestHandOffWaits checks that a handoff asks its question only after another prompt is closed, and not
-// at all if the user has left the page by then.
+// TestHandOffWaits checks that HandOff asks its question only after another prompt is closed. If the
+// user has left the page by then, it must not ask.
 func TestHandOffWaits(t *testing.T) {
 	for _, leavePage := range []bool{false, true} {
 		r := newProgramRunner(t, "https://www.example.org/")
@@ -109,8 +109,8 @@ func TestProgramsAreRefused(t *testing.T) {
 	}
 }
 
-// TestSaveTextAsks checks that a file is overwritten only after a yes, and that a failure is
-// reported.
+// TestSaveTextAsks checks that SaveText overwrites a file only after a yes, and that it reports a
+// failure.
 func TestSaveTextAsks(t *testing.T) {
 	r := newProgramRunner(t, "gopher://gopher.example.org/0/a")
 	path := filepath.Join(r.programs.Folder, "a.txt")

@@ -23,8 +23,9 @@ import (
 	"gofer/urlcore"
 )
 
-// PageText returns a function that writes the text of the page as dump does, and the URL of the
-// page. If there is no text, or not all of it yet, it returns a notice instead.
+// PageText returns a function that writes the text of the page, in the form of gofer dump, and the URL
+// of the page. If the page has no text, or has not been loaded completely, PageText returns a notice
+// instead.
 func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
 	p := ps.program.Tab().Session.Page()
 	switch {
@@ -72,12 +73,12 @@ func (ps *Programs) PipeDocument() tea.Cmd {
 	})
 }
 
-// pipeProgram returns the program for a command line of the user, which gets the user's environment.
+// pipeProgram returns the program that runs the user's command line. It gets the user's environment.
 func pipeProgram(command string, stdin func() (io.ReadCloser, error)) program.Program {
 	return program.Program{Argv: program.ShellArgv(command), Name: command, Env: os.Environ(), Stdin: stdin, Pause: true}
 }
 
-// askCommand asks for a command line and proposes the last one.
+// askCommand asks for a command line and proposes the last command line.
 func (ps *Programs) askCommand(title string, run func(command string) tea.Cmd) tea.Cmd {
 	return ps.program.Tab().AskLine(title, "Command", ps.lastCommand, func(line string) tea.Cmd {
 		ps.lastCommand = strings.TrimSpace(line)
@@ -100,7 +101,7 @@ func (ps *Programs) SaveText() tea.Cmd {
 	})
 }
 
-// textSave is the text of a page to be saved.
+// textSave describes how to save the text of a page.
 type textSave struct {
 	path      string
 	write     func(io.Writer) error
@@ -117,7 +118,7 @@ func (ps *Programs) writeText(s textSave) tea.Cmd {
 	})
 }
 
-// save writes the whole file or nothing. If s.overwrite is false, the file must not exist.
+// save writes either the whole file or nothing. If s.overwrite is false, the file must not exist.
 func (s textSave) save() error {
 	if info, err := os.Lstat(s.path); err == nil && !info.Mode().IsRegular() {
 		return errors.New("it already exists and is not a file")
@@ -154,7 +155,7 @@ func (ps *Programs) showSaved(s textSave, err error) tea.Cmd {
 	return ps.program.Notify("saved " + clean.Short(s.path))
 }
 
-// pageReader returns a reader of what the function write writes.
+// pageReader returns a reader of the text that the function write writes.
 func pageReader(write func(io.Writer) error) (io.ReadCloser, error) {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(write(w)) }() // ends when r is closed
