@@ -106,8 +106,8 @@ func sections() []section {
 func goActions() []action {
 	return []action{
 		{[]string{"enter", "right"}, "open", "open the link under the cursor", (*Model).follow, always},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page, as it was left", (*Model).goBack, always},
-		{[]string{"f", "alt+right"}, "forward", "go forward to the next page, after going back", (*Model).goForward, always},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page as you left it", (*Model).goBack, always},
+		{[]string{"f", "alt+right"}, "forward", "go forward again after going back", (*Model).goForward, always},
 		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).goUp, always},
 		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, always},
 		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, always},
@@ -116,9 +116,9 @@ func goActions() []action {
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), always},
-		{[]string{"'"}, "hints", "label the links with letters; typing them opens one", onTab((*tab).AskLink), always},
+		{[]string{"'"}, "hints", "label links with letters; type them to open one", onTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, always},
-		{[]string{"l"}, "details", "show files that a download left out, or open", (*Model).showDetails, always},
+		{[]string{"l"}, "details", "open the link; list the files a download left out", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
 		{[]string{"B"}, "bookmarks", "show the bookmarks", openAbout("bookmarks"), always},
 		{[]string{"H"}, "history", "show the visited pages", openAbout("history"), unlessRestricted},
@@ -164,14 +164,14 @@ func findActions() []action {
 		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", onTab(bindArg(-1, (*tab).AskFind)), always},
 		{[]string{"&"}, "filter", "show only the lines with the typed words", onTab((*tab).AskFilter), always},
 		{[]string{"O"}, "outline", "list the headings of the page and go to one", onTab((*tab).AskHeading), always},
-		{[]string{"s"}, "sort", "sort a list by a column; again to reverse it", (*Model).chooseOrder, always},
+		{[]string{"s"}, "sort", "sort the list by a column, or reverse its order", (*Model).chooseOrder, always},
 		{[]string{"alt+."}, "hidden", "show hidden lines: dot files, killed articles", (*Model).toggleHidden, always},
 	}
 }
 
 func keepActions() []action {
 	return []action{
-		{[]string{"d"}, "save", "save the item, the tagged ones, the page or directory", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
+		{[]string{"d"}, "save", "save the item, the tagged items or the page", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
 		{[]string{"D"}, "save as", "save the item or the page under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
 		{[]string{"S"}, "save text", "save the text of the page as shown", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted},
 		{[]string{"o"}, "open outside", "open the item or the page with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
@@ -180,7 +180,7 @@ func keepActions() []action {
 		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
 		{[]string{"Q"}, "QR code", "show the URL of the item or page as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
 		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", func(m *Model) tea.Cmd { return m.bookmarks.BookmarkPage() }, unlessRestricted},
-		{[]string{"A"}, "bookmark item", "bookmark the item or the tagged ones; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.BookmarkItem() }, unlessRestricted},
+		{[]string{"A"}, "bookmark item", "bookmark the item or tagged items; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.BookmarkItem() }, unlessRestricted},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted},
 		{[]string{"z"}, "undo", "undo a new download, bookmark, mark or rule", (*Model).undo, always},
 		{[]string{"x"}, "forget", "remove the visit, bookmark, draft or (tagged) files", (*Model).forgetItem, unlessRestricted},
@@ -203,12 +203,12 @@ func tagActions() []action {
 
 func lookActions() []action {
 	return []action{
-		{[]string{"w", "alt+w"}, "wrap", "wrap long lines or not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
-		{[]string{"e", "alt+e"}, "charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
+		{[]string{"w", "alt+w"}, "wrap", "turn the wrapping of long lines on or off", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
+		{[]string{"e", "alt+e"}, "charset", "choose the charset and keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
 		{[]string{"c", "alt+l"}, "colors", "show or hide the colors of texts", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
-		{[]string{"\\"}, "raw", "show the octets of the page as received, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
-		{[]string{"*"}, "all headers", "show all headers of articles, or the main ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
-		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
+		{[]string{"\\"}, "raw", "show the octets of the page, or the page again", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
+		{[]string{"*"}, "all headers", "show all headers of articles, or only the main ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
+		{[]string{"%"}, "ROT13", "turn ROT13 on or off: letters shifted by 13", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
 		{[]string{"I"}, "page information", "show the server, size and transcript of the page", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
 		{[]string{"="}, "explain", "explain the URL of the page and its request", (*Model).explainPage, always},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
@@ -217,7 +217,7 @@ func lookActions() []action {
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", bindArg(1, (*Model).zoom), always},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", bindArg(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, always},
-		{[]string{"M"}, "mouse", "let the mouse scroll and open links, or not", (*Model).toggleMouse, always},
+		{[]string{"M"}, "mouse", "let the mouse open links, or let it select text", (*Model).toggleMouse, always},
 	}
 }
 
@@ -226,10 +226,10 @@ func articleActions() []action {
 		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", composeAction("followup"), unlessRestricted},
 		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", composeAction("reply"), unlessRestricted},
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
-		{[]string{"m"}, "mark", "mark the article or the tagged ones as read or unread", (*Model).markArticle, always},
+		{[]string{"m"}, "mark", "mark the article or tagged ones as read or unread", (*Model).markArticle, always},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", bindArg(false, (*Model).catchUp), always},
-		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", bindArg(true, (*Model).catchUp), always},
+		{[]string{"alt+d"}, "catch up and go", "mark all as read, and open the next unread group", bindArg(true, (*Model).catchUp), always},
 		{[]string{")"}, "next article", "go to the next article of the group", bindArg(1, (*Model).openAdjacentArticle), always},
 		{[]string{"("}, "previous article", "go to the previous article of the group", bindArg(-1, (*Model).openAdjacentArticle), always},
 		{[]string{"^"}, "parent article", "go to the article that this one answers", (*Model).openParentArticle, always},
@@ -242,8 +242,8 @@ func articleActions() []action {
 		{[]string{"alt+q"}, "leave", "go to the group, then the list of groups, then quit", (*Model).leave, always},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
 		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
-		{[]string{"alt+z"}, "fetch articles", "fetch the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
-		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
+		{[]string{"alt+z"}, "fetch articles", "fetch unread articles of the group or all groups", (*Model).fetchNews, unlessRestricted},
+		{[]string{";"}, "score rule", "make a rule that kills or scores similar articles", (*Model).makeRule, unlessRestricted},
 		{[]string{"alt+s"}, "supersede", "replace your article with a new version", composeAction("supersede"), unlessRestricted},
 		{[]string{"alt+c"}, "cancel article", "cancel your own article", composeAction("cancel"), unlessRestricted},
 	}
@@ -253,7 +253,7 @@ func fileActions() []action {
 	return []action{
 		{[]string{"V"}, "upload", "upload a file or a folder to the directory", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in the directory of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
-		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged ones", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
+		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged files", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
 		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor and upload it", func(m *Model) tea.Cmd { return m.changes.EditFile() }, unlessRestricted},
 		{[]string{"alt+j"}, "chmod", "change the mode of the file on the server", func(m *Model) tea.Cmd { return m.changes.Chmod() }, unlessRestricted},
 	}
@@ -307,7 +307,7 @@ func formActions() []action {
 		{[]string{"up", "ctrl+p"}, "up", "go to the previous field, or line of a text", nil, always},
 		{[]string{"enter"}, "done", "go to the next field; add a line; press the button", nil, always},
 		{[]string{"space"}, "change", "set or clear a check box; list the choices", nil, always},
-		{[]string{"ctrl+o"}, "choose", "list the choices, or files to choose from", nil, always},
+		{[]string{"ctrl+o"}, "choose", "list the choices or the files", nil, always},
 		{[]string{"pgdown"}, "page down", "scroll the form a screen down", nil, always},
 		{[]string{"pgup"}, "page up", "scroll the form a screen up", nil, always},
 		{[]string{"ctrl+s", "alt+enter"}, "send", "send the form", nil, always},
@@ -320,7 +320,7 @@ func questionActions() []action {
 		{[]string{"n", "N", "esc", "ctrl+g"}, "no", "answer no", nil, always},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes if nothing would be lost", nil, always},
 		{[]string{"down", "j"}, "down", "scroll the page down", onTab(bindArg(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "scroll back", onTab(bindArg(-1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "scroll the page up", onTab(bindArg(-1, (*tab).Step)), always},
 		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(bindArg(1, (*tab).PageBy)), always},
 		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(bindArg(-1, (*tab).PageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},

@@ -37,7 +37,7 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "change nothing on servers: no uploads, renames or removals")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "show pages as lines of text, with numbered links and a prompt: for screen readers and slow connections")
-	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
+	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and open links")
 }
 
 // browse opens the screen with the start page, or prints this page if standard output is not a terminal.
