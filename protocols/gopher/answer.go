@@ -12,10 +12,10 @@ import (
 	"gofer/urlcore"
 )
 
-// readAhead is the size of the buffer of a connection.
-const readAhead = 64 << 10
+// bufferSize is the size of the buffer of a connection in octets.
+const bufferSize = 64 << 10
 
-// The limits for telling an error from an answer.
+// The limits within which an error is told from a document.
 const (
 	maxHeader  = 24      // octets of a Gopher+ header line
 	maxFailure = 4 << 10 // octets of an error
@@ -31,16 +31,16 @@ var (
 // answer is the answer of a server, with the data in its Gopher+ header.
 type answer struct {
 	*bufio.Reader
-	hasHeader bool  // there was a header
-	size      int64 // octets after the header, or -1
+	hasHeader bool  // the answer had a Gopher+ header
+	size      int64 // the octets after the header, or -1 if unknown
 	endsInDot bool  // the answer must end in a line with a single dot
-	exact     bool  // the octets are sent unchanged, without added dots
+	exact     bool  // the server adds no dots to the octets
 	notes     []string
-	readErr   error // the error of reading the beginning
+	readErr   error // the error that ended the reading of the header
 }
 
-// readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or for an error a line
-// that begins with "-". Old Gopher servers send no header.
+// readHeader reads the header of a Gopher+ answer. The header is "+n", "+-1" or "+-2", or for an
+// error a line that begins with "-". Old Gopher servers send no header.
 func (a *answer) readHeader(g urlcore.Gopher) error {
 	n, length, ok := a.peekHeader()
 	if !ok {
@@ -56,7 +56,7 @@ func (a *answer) readHeader(g urlcore.Gopher) error {
 	first, _ := a.ReadByte()
 	_, _ = a.Discard(n - 1)
 	if first == '-' {
-		return a.refusal(g)
+		return a.readRefusal(g)
 	}
 	switch {
 	case length >= 0:
@@ -69,8 +69,8 @@ func (a *answer) readHeader(g urlcore.Gopher) error {
 	return nil
 }
 
-// peekHeader returns the length n of a Gopher+ header and the announced length of the answer.
-// Without a header, ok is false, and n is 0 for an empty answer.
+// peekHeader returns the length n of a Gopher+ header and the length that the header announces. If
+// there is no header, ok is false; n is then 0 only for an empty answer.
 func (a *answer) peekHeader() (n int, length int64, ok bool) {
 	for n = 1; n <= maxHeader; n++ {
 		b, err := a.Peek(n)
@@ -93,8 +93,8 @@ func (a *answer) peekHeader() (n int, length int64, ok bool) {
 	return n, 0, false
 }
 
-// refusal reads a Gopher+ error: a code and the administrator, then a message.
-func (a *answer) refusal(g urlcore.Gopher) error {
+// readRefusal reads a Gopher+ error: a line with a code and the administrator, and then a message.
+func (a *answer) readRefusal(g urlcore.Gopher) error {
 	text, err := io.ReadAll(io.LimitReader(a.Reader, maxFailure))
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !ok {
 		return err
@@ -122,9 +122,9 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 	return e
 }
 
-// failure returns the error that the server sent in place of a document: a menu with only an error
-// and comments, or the message of a known server.
-func (a *answer) failure(g urlcore.Gopher) error {
+// readFailure returns the error that the server sent in place of a document, or nil. Such an error
+// is a menu with only an error and comments, or a message of Gophernicus.
+func (a *answer) readFailure(g urlcore.Gopher) error {
 	b, _ := a.Peek(1)
 	if len(b) == 0 || a.hasHeader || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
 		return nil
@@ -134,7 +134,7 @@ func (a *answer) failure(g urlcore.Gopher) error {
 		scan = beginsFailure
 	}
 	for closed := false; ; {
-		b := a.buffered()
+		b := a.peekBuffered()
 		possible, ended := scan(b, closed)
 		if !possible || !ended && len(b) >= maxFailure {
 			return nil
@@ -153,7 +153,8 @@ func (a *answer) failure(g urlcore.Gopher) error {
 	}
 }
 
-// documentError returns the error for the document g, with the server's message b.
+// documentError returns the error of opening the document g. The parameter b is the server's
+// message.
 func documentError(g urlcore.Gopher, b []byte) error {
 	e := &protocols.Error{Reason: protocols.NotFound, Op: "open " + g.String()}
 	line, _, _ := strings.Cut(strings.TrimLeft(string(b[:1]), "03")+string(b[1:]), "\n")
@@ -164,9 +165,9 @@ func documentError(g urlcore.Gopher, b []byte) error {
 	return e
 }
 
-// plusRefusal returns a Gopher+ error in answer to a plain request: a header, then a line
-// that begins with a code of one digit.
-func (a *answer) plusRefusal(g urlcore.Gopher) error {
+// readPlusRefusal returns the Gopher+ error that a server sent for a plain request, or nil. Such an
+// error is a header and a line that begins with a code of one digit.
+func (a *answer) readPlusRefusal(g urlcore.Gopher) error {
 	n, _, ok := a.peekHeader()
 	if !ok {
 		return nil
@@ -176,7 +177,7 @@ func (a *answer) plusRefusal(g urlcore.Gopher) error {
 		return nil
 	}
 	_, _ = a.Discard(n)
-	return a.refusal(g)
+	return a.readRefusal(g)
 }
 
 // The errors of Gophernicus.
@@ -185,7 +186,8 @@ const (
 	textDenied   = "Error: Access denied!"
 )
 
-// beginsFailure reports whether b may begin an error of Gophernicus, which has no end mark.
+// beginsFailure reports whether b may be the beginning of an error of Gophernicus. Such an error
+// has no end mark, so the result ended is always false.
 func beginsFailure(b []byte, whole bool) (possible, ended bool) {
 	for _, words := range [...]string{textNotFound, textDenied} {
 		n := min(len(b), len(words))
@@ -198,13 +200,14 @@ func beginsFailure(b []byte, whole bool) (possible, ended bool) {
 
 // errorMenu recognizes a menu that contains only an error.
 type errorMenu struct {
-	lines    int  // octets of complete lines
+	lines    int  // octets of the complete lines
 	searched int  // octets searched for the end of the next line
-	ended    bool // the line with a single dot was found
+	ended    bool // the line with a single dot has been read
 }
 
-// scan reports whether b can be a menu with only an error, and whether b has the line with a single
-// dot. b begins with the octets of the previous call. Unless whole is set, the last line may be unfinished.
+// scan reports whether b can be a menu with only an error, and whether b contains the line with a
+// single dot. The parameter b begins with the octets of the previous call. If whole is false, the
+// last line may be incomplete.
 func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	for m.lines < len(b) {
 		end := bytes.IndexByte(b[m.searched:], '\n')
@@ -235,7 +238,7 @@ func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 }
 
 // isFailureLine reports whether line has the fields of an error or a comment. A line of type 0 is
-// an error only if it has the host of errors.
+// an error only if its host is "error.host".
 func isFailureLine(line string) bool {
 	_, selector, _ := strings.Cut(line, "\t")
 	selector, tail, _ := strings.Cut(selector, "\t")
@@ -248,34 +251,34 @@ func isFailureLine(line string) bool {
 	return err == nil
 }
 
-func (a *answer) buffered() []byte {
+func (a *answer) peekBuffered() []byte {
 	b, _ := a.Peek(a.Reader.Buffered())
 	return b
 }
 
-func (a *answer) menuReader() menuSource {
+func (a *answer) newMenuSource() menuSource {
 	if a.size >= 0 {
-		return menuSource{Reader: a.rawReader()}
+		return menuSource{Reader: a.newRawReader()}
 	}
 	return menuSource{Reader: a.Reader, endsInDot: a.endsInDot}
 }
 
-// rawReader returns a reader of the unchanged octets. The reader fails if there are fewer octets than
-// the server announced.
-func (a *answer) rawReader() io.Reader {
+// newRawReader returns a reader of the unchanged octets. The reader fails if the server sends fewer
+// octets than it announced.
+func (a *answer) newRawReader() io.Reader {
 	switch {
 	case a.size >= 0:
 		return &exactReader{r: a.Reader, remaining: a.size}
 	case a.endsInDot:
-		return a.textReader()
+		return a.newTextReader()
 	}
 	return a.Reader
 }
 
-// textReader returns a reader of a text without the octets that the protocol adds.
-func (a *answer) textReader() io.Reader {
+// newTextReader returns a reader that removes what the protocol adds to a text.
+func (a *answer) newTextReader() io.Reader {
 	if a.exact {
-		return a.rawReader()
+		return a.newRawReader()
 	}
 	return &textReader{r: a.Reader, dotRequired: a.endsInDot}
 }

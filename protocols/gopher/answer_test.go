@@ -26,8 +26,7 @@ func TestPeekHeader(t *testing.T) {
 	}
 }
 
-// TestErrorMenu checks that an error is distinguished from a menu and a document that begin in the
-// same way.
+// TestErrorMenu checks that an error is told from menus and documents that begin like an error.
 func TestErrorMenu(t *testing.T) {
 	const line = "3gone\t\terror.host\t1\r\n"
 	for _, tt := range []struct {
@@ -66,7 +65,7 @@ func TestErrorMenu(t *testing.T) {
 			}
 		}
 	}
-	for in, want := range map[string][2]bool{ // values: unfinished, complete
+	for in, want := range map[string][2]bool{ // the values are for incomplete and for complete input
 		"": {true, false}, "Err": {true, false}, textNotFound: {true, true}, textDenied + " more": {true, true}, "Errors": {}, "Error: Access": {true, false},
 	} {
 		for i, whole := range []bool{false, true} {
@@ -83,7 +82,8 @@ func TestLooksLikeText(t *testing.T) {
 	}
 }
 
-// TestIsMenu checks that the Gopher+ string, or else the type, tells whether the answer is a menu.
+// TestIsMenu checks that the Gopher+ string, or else the type, decides whether the answer is a
+// menu.
 func TestIsMenu(t *testing.T) {
 	for _, tt := range []struct {
 		typ        byte

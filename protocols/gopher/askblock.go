@@ -18,15 +18,15 @@ import (
 
 const maxQuestions = 200
 
-// question is a line of an ASK block with its field.
+// question is a line of an ASK block with the field of the form that it asks for.
 type question struct {
 	keyword string // in lower case, or ""
 	field   protocols.Field
 }
 
-// questions parses an ASK block (Gopher+, section 2.9): "Keyword: prompt", with default values
-// after tabs. An unknown line becomes a note.
-func questions(lines []string) (all []question) {
+// parseQuestions parses the lines of an ASK block (Gopher+, section 2.9). A line is "Keyword:
+// prompt" with default values after tabs. An unknown line becomes a note.
+func parseQuestions(lines []string) (all []question) {
 	file := false
 	for _, l := range lines[:min(len(lines), maxQuestions)] {
 		keyword, rest, ok := strings.Cut(l, ":")
@@ -63,16 +63,17 @@ func questions(lines []string) (all []question) {
 	return all
 }
 
-// completedForm is a completed form. It stays in memory until it is sent, since no URL contains passwords
-// and files.
+// completedForm is a form with its answers. It stays in memory until it is sent, because a URL must
+// not contain passwords and files.
 type completedForm struct {
 	lines   []string
 	secrets []string
 	file    string
 }
 
-// fill returns the form with the answers. The result hidden has the same lines without the passwords.
-func fill(all []question, answers []string) (f completedForm, hidden []string) {
+// fillForm returns the form with the answers. The result hidden has the same lines with empty
+// passwords.
+func fillForm(all []question, answers []string) (f completedForm, hidden []string) {
 	add := func(line, shown string) {
 		f.lines, hidden = append(f.lines, formLine(line)), append(hidden, formLine(shown))
 	}
@@ -101,7 +102,8 @@ func fill(all []question, answers []string) (f completedForm, hidden []string) {
 	return f, hidden
 }
 
-// formLine returns s as a line of a form that cannot end the line or the form.
+// formLine returns s without octets that would end its line, and never as the line that ends the
+// form.
 func formLine(s string) string {
 	s = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ").Replace(s)
 	if s == "." {
@@ -110,8 +112,9 @@ func formLine(s string) string {
 	return s
 }
 
-// proposals returns the lines of a form as answers, or false if they do not fit the questions.
-func proposals(all []question, lines []string) (answers []string, ok bool) {
+// splitAnswers returns the lines of a form as answers, or false if the lines do not fit the
+// questions.
+func splitAnswers(all []question, lines []string) (answers []string, ok bool) {
 	answers = make([]string, len(all))
 	for i, q := range all {
 		if q.field.Input == protocols.InputNote || q.field.Input == protocols.InputFile {
@@ -142,7 +145,7 @@ const (
 // isForm reports whether g contains a completed form.
 func isForm(g urlcore.Gopher) bool { return g.HasPlus && strings.HasSuffix(g.Plus, "\r\n"+formEnd) }
 
-// formOf splits the form in g into the requested view and the lines.
+// formOf returns the requested view and the lines of the form in g.
 func formOf(g urlcore.Gopher) (view string, lines []string) {
 	view, rest, _ := strings.Cut(g.Plus, formHead)
 	rest = strings.TrimSuffix(rest, formEnd)
@@ -152,18 +155,19 @@ func formOf(g urlcore.Gopher) (view string, lines []string) {
 	return view, strings.Split(strings.TrimSuffix(rest, "\r\n"), "\r\n")
 }
 
-// formURL returns the URL of g with a completed form.
+// formURL returns the URL of g with a completed form that has these lines.
 func formURL(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
-	g.Plus, g.HasPlus, g.HasSearch = view+formHead+formText(lines)+formEnd, true, true
+	g.Plus, g.HasPlus, g.HasSearch = view+formHead+joinLines(lines)+formEnd, true, true
 	return g
 }
 
-// formText returns lines with their ends.
-func formText(lines []string) string {
+// joinLines returns the lines with a line end after each.
+func joinLines(lines []string) string {
 	return strings.Join(append(slices.Clip(lines), ""), "\r\n")
 }
 
-// openForm returns the form of an item as an Ask, or the item if it has no form.
+// openForm returns the form of an item as a *[protocols.Ask]. If the item has no form, it fetches
+// the item.
 func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	all, name, err := c.fetchQuestions(ctx, g)
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && errors.Is(err, errNoPlus)) {
@@ -173,36 +177,36 @@ func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 		g.Plus = "+"
 		return c.fetchItem(ctx, g)
 	}
-	return nil, c.ask(g, "+", name, all)
+	return nil, c.newFormAsk(g, "+", name, all)
 }
 
-// fetchQuestions fetches the form of an item, and the item's name.
+// fetchQuestions fetches the form of an item and the name of the item.
 func (c *Client) fetchQuestions(ctx context.Context, g urlcore.Gopher) (all []question, name string, err error) {
 	g.Plus = "!"
 	hasHeader := false
-	res, err := c.get(ctx, g, message{text: request(g)}, &hasHeader)
+	res, err := c.get(ctx, g, message{text: requestText(g)}, &hasHeader)
 	if err != nil {
 		return nil, "", err
 	}
 	defer func() { _ = res.Close() }()
 	if !hasHeader {
-		return nil, "", noPlus(g)
+		return nil, "", newNoPlusError(g)
 	}
 	for a, err := range readAttributes(res.Body) {
 		if err != nil {
 			return nil, "", err
 		}
-		if b, ok := a.find("ASK"); ok {
-			info, _ := a.find("INFO")
+		if b, ok := a.findBlock("ASK"); ok {
+			info, _ := a.findBlock("INFO")
 			name, _, _ = strings.Cut(info.value, "\t")
-			return questions(b.lines), name[min(1, len(name)):], nil
+			return parseQuestions(b.lines), name[min(1, len(name)):], nil
 		}
 	}
 	return nil, "", nil
 }
 
-// ask asks for the answers to a form.
-func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *protocols.Ask {
+// newFormAsk returns the request to the user for the answers to a form.
+func (c *Client) newFormAsk(g urlcore.Gopher, view, name string, all []question) *protocols.Ask {
 	asked := g
 	asked.Plus = "?"
 	a := &protocols.Ask{URL: asked, Title: "Form of " + g.Host, Server: g.Host, ServerTitle: name, IsForm: true, Charset: defaultCharset}
@@ -212,7 +216,7 @@ func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *proto
 		a.Fields = append(a.Fields, f)
 	}
 	a.With = func(answers []string) (urlcore.URL, error) {
-		f, hidden := fill(all, answers)
+		f, hidden := fillForm(all, answers)
 		u := formURL(g, view, hidden)
 		if err := checkItem(u); err != nil {
 			return nil, err
@@ -227,9 +231,8 @@ func (c *Client) forms() *memory[urlcore.Gopher, completedForm] {
 	return wire.Remember(c.Dialer.Memory, &c.plus.forms)
 }
 
-// sendForm sends a form that the user has just completed, once. For any other form in a URL it
-// returns a question with the server's form, or with the lines to send if the server has no form.
-// So following a link never sends a form.
+// sendForm sends a form that the user has just completed, and sends it only once. For any other
+// form in a URL it returns a question to the user. So following a link never sends a form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	f, ok := c.forms().get(g)
 	view, lines := formOf(g)
@@ -258,18 +261,19 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	return res, nil
 }
 
-// confirmForm returns the question whether the form in a URL may be sent.
+// confirmForm returns a question to the user about the form in a URL. The question shows the server's
+// form with the answers from the URL or, if they do not fit, the lines to send.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
 	all, name, err := c.fetchQuestions(ctx, g)
 	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.Server())) {
 		return err
 	}
-	if answers, ok := proposals(all, lines); ok && len(all) > 0 {
+	if answers, ok := splitAnswers(all, lines); ok && len(all) > 0 {
 		for i := range all {
 			all[i].field.Value = answers[i]
 		}
-		a := c.ask(g, view, name, all)
-		a.URL = g // the search words in g stay
+		a := c.newFormAsk(g, view, name, all)
+		a.URL = g // g may have search words
 		return a
 	}
 	return &protocols.Confirm{
@@ -288,11 +292,11 @@ type message struct {
 	onSent  func()
 }
 
-// formMessage returns the request for g with a form and its file.
+// formMessage returns the request for g with the form f and its file.
 func formMessage(g urlcore.Gopher, f completedForm) (m message, err error) {
 	m.secrets = f.secrets
 	if f.file == "" {
-		m.text = request(formURL(g, g.Plus, f.lines))
+		m.text = requestText(formURL(g, g.Plus, f.lines))
 		return m, nil
 	}
 	if m.file, err = userfile.Open(f.file, os.O_RDONLY, 0); err != nil {
@@ -304,12 +308,12 @@ func formMessage(g urlcore.Gopher, f completedForm) (m message, err error) {
 		return m, protocols.LocalError("send "+f.file, err)
 	}
 	m.size = info.Size()
-	text := formText(f.lines)
-	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(request(g), "\r\n"), formFlag, int64(len(text))+m.size, text)
+	text := joinLines(f.lines)
+	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(requestText(g), "\r\n"), formFlag, int64(len(text))+m.size, text)
 	return m, nil
 }
 
-func (m *message) write(conn *wire.Conn) error {
+func (m *message) writeTo(conn *wire.Conn) error {
 	for _, s := range m.secrets {
 		conn.Hide(s)
 	}

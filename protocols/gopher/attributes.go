@@ -16,28 +16,28 @@ import (
 	"gofer/urlcore"
 )
 
-// Bounds of the attributes of one item.
+// The limits for the attributes of one item.
 const (
 	maxBlocks      = 100
 	maxBlockOctets = 1 << 20 // octets of the lines of all blocks
 )
 
-// block is an attribute of an item: "+NAME: value", and lines that each begin with
-// a blank on the wire (Gopher+, section 2.5).
+// block is an attribute of an item: "+NAME: value" and the lines below. On the wire each of these
+// lines begins with a blank (Gopher+, section 2.5).
 type block struct {
 	name, value string
 	lines       []string
 }
 
-// attributes are the blocks of an item. The first one is INFO if the item has it.
+// attributes are the blocks of an item. The block INFO is the first if the item has it.
 type attributes []block
 
-// readAttributes yields the attributes of each item as soon as they are complete. It omits blocks
-// beyond the bounds, and yields an error with the incomplete last item.
+// readAttributes yields the attributes of each item when they are complete. It omits blocks beyond
+// the limits. If reading fails, it yields the error with the incomplete last item.
 func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	return func(yield func(attributes, error) bool) {
 		var item attributes
-		octets, rest := 0, false // rest: the next octets belong to a line that is too long
+		octets, inLongLine := 0, false
 		lines := wire.NewLineReader(r)
 		for {
 			b, more, err := lines.Next()
@@ -50,8 +50,8 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 				}
 				return
 			}
-			line, long := string(b), rest
-			if rest = more; long || line == "." {
+			line, long := string(b), inLongLine
+			if inLongLine = more; long || line == "." {
 				continue
 			}
 			if info, ok := cutInfo(line); ok {
@@ -77,8 +77,8 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	}
 }
 
-// find returns the first block with a name; it may have no lines.
-func (a attributes) find(name string) (block, bool) {
+// findBlock returns the first block with the name. It may have no lines.
+func (a attributes) findBlock(name string) (block, bool) {
 	for _, b := range a {
 		if b.name == name {
 			return b, true
@@ -90,7 +90,7 @@ func (a attributes) find(name string) (block, bool) {
 // field is a line "Name: value" of a block.
 type field struct{ name, value string }
 
-func (b block) fields() (all []field) {
+func (b block) parseFields() (all []field) {
 	for _, l := range b.lines {
 		name, value, _ := strings.Cut(l, ":")
 		all = append(all, field{strings.TrimSpace(name), strings.TrimSpace(value)})
@@ -98,7 +98,7 @@ func (b block) fields() (all []field) {
 	return all
 }
 
-// lastBracketed returns the last text between "<" and ">" in s, or "".
+// lastBracketed returns the last text in angle brackets in s, or "".
 func lastBracketed(s string) string {
 	start, end := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
 	if start < 0 || end < start {
@@ -107,7 +107,7 @@ func lastBracketed(s string) string {
 	return strings.TrimSpace(s[start+1 : end])
 }
 
-// view is a representation of an item.
+// view is a form in which the server can send an item.
 type view struct {
 	media, language string
 	size            int64 // the approximate size in octets, or -1 if unknown
@@ -116,16 +116,16 @@ type view struct {
 // String returns the Gopher+ string that requests the view (RFC 1738, section 3.4.8).
 func (v view) String() string { return strings.TrimRight("+"+v.media+" "+v.language, " ") }
 
-// views parses the VIEWS block. The server prefers the first view.
-func (a attributes) views() (all []view) {
-	b, _ := a.find("VIEWS")
+// parseViews parses the block VIEWS. The view that the server prefers comes first.
+func (a attributes) parseViews() (all []view) {
+	b, _ := a.findBlock("VIEWS")
 	for _, l := range b.lines {
 		head, size, _ := strings.Cut(l, ":")
 		words := strings.Fields(head)
 		if len(words) == 0 || !strings.Contains(words[0], "/") {
 			continue
 		}
-		v := view{media: words[0], size: viewSize(size)}
+		v := view{media: words[0], size: parseViewSize(size)}
 		if len(words) > 1 {
 			v.language = words[1]
 		}
@@ -134,8 +134,9 @@ func (a attributes) views() (all []view) {
 	return all
 }
 
-// viewSize parses "<56k>" or "<.1k>". "<0k>" is an unknown size.
-func viewSize(s string) int64 {
+// parseViewSize parses a size such as "<56k>" or "<.1k>". It returns -1 for "<0k>", which means an
+// unknown size.
+func parseViewSize(s string) int64 {
 	s = strings.ToLower(lastBracketed(s))
 	unit := 1.0
 	if n := len(s); n > 0 {
@@ -150,31 +151,32 @@ func viewSize(s string) int64 {
 	return int64(n * unit)
 }
 
-// modified returns the time of the last change, or zero.
-func (a attributes) modified() time.Time {
-	b, _ := a.find("ADMIN")
-	for _, f := range b.fields() {
+// modTime returns the time of the last change, or the zero time.
+func (a attributes) modTime() time.Time {
+	b, _ := a.findBlock("ADMIN")
+	for _, f := range b.parseFields() {
 		if strings.EqualFold(f.name, "Mod-Date") {
-			return modDate(f.value)
+			return parseModDate(f.value)
 		}
 	}
 	return time.Time{}
 }
 
-// modDate parses "text <YYYYMMDDhhmmss>" in an unknown zone, or returns zero.
-func modDate(s string) time.Time {
+// parseModDate parses "text <YYYYMMDDhhmmss>" without a time zone. If s has another form, it
+// returns the zero time.
+func parseModDate(s string) time.Time {
 	t, _ := time.Parse("20060102150405", lastBracketed(s))
 	return t
 }
 
-// attributePage yields lines with the attributes of g, perhaps of several items. chosen is the view
-// that the user chose last.
+// attributePage yields lines that show the attributes of g or, for a menu, of several items. The
+// parameter chosen is the view that the user chose last.
 func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for a, err := range readAttributes(r) {
 			w := attributeWriter{item: g, chosen: chosen}
 			if len(a) > 0 {
-				w.write(a)
+				w.writeItem(a)
 			}
 			for _, l := range w.lines {
 				if !yield(l, nil) {
@@ -194,78 +196,78 @@ type attributeWriter struct {
 	lines  []protocols.Line
 }
 
-func (w *attributeWriter) line(l protocols.Line) { w.lines = append(w.lines, l) }
+func (w *attributeWriter) addLine(l protocols.Line) { w.lines = append(w.lines, l) }
 
-func (w *attributeWriter) heading(text string) {
-	w.line(protocols.Line{})
-	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
+func (w *attributeWriter) addHeading(text string) {
+	w.addLine(protocols.Line{})
+	w.addLine(protocols.Line{Kind: protocols.Heading, Text: text})
 }
 
-func (w *attributeWriter) row(l protocols.Line, name string) {
+func (w *attributeWriter) addRow(l protocols.Line, name string) {
 	l.Text = fmt.Sprintf("%-14s %s", name, l.Text)
-	w.line(l)
+	w.addLine(l)
 }
 
-func (w *attributeWriter) write(a attributes) {
-	info, _ := a.find("INFO")
+func (w *attributeWriter) writeItem(a attributes) {
+	info, _ := a.findBlock("INFO")
 	w.writeInfo(info.value)
-	if admin, ok := a.find("ADMIN"); ok {
+	if admin, ok := a.findBlock("ADMIN"); ok {
 		w.writeAdmin(admin)
 	}
-	if b, ok := a.find("ABSTRACT"); ok {
-		w.heading("Abstract")
+	if b, ok := a.findBlock("ABSTRACT"); ok {
+		w.addHeading("Abstract")
 		w.writeBlock(b)
 	}
-	if all := a.views(); len(all) > 0 {
-		w.heading("Views")
-		w.views(all)
+	if all := a.parseViews(); len(all) > 0 {
+		w.addHeading("Views")
+		w.writeViews(all)
 	}
-	if _, ok := a.find("ASK"); ok {
-		w.heading("Form")
+	if _, ok := a.findBlock("ASK"); ok {
+		w.addHeading("Form")
 		form := w.item
 		form.Plus, form.HasPlus, form.HasSearch = "?", true, true
-		w.line(protocols.Line{Kind: protocols.FormItem, Text: "Fill in the form", Link: form})
+		w.addLine(protocols.Line{Kind: protocols.FormItem, Text: "Fill in the form", Link: form})
 	}
 	for _, b := range a {
 		if !slices.Contains([]string{"INFO", "ADMIN", "ABSTRACT", "VIEWS", "ASK"}, b.name) {
-			w.heading(label(b.name))
+			w.addHeading(formatLabel(b.name))
 			w.writeBlock(b)
 		}
 	}
 }
 
-// label returns the name of a block or field with a capital first letter and small other letters. It
-// does not change short names, which are abbreviations.
-func label(name string) string {
+// formatLabel returns the name of a block or field with only its first letter in upper case. It
+// does not change a short name, which is an abbreviation.
+func formatLabel(name string) string {
 	if len(name) <= len("URL") {
 		return name
 	}
 	return strings.ToUpper(name[:1]) + strings.ToLower(name[1:])
 }
 
-// writeInfo writes the item itself, the base of the views.
+// writeInfo writes the link to the item, which is also the base of the links to its views.
 func (w *attributeWriter) writeInfo(line string) {
-	l := (&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).line(line)
+	l := (&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).parseLine(line)
 	if line == "" || l.Link == nil {
-		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: withoutPlus(w.item)}
+		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, titleOf(w.item)), Link: withoutPlus(w.item)}
 	}
 	if g, ok := l.Link.(urlcore.Gopher); ok {
 		w.item = withoutPlus(g)
 	}
-	w.line(l)
+	w.addLine(l)
 }
 
 // writeAdmin writes the administrator and the date of the item.
 func (w *attributeWriter) writeAdmin(b block) {
-	w.line(protocols.Line{})
-	for _, f := range b.fields() {
+	w.addLine(protocols.Line{})
+	for _, f := range b.parseFields() {
 		l := protocols.Line{Text: f.value}
 		switch strings.ToLower(f.name) {
 		case "admin":
 			f.name = "Administrator"
 		case "mod-date":
 			f.name = "Modified"
-			if t := modDate(f.value); !t.IsZero() {
+			if t := parseModDate(f.value); !t.IsZero() {
 				l.Text = t.Format("2006-01-02 15:04")
 			}
 		case "ttl":
@@ -274,15 +276,15 @@ func (w *attributeWriter) writeAdmin(b block) {
 				l.Text = protocols.SecondsText(n)
 			}
 		}
-		if link := mailAddress(f.value); link != nil {
+		if link := parseMailAddress(f.value); link != nil {
 			l.Kind, l.Link = protocols.Mail, link
 		}
-		w.row(l, label(f.name))
+		w.addRow(l, formatLabel(f.name))
 	}
 }
 
-// mailAddress returns the address in "Name <address>" or "address", or nil.
-func mailAddress(s string) urlcore.URL {
+// parseMailAddress returns a mailto URL for "Name <address>" or "address", or nil.
+func parseMailAddress(s string) urlcore.URL {
 	address := cmp.Or(lastBracketed(s), s)
 	if !strings.Contains(address, "@") || strings.ContainsAny(address, " \t/") {
 		return nil
@@ -291,7 +293,7 @@ func mailAddress(s string) urlcore.URL {
 	return u
 }
 
-func (w *attributeWriter) views(all []view) {
+func (w *attributeWriter) writeViews(all []view) {
 	for _, v := range all {
 		g := w.item
 		g.Plus, g.HasPlus, g.HasSearch = v.String(), true, true
@@ -299,14 +301,14 @@ func (w *attributeWriter) views(all []view) {
 		if kind == protocols.Other {
 			kind = protocols.GopherKind(g.Type)
 		}
-		w.line(protocols.Line{
+		w.addLine(protocols.Line{
 			Kind: kind, Text: v.media, Link: g,
 			Note: &protocols.ViewNote{Language: v.language, Size: v.size, Chosen: g.Plus == w.chosen},
 		})
 	}
 }
 
-// viewKind returns the kind of a view with a media type, or Other.
+// viewKind returns the kind of a view with the media type, or Other.
 func viewKind(media string) protocols.Kind {
 	if media = strings.ToLower(media); isMenuView(media) {
 		return protocols.Menu
@@ -314,19 +316,20 @@ func viewKind(media string) protocols.Kind {
 	return protocols.KindOfMedia(media)
 }
 
-// writeBlock writes the lines of a block. The descriptor of an item becomes a link.
+// writeBlock writes the value and the lines of a block. A value that describes an item becomes a
+// link.
 func (w *attributeWriter) writeBlock(b block) {
 	if strings.Contains(b.value, "\t") {
-		w.line((&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).line(b.value))
+		w.addLine((&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).parseLine(b.value))
 	} else if b.value != "" {
-		w.line(protocols.Line{Text: b.value})
+		w.addLine(protocols.Line{Text: b.value})
 	}
 	for _, l := range b.lines {
-		w.line(protocols.Line{Text: l})
+		w.addLine(protocols.Line{Text: l})
 	}
 }
 
-// attributeMenu reads a menu that has blocks of attributes in place of items.
+// attributeMenu yields the lines of a menu that the server sent as blocks of attributes.
 func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{ctx: ctx, menuSource: src}
@@ -345,12 +348,12 @@ func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line
 	}
 }
 
-// yieldDescribed yields the line of an item and its abstract.
+// yieldDescribed yields the line of an item and the lines of its abstract.
 func (m *menuReader) yieldDescribed(a attributes, yield func(protocols.Line, error) bool) bool {
-	if !yield(m.item(a), nil) {
+	if !yield(m.parseItem(a), nil) {
 		return false
 	}
-	b, _ := a.find("ABSTRACT")
+	b, _ := a.findBlock("ABSTRACT")
 	for _, text := range b.lines {
 		if text = strings.TrimRight(text, " "); text != "" && !yield(protocols.Line{Kind: protocols.Info, Text: "  " + text}, nil) {
 			return false
@@ -359,17 +362,17 @@ func (m *menuReader) yieldDescribed(a attributes, yield func(protocols.Line, err
 	return true
 }
 
-func (m *menuReader) item(a attributes) protocols.Line {
-	info, ok := a.find("INFO")
+func (m *menuReader) parseItem(a attributes) protocols.Line {
+	info, ok := a.findBlock("INFO")
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: "+" + a[0].name + ": " + a[0].value}
 	}
-	l := m.line(info.value)
-	n := &protocols.AttributesNote{Size: -1, Modified: a.modified()}
-	if views := a.views(); len(views) > 0 {
+	l := m.parseLine(info.value)
+	n := &protocols.AttributesNote{Size: -1, Modified: a.modTime()}
+	if views := a.parseViews(); len(views) > 0 {
 		n.Size = views[0].size
 	}
-	if b, ok := a.find("ABSTRACT"); ok {
+	if b, ok := a.findBlock("ABSTRACT"); ok {
 		n.Abstract = strings.Join(b.lines, "\n")
 	}
 	if n.Size < 0 && n.Modified.IsZero() && n.Abstract == "" || l.Link == nil {

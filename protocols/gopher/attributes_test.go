@@ -13,12 +13,12 @@ func TestViewSize(t *testing.T) {
 		"<56k>": 56 << 10, "<.1k>": 102, "<0k>": -1, "<0b>": 0, "<0>": 0, "<5>": 5, " < 5B > ": 5, "<1M>": 1 << 20, "<2g>": 2 << 30, "a <1b> <2b>": 2,
 		"": -1, "<>": -1, "<k>": -1, "<-1k>": -1, "<x>": -1, "56k": -1, "<nan>": -1, "<9999999999999g>": -1, ">1b<": -1,
 	} {
-		fetchtest.Equal(t, viewSize(in), want, "%q", in)
+		fetchtest.Equal(t, parseViewSize(in), want, "%q", in)
 	}
 }
 
-// items parses attributes and returns each item as "name=value[lines]".
-func items(t *testing.T, text string) (list []string) {
+// parseItems parses attributes and returns each item as "name=value[lines]".
+func parseItems(t *testing.T, text string) (list []string) {
 	t.Helper()
 	for item, err := range readAttributes(strings.NewReader(text)) {
 		fetchtest.NoError(t, err)
@@ -38,25 +38,25 @@ func TestReadAttributes(t *testing.T) {
 		"+ABSTRACT:\r\n  two\r\none\r\n+NO BLOCK: x\r\n+\tNONE: x\r\n+bare\r\n":     `ABSTRACT=[" two" "one" "+NO BLOCK: x" "+\tNONE: x" "+bare"] `,
 		"+ADMIN:\r\n x\r\n+INFO: a": `ADMIN=["x"] |INFO=a[] `,
 	} {
-		fetchtest.Equal(t, strings.Join(items(t, in), "|"), want)
+		fetchtest.Equal(t, strings.Join(parseItems(t, in), "|"), want)
 	}
-	if got := items(t, strings.Repeat("+X:\r\n", 2*maxBlocks)); len(got) != 1 || strings.Count(got[0], "X=") != maxBlocks {
+	if got := parseItems(t, strings.Repeat("+X:\r\n", 2*maxBlocks)); len(got) != 1 || strings.Count(got[0], "X=") != maxBlocks {
 		t.Errorf("many blocks: got %q", got)
 	}
 	many := "+X:\r\n" + strings.Repeat(" "+strings.Repeat("x", 1023)+"\r\n", 2<<10)
-	if got := items(t, many+"+INFO: a\r\n+Y: b\r\n"); len(got) != 2 || len(got[0]) > maxBlockOctets+8<<10 || got[1] != "INFO=a[] Y=b[] " {
+	if got := parseItems(t, many+"+INFO: a\r\n+Y: b\r\n"); len(got) != 2 || len(got[0]) > maxBlockOctets+8<<10 || got[1] != "INFO=a[] Y=b[] " {
 		t.Errorf("many octets: %d items, the first of %d octets", len(got), len(got[0]))
 	}
 }
 
 func TestViews(t *testing.T) {
 	a := attributes{{name: "VIEWS", lines: []string{"text/plain: <5b>", "text/plain De_DE: <1k>", "nothing: <1k>", "", "image/gif"}}}
-	fetchtest.Equal(t, fmt.Sprint(a.views()), "[+text/plain +text/plain De_DE +image/gif]")
-	if v := a.views(); v[0].size != 5 || v[1].size != 1<<10 || v[2].size != -1 {
+	fetchtest.Equal(t, fmt.Sprint(a.parseViews()), "[+text/plain +text/plain De_DE +image/gif]")
+	if v := a.parseViews(); v[0].size != 5 || v[1].size != 1<<10 || v[2].size != -1 {
 		t.Errorf("got %+v", v)
 	}
 	for value, want := range map[string]string{"Tue <20260102030405>": "2026-01-02 03:04:05", "<2026>": "0001-01-01 00:00:00", "20260102030405": "0001-01-01 00:00:00"} {
 		a := attributes{{name: "ADMIN", lines: []string{"Admin: x", "mod-date: " + value}}}
-		fetchtest.Equal(t, a.modified().Format("2006-01-02 15:04:05"), want, "%q", value)
+		fetchtest.Equal(t, a.modTime().Format("2006-01-02 15:04:05"), want, "%q", value)
 	}
 }

@@ -45,7 +45,7 @@ func BenchmarkMenu(b *testing.B) {
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {
-			res := fetchtest.Must((&Client{}).Fetch(context.Background(), bigItem(b, s, '1', "/big/1000000")))(b)
+			res := fetchtest.Must((&Client{}).Fetch(context.Background(), bigItemOf(b, s, '1', "/big/1000000")))(b)
 			count(b, res.Lines)
 			_ = res.Close()
 		}
@@ -57,14 +57,14 @@ func BenchmarkText(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := &textReader{r: bufio.NewReaderSize(strings.NewReader(text), readAhead)}
+		r := &textReader{r: bufio.NewReaderSize(strings.NewReader(text), bufferSize)}
 		if n, err := io.Copy(io.Discard, r); err != nil || n != int64(len(text)) {
 			b.Fatal(n, err)
 		}
 	}
 }
 
-func bigItem(tb testing.TB, s *loopback.GopherServer, typ byte, selector string) urlcore.Gopher {
+func bigItemOf(tb testing.TB, s *loopback.GopherServer, typ byte, selector string) urlcore.Gopher {
 	tb.Helper()
 	return itemOf(s.Addr(), typ, selector)
 }

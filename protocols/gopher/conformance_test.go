@@ -61,11 +61,11 @@ func TestConformanceLoopback(t *testing.T) {
 			}
 			return f.Data, true
 		},
-		SameOctets: sameText,
+		SameOctets: isSameText,
 	})
 }
 
-// TestConformanceUMN fetches from gopherd, the original server, with Gopher+ and without.
+// TestConformanceUMN fetches from gopherd, the original server, with and without Gopher+.
 func TestConformanceUMN(t *testing.T) {
 	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
 	base := "gopher://" + s.Addr()
@@ -95,9 +95,9 @@ func TestConformanceUMN(t *testing.T) {
 	})
 }
 
-// onDisk returns the content of an item on the disk of a server. In selectors of gophernicus #ooo
-// is an octet in octal.
-func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
+// diskReader returns a function that reads an item from the disk of a server. If octal is set,
+// "#ooo" in a selector is an octet in octal.
+func diskReader(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
 	return func(u urlcore.URL) ([]byte, bool) {
 		g, ok := u.(urlcore.Gopher)
 		if !ok || g.Search != "" || g.HasSearch && g.Plus != "+" {
@@ -105,10 +105,10 @@ func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
 		}
 		path := g.Selector
 		if octal {
-			path = unescape(path)
+			path = unescapeOctal(path)
 		}
 		if octal && (strings.Contains(path, "latin1") || strings.Contains(path, "long-lines")) {
-			return nil, false // gophernicus converts these to UTF-8 and wraps long lines
+			return nil, false // gophernicus converts the first to UTF-8 and wraps the lines of the second
 		}
 		if strings.Contains(path, "cgi-bin") || strings.HasSuffix(path, ".sh") {
 			return nil, false // the server runs these programs
@@ -118,7 +118,7 @@ func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
 	}
 }
 
-func unescape(s string) string {
+func unescapeOctal(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '#' && i+3 < len(s) {
@@ -133,13 +133,13 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// sameText compares texts and ignores differences of line ends.
-func sameText(got, want []byte) bool {
+// isSameText reports whether two texts are equal apart from their line ends.
+func isSameText(got, want []byte) bool {
 	plain := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 	return bytes.Equal(got, want) || bytes.Equal(plain(got), plain(want))
 }
 
-func daemonTarget(s *realserver.Server, search string) fetchtest.Target {
+func newDaemonTarget(s *realserver.Server, search string) fetchtest.Target {
 	base := "gopher://" + s.Addr
 	return fetchtest.Target{
 		New: newClient,
@@ -154,24 +154,25 @@ func daemonTarget(s *realserver.Server, search string) fetchtest.Target {
 			{URL: base + fmt.Sprintf("/7%s%%09gofer", search), Lines: 1, Contains: []string{"You searched for: gofer"}},
 		},
 		Large: base + "/9/large/50MB.bin",
-		// For a missing menu the server sends a menu with an error, which is not Missing.
+		// For a missing menu the server sends a menu with an error, so no menu is listed in
+		// Missing.
 		Missing:    []string{base + "/0/no-such.txt", base + "/9/no-such.bin"},
 		WalkFrom:   []string{base + "/1", base + "/1/odd/", base + "/1/docs/", base + "/1/media/"},
-		SameOctets: sameText,
+		SameOctets: isSameText,
 	}
 }
 
 func TestConformanceGophernicus(t *testing.T) {
 	s := realserver.Gophernicus(t)
-	target := daemonTarget(s, "/cgi-bin/echo")
-	target.Known = onDisk(s, true)
+	target := newDaemonTarget(s, "/cgi-bin/echo")
+	target.Known = diskReader(s, true)
 	fetchtest.Run(t, target)
 }
 
 func TestConformancePygopherd(t *testing.T) {
 	s := realserver.Pygopherd(t)
-	target := daemonTarget(s, "/search.sh")
-	target.Known = onDisk(s, false)
+	target := newDaemonTarget(s, "/search.sh")
+	target.Known = diskReader(s, false)
 	base := "gopher://" + s.Addr
 	target.Pages = append(
 		target.Pages,
@@ -183,8 +184,8 @@ func TestConformancePygopherd(t *testing.T) {
 	fetchtest.RunWithoutFaults(t, target)
 }
 
-// TestPygopherd fills in a form and fetches the exact octets of a text, which a plain request
-// cannot return.
+// TestPygopherd fills in a form. It also fetches the exact octets of a text, which need a Gopher+
+// request.
 func TestPygopherd(t *testing.T) {
 	s := realserver.Pygopherd(t)
 	c := &gopher.Client{PlainPasswords: true}

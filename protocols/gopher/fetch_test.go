@@ -20,7 +20,7 @@ import (
 	"gofer/urlcore"
 )
 
-// itemOf returns the item of a server at host:port.
+// itemOf returns an item of the server at addr.
 func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
 	host, port, _ := net.SplitHostPort(addr)
 	n, _ := strconv.ParseUint(port, 10, 16)
@@ -29,18 +29,18 @@ func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
 	}
 }
 
-func start(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
+func startServer(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
 	t.Helper()
 	return fetchtest.CloseAtEnd(loopback.StartGopher(root))(t)
 }
 
-// setAnswer makes the server answer selector with these octets and close the connection.
+// setAnswer makes the server answer the selector with the octets and close the connection.
 func setAnswer(s *loopback.GopherServer, selector, octets string) {
 	s.Handle(selector, func(c net.Conn, _ string) { _, _ = io.WriteString(c, octets) })
 }
 
-// content reads all of a resource as text.
-func content(res *protocols.Resource) (string, error) {
+// readContent returns the content of a resource as text.
+func readContent(res *protocols.Resource) (string, error) {
 	defer res.Close()
 	if res.Lines == nil {
 		b, err := io.ReadAll(res.Body)
@@ -57,7 +57,7 @@ func content(res *protocols.Resource) (string, error) {
 }
 
 func TestFetch(t *testing.T) {
-	s := start(t, fstest.MapFS{
+	s := startServer(t, fstest.MapFS{
 		"gophermap":   {Data: []byte("Welcome\n0Rules\trules.txt\n")},
 		"rules.txt":   {Data: []byte("one\n.two\n")},
 		"empty.txt":   {},
@@ -104,16 +104,16 @@ func TestFetch(t *testing.T) {
 		if (res.Lines == nil) == (res.Body == nil) {
 			t.Errorf("%v: not exactly one of Lines and Body", u)
 		}
-		fetchtest.Gives(t, tt.want, "%v", u)(content(res))
+		fetchtest.Gives(t, tt.want, "%v", u)(readContent(res))
 		if res.URL != u || res.MediaType() != tt.media || res.Size != -1 || len(res.Notes) != tt.notes {
 			t.Errorf("%v: head %+v, want media %q and %d notes", u, res.Head, tt.media, tt.notes)
 		}
 	}
 }
 
-// TestFetchNotFound checks that an error in place of a document is not taken for the document.
+// TestFetchNotFound checks that an error in place of a document is recognized.
 func TestFetchNotFound(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	setAnswer(s, "/closed", "3Gone\t\terror.host\t1")
 	setAnswer(s, "/remarks", "3Gone\t\terror.host\t1\r\niSorry\t\t\t0\r\n.\r\n")
 	setAnswer(s, "/words", "Error: File or directory not found! (null)\r\n_____\r\n  Gophered by Gophernicus/3.1.1\r\n")
@@ -141,7 +141,7 @@ func TestFetchNotFound(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		fetchtest.Gives(t, text, "%s", selector)(content(res))
+		fetchtest.Gives(t, text, "%s", selector)(readContent(res))
 	}
 }
 
@@ -204,9 +204,9 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestPlanIsSent checks that the planned request is sent.
+// TestPlanIsSent checks that the server receives the planned request.
 func TestPlanIsSent(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	for _, u := range []urlcore.Gopher{
 		itemOf(s.Addr(), '1', ""), itemOf(s.Addr(), '0', "/\x01\xff%41?#"), itemOf(s.Addr(), 'h', "/x y"),
 	} {
@@ -226,7 +226,7 @@ func TestPlanIsSent(t *testing.T) {
 }
 
 func TestSearchAsks(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	u := itemOf(s.Addr(), '7', "/search")
 	_, err := (&Client{}).Fetch(context.Background(), u)
 	var ask *protocols.Ask
@@ -259,13 +259,13 @@ func TestSession(t *testing.T) {
 		t.Errorf("Plan: %v, %v, want no steps", steps, err)
 	}
 	res := fetchtest.Must((&Client{}).Fetch(context.Background(), u))(t)
-	if got, _ := content(res); !strings.Contains(got, "telnet://guest@gopher.example.org") {
+	if got, _ := readContent(res); !strings.Contains(got, "telnet://guest@gopher.example.org") {
 		t.Errorf("got %s, want the telnet URL", got)
 	}
 }
 
 func TestPlus(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	tests := []struct {
 		answer  string
 		typ     byte
@@ -323,7 +323,7 @@ func TestPlus(t *testing.T) {
 			t.Errorf("%q: %v", tt.answer, err)
 			continue
 		}
-		got, err := content(res)
+		got, err := readContent(res)
 		if got != tt.want || (err != nil) != tt.readErr {
 			t.Errorf("%q: got %q, %v, want %q", tt.answer, got, err, tt.want)
 		}
@@ -345,10 +345,10 @@ func TestRefused(t *testing.T) {
 	fetchtest.Fails(t, protocols.Unsupported, "news")((&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}))
 }
 
-// TestSecure checks that a request by TLS reaches a TLS server, and that nothing is sent to a
-// server without TLS.
+// TestSecure checks that a request by TLS reaches a TLS server, and that a server without TLS
+// receives nothing.
 func TestSecure(t *testing.T) {
-	plain := start(t, fstest.MapFS{"a": {Data: []byte("text")}})
+	plain := startServer(t, fstest.MapFS{"a": {Data: []byte("text")}})
 	u := itemOf(plain.Addr(), '0', "/a")
 	u.Secure = true
 	fetchtest.Fails(t, protocols.Insecure, "Fetch(%s)", u)(new(Client).Fetch(t.Context(), u))
@@ -393,7 +393,7 @@ func TestSecure(t *testing.T) {
 
 // TestEnded checks that Ended reports the end of a menu: the dot, or the last announced octet.
 func TestEnded(t *testing.T) {
-	s := start(t, nil)
+	s := startServer(t, nil)
 	for _, tt := range []struct {
 		name, answer string
 		plus, want   bool

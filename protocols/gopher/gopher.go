@@ -3,14 +3,15 @@
 //
 // # Links
 //
-// A menu cannot express TLS. In a menu fetched by TLS, a link to the same host and
-// port uses TLS; any other link is unchanged.
+// A menu cannot express TLS. In a menu fetched by TLS, a link to the same host and port uses TLS,
+// and any other link is unchanged.
 //
-// The link to a document of a Gopher+ server ends in "%09%09+", and the document is
-// requested in Gopher+: the answer has a length, so the end does not depend on a dot, and the
-// URL shows the request. After an answer without Gopher+ an item is requested without Gopher+,
-// unless the server has sent a Gopher+ header or Gopher+ marks in a menu: the gateways and
-// searches of such servers answer without a header.
+// The link to a document of a Gopher+ server ends in "%09%09+", so the URL shows that the document
+// is requested in Gopher+. The answer then has a length, and its end does not depend on a dot.
+//
+// If a server answers without Gopher+, the same item is next requested without Gopher+. This does
+// not apply to a server that has sent a Gopher+ header or Gopher+ marks in a menu, because the
+// gateways and searches of such servers answer without a header.
 package gopher
 
 import (
@@ -26,28 +27,28 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of gopher: URLs, and of gophers:
-// URLs by TLS. The zero value is ready and safe for concurrent use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for gopher: URLs, and by TLS for gophers:
+// URLs. The zero value is ready and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
-	// Phonebook fetches and plans items of type 2; nil: they are unsupported.
+	// Phonebook fetches and plans items of type 2. If it is nil, such items are unsupported.
 	Phonebook interface {
 		protocols.Fetcher
 		protocols.Planner
 	}
-	// PlainPasswords allows sending passwords in forms in the clear without a question.
+	// PlainPasswords allows sending a password in a form without TLS and without asking the user.
 	PlainPasswords bool
 
 	plainPasswords wire.PlainPasswords
 	plus           plusMemory
-	probeAfter     time.Duration         // 0: the constant probeAfter
-	textEnds       memory[textKey, bool] // reports whether the texts end in a single dot
+	probeAfter     time.Duration         // if 0, the constant probeAfter
+	textEnds       memory[textKey, bool] // whether texts end in a single dot
 }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// Plan returns the requests that Fetch would send: perhaps several for Gopher+, none for a
-// terminal session.
+// Plan returns the requests that Fetch would send. For Gopher+ there may be several requests, and
+// for a terminal session there are none.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if c.isPhonebook(u) {
 		return c.Phonebook.Plan(u)
@@ -60,18 +61,18 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		return nil, nil
 	}
 	var steps []protocols.Step
-	for _, s := range requests(g) {
+	for _, s := range planRequests(g) {
 		if g.Secure {
 			s.note += "; by TLS"
 		}
-		steps = append(steps, protocols.Step{Peer: g.Addr(), Send: request(s.g), Note: s.note})
+		steps = append(steps, protocols.Step{Peer: g.Addr(), Send: requestText(s.g), Note: s.note})
 	}
 	return steps, nil
 }
 
-// Fetch requests the item and returns after the first octets of the answer: a menu or the
-// result of a search as Lines, everything else as Body. For a search item without words it
-// returns a *[protocols.Ask].
+// Fetch requests the item and returns after the first octets of the answer. A menu or the result of
+// a search is in Lines, and everything else is in Body. For a search item without search words,
+// Fetch returns a *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if c.isPhonebook(u) {
 		return c.Phonebook.Fetch(ctx, u)
@@ -86,11 +87,11 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if g.HasPlus {
 		return c.fetchPlus(ctx, g)
 	}
-	return c.get(ctx, g, message{text: request(g)}, nil)
+	return c.get(ctx, g, message{text: requestText(g)}, nil)
 }
 
-// get sends a message and returns the answer to a request for g. If hasHeader is not nil, it is set
-// to true for an answer with a Gopher+ header.
+// get sends a message and returns the answer to the request for g. If hasHeader is not nil, get
+// records there whether the answer had a Gopher+ header.
 func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, hasHeader *bool) (*protocols.Resource, error) {
 	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
 		return c.exchange(conn, g, m, hasHeader)
@@ -105,10 +106,10 @@ func (c *Client) isPhonebook(u urlcore.URL) bool {
 
 // exchange sends the message and reads the beginning of the answer.
 func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeader *bool) (*protocols.Resource, error) {
-	if err := m.write(conn); err != nil {
+	if err := m.writeTo(conn); err != nil {
 		return nil, err
 	}
-	r := bufio.NewReaderSize(wire.Reader{Context: conn.Context(), R: conn}, readAhead)
+	r := bufio.NewReaderSize(wire.Reader{Context: conn.Context(), R: conn}, bufferSize)
 	peekErr := c.awaitAnswer(conn, r, g, m.text)
 	if peekErr != nil && !errors.Is(peekErr, io.EOF) {
 		return nil, peekErr
@@ -128,14 +129,14 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeade
 		if err != nil {
 			return nil, err
 		}
-	} else if err := a.plusRefusal(g); err != nil {
+	} else if err := a.readPlusRefusal(g); err != nil {
 		return nil, err
 	}
-	if err := a.failure(g); err != nil {
+	if err := a.readFailure(g); err != nil {
 		return nil, err
 	}
 	res := &protocols.Resource{
-		Head:   protocols.Head{URL: g, Title: title(g), Media: media(g), Size: a.size, Notes: a.notes},
+		Head:   protocols.Head{URL: g, Title: titleOf(g), Media: mediaOf(g), Size: a.size, Notes: a.notes},
 		Closer: conn,
 	}
 	switch {
@@ -151,7 +152,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeade
 	case isText(g), a.endsInDot && !wantsAttributes(g):
 		c.setText(res, &a, g)
 	default:
-		res.Body = a.rawReader()
+		res.Body = a.newRawReader()
 	}
 	return res, nil
 }
@@ -159,7 +160,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeade
 // setMenu sets the Lines of res. Gopher+ marks in the menu show that the server of g speaks Gopher+.
 func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	res.Layout = protocols.LayoutMenu
-	src := a.menuReader()
+	src := a.newMenuSource()
 	src.secure = tlsServer(g)
 	src.onMark = func(server urlcore.HostPort) {
 		if server == g.HostPort {
@@ -170,7 +171,7 @@ func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer
 		res.Lines = attributeMenu(ctx, src)
 		return
 	}
-	if looksLikeText(a.buffered()) {
+	if looksLikeText(a.peekBuffered()) {
 		res.Notes = append(res.Notes, "the answer is not a menu: shown as text")
 	}
 	ended := a.size >= 0
@@ -179,9 +180,9 @@ func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer
 	res.Lines = menu(ctx, src)
 }
 
-// setText sets the Body of res to a text, and records whether the server ends texts with a dot.
+// setText sets the Body of res to a text and records whether the server ends texts with a dot.
 func (c *Client) setText(res *protocols.Resource, a *answer, g urlcore.Gopher) {
-	body := a.textReader()
+	body := a.newTextReader()
 	res.Body = body
 	t, ok := body.(*textReader)
 	if !ok {
@@ -192,7 +193,7 @@ func (c *Client) setText(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	sendsEnd, known := c.textEnds.get(key)
 	t.sendsEnd, t.omitsEnd = sendsEnd, known && !sendsEnd
 	t.onEnd = func(dotted bool) {
-		if dotted { // one text with a dot is enough: others may be cut short, or be output of a program
+		if dotted { // a text without a dot may be cut short or be the output of a program
 			c.textEnds.set(key, true)
 		} else {
 			c.textEnds.add(key, false)
@@ -206,7 +207,7 @@ func (c *Client) setText(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	}
 }
 
-// canonicalItem returns u as a canonical Gopher item, or an error if it cannot be requested.
+// canonicalItem returns u as a canonical Gopher item, or an error if u cannot be requested.
 func canonicalItem(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok {
@@ -223,7 +224,7 @@ func canonicalItem(u urlcore.URL) (urlcore.Gopher, error) {
 	case g.Type == '2':
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a CSO phone book", Err: errPhonebook}
 	case g.Type == '7' && !g.HasSearch:
-		return g, searchAsk(g)
+		return g, newSearchAsk(g)
 	}
 	return g, nil
 }
@@ -231,7 +232,7 @@ func canonicalItem(u urlcore.URL) (urlcore.Gopher, error) {
 // defaultCharset is the charset of the user's answers to a server whose texts are ASCII.
 const defaultCharset = "UTF-8"
 
-func searchAsk(g urlcore.Gopher) *protocols.Ask {
+func newSearchAsk(g urlcore.Gopher) *protocols.Ask {
 	return &protocols.Ask{
 		URL:     g,
 		Title:   "Search at " + g.Host,
@@ -252,9 +253,8 @@ func searchAsk(g urlcore.Gopher) *protocols.Ask {
 	}
 }
 
-// request returns the octets to send for g (RFC 1436, section 2; RFC 1738,
-// section 3.4.10).
-func request(g urlcore.Gopher) string {
+// requestText returns the octets to send for g (RFC 1436, section 2; RFC 1738, section 3.4.10).
+func requestText(g urlcore.Gopher) string {
 	if g.HasPlus && g.Plus == "?" {
 		g.Plus = "!" // the form is an attribute
 	}
@@ -262,7 +262,7 @@ func request(g urlcore.Gopher) string {
 	return send
 }
 
-// checkItem returns an error if g would not be a single request.
+// checkItem returns an error if g is not safe to send as a single request.
 func checkItem(g urlcore.Gopher) error {
 	if g.Host == "" {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: errNoHost}
@@ -285,8 +285,8 @@ func checkItem(g urlcore.Gopher) error {
 	return nil
 }
 
-// checkForm returns an error for a form that a server of another protocol could take for commands
-// (RFC 1738, section 6), or that contains a NUL.
+// checkForm returns an error if a server of another protocol could take the form for commands (RFC
+// 1738, section 6), or if the form contains a NUL.
 func checkForm(g urlcore.Gopher) error {
 	e := &protocols.Error{Reason: protocols.BadURL, Op: "send the form"}
 	switch {
@@ -300,7 +300,7 @@ func checkForm(g urlcore.Gopher) error {
 	return e
 }
 
-func requestPurpose(g urlcore.Gopher) string {
+func describeRequest(g urlcore.Gopher) string {
 	switch {
 	case g.HasPlus && strings.HasPrefix(g.Plus, "!"):
 		return "ask for the attributes of the item"
@@ -314,8 +314,8 @@ func requestPurpose(g urlcore.Gopher) string {
 	return "ask for the item"
 }
 
-// title returns the search words, or the last name in the selector.
-func title(g urlcore.Gopher) string {
+// titleOf returns the search words or else the last name in the selector.
+func titleOf(g urlcore.Gopher) string {
 	if g.HasSearch && g.Search != "" {
 		return g.Search
 	}

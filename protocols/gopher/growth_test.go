@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// menus are menus that can grow without a bound.
+// menus are menus of unlimited length.
 var menus = []memorygrowth.Input{
 	{Name: "items", Unit: "0A\t/a#\th\t70\r\n"},
 	{Name: "items of other servers", Unit: "0A\t/a\th#\t70\r\n"},
@@ -31,7 +31,7 @@ var menus = []memorygrowth.Input{
 	{Name: "one long URL", Head: "ha\tURL:http://h/", Unit: "%", Tail: "\th\t70\r\n"},
 }
 
-// texts are texts that can grow without a bound.
+// texts are texts of unlimited length.
 var texts = []memorygrowth.Input{
 	{Name: "text lines", Unit: "a\r\n"},
 	{Name: "text in one line", Unit: "abcdefgh"},
@@ -43,7 +43,7 @@ var texts = []memorygrowth.Input{
 	{Name: "dots within lines", Unit: "a.\n.b"},
 }
 
-// blocks are attributes that can grow without a bound.
+// blocks are attributes of unlimited length.
 var blocks = []memorygrowth.Input{
 	{Name: "items", Unit: "+INFO: 0A\ta\th\t70\r\n"},
 	{Name: "blocks", Unit: "+A:\r\n"},
@@ -53,32 +53,32 @@ var blocks = []memorygrowth.Input{
 	{Name: "questions", Head: "+ASK:\r\n", Unit: " Choose: a\tb\r\n"},
 }
 
-func passAttributes(r io.Reader) {
+func consumeAttributes(r io.Reader) {
 	for a := range readAttributes(r) {
-		_ = a.views()
-		b, _ := a.find("ASK")
-		_ = questions(b.lines)
+		_ = a.parseViews()
+		b, _ := a.findBlock("ASK")
+		_ = parseQuestions(b.lines)
 	}
 }
 
-func passMenu(r io.Reader) {
+func consumeMenu(r io.Reader) {
 	for range menu(context.Background(), menuSource{Reader: r}) {
 	}
 }
 
-func passText(r io.Reader) {
-	_, _ = io.Copy(io.Discard, &textReader{r: bufio.NewReaderSize(r, readAhead)})
+func consumeText(r io.Reader) {
+	_, _ = io.Copy(io.Discard, &textReader{r: bufio.NewReaderSize(r, bufferSize)})
 }
 
 // passAnswer reads the beginning of an answer: a Gopher+ header, an error, a menu or a text.
-func passAnswer(r io.Reader) {
-	a := answer{Reader: bufio.NewReaderSize(r, readAhead), size: -1}
+func consumeAnswer(r io.Reader) {
+	a := answer{Reader: bufio.NewReaderSize(r, bufferSize), size: -1}
 	g := urlcore.Gopher{Type: '0'}
 	_ = a.readHeader(g)
-	_ = a.failure(g)
+	_ = a.readFailure(g)
 }
 
-func eachGrowth(f func(in memorygrowth.Input, limit int, read func(string))) {
+func testGrowth(f func(in memorygrowth.Input, limit int, read func(string))) {
 	each := func(limit int, inputs []memorygrowth.Input, read func(io.Reader)) {
 		for _, in := range inputs {
 			f(in, limit, func(text string) { read(strings.NewReader(text)) })
@@ -86,22 +86,22 @@ func eachGrowth(f func(in memorygrowth.Input, limit int, read func(string))) {
 			f(in, limit, func(text string) { read(iotest.OneByteReader(strings.NewReader(text))) })
 		}
 	}
-	each(150, menus, passMenu)
-	each(40, texts, passText)
-	each(40, blocks, passAttributes)
+	each(150, menus, consumeMenu)
+	each(40, texts, consumeText)
+	each(40, blocks, consumeAttributes)
 	each(20, []memorygrowth.Input{
 		{Name: "error menu", Head: "3no\t\t\t1\r\n", Unit: "i\t\t\t1\r\n"},
 		{Name: "error menu with remarks", Head: "3no\t\t\t1\r\n", Unit: "iA remark of more than 32 octets\t\tnull.host\t1\r\n"},
 		{Name: "error in words", Head: textNotFound, Unit: "a"},
 		{Name: "header of digits", Head: "+", Unit: "1"},
 		{Name: "refusal", Head: "--1\r\n1 ", Unit: "a\n"},
-	}, passAnswer)
+	}, consumeAnswer)
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(func(in memorygrowth.Input, limit int, read func(string)) { memorygrowth.Check(t, in, limit, read) })
+	testGrowth(func(in memorygrowth.Input, limit int, read func(string)) { memorygrowth.Check(t, in, limit, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
+	testGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
 }

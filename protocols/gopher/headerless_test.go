@@ -15,7 +15,7 @@ func TestHeaderlessItem(t *testing.T) {
 	const gateway, exact = "/plus/ftp:x@/r", "/plus/about"
 	for _, tt := range []struct {
 		name  string
-		first func(addr string) urlcore.Gopher // the item fetched before
+		first func(addr string) urlcore.Gopher // the item that is fetched first
 		known bool                             // whether the server is known to speak Gopher+
 	}{
 		{"nothing", nil, false},
@@ -31,11 +31,11 @@ func TestHeaderlessItem(t *testing.T) {
 		{"a menu without marks", func(addr string) urlcore.Gopher { return itemOf(addr, '1', "") }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := start(t, fstest.MapFS{"a.txt": {Data: []byte("a")}})
+			s := startServer(t, fstest.MapFS{"a.txt": {Data: []byte("a")}})
 			c := new(Client)
 			if tt.first != nil {
 				if res, err := c.Fetch(t.Context(), tt.first(s.Addr())); err == nil {
-					_, _ = content(res)
+					_, _ = readContent(res)
 				}
 			}
 			before := len(s.Requests())
@@ -60,8 +60,8 @@ func TestHeaderlessItem(t *testing.T) {
 	}
 }
 
-// TestHeaderlessGateway checks that texts keep their exact octets after another item of the server
-// was answered without a header.
+// TestHeaderlessGateway checks that texts keep their exact octets after the server answered another
+// item without a header.
 func TestHeaderlessGateway(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"ftp:x@/r\t+": "r\r\n.\r\n", "0/man\t+": "+7\r\na\r\n..\r\n", "0/man": "a\r\n..\r\n.\r\n",
@@ -74,8 +74,8 @@ func TestHeaderlessGateway(t *testing.T) {
 	r.wantRequests(t, "ftp:x@/r\t+\r\n", "0/man\t+\r\n")
 }
 
-// TestHeaderlessSearch checks that the words of a search do not matter for the memory of plain
-// items.
+// TestHeaderlessSearch checks that an answer without a header to a search applies to all search
+// words.
 func TestHeaderlessSearch(t *testing.T) {
 	r := newReplay(t, map[string]string{"/s\ta\t+": ".\r\n", "/s\tb": ".\r\n"})
 	c := new(Client)
@@ -87,7 +87,7 @@ func TestHeaderlessSearch(t *testing.T) {
 	r.wantRequests(t, "/s\ta\t+\r\n", "/s\tb\r\n")
 }
 
-// TestPlusMemoryIsBounded checks that a bounded number of items and servers is remembered.
+// TestPlusMemoryIsBounded checks that a Client remembers a limited number of items and servers.
 func TestPlusMemoryIsBounded(t *testing.T) {
 	var p plusMemory
 	for i := range 3 * maxKnown {

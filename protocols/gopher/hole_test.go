@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestMenuOfAllOctets checks that any octet in any field of a menu line yields one line with a
+// TestMenuOfAllOctets checks that a menu line with any octet in any field yields one line with a
 // canonical link.
 func TestMenuOfAllOctets(t *testing.T) {
 	fields := [...]string{"0", "title", "/selector", "gopher.example.org", "70", "+"}
@@ -56,14 +56,14 @@ func TestMenuOfAllOctets(t *testing.T) {
 	}
 }
 
-// repeated yields a line n times.
-type repeated struct {
+// repeatedLine yields a line n times.
+type repeatedLine struct {
 	line string
 	n    int
 	at   int // the offset in the line
 }
 
-func (r *repeated) Read(p []byte) (n int, err error) {
+func (r *repeatedLine) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if r.n == 0 {
 			return n, io.EOF
@@ -78,16 +78,16 @@ func (r *repeated) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestMenuWithoutEnd checks that menus of five million lines, and of lines of a megabyte, are not
-// held in memory.
+// TestMenuWithoutEnd reads menus with very many lines and with very long lines. It checks that they
+// do not stay in memory.
 func TestMenuWithoutEnd(t *testing.T) {
 	for _, tt := range []struct {
-		src  repeated
-		want int // lines, or pieces of 64 KiB
+		src  repeatedLine
+		want int // the number of lines, or of pieces of 64 KiB
 	}{
-		{repeated{line: "0Item\t/item\tgopher.example.org\t70\t+\r\n", n: 625_000}, 625_000},
-		{repeated{line: "1" + strings.Repeat("x", 1<<20-2) + "\n", n: 8}, 8 * 16},
-		{repeated{line: "0Item\t" + strings.Repeat("x", 1<<20-7) + "\n", n: 8}, 8 * 16},
+		{repeatedLine{line: "0Item\t/item\tgopher.example.org\t70\t+\r\n", n: 625_000}, 625_000},
+		{repeatedLine{line: "1" + strings.Repeat("x", 1<<20-2) + "\n", n: 8}, 8 * 16},
+		{repeatedLine{line: "0Item\t" + strings.Repeat("x", 1<<20-7) + "\n", n: 8}, 8 * 16},
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()
@@ -110,11 +110,11 @@ func TestMenuWithoutEnd(t *testing.T) {
 
 // TestWrongSizes checks answers that are shorter or longer than announced.
 func TestWrongSizes(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	const text = "four\r\nlines\r\nof\r\ntext\r\n"
 	for i, tt := range []struct {
 		header, want string
-		cut          bool // the answer is incomplete: an error, or for +-1 a note
+		cut          bool // the answer is incomplete, which gives an error, or for +-1 a note
 	}{
 		{"+23", text, false},
 		{"+4", "four", false},
@@ -138,7 +138,7 @@ func TestWrongSizes(t *testing.T) {
 			t.Errorf("%s: %v", tt.header, err)
 			continue
 		}
-		got, err := content(res)
+		got, err := readContent(res)
 		noted := res.LateNotes != nil && len(res.LateNotes()) > 0
 		if got != tt.want || (err != nil || noted) != tt.cut || noted != (tt.header == "+-1") {
 			t.Errorf("%s: got %q, %v, want %q, incomplete: %v", tt.header, got, err, tt.want, tt.cut)
@@ -146,8 +146,8 @@ func TestWrongSizes(t *testing.T) {
 	}
 }
 
-// TestStallAnywhere checks that a stall after any octet of an answer ends at the time limit, with a
-// timeout or a complete answer, and that no octet is invented.
+// TestStallAnywhere checks that a stall after any octet of an answer ends at the time limit. The
+// result must be a timeout or a complete answer, without invented octets.
 func TestStallAnywhere(t *testing.T) {
 	answers := map[string]struct {
 		typ          byte
@@ -173,7 +173,7 @@ func TestStallAnywhere(t *testing.T) {
 				res, err := c.Fetch(t.Context(), u)
 				got := ""
 				if err == nil {
-					got, err = content(res)
+					got, err = readContent(res)
 				}
 				if _, ok := errors.AsType[*protocols.Error](err); err != nil && !ok {
 					t.Errorf("%s: %v", u, err)
@@ -187,8 +187,8 @@ func TestStallAnywhere(t *testing.T) {
 	running.Wait()
 }
 
-// serveStalling answers the selector "/name/n" with the first n octets of the answer to "/name", and then
-// stalls.
+// serveStalling answers the selector "/name/n" with the first n octets of the answer to "/name",
+// and then sends nothing more.
 func serveStalling(c net.Conn, answer func(selector string) string) {
 	b := make([]byte, 100)
 	n, _ := c.Read(b)

@@ -20,9 +20,9 @@ import (
 	"gofer/protocols"
 )
 
-// TestMenuStreams checks that the first lines are shown while the server still sends others.
+// TestMenuStreams checks that the first lines are shown before the server has sent the rest.
 func TestMenuStreams(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	next := make(chan struct{})
 	s.Handle("/slow", func(c net.Conn, _ string) {
 		for i := range 3 {
@@ -44,7 +44,7 @@ func TestMenuStreams(t *testing.T) {
 }
 
 func TestBigDocuments(t *testing.T) {
-	s := start(t, nil)
+	s := startServer(t, nil)
 	for _, tt := range []struct {
 		typ      byte
 		selector string
@@ -64,7 +64,7 @@ const cutOff = "iA\tx\tx\t1\r\n1Cut o"
 func checkCutOff(t *testing.T, want protocols.Reason, fetch func(typ byte) (*protocols.Resource, error)) {
 	t.Helper()
 	for typ, shown := range map[byte]string{'1': "info      \"A\"\nproblem   \"1Cut o\"\n", '9': cutOff} {
-		if got, err := content(fetchtest.Must(fetch(typ))(t)); got != shown || protocols.ReasonOf(err) != want {
+		if got, err := readContent(fetchtest.Must(fetch(typ))(t)); got != shown || protocols.ReasonOf(err) != want {
 			t.Errorf("type %c: got %q, %v, want %q and %q", typ, got, err, shown, want)
 		}
 	}
@@ -87,11 +87,11 @@ func TestStalls(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	var progress atomic.Pointer[protocols.Progress] // the progress of the current fetch
 	s.Handle("/reset", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, cutOff)
-		for progress.Load().State().Bytes < int64(len(cutOff)) { // a reset discards unread octets
+		for progress.Load().State().Bytes < int64(len(cutOff)) { // a reset discards octets that the client has not read
 			time.Sleep(time.Millisecond)
 		}
 		_ = c.(*net.TCPConn).SetLinger(0)
@@ -103,10 +103,10 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestCancel checks that canceling ends Fetch and every read with the cause, and leaves no
-// goroutine.
+// TestCancel checks that canceling ends Fetch and every read with the cause. No goroutine may
+// remain.
 func TestCancel(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	before := runtime.NumGoroutine()
 	cause := errors.New("changed my mind")
 	asked := make(chan struct{}, 1)

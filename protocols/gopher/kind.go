@@ -13,8 +13,8 @@ import (
 // isSession reports whether g is a terminal session, which does not use Gopher.
 func isSession(g urlcore.Gopher) bool { return g.Type == '8' || g.Type == 'T' }
 
-// isMenu reports whether the answer is a menu. For a redundant server ("+") it checks the
-// first octets.
+// isMenu reports whether the answer to a request for g is a menu. For a redundant server (type "+")
+// it checks the first octets.
 func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	if g.HasPlus && g.Plus != "+" {
 		view, _, _ := strings.Cut(g.Plus, " ")
@@ -29,14 +29,14 @@ func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	return false
 }
 
-// isPlainMenu reports whether the answer to a request for the attributes of a menu is a menu without
-// Gopher+.
+// isPlainMenu reports whether the server sent a menu without Gopher+ when the attributes of a menu
+// were requested.
 func (a *answer) isPlainMenu(g urlcore.Gopher) bool {
 	return g.HasPlus && strings.HasPrefix(g.Plus, "$") && !a.hasHeader && beginsMenu(a.Reader)
 }
 
-// beginsMenu reports whether the first line has the fields of an item. It waits for the
-// line, up to readAhead octets.
+// beginsMenu reports whether the first line has the fields of an item. It waits for the end of the
+// line, up to the size of the buffer.
 func beginsMenu(r *bufio.Reader) bool {
 	for n := 1; ; n = r.Buffered() + 1 {
 		_, err := r.Peek(n)
@@ -47,9 +47,9 @@ func beginsMenu(r *bufio.Reader) bool {
 	}
 }
 
-// isText reports whether the item is sent as a text in the sense of RFC 1436. Like the original
-// server, it returns true for all but binary items, also for BinHex, uuencoded files, hypertext,
-// mail and calendars.
+// isText reports whether the item is sent as a text of RFC 1436. Like the original server, it
+// returns true for all types but binary ones. BinHex, uuencoded files, hypertext, mail and
+// calendars are texts.
 func isText(g urlcore.Gopher) bool {
 	return strings.IndexByte("046chM", g.Type) >= 0 && (!g.HasPlus || g.Plus == "+" || strings.HasPrefix(g.Plus, "+text/"))
 }
@@ -62,9 +62,9 @@ func looksLikeText(b []byte) bool {
 	return bytes.IndexByte(b, '\n') >= 0 && bytes.IndexByte(b, '\t') < 0
 }
 
-// media returns the media type of an item that is not a menu: the type of the requested view, of
-// the item type, or of the suffix of the selector.
-func media(g urlcore.Gopher) string {
+// mediaOf returns the media type of an item that is not a menu. It uses the requested view, the
+// item type and the suffix of the selector.
+func mediaOf(g urlcore.Gopher) string {
 	if g.HasPlus && len(g.Plus) > 1 && g.Plus[0] == '+' {
 		view, _, _ := strings.Cut(g.Plus[1:], " ")
 		return strings.ToLower(view)
@@ -79,7 +79,8 @@ func media(g urlcore.Gopher) string {
 	return cmp.Or(fixedMedia[g.Type], bySuffix, otherMedia[g.Type])
 }
 
-// The media types of item types: fixed ones, and defaults for names without a known suffix.
+// The media types of item types. A fixed type always applies, and another type applies to a name
+// without a known suffix.
 var (
 	fixedMedia = map[byte]string{
 		'4': "application/mac-binhex40", 'c': "text/calendar", 'g': "image/gif", 'h': "text/html", 'H': "text/html",
@@ -91,8 +92,7 @@ var (
 	}
 )
 
-// sessionPage returns the page of a terminal session: a link under its own scheme. Nothing
-// is sent.
+// sessionPage returns a page with the URL of a terminal session as a link. It sends nothing.
 func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
 	port := cmp.Or(g.Port, 70)
 	link, err := urlcore.NewGopherItem(g.Type, g.Selector, g.Host, port)
@@ -100,7 +100,7 @@ func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "open a terminal session", Err: err}
 	}
 	return protocols.NewPage(
-		protocols.Head{URL: g, Title: title(g), Layout: protocols.LayoutMenu},
+		protocols.Head{URL: g, Title: titleOf(g), Layout: protocols.LayoutMenu},
 		protocols.Line{Kind: protocols.Info, Text: "This Gopher item is a terminal session:"},
 		protocols.Line{Kind: protocols.Session, Text: link.String(), Link: link},
 	), nil

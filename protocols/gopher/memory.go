@@ -2,14 +2,13 @@ package gopher
 
 import "sync"
 
-// memory is a map of at most maxKnown values, safe for concurrent use. The zero value is
-// ready.
+// memory is a map of at most maxKnown values. The zero value is ready and safe for concurrent use.
 type memory[K comparable, V any] struct {
 	mu     sync.Mutex
 	values map[K]V
 }
 
-const maxKnown = 1000 // values; a form may contain a password
+const maxKnown = 1000 // few values, because a form may contain a password
 
 func (m *memory[K, V]) get(k K) (V, bool) {
 	m.mu.Lock()
@@ -18,14 +17,14 @@ func (m *memory[K, V]) get(k K) (V, bool) {
 	return v, ok
 }
 
-// set sets a value. If there are too many values, it removes all others.
+// set sets a value. If the memory is full, set removes all other values.
 func (m *memory[K, V]) set(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.put(k, v)
 }
 
-// add sets a value unless the key has one.
+// add sets a value if the key has none.
 func (m *memory[K, V]) add(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

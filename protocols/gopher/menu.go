@@ -17,14 +17,14 @@ type menuSource struct {
 	io.Reader
 	endsInDot bool             // the menu must end in a line with a single dot
 	secure    urlcore.HostPort // the server of a menu by TLS: its items use TLS too
-	// onMark is called with the server of an item with a Gopher+ mark, once for consecutive
-	// items of a server. It may be nil.
+	// onMark is called with the server of an item with a Gopher+ mark. For consecutive items of a
+	// server it is called once. It may be nil.
 	onMark func(server urlcore.HostPort)
-	onEnd  func() // called at the single dot; may be nil
+	onEnd  func() // called at the line with a single dot; may be nil
 }
 
-// menu yields the lines of a menu (RFC 1436, section 3.9) as they arrive. Only the single dot ends
-// the menu.
+// menu yields the lines of a menu (RFC 1436, section 3.9) as they arrive. Only a line with a single
+// dot ends the menu.
 func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{menuSource: src, ctx: ctx, yield: yield}
@@ -41,42 +41,42 @@ func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] 
 				end = kept
 			}
 			if end > 0 {
-				if !m.lines(string(buf[:end])) {
+				if !m.yieldLines(string(buf[:end])) {
 					return
 				}
 				kept = copy(buf, buf[end:kept])
 			}
 			if err != nil {
-				m.end(string(buf[:kept]), err)
+				m.yieldEnd(string(buf[:kept]), err)
 				return
 			}
 		}
 	}
 }
 
-// menuReader turns the octets of a menu into lines.
+// menuReader converts the octets of a menu to lines.
 type menuReader struct {
 	menuSource
 	ctx   context.Context
 	yield func(protocols.Line, error) bool
 
 	isMenu   bool // a menu line was read
-	isText   bool // a line was read that cannot begin a menu
+	isText   bool // a line was read that cannot be in a menu
 	overlong bool // the next octets continue a long line
 
-	// The fields after the selector of the last plain item, and their meaning: most menus
-	// repeat them.
+	// tail is the part of the last plain item after the selector, and server and plus are its
+	// parsed fields. Most menus repeat this part.
 	tail   string
 	server urlcore.HostPort
 	plus   string
 
 	last  byte                                       // the type of the last item
-	notes map[protocols.ItemNote]*protocols.ItemNote // notes without a Line, which items share
+	notes map[protocols.ItemNote]*protocols.ItemNote // notes without a Line; items with equal notes share one
 }
 
-// lines yields the lines of chunk, and pieces of overlong lines. It returns false if no more lines
-// are wanted.
-func (m *menuReader) lines(chunk string) bool {
+// yieldLines yields the lines of chunk and the pieces of overlong lines. It returns false if the
+// caller wants no more lines or the menu has ended.
+func (m *menuReader) yieldLines(chunk string) bool {
 	for len(chunk) > 0 {
 		if m.ctx.Err() != nil {
 			m.yield(protocols.Line{}, context.Cause(m.ctx))
@@ -85,9 +85,9 @@ func (m *menuReader) lines(chunk string) bool {
 		i := strings.IndexByte(chunk, '\n')
 		if i < 0 || i > wire.MaxLine || m.overlong {
 			if i >= 0 && i <= wire.MaxLine {
-				chunk, m.overlong = m.piece(chunk, i+1), false
+				chunk, m.overlong = m.yieldPiece(chunk, i+1), false
 			} else {
-				chunk, m.overlong = m.piece(chunk, wire.MaxLine), true
+				chunk, m.overlong = m.yieldPiece(chunk, wire.MaxLine), true
 			}
 			if m.yield == nil {
 				return false
@@ -100,25 +100,25 @@ func (m *menuReader) lines(chunk string) bool {
 			line = line[:i-1]
 		}
 		if line == "." {
-			return m.dot()
+			return m.endAtDot()
 		}
-		if !m.yield(m.line(line), nil) {
+		if !m.yield(m.parseLine(line), nil) {
 			return false
 		}
 	}
 	return true
 }
 
-// dot handles the single dot at the end of the menu.
-func (m *menuReader) dot() bool {
+// endAtDot handles the line with a single dot at the end of the menu.
+func (m *menuReader) endAtDot() bool {
 	if m.onEnd != nil {
 		m.onEnd()
 	}
 	return false
 }
 
-// piece yields up to n octets of an overlong line.
-func (m *menuReader) piece(chunk string, n int) (rest string) {
+// yieldPiece yields up to n octets of an overlong line and returns the rest of chunk.
+func (m *menuReader) yieldPiece(chunk string, n int) (rest string) {
 	n = min(n, len(chunk))
 	kind := protocols.Problem
 	if !m.isMenu {
@@ -130,8 +130,8 @@ func (m *menuReader) piece(chunk string, n int) (rest string) {
 	return chunk[n:]
 }
 
-// end yields the incomplete last line, and an error if the menu is incomplete.
-func (m *menuReader) end(rest string, err error) {
+// yieldEnd yields the incomplete last line and, if the menu is incomplete, an error.
+func (m *menuReader) yieldEnd(rest string, err error) {
 	failed := err != io.EOF
 	rest = strings.TrimSuffix(rest, "\r")
 	switch {
@@ -139,7 +139,7 @@ func (m *menuReader) end(rest string, err error) {
 		m.yield(protocols.Line{}, context.Cause(m.ctx))
 		return
 	case rest == ".":
-		m.dot()
+		m.endAtDot()
 		return
 	case rest == "":
 	case failed || m.overlong:
@@ -147,7 +147,7 @@ func (m *menuReader) end(rest string, err error) {
 			return
 		}
 	default:
-		l := m.line(rest)
+		l := m.parseLine(rest)
 		if !m.yield(l, nil) {
 			return
 		}
@@ -170,12 +170,12 @@ func beginsItem(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' }) < 0
 }
 
-// errMidLine reports that the connection was closed within a line of a menu.
+// errMidLine returns the error for a connection that the server closed within a line of a menu.
 func errMidLine() error {
 	return protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection in the middle of a line")
 }
 
-func (m *menuReader) line(s string) protocols.Line {
+func (m *menuReader) parseLine(s string) protocols.Line {
 	tab := strings.IndexByte(s, '\t')
 	if tab < 0 {
 		return m.parseTabless(s)
@@ -203,23 +203,23 @@ func (m *menuReader) line(s string) protocols.Line {
 	if mirror {
 		typ = m.last
 	}
-	link, ok := m.link(typ, selector, tail)
+	link, ok := m.parseLink(typ, selector, tail)
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
 	m.last = typ
-	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.note(typ, selector, tail, link, mirror)}
+	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.makeNote(typ, selector, tail, link, mirror)}
 }
 
-// hasErrorHost reports whether the fields after a selector mark an error of any item type: the
-// original server sends the host "error.host" and port 1.
+// hasErrorHost reports whether the fields after the selector mark an error. For an error of any
+// item type, the original server sends the host "error.host" and port 1.
 func hasErrorHost(tail string) bool {
 	port, ok := strings.CutPrefix(tail, "error.host\t1")
 	return ok && (port == "" || port[0] == '\t')
 }
 
-// note returns the data of a line that its link does not contain, or nil.
-func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mirror bool) protocols.Note {
+// makeNote returns the data of a line that its link does not contain, or nil.
+func (m *menuReader) makeNote(typ byte, selector, tail string, link urlcore.URL, mirror bool) protocols.Note {
 	if _, ok := link.(urlcore.Gopher); !ok {
 		host, rest, _ := strings.Cut(tail, "\t")
 		port, _, _ := strings.Cut(rest, "\t")
@@ -242,8 +242,8 @@ func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mir
 	return n
 }
 
-// parseTabless returns the line for s, a line without fields: info text without tabs, an error message,
-// or a line that is not part of a menu.
+// parseTabless parses a line without tabs. The result is info text, an error message, or a line
+// that is not part of a menu.
 func (m *menuReader) parseTabless(s string) protocols.Line {
 	first := !m.isText
 	switch {
@@ -265,12 +265,13 @@ func (m *menuReader) parseTabless(s string) protocols.Line {
 	return protocols.Line{Kind: protocols.Info, Text: s}
 }
 
-// link returns the URL of an item; tail holds the host, the port and the fields after it.
-func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
+// parseLink returns the URL of an item. The parameter tail contains the host, the port and the
+// fields after the port.
+func (m *menuReader) parseLink(typ byte, selector, tail string) (urlcore.URL, bool) {
 	plain := typ > ' ' && typ < 0x7F && typ != '8' && typ != 'T' &&
 		(typ != 'h' || !hasURL(selector)) && strings.IndexByte(selector, '\r') < 0
 	if plain && tail == m.tail && tail != "" {
-		return m.plain(typ, selector), true
+		return m.makePlainURL(typ, selector), true
 	}
 	host, rest, _ := strings.Cut(tail, "\t")
 	portText, plus, _ := strings.Cut(rest, "\t")
@@ -293,15 +294,15 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 				m.onMark(m.server)
 			}
 		}
-		return m.plain(typ, selector), true
+		return m.makePlainURL(typ, selector), true
 	}
 	return u, true
 }
 
-// plain returns the URL of an item on the server m.server. It adds a Gopher+ string for
-// items with a Gopher+ form (RFC 1738, section 3.4.7), and for documents, which Gopher+ sends in
+// makePlainURL returns the URL of an item on the server m.server. It adds a Gopher+ string for an
+// item with a Gopher+ form (RFC 1738, section 3.4.7), and for a document, because Gopher+ sends
 // exact octets.
-func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
+func (m *menuReader) makePlainURL(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.server, Type: typ, Selector: selector, Secure: m.server == m.secure}
 	if m.plus == "?" || m.plus == "+" && !isPlainType(typ) {
 		g.Plus, g.HasPlus, g.HasSearch = m.plus, true, true
@@ -315,7 +316,7 @@ func hasURL(selector string) bool {
 	return len(selector) >= 4 && strings.EqualFold(selector[:4], "URL:")
 }
 
-// parsePort parses a port. An empty one is the default port of the type's protocol.
+// parsePort parses a port. An empty port is the default port of the protocol of the type.
 func parsePort(s string, typ byte) (uint16, bool) {
 	s = strings.Trim(s, " ")
 	switch {

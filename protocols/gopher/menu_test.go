@@ -32,7 +32,7 @@ func formatLine(b *strings.Builder, line protocols.Line, err error) {
 	b.WriteByte('\n')
 }
 
-func readMenu(r io.Reader) string {
+func formatMenu(r io.Reader) string {
 	var b strings.Builder
 	for line, err := range menu(context.Background(), menuSource{Reader: r}) {
 		formatLine(&b, line, err)
@@ -49,7 +49,7 @@ func TestMenuGolden(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			data := fetchtest.Must(os.ReadFile(file))(t)
-			got := readMenu(strings.NewReader(string(data)))
+			got := formatMenu(strings.NewReader(string(data)))
 			golden := strings.TrimSuffix(file, ".menu") + ".golden"
 			if *update {
 				fetchtest.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
@@ -58,7 +58,7 @@ func TestMenuGolden(t *testing.T) {
 			if got != string(want) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			if got := readMenu(iotest.OneByteReader(strings.NewReader(string(data)))); got != string(want) {
+			if got := formatMenu(iotest.OneByteReader(strings.NewReader(string(data)))); got != string(want) {
 				t.Errorf("octet by octet: got\n%s\nwant\n%s", got, want)
 			}
 		})
@@ -177,7 +177,8 @@ func TestPort(t *testing.T) {
 	}
 }
 
-// TestBeginsItem checks that a cut line with one or two tabs counts as a menu line, and a text does not.
+// TestBeginsItem checks that a cut line with one or two tabs counts as a menu line, and that a text
+// does not.
 func TestBeginsItem(t *testing.T) {
 	for want, lines := range map[bool][]string{
 		true:  {"1a\tb", "1a\tb\tc", "!a\tb", "~a\tb"},
@@ -240,12 +241,12 @@ func TestMedia(t *testing.T) {
 	}
 	for _, tt := range tests {
 		g := urlcore.Gopher{Type: tt.typ, Selector: tt.selector, Plus: tt.plus, HasPlus: tt.plus != ""}
-		fetchtest.Equal(t, media(g), tt.want, "media of %c%s%s", tt.typ, tt.selector, tt.plus)
+		fetchtest.Equal(t, mediaOf(g), tt.want, "media of %c%s%s", tt.typ, tt.selector, tt.plus)
 	}
 }
 
-// FuzzMenu checks that no menu causes a panic or loses a line, that the result does not depend on
-// the sizes of the reads, and that each link leads back to the same item and request.
+// FuzzMenu checks that no menu causes a panic or loses a line, and that the sizes of the reads do
+// not matter. Each link must give the same item and request again.
 func FuzzMenu(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.menu")
 	for _, file := range files {
@@ -255,8 +256,8 @@ func FuzzMenu(f *testing.F) {
 	}
 	f.Add([]byte("0\x00\t\x00\xff%\th\t70\r\n8a\tb:c@/\th\t23\t+\n?x\t?\tH.\t070\t?\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		whole := readMenu(strings.NewReader(string(in)))
-		if got := readMenu(iotest.OneByteReader(strings.NewReader(string(in)))); got != whole && len(in) < wire.MaxLine {
+		whole := formatMenu(strings.NewReader(string(in)))
+		if got := formatMenu(iotest.OneByteReader(strings.NewReader(string(in)))); got != whole && len(in) < wire.MaxLine {
 			t.Fatalf("octet by octet: got\n%s\nwant\n%s", got, whole)
 		}
 		lines := 0

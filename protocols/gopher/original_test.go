@@ -14,9 +14,9 @@ import (
 	"gofer/protocols"
 )
 
-// TestOriginalServer reads errors of the original gopherd in answer to requests for each item type.
+// TestOriginalServer reads the errors that the original gopherd sends for each item type.
 func TestOriginalServer(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	setAnswer(s, "/x", "0'/x' does not exist!!\t\terror.host\t1\r\n.\r\n")
 	setAnswer(s, "/plus", "--1\r\n1 Somebody <admin@example.org>\r\n'/plus' does not exist!!\r\n.\r\n")
 	const noSuch = "'/x' does not exist!! '/plus' does not exist!!"
@@ -29,7 +29,7 @@ func TestOriginalServer(t *testing.T) {
 		}
 	}
 	res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/x")))(t)
-	fetchtest.Gives(t, "failure   \"'/x' does not exist!!\"\n", "a menu")(content(res))
+	fetchtest.Gives(t, "failure   \"'/x' does not exist!!\"\n", "a menu")(readContent(res))
 	for selector, text := range map[string]string{
 		"/zero": "0\r\n1\r\n", "/menu": "0About\t/about\terror.host\t1\r\n.\r\n", "/other": "0About\t\terror.host\t12\r\n.\r\n",
 		"/signed": "--1\r\nis minus one, twice\r\n", "/one": "-1\r\n", "/rule": "--\r\n", "/two": "0No\t\terror.host\t1\r\nand more\r\n",
@@ -40,15 +40,15 @@ func TestOriginalServer(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		fetchtest.Gives(t, text, "%s", selector)(content(res))
+		fetchtest.Gives(t, text, "%s", selector)(readContent(res))
 	}
 }
 
-// TestTerminators checks that the final dot is removed from types that servers may send as texts
-// (BinHex, hypertext, uuencoded files, mail, calendars), and that no line of other documents is
-// lost.
+// TestTerminators checks that the final dot is removed from all types that a server may send as a
+// text. These are BinHex, hypertext, uuencoded files, mail and calendars. Other documents must not
+// lose a line.
 func TestTerminators(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	setAnswer(s, "/ended", "<p>\r\n..\r\n.\r\n")
 	setAnswer(s, "/whole", "<p>\r\n..\r\n")
 	for _, tt := range []struct {
@@ -72,12 +72,11 @@ func TestTerminators(t *testing.T) {
 			t.Errorf("%c%s: %v", tt.typ, tt.selector, err)
 			continue
 		}
-		fetchtest.Gives(t, tt.want, "%c%s", tt.typ, tt.selector)(content(res))
+		fetchtest.Gives(t, tt.want, "%c%s", tt.typ, tt.selector)(readContent(res))
 	}
 }
 
-// TestOriginalPlus checks the Gopher+ of the original server, where it differs from the
-// specification of Gopher+.
+// TestOriginalPlus checks where the Gopher+ of the original server differs from the specification.
 func TestOriginalPlus(t *testing.T) {
 	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
 	c := new(Client)
@@ -89,7 +88,7 @@ func TestOriginalPlus(t *testing.T) {
 
 	res := fetchtest.Must(c.Fetch(t.Context(), plusOf(s.Addr(), '1', "1/plain", "$")))(t)
 	fetchtest.EqualSlices(t, res.Notes, []string{noteNoAttributes}, "notes")
-	fetchtest.Contains(t, fetchtest.Must(content(res))(t), `document  "Calendar" gopher://`+s.Addr()+"/cc/calendar\n", "a menu that is answered plainly")
+	fetchtest.Contains(t, fetchtest.Must(readContent(res))(t), `document  "Calendar" gopher://`+s.Addr()+"/cc/calendar\n", "a menu that is answered plainly")
 	for _, answer := range []string{"", "3no\t\terror.host\t1\r\n.\r\n", "words\r\n", "no menu\t\r\n.\r\n"} {
 		r := newReplay(t, map[string]string{"/m\t$": answer})
 		fetchtest.FailsWith(t, errNoPlus, "%q", answer)(c.Fetch(t.Context(), plusOf(r.addr, '1', "/m", "$")))
@@ -99,7 +98,7 @@ func TestOriginalPlus(t *testing.T) {
 	if slices.Contains(res.Notes, noteNoAttributes) {
 		t.Errorf("attributes without a header have the notes %q", res.Notes)
 	}
-	fetchtest.Equal(t, fetchtest.Must(content(res))(t), "text      \"A\" gopher://h.example/0/a\n")
+	fetchtest.Equal(t, fetchtest.Must(readContent(res))(t), "text      \"A\" gopher://h.example/0/a\n")
 
 	ask := askOf(t, c, plusOf(s.Addr(), '0', "0/order", "?"))
 	fetchtest.Equal(t, fmt.Sprintf("%v %d %s", ask.IsForm, len(ask.Fields), ask.Fields[1].Value), "true 3 Minneapolis", "a form of lines")
@@ -123,14 +122,14 @@ func TestMailAddress(t *testing.T) {
 		"a@example.org <20261121202223>": "", "ask a@example.org": "", "http://a@example.org/": "", "Sat Nov 21": "", "": "",
 	} {
 		got := ""
-		if u := mailAddress(s); u != nil {
+		if u := parseMailAddress(s); u != nil {
 			got = u.String()
 		}
 		fetchtest.Equal(t, got, want, "%q", s)
 	}
 }
 
-// TestMirrors checks that a redundant server gets the type of the item before it.
+// TestMirrors checks that an item of a redundant server gets the type of the item before it.
 func TestMirrors(t *testing.T) {
 	in := "7Search\t/s\ta.example\t70\t+\r\n+Search in Europe\t/s\tb.example\t70\r\n+Search in Asia\t/find\tc.example\t71\t+\r\n" +
 		"hDocs\tURL:http://d.example/\ta.example\t70\r\n8Log in\tguest\te.example\t23\r\n"

@@ -11,16 +11,15 @@ import (
 	"gofer/urlcore"
 )
 
-// plusMemory holds the facts that a Client has learned about Gopher+. The zero value is
-// ready.
+// plusMemory holds what a Client has learned about Gopher+. The zero value is ready.
 type plusMemory struct {
-	servers    memory[string, bool]                  // addresses of servers with Gopher+
-	plainItems memory[urlcore.Gopher, bool]          // items answered without Gopher+, see withoutSearch
-	views      memory[urlcore.Gopher, string]        // the view of an item that was chosen last, see withoutPlus
+	servers    memory[string, bool]                  // addresses of servers that speak Gopher+
+	plainItems memory[urlcore.Gopher, bool]          // items answered without Gopher+; keys by withoutSearch
+	views      memory[urlcore.Gopher, string]        // the view that was chosen last; keys by withoutPlus
 	forms      memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
 }
 
-// isPlain reports whether g was answered without Gopher+ by a server that is not known to speak
+// isPlain reports whether g was answered without Gopher+ and its server is not known to speak
 // Gopher+.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 	_, plain := p.plainItems.get(withoutSearch(g))
@@ -28,16 +27,16 @@ func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 	return plain && !known
 }
 
-// setPlain records that g was answered without Gopher+. Other items are not affected: gateways,
-// mail folders and searches of a Gopher+ server send no header.
+// setPlain records that g was answered without Gopher+. This says nothing about other items:
+// gateways, mail folders and searches of a Gopher+ server send no header.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
 	if _, known := p.servers.get(g.Addr()); !known {
 		p.plainItems.set(withoutSearch(g), true)
 	}
 }
 
-// setPlusServer records that the server of g has sent a Gopher+ header, or a menu with
-// Gopher+ marks on its own items.
+// setPlusServer records that the server of g speaks Gopher+. Such a server has sent a Gopher+
+// header, or a menu with Gopher+ marks on its own items.
 func (p *plusMemory) setPlusServer(g urlcore.Gopher) { p.servers.add(g.Addr(), true) }
 
 // withoutPlus returns g without its Gopher+ string.
@@ -53,7 +52,7 @@ func withoutSearch(g urlcore.Gopher) urlcore.Gopher {
 	return withoutPlus(g)
 }
 
-// tlsServer returns the server of g if g uses TLS.
+// tlsServer returns the server of g if g uses TLS, or else a zero HostPort.
 func tlsServer(g urlcore.Gopher) (h urlcore.HostPort) {
 	if g.Secure {
 		h = g.HostPort
@@ -63,7 +62,7 @@ func tlsServer(g urlcore.Gopher) (h urlcore.HostPort) {
 
 var errNoPlus = errors.New("the server answered without Gopher+")
 
-// noteNoAttributes is the note of a menu that the server sent in place of its attributes.
+// noteNoAttributes is the note for a menu that the server sent when its attributes were requested.
 const noteNoAttributes = "this menu has no Gopher+ attributes"
 
 // fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.5 to
@@ -96,8 +95,8 @@ type plannedRequest struct {
 	note string
 }
 
-// requests returns the requests of a fetch of g in the order in which they are sent.
-func requests(g urlcore.Gopher) []plannedRequest {
+// planRequests returns the requests that a fetch of g may send, in this order.
+func planRequests(g urlcore.Gopher) []plannedRequest {
 	form := g
 	form.Plus = "?"
 	switch {
@@ -107,13 +106,13 @@ func requests(g urlcore.Gopher) []plannedRequest {
 	case isForm(g):
 		return []plannedRequest{{form, "ask for the form, to show it before it is sent"}, {g, "send the form, if you agree"}}
 	case g.Plus == "+":
-		return []plannedRequest{{g, requestPurpose(g) + ", in Gopher+"}, {withoutPlus(g), "if the server does not speak Gopher+"}}
+		return []plannedRequest{{g, describeRequest(g) + ", in Gopher+"}, {withoutPlus(g), "if the server does not speak Gopher+"}}
 	}
-	return []plannedRequest{{g, requestPurpose(g)}}
+	return []plannedRequest{{g, describeRequest(g)}}
 }
 
-// fetchItem fetches the item, in the view chosen last if the URL names no view. If the answer is not in
-// Gopher+, it requests the item without Gopher+.
+// fetchItem fetches the item. If the URL names no view, it requests the view that was chosen last.
+// If the answer is not in Gopher+, it requests the item without Gopher+.
 func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	if g.Plus == "+" && c.plus.isPlain(g) {
 		return c.fetchPlain(ctx, g)
@@ -123,7 +122,7 @@ func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Re
 		requested.Plus = view
 	}
 	hasHeader := false
-	res, err := c.get(ctx, requested, message{text: request(requested)}, &hasHeader)
+	res, err := c.get(ctx, requested, message{text: requestText(requested)}, &hasHeader)
 	reason := protocols.ReasonOf(err)
 	switch {
 	case hasHeader && err == nil && len(g.Plus) > 1:
@@ -144,8 +143,8 @@ func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Re
 	return res, err
 }
 
-// isRefusal reports whether an answer without a header is empty or an error. The server may have
-// taken the Gopher+ string for a part of the selector.
+// isRefusal reports whether an answer without a header is empty or an error. A server without
+// Gopher+ sends this if it takes the Gopher+ string for a part of the selector.
 func isRefusal(res *protocols.Resource) bool {
 	if res.Body == nil {
 		return false
@@ -159,7 +158,7 @@ func isRefusal(res *protocols.Resource) bool {
 // fetchPlain fetches the item without Gopher+.
 func (c *Client) fetchPlain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	old := withoutPlus(g)
-	res, err := c.get(ctx, old, message{text: request(old)}, nil)
+	res, err := c.get(ctx, old, message{text: requestText(old)}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -168,19 +167,19 @@ func (c *Client) fetchPlain(ctx context.Context, g urlcore.Gopher) (*protocols.R
 	return res, nil
 }
 
-// fetchAttributes fetches the attributes of an item or of all items of a menu. If the server sends a
-// menu without Gopher+, it returns the menu.
+// fetchAttributes fetches the attributes of an item or of all items of a menu. If the server sends
+// a menu without Gopher+, fetchAttributes returns the menu.
 func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	hasHeader := false
-	res, err := c.get(ctx, g, message{text: request(g)}, &hasHeader)
+	res, err := c.get(ctx, g, message{text: requestText(g)}, &hasHeader)
 	switch {
 	case err == nil && res.Lines != nil:
 		return res, nil
 	case err == nil && !hasHeader:
 		_ = res.Close()
-		err = noPlus(g)
+		err = newNoPlusError(g)
 	case protocols.ReasonOf(err).Server() && !hasHeader:
-		err = noPlus(g)
+		err = newNoPlusError(g)
 	}
 	if err != nil {
 		return nil, err
@@ -196,16 +195,16 @@ func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protoc
 	return res, nil
 }
 
-func noPlus(g urlcore.Gopher) error {
+func newNoPlusError(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the attributes of " + withoutPlus(g).String(), Err: errNoPlus}
 }
 
-// isPlainType reports whether Gopher+ is useless for items of a type: menus, searches and
-// other items that are not documents.
+// isPlainType reports whether Gopher+ is useless for items of the type. These are menus, searches
+// and other items that are not documents.
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
-// isMenuView reports whether a view is a menu. The last two media types are those of the original
-// server for a directory and for all directories below it.
+// isMenuView reports whether a view with the media type is a menu. The original server uses the
+// last two types for a directory and for all directories below it.
 func isMenuView(media string) bool {
 	switch strings.ToLower(media) {
 	case "application/gopher-menu", "application/gopher+-menu", "directory/recursive", "directory+/recursive":
@@ -214,15 +213,14 @@ func isMenuView(media string) bool {
 	return false
 }
 
-// isAttributeMenu reports whether the items of a menu are blocks of attributes.
+// isAttributeMenu reports whether the server sent the items of a menu as blocks of attributes.
 func isAttributeMenu(r *bufio.Reader) bool {
 	b, _ := r.Peek(r.Buffered())
 	_, ok := cutInfo(string(b[:min(len(b), len("+INFO:"))]))
 	return ok
 }
 
-// cutInfo returns the item of a line "+INFO: item". The original server also sends
-// "+INFO item".
+// cutInfo returns the item in a line "+INFO: item". The original server also sends "+INFO item".
 func cutInfo(line string) (item string, ok bool) {
 	if item, ok = strings.CutPrefix(line, "+INFO:"); !ok {
 		item, ok = strings.CutPrefix(line, "+INFO ")
@@ -230,8 +228,8 @@ func cutInfo(line string) (item string, ok bool) {
 	return strings.TrimPrefix(item, " "), ok
 }
 
-// refusalLines returns the links in an error, to the new place of an item and to the administrator
-// in the first line, and the message without them.
+// refusalLines returns the links in an error message and the message without them. There may be a
+// link to the new place of an item and, in the first line, to the administrator.
 func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
 	var b strings.Builder
 	m := menuReader{menuSource: menuSource{secure: tlsServer(g)}}
@@ -241,17 +239,17 @@ func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line,
 			item = info
 		}
 		text, empty, _ := strings.Cut(item, "\t")
-		switch l := m.line(item); {
+		switch l := m.parseLine(item); {
 		case l.Link != nil:
 			lines = append(lines, l)
 		case strings.HasPrefix(text, "0") && empty != "" && strings.Trim(empty, "\t") == "":
-			b.WriteString(text[1:] + "\n") // the original server sends an item without its place
+			b.WriteString(text[1:] + "\n") // the original server names an item without its place
 		default:
 			b.WriteString(line)
 		}
 	}
 	_, admin, _ := strings.Cut(strings.TrimSpace(first), " ")
-	if link := mailAddress(admin); link != nil {
+	if link := parseMailAddress(admin); link != nil {
 		lines = append(lines, protocols.Line{Kind: protocols.Mail, Text: admin, Link: link})
 	}
 	return lines, b.String()

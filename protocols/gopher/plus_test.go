@@ -30,7 +30,7 @@ func plusOf(addr string, typ byte, selector, plus string) urlcore.Gopher {
 // replay is a server that answers requests with fixed octets and records all that it receives.
 type replay struct {
 	addr    string
-	answers map[string]string // by the first line of the request; "" closes the connection
+	answers map[string]string // keys: first lines of requests; the value "" closes the connection
 
 	mu  sync.Mutex
 	got []string
@@ -42,8 +42,8 @@ func newReplay(t *testing.T, answers map[string]string) *replay {
 	return r
 }
 
-// serve reads a request line and, if the line announces a block, the block up to the text before
-// "|" in the answer.
+// serve reads a request line. If the line announces a block, serve reads up to the text before "|"
+// in the answer.
 func (r *replay) serve(c net.Conn) {
 	line, got := "", ""
 	for b := make([]byte, 1); ; {
@@ -84,7 +84,7 @@ func fetchText(t *testing.T, c *Client, u urlcore.URL) string {
 	res, err := c.Fetch(context.Background(), u)
 	fetchtest.NoError(t, err, "%v", u)
 	defer func() { _ = res.Close() }()
-	got, err := content(res)
+	got, err := readContent(res)
 	if err != nil {
 		t.Errorf("%v: %v", u, err)
 	}
@@ -114,8 +114,8 @@ func TestPlusPlan(t *testing.T) {
 	}
 }
 
-// TestWithoutPlus checks that an item of a server without Gopher+ is requested in Gopher+ only
-// once.
+// TestWithoutPlus checks that a server without Gopher+ gets only one request in Gopher+ for an
+// item.
 func TestWithoutPlus(t *testing.T) {
 	for name, answer := range map[string]string{
 		"an error": "3'/a\t+' does not exist\t\terror.host\t1\r\n.\r\n", "nothing": "", "words": "Error: File or directory not found!\r\n", "the text": "text a\r\n.\r\n",
@@ -136,7 +136,7 @@ func TestWithoutPlus(t *testing.T) {
 	}
 }
 
-// TestPlusError checks that an item is not requested without Gopher+ after a Gopher+ error.
+// TestPlusError checks that a Gopher+ error does not lead to a request without Gopher+.
 func TestPlusError(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"/a\t+": "--2\r\n3 The keeper <keeper@example.org>\r\nIt is here now:\r\n+INFO: 0B\t/b\texample.org\t70\t+\r\n",
@@ -150,7 +150,7 @@ func TestPlusError(t *testing.T) {
 	r.wantRequests(t, "/a\t+\r\n")
 }
 
-// TestChosenView checks that the view fetched last is the default view of the item.
+// TestChosenView checks that the view fetched last becomes the default view of the item.
 func TestChosenView(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"/a\t+": "+2\r\nen.\r\n", "/a\t+text/plain De_DE": "+2\r\nde", "/a\t!": "+-1\r\n+INFO: 0A\t/a\t127.0.0.1\t1\t+\r\n+VIEWS:\r\n text/plain En_US: <1k>\r\n text/plain De_DE: <.1k>\r\n.\r\n",
@@ -160,7 +160,7 @@ func TestChosenView(t *testing.T) {
 	_ = fetchText(t, c, plusOf(r.addr, '0', "/a", "+text/plain De_DE"))
 	res, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
 	fetchtest.NoError(t, err)
-	if got, _ := content(res); got != "de" || len(res.Notes) != 1 || res.Size != 2 {
+	if got, _ := readContent(res); got != "de" || len(res.Notes) != 1 || res.Size != 2 {
 		t.Errorf("got %q, notes %q, size %d", got, res.Notes, res.Size)
 	}
 	chosen := ""
@@ -243,8 +243,8 @@ func TestSearchWithAttributes(t *testing.T) {
 	}
 }
 
-// surveySheet is a form with each kind of field, as the original server sends it; surveyLines are
-// the answers that the server received.
+// surveySheet is a form with each kind of field, as the original server sends it. surveyLines are the
+// answers that the server received.
 const (
 	surveySheet = "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t?\r\n+ASK:\r\n Note: A survey.\r\n Ask: Your name:\tJohn Doe\r\n AskP: Password:\r\n" +
 		" AskL: Comments:\tone\ttwo\r\n Select: Mail:1\r\n SELECT: Paper:\r\n Choose: Color:\tRed\tGreen\r\n A label\r\n Odd: keyword\r\n.\r\n"
@@ -303,7 +303,7 @@ func TestForm(t *testing.T) {
 // TestFormOctets checks that texts and answers of a form keep their octets, also when the URL of
 // the completed form is opened again.
 func TestFormOctets(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	c := new(Client)
 	values := func(a *protocols.Ask) (all []string) {
 		for _, f := range a.Fields {
@@ -336,7 +336,7 @@ func TestFormPassword(t *testing.T) {
 	u := fetchtest.Must(askOf(t, c, plusOf(r.addr, '0', "0/survey", "?")).With([]string{"", "a", "sesame", "", "1", "0", "Red", "", ""}))(t)
 	transcript := new(protocols.Transcript)
 	res := fetchtest.Must(c.Fetch(protocols.WithTranscript(context.Background(), transcript), u))(t)
-	_, _ = content(res)
+	_, _ = readContent(res)
 	_ = res.Close()
 	if first, _, _ := transcript.Lines(); len(first) < 5 || strings.Contains(fmt.Sprint(first), "sesame") {
 		t.Errorf("recorded %v", first)
@@ -478,17 +478,17 @@ func TestHostileAttributes(t *testing.T) {
 	if blocks > maxBlocks || octets > maxBlockOctets {
 		t.Errorf("%d blocks, %d octets", blocks, octets)
 	}
-	if n := len(questions(slices.Repeat([]string{"Ask: a"}, 10_000))); n > maxQuestions {
+	if n := len(parseQuestions(slices.Repeat([]string{"Ask: a"}, 10_000))); n > maxQuestions {
 		t.Errorf("%d questions", n)
 	}
 	for s, want := range map[string]int64{"<56k>": 56 << 10, "<.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": -1, "<0>": 0, "": -1, "56k": -1, "<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1} {
-		fetchtest.Equal(t, viewSize(s), want, "size %q", s)
+		fetchtest.Equal(t, parseViewSize(s), want, "size %q", s)
 	}
 }
 
 // TestPlusStalls checks that the fetch of a form ends with its context at each step.
 func TestPlusStalls(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	asked := make(chan struct{}, 1)
 	stall := func(text string) func(net.Conn, string) {
 		return func(c net.Conn, _ string) {
@@ -506,7 +506,7 @@ func TestPlusStalls(t *testing.T) {
 			go func() { <-asked; cancel(cause) }()
 			res, err := new(Client).Fetch(ctx, plusOf(s.Addr(), '0', selector, plus))
 			if err == nil {
-				_, err = content(res)
+				_, err = readContent(res)
 				_ = res.Close()
 			}
 			fetchtest.ErrorIs(t, err, cause, "%q to %q", answer, plus)
@@ -540,7 +540,7 @@ func FuzzForm(f *testing.F) {
 	f.Add("Ask: a\nAskP: b\nAskL: c\nSelect: d:1\nChoose: e\t1\t2\nNote: x\nChooseF: f\nAskF: g", "answer", "two\nlines")
 	f.Add("Ask\nask:\n:\nAskL:\t\t\nSelect::0\nChoose:\t", ".", "\r\n.\r\n")
 	f.Fuzz(func(t *testing.T, block, line, text string) {
-		all := questions(strings.Split(block, "\n"))
+		all := parseQuestions(strings.Split(block, "\n"))
 		answers := make([]string, len(all))
 		for i, q := range all {
 			switch q.field.Input {
@@ -552,18 +552,18 @@ func FuzzForm(f *testing.F) {
 				answers[i] = q.field.Value
 			}
 		}
-		filled, hidden := fill(all, answers)
+		filled, hidden := fillForm(all, answers)
 		u := formURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
 		fetchtest.Canonical(t, u)
 		view, lines := formOf(u)
 		if view != "+" || !slices.Equal(lines, hidden) {
 			t.Fatalf("formOf(%s) = %q, %q, want %q", u, view, lines, hidden)
 		}
-		again, ok := proposals(all, lines)
+		again, ok := splitAnswers(all, lines)
 		if !ok {
 			t.Fatalf("%q is not read as the form %q", lines, block)
 		}
-		if _, hidden := fill(all, again); !slices.Equal(hidden, lines) {
+		if _, hidden := fillForm(all, again); !slices.Equal(hidden, lines) {
 			t.Fatalf("%q came back as %q", lines, hidden)
 		}
 		for _, l := range filled.lines {

@@ -10,33 +10,34 @@ import (
 )
 
 const (
-	maxHeld = 1 << 20 // octets held until it is known whether the server doubles dots
+	maxHeld = 1 << 20 // octets held back while it is unknown whether the server doubles dots
 	maxTail = 256     // octets searched for the end of HTML
 )
 
-// textReader reads a text of RFC 1436, section 3.8: a line with a single dot ends the text, and dots
-// at the beginning of lines are doubled. Many servers do neither. So textReader removes the last line
-// only if it is a single dot, and undoubles dots only if there is such a last line and no other line
-// begins with a single dot. Until this is known, it holds back the text from the first doubled dot
-// on. Line ends do not change.
+// textReader reads a text of RFC 1436, section 3.8. There a line with a single dot ends the text,
+// and a dot at the beginning of a line is doubled. Many servers do neither, so textReader removes
+// the last line only if it is a single dot. It undoubles dots only if there is such a last line and
+// no other line begins with a single dot. Until this is known, textReader holds back the text from
+// the first doubled dot on. It does not change line ends.
 //
-// A single dot on the last line belongs to the text if another line begins with a single dot, if
-// lines end in LF alone, or if an earlier text of the server had no end. It is nevertheless the end
-// if only this line ends in CR LF, or if dots are not doubled and an earlier text of the server had
-// an end. If the last two lines are single dots, the second one is the end.
+// A single dot on the last line belongs to the text in three cases: another line begins with a
+// single dot, all lines end in LF alone, or an earlier text of the server had no end. It is
+// nevertheless the end if only this line ends in CR LF. It is also the end if dots are not doubled
+// and an earlier text of the server had an end. If the last two lines are single dots, the second
+// one is the end.
 type textReader struct {
 	r           *bufio.Reader
 	dotRequired bool              // Gopher+ requires a single dot at the end
-	lenient     bool              // a text that has a complete line may lack this dot
-	omitsEnd    bool              // the server does not end its texts
-	sendsEnd    bool              // the server ends its texts
+	lenient     bool              // a text with a complete line may lack this dot
+	omitsEnd    bool              // the server does not end its texts with a dot
+	sendsEnd    bool              // the server ends its texts with a dot
 	onEnd       func(dotted bool) // called at the end of a complete text; may be nil
-	note        string            // a note about the end; "" if there is no doubt
+	note        string            // a note about the end, or "" if there is no doubt
 
 	midLine    bool   // the next octet is not the first of its line
 	undoubled  bool   // a line of the text begins with a dot that is not doubled
-	single     bool   // the previous line is a single dot
-	last       byte   // the previous octet, unless it is part of a line that is a single dot
+	afterDot   bool   // the previous line is a single dot
+	last       byte   // the previous octet outside a line with a single dot
 	sawLineEnd bool   // a line has ended
 	bareLF     bool   // the first line ended in LF alone
 	crlf       bool   // a line ended in CR LF
@@ -66,16 +67,16 @@ func (t *textReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// step handles a dot at the beginning of a line, or else the text before the next such dot. It
-// returns the number of octets copied to p.
+// step reads a dot at the beginning of a line, or the text before the next such dot. It returns the
+// number of octets copied to p.
 func (t *textReader) step(p []byte) int {
 	b, err := t.r.Peek(1)
 	if err != nil {
-		t.end(err, nil)
+		t.endText(err, nil)
 		return 0
 	}
 	if !t.midLine && b[0] == '.' {
-		t.dot()
+		t.readDot()
 		return 0
 	}
 	b, _ = t.r.Peek(t.r.Buffered())
@@ -89,7 +90,7 @@ func (t *textReader) step(p []byte) int {
 		t.sawLineEnd, t.bareLF = true, t.last != '\r' && i == 0 || i > 0 && b[i-1] != '\r'
 	}
 	t.crlf = t.crlf || t.last == '\r' && b[0] == '\n' || bytes.Contains(b, []byte("\r\n"))
-	t.last, t.single = b[len(b)-1], false
+	t.last, t.afterDot = b[len(b)-1], false
 	if t.lenient {
 		t.tail = append(t.tail, b[max(0, len(b)-maxTail):]...)
 		t.tail = t.tail[max(0, len(t.tail)-maxTail):]
@@ -99,15 +100,15 @@ func (t *textReader) step(p []byte) int {
 	if t.buffer == nil {
 		copy(p, b)
 	} else {
-		t.hold(b)
+		t.holdBack(b)
 		n = 0
 	}
 	_, _ = t.r.Discard(len(b))
 	return n
 }
 
-// dot handles a line that begins with a dot.
-func (t *textReader) dot() {
+// readDot reads the dots at the beginning of a line, or the whole line if it is a single dot.
+func (t *textReader) readDot() {
 	line, err := t.r.Peek(2)
 	if err == nil && line[1] == '\r' {
 		line, err = t.r.Peek(3)
@@ -118,11 +119,11 @@ func (t *textReader) dot() {
 	case string(single) == "." && (err != nil || line[len(line)-1] == '\n'):
 		_, _ = t.r.Discard(len(line))
 		if _, err = t.r.Peek(1); err != nil {
-			t.end(err, line)
+			t.endText(err, line)
 			return
 		}
 		t.setNotDoubled()
-		t.undoubled, t.single, t.crlf = true, true, t.crlf || len(line) == 3
+		t.undoubled, t.afterDot, t.crlf = true, true, t.crlf || len(line) == 3
 		t.emit(line)
 		t.midLine = false
 	case len(line) > 1 && line[1] == '.' && !t.notDoubled:
@@ -131,7 +132,7 @@ func (t *textReader) dot() {
 		}
 		t.dots = append(t.dots, len(t.buffer))
 		_, _ = t.r.Discard(2)
-		t.hold([]byte(".."))
+		t.holdBack([]byte(".."))
 		t.midLine = true
 	default:
 		t.setNotDoubled()
@@ -142,15 +143,16 @@ func (t *textReader) dot() {
 	}
 }
 
-// hold keeps b until it is known whether dots are doubled, up to maxHeld octets.
-func (t *textReader) hold(b []byte) {
+// holdBack appends b to the text that is held back. If this text is too long, holdBack releases it.
+func (t *textReader) holdBack(b []byte) {
 	t.buffer = append(t.buffer, b...)
 	if len(t.buffer) > maxHeld {
 		t.setNotDoubled()
 	}
 }
 
-// setNotDoubled decides that the server does not double dots.
+// setNotDoubled records that the server does not double dots, and releases the text that is held
+// back.
 func (t *textReader) setNotDoubled() {
 	t.notDoubled = true
 	t.emit(t.buffer)
@@ -159,9 +161,9 @@ func (t *textReader) setNotDoubled() {
 
 func (t *textReader) emit(b []byte) { t.ready = append(t.ready, b...) }
 
-// end ends the text because of err. The parameter dot is the last line if this line is a single dot.
-// Silence or a reset after the dot is not a failure.
-func (t *textReader) end(err error, dot []byte) {
+// endText handles the end of the text or the read error err. If the last line is a single dot, this
+// line is in the parameter dot. After that dot, silence or a reset is not a failure.
+func (t *textReader) endText(err error, dot []byte) {
 	var failed *protocols.Error
 	t.err = err
 	switch {
@@ -176,7 +178,7 @@ func (t *textReader) end(err error, dot []byte) {
 		case err == io.EOF && t.sawLineEnd && t.onEnd != nil:
 			t.onEnd(false)
 		}
-	case !t.dotRequired && !t.single && len(t.dots) == 0 && t.mayBeText(string(dot)):
+	case !t.dotRequired && !t.afterDot && len(t.dots) == 0 && t.mayBeText(string(dot)):
 		t.note = noteOwnDot
 		t.setNotDoubled()
 		t.emit(dot)
@@ -197,7 +199,7 @@ func (t *textReader) end(err error, dot []byte) {
 	}
 }
 
-// mayBeText reports whether the last line, the single dot in the parameter dot, may belong to the text.
+// mayBeText reports whether the last line, a single dot, may belong to the text.
 func (t *textReader) mayBeText(dot string) bool {
 	if t.sawLineEnd && !t.crlf && dot == ".\r\n" {
 		return false
@@ -205,7 +207,7 @@ func (t *textReader) mayBeText(dot string) bool {
 	return t.undoubled && !t.sendsEnd || t.omitsEnd || t.bareLF && dot == ".\n"
 }
 
-// endsHTML reports whether b, without blanks at its end, ends in the last tag of HTML.
+// endsHTML reports whether b ends in </html>, apart from white space.
 func endsHTML(b []byte) bool {
 	return bytes.HasSuffix(bytes.ToLower(bytes.TrimRight(b, " \t\r\n")), []byte("</html>"))
 }
@@ -220,7 +222,8 @@ const (
 	noteNoDot  = "the server did not mark the end of the text, which may be incomplete"
 )
 
-// textKey identifies the items of a type at a server. Many servers end only texts of type 0.
+// textKey identifies all items of a type at a server. Many servers end only texts of type 0 with a
+// dot.
 type textKey struct {
 	addr string // host:port
 	typ  byte

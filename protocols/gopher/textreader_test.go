@@ -68,17 +68,17 @@ func TestText(t *testing.T) {
 			if tt.fail != nil {
 				src = io.MultiReader(src, iotest.ErrReader(tt.fail))
 			}
-			got, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(wrap(src), readAhead), dotRequired: tt.must})
+			got, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(wrap(src), bufferSize), dotRequired: tt.must})
 			fetchtest.Equal(t, string(got), tt.want, "%s, %s", tt.name, reading)
 			fetchtest.Equal(t, err != nil, tt.wantErr, "%s, %s: fails (%v)", tt.name, reading, err)
 		}
 	}
 }
 
-// TestFinalDot checks whether a final single dot belongs to the text: it does, with a note, if
-// the server has not ended earlier texts of the type with a dot.
+// TestFinalDot checks whether a final single dot belongs to the text. It does, with a note, if the
+// server has not ended earlier texts of the type with a dot.
 func TestFinalDot(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	for selector, text := range map[string]string{
 		"/plain": "a\r\nb\r\n", "/dot": "a\r\n.\r\n", "/undoubled": ".a\r\n.\r\n", "/doubled": "..a\r\n.\r\n", "/empty": "",
 		"/lf": ".a\n.\r\n",
@@ -111,7 +111,7 @@ func TestFinalDot(t *testing.T) {
 			}
 			res, err := c.Fetch(t.Context(), itemOf(s.Addr(), typ, selector))
 			fetchtest.NoError(t, err)
-			if got, err = content(res); err != nil {
+			if got, err = readContent(res); err != nil {
 				t.Fatal(err)
 			}
 			if notes := res.LateNotes(); len(notes) > 0 {
@@ -122,8 +122,8 @@ func TestFinalDot(t *testing.T) {
 	}
 }
 
-// TestMissingFinalDot reads texts without the end that Gopher+ requires. A text with a complete line has a
-// note, unless it is hypertext that ends in </html>.
+// TestMissingFinalDot reads texts without the end that Gopher+ requires. A text with a complete
+// line gets a note, unless the text is hypertext that ends in </html>.
 func TestMissingFinalDot(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\r\n": "a\r\n note", "a\nb": "a\nb note", "..a\r\n": "..a\r\n note", ".a\r\n": ".a\r\n note", "a\r\n.\r\n": "a\r\n",
@@ -135,7 +135,7 @@ func TestMissingFinalDot(t *testing.T) {
 		for _, g := range []urlcore.Gopher{plusOf(r.addr, '1', "/a", "+text/html"), plusOf(r.addr, '0', "/a", "+"), plusOf(r.addr, '9', "/a", "+")} {
 			res, err := new(Client).Fetch(t.Context(), g)
 			fetchtest.NoError(t, err)
-			got, err := content(res)
+			got, err := readContent(res)
 			if want == "" {
 				fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Broken, "%v, %q: fails", g, text)
 				continue
@@ -149,15 +149,15 @@ func TestMissingFinalDot(t *testing.T) {
 	}
 	r := newReplay(t, map[string]string{"/a\t!": "+-1\r\n+INFO: 0A\t/a\th\t70\t+\r\n"})
 	res := fetchtest.Must(new(Client).Fetch(t.Context(), plusOf(r.addr, '0', "/a", "!")))(t)
-	_, err := content(res)
+	_, err := readContent(res)
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Broken, "attributes that are not ended: fails")
 }
 
-// TestTextStreams checks that text is not held back without need.
+// TestTextStreams checks that text is not held back without a reason.
 func TestTextStreams(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
-	text := &textReader{r: bufio.NewReaderSize(r, readAhead)}
+	text := &textReader{r: bufio.NewReaderSize(r, bufferSize)}
 	for _, part := range []string{"first\r\n", "sec", "ond\r\n.third\r\n", "..fourth\r\n", "..fifth\r\n"} {
 		go func() { _, _ = io.WriteString(w, part) }()
 		got := make([]byte, len(part))
@@ -173,7 +173,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte(".a\n..b\n.\r\n"), byte(1))
 	f.Add([]byte(".\r.\r\n..\r.\n.\r"), byte(2))
 	f.Fuzz(func(t *testing.T, in []byte, size byte) {
-		r := &textReader{r: bufio.NewReaderSize(bytes.NewReader(in), readAhead)}
+		r := &textReader{r: bufio.NewReaderSize(bytes.NewReader(in), bufferSize)}
 		var got []byte
 		p := make([]byte, int(size)+1)
 		for {
@@ -184,7 +184,7 @@ func FuzzText(f *testing.F) {
 			}
 			fetchtest.NoError(t, err)
 		}
-		small, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(iotest.OneByteReader(bytes.NewReader(in)), readAhead)})
+		small, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(iotest.OneByteReader(bytes.NewReader(in)), bufferSize)})
 		if err != nil || !bytes.Equal(small, got) {
 			t.Fatalf("octet by octet: %q, %v, want %q", small, err, got)
 		}
@@ -199,7 +199,7 @@ func FuzzText(f *testing.F) {
 			return
 		}
 		stuffed = append(stuffed, ".\r\n"...)
-		back, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(bytes.NewReader(stuffed), readAhead)})
+		back, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(bytes.NewReader(stuffed), bufferSize)})
 		if err != nil || !bytes.Equal(back, in) {
 			t.Fatalf("doubled dots: got %q, %v, want %q", back, err, in)
 		}

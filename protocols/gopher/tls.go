@@ -11,14 +11,14 @@ import (
 	"gofer/urlcore"
 )
 
-// A TLS server answers a request in the clear with an alert (RFC 8446, section 6), but only to a
-// request that is at least as long as the header of a record. It does not answer a shorter request.
+// A TLS server answers a request in the clear with an alert (RFC 8446, section 6). It does not
+// answer a request that is shorter than the header of a record.
 const (
 	recordHeader = 5
 	alertSize    = 7
 )
 
-// probeAfter is the time without an answer to such a short request after which TLS is tried.
+// probeAfter is how long a short request stays without an answer before TLS is tried.
 const probeAfter = 2 * time.Second
 
 // isAlert reports whether an answer is an alert of TLS and nothing else.
@@ -34,7 +34,8 @@ func errTLS(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "open " + g.String(), Err: protocols.ErrTLS}
 }
 
-// closedText returns the text for a connection closed without an answer, as by some TLS servers.
+// closedText says that the server closed the connection without an answer. It proposes TLS, because
+// some TLS servers do this.
 func closedText(g urlcore.Gopher) string {
 	s := "the server closed the connection without an answer"
 	if u, ok := g.ByTLS(); ok && !g.Secure {
@@ -43,8 +44,8 @@ func closedText(g urlcore.Gopher) string {
 	return s
 }
 
-// awaitAnswer waits for the first octet of an answer. If a TLS server does not answer because the request
-// is too short, awaitAnswer detects this over another connection.
+// awaitAnswer waits for the first octet of an answer. A TLS server does not answer a short request;
+// awaitAnswer detects this with a second connection.
 func (c *Client) awaitAnswer(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent string) error {
 	if g.Secure || len(sent) >= recordHeader {
 		_, err := r.Peek(1)
@@ -68,7 +69,8 @@ func (c *Client) awaitAnswer(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher,
 	return err
 }
 
-// speaksTLS reports whether TLS works with the server. The connection is not shown to the user.
+// speaksTLS reports whether the server accepts a TLS connection. The user does not see this
+// connection.
 func (c *Client) speaksTLS(ctx context.Context, addr string) bool {
 	wait := cmp.Or(c.probeAfter, probeAfter)
 	select {

@@ -16,14 +16,14 @@ import (
 	"gofer/urlcore"
 )
 
-// TestTLSServer checks that a TLS server is recognized if it answers a request in the clear with
-// an alert or, because the request is so short, not at all.
+// TestTLSServer checks that a TLS server is recognized. The server answers a request in the clear
+// with an alert, or it does not answer because the request is too short.
 func TestTLSServer(t *testing.T) {
 	config, _ := fetchtest.SelfSigned(t)
 	addr := fetchtest.Serve(t, func(c net.Conn) { // the server sends the alert or stays silent
 		_, _ = tls.Server(c, config).Read(make([]byte, 1))
 	})
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	setAnswer(s, "/alert", "\x15\x03\x01\x00\x02\x02\x46")
 	for _, typ := range []byte("109") {
 		for _, u := range []urlcore.Gopher{itemOf(addr, typ, ""), itemOf(addr, typ, "/"), itemOf(s.Addr(), typ, "/alert")} {
@@ -39,10 +39,10 @@ func TestTLSServer(t *testing.T) {
 	_ = res.Close()
 }
 
-// TestNotTLSServer checks that a document that only begins like an alert is a document, and that a
-// slow server without TLS is waited for.
+// TestNotTLSServer checks that a document that begins like an alert is shown, and that a slow
+// server without TLS has time to answer.
 func TestNotTLSServer(t *testing.T) {
-	s := start(t, fstest.MapFS{})
+	s := startServer(t, fstest.MapFS{})
 	for selector, text := range map[string]string{
 		"/a": "\x15\x03", "/b": "\x15\x03\x01\x00\x03\x01\x00", "/c": "\x15\x03\x01\x00\x02\x03\x00", "/d": "\x15three\r\n",
 	} {
@@ -52,7 +52,7 @@ func TestNotTLSServer(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		fetchtest.Gives(t, text, "%s", selector)(content(res))
+		fetchtest.Gives(t, text, "%s", selector)(readContent(res))
 	}
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
@@ -79,15 +79,15 @@ func TestNotTLSServer(t *testing.T) {
 	p := new(protocols.Transcript)
 	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', "")))(t)
 	<-probed
-	fetchtest.Gives(t, "info      \"Slow\"\n")(content(res))
+	fetchtest.Gives(t, "info      \"Slow\"\n")(readContent(res))
 	transcript, _, _ := p.Lines()
 	for _, line := range transcript {
 		fetchtest.Lacks(t, line.Text, "What?", "text for the user")
 	}
 }
 
-// TestSilenceEnds checks that the wait for a silent server ends at the limit, also after a failed
-// probe.
+// TestSilenceEnds checks that the wait for a silent server ends at the time limit, even after a
+// failed probe.
 func TestSilenceEnds(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	fetchtest.NoError(t, err)
