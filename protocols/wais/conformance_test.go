@@ -49,14 +49,14 @@ func documentOf(s *loopback.WAISServer, database, name string, size int, typ str
 	return s.URL(database + "/" + typ + "/1=" + host + ";2=" + home + ";3=" + local + ";4=" + host + ";5=" + home + ";6=" + local + ";7=%00;")
 }
 
-// like returns a search for documents similar to a.txt, without words.
-func like(s *loopback.WAISServer) string {
+// likeSearch returns a search without words for documents like a.txt.
+func likeSearch(s *loopback.WAISServer) string {
 	_, path, _ := strings.Cut(documentURL(s, "a.txt", 31, "TEXT"), "/notes/")
 	return "%1F" + path
 }
 
 func TestConformance(t *testing.T) {
-	s, o := startServer(t), original(t)
+	s, o := startServer(t), startOriginal(t)
 	known := map[string][]byte{"a.txt": []byte("Gopher notes\nAll about gopher.\n"), "empty.txt": {}}
 	target := fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &wais.Client{Dialer: d} },
@@ -69,7 +69,7 @@ func TestConformance(t *testing.T) {
 			{URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105, Contains: []string{"First 100 of more: the others were not requested"}},
 			{URL: o.URL(""), Layout: protocols.LayoutMenu, Lines: 62, Contains: []string{"/notes", "/db55"}},
 			{URL: o.URL("notes%1Fempty?gopher"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"None are from empty"}},
-			{URL: o.URL("notes?" + like(o)), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"More of a gopher"}},
+			{URL: o.URL("notes?" + likeSearch(o)), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"More of a gopher"}},
 			{URL: documentOf(o, "changed", "empty.txt", 0, "TEXT"), Media: "text/plain", Empty: true},
 			{URL: documentURL(s, "a.txt", 31, "TEXT"), Media: "text/plain", Contains: []string{"All about gopher."}},
 			{URL: documentURL(s, "big.bin", 12<<20, "BIN"), Contains: []string{"0000000000bffff0\n"[1:]}},

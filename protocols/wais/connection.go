@@ -16,11 +16,11 @@ import (
 
 // The limits of a connection.
 const (
-	maxMessage    = 1 << 20 // octets of one answer
+	maxMessage    = 1 << 20 // octets of an answer
 	readAhead     = 64 << 10
-	maxChunk      = 90_000 // the largest part of a document in one answer, in octets
-	minChunk      = 10_000 // a size of a part that every server supports
-	chunkOverhead = 10_000 // octets of an answer in addition to the part of the document
+	maxChunk      = 90_000 // octets of the largest part of a document in an answer
+	minChunk      = 10_000 // octets of a part that every server supports
+	chunkOverhead = 10_000 // octets of an answer besides the part of the document
 )
 
 // session is a connection to a server after the InitRequest.
@@ -35,21 +35,21 @@ type session struct {
 	buf    []byte
 }
 
-// Bind ties the session to ctx. It returns false if the server has sent octets after the last
-// answer.
+// Bind makes ctx the context of the session. It returns false if the server has sent octets after
+// the last answer.
 func (s *session) Bind(ctx context.Context) bool {
 	s.more = false
 	s.conn.RequireQuickReply()
 	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
 }
 
-// Quit closes the session: WAIS has no command for this.
+// Quit closes the session without a command, because WAIS has no command for this.
 func (s *session) Quit() { _ = s.conn.Close() }
 
 func (s *session) Drop() { _ = s.conn.Close() }
 
-// put keeps the connection for the next fetch, or closes it after a failed request.
-func (s *session) put() {
+// keep keeps the connection for the next fetch. After a failed request it closes the connection.
+func (s *session) keep() {
 	if s.failed {
 		s.Drop()
 		return
@@ -57,13 +57,13 @@ func (s *session) put() {
 	s.client.idle.Put(s.key(), s, s.client.Idle)
 }
 
-// lease lends s to one Resource.
-func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
+// lease returns a lease of s for one Resource.
+func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.keep, Drop: s.Drop} }
 
 func (s *session) key() wire.Key { return wire.Key{Scheme: "wais", Addr: s.addr} }
 
-// start sends a request and returns the answer. It uses the idle connection, or a new one if there
-// is none or the server has closed it.
+// start sends a request and returns the answer. It uses the idle connection if possible, and
+// otherwise opens a new one.
 func (c *Client) start(ctx context.Context, addr string, request func(*session) string) (s *session, reply []byte, err error) {
 	key := wire.Key{Scheme: "wais", Addr: addr}
 	open := func() (*session, error) { return c.connect(ctx, addr) }
@@ -81,7 +81,7 @@ func isDead(err error) bool {
 	return protocols.ReasonOf(err) == protocols.Broken
 }
 
-// connect opens a connection and agrees on the size of answers.
+// connect opens a connection and asks the server how large answers may be.
 func (c *Client) connect(ctx context.Context, addr string) (*session, error) {
 	conn, err := c.Dialer.Dial(ctx, addr)
 	if err != nil {
@@ -111,8 +111,8 @@ func (s *session) greet() error {
 	return nil
 }
 
-// chunkFor returns the number of octets of a document to request at once. size is the largest
-// answer of the server, or 0 if unknown.
+// chunkFor returns how many octets of a document to request at once. The parameter size is the
+// largest answer of the server in octets, or 0 if unknown.
 func chunkFor(size int64) int {
 	switch {
 	case size <= 0:
@@ -123,7 +123,7 @@ func chunkFor(size int64) int {
 	return int(min(size-chunkOverhead, maxChunk))
 }
 
-// ask sends a request and returns the APDU of the answer, valid until the next call.
+// ask sends a request and returns the APDU of the answer. The APDU is valid until the next call.
 func (s *session) ask(request string) (reply []byte, err error) {
 	defer func() { s.failed = err != nil }()
 	if ctx := s.conn.Context(); ctx.Err() != nil {
@@ -132,7 +132,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return nil, err
 	}
-	if s.more { // the server has begun to answer
+	if s.more { // the server has already answered before
 		protocols.ProgressFrom(s.conn.Context()).AddReceived(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
 	reply, err = readMessage(s.in, s.buf)
@@ -156,7 +156,7 @@ func (e *endedError) Error() string {
 	return "the server closed the connection without an answer: it may have failed, or it is a Z39.50 server without WAIS"
 }
 
-// The errors of messages that are not WAIS.
+// The errors for messages that are not WAIS.
 var (
 	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not one of WAIS")
 	errHeader = errors.New("it has no WAIS header")
@@ -164,7 +164,8 @@ var (
 	errNAK    = errors.New("the server did not take the request (NAK)")
 )
 
-// readMessage reads a WAIS header and returns the APDU after it, in buf if the APDU fits.
+// readMessage reads a WAIS header and returns the APDU after it. It uses buf for the APDU if buf is
+// large enough.
 func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	h, err := r.Peek(1)
 	switch {
@@ -173,9 +174,9 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case h[0] >= 0xa0 && h[0] < 0xc0: // a context tag of BER, constructed
-		return nil, malformed(errZ3950)
+		return nil, malformedError(errZ3950)
 	case h[0] < '0' || h[0] > '9':
-		return nil, malformed(errHeader)
+		return nil, malformedError(errHeader)
 	}
 	var header [headerSize]byte
 	if err := readFull(r, header[:]); err != nil {
@@ -184,13 +185,13 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	n, err := strconv.ParseUint(string(header[:10]), 10, 64)
 	switch {
 	case err != nil || header[11] != '2':
-		return nil, malformed(errHeader)
+		return nil, malformedError(errHeader)
 	case header[10] == 'n' || header[10] == 'N':
-		return nil, malformed(errNAK)
+		return nil, malformedError(errNAK)
 	case header[10] != 'z' && header[10] != 'Z':
-		return nil, malformed(errHeader)
+		return nil, malformedError(errHeader)
 	case header[22] != ' ' || header[23] != ' ':
-		return nil, malformed(errCoded)
+		return nil, malformedError(errCoded)
 	case n > maxMessage:
 		return nil, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer", Err: fmt.Errorf("it is announced with %d octets, more than %d", n, maxMessage)}
 	}

@@ -8,18 +8,18 @@ import (
 	"gofer/urlcore"
 )
 
-// The tags of the original database and of the name in it in a document id.
+// Tags in a document id: for the original database, and for the name of the document in it.
 const (
 	idDatabase = 2
 	idLocal    = 3
 )
 
-// indexedSize returns the size that a document of freeWAIS had when it was indexed, or -1
-// for another server. The local id of freeWAIS consists of the offsets where the document
+// indexedSize returns the size that a document of freeWAIS had when it was indexed, or -1 for
+// another server. freeWAIS writes three things into the local id: the offsets where the document
 // begins and ends in its file, and the name of the file.
 func indexedSize(id string) int64 {
 	size := int64(-1)
-	_ = eachField([]byte(id), func(tag int, value []byte) {
+	_ = walkFields([]byte(id), func(tag int, value []byte) {
 		var start, end int64
 		var file string
 		if n, _ := fmt.Sscanf(string(value), "%d %d %s", &start, &end, &file); tag == idLocal && n == 3 {
@@ -29,10 +29,10 @@ func indexedSize(id string) int64 {
 	return size
 }
 
-// wpath returns a document id as the fields of a wpath (draft of March 1994): each is a tag, "=", a
-// value and ";", with "%" and ";" in values escaped. It returns an id unchanged if the id does not
-// consist of fields, or if documentID would not return exactly the same octets.
-func wpath(id string) string {
+// wpathOf returns a document id as the fields of a wpath (draft of March 1994). A field is a tag,
+// "=", a value and ";", and "%" and ";" in the value are escaped. If the result would not lead to
+// the same id again, wpathOf returns the id unchanged.
+func wpathOf(id string) string {
 	var b strings.Builder
 	for rest := []byte(id); len(rest) > 0; {
 		tag, value, after, ok := cutField(rest)
@@ -42,7 +42,7 @@ func wpath(id string) string {
 		b.WriteString(strconv.Itoa(tag) + "=" + escape.Replace(string(value)) + ";")
 		rest = after
 	}
-	if back, ok := fields(b.String()); !ok || back != id {
+	if back, ok := parseWpath(b.String()); !ok || back != id {
 		return id
 	}
 	return b.String()
@@ -50,21 +50,21 @@ func wpath(id string) string {
 
 var escape = strings.NewReplacer("%", "%25", ";", "%3B")
 
-// documentID returns the id in a wpath, or false if there is none. A wpath of libwww begins with
-// the length of the id.
+// documentID returns the id in a wpath, or false if the wpath is empty. A wpath of libwww begins
+// with the length of the id.
 func documentID(wpath string) (id string, ok bool) {
 	path := wpath
 	if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
 		path = rest
 	}
-	if id, ok := fields(path); ok {
+	if id, ok := parseWpath(path); ok {
 		return id, true
 	}
 	return wpath, wpath != ""
 }
 
-// fields encodes the fields of a wpath.
-func fields(path string) (id string, ok bool) {
+// parseWpath returns the id that the fields of a wpath encode.
+func parseWpath(path string) (id string, ok bool) {
 	var b []byte
 	for path != "" {
 		var field string
@@ -79,7 +79,7 @@ func fields(path string) (id string, ok bool) {
 	return string(b), len(b) > 0
 }
 
-// unescape decodes the escapes in s. Every other "%" stays.
+// unescape decodes the escapes in s. It does not change any other "%".
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -100,9 +100,10 @@ func unescape(s string) string {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// link returns the URL of a document in the database of w, or nil if no URL can express the id.
-func link(w urlcore.WAIS, typ, id string) urlcore.URL {
-	d := urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Type: typ, Document: wpath(id), HasDocument: true}
+// documentURL returns the URL of a document in the database of w, or nil if no URL can express the
+// id.
+func documentURL(w urlcore.WAIS, typ, id string) urlcore.URL {
+	d := urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Type: typ, Document: wpathOf(id), HasDocument: true}
 	if back, ok := documentID(d.Document); !ok || back != id {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// body reads a document, chunk by chunk.
+// body reads a document in chunks.
 type body struct {
 	ctx     context.Context // the context of the fetch
 	url     urlcore.WAIS
@@ -23,33 +23,33 @@ type body struct {
 
 	asked int64  // the number of octets in the last request
 	next  int64  // the offset of the next octet
-	size  int64  // the size of the document, from a search; -1: unknown
-	text  []byte // octets received and not read yet
-	err   error  // the error after text: io.EOF at the end
+	size  int64  // the size of the document from a search, or -1 if unknown
+	text  []byte // octets that were received and not yet read
+	err   error  // the error that Read returns after text; io.EOF at the end
 }
 
-// request returns the request for the next chunk.
-func (b *body) request(s *session) string {
+// nextRequest returns the request for the next chunk.
+func (b *body) nextRequest(s *session) string {
 	if b.asked == 0 {
 		b.asked = int64(s.chunk)
 	}
 	return retrieveRequest(b.url.Database, b.id, b.url.Type, b.next, b.next+b.asked)
 }
 
-// readFirst handles the first chunk. If the server's buffer is smaller than it announced, the answer
-// is empty: readFirst then requests a smaller chunk.
+// readFirst handles the answer to the first request. If the answer is empty, the server's buffer is
+// smaller than announced, and readFirst requests a smaller chunk.
 func (b *body) readFirst(op string, reply []byte) error {
 	b.op = op
 	a := readSearch(reply)
 	if a.isEmpty() && a.err == nil && b.asked > minChunk {
 		b.asked = minChunk
 		var err error
-		if reply, err = b.session.ask(b.request(b.session)); err != nil {
+		if reply, err = b.session.ask(b.nextRequest(b.session)); err != nil {
 			return err
 		}
 		a = readSearch(reply)
 	}
-	b.keep(a)
+	b.setChunk(a)
 	switch {
 	case len(b.text) > 0:
 	case b.err != nil && b.err != io.EOF:
@@ -60,8 +60,8 @@ func (b *body) readFirst(op string, reply []byte) error {
 	return nil
 }
 
-// keep keeps the octets of the document in an answer, and detects the end of the document.
-func (b *body) keep(a answer) {
+// setChunk makes the octets in an answer the current chunk. It detects the end of the document.
+func (b *body) setChunk(a answer) {
 	n := int64(len(a.text))
 	began := b.next == 0
 	b.text = a.text
@@ -69,12 +69,12 @@ func (b *body) keep(a answer) {
 	switch {
 	case a.err != nil:
 		b.text, b.err = nil, a.err
-	case slices.ContainsFunc(a.diagnostics, func(d diagnostic) bool { return d.endOfFile(n > 0 || !began) }):
+	case slices.ContainsFunc(a.diagnostics, func(d diagnostic) bool { return d.isEndOfFile(n > 0 || !began) }):
 		b.err = io.EOF
 	case len(a.diagnostics) > 0:
-		b.err = a.diagnostics[0].error(b.op)
+		b.err = a.diagnostics[0].toError(b.op)
 	case n > b.asked && !began:
-		b.text, b.err = nil, malformed(errors.New("the server sent more of the document than requested"))
+		b.text, b.err = nil, malformedError(errors.New("the server sent more of the document than requested"))
 	case n == 0 || n > b.asked: // too many: the server sends whole documents
 		b.err = io.EOF
 	case n < b.asked && b.next >= b.size:
@@ -83,16 +83,16 @@ func (b *body) keep(a answer) {
 	b.release()
 }
 
-// release returns the connection to the pool at the end of the document, once all octets of
-// b.text were read: they are in the buffer of the session.
+// release returns the connection to the pool if the whole document has been read. It must wait for
+// this, because b.text is in the buffer of the session.
 func (b *body) release() {
 	if b.err == io.EOF && len(b.text) == 0 {
 		b.lease.Done()
 	}
 }
 
-// shortNote returns a note if the document is shorter than its size in the search result or, if it is
-// empty, than the size in its id.
+// shortNote returns a note if the document is shorter than expected, or "". The expected size comes
+// from the search result. For an empty document it may also come from the id.
 func (b *body) shortNote() string {
 	size := b.size
 	if b.next == 0 && size < 0 {
@@ -119,12 +119,12 @@ func (b *body) Read(p []byte) (int, error) {
 		if b.err != nil {
 			return 0, b.err
 		}
-		reply, err := b.session.ask(b.request(b.session))
+		reply, err := b.session.ask(b.nextRequest(b.session))
 		if err != nil {
 			b.err = err
 			return 0, err
 		}
-		b.keep(readSearch(reply))
+		b.setChunk(readSearch(reply))
 	}
 	n := copy(p, b.text)
 	b.text = b.text[n:]

@@ -3,11 +3,11 @@ package wais
 // The limits for messages of a server.
 const (
 	maxInteger = 1<<28 - 1 // the largest tag or length
-	maxPadding = 8         // octets 0x80 before an integer
+	maxPadding = 8         // the maximum number of octets 0x80 before an integer
 )
 
-// cutInteger splits b after a compressed integer: base 128, the highest digit
-// first, with the high bit set in all octets but the last.
+// cutInteger returns the compressed integer at the start of b and the octets after it. Such an
+// integer has base 128, the highest digit first. All octets but the last have the high bit set.
 func cutInteger(b []byte) (n int, rest []byte, ok bool) {
 	for i, c := range b {
 		n = n<<7 | int(c&0x7f)
@@ -21,7 +21,8 @@ func cutInteger(b []byte) (n int, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
-// cutField splits b after a field: a tag, the length of the value, the value.
+// cutField returns the field at the start of b and the octets after it. A field is a tag, the
+// length of the value, and the value.
 func cutField(b []byte) (tag int, value, rest []byte, ok bool) {
 	tag, b, ok = cutInteger(b)
 	if !ok {
@@ -34,8 +35,8 @@ func cutField(b []byte) (tag int, value, rest []byte, ok bool) {
 	return tag, b[:n:n], b[n:], true
 }
 
-// number returns the value of a number: one to four octets, the highest first.
-func number(value []byte) int64 {
+// parseNumber parses one to four octets, the highest first.
+func parseNumber(value []byte) int64 {
 	var n int64
 	for _, c := range value[:min(len(value), 4)] {
 		n = n<<8 | int64(c)
@@ -58,7 +59,7 @@ func appendField(b []byte, tag int, value string) []byte {
 	return append(appendInteger(appendInteger(b, tag), len(value)), value...)
 }
 
-// appendNumber appends n in as few octets as possible.
+// appendNumber appends a field with the number n in as few octets as possible.
 func appendNumber(b []byte, tag, n int) []byte {
 	value := []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
 	for len(value) > 1 && value[0] == 0 {

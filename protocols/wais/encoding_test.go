@@ -9,8 +9,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestIntegers checks that integers are written in as few octets as possible, and read with some
-// padding.
+// TestIntegers checks that integers are written in as few octets as possible. Integers with some
+// padding can also be read.
 func TestIntegers(t *testing.T) {
 	for n, want := range map[int]string{0: "\x00", 127: "\x7f", 128: "\x81\x00", 16383: "\xff\x7f", 16384: "\x81\x80\x00", maxInteger: "\xff\xff\xff\x7f"} {
 		got := appendInteger(nil, n)
@@ -26,11 +26,11 @@ func TestIntegers(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{0: "\x05\x01\x00", 255: "\x05\x01\xff", 256: "\x05\x02\x01\x00", 1 << 24: "\x05\x04\x01\x00\x00\x00"} {
-		if got := string(appendNumber(nil, 5, n)); got != want || number([]byte(want)[2:]) != int64(n) {
+		if got := string(appendNumber(nil, 5, n)); got != want || parseNumber([]byte(want)[2:]) != int64(n) {
 			t.Errorf("%d: got %q, want %q", n, got, want)
 		}
 	}
-	if got := number([]byte("\x01\x02\x03\x04\x05")); got != 0x01020304 {
+	if got := parseNumber([]byte("\x01\x02\x03\x04\x05")); got != 0x01020304 {
 		t.Errorf("a number of five octets: got %x", got)
 	}
 }
@@ -57,7 +57,7 @@ func TestReadInit(t *testing.T) {
 	}
 }
 
-// TestReadInfo reads records and diagnostics, and checks that missing values are unknown.
+// TestReadInfo reads records and diagnostics. It checks that a missing value is unknown.
 func TestReadInfo(t *testing.T) {
 	types := string(appendField(appendField(appendField(nil, tagType, "A"), tagType, ""), tagCity, "x")) + strings.Repeat("\x81\x05\x01B", 2*maxTypes)
 	all := appendField(appendNumber(appendNumber(appendNumber(nil, tagScore, 1000), tagLength, 0), tagLines, 7), tagTypes, types)
@@ -87,9 +87,9 @@ func TestNotes(t *testing.T) {
 		hit  Hit
 		want string
 	}{
-		{Hit{Score: 0, Size: 5, Lines: 0, Date: day("940312"), Types: []string{"TEXT", "PS"}, Source: "s", City: "c"}, "score=0 types=[TEXT PS] lines=0 size=5 date=1994-03-12 source=s city=c"},
-		{Hit{Score: -1, Size: 5, Lines: -1, Date: day("x")}, "score=<nil> types=[] lines=<nil> size=5 date= source= city="},
-		{Hit{Score: 1, Size: 5, Lines: 1, Date: day("19940312")}, "score=1 types=[] lines=1 size=5 date=1994-03-12 source= city="},
+		{Hit{Score: 0, Size: 5, Lines: 0, Date: parseDay("940312"), Types: []string{"TEXT", "PS"}, Source: "s", City: "c"}, "score=0 types=[TEXT PS] lines=0 size=5 date=1994-03-12 source=s city=c"},
+		{Hit{Score: -1, Size: 5, Lines: -1, Date: parseDay("x")}, "score=<nil> types=[] lines=<nil> size=5 date= source= city="},
+		{Hit{Score: 1, Size: 5, Lines: 1, Date: parseDay("19940312")}, "score=1 types=[] lines=1 size=5 date=1994-03-12 source= city="},
 	} {
 		var got []string
 		for _, a := range tt.hit.Attributes() {

@@ -12,9 +12,9 @@ import (
 )
 
 // FuzzAnswer parses arbitrary APDUs. It checks that the result is no longer than the APDU, and that
-// links lead back to the same ids.
+// each link leads to the same id again.
 func FuzzAnswer(f *testing.F) {
-	for _, s := range []string{withHeader(initReply), searchResponse(ownHit), chunk("abc", outOfRange), searchResponse(noDatabase), searchResponse(nested(20)), searchResponse("\x81\x19\xff\xff\xff")} {
+	for _, s := range []string{withHeader(initReply), searchResponse(ownHit), chunkResponse("abc", outOfRange), searchResponse(noDatabase), searchResponse(nestedGroups(20)), searchResponse("\x81\x19\xff\xff\xff")} {
 		f.Add([]byte(s))
 	}
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h"}, Database: "d"}
@@ -30,7 +30,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("%d octets of text, %d records and %d diagnostics in %d octets", len(a.text), len(a.records), len(a.diagnostics), len(apdu))
 		}
 		for _, rec := range a.records {
-			u := link(w, "TEXT", rec.id)
+			u := documentURL(w, "TEXT", rec.id)
 			if u == nil {
 				continue
 			}
@@ -44,14 +44,14 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzID converts an id to a URL and back, and to a search and back.
+// FuzzID converts an id to a URL and to a search. Both must give the same id again.
 func FuzzID(f *testing.F) {
 	for _, id := range []string{ownID, "", "\x03\x02;=", "\x03\x03%3B", "\x01\x01\x1f\x07\x01\x00", "opaque", "1=a;", "\x80\x03\x01a", "\x03\x80\x01a", "12/\x03\x01a"} {
 		f.Add(id, "TEXT", "gopher")
 	}
 	f.Fuzz(func(t *testing.T, id, typ, words string) {
 		w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h"}, Database: "d"}
-		u := link(w, typ, id)
+		u := documentURL(w, typ, id)
 		if u == nil {
 			return
 		}
@@ -61,10 +61,10 @@ func FuzzID(f *testing.F) {
 			return
 		}
 		q := query{words: words, like: []document{d}}
-		if got := parseQuery(q.search()); !strings.Contains(words, unitSeparator) && (got.words != words || len(got.like) != 1 || got.like[0] != d) {
-			t.Errorf("%q is read as %+v", q.search(), got)
+		if got := parseQuery(q.searchText()); !strings.Contains(words, unitSeparator) && (got.words != words || len(got.like) != 1 || got.like[0] != d) {
+			t.Errorf("%q is read as %+v", q.searchText(), got)
 		}
-		if back := d.link(w); back != u {
+		if back := d.urlIn(w); back != u {
 			t.Errorf("%s comes back from a search as %v", u, back)
 		}
 	})
@@ -78,8 +78,8 @@ func FuzzWpath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		id, ok := documentID(s)
 		fetchtest.Equal(t, ok, id != "", "%q is the id %q", s, id)
-		if again, ok := documentID(wpath(id)); ok && again != id && link(urlcore.WAIS{}, "T", id) != nil {
-			t.Errorf("%q is the id %q, written %q, which is %q", s, id, wpath(id), again)
+		if again, ok := documentID(wpathOf(id)); ok && again != id && documentURL(urlcore.WAIS{}, "T", id) != nil {
+			t.Errorf("%q is the id %q, written %q, which is %q", s, id, wpathOf(id), again)
 		}
 	})
 }
@@ -96,7 +96,7 @@ func TestGrowth(t *testing.T) {
 		memorygrowth.Check(t, in, 120, func(text string) { readInfo([]byte(text)) })
 	}
 	for _, in := range []memorygrowth.Input{{Name: "fields of an id", Unit: "\x03\x01;"}, {Name: "no fields", Unit: "\xff"}} {
-		memorygrowth.Check(t, in, 40, func(text string) { wpath(text) })
+		memorygrowth.Check(t, in, 40, func(text string) { wpathOf(text) })
 	}
 	for _, in := range []memorygrowth.Input{
 		{Name: "documents of a search", Unit: "\x1fT/3=a;"},

@@ -9,9 +9,9 @@ import (
 
 // Hit describes a document found by a search.
 type Hit struct {
-	Score       int64     // the higher the better; -1: unknown
-	Size, Lines int64     // octets and lines; -1: unknown
-	Date        time.Time // a day; zero: unknown
+	Score       int64     // the higher the better; -1 if unknown
+	Size, Lines int64     // in octets and lines; -1 if unknown
+	Date        time.Time // a day; zero if unknown
 	Types       []string
 	Source      string // the database
 	City        string // the origin of the document
@@ -53,7 +53,7 @@ func (h *Hit) Memory() int {
 	return size
 }
 
-// Database describes a database, from its source description.
+// Database has the main facts of the source description of a database.
 type Database struct {
 	Description string // the first line of the description
 	Maintainer  string
@@ -71,7 +71,7 @@ func (d *Database) Attributes() []protocols.Attribute {
 
 func (d *Database) Memory() int { return 100 + len(d.Description) + len(d.Maintainer) }
 
-// ifKnown returns n if it is not negative, or nil.
+// ifKnown returns n, or nil if n is negative.
 func ifKnown(n int64) any {
 	if n < 0 {
 		return nil
@@ -79,8 +79,9 @@ func ifKnown(n int64) any {
 	return n
 }
 
-// day parses a date: yyyymmdd, or yymmdd of the oldest servers.
-func day(s string) time.Time {
+// parseDay parses a date as yyyymmdd or, from the oldest servers, yymmdd. For another form it
+// returns the zero time.
+func parseDay(s string) time.Time {
 	layout := "20060102"
 	if len(s) == 6 {
 		layout = "060102"

@@ -14,14 +14,14 @@ import (
 	"gofer/urlcore"
 )
 
-func original(tb testing.TB) *loopback.WAISServer {
+func startOriginal(tb testing.TB) *loopback.WAISServer {
 	tb.Helper()
 	return fetchtest.CloseAtEnd(loopback.StartOriginalWAIS())(tb)
 }
 
-// last fetches u with older documents in addition to the first ones, or with none if older is
-// negative. It returns the number of documents and the last line.
-func last(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int, line protocols.Line) {
+// fetchLast fetches u and returns the number of documents and the last line. The parameter older is
+// the number of additional documents that the user requests, or negative without a screen.
+func fetchLast(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int, line protocols.Line) {
 	t.Helper()
 	ctx := t.Context()
 	if older >= 0 {
@@ -40,7 +40,7 @@ func last(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int
 
 // TestMoreDocuments requests twice as many documents until there are no more.
 func TestMoreDocuments(t *testing.T) {
-	s, c := original(t), client(t)
+	s, c := startOriginal(t), newClient(t)
 	u := parse(t, s.URL("many?word"))
 	for _, tt := range []struct {
 		older, documents int
@@ -53,22 +53,22 @@ func TestMoreDocuments(t *testing.T) {
 		{300, 200, "More documents like these", nil},
 		{math.MaxInt, 200, "More documents like these", nil},
 	} {
-		n, l := last(t, c, u, tt.older)
+		n, l := fetchLast(t, c, u, tt.older)
 		if n != tt.documents || l.Text != tt.last || l.Note != tt.action || tt.action != nil && l.Link != u {
 			t.Errorf("%d more: got %d documents and %q, which leads to %v by %v, want %d and %q", tt.older, n, l.Text, l.Link, l.Note, tt.documents, tt.last)
 		}
 	}
 	for _, info := range []string{"", "INFO"} {
-		if n, l := last(t, c, parse(t, s.URL(info)), 0); n != 60 || strings.HasPrefix(l.Text, "First") {
+		if n, l := fetchLast(t, c, parse(t, s.URL(info)), 0); n != 60 || strings.HasPrefix(l.Text, "First") {
 			t.Errorf("%q: got %d databases and %q, want 60", info, n, l.Text)
 		}
 	}
 }
 
-// TestAllDocuments checks that all documents are requested at once without a screen, and that a
-// note says if some were left out.
+// TestAllDocuments checks that all documents are requested at once without a screen. If some are
+// missing, a note must say so.
 func TestAllDocuments(t *testing.T) {
-	s, c := original(t), client(t)
+	s, c := startOriginal(t), newClient(t)
 	for _, tt := range []struct {
 		url   string
 		all   bool
@@ -95,40 +95,40 @@ func TestAllDocuments(t *testing.T) {
 			t.Errorf("%s, all %v: got %d lines and the notes %s, want %d and %s", tt.url, tt.all, n, got, tt.lines, tt.notes)
 		}
 	}
-	if n, l := last(t, c, parse(t, s.URL("many?word")), 0); n != 100 || l.Note != protocols.ActionMore {
+	if n, l := fetchLast(t, c, parse(t, s.URL("many?word")), 0); n != 100 || l.Note != protocols.ActionMore {
 		t.Errorf("%d documents", n)
 	}
 }
 
-// TestSyntaxError checks the page of a query with a syntax error. The page ends with an error, except on a
-// screen: there it is complete, since it shows the diagnostic.
+// TestSyntaxError checks the page of a query with a syntax error. The page ends with an error, but
+// on a screen it is complete because it shows the diagnostic.
 func TestSyntaxError(t *testing.T) {
-	s, c := original(t), client(t)
+	s, c := startOriginal(t), newClient(t)
 	u := parse(t, s.URL("notes?gopher%20("))
 	_, all, err := fetchtest.CollectLines(t.Context(), t, c, u)
-	if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "search notes: the server said query syntax error") || !strings.Contains(text(all), "failure query syntax error\n") {
-		t.Errorf("got %v after\n%s", err, text(all))
+	if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "search notes: the server said query syntax error") || !strings.Contains(textOf(all), "failure query syntax error\n") {
+		t.Errorf("got %v after\n%s", err, textOf(all))
 	}
 	_, all, err = fetchtest.CollectLines(protocols.WithOlder(t.Context(), 0), t, c, u)
 	fetchtest.NoError(t, err)
-	fetchtest.Contains(t, text(all), "failure query syntax error\n")
+	fetchtest.Contains(t, textOf(all), "failure query syntax error\n")
 	_, _, err = fetchtest.CollectLines(t.Context(), t, c, parse(t, s.URL("notes?gopher")))
 	fetchtest.NoError(t, err, "the next search over the connection")
 }
 
-// TestLikeWithoutWords checks that a word of the headline, or of the document if the URL has no
-// headline, is added to a search for similar documents, because freeWAIS-sf rejects a search
-// without words.
+// TestLikeWithoutWords checks that a word is added to a search for similar documents, because
+// freeWAIS-sf rejects a search without words. The word comes from the headline or, if the URL has
+// none, from the document.
 func TestLikeWithoutWords(t *testing.T) {
-	s, c := original(t), client(t)
-	found := lines(t, c, parse(t, s.URL("notes?notes")))
+	s, c := startOriginal(t), newClient(t)
+	found := fetchLines(t, c, parse(t, s.URL("notes?notes")))
 	next := fetchtest.Must(askOf(t, c, found[len(found)-1].Link).With([]string{"", "1"}))(t)
 	fetchtest.Contains(t, next.String(), "?Gopher%1FTEXT%2F")
 	const got = "text Gopher notes\n"
-	fetchtest.Contains(t, text(lines(t, c, next)), got)
+	fetchtest.Contains(t, textOf(fetchLines(t, c, next)), got)
 	w := next.(urlcore.WAIS)
 	w.Search = strings.TrimPrefix(w.Search, "Gopher")
-	page := text(lines(t, c, w))
+	page := textOf(fetchLines(t, c, w))
 	fetchtest.Contains(t, page, got)
 	fetchtest.Contains(t, page, "info The server requires a word besides the documents: \"Gopher\" was sent.\n")
 	if strings.Contains(page, "No document matches") {
@@ -136,18 +136,18 @@ func TestLikeWithoutWords(t *testing.T) {
 	}
 }
 
-// TestShorterDocument checks that a file that is shorter than when it was indexed has a note, and
-// that an empty file is an error. The size is known from a search or from the id.
+// TestShorterDocument checks files that are shorter than when they were indexed. A shorter file has
+// a note, and an empty file is an error. The size is known from a search or from the id.
 func TestShorterDocument(t *testing.T) {
-	s, c := original(t), client(t)
-	u := lines(t, c, parse(t, s.URL("changed?changed")))[2].Link
-	for _, c := range []*wais.Client{c, client(t)} {
+	s, c := startOriginal(t), newClient(t)
+	u := fetchLines(t, c, parse(t, s.URL("changed?changed")))[2].Link
+	for _, c := range []*wais.Client{c, newClient(t)} {
 		_, err := c.Fetch(t.Context(), u)
 		if protocols.ReasonOf(err) != protocols.NotFound || !strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
 			t.Errorf("got %v", err)
 		}
 	}
-	long := fetchtest.Must(c.Fetch(t.Context(), lines(t, c, parse(t, s.URL("changed?long")))[2].Link))(t)
+	long := fetchtest.Must(c.Fetch(t.Context(), fetchLines(t, c, parse(t, s.URL("changed?long")))[2].Link))(t)
 	defer long.Close()
 	got := fetchtest.Must(io.ReadAll(long.Body))(t)
 	want := fmt.Sprintf("The document ends after %d of 300000 octets: the file may have changed.", len(got))
@@ -160,22 +160,22 @@ func TestShorterDocument(t *testing.T) {
 	fetchtest.Equal(t, len(res.LateNotes()), 0, "notes of a whole document")
 }
 
-// TestUnknownDatabase checks the error for an unknown database. A freeWAIS-sf server returns an
-// empty answer to a search without words in such a database.
+// TestUnknownDatabase checks the error for an unknown database. If a search has no words, a
+// freeWAIS-sf server returns only an empty answer.
 func TestUnknownDatabase(t *testing.T) {
-	s := original(t)
-	_, err := client(t).Fetch(t.Context(), parse(t, s.URL("nowhere")))
+	s := startOriginal(t)
+	_, err := newClient(t).Fetch(t.Context(), parse(t, s.URL("nowhere")))
 	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), "open the database nowhere") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestOneOfSeveralDatabases checks that the page names the databases without a result.
+// TestOneOfSeveralDatabases checks that the page names the databases in which nothing was found.
 func TestOneOfSeveralDatabases(t *testing.T) {
-	s := original(t)
+	s := startOriginal(t)
 	const want = "info These are from notes. None are from empty: the server may not search several databases at once.\n"
-	fetchtest.Contains(t, text(lines(t, client(t), parse(t, s.URL("notes%1Fempty?gopher")))), "text More of a gopher\ninfo \n"+want)
-	page := text(lines(t, client(t), parse(t, s.URL("empty%1Fnotes?gopher"))))
+	fetchtest.Contains(t, textOf(fetchLines(t, newClient(t), parse(t, s.URL("notes%1Fempty?gopher")))), "text More of a gopher\ninfo \n"+want)
+	page := textOf(fetchLines(t, newClient(t), parse(t, s.URL("empty%1Fnotes?gopher"))))
 	fetchtest.Contains(t, page, "These are from empty. None are from notes:")
 	fetchtest.Contains(t, page, "No document matches.")
 }

@@ -13,11 +13,13 @@ import (
 )
 
 // unitSeparator separates the names of several databases. In a search it also separates the words
-// and the documents of relevance feedback ("more documents like these"), because a WAIS URL has no
-// other place for these documents. Each document is written as in its URL: <wtype>/<wpath>. Such a
-// search can therefore be in the history and in bookmarks. If a search ends in a separator, the user
-// chooses documents in a form. If the user types no words, the form adds a word of the first chosen
-// headline, because freeWAIS-sf rejects a search without words.
+// and the documents of relevance feedback ("more documents like these"). A WAIS URL has no other
+// place for these documents. Each document is written as in its URL: <wtype>/<wpath>. Such a search
+// can therefore be in the history and in bookmarks.
+//
+// If a search ends in a separator, the user chooses documents in a form. If the user types no
+// words, the form adds a word of the first chosen headline, because freeWAIS-sf rejects a search
+// without words.
 const unitSeparator = "\x1f"
 
 // query is a search by words and by similar documents.
@@ -27,12 +29,13 @@ type query struct {
 	choose bool
 }
 
-// document is a document as in a URL.
+// document is the type and the wpath of a document in a URL.
 type document struct{ typ, path string }
 
 func (q query) isEmpty() bool { return q.words == "" && len(q.like) == 0 && !q.choose }
 
-// parseQuery parses the search of a URL. A search without documents in this form consists of words.
+// parseQuery parses the search of a URL. If a document in it is malformed, the whole search is
+// words.
 func parseQuery(search string) query {
 	parts := strings.Split(search, unitSeparator)
 	q := query{words: parts[0]}
@@ -42,7 +45,7 @@ func parseQuery(search string) query {
 			return q
 		}
 		typ, path, _ := strings.Cut(part, "/")
-		if _, ok := fields(path); !ok || typ == "" {
+		if _, ok := parseWpath(path); !ok || typ == "" {
 			return query{words: search}
 		}
 		q.like = append(q.like, document{typ, path})
@@ -50,8 +53,8 @@ func parseQuery(search string) query {
 	return q
 }
 
-// search returns q in the form of a URL.
-func (q query) search() string {
+// searchText returns q as the search of a URL.
+func (q query) searchText() string {
 	var b strings.Builder
 	b.WriteString(q.words)
 	for _, d := range q.like {
@@ -63,34 +66,33 @@ func (q query) search() string {
 	return b.String()
 }
 
-// likedDocument returns the document of a link as a part of a search, and false if u cannot be part of
-// a search.
+// likedDocument returns the document of a link for use in a search, or false if this is impossible.
 func likedDocument(u urlcore.URL) (document, bool) {
 	w, ok := u.(urlcore.WAIS)
 	d := document{w.Type, strings.ReplaceAll(w.Document, unitSeparator, "%1F")}
 	id, _ := documentID(w.Document)
-	back, isFields := fields(d.path)
+	back, isFields := parseWpath(d.path)
 	return d, ok && w.HasDocument && isFields && back == id && w.Type != "" && !strings.ContainsAny(w.Type, unitSeparator+"/")
 }
 
-func (d document) link(w urlcore.WAIS) urlcore.URL {
+func (d document) urlIn(w urlcore.WAIS) urlcore.URL {
 	id, _ := documentID(d.path)
-	return link(databaseOf(w, id), d.typ, id)
+	return documentURL(databaseOf(w, id), d.typ, id)
 }
 
-// name returns the name of a document from its URL.
+// name returns the file name in the URL of the document, or else its wpath.
 func (d document) name(w urlcore.WAIS) string {
-	if u, ok := d.link(w).(urlcore.WAIS); ok && u.FileName() != "" {
+	if u, ok := d.urlIn(w).(urlcore.WAIS); ok && u.FileName() != "" {
 		return u.FileName()
 	}
 	return d.path
 }
 
 func searchURL(w urlcore.WAIS, q query) urlcore.URL {
-	return urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Search: q.search(), HasSearch: true}
+	return urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Search: q.searchText(), HasSearch: true}
 }
 
-// databaseName returns the name of the database for showing.
+// databaseName returns the name of the database as it is shown to the user.
 func databaseName(w urlcore.WAIS) string {
 	if w.Database == "" {
 		return "databases of " + w.Host
@@ -114,7 +116,7 @@ func askWords(w urlcore.WAIS) *protocols.Ask {
 	}
 }
 
-// askLike returns a form to choose documents, for a search for similar documents.
+// askLike returns a form in which the user chooses documents and searches for similar ones.
 func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	q.choose = false
 	offered, fields := q.like, []protocols.Field{{Label: "Words", Value: q.words}}
@@ -122,7 +124,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 		fields = append(fields, protocols.Field{ServerLabel: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
-		d, ok := likedDocument(link(databaseOf(w, r.id), r.typ(), r.id))
+		d, ok := likedDocument(documentURL(databaseOf(w, r.id), r.typ(), r.id))
 		if !ok || r.isCatalog() {
 			continue
 		}
@@ -155,11 +157,11 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	}
 }
 
-// firstOctets is the size of the part of a document that is searched for a word.
+// firstOctets is the number of octets of a document in which a search word is looked for.
 const firstOctets = 200
 
-// longestWord returns the longest word of ASCII letters and digits in text, the first one
-// of several, or "". It skips the operators of the query language.
+// longestWord returns the longest word of ASCII letters and digits in text, or "". Of several such
+// words it returns the first. It skips the operators of the query language.
 func longestWord(text string) (longest string) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r > 'z' || !unicode.IsLetter(r) && !unicode.IsDigit(r)

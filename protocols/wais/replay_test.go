@@ -20,9 +20,10 @@ import (
 // exchange is a request and its answer.
 type exchange struct{ request, reply string }
 
-// replay starts a server that expects these requests, octet for octet, and then closes the
-// connection. It also closes the connection for the reply "", and stalls for the reply "stall".
-func replay(t *testing.T, exchanges ...exchange) string {
+// startReplay starts a server that expects these requests, octet for octet, and then closes the
+// connection. Instead of the reply "" it closes the connection, and for the reply "stall" it sends
+// nothing.
+func startReplay(t *testing.T, exchanges ...exchange) string {
 	t.Helper()
 	return fetchtest.Serve(t, func(c net.Conn) { serveReplay(t, c, exchanges) })
 }
@@ -50,12 +51,12 @@ func serveReplay(t *testing.T, c net.Conn, exchanges []exchange) {
 	}
 }
 
-// withHeader puts the header of an answer before an APDU.
+// withHeader puts the WAIS header before an APDU.
 func withHeader(apdu string) string {
-	return message([]byte(apdu)[2:2+int(apdu[0])<<8+int(apdu[1])], []byte(apdu)[2+int(apdu[0])<<8+int(apdu[1]):])
+	return formatMessage([]byte(apdu)[2:2+int(apdu[0])<<8+int(apdu[1])], []byte(apdu)[2+int(apdu[0])<<8+int(apdu[1]):])
 }
 
-// searchResponse returns a SearchResponse with this user information.
+// searchResponse returns a SearchResponse with the user information info.
 func searchResponse(info string) string {
 	header := "\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00\x1b\x01\x00"
 	return withHeader("\x00\x0e" + header + string(appendField(nil, tagUserInfo, info)))
@@ -74,19 +75,19 @@ const (
 	noDatabase   = "\x1c\x00\x2cS1The following database is not available: \x00\x1d"
 )
 
-// small is an InitResponse of a server whose answers have at most forty octets, so that a document
-// has chunks of twenty.
-const small = "\x00\x08\x15\x01" + "\x05\x01\x28" + "\x06\x01\x28"
+// smallReply is an InitResponse of a server whose answers have at most 40 octets. A chunk of a
+// document then has 20 octets.
+const smallReply = "\x00\x08\x15\x01" + "\x05\x01\x28" + "\x06\x01\x28"
 
-func retrieveX(from, to string) string {
+func requestX(from, to string) string {
 	query := "\x2c\x11un re ig ig ig ig\x2d\x4f" + ownID + "\x2c\x11wt re ig ig ig ig\x2d\x04TEXT\x2e\x01a" +
 		"\x2c\x11wb ro ig ig ig ig\x2d" + string(rune(len(from))) + from + "\x2e\x01a" +
 		"\x2c\x11wb rl ig ig ig ig\x2d" + string(rune(len(to))) + to + "\x2e\x01a"
 	header := "\x16" + "\x00\x00\x0a" + "\x00\x00\x10" + "\x00\x00\x0f" + "\x01" + "\x11\x03FOO" + "\x12\x01x" + "\x14\x011" + "\x13\x0f \x1fDocument Text" + "\x02\x013"
-	return message([]byte(header), appendField(nil, tagQuery, query))
+	return formatMessage([]byte(header), appendField(nil, tagQuery, query))
 }
 
-func chunk(text, after string) string {
+func chunkResponse(text, after string) string {
 	return searchResponse(string(appendField(nil, groupText, "\x74\x4f"+ownID+"\x75\x01\x00"+string(appendField(nil, tagText, text)))) + after)
 }
 
@@ -98,8 +99,8 @@ func newClient(t *testing.T) *Client {
 	return c
 }
 
-// open fetches a URL and reads the whole resource.
-func open(t *testing.T, c *Client, url string) (*protocols.Resource, string, error) {
+// readAll fetches a URL and reads the whole resource.
+func readAll(t *testing.T, c *Client, url string) (*protocols.Resource, string, error) {
 	t.Helper()
 	u := fetchtest.Parse(t, url)
 	res, err := c.Fetch(t.Context(), u)
@@ -128,14 +129,14 @@ func open(t *testing.T, c *Client, url string) (*protocols.Resource, string, err
 func TestRequests(t *testing.T) {
 	fetchtest.Equal(t, initRequest(), initRequest1, "Init")
 	fetchtest.Equal(t, searchRequest("x", query{words: "gopher"}, mostDocuments), searchX, "search")
-	if got, want := retrieveRequest("x", ownID, "TEXT", 0, 20), retrieveX("0", "20"); got != want || !strings.HasPrefix(got, "0000000226z2wais        0\x00\x2a\x16") {
+	if got, want := retrieveRequest("x", ownID, "TEXT", 0, 20), requestX("0", "20"); got != want || !strings.HasPrefix(got, "0000000226z2wais        0\x00\x2a\x16") {
 		t.Errorf("document: got %q, want %q", got, want)
 	}
 }
 
 func TestReplaySearch(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
-	res, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
+	res, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
 	fetchtest.NoError(t, err)
 	link, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
 	want := "search Search x again -> wais://" + addr + "/x?\ninfo \ntext Gopher notes -> " + link.String() +
@@ -145,14 +146,14 @@ func TestReplaySearch(t *testing.T) {
 	}
 }
 
-// TestReplayOddSearches checks that diagnostics are shown below the documents, and that the rest of
-// a malformed answer is an error.
+// TestReplayOddSearches checks that diagnostics are below the documents, and that a malformed
+// answer ends in an error.
 func TestReplayOddSearches(t *testing.T) {
 	const head, more = "search Search x again -> wais://HOST/x?\ninfo \n", "info \nsearch More documents like these -> wais://HOST/x?gopher%1F\n"
 	const found = "text Gopher notes -> HIT\n"
 	const none = "Search produced no result. Here's the Catalog for database: x"
 	const nothing = "text " + none + " -> wais://HOST/x/TEXT/3%3Da%3B\n"
-	catalog := hit("\x03\x01a", "TEXT", none)
+	catalog := hitRecord("\x03\x01a", "TEXT", none)
 	for _, tt := range []struct {
 		info, want string
 		reason     protocols.Reason
@@ -165,11 +166,11 @@ func TestReplayOddSearches(t *testing.T) {
 		{catalog + "\x1c\x00\x03S3\x00\x1d", head + nothing + "failure WAIS diagnostic S3\n", protocols.ServerFailed},
 		{"\x1c\x00\x05S1no\x00\x1d", "", protocols.ServerFailed},
 		{"\x1c\x00\x13S1is not available\x00\x1d", "", protocols.NotFound},
-		{hit("\x03\x01a", "URL", "http://h.example/ a page"), head + "html http://h.example/ a page -> http://h.example/\n" + more, 0},
-		{hit("\x03\x01a", "ftp", "a page"), head + "binary a page -> wais://HOST/x/ftp/3%3Da%3B\n" + more, 0},
+		{hitRecord("\x03\x01a", "URL", "http://h.example/ a page"), head + "html http://h.example/ a page -> http://h.example/\n" + more, 0},
+		{hitRecord("\x03\x01a", "ftp", "a page"), head + "binary a page -> wais://HOST/x/ftp/3%3Da%3B\n" + more, 0},
 	} {
-		addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(tt.info)})
-		_, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
+		addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(tt.info)})
+		_, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
 		want := strings.NewReplacer("HOST", addr, "HIT", fetchtest.Parse(t, "wais://"+addr+"/x/TEXT/"+ownPath).String()).Replace(tt.want)
 		if got != want || (tt.reason != 0 || err != nil) && protocols.ReasonOf(err) != tt.reason {
 			t.Errorf("%q: got\n%s%v, want\n%s", tt.info, got, err, want)
@@ -177,17 +178,17 @@ func TestReplayOddSearches(t *testing.T) {
 	}
 }
 
-// TestLikeWithoutDocument checks the error of a server that rejects a search without words, and
-// closes the connection instead of sending the document with the words.
+// TestLikeWithoutDocument checks the error of a server that rejects a search without words. The
+// server then closes the connection when it is asked for the document with the words.
 func TestLikeWithoutDocument(t *testing.T) {
 	const refusal = "\x1c\x00\x15S1query syntax error\x00\x1d"
 	liked := query{like: []document{{"TEXT", ownPath}}}
-	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchRequest("x", liked, mostDocuments), searchResponse(refusal)},
-		exchange{retrieveX("0", "65536"), ""})
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchRequest("x", liked, mostDocuments), searchResponse(refusal)},
+		exchange{requestX("0", "65536"), ""})
 	c := newClient(t)
 	u := searchURL(fetchtest.Parse(t, "wais://"+addr+"/x").(urlcore.WAIS), liked).String()
 	for range 2 { // the second time over a new connection
-		_, _, err := open(t, c, u)
+		_, _, err := readAll(t, c, u)
 		if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "query syntax error") {
 			t.Errorf("got %v, want the answer to the search", err)
 		}
@@ -200,8 +201,8 @@ func TestLongestWord(t *testing.T) {
 	}
 }
 
-// TestMostDocuments checks the last line of a page of a search that found more documents: on the
-// screen it offers the next ones, unless the search has requested maxDocuments already.
+// TestMostDocuments checks the last line of a page if the search found more documents. On a screen
+// this line offers the next ones, unless the search has already requested maxDocuments.
 func TestMostDocuments(t *testing.T) {
 	for _, tt := range []struct {
 		asked      int
@@ -223,33 +224,34 @@ func TestMostDocuments(t *testing.T) {
 	}
 }
 
-// TestMore checks that a server may have more documents if it sends as many as requested, or if its
-// buffer is full.
+// TestMore checks when a server may have more documents: if it sends as many as requested, or if
+// its buffer is full.
 func TestMore(t *testing.T) {
 	for _, tt := range []struct {
 		records, size, asked int
 		more, noRoom         bool
 	}{{0, 0, 100, false, false}, {99, 900, 100, false, false}, {100, 900, 100, true, false}, {98, 1000, 100, true, true}, {98, 900, 98, true, false}} {
-		record := hit("\x03\x01a", "TEXT", strings.Repeat("h", tt.size))
+		record := hitRecord("\x03\x01a", "TEXT", strings.Repeat("h", tt.size))
 		a := readHits([]byte(searchResponse(strings.Repeat(record, tt.records)))[headerSize:], tt.asked)
-		if a.more() != tt.more || a.bufferFull != tt.noRoom || len(a.records) != tt.records {
-			t.Errorf("%+v: got %d records, more %v, no room %v", tt, len(a.records), a.more(), a.bufferFull)
+		if a.hasMore() != tt.more || a.bufferFull != tt.noRoom || len(a.records) != tt.records {
+			t.Errorf("%+v: got %d records, more %v, no room %v", tt, len(a.records), a.hasMore(), a.bufferFull)
 		}
 	}
 }
 
 // TestReplayDocument fetches a document in chunks. The last chunk is short and has a diagnostic.
-// The URL is written as in the RFC, as programs write it, and with the length of libwww.
+// The URL is written in three forms: as in the RFC, as programs write it, and with the length of
+// libwww.
 func TestReplayDocument(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, withHeader(small)},
-		exchange{retrieveX("0", "20"), chunk("Gopher notes\nAll abo", "")},
-		exchange{retrieveX("20", "40"), chunk("ut gopher.\n", outOfRange)})
+	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)},
+		exchange{requestX("0", "20"), chunkResponse("Gopher notes\nAll abo", "")},
+		exchange{requestX("20", "40"), chunkResponse("ut gopher.\n", outOfRange)})
 	base := "wais://" + addr + "/x/TEXT/"
 	for _, path := range []string{
 		ownPath, "79/" + ownPath,
 		"1%3Dvm%3A8212%3B2%3D%2Fsrv%2Fw%2Fx%3B3%3D0%2031%20%2Fsrv%2Fw%2Fa.txt%3B4%3Dvm%3A8212%3B5%3D%2Fsrv%2Fw%2Fx%3B6%3D0%2031%20%2Fsrv%2Fw%2Fa.txt%3B7%3D%00%3B",
 	} {
-		res, got, err := open(t, newClient(t), base+path)
+		res, got, err := readAll(t, newClient(t), base+path)
 		if err != nil || got != "Gopher notes\nAll about gopher.\n" {
 			t.Errorf("%s: got %q, %v", path, got, err)
 			continue
@@ -260,53 +262,53 @@ func TestReplayDocument(t *testing.T) {
 	}
 }
 
-// TestReplaySearchAndDocument fetches the result of a search and a document with the size in this result over
-// one connection.
+// TestReplaySearchAndDocument fetches the result of a search and a document over one connection.
+// The size of the document comes from this result.
 func TestReplaySearchAndDocument(t *testing.T) {
 	text := "Gopher notes\nAll about gopher.\n"
-	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)},
-		exchange{retrieveX("0", "90000"), chunk(text, outOfRange)})
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)},
+		exchange{requestX("0", "90000"), chunkResponse(text, outOfRange)})
 	c := newClient(t)
-	if _, _, err := open(t, c, "wais://"+addr+"/x?gopher"); err != nil {
+	if _, _, err := readAll(t, c, "wais://"+addr+"/x?gopher"); err != nil {
 		t.Fatal(err)
 	}
-	res, got, err := open(t, c, "wais://"+addr+"/x/TEXT/"+ownPath)
+	res, got, err := readAll(t, c, "wais://"+addr+"/x/TEXT/"+ownPath)
 	if err != nil || got != text || res.Size != 31 {
 		t.Errorf("got %q, %v, of the size %d", got, err, res.Size)
 	}
 }
 
-// hit returns a record with an id, a type and a headline.
-func hit(id, typ, headline string) string {
+// hitRecord returns a record with an id, a type and a headline.
+func hitRecord(id, typ, headline string) string {
 	b := appendField(nil, tagDocumentID, id)
 	b = appendField(b, tagTypes, string(appendField(nil, tagType, typ)))
 	return string(appendField(nil, groupHeader, string(appendField(b, tagHeadline, headline))))
 }
 
 // TestReplayDatabases checks that the INFO database is searched again if the server first returns
-// only its description.
+// only the description of this database.
 func TestReplayDatabases(t *testing.T) {
 	const about, catalog, source = "\x03\x01a", "\x03\x01b", "\x03\x01c"
 	description := string(appendField(nil, groupText, string(appendField(nil, tagText, `(:source :ip-name "h" :tcp-port 210 :database-name "x" :description "About x.")`))))
-	addr := replay(t, exchange{initRequest1, withHeader(initReply)},
-		exchange{searchRequest("", query{}, mostDatabases), searchResponse(hit(about, "WSRC", "Information on database: INFO") + hit(catalog, "TEXT", "Catalog for database: INFO"))},
-		exchange{searchRequest("", query{words: "source database"}, mostDatabases), searchResponse(hit(source, "WSRC", "x.src"))},
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)},
+		exchange{searchRequest("", query{}, mostDatabases), searchResponse(hitRecord(about, "WSRC", "Information on database: INFO") + hitRecord(catalog, "TEXT", "Catalog for database: INFO"))},
+		exchange{searchRequest("", query{words: "source database"}, mostDatabases), searchResponse(hitRecord(source, "WSRC", "x.src"))},
 		exchange{retrieveRequest("", source, "WSRC", 0, 65536), searchResponse(description)})
-	res, got, err := open(t, newClient(t), "wais://"+addr+"/")
+	res, got, err := readAll(t, newClient(t), "wais://"+addr+"/")
 	want := "search Search databases of 127.0.0.1 -> wais://" + addr + "/?\ninfo \nsearch x -> wais://h/x\n"
 	if err != nil || got != want || res.Title != "databases of 127.0.0.1" {
 		t.Errorf("got\n%s, %v, want\n%s", got, err, want)
 	}
 }
 
-// TestBrokenDescription checks that a source description that cannot be fetched does not make the
-// page fail.
+// TestBrokenDescription checks that the page does not fail if a source description cannot be
+// fetched.
 func TestBrokenDescription(t *testing.T) {
 	const source = "\x03\x01c"
-	addr := replay(t, exchange{initRequest1, withHeader(initReply)},
-		exchange{searchX, searchResponse(hit(source, "WSRC", "x.src") + hit(source, "WSRC", "y.src") + ownHit)},
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)},
+		exchange{searchX, searchResponse(hitRecord(source, "WSRC", "x.src") + hitRecord(source, "WSRC", "y.src") + ownHit)},
 		exchange{retrieveRequest("x", source, "WSRC", 0, 65536), ""})
-	_, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
+	_, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
 	if !isDead(err) || strings.Count(got, "/WSRC/3%3Dc%3B\n") != 2 || !strings.Contains(got, "text Gopher notes ->") {
 		t.Errorf("got\n%s, %v", got, err)
 	}
@@ -315,26 +317,26 @@ func TestBrokenDescription(t *testing.T) {
 // TestIdleConnectionIsReplaced checks that a fetch opens a new connection if the server has closed
 // the idle one.
 func TestIdleConnectionIsReplaced(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
 	c := newClient(t)
 	for range 3 {
-		if _, _, err := open(t, c, "wais://"+addr+"/x?gopher"); err != nil {
+		if _, _, err := readAll(t, c, "wais://"+addr+"/x?gopher"); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 func TestAnswers(t *testing.T) {
-	twenty := func(s string) string { return chunk(s, "") }
+	twenty := func(s string) string { return chunkResponse(s, "") }
 	full := strings.Repeat("a", 20)
 	for name, tt := range map[string]struct {
-		replies []string // the replies to requests for chunks
+		replies []string // the replies to the requests for chunks
 		want    string
-		reason  protocols.Reason // the reason of the error; Unknown for none
+		reason  protocols.Reason // the reason of the error, or Unknown for no error
 	}{
 		"short":                       {[]string{twenty("abc")}, "abc", 0},
 		"exactly one":                 {[]string{twenty(full), searchResponse(outOfRange)}, full, 0},
-		"shortest header":             {[]string{message([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", 0},
+		"shortest header":             {[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", 0},
 		"a short banner":              {[]string{"hello\r\n"}, "", protocols.Malformed},
 		"out of range at once":        {[]string{searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotFound},
 		"exactly one, then nothing":   {[]string{twenty(full), searchResponse("")}, full, 0},
@@ -351,7 +353,7 @@ func TestAnswers(t *testing.T) {
 		"not authorized":              {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
 		"access control":              {[]string{searchResponse("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
 		"temporary":                   {[]string{searchResponse("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
-		"text and an error":           {[]string{chunk("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
+		"text and an error":           {[]string{chunkResponse("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
 		"crash":                       {[]string{""}, "", protocols.Broken},
 		"crash later":                 {[]string{twenty(full), ""}, full, protocols.Broken},
 		"ends in the header":          {[]string{"00000000"}, "", protocols.Broken},
@@ -371,7 +373,7 @@ func TestAnswers(t *testing.T) {
 		"another APDU":                {[]string{withHeader(initReply)}, "", protocols.Malformed},
 		"header part too long":        {[]string{"0000000003z2wais        0\xff\xff\x17"}, "", protocols.Malformed},
 		"header part too short":       {[]string{"0000000004z2wais        0\x00\x02\x17\x00"}, "", protocols.Malformed},
-		"user information too long":   {[]string{message([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), []byte("\x63\x7fabc"))}, "", protocols.Malformed},
+		"user information too long":   {[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), []byte("\x63\x7fabc"))}, "", protocols.Malformed},
 		"record too long":             {[]string{searchResponse("\x81\x19\x7fabc")}, "", protocols.Malformed},
 		"text too long":               {[]string{searchResponse("\x81\x19\x04\x7f\x7fab")}, "", protocols.Malformed},
 		"length without an end":       {[]string{searchResponse("\x81\x19" + strings.Repeat("\xff", 40))}, "", protocols.Malformed},
@@ -379,23 +381,23 @@ func TestAnswers(t *testing.T) {
 		"padded length":               {[]string{searchResponse("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", 0},
 		"diagnostic too long":         {[]string{searchResponse("\x1c\xff\xffSFx\x00\x1d")}, "", protocols.Malformed},
 		"diagnostic too short":        {[]string{searchResponse("\x1c\x00\x02SF\x00\x1d")}, "", protocols.Malformed},
-		"damaged after the text":      {[]string{chunk("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
+		"damaged after the text":      {[]string{chunkResponse("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
 		"unknown fields":              {[]string{searchResponse("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", 0},
-		"records within records":      {[]string{searchResponse(nested(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
+		"records within records":      {[]string{searchResponse(nestedGroups(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
 		"empty but for a header":      {[]string{searchResponse(ownHit)}, "", protocols.NotFound},
 	} {
 		test := func(t *testing.T) {
-			exchanges := []exchange{{initRequest1, withHeader(small)}}
+			exchanges := []exchange{{initRequest1, withHeader(smallReply)}}
 			for i, r := range tt.replies {
 				from := []string{"0", "20", "40"}
-				exchanges = append(exchanges, exchange{retrieveX(from[i], []string{"20", "40", "60"}[i]), r})
+				exchanges = append(exchanges, exchange{requestX(from[i], []string{"20", "40", "60"}[i]), r})
 				if name == "silent in the header" && i > 0 {
 					exchanges[i+1].request = "" // the answer is not whole
 				}
 			}
 			c := newClient(t)
 			c.Dialer.Proxies = fetchtest.PipeServer(func(conn net.Conn) { serveReplay(t, conn, exchanges) })
-			_, got, err := open(t, c, "wais://h/x/TEXT/"+ownPath)
+			_, got, err := readAll(t, c, "wais://h/x/TEXT/"+ownPath)
 			var e *protocols.Error
 			reason := protocols.Unknown
 			if errors.As(err, &e) {
@@ -413,7 +415,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // nested returns groups within groups.
-func nested(depth int) string {
+func nestedGroups(depth int) string {
 	var b []byte
 	for range depth {
 		b = appendField(nil, groupHeader, string(b))
@@ -432,8 +434,8 @@ func TestGreetings(t *testing.T) {
 		"Z39.50 version 3": {"\xb5\x82\x01\x00", protocols.Malformed, "version 2 or 3"},
 		"closed":           {"", protocols.Broken, "Z39.50 server without WAIS"},
 	} {
-		addr := replay(t, exchange{initRequest1, tt.reply})
-		_, _, err := open(t, newClient(t), "wais://"+addr+"/x")
+		addr := startReplay(t, exchange{initRequest1, tt.reply})
+		_, _, err := readAll(t, newClient(t), "wais://"+addr+"/x")
 		if protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: got %v, want %s with %q", name, err, tt.reason, tt.text)
 		}
@@ -443,11 +445,10 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
-// TestCancelBetweenChunks checks that a fetch can be canceled at any moment and ends with the
-// cause.
-func TestCancelBetweenChunks(t *testing.T) {
+// TestCancelEndsReading checks that canceling ends the reading of a document with the cause.
+func TestCancelEndsReading(t *testing.T) {
 	full := strings.Repeat("a", 20)
-	addr := replay(t, exchange{initRequest1, withHeader(small)}, exchange{retrieveX("0", "20"), chunk(full, "")}, exchange{retrieveX("20", "40"), "stall"})
+	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)}, exchange{requestX("0", "20"), chunkResponse(full, "")}, exchange{requestX("20", "40"), "stall"})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("changed my mind")
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
@@ -461,7 +462,7 @@ func TestCancelBetweenChunks(t *testing.T) {
 
 // TestProgress checks that the phase does not return to Waiting between the chunks of a document.
 func TestProgress(t *testing.T) {
-	addr := replay(t, exchange{initRequest1, withHeader(small)}, exchange{retrieveX("0", "20"), chunk(strings.Repeat("a", 20), "")}, exchange{retrieveX("20", "40"), "stall"})
+	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)}, exchange{requestX("0", "20"), chunkResponse(strings.Repeat("a", 20), "")}, exchange{requestX("20", "40"), "stall"})
 	progress := new(protocols.Progress)
 	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
@@ -494,11 +495,11 @@ func TestReadMessageTakesNoMore(t *testing.T) {
 	}
 }
 
-// BenchmarkDocument fetches a document of 12 MB and, for comparison, makes the same exchanges
+// BenchmarkDocument fetches a document of 12 MB. For comparison, it also makes the same exchanges
 // without parsing the answers.
 func BenchmarkDocument(b *testing.B) {
 	const chunks = 140
-	full, last := chunk(strings.Repeat("a", maxChunk), ""), chunk("", outOfRange)
+	full, last := chunkResponse(strings.Repeat("a", maxChunk), ""), chunkResponse("", outOfRange)
 	addr := fetchtest.Serve(b, func(c net.Conn) {
 		r := bufio.NewReader(c)
 		var err error
@@ -534,7 +535,7 @@ func BenchmarkDocument(b *testing.B) {
 			for i := range chunks {
 				exchange(retrieveRequest("x", ownID, "TEXT", int64(i)*maxChunk, int64(i+1)*maxChunk), len(full))
 			}
-			exchange(retrieveX("12600000", "12690000"), len(last))
+			exchange(requestX("12600000", "12690000"), len(last))
 		}
 	})
 	b.Run("document", func(b *testing.B) {

@@ -13,7 +13,7 @@ const (
 	pduSearchResponse = 23
 )
 
-// The tags of Z39.50-1988, and those that WAIS adds.
+// The tags of Z39.50-1988 and the additional tags of WAIS.
 const (
 	tagReferenceID   = 2
 	tagVersion       = 3
@@ -55,26 +55,27 @@ const (
 
 const (
 	headerSize  = 25
-	messageSize = 100_000 // the largest answer requested: the size of the buffer of freeWAIS
+	messageSize = 100_000 // octets of the largest answer requested; the buffer of freeWAIS has this size
 )
 
-// message adds the WAIS header to an APDU, given in two parts: its header and the rest.
-func message(header, rest []byte) string {
+// formatMessage returns an APDU with a WAIS header. The APDU is given in two parts, its header and
+// the rest.
+func formatMessage(header, rest []byte) string {
 	n := 2 + len(header) + len(rest)
 	return fmt.Sprintf("%010dz2%-10s  0", n, "wais") + string([]byte{byte(len(header) >> 8), byte(len(header))}) + string(header) + string(rest)
 }
 
-// initRequest returns an InitRequest, which contains nothing about the user.
+// initRequest returns an InitRequest. It contains nothing about the user.
 func initRequest() string {
 	b := []byte{pduInit}
 	b = appendField(b, tagVersion, "\x80")
 	b = appendField(b, tagOptions, "\x80") // search
 	b = appendNumber(b, tagPreferredSize, messageSize)
 	b = appendNumber(b, tagMaximumSize, messageSize)
-	return message(appendField(b, tagID, "gofer"), nil)
+	return formatMessage(appendField(b, tagID, "gofer"), nil)
 }
 
-// searchRequest returns the request for the documents that match q, by a query of type "3",
+// searchRequest returns the request for the documents that match q. It uses a query of type "3",
 // relevance feedback.
 func searchRequest(database string, q query, limit int) string {
 	b := append24([]byte{pduSearch}, 30)
@@ -86,15 +87,15 @@ func searchRequest(database string, q query, limit int) string {
 	for _, d := range q.like {
 		id, _ := documentID(d.path)
 		info = appendField(info, tagDocumentID, id)
-		info = appendField(info, tagType, d.typ) // without it freeWAIS-sf crashes
+		info = appendField(info, tagType, d.typ) // freeWAIS-sf crashes without a type
 	}
 	info = appendNumber(info, tagDateFactor, 1)
 	info = appendNumber(info, tagMaxDocuments, limit)
-	return message(b, appendField(nil, tagUserInfo, string(info)))
+	return formatMessage(b, appendField(nil, tagUserInfo, string(info)))
 }
 
-// retrieveRequest returns the request for the octets from start up to end of a document, by a query
-// of type "1", in reverse Polish notation.
+// retrieveRequest returns the request for the octets of a document from start up to end. It uses a
+// query of type "1", reverse Polish notation.
 func retrieveRequest(database, id, typ string, start, end int64) string {
 	b := append24([]byte{pduSearch}, 10)
 	b = append24(append24(b, 16), 15)
@@ -115,5 +116,5 @@ func retrieveRequest(database, id, typ string, start, end int64) string {
 			query = appendField(query, tagOperator, "a")
 		}
 	}
-	return message(b, appendField(nil, tagQuery, string(query)))
+	return formatMessage(b, appendField(nil, tagQuery, string(query)))
 }

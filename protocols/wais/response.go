@@ -10,9 +10,9 @@ import (
 // answer is a parsed SearchResponse.
 type answer struct {
 	records     []record
-	text        []byte // the text of a document, a part of the APDU
+	text        []byte // the text of a document; it shares memory with the APDU
 	diagnostics []diagnostic
-	err         error // the error that ended parsing
+	err         error // the error that ended the parsing
 
 	asked      int    // the number of documents requested
 	bufferFull bool   // the buffer of the server is full
@@ -20,8 +20,8 @@ type answer struct {
 	word       string // the word added to a query without words
 }
 
-// readHits parses the answer to a search for the given number of documents. freeWAIS leaves out the
-// last ones if its buffer is full.
+// readHits parses the answer to a search that requested this number of documents. If the buffer of
+// freeWAIS is full, the last documents are missing.
 func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
 	a.asked = asked
@@ -32,13 +32,13 @@ func readHits(reply []byte, asked int) answer {
 	return a
 }
 
-// more reports whether the server may have found more documents.
-func (a answer) more() bool { return a.truncated || len(a.records) >= a.asked }
+// hasMore reports whether the server may have found more documents than it sent.
+func (a answer) hasMore() bool { return a.truncated || len(a.records) >= a.asked }
 
-// record is the header of a document. Its strings are the server's octets.
+// record is the header of a document. Its strings are the octets that the server sent.
 type record struct {
 	id                     string
-	score, size, lines     int64 // -1: unknown
+	score, size, lines     int64 // -1 if unknown
 	types                  []string
 	source, date, headline string
 	city                   string
@@ -47,7 +47,7 @@ type record struct {
 // diagnostic is the error of a failed search or retrieval.
 type diagnostic struct {
 	code string
-	text string // addinfo
+	text string // the field addinfo
 }
 
 var (
@@ -56,59 +56,60 @@ var (
 	errRecord = errors.New("a record is damaged")
 )
 
-func malformed(err error) error {
+func malformedError(err error) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer", Err: err}
 }
 
-// cutHeader splits an APDU of the type pdu after its header part. header is this part without the type.
+// cutHeader splits an APDU of the type pdu after its header. The result header does not include the
+// type.
 func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
 	if len(b) < 3 {
-		return nil, nil, malformed(errAPDU)
+		return nil, nil, malformedError(errAPDU)
 	}
 	n := int(b[0])<<8 | int(b[1])
 	if b[2] != pdu || n < 1 || n > len(b)-2 {
-		return nil, nil, malformed(errAPDU)
+		return nil, nil, malformedError(errAPDU)
 	}
 	return b[3 : 2+n], b[2+n:], nil
 }
 
-// readInit parses an InitResponse. accepted reports whether the server accepts the client; size is
-// the largest size of an answer, or 0.
+// readInit parses an InitResponse. The result accepted reports whether the server accepts the
+// client. The result size is the largest answer in octets, or 0 if unknown.
 func readInit(b []byte) (accepted bool, size int64, err error) {
 	header, _, err := cutHeader(b, pduInitResponse)
 	if err != nil {
 		return false, 0, err
 	}
 	if len(header) == 0 {
-		return false, 0, malformed(errAPDU)
+		return false, 0, malformedError(errAPDU)
 	}
 	accepted = header[0] != 0
-	_ = eachField(header[1:], func(tag int, value []byte) {
-		if n := number(value); (tag == tagPreferredSize || tag == tagMaximumSize) && n > 0 && (size == 0 || n < size) {
+	_ = walkFields(header[1:], func(tag int, value []byte) {
+		if n := parseNumber(value); (tag == tagPreferredSize || tag == tagMaximumSize) && n > 0 && (size == 0 || n < size) {
 			size = n
 		}
 	})
 	return accepted, size, nil
 }
 
-// searchFixed is the length of the fixed part of a SearchResponse, before its fields: an
-// unreliable status and three counts.
+// searchFixed is the length of the part of a SearchResponse before its fields. This part consists
+// of an unreliable status and three counts.
 const searchFixed = 10
 
-// readSearch parses a SearchResponse. After an error it returns the part before the error.
+// readSearch parses a SearchResponse. If it fails, the answer has the parts before the error.
 func readSearch(b []byte) answer {
 	header, rest, err := cutHeader(b, pduSearchResponse)
 	switch {
 	case err != nil:
 		return answer{err: err}
 	case len(header) < searchFixed:
-		return answer{err: malformed(errAPDU)}
+		return answer{err: malformedError(errAPDU)}
 	case len(rest) == 0:
 		return answer{}
 	}
 	tag, info, _, ok := cutField(rest)
 	if !ok || tag != tagUserInfo {
-		return answer{err: malformed(errField)}
+		return answer{err: malformedError(errField)}
 	}
 	return readInfo(info)
 }
@@ -126,14 +127,14 @@ func readInfo(b []byte) (a answer) {
 		}
 		tag, value, rest, ok := cutField(b)
 		if !ok {
-			a.err = malformed(errField)
+			a.err = malformedError(errField)
 			return a
 		}
 		switch tag {
 		case groupHeader, groupShort, groupLong, groupHeadline:
 			r, ok := readRecord(value)
 			if !ok {
-				a.err = malformed(errRecord)
+				a.err = malformedError(errRecord)
 				return a
 			}
 			if r.id+r.headline != "" {
@@ -142,11 +143,11 @@ func readInfo(b []byte) (a answer) {
 		case groupText:
 			text, ok := readText(value)
 			if !ok {
-				a.err = malformed(errRecord)
+				a.err = malformedError(errRecord)
 				return a
 			}
 			if a.text == nil {
-				a.text = text // usually the only text: no copy is needed
+				a.text = text // in most cases the only text, so no copy is needed
 			} else {
 				a.text = append(a.text, text...)
 			}
@@ -156,15 +157,15 @@ func readInfo(b []byte) (a answer) {
 	return a
 }
 
-// cutDiagnostic splits b after a diagnostic, which is not a field: 0x1C, a length and a code of two
-// octets each, a message, a flag, 0x1D.
+// cutDiagnostic returns the diagnostic at the start of b and the octets after it. A diagnostic is
+// not a field. It is 0x1C, a length and a code of two octets each, a message, a flag, and 0x1D.
 func cutDiagnostic(b []byte) (d diagnostic, rest []byte, err error) {
 	if len(b) < 6 {
-		return d, nil, malformed(errField)
+		return d, nil, malformedError(errField)
 	}
 	n := int(b[1])<<8 | int(b[2])
 	if n < 3 || n > len(b)-3 {
-		return d, nil, malformed(errField)
+		return d, nil, malformedError(errField)
 	}
 	d.code, d.text = string(b[3:5]), string(b[5:2+n])
 	rest = b[3+n:]
@@ -176,16 +177,16 @@ func cutDiagnostic(b []byte) (d diagnostic, rest []byte, err error) {
 
 func readRecord(b []byte) (r record, ok bool) {
 	r.score, r.size, r.lines = -1, -1, -1
-	ok = eachField(b, func(tag int, value []byte) {
+	ok = walkFields(b, func(tag int, value []byte) {
 		switch tag {
 		case tagDocumentID:
 			r.id = string(value)
 		case tagScore:
-			r.score = number(value)
+			r.score = parseNumber(value)
 		case tagLength:
-			r.size = number(value)
+			r.size = parseNumber(value)
 		case tagLines:
-			r.lines = number(value)
+			r.lines = parseNumber(value)
 		case tagTypes:
 			r.types = readTypes(value)
 		case tagSource:
@@ -201,8 +202,8 @@ func readRecord(b []byte) (r record, ok bool) {
 	return r, ok
 }
 
-// eachField calls f for each field of b, and reports whether b consists of fields.
-func eachField(b []byte, f func(tag int, value []byte)) (ok bool) {
+// walkFields calls f for each field of b. It reports whether b consists of fields.
+func walkFields(b []byte, f func(tag int, value []byte)) (ok bool) {
 	for len(b) > 0 {
 		tag, value, rest, ok := cutField(b)
 		if !ok {
@@ -214,11 +215,11 @@ func eachField(b []byte, f func(tag int, value []byte)) (ok bool) {
 	return true
 }
 
-// maxTypes is the maximal number of types of a document that are shown.
+// maxTypes is the maximum number of types shown for a document.
 const maxTypes = 20
 
 func readTypes(b []byte) (types []string) {
-	_ = eachField(b, func(tag int, value []byte) {
+	_ = walkFields(b, func(tag int, value []byte) {
 		if tag == tagType && len(value) > 0 && len(types) < maxTypes {
 			types = append(types, string(value))
 		}
@@ -227,7 +228,7 @@ func readTypes(b []byte) (types []string) {
 }
 
 func readText(b []byte) (text []byte, ok bool) {
-	ok = eachField(b, func(tag int, value []byte) {
+	ok = walkFields(b, func(tag int, value []byte) {
 		if tag == tagText {
 			text = value
 		}
@@ -243,8 +244,8 @@ const (
 	codePermanent     = "S1" // also: no such database
 )
 
-// error returns the diagnostic as the error of the operation op.
-func (d diagnostic) error(op string) error {
+// toError returns the diagnostic as the error of the operation op.
+func (d diagnostic) toError(op string) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Text: d.text, Err: errors.New("WAIS diagnostic " + d.code)}
 	switch {
 	case d.code == codeNotAuthorized || d.code == codeAccessControl:
@@ -257,10 +258,10 @@ func (d diagnostic) error(op string) error {
 	return e
 }
 
-// endOfFile reports whether d means only that the document ends before the requested octets.
-// begun reports whether a part of the document was received, because a missing document has the same
-// code. Some servers send another code with the same text.
-func (d diagnostic) endOfFile(begun bool) bool {
+// isEndOfFile reports whether d means only that the document ends before the requested octets. The
+// parameter begun says whether a part of the document was received, because a missing document has
+// the same code. Some servers send another code with the same text.
+func (d diagnostic) isEndOfFile(begun bool) bool {
 	text := strings.ToLower(d.text)
 	return strings.Contains(text, "out of range") ||
 		d.code == codeOutOfRange && begun && !strings.Contains(text, "not present") && !strings.Contains(text, "docid")

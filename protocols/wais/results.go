@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// page makes lines from the results of a search.
+// page yields the result of a search as lines.
 type page struct {
 	client      *Client
 	url         urlcore.WAIS
@@ -22,22 +22,22 @@ type page struct {
 	lease       *wire.Lease
 	session     *session
 	sources     int   // the number of source descriptions fetched
-	err         error // the error after which no other description is fetched
+	err         error // the error after which no source description is fetched
 	yield       func(protocols.Line, error) bool
-	ended       bool   // no more lines are wanted
+	ended       bool   // the reader wants no more lines
 	screen      bool   // the user can request more documents
-	omittedNote string // the note about the documents left out
+	omittedNote string // a note that documents are missing on the page
 }
 
-func (p *page) line(l protocols.Line) {
+func (p *page) writeLine(l protocols.Line) {
 	p.ended = p.ended || !p.yield(l, nil)
 }
 
-func (p *page) info(text string) { p.line(protocols.Line{Text: text}) }
+func (p *page) writeInfo(text string) { p.writeLine(protocols.Line{Text: text}) }
 
-// lines yields the lines of the page. Each source description among the documents costs one more
-// exchange with the server.
-func (p *page) lines(yield func(protocols.Line, error) bool) {
+// yieldLines yields the lines of the page. Each source description among the documents costs
+// another exchange with the server.
+func (p *page) yieldLines(yield func(protocols.Line, error) bool) {
 	p.yield = yield
 	p.writeHead()
 	shown := 0
@@ -49,8 +49,8 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 		case r.isHit() || p.query.isEmpty():
 			shown++
 		case len(p.answer.diagnostics) == 0:
-			p.info("No document matches.")
-			p.info("")
+			p.writeInfo("No document matches.")
+			p.writeInfo("")
 		}
 		p.writeRecord(r)
 	}
@@ -64,7 +64,7 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 		yield(protocols.Line{}, p.answer.err)
 	case len(p.answer.diagnostics) > 0 && !p.query.isEmpty() && !p.screen && !slices.ContainsFunc(p.answer.records, record.isHit):
 		p.lease.Done()
-		yield(protocols.Line{}, p.answer.diagnostics[0].error(searchOp(p.url, p.query)))
+		yield(protocols.Line{}, p.answer.diagnostics[0].toError(searchOp(p.url, p.query)))
 	default:
 		p.lease.Done()
 	}
@@ -76,52 +76,52 @@ func (p *page) writeHead() {
 	if !p.query.isEmpty() {
 		text += " again"
 	}
-	p.line(protocols.Line{Kind: protocols.Search, Text: text, Link: searchURL(p.url, query{})})
+	p.writeLine(protocols.Line{Kind: protocols.Search, Text: text, Link: searchURL(p.url, query{})})
 	for _, d := range p.query.like {
-		u := d.link(p.url)
-		p.line(protocols.Line{Kind: protocols.KindOf(u), Text: "Documents like " + d.name(p.url), Link: u})
+		u := d.urlIn(p.url)
+		p.writeLine(protocols.Line{Kind: protocols.KindOf(u), Text: "Documents like " + d.name(p.url), Link: u})
 	}
-	p.info("")
+	p.writeInfo("")
 	if p.answer.word != "" {
-		p.info("The server requires a word besides the documents: \"" + p.answer.word + "\" was sent.")
+		p.writeInfo("The server requires a word besides the documents: \"" + p.answer.word + "\" was sent.")
 	}
 	switch {
 	case len(p.answer.records) > 0:
 	case p.query.isEmpty():
-		p.info("The server has no description of this database.")
+		p.writeInfo("The server has no description of this database.")
 	default:
-		p.info("No document matches.")
+		p.writeInfo("No document matches.")
 	}
 }
 
-// writeTail writes the lines below the documents: diagnostics, the databases of the documents, and the
-// search for similar documents.
+// writeTail writes the lines below the documents. These are diagnostics, the databases of the
+// documents, and a link to a search for similar documents.
 func (p *page) writeTail(shown int) {
 	for _, d := range p.answer.diagnostics {
-		p.line(protocols.Line{Kind: protocols.Failure, Text: cmp.Or(d.text, "WAIS diagnostic "+d.code)})
+		p.writeLine(protocols.Line{Kind: protocols.Failure, Text: cmp.Or(d.text, "WAIS diagnostic "+d.code)})
 	}
 	p.writeDatabases()
 	if p.query.isEmpty() || shown == 0 {
 		if p.url.Database != "" && p.query.isEmpty() {
-			p.info("")
-			p.line(protocols.Line{Kind: protocols.Directory, Text: "Databases of this server", Link: urlcore.WAIS{HostPort: p.url.HostPort}})
+			p.writeInfo("")
+			p.writeLine(protocols.Line{Kind: protocols.Directory, Text: "Databases of this server", Link: urlcore.WAIS{HostPort: p.url.HostPort}})
 		}
 		return
 	}
 	next := p.query
 	next.choose = true
-	p.info("")
-	p.line(protocols.Line{Kind: protocols.Search, Text: "More documents like these", Link: searchURL(p.url, next)})
+	p.writeInfo("")
+	p.writeLine(protocols.Line{Kind: protocols.Search, Text: "More documents like these", Link: searchURL(p.url, next)})
 }
 
-// isCatalog reports whether r is the catalog of the database, which freeWAIS sends if no
+// isCatalog reports whether r is the catalog of the database. freeWAIS sends the catalog if no
 // document matches.
 func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
-// writeDatabases writes the databases of the documents if several were searched, because some servers
-// search the first database only.
+// writeDatabases writes which of several databases the documents come from. Some servers search
+// only the first database.
 func (p *page) writeDatabases() {
 	names := strings.Split(p.url.Database, unitSeparator)
 	found := make(map[string]bool)
@@ -133,11 +133,11 @@ func (p *page) writeDatabases() {
 		return
 	}
 	present := slices.DeleteFunc(names, func(name string) bool { return !found[name] })
-	p.info("")
-	p.info("These are from " + strings.Join(present, ", ") + ". None are from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
+	p.writeInfo("")
+	p.writeInfo("These are from " + strings.Join(present, ", ") + ". None are from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
 }
 
-// notes returns the note that documents were left out. It is called after the lines were read.
+// notes returns the note that documents are missing. It is called after the lines were read.
 func (p *page) notes() []string {
 	if p.screen || p.omittedNote == "" {
 		return nil
@@ -145,45 +145,45 @@ func (p *page) notes() []string {
 	return []string{p.omittedNote}
 }
 
-// writeMore writes a line or note that the server may have more documents than the page shows.
+// writeMore writes that the server may have more documents than the page shows.
 func (p *page) writeMore(shown int) {
 	first := fmt.Sprintf("First %d of more: ", shown)
 	switch {
-	case !p.answer.more():
+	case !p.answer.hasMore():
 	case p.answer.bufferFull:
 		p.omittedNote = first + "an answer of this server has no room for more"
-		p.info(p.omittedNote)
+		p.writeInfo(p.omittedNote)
 	case p.answer.asked >= maxDocuments:
 		p.omittedNote = first + "a search requests at most this many"
-		p.info(p.omittedNote)
+		p.writeInfo(p.omittedNote)
 	case p.screen:
-		p.line(protocols.Line{Kind: protocols.KindOf(p.url), Text: first + "Enter for the next", Link: p.url, Note: protocols.ActionMore})
+		p.writeLine(protocols.Line{Kind: protocols.KindOf(p.url), Text: first + "Enter for the next", Link: p.url, Note: protocols.ActionMore})
 	default:
 		p.omittedNote = first + protocols.OmittedResults
-		p.info(p.omittedNote)
+		p.writeInfo(p.omittedNote)
 	}
 }
 
-// isHit reports whether r was found by a search.
+// isHit reports whether the search found r.
 func (r record) isHit() bool { return !r.isCatalog() }
 
 func (r record) typ() string { return cmp.Or(preferredType(r.types...), "TEXT") }
 
-// isAbout reports whether r is the description of the database, which some servers send for a
-// search without words.
+// isAbout reports whether r is the description of the database. Some servers send it for a search
+// without words.
 func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Information on database") }
 
-// writeRecord writes the line of a document, and a line for each other type of it.
+// writeRecord writes a line for a document, and a line for each of its other types.
 func (p *page) writeRecord(r record) {
 	typ := r.typ()
 	if p.query.isEmpty() {
-		r.score = -1 // the search has no words
+		r.score = -1 // a search without words gives no useful score
 	}
-	hit := &Hit{Score: r.score, Size: r.size, Lines: r.lines, Date: day(r.date), Types: r.types, Source: r.source, City: r.city}
+	hit := &Hit{Score: r.score, Size: r.size, Lines: r.lines, Date: parseDay(r.date), Types: r.types, Source: r.source, City: r.city}
 	database := databaseOf(p.url, r.id)
-	u := link(database, typ, r.id)
+	u := documentURL(database, typ, r.id)
 	l := protocols.Line{Kind: protocols.KindOf(u), Text: r.headline, Link: u, Note: hit}
-	p.client.remember(u, r.size)
+	p.client.rememberSize(u, r.size)
 	switch strings.ToUpper(typ) {
 	case "WSRC":
 		p.writeSource(r, l)
@@ -194,18 +194,18 @@ func (p *page) writeRecord(r record) {
 			l.Kind, l.Link = protocols.KindOf(u), u
 		}
 	}
-	p.line(l)
+	p.writeLine(l)
 	for _, t := range r.types {
 		if t != typ {
-			u := link(database, t, r.id)
-			p.line(protocols.Line{Kind: protocols.KindOf(u), Text: "    as " + t, Link: u})
+			u := documentURL(database, t, r.id)
+			p.writeLine(protocols.Line{Kind: protocols.KindOf(u), Text: "    as " + t, Link: u})
 		}
 	}
 }
 
-// writeSource writes the lines of a source description: on the page of its database the text of
-// the description, on other pages a link to the database. A description that cannot be fetched is
-// shown as a document.
+// writeSource writes the lines of a source description. On the page of its own database this is the
+// text of the description, and on other pages a link to the database. If the description cannot be
+// fetched, writeSource writes l.
 func (p *page) writeSource(r record, l protocols.Line) {
 	var src waissource.Source
 	ok := false
@@ -219,17 +219,17 @@ func (p *page) writeSource(r record, l protocols.Line) {
 	case !ok:
 	case p.query.isEmpty() && r.isAbout():
 		for _, about := range src.About() {
-			p.line(about)
+			p.writeLine(about)
 		}
 	case u != nil:
 		about, _, _ := strings.Cut(src.Description, "\n")
 		l = protocols.Line{Kind: protocols.Search, Text: src.Database, Link: u, Note: &Database{strings.TrimSpace(about), src.Maintainer}}
 	}
-	p.line(l)
+	p.writeLine(l)
 }
 
-// databaseOf returns the URL of the search w in the database of the document with an id. The id contains
-// the name of the database or of its file.
+// databaseOf returns w with only the database of the document that has the id. The id contains the
+// name of the database or of its file.
 func databaseOf(w urlcore.WAIS, id string) urlcore.WAIS {
 	names := strings.Split(w.Database, unitSeparator)
 	w.Database = names[0]
@@ -248,7 +248,7 @@ func databaseOf(w urlcore.WAIS, id string) urlcore.WAIS {
 	return w
 }
 
-func title(w urlcore.WAIS, q query) string {
+func titleOf(w urlcore.WAIS, q query) string {
 	switch {
 	case q.words != "":
 		return q.words
@@ -258,7 +258,7 @@ func title(w urlcore.WAIS, q query) string {
 	return databaseName(w)
 }
 
-// fetchText fetches a short document. It returns "" if the server refuses the document.
+// fetchText fetches the beginning of a document. It returns "" if the server refuses the document.
 func (s *session) fetchText(w urlcore.WAIS, typ, id string) (string, error) {
 	size := min(s.chunk, waissource.MaxSize)
 	reply, err := s.ask(retrieveRequest(w.Database, id, typ, 0, int64(size)))
@@ -268,13 +268,13 @@ func (s *session) fetchText(w urlcore.WAIS, typ, id string) (string, error) {
 	return string(readSearch(reply).text), nil
 }
 
-// document fetches a document from an offset on.
-func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*protocols.Resource, error) {
+// fetchDocument fetches a document from the offset on.
+func (c *Client) fetchDocument(ctx context.Context, w urlcore.WAIS, offset int64) (*protocols.Resource, error) {
 	id, _ := documentID(w.Document)
 	w.Type = preferredType(w.Type)
-	w.Document = wpath(id)
-	b := &body{ctx: ctx, url: w, id: id, next: offset, size: c.size(w)}
-	s, reply, err := c.start(ctx, w.Addr(), func(s *session) string { return b.request(s) })
+	w.Document = wpathOf(id)
+	b := &body{ctx: ctx, url: w, id: id, next: offset, size: c.sizeOf(w)}
+	s, reply, err := c.start(ctx, w.Addr(), func(s *session) string { return b.nextRequest(s) })
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*p
 		size = max(size-offset, 0)
 	}
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: w, Title: w.FileName(), Media: media(w.Type), Size: size},
+		Head:   protocols.Head{URL: w, Title: w.FileName(), Media: mediaOf(w.Type), Size: size},
 		Body:   b,
 		Closer: b.lease, LateNotes: b.notes,
 	}, nil

@@ -14,7 +14,7 @@ import (
 )
 
 // client returns a client that is closed at the end of the test.
-func client(t testing.TB) *wais.Client {
+func newClient(t testing.TB) *wais.Client {
 	c := new(wais.Client)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
@@ -22,15 +22,15 @@ func client(t testing.TB) *wais.Client {
 
 var parse = fetchtest.Parse
 
-func lines(t *testing.T, c *wais.Client, u urlcore.URL) []protocols.Line {
+func fetchLines(t *testing.T, c *wais.Client, u urlcore.URL) []protocols.Line {
 	t.Helper()
 	_, list, err := fetchtest.CollectLines(t.Context(), t, c, u)
 	fetchtest.NoError(t, err, "%s", u)
 	return list
 }
 
-// text returns the texts of lines, without their links.
-func text(list []protocols.Line) string {
+// textOf returns the texts of lines without their links.
+func textOf(list []protocols.Line) string {
 	var b strings.Builder
 	for _, l := range list {
 		b.WriteString(l.Kind.String() + " " + l.Text + "\n")
@@ -50,8 +50,8 @@ func TestPages(t *testing.T) {
 		"notes%1Fa%20b?octets": "search Search notes, a b again\ninfo \ndocument Octets\ninfo No document matches.\ninfo \n" +
 			"text Search produced no result. Here's the Catalog for database: a b\ninfo \nsearch More documents like these\n",
 	} {
-		fetchtest.Equal(t, text(lines(t, client(t), parse(t, s.URL(url)))), want, "%s", url)
-		c := client(t)
+		fetchtest.Equal(t, textOf(fetchLines(t, newClient(t), parse(t, s.URL(url)))), want, "%s", url)
+		c := newClient(t)
 		for i := range strings.Count(want, "\n") { // the reader stops after i lines
 			res := fetchtest.Must(c.Fetch(t.Context(), parse(t, s.URL(url))))(t)
 			n := 0
@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 		"nowhere?gopher":    "search nowhere: the server said The following database is not available: nowhere: there is no such database",
 		"nowhere/TEXT/3=a;": "fetch the document from " + s.Addr(),
 	} {
-		if _, err := client(t).Fetch(t.Context(), parse(t, s.URL(url))); protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), want) {
+		if _, err := newClient(t).Fetch(t.Context(), parse(t, s.URL(url))); protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", url, err, want)
 		}
 	}
@@ -83,8 +83,8 @@ func TestErrors(t *testing.T) {
 // database.
 func TestSeveralDatabases(t *testing.T) {
 	s := startServer(t)
-	c := client(t)
-	for _, l := range lines(t, c, parse(t, s.URL("a%20b%1Fnotes?all"))) {
+	c := newClient(t)
+	for _, l := range fetchLines(t, c, parse(t, s.URL("a%20b%1Fnotes?all"))) {
 		if w, ok := l.Link.(urlcore.WAIS); ok && w.HasDocument && l.Text == "Gopher notes" {
 			if _, err := c.Fetch(t.Context(), w); err != nil || w.Database != "notes" {
 				t.Errorf("%s: %v", w, err)
@@ -97,7 +97,7 @@ func TestSeveralDatabases(t *testing.T) {
 
 func TestHits(t *testing.T) {
 	s := startServer(t)
-	for _, l := range lines(t, client(t), parse(t, s.URL("notes?all"))) {
+	for _, l := range fetchLines(t, newClient(t), parse(t, s.URL("notes?all"))) {
 		hit, ok := l.Note.(*wais.Hit)
 		if !ok {
 			continue
@@ -117,12 +117,12 @@ func TestHits(t *testing.T) {
 	t.Error("no hit")
 }
 
-// TestMoreLikeThese chooses documents in the form for similar documents, and checks that the result
-// has URLs that can be fetched again.
+// TestMoreLikeThese chooses documents in the form for similar documents. It checks that the URLs of
+// the result can be fetched again.
 func TestMoreLikeThese(t *testing.T) {
 	s := startServer(t)
-	c := client(t)
-	found := lines(t, c, parse(t, s.URL("notes?notes")))
+	c := newClient(t)
+	found := fetchLines(t, c, parse(t, s.URL("notes?notes")))
 	more := found[len(found)-1].Link
 	ask := askOf(t, c, more)
 	if ask.URL != more || len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].ServerLabel != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
@@ -132,15 +132,15 @@ func TestMoreLikeThese(t *testing.T) {
 		t.Error("nothing was chosen, and there is not an error")
 	}
 	next := fetchtest.Must(ask.With([]string{"", "1"}))(t)
-	got := lines(t, c, parse(t, next.String()))
+	got := fetchLines(t, c, parse(t, next.String()))
 	if first := got[0]; first.Text != "Search notes again" {
 		t.Errorf("got %q first", first.Text)
 	}
 	if like := got[1]; like.Text != "Documents like a.txt" || like.Link != found[2].Link {
 		t.Errorf("got %q, which leads to %v, want %v", like.Text, like.Link, found[2].Link)
 	}
-	if !strings.Contains(text(got), "Odd gopher id") || !strings.Contains(text(got), "Gopher notes") {
-		t.Errorf("got\n%s", text(got))
+	if !strings.Contains(textOf(got), "Odd gopher id") || !strings.Contains(textOf(got), "Gopher notes") {
+		t.Errorf("got\n%s", textOf(got))
 	}
 	again := askOf(t, c, got[len(got)-1].Link)
 	if f := again.Fields[1]; f.ServerLabel != "Gopher notes" || f.Value != "1" || len(again.Fields) < 4 {
@@ -155,7 +155,7 @@ func TestMoreLikeThese(t *testing.T) {
 	if n := strings.Count(both.String(), "%1F"); n != 2 || !strings.Contains(both.String(), "?octets%1F") {
 		t.Errorf("got %s, want two documents", both)
 	}
-	lines(t, c, parse(t, both.String()))
+	fetchLines(t, c, parse(t, both.String()))
 }
 
 func askOf(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
@@ -168,11 +168,11 @@ func askOf(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
 func TestAskWords(t *testing.T) {
 	s := startServer(t)
 	for url, want := range map[string]string{"a%20b?": `Search "a b" at 127.0.0.1`, "?": "Search at 127.0.0.1", "a%1Fb?": `Search "a, b" at 127.0.0.1`} {
-		if ask := askOf(t, client(t), parse(t, s.URL(url))); ask.Title != want {
+		if ask := askOf(t, newClient(t), parse(t, s.URL(url))); ask.Title != want {
 			t.Errorf("%s: the title is %s, want %s", url, ask.Title, want)
 		}
 	}
-	ask := askOf(t, client(t), parse(t, s.URL("a%20b?")))
+	ask := askOf(t, newClient(t), parse(t, s.URL("a%20b?")))
 	fetchtest.Gives(t, parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")))(ask.With([]string{"c+d e?f"}))
 	for _, answers := range [][]string{nil, {""}} {
 		if _, err := ask.With(answers); err == nil {
@@ -186,17 +186,17 @@ func TestAskWords(t *testing.T) {
 func TestOddSearches(t *testing.T) {
 	s := startServer(t)
 	for _, search := range []string{"gopher%1Fx", "gopher%1FTEXT%2F", "gopher%1F%1F", "%1FTEXT%2Fx%1F"} {
-		fetchtest.Contains(t, text(lines(t, client(t), parse(t, s.URL("notes?"+search)))), "\ntext ", "%s", search)
+		fetchtest.Contains(t, textOf(fetchLines(t, newClient(t), parse(t, s.URL("notes?"+search)))), "\ntext ", "%s", search)
 	}
 }
 
 func TestResume(t *testing.T) {
 	s := startServer(t)
-	c := client(t)
+	c := newClient(t)
 	for i, offset := range []int64{0, 5, 31, 40, 0, 5, 31, 40} {
 		size := int64(-1)
 		if i >= 4 { // a search returns the size
-			lines(t, c, parse(t, s.URL("notes?notes")))
+			fetchLines(t, c, parse(t, s.URL("notes?notes")))
 			size = max(31-offset, 0)
 		}
 		res, err := c.Resume(t.Context(), parse(t, documentURL(s, "a.txt", 31, "TEXT")), offset)
@@ -216,8 +216,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestSmallServerBuffer checks that fewer documents are requested if the answer is empty because the
-// server's buffer is too small.
+// TestSmallServerBuffer checks that fewer documents are requested if the answer is empty, because
+// the server's buffer is then too small.
 func TestSmallServerBuffer(t *testing.T) {
 	d := loopback.WAISDatabase{Name: "many"}
 	for range 200 {
@@ -227,7 +227,7 @@ func TestSmallServerBuffer(t *testing.T) {
 	}
 	s := fetchtest.CloseAtEnd(loopback.StartWAIS([]loopback.WAISDatabase{d}))(t)
 	n := 0
-	for _, l := range lines(t, client(t), parse(t, s.URL("many?word"))) {
+	for _, l := range fetchLines(t, newClient(t), parse(t, s.URL("many?word"))) {
 		if l.Note != nil {
 			n++
 		}
@@ -239,7 +239,7 @@ func TestSmallServerBuffer(t *testing.T) {
 // the connection is kept.
 func TestExchanges(t *testing.T) {
 	s := startServer(t)
-	c := client(t)
+	c := newClient(t)
 	for _, want := range []int{1 + 140, 2*140 + 1} {
 		res := fetchtest.Must(c.Fetch(t.Context(), parse(t, documentURL(s, "big.bin", 12<<20, "BIN"))))(t)
 		n, err := io.Copy(io.Discard, res.Body)
@@ -251,7 +251,7 @@ func TestExchanges(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	c := client(t)
+	c := newClient(t)
 	for url, want := range map[string]string{
 		"wais://h/d": "search for no words", "wais://h/": "search for no words", "wais://h/d?w": "search", "wais://h/d?w%1F": "search",
 		"wais://h/d?%1FTEXT/3=a;": "search by relevance feedback", "wais://h/d/TEXT/3=a;": "ask for the first 90000 octets of the document",

@@ -6,8 +6,8 @@ import (
 	"gofer/internal/text/waissource"
 )
 
-// mediaTypes maps the types of documents of known servers to media types. For other types,
-// and for "", the octets decide.
+// mediaTypes maps document types of known servers to media types. For other types, and for "", the
+// octets of the document decide.
 var mediaTypes = map[string]string{
 	"TEXT": "text/plain", "TEXT-FTP": "text/plain", "TEXT-TREE": "text/plain", "MAIL": "text/plain", "NETNEWS": "text/plain",
 	"WSRC": waissource.Media,
@@ -19,10 +19,10 @@ var mediaTypes = map[string]string{
 	"URL": "text/plain", "FTP": "",
 }
 
-func media(typ string) string { return mediaTypes[strings.ToUpper(typ)] }
+func mediaOf(typ string) string { return mediaTypes[strings.ToUpper(typ)] }
 
-// preferredType returns the first known type, or else the first type. An argument may be several types
-// separated by commas, as in a URL.
+// preferredType returns the first known type or else the first type. An argument may be several
+// types with commas between them, as in a URL.
 func preferredType(types ...string) string {
 	list := strings.Split(strings.Join(types, ","), ",")
 	for _, t := range list {

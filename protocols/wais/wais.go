@@ -1,10 +1,10 @@
-// Package wais searches WAIS databases and fetches their documents: Z39.50 of 1988
-// with the additions of the WAIS Interface Protocol Prototype Functional
-// Specification, version 1.5 (RFC 1625; RFC 1738, section 3.9).
+// Package wais searches WAIS databases and fetches their documents. WAIS is Z39.50 of 1988 with the
+// additions of the WAIS Interface Protocol Prototype Functional Specification, version 1.5 (RFC
+// 1625; RFC 1738, section 3.9).
 //
-// A document is fetched in chunks, one exchange after the other, because servers answer one request
-// at a time. A chunk is as large as the InitResponse of the server allows. The sizes of documents
-// are remembered from the search that found them, since a URL cannot contain a size.
+// A document is fetched in chunks, one after the other, because servers answer one request at a
+// time. A chunk is as large as the InitResponse of the server allows. A URL cannot contain the size
+// of a document, so a Client remembers the size from the search that found the document.
 package wais
 
 import (
@@ -20,18 +20,18 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches wais: URLs. The zero value is ready and safe for concurrent use. It keeps idle
-// connections until Close.
+// Client fetches wais: URLs. The zero value is ready and safe for concurrent use. A Client keeps
+// idle connections until Close.
 type Client struct {
 	Dialer wire.Dialer
-	// Idle is the time that a connection is kept for the next fetch; 0: a minute,
-	// negative: it is closed.
+	// Idle is how long a connection is kept for the next fetch. If 0, it is kept for a minute, and
+	// if negative, it is not kept.
 	Idle time.Duration
 
 	idle wire.Pool[*session]
 
 	mu    sync.Mutex
-	sizes map[urlcore.WAIS]int64 // the sizes of documents found by searches
+	sizes map[urlcore.WAIS]int64 // the sizes of documents that searches found
 }
 
 var (
@@ -45,24 +45,23 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Fetch returns a page about a database (the result of a search without words), the documents found
-// by a search, or a document. For a search that is empty or ends in [unitSeparator] it returns a
-// *[protocols.Ask].
+// Fetch returns a document, the result of a search, or for a search without words a page about the
+// database. If the search is empty or ends in [unitSeparator], Fetch returns a *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	w, err := check(u)
+	w, err := checkURL(u)
 	switch {
 	case err != nil:
 		return nil, err
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case w.HasDocument:
-		return c.document(ctx, w, 0)
+		return c.fetchDocument(ctx, w, 0)
 	}
 	q := parseQuery(w.Search)
 	if q.isEmpty() && w.HasSearch {
 		return nil, askWords(w)
 	}
-	s, a, err := c.search(ctx, w, q)
+	s, a, err := c.startSearch(ctx, w, q)
 	if err != nil {
 		return nil, err
 	}
@@ -74,27 +73,27 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	_, screen := protocols.OlderCount(ctx)
 	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s, screen: screen}
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: w, Title: title(w, q), Layout: protocols.LayoutMenu, Size: -1},
-		Lines:  p.lines,
+		Head:   protocols.Head{URL: w, Title: titleOf(w, q), Layout: protocols.LayoutMenu, Size: -1},
+		Lines:  p.yieldLines,
 		Closer: l, LateNotes: p.notes,
 	}, nil
 }
 
-// Resume fetches the rest of a document from an offset on.
+// Resume fetches the rest of a document, from the offset on.
 func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	w, err := check(u)
+	w, err := checkURL(u)
 	if err == nil && !w.HasDocument {
 		err = &protocols.Error{Reason: protocols.Unsupported, Op: "resume a WAIS search"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.document(ctx, w, offset)
+	return c.fetchDocument(ctx, w, offset)
 }
 
-// Plan returns the steps of a fetch over a new connection.
+// Plan returns the steps of a fetch with a new connection.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	w, err := check(u)
+	w, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +122,12 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, resultLimit(context.Background(), w)), Note: note}), nil
 }
 
-// maxDatabase is the maximal length of the name of a database, in a header of at most 65535 octets.
+// maxDatabase is the maximum length of the name of a database. It must fit into a header of 65535
+// octets.
 const maxDatabase = 60_000
 
-// check returns u as a canonical WAIS URL, or an error if it cannot be sent.
-func check(u urlcore.URL) (urlcore.WAIS, error) {
+// checkURL returns u as a canonical WAIS URL, or an error if the request cannot be sent.
+func checkURL(u urlcore.URL) (urlcore.WAIS, error) {
 	w, ok := u.(urlcore.WAIS)
 	if !ok {
 		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by WAIS"}
@@ -149,8 +149,9 @@ func check(u urlcore.URL) (urlcore.WAIS, error) {
 	return w, nil
 }
 
-// The numbers of documents and of descriptions that a search requests. A server with a buffer that
-// is too small for them sends an empty answer, and fewer are requested.
+// How many documents and source descriptions a search requests. If the buffer of a server is too
+// small for the answer, the server sends an empty answer. The search is then repeated for fewer
+// documents.
 const (
 	mostDocuments  = 100
 	fewerDocuments = 40
@@ -170,8 +171,8 @@ func resultLimit(ctx context.Context, w urlcore.WAIS) int {
 	return min(mostDocuments+older, maxDocuments)
 }
 
-// search sends a query. The caller owns the session.
-func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session, answer, error) {
+// startSearch sends a query. The caller must release the session.
+func (c *Client) startSearch(ctx context.Context, w urlcore.WAIS, q query) (*session, answer, error) {
 	asked := resultLimit(ctx, w)
 	s, reply, err := c.start(ctx, w.Addr(), func(*session) string { return searchRequest(w.Database, q, asked) })
 	if err != nil {
@@ -189,8 +190,8 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 	case len(a.records) > 0:
 		return s, a, nil
 	case len(a.diagnostics) > 0:
-		s.put()
-		return nil, a, a.diagnostics[0].error(searchOp(w, q))
+		s.keep()
+		return nil, a, a.diagnostics[0].toError(searchOp(w, q))
 	case a.err != nil:
 		s.Drop()
 		return nil, a, a.err
@@ -198,7 +199,7 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 	return s, a, nil
 }
 
-// searchOp returns the description of a search for an error.
+// searchOp describes a search for an error message.
 func searchOp(w urlcore.WAIS, q query) string {
 	switch {
 	case w.Database == "":
@@ -209,8 +210,8 @@ func searchOp(w urlcore.WAIS, q query) string {
 	return "search " + w.Database
 }
 
-// searchAgain repeats a query in another form if a shows that the server does not support
-// the first one.
+// searchAgain repeats a query in another form if the answer a shows that the server does not
+// support the query.
 func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
 	if a.isEmpty() && q.isEmpty() && !isInfo(w) {
 		// freeWAIS-sf reports an unknown database only for a search with words.
@@ -249,7 +250,7 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 	return a, nil
 }
 
-// searchFewer repeats a query for fewer and fewer documents until the answer contains documents.
+// searchFewer repeats a query for fewer and fewer documents while the answer is empty.
 func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error) {
 	for a.isEmpty() && a.err == nil && a.asked > fewerDocuments {
 		fewer := max(a.asked/2, mostDocuments)
@@ -265,8 +266,9 @@ func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error)
 	return a, nil
 }
 
-// The database with the descriptions of all databases of a server, and a search that finds every
-// description: it is used if a search without words returns only the database's own description.
+// infoDatabase is the database with the descriptions of all databases of a server. A search for
+// sourceWords finds every description. It is used if a search without words finds only the
+// description of infoDatabase.
 const (
 	infoDatabase = "INFO"
 	sourceWords  = "source database"
@@ -288,11 +290,11 @@ func (a answer) isEmpty() bool {
 	return len(a.records)+len(a.text)+len(a.diagnostics) == 0
 }
 
-// maxSizes is the maximal number of sizes remembered.
+// maxSizes is the maximum number of sizes that a Client remembers.
 const maxSizes = 2000
 
-// remember records the size of a document from a search.
-func (c *Client) remember(u urlcore.URL, size int64) {
+// rememberSize records the size of a document that a search found.
+func (c *Client) rememberSize(u urlcore.URL, size int64) {
 	w, ok := u.(urlcore.WAIS)
 	if !ok || size < 0 {
 		return
@@ -305,8 +307,8 @@ func (c *Client) remember(u urlcore.URL, size int64) {
 	c.sizes[w] = size
 }
 
-// size returns the size of a document from a search, or -1.
-func (c *Client) size(w urlcore.WAIS) int64 {
+// sizeOf returns the size of a document that a search found, or -1.
+func (c *Client) sizeOf(w urlcore.WAIS) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n, ok := c.sizes[w]; ok {
