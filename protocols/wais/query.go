@@ -116,7 +116,7 @@ func askWords(w urlcore.WAIS) *protocols.Ask {
 	}
 }
 
-// askLike returns a form in which the user chooses documents and searches for similar ones.
+// askLike returns a form for choosing documents and searching for similar ones.
 func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	q.choose = false
 	offered, fields := q.like, []protocols.Field{{Label: "Words", Value: q.words}}
@@ -157,7 +157,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	}
 }
 
-// firstOctets is the number of octets of a document in which a search word is looked for.
+// firstOctets is the number of octets at the start of a document that are searched for a word.
 const firstOctets = 200
 
 // longestWord returns the longest word of ASCII letters and digits in text, or "". Of several such
