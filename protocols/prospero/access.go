@@ -13,8 +13,8 @@ import (
 
 var errAddress = errors.New("not an address")
 
-// address parses a host in an answer, NAME or NAME(port).
-func address(text string) (urlcore.HostPort, error) {
+// parseHost parses a host in an answer, NAME or NAME(port).
+func parseHost(text string) (urlcore.HostPort, error) {
 	name, port, hasPort := strings.Cut(text, "(")
 	h := urlcore.HostPort{Host: strings.ToLower(name)}
 	if !hasPort {
@@ -29,31 +29,31 @@ func address(text string) (urlcore.HostPort, error) {
 	return h, nil
 }
 
-// isSelf reports whether a server means itself by this host.
+// isSelf reports whether a server means itself when it sends this host.
 func isSelf(host string) bool {
 	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
 }
 
-// askedServer is the server of a request. Its methods return URLs for the names in the answer.
+// askedServer is the server of a request. Its methods convert names in the answer to URLs.
 type askedServer struct{ urlcore.HostPort }
 
-// host returns the host of p. The name localhost in an answer means the server, not the machine of the
-// user.
-func (a askedServer) host(p place) (urlcore.HostPort, error) {
+// hostOf returns the host of p. The host "localhost" in an answer means the server and not the
+// machine of the user.
+func (a askedServer) hostOf(p place) (urlcore.HostPort, error) {
 	if p.hostType != "" && !strings.HasPrefix(strings.ToUpper(p.hostType), "INTERNET") {
 		return urlcore.HostPort{}, errAddress
 	}
-	h, err := address(p.host)
+	h, err := parseHost(p.host)
 	if err == nil && isSelf(h.Host) && !isSelf(a.Host) {
 		h.Host = a.Host
 	}
 	return h, err
 }
 
-// object returns the prospero: URL of p. A server that names itself without a port means the
-// port of the request.
-func (a askedServer) object(p place, version string) (urlcore.Prospero, error) {
-	h, err := a.host(p)
+// urlOf returns the prospero: URL of p. If a server names itself without a port, it means the port
+// of the request.
+func (a askedServer) urlOf(p place, version string) (urlcore.Prospero, error) {
+	h, err := a.hostOf(p)
 	if err != nil {
 		return urlcore.Prospero{}, err
 	}
@@ -67,8 +67,9 @@ func (a askedServer) object(p place, version string) (urlcore.Prospero, error) {
 	return urlcore.NewProspero(h, p.object, fields)
 }
 
-// urls returns the URLs of the link, the best one first. If the link has no URL, the result why is the reason.
-func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
+// urlsOf returns the URLs of the link, the best one first. If the link has no URL, the result why
+// says why.
+func (a askedServer) urlsOf(l *link) (list []urlcore.URL, why string) {
 	switch l.target {
 	case "SYMBOLIC":
 		return nil, "link to " + l.place.object + " in the virtual system " + l.place.host
@@ -80,7 +81,7 @@ func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 			return []urlcore.URL{u}, ""
 		}
 	}
-	u, err := a.object(l.place, l.version)
+	u, err := a.urlOf(l.place, l.version)
 	if l.isDirectory() {
 		if err != nil {
 			return nil, "no address: " + l.place.host
@@ -94,17 +95,17 @@ func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 		}
 		methods++
 		if v.values[0] == "PROSPERO-CONTENTS" {
-			u, err := a.object(placeOf(v.values[1:]).or(l.place), l.version)
+			u, err := a.urlOf(placeOf(v.values[1:]).withDefaults(l.place), l.version)
 			if err == nil && !l.isDirectory() && !strings.HasPrefix(u.Object, ftpArchive) {
 				list = slices.Insert(list, byFTP, urlcore.URL(u))
 			}
-		} else if u, err := a.access(v.values, l); err == nil && v.values[0] == "AFTP" && !l.isDirectory() {
+		} else if u, err := a.accessURL(v.values, l); err == nil && v.values[0] == "AFTP" && !l.isDirectory() {
 			list = slices.Insert(list, byFTP, u)
 			byFTP++
 		} else if err == nil {
 			list = append(list, u)
 		} else {
-			unusable = "only by " + v.values[0] + " at " + placeOf(v.values[1:]).or(l.place).host
+			unusable = "only by " + v.values[0] + " at " + placeOf(v.values[1:]).withDefaults(l.place).host
 		}
 	}
 	switch {
@@ -118,20 +119,20 @@ func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 	return nil, unusable
 }
 
-// access returns the URL for an access method: its name, host type, host, hsoname type,
-// hsoname, and more.
-func (a askedServer) access(values []string, l *link) (urlcore.URL, error) {
-	p := placeOf(values[1:]).or(l.place)
-	h, err := a.host(p)
+// accessURL returns the URL for an access method. The values are its name, host type, host, hsoname
+// type, hsoname, and more.
+func (a askedServer) accessURL(values []string, l *link) (urlcore.URL, error) {
+	p := placeOf(values[1:]).withDefaults(l.place)
+	h, err := a.hostOf(p)
 	if err != nil {
 		return nil, err
 	}
 	extra := statement{tokens: values}.at(5)
 	switch values[0] {
 	case "AFTP":
-		return ftp(h, "", strings.TrimPrefix(p.object, "/"), extra)
+		return ftpURL(h, "", strings.TrimPrefix(p.object, "/"), extra)
 	case "FTP":
-		return ftp(h, "/", strings.TrimPrefix(p.object, "/"), extra)
+		return ftpURL(h, "/", strings.TrimPrefix(p.object, "/"), extra)
 	case "GOPHER":
 		typ := gopherType(l.first("GOPHER-MENU-ITEM"), extra, p.object)
 		return urlcore.NewGopherItem(typ, p.object, h.Host, cmp.Or(h.Port, urlcore.DefaultPort("gopher")))
@@ -153,14 +154,14 @@ func (a askedServer) access(values []string, l *link) (urlcore.URL, error) {
 	return nil, errAddress
 }
 
-// gatewayItem returns the Gopher item in the name of an object of the Gopher gateway:
+// gatewayItem returns the Gopher item that the Gopher gateway names in its object
 // GOPHER-GW/host(port)/7/selector.
 func gatewayItem(name string) (urlcore.URL, bool) {
 	parts := strings.SplitN(name, "/", 4)
 	if len(parts) < 4 || parts[0]+"/" != gopherGateway || len(parts[2]) != 1 {
 		return nil, false
 	}
-	h, err := address(parts[1])
+	h, err := parseHost(parts[1])
 	if err != nil {
 		return nil, false
 	}
@@ -168,7 +169,7 @@ func gatewayItem(name string) (urlcore.URL, bool) {
 	return u, err == nil
 }
 
-// parseURL returns the URL with a scheme, a host and an escaped path from a server.
+// parseURL returns the URL for a scheme, a host and an escaped path from a server.
 func parseURL(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error) {
 	host := h.Host
 	if strings.Contains(host, ":") {
@@ -180,8 +181,9 @@ func parseURL(scheme string, h urlcore.HostPort, path string) (urlcore.URL, erro
 	return urlcore.Parse(scheme + "://" + host + "/" + path)
 }
 
-// ftp returns the URL of a path; root is "/" if the path does not begin in the login directory.
-func ftp(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
+// ftpURL returns the URL of a path. The parameter root is "/", or "" if the path begins in the
+// login directory.
+func ftpURL(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
 	names := strings.Split(path, "/")
 	names[0] = root + names[0]
 	last := len(names) - 1
@@ -195,8 +197,8 @@ func ftp(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
 	return urlcore.NewFTP(urlcore.Server{HostPort: h}, names, "", 'd')
 }
 
-// gopherType returns the type of an item, from its line in a menu, the access method or the
-// selector.
+// gopherType returns the type of an item. It uses the line of the item in a menu, the access method
+// and the selector.
 func gopherType(item, extra, selector string) byte {
 	switch {
 	case item != "":
@@ -213,8 +215,8 @@ func gopherType(item, extra, selector string) byte {
 	return '1'
 }
 
-// kind returns the kind of the target of the link.
-func (l *link) kind(u urlcore.URL) protocols.Kind {
+// kindOf returns the kind of the link, whose URL is u.
+func (l *link) kindOf(u urlcore.URL) protocols.Kind {
 	switch k := protocols.KindOf(u); {
 	case l.isDirectory() && (u == nil || u.Scheme() == "prospero"):
 		return protocols.Directory

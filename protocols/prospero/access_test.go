@@ -13,9 +13,9 @@ var here = askedServer{urlcore.HostPort{Host: "pros.example"}}
 // checkLine checks that the URL of a link is canonical.
 func checkLine(t *testing.T, l *link) {
 	t.Helper()
-	line := l.line(here)
+	line := l.makeLine(here)
 	_ = line.Note.Memory()
-	urls, _ := here.urls(l)
+	urls, _ := here.urlsOf(l)
 	for _, u := range urls {
 		fetchtest.Canonical(t, u)
 	}
@@ -26,7 +26,7 @@ func linkOf(t *testing.T, text string) *link {
 	t.Helper()
 	var l *link
 	for r := newReader(strings.NewReader(text)); ; {
-		s, _, err := r.next(all)
+		s, _, err := r.next(acceptAll)
 		switch {
 		case err != nil && l != nil:
 			return l
@@ -98,7 +98,7 @@ func TestLinks(t *testing.T) {
 		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER A\nATTRIBUTE LINK FIELD FILTER\nATTRIBUTE LINK FIELD FILTER SEQUENCE\nATTRIBUTE LINK FIELD FILTER B C", "binary prospero://h/a [filter: A; B C]"},
 	} {
 		l := linkOf(t, tt.text)
-		line := l.line(here)
+		line := l.makeLine(here)
 		got := line.Kind.String() + " -"
 		if line.Link != nil {
 			got = line.Kind.String() + " " + line.Link.String()
@@ -117,7 +117,7 @@ func TestAttributes(t *testing.T) {
 	l := linkOf(t, "LINK L FILE f INTERNET-D h ASCII a 0\n"+
 		"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 20' bytes'\nATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261121052759Z\n"+
 		"ATTRIBUTE>x OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\nATTRIBUTE OBJECT FIELD NATIVE-OWNER root\n")
-	n := l.note(nil, "")
+	n := l.makeNote(nil, "")
 	if n.Size != 20 || n.Modified.Format("2006-01-02 15:04:05") != "2026-11-21 05:27:59" {
 		t.Errorf("got %d, %v", n.Size, n.Modified)
 	}
@@ -136,7 +136,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestManyAttributes checks that a bounded number of the attributes of a link is kept.
+// TestManyAttributes checks that a link has a limited number of attributes.
 func TestManyAttributes(t *testing.T) {
 	for value, want := range map[string]int{"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0} {
 		var list attributes
@@ -147,7 +147,8 @@ func TestManyAttributes(t *testing.T) {
 	}
 }
 
-// TestOwnPort checks that a server that names itself without a port means the port of the request.
+// TestOwnPort checks the URL if a server names itself without a port: the port is that of the
+// request.
 func TestOwnPort(t *testing.T) {
 	for _, tt := range []struct{ asked, host, want string }{
 		{"h", "h", "h:1600"},
@@ -158,7 +159,7 @@ func TestOwnPort(t *testing.T) {
 		{"localhost", "127.0.0.2", "localhost:1600"},
 		{"127.0.0.1", "other", "other:1525"},
 	} {
-		u, err := askedServer{urlcore.HostPort{Host: tt.asked, Port: 1600}}.object(place{host: tt.host, object: "a"}, "")
+		u, err := askedServer{urlcore.HostPort{Host: tt.asked, Port: 1600}}.urlOf(place{host: tt.host, object: "a"}, "")
 		if u.Addr() != tt.want || err != nil {
 			t.Errorf("%+v: got %s, %v", tt, u.Addr(), err)
 		}

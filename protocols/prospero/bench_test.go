@@ -10,17 +10,18 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// tenMegabytes starts a server with 10 MB at /big.
-func tenMegabytes(b *testing.B) *loopback.ProsperoServer {
+// startBigServer starts a server with 10 MB at /big.
+func startBigServer(b *testing.B) *loopback.ProsperoServer {
 	s := fetchtest.CloseAtEnd(loopback.StartProspero())(b)
 	s.SetContents("/big", bytes.Repeat([]byte("0123456789abcdef"), 10<<20/16))
 	b.SetBytes(10 << 20)
 	return s
 }
 
-// BenchmarkContents fetches 10 MB. It takes at most 1.5 times as long as BenchmarkRoundTrips.
+// BenchmarkContents fetches 10 MB. This should take at most 1.5 times as long as
+// BenchmarkRoundTrips.
 func BenchmarkContents(b *testing.B) {
-	s := tenMegabytes(b)
+	s := startBigServer(b)
 	u := fetchtest.Parse(b, s.URL("/big"))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -32,9 +33,10 @@ func BenchmarkContents(b *testing.B) {
 	}
 }
 
-// BenchmarkRoundTrips exchanges the same packets with the same server and reads only their headers.
+// BenchmarkRoundTrips exchanges the same packets with the same server, but reads only their
+// headers.
 func BenchmarkRoundTrips(b *testing.B) {
-	s := tenMegabytes(b)
+	s := startBigServer(b)
 	buf := make([]byte, 1<<16)
 	for b.Loop() {
 		c := fetchtest.Must(net.Dial("udp", s.Addr()))(b)
@@ -50,7 +52,7 @@ func BenchmarkRoundTrips(b *testing.B) {
 			}
 			through, total = k.number, k.total
 			if k.flags&flagAck != 0 {
-				_, _ = c.Write(header(0x4242, 0, 0, through))
+				_, _ = c.Write(newHeader(0x4242, 0, 0, through))
 			}
 		}
 		_ = c.Close()

@@ -12,17 +12,17 @@ import (
 	"gofer/urlcore"
 )
 
-// Bounds of the directories that are merged into one by union links.
+// The limits for the directories that union links merge into one.
 const (
 	maxUnions = 32
 	maxDepth  = 4
 )
 
-// directory requests the directory t. If t is not a directory, the resource and the error are nil;
-// if it has moved, directory returns the statement with the new place.
-func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
+// listDirectory requests the directory t. If t is not a directory, all results are nil. If t has
+// moved, listDirectory returns the statement with the new place.
+func (c *Client) listDirectory(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	a, err := c.ask(ctx, t, t.list(""))
+	a, err := c.ask(ctx, t, t.listRequest(""))
 	if err != nil {
 		cancel()
 		return nil, nil, err
@@ -33,15 +33,15 @@ func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, 
 		_ = d.Close()
 		return nil, nil, err
 	}
-	if !a.pending { // there are no entries
+	if !a.pending { // the directory has no entries
 		t.notes, d.warnings = slices.Concat(t.notes, d.warnings), nil
 	}
 	if s := a.first; a.pending && s.keyword() != "LINK" {
-		err := t.failure(s)
+		err := t.failureError(s)
 		switch {
 		case s.keyword() == "FORWARDED":
 			return nil, &s, d.Close()
-		case failed(s, "NOT-A-DIRECTORY"):
+		case isFailure(s, "NOT-A-DIRECTORY"):
 			return nil, nil, d.Close()
 		case err != nil:
 			_ = d.Close()
@@ -56,17 +56,17 @@ func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, 
 		layout = protocols.LayoutMenu
 	}
 	return &protocols.Resource{
-		Head:  protocols.Head{URL: t.url, Title: title(t.url), Layout: layout, Size: -1, Notes: t.notes},
-		Lines: d.lines, Closer: d,
+		Head:  protocols.Head{URL: t.url, Title: titleOf(t.url), Layout: layout, Size: -1, Notes: t.notes},
+		Lines: d.yieldLines, Closer: d,
 	}, nil, nil
 }
 
-// gopherGateway begins the names of Gopher menus, which keep their order:
-// GOPHER-GW/host(port)/1/selector.
+// gopherGateway is the start of the names of Gopher menus: GOPHER-GW/host(port)/1/selector. The
+// entries of such a menu are not sorted.
 const gopherGateway = "GOPHER-GW/"
 
-// title returns the last name of the object, or its server.
-func title(u urlcore.Prospero) string {
+// titleOf returns the last name of the object or else its server.
+func titleOf(u urlcore.Prospero) string {
 	if name := u.FileName(); name != "" {
 		return name
 	}
@@ -85,7 +85,7 @@ func isListStatement(s statement) bool {
 	return isAttribute(s)
 }
 
-// listing is a directory with the directories of its union links merged into it.
+// listing is a directory together with the directories of its union links.
 type listing struct {
 	client *Client
 	ctx    context.Context
@@ -96,16 +96,18 @@ type listing struct {
 	warnings []string // the warnings before the first entry
 
 	mu     sync.Mutex
-	answer *answer // the answer being read
+	answer *answer // the answer that is being read
 }
 
-// member is one of the merged directories, with its distance in union links.
+// member is a directory in a listing. The field depth is its distance from the first directory in
+// union links.
 type member struct {
 	target
 	depth int
 }
 
-// add adds a directory to the listing, and reports whether it did.
+// add adds a directory to the listing unless it is already there. It returns false if the limits do
+// not allow this.
 func (d *listing) add(t target, depth int) bool {
 	if d.seen[t.url] {
 		return true
@@ -134,7 +136,7 @@ func (d *listing) begin(m member) error {
 	if m.depth == 0 {
 		return nil
 	}
-	a, err := d.client.ask(d.ctx, m.target, m.list(""))
+	a, err := d.client.ask(d.ctx, m.target, m.listRequest(""))
 	if err != nil {
 		return err
 	}
@@ -145,7 +147,7 @@ func (d *listing) begin(m member) error {
 	return nil
 }
 
-func (d *listing) lines(yield func(protocols.Line, error) bool) {
+func (d *listing) yieldLines(yield func(protocols.Line, error) bool) {
 	for _, text := range d.warnings {
 		if !yield(protocols.Line{Kind: protocols.Failure, Text: text}, nil) {
 			return
@@ -157,7 +159,7 @@ func (d *listing) lines(yield func(protocols.Line, error) bool) {
 		err := d.begin(m)
 		if err == nil {
 			var more bool
-			if more, err = d.entries(m, yield); !more {
+			if more, err = d.yieldEntries(m, yield); !more {
 				return
 			}
 		}
@@ -175,17 +177,17 @@ func (d *listing) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// entries yields the entries of one directory. The result more is false if the caller wants no
+// yieldEntries yields the entries of one directory. The result more is false if the caller wants no
 // more entries.
-func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (more bool, err error) {
-	var l *link // the link of the next attributes
+func (d *listing) yieldEntries(m member, yield func(protocols.Line, error) bool) (more bool, err error) {
+	var l *link // the attributes that follow belong to this link
 	flush := func() bool {
 		entry := l
 		l = nil
-		if entry == nil || d.merges(m, entry) {
+		if entry == nil || d.mergeUnion(m, entry) {
 			return true
 		}
-		return yield(entry.line(askedServer{m.url.HostPort}), nil)
+		return yield(entry.makeLine(askedServer{m.url.HostPort}), nil)
 	}
 	for {
 		s, err := d.answer.next()
@@ -193,7 +195,7 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 			return flush(), nil
 		}
 		if err == nil {
-			err = m.failure(s)
+			err = m.failureError(s)
 		}
 		switch {
 		case err != nil:
@@ -222,13 +224,14 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 	}
 }
 
-// merges reports whether a union link is replaced by the entries of its directory. A union link to
-// another server is shown as a link, since only the requested host is asked.
-func (d *listing) merges(m member, l *link) bool {
+// mergeUnion adds the directory of a union link to the listing, or returns false. It does not add a
+// directory on another server, because only the requested host is asked. Such a union link is shown
+// as a link.
+func (d *listing) mergeUnion(m member, l *link) bool {
 	if !l.union || !l.isDirectory() {
 		return false
 	}
-	u, err := askedServer{m.url.HostPort}.object(l.place, l.version)
+	u, err := askedServer{m.url.HostPort}.urlOf(l.place, l.version)
 	if err != nil || u.Addr() != m.url.Addr() {
 		return false
 	}
@@ -236,19 +239,19 @@ func (d *listing) merges(m member, l *link) bool {
 	return err == nil && d.add(t, m.depth+1)
 }
 
-func (l *link) line(a askedServer) protocols.Line {
+func (l *link) makeLine(a askedServer) protocols.Line {
 	if item := l.first("GOPHER-MENU-ITEM"); strings.HasPrefix(item, "i") && !l.isDirectory() {
 		text, _, _ := strings.Cut(item[1:], "\t")
 		return protocols.Line{Text: text}
 	}
-	links, why := a.urls(l)
+	links, why := a.urlsOf(l)
 	if l.union && why == "" {
 		why = "union link"
 	}
-	line := protocols.Line{Text: l.name, Note: l.note(links, why)}
+	line := protocols.Line{Text: l.name, Note: l.makeNote(links, why)}
 	if len(links) > 0 {
 		line.Link = links[0]
 	}
-	line.Kind = l.kind(line.Link)
+	line.Kind = l.kindOf(line.Link)
 	return line
 }

@@ -14,65 +14,67 @@ import (
 	"gofer/protocols"
 )
 
-// Bounds of an exchange.
+// The limits of an exchange.
 const (
 	maxRequest = 16        // packets of a request
-	maxAhead   = 4096      // packets kept after a missing one
-	maxEarly   = 8 << 20   // octets of the packets kept after a missing one
+	maxAhead   = 4096      // packets stored after a missing one
+	maxEarly   = 8 << 20   // octets of the packets stored after a missing one
 	maxOctets  = 256 << 20 // octets of an answer
 	maxNumber  = 1<<16 - 1 // the largest number of a packet
 	maxTime    = 2 * time.Hour
-	maxWait    = 120 * time.Second // the longest wait before the next attempt
-	maxWaits   = 10 * time.Minute  // all waits before the first packet of the answer
+	maxWait    = 120 * time.Second // the longest time before the next attempt
+	maxWaits   = 10 * time.Minute  // the total time before the first packet of the answer
 )
 
-// The times before a packet is sent again: firstRetry for an unknown server, later times from its
-// round trips. With the fixed 4 s of old clients, a fetch fails if 30 % of the packets are lost.
+// The times before a packet is sent again. For an unknown server this is firstRetry, and later it
+// depends on the round trips. Old clients wait 4 s each time, so their fetches fail if 30 % of the
+// packets are lost.
 const (
 	firstRetry = time.Second
 	minRetry   = 200 * time.Millisecond
 	maxRetry   = 4 * time.Second
 )
 
-// datagrams is a socket; reads that time out return an error with reason
-// IdleTimeout or FirstByteTimeout.
+// datagrams is a socket. A read that times out returns an error with the reason IdleTimeout or
+// FirstByteTimeout.
 type datagrams interface {
 	io.ReadWriteCloser
 	SetReadDeadline(t time.Time) error
 }
 
 // exchange is a request and its answer over ARDP (Asynchronous Reliable Delivery Protocol, version
-// 0): an io.Reader of the text of the answer, with all packets in order and without duplicates.
+// 0). As an io.Reader it returns the text of the answer from all packets in order, without
+// duplicates.
 type exchange struct {
 	ctx       context.Context
 	conn      datagrams
-	resend    io.Writer // for acknowledgements and repeated packets; nil: conn
+	resend    io.Writer // for acknowledgements and repeated packets; conn if nil
 	peer      string
-	firstByte time.Duration // the limit of silence before the answer
-	idle      time.Duration // the limit of silence within the answer
+	firstByte time.Duration // the time limit for the start of the answer
+	idle      time.Duration // the time limit for the next packet of the answer
 
 	id       uint16
 	request  [][]byte
 	accepted int // the number of packets of the request that the server has received
 
-	through      int            // the last number received without a gap
-	total        int            // the number of packets of the answer, 0 if unknown
+	through      int            // all packets up to this number were received
+	total        int            // the number of packets of the answer, or 0 if unknown
 	highest      int            // the highest number received
-	early        map[int][]byte // packets after a gap
+	early        map[int][]byte // the packets after a missing one
 	earlySize    int            // octets in early
-	unread       [][]byte       // unread data in order
+	unread       [][]byte       // data in order that was not read yet
 	octets       int
 	answered     bool // a part of the answer was received
 	foreign      bool // a datagram that is not ARDP was received
-	acknowledged int  // the highest acknowledged number
+	acknowledged int  // the highest number that was acknowledged
 
-	end       time.Time     // the end of all waits
-	deadline  time.Time     // the end of the wait for a new packet
+	end       time.Time     // the end of the whole exchange
+	deadline  time.Time     // the time limit for the next new packet
 	retryAt   time.Time     // the time of the next attempt
 	waitEnd   time.Time     // the end of the wait requested by the server
 	retry     time.Duration // the current time between two attempts
-	roundTrip time.Duration // the smoothed round trip time; 0 if unknown
-	sentAt    time.Time     // the time of the last packet; zero if it was sent again
+	roundTrip time.Duration // the smoothed round trip time, or 0 if unknown
+	sentAt    time.Time     // when the last packet was sent, or zero after a repetition
 	buf       []byte
 }
 
@@ -86,16 +88,16 @@ var (
 	errRedirect = errors.New("the redirect names no address")
 )
 
-// redirect is the error for an answer that redirects to another address.
+// redirect is the error for an answer that names another address for the request.
 type redirect struct{ target netip.AddrPort }
 
 func (r *redirect) Error() string { return "redirected to " + r.target.String() }
 
-// newID returns a random connection id that is not zero. Its two octets are equal, since
-// some servers swap the two in the later packets of an answer.
+// newID returns a random connection id other than zero. Its two octets are equal, because some
+// servers swap them after the first packet of an answer.
 func newID() uint16 { return uint16(1+rand.IntN(255)) * 0x101 }
 
-// newExchange sends the request. The caller closes the exchange.
+// newExchange sends the request. The caller must close the exchange.
 func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (*exchange, error) {
 	x.ctx, x.conn = ctx, conn
 	x.request = requestPackets(x.id, text)
@@ -118,8 +120,8 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 	return &x, nil
 }
 
-// Read returns the received octets in order. If no packet arrives, it requests the missing packets
-// again.
+// Read returns the received octets in order. If no packet arrives, Read requests the missing
+// packets again.
 func (x *exchange) Read(p []byte) (int, error) {
 	for len(x.unread) == 0 {
 		if x.total > 0 && x.through == x.total {
@@ -139,7 +141,7 @@ func (x *exchange) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close cancels the request at the server if the answer is not complete.
+// Close cancels the request at the server if packets of the answer are missing.
 func (x *exchange) Close() error {
 	if x.answered && (x.total == 0 || x.through < x.total) {
 		_, _ = x.resend.Write(cancelPacket(x.id, x.through))
@@ -150,12 +152,12 @@ func (x *exchange) Close() error {
 	return nil // the context of the exchange has ended
 }
 
-// receive reads the next packet, and sends packets again that may be lost.
+// receive reads the next packet. It also sends packets again that may be lost.
 func (x *exchange) receive() error {
 	for {
 		now := time.Now()
 		if !now.Before(x.deadline) || !now.Before(x.end) {
-			return x.timeout(now)
+			return x.timeoutError(now)
 		}
 		if !now.Before(x.retryAt) {
 			x.sendAgain(now)
@@ -183,7 +185,7 @@ func isTimeout(err error) bool {
 	return r == protocols.IdleTimeout || r == protocols.FirstByteTimeout
 }
 
-func (x *exchange) timeout(now time.Time) error {
+func (x *exchange) timeoutError(now time.Time) error {
 	e := &protocols.Error{Reason: protocols.FirstByteTimeout, Op: "read from " + x.peer}
 	switch {
 	case !now.Before(x.end):
@@ -196,16 +198,16 @@ func (x *exchange) timeout(now time.Time) error {
 	return e
 }
 
-// sendAgain sends the packets of the request that the server has not received. If it has received
-// all of them or its answer has begun, sendAgain acknowledges the packets of the answer. Errors of
-// sending are ignored, because reading the answer then fails too.
+// sendAgain sends the packets of the request that the server has not received. If the server has
+// received all of them, or its answer has begun, sendAgain acknowledges the packets of the answer.
+// It ignores errors, because reading the answer then fails too.
 func (x *exchange) sendAgain(now time.Time) {
 	x.retry = min(x.retry*3/2, maxRetry)
 	x.retryAt = now.Add(x.retry)
 	if x.waitEnd.After(x.retryAt) {
 		x.retryAt = earliest(x.waitEnd, now.Add(maxWait))
 	}
-	x.sentAt = time.Time{} // the answer may be to this packet or to an earlier one
+	x.sentAt = time.Time{} // it would be unclear which packet the next answer is for
 	if x.answered || x.accepted == len(x.request) {
 		x.acknowledge()
 		return
@@ -217,7 +219,7 @@ func (x *exchange) sendAgain(now time.Time) {
 
 func (x *exchange) acknowledge() {
 	x.acknowledged = x.through
-	_, _ = x.resend.Write(header(x.id, 0, 0, x.through))
+	_, _ = x.resend.Write(newHeader(x.id, 0, 0, x.through))
 }
 
 func (x *exchange) handlePacket(k packet) error {
@@ -231,15 +233,15 @@ func (x *exchange) handlePacket(k packet) error {
 		if x.answered {
 			return nil
 		}
-		to, ok := k.address()
+		to, ok := k.redirectTarget()
 		if !ok {
-			return x.malformed(errRedirect)
+			return x.malformedError(errRedirect)
 		}
 		return &redirect{to}
 	}
 	x.accepted = min(max(x.accepted, k.through), len(x.request))
 	if k.wait > 0 && !x.answered {
-		x.wait(now, k.wait)
+		x.postpone(now, k.wait)
 	}
 	isNew, err := x.store(k)
 	if err != nil {
@@ -255,32 +257,32 @@ func (x *exchange) handlePacket(k packet) error {
 	return nil
 }
 
-// wait postpones the next attempt and the deadline as the server requests.
-func (x *exchange) wait(now time.Time, d time.Duration) {
+// postpone postpones the next attempt and the deadline, as the server requests.
+func (x *exchange) postpone(now time.Time, d time.Duration) {
 	x.waitEnd = now.Add(d)
 	x.retryAt = earliest(x.waitEnd, now.Add(maxWait))
 	x.deadline = earliest(now.Add(d+x.firstByte), x.end.Add(maxWaits-maxTime))
 	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.deadline.Sub(now))
 }
 
-// store keeps the data of a packet, and reports whether it is new.
+// store stores the data of a packet and reports whether the packet is new.
 func (x *exchange) store(k packet) (isNew bool, err error) {
 	if k.number == 0 {
 		return false, nil
 	}
 	if k.total > 0 && x.total > 0 && k.total != x.total {
-		return false, x.malformed(errNumbers)
+		return false, x.malformedError(errNumbers)
 	}
 	x.total = max(x.total, k.total)
 	x.highest = max(x.highest, k.number)
 	if x.total > 0 && x.highest > x.total {
-		return false, x.malformed(errNumbers)
+		return false, x.malformedError(errNumbers)
 	}
 	if _, known := x.early[k.number]; known || k.number <= x.through || k.number > x.through+maxAhead {
 		return false, nil
 	}
 	if k.number > x.through+1 && x.earlySize+len(k.data) > maxEarly {
-		return false, nil // treated as lost
+		return false, nil // the packet counts as lost
 	}
 	x.octets += len(k.data)
 	if x.octets > maxOctets || k.number == maxNumber && x.total == 0 {
@@ -291,7 +293,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		x.earlySize += len(k.data)
 		return true, nil
 	}
-	x.appendData(k.data) // valid until the next packet is read
+	x.appendData(k.data) // this data is valid until the next packet is read
 	for known := true; known; {
 		var data []byte
 		if data, known = x.early[x.through+1]; known {
@@ -310,7 +312,7 @@ func (x *exchange) appendData(data []byte) {
 	}
 }
 
-// resetTimes sets the times of attempts and deadlines after a new packet.
+// resetTimes sets the times of the next attempt and of the deadline after a new packet.
 func (x *exchange) resetTimes(now time.Time) {
 	x.answered = true
 	if !x.sentAt.IsZero() {
@@ -326,6 +328,6 @@ func (x *exchange) resetTimes(now time.Time) {
 	x.retryAt, x.waitEnd, x.deadline = now.Add(x.retry), time.Time{}, now.Add(x.idle)
 }
 
-func (x *exchange) malformed(err error) error {
+func (x *exchange) malformedError(err error) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read from " + x.peer, Err: err}
 }

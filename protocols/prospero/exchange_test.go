@@ -17,8 +17,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestLossyNetwork checks that a listing is complete over a network that loses, duplicates and
-// reorders packets.
+// TestLossyNetwork checks that a listing is complete if the network loses, duplicates and reorders
+// packets.
 func TestLossyNetwork(t *testing.T) {
 	var links strings.Builder
 	for i := range 700 {
@@ -56,7 +56,7 @@ func TestLossyNetwork(t *testing.T) {
 	}
 }
 
-// TestCleanNetwork checks that without losses no packet is sent twice, and that each window is
+// TestCleanNetwork checks that no packet is sent twice if none is lost. Each window must be
 // acknowledged once.
 func TestCleanNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -77,7 +77,8 @@ func TestCleanNetwork(t *testing.T) {
 	})
 }
 
-// sendPackets makes the server send packets, given in hexadecimal before a blank and their data after it.
+// sendPackets makes the server send packets. Each packet is written as its header in hexadecimal, a
+// blank, and its data.
 func (n *network) sendPackets(packets ...string) {
 	for _, p := range packets {
 		head, data, _ := strings.Cut(p, " ")
@@ -89,7 +90,7 @@ func (n *network) sendPackets(packets ...string) {
 	}
 }
 
-// sentPackets returns the packets sent by the client so far, without their text.
+// sentPackets returns the headers of the packets that the client has sent so far.
 func (n *network) sentPackets() (list []string) {
 	for len(n.toServer) > 0 {
 		p := <-n.toServer
@@ -100,7 +101,7 @@ func (n *network) sentPackets() (list []string) {
 
 const question = "094242000100010000" // the header of a request
 
-// TestPackets checks exchanges octet by octet.
+// TestPackets checks every octet of an exchange.
 func TestPackets(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -192,7 +193,7 @@ func TestRedirectPacket(t *testing.T) {
 	})
 }
 
-// TestSilence checks that a silent server leads to a timeout, and that unanswered packets are
+// TestSilence checks that a silent server leads to a timeout. Packets without an answer are
 // repeated at growing intervals.
 func TestSilence(t *testing.T) {
 	for _, tt := range []struct {
@@ -200,7 +201,7 @@ func TestSilence(t *testing.T) {
 		received []string
 		want     protocols.Reason
 		took     time.Duration
-		packets  int // the maximal number
+		packets  int // the maximum number of packets
 	}{
 		{"silent", nil, protocols.FirstByteTimeout, 30 * time.Second, 12},
 		{"stalled", []string{"07424200010000 a"}, protocols.IdleTimeout, time.Minute, 25},
@@ -226,7 +227,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestEndless checks that time and memory are bounded with a server that only asks to wait, repeats
+// TestEndless checks that time and memory are limited if a server only asks to wait, repeats
 // packets, or sends packets far ahead.
 func TestEndless(t *testing.T) {
 	for _, tt := range []struct {
@@ -248,7 +249,7 @@ func TestEndless(t *testing.T) {
 				talking.Go(func() {
 					for i := 0; ctx.Err() == nil; i++ {
 						n.sendPackets(tt.say(i))
-						time.Sleep(100 * time.Millisecond) // in the time of the synctest bubble
+						time.Sleep(100 * time.Millisecond) // within the synctest bubble, so this takes no real time
 					}
 				})
 				_, err := io.ReadAll(x)
@@ -263,7 +264,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestEndlessAnswer checks that an endless answer ends with the largest packet number.
+// TestEndlessAnswer checks that an endless answer ends at the largest packet number.
 func TestEndlessAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork(0)
@@ -281,7 +282,7 @@ func TestEndlessAnswer(t *testing.T) {
 	})
 }
 
-// TestCancelPacket checks that the request is canceled at the server only if packets are missing.
+// TestCancelPacket checks that Close cancels the request at the server only if packets are missing.
 func TestCancelPacket(t *testing.T) {
 	for packets, want := range map[string]string{
 		"07424200010003 ab": question + " 0d424200000000000100000001", "07424200010000 ab": question + " 0d424200000000000100000001",
@@ -314,8 +315,8 @@ func TestRequestTooLong(t *testing.T) {
 	fetchtest.Fails(t, protocols.BadURL)(newNetwork(0).ask(t.Context(), strings.Repeat("a", maxRequest*maxData+1)))
 }
 
-// TestEarlyPackets checks that packets after a missing one are kept up to a bound, and that the
-// others are accepted when they are repeated.
+// TestEarlyPackets checks that the packets after a missing one are stored up to a limit. The others
+// are accepted when they are repeated.
 func TestEarlyPackets(t *testing.T) {
 	x := &exchange{early: make(map[int][]byte)}
 	data := make([]byte, 1<<16)

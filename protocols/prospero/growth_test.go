@@ -9,7 +9,7 @@ import (
 	"gofer/internal/testbed/memorygrowth"
 )
 
-// answers are answers that can grow without a bound.
+// answers are answers of unlimited length.
 var answers = []memorygrowth.Input{
 	{Name: "links", Unit: "LINK L FILE a INTERNET-D h ASCII /a# 0\n"},
 	{Name: "attributes of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD FILTER #\n"},
@@ -25,13 +25,13 @@ var answers = []memorygrowth.Input{
 	{Name: "carriage returns", Unit: "\r"},
 }
 
-// pass reads an answer and formats the lines of its links.
-func pass(r io.Reader) {
+// consumeAnswer reads an answer and formats the lines of its links.
+func consumeAnswer(r io.Reader) {
 	var l *link
 	for lines := newReader(r); ; {
 		s, _, err := lines.next(isContents)
 		if next, ok := parseLink(s); l != nil && (err != nil || ok) {
-			_ = l.line(here)
+			_ = l.makeLine(here)
 			l = next
 		} else if ok {
 			l = next
@@ -44,18 +44,18 @@ func pass(r io.Reader) {
 	}
 }
 
-func eachGrowth(f func(in memorygrowth.Input, read func(string))) {
+func testGrowth(f func(in memorygrowth.Input, read func(string))) {
 	for _, in := range answers {
-		f(in, func(text string) { pass(strings.NewReader(text)) })
+		f(in, func(text string) { consumeAnswer(strings.NewReader(text)) })
 		in.Name += ", octet by octet"
-		f(in, func(text string) { pass(iotest.OneByteReader(strings.NewReader(text))) })
+		f(in, func(text string) { consumeAnswer(iotest.OneByteReader(strings.NewReader(text))) })
 	}
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Check(t, in, 150, read) })
+	testGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Check(t, in, 150, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Bench(b, in, read) })
+	testGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Bench(b, in, read) })
 }

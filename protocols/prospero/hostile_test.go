@@ -22,17 +22,17 @@ import (
 // servePackets answers each datagram at a socket of host.
 var servePackets = fetchtest.ServePackets
 
-// reply returns a packet of the answer to the request p. rest is the header after its length and
-// connection id, in hexadecimal.
-func reply(p []byte, length byte, rest, data string) []byte {
+// newReply returns a packet of the answer to the request p. The parameter rest is the header after
+// its length and connection id, in hexadecimal.
+func newReply(p []byte, length byte, rest, data string) []byte {
 	b, _ := hex.DecodeString(rest)
 	return append(append([]byte{length, p[1], p[2]}, b...), data...)
 }
 
 const link1, link2 = "LINK L NULL one INTERNET-D h ASCII 1 0\n", "LINK L NULL two INTERNET-D h ASCII 2 0\n"
 
-// TestForgedSource checks that answers from other hosts are ignored, even with the right connection
-// id, and that answers from another port of the host are accepted.
+// TestForgedSource checks that answers from other hosts are ignored, even if they have the right
+// connection id. Answers from another port of the host are accepted.
 func TestForgedSource(t *testing.T) {
 	forger, err := net.ListenPacket("udp", "127.0.0.2:0")
 	if err != nil {
@@ -41,45 +41,45 @@ func TestForgedSource(t *testing.T) {
 	defer forger.Close()
 	stranger := fetchtest.CloseAtEnd(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	addr := servePackets(t, "127.0.0.1", func(_ net.PacketConn, from net.Addr, p []byte) {
-		_, _ = forger.WriteTo(reply(p, 3, "", link2), from)
-		_, _ = forger.WriteTo(reply(p, 13, "00000000000000000001", ""), from)
-		_, _ = stranger.WriteTo(reply(p, 3, "", link1), from)
+		_, _ = forger.WriteTo(newReply(p, 3, "", link2), from)
+		_, _ = forger.WriteTo(newReply(p, 13, "00000000000000000001", ""), from)
+		_, _ = stranger.WriteTo(newReply(p, 3, "", link1), from)
 	})
-	fetchtest.Gives(t, "other \"one\" [not readable]\n")(show(t, new(Client), "prospero://"+addr+"/x"))
+	fetchtest.Gives(t, "other \"one\" [not readable]\n")(showURL(t, new(Client), "prospero://"+addr+"/x"))
 }
 
-// TestRedirects checks that a redirect is followed once, to the same host, and to another host only
-// after consent.
+// TestRedirects checks that one redirect to the same host is followed. A redirect to another host
+// is followed only after consent.
 func TestRedirects(t *testing.T) {
 	lead := func(host, target string) string {
 		a := fetchtest.Must(net.ResolveUDPAddr("udp", target))(t)
 		address := fmt.Sprintf("000000000000000000%02x%x%04x", 4, []byte(a.IP.To4()), a.Port)
 		return servePackets(t, host, func(c net.PacketConn, from net.Addr, p []byte) {
-			_, _ = c.WriteTo(reply(p, 19, address, ""), from)
+			_, _ = c.WriteTo(newReply(p, 19, address, ""), from)
 		})
 	}
-	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(reply(p, 3, "", link1), from) }
+	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(newReply(p, 3, "", link1), from) }
 	same, away := servePackets(t, "127.0.0.1", say), servePackets(t, "127.0.0.2", say)
 	const want = "other \"one\" [not readable]\n"
-	fetchtest.Gives(t, want, "to another port")(show(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"))
+	fetchtest.Gives(t, want, "to another port")(showURL(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"))
 	twice := lead("127.0.0.1", lead("127.0.0.1", same))
-	if got, err := show(t, new(Client), "prospero://"+twice+"/x"); !errors.Is(err, errForwards) {
+	if got, err := showURL(t, new(Client), "prospero://"+twice+"/x"); !errors.Is(err, errForwards) {
 		t.Errorf("twice: got %q, %v", got, err)
 	}
 	c := new(Client)
 	first := lead("127.0.0.1", away)
 	var confirm *protocols.Confirm
-	if got, err := show(t, c, "prospero://"+first+"/x"); !errors.As(err, &confirm) || !strings.Contains(confirm.Question, away) {
+	if got, err := showURL(t, c, "prospero://"+first+"/x"); !errors.As(err, &confirm) || !strings.Contains(confirm.Question, away) {
 		t.Fatalf("to another host: got %q, %v", got, err)
 	}
 	confirm.Yes()
-	fetchtest.Gives(t, want, "after a yes")(show(t, c, "prospero://"+first+"/x"))
-	if _, err := show(t, c, "prospero://"+lead("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
+	fetchtest.Gives(t, want, "after a yes")(showURL(t, c, "prospero://"+first+"/x"))
+	if _, err := showURL(t, c, "prospero://"+lead("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
 		t.Errorf("another server that leads there: got %v", err)
 	}
 }
 
-// guard asks before anything is sent to a port.
+// guard asks the user before a request to a port.
 type guard uint16
 
 func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -89,13 +89,13 @@ func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort}
 }
 
-// TestGuard checks that the guard is asked about a redirect to another port of the host.
+// TestGuard checks that the guard is asked about a redirect to another port of the same host.
 func TestGuard(t *testing.T) {
 	lead := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
-		_, _ = c.WriteTo(reply(p, 19, "000000000000000000047f0000010035", ""), from)
+		_, _ = c.WriteTo(newReply(p, 19, "000000000000000000047f0000010035", ""), from)
 	})
 	forward := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
-		_, _ = c.WriteTo(reply(p, 3, "", "FORWARDED INTERNET-D 127.0.0.1(53) ASCII y 0\n"), from)
+		_, _ = c.WriteTo(newReply(p, 3, "", "FORWARDED INTERNET-D 127.0.0.1(53) ASCII y 0\n"), from)
 	})
 	for _, addr := range []string{lead, forward} {
 		r := protocols.Registry{"prospero": new(Client), protocols.Guard: guard(53)}
@@ -106,7 +106,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestFailures checks the errors for answers that are not the requested object.
+// TestFailures checks the errors for answers without the requested object.
 func TestFailures(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -124,21 +124,21 @@ func TestFailures(t *testing.T) {
 		{link1 + "FAILURE SERVER-FAILED\n", protocols.ServerFailed, "SERVER-FAILED"},
 		{"FORWARDED INTERNET-D h(0) ASCII x 0\n", protocols.Malformed, "FORWARDED INTERNET-D h(0) ASCII x 0"},
 	} {
-		s := start(t)
+		s := startServer(t)
 		s.SetDirectory("x", tt.text)
-		got, err := show(t, new(Client), s.URL("x"))
+		got, err := showURL(t, new(Client), s.URL("x"))
 		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.want || e.Text != tt.said {
 			t.Errorf("%q: got %q, %v; want the reason %v and the words %q", tt.text, got, err, tt.want, tt.said)
 		}
 	}
-	s := start(t)
+	s := startServer(t)
 	s.SetDirectory("x", "WARNING MESSAGE 'slow today'\n"+link1+"LINK L\nODD line\nATTRIBUTE\nUNRESOLVED a\n"+link2)
 	want := "failure \"slow today\"\nother \"one\" [not readable]\nproblem \"LINK L\"\nproblem \"ODD line\"\nother \"two\" [not readable]\n"
-	fetchtest.Gives(t, want)(show(t, new(Client), s.URL("x")))
+	fetchtest.Gives(t, want)(showURL(t, new(Client), s.URL("x")))
 }
 
 func TestForwarded(t *testing.T) {
-	s := start(t)
+	s := startServer(t)
 	port := strings.TrimPrefix(s.Addr(), "127.0.0.1:")
 	s.SetDirectory("old", "FORWARDED INTERNET-D LOCALHOST ASCII new 3\n")
 	s.SetDirectory("new", link1)
@@ -156,9 +156,9 @@ func TestForwarded(t *testing.T) {
 		t.Fatalf("a menu of the gateway: %v, it will be sorted", err)
 	}
 	_ = res.Close()
-	fetchtest.FailsWith(t, errForwards, "in a circle")(show(t, new(Client), s.URL("a")))
+	fetchtest.FailsWith(t, errForwards, "in a circle")(showURL(t, new(Client), s.URL("a")))
 	var confirm *protocols.Confirm
-	if _, err := show(t, new(Client), s.URL("away")); !errors.As(err, &confirm) {
+	if _, err := showURL(t, new(Client), s.URL("away")); !errors.As(err, &confirm) {
 		t.Errorf("to another host: got %v", err)
 	}
 }
@@ -166,7 +166,7 @@ func TestForwarded(t *testing.T) {
 var parse = fetchtest.Parse
 
 func TestUnions(t *testing.T) {
-	s := start(t)
+	s := startServer(t)
 	host := prosperoHost(s)
 	union := func(name, host, object string) string {
 		return "LINK U DIRECTORY " + name + " " + host + " ASCII " + object + " 0\n"
@@ -174,17 +174,17 @@ func TestUnions(t *testing.T) {
 	s.SetDirectory("top", union("a", host, "a")+link1+union("self", host, "top")+union("gone", host, "gone")+union("away", "INTERNET-D h.example", "x"))
 	s.SetDirectory("a", link2+union("b", host, "b"))
 	s.SetDirectory("b", "LINK L NULL three INTERNET-D h ASCII 3 0\n"+union("top", host, "top"))
-	got, err := show(t, new(Client), s.URL("top"))
+	got, err := showURL(t, new(Client), s.URL("top"))
 	want := "other \"one\" [not readable]\ndirectory \"away\" prospero://h.example/x [union link]\nother \"two\" [not readable]\n" +
 		"failure \"Union " + s.URL("gone") + ": open " + s.URL("gone") + ": the server said NOT-A-DIRECTORY\"\nother \"three\" [not readable]\n"
 	if got != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
-	for i := range 100 { // an endless chain
+	for i := range 100 { // the chain has no end
 		s.SetDirectory(fmt.Sprintf("deep%d", i), union("more", host, fmt.Sprintf("deep%d", i+1)))
 		s.SetDirectory("wide", strings.Repeat(link1, 2))
 	}
-	if got, err = show(t, new(Client), s.URL("deep0")); got != "directory \"more\" "+s.URL("deep5")+" [union link]\n" || err != nil {
+	if got, err = showURL(t, new(Client), s.URL("deep0")); got != "directory \"more\" "+s.URL("deep5")+" [union link]\n" || err != nil {
 		t.Errorf("deep: got %s, %v", got, err)
 	}
 	var wide strings.Builder
@@ -193,7 +193,7 @@ func TestUnions(t *testing.T) {
 		s.SetDirectory(fmt.Sprintf("none%d", i), "")
 	}
 	s.SetDirectory("wide", wide.String())
-	if got, err = show(t, new(Client), s.URL("wide")); strings.Count(got, "\n") != 100-maxUnions || err != nil {
+	if got, err = showURL(t, new(Client), s.URL("wide")); strings.Count(got, "\n") != 100-maxUnions || err != nil {
 		t.Errorf("wide: got %d lines, %v", strings.Count(got, "\n"), err)
 	}
 }
@@ -203,10 +203,10 @@ func prosperoHost(s *loopback.ProsperoServer) string {
 	return "INTERNET-D " + host + "(" + port + ")"
 }
 
-// TestRequests checks that the version in the URL is requested, and that no part of a URL becomes a
+// TestRequests checks that the version in the URL is requested. No part of a URL may become a
 // command.
 func TestRequests(t *testing.T) {
-	s := start(t)
+	s := startServer(t)
 	s.SetInfo("o", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n")
 	s.SetInfo("links", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D h ASCII x TEXT\n")
 	s.SetContents("it's '%41 b", []byte("x"))
@@ -216,7 +216,7 @@ func TestRequests(t *testing.T) {
 		{"it's%20'%2541%20b", "x", "DIRECTORY ASCII it's '%41 b|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII it's '%41 b 0"},
 	} {
 		before := len(s.Requests())
-		got, err := show(t, new(Client), s.URL(tt.path))
+		got, err := showURL(t, new(Client), s.URL(tt.path))
 		if !strings.Contains(got, tt.want) || err != nil {
 			t.Errorf("%s: got %q, %v", tt.path, got, err)
 		}
@@ -251,7 +251,7 @@ func TestPlan(t *testing.T) {
 		if strings.HasSuffix(string(p), "LIST ATTRIBUTES COMPONENTS\n") {
 			text = "FAILURE NOT-A-DIRECTORY\n"
 		}
-		_, _ = c.WriteTo(reply(p, 3, "", text), from)
+		_, _ = c.WriteTo(newReply(p, 3, "", text), from)
 	})
 	u := parse(t, "prospero://"+addr+"/AFTP/pub/x")
 	steps := fetchtest.Must(new(Client).Plan(u))(t)
@@ -260,7 +260,7 @@ func TestPlan(t *testing.T) {
 	for len(requests) > 0 {
 		sent = append(sent, <-requests)
 	}
-	sent = slices.Compact(sent) // without packets repeated on a busy machine
+	sent = slices.Compact(sent) // a busy machine may repeat packets
 	for i, s := range steps {
 		if i >= len(sent) || s.Send != sent[i] || s.Peer != addr {
 			t.Errorf("step %d: %s %q, but Fetch sent %q", i, s.Peer, s.Send, sent)
@@ -278,15 +278,15 @@ func TestStalledContents(t *testing.T) {
 		return servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 			switch {
 			case strings.Contains(string(p), "LIST"):
-				_, _ = c.WriteTo(reply(p, 3, "", "FAILURE NOT-A-DIRECTORY\n"), from)
+				_, _ = c.WriteTo(newReply(p, 3, "", "FAILURE NOT-A-DIRECTORY\n"), from)
 			case strings.Contains(string(p), "GET"):
-				_, _ = c.WriteTo(reply(p, 7, rest, head), from)
+				_, _ = c.WriteTo(newReply(p, 7, rest, head), from)
 			}
 		})
 	}
 	c := &Client{Dialer: wire.Dialer{Idle: 300 * time.Millisecond}}
 	for rest, want := range map[string]protocols.Reason{"00010000": protocols.IdleTimeout, "00010001": protocols.Broken} {
-		got, err := show(t, c, "prospero://"+answer(rest)+"/x")
+		got, err := showURL(t, c, "prospero://"+answer(rest)+"/x")
 		if got != "abc" || protocols.ReasonOf(err) != want {
 			t.Errorf("%s: got %q, %v; want the part and the reason %v", rest, got, err, want)
 		}

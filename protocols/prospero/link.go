@@ -9,13 +9,13 @@ import (
 	"gofer/urlcore"
 )
 
-// The maximal number of attributes of a link, and of their octets.
+// The limits for the attributes of a link.
 const (
 	maxAttributes      = 256
 	maxAttributeOctets = 64 << 10
 )
 
-// place is the place of an object: host type, host, hsoname type and hsoname.
+// place says where an object is: host type, host, hsoname type and hsoname.
 type place struct{ hostType, host, nameType, object string }
 
 func placeOf(tokens []string) place {
@@ -23,8 +23,8 @@ func placeOf(tokens []string) place {
 	return place{s.at(0), s.at(1), s.at(2), s.at(3)}
 }
 
-// or returns p with its empty fields replaced by the fields of q.
-func (p place) or(q place) place {
+// withDefaults returns p with each empty field replaced by the field of q.
+func (p place) withDefaults(q place) place {
 	if p.host == "" {
 		p.hostType, p.host = q.hostType, q.host
 	}
@@ -55,7 +55,7 @@ func parseLink(s statement) (*link, bool) {
 	}
 	l := &link{
 		union: strings.EqualFold(s.at(1), "U"), hidden: strings.EqualFold(s.at(1), "I"), target: strings.ToUpper(s.at(2)), name: s.at(3),
-		place: placeOf(s.from(4)), version: s.at(8),
+		place: placeOf(s.tokensFrom(4)), version: s.at(8),
 	}
 	if strings.EqualFold(s.at(9), "DEST-EXP") {
 		l.expires = s.at(10)
@@ -63,7 +63,7 @@ func parseLink(s statement) (*link, bool) {
 	return l, true
 }
 
-// isDirectory reports whether the target can be listed.
+// isDirectory reports whether the target is a directory, which can be listed.
 func (l *link) isDirectory() bool { return strings.HasPrefix(l.target, "DIRECTORY") }
 
 // attribute is an attribute of an object or a link.
@@ -81,7 +81,7 @@ func (a *attributes) add(s statement) {
 	if len(*a) >= maxAttributes || s.cut || len(s.tokens) < 5 {
 		return
 	}
-	values := s.from(4)
+	values := s.tokensFrom(4)
 	switch values[0] {
 	case "SEQUENCE", "LINK", "FILTER":
 		values = values[1:]
@@ -102,7 +102,7 @@ func isAttribute(s statement) bool {
 	return name == "ATTRIBUTE"
 }
 
-// first returns the value of the first attribute with a name.
+// first returns the value of the first attribute with the name.
 func (a attributes) first(name string) string {
 	for _, v := range a {
 		if v.name == name {
@@ -112,7 +112,7 @@ func (a attributes) first(name string) string {
 	return ""
 }
 
-// all returns the values of the attributes with a name, each as one text.
+// all returns the values of the attributes with the name, each as one text.
 func (a attributes) all(name string) []string {
 	var list []string
 	for _, v := range a {
@@ -123,7 +123,7 @@ func (a attributes) all(name string) []string {
 	return list
 }
 
-// size returns the size in the attribute SIZE, "20 bytes", or -1.
+// size returns the size in an attribute such as SIZE "20 bytes", or -1.
 func (a attributes) size() int64 {
 	number, unit, _ := strings.Cut(a.first("SIZE"), " ")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -133,8 +133,9 @@ func (a attributes) size() int64 {
 	return n
 }
 
-// modified returns the time in the attribute LAST-MODIFIED, "20261121052759Z".
-func (a attributes) modified() time.Time {
+// modTime returns the time in an attribute such as LAST-MODIFIED "20261121052759Z", or the zero
+// time.
+func (a attributes) modTime() time.Time {
 	t, err := time.Parse("20060102150405Z", a.first("LAST-MODIFIED"))
 	if err != nil {
 		return time.Time{}
@@ -150,7 +151,7 @@ type note struct {
 	hidden      bool
 }
 
-// Hidden reports whether the link is invisible, for [protocols.IsHiddenLine].
+// Hidden reports whether the link is invisible. [protocols.IsHiddenLine] uses this.
 func (n *note) Hidden() (hidden bool, entries string) { return n.hidden, "invisible links" }
 
 func (n *note) Row() protocols.Row {
@@ -177,9 +178,9 @@ func (n *note) Memory() int {
 	return size
 }
 
-// note returns the note of the link.
-func (l *link) note(links []urlcore.URL, why string) *note {
-	n := &note{FileNote: protocols.FileNote{Size: l.size(), Modified: l.modified()}, hidden: l.hidden}
+// makeNote returns the note of the link.
+func (l *link) makeNote(links []urlcore.URL, why string) *note {
+	n := &note{FileNote: protocols.FileNote{Size: l.size(), Modified: l.modTime()}, hidden: l.hidden}
 	var others []string
 	for _, u := range links[min(1, len(links)):] {
 		others = append(others, u.String())
@@ -217,7 +218,7 @@ func (l *link) note(links []urlcore.URL, why string) *note {
 	return n
 }
 
-// instructions returns the text for the user before a session.
+// instructions returns a text that the user needs for a telnet session, or "".
 func (l *link) instructions() string {
 	for _, v := range l.attributes {
 		if v.name == "ACCESS-METHOD" && v.values[0] == "TELNET" {

@@ -14,7 +14,7 @@ import (
 // delays datagrams, in the same way for the same seed.
 type network struct {
 	loss, double float64
-	delay        time.Duration // the maximal delay
+	delay        time.Duration // the maximum delay
 
 	mu       sync.Mutex
 	rand     *rand.Rand
@@ -32,8 +32,8 @@ func newNetwork(seed uint64) *network {
 	}
 }
 
-// carry sends p, or loses it. side is the index of the sender in n.sent.
-func (n *network) carry(side int, to chan []byte, p []byte) (int, error) {
+// transfer sends p, or loses it. The parameter side is the index of the sender in n.sent.
+func (n *network) transfer(side int, to chan []byte, p []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.sent[side]++
@@ -67,7 +67,7 @@ type client struct {
 	deadline time.Time
 }
 
-func (c *client) Write(p []byte) (int, error)       { return c.carry(0, c.toServer, p) }
+func (c *client) Write(p []byte) (int, error)       { return c.transfer(0, c.toServer, p) }
 func (c *client) Close() error                      { c.once.Do(func() { close(c.closed) }); return nil }
 func (c *client) SetReadDeadline(t time.Time) error { c.deadline = t; return nil }
 
@@ -87,7 +87,7 @@ func (c *client) Read(p []byte) (int, error) {
 // serverSocket is the server's socket.
 type serverSocket struct {
 	*network
-	net.PacketConn // nil: other methods are not called
+	net.PacketConn // nil, because no other methods are called
 }
 
 func (s serverSocket) ReadFrom(p []byte) (int, net.Addr, error) {
@@ -99,11 +99,11 @@ func (s serverSocket) ReadFrom(p []byte) (int, net.Addr, error) {
 	}
 }
 
-func (s serverSocket) WriteTo(p []byte, _ net.Addr) (int, error) { return s.carry(1, s.toClient, p) }
+func (s serverSocket) WriteTo(p []byte, _ net.Addr) (int, error) { return s.transfer(1, s.toClient, p) }
 func (s serverSocket) LocalAddr() net.Addr                       { return &net.UDPAddr{Port: 1525} }
 func (s serverSocket) Close() error                              { s.once.Do(func() { close(s.closed) }); return nil }
 
-// ask begins an exchange over the network.
+// ask starts an exchange over the network.
 func (n *network) ask(ctx context.Context, text string) (*exchange, error) {
 	return newExchange(ctx, &client{network: n}, exchange{
 		peer: "h.example:1525", id: 0x4242, firstByte: 30 * time.Second, idle: 60 * time.Second,

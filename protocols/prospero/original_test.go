@@ -11,17 +11,17 @@ import (
 	"gofer/urlcore"
 )
 
-func original(t *testing.T) *loopback.ProsperoServer {
+func startOriginal(t *testing.T) *loopback.ProsperoServer {
 	t.Helper()
 	return fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
 }
 
-// TestFilesOfFTP checks that a link to a file with access by FTP leads there, and that dirsrv,
-// which would crash, is not asked for the contents.
+// TestFilesOfFTP checks that a link to a file with access by FTP leads to this file. dirsrv would
+// crash if it were asked for the contents.
 func TestFilesOfFTP(t *testing.T) {
-	s := original(t)
-	fetchtest.Gives(t, "text \"hello.txt\" ftp://ftp.example/pub/hello.txt;type=i\n")(show(t, new(Client), s.URL("AFTP/pub")))
-	got, err := show(t, new(Client), s.URL("AFTP/pub/hello.txt"))
+	s := startOriginal(t)
+	fetchtest.Gives(t, "text \"hello.txt\" ftp://ftp.example/pub/hello.txt;type=i\n")(showURL(t, new(Client), s.URL("AFTP/pub")))
+	got, err := showURL(t, new(Client), s.URL("AFTP/pub/hello.txt"))
 	fetchtest.NoError(t, err)
 	fetchtest.Contains(t, got, "text \"ftp://ftp.example/pub/hello.txt;type=i\"")
 	if i := slices.IndexFunc(s.Requests(), func(r string) bool { return strings.Contains(r, "CONTENTS") }); i >= 0 {
@@ -36,7 +36,7 @@ func TestFilesOfFTP(t *testing.T) {
 
 func TestGopherGateway(t *testing.T) {
 	want := "info \"Welcome\"\nsearch \"Search\" gopher://gopher.example/7/find\n"
-	fetchtest.Gives(t, want)(show(t, new(Client), original(t).URL("GOPHER-GW/gopher.example(70)/1/")))
+	fetchtest.Gives(t, want)(showURL(t, new(Client), startOriginal(t).URL("GOPHER-GW/gopher.example(70)/1/")))
 	for name, want := range map[string]string{
 		"GOPHER-GW/h(7070)/7/": "gopher://h:7070/7", "GOPHER-GW/H/0/a/b": "gopher://h/0a/b",
 		"GOPHER-GW/h(0)/7/x": "", "GOPHER-GW/h/77/x": "", "GOPHER-GW/h/7": "", "WAIS-GW/h/7/x": "", "": "",
@@ -49,10 +49,10 @@ func TestGopherGateway(t *testing.T) {
 	}
 }
 
-// TestWarningOfEmptyDirectory checks that a warning beside an empty directory becomes a note, not an
+// TestWarningOfEmptyDirectory checks that a warning in an empty directory becomes a note and not an
 // error.
 func TestWarningOfEmptyDirectory(t *testing.T) {
-	s := original(t)
+	s := startOriginal(t)
 	const warning = "WARNING MESSAGE 'slow today'\n"
 	s.SetDirectory("after", "NONE-FOUND\n"+warning)
 	s.SetDirectory("typed", "WARNING OUT-OF-DATE\n")
@@ -68,12 +68,12 @@ func TestWarningOfEmptyDirectory(t *testing.T) {
 	fetchtest.NoError(t, err, "a directory without end before its first entry")
 	_ = res.Close()
 	const failure = "failure \"slow today\"\n"
-	fetchtest.Gives(t, failure+failure+"other \"one\" [not readable]\n")(show(t, new(Client), s.URL("both")))
+	fetchtest.Gives(t, failure+failure+"other \"one\" [not readable]\n")(showURL(t, new(Client), s.URL("both")))
 }
 
 // TestInvisibleLinks checks that the note of an invisible link hides its line.
 func TestInvisibleLinks(t *testing.T) {
-	_, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, original(t).URL("hidden")))
+	_, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, startOriginal(t).URL("hidden")))
 	fetchtest.NoError(t, err)
 	var hidden []string
 	for _, l := range lines {
@@ -86,10 +86,10 @@ func TestInvisibleLinks(t *testing.T) {
 	}
 }
 
-// TestDirectoryInDirectory opens directories that are known only as links in their parent, at two
+// TestDirectoryInDirectory opens directories that exist only as links in their parent, at two
 // levels.
 func TestDirectoryInDirectory(t *testing.T) {
-	s := original(t)
+	s := startOriginal(t)
 	for url, want := range map[string]string{
 		"/pros/inside": "/elsewhere/dir", "/pros/inside/deeper": "/far/away", "/pros/none": "", "/pros/inside/none": "", "/none/inside": "",
 	} {

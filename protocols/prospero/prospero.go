@@ -1,9 +1,9 @@
 // Package prospero lists directories of Prospero servers and fetches the contents of
 // their objects (Prospero protocol version 5 over ARDP; RFC 1738, section 3.11).
 //
-// Datagrams are accepted from the requested host only, but from any of its ports, because servers
-// answer from another port. A redirect or an object that has
-// moved may lead to another host; the user is asked first ([protocols.Confirm]).
+// Datagrams are accepted only from the requested host, but from any of its ports, because servers
+// answer from another port. A redirect or an object that has moved may lead to another host. The
+// user is then asked first ([protocols.Confirm]).
 package prospero
 
 import (
@@ -22,20 +22,20 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of prospero: URLs. The zero value is
+// Client is a [protocols.Fetcher] and [protocols.Planner] for prospero: URLs. The zero value is
 // ready and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its exchanges
 
-	agreed wire.Consents[Client] // consents to redirects
+	agreed wire.Consents[Client] // redirects that the user has agreed to
 }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// maxForwards is the maximal number of moves of an object.
+// maxForwards is how many moves of an object are followed.
 const maxForwards = 5
 
-// fieldVersion is the only field of a URL that has an effect.
+// fieldVersion is the only field in a URL that has an effect.
 const fieldVersion = "OBJECT-VERSION"
 
 var (
@@ -79,11 +79,12 @@ func targetOf(u urlcore.URL) (target, error) {
 	return t, nil
 }
 
-// greeting begins every request (Prospero protocol version 5).
+// greeting is the start of every request (Prospero protocol version 5).
 const greeting = "VERSION 5 gofer\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
 
-// list returns the request for a directory, or for the links with a name in it.
-func (t target) list(name string) string {
+// listRequest returns the request for the links in a directory. If name is not empty, it requests
+// only the links with this name.
+func (t target) listRequest(name string) string {
 	s := greeting + "DIRECTORY ASCII " + quote(t.url.Object)
 	if t.version != "" {
 		s += " " + t.version
@@ -95,23 +96,23 @@ func (t target) list(name string) string {
 	return s + "\n"
 }
 
-func (t target) info(attributes string) string {
+func (t target) infoRequest(attributes string) string {
 	return greeting + "GET-OBJECT-INFO " + attributes + " ASCII " + quote(t.url.Object) + " " + cmp.Or(t.version, "0") + "\n"
 }
 
-// onlyByFTP reports whether t is a file of the FTP archive of its server. ISI's dirsrv
-// crashes on a request for the contents of such a file.
-func (t target) onlyByFTP() bool { return strings.HasPrefix(t.url.Object, ftpArchive) }
+// needsFTP reports whether t is a file of the FTP archive of its server. ISI's dirsrv crashes on a
+// request for the contents of such a file.
+func (t target) needsFTP() bool { return strings.HasPrefix(t.url.Object, ftpArchive) }
 
 const ftpArchive = "AFTP/"
 
-// The information to request about an object.
+// The attributes that a request about an object asks for.
 const (
 	infoAll      = "ACCESS-METHOD+CONTENTS"
 	infoContents = "CONTENTS"
 )
 
-// parent returns the directory of the object, and its name there.
+// parent returns the directory of the object and the name of the object in it.
 func (t target) parent() (dir target, name string, ok bool) {
 	i := strings.LastIndexByte(t.url.Object, '/')
 	if i < 1 || i == len(t.url.Object)-1 {
@@ -122,8 +123,8 @@ func (t target) parent() (dir target, name string, ok bool) {
 	return dir, name, true
 }
 
-// Plan returns the packets that Fetch would send, with a placeholder for the random connection
-// id.
+// Plan returns the packets that Fetch would send. They contain a placeholder for the random
+// connection id.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	t, err := targetOf(u)
 	if err != nil {
@@ -137,28 +138,28 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 			note = "the same, continued"
 		}
 	}
-	add(t.list(""), "by UDP: list the directory; the second and third octet are a random number each time")
-	if !t.onlyByFTP() {
-		add(t.info(infoAll), "by UDP: if it is not a directory, ask for its contents and how else to get it")
+	add(t.listRequest(""), "by UDP: list the directory; the second and third octet are a random number each time")
+	if !t.needsFTP() {
+		add(t.infoRequest(infoAll), "by UDP: if it is not a directory, ask for its contents and how else to get it")
 	}
 	if dir, name, ok := t.parent(); ok {
-		add(dir.list(name), "by UDP: if only its directory knows it, ask for it there")
+		add(dir.listRequest(name), "by UDP: if only its directory knows it, ask for it there")
 	}
 	return steps, nil
 }
 
-// Fetch returns when the answer of the server begins. It returns a directory as Lines, the contents
-// of an object as Body, and an object with access methods of other protocols as a page of their
-// URLs.
+// Fetch returns when the answer of the server begins. A directory is in Lines, and the contents of
+// an object are in Body. For an object with access methods of other protocols, Fetch returns a page
+// of their URLs.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	t, err := targetOf(u)
 	if err != nil {
 		return nil, err
 	}
 	for range maxForwards {
-		res, forward, err := c.directory(ctx, t)
+		res, forward, err := c.listDirectory(ctx, t)
 		if err == nil && res == nil && forward == nil {
-			res, forward, err = c.object(ctx, t)
+			res, forward, err = c.openObject(ctx, t)
 		}
 		if forward == nil {
 			return res, err
@@ -170,14 +171,14 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + u.String(), Err: errForwards}
 }
 
-// forwardTarget returns the target in a FORWARDED or LINK statement. For a target at another host it
-// returns a question first.
+// forwardTarget returns the target in a FORWARDED or LINK statement. If the target is at another
+// host and the user has not agreed, it returns a question.
 func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (target, error) {
 	index, reason, note := 1, "The server reports that the object has moved there.", "The object has moved here from "
 	if s.keyword() == "LINK" {
 		index, reason, note = 4, "A link of the directory leads there.", "A link leads here from "
 	}
-	u, err := askedServer{t.url.HostPort}.object(placeOf(s.from(index)), s.at(index+4))
+	u, err := askedServer{t.url.HostPort}.urlOf(placeOf(s.tokensFrom(index)), s.at(index+4))
 	if err != nil {
 		return target{}, t.protocolError(s)
 	}
@@ -194,7 +195,8 @@ func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (targ
 	return moved, err
 }
 
-// checkConsent returns nil if the user has agreed to a request to another server, else the question.
+// checkConsent returns nil if the user has agreed to a request to another server. Otherwise it
+// returns the question.
 func (c *Client) checkConsent(t target, server, reason string) error {
 	key := t.url.Addr() + " " + server
 	agreed := wire.Remember(c.Dialer.Memory, &c.agreed)
@@ -212,8 +214,8 @@ func (c *Client) checkConsent(t target, server, reason string) error {
 type answer struct {
 	*reader
 	first   statement
-	pending bool // the statement in the field first is the next one
-	open    bool // the contents follow
+	pending bool // next returns the field first
+	open    bool // contents come next
 
 	ctx  context.Context
 	ex   *exchange
@@ -221,12 +223,12 @@ type answer struct {
 	err  error
 }
 
-// ask sends a request and returns when the first statement of the answer was read. It follows one
-// redirect to another server.
+// ask sends a request and returns after the first statement of the answer. It follows one redirect
+// to another server.
 func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error) {
 	addr := t.url.Addr()
 	for hops := 0; ; hops++ {
-		a, err := c.exchange(ctx, addr, text)
+		a, err := c.newAnswer(ctx, addr, text)
 		var r *redirect
 		if !errors.As(err, &r) {
 			return a, err
@@ -248,8 +250,9 @@ func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error
 	}
 }
 
-// exchange sends a request to one server. If the server redirects, it returns an error and a closed answer.
-func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, error) {
+// newAnswer sends a request to one server. If the server redirects, newAnswer returns an error and
+// a closed answer.
+func (c *Client) newAnswer(ctx context.Context, addr, text string) (*answer, error) {
 	conn, err := c.Dialer.Packet(ctx, addr, 1<<16)
 	if err != nil {
 		return nil, err
@@ -281,7 +284,7 @@ func (x *exchange) host() netip.Addr {
 	return netip.Addr{}
 }
 
-// next returns the next statement. It stops before contents and sets open.
+// next returns the next statement. Before contents it stops and sets open.
 func (a *answer) next() (s statement, err error) {
 	switch {
 	case a.ctx.Err() != nil:
@@ -290,7 +293,7 @@ func (a *answer) next() (s statement, err error) {
 		a.pending = false
 		return a.first, nil
 	case a.open:
-		if err := a.read(func([]byte) error { return nil }); err != nil {
+		if err := a.readToken(func([]byte) error { return nil }); err != nil {
 			return s, err
 		}
 	}
@@ -298,8 +301,8 @@ func (a *answer) next() (s statement, err error) {
 	return s, err
 }
 
-// readWarnings reads at most maxLeading statements before the first entry of a directory and returns the
-// warnings among them.
+// readWarnings reads the statements before the first entry of a directory, at most maxLeading. It
+// returns the warnings among them.
 func (a *answer) readWarnings() (list []string, err error) {
 	for n := 0; a.pending && n < maxLeading; n++ {
 		switch a.first.keyword() {
@@ -321,8 +324,8 @@ func (a *answer) readWarnings() (list []string, err error) {
 	return list, err
 }
 
-// maxLeading is the maximal number of statements before the first entry, maxWarnings the maximal
-// number of warnings kept.
+// maxLeading is the maximum number of statements before the first entry. maxWarnings is the maximum
+// number of warnings returned.
 const maxLeading, maxWarnings = 1000, 20
 
 func (a *answer) Close() error {
@@ -330,7 +333,7 @@ func (a *answer) Close() error {
 	return a.err
 }
 
-func (t target) failure(s statement) error {
+func (t target) failureError(s statement) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + t.url.String(), Text: s.words(1)}
 	switch s.keyword() {
 	case "ERROR":
@@ -350,9 +353,9 @@ func (t target) failure(s statement) error {
 	return e
 }
 
-func failed(s statement, code string) bool { return s.keyword() == "FAILURE" && s.at(1) == code }
+func isFailure(s statement, code string) bool { return s.keyword() == "FAILURE" && s.at(1) == code }
 
-// protocolError returns the error for an answer that is not in the Prospero protocol.
+// protocolError returns the error for an answer that violates the Prospero protocol.
 func (t target) protocolError(s statement) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer of " + t.url.Addr(), Text: s.words(0)}
 }

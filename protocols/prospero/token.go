@@ -12,17 +12,17 @@ import (
 	"gofer/protocols"
 )
 
-// maxStatement is the maximal number of octets of a statement that are kept: the octets of its
-// tokens and one more octet for each token. The rest of the statement is skipped.
+// maxStatement is the maximum length of a statement: the octets of its tokens and one more octet
+// for each token. The rest of a longer statement is skipped.
 const maxStatement = 64 << 10
 
 var errQuote = errors.New("the answer ends within quotes")
 
-// statement is a line of an answer: its tokens, with the keyword first. A line end within quotes
-// belongs to a token.
+// statement is a line of an answer. Its first token is the keyword. A line end within quotes is a
+// part of a token.
 type statement struct {
 	tokens []string
-	cut    bool // the end of the statement was skipped
+	cut    bool // the end of the statement is missing because it was skipped
 }
 
 func (s statement) keyword() string { return s.at(0) }
@@ -35,19 +35,19 @@ func (s statement) at(i int) string {
 	return ""
 }
 
-func (s statement) from(i int) []string { return s.tokens[min(i, len(s.tokens)):] }
+func (s statement) tokensFrom(i int) []string { return s.tokens[min(i, len(s.tokens)):] }
 
-// maxWords is the maximal length of a part of a statement in an error.
+// maxWords is the maximum length of the text of a statement in an error.
 const maxWords = 500
 
-// words returns the text in the tokens from i on.
+// words returns the tokens from i on as one text.
 func (s statement) words(i int) string {
-	text := strings.Join(s.from(i), " ")
+	text := strings.Join(s.tokensFrom(i), " ")
 	return text[:min(len(text), maxWords)]
 }
 
-// message returns the words of a WARNING or FAILURE without their type, or the type if
-// there are no words.
+// message returns the words of a WARNING or FAILURE without their type. If there are no words, it
+// returns the type.
 func (s statement) message() string { return cmp.Or(s.words(2), s.words(1)) }
 
 type reader struct {
@@ -58,8 +58,8 @@ type reader struct {
 func newReader(r io.Reader) *reader { return &reader{r: bufio.NewReaderSize(r, 32<<10)} }
 
 // next returns the next statement that has tokens. At the end of the answer the error is io.EOF. If
-// stop returns true for the tokens so far, next returns early, and [reader.rest] reads the next
-// token.
+// stop returns true for the tokens so far, next returns early. The caller then reads the next token
+// from [reader.rest].
 func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped bool, err error) {
 	room := maxStatement
 	for {
@@ -75,7 +75,7 @@ func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped boo
 			return s, true, nil
 		}
 		r.token = r.token[:0]
-		if err := r.read(func(p []byte) error {
+		if err := r.readToken(func(p []byte) error {
 			kept := p[:max(0, min(len(p), room-len(r.token)))]
 			s.cut = s.cut || len(kept) < len(p)
 			r.token = append(r.token, kept...)
@@ -91,14 +91,14 @@ func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped boo
 	}
 }
 
-// skipBlanks skips the blanks between tokens, and the end of the line if it follows.
+// skipBlanks skips the blanks between tokens, and a line end after them.
 func (r *reader) skipBlanks() (end bool, err error) {
 	for {
 		p, err := r.r.Peek(1)
 		switch {
 		case err != nil:
 			return false, err
-		case p[0] == '\r' && !r.atCRLF():
+		case p[0] == '\r' && !r.isAtCRLF():
 			return false, nil
 		case p[0] != '\n' && p[0] != '\r' && p[0] != ' ' && p[0] != '\t':
 			return false, nil
@@ -110,16 +110,16 @@ func (r *reader) skipBlanks() (end bool, err error) {
 }
 
 // atCRLF reports whether a line end of two octets comes next.
-func (r *reader) atCRLF() bool {
+func (r *reader) isAtCRLF() bool {
 	p, _ := r.r.Peek(2)
 	return string(p) == "\r\n"
 }
 
-// read calls f with the octets of a token, in pieces.
-func (r *reader) read(f func([]byte) error) error {
+// readToken calls f with the octets of a token, piece by piece.
+func (r *reader) readToken(f func([]byte) error) error {
 	t := token{r: r}
 	for {
-		p, err := t.piece()
+		p, err := t.nextPiece()
 		if err == io.EOF {
 			return nil
 		}
@@ -132,16 +132,17 @@ func (r *reader) read(f func([]byte) error) error {
 	}
 }
 
-// token reads a token. Quotes may begin and end anywhere in it, and a doubled quote within quotes
-// means a quote.
+// token reads a token. Quotes may begin and end anywhere in a token, and two quotes within quotes
+// mean a quote.
 type token struct {
 	r      *reader
 	quoted bool
 	done   bool
 }
 
-// piece returns a part of the token, valid until the next call. At the end it returns io.EOF.
-func (t *token) piece() ([]byte, error) {
+// nextPiece returns a part of the token, which is valid until the next call. At the end of the
+// token it returns io.EOF.
+func (t *token) nextPiece() ([]byte, error) {
 	for !t.done {
 		if _, err := t.r.r.Peek(1); err != nil {
 			if err != io.EOF {
@@ -165,16 +166,16 @@ func (t *token) piece() ([]byte, error) {
 			_, _ = t.r.r.Discard(n)
 			return buf[:n], nil
 		}
-		if p := t.mark(buf[0]); p != nil {
+		if p := t.handleMark(buf[0]); p != nil {
 			return p, nil
 		}
 	}
 	return nil, io.EOF
 }
 
-// mark handles the octet c, which is a quote or may end the token. It returns the octet if it
-// belongs to the token.
-func (t *token) mark(c byte) []byte {
+// handleMark handles the octet c, which is a quote or may end the token. If the octet belongs to
+// the token, handleMark returns it.
+func (t *token) handleMark(c byte) []byte {
 	switch {
 	case c == '\'':
 		_, _ = t.r.r.Discard(1)
@@ -183,17 +184,17 @@ func (t *token) mark(c byte) []byte {
 			return p // valid until the next read
 		}
 		t.quoted = !t.quoted
-	case c == '\r' && !t.r.atCRLF():
+	case c == '\r' && !t.r.isAtCRLF():
 		p, _ := t.r.r.Peek(1)
 		_, _ = t.r.r.Discard(1)
 		return p
 	default:
-		t.done = true // skipBlanks reads the octet
+		t.done = true // skipBlanks reads this octet
 	}
 	return nil
 }
 
-// rest returns a reader of the token before which next has stopped.
+// rest returns a reader of the token that next has stopped before.
 func (r *reader) rest() io.Reader { return &tokenReader{token: token{r: r}} }
 
 type tokenReader struct {
@@ -204,7 +205,7 @@ type tokenReader struct {
 
 func (t *tokenReader) Read(p []byte) (int, error) {
 	if len(t.pending) == 0 && t.err == nil {
-		t.pending, t.err = t.piece()
+		t.pending, t.err = t.nextPiece()
 	}
 	if len(t.pending) == 0 {
 		return 0, t.err
@@ -214,8 +215,8 @@ func (t *tokenReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// quote returns s as an argument of a request: in quotes if s would not be one token, or if it
-// contains a slash, which separates the names of a path unless it is in quotes.
+// quote returns s as an argument of a request, in quotes if necessary. Without quotes, s might not
+// be one token, or a slash in it would separate names of a path.
 func quote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\r\n'/") && utf8.ValidString(s) {
 		return s

@@ -12,13 +12,13 @@ import (
 	"gofer/protocols"
 )
 
-// all accepts every token.
-func all([]string) bool { return false }
+// acceptAll accepts every token.
+func acceptAll([]string) bool { return false }
 
-// tokens reads all statements of an answer.
-func tokens(r io.Reader) (list [][]string, err error) {
+// readTokens reads all statements of an answer.
+func readTokens(r io.Reader) (list [][]string, err error) {
 	for l := newReader(r); ; {
-		s, _, err := l.next(all)
+		s, _, err := l.next(acceptAll)
 		if err == io.EOF {
 			return list, nil
 		}
@@ -51,14 +51,14 @@ func TestTokens(t *testing.T) {
 		{"a''\n", [][]string{{"a"}}},
 	} {
 		for _, r := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
-			got, err := tokens(r)
+			got, err := readTokens(r)
 			if !slices.EqualFunc(got, tt.want, slices.Equal) || err != nil {
 				t.Errorf("%q: got %q, %v; want %q", tt.in, got, err, tt.want)
 			}
 		}
 	}
 	for _, in := range []string{"'", "a 'b\nc", "'a''"} {
-		if got, err := tokens(strings.NewReader(in)); protocols.ReasonOf(err) != protocols.Broken {
+		if got, err := readTokens(strings.NewReader(in)); protocols.ReasonOf(err) != protocols.Broken {
 			t.Errorf("%q: got %q, %v; want the reason Broken", in, got, err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestLongStatements(t *testing.T) {
 		"empty":  "LINK" + strings.Repeat(" ''", 1<<18) + "\nSUCCESS\n",
 	} {
 		l := newReader(strings.NewReader(in))
-		s, _, err := l.next(all)
+		s, _, err := l.next(acceptAll)
 		size := 0
 		for _, tok := range s.tokens {
 			size += len(tok) + 1
@@ -79,7 +79,7 @@ func TestLongStatements(t *testing.T) {
 		if !s.cut || size > maxStatement || err != nil {
 			t.Errorf("%s: %d octets, cut %v, %v", name, size, s.cut, err)
 		}
-		if s, _, err := l.next(all); s.keyword() != "SUCCESS" || err != nil {
+		if s, _, err := l.next(acceptAll); s.keyword() != "SUCCESS" || err != nil {
 			t.Errorf("%s: then %q, %v", name, s.tokens, err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestQuoted(t *testing.T) {
 		"": "''", "abc": "abc", "a b": "'a b'", "a'b": "'a''b'", "a/b": "'a/b'", "a\nb": "'a\nb'", "'": "''''", "\xff": "'\xff'",
 	} {
 		got := quote(in)
-		if list, err := tokens(strings.NewReader(got)); got != want || err != nil || len(list) != 1 || list[0][0] != in {
+		if list, err := readTokens(strings.NewReader(got)); got != want || err != nil || len(list) != 1 || list[0][0] != in {
 			t.Errorf("%q: got %q, which is read as %q, %v; want %q", in, got, list, err, want)
 		}
 	}
@@ -117,28 +117,28 @@ func FuzzTokens(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		whole, err := tokens(bytes.NewReader(b))
-		parts, err2 := tokens(iotest.OneByteReader(bytes.NewReader(b)))
+		whole, err := readTokens(bytes.NewReader(b))
+		parts, err2 := readTokens(iotest.OneByteReader(bytes.NewReader(b)))
 		if !slices.EqualFunc(whole, parts, slices.Equal) || (err == nil) != (err2 == nil) {
 			t.Fatalf("whole %q, %v; octet by octet %q, %v", whole, err, parts, err2)
 		}
 		if len(b) > maxStatement {
 			return
 		}
-		var text strings.Builder // the quoted tokens are parsed as the same tokens
+		var text strings.Builder // the same tokens in quotes must be parsed as before
 		for _, s := range whole {
 			for _, tok := range s {
 				text.WriteString(quote(tok) + " ")
 			}
 			text.WriteString("\n")
 		}
-		if again, err := tokens(strings.NewReader(text.String())); !slices.EqualFunc(whole, again, slices.Equal) || err != nil {
+		if again, err := readTokens(strings.NewReader(text.String())); !slices.EqualFunc(whole, again, slices.Equal) || err != nil {
 			t.Fatalf("%q was written as %q, which is read as %q, %v", whole, text.String(), again, err)
 		}
 	})
 }
 
-// FuzzListing makes URLs of arbitrary answers.
+// FuzzListing converts arbitrary answers to URLs.
 func FuzzListing(f *testing.F) {
 	f.Add(archive)
 	f.Add("LINK U DIRECTORY a INTERNET-D h(70) ASCII /b 3 DEST-EXP 1\nATTRIBUTE LINK FIELD ACCESS-METHOD TELNET '' '' '' '' 'log in'\nATTRIBUTE LINK FIELD FILTER FILTER x\n")
@@ -174,8 +174,8 @@ func FuzzPacket(f *testing.F) {
 		if k.number < 0 || k.number > maxNumber || k.total < 0 || k.total > maxNumber || k.through > maxNumber || len(k.data) > len(b) {
 			t.Fatalf("%x is read as %+v", b, k)
 		}
-		_, _ = k.address()
-		again, ok := parsePacket(append(header(k.id, k.number, k.total, k.through), k.data...))
+		_, _ = k.redirectTarget()
+		again, ok := parsePacket(append(newHeader(k.id, k.number, k.total, k.through), k.data...))
 		if !ok || again.id != k.id || again.number != k.number || again.total != k.total || again.through != k.through || !bytes.Equal(again.data, k.data) {
 			t.Fatalf("%+v is written and read as %+v", k, again)
 		}
