@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxQueue is the maximal number of octets that wait for a server that does not read.
+// maxQueue is the maximum number of octets that wait for a server that does not read.
 const maxQueue = 1 << 20
 
 var (
@@ -21,33 +21,33 @@ var (
 	errNoTerminal = protocols.NewError(protocols.LocalFailure, "read what is typed", "the terminal was closed")
 )
 
-// session is a [protocols.InteractiveSession]. One goroutine reads from the server and
-// writes to the screen, one writes to the server, and the goroutine of Run reads the keyboard.
+// session is a [protocols.InteractiveSession]. It has three goroutines. One reads from the server
+// and writes to the screen, one writes to the server, and that of Run reads the keyboard.
 type session struct {
 	conn  *wire.Conn
 	url   urlcore.Telnet
 	begun time.Time
 	t     protocols.Terminal
-	line  line // used by Run only
+	line  line // used only by Run
 
-	screenMu  sync.Mutex // held while writing to the terminal
+	screenMu  sync.Mutex // protects the output to the terminal
 	alternate altScreen
 
-	mu        sync.Mutex // for the next fields
+	mu        sync.Mutex // protects the next fields
 	options   *options
-	types     int  // the number of terminal types sent
-	queueFull bool // the queue was too full for an answer
+	types     int  // the number of terminal types sent since the list began
+	queueFull bool // an answer did not fit into the queue
 
-	queue    chan []byte // one slice: the octets to send
+	queue    chan []byte // at most one slice with the octets to send
 	received atomic.Int64
 	sent     atomic.Int64
 }
 
 func (s *session) Run(ctx context.Context, t protocols.Terminal) error {
 	s.t, s.queue = t, make(chan []byte, 1)
-	if port(s.url) == telnetPort {
+	if portOf(s.url) == telnetPort {
 		s.mu.Lock()
-		s.enqueue(s.options.initial())
+		s.enqueue(s.options.initialRequests())
 		s.mu.Unlock()
 	}
 	ended, stop := make(chan error, 2), make(chan struct{})
@@ -91,7 +91,7 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 				}
 				var closed bool
 				var err error
-				if p, closed, err = s.menu(ctx, rest); closed || err != nil {
+				if p, closed, err = s.runMenu(ctx, rest); closed || err != nil {
 					return err
 				}
 			}
@@ -149,15 +149,15 @@ func (s *session) negotiate(verb, opt byte) {
 }
 
 // answer sends an answer about an option. If the queue is too full, it sets s.queueFull. The caller
-// holds s.mu.
+// must hold s.mu.
 func (s *session) answer(p []byte) {
 	if !s.enqueue(p) {
 		s.queueFull = true
 	}
 }
 
-// answerType answers the request for the terminal's type (RFC 1091): each request gets
-// the next name; the last name is sent twice.
+// answerType answers the request for the type of the terminal (RFC 1091). Each request gets the
+// next name, and the last name is sent twice.
 func (s *session) answerType(opt byte, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,10 +172,10 @@ func (s *session) answerType(opt byte, data []byte) {
 	s.answer(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...))
 }
 
-// maxType is the maximal length of the name of a terminal (RFC 1091, section 2).
+// maxType is the maximum length of the name of a terminal (RFC 1091, section 2).
 const maxType = 40
 
-// typeNames returns the names of a terminal of type term, the best one first.
+// typeNames returns the names of a terminal of the type term, the best one first.
 func typeNames(term string) []string {
 	odd := func(c rune) bool { return c <= ' ' || c > '~' }
 	if term == "" || len(term) > maxType || strings.ContainsFunc(term, odd) {
@@ -187,7 +187,7 @@ func typeNames(term string) []string {
 	return []string{term}
 }
 
-// sendSize sends the terminal's size (RFC 1073). The caller holds s.mu.
+// sendSize sends the size of the terminal (RFC 1073). The caller must hold s.mu.
 func (s *session) sendSize() {
 	columns, rows := s.t.Size()
 	s.sendWindowSize(columns, rows)
@@ -198,7 +198,8 @@ func (s *session) sendWindowSize(columns, rows int) {
 	s.answer(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h)))
 }
 
-// enqueue adds p to the queue, or returns false if the queue is too full. The caller holds s.mu.
+// enqueue adds p to the queue, or returns false if the queue is too full. The caller must hold
+// s.mu.
 func (s *session) enqueue(p []byte) bool {
 	var waiting []byte
 	select {
@@ -240,7 +241,7 @@ func (s *session) send(p []byte) {
 	}
 }
 
-// print writes a text of gofer to the terminal.
+// print writes a text that does not come from the server to the terminal.
 func (s *session) print(text string) {
 	if text == "" {
 		return

@@ -8,11 +8,11 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// escapes are the codes of Ctrl-], also in keyboard protocols that the server may have enabled
-// (kitty's, xterm's modifyOtherKeys).
+// escapes are the codes of Ctrl-]. They include the codes of two keyboard protocols that the server
+// may have enabled: kitty's, and xterm's modifyOtherKeys.
 var escapes = []string{"\x1d", "\x1b[93;5u", "\x1b[93;5:1u", "\x1b[27;5;93~"}
 
-// cutEscape cuts the input around the first Ctrl-].
+// cutEscape returns the input before and after the first Ctrl-].
 func cutEscape(p []byte) (before, after []byte, found bool) {
 	before = p
 	for _, e := range escapes {
@@ -23,17 +23,17 @@ func cutEscape(p []byte) (before, after []byte, found bool) {
 	return before, after, found
 }
 
-// line is the typed line, if the server does not edit lines.
+// line is the line that the user is typing, if gofer and not the server edits lines.
 type line struct{ text []byte }
 
-// mode is the handling of input.
+// mode says how input is handled.
 type mode struct {
-	editing bool // complete lines are sent
+	editing bool // only complete lines are sent
 	echo    bool // the input is shown
 	binary  bool // line ends are sent unchanged (RFC 856)
 }
 
-// lineEnd returns the octets for Enter (RFC 854: a CR is followed by an LF or a NUL).
+// lineEnd returns the octets to send for Enter. By RFC 854, a CR is followed by an LF or a NUL.
 func (m mode) lineEnd() string {
 	switch {
 	case m.binary:
@@ -48,21 +48,21 @@ func (m mode) lineEnd() string {
 func (s *session) mode() mode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return mode{s.options.editing(), s.options.echo(), s.options.client.state[optBinary] == on}
+	return mode{s.options.isEditing(), s.options.showsInput(), s.options.client.state[optBinary] == on}
 }
 
-// handleInput sends input, either at once or when its line is complete.
+// handleInput sends input at once, or when its line is complete.
 func (s *session) handleInput(p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	send, shown := s.line.take(p, s.mode())
+	send, shown := s.line.handleKeys(p, s.mode())
 	s.send(send)
 	s.print(shown)
 }
 
-// take handles input and returns the octets to send and the text to show.
-func (l *line) take(p []byte, m mode) (send []byte, shown string) {
+// handleKeys handles the input p. It returns the octets to send and the text to show.
+func (l *line) handleKeys(p []byte, m mode) (send []byte, shown string) {
 	var echo strings.Builder
 	if !m.editing {
 		send, l.text = doubleIAC(l.text), nil
@@ -81,7 +81,7 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 				echo.WriteByte(c)
 			}
 		}
-	} else if p[0] != 0x1b || len(p) == 1 { // keys such as Up are ignored
+	} else if p[0] != 0x1b || len(p) == 1 { // other keys, such as Up, are ignored
 		for _, c := range p {
 			send = append(send, l.edit(c, m, &echo)...)
 		}
@@ -92,7 +92,7 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 	return send, strings.ReplaceAll(echo.String(), "\n\r", "\r\n")
 }
 
-// edit handles one octet like the terminal driver of a system, and returns the octets to send.
+// edit handles one octet as the terminal driver of a system does. It returns the octets to send.
 func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	switch c {
 	case '\r', '\n':
@@ -130,10 +130,10 @@ func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	return nil
 }
 
-// maxLine is the maximal length of the typed line, in octets.
+// maxLine is the maximum length of the typed line in octets.
 const maxLine = 4 << 10
 
-// flush returns the line with an end, and clears it.
+// flush clears the line and returns it with the end.
 func (l *line) flush(end string) []byte {
 	send := append(doubleIAC(l.text), end...)
 	l.text = nil

@@ -9,19 +9,19 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// menuKeys are the keys of the menu that send a command.
+// menuKeys are the keys of the menu that send a command of telnet.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
-// menu shows a menu of commands and runs the chosen command. The parameter typed is the input
-// so far, and the result rest is the input after the choice. The output of
-// the server waits until the menu closes.
-func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
+// runMenu shows a menu of commands and runs the chosen command. The parameter typed is input that
+// was read already, and the result rest is the input after the choice. Output of the server waits
+// until the menu closes.
+func (s *session) runMenu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
 	_, _ = fmt.Fprint(s.t.Output, s.openMenu())
 	var send []byte
 	for chosen := false; !chosen && err == nil; {
 		var key byte
-		if key, typed, err = s.key(ctx, typed); err == nil {
+		if key, typed, err = s.readKey(ctx, typed); err == nil {
 			send, closed, chosen = s.choose(key)
 		}
 	}
@@ -34,7 +34,7 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	if lost {
 		s.mu.Lock()
 		if columns, rows := s.t.Size(); s.options.client.state[optSize] == on {
-			s.sendWindowSize(columns, max(1, rows-1)) // makes the remote program draw its screen again
+			s.sendWindowSize(columns, max(1, rows-1)) // another size makes the remote program draw its screen again
 			s.sendWindowSize(columns, rows)
 		}
 		s.mu.Unlock()
@@ -42,9 +42,9 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	return typed, false, nil
 }
 
-// key returns the next key that is a single octet. It reads typed first, then the terminal. It skips the
-// sequences of other keys and of the mouse.
-func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
+// readKey returns the next key that is a single octet. It reads typed before it reads the terminal.
+// It skips the sequences of other keys and of the mouse.
+func (s *session) readKey(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
 	for {
 		for len(typed) > 0 {
 			n := keyLength(typed)
@@ -65,8 +65,8 @@ func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte,
 	}
 }
 
-// keyLength returns the length of the first key in p: the length of a CSI or SS3 sequence, or
-// 1 for any other key. p must not be empty.
+// keyLength returns the length of the first key in p. This is the length of a CSI or SS3 sequence,
+// or 1 for any other key. The slice p must not be empty.
 func keyLength(p []byte) int {
 	if len(p) < 3 || p[0] != 0x1b || p[1] != '[' && p[1] != 'O' {
 		return 1
@@ -79,7 +79,8 @@ func keyLength(p []byte) int {
 	return len(p)
 }
 
-// choose returns the octets to send for a key of the menu.
+// choose returns the octets to send for a key of the menu. The result closed reports whether the
+// session must close, and chosen reports whether the menu is done.
 func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 	switch key {
 	case '\r', '\n', 0x1b, ' ':
@@ -105,8 +106,8 @@ func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 // pushKeyboard and popKeyboard save and restore the state of kitty's keyboard protocol.
 const pushKeyboard, popKeyboard = "\x1b[>0u", "\x1b[<u"
 
-// openMenu returns the output that draws the menu, on the alternate screen unless the
-// remote program uses this screen.
+// openMenu returns the output that draws the menu. It uses the alternate screen, unless the remote
+// program already uses it.
 func (s *session) openMenu() string {
 	var b strings.Builder
 	if s.alternate.on {
@@ -125,7 +126,7 @@ func (s *session) openMenu() string {
 	return b.String()
 }
 
-// closeMenu removes the menu, and reports whether the screen under it is lost.
+// closeMenu removes the menu. It reports whether the screen under the menu is lost.
 func (s *session) closeMenu() (lost bool) {
 	text := popKeyboard + "\x1b[2J\x1b[?1049l"
 	if s.alternate.on {
@@ -135,7 +136,7 @@ func (s *session) closeMenu() (lost bool) {
 	return s.alternate.on
 }
 
-// menuLines returns the rows of the menu, which fit a screen of 40 by 12.
+// menuLines returns the rows of the menu. They fit a screen of 40 columns and 12 rows.
 func (s *session) menuLines() []string {
 	lines := []string{
 		clean.Text("telnet " + s.url.Addr()),
@@ -157,15 +158,15 @@ func (s *session) menuLines() []string {
 	return lines
 }
 
-// optionsText describes the options that are on.
+// optionsText describes which options are on.
 func (s *session) optionsText() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := "keys sent at once"
-	if s.options.editing() {
+	if s.options.isEditing() {
 		text = "lines sent on Enter"
 	}
-	if s.options.echo() {
+	if s.options.showsInput() {
 		text += ", local echo"
 	} else {
 		text += ", remote echo"
@@ -181,17 +182,17 @@ func (s *session) optionsText() string {
 	return text
 }
 
-// altScreen detects whether the remote program has turned on the alternate screen. The sequence CSI ? ... h
-// with the mode 47, 1047 or 1049 turns it on, the same sequence with l turns it off. The zero value is off.
+// altScreen detects whether the remote program has turned on the alternate screen. The sequence CSI
+// ? ... h with the mode 47, 1047 or 1049 turns it on, and the same sequence with l turns it off.
 type altScreen struct {
 	on bool
 
-	state byte // the last character of a sequence so far: 0, ESC, '[', '?'
+	state byte // the last character of the sequence so far: 0, ESC, '[' or '?'
 	found bool // the sequence has one of the modes
 	mode  int
 }
 
-// update reads the output to the terminal.
+// update reads output to the terminal.
 func (a *altScreen) update(p []byte) {
 	for _, c := range p {
 		switch {

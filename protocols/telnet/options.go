@@ -1,24 +1,24 @@
 package telnet
 
-// optionState is the state of an option on one side of the connection. The states of RFC 1143
-// with an open request to disable are missing, because gofer sends no such request.
+// optionState is the state of an option on one side of the connection. RFC 1143 has more states,
+// for open requests to disable an option, but gofer sends no such request.
 type optionState uint8
 
 const (
 	off     optionState = iota
-	asked               // gofer has asked for it
+	asked               // gofer has asked for the option
 	on                  // both agree
-	refused             // gofer has refused it
+	refused             // gofer has refused the option
 )
 
-// side holds the options of the server, or of gofer.
+// side has the options of one side of the connection.
 type side struct {
 	state     [256]optionState
 	supported func(opt byte) bool
-	yes, no   byte // the commands to agree and to refuse
+	yes, no   byte // the commands that agree and refuse
 }
 
-// options are the two sides of a connection.
+// options are the options of both sides of a connection.
 type options struct {
 	server side // WILL and WONT of the server
 	client side // DO and DONT of the server
@@ -37,14 +37,14 @@ func newOptions() *options {
 	}
 }
 
-// ask enables an option and returns the octets for it.
+// ask returns the octets that ask for an option.
 func (s *side) ask(opt byte) []byte {
 	s.state[opt] = asked
 	return []byte{iac, s.yes, opt}
 }
 
-// receive handles a request or answer of the server about an option (RFC 1143). It returns
-// the reply, or nil, and whether the option has just been enabled.
+// receive handles a request or an answer of the server about an option (RFC 1143). It returns the
+// reply, or nil. The result enabled reports whether the option has just become enabled.
 func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	st := &s.state[opt]
 	switch {
@@ -66,7 +66,8 @@ func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	return nil, false
 }
 
-// negotiate handles a verb of the server as receive does. It sets enabled only for options of gofer.
+// negotiate handles a verb of the server as receive does. The result enabled is only about options
+// of gofer.
 func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	if verb == will || verb == wont {
 		reply, _ = o.server.receive(verb == will, opt)
@@ -75,14 +76,14 @@ func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	return o.client.receive(verb == do, opt)
 }
 
-// initial returns the first octets to a server on the telnet port.
-func (o *options) initial() []byte {
+// initialRequests returns the first octets to a server on the telnet port.
+func (o *options) initialRequests() []byte {
 	return append(append(o.server.ask(optSGA), o.client.ask(optType)...), o.client.ask(optSize)...)
 }
 
-// editing reports whether gofer sends complete lines. Like other clients, it does so until the server
-// suppresses its go-aheads (RFC 858).
-func (o *options) editing() bool { return o.server.state[optSGA] != on }
+// isEditing reports whether gofer sends complete lines. Like other clients, gofer does so until the
+// server suppresses its go-aheads (RFC 858).
+func (o *options) isEditing() bool { return o.server.state[optSGA] != on }
 
-// echo reports whether gofer must show the input (RFC 857).
-func (o *options) echo() bool { return o.server.state[optEcho] != on }
+// showsInput reports whether gofer must show the input (RFC 857).
+func (o *options) showsInput() bool { return o.server.state[optEcho] != on }

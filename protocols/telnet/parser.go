@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	maxKept = 64       // octets kept of a subnegotiation; all known ones are shorter
+	maxKept = 64       // octets stored of a subnegotiation; all known ones are shorter
 	maxSub  = 64 << 10 // a longer subnegotiation ends the session
 )
 
@@ -15,15 +15,15 @@ type parserState uint8
 
 const (
 	inData    parserState = iota
-	afterCR               // the next octet is skipped if it is a NUL
+	afterCR               // a NUL as the next octet is skipped
 	afterIAC              // the next octet is a command
-	afterVerb             // after will, wont, do or dont: the next octet is an option
+	afterVerb             // the next octet is the option of a WILL, WONT, DO or DONT
 	afterSB               // the next octet is the option of a subnegotiation
-	inSub                 // in the data of a subnegotiation
-	subIAC                // after an IAC in a subnegotiation
+	inSub                 // the next octet is data of a subnegotiation
+	subIAC                // the previous octet is an IAC in a subnegotiation
 )
 
-// parser separates the data of a server from commands (RFC 854).
+// parser separates the data of a server from its commands (RFC 854).
 type parser struct {
 	negotiate func(verb, opt byte)
 	sub       func(opt byte, data []byte)
@@ -36,15 +36,15 @@ type parser struct {
 	size  int
 }
 
-// feed appends the data in p to out. It calls negotiate for each option command in p, and sub for each
-// complete subnegotiation.
+// feed appends the data in p to out. It calls negotiate for each command about an option in p, and
+// sub for each complete subnegotiation.
 func (r *parser) feed(out, p []byte) ([]byte, error) {
 	for _, c := range p {
 		switch r.state {
 		case inData, afterCR:
-			out = r.octet(out, c)
+			out = r.addOctet(out, c)
 		case afterIAC:
-			out = r.command(out, c)
+			out = r.handleCommand(out, c)
 		case afterVerb:
 			r.state = inData
 			r.negotiate(r.verb, c)
@@ -53,7 +53,7 @@ func (r *parser) feed(out, p []byte) ([]byte, error) {
 		case inSub:
 			if c == iac {
 				r.state = subIAC
-			} else if err := r.keep(c); err != nil {
+			} else if err := r.storeOctet(c); err != nil {
 				return out, err
 			}
 		case subIAC:
@@ -63,19 +63,19 @@ func (r *parser) feed(out, p []byte) ([]byte, error) {
 				r.state = inData
 				r.sub(r.opt, r.data)
 			case iac:
-				if err := r.keep(c); err != nil {
+				if err := r.storeOctet(c); err != nil {
 					return out, err
 				}
 			default: // the end of the subnegotiation is missing
 				r.state = inData
-				out = r.command(out, c)
+				out = r.handleCommand(out, c)
 			}
 		}
 	}
 	return out, nil
 }
 
-func (r *parser) octet(out []byte, c byte) []byte {
+func (r *parser) addOctet(out []byte, c byte) []byte {
 	nul := r.state == afterCR && c == 0
 	switch {
 	case c == iac:
@@ -92,7 +92,7 @@ func (r *parser) octet(out []byte, c byte) []byte {
 	return append(out, c)
 }
 
-func (r *parser) command(out []byte, c byte) []byte {
+func (r *parser) handleCommand(out []byte, c byte) []byte {
 	r.state = inData
 	switch c {
 	case iac:
@@ -105,7 +105,7 @@ func (r *parser) command(out []byte, c byte) []byte {
 	return out
 }
 
-func (r *parser) keep(c byte) error {
+func (r *parser) storeOctet(c byte) error {
 	if r.size++; r.size > maxSub {
 		return errEndless
 	}
@@ -115,7 +115,7 @@ func (r *parser) keep(c byte) error {
 	return nil
 }
 
-// The commands (RFC 854; SE and SB are the brackets of a subnegotiation).
+// The commands of RFC 854. SB and SE are the start and the end of a subnegotiation.
 const (
 	se   = 240
 	brk  = 243 // break
@@ -148,7 +148,7 @@ const (
 	typeSend = 1
 )
 
-// doubleIAC returns p with each IAC doubled (RFC 854, "the data octet 255").
+// doubleIAC returns p with each IAC doubled, because a single IAC begins a command (RFC 854).
 func doubleIAC(p []byte) []byte {
 	b := make([]byte, 0, len(p)+2)
 	for _, c := range p {
@@ -160,7 +160,7 @@ func doubleIAC(p []byte) []byte {
 	return b
 }
 
-// subnegotiation returns the octets that send the data of an option.
+// subnegotiation returns the octets that send data about an option.
 func subnegotiation(opt byte, data ...byte) []byte {
 	return append(append([]byte{iac, sb, opt}, doubleIAC(data)...), iac, se)
 }

@@ -16,22 +16,22 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] of telnet URLs, safe for concurrent use. The user must agree to
-// each URL before a connection is made; user and password of the URL are shown to the user and
-// never sent automatically.
+// Client is a [protocols.Fetcher] for telnet URLs. It is safe for concurrent use. The user must
+// agree to each URL before a connection is opened. The user name and password of a URL are shown to
+// the user and never sent automatically.
 type Client struct {
 	Dialer wire.Dialer
 
-	agreed wire.Consents[Client] // consents by urlcore.Telnet
+	agreed wire.Consents[Client] // URLs that the user has agreed to
 }
 
-// telnetPort is the port of telnet servers. Such a server may wait for the client to begin.
+// telnetPort is the port of telnet servers. A server on this port may wait for the client to begin.
 const telnetPort = 23
 
-// Fetch returns a *[protocols.Confirm] until the user has agreed to u. Then it connects and returns a
-// [protocols.InteractiveSession].
+// Fetch returns a *[protocols.Confirm] until the user has agreed to u. Then it connects and returns
+// a [protocols.InteractiveSession].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	t, err := check(u)
+	t, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, context.Cause(ctx)
 	}
 	if _, agreed := wire.Remember(c.Dialer.Memory, &c.agreed).Load(t); !agreed {
-		return nil, c.confirm(t)
+		return nil, c.newConfirm(t)
 	}
 	conn, err := c.Dialer.Dial(ctx, t.Addr())
 	if err != nil {
@@ -56,20 +56,20 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 
 // Plan returns the first octets to send.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	t, err := check(u)
+	t, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
 	step := protocols.Step{Peer: t.Addr(), Note: "nothing until the server asks for an option or a key is pressed"}
-	if port(t) == telnetPort {
-		step.Send = string(newOptions().initial())
+	if portOf(t) == telnetPort {
+		step.Send = string(newOptions().initialRequests())
 		step.Note = "options: no go-aheads, terminal type, window size; then the typed keys"
 	}
 	return []protocols.Step{step}, nil
 }
 
-// check returns an error if the user or the password is not a single line.
-func check(u urlcore.URL) (urlcore.Telnet, error) {
+// checkURL returns an error if the user name or the password is not a single line.
+func checkURL(u urlcore.URL) (urlcore.Telnet, error) {
 	t, ok := u.(urlcore.Telnet)
 	if !ok || t.Scheme() != "telnet" {
 		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
@@ -77,10 +77,10 @@ func check(u urlcore.URL) (urlcore.Telnet, error) {
 	return t, errors.Join(wire.Check("user", t.User), wire.Check("password", t.Password))
 }
 
-func port(t urlcore.Telnet) uint16 { return cmp.Or(t.Port, telnetPort) }
+func portOf(t urlcore.Telnet) uint16 { return cmp.Or(t.Port, telnetPort) }
 
-func (c *Client) confirm(t urlcore.Telnet) *protocols.Confirm {
-	details := []string{"Host      " + t.Host, "Port      " + strconv.Itoa(int(port(t)))}
+func (c *Client) newConfirm(t urlcore.Telnet) *protocols.Confirm {
+	details := []string{"Host      " + t.Host, "Port      " + strconv.Itoa(int(portOf(t)))}
 	if t.User != "" {
 		details = append(details, "User      "+t.User+" (not sent: type it when the host asks, or press Ctrl-] u)")
 	}

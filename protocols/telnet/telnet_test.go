@@ -20,8 +20,8 @@ import (
 	"gofer/urlcore"
 )
 
-// stream returns the data that a parser finds in a stream, with the options in brackets.
-func stream(t *testing.T, binary bool, size int, in string) (string, error) {
+// parseStream returns the data that a parser finds in a stream. Options are in brackets.
+func parseStream(t *testing.T, binary bool, size int, in string) (string, error) {
 	t.Helper()
 	var out []byte
 	p := parser{
@@ -33,7 +33,7 @@ func stream(t *testing.T, binary bool, size int, in string) (string, error) {
 	}
 	for len(in) > 0 {
 		n := min(size, len(in))
-		data, err := p.feed(out, []byte(in[:n])) // the callbacks append to out in between
+		data, err := p.feed(out, []byte(in[:n])) // the callbacks also append to out
 		if len(data) > len(out) {
 			out = data
 		}
@@ -65,27 +65,27 @@ func TestParser(t *testing.T) {
 		{"\xff\xfa\x18" + strings.Repeat("a", 200) + "\xff\xf0x", "{H " + strings.Repeat("a", maxKept) + "}x", false},
 		{"\xff", "", false},
 	} {
-		fetchtest.Gives(t, tt.want, "%q", tt.in)(stream(t, tt.binary, 1, tt.in))
+		fetchtest.Gives(t, tt.want, "%q", tt.in)(parseStream(t, tt.binary, 1, tt.in))
 	}
-	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(stream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
+	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(parseStream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
 }
 
-// FuzzParser checks that the result does not depend on how the stream is split.
+// FuzzParser checks that the result is the same if the stream is split.
 func FuzzParser(f *testing.F) {
 	f.Add([]byte("a\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xff\xff\xf0b"), 3)
 	f.Add([]byte("\xff\xfa\x18\xff\xfb\xff\xff\r\xff"), 1)
 	f.Fuzz(func(t *testing.T, in []byte, size int) {
 		size = max(1, size&0xff)
-		want, wantErr := stream(t, false, 1, string(in))
-		got, err := stream(t, false, size, string(in))
+		want, wantErr := parseStream(t, false, 1, string(in))
+		got, err := parseStream(t, false, size, string(in))
 		if size == 1 && (got != want || (err == nil) != (wantErr == nil)) {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	})
 }
 
-// TestOptions checks that each change and each refusal is answered once (RFC 1143), and that
-// answers to gofer's own requests are not answered.
+// TestOptions checks that each change and each refusal is answered once (RFC 1143). Answers to
+// gofer's own requests are not answered.
 func TestOptions(t *testing.T) {
 	const ask = "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f"
 	for _, tt := range []struct {
@@ -111,7 +111,7 @@ func TestOptions(t *testing.T) {
 		o := newOptions()
 		var got []byte
 		if tt.asked {
-			got = o.initial()
+			got = o.initialRequests()
 		}
 		for _, in := range tt.in {
 			reply, _ := o.negotiate(in[0], in[1])
@@ -150,14 +150,14 @@ func TestLine(t *testing.T) {
 		{mode{echo: true}, "a \b\x7f\r\x1b", "a \b\x7f\r\x00\x1b", "a \b\r\n"},
 	} {
 		var l line
-		send, show := l.take([]byte(tt.typed), tt.mode)
+		send, show := l.handleKeys([]byte(tt.typed), tt.mode)
 		if string(send) != tt.send || show != tt.show {
 			t.Errorf("%+v, %q: got %q and %q, want %q and %q", tt.mode, tt.typed, send, show, tt.send, tt.show)
 		}
 	}
 	var l line
-	l.take([]byte("half"), lines)
-	if send, _ := l.take([]byte("x"), keys); string(send) != "halfx" {
+	l.handleKeys([]byte("half"), lines)
+	if send, _ := l.handleKeys([]byte("x"), keys); string(send) != "halfx" {
 		t.Errorf("the line that was begun before the server took the keys: got %q", send)
 	}
 }
@@ -211,7 +211,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// patience is the time after which a test that waits fails.
+// patience is how long a test waits before it fails.
 const patience = time.Minute
 
 // waitFor waits until text has been shown.
@@ -233,7 +233,7 @@ func (s *screen) waitFor(t *testing.T, text string) {
 	}
 }
 
-// running is a session with a server of a test.
+// running is a session with the server of a test.
 type running struct {
 	*screen
 	server net.Conn
@@ -244,7 +244,7 @@ type running struct {
 	ended  chan error
 }
 
-func run(ctx context.Context, t *testing.T, text string) *running {
+func startSession(ctx context.Context, t *testing.T, text string) *running {
 	t.Helper()
 	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
 	u := fetchtest.Parse(t, strings.Replace(text, "HOST", l.Addr().String(), 1))
@@ -304,10 +304,10 @@ func (r *running) end(t *testing.T) error {
 }
 
 func TestSession(t *testing.T) {
-	r := run(t.Context(), t, "telnet://guest:pass@HOST/")
+	r := startSession(t.Context(), t, "telnet://guest:pass@HOST/")
 	r.resize <- os.Interrupt
 	r.input <- []byte("look\r")
-	r.wantSent(t, "look\r\n") // and nothing about options that were not agreed on
+	r.wantSent(t, "look\r\n") // nothing is sent about options that were not agreed on
 	r.screen.waitFor(t, "look\r\n")
 
 	r.send(t, "\xff\xfa\x18\x01\xff\xf0\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f\xff\xfd\x18")
@@ -329,10 +329,10 @@ func TestSession(t *testing.T) {
 	r.screen.waitFor(t, "c  close session")
 }
 
-// TestMenu checks that the keys of the menu send the commands shown there, and that other keys send
-// nothing.
+// TestMenu checks that the keys of the menu send the commands that the menu shows. Other keys must
+// send nothing.
 func TestMenu(t *testing.T) {
-	r := run(t.Context(), t, "telnet://guest:pa%FFss@HOST/")
+	r := startSession(t.Context(), t, "telnet://guest:pa%FFss@HOST/")
 	for _, tt := range []struct{ typed, sent string }{
 		{"\x1db", "\xff\xf3"},
 		{"\x1di", "\xff\xf4"},
@@ -358,7 +358,7 @@ func TestMenu(t *testing.T) {
 	r.send(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x00\xff\xfd\x1f\x1b[?1049h")
 	r.wantSent(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x00\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
 	r.screen.waitFor(t, "\x1b[?1049h")
-	r.input <- []byte("\x1d\r") // the remote program redraws its screen after a change of size
+	r.input <- []byte("\x1d\r") // a change of size makes the remote program redraw its screen
 	r.wantSent(t, "\xff\xfa\x1f\x00\x50\x00\x17\xff\xf0\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
 	r.screen.waitFor(t, "keys sent at once, remote echo, size, binary")
 }
@@ -409,8 +409,8 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
-// TestPlan checks that Plan begins with sending options on the default port, and with sending nothing on
-// other ports.
+// TestPlan checks that the options are sent first on the default port. On other ports nothing is
+// sent first.
 func TestPlan(t *testing.T) {
 	for url, want := range map[string]string{"telnet://h/": "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f", "telnet://h:4000/": ""} {
 		u := fetchtest.Parse(t, url).(urlcore.Telnet)
@@ -452,7 +452,7 @@ func TestSessionEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			r := run(ctx, t, "telnet://HOST/")
+			r := startSession(ctx, t, "telnet://HOST/")
 			tt.do(r, cancel)
 			if err := r.end(t); !errors.Is(err, tt.want) {
 				t.Errorf("got the error %v, want %v", err, tt.want)
@@ -461,10 +461,10 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// TestOptionLoop checks that a server that repeats requests for options gets no more answers than
-// there are changes.
+// TestOptionLoop checks that a server that repeats requests for options gets only one answer for
+// each change.
 func TestOptionLoop(t *testing.T) {
-	r := run(t.Context(), t, "telnet://HOST/")
+	r := startSession(t.Context(), t, "telnet://HOST/")
 	r.send(t, strings.Repeat("\xff\xfb\x63\xff\xfd\x63\xff\xfb\x01", 10_000)+"\xff\xfd\x06")
 	r.wantSent(t, "\xff\xfe\x63\xff\xfc\x63\xff\xfd\x01\xff\xfc\x06")
 }
