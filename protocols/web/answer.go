@@ -15,11 +15,11 @@ import (
 	"gofer/urlcore"
 )
 
-// answer returns an answer as a Resource, or the next request.
-func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
+// handleAnswer returns an answer as a Resource, or returns the next request.
+func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error) {
 	switch code := a.StatusCode; {
 	case code == http.StatusNotModified && a.request.conditional:
-		if res := c.cache.answer(a.request.url); res != nil {
+		if res := c.cache.resource(a.request.url); res != nil {
 			res.Notes = slices.Concat(a.request.notes, []string{"Not modified since the last fetch."})
 			res.Security = a.conn.Security()
 			_ = a.Close()
@@ -29,7 +29,7 @@ func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 		again.conditional = false
 		return &again, nil, nil
 	case code == 301, code == 302, code == 303, code == 307, code == 308:
-		return c.redirect(a)
+		return c.followRedirect(a)
 	case code == http.StatusUnauthorized:
 		return nil, nil, c.askLogin(a)
 	case code == http.StatusRequestedRangeNotSatisfiable, a.request.offset > 0 && code == http.StatusOK:
@@ -38,18 +38,18 @@ func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 			Err: errors.New("the server does not support resuming"),
 		}
 	case code/100 != 2:
-		return nil, nil, c.refusal(a)
+		return nil, nil, c.statusError(a)
 	}
-	res := &protocols.Resource{Head: c.head(a), Body: &bodyReader{a: a, r: a.Body}, Closer: a}
+	res := &protocols.Resource{Head: c.makeHead(a), Body: &bodyReader{a: a, r: a.Body}, Closer: a}
 	if a.request.method == http.MethodGet && a.StatusCode == http.StatusOK {
-		res.Body = c.cache.keep(a, res)
+		res.Body = c.cache.record(a, res)
 	}
 	return nil, res, nil
 }
 
-func (c *Client) head(a *exchange) protocols.Head {
+func (c *Client) makeHead(a *exchange) protocols.Head {
 	h := protocols.Head{
-		URL: a.request.url, Title: title(a), Media: a.Header.Get("Content-Type"), Size: a.ContentLength,
+		URL: a.request.url, Title: titleOf(a), Media: a.Header.Get("Content-Type"), Size: a.ContentLength,
 		Security: a.conn.Security(), Notes: a.request.notes,
 	}
 	if a.request.method != http.MethodGet {
@@ -61,8 +61,8 @@ func (c *Client) head(a *exchange) protocols.Head {
 	return h
 }
 
-// title returns the name of the file, or else the server.
-func title(a *exchange) string {
+// titleOf returns the name of the file or else the host.
+func titleOf(a *exchange) string {
 	if _, params, err := mime.ParseMediaType(a.Header.Get("Content-Disposition")); err == nil && params["filename"] != "" {
 		return path.Base(strings.ReplaceAll(params["filename"], `\`, "/"))
 	}
@@ -72,8 +72,9 @@ func title(a *exchange) string {
 	return a.request.url.Host
 }
 
-// redirect returns the request for a redirect (RFC 9110, section 15.4).
-func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
+// followRedirect returns the request that follows a redirect (RFC 9110, section 15.4), or a page
+// with a link to its target.
+func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, error) {
 	previous := a.request
 	_, _ = io.CopyN(io.Discard, a.Body, 4<<10)
 	location := a.Header.Get("Location")
@@ -95,7 +96,7 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 		return nil, redirectPage(a, u), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
-		if previous.method != http.MethodGet { // the form must not be sent again
+		if previous.method != http.MethodGet { // a form must not be sent again
 			return nil, redirectPage(a, u), nil
 		}
 		return nil, nil, err
@@ -126,8 +127,8 @@ func redirectPage(a *exchange, u urlcore.URL) *protocols.Resource {
 	return res
 }
 
-// refusal returns the error for an unsuccessful status.
-func (c *Client) refusal(a *exchange) error {
+// statusError returns the error for an unsuccessful status.
+func (c *Client) statusError(a *exchange) error {
 	e := &protocols.Error{
 		Reason: protocols.ServerFailed, Op: "open " + a.request.url.String(), Code: a.StatusCode,
 		Text: c.sharedLogins().Mask(a.request.url.Addr(), reasonPhrase(a.Response)),

@@ -19,11 +19,11 @@ import (
 // pair is a field of a form with its answer.
 type pair struct {
 	name, value string
-	file        bool // value is the path of a file, "" for none
+	file        bool // value is the path of a file, or "" for no file
 }
 
-// pairsOf returns the names and values to send, in the order of the form (HTML, section 4.10.22.4). A
-// hidden field keeps its value; each other field takes the next answer.
+// pairsOf returns the names and values to send, in the order of the form (HTML, section 4.10.22.4).
+// A hidden field has its own value, and each other field has the next answer.
 func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
 	next := 0
 	for i := range f.Fields {
@@ -43,7 +43,7 @@ func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
 				pairs = append(pairs, pair{name: field.Name, value: field.Value})
 			}
 		case protocols.InputChoice:
-			chosen, err := choice(field, answer)
+			chosen, err := chosenPairs(field, answer)
 			if err != nil {
 				return nil, err
 			}
@@ -57,8 +57,8 @@ func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
 	return pairs, nil
 }
 
-// choice returns the pairs to send for a choice.
-func choice(field *protocols.FormField, answer string) ([]pair, error) {
+// chosenPairs returns the pairs to send for the answer to a choice.
+func chosenPairs(field *protocols.FormField, answer string) ([]pair, error) {
 	for i, c := range field.Choices {
 		if c != answer || i >= len(field.Values) {
 			continue
@@ -75,11 +75,11 @@ func choice(field *protocols.FormField, answer string) ([]pair, error) {
 		}
 		return pairs, err
 	}
-	return nil, errors.New(field.Label + "is not one of the choices")
+	return nil, errors.New(field.Label + " is not one of the choices")
 }
 
-// encode writes pairs as a query, with the names of files.
-func encode(pairs []pair) string {
+// encodeQuery writes pairs as a query. For a file it writes the name.
+func encodeQuery(pairs []pair) string {
 	var b strings.Builder
 	for _, p := range pairs {
 		if b.Len() > 0 {
@@ -103,10 +103,10 @@ func (b *body) hasFile() bool {
 	return slices.ContainsFunc(b.pairs, func(p pair) bool { return p.file && p.value != "" })
 }
 
-// begin sets the body of a request to b. It may be called several times.
-func (b *body) begin(hr *http.Request) error {
+// setBody sets the body of a request to b. It may be called several times.
+func (b *body) setBody(hr *http.Request) error {
 	if !b.multipart {
-		text := encode(b.pairs)
+		text := encodeQuery(b.pairs)
 		hr.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		hr.Body, hr.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
 		return nil
@@ -122,12 +122,12 @@ func (b *body) begin(hr *http.Request) error {
 	w := multipart.NewWriter(pw)
 	hr.Header.Set("Content-Type", w.FormDataContentType())
 	hr.Body, hr.ContentLength = out, -1
-	go func() { _ = pw.CloseWithError(errors.Join(b.write(w), w.Close())) }() // ends when out is closed
+	go func() { _ = pw.CloseWithError(errors.Join(b.writeParts(w), w.Close())) }() // ends when out is closed
 	return nil
 }
 
-// write writes the parts (RFC 7578).
-func (b *body) write(w *multipart.Writer) error {
+// writeParts writes the parts of a multipart form (RFC 7578).
+func (b *body) writeParts(w *multipart.Writer) error {
 	for _, p := range b.pairs {
 		if !p.file {
 			if err := w.WriteField(p.name, p.value); err != nil {

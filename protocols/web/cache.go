@@ -13,14 +13,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Bounds of the cache.
+// The limits of the cache.
 const (
 	maxCached = 16 << 20 // octets of all answers
 	maxAnswer = 2 << 20  // octets of an answer
 )
 
-// cache keeps answers for conditional requests (RFC 9110, section 13), the latest last.
-// The zero value is ready.
+// cache stores answers for conditional requests (RFC 9110, section 13). The latest answer is the
+// last one. The zero value is ready.
 type cache struct {
 	mu   sync.Mutex
 	kept []*kept
@@ -41,8 +41,8 @@ func (c *cache) find(u urlcore.HTTP) *kept {
 	return nil
 }
 
-// ask makes a request for u conditional.
-func (c *cache) ask(u urlcore.HTTP, h http.Header) {
+// addConditions makes a request for u conditional if the cache has an answer.
+func (c *cache) addConditions(u urlcore.HTTP, h http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.find(u)
@@ -57,8 +57,8 @@ func (c *cache) ask(u urlcore.HTTP, h http.Header) {
 	}
 }
 
-// answer returns the kept answer for u, or nil.
-func (c *cache) answer(u urlcore.HTTP) *protocols.Resource {
+// resource returns the stored answer for u, or nil.
+func (c *cache) resource(u urlcore.HTTP) *protocols.Resource {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.find(u)
@@ -68,9 +68,10 @@ func (c *cache) answer(u urlcore.HTTP) *protocols.Resource {
 	return &protocols.Resource{Head: k.head, Body: bytes.NewReader(k.body), Closer: io.NopCloser(nil)}
 }
 
-// keep returns the body of an answer. When the body has been read to its end, the answer is added to the
-// cache if the server supports conditional requests for it.
-func (c *cache) keep(a *exchange, res *protocols.Resource) io.Reader {
+// record returns a reader of the body of an answer. When the body has been read to its end, the
+// answer is added to the cache. An answer is only stored if the server supports conditional
+// requests for it.
+func (c *cache) record(a *exchange, res *protocols.Resource) io.Reader {
 	k := &kept{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
 	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 		return res.Body

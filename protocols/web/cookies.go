@@ -9,15 +9,15 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// The limits of cookies: cookies of an answer, octets of a cookie (RFC 6265, section 6.1),
-// and octets of all cookies, beyond which all are removed.
+// The limits for cookies. The first two are the cookies of an answer and the octets of a cookie
+// (RFC 6265, section 6.1). If all cookies have more than maxAllCookie octets, all are removed.
 const (
 	maxCookies   = 50
 	maxCookie    = 4096
 	maxAllCookie = 4 << 20
 )
 
-// jar keeps cookies in memory, within bounds.
+// jar stores a limited number of cookies in memory.
 type jar struct {
 	mu   sync.Mutex
 	jar  *cookiejar.Jar
@@ -33,7 +33,7 @@ func (j *jar) Cookies(u *url.URL) []*http.Cookie {
 	return j.jar.Cookies(u)
 }
 
-// SetCookies keeps the cookies of an answer.
+// SetCookies stores the cookies of an answer.
 func (j *jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -45,7 +45,7 @@ func (j *jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 		}
 	}
 	if j.jar == nil || j.size > maxAllCookie {
-		j.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // it returns no error
+		j.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // this returns no error
 		j.size = 0
 	}
 	j.jar.SetCookies(u, kept)

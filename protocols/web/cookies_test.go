@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCookiesAreBounded checks the bounds of the number and the size of cookies.
+// TestCookiesAreBounded checks the limits for the number and the size of cookies.
 func TestCookiesAreBounded(t *testing.T) {
 	var j jar
 	u, _ := url.Parse("http://h.example/")
@@ -39,7 +39,7 @@ func TestCookiesAreBounded(t *testing.T) {
 	}
 }
 
-// TestCacheIsBounded checks that the cache keeps the latest answers within its bound, one for each
+// TestCacheIsBounded checks that the cache has the latest answers within its limit, one for each
 // URL.
 func TestCacheIsBounded(t *testing.T) {
 	var c cache

@@ -3,15 +3,16 @@
 //
 // # Connections
 //
-// Each request has a connection of package wire, and net/http or http2 speaks HTTP;
-// this package handles redirects and cookies itself. The time limits, cancellation,
-// pinned certificates and transcript are therefore the same as for all other schemes.
-// A connection is not reused, because it reports to the fetch that opened it.
+// Each request has a connection of package wire. The HTTP of net/http or http2 runs over this
+// connection, and this package handles redirects and cookies itself. The time limits, cancellation,
+// pinned certificates and transcript are therefore the same as for all other schemes. A connection
+// is not reused, because it reports to the fetch that opened it.
 //
 // # Forms
 //
-// A form is a URL that holds its fields ([protocols.Form]); its Fetch returns a *[protocols.Ask]. A
-// form can therefore be bookmarked. With GET the answers become the next URL. With POST, or with a
-// secret field, the answers stay in memory, and the next URL holds only a number: the answers are
-// never in a URL, the history or a bookmark. They are sent once, and again only if the user agrees.
+// A form is a URL that contains its fields ([protocols.Form]), so a form can be bookmarked. Fetch
+// returns a *[protocols.Ask] for such a URL. If the form uses GET, the answers become the next URL;
+// a form with a password is then refused. If the form uses POST, the answers stay in memory, and
+// the next URL contains only a number. The answers are therefore never in a URL, the history or a
+// bookmark. They are sent once, and again only if the user agrees.
 package web

@@ -14,11 +14,11 @@ import (
 	"gofer/urlcore"
 )
 
-// maxForms is the maximal number of filled forms.
+// maxForms is the maximum number of filled forms.
 const maxForms = 32
 
-// forms holds completed forms whose answers must not be in a URL: forms sent by POST, and forms with
-// a password. The URL of such a form holds a number that is valid as long as the program runs.
+// forms stores completed forms that use POST, because their answers must not be in a URL. The URL
+// of such a form contains a number that is valid while the program runs.
 type forms struct {
 	mu     sync.Mutex
 	last   int
@@ -31,11 +31,11 @@ type filledForm struct {
 	agreed  bool // the user agreed to send it again
 }
 
-// sentPrefix begins the URL of a filled form, after the scheme.
+// sentPrefix is the start of the URL of a filled form, after the scheme.
 const sentPrefix = "sent/"
 
-// keep keeps a filled form and returns its URL.
-func (f *forms) keep(r request) (urlcore.URL, error) {
+// add stores a filled form and returns its URL.
+func (f *forms) add(r request) (urlcore.URL, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.filled == nil {
@@ -81,8 +81,8 @@ func (f *forms) find(u urlcore.URL, rest string) (*request, error) {
 	return &r, nil
 }
 
-// form returns the question for the fields of a form, or sends a completed form.
-func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+// openForm asks for the fields of a form, or sends a completed form.
+func (c *Client) openForm(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if rest, ok := strings.CutPrefix(u.String(), protocols.FormScheme+":"+sentPrefix); ok {
 		r, err := wire.Remember(c.Dialer.Memory, &c.forms).find(u, rest)
 		if err != nil {
@@ -97,14 +97,14 @@ func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "read the form", Err: err}
 	}
-	action, err := get(f.Action)
+	action, err := newRequest(f.Action)
 	if err != nil {
 		return nil, err
 	}
-	return nil, c.ask(u, f, action.url)
+	return nil, c.newFormAsk(u, f, action.url)
 }
 
-// checkForm returns the question whether a form may be sent to its port, or nil.
+// checkForm returns the question whether a form may be sent to its server, or nil.
 func checkForm(ctx context.Context, r *request) error {
 	err := protocols.CheckRedirect(ctx, r.url)
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); ok {
@@ -116,7 +116,7 @@ func checkForm(ctx context.Context, r *request) error {
 	return err
 }
 
-// isUnsent reports whether nothing was sent before err.
+// isUnsent reports whether err means that nothing was sent.
 func isUnsent(err error) bool {
 	switch protocols.ReasonOf(err) {
 	case protocols.NameNotFound, protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.Insecure, protocols.LocalFailure:
@@ -125,9 +125,9 @@ func isUnsent(err error) bool {
 	return false
 }
 
-// ask returns the question for the fields of a form. If the form has no fields, the question is
-// whether to send it.
-func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
+// newFormAsk returns a request to the user for the fields of a form. If the form has no fields, it
+// only asks whether to send the form.
+func (c *Client) newFormAsk(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
 	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), ServerTitle: f.Title}
 	var asked []*protocols.FormField
 	for i := range f.Fields {
@@ -163,11 +163,11 @@ func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *pro
 		switch {
 		case f.Post:
 			r.body = &body{pairs: pairs, multipart: f.Multipart}
-			return wire.Remember(c.Dialer.Memory, &c.forms).keep(r)
+			return wire.Remember(c.Dialer.Memory, &c.forms).add(r)
 		case r.secret:
 			return nil, errors.New("the form would put the password into the URL, where others can read it: nothing was sent")
 		}
-		action.Query, action.HasQuery = encode(pairs), true
+		action.Query, action.HasQuery = encodeQuery(pairs), true
 		return urlcore.Canon(action)
 	}
 	return ask

@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// guard asks before anything is sent to addr.
+// guard asks the user before anything is sent to addr.
 type guard struct {
 	addr   string
 	agreed bool
@@ -32,8 +32,8 @@ func (g *guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, Yes: func() { g.agreed = true }}
 }
 
-// startGuarded returns a client with a guard, the URL of a server, and the URL of another server about
-// which the guard asks.
+// startGuarded starts two servers and returns their URLs. The client has a guard that asks about
+// the second server.
 func startGuarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, other string, reached *atomic.Int32) {
 	t.Helper()
 	reached = new(atomic.Int32)
@@ -43,7 +43,7 @@ func startGuarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base,
 	}))
 	t.Cleanup(s.Close)
 	var c *web.Client
-	c, base = start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, base = startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/other" {
 			http.Redirect(w, r, s.URL+"/x", http.StatusFound)
 			return
@@ -54,7 +54,7 @@ func startGuarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base,
 	return protocols.Registry{"http": c, "form": c, protocols.Guard: &guard{addr: to.Host}}, base, s.URL, reached
 }
 
-// postForm returns the URL of a form that posts one field.
+// postForm returns the URL of a form that sends one field by POST.
 func postForm(t *testing.T, action string, f protocols.FormField) urlcore.URL {
 	t.Helper()
 	form := protocols.Form{Action: parse(t, action), Post: true, Multipart: f.Input == protocols.InputFile, Fields: []protocols.FormField{f}}
@@ -87,8 +87,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardAfterForm checks that a form is not sent again if the guard asks about the target of its
-// redirect.
+// TestGuardAfterForm checks a guard that asks about the target of a redirect after a form. The form
+// must not be sent again.
 func TestGuardAfterForm(t *testing.T) {
 	sent := 0
 	r, base, _, reached := startGuarded(t, func(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +108,7 @@ func TestGuardAfterForm(t *testing.T) {
 	}
 }
 
-// TestFormRedirectedElsewhere checks that a redirect of the form itself to a guarded server becomes a
+// TestFormRedirectedElsewhere checks that the redirect of a form to a guarded server becomes a
 // link.
 func TestFormRedirectedElsewhere(t *testing.T) {
 	r, base, _, reached := startGuarded(t, http.NotFound)
@@ -131,7 +131,7 @@ func TestRedirectDoesNotSendFile(t *testing.T) {
 	var reached atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	t.Cleanup(s.Close)
-	c, base := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, base := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		http.Redirect(w, r, s.URL, http.StatusTemporaryRedirect)
 	}))

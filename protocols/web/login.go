@@ -9,13 +9,13 @@ import (
 	"gofer/protocols"
 )
 
-// account returns the key of kept credentials. An HTTP URL contains no user.
+// account returns the key for stored credentials. An HTTP URL contains no user name.
 func (r *request) account() wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
 }
 
-// authorize adds the kept login of the server (RFC 7617). If a password, also in
-// a form, would be sent in the clear, authorize returns a question.
+// authorize adds the stored login for the server (RFC 7617). Before a password is sent in the
+// clear, even in a form, authorize returns a question.
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.sharedLogins().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {
@@ -32,7 +32,8 @@ func (c *Client) authorize(r *request, hr *http.Request) error {
 	return nil
 }
 
-// askLogin returns the question for a login if the server accepts Basic authentication.
+// askLogin returns a request to the user for a login. If the server does not accept Basic
+// authentication, it returns another error.
 func (c *Client) askLogin(a *exchange) error {
 	basic, realm := false, ""
 	for _, challenge := range a.Header.Values("WWW-Authenticate") {

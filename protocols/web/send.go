@@ -26,7 +26,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxHead is the maximal length of the head of an answer, in octets.
+// maxHead is the maximum length of the head of an answer in octets.
 const maxHead = 256 << 10
 
 var errRedirects = errors.New("too many redirects: more than " + strconv.Itoa(maxRedirects) + " redirects")
@@ -36,7 +36,7 @@ type exchange struct {
 	*http.Response
 	request *request
 	conn    *wire.Conn
-	tapped  *failingConn // the connection for net/http
+	tapped  *failingConn // the connection that net/http uses
 	stop    func()       // ends the work of net/http; may be nil
 	once    sync.Once
 }
@@ -54,9 +54,9 @@ func (a *exchange) Close() error {
 	return nil
 }
 
-// send connects, sends the request and waits for the head of the answer.
+// send connects, sends the request, and waits for the head of the answer.
 func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) {
-	hr, err := r.build(ctx)
+	hr, err := r.buildRequest(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,9 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if r.offset > 0 {
 		hr.Header.Set("Range", "bytes="+strconv.FormatInt(r.offset, 10)+"-")
 	} else if r.conditional {
-		c.cache.ask(r.url, hr.Header)
+		c.cache.addConditions(r.url, hr.Header)
 	}
-	proxy, err := c.proxy(hr.URL)
+	proxy, err := c.proxyFor(hr.URL)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "find the proxy", Err: err}
 	}
@@ -88,8 +88,8 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	}
 	a = &exchange{request: r, conn: conn, tapped: &failingConn{Conn: conn}}
 	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr()}
-	recorder.request(hr)
-	trip, err := a.roundTripper(proxy)
+	recorder.addRequest(hr)
+	trip, err := a.newRoundTripper(proxy)
 	if err == nil {
 		a.Response, err = trip.RoundTrip(hr)
 	}
@@ -97,12 +97,12 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		_ = a.Close()
 		return nil, a.failure(ctx, err)
 	}
-	recorder.response(a.Response)
+	recorder.addResponse(a.Response)
 	wire.Remember(c.Dialer.Memory, &c.jar).SetCookies(hr.URL, a.Cookies())
 	return a, nil
 }
 
-// connect connects to the server, perhaps through a proxy.
+// connect connects to the server or to its proxy.
 func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
 	dialer, addr := c.dialer, r.url.Addr()
 	if isSOCKS(proxy) {
@@ -121,7 +121,7 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	}
 	conn.DisableTranscript()
 	if proxy != nil && r.url.Secure {
-		if err := c.tunnel(conn, r.url.Addr(), proxy); err != nil {
+		if err := c.openTunnel(conn, r.url.Addr(), proxy); err != nil {
 			_ = conn.Close()
 			return nil, failure(ctx, "ask the proxy "+addr, err)
 		}
@@ -129,7 +129,7 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	return conn, nil
 }
 
-func (c *Client) proxy(u *url.URL) (*url.URL, error) {
+func (c *Client) proxyFor(u *url.URL) (*url.URL, error) {
 	find := c.Proxy
 	if find == nil {
 		find = wire.WebProxy(os.Getenv)
@@ -141,7 +141,7 @@ func (c *Client) proxy(u *url.URL) (*url.URL, error) {
 	return proxy, err
 }
 
-// isSOCKS reports whether proxy is a SOCKS proxy. proxy may be nil.
+// isSOCKS reports whether proxy is a SOCKS proxy. The parameter may be nil.
 func isSOCKS(proxy *url.URL) bool {
 	return proxy != nil && (proxy.Scheme == "socks5" || proxy.Scheme == "socks5h")
 }
@@ -150,9 +150,9 @@ func proxyAddr(proxy *url.URL) string {
 	return net.JoinHostPort(proxy.Hostname(), cmp.Or(proxy.Port(), "80"))
 }
 
-// tunnel asks a proxy for a connection to addr (RFC 9110, section 9.3.6) and
-// begins TLS with the server.
-func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
+// openTunnel asks a proxy for a connection to addr (RFC 9110, section 9.3.6) and starts TLS with
+// the server.
+func (c *Client) openTunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 	ask := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if proxy.User != nil {
 		password, _ := proxy.User.Password()
@@ -172,7 +172,7 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 	return c.dialer.StartTLS(conn, addr, r.Buffered())
 }
 
-func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
+func (a *exchange) newRoundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
 		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http supports HTTP/2 only on its own *tls.Conn
 		cc, err := t.NewClientConn(a.tapped)              //nolint:staticcheck // the same
@@ -191,7 +191,8 @@ func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	return t, nil
 }
 
-// failingConn keeps the error of a failed read: net/http may report a malformed answer instead.
+// failingConn records the error of a failed read, because net/http may report a malformed answer
+// instead.
 type failingConn struct {
 	net.Conn
 	err atomic.Pointer[protocols.Error]
@@ -212,7 +213,7 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	return failure(ctx, "read the answer of "+a.request.url.Addr(), err)
 }
 
-// failure returns the error of a connection as an *Error.
+// failure returns the error of a connection as a *[protocols.Error].
 func failure(ctx context.Context, op string, err error) error {
 	var e *protocols.Error
 	switch {
@@ -234,33 +235,33 @@ type headRecorder struct {
 	peer       string
 }
 
-func (s headRecorder) line(sent bool, text string) {
+func (s headRecorder) addLine(sent bool, text string) {
 	s.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxTranscriptLine)]})
 }
 
-func (s headRecorder) request(r *http.Request) {
-	s.line(true, r.Method+" "+r.URL.RequestURI()+" HTTP/1.1")
-	s.line(true, "Host: "+r.Host)
-	s.header(true, r.Header)
+func (s headRecorder) addRequest(r *http.Request) {
+	s.addLine(true, r.Method+" "+r.URL.RequestURI()+" HTTP/1.1")
+	s.addLine(true, "Host: "+r.Host)
+	s.addHeader(true, r.Header)
 }
 
-func (s headRecorder) response(r *http.Response) {
-	s.line(false, r.Proto+" "+r.Status)
-	s.header(false, r.Header)
+func (s headRecorder) addResponse(r *http.Response) {
+	s.addLine(false, r.Proto+" "+r.Status)
+	s.addHeader(false, r.Header)
 }
 
-// header writes fields, and masks secret ones.
-func (s headRecorder) header(sent bool, h http.Header) {
+// addHeader records the fields of a header and masks secret values.
+func (s headRecorder) addHeader(sent bool, h http.Header) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
 			switch name {
 			case "Authorization", "Cookie", "Set-Cookie":
 				v = "****"
 			}
-			s.line(sent, name+": "+v)
+			s.addLine(sent, name+": "+v)
 		}
 	}
-	s.line(sent, "")
+	s.addLine(sent, "")
 }
 
 // reasonPhrase returns the words after the status code.

@@ -14,17 +14,17 @@ import (
 	"gofer/urlcore"
 )
 
-// maxRedirects is the maximal number of redirects followed for one URL.
+// maxRedirects is how many redirects are followed for one URL.
 const maxRedirects = 10
 
-// Client is a [protocols.Fetcher], [protocols.Planner] and [protocols.Resumer] of http:
-// and https: URLs and of forms. It keeps cookies, logins and filled forms in memory. The
-// zero value is ready and safe for concurrent use; it must not be copied.
+// Client is a [protocols.Fetcher], [protocols.Planner] and [protocols.Resumer] for http: and https:
+// URLs and forms. It stores cookies, logins and filled forms in memory. The zero value is ready and
+// safe for concurrent use. A Client must not be copied.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
-	// PlainPasswords allows sending passwords in the clear without a question.
+	// PlainPasswords allows sending a password without TLS and without asking the user.
 	PlainPasswords bool
-	// Proxy returns the proxy for a URL, or nil. If Proxy is nil, the environment decides
+	// Proxy returns the proxy for a URL, or nil. If the field Proxy is nil, the environment decides
 	// ([wire.WebProxy]).
 	Proxy func(*url.URL) (*url.URL, error)
 
@@ -52,17 +52,17 @@ func (c *Client) prepare() {
 	})
 }
 
-// Fetch returns when the server has answered. It follows redirects, with notes, and takes
-// an unchanged answer from memory.
+// Fetch returns when the server has answered. It follows redirects and adds notes about them. If
+// the page is unchanged, it is taken from memory.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	c.prepare()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if u.Scheme() == protocols.FormScheme {
-		return c.form(ctx, u)
+		return c.openForm(ctx, u)
 	}
-	r, err := get(u)
+	r, err := newRequest(u)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // Resume sends a range request (RFC 9110, section 14).
 func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
 	c.prepare()
-	r, err := get(u)
+	r, err := newRequest(u)
 	if err != nil {
 		return nil, err
 	}
@@ -81,19 +81,19 @@ func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*prot
 	return c.fetch(ctx, r)
 }
 
-// Plan returns the head of the request that Fetch would send to the server,
-// without cookies and logins.
+// Plan returns the head of the request that Fetch would send to the server, but without cookies and
+// logins.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if f, err := protocols.ParseForm(u); err == nil {
 		peer, _ := urlcore.Addr(f.Action)
 		return []protocols.Step{{Peer: peer, Note: "ask for the fields of the form, and then send them"}}, nil
 	}
-	r, err := get(u)
+	r, err := newRequest(u)
 	if err != nil {
 		return nil, err
 	}
 	var b strings.Builder
-	hr, err := r.build(context.Background())
+	hr, err := r.buildRequest(context.Background())
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // request is a request to a server.
 type request struct {
 	url         urlcore.HTTP
-	asked       urlcore.URL // the URL of the Fetch
+	asked       urlcore.URL // the URL that was passed to Fetch
 	method      string
 	body        *body  // the body of a POST, or nil
 	offset      int64  // the offset of the requested part
@@ -119,7 +119,7 @@ type request struct {
 	notes       []string
 }
 
-func get(u urlcore.URL) (*request, error) {
+func newRequest(u urlcore.URL) (*request, error) {
 	canonical, err := urlcore.Canon(u)
 	h, ok := canonical.(urlcore.HTTP)
 	switch {
@@ -132,7 +132,7 @@ func get(u urlcore.URL) (*request, error) {
 }
 
 // build returns the request for net/http.
-func (r *request) build(ctx context.Context) (*http.Request, error) {
+func (r *request) buildRequest(ctx context.Context) (*http.Request, error) {
 	path, err := url.PathUnescape(r.url.Path)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
@@ -144,7 +144,7 @@ func (r *request) build(ctx context.Context) (*http.Request, error) {
 	hr.Header.Set("User-Agent", "gofer")
 	hr.Header.Set("Accept", "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8")
 	if r.body != nil {
-		if err := r.body.begin(hr); err != nil {
+		if err := r.body.setBody(hr); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +161,7 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 			}
 			return nil, err
 		}
-		next, res, err := c.answer(a)
+		next, res, err := c.handleAnswer(a)
 		if _, ok := errors.AsType[*protocols.Login](err); r.onSent != nil && !ok {
 			r.onSent()
 		}

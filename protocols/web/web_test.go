@@ -53,8 +53,9 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// start starts a server. It returns a client that trusts its certificate, and its URL.
-func start(t *testing.T, secure bool, h http.Handler) (*web.Client, string) {
+// startServer starts a server. It returns the URL of the server and a client that trusts its
+// certificate.
+func startServer(t *testing.T, secure bool, h http.Handler) (*web.Client, string) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -73,7 +74,7 @@ func start(t *testing.T, secure bool, h http.Handler) (*web.Client, string) {
 var parse = fetchtest.Parse
 
 func TestHTTP2(t *testing.T) {
-	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
+	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
 	transcript := new(protocols.Transcript)
 	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, at+"/")))(t)
 	b, err := io.ReadAll(r.Body)
@@ -88,7 +89,7 @@ func TestHTTP2(t *testing.T) {
 }
 
 func TestPins(t *testing.T) {
-	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
+	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
 	c.Dialer.TLS.Roots, c.Dialer.TLS.Pins = nil, pins{}
 	_, err := c.Fetch(t.Context(), parse(t, at+"/"))
 	var confirm *protocols.Confirm
@@ -109,7 +110,7 @@ func (p pins) Remember(addr, fingerprint string) {}
 
 func TestRedirects(t *testing.T) {
 	loops := 0
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/a":
 			http.Redirect(w, r, "/b?x=1#f", http.StatusFound)
@@ -153,7 +154,7 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("a redirect to another scheme is not a link: %s", got)
 		}
 	}
-	secure, from := start(t, true, http.RedirectHandler(at+"/x", http.StatusMovedPermanently))
+	secure, from := startServer(t, true, http.RedirectHandler(at+"/x", http.StatusMovedPermanently))
 	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "without TLS") {
 		t.Errorf("from TLS to the clear: got %q, notes %q", body, h.Notes)
 	}
@@ -170,7 +171,7 @@ func TestRedirects(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		code := 0
 		_, _ = fmt.Sscanf(r.URL.Path, "/%d", &code)
 		w.WriteHeader(code)
@@ -189,7 +190,7 @@ func TestStatus(t *testing.T) {
 func TestConditional(t *testing.T) {
 	for _, tt := range []struct {
 		header, value, condition string
-		size, want               int // how often the answer is sent for three fetches
+		size, want               int // the size of the answer, and how often it is sent for three fetches
 	}{
 		{"ETag", `"1"`, "If-None-Match", 4, 1},
 		{"Last-Modified", fixedTime.Format(http.TimeFormat), "If-Modified-Since", 4, 1},
@@ -198,7 +199,7 @@ func TestConditional(t *testing.T) {
 		{"Cache-Control", "no-store", "If-Match", 4, 3},
 	} {
 		asked := 0
-		c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if tt.header == "Cache-Control" {
 				w.Header().Set("ETag", `"1"`)
 			}
@@ -227,7 +228,7 @@ func TestConditional(t *testing.T) {
 
 func TestResume(t *testing.T) {
 	text := strings.Repeat("0123456789", 1000)
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/whole" {
 			fmt.Fprint(w, text)
 			return
@@ -251,7 +252,7 @@ func TestResume(t *testing.T) {
 }
 
 func TestCookies(t *testing.T) {
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "secret1"})
 		fmt.Fprint(w, r.Header.Get("Cookie"))
 	}))
@@ -263,7 +264,7 @@ func TestCookies(t *testing.T) {
 
 func TestLogin(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		c, at := start(t, secure, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, at := startServer(t, secure, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if user, password, _ := r.BasicAuth(); user != "u" || password != "geheim" {
 				w.Header()["Www-Authenticate"] = []string{"Digest nonce=x", `Basic realm="the realm"`}
 				w.WriteHeader(http.StatusUnauthorized)
@@ -298,8 +299,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// rawAnswer starts a server that sends answer, and returns its URL.
-func rawAnswer(t *testing.T, answer string) urlcore.URL {
+// serveAnswer starts a server that sends the answer, and returns its URL.
+func serveAnswer(t *testing.T, answer string) urlcore.URL {
 	t.Helper()
 	return parse(t, "http://"+fetchtest.Serve(t, func(c net.Conn) {
 		_, _ = http.ReadRequest(bufio.NewReader(c))
@@ -317,7 +318,7 @@ func TestBadAnswers(t *testing.T) {
 		"HTTP/1.1 500 \x01\r\n\r\n":                                      {protocols.ServerFailed, "Internal Server Error"},
 		"HTTP/1.1 401 x\r\nWWW-Authenticate: Digest realm=\"x\"\r\n\r\n": {protocols.Denied, "only Basic"},
 	} {
-		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), rawAnswer(t, answer))
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer))
 		if err == nil {
 			_, err = io.ReadAll(res.Body)
 			_ = res.Close()
@@ -328,13 +329,14 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestHead checks that the head has the values in the answer, or else those of the URL.
+// TestHead checks that the head has the values of the answer. If a value is missing, the head has
+// the value of the URL.
 func TestHead(t *testing.T) {
 	for fields, want := range map[string]string{
 		"": "a.txt|text/plain|2", "Content-Type: x/y\r\nContent-Disposition: inline\r\n": "a.txt|x/y|2",
 		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n": "d.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
 	} {
-		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), rawAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
+		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
 		fetchtest.Equal(t, fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size), want, "%q", fields)
 	}
 }
@@ -357,12 +359,12 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestFailedForm checks that a form that may have reached its server is sent again only after a
-// question.
+// TestFailedForm checks a form that may have reached its server. The form is sent again only after
+// a question.
 func TestFailedForm(t *testing.T) {
 	closed := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	_ = closed.Close()
-	for to, asks := range map[string]bool{"http://" + closed.Addr().String() + "/": false, rawAnswer(t, "").String(): true} {
+	for to, asks := range map[string]bool{"http://" + closed.Addr().String() + "/": false, serveAnswer(t, "").String(): true} {
 		c := &web.Client{Proxy: noProxy}
 		r := protocols.Registry{"http": c, "form": c}
 		u := completeForm(t, r, postForm(t, to, protocols.FormField{Name: "a"}), "1")
@@ -376,7 +378,7 @@ func TestFailedForm(t *testing.T) {
 
 func TestForms(t *testing.T) {
 	var got string
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 			t.Error(err)
 		}
@@ -500,7 +502,7 @@ func TestForms(t *testing.T) {
 
 func TestProxy(t *testing.T) {
 	var seen []string
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = append(seen, r.Method+" "+r.RequestURI)
 		if r.Method == http.MethodConnect {
 			w.WriteHeader(http.StatusForbidden)
@@ -519,10 +521,10 @@ func TestProxy(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(seen), "[GET http://h.invalid/x CONNECT h.invalid:443]", "the proxy was asked")
 }
 
-// TestProxyTunnel checks that TLS goes through a proxy to the server, with the login in the URL of the
-// proxy.
+// TestProxyTunnel checks that TLS goes through a proxy to the server. The login comes from the URL
+// of the proxy.
 func TestProxyTunnel(t *testing.T) {
-	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "from the server", r.Header.Get("Proxy-Authorization"))
 	}))
 	server := strings.TrimPrefix(at, "https://")
@@ -561,10 +563,10 @@ func TestProxyOfEnvironment(t *testing.T) {
 		}
 		defer c.Close()
 		in := bufio.NewReader(c)
-		_, _ = io.ReadFull(in, make([]byte, 3)) // version 5 and one method, "no authentication"
+		_, _ = io.ReadFull(in, make([]byte, 3)) // protocol version 5 and one method, "no authentication"
 		_, _ = c.Write([]byte{5, 0})
 		head := make([]byte, 5)
-		_, _ = io.ReadFull(in, head) // connect to a host name of this length
+		_, _ = io.ReadFull(in, head) // a request to connect to a host name of this length
 		name := make([]byte, head[4]+2)
 		_, _ = io.ReadFull(in, name)
 		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
