@@ -247,7 +247,7 @@ func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
 }
 
 func programState(s cli.Setup, u urlcore.URL) string {
-	h, err := s.Programs.URL(u)
+	h, err := s.Programs.HandoffForURL(u)
 	if err != nil {
 		return "no program found"
 	}

@@ -64,8 +64,8 @@ func scan8(s string) uint8 {
 		marks[s[4]] | marks[s[5]] | marks[s[6]] | marks[s[7]]
 }
 
-// all reports whether every octet of s is in the set.
-func all(s string, set uint32) bool {
+// hasOnly reports whether every octet of s is in the set.
+func hasOnly(s string, set uint32) bool {
 	sets := set
 	if len(s) < 8 {
 		for i := range len(s) {
@@ -74,22 +74,22 @@ func all(s string, set uint32) bool {
 		return sets != 0
 	}
 	for t := s; len(t) > 8; t = t[8:] {
-		if sets &= all8(t); sets == 0 {
+		if sets &= setsOf8(t); sets == 0 {
 			return false
 		}
 	}
-	return sets&all8(s[len(s)-8:]) != 0
+	return sets&setsOf8(s[len(s)-8:]) != 0
 }
 
 // setsOf8 returns the sets that contain each of the first eight octets.
-func all8(s string) uint32 {
+func setsOf8(s string) uint32 {
 	_ = s[7]
 	return octets[s[0]] & octets[s[1]] & octets[s[2]] & octets[s[3]] &
 		octets[s[4]] & octets[s[5]] & octets[s[6]] & octets[s[7]]
 }
 
-// prefix returns the number of octets at the beginning of s that are in the set.
-func prefix(s string, set uint32) int {
+// prefixLength returns the number of octets at the beginning of s that are in the set.
+func prefixLength(s string, set uint32) int {
 	i := 0
 	for i < len(s) && octets[s[i]]&set != 0 {
 		i++
@@ -97,29 +97,29 @@ func prefix(s string, set uint32) int {
 	return i
 }
 
-// unhex returns the value of a hexadecimal digit, or 255.
-func unhex(c byte) byte { return unhexes[c] - 1 }
+// hexValue returns the value of a hexadecimal digit, or 255.
+func hexValue(c byte) byte { return unhexes[c] - 1 }
 
-// badEscape returns the offset of the first "%" that does not begin an escape, or -1.
-func badEscape(s string) int {
+// badEscapeIndex returns the offset of the first "%" that does not begin an escape, or -1.
+func badEscapeIndex(s string) int {
 	for i := 0; ; i += 3 {
 		next := strings.IndexByte(s[i:], '%')
 		if next < 0 {
 			return -1
 		}
-		if i += next; i+2 >= len(s) || unhex(s[i+1])|unhex(s[i+2]) > 15 {
+		if i += next; i+2 >= len(s) || hexValue(s[i+1])|hexValue(s[i+2]) > 15 {
 			return i
 		}
 	}
 }
 
-// escapeOf returns the offset of the first escape of one of the octets, or 0.
-func escapeOf(s, octets string) int {
+// escapeIndex returns the offset of the first escape of one of the octets, or 0.
+func escapeIndex(s, octets string) int {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i] != '%' {
 			continue
 		}
-		if strings.IndexByte(octets, unhex(s[i+1])<<4|unhex(s[i+2])) >= 0 {
+		if strings.IndexByte(octets, hexValue(s[i+1])<<4|hexValue(s[i+2])) >= 0 {
 			return i
 		}
 		i += 2
@@ -152,7 +152,7 @@ func unescapeFrom(s string, i int) string {
 	var buf [short]byte
 	b := buf[:0]
 	for ; i >= 0 && i+2 < len(s); i = strings.IndexByte(s, '%') {
-		b = append(append(b, s[:i]...), unhex(s[i+1])<<4|unhex(s[i+2]))
+		b = append(append(b, s[:i]...), hexValue(s[i+1])<<4|hexValue(s[i+2]))
 		s = s[i+3:]
 	}
 	return string(append(b, s...))
@@ -172,7 +172,7 @@ func appendEscape(b []byte, c byte) []byte {
 
 // appendEscaped appends s to b, with the octets outside set escaped.
 func appendEscaped(b []byte, s string, set uint32) []byte {
-	if all(s, set) {
+	if hasOnly(s, set) {
 		return append(b, s...)
 	}
 	for i := range len(s) {
@@ -187,7 +187,7 @@ func appendEscaped(b []byte, s string, set uint32) []byte {
 
 // escape returns s with the octets outside set escaped.
 func escape(s string, set uint32) string {
-	if all(s, set) {
+	if hasOnly(s, set) {
 		return s
 	}
 	var buf [short]byte
@@ -222,7 +222,7 @@ func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
 		if s[i] != '%' || i+2 >= len(s) || s[i+1] >= 'a' || s[i+2] >= 'a' {
 			return i
 		}
-		if c := unhex(s[i+1])<<4 | unhex(s[i+2]); octets[c]&decode != 0 && c != keep {
+		if c := hexValue(s[i+1])<<4 | hexValue(s[i+2]); octets[c]&decode != 0 && c != keep {
 			return i
 		}
 		i += 3
@@ -239,7 +239,7 @@ func recodeFrom(s string, i int, raw, decode uint32, keep byte) string {
 		c := s[i]
 		escaped := c == '%' && i+2 < len(s)
 		if escaped {
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			c = hexValue(s[i+1])<<4 | hexValue(s[i+2])
 			i += 2
 		}
 		if escaped && octets[c]&decode != 0 && c != keep {

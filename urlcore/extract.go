@@ -36,13 +36,13 @@ func (p Parser) Extract(text string) []Found {
 			if f, next, ok = p.parseWrapped(text, i); ok {
 				found = append(found, f)
 			}
-		case c|0x20 == 'u' && wordStart(text, i) && hasURLPrefix(text[i:]):
+		case c|0x20 == 'u' && isWordStart(text, i) && hasURLPrefix(text[i:]):
 			next = i + 4
 			if end := bareEnd(text, next); end > next {
 				next = end
 				found = p.appendBare(found, text, i, i+4, end)
 			}
-		case !p.Strict && isLetter(c) && wordStart(text, i) && bareScheme(text[i:]):
+		case !p.Strict && isLetter(c) && isWordStart(text, i) && hasBareScheme(text[i:]):
 			next = bareEnd(text, i)
 			found = p.appendBare(found, text, i, i, next)
 		}
@@ -51,8 +51,8 @@ func (p Parser) Extract(text string) []Found {
 	return found
 }
 
-// wordStart reports whether no word ends at i.
-func wordStart(text string, i int) bool {
+// isWordStart reports whether no word ends at i.
+func isWordStart(text string, i int) bool {
 	return i == 0 || !isLetter(text[i-1]) && !isDigit(text[i-1])
 }
 
@@ -72,8 +72,8 @@ func knownScheme(s string) int {
 	return 0
 }
 
-// bareScheme reports whether s begins with the scheme of a URL that needs no wrapper.
-func bareScheme(s string) bool {
+// hasBareScheme reports whether s begins with the scheme of a URL that needs no wrapper.
+func hasBareScheme(s string) bool {
 	n := knownScheme(s)
 	if n == 0 {
 		return false
@@ -119,7 +119,7 @@ func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	if n >= 0 {
 		inside = inside[:n]
 	}
-	if !wrapperStart(inside) {
+	if !hasWrapperStart(inside) {
 		return f, i + 1, false
 	}
 	if !closed {
@@ -135,8 +135,8 @@ func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	return f, next, ok
 }
 
-// wrapperStart reports whether s, without white space, begins with "URL:" or a known scheme.
-func wrapperStart(s string) bool {
+// hasWrapperStart reports whether s, without white space, begins with "URL:" or a known scheme.
+func hasWrapperStart(s string) bool {
 	var buf [12]byte // longer than any scheme
 	b := buf[:0]
 	for i := 0; i < len(s) && len(b) < len(buf); i++ {

@@ -41,16 +41,16 @@ func NewFile(host string, dirs []string, name string) (File, error) {
 	return u.(File), nil
 }
 
-// file parses fileurl (RFC 1738, section 5).
-func (st *state) file(s string, off int) *Error {
+// parseFile parses fileurl (RFC 1738, section 5).
+func (st *state) parseFile(s string, off int) *Error {
 	u := File{}
 	path := s
 	if st.strict || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
-		a, rest, err := st.slashes(s, off, false)
+		a, rest, err := st.parseSlashes(s, off, false)
 		if err != nil {
 			return err
 		}
-		if u.Host, err = st.fileHost(a, off+2); err != nil {
+		if u.Host, err = st.parseFileHost(a, off+2); err != nil {
 			return err
 		}
 		path, off = rest, off+2+len(a)
@@ -75,8 +75,8 @@ func (st *state) file(s string, off int) *Error {
 	return nil
 }
 
-// fileHost parses a host that may be empty and has no port.
-func (st *state) fileHost(a string, off int) (string, *Error) {
+// parseFileHost parses a host that may be empty and has no port.
+func (st *state) parseFileHost(a string, off int) (string, *Error) {
 	if a == "" {
 		return "", nil
 	}
@@ -84,7 +84,7 @@ func (st *state) fileHost(a string, off int) (string, *Error) {
 		return "", fail(BadPort, off, "a file URL has no port")
 	}
 	h := HostPort{}
-	if err := st.hostport(&h, a, off, ""); err != nil {
+	if err := st.parseHostPort(&h, a, off, ""); err != nil {
 		return "", err
 	}
 	if colon := strings.LastIndexByte(a, ':'); colon >= 0 && a[len(a)-1] != ']' {
@@ -107,7 +107,7 @@ func (u File) canon() (URL, *Error) {
 			u.Host = ""
 		}
 	}
-	if badEscape(u.Path) >= 0 {
+	if badEscapeIndex(u.Path) >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path`)
 	}
 	u.Path = recodePath(u.Path)
@@ -147,8 +147,8 @@ func (u File) Up() (URL, bool) {
 func (u File) warnings() Warnings { return warnText(u.Path) }
 
 func (u File) parts(b *partList) {
-	b.slashes()
-	b.text("host", hostText(u.Host), "3.10", "the host; empty means this machine")
-	b.delimiter("/", "3.10", "ends the host")
-	b.path(u.Path, "directory", "name", "3.10", "a directory", "the name of the file")
+	b.addSlashes()
+	b.addText("host", hostText(u.Host), "3.10", "the host; empty means this machine")
+	b.addDelimiter("/", "3.10", "ends the host")
+	b.addPath(u.Path, "directory", "name", "3.10", "a directory", "the name of the file")
 }

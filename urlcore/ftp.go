@@ -79,15 +79,15 @@ func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 	return v.(FTP), nil
 }
 
-// ftp parses ftpurl (RFC 1738, section 5).
-func (st *state) ftp(secure bool, s string, off int) *Error {
+// parseFTP parses ftpurl (RFC 1738, section 5).
+func (st *state) parseFTP(secure bool, s string, off int) *Error {
 	u := FTP{Secure: secure}
-	path, err := st.login(&u.Server, s, off, u.Scheme())
+	path, err := st.parseLogin(&u.Server, s, off, u.Scheme())
 	if err != nil {
 		return err
 	}
 	if path != "" {
-		if u.Path, u.Type, err = st.ftpPath(path[1:], off+len(s)-len(path)+1); err != nil {
+		if u.Path, u.Type, err = st.parseFTPPath(path[1:], off+len(s)-len(path)+1); err != nil {
 			return err
 		}
 	}
@@ -95,17 +95,17 @@ func (st *state) ftp(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// ftpPath parses a url-path and its type.
-func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) {
+// parseFTPPath parses a url-path and its type.
+func (st *state) parseFTPPath(path string, off int) (_ string, typ byte, err *Error) {
 	if n := len(path) - len(";type=a"); st.marks&markSemicolon != 0 && n >= 0 && st.dialect == RFC1738 &&
 		path[n:n+6] == ";type=" && (path[n+6] == 'a' || path[n+6] == 'i' || path[n+6] == 'd') {
 		path, typ = path[:n], path[n+6]
 	} else if st.marks&markSemicolon != 0 && !st.dialect.draft1993() {
-		if path, typ, err = st.ftpType(path, off); err != nil {
+		if path, typ, err = st.cutFTPType(path, off); err != nil {
 			return "", 0, err
 		}
 	}
-	if err := st.checkReserved(path, off, st.ftpReserved()); err != nil {
+	if err := st.checkReserved(path, off, st.reservedInFTP()); err != nil {
 		return "", 0, err
 	}
 	if st.dialect == Draft199403 && typ == 0 && strings.HasSuffix(path, "/") {
@@ -118,15 +118,15 @@ func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) 
 			return path, typ, nil
 		}
 		if err := checkLine(path, off); err != nil {
-			err.Offset += escapeOf(given, "\r\n")
+			err.Offset += escapeIndex(given, "\r\n")
 			return "", 0, err
 		}
 	}
 	return path, typ, nil
 }
 
-// ftpReserved returns the characters that a path must not contain unescaped.
-func (st *state) ftpReserved() string {
+// reservedInFTP returns the characters that a path must not contain unescaped.
+func (st *state) reservedInFTP() string {
 	switch st.dialect {
 	case RFC1738:
 		return ";"
@@ -144,8 +144,8 @@ func checkLine(path string, off int) *Error {
 	return nil
 }
 
-// ftpType removes the type from the last segment (RFC 1738, section 3.2.2).
-func (st *state) ftpType(path string, off int) (string, byte, *Error) {
+// cutFTPType removes the type from the last segment (RFC 1738, section 3.2.2).
+func (st *state) cutFTPType(path string, off int) (string, byte, *Error) {
 	i := strings.LastIndexByte(path, ';')
 	if i < 0 || strings.IndexByte(path[i:], '/') >= 0 {
 		return path, 0, nil
@@ -164,12 +164,12 @@ func (st *state) ftpType(path string, off int) (string, byte, *Error) {
 	if !st.strict && st.marks&markPercent != 0 {
 		code = unescape(code)
 	}
-	t, err := st.typeCode(code, off+i+6)
+	t, err := st.parseTypeCode(code, off+i+6)
 	return path[:i], t, err
 }
 
-// typeCode parses a type code of RFC 1738, or of RFC 959 without the space.
-func (st *state) typeCode(code string, off int) (byte, *Error) {
+// parseTypeCode parses a type code of RFC 1738, or of RFC 959 without the space.
+func (st *state) parseTypeCode(code string, off int) (byte, *Error) {
 	if st.dialect == Draft199403 {
 		switch {
 		case code == "AN":
@@ -205,7 +205,7 @@ func (u FTP) canon() (URL, *Error) {
 	default:
 		return nil, fail(BadType, 0, "the FTP types are a, i and d")
 	}
-	if i := badEscape(u.Path); i >= 0 {
+	if i := badEscapeIndex(u.Path); i >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path`)
 	}
 	u.Path = recodePath(u.Path)
@@ -294,11 +294,11 @@ func (u FTP) warnings() Warnings {
 }
 
 func (u FTP) parts(b *partList) {
-	b.login(u.Server, u.Scheme())
-	b.path(u.Path, "cwd", "name", "3.2.2", "the argument of a CWD command", "the argument of RETR, or of NLST for a directory")
+	b.addLogin(u.Server, u.Scheme())
+	b.addPath(u.Path, "cwd", "name", "3.2.2", "the argument of a CWD command", "the argument of RETR, or of NLST for a directory")
 	if u.Type != 0 {
-		b.delimiter(";type=", "3.2.2", "begins the type code")
-		b.text("typecode", string(rune(u.Type)), "3.2.2", ftpTypeMeaning(u.Type))
+		b.addDelimiter(";type=", "3.2.2", "begins the type code")
+		b.addText("typecode", string(rune(u.Type)), "3.2.2", ftpTypeMeaning(u.Type))
 	}
 }
 

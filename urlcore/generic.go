@@ -20,14 +20,14 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 		return s, "", false
 	}
 	st := state{marks: scan(u.Rest)}
-	path, err := st.login(&s, u.Rest, 0, "")
+	path, err := st.parseLogin(&s, u.Rest, 0, "")
 	return s, path, err == nil
 }
 
-// generic parses otherurl (RFC 1738, section 5): the common Internet syntax
+// parseGeneric parses otherurl (RFC 1738, section 5): the common Internet syntax
 // after "//", else opaque text.
-func (st *state) generic(name, s string, off int) *Error {
-	rest, err := st.genericRest(name, s, off)
+func (st *state) parseGeneric(name, s string, off int) *Error {
+	rest, err := st.parseGenericRest(name, s, off)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (st *state) generic(name, s string, off int) *Error {
 	return nil
 }
 
-func (st *state) genericRest(name, s string, off int) (string, *Error) {
+func (st *state) parseGenericRest(name, s string, off int) (string, *Error) {
 	if s == "" {
 		if DefaultPort(name) != 0 {
 			return "", fail(Empty, off, "nothing follows the scheme; write "+name+"://host/")
@@ -49,7 +49,7 @@ func (st *state) genericRest(name, s string, off int) (string, *Error) {
 		return recodeText(s, 0), nil
 	}
 	server := Server{}
-	path, err := st.login(&server, s, off, "")
+	path, err := st.parseLogin(&server, s, off, "")
 	if err != nil {
 		return "", err
 	}
@@ -64,17 +64,17 @@ func genericText(s Server, path string) string {
 
 func (u Generic) canon() (URL, *Error) {
 	name := strings.ToLower(u.Name)
-	if name == "" || !all(name, inScheme) {
+	if name == "" || !hasOnly(name, inScheme) {
 		return nil, fail(BadScheme, 0, "a scheme has only letters, digits, + - and .")
 	}
 	st := state{input: u.Rest, marks: scan(u.Rest)}
 	if st.marks&(markControl|markHash) != 0 {
 		return nil, fail(IllegalChar, 0, `a control character or "#" must be encoded`)
 	}
-	if i := badEscape(u.Rest); i >= 0 {
+	if i := badEscapeIndex(u.Rest); i >= 0 {
 		return nil, fail(BadEscape, i, `"%" begins no escape`)
 	}
-	if err := st.scheme(name, u.Rest, 0); err != nil {
+	if err := st.parseScheme(name, u.Rest, 0); err != nil {
 		return nil, err
 	}
 	if _, ok := st.url.(Generic); !ok || name == "url" {
@@ -179,12 +179,12 @@ func (u Generic) warnings() Warnings {
 func (u Generic) parts(b *partList) {
 	s, path, ok := u.Server()
 	if !ok {
-		b.encoded("schemepart", u.Rest, "2.1", unknownMeaning)
+		b.addEncoded("schemepart", u.Rest, "2.1", unknownMeaning)
 		return
 	}
-	b.userinfo(s)
-	b.hostport(s.HostPort, u.Name)
+	b.addUserinfo(s)
+	b.addHostPort(s.HostPort, u.Name)
 	if path != "" {
-		b.encoded("url-path", path, "3.1", unknownMeaning)
+		b.addEncoded("url-path", path, "3.1", unknownMeaning)
 	}
 }

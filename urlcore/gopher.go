@@ -37,7 +37,7 @@ func (u Gopher) String() string {
 	} else {
 		b = appendEscape(b, u.Type)
 	}
-	if !u.HasSearch && !u.HasPlus && all(u.Selector, inSelector) {
+	if !u.HasSearch && !u.HasPlus && hasOnly(u.Selector, inSelector) {
 		return join(b, u.Selector)
 	}
 	b = appendEscaped(b, u.Selector, inSelector)
@@ -71,10 +71,10 @@ func (u Gopher) Request() (string, bool) {
 	return s + "\r\n", true
 }
 
-// gopher parses gopherurl (RFC 1738, section 5).
-func (st *state) gopher(secure bool, s string, off int) *Error {
+// parseGopher parses gopherurl (RFC 1738, section 5).
+func (st *state) parseGopher(secure bool, s string, off int) *Error {
 	u := Gopher{Type: '1', Secure: secure}
-	path, err := st.host(&u.HostPort, s, off, u.Scheme(), st.dialect.draft1993())
+	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), st.dialect.draft1993())
 	if err != nil {
 		return err
 	}
@@ -87,13 +87,13 @@ func (st *state) gopher(secure bool, s string, off int) *Error {
 	if question >= 0 {
 		path, search = path[:question], path[question+1:]
 	}
-	if err := st.checkReserved(path, off, st.reserved1994("=;?:")); err != nil {
+	if err := st.checkReserved(path, off, st.reservedIn1994("=;?:")); err != nil {
 		return err
 	}
 	if len(path) > 1 {
 		if err := u.setPath(path[1:], off+1, st.marks&markPercent != 0); err != nil {
 			if err.Category == IllegalOctet {
-				err.Offset += escapeOf(path[1:], "\r\n")
+				err.Offset += escapeIndex(path[1:], "\r\n")
 			}
 			return err
 		}
@@ -108,7 +108,7 @@ func (st *state) gopher(secure bool, s string, off int) *Error {
 		u.HasSearch = true
 		u.Search = unescape(strings.ReplaceAll(search, "+", " "))
 		if err := u.check(off + question + 1); err != nil {
-			err.Offset += escapeOf(search, "\t\r\n")
+			err.Offset += escapeIndex(search, "\t\r\n")
 			return err
 		}
 	}
@@ -229,7 +229,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	}
 	if named, ok := u.embeddedURL(); ok {
 		list = append(list, Alternative{named, "The URL in the selector"})
-	} else if typed := u.withoutType(); typed != nil {
+	} else if typed := u.untypedReadings(); typed != nil {
 		list = append(list, typed...) // a selector without its first letter does not exist
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
@@ -270,21 +270,21 @@ func (u Gopher) warnings() Warnings {
 }
 
 func (u Gopher) parts(b *partList) {
-	b.slashes()
-	b.hostport(u.HostPort, u.Scheme())
-	b.delimiter("/", "3.4.1", "ends the host; it is not part of the selector")
+	b.addSlashes()
+	b.addHostPort(u.HostPort, u.Scheme())
+	b.addDelimiter("/", "3.4.1", "ends the host; it is not part of the selector")
 	if u.Type == 0 {
 		u.Type = '1'
 	}
-	b.octets("gophertype", string([]byte{u.Type}), inSelector, "3.4.1", gopherTypeMeaning(u.Type))
-	b.octets("selector", u.Selector, inSelector, "3.4.1", "what is sent to the server")
+	b.addOctets("gophertype", string([]byte{u.Type}), inSelector, "3.4.1", gopherTypeMeaning(u.Type))
+	b.addOctets("selector", u.Selector, inSelector, "3.4.1", "what is sent to the server")
 	if u.HasSearch || u.HasPlus {
 		b.add("delimiter", "%09", "\t", "3.4.2", "a TAB, begins the search")
-		b.octets("search", u.Search, inSearch, "3.4.2", "the words to search for")
+		b.addOctets("search", u.Search, inSearch, "3.4.2", "the words to search for")
 	}
 	if u.HasPlus {
 		b.add("delimiter", "%09", "\t", "3.4.3", "a TAB, begins the Gopher+ string")
-		b.octets("gopher+_string", u.Plus, inSelector, "3.4.3", gopherPlusMeaning(u.Plus))
+		b.addOctets("gopher+_string", u.Plus, inSelector, "3.4.3", gopherPlusMeaning(u.Plus))
 	}
 }
 

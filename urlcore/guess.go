@@ -87,7 +87,7 @@ func isURL(s string) bool {
 		return true
 	}
 	name, rest, ok := strings.Cut(s, ":")
-	if !ok || name == "" || !all(name, inScheme) {
+	if !ok || name == "" || !hasOnly(name, inScheme) {
 		return false
 	}
 	if isScheme(name) || strings.HasPrefix(rest, "//") {
@@ -198,7 +198,7 @@ func guessHost(s string) (URL, *Error) {
 	}
 	st := state{input: s, marks: scan(s)}
 	h := HostPort{}
-	if err := st.hostport(&h, host, 0, ""); err != nil {
+	if err := st.parseHostPort(&h, host, 0, ""); err != nil {
 		err.Reason += "; type a URL, a host or a newsgroup"
 		return nil, err
 	}

@@ -13,9 +13,9 @@ func canonHost(h string) (string, *Error) {
 		if len(h) > 2 && h[0] == '[' && h[len(h)-1] == ']' {
 			h = h[1 : len(h)-1]
 		}
-		return ip6(h, 0)
+		return parseIPv6(h, 0)
 	}
-	return onlyHost(strings.TrimSuffix(h, "."), 0)
+	return parseOnlyHost(strings.TrimSuffix(h, "."), 0)
 }
 
 // The classes of octets for parseHostName. The lower four bits are the class of the octet, the upper
@@ -29,10 +29,10 @@ const (
 	hostUpper  = 0x80
 )
 
-// hostName parses the host name or IPv4 address at the beginning of s and returns it in lower case,
+// parseHostName parses the host name or IPv4 address at the beginning of s and returns it in lower case,
 // and the rest (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034, section 3.5). The
 // loop does not branch at the ends of labels, which a processor predicts badly.
-func hostName(s string, off int) (host, rest string, err *Error) {
+func parseHostName(s string, off int) (host, rest string, err *Error) {
 	i, last, seen, odd := 0, hostClasses['.'], uint8(0), uint8(0)
 	for ; i < len(s); i++ {
 		next := hostClasses[s[i]]
@@ -51,7 +51,7 @@ func hostName(s string, off int) (host, rest string, err *Error) {
 		}
 	}
 	if odd&hostDigit != 0 && isDigit(host[strings.LastIndexByte(host, '.')+1]) {
-		host, err = ip4(host, off)
+		host, err = parseIPv4(host, off)
 	} else if seen&hostUpper != 0 {
 		host = strings.ToLower(host)
 	}
@@ -59,8 +59,8 @@ func hostName(s string, off int) (host, rest string, err *Error) {
 }
 
 // parseOnlyHost is like parseHostName, but s must end after the host.
-func onlyHost(s string, off int) (string, *Error) {
-	host, rest, err := hostName(s, off)
+func parseOnlyHost(s string, off int) (string, *Error) {
+	host, rest, err := parseHostName(s, off)
 	if err == nil && rest != "" {
 		err = badHostChar(off + len(s) - len(rest))
 	}
@@ -98,8 +98,8 @@ func badLabel(label string, off int) *Error {
 	return fail(BadHost, off, `a part of a host name cannot begin or end with "-"`)
 }
 
-// ip4 checks four groups of decimal digits and removes leading zeros.
-func ip4(h string, off int) (string, *Error) {
+// parseIPv4 checks four groups of decimal digits and removes leading zeros.
+func parseIPv4(h string, off int) (string, *Error) {
 	var buf [16]byte
 	b := buf[:0]
 	groups, n, digits := 0, 0, 0
@@ -130,9 +130,9 @@ func badIPv4(off int) *Error {
 	return fail(BadHost, off, "a host that ends in a number must be four numbers up to 255")
 }
 
-// ip6 checks an IPv6 address without its brackets and returns it in the form of RFC 5952. RFC 1738
+// parseIPv6 checks an IPv6 address without its brackets and returns it in the form of RFC 5952. RFC 1738
 // has no IPv6 addresses; they are an extension (RFC 2732).
-func ip6(s string, off int) (string, *Error) {
+func parseIPv6(s string, off int) (string, *Error) {
 	a, err := netip.ParseAddr(s)
 	if err != nil || !a.Is6() || a.Zone() != "" {
 		return "", fail(BadHost, off, "brackets must contain an IPv6 address")

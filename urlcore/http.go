@@ -44,9 +44,9 @@ func (u HTTP) String() string {
 	return join(append(append(b, u.Path...), '?'), u.Query)
 }
 
-// http parses httpurl (RFC 1738, section 5).
-func (st *state) http(u HTTP, s string, off int) *Error {
-	path, err := st.host(&u.HostPort, s, off, u.Scheme(), !st.strict || st.dialect != RFC1738)
+// parseHTTP parses httpurl (RFC 1738, section 5).
+func (st *state) parseHTTP(u HTTP, s string, off int) *Error {
+	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), !st.strict || st.dialect != RFC1738)
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ func (st *state) http(u HTTP, s string, off int) *Error {
 	if st.marks&markQuestion != 0 {
 		path, u.Query, u.HasQuery = strings.Cut(path, "?")
 	}
-	if err := st.checkReserved(path, off, st.reserved1994("=;:")); err != nil {
+	if err := st.checkReserved(path, off, st.reservedIn1994("=;:")); err != nil {
 		return err
 	}
 	if u.HasQuery {
-		if err := st.checkReserved(u.Query, off+len(path)+1, "/?"+st.reserved1994("=;:")); err != nil {
+		if err := st.checkReserved(u.Query, off+len(path)+1, "/?"+st.reservedIn1994("=;:")); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (u HTTP) canon() (URL, *Error) {
 	if !u.HasQuery && u.Query != "" {
 		return nil, fail(BadPath, 0, "a search without HasSearch")
 	}
-	if badEscape(u.Path) >= 0 || badEscape(u.Query) >= 0 {
+	if badEscapeIndex(u.Path) >= 0 || badEscapeIndex(u.Query) >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path or search`)
 	}
 	if (scan(u.Path)|scan(u.Query))&markControl != 0 {
@@ -137,11 +137,11 @@ func (u HTTP) parts(b *partList) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	b.slashes()
-	b.hostport(u.HostPort, u.Scheme())
-	b.encoded("path", u.Path, "3.3", "the request to the server, as text")
+	b.addSlashes()
+	b.addHostPort(u.HostPort, u.Scheme())
+	b.addEncoded("path", u.Path, "3.3", "the request to the server, as text")
 	if u.HasQuery {
-		b.delimiter("?", "3.3", "begins the search")
-		b.encoded("searchpart", u.Query, "3.3", "the search, as text")
+		b.addDelimiter("?", "3.3", "begins the search")
+		b.addEncoded("searchpart", u.Query, "3.3", "the search, as text")
 	}
 }

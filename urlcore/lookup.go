@@ -33,10 +33,10 @@ func (u Lookup) String() string {
 	return join(u.append(b), u.Path)
 }
 
-// lookup parses a query. In finger://user@host/ the user is the query.
-func (st *state) lookup(name, s string, off int) *Error {
+// parseLookup parses a query. In finger://user@host/ the user is the query.
+func (st *state) parseLookup(name, s string, off int) *Error {
 	u := Lookup{Name: name}
-	path, err := st.login(&u.Server, s, off, name)
+	path, err := st.parseLogin(&u.Server, s, off, name)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (u Lookup) canon() (URL, *Error) {
 	if u.Path != "" && u.Path[0] != '/' {
 		return nil, fail(BadPath, 0, `the query begins with "/"`)
 	}
-	if badEscape(u.Path) >= 0 {
+	if badEscapeIndex(u.Path) >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the query`)
 	}
 	if scan(u.Path)&(markControl|markHash) != 0 {
@@ -121,14 +121,14 @@ func (u Lookup) warnings() Warnings { return u.warn(u.Name) | u.warnLogin() | wa
 var lookupRules = map[string]string{"finger": "RFC 1288, section 2.3", "whois": "RFC 3912, section 2", "dict": "RFC 2229, section 5"}
 
 func (u Lookup) parts(b *partList) {
-	b.userinfo(u.Server)
-	b.hostport(u.HostPort, u.Name)
+	b.addUserinfo(u.Server)
+	b.addHostPort(u.HostPort, u.Name)
 	if u.Path == "" {
 		return
 	}
-	b.delimiter("/", "3.1", "ends the host; it is not part of the path")
+	b.addDelimiter("/", "3.1", "ends the host; it is not part of the path")
 	if u.Path != "/" {
-		b.encoded("query", u.Path[1:], "3.1", "the query for the server")
+		b.addEncoded("query", u.Path[1:], "3.1", "the query for the server")
 		b.parts[len(b.parts)-1].Rule = lookupRules[u.Name]
 	}
 }

@@ -19,7 +19,7 @@ func (Mailto) Scheme() string { return "mailto" }
 func (u Mailto) String() string {
 	var buf [short]byte
 	b := append(buf[:0], "mailto:"...)
-	if u.Fields == "" && all(u.Address, inSelector) {
+	if u.Fields == "" && hasOnly(u.Address, inSelector) {
 		return join(b, u.Address)
 	}
 	b = appendEscaped(b, u.Address, inSelector)
@@ -29,8 +29,8 @@ func (u Mailto) String() string {
 	return string(b)
 }
 
-// mailto parses mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
-func (st *state) mailto(s string, off int) *Error {
+// parseMailto parses mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
+func (st *state) parseMailto(s string, off int) *Error {
 	fields := ""
 	more := st.mailFields && !st.strict && st.dialect == RFC1738
 	if more && st.marks&markQuestion != 0 && !isAddrSpec(unescape(s), true) {
@@ -94,7 +94,7 @@ func isAddrSpec(a string, strict bool) bool {
 	if isDomainLiteral(domain) {
 		return true
 	}
-	if h, err := onlyHost(domain, 0); err == nil && !isDigit(h[strings.LastIndexByte(h, '.')+1]) {
+	if h, err := parseOnlyHost(domain, 0); err == nil && !isDigit(h[strings.LastIndexByte(h, '.')+1]) {
 		return true
 	} else if strict {
 		return false
@@ -103,7 +103,7 @@ func isAddrSpec(a string, strict bool) bool {
 		if isDomainLiteral(label) {
 			continue
 		}
-		if label == "" || !all(label, inGroup) || strings.IndexByte(label, '+') >= 0 {
+		if label == "" || !hasOnly(label, inGroup) || strings.IndexByte(label, '+') >= 0 {
 			return false
 		}
 	}
@@ -118,7 +118,7 @@ func localPart(a string) int {
 		if i < len(a) && a[i] == '"' {
 			i = quotedEnd(a, i+1, '"')
 		} else {
-			i += prefix(a[i:], inAtom)
+			i += prefixLength(a[i:], inAtom)
 		}
 		if i == start || i < 0 {
 			return 0
@@ -152,7 +152,7 @@ func isDomainLiteral(s string) bool {
 }
 
 func (u Mailto) canon() (URL, *Error) {
-	if badEscape(u.Fields) >= 0 {
+	if badEscapeIndex(u.Fields) >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the fields`)
 	}
 	if scan(u.Fields)&(markControl|markHash) != 0 {
@@ -195,9 +195,9 @@ func (u Mailto) warnings() Warnings {
 }
 
 func (u Mailto) parts(b *partList) {
-	b.octets("addr-spec", u.Address, inSelector, "3.5", "the mail address (RFC 822)")
+	b.addOctets("addr-spec", u.Address, inSelector, "3.5", "the mail address (RFC 822)")
 	if u.Fields != "" {
-		b.delimiter("?", "3.5", "begins header fields (RFC 6068)")
-		b.encoded("fields", u.Fields, "3.5", "the header fields and the body of the message (RFC 6068)")
+		b.addDelimiter("?", "3.5", "begins header fields (RFC 6068)")
+		b.addEncoded("fields", u.Fields, "3.5", "the header fields and the body of the message (RFC 6068)")
 	}
 }

@@ -37,7 +37,7 @@ func (u News) String() string {
 	}
 	id := u.MessageID
 	if id == "" {
-		if u.Search == "" && all(u.Group, inText) {
+		if u.Search == "" && hasOnly(u.Group, inText) {
 			return join(b, u.Group)
 		}
 		return withSearch(appendEscaped(b, u.Group, inText), u.Search)
@@ -46,7 +46,7 @@ func (u News) String() string {
 	if at := strings.LastIndexByte(id, '@'); at >= 0 {
 		left, right = id[:at], id[at:]
 	}
-	if id[0] != '/' && all(left, inMessageID) && (right == "" || all(right[1:], inText)) {
+	if id[0] != '/' && hasOnly(left, inMessageID) && (right == "" || hasOnly(right[1:], inText)) {
 		return join(b, id)
 	}
 	if strings.HasPrefix(left, "/") {
@@ -60,11 +60,11 @@ func (u News) String() string {
 	return string(b)
 }
 
-// news parses newsurl (RFC 1738, section 5), and the form with a server (RFC 5538, section 2).
-func (st *state) news(secure bool, s string, off int) *Error {
+// parseNews parses newsurl (RFC 1738, section 5), and the form with a server (RFC 5538, section 2).
+func (st *state) parseNews(secure bool, s string, off int) *Error {
 	u := News{Secure: secure}
 	if secure || strings.HasPrefix(s, "//") {
-		path, err := st.newsServer(&u, s, off)
+		path, err := st.parseNewsServer(&u, s, off)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (st *state) news(secure bool, s string, off int) *Error {
 		octets = unescape(s)
 	}
 	if st.marks&markQuestion != 0 && strings.IndexByte(s, '@') < 0 {
-		group, search, err := st.groupSearch(s, off)
+		group, search, err := st.cutGroupSearch(s, off)
 		switch {
 		case err != nil && strings.IndexByte(octets, '@') < 0:
 			return err
@@ -85,10 +85,10 @@ func (st *state) news(secure bool, s string, off int) *Error {
 	}
 	if st.marks&markAt != 0 && strings.IndexByte(s, '@') >= 0 ||
 		st.marks&markPercent != 0 && !st.strict && strings.IndexByte(octets, '@') >= 0 {
-		return st.article(&u, s, octets, off)
+		return st.parseArticle(&u, s, octets, off)
 	}
 	if st.marks&markPercent != 0 && strings.ContainsAny(octets, "\r\n\x00") {
-		return fail(IllegalOctet, off+escapeOf(s, "\r\n\x00"), "a newsgroup name cannot contain a line end or NUL")
+		return fail(IllegalOctet, off+escapeIndex(s, "\r\n\x00"), "a newsgroup name cannot contain a line end or NUL")
 	}
 	u.Group = octets
 	if st.strict {
@@ -107,8 +107,8 @@ func (st *state) news(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// newsServer parses "//" [hostport] "/", and returns the rest.
-func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
+// parseNewsServer parses "//" [hostport] "/", and returns the rest.
+func (st *state) parseNewsServer(u *News, s string, off int) (string, *Error) {
 	if !st.acceptsExtensions() {
 		return "", fail(BadPath, off, "a news URL has no host; nntp: has one")
 	}
@@ -116,7 +116,7 @@ func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 	if path, ok := strings.CutPrefix(s, "///"); ok && !u.Secure {
 		return path, nil
 	}
-	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
+	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), false)
 	return strings.TrimPrefix(path, "/"), err
 }
 
@@ -138,7 +138,7 @@ func (st *state) isGroup(s string) bool {
 	case s == "":
 		return false
 	case st.strict:
-		return isLetter(s[0]) && all(s, inGroup)
+		return isLetter(s[0]) && hasOnly(s, inGroup)
 	}
 	return isGroup(s) && (st.dialect == RFC1738 || scan(s)&markEight == 0)
 }
@@ -149,11 +149,11 @@ func isGroup(s string) bool {
 	if s == "" || strings.IndexByte("-.+_", s[0]) >= 0 {
 		return false
 	}
-	return all(s, inGroup) || strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && octets[r]&inGroup == 0 }) < 0
+	return hasOnly(s, inGroup) || strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && octets[r]&inGroup == 0 }) < 0
 }
 
-// article parses the Message-ID s. The parameter octets is the decoded text of s.
-func (st *state) article(u *News, s, octets string, off int) *Error {
+// parseArticle parses the Message-ID s. The parameter octets is the decoded text of s.
+func (st *state) parseArticle(u *News, s, octets string, off int) *Error {
 	if st.strict {
 		at := strings.LastIndexByte(s, '@')
 		if i := strings.IndexByte(s[:at], '@'); i >= 0 && st.dialect == RFC1738 {
@@ -170,7 +170,7 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 	}
 	if st.strict {
 		at := strings.LastIndexByte(s, '@') + 1
-		if _, err := onlyHost(s[at:], off+at); err != nil {
+		if _, err := parseOnlyHost(s[at:], off+at); err != nil {
 			return fail(BadArticle, err.Offset, "a Message-ID needs a host after the @: "+err.Reason)
 		}
 	}
@@ -272,16 +272,16 @@ func (u News) parts(b *partList) {
 	where := "the user's server"
 	if u.Host != "" {
 		where = "that server"
-		b.host(u.HostPort, u.Scheme(), "3.7")
+		b.addHost(u.HostPort, u.Scheme(), "3.7")
 	}
 	switch {
 	case u.MessageID != "":
 		text := u.String()[b.end:]
 		b.add("message-id", text, u.MessageID, "3.6", "the article's Message-ID, without < >")
 	case u.Group == "*":
-		b.text("newsgroup-name", "*", "3.6", "all newsgroups of "+where)
+		b.addText("newsgroup-name", "*", "3.6", "all newsgroups of "+where)
 	default:
-		b.octets("newsgroup-name", u.Group, inText, "3.6", "the newsgroup, on "+where)
-		b.search(u)
+		b.addOctets("newsgroup-name", u.Group, inText, "3.6", "the newsgroup, on "+where)
+		b.addSearch(u)
 	}
 }

@@ -64,8 +64,8 @@ func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 	return s, nil
 }
 
-// groupSearch splits the text of a group with a search at the "?".
-func (st *state) groupSearch(s string, off int) (group, search string, _ *Error) {
+// cutGroupSearch splits the text of a group with a search at the "?".
+func (st *state) cutGroupSearch(s string, off int) (group, search string, _ *Error) {
 	group, text, has := strings.Cut(s, "?")
 	if !has || !st.acceptsExtensions() {
 		return s, "", nil
@@ -95,13 +95,13 @@ func withSearch(b []byte, search string) string {
 	return string(append(b, search...))
 }
 
-// search adds the parts of a search.
-func (b *partList) search(u URL) {
+// addSearch adds the parts of a search.
+func (b *partList) addSearch(u URL) {
 	mark := "?"
 	for i, value := range SearchOf(u) {
 		if value != "" {
-			b.delimiter(mark+SearchKeys()[i]+"=", "3.6", "begins a field of the search")
-			b.octets(SearchKeys()[i], value, inText, "3.6", "what articles are searched for")
+			b.addDelimiter(mark+SearchKeys()[i]+"=", "3.6", "begins a field of the search")
+			b.addOctets(SearchKeys()[i], value, inText, "3.6", "what articles are searched for")
 			b.parts[len(b.parts)-1].Rule, mark = "beyond RFC 1738", "&"
 		}
 	}

@@ -48,19 +48,19 @@ func (u NNTP) String() string {
 	return string(strconv.AppendUint(b, u.Article, 10))
 }
 
-// nntp parses nntpurl (RFC 1738, section 5), the drafts' form without a
+// parseNNTP parses nntpurl (RFC 1738, section 5), the drafts' form without a
 // server, and a server alone, which means all its groups.
-func (st *state) nntp(secure bool, s string, off int) *Error {
+func (st *state) parseNNTP(secure bool, s string, off int) *Error {
 	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) && !secure {
-		return st.nntpDraft(s, off)
+		return st.parseNNTPDraft(s, off)
 	}
 	u := NNTP{Secure: secure}
-	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
+	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), false)
 	if err != nil {
 		return err
 	}
 	off += len(s) - len(path) + 1
-	if err := st.nntpPath(&u, strings.TrimPrefix(path, "/"), off); err != nil {
+	if err := st.parseNNTPPath(&u, strings.TrimPrefix(path, "/"), off); err != nil {
 		return err
 	}
 	if u.Group == "*" {
@@ -72,9 +72,9 @@ func (st *state) nntp(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// nntpPath parses group ["/" digits]; the group "*" means all groups.
-func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
-	path, search, err := st.groupSearch(path, off)
+// parseNNTPPath parses group ["/" digits]; the group "*" means all groups.
+func (st *state) parseNNTPPath(u *NNTP, path string, off int) *Error {
+	path, search, err := st.cutGroupSearch(path, off)
 	if err != nil {
 		return err
 	}
@@ -102,15 +102,15 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	u.Group, u.Search, u.HasArticle = group, search, hasArticle
 	if hasArticle {
 		var ok bool
-		if u.Article, ok = articleNumber(number); !ok {
+		if u.Article, ok = parseArticleNumber(number); !ok {
 			return fail(BadArticle, at, "an article number is a number up to 9223372036854775807")
 		}
 	}
 	return nil
 }
 
-// nntpDraft parses group "/" digits, for the news host of the parser.
-func (st *state) nntpDraft(s string, off int) *Error {
+// parseNNTPDraft parses group "/" digits, for the news host of the parser.
+func (st *state) parseNNTPDraft(s string, off int) *Error {
 	group, number, _ := strings.Cut(s, "/")
 	if !st.strict {
 		number = unescape(number)
@@ -119,7 +119,7 @@ func (st *state) nntpDraft(s string, off int) *Error {
 		return fail(BadPath, off, `"//" and a host must follow the colon, or a group and an article number`)
 	}
 	u := NNTP{}
-	if err := st.nntpPath(&u, s, off); err != nil {
+	if err := st.parseNNTPPath(&u, s, off); err != nil {
 		return err
 	}
 	if st.newsHost == "" {
@@ -127,7 +127,7 @@ func (st *state) nntpDraft(s string, off int) *Error {
 	}
 	// The host comes from the caller, so the rules of the dialect do not apply to it.
 	host := state{input: st.newsHost, marks: scan(st.newsHost)}
-	if err := host.hostport(&u.HostPort, st.newsHost, 0, u.Scheme()); err != nil {
+	if err := host.parseHostPort(&u.HostPort, st.newsHost, 0, u.Scheme()); err != nil {
 		err.Offset = off
 		return err
 	}
@@ -135,8 +135,8 @@ func (st *state) nntpDraft(s string, off int) *Error {
 	return nil
 }
 
-// articleNumber parses a number from 0 to 2^63-1.
-func articleNumber(s string) (n uint64, ok bool) {
+// parseArticleNumber parses a number from 0 to 2^63-1.
+func parseArticleNumber(s string) (n uint64, ok bool) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	return n, err == nil
 }
@@ -191,11 +191,11 @@ func (u NNTP) warnings() Warnings {
 }
 
 func (u NNTP) parts(b *partList) {
-	b.host(u.HostPort, u.Scheme(), "3.7")
-	b.octets("newsgroup-name", u.Group, inText, "3.7", "the group on that server")
-	b.search(u)
+	b.addHost(u.HostPort, u.Scheme(), "3.7")
+	b.addOctets("newsgroup-name", u.Group, inText, "3.7", "the group on that server")
+	b.addSearch(u)
 	if u.HasArticle {
-		b.delimiter("/", "3.7", "ends the group")
-		b.text("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server")
+		b.addDelimiter("/", "3.7", "ends the group")
+		b.addText("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server")
 	}
 }

@@ -83,7 +83,7 @@ func groupOf(host string) []Alternative {
 
 // untypedReadings returns the URLs that u can mean if the first character of the path is not the
 // item type but part of the selector, as in gopher://host/about.txt. The likelier ones come first.
-func (u Gopher) withoutType() []Alternative {
+func (u Gopher) untypedReadings() []Alternative {
 	if !isLetter(u.Type) || u.Selector == "" || u.Selector[0] == '/' || strings.Contains(u.Selector, ":") {
 		return nil
 	}

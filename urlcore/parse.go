@@ -51,25 +51,25 @@ func (st *state) checkFull(s string) *Error {
 			return err
 		}
 	}
-	colon := prefix(s, inScheme)
+	colon := prefixLength(s, inScheme)
 	if colon == 0 || colon == len(s) || s[colon] != ':' {
 		return badScheme(s, colon, off)
 	}
 	name := s[:colon]
 	if st.dialect != RFC1738 {
-		if err := st.draftScheme(name, off); err != nil {
+		if err := st.checkDraftScheme(name, off); err != nil {
 			return err
 		}
 	}
 	if st.marks&markOdd != 0 || st.strict && st.dialect != RFC1738 {
-		if s, err = st.characters(s, colon+1, off); err != nil {
+		if s, err = st.checkCharacters(s, colon+1, off); err != nil {
 			return err
 		}
-		if err := st.fragmentText(); err != nil {
+		if err := st.checkFragment(); err != nil {
 			return err
 		}
 	}
-	return st.scheme(name, s[colon+1:], off+colon+1)
+	return st.parseScheme(name, s[colon+1:], off+colon+1)
 }
 
 // unwrap removes blanks, <...> and URL: (RFC 1738, appendix).
@@ -130,8 +130,8 @@ func (st *state) cutFragment(s string, off int) (string, *Error) {
 	return s[:i], nil
 }
 
-// fragmentText checks the fragment and makes it canonical. A "#" in the fragment is data.
-func (st *state) fragmentText() *Error {
+// checkFragment checks the fragment and makes it canonical. A "#" in the fragment is data.
+func (st *state) checkFragment() *Error {
 	f, off := st.fragment, st.fragmentAt
 	if f == "" {
 		return nil
@@ -142,7 +142,7 @@ func (st *state) fragmentText() *Error {
 			return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
 		}
 	}
-	if j := badEscape(f); j >= 0 {
+	if j := badEscapeIndex(f); j >= 0 {
 		return fail(BadEscape, off+j, `"%" begins no escape; a percent sign is written %25`)
 	}
 	f, err := st.encodeNonASCII(f, off)
@@ -163,8 +163,8 @@ func badScheme(s string, odd, off int) *Error {
 	return fail(BadScheme, off+odd, "a scheme has only letters, digits, + - and .")
 }
 
-// draftScheme checks the rules of the drafts for schemes that RFC 1738 does not define.
-func (st *state) draftScheme(name string, off int) *Error {
+// checkDraftScheme checks the rules of the drafts for schemes that RFC 1738 does not define.
+func (st *state) checkDraftScheme(name string, off int) *Error {
 	switch {
 	case !isLetter(name[0]):
 		return fail(BadScheme, off, "in the drafts a scheme begins with a letter")
@@ -177,12 +177,12 @@ func (st *state) draftScheme(name string, off int) *Error {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// characters checks the characters and escapes of s[start:] and encodes characters
+// checkCharacters checks the characters and escapes of s[start:] and encodes characters
 // beyond ASCII that the drafts allow.
-func (st *state) characters(s string, start, off int) (string, *Error) {
+func (st *state) checkCharacters(s string, start, off int) (string, *Error) {
 	rest := s[start:]
 	if st.strict {
-		if bad := prefix(rest, st.dialect.legal()|percentSet); bad < len(rest) {
+		if bad := prefixLength(rest, st.dialect.legal()|percentSet); bad < len(rest) {
 			a := authorityOf(rest)
 			if st.dialect.draft1993() {
 				a, _, _ = strings.Cut(a, "?")
@@ -194,7 +194,7 @@ func (st *state) characters(s string, start, off int) (string, *Error) {
 		}
 	}
 	if st.marks&markPercent != 0 {
-		if i := badEscape(rest); i >= 0 {
+		if i := badEscapeIndex(rest); i >= 0 {
 			return s, fail(BadEscape, off+start+i, `"%" begins no escape; a percent sign is written %25`)
 		}
 	}
@@ -241,52 +241,52 @@ func (st *state) encodeNonASCII(s string, off int) (string, *Error) {
 	return string(b), nil
 }
 
-// scheme parses s, the text after the scheme name and its colon. The name may contain capitals.
-func (st *state) scheme(name, s string, off int) *Error {
+// parseScheme parses s, the text after the scheme name and its colon. The name may contain capitals.
+func (st *state) parseScheme(name, s string, off int) *Error {
 	switch name {
 	case "gopher":
-		return st.gopher(false, s, off)
+		return st.parseGopher(false, s, off)
 	case "http", "https":
-		return st.http(HTTP{Secure: name == "https"}, s, off)
+		return st.parseHTTP(HTTP{Secure: name == "https"}, s, off)
 	case "ftp":
-		return st.ftp(false, s, off)
+		return st.parseFTP(false, s, off)
 	case "news":
-		return st.news(false, s, off)
+		return st.parseNews(false, s, off)
 	case "nntp":
-		return st.nntp(false, s, off)
+		return st.parseNNTP(false, s, off)
 	case "telnet", "rlogin", "tn3270":
-		return st.telnet(name, s, off)
+		return st.parseTelnet(name, s, off)
 	case "mailto":
-		return st.mailto(s, off)
+		return st.parseMailto(s, off)
 	case "wais":
-		return st.wais(s, off)
+		return st.parseWAIS(s, off)
 	case "file":
-		return st.file(s, off)
+		return st.parseFile(s, off)
 	case "prospero":
-		return st.prospero(s, off)
+		return st.parseProspero(s, off)
 	case "finger", "whois", "dict":
 		if strings.HasPrefix(s, "//") {
-			return st.lookup(name, s, off)
+			return st.parseLookup(name, s, off)
 		}
 	}
 	if st.dialect == RFC1738 {
 		switch name {
 		case "gemini", "spartan":
-			return st.http(HTTP{Name: name}, s, off)
+			return st.parseHTTP(HTTP{Name: name}, s, off)
 		case "gophers":
-			return st.gopher(true, s, off)
+			return st.parseGopher(true, s, off)
 		case "ftps":
-			return st.ftp(true, s, off)
+			return st.parseFTP(true, s, off)
 		case "snews":
-			return st.news(true, s, off)
+			return st.parseNews(true, s, off)
 		case "nntps":
-			return st.nntp(true, s, off)
+			return st.parseNNTP(true, s, off)
 		}
 	}
 	if lower := strings.ToLower(name); lower != name {
-		return st.scheme(lower, s, off)
+		return st.parseScheme(lower, s, off)
 	}
-	return st.generic(name, s, off)
+	return st.parseGeneric(name, s, off)
 }
 
 // checkReserved returns an error if st is strict and s contains one of chars, which are reserved here.
@@ -304,9 +304,9 @@ func findReserved(s string, off int, chars string) *Error {
 	return nil
 }
 
-// reserved1994 returns the text chars if the dialect is the March 1994 draft, whose productions
+// reservedIn1994 returns the text chars if the dialect is the March 1994 draft, whose productions
 // path and xalphas lack these characters. Otherwise it returns "".
-func (st *state) reserved1994(chars string) string {
+func (st *state) reservedIn1994(chars string) string {
 	if st.dialect == Draft199403 {
 		return chars
 	}

@@ -26,12 +26,12 @@ type Part struct {
 // Parts splits a URL for showing and explaining. The parts cover u.String() without gaps.
 func Parts(u URL) []Part {
 	b := partList{}
-	b.text("scheme", u.Scheme(), "2.1", "the protocol")
-	b.delimiter(":", "2.1", "ends the scheme")
+	b.addText("scheme", u.Scheme(), "2.1", "the protocol")
+	b.addDelimiter(":", "2.1", "ends the scheme")
 	if p, ok := u.(interface{ parts(b *partList) }); ok {
 		p.parts(&b)
 	} else {
-		b.encoded("schemepart", u.String()[b.end:], "2.1", unknownMeaning)
+		b.addEncoded("schemepart", u.String()[b.end:], "2.1", unknownMeaning)
 	}
 	return b.parts
 }
@@ -48,28 +48,28 @@ func (b *partList) add(name, text, value, section, meaning string) {
 	b.end += len(text)
 }
 
-// text adds an unescaped piece.
-func (b *partList) text(name, text, section, meaning string) {
+// addText adds an unescaped piece.
+func (b *partList) addText(name, text, section, meaning string) {
 	b.add(name, text, text, section, meaning)
 }
 
-func (b *partList) delimiter(text, section, meaning string) {
+func (b *partList) addDelimiter(text, section, meaning string) {
 	b.add("delimiter", text, text, section, meaning)
 }
 
-// encoded adds canonical text.
-func (b *partList) encoded(name, text, section, meaning string) {
+// addEncoded adds canonical text.
+func (b *partList) addEncoded(name, text, section, meaning string) {
 	b.add(name, text, unescape(text), section, meaning)
 }
 
-// octets adds a piece given in octets. It escapes the octets outside the set.
-func (b *partList) octets(name, value string, set uint32, section, meaning string) {
+// addOctets adds a piece given in octets. It escapes the octets outside the set.
+func (b *partList) addOctets(name, value string, set uint32, section, meaning string) {
 	b.add(name, escape(value, set), value, section, meaning)
 }
 
-func (b *partList) slashes() { b.delimiter("//", "3.1", "begins the common Internet syntax") }
+func (b *partList) addSlashes() { b.addDelimiter("//", "3.1", "begins the common Internet syntax") }
 
-func (b *partList) hostport(h HostPort, scheme string) {
+func (b *partList) addHostPort(h HostPort, scheme string) {
 	b.add("host", hostText(h.Host), h.Host, "3.1", "the host to connect to")
 	if h.Port == 0 {
 		return
@@ -78,51 +78,51 @@ func (b *partList) hostport(h HostPort, scheme string) {
 	if d := DefaultPort(scheme); d != 0 {
 		meaning = "the port; " + scheme + " has " + strconv.Itoa(int(d))
 	}
-	b.delimiter(":", "3.1", "ends the host")
-	b.text("port", strconv.Itoa(int(h.Port)), "3.1", meaning)
+	b.addDelimiter(":", "3.1", "ends the host")
+	b.addText("port", strconv.Itoa(int(h.Port)), "3.1", meaning)
 }
 
-// host adds "//", the host and the slash after it.
-func (b *partList) host(h HostPort, scheme, section string) {
-	b.slashes()
-	b.hostport(h, scheme)
-	b.delimiter("/", section, "ends the host")
+// addHost adds "//", the host and the slash after it.
+func (b *partList) addHost(h HostPort, scheme, section string) {
+	b.addSlashes()
+	b.addHostPort(h, scheme)
+	b.addDelimiter("/", section, "ends the host")
 }
 
 func hostText(host string) string {
 	return string((&HostPort{Host: host}).appendHost(nil))
 }
 
-// login adds "//", the login and the slash after it.
-func (b *partList) login(s Server, scheme string) {
-	b.userinfo(s)
-	b.hostport(s.HostPort, scheme)
-	b.delimiter("/", "3.1", "ends the host; it is not part of the path")
+// addLogin adds "//", the login and the slash after it.
+func (b *partList) addLogin(s Server, scheme string) {
+	b.addUserinfo(s)
+	b.addHostPort(s.HostPort, scheme)
+	b.addDelimiter("/", "3.1", "ends the host; it is not part of the path")
 }
 
-func (b *partList) userinfo(s Server) {
-	b.slashes()
+func (b *partList) addUserinfo(s Server) {
+	b.addSlashes()
 	if !s.HasUser && !s.HasPassword {
 		return
 	}
-	b.octets("user", s.User, inUser, "3.1", "the user name")
+	b.addOctets("user", s.User, inUser, "3.1", "the user name")
 	if s.HasPassword {
-		b.delimiter(":", "3.1", "ends the user name")
-		b.octets("password", s.Password, inUser, "3.1", "the password, readable by anyone")
+		b.addDelimiter(":", "3.1", "ends the user name")
+		b.addOctets("password", s.Password, inUser, "3.1", "the password, readable by anyone")
 	}
-	b.delimiter("@", "3.1", "ends the login")
+	b.addDelimiter("@", "3.1", "ends the login")
 }
 
-// path adds canonical segments.
-func (b *partList) path(path, dir, name, section, dirMeaning, nameMeaning string) {
+// addPath adds canonical segments.
+func (b *partList) addPath(path, dir, name, section, dirMeaning, nameMeaning string) {
 	for {
 		segment, rest, more := strings.Cut(path, "/")
 		if !more {
-			b.encoded(name, segment, section, nameMeaning)
+			b.addEncoded(name, segment, section, nameMeaning)
 			return
 		}
-		b.encoded(dir, segment, section, dirMeaning)
-		b.delimiter("/", section, "ends a segment")
+		b.addEncoded(dir, segment, section, dirMeaning)
+		b.addDelimiter("/", section, "ends a segment")
 		path = rest
 	}
 }

@@ -53,10 +53,10 @@ func fieldText(fields [][2]string) string {
 	return string(b)
 }
 
-// prospero parses prosperourl (RFC 1738, section 5).
-func (st *state) prospero(s string, off int) *Error {
+// parseProspero parses prosperourl (RFC 1738, section 5).
+func (st *state) parseProspero(s string, off int) *Error {
 	u := Prospero{}
-	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
+	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), false)
 	if err != nil {
 		return err
 	}
@@ -66,16 +66,16 @@ func (st *state) prospero(s string, off int) *Error {
 	}
 	path, off = path[1:], off+1
 	if st.dialect == RFC1738 {
-		u.Object, u.Fields, err = st.prosperoPath(path, off)
+		u.Object, u.Fields, err = st.parseProsperoPath(path, off)
 	} else {
-		u.Object, u.Fields, err = st.prosperoDraft(path, off)
+		u.Object, u.Fields, err = st.parseProsperoDraft(path, off)
 	}
 	if err != nil {
 		return err
 	}
 	if st.marks&markPercent != 0 {
 		if err := u.check(off); err != nil {
-			err.Offset += escapeOf(path, "\r\n")
+			err.Offset += escapeIndex(path, "\r\n")
 			return err
 		}
 	}
@@ -83,15 +83,15 @@ func (st *state) prospero(s string, off int) *Error {
 	return nil
 }
 
-// prosperoPath parses ppath *[ fieldspec ] and makes the fields canonical.
-func (st *state) prosperoPath(path string, off int) (object, fields string, err *Error) {
+// parseProsperoPath parses ppath *[ fieldspec ] and makes the fields canonical.
+func (st *state) parseProsperoPath(path string, off int) (object, fields string, err *Error) {
 	object, _, _ = strings.Cut(path, ";")
-	fields, err = st.prosperoFields(path[len(object):], off+len(object))
+	fields, err = st.parseProsperoFields(path[len(object):], off+len(object))
 	return unescape(object), fields, err
 }
 
-// prosperoFields parses s, which begins with ";".
-func (st *state) prosperoFields(s string, off int) (string, *Error) {
+// parseProsperoFields parses s, which begins with ";".
+func (st *state) parseProsperoFields(s string, off int) (string, *Error) {
 	var fields [][2]string
 	canonical := true
 	for rest := s; rest != ""; {
@@ -105,7 +105,7 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 		if err := st.checkReserved(one, at, "/"); err != nil {
 			return "", err
 		}
-		if canonical && all(name, inField) && all(value, inField) {
+		if canonical && hasOnly(name, inField) && hasOnly(value, inField) {
 			continue
 		}
 		if canonical {
@@ -120,9 +120,9 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 	return fieldText(fields), nil
 }
 
-// prosperoDraft parses hsoname [ "%00" version [ "%00" attributes ] ].
-func (st *state) prosperoDraft(path string, off int) (object, fields string, err *Error) {
-	if err := st.checkReserved(path, off, "?"+st.reserved1994("=;:")); err != nil {
+// parseProsperoDraft parses hsoname [ "%00" version [ "%00" attributes ] ].
+func (st *state) parseProsperoDraft(path string, off int) (object, fields string, err *Error) {
+	if err := st.checkReserved(path, off, "?"+st.reservedIn1994("=;:")); err != nil {
 		return "", "", err
 	}
 	object, rest, has := strings.Cut(unescape(path), "\x00")
@@ -155,11 +155,11 @@ func (u Prospero) canon() (URL, *Error) {
 		return nil, err
 	}
 	if u.Fields != "" {
-		if u.Fields[0] != ';' || badEscape(u.Fields) >= 0 {
+		if u.Fields[0] != ';' || badEscapeIndex(u.Fields) >= 0 {
 			return nil, fail(BadPath, 0, "fields are ;field=value")
 		}
 		st := state{}
-		if u.Fields, err = st.prosperoFields(u.Fields, 0); err != nil {
+		if u.Fields, err = st.parseProsperoFields(u.Fields, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -197,16 +197,16 @@ func (u Prospero) warnings() Warnings {
 }
 
 func (u Prospero) parts(b *partList) {
-	b.host(u.HostPort, u.Scheme(), "3.11")
-	b.octets("hsoname", u.Object, inObject, "3.11", "the name of the object on the host")
+	b.addHost(u.HostPort, u.Scheme(), "3.11")
+	b.addOctets("hsoname", u.Object, inObject, "3.11", "the name of the object on the host")
 	if u.Fields == "" {
 		return
 	}
 	for field := range strings.SplitSeq(u.Fields[1:], ";") {
 		name, value, _ := strings.Cut(field, "=")
-		b.delimiter(";", "3.11", "begins a field")
-		b.encoded("field", name, "3.11", "the name of a field")
-		b.delimiter("=", "3.11", "ends the name of a field")
-		b.encoded("value", value, "3.11", "the value of a field")
+		b.addDelimiter(";", "3.11", "begins a field")
+		b.addEncoded("field", name, "3.11", "the name of a field")
+		b.addDelimiter("=", "3.11", "ends the name of a field")
+		b.addEncoded("value", value, "3.11", "the value of a field")
 	}
 }

@@ -18,7 +18,7 @@ func Redact(u URL) URL {
 func MaskPassword(text string) string {
 	from, to := schemeEnd(text), len(text)
 	if hasScheme := from > 0 && text[from-1] == ':'; isUnderstood(text, hasScheme) {
-		from, to = authority(text, from, hasScheme)
+		from, to = userinfoAndHost(text, from, hasScheme)
 	}
 	end := max(strings.LastIndexByte(text[:to], '@'), strings.LastIndex(text[:to], "%40"))
 	for i := from; i < end; i++ {
@@ -54,7 +54,7 @@ func isUnderstood(text string, hasScheme bool) bool {
 // userinfoAndHost returns the offsets of the beginning and the end of the userinfo and host in text.
 // The offsets are equal for a URL without a host. The parameter from is the end of the scheme, if
 // there is one.
-func authority(text string, from int, hasScheme bool) (begin, end int) {
+func userinfoAndHost(text string, from int, hasScheme bool) (begin, end int) {
 	begin = from
 	if strings.HasPrefix(text[from:], "//") {
 		begin += len("//")
@@ -75,7 +75,7 @@ func schemeEnd(text string) int {
 		s = strings.TrimLeft(s[4:], whiteSpace)
 	}
 	n := knownScheme(s)
-	if i := strings.Index(s, "://"); n == 0 && i >= 0 && all(s[:i], inScheme) {
+	if i := strings.Index(s, "://"); n == 0 && i >= 0 && hasOnly(s[:i], inScheme) {
 		n = i + 1
 	} else if i = strings.Index(s, "//"); n == 0 && i >= 0 && isScheme(s[:i]) {
 		n = i

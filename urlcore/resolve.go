@@ -13,13 +13,13 @@ import "strings"
 // with offsets in ref.
 func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
-	text, off, err := st.reference(ref)
+	text, off, err := st.trimReference(ref)
 	if err == nil && st.isFull(text) {
 		return p.parse(ref, true)
 	}
 	var result Parsed
 	if err == nil {
-		err = st.fragmentText()
+		err = st.checkFragment()
 	}
 	if err == nil {
 		result, err = p.resolve(&st, base, text, off)
@@ -32,8 +32,8 @@ func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	return result, nil
 }
 
-// reference removes blanks and the fragment.
-func (st *state) reference(ref string) (string, int, *Error) {
+// trimReference removes blanks and the fragment.
+func (st *state) trimReference(ref string) (string, int, *Error) {
 	st.marks = scan(ref)
 	if st.marks&markControl != 0 {
 		i := strings.IndexFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7F })
@@ -67,7 +67,7 @@ func (st *state) isFull(s string) bool {
 	if st.strict {
 		return true
 	}
-	return i > 0 && all(s[:i], inScheme) && (st.dialect == RFC1738 || isLetter(s[0]))
+	return i > 0 && hasOnly(s[:i], inScheme) && (st.dialect == RFC1738 || isLetter(s[0]))
 }
 
 // resolve parses a partial form.
@@ -78,7 +78,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	if ref == "" {
 		return Parsed{URL: base, Warnings: WarningsOf(base)}, nil
 	}
-	ref, err := st.characters(ref, 0, off)
+	ref, err := st.checkCharacters(ref, 0, off)
 	if err != nil {
 		return Parsed{}, err
 	}

@@ -130,9 +130,9 @@ func hasEscapedLineEnd(s string) bool {
 	return strings.Contains(s, "%0A") || strings.Contains(s, "%0D")
 }
 
-// slashes parses the "//" of the Internet schemes (RFC 1738, section 3.1) and returns the text up
+// parseSlashes parses the "//" of the Internet schemes (RFC 1738, section 3.1) and returns the text up
 // to the next "/", or up to a "?" before it if query is set, and the rest.
-func (st *state) slashes(s string, off int, query bool) (authority, path string, err *Error) {
+func (st *state) parseSlashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
 	}
@@ -145,14 +145,14 @@ func (st *state) slashes(s string, off int, query bool) (authority, path string,
 		end = 2 + len(host)
 	}
 	if st.marks&markUnsafe != 0 || st.dialect != RFC1738 {
-		err = st.authorityChars(s[2:end], off+2)
+		err = st.checkAuthority(s[2:end], off+2)
 	}
 	return s[2:end], s[end:], err
 }
 
 // checkAuthority checks the characters before the path. The lenient parser does not repair them
 // either.
-func (st *state) authorityChars(a string, off int) *Error {
+func (st *state) checkAuthority(a string, off int) *Error {
 	legal := st.dialect.legal() | percentSet
 	for i := range len(a) {
 		c := a[i]
@@ -164,24 +164,24 @@ func (st *state) authorityChars(a string, off int) *Error {
 	return nil
 }
 
-// host parses "//" hostport for a scheme without logins, and returns the rest.
-func (st *state) host(h *HostPort, s string, off int, scheme string, query bool) (string, *Error) {
-	if path, ok := plainHost(h, s); ok {
+// parseHost parses "//" hostport for a scheme without logins, and returns the rest.
+func (st *state) parseHost(h *HostPort, s string, off int, scheme string, query bool) (string, *Error) {
+	if path, ok := parsePlainHost(h, s); ok {
 		return path, nil
 	}
-	a, path, err := st.slashes(s, off, query)
+	a, path, err := st.parseSlashes(s, off, query)
 	if err == nil {
-		err = st.hostport(h, a, off+2, scheme)
+		err = st.parseHostPort(h, a, off+2, scheme)
 	}
 	return path, err
 }
 
-// plainHost parses "//" and a host name, the most frequent form.
-func plainHost(h *HostPort, s string) (path string, ok bool) {
+// parsePlainHost parses "//" and a host name, the most frequent form.
+func parsePlainHost(h *HostPort, s string) (path string, ok bool) {
 	if !strings.HasPrefix(s, "//") {
 		return "", false
 	}
-	host, path, err := hostName(s[2:], 0)
+	host, path, err := parseHostName(s[2:], 0)
 	if err != nil || path != "" && path[0] != '/' {
 		return "", false
 	}
@@ -189,29 +189,29 @@ func plainHost(h *HostPort, s string) (path string, ok bool) {
 	return path, true
 }
 
-// login parses "//" [user [":" password] "@"] hostport, and returns the rest.
-func (st *state) login(u *Server, s string, off int, scheme string) (string, *Error) {
-	if path, ok := plainHost(&u.HostPort, s); ok {
+// parseLogin parses "//" [user [":" password] "@"] hostport, and returns the rest.
+func (st *state) parseLogin(u *Server, s string, off int, scheme string) (string, *Error) {
+	if path, ok := parsePlainHost(&u.HostPort, s); ok {
 		return path, nil
 	}
-	a, path, err := st.slashes(s, off, false)
+	a, path, err := st.parseSlashes(s, off, false)
 	if err != nil {
 		return "", err
 	}
 	off += 2
 	if st.marks&markAt != 0 {
 		if i := strings.LastIndexByte(a, '@'); i >= 0 {
-			if err := st.userinfo(u, a[:i], off); err != nil {
+			if err := st.parseUserinfo(u, a[:i], off); err != nil {
 				return "", err
 			}
 			a, off = a[i+1:], off+i+1
 		}
 	}
-	return path, st.hostport(&u.HostPort, a, off, scheme)
+	return path, st.parseHostPort(&u.HostPort, a, off, scheme)
 }
 
-// userinfo parses user [":" password].
-func (st *state) userinfo(s *Server, a string, off int) *Error {
+// parseUserinfo parses user [":" password].
+func (st *state) parseUserinfo(s *Server, a string, off int) *Error {
 	user, password, has := strings.Cut(a, ":")
 	if st.strict {
 		if i := strings.IndexByte(a, '@'); i >= 0 {
@@ -227,16 +227,16 @@ func (st *state) userinfo(s *Server, a string, off int) *Error {
 	s.User, s.Password = unescape(user), unescape(password)
 	s.HasUser, s.HasPassword = true, has
 	if st.marks&markPercent != 0 && (hasLineEnd(s.User) || hasLineEnd(s.Password)) {
-		return fail(IllegalOctet, off+escapeOf(a, "\r\n"), "a user or password cannot contain a line end")
+		return fail(IllegalOctet, off+escapeIndex(a, "\r\n"), "a user or password cannot contain a line end")
 	}
 	return nil
 }
 
 // isAlphanum2 reports whether s is a user of the March 1994 draft.
-func isAlphanum2(s string) bool { return s != "" && all(s, inGroup) }
+func isAlphanum2(s string) bool { return s != "" && hasOnly(s, inGroup) }
 
-// hostport parses host [":" port].
-func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *Error) {
+// parseHostPort parses host [":" port].
+func (st *state) parseHostPort(h *HostPort, a string, off int, scheme string) (err *Error) {
 	if st.marks&markAt != 0 {
 		if i := strings.IndexByte(a, '@'); i >= 0 {
 			return fail(UserinfoNotAllowed, off+i, "this scheme has no user and password")
@@ -248,10 +248,10 @@ func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *E
 		if end == 0 || end < len(a) && a[end] != ':' {
 			return fail(BadHost, off, "an address in brackets must end with a bracket")
 		}
-		h.Host, err = ip6(a[1:end-1], off+1)
+		h.Host, err = parseIPv6(a[1:end-1], off+1)
 		port = a[end:]
 	} else {
-		h.Host, port, err = hostName(a, off)
+		h.Host, port, err = parseHostName(a, off)
 		if err == nil && port != "" && port[0] != ':' {
 			err = badHostChar(off + len(a) - len(port))
 		}
@@ -267,7 +267,7 @@ func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *E
 			return fail(BadHost, off, "an IPv6 address must be in brackets")
 		}
 	}
-	h.Port, err = st.port(port[1:], off+len(a)-len(port)+1)
+	h.Port, err = st.parsePort(port[1:], off+len(a)-len(port)+1)
 	if h.Port == DefaultPort(scheme) {
 		h.Port = 0
 	}
@@ -280,13 +280,13 @@ func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	given, _, _ := strings.Cut(a, ":")
 	plain := strings.TrimSuffix(unescape(given), ".")
 	if plain != given {
-		host, err = onlyHost(plain, off)
+		host, err = parseOnlyHost(plain, off)
 	}
 	return host, a[len(given):], err
 }
 
-// port parses a port number, 1 to 65535.
-func (st *state) port(s string, off int) (uint16, *Error) {
+// parsePort parses a port number, 1 to 65535.
+func (st *state) parsePort(s string, off int) (uint16, *Error) {
 	if s == "" {
 		if st.strict {
 			return 0, fail(BadPort, off, "no port follows the colon")

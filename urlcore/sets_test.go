@@ -88,7 +88,7 @@ func TestUnhex(t *testing.T) {
 		if c < '0' || c > '9' && c < 'A' || c > 'F' && c < 'a' {
 			want = -1
 		}
-		if got := unhex(byte(c)); got != byte(want) {
+		if got := hexValue(byte(c)); got != byte(want) {
 			t.Errorf("unhex(%q) = %d, want %d", rune(c), got, byte(want))
 		}
 	}

@@ -13,24 +13,24 @@ import (
 // it cuts the host. Octets that no URL contains become escapes. Start and End are not changed.
 func Shorten(parts []Part, n int, mark string) []Part {
 	parts = printableParts(parts)
-	if length(parts) <= n {
+	if runeCount(parts) <= n {
 		return parts
 	}
-	at := hostAt(parts)
+	at := hostIndex(parts)
 	if at < 0 {
 		return elide(parts, n, mark)
 	}
 	scheme, login, host, rest := splitAtHost(parts, at)
 	m := utf8.RuneCountInString(mark)
-	leastLogin, leastRest := min(length(login), m+len("@")), min(length(rest), m)
-	room := n - length(scheme) - length(host)
+	leastLogin, leastRest := min(runeCount(login), m+len("@")), min(runeCount(rest), m)
+	room := n - runeCount(scheme) - runeCount(host)
 	if room < leastLogin+leastRest {
-		if room = n - m - length(host); room < leastRest {
+		if room = n - m - runeCount(host); room < leastRest {
 			return endOfHost(parts[at], n, mark)
 		}
 		scheme, login, leastLogin = []Part{{Name: "delimiter", Text: mark}}, nil, 0
 	}
-	forLogin := min(length(login), max(room/3, room-length(rest)), room-leastRest)
+	forLogin := min(runeCount(login), max(room/3, room-runeCount(rest)), room-leastRest)
 	forLogin = max(forLogin, leastLogin)
 	list := scheme
 	if len(login) > 0 {
@@ -61,8 +61,8 @@ func printableParts(parts []Part) []Part {
 	return list
 }
 
-// hostAt returns the index of the host, or -1 if there is none.
-func hostAt(parts []Part) int {
+// hostIndex returns the index of the host, or -1 if there is none.
+func hostIndex(parts []Part) int {
 	return slices.IndexFunc(parts, func(p Part) bool { return p.Name == "host" && p.Text != "" })
 }
 
@@ -97,7 +97,7 @@ func endOfHost(host Part, n int, mark string) []Part {
 
 // elide replaces the middle of parts by mark if they are longer than n characters.
 func elide(parts []Part, n int, mark string) []Part {
-	total := length(parts)
+	total := runeCount(parts)
 	if total <= n {
 		return parts
 	}
@@ -124,8 +124,8 @@ func elide(parts []Part, n int, mark string) []Part {
 	return list
 }
 
-// length returns the number of characters of parts.
-func length(parts []Part) int {
+// runeCount returns the number of characters of parts.
+func runeCount(parts []Part) int {
 	n := 0
 	for _, p := range parts {
 		n += utf8.RuneCountInString(p.Text)

@@ -28,10 +28,10 @@ func (u Telnet) String() string {
 	return string(append(u.append(b), '/'))
 }
 
-// telnet parses telneturl (RFC 1738, section 5).
-func (st *state) telnet(name, s string, off int) *Error {
+// parseTelnet parses telneturl (RFC 1738, section 5).
+func (st *state) parseTelnet(name, s string, off int) *Error {
 	u := Telnet{Name: name}
-	path, err := st.login(&u.Server, s, off, name)
+	path, err := st.parseLogin(&u.Server, s, off, name)
 	if err != nil {
 		return err
 	}
@@ -84,4 +84,4 @@ func (Telnet) Kind() string { return "session" }
 
 func (u Telnet) warnings() Warnings { return u.warn(u.Scheme()) | u.warnLogin() }
 
-func (u Telnet) parts(b *partList) { b.login(u.Server, u.Scheme()) }
+func (u Telnet) parts(b *partList) { b.addLogin(u.Server, u.Scheme()) }

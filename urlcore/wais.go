@@ -64,10 +64,10 @@ func (u WAIS) String() string {
 	return string(b)
 }
 
-// wais parses waisurl (RFC 1738, section 5).
-func (st *state) wais(s string, off int) *Error {
+// parseWAIS parses waisurl (RFC 1738, section 5).
+func (st *state) parseWAIS(s string, off int) *Error {
 	u := WAIS{}
-	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
+	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), false)
 	if err != nil {
 		return err
 	}
@@ -78,9 +78,9 @@ func (st *state) wais(s string, off int) *Error {
 	path, off = path[1:], off+1
 	search := ""
 	if path, search, u.HasSearch = strings.Cut(path, "?"); u.HasSearch {
-		err = st.waisSearch(&u, path, search, off)
+		err = st.parseWAISSearch(&u, path, search, off)
 	} else {
-		err = st.waisPath(&u, path, off)
+		err = st.parseWAISPath(&u, path, off)
 	}
 	if err != nil {
 		return err
@@ -89,22 +89,22 @@ func (st *state) wais(s string, off int) *Error {
 	return nil
 }
 
-// waisReserved returns the characters that database and wtype must not contain unescaped.
-func (st *state) waisReserved() string {
+// reservedInWAIS returns the characters that database and wtype must not contain unescaped.
+func (st *state) reservedInWAIS() string {
 	if st.dialect == RFC1738 {
 		return "/;:@&=?"
 	}
 	return st.xalphas()
 }
 
-func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
+func (st *state) parseWAISSearch(u *WAIS, database, search string, off int) *Error {
 	if i := strings.IndexByte(database, '/'); i >= 0 && i == strings.LastIndexByte(database, '/') {
 		return badDocument(off + i + 1)
 	}
-	if err := st.checkReserved(database, off, st.waisReserved()); err != nil {
+	if err := st.checkReserved(database, off, st.reservedInWAIS()); err != nil {
 		return err
 	}
-	if err := st.checkReserved(search, off+len(database)+1, "/?"+st.reserved1994("=;:")); err != nil {
+	if err := st.checkReserved(search, off+len(database)+1, "/?"+st.reservedIn1994("=;:")); err != nil {
 		return err
 	}
 	if st.dialect != RFC1738 {
@@ -114,9 +114,9 @@ func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
 	return nil
 }
 
-func (st *state) waisPath(u *WAIS, path string, off int) *Error {
+func (st *state) parseWAISPath(u *WAIS, path string, off int) *Error {
 	database, rest, ok := strings.Cut(path, "/")
-	if err := st.checkReserved(database, off, st.waisReserved()); err != nil {
+	if err := st.checkReserved(database, off, st.reservedInWAIS()); err != nil {
 		return err
 	}
 	u.Database = unescape(database)
@@ -128,13 +128,13 @@ func (st *state) waisPath(u *WAIS, path string, off int) *Error {
 	if !ok {
 		return badDocument(off)
 	}
-	if err := st.checkReserved(wtype, off, st.waisReserved()); err != nil {
+	if err := st.checkReserved(wtype, off, st.reservedInWAIS()); err != nil {
 		return err
 	}
 	off += len(wtype) + 1
 	u.Type, u.HasDocument = unescape(wtype), true
 	var err *Error
-	u.Document, err = st.waisDocument(wpath, off)
+	u.Document, err = st.parseWAISDocument(wpath, off)
 	return err
 }
 
@@ -142,8 +142,8 @@ func badDocument(off int) *Error {
 	return fail(BadPath, off, "a document needs a type and an id after the database, and cannot be searched")
 }
 
-// waisDocument parses a wpath, whose form depends on the dialect.
-func (st *state) waisDocument(wpath string, off int) (string, *Error) {
+// parseWAISDocument parses a wpath, whose form depends on the dialect.
+func (st *state) parseWAISDocument(wpath string, off int) (string, *Error) {
 	switch st.dialect {
 	case RFC1738:
 		if err := st.checkReserved(wpath, off, "/;:@&=?"); err != nil {
@@ -155,11 +155,11 @@ func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 		if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
 			path = rest
 		}
-		if id, ok := waisFields(path); ok {
+		if id, ok := decodeWAISFields(path); ok {
 			return strings.TrimSuffix(wpath, path) + id, nil
 		}
 	case Draft199403:
-		if id, ok := waisFields(wpath); ok {
+		if id, ok := decodeWAISFields(wpath); ok {
 			return id, nil
 		}
 		if st.strict {
@@ -177,9 +177,9 @@ func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 	return unescape(wpath), nil
 }
 
-// waisFields decodes the fields of the March 1994 draft: ";" and "%" inside a
+// decodeWAISFields decodes the fields of the March 1994 draft: ";" and "%" inside a
 // field stay escaped, so that the id can still be split into its fields.
-func waisFields(s string) (string, bool) {
+func decodeWAISFields(s string) (string, bool) {
 	var b []byte
 	for first := true; first || s != ""; first = false {
 		field, rest, ok := strings.Cut(s, ";")
@@ -238,16 +238,16 @@ func (u WAIS) warnings() Warnings {
 }
 
 func (u WAIS) parts(b *partList) {
-	b.host(u.HostPort, u.Scheme(), "3.9")
-	b.octets("database", u.Database, inText, "3.9", "the database")
+	b.addHost(u.HostPort, u.Scheme(), "3.9")
+	b.addOctets("database", u.Database, inText, "3.9", "the database")
 	if u.HasDocument {
-		b.delimiter("/", "3.9", "ends the database")
-		b.octets("wtype", u.Type, inText, "3.9", "the type of the document")
-		b.delimiter("/", "3.9", "ends the type")
-		b.octets("wpath", u.Document, inText, "3.9", "the document's id, opaque")
+		b.addDelimiter("/", "3.9", "ends the database")
+		b.addOctets("wtype", u.Type, inText, "3.9", "the type of the document")
+		b.addDelimiter("/", "3.9", "ends the type")
+		b.addOctets("wpath", u.Document, inText, "3.9", "the document's id, opaque")
 	}
 	if u.HasSearch {
-		b.delimiter("?", "3.9", "begins the search")
-		b.octets("search", u.Search, inWords, "3.9", "the words to search for")
+		b.addDelimiter("?", "3.9", "begins the search")
+		b.addOctets("search", u.Search, inWords, "3.9", "the words to search for")
 	}
 }

@@ -89,7 +89,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
-	context.AfterFunc(started, program.RemoveLeftFolders)
+	context.AfterFunc(started, program.RemoveStaleFolders)
 	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // after an error the data stays on the disk
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start, o.Restore = start, restore && st.sessions != nil

@@ -44,7 +44,7 @@ func (p *Program) runReportingQuit(run func() error) error {
 	if !ok {
 		tty, _ = terminalFile(p.Out)
 	}
-	restoreLine := job.KeepModes(tty)
+	restoreLine := job.SaveModes(tty)
 	var err error
 	ended := runInBackground(func() { err = run() })
 	var stacks []byte

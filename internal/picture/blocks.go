@@ -39,9 +39,9 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	d := &blocks{pixels: v.render(p, 1, 2), opaque: p.opaque}
 	d.blend(look.Background)
 	if look.Colors != TrueColor {
-		colors := palette(0, 16)
+		colors := newPalette(0, 16)
 		if look.Colors == Colors256 { // the user may have changed the first 16 colors
-			colors = palette(16, 256)
+			colors = newPalette(16, 256)
 		}
 		d.indexed = image.NewPaletted(d.pixels.Rect, colors)
 		draw.FloydSteinberg.Draw(d.indexed, d.pixels.Rect, d.pixels, image.Point{})
@@ -57,7 +57,7 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 type blocks struct {
 	pixels  *image.RGBA
 	opaque  bool
-	clear   []bool          // which pixels are transparent; nil: none
+	clear   []bool          // for each pixel, whether it is transparent; nil if none is
 	indexed *image.Paletted // the pixels with a palette; nil: true color
 }
 
@@ -116,11 +116,11 @@ func (d *blocks) formatRow(y int) string {
 		}
 		if back != bg {
 			bg = back
-			b.WriteString(d.sgr(bg, true))
+			b.WriteString(d.colorSequence(bg, true))
 		}
 		if front != fg {
 			fg = front
-			b.WriteString(d.sgr(fg, false))
+			b.WriteString(d.colorSequence(fg, false))
 		}
 		b.WriteString(char)
 	}
@@ -128,8 +128,8 @@ func (d *blocks) formatRow(y int) string {
 	return b.String()
 }
 
-// sgr returns the sequence that sets a color (ECMA-48, section 8.3.117).
-func (d *blocks) sgr(c int, background bool) string {
+// colorSequence returns the sequence that sets a color (ECMA-48, section 8.3.117).
+func (d *blocks) colorSequence(c int, background bool) string {
 	base := 30
 	if background {
 		base = 40
@@ -147,7 +147,7 @@ func (d *blocks) sgr(c int, background bool) string {
 	return "\x1b[" + strconv.Itoa(base+c) + "m"
 }
 
-func palette(start, end int) color.Palette {
+func newPalette(start, end int) color.Palette {
 	colors := make(color.Palette, 0, end-start)
 	for i := start; i < end; i++ {
 		colors = append(colors, color.RGBAModel.Convert(ansi.IndexedColor(i)))

@@ -58,9 +58,8 @@ func pixelMemory(c image.Config, _ []byte) int64 {
 
 const interlace = 28 // index of the interlace method in a PNG file
 
-// pngMemory returns the memory for decoding a PNG file, including memory that the header does not
-// show: with a transparent color all pixels get an alpha channel, and each pass of an interlaced
-// file needs an image.
+// pngMemory returns the memory for decoding a PNG file. A transparent color gives all pixels an alpha
+// channel, and each pass of an interlaced file needs an image.
 func pngMemory(c image.Config, file []byte) int64 {
 	memory := pixelMemory(c, file)
 	if _, ok := c.ColorModel.(color.Palette); !ok && hasTransparency(file) {
@@ -92,11 +91,11 @@ func hasTransparency(file []byte) bool {
 	return false
 }
 
-// jpegMemory returns the memory for decoding a JPEG file: for the samples, for their conversion,
-// and in progressive files for the coefficients, which take four octets each.
+// jpegMemory returns the memory for decoding a JPEG file. The decoder needs memory for the samples and
+// for their conversion. In progressive files it also needs four octets for each coefficient.
 func jpegMemory(c image.Config, file []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
-	marker, frame := frameOf(file)
+	marker, frame := findFrame(file)
 	most, all := int64(1), int64(4) // samples in a unit: the largest number of one component, and the number of all components
 	if len(frame) >= 6 {
 		all = 0
@@ -115,8 +114,8 @@ func jpegMemory(c image.Config, file []byte) int64 {
 	return memory
 }
 
-// frameOf returns the first frame header of a JPEG file and its marker (T.81, B.2.2).
-func frameOf(file []byte) (marker byte, header []byte) {
+// findFrame returns the first frame header of a JPEG file and its marker (T.81, B.2.2).
+func findFrame(file []byte) (marker byte, header []byte) {
 	for i := 2; i+4 <= len(file); {
 		if file[i] != 0xff {
 			i++

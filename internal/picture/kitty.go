@@ -42,8 +42,8 @@ func GraphicsOf(setting string, env func(string) string) Graphics {
 	return SixelAsked
 }
 
-// KittyQuery returns the sequence that asks whether a terminal supports Kitty. Other terminals
-// ignore it.
+// KittyQuery returns the sequence that asks a terminal whether it supports Kitty. Terminals that do
+// not support it ignore the sequence.
 func KittyQuery() string {
 	return ansi.KittyGraphics([]byte("AAAA"), "i=31", "s=1", "v=1", "a=q", "t=d", "f=24")
 }
@@ -51,9 +51,9 @@ func KittyQuery() string {
 // MaxKitty is the largest number of rows and of columns of placeholders.
 const MaxKitty = 297
 
-// Kitty draws the visible part of p as rows of placeholders, whose color is the image id,
-// and returns the sequence that transmits the image. Columns and Rows of v are at most
-// [MaxKitty]. The size of a cell is given in pixels.
+// Kitty draws the visible part of p as rows of placeholders, and returns the sequence that transmits
+// the image. The color of the placeholders is the image id. Columns and Rows of v must be at most
+// [MaxKitty]. The parameter cell is the size of a cell in pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.VisibleSize(p)
 	for cols*cell.X*n*cell.Y > keptPixels {
@@ -88,7 +88,7 @@ func KittyDelete(id int, g Graphics) string {
 	return g.wrap(ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprint("i=", id), "q=2"))
 }
 
-// wrap returns a sequence. If g is KittyInTmux, the sequence is wrapped so that tmux passes it on.
+// wrap returns the sequence. If g is KittyInTmux, it wraps the sequence so that tmux passes it on.
 func (g Graphics) wrap(sequence string) string {
 	if g == KittyInTmux {
 		return ansi.TmuxPassthrough(sequence)

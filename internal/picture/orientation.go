@@ -6,8 +6,8 @@ import (
 	"image"
 )
 
-// orientation returns the orientation of a JPEG file, 1 to 8 (Exif 2.3, 4.6.4, tag 274).
-func orientation(file []byte) int {
+// readOrientation returns the orientation of a JPEG file, 1 to 8 (Exif 2.3, 4.6.4, tag 274).
+func readOrientation(file []byte) int {
 	for i := 2; i+4 <= len(file) && file[i] == 0xff; {
 		end := i + 2 + int(binary.BigEndian.Uint16(file[i+2:]))
 		if file[i+1] == 0xda || end > len(file) || end < i+4 {
@@ -50,7 +50,7 @@ func tiffOrientation(b []byte) int {
 	return 1
 }
 
-func (p *Picture) turn(orientation int) {
+func (p *Picture) rotate(orientation int) {
 	if orientation <= 1 {
 		return
 	}

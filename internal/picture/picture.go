@@ -45,8 +45,8 @@ func CanDecode(media string) bool { return formatOf(media) != nil }
 
 // Decode decodes a file of the given media type. The parameter size is the number of octets in the
 // file, or -1 if it is unknown. If Decode does not know the type, it reads nothing and returns nil.
-// Errors other than the errors of r and ctx describe the fault of the picture in words that
-// continue a sentence.
+// Errors from r and ctx are returned unchanged. Other errors describe the fault of the picture in
+// words that continue a sentence.
 func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Picture, error) {
 	f := formatOf(media)
 	if f == nil {
@@ -65,9 +65,9 @@ func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Pictur
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errTooSlow)
 	defer cancel()
-	p, err := f.picture(ctx, file.Bytes())
+	p, err := f.decodePicture(ctx, file.Bytes())
 	if p != nil && p.Width*p.Height > keptPixels {
-		debug.FreeOSMemory() // an idle program may wait minutes before it collects garbage
+		debug.FreeOSMemory() // else an idle program may keep the memory for minutes
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -80,10 +80,10 @@ var (
 	errTooSlow = errors.New("it takes too long to decode")
 )
 
-func (f *format) picture(ctx context.Context, file []byte) (*Picture, error) {
+func (f *format) decodePicture(ctx context.Context, file []byte) (*Picture, error) {
 	c, err := f.config(&source{ctx, file})
 	if err != nil {
-		return nil, f.damaged(err)
+		return nil, f.wrapError(err)
 	}
 	w, h := int64(c.Width), int64(c.Height)
 	switch {
@@ -96,17 +96,17 @@ func (f *format) picture(ctx context.Context, file []byte) (*Picture, error) {
 	}
 	img, err := f.decode(&source{ctx, file})
 	if err != nil {
-		return nil, f.damaged(err)
+		return nil, f.wrapError(err)
 	}
 	p := &Picture{Format: f.name, Width: c.Width, Height: c.Height, Octets: int64(len(file))}
 	p.setPixels(img)
 	if f.hasOrientation {
-		p.turn(orientation(file))
+		p.rotate(readOrientation(file))
 	}
 	return p, nil
 }
 
-func (f *format) damaged(err error) error {
+func (f *format) wrapError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("the %s file ends too early", f.name)
 	}

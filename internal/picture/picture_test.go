@@ -89,7 +89,7 @@ func files(t testing.TB) map[string][][]byte {
 	return map[string][][]byte{
 		"image/png": {
 			pngOf(t, m), pngOf(t, scene(24, 16, true)), pngOf(t, convert(m, image.NewGray(r))),
-			pngOf(t, convert(m, image.NewNRGBA64(r))), pngOf(t, convert(m, image.NewPaletted(r, palette(0, 16)))),
+			pngOf(t, convert(m, image.NewNRGBA64(r))), pngOf(t, convert(m, image.NewPaletted(r, newPalette(0, 16)))),
 		},
 		"image/jpeg": {
 			encode(t, func(w io.Writer) error { return jpeg.Encode(w, m, nil) }),
@@ -304,7 +304,7 @@ func TestMemory(t *testing.T) {
 	file := pngOf(t, image.NewGray(image.Rect(0, 0, 4000, 3000)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	p, err := formatOf("image/png").picture(t.Context(), file)
+	p, err := formatOf("image/png").decodePicture(t.Context(), file)
 	runtime.ReadMemStats(&after)
 	fetchtest.NoError(t, err)
 	if n := p.Memory(); n > 4*keptPixels || n < keptPixels {

@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sixel draws the visible part of p as an opaque sixel sequence. The size of a cell is given
-// in pixels.
+// Sixel draws the visible part of p as an opaque sixel sequence. The parameter cell is the size of a
+// cell in pixels.
 func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string {
 	if background == nil {
 		background = color.Black
@@ -26,7 +26,7 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 	}
 	bits := make([][]byte, len(m.Palette)) // bits of a band, by color
 	for y := 0; y < m.Rect.Dy(); y += 6 {
-		band(&b, m, y, bits)
+		writeBand(&b, m, y, bits)
 	}
 	return ansi.SixelGraphics(0, 1, 0, []byte(b.String()))
 }
@@ -54,8 +54,8 @@ func dither(m *image.RGBA) *image.Paletted {
 	return dst
 }
 
-// band writes six rows of pixels, one color after the other.
-func band(b *strings.Builder, m *image.Paletted, y int, bits [][]byte) {
+// writeBand writes six rows of pixels, one color after the other.
+func writeBand(b *strings.Builder, m *image.Paletted, y int, bits [][]byte) {
 	for row := range min(6, m.Rect.Dy()-y) {
 		for x, c := range m.Pix[(y+row)*m.Stride:][:m.Rect.Dx()] {
 			if bits[c] == nil {

@@ -14,7 +14,7 @@ type View struct {
 	Aspect        float64 // height of a cell divided by its width; 0 means 2
 	Pixels        int     // width of a cell in pixels of the screen; 0 means 1
 	Zoom          int     // number of magnifications; 0 shows the whole picture
-	Left, Top     int     // number of the picture's cells that are left of the screen and above it
+	Left, Top     int     // numbers of cells of the picture to the left of the screen and above it
 }
 
 const maxCells = 1 << 14 // largest size of a magnified picture, in cells
@@ -40,17 +40,17 @@ func (v View) Magnify(p *Picture, steps int) View {
 		if w, h := next.Size(p); w > maxCells || h > maxCells {
 			break
 		}
-		v = next.centered(v, p)
+		v = next.centerOn(v, p)
 	}
 	for ; steps < 0 && v.Zoom > 0; steps++ {
 		next := v
 		next.Zoom--
-		v = next.centered(v, p)
+		v = next.centerOn(v, p)
 	}
 	return v.Clamp(p)
 }
 
-func (v View) centered(old View, p *Picture) View {
+func (v View) centerOn(old View, p *Picture) View {
 	w, h := v.Size(p)
 	ow, oh := old.Size(p)
 	v.Left = (2*old.Left+min(old.Columns, ow))*w/(2*ow) - v.Columns/2

@@ -48,8 +48,8 @@ func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_
 
 const minFolderAge = time.Minute // a younger folder may be new and not locked yet
 
-// RemoveLeftFolders removes the folders that killed gofer processes have left.
-func RemoveLeftFolders() {
+// RemoveStaleFolders removes the folders that killed gofer processes left behind.
+func RemoveStaleFolders() {
 	if runtime.GOOS == "windows" { // Windows cannot lock folders
 		return
 	}

@@ -27,7 +27,7 @@ func TestRemoveLeftFolders(t *testing.T) {
 	for _, dir := range []string{left, used, other} {
 		fetchtest.NoError(t, os.Chtimes(dir, long, long))
 	}
-	RemoveLeftFolders()
+	RemoveStaleFolders()
 	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s: %v, want it there: %v", dir, err, want)

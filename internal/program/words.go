@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Words splits a command at blanks outside of quotes, as a shell does. A backslash quotes the
-// next character. In double quotes it quotes only " and \, and in single quotes nothing.
+// Words splits a command at blanks outside of quotes, as a shell does. A backslash quotes the next
+// character. In double quotes a backslash quotes only " and \; in single quotes it quotes nothing.
 func Words(command string) (words []string, err error) {
 	var word strings.Builder
 	quote, begun := rune(0), false

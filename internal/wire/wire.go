@@ -33,7 +33,7 @@ type Dialer struct {
 }
 
 // Allower returns an error for a server, "host:port", to which connections are not allowed.
-type Allower interface{ Server(addr string) error }
+type Allower interface{ CheckServer(addr string) error }
 
 // Locals holds the addresses of servers inside this program. Their hosts are not looked up, and
 // connections to them do not use a proxy.
@@ -68,7 +68,7 @@ func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 // dial connects to addr and calls the function ready with a context that ends at the time limit.
 func (d Dialer) dial(ctx context.Context, network, addr string, ready func(context.Context, *Conn) error) (*Conn, error) {
 	if d.Allow != nil {
-		if err := d.Allow.Server(addr); err != nil {
+		if err := d.Allow.CheckServer(addr); err != nil {
 			return nil, err
 		}
 	}

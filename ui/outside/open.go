@@ -79,7 +79,7 @@ func (ps *Programs) Open() tea.Cmd {
 		return ps.program.Notify("nothing is opened with other programs here")
 	case !viewer.Savable(protocols.KindOf(u)), isWebPage(u):
 		return ps.program.Async(func() func() tea.Cmd {
-			h, err := programs.URL(u)
+			h, err := programs.HandoffForURL(u)
 			if err != nil {
 				return ps.showNotOpened(v, u, err)
 			}
@@ -96,7 +96,7 @@ func (ps *Programs) openWith(ctx context.Context, programs *opener.Programs, v *
 	if file.err != nil {
 		return ps.showNotOpened(v, u, file.err)
 	}
-	c, err := programs.File(ctx, u, file.path, file.media)
+	c, err := programs.CommandForFile(ctx, u, file.path, file.media)
 	if err == nil && c.File != file.path {
 		err = os.Rename(file.path, c.File)
 	}

@@ -42,7 +42,7 @@ func (execFunc) SetStderr(io.Writer) {}
 // lend calls fn and then restores the modes of the terminal.
 func (l *Lease) lend(fn func(*Lease) error) (err error) {
 	l.terminal.out.wait(closeTime)
-	defer job.KeepModes(l.terminal.tty())()
+	defer job.SaveModes(l.terminal.tty())()
 	l.write(saveTitle)
 	l.terminal.panics.Run(func() { err = fn(l) })
 	l.write(resetTerminal + restoreTitle)
@@ -64,7 +64,7 @@ func (b leaseWriter) Write(p []byte) (int, error) { return b.terminal.out.writeT
 // enterRawMode sets the terminal to raw mode. It returns the typed keys, and the function that ends raw
 // mode.
 func (l *Lease) enterRawMode() (typed <-chan []byte, end func()) {
-	restore := job.KeepModes(l.terminal.tty())
+	restore := job.SaveModes(l.terminal.tty())
 	if tty := l.terminal.tty(); tty != nil {
 		_, _ = term.MakeRaw(tty.Fd())
 	}

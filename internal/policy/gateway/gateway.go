@@ -23,12 +23,12 @@ func (t Templates) Check(scheme string) error {
 	if strings.Count(t[scheme], Mark) != 1 {
 		return fmt.Errorf("%q must have one %s for the URL", t[scheme], Mark)
 	}
-	u, err := fill(t[scheme], urlcore.Generic{Name: scheme, Rest: "//a/"})
+	u, err := fillTemplate(t[scheme], urlcore.Generic{Name: scheme, Rest: "//a/"})
 	if err != nil {
 		return err
 	}
 	addr, _ := urlcore.Addr(u)
-	other, _ := fill(t[scheme], urlcore.Generic{Name: scheme, Rest: "//b/"})
+	other, _ := fillTemplate(t[scheme], urlcore.Generic{Name: scheme, Rest: "//b/"})
 	switch {
 	case scheme != strings.ToLower(scheme):
 		return errors.New("write the scheme in lower case")
@@ -45,8 +45,8 @@ func (t Templates) Check(scheme string) error {
 	return nil
 }
 
-// fill puts u into a template. It escapes u as in the query of a URL.
-func fill(template string, u urlcore.URL) (urlcore.URL, error) {
+// fillTemplate replaces the [Mark] in a template with u, escaped as in the query of a URL.
+func fillTemplate(template string, u urlcore.URL) (urlcore.URL, error) {
 	text := urlcore.EscapeQuery(u.String())
 	return urlcore.Parse(strings.Replace(template, Mark, text, 1))
 }
@@ -59,25 +59,25 @@ type Client struct {
 
 // Host is the host of the gateway.
 func (c *Client) Host() string {
-	u, err := fill(c.Template, urlcore.Generic{Name: "x", Rest: "a"})
+	u, err := fillTemplate(c.Template, urlcore.Generic{Name: "x", Rest: "a"})
 	if err != nil {
 		return ""
 	}
 	return urlcore.Host(u)
 }
 
-func (c *Client) through(u urlcore.URL) (urlcore.URL, error) {
+func (c *Client) gatewayURL(u urlcore.URL) (urlcore.URL, error) {
 	if urlcore.Redact(u) != u {
 		return nil, &protocols.Error{
 			Reason: protocols.BadURL, Op: "send the URL to a gateway", Err: errors.New("it has a password, which the gateway could read"),
 		}
 	}
-	return fill(c.Template, u)
+	return fillTemplate(c.Template, u)
 }
 
-// Fetch opens u at the gateway. The resource has the URL at the gateway.
+// Fetch opens u through the gateway. The URL of the resource is the gateway's URL for u.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	v, err := c.through(u)
+	v, err := c.gatewayURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 
 // Plan returns the steps of a fetch from the gateway.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	v, err := c.through(u)
+	v, err := c.gatewayURL(u)
 	if err != nil {
 		return nil, err
 	}

@@ -99,13 +99,14 @@ type Guard struct {
 	own Consents
 }
 
-// Consents records the agreements that the user has given.
+// Consents records what the user has agreed to.
 type Consents struct{ sync.Map }
 
-func (g *Guard) agreed() *Consents { return cmp.Or(g.Agreed, &g.own) }
+func (g *Guard) consents() *Consents { return cmp.Or(g.Agreed, &g.own) }
 
-// agreement is a consent to send something to addr or, if sends is false, to receive from it.
-type agreement struct {
+// consent is the user's consent to send something to addr or, if sends is not set, to receive from
+// it.
+type consent struct {
 	addr  string
 	sends bool
 }
@@ -113,8 +114,8 @@ type agreement struct {
 // Fetch returns a *[protocols.Confirm] if the user has to agree to u first, unless u was
 // typed or bookmarked by the user ([protocols.IsTyped]).
 func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	addr, port := server(u)
-	if port == 0 || protocols.IsTyped(ctx, u) || isDefaultPort(u, addr, port) || !g.needsConsent(agreement{addr, true}, port) {
+	addr, port := serverAddr(u)
+	if port == 0 || protocols.IsTyped(ctx, u) || isDefaultPort(u, addr, port) || !g.needsConsent(consent{addr, true}, port) {
 		return nil, nil
 	}
 	steps, err := g.Plan(u)
@@ -122,50 +123,50 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	if _, handoff := errors.AsType[*protocols.Handoff](err); asks || handoff || protocols.ReasonOf(err) == protocols.BadURL {
 		return nil, nil // nothing will be sent, or another program will send it
 	}
-	return nil, g.withConsent(agreement{addr, true}, &protocols.Confirm{
+	return nil, g.withConsent(consent{addr, true}, &protocols.Confirm{
 		URL:      u,
-		Question: describe(port) + ". Send this anyway",
+		Question: describePort(port) + ". Send this anyway",
 		Reason:   "These octets would go to " + addr + ":",
 		Details:  formatSteps(steps),
 	})
 }
 
 // DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens a data
-// connection to the given port, which the FTP server at addr has named. The parameter sends is
-// true for uploads. The port below the server's port is its data port (RFC 959, section 3.2),
-// unless it belongs to another well-known service.
+// connection to the given port. The FTP server at addr chose the port. The parameter sends is set
+// for uploads. No consent is needed for the port below the server's port, its default data port (RFC
+// 959, section 3.2), unless the port belongs to another well-known service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
-	consent := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
-	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.needsConsent(consent, port) {
+	c := consent{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
+	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.needsConsent(c, port) {
 		return nil
 	}
 	danger := "The data of that service would be taken for the file."
 	if sends {
 		danger = "It may take the file for commands."
 	}
-	return g.withConsent(consent, &protocols.Confirm{
-		Question: describe(port) + ". Open a data connection to " + consent.addr + " anyway",
+	return g.withConsent(c, &protocols.Confirm{
+		Question: describePort(port) + ". Open a data connection to " + c.addr + " anyway",
 		Reason:   "The FTP server has named this port. " + danger,
 	})
 }
 
-// needsConsent reports whether the user must still give the agreement a. The parameter port is the
-// port of a.addr. An agreement to send includes the agreement to receive.
-func (g *Guard) needsConsent(a agreement, port uint16) bool {
-	_, agreed := g.agreed().Load(a)
-	_, sends := g.agreed().Load(agreement{a.addr, true})
+// needsConsent reports whether the user has not given the consent a yet. The parameter port is the
+// port of a.addr. A consent to send includes the consent to receive.
+func (g *Guard) needsConsent(a consent, port uint16) bool {
+	_, agreed := g.consents().Load(a)
+	_, sends := g.consents().Load(consent{a.addr, true})
 	return g.Ask.Has(port) && !agreed && !sends
 }
 
-// withConsent completes c so that the answer yes records the agreement a.
-func (g *Guard) withConsent(a agreement, c *protocols.Confirm) error {
+// withConsent completes c so that the answer yes records the consent a.
+func (g *Guard) withConsent(a consent, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
-	c.Yes = func() { g.agreed().Store(a, nil) }
+	c.Yes = func() { g.consents().Store(a, nil) }
 	return c
 }
 
-func describe(port uint16) string {
+func describePort(port uint16) string {
 	service := "another service"
 	switch name := services[port]; {
 	case name != "":
@@ -199,8 +200,8 @@ func formatSteps(steps []protocols.Step) (lines []string) {
 	return lines
 }
 
-// server returns the host:port of u, and the port as a number, which is 0 if u names no port.
-func server(u urlcore.URL) (addr string, port uint16) {
+// serverAddr returns the host:port of u, and the port as a number, which is 0 if u names no port.
+func serverAddr(u urlcore.URL) (addr string, port uint16) {
 	addr, _ = urlcore.Addr(u)
 	if g, ok := u.(urlcore.Generic); ok {
 		if s, _, ok := g.Server(); ok && s.Port != 0 {

@@ -3,8 +3,8 @@
 //
 // # Checks
 //
-// Three checks apply to every fetch, also after a redirect, for a page within a
-// document and for the servers of the settings:
+// Three checks apply to every fetch, including redirects, pages within a document, and the servers
+// in the settings:
 //
 //   - [Guard], in the Registry, refuses URLs that post something, and servers that
 //     are not allowed.
@@ -17,6 +17,6 @@
 //
 // # Errors in the settings
 //
-// Settings that have an error and contain the word "restrict" allow nothing ([Locked]): a
-// mistake in the settings locks the terminal instead of opening it.
+// Settings that have an error and contain the word "restrict" allow nothing ([Locked]). So a mistake
+// locks the terminal instead of opening it.
 package restrict

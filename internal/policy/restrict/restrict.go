@@ -55,21 +55,21 @@ func (s *Servers) UnmarshalText(text []byte) error {
 		strings.HasPrefix(host, "*") && host != "*" && (name == "" || host != "*."+name) {
 		return fmt.Errorf("%q is not \"host\", \"host:port\", \"*.domain\" or \"*:port\"", text)
 	}
-	s.host, s.port = canonical(host), uint16(n)
+	s.host, s.port = canonicalHost(host), uint16(n)
 	return nil
 }
 
-// canonical returns the canonical spelling of a host.
-func canonical(host string) string {
+// canonicalHost returns the canonical spelling of a host.
+func canonicalHost(host string) string {
 	if ip := net.ParseIP(host); ip != nil {
 		return ip.String()
 	}
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-func (s Servers) include(addr string) bool {
+func (s Servers) match(addr string) bool {
 	host, port, err := net.SplitHostPort(addr)
-	host = canonical(host)
+	host = canonicalHost(host)
 	switch {
 	case err != nil || s.port != 0 && port != strconv.Itoa(int(s.port)):
 		return false
@@ -84,15 +84,15 @@ func (s Servers) include(addr string) bool {
 // Locked returns the rules for settings with an error: nothing is allowed.
 func Locked() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
 
-// Server returns an *[protocols.Error] if addr, "host:port", is not allowed.
-func (r *Rules) Server(addr string) error {
-	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s Servers) bool { return s.include(addr) }) {
+// CheckServer returns an *[protocols.Error] if addr, "host:port", is not allowed.
+func (r *Rules) CheckServer(addr string) error {
+	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s Servers) bool { return s.match(addr) }) {
 		return nil
 	}
-	return refused("connect to "+addr, "it is not one of the allowed servers")
+	return refusal("connect to "+addr, "it is not one of the allowed servers")
 }
 
-func refused(op, why string) error {
+func refusal(op, why string) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
 
@@ -105,7 +105,7 @@ type Guard struct {
 // Fetch returns an *[protocols.Error] if u is not allowed.
 func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if isPost(u) {
-		return nil, refused("send the form", "only searches can be sent to servers here")
+		return nil, refusal("send the form", "only searches can be sent to servers here")
 	}
 	server := u
 	if f, err := protocols.ParseForm(u); err == nil {
@@ -117,8 +117,8 @@ func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, e
 			addr, hasServer = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port))), true
 		}
 	}
-	if hasServer && addr != "" { // only the Fetcher knows the server of a news: URL, and its Dialer checks this server
-		if err := g.Rules.Server(addr); err != nil {
+	if hasServer && addr != "" { // the Dialer checks the server of a news: URL that names none
+		if err := g.Rules.CheckServer(addr); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +153,7 @@ func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 		g, _ := ask.URL.(urlcore.Gopher)
 		sendsFile := slices.ContainsFunc(ask.Fields, func(f protocols.Field) bool { return f.Input == protocols.InputFile })
 		if sendsFile || isPost(ask.URL) || g.HasPlus && strings.HasPrefix(g.Plus, "?") {
-			return nil, refused("fill in the form", "only searches can be sent to servers here")
+			return nil, refusal("fill in the form", "only searches can be sent to servers here")
 		}
 	}
 	return res, err
@@ -164,7 +164,7 @@ type NoPrograms struct{}
 
 // Fetch refuses u.
 func (NoPrograms) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, refused("open "+u.Scheme()+": URL", "other programs cannot be started here")
+	return nil, refusal("open "+u.Scheme()+": URL", "other programs cannot be started here")
 }
 
 // Plan implements [protocols.Planner].

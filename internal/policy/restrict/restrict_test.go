@@ -35,7 +35,7 @@ func TestServers(t *testing.T) {
 			t.Errorf("%s: written as %s, read as %v, %v", text, written, again, err)
 		}
 		for addr, want := range tests {
-			fetchtest.Equal(t, s.include(addr), want, "%s, %s", text, addr)
+			fetchtest.Equal(t, s.match(addr), want, "%s, %s", text, addr)
 		}
 	}
 	for _, text := range []string{"", ":70", "h:", "h:0", "h:x", "h:70:70", "*x.org", "a.*.org", "*.", "**", "gopher://h/", "h o"} {
@@ -43,7 +43,7 @@ func TestServers(t *testing.T) {
 			t.Errorf("%q: no error", text)
 		}
 	}
-	if (Servers{}).include("h:70") || Locked().Allow[0].include(":0") {
+	if (Servers{}).match("h:70") || Locked().Allow[0].match(":0") {
 		t.Error("the zero value includes a server")
 	}
 }
@@ -111,5 +111,5 @@ func TestReader(t *testing.T) {
 	// Questions of Next are passed on.
 	ask := &protocols.Confirm{Question: "a"}
 	fetchtest.FailsWith(t, ask)((Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), gopher))
-	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).Server("i:70"), "not enabled")
+	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).CheckServer("i:70"), "not enabled")
 }

@@ -16,7 +16,7 @@ import (
 
 const endTime = time.Second // time limit for a job to end before it is killed
 
-// errBackground ends a program that no shell can put into the foreground.
+// errBackground is the error for a program that no shell can bring to the foreground.
 var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")
 
 // ExitError reports that the last program of a job failed.
@@ -27,9 +27,9 @@ type ExitError struct {
 
 func (e *ExitError) Error() string { return e.Status }
 
-// Run runs cmds as one job of the controlling terminal, each program reading the output of the
-// previous one, and waits for all. The job gets the signals of the keyboard. While the job is
-// stopped by Ctrl-Z, this program is stopped too.
+// Run runs cmds as one job of the controlling terminal and waits for all of them. Each program reads
+// the output of the previous one. The job gets the signals of the keyboard. When Ctrl-Z stops the
+// job, it stops this program too.
 //
 // When ctx ends, Run sends SIGTERM to the job and, one second later, SIGKILL, and returns
 // the cause. Otherwise it returns the error of the last program, an [*ExitError] if its
@@ -44,15 +44,15 @@ func Run(ctx context.Context, cmds ...*exec.Cmd) error {
 	defer g.close()
 	started, err := g.startAll(cmds)
 	if err != nil {
-		g.end()
+		g.terminate()
 	}
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		g.end()
+		g.terminate()
 	})
 	for i := started - 1; i >= 0; i-- {
-		if failed := g.wait(ctx, cmds[i]); i == len(cmds)-1 {
+		if failed := g.waitFor(ctx, cmds[i]); i == len(cmds)-1 {
 			err = failed
 		}
 	}

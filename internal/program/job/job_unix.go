@@ -26,13 +26,13 @@ type group struct {
 
 func newGroup() *group {
 	tty, _ := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
-	return &group{tty: tty, restore: KeepModes(tty)}
+	return &group{tty: tty, restore: SaveModes(tty)}
 }
 
 // close takes the terminal back from the job and restores its modes.
 func (g *group) close() {
 	g.passTerminal(g.id, unix.Getpgrp())
-	if front, err := foreground(g.tty); front && err == nil {
+	if front, err := isInForeground(g.tty); front && err == nil {
 		g.restore()
 	}
 	g.forgetTerminal()
@@ -54,7 +54,7 @@ func (g *group) start(cmd *exec.Cmd) error {
 		g.forgetTerminal()
 	} else {
 		a.Setpgid, a.Pgid = true, g.id
-		if front, err := foreground(g.tty); g.id == 0 && g.tty != nil && front && err == nil {
+		if front, err := isInForeground(g.tty); g.id == 0 && g.tty != nil && front && err == nil {
 			a.Foreground, a.Ctty = true, int(g.tty.Fd())
 		}
 	}
@@ -67,9 +67,9 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// wait waits until a program of the job has ended. It calls wait4, since os/exec
+// waitFor waits until a program of the job has ended. It calls wait4, since os/exec
 // doesn't report that a process has stopped.
-func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
+func (g *group) waitFor(ctx context.Context, cmd *exec.Cmd) error {
 	var failed error
 	var status syscall.WaitStatus
 	for pid := cmd.Process.Pid; ; {
@@ -86,7 +86,7 @@ func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
 		}
 		if err := g.suspend(ctx, status.StopSignal()); err != nil && failed == nil && ctx.Err() == nil {
 			failed = err
-			g.end()
+			g.terminate()
 		}
 	}
 	_ = cmd.Process.Release() // wait4 has waited for the process
@@ -110,7 +110,7 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	}
 	own := unix.Getpgrp()
 	g.passTerminal(g.id, own)
-	front, err := foreground(g.tty)
+	front, err := isInForeground(g.tty)
 	if needsTerminal := sig == syscall.SIGTTIN || sig == syscall.SIGTTOU; !needsTerminal || !front || err != nil {
 		if err := Suspend(ctx, g.tty); err != nil {
 			return err
@@ -120,8 +120,8 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal makes next the foreground process group of the terminal. It does nothing if the
-// foreground group is another group than current and has not ended.
+// passTerminal replaces the terminal's foreground process group current with the group next. It does
+// nothing if another group is in the foreground and has not ended.
 func (g *group) passTerminal(current, next int) {
 	if g.tty == nil {
 		return
@@ -134,7 +134,7 @@ func (g *group) passTerminal(current, next int) {
 	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, next)
 }
 
-func (g *group) end() {
+func (g *group) terminate() {
 	if g.id == 0 {
 		return
 	}

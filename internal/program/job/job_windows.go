@@ -21,7 +21,7 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return err
 }
 
-func (g *group) wait(_ context.Context, cmd *exec.Cmd) error {
+func (g *group) waitFor(_ context.Context, cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &ExitError{Status: exit.String()}
@@ -29,7 +29,7 @@ func (g *group) wait(_ context.Context, cmd *exec.Cmd) error {
 	return err
 }
 
-func (g *group) end() {
+func (g *group) terminate() {
 	for _, p := range g.processes {
 		_ = p.Kill()
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// KeepModes returns a function that restores the terminal modes of tty, if it is a terminal.
-func KeepModes(tty *os.File) (restore func()) {
+// SaveModes returns a function that restores the terminal modes of tty, if it is a terminal.
+func SaveModes(tty *os.File) (restore func()) {
 	if tty == nil {
 		return func() {}
 	}

@@ -14,8 +14,8 @@ import (
 
 const (
 	stopTime = 500 * time.Millisecond // time limit for a process to stop
-	// settleTime is the time in which a signal that was sent together with SIGCONT must end the
-	// context. In the background this may take settleTimes times as long.
+	// settleTime is the time that Suspend gives a signal sent together with SIGCONT to end the
+	// context. In the background it waits up to settleTimes times as long.
 	settleTime   = 20 * time.Millisecond
 	settleTimes  = 10
 	stopAttempts = 3 // how often the program tries to stop in the background
@@ -46,20 +46,21 @@ func Suspend(ctx context.Context, tty *os.File) error {
 	return err
 }
 
-// WaitForeground returns when the program is in the foreground of the terminal or ctx ends. In
-// the background it stops its process group. Otherwise the system would stop the group at the first
-// change of the terminal's modes, and no signal could end the program: it would stop again first.
+// WaitForeground waits until the program is in the foreground of the terminal or ctx ends. In the
+// background it stops its process group. Otherwise the system would stop the group at the first
+// change of the terminal's modes. No signal could end the program then, because it would stop again
+// first.
 func WaitForeground(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
 	defer signal.Stop(resumed)
-	if _, err := foreground(tty); err != nil {
+	if _, err := isInForeground(tty); err != nil {
 		return nil // only the controlling terminal can stop the program
 	}
 	for attempts := 0; ; attempts++ {
 		for n := 0; n <= settleTimes; n++ {
 			// An error means that the shell has ended: a signal comes next.
-			if in, err := foreground(tty); in && err == nil {
+			if in, err := isInForeground(tty); in && err == nil {
 				return nil
 			}
 			select {
@@ -79,8 +80,8 @@ func WaitForeground(ctx context.Context, tty *os.File) error {
 	}
 }
 
-// foreground reports whether the program may change the modes of its terminal.
-func foreground(tty *os.File) (bool, error) {
+// isInForeground reports whether the program may change the modes of its terminal.
+func isInForeground(tty *os.File) (bool, error) {
 	if tty == nil {
 		return true, nil
 	}

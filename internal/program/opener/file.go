@@ -17,18 +17,18 @@ import (
 type Command struct {
 	protocols.Handoff
 	Kind  string // the media type
-	File  string // the path that the file must have, in the given folder
+	File  string // the path at which the program expects the file, in the folder of the given path
 	Stdin bool   // the program reads the file from its standard input
 	Pager bool   // show the output of the program page by page
 }
 
-// word matches the texts that a server may put into a mailcap command: no options and no shell
-// syntax.
+// word matches the texts from servers that may become part of a mailcap command. It matches no
+// options and no shell syntax.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`) })
 
-// File returns the program for the file at path, which was fetched from u. The parameter media is
+// CommandForFile returns the program for the file at path, which was fetched from u. The parameter media is
 // the media type of the file with parameters, or "". The last element of path is a harmless word.
-func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) (*Command, error) {
+func (p *Programs) CommandForFile(ctx context.Context, u urlcore.URL, path, media string) (*Command, error) {
 	kind, params, err := mime.ParseMediaType(media)
 	if err != nil {
 		kind = strings.ToLower(strings.TrimSpace(strings.Split(media, ";")[0]))
@@ -54,18 +54,18 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 			return c, nil
 		}
 	}
-	for _, e := range p.mailcap() {
+	for _, e := range p.mailcapEntries() {
 		v := values{file: e.pathFor(path), media: kind, params: params}
-		if !e.matches(kind) || !e.passes(ctx, v, os.Environ()) {
+		if !e.matches(kind) || !e.passesTest(ctx, v, os.Environ()) {
 			continue
 		}
 		var named bool
 		c.Argv, named = v.argv(e.command)
 		c.File, c.Stdin, c.Pager = v.file, !named, e.pager // RFC 1524: a command without %s reads the file
-		c.Window = !e.terminal && !e.pager && p.display()
+		c.Window = !e.terminal && !e.pager && p.hasDisplay()
 		return c, nil
 	}
-	h, err := p.opener(u, path, op)
+	h, err := p.systemOpener(u, path, op)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +82,9 @@ func (e *entry) pathFor(path string) string {
 	return path + suffix
 }
 
-// expand replaces each %s of a command with target. If there is no %s, it appends target. %% stands
+// expandCommand replaces each %s of a command with target. If there is no %s, it appends target. %% stands
 // for a percent sign.
-func expand(command, target string) ([]string, error) {
+func expandCommand(command, target string) ([]string, error) {
 	argv, err := program.Words(command)
 	if err != nil {
 		return nil, err

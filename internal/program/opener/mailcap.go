@@ -18,14 +18,14 @@ const maxMailcap = 1 << 20 // bounds a mailcap file, in octets
 // entry is one entry of mailcap (RFC 1524, appendix A).
 type entry struct {
 	media    string // "type/subtype" or "type/*", in lower case
-	command  string // to view
-	test     string // command of the test, or ""
+	command  string // the view command
+	test     string // the test command, or ""
 	template string // template of the file's name, with %s in it, or ""
 	terminal bool   // needsterminal
 	pager    bool   // copiousoutput
 }
 
-func (p *Programs) mailcaps() []string {
+func (p *Programs) mailcapPaths() []string {
 	if s := p.Getenv("MAILCAPS"); s != "" {
 		return filepath.SplitList(s)
 	}
@@ -36,13 +36,13 @@ func (p *Programs) mailcaps() []string {
 	return list
 }
 
-// mailcap returns the entries of all mailcap files in their order. It skips files that cannot be read.
-func (p *Programs) mailcap() []entry {
+// mailcapEntries returns the entries of all mailcap files in their order. It skips files that cannot be read.
+func (p *Programs) mailcapEntries() []entry {
 	p.once.Do(func() {
 		if p.system() == "windows" && p.Getenv("MAILCAPS") == "" {
 			return
 		}
-		for _, name := range p.mailcaps() {
+		for _, name := range p.mailcapPaths() {
 			if data, err := userfile.Read(name, maxMailcap); err == nil {
 				p.entries = append(p.entries, parseMailcap(string(data))...)
 			}
@@ -113,7 +113,7 @@ func (e *entry) matches(media string) bool {
 
 const testTime = 3 * time.Second // time limit for the test of an entry
 
-func (e *entry) passes(ctx context.Context, v values, environ []string) bool {
+func (e *entry) passesTest(ctx context.Context, v values, environ []string) bool {
 	if e.test == "" {
 		return true
 	}
@@ -133,8 +133,9 @@ type values struct {
 	params map[string]string // %{name}
 }
 
-// argv returns the arguments that run command with the values v, and whether command names the
-// file. Values are arguments of a script, so that the shell interprets nothing in them.
+// argv returns the arguments that run command with the values v. The result named reports whether
+// command contains the name of the file. The values are arguments of a shell script, so the shell
+// interprets nothing in them.
 func (v values) argv(command string) (argv []string, named bool) {
 	var script strings.Builder
 	var args []string

@@ -26,7 +26,7 @@ import (
 // Rule is a command of the user's settings for a media type ("image/png"), for all media
 // types of a kind ("image/*") or for a scheme ("https").
 type Rule struct {
-	Command  string `toml:"command"`  // split by [program.Words]; %s means the file or URL; without %s, the file or URL is added at the end
+	Command  string `toml:"command"`  // split by [program.Words]; %s means the file or URL, which is appended if there is no %s
 	Terminal bool   `toml:"terminal"` // run it in the terminal, not in a window
 	Always   bool   `toml:"always"`   // run it without a question
 }
@@ -63,7 +63,7 @@ func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	h, err := p.URL(u)
+	h, err := p.HandoffForURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +75,13 @@ func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, errors.New("gofer leaves " + u.Scheme() + ": URLs to another program")
 }
 
-// URL returns the program that opens the URL u, so that gofer does not fetch it.
-func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
+// HandoffForURL returns the program that opens the URL u, so that gofer does not fetch it.
+func (p *Programs) HandoffForURL(u urlcore.URL) (*protocols.Handoff, error) {
 	op, original := "open the "+u.Scheme()+": URL", u
 	if p.Offline && u.Scheme() != "file" {
 		return nil, &protocols.Error{Reason: protocols.Offline, Op: op, Err: protocols.ErrNoPrograms}
 	}
-	u, err := p.reachable(u)
+	u, err := p.reachableURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 	return h, err
 }
 
-// reachable returns u with the address that other programs must connect to.
-func (p *Programs) reachable(u urlcore.URL) (urlcore.URL, error) {
+// reachableURL returns u with the address that other programs must connect to.
+func (p *Programs) reachableURL(u urlcore.URL) (urlcore.URL, error) {
 	m, hasAt := u.(interface {
 		At(host string, port uint16) urlcore.URL
 	})
@@ -120,9 +120,9 @@ func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error)
 	if r, ok := p.Rules[u.Scheme()]; ok {
 		return r.handoff(u, urlcore.Redact(u).String(), op)
 	}
-	login := map[string]func(urlcore.Telnet) ([]string, error){"rlogin": p.ssh, "tn3270": p.tn3270}[u.Scheme()]
+	login := map[string]func(urlcore.Telnet) ([]string, error){"rlogin": p.sshArgv, "tn3270": p.tn3270Argv}[u.Scheme()]
 	if !session || login == nil {
-		return p.opener(u, urlcore.Redact(u).String(), op)
+		return p.systemOpener(u, urlcore.Redact(u).String(), op)
 	}
 	if err := checkLogin(t); err != nil {
 		return nil, err
@@ -136,15 +136,16 @@ func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error)
 
 // handoff returns the program that the rule names for target, which is a file or a URL.
 func (r Rule) handoff(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
-	argv, err := expand(r.Command, target)
+	argv, err := expandCommand(r.Command, target)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
 	}
 	return &protocols.Handoff{URL: u, Argv: argv, Window: !r.Terminal, Always: r.Always}, nil
 }
 
-// safeHost and safeUser match names that no program takes for an option, without characters that have a
-// special meaning for a program, as "L:" and "@" in a host have for c3270. A host may also be an address.
+// safeHost and safeUser match names that are safe as arguments. Such a name does not look like an
+// option and has no characters with a special meaning, as "L:" and "@" have in a host for c3270. A
+// host may be an address.
 var (
 	safeHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })
 	safeUser = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`) })
@@ -161,10 +162,11 @@ func checkLogin(t urlcore.Telnet) error {
 	return failure(protocols.BadURL, "hand the "+part+" to another program", "it has characters with a special meaning to the program")
 }
 
-// ssh returns the command for an rlogin URL: ssh, because rlogin sends passwords in the clear.
-func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
+// sshArgv returns the ssh command for an rlogin URL. It does not use rlogin, which sends passwords in
+// the clear.
+func (p *Programs) sshArgv(t urlcore.Telnet) ([]string, error) {
 	if !p.hasProgram("ssh") {
-		return nil, missing(t, "ssh", "openssh-client")
+		return nil, missingProgram(t, "ssh", "openssh-client")
 	}
 	argv := []string{"ssh"}
 	if t.User != "" {
@@ -176,7 +178,7 @@ func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
 	return append(argv, "--", t.Host), nil
 }
 
-func (p *Programs) tn3270(t urlcore.Telnet) ([]string, error) {
+func (p *Programs) tn3270Argv(t urlcore.Telnet) ([]string, error) {
 	host := t.Host
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -185,14 +187,14 @@ func (p *Programs) tn3270(t urlcore.Telnet) ([]string, error) {
 		host += ":" + strconv.Itoa(int(t.Port))
 	}
 	for _, name := range []string{"c3270", "x3270"} {
-		if p.hasProgram(name) && (name != "x3270" || p.display()) {
+		if p.hasProgram(name) && (name != "x3270" || p.hasDisplay()) {
 			return []string{name, host}, nil
 		}
 	}
-	return nil, missing(t, "c3270", "c3270 or x3270")
+	return nil, missingProgram(t, "c3270", "c3270 or x3270")
 }
 
-func (p *Programs) display() bool {
+func (p *Programs) hasDisplay() bool {
 	switch p.system() {
 	case "darwin", "windows":
 		return true
@@ -200,9 +202,9 @@ func (p *Programs) display() bool {
 	return p.Getenv("DISPLAY") != "" || p.Getenv("WAYLAND_DISPLAY") != ""
 }
 
-// opener returns the system's own program for opening target, which is a file or a URL.
-func (p *Programs) opener(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
-	h := &protocols.Handoff{URL: u, Argv: []string{"xdg-open", target}, Window: p.display()}
+// systemOpener returns the system's own program for opening target, which is a file or a URL.
+func (p *Programs) systemOpener(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
+	h := &protocols.Handoff{URL: u, Argv: []string{"xdg-open", target}, Window: p.hasDisplay()}
 	switch p.system() {
 	case "darwin":
 		h.Argv[0] = "open"
@@ -216,7 +218,7 @@ func (p *Programs) opener(u urlcore.URL, target, op string) (*protocols.Handoff,
 	return h, nil
 }
 
-func missing(u urlcore.URL, program, install string) error {
+func missingProgram(u urlcore.URL, program, install string) error {
 	return failure(protocols.Unsupported, "open "+u.Scheme()+": URL", program+" is not installed: install "+install+" or set [open] for "+u.Scheme())
 }
 

@@ -85,7 +85,7 @@ func TestURL(t *testing.T) {
 		{ruled, "http://example.org/", "+firefox|--new-tab|http://example.org/", ""},
 		{ruled, "https://example.org/", "lynx|-dump|https://example.org/|x", ""},
 	} {
-		h, err := tt.programs.URL(parse(t, tt.url))
+		h, err := tt.programs.HandoffForURL(parse(t, tt.url))
 		got := ""
 		if err == nil {
 			got = strings.Join(h.Argv, "|")
@@ -138,7 +138,7 @@ application/pdf; evince %s
 		name := filepath.Join(t.TempDir(), "mailcap")
 		fetchtest.NoError(t, os.WriteFile(name, []byte(file), 0o600))
 		p := machine("xdg-open", "MAILCAPS=/nowhere:"+name)
-		c, err := p.File(t.Context(), parse(t, "ftp://h/a"), "/t/a b.x", tt.media)
+		c, err := p.CommandForFile(t.Context(), parse(t, "ftp://h/a"), "/t/a b.x", tt.media)
 		if err != nil {
 			t.Errorf("%s: %v", tt.media, err)
 			continue
@@ -179,7 +179,7 @@ func TestMailcapHostile(t *testing.T) {
 		{"text/a b", "xdg-open|/t/x"},
 	} {
 		p := machine("xdg-open", "MAILCAPS="+name)
-		c := fetchtest.Must(p.File(t.Context(), parse(t, "ftp://h/a"), "/t/x", tt.media))(t)
+		c := fetchtest.Must(p.CommandForFile(t.Context(), parse(t, "ftp://h/a"), "/t/x", tt.media))(t)
 		fetchtest.Equal(t, strings.Join(c.Argv, "|"), tt.want, "%s", tt.media)
 	}
 }
@@ -189,7 +189,7 @@ func TestFileRules(t *testing.T) {
 	p.Rules = map[string]Rule{"image/png": {Command: "feh"}, "text/*": {Command: "vim -R -- %s", Terminal: true, Always: true}}
 	p.Getenv = func(string) string { return "" }
 	for media, want := range map[string]string{"image/png": "feh|/t/x", "text/plain; charset=utf-8": "vim|-R|--|/t/x"} {
-		c, err := p.File(t.Context(), parse(t, "ftp://h/a"), "/t/x", media)
+		c, err := p.CommandForFile(t.Context(), parse(t, "ftp://h/a"), "/t/x", media)
 		if err != nil || strings.Join(c.Argv, "|") != want || c.Window == c.Always {
 			t.Errorf("%s: got %+v, %v, want %s", media, c, err, want)
 		}
