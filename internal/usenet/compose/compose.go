@@ -1,5 +1,5 @@
-// Package compose keeps mail and news articles that the user writes in files until they
-// are sent. A draft is a text with a header and a body, which the user edits.
+// Package compose stores drafts of mail and news articles in files until they are sent. The user
+// edits a draft as a text with a header and a body.
 //
 // A message has a URL whose Fetch returns a [protocols.Compose]: a mailto: URL, or
 // "about:compose/KIND?URL" for articles. Each URL has one draft, so the keys of the
@@ -55,7 +55,7 @@ type Outgoing struct {
 	Note     string                          // shown before the question, a sentence
 	Shown    string                          // the whole text that is sent
 	Send     func(ctx context.Context) error // sends the message
-	Later    string                          // if the network fails, the message may be sent later while Later is unchanged; "": never
+	Later    string                          // after a network failure the message may be sent later while Later is unchanged; "" forbids it
 }
 
 // Message is a message that the user is asked to write.
@@ -106,17 +106,17 @@ func (d *draft) File() (string, error) {
 	}
 	path := d.path()
 	_ = os.Remove(siblingPath(path, stateSuffix)) // until the user agrees again
-	if err := keepURL(path, d.message.URL); err != nil {
+	if err := writeURL(path, d.message.URL); err != nil {
 		return "", protocols.LocalError(op, err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return path, nil // an earlier draft
+		return path, nil // the URL has a draft already
 	}
 	if err == nil {
 		_, err = f.WriteString(d.message.Template.format())
 		if err = errors.Join(err, f.Close()); err != nil {
-			_ = remove(path) // an incomplete template would be taken for a draft
+			_ = removeDraft(path) // an incomplete template would be taken for a draft
 		}
 	}
 	return path, protocols.LocalError(op, err)
@@ -126,11 +126,11 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	d.outgoing = nil
 	data, err := userfile.Read(d.path(), maxDraft)
 	if err != nil {
-		return nil, d.keptError(protocols.LocalFailure, err)
+		return nil, d.sendError(protocols.LocalFailure, err)
 	}
 	template := d.message.Template
 	if len(bytes.TrimSpace(data)) == 0 || string(data) == template.format() && (!d.message.Unchanged || strings.TrimSpace(template.Body) == "") {
-		return nil, errors.Join(protocols.ErrEmptyDraft, protocols.LocalError("remove the draft", remove(d.path())))
+		return nil, errors.Join(protocols.ErrEmptyDraft, protocols.LocalError("remove the draft", removeDraft(d.path())))
 	}
 	text, err := Parse(string(data))
 	_, text.Draft = readURL(d.path())
@@ -139,7 +139,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 		out, err = d.message.Prepare(text)
 	}
 	if err != nil {
-		return nil, d.keptError(protocols.Unfinished, err)
+		return nil, d.sendError(protocols.Unfinished, err)
 	}
 	d.outgoing, d.text = out, data
 	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
@@ -149,8 +149,8 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	}, nil
 }
 
-// keptError returns an error that names the file of the draft.
-func (d *draft) keptError(reason protocols.Reason, err error) *protocols.Error {
+// sendError returns an error that names the file of the draft.
+func (d *draft) sendError(reason protocols.Reason, err error) *protocols.Error {
 	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: d.message.compose(d).DraftLines(d.path())}
 }
 
@@ -161,7 +161,7 @@ func (d *draft) Send(ctx context.Context) error {
 	state := siblingPath(d.path(), stateSuffix)
 	agreed := fmt.Sprintf("%s\n%x", ToBeSent, sha256.Sum256([]byte(d.outgoing.Later)))
 	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), ToBeSent) && string(old) != agreed {
-		return d.keptError(protocols.Unfinished, errors.New("its text, its server or the article that it answers has changed since you agreed: open about:drafts to send it or remove it"))
+		return d.sendError(protocols.Unfinished, errors.New("its text, its server or the article that it answers has changed since you agreed: open about:drafts to send it or remove it"))
 	}
 	err := d.outgoing.Send(ctx)
 	if protocols.QuestionOf(err) != nil {
@@ -179,12 +179,12 @@ func (d *draft) Send(ctx context.Context) error {
 		return err
 	}
 	if err != nil {
-		return d.keptError(protocols.LocalFailure, err)
+		return d.sendError(protocols.LocalFailure, err)
 	}
 	if now, err := userfile.Read(d.path(), maxDraft); err != nil || !bytes.Equal(now, d.text) {
 		return nil // the draft was edited meanwhile: it is another message
 	}
-	return protocols.LocalError("remove the draft of the message, which was sent", remove(d.path()))
+	return protocols.LocalError("remove the draft of the message, which was sent", removeDraft(d.path()))
 }
 
 // format returns the text that the user edits.
@@ -200,8 +200,7 @@ func (t Text) format() string {
 	return b.String()
 }
 
-// replaceControls replaces the characters that control a terminal, because an editor may send
-// them to it. Other characters stay.
+// replaceControls replaces control characters, because an editor may send them to the terminal.
 func replaceControls(line string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && r < ' ' {
@@ -214,9 +213,8 @@ func replaceControls(line string) string {
 	}, strings.ToValidUTF8(line, string(unicode.ReplacementChar)))
 }
 
-// Parse parses a draft: header fields, then an empty line, then the body. A field may
-// continue on lines that begin with a blank. Empty fields are left out. The error names
-// the line.
+// Parse parses a draft: header fields, then an empty line, then the body. A field may continue on
+// lines that begin with a blank. Parse omits empty fields. The error names the line.
 func Parse(s string) (t Text, err error) {
 	s = strings.ReplaceAll(strings.TrimPrefix(s, userfile.BOM), "\r\n", "\n")
 	for i := 1; ; i++ {

@@ -18,16 +18,16 @@ import (
 	"gofer/urlcore"
 )
 
-// A draft has two files: the text, and the URL that opens it together with a random word.
-// A third file has its state unless the state is "".
+// A draft has two files. One has the text; the other has the URL that opens the draft and a random
+// word. A third file has the state of the draft unless the state is "".
 const (
 	draftSuffix = ".eml"
 	urlSuffix   = ".url"
 	stateSuffix = ".state"
 )
 
-// ToBeSent is the state of a draft that the user has agreed to send, but that was not sent because
-// the network failed. In the file it is followed by a line with the checksum of the message.
+// ToBeSent is the state of a draft that the user agreed to send while the network failed. In the
+// file a line with the checksum of the message follows it.
 const ToBeSent = "to be sent"
 
 // maxURL bounds the URL file, in octets.
@@ -35,8 +35,8 @@ const maxURL = 1 << 20
 
 func siblingPath(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
 
-// keepURL writes the URL file of the draft at path unless there is one.
-func keepURL(path string, u urlcore.URL) error {
+// writeURL writes the URL file of the draft at path unless there is one.
+func writeURL(path string, u urlcore.URL) error {
 	if _, word := readURL(path); word != "" {
 		return nil
 	}
@@ -53,7 +53,7 @@ func readURL(path string) (u urlcore.URL, word string) {
 	return nil, ""
 }
 
-func remove(path string) error {
+func removeDraft(path string) error {
 	for _, suffix := range []string{draftSuffix, urlSuffix, stateSuffix} {
 		if err := os.Remove(siblingPath(path, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -69,7 +69,7 @@ type Saved struct {
 	To       string // the receivers as the user wrote them
 	Subject  string
 	Modified time.Time
-	State    string // [ToBeSent], the reason of a refusal, or ""
+	State    string // [ToBeSent], the reason why the server refused the message, or ""
 }
 
 // Title returns a title for lists of drafts.
@@ -117,7 +117,7 @@ func Remove(folder string, u urlcore.URL) error {
 	if i < 0 {
 		return cmp.Or(err, errors.New("it is not there any more"))
 	}
-	return remove(list[i].path)
+	return removeDraft(list[i].path)
 }
 
 // MessageID returns a Message-ID for the text (RFC 5536, section 3.1.3). It is the same in

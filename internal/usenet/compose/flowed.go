@@ -13,9 +13,9 @@ const minFlowed = 50
 // signatureMark is the line above a signature (RFC 3676, section 4.3).
 const signatureMark = "-- "
 
-// flow converts a body to format=flowed (RFC 3676). It returns the body unchanged and false
-// if the body has no soft line break. Trailing spaces that are not soft breaks, as in tables
-// and programs, are removed.
+// flow converts a body to format=flowed (RFC 3676). It removes trailing spaces that are not soft
+// line breaks, such as the ones in tables and programs. If the body has no soft line break, flow
+// returns the body unchanged and false.
 func flow(body string) (string, bool) {
 	lines := strings.Split(body, "\n")
 	flowed := false
@@ -42,9 +42,8 @@ var prose = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(|>+ ?)([^ >\t|](?:[^ \t|]| [^ \t|]|[.?!:] {2}[^ \t|])*)( *)$`)
 })
 
-// breaksSoftly reports whether line, which ends in a space, ends in a soft line break: line
-// and next are running text of the same quote depth, and the first word of next did not fit
-// into line.
+// breaksSoftly reports whether the space at the end of line is a soft line break. It is one if line
+// and next are running text of the same quote depth and the first word of next did not fit into line.
 func breaksSoftly(line, next string) bool {
 	a, b := prose().FindStringSubmatch(line), prose().FindStringSubmatch(next)
 	if a == nil || b == nil || a[3] == "" || line == signatureMark || next == signatureMark || strings.TrimSpace(a[1]) != strings.TrimSpace(b[1]) {

@@ -16,9 +16,9 @@ const addressFields = " from to cc bcc reply-to sender "
 // generatedFields are the fields that gofer sets; the user does not write them.
 const generatedFields = " date message-id mime-version received return-path "
 
-// Format returns the message in the format of RFC 5322 and 2045, with CR LF at the line
-// ends: the fields of extra, the user's fields except those in omit, and the body in UTF-8.
-// The value of a field cannot begin another field.
+// Format returns the message in the format of RFC 5322 and 2045: the fields in extra, the user's
+// fields except the ones named in omit, and the body in UTF-8. Lines end in CR LF. The value of a
+// field cannot begin another field.
 func (t Text) Format(extra []Field, omit ...string) (string, error) {
 	var b strings.Builder
 	for _, f := range extra {

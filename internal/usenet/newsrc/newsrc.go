@@ -6,11 +6,10 @@
 //
 // A colon marks a subscribed group, an exclamation mark any other group.
 //
-// There is one file for each server. A change is a function that is applied to the file
-// under a lock, so that several newsreaders can use one file. slrn reads the file at its
-// start and writes it back when it exits; while slrn holds its lock (.newsrc-lock), or the
-// disk is full, a change is kept in a file of gofer. The next change, the exit or the next
-// start of the program writes it to the newsrc file.
+// There is one file for each server. [Store.Change] applies a function to the file under a lock, so
+// that several newsreaders can use one file. slrn reads the file when it starts and writes it when it
+// exits. While slrn has its lock (.newsrc-lock), or the disk is full, the Store records a change in a
+// file of gofer. The next change, Close or the next process writes it to the newsrc file.
 package newsrc
 
 import "strings"
@@ -39,7 +38,7 @@ func (g Group) mark() byte {
 	return '!'
 }
 
-// File is the content of a file. Lines that are not changed keep their octets.
+// File is the content of a newsrc file. Unchanged lines keep their octets.
 type File struct {
 	parsed string   // the text that was parsed
 	lines  []string // including line ends
@@ -50,7 +49,7 @@ type File struct {
 func Parse(data []byte) *File {
 	f := &File{parsed: string(data), byName: make(map[string]int)}
 	for s := range strings.Lines(f.parsed) {
-		if name, _, _, ok := split(s); ok {
+		if name, _, _, ok := splitLine(s); ok {
 			if _, twice := f.byName[name]; !twice {
 				f.byName[name] = len(f.lines)
 			}
@@ -60,8 +59,8 @@ func Parse(data []byte) *File {
 	return f
 }
 
-// split splits the line of a group into its parts.
-func split(line string) (name string, mark byte, numbers string, ok bool) {
+// splitLine splits the line of a group into its parts.
+func splitLine(line string) (name string, mark byte, numbers string, ok bool) {
 	i := strings.IndexAny(line, ":!")
 	if i <= 0 || strings.ContainsAny(line[:i], " \t\r\n") || strings.EqualFold(line[:i], "options") || line[0] == '#' {
 		return "", 0, "", false
@@ -82,7 +81,7 @@ func (f *File) Bytes() []byte {
 func (f *File) Groups() []Group {
 	var list []Group
 	for i, line := range f.lines {
-		if name, _, _, ok := split(line); ok && f.byName[name] == i {
+		if name, _, _, ok := splitLine(line); ok && f.byName[name] == i {
 			g, _ := f.Group(name)
 			list = append(list, g)
 		}
@@ -96,7 +95,7 @@ func (f *File) Group(name string) (Group, bool) {
 	if !ok {
 		return Group{Name: name}, false
 	}
-	_, mark, numbers, _ := split(f.lines[i])
+	_, mark, numbers, _ := splitLine(f.lines[i])
 	read, _ := parseNumbers(numbers)
 	return Group{name, mark == ':', read}, true
 }
@@ -104,14 +103,14 @@ func (f *File) Group(name string) (Group, bool) {
 // Set replaces the line of a group, or appends it. It ignores a name whose line would be
 // parsed as the line of another group; a server may send such a name.
 func (f *File) Set(g Group) {
-	if name, _, rest, ok := split(g.Name + ":"); !ok || name != g.Name || rest != "" {
+	if name, _, rest, ok := splitLine(g.Name + ":"); !ok || name != g.Name || rest != "" {
 		return
 	}
 	i, known := f.byName[g.Name]
 	line, end := g.Name+string(g.mark()), "\n"
 	var rest []string
 	if known {
-		_, mark, numbers, _ := split(f.lines[i])
+		_, mark, numbers, _ := splitLine(f.lines[i])
 		old, unread := parseNumbers(numbers)
 		if rest = unread; mark == g.mark() && old.String() == g.Read.String() {
 			return

@@ -142,7 +142,7 @@ func FuzzParse(f *testing.F) {
 		groups := file.Groups()
 		if n >>= 1; len(groups) > 0 {
 			name = groups[0].Name
-		} else if again, _, _, ok := split(name + ":"); !ok || again != name {
+		} else if again, _, _, ok := splitLine(name + ":"); !ok || again != name {
 			return
 		}
 		g, _ := file.Group(name)

@@ -30,7 +30,7 @@ func (n *Numbers) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// parseNumbers parses "1-5,7". The parts that are not ranges are returned in rest.
+// parseNumbers parses "1-5,7". The result rest has the parts that are not ranges.
 func parseNumbers(s string) (n Numbers, rest []string) {
 	var all []Range
 	for part := range strings.SplitSeq(s, ",") {
@@ -55,7 +55,7 @@ func parseRange(s string) (Range, bool) {
 	return Range{from, to}, err == nil && from <= to
 }
 
-// union sorts ranges in place, and joins those that overlap or touch. It drops numbers too
+// union sorts ranges in place, and joins ranges that overlap or touch. It drops numbers that are too
 // large for a file.
 func union(ranges []Range) Numbers {
 	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
@@ -124,7 +124,7 @@ func (n Numbers) Without(m Numbers) Numbers {
 	return kept
 }
 
-// Count returns how many of the numbers lie between first and last, inclusive.
+// Count returns how many of the numbers are between first and last, inclusive.
 func (n Numbers) Count(first, last uint64) (count uint64) {
 	for i := sort.Search(len(n), func(i int) bool { return n[i].Last >= first }); i < len(n) && n[i].First <= last; i++ {
 		count += min(n[i].Last, last) - max(n[i].First, first) + 1

@@ -23,7 +23,7 @@ func parseEdits(data []byte) (list []edit) {
 	for line := range bytes.Lines(data) {
 		group, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
 		op, numbers, _ := strings.Cut(rest, " ")
-		if _, _, _, ok := split(group + ":"); !ok || len(op) != 1 || strings.Trim(op, "+-:!") != "" {
+		if _, _, _, ok := splitLine(group + ":"); !ok || len(op) != 1 || strings.Trim(op, "+-:!") != "" {
 			continue
 		}
 		read, _ := parseNumbers(numbers)

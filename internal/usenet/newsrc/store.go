@@ -37,7 +37,7 @@ type Store struct {
 	waiting map[string][]edit // pending changes by path; nil if they are in a file
 }
 
-// BusyError reports that a newsreader has locked a file and would overwrite the changes of
+// BusyError reports that a newsreader has locked a file. The newsreader would overwrite changes by
 // other programs.
 type BusyError struct {
 	Path string
@@ -88,9 +88,9 @@ func (s *Store) pendingPath(path string) string {
 	return filepath.Join(s.Pending, strings.TrimPrefix(filepath.Base(path), "."))
 }
 
-// Change applies change to the file of a server, under a lock and as a whole. If the file
-// cannot be written, the change is kept for the next Change, for Close, and in the folder
-// Pending for [Store.Recover].
+// Change applies change to the file of a server, under a lock and as a whole. If Change cannot write
+// the file, it stores the change in the folder Pending. The next Change, Close or [Store.Recover]
+// writes it.
 func (s *Store) Change(server string, change func(*File)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,16 +133,15 @@ func (s *Store) Recover(home string) error {
 	return err
 }
 
-// change applies change to the file at path under the locks, or keeps the change as
-// pending.
+// change applies change to the file at path under the locks, or else stores it as pending.
 func (s *Store) change(path string, change func(*File)) error {
 	unlock, err := s.lock(path)
 	if err != nil {
-		return s.keep(path, change, err, false)
+		return s.storePending(path, change, err, false)
 	}
 	defer unlock()
 	if err := s.write(path, change); err != nil {
-		return s.keep(path, change, err, s.Pending != "")
+		return s.storePending(path, change, err, s.Pending != "")
 	}
 	delete(s.waiting, path)
 	if s.Pending != "" {
@@ -192,15 +191,15 @@ func (s *Store) write(path string, change func(*File)) error {
 	return nil
 }
 
-// keep stores a change that err prevented from being written: in the pending file, or in memory. It
-// returns err.
-func (s *Store) keep(path string, change func(*File), err error, inFile bool) error {
+// storePending stores a change that could not be written because of err: in the pending file if
+// toFile is set, else in memory. It returns err.
+func (s *Store) storePending(path string, change func(*File), err error, toFile bool) error {
 	if s.waiting == nil {
 		s.waiting = make(map[string][]edit)
 	}
 	before, waiting, readErr := s.read(path, path)
 	if readErr != nil {
-		before, inFile = Parse(nil), false
+		before, toFile = Parse(nil), false
 	}
 	after := Parse(before.Bytes())
 	change(after)
@@ -209,22 +208,22 @@ func (s *Store) keep(path string, change func(*File), err error, inFile bool) er
 		return nil // nothing to write
 	}
 	s.waiting[path] = append(s.waiting[path], changes...)
-	if !inFile {
+	if !toFile {
 		return err
 	}
-	kept := os.MkdirAll(s.Pending, 0o700)
-	if kept == nil {
-		kept = userfile.Replace(s.pendingPath(path), editsText(append(waiting, changes...)))
+	storeErr := os.MkdirAll(s.Pending, 0o700)
+	if storeErr == nil {
+		storeErr = userfile.Replace(s.pendingPath(path), editsText(append(waiting, changes...)))
 	}
-	if kept != nil {
-		return fmt.Errorf("%w; nor can it be kept for later: %w", err, kept)
+	if storeErr != nil {
+		return fmt.Errorf("%w; nor can it be kept for later: %w", err, storeErr)
 	}
 	s.waiting[path] = nil
 	return err
 }
 
-// maxEmptyLockAge is the largest age of a valid lock file without a process ID: slrn writes the
-// ID after it has made the file.
+// maxEmptyLockAge is the largest age of a valid lock file without a process ID. slrn creates the file
+// first and then writes the ID.
 const maxEmptyLockAge = time.Minute
 
 // lockSlrn takes slrn's lock: a file that contains the process ID.
@@ -256,7 +255,7 @@ func lockSlrn(path string) (unlock func(), err error) {
 		if err != nil && time.Since(fi.ModTime()).Abs() < maxEmptyLockAge {
 			return func() {}, &BusyError{Path: path}
 		}
-		if err == nil && alive(pid) {
+		if err == nil && isAlive(pid) {
 			return func() {}, &BusyError{Path: path, PID: pid}
 		}
 		_ = os.Remove(lock) // the process was killed
@@ -264,8 +263,8 @@ func lockSlrn(path string) (unlock func(), err error) {
 	return func() {}, fmt.Errorf("cannot lock %s", path)
 }
 
-// alive reports whether there is a process with the ID pid other than this one.
-func alive(pid int) bool {
+// isAlive reports whether there is a process with the ID pid other than this one.
+func isAlive(pid int) bool {
 	if pid <= 0 || pid == os.Getpid() {
 		return false
 	}

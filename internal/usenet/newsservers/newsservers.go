@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Parse parses "host", "host:port" or "nntps://host:port/" with any scheme of news, and
-// returns the URL of all groups of the server. An IPv6 address may lack its brackets.
+// Parse parses "host", "host:port" or a URL such as "nntps://host:port/" with one of the news
+// schemes. It returns the URL of all groups of the server. An IPv6 address needs no brackets.
 func Parse(s string) (urlcore.News, error) {
 	s = strings.TrimSpace(s)
 	scheme, host, ok := strings.Cut(s, "://")
@@ -35,8 +35,7 @@ func Parse(s string) (urlcore.News, error) {
 	return urlcore.News{}, fmt.Errorf("%q is not a host, host:port or nntps://host/", urlcore.MaskPassword(s))
 }
 
-// Names maps the names that the user has given to servers to their addresses, in the syntax
-// of [Parse].
+// Names maps the user's names of servers to addresses in the syntax of [Parse].
 type Names map[string]string
 
 // Check returns an error if the name or the address of a server is invalid.
@@ -61,8 +60,8 @@ func (n Names) Server(name string) (u urlcore.News, ok bool) {
 	return u, err == nil
 }
 
-// Expand returns the URL for typed: the name of a server, a blank, and a group, a
-// group/number or a Message-ID. For any other text ok is false.
+// Expand returns the URL for a typed text that consists of the name of a server, a blank, and a
+// group, a group/number or a Message-ID. For any other text ok is false.
 func (n Names) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, item, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	server, ok := n.Server(name)

@@ -37,7 +37,7 @@ func (c *Client) followUp(a *document.Original) compose.Text {
 			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
 			{Name: "References", Value: references(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.signature(),
+		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.readSignature(),
 	}
 }
 
@@ -46,12 +46,12 @@ func (c *Client) reply(a *document.Original) compose.Text {
 	to := cmp.Or(a.Raw("Reply-To"), a.Raw("From"))
 	return compose.Text{
 		Header: []compose.Field{
-			{Name: "To", Value: mailboxes(to)},
+			{Name: "To", Value: formatMailboxes(to)},
 			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
 			{Name: "In-Reply-To", Value: a.Raw("Message-ID")},
 			{Name: "References", Value: references(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.signature(),
+		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.readSignature(),
 	}
 }
 
@@ -70,7 +70,8 @@ func (c *Client) supersede(a *document.Original) compose.Text {
 	return t
 }
 
-// answerSubject returns the subject of an answer: with one "Re: " and without "(was: ...)".
+// answerSubject returns the subject of an answer to an article with the subject s. The subject has
+// one "Re: " and no "(was: ...)".
 func answerSubject(s string) string {
 	base, _ := protocols.BaseSubject(s)
 	return "Re: " + base
@@ -83,8 +84,8 @@ const (
 
 var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`) })
 
-// references returns the References field of an answer to a: the field of a and the
-// Message-ID of a. If it is too long, the first and the last ones stay (RFC 5537, section
+// references returns the References field of an answer to a: the References and the Message-ID of a.
+// If the field is too long, references keeps the first and the last Message-IDs (RFC 5537, section
 // 3.4.4).
 func references(a *document.Original) string {
 	before := a.Raw("References")
@@ -109,8 +110,8 @@ func references(a *document.Original) string {
 	return strings.Join(ids, " ")
 }
 
-// attribution returns the line above a quote. In the setting, %n is the author's name, %a
-// the address, %d the date, %i the Message-ID, %g the groups and %s the subject.
+// attribution returns the line above a quote. In the setting, %n means the author's name, %a the
+// address, %d the date, %i the Message-ID, %g the groups and %s the subject.
 func (c *Client) attribution(a *document.Original) string {
 	var from protocols.Address
 	if list := mimeheader.Addresses(a.Raw("From")); len(list) > 0 {
@@ -124,8 +125,8 @@ func (c *Client) attribution(a *document.Original) string {
 	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.Raw("Message-ID"), "%g", groups, "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
 }
 
-// quoteText returns text as a quote, without its signature. The quote of a flowed text (see
-// [document.Original]) is flowed.
+// quoteText returns text as a quote, without its signature. If text is flowed (see
+// [document.Original]), so is the quote.
 func quoteText(text []string, flowed bool) string {
 	for i, line := range slices.Backward(text) {
 		if line == "-- " {
@@ -149,8 +150,8 @@ func quoteText(text []string, flowed bool) string {
 	return b.String()
 }
 
-// mailboxes formats a field of addresses as the user writes it.
-func mailboxes(raw string) string {
+// formatMailboxes formats a field of addresses as the user writes it.
+func formatMailboxes(raw string) string {
 	var texts []string
 	for _, a := range mimeheader.Addresses(raw) {
 		text := a.Address

@@ -98,7 +98,7 @@ func TestMailboxes(t *testing.T) {
 		"nobody":                                 "nobody",
 		"\"Evil\r\nBcc: x@y\" <joe@example.org>": `"Evil  Bcc: x@y" <joe@example.org>`,
 	} {
-		fetchtest.Equal(t, mailboxes(raw), want, "%q", raw)
+		fetchtest.Equal(t, formatMailboxes(raw), want, "%q", raw)
 	}
 }
 

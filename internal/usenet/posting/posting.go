@@ -37,7 +37,7 @@ type Client struct {
 	Server Server
 	// Open fetches the article to answer.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Mail returns the error by which a Fetch of u asks the user for a mail, with the template t.
+	// Mail returns the error with which Fetch(u) asks the user for a mail. The template is t.
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
 	// Check returns an error if articles cannot be posted to the server of a URL.
 	Check func(ctx context.Context, server urlcore.URL) error
@@ -49,7 +49,7 @@ type Client struct {
 	Attribution string           // the line above a quote
 	Signature   string           // path of the signature; "": none
 	Sent        string           // path of the mbox file of posted articles; "": none
-	Secret      string           // path of the secret of Cancel-Lock fields; "": no such fields
+	Secret      string           // path of the secret for Cancel-Lock fields; "": articles have no such fields
 	Agent       string           // value of the User-Agent field
 	Now         func() time.Time // nil: time.Now
 
@@ -62,9 +62,9 @@ type Client struct {
 // article.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {
-		return nil, c.ask(ctx, u, target, "", "Article in "+groupOf(target), c.article(groupOf(target)))
+		return nil, c.askForArticle(ctx, u, target, "", "Article in "+groupOf(target), c.newArticle(groupOf(target)))
 	}
-	a, err := c.read(ctx, target)
+	a, err := c.readOriginal(ctx, target)
 	note := ""
 	if protocols.ReasonOf(err) == protocols.NotFound && (kind == "reply" || kind == "followup") && compose.HasDraft(c.Drafts, u) {
 		a, err, note = new(document.Original), nil, "The article that it answers has been removed." // the draft needs nothing from the article
@@ -77,13 +77,13 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target u
 	case kind == "reply", kind == "followup" && wantsMail(a):
 		return nil, c.Mail(ctx, u, c.reply(a))
 	case kind == "followup":
-		return nil, c.ask(ctx, u, target, note, "Follow-up to "+subject, c.followUp(a))
+		return nil, c.askForArticle(ctx, u, target, note, "Follow-up to "+subject, c.followUp(a))
 	case kind == "supersede":
 		extra, err := c.ownFields(a, "Supersedes", a.Raw("Message-ID"))
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.ask(ctx, u, target, "", "New version of "+subject, c.supersede(a), extra...)
+		return nil, c.askForArticle(ctx, u, target, "", "New version of "+subject, c.supersede(a), extra...)
 	case kind == "cancel":
 		return c.cancel(ctx, u, target, a)
 	}
@@ -93,19 +93,19 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target u
 // groupOf returns the group in a URL, or "".
 func groupOf(u urlcore.URL) string { return strings.TrimSuffix(urlcore.NewsGroup(u).Group, "*") }
 
-// article returns the template of a new article.
-func (c *Client) article(group string) compose.Text {
+// newArticle returns the template of a new article.
+func (c *Client) newArticle(group string) compose.Text {
 	return compose.Text{
 		Header: []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: group}, {Name: "Subject"}},
-		Body:   "\n" + c.signature(),
+		Body:   "\n" + c.readSignature(),
 	}
 }
 
 // maxSignature is the largest size of the signature, in octets.
 const maxSignature = 4 << 10
 
-// signature returns the signature, or "" if there is none.
-func (c *Client) signature() string {
+// readSignature returns the signature, or "" if there is none.
+func (c *Client) readSignature() string {
 	if c.Signature == "" {
 		return ""
 	}
@@ -117,7 +117,7 @@ func (c *Client) signature() string {
 	return "\n-- \n" + strings.TrimPrefix(text, "-- \n") + "\n"
 }
 
-func (c *Client) read(ctx context.Context, target urlcore.URL) (*document.Original, error) {
+func (c *Client) readOriginal(ctx context.Context, target urlcore.URL) (*document.Original, error) {
 	res, err := c.Open(ctx, target)
 	if err != nil {
 		return nil, err
@@ -140,10 +140,10 @@ func (c *Client) read(ctx context.Context, target urlcore.URL) (*document.Origin
 // connection.
 const maxRest = 256 << 10
 
-// ask returns the error that asks the user for an article for a server. change is a note that the user
-// sees before agreeing to send the article, or "".
-func (c *Client) ask(ctx context.Context, u, server urlcore.URL, change, title string, t compose.Text, extra ...compose.Field) error {
-	note, err := c.groups(ctx, server, groupList(t.Get("Newsgroups")))
+// askForArticle returns the error that asks the user for an article for a server. The parameter
+// change is a note for the question whether to send the article, or "".
+func (c *Client) askForArticle(ctx context.Context, u, server urlcore.URL, change, title string, t compose.Text, extra ...compose.Field) error {
+	note, err := c.groupsNote(ctx, server, groupList(t.Get("Newsgroups")))
 	if err != nil {
 		return err
 	}
@@ -159,9 +159,9 @@ func (c *Client) ask(ctx context.Context, u, server urlcore.URL, change, title s
 // maxStatus is the number of groups whose status is asked for.
 const maxStatus = 10
 
-// groups returns a note about groups that is shown before the user writes, or an error if
-// nothing can be posted to them.
-func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
+// groupsNote returns a note about groups, which the user sees before writing. It returns an error if
+// nothing can be posted to the groups.
+func (c *Client) groupsNote(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
 	if s := server.Scheme(); !slices.Contains([]string{"news", "snews", "nntp", "nntps"}, s) {
 		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to a " + s + ": URL", Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
 	}
@@ -210,7 +210,7 @@ func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader)
 			t.Header = append(t.Header, f)
 		}
 	}
-	if _, err := c.groups(ctx, target, groupList(t.Get("Newsgroups"))); err != nil {
+	if _, err := c.groupsNote(ctx, target, groupList(t.Get("Newsgroups"))); err != nil {
 		return err
 	}
 	t.Draft = c.now().UTC().Format(time.DateOnly) // the same text posted on another day is another article
@@ -243,7 +243,7 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.groups(ctx, target, nil); err != nil {
+	if _, err := c.groupsNote(ctx, target, nil); err != nil {
 		return nil, err
 	}
 	out, err = c.prepare(target, compose.Text{
@@ -269,8 +269,8 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 	}
 }
 
-// ownFields returns the fields of a message about an article of the user, or an error if the
-// article is by another author.
+// ownFields returns the header fields of a message that replaces or cancels an article of the user.
+// It returns an error if the article is by another author.
 func (c *Client) ownFields(a *document.Original, name, value string) ([]compose.Field, error) {
 	id := a.Raw("Message-ID")
 	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))

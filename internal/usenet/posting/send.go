@@ -127,7 +127,7 @@ func senderAddress(from string) (string, error) {
 	return list[0].Address, nil
 }
 
-// post posts an article, keeps a copy and marks it as read.
+// post posts an article, stores a copy in the mbox file, and marks the article as read.
 func (c *Client) post(ctx context.Context, server urlcore.URL, from, id, article string) error {
 	if err := c.Check(ctx, server); err != nil {
 		return err
@@ -147,12 +147,12 @@ func (c *Client) post(ctx context.Context, server urlcore.URL, from, id, article
 
 // markRead marks a posted article as read if the server already returns its numbers.
 func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
-	at := urlcore.NewsGroup(server)
-	of, err := urlcore.Canon(urlcore.News{HostPort: at.HostPort, MessageID: id, Secure: at.Secure})
+	group := urlcore.NewsGroup(server)
+	articleURL, err := urlcore.Canon(urlcore.News{HostPort: group.HostPort, MessageID: id, Secure: group.Secure})
 	if c.Read == nil || err != nil {
 		return
 	}
-	res, err := c.Open(ctx, of)
+	res, err := c.Open(ctx, articleURL)
 	if err != nil {
 		return
 	}
@@ -161,8 +161,8 @@ func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 	if err != nil {
 		return
 	}
-	groups := slices.DeleteFunc(d.Crossposts, func(at protocols.Crosspost) bool {
-		return at.Group == "control" || strings.HasPrefix(at.Group, "control.") // servers file cancels there
+	groups := slices.DeleteFunc(d.Crossposts, func(group protocols.Crosspost) bool {
+		return group.Group == "control" || strings.HasPrefix(group.Group, "control.") // servers file cancels there
 	})
 	if len(groups) > 0 {
 		_ = c.Read(server, groups) // after an error the article only stays unread

@@ -39,26 +39,26 @@ type parser struct {
 	files    int
 	problems []error
 
-	path    string
-	line    int
-	within  bool     // in a section for the group
-	section bool     // in any section
-	rule    *rule    // the rule of the tests, or nil
-	open    []*tests // unclosed groups of tests, the rule's at the bottom
-	invalid bool     // the rule has a mistake, or has expired
+	path           string
+	line           int
+	inGroupSection bool     // in a section for the group
+	inAnySection   bool     // in any section
+	rule           *rule    // the rule of the tests, or nil
+	openTests      []*tests // unclosed groups of tests, the rule's at the bottom
+	invalid        bool     // the rule has a mistake, or has expired
 }
 
-// Parse parses the rules for a group in the file at path. The error joins a *[Problem] for
-// each mistake; the rules are valid nevertheless.
+// Parse parses the rules for a group in the file at path. The error joins a *[Problem] for each
+// mistake. The rules are valid even if there is an error.
 func Parse(path, group string, now time.Time, read Reader) (*Rules, error) {
 	p := &parser{rules: &Rules{group: group, now: now}, read: read}
-	if err := p.file(path); err != nil {
+	if err := p.parseFile(path); err != nil {
 		return p.rules, err
 	}
 	return p.rules, errors.Join(p.problems...)
 }
 
-func (p *parser) file(path string) error {
+func (p *parser) parseFile(path string) error {
 	if p.files++; p.files > maxFiles {
 		return fmt.Errorf("more than %d files include each other", maxFiles)
 	}
@@ -66,18 +66,18 @@ func (p *parser) file(path string) error {
 	if err != nil {
 		return err
 	}
-	outer, line, within, section := p.path, p.line, p.within, p.section
-	p.path, p.line, p.section = path, 0, false
+	outer, line, within, section := p.path, p.line, p.inGroupSection, p.inAnySection
+	p.path, p.line, p.inAnySection = path, 0, false
 	for s := range strings.SplitSeq(string(data), "\n") {
 		p.line++
 		text := strings.TrimLeft(strings.TrimRight(s, " \t\r"), " \t")
 		if text == "" || text[0] == '%' {
 			continue
 		}
-		p.parse(text, len(strings.TrimRight(s, " \t\r"))-len(text))
+		p.parseLine(text, len(strings.TrimRight(s, " \t\r"))-len(text))
 	}
 	p.endRule()
-	p.path, p.line, p.within, p.section = outer, line, within, section
+	p.path, p.line, p.inGroupSection, p.inAnySection = outer, line, within, section
 	return nil
 }
 
@@ -89,30 +89,30 @@ func (p *parser) addProblem(offset int, format string, args ...any) {
 	}
 }
 
-// parse parses a line whose text begins at offset.
-func (p *parser) parse(text string, offset int) {
+// parseLine parses a line whose text begins at offset.
+func (p *parser) parseLine(text string, offset int) {
 	switch {
 	case text[0] == '[':
 		p.endRule()
-		p.section = true
+		p.inAnySection = true
 		patterns, _, ok := strings.Cut(text[1:], "]")
 		if !ok {
 			p.addProblem(offset, "[ without ]")
 		}
-		p.within = ok && includes(patterns, p.rules.group)
+		p.inGroupSection = ok && sectionApplies(patterns, p.rules.group)
 		return
 	case strings.HasPrefix(text, "include ") || strings.HasPrefix(text, "include\t"):
-		p.include(strings.TrimSpace(text[len("include "):]), offset)
+		p.parseInclude(strings.TrimSpace(text[len("include "):]), offset)
 		return
-	case !p.section:
+	case !p.inAnySection:
 		p.addProblem(offset, "no section [group] begins before this line")
 		return
 	case text == "}":
-		if len(p.open) < 2 {
+		if len(p.openTests) < 2 {
 			p.addProblem(offset, "} without {:")
 			return
 		}
-		p.open = p.open[:len(p.open)-1]
+		p.openTests = p.openTests[:len(p.openTests)-1]
 		return
 	}
 	not := strings.HasPrefix(text, "~")
@@ -136,15 +136,15 @@ func (p *parser) parse(text string, offset int) {
 	case p.rule == nil:
 		p.addProblem(offset, "no Score: begins before this line")
 	case keyword == "{":
-		p.begin(any, not, offset)
+		p.beginTests(any, not, offset)
 	case strings.EqualFold(keyword, "expires"):
-		p.expires(value, start)
+		p.parseExpiry(value, start)
 	default:
-		p.test(keyword, value, not, offset, start)
+		p.parseTest(keyword, value, not, offset, start)
 	}
 }
 
-// beginRule begins a rule: the score may have = before it and a name after it.
+// beginRule begins a rule. The score in value may have a "=" before it and a name after it.
 func (p *parser) beginRule(value string, any bool, offset int) {
 	p.endRule()
 	number, _, _ := strings.Cut(value, "%")
@@ -152,39 +152,39 @@ func (p *parser) beginRule(value string, any bool, offset int) {
 	rest, final := strings.CutPrefix(number, "=")
 	n, err := strconv.Atoi(strings.TrimSpace(rest))
 	p.rule, p.invalid = &rule{score: min(max(n, -maxScore), maxScore), final: final, tests: tests{any: any}}, err != nil
-	p.open = []*tests{&p.rule.tests}
+	p.openTests = []*tests{&p.rule.tests}
 	if err != nil {
 		p.addProblem(offset, "%q is not a score: write a number, or = and a number", number)
 	}
 }
 
 func (p *parser) endRule() {
-	if len(p.open) > 1 {
+	if len(p.openTests) > 1 {
 		p.addProblem(0, "{: without } before this line")
 	}
-	if p.rule != nil && p.within && !p.invalid && len(p.rule.tests.list) > 0 {
+	if p.rule != nil && p.inGroupSection && !p.invalid && len(p.rule.tests.list) > 0 {
 		p.rules.rules = append(p.rules.rules, *p.rule)
 	}
-	p.rule, p.open = nil, nil
+	p.rule, p.openTests = nil, nil
 }
 
-func (p *parser) add(t test) {
-	top := p.open[len(p.open)-1]
+func (p *parser) addTest(t test) {
+	top := p.openTests[len(p.openTests)-1]
 	top.list = append(top.list, t)
 }
 
-func (p *parser) begin(any, not bool, offset int) {
-	if len(p.open) > maxDepth {
+func (p *parser) beginTests(any, not bool, offset int) {
+	if len(p.openTests) > maxDepth {
 		p.addProblem(offset, "more than %d groups within each other", maxDepth)
 		return
 	}
 	group := &tests{any: any}
-	p.add(test{not: not, group: group})
-	p.open = append(p.open, group)
+	p.addTest(test{not: not, group: group})
+	p.openTests = append(p.openTests, group)
 }
 
-// expires parses the expiry date of the rule.
-func (p *parser) expires(value string, offset int) {
+// parseExpiry parses the expiry date of the rule.
+func (p *parser) parseExpiry(value string, offset int) {
 	for _, layout := range []string{"1/2/2006", "2-1-2006"} {
 		if day, err := time.ParseInLocation(layout, value, p.rules.now.Location()); err == nil {
 			p.invalid = p.invalid || !p.rules.now.Before(day)
@@ -194,7 +194,7 @@ func (p *parser) expires(value string, offset int) {
 	p.addProblem(offset, "%q is not a date: write MM/DD/YYYY or DD-MM-YYYY", value)
 }
 
-func (p *parser) test(keyword, value string, not bool, offset, start int) {
+func (p *parser) parseTest(keyword, value string, not bool, offset, start int) {
 	t := test{header: headerOf(keyword), not: not}
 	switch {
 	case t.header == none:
@@ -210,33 +210,33 @@ func (p *parser) test(keyword, value string, not bool, offset, start int) {
 			p.addProblem(start+in, "%v", err)
 		}
 	}
-	p.add(t)
+	p.addTest(t)
 }
 
-func (p *parser) include(name string, offset int) {
+func (p *parser) parseInclude(name string, offset int) {
 	p.endRule()
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(p.path), name)
 	}
-	if err := p.file(name); err != nil {
+	if err := p.parseFile(name); err != nil {
 		p.addProblem(offset, "include: %v", err)
 	}
 }
 
-// includes reports whether a section with these patterns applies to group.
-func includes(patterns, group string) bool {
+// sectionApplies reports whether a section with these patterns applies to group.
+func sectionApplies(patterns, group string) bool {
 	patterns = strings.TrimSpace(patterns)
 	rest, not := strings.CutPrefix(patterns, "~")
 	for pattern := range strings.SplitSeq(rest, ",") {
-		if wild(strings.ToLower(strings.TrimSpace(pattern)), strings.ToLower(group)) {
+		if matchWildcard(strings.ToLower(strings.TrimSpace(pattern)), strings.ToLower(group)) {
 			return !not
 		}
 	}
 	return not
 }
 
-// wild reports whether s matches a pattern, where * matches any text.
-func wild(pattern, s string) bool {
+// matchWildcard reports whether s matches a pattern, where * matches any text.
+func matchWildcard(pattern, s string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {
 		return pattern == s

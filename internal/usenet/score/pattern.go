@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// matcher is a regular expression of S-Lang as slrn uses it. It ignores case unless the
-// expression turns that off.
+// matcher is a regular expression of S-Lang as slrn uses it. It ignores case unless the expression
+// says otherwise.
 type matcher struct {
 	words string         // the case-folded text if the expression is plain text, else ""
 	re    *regexp.Regexp // nil for a plain text
@@ -24,7 +24,8 @@ func (m *matcher) matches(text, folded string) bool {
 // maxPattern is the largest size of a regular expression, in octets.
 const maxPattern = 1 << 10
 
-// compile compiles a regular expression. After an error, offset is the place of the mistake in s.
+// compile compiles a regular expression. If there is an error, offset is the offset of the mistake
+// in s.
 func compile(s string) (m matcher, offset int, err error) {
 	if len(s) > maxPattern {
 		return m, maxPattern, fmt.Errorf("the regular expression is longer than %d octets", maxPattern)
@@ -66,7 +67,7 @@ func translate(s string) (re string, offset int, err error) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '[':
-			n := class(s[i:])
+			n := classLength(s[i:])
 			if n == 0 {
 				return "", i, errors.New("[ without ]")
 			}
@@ -107,8 +108,8 @@ func translate(s string) (re string, offset int, err error) {
 	return b.String(), 0, nil
 }
 
-// class returns the length of the character class at the start of s, or 0 if it has no end.
-func class(s string) int {
+// classLength returns the length of the character class at the start of s, or 0 if it has no end.
+func classLength(s string) int {
 	start := 1
 	if strings.HasPrefix(s[start:], "^") {
 		start++

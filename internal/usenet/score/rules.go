@@ -9,16 +9,16 @@ type block struct {
 	section    int    // the line of the section's "["
 }
 
-// Split returns the text of each rule in a file with its section. Rules that differ only in
-// white space have the same text. Included files are not read.
+// Split returns the text of each rule in a file, with the rule's section. Rules that differ only in
+// white space have the same text. Split does not read included files.
 func Split(file []byte) (rules []string) {
-	for _, b := range blocks(strings.SplitAfter(string(file), "\n")) {
+	for _, b := range findBlocks(strings.SplitAfter(string(file), "\n")) {
 		rules = append(rules, b.text)
 	}
 	return rules
 }
 
-func blocks(lines []string) (list []block) {
+func findBlocks(lines []string) (list []block) {
 	section, within := -1, false // within a rule
 	for i, line := range lines {
 		text := strings.TrimSpace(line)
@@ -50,12 +50,12 @@ func blocks(lines []string) (list []block) {
 	return list
 }
 
-// Merge returns the file without the rules that keep rejects and with the rules in add at
-// the end. Other lines stay; a section that loses all its rules is removed.
+// Merge returns the file without the rules for which keep returns false, and with the rules in add
+// at the end. Other lines stay. Merge removes a section if no rule is left in it.
 func Merge(file []byte, keep func(rule string) bool, add []string) []byte {
 	lines := strings.SplitAfter(string(file), "\n")
 	used := make(map[int]bool) // sections that keep a rule
-	all := blocks(lines)
+	all := findBlocks(lines)
 	for _, b := range all {
 		used[b.section] = used[b.section] || keep(b.text)
 	}

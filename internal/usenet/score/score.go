@@ -24,7 +24,8 @@ type rule struct {
 	tests tests
 }
 
-// tests is a group of tests. It passes if all tests pass or, if any is set, one of them.
+// tests is a group of tests. An article passes it by passing all tests or, if the field any is set,
+// one of them.
 type tests struct {
 	any  bool
 	list []test
@@ -118,15 +119,15 @@ func (a *article) passesOne(t *test) bool {
 	case t.group != nil:
 		return a.passes(t.group) != t.not
 	case t.header.isNumber():
-		return a.compare(t) != t.not
+		return a.passesNumber(t) != t.not
 	}
-	text, folded := a.text(t.header)
+	text, folded := a.headerText(t.header)
 	return text != "" && t.match.matches(text, folded) != t.not || text == "" && t.not
 }
 
-// compare reports whether the article passes a test with a number. All articles are taken to
+// passesNumber reports whether the article passes a test with a number. It assumes that all articles
 // have a body.
-func (a *article) compare(t *test) bool {
+func (a *article) passesNumber(t *test) bool {
 	switch t.header {
 	case lines:
 		return a.Lines >= t.number
@@ -138,8 +139,8 @@ func (a *article) compare(t *test) bool {
 	return t.number == 1
 }
 
-// text returns a header of the article, decoded, and the same text case-folded.
-func (a *article) text(h header) (text, folded string) {
+// headerText returns the decoded text of a header of the article, and the text in folded case.
+func (a *article) headerText(h header) (text, folded string) {
 	if !a.known[h] {
 		s := a.raw(h)
 		if h == subject || h == from {

@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// The values of [NewRule.By]: the property that the articles of a rule have in common.
+// The values of [NewRule.By], the property by which the rule selects articles.
 const (
 	ByAuthor  = "author"
 	BySubject = "subject"
@@ -27,8 +27,8 @@ type NewRule struct {
 	Now    time.Time // time of creation
 }
 
-// Lines returns the rule for articles like a as lines of a score file. subject and author
-// are decoded and clean. It is an error if the article lacks the property of the rule.
+// Lines returns the rule for articles like a as lines of a score file. The parameters subject and
+// author are decoded and clean. Lines returns an error if the article lacks the property of the rule.
 func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string, error) {
 	root := a.MessageID
 	if len(a.References) > 0 {
