@@ -1,10 +1,10 @@
-// Package about makes gofer's own pages, the URLs of the scheme "about": about:about, which lists
-// them, about:home, about:bookmarks, about:new, about:news, about:history, about:downloads,
-// about:drafts, about:settings, about:help, about:manual, about:version, about:schemes,
-// about:explain (see [ExplainURL]) and, if there is one, about:demo.
+// Package about makes gofer's own pages, which have URLs of the scheme "about". They are
+// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:drafts,
+// about:settings, about:help, about:manual, about:version, about:schemes, about:explain (see
+// [ExplainURL]), about:demo if there is a demo, and about:about, which lists them.
 //
-// Lists and help are pages, so that the view, going back and "gofer dump about:history" need no
-// other code.
+// Since lists and help are pages, no other code is needed to show them, to go back to them, or for
+// "gofer dump about:history".
 package about
 
 import (
@@ -32,7 +32,7 @@ type Item struct {
 
 // Key is one row of the key table.
 type Key struct {
-	Group string // heading of the row
+	Group string // heading above the row
 	Keys  []string
 	Help  string
 }
@@ -40,20 +40,20 @@ type Key struct {
 // SearchWord is a word that begins a search in the URL bar.
 type SearchWord struct{ Name, Template string }
 
-// ErrBusy is wrapped in the error of Visits while another process has locked the history.
+// ErrBusy is wrapped in the error that Visits returns while another process has locked the history.
 var ErrBusy = errors.New("another program is using it")
 
-// SkippedLines holds numbers, from 1, of lines in the file of bookmarks.
+// SkippedLines holds line numbers, from 1, in the file of bookmarks.
 type SkippedLines struct {
-	Unread    []int // neither a bookmark nor a heading, comment or blank line
-	Passwords []int // bookmarks whose URL holds a password
+	Unread    []int // lines that are not a bookmark, heading, comment or blank line
+	Passwords []int // bookmarks whose URL contains a password
 }
 
-// Client fetches about: URLs (RFC 6694): the name of a page and optionally a question mark and
-// words. A field that is nil or empty leaves its part of the pages out. Client is safe for
-// concurrent use if its functions are.
+// Client fetches about: URLs (RFC 6694), which consist of the name of a page and optionally a
+// question mark and words. If a field is nil or empty, the pages lack the field's part. Client is
+// safe for concurrent use if its functions are.
 type Client struct {
-	// Visits returns the latest visits with all of the words, the latest first.
+	// Visits returns the visits that contain all words, the latest first, at most limit.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
 	// Damaged returns the path of a damaged history that was set aside, or "".
 	Damaged func() string
@@ -62,22 +62,24 @@ type Client struct {
 	File      string
 	// Open opens the article of an attachment.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Verify checks the OpenPGP signature of a text. If signature is nil, the text contains it.
-	// It returns the verified text and lines about the signature, not cleaned.
+	// Verify checks the OpenPGP signature of a text. If signature is nil, the text contains the
+	// signature. Verify returns the verified text, and a report about the signature. Neither is
+	// cleaned.
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
 	// Changes begins to compare the bookmarked pages with the last visits.
 	Changes func(ctx context.Context) (Changes, error)
-	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
+	// SkippedLines returns the lines of File that Bookmarks omits or changes.
 	SkippedLines func() (SkippedLines, error)
-	// Downloads returns the page of all downloads, or of one download by its number, or nil if
-	// there is no such download. LeftDownloads returns the number of unfinished downloads of
-	// processes that have ended.
+	// Downloads returns the page about the download with a number, or about all downloads if the
+	// number is "". It returns nil if there is no such download. LeftDownloads returns the number
+	// of unfinished downloads of processes that have ended.
 	Downloads     func(number string) []protocols.Line
 	LeftDownloads func() int
 	// News returns the servers of the subscribed groups. The server of news: URLs is first.
 	News func() []NewsServer
-	// Compose returns the resource or the question for writing a message of a kind, see
-	// [ComposeURL]; target is the URL of its group or article. Post posts an article to a group.
+	// Compose returns the resource or the question for writing a message of a kind (see
+	// [ComposeURL]). The parameter target is the URL of the group or article that the message is
+	// about. Post posts an article to a group.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error)
 	Post    func(ctx context.Context, target urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
@@ -96,12 +98,13 @@ type Client struct {
 	Explain func(u urlcore.URL) []protocols.Line
 	// SchemeState describes in a few words how u is opened: "built in", a program, a gateway.
 	SchemeState func(u urlcore.URL) string
-	// Keys returns the rows of the help for pages of a kind. KeyPreset names the preset in use.
+	// Keys returns the rows of the key table for pages of a kind. KeyPreset names the preset in
+	// use.
 	Keys      func(kind string) []Key
 	KeyPreset string
 	// Search are the user's search words, in order.
 	Search []SearchWord
-	// ConfigError is the error that keeps the user's settings from being used, or nil.
+	// ConfigError is the error because of which the user's settings are not used, or nil.
 	ConfigError error
 	// Version is the program's version as text.
 	Version string
@@ -111,10 +114,10 @@ type Client struct {
 	lastArchive keptDocument
 }
 
-// Fetch makes the page with the URL u. The pages about:history?, about:bookmarks? and
-// about:explain? ask for words (*[protocols.Ask]). The error is a *[protocols.Error] with reason
-// NotFound for an unknown name, and an *[urlcore.Error] if about:explain is asked to explain a
-// text that is not a URL.
+// Fetch makes the page with the URL u. For about:history?, about:bookmarks? and about:explain? it
+// asks for words: the error is a *[protocols.Ask]. For an unknown name the error is a
+// *[protocols.Error] with the reason NotFound. If about:explain gets a text that is not a URL, the
+// error is an *[urlcore.Error].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
@@ -127,15 +130,15 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	name, part, _ := strings.Cut(name, "/")
 	switch {
 	case name == "attachment" && c.Open != nil:
-		return c.attachment(ctx, u, part, unescape(query))
+		return c.openAttachment(ctx, u, part, unescape(query))
 	case name == "join" && c.Open != nil:
-		return c.join(ctx, u, unescape(part), unescape(query))
+		return c.joinParts(ctx, u, unescape(part), unescape(query))
 	case name == "signature" && c.Open != nil && c.Verify != nil:
-		return c.signature(ctx, u, part, unescape(query))
+		return c.verifySignature(ctx, u, part, unescape(query))
 	case name == "archive" && c.Open != nil:
-		return c.archive(ctx, u, unescape(query))
+		return c.openArchive(ctx, u, unescape(query))
 	case (name == "entry" || name == "message") && c.Open != nil:
-		return c.entry(ctx, u, name == "message", part, unescape(query))
+		return c.openEntry(ctx, u, name == "message", part, unescape(query))
 	case name == "compose" && c.Compose != nil:
 		of, err := urlcore.Parse(unescape(query))
 		if err != nil {
@@ -143,21 +146,21 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		}
 		return c.Compose(ctx, u, part, of)
 	case name == "news" && c.News != nil:
-		return c.subscribed(ctx, u)
+		return c.newsPage(ctx, u)
 	case (name == "bookmarks" || name == "history" && part == "") && asked && query == "":
 		return nil, askWords(u, name)
 	case name == "explain" && c.Explain != nil && part == "" && query == "":
 		return nil, askExplain(u)
 	case name == "manual":
-		return c.manual(u, part)
+		return c.manualPage(u, part)
 	case name == "new" && c.Changes != nil && part == "":
-		return page(u, "New in the bookmarks", c.news(ctx)), nil
+		return page(u, "New in the bookmarks", c.newItemsPage(ctx)), nil
 	}
-	u, title, lines, err := c.lines(ctx, u, name, part, query)
+	u, title, lines, err := c.pageLines(ctx, u, name, part, query)
 	if err != nil {
 		return nil, err
 	}
-	return page(u, title, all(ctx, lines)), nil
+	return page(u, title, yieldLines(ctx, lines)), nil
 }
 
 func page(u urlcore.URL, title string, lines iter.Seq2[protocols.Line, error]) *protocols.Resource {
@@ -168,47 +171,47 @@ func page(u urlcore.URL, title string, lines iter.Seq2[protocols.Line, error]) *
 	}
 }
 
-// lines returns the lines of the page u, its canonical URL and its title.
-func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query string) (_ urlcore.URL, title string, lines []protocols.Line, err error) {
+// pageLines returns the lines of the page u, its canonical URL and its title.
+func (c *Client) pageLines(ctx context.Context, u urlcore.URL, name, part, query string) (_ urlcore.URL, title string, lines []protocols.Line, err error) {
 	switch {
 	case part != "" && name != "bookmarks":
 		err = c.missingPage(u)
 	case name == "home" || name == "":
-		title, lines = "gofer", c.home(ctx)
+		title, lines = "gofer", c.homePage(ctx)
 	case name == "about":
-		title, lines = "Pages of gofer", c.ownPages()
+		title, lines = "Pages of gofer", c.aboutPage()
 	case name == "bookmarks":
-		title, lines = "Bookmarks", c.bookmarks(ctx, unescape(part), unescape(query))
+		title, lines = "Bookmarks", c.bookmarksPage(ctx, unescape(part), unescape(query))
 	case name == "history":
-		title, lines = "History", c.history(ctx, unescape(query))
+		title, lines = "History", c.historyPage(ctx, unescape(query))
 	case name == "downloads" && c.Downloads != nil:
 		if title, lines = "Downloads", c.Downloads(query); lines == nil {
 			err = c.missingPage(u)
 		}
 	case name == "drafts" && c.Drafts != nil:
-		title, lines = "Drafts", c.drafts()
+		title, lines = "Drafts", c.draftsPage()
 	case name == "settings" && c.Settings != nil:
-		title, lines = "Settings", c.settings(unescape(query))
+		title, lines = "Settings", c.settingsPage(unescape(query))
 	case name == "help":
-		title, lines = "Keys", c.help(unescape(query))
+		title, lines = "Keys", c.helpPage(unescape(query))
 	case name == "version":
-		title, lines = "Version", c.version()
+		title, lines = "Version", c.versionPage()
 	case name == "explain" && c.Explain != nil:
-		return c.explain(query)
+		return c.explainPage(query)
 	case name == "schemes" && c.SchemeState != nil:
 		title = "Schemes"
-		lines, err = c.schemes(ctx)
+		lines, err = c.schemesPage(ctx)
 	case name == "demo" && c.Demo != nil:
 		title = "The demonstration world"
-		lines, err = c.demo(ctx)
+		lines, err = c.demoPage(ctx)
 	default:
 		err = c.missingPage(u)
 	}
 	return u, title, lines, err
 }
 
-// all yields lines until ctx ends.
-func all(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols.Line, error] {
+// yieldLines yields lines until ctx ends.
+func yieldLines(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for _, l := range lines {
 			if err := context.Cause(ctx); err != nil {
@@ -236,8 +239,8 @@ func (c *Client) Names() []string {
 	return slices.DeleteFunc(pageNames(), func(name string) bool { return missing[name] })
 }
 
-// missingPage returns the error for a page that c lacks. In restricted mode the pages of the user's
-// files are missing.
+// missingPage returns the error for a page that c does not have. In restricted mode c does not have
+// the pages about the user's files.
 func (c *Client) missingPage(u urlcore.URL) error {
 	if g, _ := u.(urlcore.Generic); slices.Contains(pageNames(), g.Rest) && !slices.Contains(c.Names(), g.Rest) {
 		return &protocols.Error{Reason: protocols.Denied, Op: "open " + u.String(), Err: protocols.ErrRestricted}

@@ -288,7 +288,7 @@ func TestServerOfAnItem(t *testing.T) {
 		"mailto:a@b.c":         "mailto",
 	} {
 		u := fetchtest.Parse(t, in)
-		fetchtest.Equal(t, server(u), want, "%s", in)
+		fetchtest.Equal(t, serverName(u), want, "%s", in)
 	}
 }
 

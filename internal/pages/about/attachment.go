@@ -12,9 +12,10 @@ import (
 	"gofer/urlcore"
 )
 
-// attachment opens a part of an article, see [document.AttachmentURL] and [document.ContentURL].
-// part is its number and name or its Content-ID, article the URL of the article.
-func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article string) (*protocols.Resource, error) {
+// openAttachment opens a part of an article; see [document.AttachmentURL] and [document.ContentURL].
+// The parameter part is the number and name of the part, or its Content-ID. The parameter article is
+// the URL of the article.
+func (c *Client) openAttachment(ctx context.Context, u urlcore.URL, part, article string) (*protocols.Resource, error) {
 	number, _, _ := strings.Cut(part, "/")
 	id, byID := strings.CutPrefix(unescape(number), "cid:")
 	n, err := strconv.Atoi(number)
@@ -48,8 +49,8 @@ func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article st
 	}, nil
 }
 
-// signature verifies signature n of an article, see [document.SignatureURL].
-func (c *Client) signature(ctx context.Context, u urlcore.URL, n, article string) (*protocols.Resource, error) {
+// verifySignature verifies signature n of an article, see [document.SignatureURL].
+func (c *Client) verifySignature(ctx context.Context, u urlcore.URL, n, article string) (*protocols.Resource, error) {
 	res, _, err := c.openInside(ctx, u, article, true)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (c *Client) signature(ctx context.Context, u urlcore.URL, n, article string
 	for _, text := range append(append(report, "", "The text is:", ""), strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")...) {
 		lines = append(lines, protocols.Line{Text: text})
 	}
-	return page(u, "Signature", all(ctx, lines)), nil
+	return page(u, "Signature", yieldLines(ctx, lines)), nil
 }
 
 func closed(r *protocols.Resource) error {
@@ -80,7 +81,8 @@ func closed(r *protocols.Resource) error {
 	return r.Close()
 }
 
-// attachmentCloser closes the transfer before the attachment, which waits for it.
+// attachmentCloser closes the transfer of the article and then the attachment, whose Close waits for
+// the transfer.
 type attachmentCloser struct {
 	article    *protocols.Resource
 	attachment io.Closer

@@ -27,7 +27,7 @@ func TestAttachment(t *testing.T) {
 		case from:
 			return &protocols.Resource{Body: strings.NewReader(article), Closer: closes}, nil
 		case parse(t, "news:*"):
-			return &protocols.Resource{Lines: all(t.Context(), nil), Closer: closes}, nil
+			return &protocols.Resource{Lines: yieldLines(t.Context(), nil), Closer: closes}, nil
 		}
 		return nil, errors.New("no such article")
 	}

@@ -35,11 +35,11 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 	return folder, ok && below && g.Name == "about" && folder != ""
 }
 
-// searchFrom is the number of bookmarks from which the page offers a search.
+// searchFrom is the smallest number of bookmarks for which the page offers a search.
 const searchFrom = 20
 
-// bookmarks lists the bookmarks inside a folder that contain all words.
-func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocols.Line {
+// bookmarksPage lists the bookmarks inside a folder that contain all words.
+func (c *Client) bookmarksPage(ctx context.Context, folder, words string) []protocols.Line {
 	if c.Bookmarks == nil {
 		return []protocols.Line{text("There are no bookmarks.")}
 	}
@@ -54,7 +54,7 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	if len(lines) > 0 {
 		lines = append(lines, text(""))
 	}
-	items := filter(all, folder, words)
+	items := filterItems(all, folder, words)
 	switch {
 	case err != nil:
 		lines = append(lines, failure("The bookmarks cannot be read", err))
@@ -65,11 +65,11 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	case len(items) == 0:
 		lines = append(lines, text("There is no bookmark in this folder."))
 	}
-	lines = append(lines, folderLines(items, entries(items, nil), "", 0)...)
+	lines = append(lines, folderLines(items, entryRows(items, nil), "", 0)...)
 	if c.Changes != nil && len(items) > 0 {
 		lines = append(lines, text(""), link("New items on these pages since the last visit", Page("new")))
 	}
-	lines = append(lines, c.skippedLines()...)
+	lines = append(lines, c.skippedLinesNote()...)
 	if c.File != "" {
 		lines = append(lines, text(""), text("They are kept in "+c.File),
 			text("in plain text: URL, title and #tags on a line, folders as ## Name/Part."))
@@ -77,22 +77,23 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	return lines
 }
 
-// bookmarkFolder is a folder of bookmarks: the items in it and below, with their rows.
+// bookmarkFolder is a folder of bookmarks: the items in it and in its subfolders, with their rows.
 type bookmarkFolder struct {
 	name  string
 	items []Item
 	rows  []protocols.Line
 }
 
-// folderLines returns the rows of the items in a folder, "" or a path that ends with a slash: the
-// bookmarks, then the folders in it, each with its rows below. All items are in or below the folder.
+// folderLines returns the rows of the items in a folder: first the rows of its bookmarks, then each
+// subfolder with its own rows below. The parameter parent is the path of the folder with a slash at
+// its end, or "". All items are in the folder or its subfolders.
 func folderLines(items []Item, rows []protocols.Line, parent string, depth int) (lines []protocols.Line) {
 	var folders []*bookmarkFolder
 	byName := make(map[string]*bookmarkFolder)
 	for i, it := range items {
 		rest := strings.TrimPrefix(strings.TrimPrefix(it.Folder+"/", "/"), parent)
 		if rest == "" {
-			lines = append(lines, nested(rows[i], depth))
+			lines = append(lines, nestLine(rows[i], depth))
 			continue
 		}
 		name, _, _ := strings.Cut(rest, "/")
@@ -105,22 +106,22 @@ func folderLines(items []Item, rows []protocols.Line, parent string, depth int) 
 	}
 	for k, f := range folders {
 		if depth == 0 && len(lines) > 0 { // a blank line folds with the folder above
-			lines = append(lines, nested(text(""), min(k, 1)))
+			lines = append(lines, nestLine(text(""), min(k, 1)))
 		}
-		lines = append(lines, nested(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: FolderURL(parent + f.name)}, depth))
+		lines = append(lines, nestLine(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: FolderURL(parent + f.name)}, depth))
 		lines = append(lines, folderLines(f.items, f.rows, parent+f.name+"/", depth+1)...)
 	}
 	return lines
 }
 
-// nested returns the line with the number of folders around it.
-func nested(line protocols.Line, folders int) protocols.Line {
+// nestLine returns the line with a note of the number of folders around it.
+func nestLine(line protocols.Line, folders int) protocols.Line {
 	line.Note = protocols.Nested(folders)
 	return line
 }
 
-// filter returns the items inside a folder that contain all words.
-func filter(items []Item, folder, words string) []Item {
+// filterItems returns the items inside a folder that contain all words.
+func filterItems(items []Item, folder, words string) []Item {
 	wanted := strings.Fields(strings.ToLower(words))
 	var kept []Item
 	for _, it := range items {
@@ -135,8 +136,8 @@ func filter(items []Item, folder, words string) []Item {
 	return kept
 }
 
-// skippedLines lists the lines of the bookmark file that the page leaves out or changes.
-func (c *Client) skippedLines() []protocols.Line {
+// skippedLinesNote lists the lines of the bookmark file that the page omits or changes.
+func (c *Client) skippedLinesNote() []protocols.Line {
 	if c.SkippedLines == nil {
 		return nil
 	}
@@ -146,10 +147,10 @@ func (c *Client) skippedLines() []protocols.Line {
 	}
 	var lines []protocols.Line
 	if len(skipped.Unread) > 0 {
-		lines = append(lines, text("Lines that gofer does not understand: "+numbers(skipped.Unread)+" (kept as they are)"))
+		lines = append(lines, text("Lines that gofer does not understand: "+formatNumbers(skipped.Unread)+" (kept as they are)"))
 	}
 	if len(skipped.Passwords) > 0 {
-		lines = append(lines, text("Lines with a password, which gofer leaves out: "+numbers(skipped.Passwords)))
+		lines = append(lines, text("Lines with a password, which gofer leaves out: "+formatNumbers(skipped.Passwords)))
 	}
 	if len(lines) > 0 {
 		lines = append([]protocols.Line{text("")}, lines...)
@@ -157,8 +158,8 @@ func (c *Client) skippedLines() []protocols.Line {
 	return lines
 }
 
-// numbers lists six numbers, and how many more there are.
-func numbers(list []int) string {
+// formatNumbers lists the first six numbers, and says how many more there are.
+func formatNumbers(list []int) string {
 	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(list[:min(len(list), 6)]), "[]"), " ", ", ")
 	if n := len(list) - 6; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)

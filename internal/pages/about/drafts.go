@@ -8,9 +8,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ComposeURL returns the URL of a message to write, of a kind that [Client.Compose] knows, or nil
-// if there is no such URL; target is the URL of the group or article that the message is
-// about.
+// ComposeURL returns the URL for writing a message, or nil if there is none. The parameter kind is one
+// of the kinds of [Client.Compose]. The parameter target is the URL of the group or article that the
+// message is about.
 func ComposeURL(kind string, target urlcore.URL) urlcore.URL {
 	if target == nil {
 		return nil
@@ -44,8 +44,8 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	return c.Post(ctx, target, upload.Body)
 }
 
-// drafts lists the messages that are not sent.
-func (c *Client) drafts() []protocols.Line {
+// draftsPage lists the messages that are not sent.
+func (c *Client) draftsPage() []protocols.Line {
 	items, err := c.Drafts()
 	now := c.now()
 	var lines []protocols.Line

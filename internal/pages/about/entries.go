@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// The widths of the columns of an entry, in characters. With the sign before it an entry fits into
+// The widths of the columns of an entry, in characters. An entry and the sign before it fit into
 // eighty columns.
 const (
 	rowWidth      = 76
@@ -27,9 +27,9 @@ const (
 	detailAll                  // only the URL, of any length
 )
 
-// entries returns the lines of bookmarks or visits, each after its time. Lines of different URLs
-// differ: items with the same title show more of their URLs.
-func entries(items []Item, when func(time.Time) string) []protocols.Line {
+// entryRows returns the lines of bookmarks or visits. Each line begins with the time of the item.
+// Lines of different URLs differ: if items have the same title, their lines show more of the URLs.
+func entryRows(items []Item, when func(time.Time) string) []protocols.Line {
 	times, width := make([]string, len(items)), 0
 	for i, it := range items {
 		if !it.At.IsZero() {
@@ -83,7 +83,7 @@ func (it Item) text(d detail, room int) string {
 	case it.Title == "":
 		return shorten(parts, room)
 	case d == detailServer:
-		parts = []urlcore.Part{{Name: "host", Text: server(it.URL)}}
+		parts = []urlcore.Part{{Name: "host", Text: serverName(it.URL)}}
 	case d == detailPlace:
 		parts = parts[2:] // without the scheme and its colon
 		if len(parts) > 0 && parts[0].Text == "//" {
@@ -94,8 +94,9 @@ func (it Item) text(d detail, room int) string {
 	return cut(it.Title, room-len([]rune(place))) + place
 }
 
-// server returns the host of u, with the port if it is unusual, or the scheme if u has no host.
-func server(u urlcore.URL) string {
+// serverName returns the host of u, with the port if it is not the default port, or the scheme if u
+// has no host.
+func serverName(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	switch host, port, err := net.SplitHostPort(addr); {
 	case err != nil || host == "":
@@ -130,8 +131,8 @@ func shorten(parts []urlcore.Part, n int) string {
 
 func clock(t time.Time) string { return t.Format("15:04") }
 
-// relativeTime formats t in a few characters: the time of day if it is today, the day if it is
-// this year, else the month.
+// relativeTime formats t in a few characters: as a time of day if t is today, as a day if t is in this
+// year, and otherwise as a month.
 func relativeTime(t, now time.Time) string {
 	switch {
 	case t.Format(time.DateOnly) == now.Format(time.DateOnly):

@@ -38,7 +38,7 @@ func TestEntriesDiffer(t *testing.T) {
 	for _, v := range visits {
 		items = append(items, Item{URL: parse(t, v.url), Title: v.title, At: now})
 	}
-	for i, l := range entries(items, clock) {
+	for i, l := range entryRows(items, clock) {
 		if want := "00:30  " + visits[i].want; l.Text != want || l.Link != items[i].URL {
 			t.Errorf("%s: got\n%s\nwant\n%s", visits[i].url, l.Text, want)
 		}
@@ -46,7 +46,7 @@ func TestEntriesDiffer(t *testing.T) {
 			t.Errorf("%d characters: %s", n, l.Text)
 		}
 	}
-	twice := entries([]Item{items[5], items[5]}, clock)
+	twice := entryRows([]Item{items[5], items[5]}, clock)
 	if twice[0].Text != twice[1].Text || !strings.HasSuffix(twice[0].Text, "Index  (h.example)") {
 		t.Errorf("one URL twice: %q", twice)
 	}

@@ -16,9 +16,9 @@ func ExplainURL(u urlcore.URL) urlcore.URL {
 	return Page("explain?")
 }
 
-// explain makes the page that explains the URL in query. It returns the URL of the page, without a
+// explainPage makes the page that explains the URL in query. It returns the URL of the page, without a
 // password.
-func (c *Client) explain(query string) (page urlcore.URL, title string, lines []protocols.Line, err error) {
+func (c *Client) explainPage(query string) (page urlcore.URL, title string, lines []protocols.Line, err error) {
 	u, err := urlcore.Parse(unescape(query))
 	if err != nil {
 		return nil, "", nil, err

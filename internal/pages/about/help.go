@@ -10,8 +10,9 @@ import (
 // keysWidth is the width of the column of keys.
 const keysWidth = 20
 
-// help returns the page of the keys, with the actions for pages of a kind after the first ones.
-func (c *Client) help(kind string) []protocols.Line {
+// helpPage returns the page with the key table. The actions for pages of a kind follow the general
+// ones.
+func (c *Client) helpPage(kind string) []protocols.Line {
 	var lines []protocols.Line
 	if c.KeyPreset != "" {
 		lines = append(lines, text("Preset: "+c.KeyPreset+` ("keys" in the settings)`))

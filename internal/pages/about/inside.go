@@ -15,7 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// openInside opens the archive or mailbox with the URL target. It uses the kept copy unless reload is set.
+// openInside opens the archive or mailbox with the URL target. Unless reload is set, it uses the
+// copy in keptDocument, if any.
 func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, reload bool) (*protocols.Resource, urlcore.URL, error) {
 	targetURL, err := urlcore.Parse(target)
 	if err != nil {
@@ -40,14 +41,14 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, r
 	return res, targetURL, nil
 }
 
-// archive lists the entries of an archive, see [document.ArchiveURL].
-func (c *Client) archive(ctx context.Context, u urlcore.URL, target string) (*protocols.Resource, error) {
+// openArchive lists the entries of an archive, see [document.ArchiveURL].
+func (c *Client) openArchive(ctx context.Context, u urlcore.URL, target string) (*protocols.Resource, error) {
 	ctx = archive.Bounded(ctx)
 	res, targetURL, err := c.openInside(ctx, u, target, true)
 	if err != nil {
 		return nil, err
 	}
-	c.lastArchive.record(targetURL, res, "")
+	c.lastArchive.recordCopy(targetURL, res, "")
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: u, Title: document.FileName(targetURL), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
 		Lines:  entryLines(ctx, res.Body, targetURL),
@@ -86,9 +87,9 @@ func entryLines(ctx context.Context, r io.Reader, archiveURL urlcore.URL) iter.S
 // lastElement returns the last element of a path.
 func lastElement(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// entry opens a file of an archive or a message of a mailbox, see [document.EntryURL] and
-// [document.MessageURL]. part is its number and name.
-func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, target string) (*protocols.Resource, error) {
+// openEntry opens a file of an archive or a message of a mailbox; see [document.EntryURL] and
+// [document.MessageURL]. The parameter part is the number and name of the file or message.
+func (c *Client) openEntry(ctx context.Context, u urlcore.URL, message bool, part, target string) (*protocols.Resource, error) {
 	number, name, _ := strings.Cut(part, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {

@@ -81,7 +81,7 @@ func TestInside(t *testing.T) {
 		case ok:
 			return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(data), Closer: closes}, nil
 		case u.String() == "ftp://h.example/;type=d":
-			return &protocols.Resource{Lines: all(t.Context(), nil), Closer: closes}, nil
+			return &protocols.Resource{Lines: yieldLines(t.Context(), nil), Closer: closes}, nil
 		}
 		opened--
 		return nil, errors.New("not there")

@@ -19,14 +19,15 @@ import (
 	"gofer/urlcore"
 )
 
-// olderParts holds the number of older articles of a group to include in each attempt to find all
-// parts of a file.
+// olderParts has, for each attempt to find all parts of a file, the number of older articles of a
+// group to search.
 var olderParts = [...]int{0, 5_000, 50_000}
 
-// join opens a file that is split over several articles, see [document.JoinURL]; target is the
-// URL of one of them. It finds the others by the Subjects in the overviews of its groups, without
-// fetching headers. It reads the articles one after the other and keeps none of them.
-func (c *Client) join(ctx context.Context, u urlcore.URL, name, target string) (*protocols.Resource, error) {
+// joinParts opens a file that is split over several articles; see [document.JoinURL]. The parameter
+// target is the URL of one of the articles. joinParts finds the others by their Subjects in the
+// overviews of the groups, without fetching headers. It reads the articles one after the other and
+// stores none of them.
+func (c *Client) joinParts(ctx context.Context, u urlcore.URL, name, target string) (*protocols.Resource, error) {
 	res, targetURL, err := c.openInside(ctx, u, target, true)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (c *Client) join(ctx context.Context, u urlcore.URL, name, target string) (
 	}
 	j := &joiner{open: c.Open, parts: found}
 	j.ctx, j.cancel = context.WithCancel(ctx)
-	if err := j.next(); err != nil {
+	if err := j.openNext(); err != nil {
 		_ = j.Close()
 		return nil, err
 	}
@@ -67,8 +68,8 @@ func joinError(err error) error {
 	return &protocols.Error{Reason: protocols.NotFound, Op: "join the parts of the file", Err: err}
 }
 
-// findParts searches the groups for the articles of the parts. It returns the number of searched
-// articles; if it is not 0, the error can be ignored.
+// findParts searches the groups for the articles with the parts. It returns the number of articles
+// that it searched. If the number is not 0, callers may ignore the error.
 func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []urlcore.URL) (looked int, err error) {
 	for _, group := range parts.Groups {
 		before := 0
@@ -115,8 +116,8 @@ func (c *Client) lookForParts(ctx context.Context, group urlcore.URL, parts *doc
 	return looked, nil
 }
 
-// missingParts returns a text that names the missing parts, "parts 2, 5-7 and 9 of 12 are
-// missing", or "" if there are none.
+// missingParts returns a text such as "parts 2, 5-7 and 9 of 12 are missing", or "" if no parts are
+// missing.
 func missingParts(found []urlcore.URL) string {
 	var missing newsrc.Numbers
 	for i, u := range found {
@@ -152,7 +153,7 @@ type joiner struct {
 	current io.Closer // closes the current part, or nil
 }
 
-func (j *joiner) next() error {
+func (j *joiner) openNext() error {
 	res, err := j.open(j.ctx, j.parts[j.n])
 	j.n++
 	if err != nil {
@@ -176,7 +177,7 @@ func (j *joiner) next() error {
 		j.n--
 		u := j.parts[j.n]
 		j.parts = append(slices.Delete(j.parts, j.n, j.n+1), u)
-		return cmp.Or(attachmentCloser{res, at}.Close(), j.next())
+		return cmp.Or(attachmentCloser{res, at}.Close(), j.openNext())
 	} else {
 		j.notes = append(j.notes, fmt.Sprintf("part %d does not begin where the previous part ends", j.n))
 	}
@@ -199,7 +200,7 @@ func (j *joiner) Read(p []byte) (int, error) {
 			if j.n == len(j.parts) {
 				return 0, io.EOF
 			}
-			if err := j.next(); err != nil {
+			if err := j.openNext(); err != nil {
 				return 0, err
 			}
 		}

@@ -16,15 +16,16 @@ import (
 // maxKept is the largest document that is kept, in octets.
 const maxKept = 256 << 20
 
-// keptDocument keeps the last listed archive or mailbox in an unnamed file, so that its entries open
-// without another fetch. The zero value is empty.
+// keptDocument stores the archive or mailbox that was listed last in an unnamed file, so that its
+// entries open without another fetch. The zero value is empty.
 type keptDocument struct {
 	mu  sync.Mutex
 	url urlcore.URL
 	doc *keptFile
 }
 
-// keptFile is a file that is closed when it is neither kept nor read any more.
+// keptFile is the file of a keptDocument. It is closed when it has been replaced and nothing reads it
+// any more.
 type keptFile struct {
 	*os.File
 	size     int64
@@ -53,7 +54,7 @@ func (k *keptDocument) release(doc *keptFile) {
 	}
 }
 
-// replace replaces the kept document by doc.
+// replace replaces the document by doc.
 func (k *keptDocument) replace(u urlcore.URL, doc *keptFile) {
 	k.mu.Lock()
 	before := k.doc
@@ -72,16 +73,16 @@ func (c closer) Close() error {
 	return nil
 }
 
-// record makes k keep res, fetched from u, after it has been read to its end. A document without
-// the given beginning is not kept.
-func (k *keptDocument) record(u urlcore.URL, res *protocols.Resource, beginning string) {
+// recordCopy makes k store a copy of res, which was fetched from u, when res has been read to its
+// end. It stores no document that begins differently from beginning.
+func (k *keptDocument) recordCopy(u urlcore.URL, res *protocols.Resource, beginning string) {
 	r := &recorder{Reader: res.Body, kept: k, url: u, beginning: beginning, security: res.Security}
 	transfer := *res
 	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
 }
 
-// namelessFile returns an empty file without a name, or nil if the system has none.
-func namelessFile() *os.File {
+// createUnnamedFile returns an empty file without a name, or nil if the system has none.
+func createUnnamedFile() *os.File {
 	f, err := os.CreateTemp("", "gofer-archive-*")
 	if err != nil {
 		return nil
@@ -94,14 +95,14 @@ func namelessFile() *os.File {
 	return f
 }
 
-// mailboxKeeper is a Fetcher that keeps mailboxes.
+// mailboxKeeper is a Fetcher that stores the last mailbox in a keptDocument.
 type mailboxKeeper struct {
 	protocols.Fetcher
 	kept *keptDocument
 }
 
-// KeepMailboxes returns a Fetcher that fetches by f and keeps mailboxes, so that a message
-// in one needs no other fetch.
+// KeepMailboxes returns a Fetcher that fetches with f and stores the last mailbox, so that opening a
+// message in it needs no other fetch.
 func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
 	return mailboxKeeper{f, &c.lastArchive}
 }
@@ -109,7 +110,7 @@ func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
 func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	res, err := k.Fetcher.Fetch(ctx, u)
 	if err == nil && res.Body != nil {
-		k.kept.record(res.URL, res, document.FromLine)
+		k.kept.recordCopy(res.URL, res, document.FromLine)
 	}
 	return res, err
 }
@@ -124,7 +125,7 @@ type recorder struct {
 
 	mu    sync.Mutex
 	begun bool
-	doc   *keptFile // nil if nothing is kept or the document is complete
+	doc   *keptFile // nil if there is no copy or the copy is complete
 }
 
 func (r *recorder) Read(p []byte) (int, error) {
@@ -132,7 +133,7 @@ func (r *recorder) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.begun && n > 0 && strings.HasPrefix(string(p[:n]), r.beginning) {
-		if f := namelessFile(); f != nil {
+		if f := createUnnamedFile(); f != nil {
 			r.doc = &keptFile{File: f, security: r.security}
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"gofer/urlcore"
 )
 
-// manual returns the page of the manual about topic, as hypertext, or the list of the
+// manualPage returns the page of the manual about topic, as hypertext, or the list of the
 // topics if topic is empty.
-func (c *Client) manual(u urlcore.URL, topic string) (*protocols.Resource, error) {
+func (c *Client) manualPage(u urlcore.URL, topic string) (*protocols.Resource, error) {
 	title, body := "The manual", "<h1>The manual</h1>\n<ul>"
 	if topic == "" {
 		for _, name := range docs.Topics() {
@@ -78,7 +78,7 @@ func manualHTML(markdown string) string {
 	return b.String()
 }
 
-// manualRow writes a row of a table. The code in its first cell has no marks.
+// manualRow writes a row of a table. Code in the first cell loses its grave accents.
 func manualRow(b *strings.Builder, line string, head bool) {
 	tag := "td"
 	if head {
@@ -93,7 +93,7 @@ func manualRow(b *strings.Builder, line string, head bool) {
 	b.WriteString("\n")
 }
 
-// manualText converts a text of the manual, which may contain links. With marks set, code stays between
+// manualText converts a text of the manual, which may contain links. If marks is set, code keeps its
 // grave accents.
 func manualText(s string, marks bool) string {
 	var b strings.Builder
@@ -116,7 +116,8 @@ func manualText(s string, marks bool) string {
 	return b.String()
 }
 
-// manualLink returns a link. If target is a file of the manual, it leads to that page.
+// manualLink returns a link to target. If target is a file of the manual, the link leads to the page
+// of about:manual.
 func manualLink(target, name string) string {
 	if topic, ok := strings.CutSuffix(target, ".md"); ok {
 		target = "about:" + strings.TrimSuffix("manual/"+topic, "/")

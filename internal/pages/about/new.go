@@ -19,16 +19,17 @@ type Change struct {
 
 // Changes compares the bookmarked pages with their last visits.
 type Changes struct {
-	Known   int // number of pages with a last visit
-	Unknown int // number of other pages: not visited yet, or not a list of items
+	Known   int // number of pages that were visited before
+	Unknown int // number of other pages: not visited before, or not lists of items
 	// All yields the result of each known page as soon as it is available.
 	All iter.Seq[Change]
 }
 
-// news yields the bookmarks with new items, each as soon as it is known.
-func (c *Client) news(ctx context.Context) iter.Seq2[protocols.Line, error] {
+// newItemsPage yields the bookmarks of pages with new items, each as soon as its page has been
+// compared.
+func (c *Client) newItemsPage(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		for l := range c.newsLines(ctx) {
+		for l := range c.newItemsLines(ctx) {
 			if !yield(l, nil) {
 				return
 			}
@@ -42,7 +43,7 @@ func (c *Client) news(ctx context.Context) iter.Seq2[protocols.Line, error] {
 // newWidth is the width of the column with the number of new entries.
 const newWidth = len("9999 new  ")
 
-func (c *Client) newsLines(ctx context.Context) iter.Seq[protocols.Line] {
+func (c *Client) newItemsLines(ctx context.Context) iter.Seq[protocols.Line] {
 	return func(yield func(protocols.Line) bool) {
 		changes, err := c.Changes(ctx)
 		if err != nil {

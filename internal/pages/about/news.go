@@ -18,10 +18,10 @@ import (
 type NewsServer struct {
 	Name string       // name in the settings; "" for other servers and the server of news: URLs
 	All  urlcore.News // URL of all groups
-	// MaybeTLS means that the port may need TLS although All has none.
+	// MaybeTLS is set if the port may need TLS although All is a URL without TLS.
 	MaybeTLS bool
-	// Groups yields the subscribed groups on the server of all with their unread articles,
-	// after the server has answered. New returns the groups created since the last time.
+	// Groups returns when the server of all has answered. It yields the subscribed groups there,
+	// with their numbers of unread articles. New returns the groups created since the last call.
 	Groups func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error)
 	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
@@ -56,9 +56,9 @@ type newsSection struct {
 	err    error
 }
 
-// subscribed returns the page of the subscribed groups on the server of u, or on all servers. The
+// newsPage returns the page of the subscribed groups on the server of u, or on all servers. The
 // first section may have a question.
-func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (c *Client) newsPage(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	servers, title := c.News(), "News"
 	if name, _ := NewsName(u); name != "" {
 		servers = slices.DeleteFunc(servers, func(s NewsServer) bool { return s.Name != name })
@@ -76,7 +76,7 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	for i := range servers {
 		q.waiting = append(q.waiting, i)
 		asking.Go(func() {
-			section := servers[i].section(ctx, len(servers) > 1)
+			section := servers[i].fetchSection(ctx, len(servers) > 1)
 			section.server = i
 			q.arrived <- section
 		})
@@ -117,10 +117,10 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	}, nil
 }
 
-// newsWait is the time that sections wait for an earlier one.
+// newsWait is the time that sections wait for the section of an earlier server.
 const newsWait = 2 * time.Second
 
-// newsQueue orders the sections that are not shown yet.
+// newsQueue returns sections in the order of their servers.
 type newsQueue struct {
 	arrived chan newsSection
 	limit   <-chan time.Time
@@ -129,7 +129,8 @@ type newsQueue struct {
 	waiting []int // the servers whose sections have not been shown, in order
 }
 
-// next waits for the next section, in the order of the servers except for late ones.
+// next waits for the next section. Sections come in the order of their servers, but late sections come
+// when they arrive.
 func (q *newsQueue) next() newsSection {
 	for {
 		for n, server := range q.waiting {
@@ -151,9 +152,9 @@ func (q *newsQueue) next() newsSection {
 	}
 }
 
-// groups asks a server for the subscribed groups. If the server may use TLS, groups tries TLS
-// first: a server without TLS sends its greeting at once, which ends the attempt.
-func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, error], error) {
+// fetchGroups asks a server for the subscribed groups. If the server may use TLS, fetchGroups tries
+// TLS first. A server without TLS ends this attempt at once by sending its greeting.
+func (s *NewsServer) fetchGroups(ctx context.Context) (iter.Seq2[protocols.Line, error], error) {
 	if s.MaybeTLS {
 		secure := s.All
 		secure.Secure = true
@@ -166,14 +167,14 @@ func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, erro
 	return s.Groups(ctx, s.All)
 }
 
-// section asks a server for its section.
-func (s *NewsServer) section(ctx context.Context, named bool) (section newsSection) {
+// fetchSection asks a server for the lines of its section.
+func (s *NewsServer) fetchSection(ctx context.Context, named bool) (section newsSection) {
 	add := func(lines ...protocols.Line) { section.lines = append(section.lines, lines...) }
 	if named {
 		add(heading(s.title()))
 	}
 	none := true
-	groups, err := s.groups(ctx)
+	groups, err := s.fetchGroups(ctx)
 	if section.err = err; err == nil {
 		for line, err := range groups {
 			if section.err = err; err != nil {

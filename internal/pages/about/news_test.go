@@ -171,7 +171,7 @@ func TestNewsWithTLS(t *testing.T) {
 				}
 				return groups(ctx, all)
 			}
-			section := server.section(t.Context(), false)
+			section := server.fetchSection(t.Context(), false)
 			if last := section.lines[len(section.lines)-1].Link; last.String() != tt.want || asked != tt.asked {
 				t.Errorf("asked %d times, it leads to %s; want %d, %s", asked, last, tt.asked, tt.want)
 			}

@@ -40,8 +40,8 @@ func (c *Client) now() time.Time {
 	return time.Now()
 }
 
-// restore offers the tabs of the last session.
-func (c *Client) restore() (line protocols.Line, ok bool) {
+// restoreLine offers the tabs of the last session.
+func (c *Client) restoreLine() (line protocols.Line, ok bool) {
 	if c.Restorable == nil {
 		return line, false
 	}
@@ -61,7 +61,7 @@ func (c *Client) restore() (line protocols.Line, ok bool) {
 	return line, true
 }
 
-func (c *Client) home(ctx context.Context) []protocols.Line {
+func (c *Client) homePage(ctx context.Context) []protocols.Line {
 	var lines []protocols.Line
 	if c.ConfigError != nil {
 		for problem := range strings.Lines(c.ConfigError.Error()) {
@@ -74,7 +74,7 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		text("Every item has a URL, and every URL leads back to the same item."),
 		text(""),
 	)
-	if line, ok := c.restore(); ok {
+	if line, ok := c.restoreLine(); ok {
 		lines = append(lines, line, text(""))
 	}
 	if c.LeftDownloads != nil {
@@ -99,7 +99,7 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		} else if len(items) == 0 {
 			lines = append(lines, text("None yet."))
 		}
-		lines = append(lines, entries(items, nil)...)
+		lines = append(lines, entryRows(items, nil)...)
 		if c.Changes != nil && len(items) > 0 {
 			lines = append(lines, link("New items on these pages since the last visit", Page("new")))
 		}
@@ -112,15 +112,15 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		if len(items) > 0 {
 			lines = append(lines, text(""), heading("Lately"))
 			now := c.now()
-			lines = append(lines, entries(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
+			lines = append(lines, entryRows(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
 			lines = append(lines, link("All visits, and a search through them", Page("history")))
 		}
 	}
 	return append(append(lines, text("")), placesToBegin()...)
 }
 
-// ownPages lists the pages of c.
-func (c *Client) ownPages() []protocols.Line {
+// aboutPage lists the pages of c.
+func (c *Client) aboutPage() []protocols.Line {
 	titles := map[string]string{
 		"home": "bookmarks, latest visits, places to begin", "bookmarks": "all bookmarks", "new": "bookmarks that have something new",
 		"news": "the subscribed newsgroups", "history": "the pages visited", "downloads": "files being saved, saved or unfinished",
@@ -149,12 +149,13 @@ func placesToBegin() []protocols.Line {
 	return lines
 }
 
-// places lists public servers that have existed for long, below headings.
+// places lists public servers that have existed for a long time, below headings.
 //
 //go:embed places.txt
 var places string
 
-// historyState returns lines about the state of the history after it was read with err.
+// historyState returns lines about the state of the history. The parameter err is the error of
+// reading it.
 func (c *Client) historyState(err error) []protocols.Line {
 	var lines []protocols.Line
 	switch {
@@ -171,8 +172,8 @@ func (c *Client) historyState(err error) []protocols.Line {
 	return lines
 }
 
-// history shows the visits of each day under its heading.
-func (c *Client) history(ctx context.Context, words string) []protocols.Line {
+// historyPage shows the visits of each day under its heading.
+func (c *Client) historyPage(ctx context.Context, words string) []protocols.Line {
 	if c.Visits == nil {
 		return []protocols.Line{text("No history is kept.")}
 	}
@@ -195,15 +196,15 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 	}
 	now, last := c.now(), ""
 	if words != "" { // ordered by rank
-		lines = append(lines, entries(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
+		lines = append(lines, entryRows(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
 		if len(items) == historyItems {
 			lines = append(lines, text(""), text(fmt.Sprintf("These are the first %d; more words find fewer.", historyItems)))
 		}
 		return lines
 	}
-	rows := entries(items, func(t time.Time) string { return clock(t.In(now.Location())) })
+	rows := entryRows(items, func(t time.Time) string { return clock(t.In(now.Location())) })
 	for i, it := range items {
-		if d := day(it.At.In(now.Location()), now); d != last {
+		if d := dayName(it.At.In(now.Location()), now); d != last {
 			last = d
 			lines = append(lines, text(""), heading(d))
 		}
@@ -215,8 +216,8 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 	return lines
 }
 
-// day returns the name of the day of t relative to now.
-func day(t, now time.Time) string {
+// dayName returns the name of the day of t relative to now.
+func dayName(t, now time.Time) string {
 	name := t.Format("Monday, 2 January 2006")
 	switch t.Format(time.DateOnly) {
 	case now.Format(time.DateOnly):
@@ -227,7 +228,7 @@ func day(t, now time.Time) string {
 	return name
 }
 
-func (c *Client) version() []protocols.Line {
+func (c *Client) versionPage() []protocols.Line {
 	version := cmp.Or(c.Version, "unknown")
 	lines := []protocols.Line{
 		text("gofer " + version),
@@ -244,7 +245,7 @@ func (c *Client) version() []protocols.Line {
 	return lines
 }
 
-func (c *Client) demo(ctx context.Context) ([]protocols.Line, error) {
+func (c *Client) demoPage(ctx context.Context) ([]protocols.Line, error) {
 	items, err := c.Demo(ctx)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "start the demonstration world", Err: err}

@@ -49,9 +49,9 @@ func Schemes() []Scheme {
 	}
 }
 
-// schemes lists the schemes: how each is opened, its port, the document that defines it, and an
-// example, from the demo if it has one.
-func (c *Client) schemes(ctx context.Context) ([]protocols.Line, error) {
+// schemesPage lists for each scheme how it is opened, its port, the document that defines it, and an
+// example. The example is a URL of the demo if the demo has one.
+func (c *Client) schemesPage(ctx context.Context) ([]protocols.Line, error) {
 	examples := map[string]urlcore.URL{}
 	if c.Demo != nil {
 		items, err := c.Demo(ctx)

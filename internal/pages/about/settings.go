@@ -25,9 +25,9 @@ func NeedsRestart(key string) bool { return config.Scope(key) == "start" }
 // firstSettings are listed before the others: appearance, news, and files.
 const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
 
-// settings lists the settings whose keys contain a text, under their tables. The URL of a line
-// leads to this page too; the screen changes the setting in it.
-func (c *Client) settings(part string) []protocols.Line {
+// settingsPage lists the settings whose keys contain the text part, below the names of their tables.
+// The URL of a line leads to this page again; the screen opens it by changing the setting.
+func (c *Client) settingsPage(part string) []protocols.Line {
 	all, err := c.Settings()
 	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), text(`Where "from" is empty, the default applies.`), link("What the settings mean", Page("manual/settings")), text("")}
 	if err != nil {

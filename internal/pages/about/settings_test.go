@@ -19,7 +19,7 @@ func TestSettings(t *testing.T) {
 		}, nil
 	}}
 	var got []string
-	for _, l := range c.settings("") {
+	for _, l := range c.settingsPage("") {
 		if l.Link != nil && strings.HasPrefix(l.Link.String(), "about:settings?") {
 			got = append(got, l.Text)
 		}

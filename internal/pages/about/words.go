@@ -8,10 +8,10 @@ import (
 	"gofer/urlcore"
 )
 
-// Words describes one of gofer's own pages in words, such as "history" or "bookmarks: phlogs". For a page
-// that explains a URL, words is "explain " and the result explained is that URL. [PageOfWords] is the
-// inverse. ok is false for other URLs and for pages without words. The words are as typed: the caller must
-// clean them before showing them.
+// Words describes one of gofer's own pages in words, such as "history" or "bookmarks: phlogs". For
+// a page that explains a URL, words is "explain " and the result explained is the URL. [PageOfWords]
+// is the inverse. For other URLs and for pages without words, ok is false. The words are as typed:
+// callers must clean them before showing them.
 func Words(u urlcore.URL) (words string, explained urlcore.URL, ok bool) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
@@ -38,7 +38,7 @@ func Words(u urlcore.URL) (words string, explained urlcore.URL, ok bool) {
 	return name, explained, true
 }
 
-// PageOfWords returns the own page described by words in the format of [Words].
+// PageOfWords returns the URL of the page for which [Words] returns words.
 func PageOfWords(words string) (u urlcore.URL, ok bool) {
 	words = strings.TrimSpace(words)
 	if text, ok := strings.CutPrefix(words, "explain "); ok {

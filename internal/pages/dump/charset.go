@@ -7,11 +7,11 @@ import (
 	"gofer/protocols"
 )
 
-// reader chooses the charset of a page. The first lines that are not UTF-8 decide, because
-// printed lines cannot change.
+// reader chooses the charset of a page by the first lines that are not UTF-8. Later lines cannot
+// change the choice, because printed lines stay as they are.
 type reader struct {
 	clean.Reading
-	charset  charset.Charset // charset of all lines; Auto: find it in the lines
+	charset  charset.Charset // charset of all lines; with Auto the lines determine it
 	declared charset.Charset
 	head     *protocols.Head
 	evidence charset.Evidence

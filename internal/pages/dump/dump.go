@@ -45,14 +45,14 @@ func ParseFormat(name string) (Format, error) {
 // might obey them.
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
-// Write fetches u with f and writes the page to w line by line as it arrives, or in the
-// format Raw the octets of the document. terminal reports whether w is a terminal. If c is
-// [charset.Auto], the first lines that are not ASCII determine the charset of all lines.
+// Write fetches u with f and writes the page to w, line by line as the lines arrive. In the format
+// Raw it writes the octets of the document. The parameter terminal reports whether w is a terminal.
+// If c is [charset.Auto], the first lines that are not ASCII determine the charset of all lines.
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
 // w fails, [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]. A menu that contains only an
-// error counts as one. Lines that arrive before an error are written. Passwords in URLs are
-// left out.
+// error is an error of the fetch. Write writes the lines that arrive before an error. It omits
+// passwords in URLs.
 func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, c charset.Charset) error {
 	if format == Raw && terminal {
 		return ErrTerminal
@@ -95,7 +95,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 			if hidden, _ := protocols.IsHiddenLine(&line); hidden && head.Layout == protocols.LayoutDirectory && !protocols.WantsHidden(ctx) {
 				continue
 			}
-			refused.see(&line)
+			refused.addLine(&line)
 			err = k.line(&line)
 		}
 	}
@@ -110,12 +110,12 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	return refused.err(u)
 }
 
-// Page writes the lines of a loaded page like [Write] in the format Text. With headers set it
-// includes the whole header of an article. reading returns the charset of a line with a note.
-// Only the states of the lines may change meanwhile.
+// Page writes the lines of a loaded page like [Write] in the format Text. If headers is set, it
+// includes the whole header of an article. The function reading returns the charset of a line with a
+// note. While Page runs, only the states of the lines may change.
 func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(protocols.Note) clean.Reading, headers bool) error {
 	buf := bufio.NewWriterSize(w, 32<<10)
-	p := &textPrinter{w: buf, layout: layout, reading: new(clean.Reading), whole: headers}
+	p := &textPrinter{w: buf, layout: layout, reading: new(clean.Reading), wholeHeader: headers}
 	for i := range lines.Len() {
 		line := lines.WithoutLink(i)
 		*p.reading = reading(line.Note)
@@ -131,25 +131,24 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 	return buf.Flush()
 }
 
-// refusal detects a Gopher error, which has the form of a menu (RFC 1436, section 3.8,
-// type 3).
+// refusal detects a Gopher error in a menu (RFC 1436, section 3.8, type 3).
 type refusal struct {
-	said     bool
+	found    bool
 	text     string
 	hasItems bool // the page has items besides errors
 }
 
-func (r *refusal) see(l *protocols.Line) {
+func (r *refusal) addLine(l *protocols.Line) {
 	switch {
-	case l.Kind == protocols.Failure && !r.said:
-		r.said, r.text = true, l.Text
+	case l.Kind == protocols.Failure && !r.found:
+		r.found, r.text = true, l.Text
 	case l.Kind != protocols.Failure && l.Kind != protocols.Info:
 		r.hasItems = true
 	}
 }
 
 func (r *refusal) err(u urlcore.URL) error {
-	if !r.said || r.hasItems {
+	if !r.found || r.hasItems {
 		return nil
 	}
 	return &protocols.Error{Reason: protocols.NotFound, Op: "open " + urlcore.Redact(u).String(), Text: r.text}

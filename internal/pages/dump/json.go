@@ -28,15 +28,15 @@ type jsonHead struct {
 	} `json:"head"`
 }
 
-// jsonTLS describes the encryption of the connection. It is left out if there is none.
+// jsonTLS describes the encryption of a connection by TLS.
 type jsonTLS struct {
 	Protocol    string `json:"protocol"`
 	Trust       string `json:"trust"`
 	Fingerprint string `json:"fingerprint"`
 }
 
-// jsonLine is an object for a line. Unknown values are left out. Texts are decoded to UTF-8
-// but not cleaned: control characters are escaped as in JSON.
+// jsonLine is the object for a line. It lacks unknown values. Texts are decoded to UTF-8 but not
+// cleaned; JSON escapes their control characters.
 type jsonLine struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
@@ -64,9 +64,9 @@ func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *json
 	return p
 }
 
-// print writes one object with the attributes after its fields. Characters that a terminal
-// might obey are written as \u and four digits: the output is safe to look at and has the
-// value that the server sent.
+// print writes one object with the attributes after its fields. It writes characters that a terminal
+// might obey as \u and four digits. So the output is safe to show, and its values are the values that
+// the server sent.
 func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
 	if err := p.encode(object, attributes...); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 		return err
 	}
 	for _, f := range attributes {
-		v := p.value(f.Value)
+		v := p.jsonValue(f.Value)
 		if v == nil {
 			continue
 		}
@@ -109,8 +109,9 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 	return nil
 }
 
-// article prints the head of an article at its first line, or at its end.
-func (p *jsonPrinter) article(header *protocols.ArticleHeader) error {
+// printArticle prints the head of an article. It is called for the first line that has the header, or
+// else at the end of the article.
+func (p *jsonPrinter) printArticle(header *protocols.ArticleHeader) error {
 	o := p.later
 	p.later = nil
 	if header != nil {
@@ -126,7 +127,7 @@ func (p *jsonPrinter) end() error {
 	if p.later == nil {
 		return nil
 	}
-	return p.article(nil)
+	return p.printArticle(nil)
 }
 
 func (p *jsonPrinter) head(h protocols.Head) error {
@@ -152,7 +153,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 
 func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.later != nil {
-		if err := p.article(header); err != nil {
+		if err := p.printArticle(header); err != nil {
 			return err
 		}
 		l.Note = nil
@@ -187,11 +188,11 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	return p.print(o, l.Note.Attributes()...)
 }
 
-// value converts the value of a field for JSON. It returns nil if the value is unknown.
-func (p *jsonPrinter) value(v any) any {
+// jsonValue converts the value of a field for JSON. It returns nil if the value is unknown.
+func (p *jsonPrinter) jsonValue(v any) any {
 	switch v := v.(type) {
 	case protocols.Encoded:
-		return p.value(mimeheader.DecodeAs(*p.reading, string(v)))
+		return p.jsonValue(mimeheader.DecodeAs(*p.reading, string(v)))
 	case string:
 		if v = p.reading.Decode(v); v != "" {
 			return v
@@ -211,11 +212,11 @@ func (p *jsonPrinter) value(v any) any {
 			return nil
 		}
 	case time.Time:
-		return p.value(jsonDate(v.UTC(), time.RFC3339))
+		return p.jsonValue(jsonDate(v.UTC(), time.RFC3339))
 	case protocols.Day:
-		return p.value(jsonDate(v.Time, time.DateOnly))
+		return p.jsonValue(jsonDate(v.Time, time.DateOnly))
 	case protocols.LocalTime:
-		return p.value(jsonDate(v.Time, "2006-01-02T15:04:05"))
+		return p.jsonValue(jsonDate(v.Time, "2006-01-02T15:04:05"))
 	}
 	return v
 }

@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// linker finds the links in the text of documents. A line that ends within a URL is held
-// back until the lines with the rest of the URL have arrived.
+// linker finds the links in the text of documents. If a line ends within a URL, linker delays the line
+// until the lines with the rest of the URL have arrived.
 type linker struct {
 	text  bool // the page is a document
 	head  protocols.Head
@@ -25,7 +25,7 @@ func (k *linker) line(l *protocols.Line) error {
 	return k.drain(false)
 }
 
-// end prints the lines that were held back.
+// end prints the delayed lines.
 func (k *linker) end() error { return k.drain(true) }
 
 func (k *linker) drain(all bool) error {

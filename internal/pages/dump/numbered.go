@@ -12,8 +12,8 @@ import (
 )
 
 // Numbered returns the text of line i of a page for screen readers and slow connections, and the
-// URLs of its links. The text is like the output of [Write] in the format Text, but without
-// columns and with a number in brackets before each link. The first number is n.
+// URLs of the line's links. The text is like the output of [Write] in the format Text, but without
+// columns and with a number in brackets before each link. The first link has the number n.
 func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
 	l, _ := line(i)
 	p := textPrinter{layout: h.Layout, reading: &r}
@@ -34,13 +34,13 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 			at = f.Start
 		}
 		l.Text = b.String() + l.Text[at:]
-		return p.text(&l), links
+		return p.formatText(&l), links
 	}
 	if h.Layout == protocols.LayoutMenu && l.Link == nil && l.Note == nil && (l.Kind == protocols.Info || l.Kind == protocols.Heading) {
 		return strings.TrimRight(r.Line(l.Text), " "), nil // keep the width that the author chose
 	}
 	if l.Link == nil {
-		text = strings.TrimRight(p.text(&l), " ")
+		text = strings.TrimRight(p.formatText(&l), " ")
 		if h.Layout != protocols.LayoutPage && !h.Layout.Document() {
 			text = strings.TrimLeft(text, " ")
 		}

@@ -15,40 +15,40 @@ import (
 	"gofer/urlcore"
 )
 
-// textPrinter writes a page for people. Documents are written unchanged; an item of a list is
-// written after columns with its kind and its known values.
+// textPrinter writes a page for people. It writes documents unchanged. Before the text of an item in a
+// list it writes columns with the kind and the known values of the item.
 type textPrinter struct {
-	w       *bufio.Writer
-	layout  protocols.Layout
-	reading *clean.Reading
-	breaks  bool // break lines between words, at the width of a printed page
-	whole   bool // print the whole header of an article
+	w           *bufio.Writer
+	layout      protocols.Layout
+	reading     *clean.Reading
+	breakLines  bool // break lines between words, at the width of a printed page
+	wholeHeader bool // print the whole header of an article
 }
 
 func (p *textPrinter) head(h protocols.Head) error {
-	p.breaks = document.IsHypertext(h.Media)
+	p.breakLines = document.IsHypertext(h.Media)
 	return nil
 }
 
 func (p *textPrinter) end() error { return nil }
 
 func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
-	if l.Note == protocols.OtherField && !p.whole {
+	if l.Note == protocols.OtherField && !p.wholeHeader {
 		return nil
 	}
-	if _, err := p.w.WriteString(p.text(l)); err != nil {
+	if _, err := p.w.WriteString(p.formatText(l)); err != nil {
 		return err
 	}
 	return p.w.WriteByte('\n')
 }
 
-func (p *textPrinter) text(l *protocols.Line) string {
+func (p *textPrinter) formatText(l *protocols.Line) string {
 	text := p.reading.Line(l.Text)
 	_, paragraph := l.Note.(*protocols.Hypertext)
 	switch {
 	case !p.layout.Document():
-		return strings.TrimRight(p.marker(l)+p.columns(l, text), " ")
-	case p.breaks || paragraph:
+		return strings.TrimRight(p.kindColumn(l)+p.formatColumns(l, text), " ")
+	case p.breakLines || paragraph:
 		return strings.Join(document.PrintedRows(l, text), "\n")
 	}
 	return text
@@ -57,8 +57,8 @@ func (p *textPrinter) text(l *protocols.Line) string {
 // kindWidth is the width of the column with the names of kinds.
 const kindWidth = 11
 
-// marker returns the column with the kind. It is empty for text of the page itself.
-func (p *textPrinter) marker(l *protocols.Line) string {
+// kindColumn returns the column with the kind. It is empty for text of the page itself.
+func (p *textPrinter) kindColumn(l *protocols.Line) string {
 	switch {
 	case p.layout == protocols.LayoutPage:
 		return ""
@@ -68,8 +68,8 @@ func (p *textPrinter) marker(l *protocols.Line) string {
 	return fmt.Sprintf("%-*s", kindWidth, l.Kind)
 }
 
-// columns returns the columns of an item followed by text, which is clean.
-func (p *textPrinter) columns(l *protocols.Line, text string) string {
+// formatColumns returns the columns of an item followed by text, which is clean.
+func (p *textPrinter) formatColumns(l *protocols.Line, text string) string {
 	note := l.Note
 	if note == nil && p.layout == protocols.LayoutDirectory && l.Link != nil {
 		note = &protocols.FileNote{Size: -1}
@@ -108,8 +108,8 @@ var printedWidths = map[string]int{
 	"item plus": 0, "scheme opener": 26, "view language": 8,
 }
 
-// printedWidth returns the width for the name of a column, or for the type of its value
-// if the name has no width. It returns 0 if the column is not printed.
+// printedWidth returns the width of a column, which follows from its name or else from the type of its
+// value. It returns 0 if the column is not printed.
 func printedWidth(c *protocols.Column) int {
 	if width, ok := printedWidths[c.Name]; ok {
 		return width

@@ -31,7 +31,7 @@ type Explanation struct {
 	// in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
-	// Nothing says why gofer sends nothing, if Steps is empty.
+	// Nothing is the reason why gofer sends nothing if Steps is empty.
 	Nothing string `json:"nothing,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type Part struct {
 	// Octets is the value as [clean.Octets] writes it.
 	Octets  string `json:"octets"`
 	Hex     string `json:"octets_hex"`
-	Reads   string `json:"reads,omitempty"` // the value in characters, if it is UTF-8 beyond ASCII
+	Reads   string `json:"reads,omitempty"` // the value as text, if it is UTF-8 with characters beyond ASCII
 	Rule    string `json:"rule"`
 	Meaning string `json:"meaning"`
 }
@@ -61,7 +61,8 @@ type Step struct {
 	Note string `json:"note,omitempty"`
 }
 
-// URL explains u, which is canonical. plan is the method of a [protocols.Planner], or nil.
+// URL explains u, which must be canonical. The parameter plan is the method Plan of a
+// [protocols.Planner], or nil.
 func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
 	x := Explanation{URL: Text(u), Names: describeItem(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {

@@ -13,52 +13,52 @@ const (
 	lineWidth    = 76
 )
 
-// Lines returns the explanation as a page of 76 columns; long parts of the URL may be wider.
-// It lists the item, the commands and the parts. The caller shows the URL itself.
+// Lines returns the explanation as a page that lists the item, the commands and the parts. The page
+// has 76 columns; only long parts of the URL are wider. The caller must show the URL itself.
 func (x Explanation) Lines() []protocols.Line {
 	var l layout
-	l.heading(x.Names)
+	l.addHeading(x.Names)
 	for _, w := range x.Warnings {
-		l.hanging("  Note: ", w.Meaning+".")
+		l.addHanging("  Note: ", w.Meaning+".")
 	}
 	if x.Fragment != "" {
-		l.hanging("  Note: ", "the fragment #"+x.Fragment+" is not part of the URL (section 2.2).")
+		l.addHanging("  Note: ", "the fragment #"+x.Fragment+" is not part of the URL (section 2.2).")
 	}
-	l.writeRequests(x)
-	l.info("")
-	l.heading("Parts (sections of RFC 1738)")
-	l.parts(x.Parts)
+	l.addRequests(x)
+	l.addInfo("")
+	l.addHeading("Parts (sections of RFC 1738)")
+	l.addParts(x.Parts)
 	return l.lines
 }
 
-func (l *layout) writeRequests(x Explanation) {
+func (l *layout) addRequests(x Explanation) {
 	if len(x.Steps) == 0 && x.Nothing == "" {
 		return
 	}
-	l.info("")
-	l.heading("Sent to the server")
+	l.addInfo("")
+	l.addHeading("Sent to the server")
 	if len(x.Asks) > 0 {
-		l.hanging("  ", `Asked for first ("`+strings.Join(x.Asks, `", "`)+`"); below in angle brackets.`)
+		l.addHanging("  ", `Asked for first ("`+strings.Join(x.Asks, `", "`)+`"); below in angle brackets.`)
 	}
 	if x.Nothing != "" {
-		l.hanging("  ", "Nothing: "+x.Nothing)
+		l.addHanging("  ", "Nothing: "+x.Nothing)
 	}
-	l.steps(x.Steps)
+	l.addSteps(x.Steps)
 }
 
 type layout struct{ lines []protocols.Line }
 
-func (l *layout) info(s string) {
+func (l *layout) addInfo(s string) {
 	l.lines = append(l.lines, protocols.Line{Text: strings.TrimRight(s, " ")})
 }
 
-// hanging writes s after label, wrapped to a hanging indent.
-func (l *layout) hanging(label, s string) {
+// addHanging writes the label and then s. It wraps s with an indent as wide as the label.
+func (l *layout) addHanging(label, s string) {
 	indent := strings.Repeat(" ", len(label))
 	row, empty := label, true
 	for word := range strings.FieldsSeq(s) {
 		if !empty && len(row)+1+len(word) > lineWidth {
-			l.info(row)
+			l.addInfo(row)
 			row, empty = indent, true
 		}
 		if !empty {
@@ -67,16 +67,16 @@ func (l *layout) hanging(label, s string) {
 		row += word
 		empty = false
 	}
-	l.info(row)
+	l.addInfo(row)
 }
 
-func (l *layout) heading(s string) {
+func (l *layout) addHeading(s string) {
 	l.lines = append(l.lines, protocols.Line{Kind: protocols.Heading, Text: s})
 }
 
-// parts writes the name, text, meaning and section of each part except delimiters. The octets
+// addParts writes the name, text, meaning and section of each part except delimiters. The octets
 // follow on the next line if they differ from the text.
-func (l *layout) parts(parts []Part) {
+func (l *layout) addParts(parts []Part) {
 	name, width := 0, 0
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Name == "delimiter" })
 	for _, p := range parts {
@@ -92,16 +92,16 @@ func (l *layout) parts(parts []Part) {
 		label := "  " + pad(p.Name, name) + "  "
 		below := strings.Repeat(" ", len(label))
 		if len(text) <= maxTextWidth {
-			l.hanging(label+pad(text, width)+"  ", meaning)
+			l.addHanging(label+pad(text, width)+"  ", meaning)
 		} else {
-			l.info(label + text)
-			l.hanging(below, meaning)
+			l.addInfo(label + text)
+			l.addHanging(below, meaning)
 		}
 		if p.Octets != p.Text {
-			l.info(below + "octets: " + p.Octets)
+			l.addInfo(below + "octets: " + p.Octets)
 		}
 		if p.Reads != "" {
-			l.info(below + "reads:  " + p.Reads)
+			l.addInfo(below + "reads:  " + p.Reads)
 		}
 	}
 }
@@ -114,9 +114,9 @@ func partText(p Part) string {
 	return p.Text
 }
 
-// steps writes the commands below the server's name, with their notes in a column if they
-// fit.
-func (l *layout) steps(steps []Step) {
+// addSteps writes the commands below the name of their server. It writes the notes about commands in
+// a column if there is room.
+func (l *layout) addSteps(steps []Step) {
 	width := 0
 	for _, s := range steps {
 		if len(s.Send) <= maxTextWidth {
@@ -127,19 +127,19 @@ func (l *layout) steps(steps []Step) {
 	for _, s := range steps {
 		if s.Peer != peer {
 			peer = s.Peer
-			l.info("  to " + peer)
+			l.addInfo("  to " + peer)
 		}
 		if s.Send == "" {
-			l.hanging("    ", s.Note)
+			l.addHanging("    ", s.Note)
 			continue
 		}
 		row := "    " + pad(s.Send, width)
 		if long := row + "  " + s.Note; s.Note == "" || len(long) <= lineWidth {
-			l.info(long)
+			l.addInfo(long)
 			continue
 		}
-		l.info(row)
-		l.hanging("        ", s.Note)
+		l.addInfo(row)
+		l.addHanging("        ", s.Note)
 	}
 }
 

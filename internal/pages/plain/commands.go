@@ -30,8 +30,8 @@ const help = `Commands, each with Enter:
   q                quit
 Ctrl-C stops what is loading, else it quits.`
 
-// do runs a command. An error ends the program.
-func (b *browser) do(command string) error {
+// runCommand runs a command. An error ends the program.
+func (b *browser) runCommand(command string) error {
 	name, rest, _ := strings.Cut(command, " ")
 	rest = strings.TrimSpace(rest)
 	if n, err := strconv.Atoi(command); err == nil {
@@ -47,43 +47,43 @@ func (b *browser) do(command string) error {
 			b.say("Type g and a URL: g gopher://gopher.floodgap.com/")
 			return nil
 		}
-		return b.address(rest)
+		return b.openTyped(rest)
 	case "d", "y":
 		if _, err := strconv.Atoi(rest); rest == "" || err == nil {
-			b.item(name, rest)
+			b.handleItem(name, rest)
 			return nil
 		}
 	case "F", "R", "P":
 		if _, err := strconv.Atoi(rest); rest == "" || err == nil {
-			return b.write(map[string]string{"F": "followup", "R": "reply", "P": "post"}[name], rest)
+			return b.writeMessage(map[string]string{"F": "followup", "R": "reply", "P": "post"}[name], rest)
 		}
 	}
 	if rest != "" {
-		return b.address(command)
+		return b.openTyped(command)
 	}
-	return b.doAlone(name)
+	return b.runWord(name)
 }
 
-// doAlone runs a command of one word.
-func (b *browser) doAlone(command string) error {
+// runWord runs a command of one word.
+func (b *browser) runWord(command string) error {
 	switch command {
 	case "":
 		if !b.hasMore() {
 			b.say("End of the page.")
 			return nil
 		}
-		b.print(0)
+		b.printPart(0)
 	case "q":
 		return errQuit
 	case "h", "?":
 		b.say("%s", help)
 	case "b":
-		return b.move(b.session.Back(), "no page before this one")
+		return b.showMoved(b.session.Back(), "no page before this one")
 	case "f":
-		return b.move(b.session.Forward(), "no page after this one")
+		return b.showMoved(b.session.Forward(), "no page after this one")
 	case "t":
 		delete(b.places, b.session.Page())
-		return b.show()
+		return b.showPage()
 	case "u":
 		u, ok := urlcore.Up(b.session.Page().URL)
 		if !ok {
@@ -102,21 +102,22 @@ func (b *browser) doAlone(command string) error {
 	case "B":
 		return b.openOwnPage("bookmarks")
 	default:
-		return b.address(command)
+		return b.openTyped(command)
 	}
 	return nil
 }
 
-// move shows the page after a step in the history. If moved is false, it says that there is no such page.
-func (b *browser) move(moved bool, noPage string) error {
+// showMoved shows the current page after a step in the history. If moved is not set, there was no page
+// in that direction, and showMoved says so in the words of noPage.
+func (b *browser) showMoved(moved bool, noPage string) error {
 	if !moved {
 		b.say("There is %s.", noPage)
 		return nil
 	}
-	return b.show()
+	return b.showPage()
 }
 
-func (b *browser) link(n int) (urlcore.URL, bool) {
+func (b *browser) linkURL(n int) (urlcore.URL, bool) {
 	p := b.session.Page()
 	at := b.places[p]
 	if n < 1 || n > len(at.links) {
@@ -127,7 +128,7 @@ func (b *browser) link(n int) (urlcore.URL, bool) {
 }
 
 func (b *browser) follow(n int) error {
-	u, ok := b.link(n)
+	u, ok := b.linkURL(n)
 	if !ok {
 		return nil
 	}
@@ -136,8 +137,8 @@ func (b *browser) follow(n int) error {
 	if more.link != n {
 		return b.visit(u, false)
 	}
-	b.from = more.line // the first of the new items
-	defer func() { b.from = 0 }()
+	b.firstNew = more.line // the first of the new items
+	defer func() { b.firstNew = 0 }()
 	asked := p.MoreItems(p.Lines.WithoutLink(more.line).Note)
 	b.items[u] += asked
 	err := b.visit(u, true)
@@ -147,25 +148,25 @@ func (b *browser) follow(n int) error {
 	return err
 }
 
-// target returns the URL of a link by its number, or of the page if number is "".
-func (b *browser) target(number string) (urlcore.URL, bool) {
+// targetURL returns the URL of the link with a number, or the URL of the page if number is "".
+func (b *browser) targetURL(number string) (urlcore.URL, bool) {
 	if n, err := strconv.Atoi(number); err == nil {
-		return b.link(n)
+		return b.linkURL(n)
 	}
 	return b.session.Page().URL, true
 }
 
-// item saves a link or the page, or prints its URL.
-func (b *browser) item(name, number string) {
-	u, ok := b.target(number)
+// handleItem saves a link or the page, or prints the URL if the command is "y".
+func (b *browser) handleItem(name, number string) {
+	u, ok := b.targetURL(number)
 	switch {
-	case !ok: // target has printed the reason
+	case !ok: // targetURL has printed the reason
 	case name == "y":
 		b.say("%s", formatURL(u))
 	case b.Save == nil:
 		b.say("Nothing is saved here.")
 	default:
-		ctx, end := b.interruptible()
+		ctx, end := b.withInterrupt()
 		defer end()
 		if err := b.Save(ctx, u); err != nil {
 			b.printError(err)
@@ -173,9 +174,9 @@ func (b *browser) item(name, number string) {
 	}
 }
 
-// write asks for a message about a link or the page.
-func (b *browser) write(kind, number string) error {
-	u, ok := b.target(number)
+// writeMessage asks for a message about a link or the page.
+func (b *browser) writeMessage(kind, number string) error {
+	u, ok := b.targetURL(number)
 	if !ok {
 		return nil
 	}
@@ -222,7 +223,7 @@ func (b *browser) find(words string) {
 		fold = strings.ToLower
 	}
 	for i := from; ; i++ {
-		l, ok := b.line(p, i)
+		l, ok := b.waitLine(p, i)
 		if !ok {
 			break
 		}
@@ -232,8 +233,8 @@ func (b *browser) find(words string) {
 		if i < at.next {
 			*at = place{}
 		}
-		b.skip(p, i)
-		b.print(0)
+		b.skipTo(p, i)
+		b.printPart(0)
 		return
 	}
 	b.say("Not found below: %s. t goes to the beginning.", words)

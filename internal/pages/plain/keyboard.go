@@ -24,8 +24,8 @@ type keyboard struct {
 	asked bool
 }
 
-// next returns a channel that receives the next octet.
-func (k *keyboard) next() <-chan key {
+// request returns a channel that receives the next octet.
+func (k *keyboard) request() <-chan key {
 	if !k.asked {
 		k.asked = true
 		go func() {
@@ -37,9 +37,9 @@ func (k *keyboard) next() <-chan key {
 	return k.typed
 }
 
-// raw puts the terminal into raw mode until restore is called. ok is false if there is no
+// makeRaw puts the terminal into raw mode until restore is called. ok is false if there is no
 // terminal.
-func (k *keyboard) raw() (restore func(), ok bool) {
+func (k *keyboard) makeRaw() (restore func(), ok bool) {
 	f, ok := k.in.(*os.File)
 	if !ok || !term.IsTerminal(f.Fd()) {
 		return func() {}, false
@@ -54,13 +54,13 @@ func (k *keyboard) raw() (restore func(), ok bool) {
 // The control characters that a terminal in raw mode passes on.
 const ctrlC, ctrlD, backspace, enter, ctrlU, ctrlW, ctrlZ, escape, erase = 3, 4, 8, '\r', 21, 23, 26, 27, 127
 
-// command reads a line at the prompt while pages load.
-func (b *browser) command() (string, error) {
+// readCommand reads a line at the prompt while pages load.
+func (b *browser) readCommand() (string, error) {
 	prompt := "gofer> "
 	if b.hasMore() {
 		prompt = "-- more -- "
 	}
-	restore, raw := b.keyboard.raw()
+	restore, raw := b.keyboard.makeRaw()
 	defer func() { restore() }()
 	_, _ = io.WriteString(b.Out, prompt)
 	var line editor
@@ -74,7 +74,7 @@ func (b *browser) command() (string, error) {
 			}
 		case <-b.ctx.Done():
 			return "", context.Cause(b.ctx)
-		case k := <-b.keyboard.next():
+		case k := <-b.keyboard.request():
 			b.keyboard.asked = false
 			switch {
 			case k.err != nil, raw && k.octet == ctrlD && len(line.text) == 0:
@@ -91,7 +91,7 @@ func (b *browser) command() (string, error) {
 					restore()
 					b.say("")
 					b.Suspend()
-					restore, raw = b.keyboard.raw()
+					restore, raw = b.keyboard.makeRaw()
 					_, _ = io.WriteString(b.Out, prompt+string(line.text))
 				}
 			case raw && k.octet == enter, k.octet == '\n', raw && k.octet == ' ' && len(line.text) == 0:
@@ -101,7 +101,7 @@ func (b *browser) command() (string, error) {
 				}
 				return strings.TrimSpace(string(line.text)), nil
 			default:
-				if echo := line.key(k.octet); raw {
+				if echo := line.processKey(k.octet); raw {
 					_, _ = io.WriteString(b.Out, echo)
 				}
 			}
@@ -130,8 +130,8 @@ type editor struct {
 	escape bool
 }
 
-// key processes an octet and returns the echo that shows its effect.
-func (e *editor) key(c byte) (echo string) {
+// processKey processes an octet and returns the echo that shows its effect.
+func (e *editor) processKey(c byte) (echo string) {
 	switch {
 	case e.escape: // the sequence of a special key ends in a letter
 		e.escape = c == '[' || c == 'O' || c < '@'
@@ -139,11 +139,11 @@ func (e *editor) key(c byte) (echo string) {
 		e.escape = true
 	case c == backspace, c == erase:
 		_, n := utf8.DecodeLastRune(e.text)
-		return e.cut(len(e.text) - n)
+		return e.truncate(len(e.text) - n)
 	case c == ctrlU:
-		return e.cut(0)
+		return e.truncate(0)
 	case c == ctrlW:
-		return e.cut(strings.LastIndexByte(strings.TrimRight(string(e.text), " "), ' ') + 1)
+		return e.truncate(strings.LastIndexByte(strings.TrimRight(string(e.text), " "), ' ') + 1)
 	case c >= ' ' && len(e.text) < maxLine:
 		e.text = append(e.text, c)
 		if rest := e.text[e.shown:]; utf8.FullRune(rest) {
@@ -154,8 +154,8 @@ func (e *editor) key(c byte) (echo string) {
 	return ""
 }
 
-// cut shortens the line to n octets.
-func (e *editor) cut(n int) (echo string) {
+// truncate shortens the line to n octets.
+func (e *editor) truncate(n int) (echo string) {
 	width := displaywidth.String(string(e.text[n:]))
 	e.text = e.text[:n]
 	e.shown = n

@@ -14,17 +14,17 @@ import (
 
 // place records how far a page has been printed.
 type place struct {
-	next  int                      // the line to print next
-	rows  []string                 // rows of the line before next that are not printed yet
-	top   int                      // the first line of the last printed part
+	next  int                      // index of the line to print next
+	rows  []string                 // unprinted rows of the line before next
+	top   int                      // index of the first line of the part that was printed last
 	notes int                      // number of printed notes of the page
 	links []urlcore.URL            // links of the lines up to next
 	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and its line
 }
 
-// show prints the title and the URL of the page, and the part that was printed last, or the
+// showPage prints the title and the URL of the page, and the part that was printed last, or the
 // first part.
-func (b *browser) show() error {
+func (b *browser) showPage() error {
 	p := b.session.Page()
 	if p.Dropped {
 		return b.visit(p.URL, true)
@@ -37,9 +37,9 @@ func (b *browser) show() error {
 		head = append(head, p.Reading().Text(note))
 	}
 	width, _ := b.Size()
-	rows := wrapped(strings.Join(append(head, ""), "\n"), width)
+	rows := wrapText(strings.Join(append(head, ""), "\n"), width)
 	b.say("%s", strings.Join(rows, "\n"))
-	from := b.from
+	from := b.firstNew
 	if before := b.places[p]; before != nil {
 		from = before.top
 	} else if from == 0 && p.Layout == protocols.LayoutArticles && b.Unread != nil {
@@ -47,9 +47,9 @@ func (b *browser) show() error {
 	}
 	b.places[p] = &place{notes: len(p.Notes)}
 	if p.Failed == nil {
-		b.skip(p, from)
+		b.skipTo(p, from)
 	}
-	b.print(len(rows))
+	b.printPart(len(rows))
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (b *browser) firstUnread(p *nav.Page) int {
 	}
 	unread := b.Unread(p.URL)
 	for i := 0; ; i++ {
-		switch l, ok := b.line(p, i); {
+		switch l, ok := b.waitLine(p, i); {
 		case !ok:
 			return max(0, i-height/2)
 		case unread(&l):
@@ -71,8 +71,8 @@ func (b *browser) firstUnread(p *nav.Page) int {
 	}
 }
 
-// line returns line i of a page. It waits for the line if the page is loading.
-func (b *browser) line(p *nav.Page, i int) (protocols.Line, bool) {
+// waitLine returns line i of a page. If the page is loading, waitLine waits for the line.
+func (b *browser) waitLine(p *nav.Page, i int) (protocols.Line, bool) {
 	for (i >= p.Lines.Len() || p.Layout.Sorted()) && p == b.session.Page() && b.session.Loading() != nil {
 		select {
 		case x := <-b.batches:
@@ -90,14 +90,14 @@ func (b *browser) line(p *nav.Page, i int) (protocols.Line, bool) {
 	return p.Lines.At(i), true
 }
 
-// read returns the text of the next line, and false after the last one.
-func (b *browser) read(p *nav.Page) (string, bool) {
+// nextText returns the text of the next line, and false after the last one.
+func (b *browser) nextText(p *nav.Page) (string, bool) {
 	at := b.places[p]
-	l, ok := b.line(p, at.next)
+	l, ok := b.waitLine(p, at.next)
 	if !ok {
 		return "", false
 	}
-	line := func(i int) (protocols.Line, bool) { return b.line(p, i) }
+	line := func(i int) (protocols.Line, bool) { return b.waitLine(p, i) }
 	text, links := dump.Numbered(&p.Head, at.next, len(at.links)+1, line, p.Reading())
 	if at.links = append(at.links, links...); l.Note == protocols.ActionMore || l.Note == protocols.ActionOlder {
 		at.more.link, at.more.line = len(at.links), at.next
@@ -106,31 +106,32 @@ func (b *browser) read(p *nav.Page) (string, bool) {
 	return text, true
 }
 
-// skip moves to a line without printing.
-func (b *browser) skip(p *nav.Page, line int) {
+// skipTo moves to a line without printing.
+func (b *browser) skipTo(p *nav.Page, line int) {
 	at := b.places[p]
 	for at.next < line {
-		if _, ok := b.read(p); !ok {
+		if _, ok := b.nextText(p); !ok {
 			return
 		}
 	}
 	at.rows = nil
 }
 
-// print prints as much of the page as fits on the terminal below rows rows.
-func (b *browser) print(rows int) {
+// printPart prints the next part of the page: as much as fits on the terminal below other rows, whose
+// number is the parameter rows.
+func (b *browser) printPart(rows int) {
 	p := b.session.Page()
 	at := b.places[p]
 	width, height := b.Size()
 	at.top = at.next
 	for height == 0 || rows < height-1 {
 		if len(at.rows) == 0 {
-			text, ok := b.read(p)
+			text, ok := b.nextText(p)
 			if !ok {
 				b.printEnd(p)
 				return
 			}
-			at.rows = wrapped(text, width)
+			at.rows = wrapText(text, width)
 		}
 		b.say("%s", at.rows[0])
 		at.rows = at.rows[1:]
@@ -160,8 +161,8 @@ func (b *browser) hasMore() bool {
 	return at != nil && (len(at.rows) > 0 || at.next < p.Lines.Len() || b.session.Loading() != nil)
 }
 
-// wrapped returns the rows of a text on a terminal.
-func wrapped(text string, width int) []string {
+// wrapText returns the rows of a text on a terminal.
+func wrapText(text string, width int) []string {
 	var rows []string
 	for row := range strings.SplitSeq(text, "\n") {
 		if width > 0 && displaywidth.String(row) > width {

@@ -19,13 +19,13 @@ import (
 	"gofer/urlcore"
 )
 
-// Options are the options of [Run]. The command of a nil field is not offered.
+// Options are the options of [Run]. Run does not offer the command for a nil field.
 type Options struct {
 	Open  func(ctx context.Context, u urlcore.URL) *nav.Load
 	Guess func(typed string) (urlcore.URL, error)
-	// Questions calls fetch with u, and again after each question that the user answers.
-	// The questions are in the charset of pages. It returns the last error of fetch, the
-	// error of a question, or ErrNoPage.
+	// Questions calls fetch with u, and again after each question that the user answers. It
+	// returns the last error of fetch, the error of a question, or ErrNoPage. The charset of the
+	// questions is the one of pages.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
 	// Unread returns a function that reports whether a line of a group is an unread article.
@@ -58,8 +58,8 @@ type browser struct {
 	places      map[*nav.Page]*place
 	searched    string
 	historyErr  string              // the last error of the history that was printed
-	items       map[urlcore.URL]int // older items asked for, by page
-	from        int                 // first line of the next page
+	items       map[urlcore.URL]int // by page: the number of older items that the user asked for
+	firstNew    int                 // first line of the next page
 }
 
 // batch is a message of a load.
@@ -86,11 +86,11 @@ func Run(ctx context.Context, o Options, start string) error {
 	b.session.PushOverlay(nothing)
 	b.places[nothing] = new(place)
 	b.say("Type h and Enter for help.")
-	err := b.address(start)
+	err := b.openTyped(start)
 	for err == nil {
 		var command string
-		if command, err = b.command(); err == nil {
-			err = b.do(command)
+		if command, err = b.readCommand(); err == nil {
+			err = b.runCommand(command)
 		}
 	}
 	if errors.Is(err, errQuit) || errors.Is(err, io.EOF) {
@@ -107,8 +107,8 @@ func (b *browser) printError(err error) {
 	b.say("%s.", strings.ToUpper(text[:min(1, len(text))])+text[min(1, len(text)):])
 }
 
-// address opens the URL that the user typed.
-func (b *browser) address(typed string) error {
+// openTyped opens the URL that the user typed.
+func (b *browser) openTyped(typed string) error {
 	u, err := b.Guess(typed)
 	if err != nil {
 		b.printError(err)
@@ -120,7 +120,7 @@ func (b *browser) address(typed string) error {
 // visit fetches u and prints the beginning of its page. An error ends the program.
 func (b *browser) visit(u urlcore.URL, reload bool) error {
 	b.say("Opening %s", formatURL(u))
-	ctx, end := b.interruptible()
+	ctx, end := b.withInterrupt()
 	var load *nav.Load
 	err := b.Questions(ctx, u, &b.session, func(u urlcore.URL) error {
 		load = b.Open(protocols.WithOlder(b.ctx, b.items[u]), u)
@@ -130,7 +130,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 		} else {
 			b.session.Begin(load)
 		}
-		return b.answer(load)
+		return b.receivePage(load)
 	})
 	end()
 	stopped := errors.Is(context.Cause(ctx), nav.ErrStopped)
@@ -163,12 +163,12 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 			return nil
 		}
 	}
-	return b.show()
+	return b.showPage()
 }
 
-// interruptible returns a context that Ctrl-C cancels with [nav.ErrStopped] until end is
-// called.
-func (b *browser) interruptible() (ctx context.Context, end func()) {
+// withInterrupt returns a context that Ctrl-C cancels with [nav.ErrStopped] until the caller calls
+// end.
+func (b *browser) withInterrupt() (ctx context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(b.ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -188,8 +188,8 @@ func (b *browser) interruptible() (ctx context.Context, end func()) {
 	}
 }
 
-// answer waits for the answer to a load and begins to receive its lines.
-func (b *browser) answer(l *nav.Load) error {
+// receivePage waits until the server has answered, and begins to receive the lines of the page.
+func (b *browser) receivePage(l *nav.Load) error {
 	head, err := l.Wait()
 	if err != nil {
 		return err
