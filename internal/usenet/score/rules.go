@@ -50,7 +50,7 @@ func findBlocks(lines []string) (list []block) {
 	return list
 }
 
-// Merge returns the file without the rules for which keep returns false, and with the rules in add
+// Merge returns the file without the rules that the function keep rejects, and with the rules in add
 // at the end. Other lines stay. Merge removes a section if no rule is left in it.
 func Merge(file []byte, keep func(rule string) bool, add []string) []byte {
 	lines := strings.SplitAfter(string(file), "\n")

@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// The values of [NewRule.By], the property by which the rule selects articles.
+// The values of [NewRule.By]. The rule selects articles with the same property.
 const (
 	ByAuthor  = "author"
 	BySubject = "subject"
