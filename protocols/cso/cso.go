@@ -1,6 +1,7 @@
-// Package cso queries CSO phone books (RFC 2378), which are items of type 2 in Gopher
-// menus. For a gopher: URL of this type without a search, it returns a form with the fields of
-// the server. A search is a query: for a URL with a search it returns the entries found. It never logs in.
+// Package cso queries CSO phone books (RFC 2378), which are items of type 2 in Gopher menus. For a
+// gopher: URL of this type without a search, it asks the user with a form that has the fields of
+// the server. A search in the URL is a query, and the result is the entries found. Package cso
+// never logs in.
 package cso
 
 import (
@@ -16,8 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of gopher: URLs of item
-// type 2. The zero value is ready; it is safe for concurrent use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for gopher: URLs of item type 2. The zero
+// value is ready and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 }
@@ -25,25 +26,25 @@ type Client struct {
 var _ protocols.Planner = (*Client)(nil)
 
 const (
-	askFields = "fields\r\n"
-	goodbye   = "quit\r\n"
+	fieldsCommand = "fields\r\n"
+	quitCommand   = "quit\r\n"
 )
 
 // Plan returns the commands that Fetch would send.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	g, err := check(u)
+	g, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
-	first := protocols.Step{Peer: g.Addr(), Send: askFields, Note: "ask which fields entries have"}
+	first := protocols.Step{Peer: g.Addr(), Send: fieldsCommand, Note: "ask which fields entries have"}
 	if g.HasSearch {
-		first.Send, first.Note = query(g), "search"
+		first.Send, first.Note = queryCommand(g), "search"
 	}
-	return []protocols.Step{first, {Peer: g.Addr(), Send: goodbye, Note: "end the session"}}, nil
+	return []protocols.Step{first, {Peer: g.Addr(), Send: quitCommand, Note: "end the session"}}, nil
 }
 
-// check returns u as a phone book, or an error if the query is not a single line.
-func check(u urlcore.URL) (urlcore.Gopher, error) {
+// checkURL returns u as a phone book. If the query is not a single line, it returns an error.
+func checkURL(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok || g.Type != '2' {
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a phone book"}
@@ -54,24 +55,24 @@ func check(u urlcore.URL) (urlcore.Gopher, error) {
 	return g, wire.Check("query", g.Search)
 }
 
-func query(g urlcore.Gopher) string { return "query " + g.Search + "\r\n" }
+func queryCommand(g urlcore.Gopher) string { return "query " + g.Search + "\r\n" }
 
-// Fetch returns an *[protocols.Ask] with the fields of the server, or the entries
-// that a query finds, as Lines.
+// Fetch returns the entries that a query finds as Lines. For a URL without a query it returns a
+// *[protocols.Ask] with the fields of the server.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	g, err := check(u)
+	g, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
 	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
 		s := &session{conn: conn, lines: wire.NewLineReader(conn), url: g}
 		if !g.HasSearch {
-			return nil, s.form()
+			return nil, s.askFields()
 		}
 		first, err := s.search()
 		return &protocols.Resource{
 			Head:  protocols.Head{URL: g, Title: g.Search, Layout: protocols.LayoutMenu, Size: -1},
-			Lines: s.entries(first), Closer: conn,
+			Lines: s.yieldEntries(first), Closer: conn,
 		}, err
 	})
 }
@@ -83,14 +84,14 @@ type session struct {
 	url   urlcore.Gopher
 }
 
-// send sends a command and the command that ends the session. The server answers the first one first.
+// send sends a command and then the command that ends the session.
 func (s *session) send(command string) error {
-	_, err := io.WriteString(s.conn, command+goodbye)
+	_, err := io.WriteString(s.conn, command+quitCommand)
 	return err
 }
 
-// next reads a line of the answer. An answer ends in a line without "-", so the end of the connection
-// is an error.
+// next reads a line of the answer. An answer ends in a line without "-", so an end of the
+// connection is an error.
 func (s *session) next() (reply, error) {
 	if s.conn.Context().Err() != nil {
 		return reply{}, context.Cause(s.conn.Context())
@@ -102,9 +103,10 @@ func (s *session) next() (reply, error) {
 	return parseReply(text), err
 }
 
-// search sends the query and returns the lines of the answer up to the first line of an entry.
+// search sends the query. It returns the lines of the answer up to the first one that is not a
+// progress message.
 func (s *session) search() (first []reply, err error) {
-	if err := s.send(query(s.url)); err != nil {
+	if err := s.send(queryCommand(s.url)); err != nil {
 		return nil, err
 	}
 	for {
@@ -118,7 +120,7 @@ func (s *session) search() (first []reply, err error) {
 				Err: errors.New("the server does not speak its protocol"),
 			}
 		case r.isError():
-			return nil, s.failure(r)
+			return nil, s.failureError(r)
 		}
 		first = append(first, r)
 		if !r.isProgress() || len(first) == maxProgress {
@@ -127,10 +129,10 @@ func (s *session) search() (first []reply, err error) {
 	}
 }
 
-// maxProgress is the largest number of lines with the progress of a search.
+// maxProgress is the maximum number of progress messages at the start of an answer.
 const maxProgress = 100
 
-func (s *session) failure(r reply) error {
+func (s *session) failureError(r reply) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the phone book at " + s.url.Addr(), Code: r.code, Text: r.text}
 	switch r.code {
 	case 501: // no matches
@@ -145,8 +147,9 @@ func (s *session) failure(r reply) error {
 	return e
 }
 
-// entries yields the lines of the answer that begins with first.
-func (s *session) entries(first []reply) iter.Seq2[protocols.Line, error] {
+// yieldEntries yields the lines of the answer. The parameter first has the lines that were read
+// already.
+func (s *session) yieldEntries(first []reply) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		index := 0
 		for {
@@ -160,7 +163,7 @@ func (s *session) entries(first []reply) iter.Seq2[protocols.Line, error] {
 			switch {
 			case err != nil:
 			case r.isError():
-				err = s.failure(r)
+				err = s.failureError(r)
 			case r.isFinal():
 				return
 			}
@@ -174,15 +177,15 @@ func (s *session) entries(first []reply) iter.Seq2[protocols.Line, error] {
 				}
 				index = r.index
 			}
-			if !yield(r.line(), nil) {
+			if !yield(r.pageLine(), nil) {
 				return
 			}
 		}
 	}
 }
 
-// line returns the row of a page that shows r.
-func (r reply) line() protocols.Line {
+// pageLine returns r as a line of a page.
+func (r reply) pageLine() protocols.Line {
 	if r.code == 0 {
 		return protocols.Line{Kind: protocols.Problem, Text: r.text}
 	}
@@ -193,12 +196,12 @@ func (r reply) line() protocols.Line {
 //
 //	[-]code:[index:][field:]text
 type reply struct {
-	code  int // 0: the line is not a reply, but text
+	code  int // 0 for a line that is not a reply
 	more  bool
 	index int    // the number of the entry or field, or 0
-	field string // the field without blanks around it
+	field string // the field without surrounding blanks
 	text  string
-	row   string // field and text as received
+	row   string // the field and the text as received
 }
 
 func parseReply(line string) reply {
@@ -229,7 +232,7 @@ func (r reply) isFinal() bool { return r.code >= 200 && !r.more }
 // isError reports whether r is an error.
 func (r reply) isError() bool { return r.code >= 400 }
 
-// quote returns a value of a query, in quotes if it would not be one word.
+// quote returns a value of a query, in quotes if it is not one word.
 func quote(value string) string {
 	if value != "" && !strings.ContainsAny(value, " \t\"\\") {
 		return value

@@ -16,8 +16,9 @@ import (
 	"gofer/urlcore"
 )
 
-// phonebook starts a server that answers each command with the given lines, and returns its URL.
-func phonebook(t *testing.T, answers map[string]string) string {
+// startPhonebook starts a server that answers each command with the given lines. It returns the URL
+// of the server.
+func startPhonebook(t *testing.T, answers map[string]string) string {
 	t.Helper()
 	return "gopher://" + fetchtest.Serve(t, func(c net.Conn) {
 		for in := bufio.NewScanner(c); in.Scan(); {
@@ -43,10 +44,10 @@ const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-20
 	"-200:7:url:max 99 Lookup\r\n-200:8:alias:max 32 Lookup\r\n-200:8:alias:Alias\r\n" +
 	"200:Ok.\r\n"
 
-// TestForm checks that the form has the searchable fields, indexed ones first, and that its answers
-// become a query.
+// TestForm checks that the form has the searchable fields, with the indexed ones first. The answers
+// must become a query.
 func TestForm(t *testing.T) {
-	u := phonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
+	u := startPhonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
 	_, err := new(Client).Fetch(t.Context(), parse(t, u))
 	ask := fetchtest.As[*protocols.Ask](t, err)
 	fetchtest.Equal(t, ask.Charset, defaultCharset, "the charset of answers")
@@ -78,7 +79,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestOtherForms checks the forms for servers that do not list their fields or have no indexed
+// TestOtherForms checks the forms for servers that do not list their fields, or have no indexed
 // field.
 func TestOtherForms(t *testing.T) {
 	for answer, answers := range map[string][]string{
@@ -86,7 +87,7 @@ func TestOtherForms(t *testing.T) {
 		"-200:1:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
 		"-200:0:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
 	} {
-		u := phonebook(t, map[string]string{"fields": answer})
+		u := startPhonebook(t, map[string]string{"fields": answer})
 		_, err := new(Client).Fetch(t.Context(), parse(t, u))
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) || len(ask.Fields) != len(answers) {
@@ -123,7 +124,7 @@ func TestEntries(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		u := parse(t, phonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
+		u := parse(t, startPhonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
 		res, err := new(Client).Fetch(t.Context(), u)
 		if tt.reason != 0 {
 			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "%s: the reason of %v", tt.name, err)
@@ -141,7 +142,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestPlan checks that the planned commands are the ones that are sent.
+// TestPlan checks that the planned commands are sent.
 func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
 		"gopher://h:105/2": "fields\r\nquit\r\n", "gopher://h:105/2%09name=a%20b": "query name=a b\r\nquit\r\n",
@@ -169,7 +170,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestHostileForm checks that forms and lines of any size are refused or bounded.
+// TestHostileForm checks that forms and lines of any size are refused or cut.
 func TestHostileForm(t *testing.T) {
 	var many, long strings.Builder
 	for i := range 5 * maxFields {
@@ -186,10 +187,10 @@ func TestHostileForm(t *testing.T) {
 		"empty lines":      "-200:1:f:Indexed\r\n" + strings.Repeat("-200:1:f:\r\n", maxForm/8) + "200:Ok.\r\n",
 		"names of a field": strings.Repeat("-200:1:"+strings.Repeat("y", wire.MaxLine/2)+":Lookup\r\n", 2*maxForm/wire.MaxLine) + "200:Ok.\r\n",
 	} {
-		_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": answer})))
+		_, err := new(Client).Fetch(t.Context(), parse(t, startPhonebook(t, map[string]string{"fields": answer})))
 		fetchtest.ErrorIs(t, err, errTooMany, "%s", name)
 	}
-	_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": long.String()})))
+	_, err := new(Client).Fetch(t.Context(), parse(t, startPhonebook(t, map[string]string{"fields": long.String()})))
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || len(ask.Fields) > 3 {
 		t.Fatalf("long lines: %v", err)
@@ -211,7 +212,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		for line := range strings.Lines(in) {
 			r := parseReply(line)
-			if l := r.line(); l.Link != nil {
+			if l := r.pageLine(); l.Link != nil {
 				fetchtest.Canonical(t, l.Link, "%q: Parse of the link", line)
 			}
 			if q := quote(r.text); wire.Check("query", q) == nil && strings.ContainsAny(q, "\t\n") {

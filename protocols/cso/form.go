@@ -9,21 +9,21 @@ import (
 	"gofer/urlcore"
 )
 
-// field is a field of the entries of a phone book.
+// field describes a field of the entries of a phone book.
 type field struct {
 	id          int
 	name        string
 	description string
-	cut         bool // the description is incomplete
-	indexed     bool // a query needs at least one indexed field
+	truncated   bool // the description is incomplete
+	indexed     bool // a query needs at least one field of this kind
 	lookup      bool // the field is allowed in a query
 }
 
-// defaultCharset is the charset of queries to a server whose texts are ASCII. RFC 2378
-// specifies none; ISO 8859-1 was usual when phone books were made.
+// defaultCharset is the charset of queries to a server whose texts are ASCII. RFC 2378 specifies no
+// charset, but ISO 8859-1 was usual at that time.
 const defaultCharset = "ISO-8859-1"
 
-// Bounds of a list of fields.
+// The limits for a list of fields.
 const (
 	maxFields      = 256
 	maxForm        = 1 << 20 // octets of the answer
@@ -32,9 +32,9 @@ const (
 
 var errTooMany = &protocols.Error{Reason: protocols.TooBig, Op: "read the fields of the phone book"}
 
-// form requests the fields of the server and returns an *[protocols.Ask] or an error.
-func (s *session) form() error {
-	if err := s.send(askFields); err != nil {
+// askFields requests the fields of the server and returns a *[protocols.Ask] or another error.
+func (s *session) askFields() error {
+	if err := s.send(fieldsCommand); err != nil {
 		return err
 	}
 	var fields []field
@@ -45,16 +45,16 @@ func (s *session) form() error {
 		case err != nil:
 			return err
 		case r.code >= 500: // the server refuses to answer
-			return s.ask(nil)
+			return s.newAsk(nil)
 		case r.isError():
-			return s.failure(r)
+			return s.failureError(r)
 		case r.code == 0:
 			return &protocols.Error{
 				Reason: protocols.Malformed, Op: "read the fields of the phone book", Text: r.text,
 				Err: errors.New("the server does not speak its protocol"),
 			}
 		case r.isFinal():
-			return s.ask(fields)
+			return s.newAsk(fields)
 		case size > maxForm:
 			return errTooMany
 		case r.index == 0 && r.field == "": // a comment, also between the lines of a field
@@ -74,16 +74,16 @@ func (s *session) form() error {
 	}
 }
 
-// describe appends a line to the description unless that would exceed maxDescription.
+// describe appends a line to the description. It cuts the description off at maxDescription.
 func (f *field) describe(line string) {
-	if f.cut = f.cut || len(f.description)+1+len(line) > maxDescription; !f.cut {
+	if f.truncated = f.truncated || len(f.description)+1+len(line) > maxDescription; !f.truncated {
 		f.description = strings.TrimSpace(f.description + " " + line)
 	}
 }
 
-// ask returns the form for the fields, with the indexed ones first. If there are no fields, the form
+// newAsk returns a form with the fields, the indexed ones first. If there are no fields, the form
 // asks for a whole query.
-func (s *session) ask(fields []field) *protocols.Ask {
+func (s *session) newAsk(fields []field) *protocols.Ask {
 	fields = slices.DeleteFunc(fields, func(f field) bool { return !f.lookup || !isName(f.name) })
 	slices.SortStableFunc(fields, func(a, b field) int {
 		switch {
@@ -105,7 +105,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 		if f.description != "" && !strings.EqualFold(f.description, f.name) {
 			label += ": " + strings.TrimRight(f.description, ".: ")
 		}
-		if f.cut {
+		if f.truncated {
 			label += " ..."
 		}
 		a.Fields = append(a.Fields, protocols.Field{ServerLabel: label})
@@ -144,7 +144,7 @@ func (s *session) filledQuery(fields []field, answers []string) (urlcore.URL, er
 func (s *session) queryURL(query string) (urlcore.URL, error) {
 	g := s.url
 	g.Search, g.HasSearch = query, true
-	if _, err := check(g); err != nil {
+	if _, err := checkURL(g); err != nil {
 		return nil, err
 	}
 	return urlcore.Canon(g)
