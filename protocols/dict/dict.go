@@ -1,6 +1,6 @@
-// Package dict queries dictionary servers (RFC 2229): dict://host/ returns the databases and
-// strategies of the server, dict://host/d:word the definitions of a word and dict://host/m:word
-// similar words.
+// Package dict queries dictionary servers (RFC 2229). The URL dict://host/ lists the databases and
+// strategies of a server, dict://host/d:word defines a word, and dict://host/m:word finds similar
+// words.
 package dict
 
 import (
@@ -17,22 +17,22 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of dict: URLs. The zero
-// value is ready; it is safe for concurrent use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for dict: URLs. The zero value is ready
+// and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 
 	logins wire.Logins
 }
 
-// request is the request of a URL (RFC 2229, section 5).
+// request is what a URL requests (RFC 2229, section 5).
 type request struct {
 	url      urlcore.Lookup
-	verb     byte // 'd', 'm' or 0 for the databases of the server
+	verb     byte // 'd', 'm', or 0 for the databases of the server
 	word     string
 	database string
 	strategy string
-	number   int // the number of the wanted answer, from 1; 0: all
+	number   int // the number of the answer, 1 for the first, or 0 for all
 }
 
 const (
@@ -42,22 +42,22 @@ const (
 )
 
 const (
-	hello   = "CLIENT gofer\r\n"
-	goodbye = "QUIT\r\n"
+	helloCommand = "CLIENT gofer\r\n"
+	quitCommand  = "QUIT\r\n"
 )
 
-// maxCommand is the longest command line (RFC 2229, section 2.3).
+// maxCommand is the maximum length of a command line (RFC 2229, section 2.3).
 const maxCommand = 1024
 
-// parse reads the path of a dict: URL.
-func parse(u urlcore.URL) (request, error) {
+// parseURL returns the request of a dict: URL.
+func parseURL(u urlcore.URL) (request, error) {
 	l, ok := u.(urlcore.Lookup)
 	r := request{url: l, database: firstDatabase, strategy: defaultStrategy}
 	switch {
 	case u.Scheme() != "dict":
 		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by DICT"}
 	case !ok || l.Host == "":
-		return r, badURL("no host in the URL: write dict://host/d:word")
+		return r, badURLError("no host in the URL: write dict://host/d:word")
 	}
 	path := strings.TrimPrefix(l.Path, "/")
 	if path == "" {
@@ -81,18 +81,18 @@ func parse(u urlcore.URL) (request, error) {
 	}
 	field(count-1, &number)
 	if (fields[0] != "d" && fields[0] != "m") || len(fields) < 2 || len(fields) > count {
-		return r, badURL("it is neither dict://host/d:word:database:number nor dict://host/m:word:database:strategy:number")
+		return r, badURLError("it is neither dict://host/d:word:database:number nor dict://host/m:word:database:strategy:number")
 	}
 	r.verb = fields[0][0]
 	if number != "" {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 {
-			return r, badURL("the number of the answer must be 1 or more")
+			return r, badURLError("the number of the answer must be 1 or more")
 		}
 		r.number = n
 	}
 	if strings.TrimSpace(r.word) == "" {
-		return r, r.ask()
+		return r, r.newAsk()
 	}
 	for _, part := range []string{r.word, r.database, r.strategy, l.User} {
 		if err := wire.Check("word", part); err != nil {
@@ -100,16 +100,16 @@ func parse(u urlcore.URL) (request, error) {
 		}
 	}
 	if len(r.command()) > maxCommand {
-		return r, badURL("the command is longer than 1024 octets (RFC 2229, section 2.3)")
+		return r, badURLError("the command is longer than 1024 octets (RFC 2229, section 2.3)")
 	}
 	return r, nil
 }
 
-func badURL(why string) error {
+func badURLError(why string) error {
 	return protocols.NewError(protocols.BadURL, "ask the dictionary", why)
 }
 
-func (r request) ask() error {
+func (r request) newAsk() error {
 	label, title := "Define", "Dictionary at "+r.url.Host
 	if r.verb == 'm' {
 		label = "Words like"
@@ -124,13 +124,13 @@ func (r request) ask() error {
 				return nil, errors.New("no word given")
 			}
 			r.word = strings.TrimSpace(answers[0])
-			return urlcore.Canon(r.lookup())
+			return urlcore.Canon(r.urlOf())
 		},
 	}
 }
 
-// lookup returns the URL of the request.
-func (r request) lookup() urlcore.Lookup {
+// urlOf returns the URL of the request.
+func (r request) urlOf() urlcore.Lookup {
 	fields := []string{string(r.verb), r.word, r.database}
 	if r.verb == 'm' {
 		fields = append(fields, r.strategy)
@@ -153,7 +153,7 @@ func (r request) lookup() urlcore.Lookup {
 }
 
 func (r request) linkTo(verb byte, word string) urlcore.Lookup {
-	return request{url: r.url, verb: verb, word: word, database: r.database, strategy: defaultStrategy}.lookup()
+	return request{url: r.url, verb: verb, word: word, database: r.database, strategy: defaultStrategy}.urlOf()
 }
 
 func (r request) command() string {
@@ -166,7 +166,7 @@ func (r request) command() string {
 	return "SHOW DATABASES\r\n"
 }
 
-// quote quotes a word of a command (RFC 2229, section 2.2).
+// quote returns a word of a command, in quotes if necessary (RFC 2229, section 2.2).
 func quote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\"'\\") {
 		return s
@@ -174,18 +174,19 @@ func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-const showStrategies = "SHOW STRATEGIES\r\n"
+const strategiesCommand = "SHOW STRATEGIES\r\n"
 
-// Plan returns the commands that Fetch would send, or the *[protocols.Ask] of Fetch.
+// Plan returns the commands that Fetch would send. If Fetch would ask the user for a word, Plan
+// returns the same *[protocols.Ask].
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	r, err := parse(u)
+	r, err := parseURL(u)
 	if err != nil {
 		return nil, err
 	}
 	step := func(send, note string) protocols.Step {
 		return protocols.Step{Peer: r.url.Addr(), Send: send, Note: note}
 	}
-	steps := []protocols.Step{step(hello, "name the client program")}
+	steps := []protocols.Step{step(helloCommand, "name the client program")}
 	if r.url.HasUser {
 		user, _, _ := strings.Cut(r.url.User, ";")
 		steps = append(steps, step("AUTH "+quote(user)+" <digest>\r\n", "log in with a digest of the password"))
@@ -196,14 +197,14 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	case 'm':
 		steps = append(steps, step(r.command(), "ask for words like it"))
 	default:
-		steps = append(steps, step(r.command(), "list the databases"), step(showStrategies, "list the ways to search"))
+		steps = append(steps, step(r.command(), "list the databases"), step(strategiesCommand, "list the ways to search"))
 	}
-	return append(steps, step(goodbye, "end the session")), nil
+	return append(steps, step(quitCommand, "end the session")), nil
 }
 
 // Fetch returns the lines of the answer.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := parse(u)
+	r, err := parseURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +219,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		}
 		return &protocols.Resource{
 			Head:  protocols.Head{URL: r.url, Title: r.title(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1},
-			Lines: s.page(), Closer: conn,
+			Lines: s.yieldPage(), Closer: conn,
 		}, err
 	})
 }
@@ -230,26 +231,27 @@ func (r request) title() string {
 	return r.word
 }
 
-// begin reads the banner, greets and logs in, if the URL names a user.
+// begin reads the greeting of the server and sends the name of the client. If the URL names a user,
+// it also logs in.
 func (c *Client) begin(s *session) error {
-	banner, err := s.reply()
+	banner, err := s.readReply()
 	if err != nil {
 		return err
 	}
 	if banner.code != 220 {
-		return s.failure(banner)
+		return s.failureError(banner)
 	}
-	if err := s.send(hello); err != nil {
+	if err := s.send(helloCommand); err != nil {
 		return err
 	}
-	if _, err := s.reply(); err != nil || !s.request.url.HasUser {
+	if _, err := s.readReply(); err != nil || !s.request.url.HasUser {
 		return err
 	}
 	u := s.request.url
 	account := wire.Account{Scheme: "dict", Addr: u.Addr(), User: u.User, HasUser: true}
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
 	login, ok := logins.Get(account)
-	user, _, _ := strings.Cut(u.User, ";") // the kind of login follows (RFC 2229, section 5)
+	user, _, _ := strings.Cut(u.User, ";") // the rest is the kind of login (RFC 2229, section 5)
 	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.With(account)}
 	if !ok {
 		return ask
@@ -265,7 +267,7 @@ func (c *Client) begin(s *session) error {
 	if err := s.send("AUTH " + quote(user) + " " + hex.EncodeToString(digest[:]) + "\r\n"); err != nil {
 		return err
 	}
-	r, err := s.reply()
+	r, err := s.readReply()
 	if err == nil && r.code != 230 {
 		logins.Refuse(account, login)
 		ask.Failed, ask.Text = true, r.text
@@ -279,7 +281,7 @@ type session struct {
 	out     io.Writer
 	lines   *wire.LineReader
 	request request
-	first   reply // the first reply of the answer
+	first   reply // the first reply to the command
 }
 
 func (s *session) send(command string) error {
@@ -287,7 +289,7 @@ func (s *session) send(command string) error {
 	return err
 }
 
-// next reads a line. The end of the connection is an error.
+// next reads a line. An end of the connection is an error.
 func (s *session) next() (string, error) {
 	text, err := s.lines.ReadLine()
 	if err == io.EOF {
@@ -296,8 +298,8 @@ func (s *session) next() (string, error) {
 	return text, err
 }
 
-// reply reads a line that begins with a code (RFC 2229, section 2.4).
-func (s *session) reply() (reply, error) {
+// readReply reads a line that begins with a code (RFC 2229, section 2.4).
+func (s *session) readReply() (reply, error) {
 	line, err := s.next()
 	if err != nil {
 		return reply{}, err
@@ -311,13 +313,13 @@ func (s *session) reply() (reply, error) {
 	return r, nil
 }
 
-// start sends the command and reads the beginning of the answer.
+// start sends the command and reads the start of the answer.
 func (s *session) start() error {
 	if err := s.send(s.request.command()); err != nil {
 		return err
 	}
 	var err error
-	if s.first, err = s.reply(); err != nil {
+	if s.first, err = s.readReply(); err != nil {
 		return err
 	}
 	if s.first.code == 552 && s.request.verb == 'd' {
@@ -327,10 +329,10 @@ func (s *session) start() error {
 	case 110, 150, 152, 554: // 554: there are no databases
 		return nil
 	}
-	return s.failure(s.first)
+	return s.failureError(s.first)
 }
 
-func (s *session) failure(r reply) *protocols.Error {
+func (s *session) failureError(r reply) *protocols.Error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the dictionary at " + s.request.url.Addr(), Code: r.code, Text: r.text}
 	switch r.code {
 	case 420, 421:
@@ -343,26 +345,25 @@ func (s *session) failure(r reply) *protocols.Error {
 	return e
 }
 
-// maxSuggestions is the maximal number of similar words. At most a hundred times as many lines are
-// read.
+// maxSuggestions is the maximum number of similar words. At most 100 times as many lines are read.
 const maxSuggestions = 20
 
-// suggest returns the error for a word without a definition. The error contains similar words.
+// suggest returns an error with similar words for a word that has no definition.
 func (s *session) suggest() error {
-	e := s.failure(s.first)
+	e := s.failureError(s.first)
 	e.Op = "find " + strconv.Quote(s.request.word)
 	m := s.request
 	m.verb, m.number = 'm', 0
 	if s.send(m.command()) != nil {
 		return e
 	}
-	r, err := s.reply()
+	r, err := s.readReply()
 	for n := 0; err == nil && r.code == 152 && len(e.Lines) < maxSuggestions && n < 100*maxSuggestions; n++ {
 		var line string
 		if line, err = s.next(); err != nil || line == "." {
 			break
 		}
-		if l, ok := s.match(line); ok {
+		if l, ok := s.similarWord(line); ok {
 			e.Lines = append(e.Lines, l)
 		}
 	}

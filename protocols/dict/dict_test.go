@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-func start(t *testing.T) *loopback.LookupServer {
+func startServer(t *testing.T) *loopback.LookupServer {
 	t.Helper()
 	s, err := loopback.StartDict(
 		loopback.Dictionary{Name: "beasts", Title: "All beasts", Entries: map[string]string{
@@ -30,7 +30,7 @@ func start(t *testing.T) *loopback.LookupServer {
 }
 
 func TestConformanceLoopback(t *testing.T) {
-	s := start(t)
+	s := startServer(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
 		Pages: []fetchtest.Page{
@@ -47,9 +47,9 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// replay starts a server that sends a greeting and then one of the answers for each line it
-// receives.
-func replay(t *testing.T, answers ...string) urlcore.URL {
+// startReplay starts a server that sends a greeting, and then one of the answers for each line that
+// it receives.
+func startReplay(t *testing.T, answers ...string) urlcore.URL {
 	t.Helper()
 	addr := fetchtest.Serve(t, func(c net.Conn) {
 		in := bufio.NewScanner(c)
@@ -118,7 +118,7 @@ func TestReplay(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		u := replay(t, banner, "250 ok\r\n", tt.answer, "221 bye\r\n").(urlcore.Lookup)
+		u := startReplay(t, banner, "250 ok\r\n", tt.answer, "221 bye\r\n").(urlcore.Lookup)
 		u.Path = "/" + tt.path
 		res, err := new(Client).Fetch(t.Context(), u)
 		if err != nil {
@@ -133,9 +133,9 @@ func TestReplay(t *testing.T) {
 		}
 		first, rest, _ := strings.Cut(tt.answer, "\r\n")
 		for i := range strings.Count(tt.want, "\n") { // the reader stops after i lines
-			s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(rest)), request: fetchtest.Must(parse(u))(t), first: parseReply(first)}
+			s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(rest)), request: fetchtest.Must(parseURL(u))(t), first: parseReply(first)}
 			n := 0
-			for range s.page() {
+			for range s.yieldPage() {
 				if n++; n > i {
 					break
 				}
@@ -144,13 +144,13 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestWords checks the splitting at blanks outside of quotes (RFC 2229, section 2.2).
+// TestWords checks that a line is split at blanks outside of quotes (RFC 2229, section 2.2).
 func TestWords(t *testing.T) {
 	for line, want := range map[string][]string{
 		"a  b\t c ": {"a", "b", "c"}, `"a b" 'c "d"' "e 'f"`: {"a b", `c "d"`, "e 'f"}, `a"b c"d ""`: {"ab cd", ""},
 		`a\ b \"c\\ "d\"e"`: {"a b", `"c\`, `d"e`}, `\  a`: {" ", "a"}, `a\`: {`a\`}, `"a b`: {"a b"}, " ": nil,
 	} {
-		fetchtest.EqualSlices(t, words(line), want, "%s", line)
+		fetchtest.EqualSlices(t, splitWords(line), want, "%s", line)
 	}
 }
 
@@ -167,12 +167,12 @@ func TestRefusals(t *testing.T) {
 		{"nothing like it", []string{banner, "250 ok\r\n", "552 no match\r\n", "552 no match\r\n"}, protocols.NotFound},
 		{"ends", []string{banner, "250 ok\r\n"}, protocols.Broken},
 	} {
-		_, err := new(Client).Fetch(t.Context(), replay(t, tt.answers...))
+		_, err := new(Client).Fetch(t.Context(), startReplay(t, tt.answers...))
 		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "%s: the reason of %v", tt.name, err)
 	}
 }
 
-// TestNoHost checks that the error for a URL without a host shows the right form.
+// TestNoHost checks that the error for a URL without a host shows the correct form.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "dict:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {
@@ -180,9 +180,9 @@ func TestNoHost(t *testing.T) {
 	}
 }
 
-// TestSuggestions checks that the error for an unknown word offers similar words.
+// TestSuggestions checks that the error for an unknown word has similar words.
 func TestSuggestions(t *testing.T) {
-	s := start(t)
+	s := startServer(t)
 	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("d:gophar:beasts")))
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound || len(e.Lines) != 4 || e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
@@ -192,7 +192,7 @@ func TestSuggestions(t *testing.T) {
 	for i := range 10_000 {
 		fmt.Fprintf(&long, "db word%d\r\n", i)
 	}
-	_, err = new(Client).Fetch(t.Context(), replay(t, banner, "250 ok\r\n", "552 no match\r\n", "152 10000 matches\r\n"+long.String()))
+	_, err = new(Client).Fetch(t.Context(), startReplay(t, banner, "250 ok\r\n", "552 no match\r\n", "152 10000 matches\r\n"+long.String()))
 	if !errors.As(err, &e) || len(e.Lines) != maxSuggestions+2 {
 		t.Errorf("got %d lines, %v", len(e.Lines), err)
 	}
@@ -258,10 +258,10 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestLogin checks that the user of the URL logs in with a digest and that the password is not
-// sent.
+// TestLogin checks that the user in the URL is logged in with a digest, and that the password is
+// not sent.
 func TestLogin(t *testing.T) {
-	s := start(t)
+	s := startServer(t)
 	u := fetchtest.Parse(t, "dict://"+loopback.DictUser+";basic@"+s.Addr()+"/d:gopher")
 	c := new(Client)
 	for _, password := range []string{"", "wrong", loopback.DictPassword} {
@@ -287,16 +287,16 @@ func FuzzPage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := parse(u)
+		r, err := parseURL(u)
 		if err != nil {
 			return
 		}
-		if again, err := parse(r.lookup()); r.verb != 0 && (err != nil || again.command() != r.command()) {
+		if again, err := parseURL(r.urlOf()); r.verb != 0 && (err != nil || again.command() != r.command()) {
 			t.Errorf("%s: %q became %q, %v", u, r.command(), again.command(), err)
 		}
 		s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(answer)), request: r, first: reply{code: 110}}
 		count := 0
-		for l := range s.page() {
+		for l := range s.yieldPage() {
 			if count++; count > 20+2*len(answer) {
 				t.Fatal("lines without end")
 			}

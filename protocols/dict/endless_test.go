@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// TestEndlessSuggestions checks that reading stops in an endless list without a valid word.
+// TestEndlessSuggestions checks that the reading of an endless list without a valid word stops.
 func TestEndlessSuggestions(t *testing.T) {
 	addr := fetchtest.Serve(t, func(conn net.Conn) {
 		_, err := io.WriteString(conn, "220 hi <1@x>\r\n250 ok\r\n552 no match\r\n152 1 matches\r\n")

@@ -26,8 +26,8 @@ func parseReply(line string) reply {
 	return reply{code, strings.TrimSpace(line[3:])}
 }
 
-// words splits a line at blanks outside of quotes (RFC 2229, section 2.2).
-func words(line string) (list []string) {
+// splitWords splits a line at blanks outside of quotes (RFC 2229, section 2.2).
+func splitWords(line string) (list []string) {
 	var b strings.Builder
 	quoted, word := byte(0), false
 	for i := 0; i < len(line); i++ {
@@ -57,7 +57,7 @@ func words(line string) (list []string) {
 	return list
 }
 
-// linkedLine returns a line with a link to u, if that is a valid URL.
+// linkedLine returns a line with a link to u if u is a valid URL.
 func linkedLine(kind protocols.Kind, text string, u urlcore.Lookup) protocols.Line {
 	if link, err := urlcore.Canon(u); err == nil {
 		return protocols.Line{Kind: kind, Text: text, Link: link}
@@ -67,27 +67,27 @@ func linkedLine(kind protocols.Kind, text string, u urlcore.Lookup) protocols.Li
 
 type yield func(protocols.Line, error) bool
 
-func (s *session) page() iter.Seq2[protocols.Line, error] {
+func (s *session) yieldPage() iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		var more bool
 		var err error
 		switch s.request.verb {
 		case 'd':
-			more, err = s.definitions(yield)
+			more, err = s.yieldDefinitions(yield)
 		case 'm':
 			n := 0
-			more, err = s.list(func(line string) bool {
-				l, ok := s.match(line)
+			more, err = s.readList(func(line string) bool {
+				l, ok := s.similarWord(line)
 				if ok {
 					n++
 				}
 				return !ok || s.request.number > 0 && n != s.request.number || yield(l, nil)
 			})
 		default:
-			more, err = s.contents(yield)
+			more, err = s.yieldContents(yield)
 		}
 		if err == nil && more {
-			err = s.send(goodbye)
+			err = s.send(quitCommand)
 		}
 		if err != nil && more {
 			yield(protocols.Line{}, err)
@@ -95,9 +95,9 @@ func (s *session) page() iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// text calls the function take for each line of a text, without the added dots (RFC 2229, section 2.4.1),
-// until take returns false.
-func (s *session) text(take func(string) bool) (more bool, err error) {
+// readText calls take for each line of a text until take returns false. It removes the dots that
+// the protocol adds (RFC 2229, section 2.4.1).
+func (s *session) readText(take func(string) bool) (more bool, err error) {
 	for {
 		line, err := s.next()
 		switch {
@@ -112,17 +112,17 @@ func (s *session) text(take func(string) bool) (more bool, err error) {
 	}
 }
 
-// list reads a text and the code after it.
-func (s *session) list(take func(string) bool) (more bool, err error) {
-	if more, err = s.text(take); err == nil && more {
-		_, err = s.reply()
+// readList reads a text and the reply after it.
+func (s *session) readList(take func(string) bool) (more bool, err error) {
+	if more, err = s.readText(take); err == nil && more {
+		_, err = s.readReply()
 	}
 	return more, err
 }
 
-// match returns the line of a similar word.
-func (s *session) match(line string) (l protocols.Line, ok bool) {
-	w := words(line)
+// similarWord returns the page line for a similar word in the line of an answer.
+func (s *session) similarWord(line string) (l protocols.Line, ok bool) {
+	w := splitWords(line)
 	if len(w) < 2 {
 		return l, false
 	}
@@ -131,29 +131,29 @@ func (s *session) match(line string) (l protocols.Line, ok bool) {
 	return linkedLine(protocols.Menu, w[1]+"  ("+w[0]+")", req.linkTo('d', w[1])), true
 }
 
-// maxReferences is the maximal number of references in a definition.
+// maxReferences is the maximum number of references in a definition.
 const maxReferences = 200
 
-// definitions yields definitions, each with the words it refers to.
-func (s *session) definitions(yield yield) (more bool, err error) {
+// yieldDefinitions yields definitions, each with links to the words that it refers to.
+func (s *session) yieldDefinitions(yield yield) (more bool, err error) {
 	for n := 1; ; n++ {
-		r, err := s.reply()
+		r, err := s.readReply()
 		if err != nil || r.code != 151 {
 			if err == nil && r.code >= 400 {
-				err = s.failure(r)
+				err = s.failureError(r)
 			}
 			return true, err
 		}
 		shown := s.request.number == 0 || s.request.number == n
 		show := func(l protocols.Line) bool { return !shown || yield(l, nil) }
-		w := append(words(r.text), "", "", "")
+		w := append(splitWords(r.text), "", "", "")
 		title := cmp.Or(w[2], w[1])
 		if n > 1 && s.request.number == 0 && !yield(protocols.Line{}, nil) ||
 			!show(protocols.Line{Kind: protocols.Heading, Text: w[0] + ": " + title}) {
 			return false, nil
 		}
 		refs := references{seen: map[string]bool{}}
-		if more, err := s.text(func(line string) bool {
+		if more, err := s.readText(func(line string) bool {
 			refs.add(line)
 			return show(protocols.Line{Text: line})
 		}); err != nil || !more {
@@ -169,8 +169,8 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 	}
 }
 
-// references collects the words in braces, which refer to other definitions. A word may continue on
-// the next line.
+// references collects the words in braces, which refer to other definitions. A word may end on the
+// next line.
 type references struct {
 	words   []string
 	seen    map[string]bool
@@ -190,7 +190,7 @@ func (r *references) add(line string) {
 		word, rest, ok := strings.Cut(line, "}")
 		full := strings.TrimSpace(r.partial + " " + strings.TrimSpace(word))
 		if !ok {
-			r.open = r.partial == "" && full != "" && len(full) < 100 // no word spans three lines
+			r.open = r.partial == "" && full != "" && len(full) < 100 // a word has at most two lines
 			r.partial = full
 			return
 		}
@@ -202,8 +202,8 @@ func (r *references) add(line string) {
 	}
 }
 
-// contents yields the databases and the search strategies of the server.
-func (s *session) contents(yield yield) (more bool, err error) {
+// yieldContents yields the databases and the search strategies of the server.
+func (s *session) yieldContents(yield yield) (more bool, err error) {
 	req := s.request
 	req.database = firstDatabase
 	for _, l := range []protocols.Line{
@@ -218,7 +218,7 @@ func (s *session) contents(yield yield) (more bool, err error) {
 	}
 	row := func(target func(name string) request) func(string) bool {
 		return func(line string) bool {
-			w := words(line)
+			w := splitWords(line)
 			if len(w) < 1 {
 				return true
 			}
@@ -228,28 +228,28 @@ func (s *session) contents(yield yield) (more bool, err error) {
 			} else {
 				text += "  (" + w[0] + ")"
 			}
-			return yield(linkedLine(protocols.Search, text, target(w[0]).lookup()), nil)
+			return yield(linkedLine(protocols.Search, text, target(w[0]).urlOf()), nil)
 		}
 	}
 	if s.first.code == 110 {
-		more, err = s.list(row(func(name string) request {
+		more, err = s.readList(row(func(name string) request {
 			return request{url: s.request.url, verb: 'd', database: name, strategy: defaultStrategy}
 		}))
 		if err != nil || !more {
 			return more, err
 		}
 	}
-	if err := s.send(showStrategies); err != nil {
+	if err := s.send(strategiesCommand); err != nil {
 		return true, err
 	}
-	r, err := s.reply()
+	r, err := s.readReply()
 	if err != nil || r.code != 111 {
 		return true, err
 	}
 	if !yield(protocols.Line{}, nil) || !yield(protocols.Line{Kind: protocols.Heading, Text: "Ways to search"}, nil) {
 		return false, nil
 	}
-	return s.list(row(func(name string) request {
+	return s.readList(row(func(name string) request {
 		return request{url: s.request.url, verb: 'm', database: firstDatabase, strategy: name}
 	}))
 }
