@@ -1,5 +1,4 @@
-// Package gemini fetches gemini: URLs (the Gemini network protocol, version 0.24.1) and
-// spartan: URLs.
+// Package gemini fetches gemini: URLs (Gemini network protocol, version 0.24.1) and spartan: URLs.
 package gemini
 
 import (
@@ -18,17 +17,17 @@ import (
 	"gofer/urlcore"
 )
 
-// Bounds of requests and answers.
+// The limits for requests and answers.
 const (
 	maxRequest   = 1024     // octets of a Gemini URL
 	maxHead      = 4 << 10  // octets of the first line of an answer
-	maxRedirects = 5        // redirects followed for one URL
+	maxRedirects = 5        // the number of redirects followed for one URL
 	maxUpload    = 64 << 10 // octets sent to a Spartan server
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of gemini: and spartan: URLs. It
-// keeps sensitive input in memory. The zero value is ready and safe for concurrent use; it
-// must not be copied.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for gemini: and spartan: URLs. It stores
+// sensitive input in memory. The zero value is ready and safe for concurrent use. A Client must not
+// be copied.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 
@@ -36,17 +35,17 @@ type Client struct {
 	inputs
 }
 
-// inputs holds the typed input of a Client.
+// inputs stores what the user typed for a Client.
 type inputs struct {
-	secrets sync.Map // sensitive input; the keys are the urlcore.HTTP that asked for it
-	uploads sync.Map // a set of urlcore.HTTP whose text the user agreed to send
+	secrets sync.Map // sensitive input; the key is the urlcore.HTTP that asked for it
+	uploads sync.Map // the keys are each a urlcore.HTTP whose text the user agreed to send
 }
 
 func (c *Client) sharedInputs() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// canonicalItem returns u as a canonical URL, or an error if it cannot be sent.
+// canonicalItem returns u as a canonical URL, or an error if the request cannot be sent.
 func canonicalItem(u urlcore.URL) (urlcore.HTTP, error) {
 	canonical, err := urlcore.Canon(u)
 	h, ok := canonical.(urlcore.HTTP)
@@ -62,7 +61,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	send, err := request(h, "")
+	send, err := requestText(h, "")
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +72,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: h.Addr(), Send: send, Note: note}}, nil
 }
 
-// request returns the octets to send. The parameter secret is added to a Gemini URL as its
-// query.
-func request(h urlcore.HTTP, secret string) (string, error) {
+// requestText returns the octets to send. If secret is not empty, it is the query of a Gemini URL.
+func requestText(h urlcore.HTTP, secret string) (string, error) {
 	if h.Name == "spartan" {
 		return spartanRequest(h)
 	}
@@ -89,10 +87,10 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 	return h.String() + "\r\n", nil
 }
 
-// Fetch returns when the server has answered. It follows redirects, with notes, and
-// returns an *[protocols.Ask] if the server asks for input. It pins the first certificate
-// of a server without a question: capsules sign their own certificates, and users would
-// always agree. For a changed certificate it returns a question.
+// Fetch returns when the server has answered. It follows redirects and adds notes about them. If
+// the server asks for input, Fetch returns a *[protocols.Ask]. Fetch pins the first certificate of
+// a server without a question, because servers sign their own certificates and users would always
+// agree. For a changed certificate it returns a question.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	h, err := canonicalItem(u)
 	if err != nil {
@@ -104,18 +102,18 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	var notes []string
 	for range maxRedirects + 1 {
 		if h.Name == "spartan" && h.HasQuery && h.Query == "" {
-			return nil, c.uploadAsk(h)
+			return nil, c.newUploadAsk(h)
 		}
 		if h.Name == "spartan" {
 			if err := c.confirmUpload(h); err != nil {
 				return nil, err
 			}
 		}
-		a, err := c.send(ctx, h)
+		a, err := c.sendRequest(ctx, h)
 		if err != nil {
 			return nil, err
 		}
-		target, res, err := c.answer(a)
+		target, res, err := c.handleAnswer(a)
 		if err != nil || target != nil {
 			_ = a.conn.Close()
 		}
@@ -143,7 +141,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		"too many redirects: more than "+strconv.Itoa(maxRedirects)+" redirects")
 }
 
-// answer is the beginning of an answer.
+// answer is the start of an answer.
 type answer struct {
 	url        urlcore.HTTP
 	conn       *wire.Conn
@@ -153,8 +151,8 @@ type answer struct {
 	secretSent bool // sensitive input was sent
 }
 
-// send sends the request for h and reads the first line of the answer.
-func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
+// sendRequest sends the request for h and reads the first line of the answer.
+func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	dialer, dial := c.Dialer, c.Dialer.Dial
 	secret := ""
 	if h.Name == "gemini" {
@@ -163,7 +161,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 		kept, _ := c.sharedInputs().secrets.Load(h)
 		secret, _ = kept.(string)
 	}
-	send, err := request(h, secret)
+	send, err := requestText(h, secret)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +174,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	}
 	a := &answer{url: h, conn: conn, reader: bufio.NewReaderSize(conn, maxHead), secretSent: secret != ""}
 	if _, err = io.WriteString(conn, send); err == nil {
-		err = a.head()
+		err = a.readHead()
 	}
 	if err != nil {
 		_ = conn.Close()
@@ -185,8 +183,8 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	return a, nil
 }
 
-// head reads the first line: "code SPACE meta CR LF".
-func (a *answer) head() error {
+// readHead reads the first line, "code SPACE meta CR LF".
+func (a *answer) readHead() error {
 	op := "read the answer of " + a.url.Addr()
 	line, err := a.reader.ReadSlice('\n')
 	digits := 2
@@ -207,17 +205,17 @@ func (a *answer) head() error {
 	return err
 }
 
-// parseHead parses the code, which has the given number of digits, and the meta text.
+// parseHead parses a code, which must have this number of digits, and the meta text.
 func parseHead(s string, digits int) (code int, meta string, ok bool) {
 	number, meta, _ := strings.Cut(s, " ")
 	code, err := strconv.Atoi(number)
 	return code, strings.TrimSpace(meta), err == nil && len(number) == digits && number[0] >= '1'
 }
 
-// answer returns the Resource of an answer, or the target of its redirect.
-func (c *Client) answer(a *answer) (target urlcore.URL, res *protocols.Resource, err error) {
+// handleAnswer returns the Resource of an answer, or the target of its redirect.
+func (c *Client) handleAnswer(a *answer) (target urlcore.URL, res *protocols.Resource, err error) {
 	if a.url.Name == "spartan" {
-		return a.spartan()
+		return a.handleSpartan()
 	}
 	if a.code/10 != 3 {
 		a.meta = wire.Remember(c.Dialer.Memory, &c.logins).Mask(a.url.Addr(), a.meta)
@@ -225,19 +223,19 @@ func (c *Client) answer(a *answer) (target urlcore.URL, res *protocols.Resource,
 	switch a.code / 10 {
 	case 1:
 		if a.secretSent {
-			c.keep(a.url, "")
+			c.setSecret(a.url, "")
 		}
-		return nil, nil, c.ask(a)
+		return nil, nil, c.newAsk(a)
 	case 2:
-		return nil, a.resource(), nil
+		return nil, a.newResource(), nil
 	case 3:
-		target, err := a.redirect(a.meta)
+		target, err := a.redirectTarget(a.meta)
 		return target, nil, err
 	}
-	return nil, nil, a.refusal()
+	return nil, nil, a.statusError()
 }
 
-func (a *answer) resource() *protocols.Resource {
+func (a *answer) newResource() *protocols.Resource {
 	media := cmp.Or(a.meta, "text/gemini; charset=utf-8")
 	title := cmp.Or(a.url.FileName(), a.url.Host)
 	return &protocols.Resource{
@@ -247,8 +245,8 @@ func (a *answer) resource() *protocols.Resource {
 	}
 }
 
-// redirect returns the target of a redirect.
-func (a *answer) redirect(ref string) (urlcore.URL, error) {
+// redirectTarget returns the target of a redirect to ref.
+func (a *answer) redirectTarget(ref string) (urlcore.URL, error) {
 	bad := func(err error) error {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: ref, Err: err}
 	}
@@ -267,9 +265,9 @@ func (a *answer) redirect(ref string) (urlcore.URL, error) {
 	return u, nil
 }
 
-// ask returns the question for input. Sensitive input is never in a URL: it is kept in memory and
-// sent with each fetch of the URL that asked for it.
-func (c *Client) ask(a *answer) *protocols.Ask {
+// newAsk returns the question for input. Sensitive input is never in a URL. It is stored in memory
+// and sent with each fetch of the URL that asked for it.
+func (c *Client) newAsk(a *answer) *protocols.Ask {
 	asked := a.url
 	asked.Query, asked.HasQuery = "", false
 	sensitive := a.code == 11
@@ -281,27 +279,27 @@ func (c *Client) ask(a *answer) *protocols.Ask {
 		URL: asked, Title: "Input for " + asked.Addr(), Server: asked.Addr(), Fields: []protocols.Field{field},
 		With: func(answers []string) (urlcore.URL, error) {
 			if sensitive {
-				c.keep(asked, answers[0])
+				c.setSecret(asked, answers[0])
 				return asked, nil
 			}
 			u := asked
 			u.Query, u.HasQuery = urlcore.EscapeQuery(answers[0]), true
-			_, err := request(u, "")
+			_, err := requestText(u, "")
 			return u, err
 		},
 	}
 }
 
-// keep keeps sensitive input, or removes it if secret is "".
-func (c *Client) keep(h urlcore.HTTP, secret string) {
+// setSecret stores sensitive input for h. If secret is "", setSecret removes the input.
+func (c *Client) setSecret(h urlcore.HTTP, secret string) {
 	if c.sharedInputs().secrets.Delete(h); secret != "" {
 		c.sharedInputs().secrets.Store(h, secret)
 		wire.Remember(c.Dialer.Memory, &c.logins).Try(h.Addr(), wire.NewCredentials("", secret))
 	}
 }
 
-// refusal returns the error for a status (section "Status codes").
-func (a *answer) refusal() error {
+// statusError returns the error for a status (section "Status codes").
+func (a *answer) statusError() error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	switch {
 	case a.code == 51 || a.code == 52:

@@ -107,7 +107,7 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// TestAnswers replays valid and malformed first lines of answers by Spartan, which has no TLS.
+// TestAnswers checks valid and malformed first lines of answers. It uses Spartan, which has no TLS.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		answer string
@@ -118,7 +118,7 @@ func TestAnswers(t *testing.T) {
 		{"9 what\r\n", protocols.ServerFailed},
 		{"3 http://other.example/\r\n", protocols.Malformed},
 		{"3 //other.example/\r\n", protocols.Malformed},
-		{"3 /again\r\n", protocols.ServerFailed}, // endlessly
+		{"3 /again\r\n", protocols.ServerFailed}, // the server redirects without an end
 		{"20 text/gemini\r\n", protocols.Malformed},
 		{"\r\n", protocols.Malformed},
 		{"HTTP/1.1 400 Bad Request\r\n", protocols.Malformed},
@@ -148,7 +148,7 @@ func serveTLS(t *testing.T, answer func(request string) string) (addr string) {
 	})
 }
 
-// TestStatuses checks the errors for statuses of Gemini without a document.
+// TestStatuses checks the errors for Gemini statuses without a document.
 func TestStatuses(t *testing.T) {
 	for answer, want := range map[string]struct {
 		reason protocols.Reason

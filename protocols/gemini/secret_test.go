@@ -11,8 +11,8 @@ import (
 	"gofer/protocols/gemini"
 )
 
-// TestSecretRepeated checks that sensitive input does not appear in errors and questions, if the
-// server repeats it raw or escaped.
+// TestSecretRepeated checks that errors and questions do not show sensitive input if the server
+// repeats it, unchanged or escaped.
 func TestSecretRepeated(t *testing.T) {
 	for _, code := range []string{"59", "10", "11"} {
 		addr := serveTLS(t, func(request string) string {
@@ -45,7 +45,7 @@ func TestSecretRepeated(t *testing.T) {
 		if _, err = c.Fetch(t.Context(), u); code == "59" {
 			continue
 		}
-		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].ServerLabel != "Password" { // refused input is not sent again
+		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].ServerLabel != "Password" { // input that the server has refused is not sent again
 			t.Errorf("%s: then got %v, %+v", code, err, ask)
 		}
 	}

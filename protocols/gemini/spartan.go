@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// spartanRequest returns the request "host SPACE path SPACE length CR LF" and the data, which is the
-// query of the URL (the Spartan specification, sections 2 and 5).
+// spartanRequest returns the request "host SPACE path SPACE length CR LF" and the data. The data is
+// the query of the URL (Spartan specification, sections 2 and 5).
 func spartanRequest(h urlcore.HTTP) (string, error) {
 	data, err := url.PathUnescape(h.Query)
 	if err == nil && len(data) > maxUpload {
@@ -24,10 +24,10 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 	return h.Host + " " + h.Path + " " + strconv.Itoa(len(data)) + "\r\n" + data, nil
 }
 
-// confirmUpload returns a question before text with line ends is sent, unless the user typed the
-// text: another service could take it for commands (RFC 1738, section 6).
+// confirmUpload returns a question before several lines of text are sent, unless the user typed the
+// text. A server of another protocol could take the lines for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
-	data, _ := url.PathUnescape(h.Query) // the request reports the error
+	data, _ := url.PathUnescape(h.Query) // requestText reports the error
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}
@@ -44,8 +44,8 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 
 const maxShown = 2000 // octets of the text in the question
 
-// uploadAsk returns the question for the text to send.
-func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
+// newUploadAsk returns the question for the text to send.
+func (c *Client) newUploadAsk(h urlcore.HTTP) *protocols.Ask {
 	return &protocols.Ask{
 		URL: h, Title: "Input for " + h.Addr(), Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},
 		With: func(answers []string) (urlcore.URL, error) {
@@ -58,16 +58,16 @@ func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 	}
 }
 
-// spartan reads the answer of a Spartan server (section 3).
-func (a *answer) spartan() (target urlcore.URL, res *protocols.Resource, err error) {
+// handleSpartan handles the answer of a Spartan server (section 3).
+func (a *answer) handleSpartan() (target urlcore.URL, res *protocols.Resource, err error) {
 	switch a.code {
 	case 2:
-		return nil, a.resource(), nil
+		return nil, a.newResource(), nil
 	case 3:
-		if !strings.HasPrefix(a.meta, "/") || strings.HasPrefix(a.meta, "//") { // not a path on the same server
+		if !strings.HasPrefix(a.meta, "/") || strings.HasPrefix(a.meta, "//") { // it must be a path on the same server
 			return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: a.meta}
 		}
-		target, err = a.redirect(a.meta)
+		target, err = a.redirectTarget(a.meta)
 		return target, nil, err
 	}
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
