@@ -1,5 +1,5 @@
-// Package finger queries finger servers (RFC 1288): finger://host/ lists the users of a
-// host, finger://host/name describes a user.
+// Package finger queries finger servers (RFC 1288). The URL finger://host/ lists the users of a
+// host, and finger://host/name describes a user.
 package finger
 
 import (
@@ -13,15 +13,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of finger: URLs. The
-// zero value is ready; it is safe for concurrent use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for finger: URLs. The zero value is ready
+// and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 }
 
 // Plan returns the line that Fetch would send.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	f, err := check(u)
+	f, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +32,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: f.Addr(), Send: f.Query() + "\r\n", Note: note}}, nil
 }
 
-// check returns an error for a query of several lines, and for user@host, which the server would
-// forward to another host (RFC 1288, section 2.3).
-func check(u urlcore.URL) (urlcore.Lookup, error) {
+// checkURL returns an error for a query of several lines. It also returns an error for the query
+// user@host, because the server would forward this query to another host (RFC 1288, section 2.3).
+func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	f, ok := u.(urlcore.Lookup)
 	switch {
 	case u.Scheme() != "finger":
@@ -57,9 +57,9 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	return f, nil
 }
 
-// Fetch returns the answer as a text.
+// Fetch returns the answer as text.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f, err := check(u)
+	f, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}

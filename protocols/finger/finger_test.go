@@ -16,20 +16,20 @@ import (
 	"gofer/urlcore"
 )
 
-// answers are answers of servers, with lines that end in CR LF; those of fingerd end in LF.
+// answers are answers of servers. Those of fingerd have lines that end in LF, the others in CR LF.
 var answers = map[string]string{
 	"": "Login     Name       Tty      Idle  Login Time   Office     Office Phone\nmary      Mary Moss  tty1           Mar  1 09:00\n",
 	"mary": "Login: mary           \t\t\tName: Mary Moss\nDirectory: /home/mary               \tShell: /bin/sh\n" +
 		"Never logged in.\nNo mail.\nPlan:\ngopher://gopher.example/1/mary \x1b[2J\n",
 }
 
-func start(t *testing.T) *loopback.LookupServer {
+func startServer(t *testing.T) *loopback.LookupServer {
 	t.Helper()
 	return fetchtest.CloseAtEnd(loopback.StartFinger(answers))(t)
 }
 
 func TestConformanceLoopback(t *testing.T) {
-	s := start(t)
+	s := startServer(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &finger.Client{Dialer: d} },
 		Pages: []fetchtest.Page{
@@ -42,7 +42,7 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// TestPlan checks that the query and a line end are sent, as planned.
+// TestPlan checks that the planned query and a line end are sent.
 func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
 		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n", "finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",
@@ -58,7 +58,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestRefused checks that no query is sent that the server would forward or read as several
+// TestRefused checks that a query is not sent if the server would forward it or read it as several
 // queries.
 func TestRefused(t *testing.T) {
 	c := new(finger.Client)
@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNoHost checks that the error for a URL without a host shows the right form.
+// TestNoHost checks that the error for a URL without a host shows the correct form.
 func TestNoHost(t *testing.T) {
 	_, err := new(finger.Client).Plan(fetchtest.Parse(t, "finger:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {
@@ -94,9 +94,9 @@ func TestNoHost(t *testing.T) {
 	}
 }
 
-// TestOctets checks that the answer keeps the octets of the server.
+// TestOctets checks that the octets of an answer are unchanged.
 func TestOctets(t *testing.T) {
-	base := start(t).URL("")
+	base := startServer(t).URL("")
 	quiet := "finger://" + fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') }) + "/"
 	for url, want := range map[string][2]string{
 		base + "mary": {"mary@127.0.0.1", answers["mary"]}, base + "/W%20mary": {"mary@127.0.0.1", answers["mary"]},
