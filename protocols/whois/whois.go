@@ -1,5 +1,5 @@
-// Package whois queries whois servers (RFC 3912) about names, addresses and numbers:
-// whois://host/query. Other servers in an answer are links.
+// Package whois queries whois servers (RFC 3912) about names, addresses and numbers. The form of a
+// URL is whois://host/query. Other servers in an answer become links.
 package whois
 
 import (
@@ -14,23 +14,24 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of whois: URLs. The
-// zero value is ready; it is safe for concurrent use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for whois: URLs. The zero value is ready
+// and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 }
 
-// Plan returns the line that Fetch would send, or the *[protocols.Ask] for it.
+// Plan returns the line that Fetch would send. If the URL has no query, it returns the
+// *[protocols.Ask] for it.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	w, err := check(u)
+	w, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
 	return []protocols.Step{{Peer: w.Addr(), Send: w.Query() + "\r\n", Note: "ask"}}, nil
 }
 
-// check returns a question for a missing query, and an error for a query of several lines.
-func check(u urlcore.URL) (urlcore.Lookup, error) {
+// checkURL returns a question if the query is missing, and an error if it has several lines.
+func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
 	switch {
 	case u.Scheme() != "whois":
@@ -54,7 +55,7 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 
 // Fetch returns the lines of the answer.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	w, err := check(u)
+	w, err := checkURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -69,17 +70,17 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		}
 		return &protocols.Resource{
 			Head:  protocols.Head{URL: w, Title: w.Query() + " at " + w.Host, Layout: protocols.LayoutMenu, Size: -1},
-			Lines: answer(w, string(first), lines), Closer: conn,
+			Lines: yieldAnswer(w, string(first), lines), Closer: conn,
 		}, err
 	})
 }
 
-// answer yields the line first and the lines up to the end of the connection.
-func answer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[protocols.Line, error] {
+// yieldAnswer yields the line first and then the lines up to the end of the connection.
+func yieldAnswer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		text, err := first, error(nil)
 		for err == nil {
-			if !yield(line(w, text), nil) {
+			if !yield(pageLine(w, text), nil) {
 				return
 			}
 			var next []byte
@@ -92,12 +93,12 @@ func answer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[pr
 	}
 }
 
-// referrals are the names of fields that contain another whois server.
+// referrals are the names of fields that may contain another whois server.
 var referrals = []string{"refer", "whois", "whois server", "registrar whois server", "referralserver", "resourcelink"}
 
-// line returns the page line of an answer line. A referral has a link to the same query
-// at another server; a URL or a mail address is a link.
-func line(w urlcore.Lookup, text string) protocols.Line {
+// pageLine returns a line of an answer as a line of a page. A referral becomes a link to the same
+// query at another server. A URL or a mail address also becomes a link.
+func pageLine(w urlcore.Lookup, text string) protocols.Line {
 	l := protocols.Line{Text: text}
 	name, value, _ := strings.Cut(text, ":")
 	value = strings.TrimSpace(value)
@@ -111,7 +112,7 @@ func line(w urlcore.Lookup, text string) protocols.Line {
 		}
 		server, found := strings.CutPrefix(value, "whois://")
 		if !found && strings.Contains(value, "://") {
-			break // RWhois, or a web page
+			break // RWhois or a web page
 		}
 		if u, err := urlcore.Parse("whois://" + strings.TrimSuffix(server, "/") + "/"); err == nil {
 			l.Kind, l.Link = protocols.Menu, u.(urlcore.Lookup).WithQuery(w.Query())

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// answers have the fields of whois.iana.org, of a registry, of ARIN and of RIPE.
+// answers have the fields of four servers: whois.iana.org, a registry, ARIN and RIPE.
 var answers = map[string]string{
 	"example.com": "% IANA WHOIS server\n\nrefer:        whois.verisign-grs.com\n\ndomain:       COM\ne-mail:       info@verisign-grs.com\n" +
 		"whois:        whois.verisign-grs.com\n",
@@ -82,7 +82,7 @@ func TestEmptyAnswer(t *testing.T) {
 	fetchtest.Fails(t, protocols.NotFound)(new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")))
 }
 
-// TestNoHost checks that the error for a URL without a host shows the right form.
+// TestNoHost checks that the error for a URL without a host shows the correct form.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "whois:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {
@@ -98,7 +98,7 @@ func FuzzLine(f *testing.F) {
 	}
 	w := fetchtest.Parse(f, "whois://h/a").(urlcore.Lookup)
 	f.Fuzz(func(t *testing.T, text string) {
-		l := line(w, text)
+		l := pageLine(w, text)
 		if l.Text != text {
 			t.Errorf("%q became %q", text, l.Text)
 		}
