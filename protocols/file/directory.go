@@ -15,27 +15,27 @@ import (
 	"gofer/urlcore"
 )
 
-// batch is the number of entries of a directory to read at once.
+// batch is how many entries of a directory are read at once.
 const batch = 4096
 
 type directory struct {
 	ctx   context.Context
 	file  *os.File
-	path  string // ends in a slash
+	path  string // with a final slash
 	url   urlcore.File
-	dirs  []string // the directories of path
+	dirs  []string // the directories in path
 	names names
 }
 
-// openDirectory lists a directory. The URL of the answer ends in a slash: the URLs of the entries
-// are relative to it.
+// openDirectory lists a directory. The URL of the answer ends in a slash, because the URLs of the
+// entries are relative to it.
 func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
 	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
 		f.Path += "/"
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, failure(f, err)
+		return nil, failureError(f, err)
 	}
 	title := cmp.Or(f.FileName(), "/")
 	if !os.IsPathSeparator(path[len(path)-1]) {
@@ -47,11 +47,11 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 	if protocols.WantsIdentity(ctx) {
 		head.Identity, _ = filepath.EvalSymlinks(path)
 	}
-	return &protocols.Resource{Head: head, Lines: d.lines, Closer: file}, nil
+	return &protocols.Resource{Head: head, Lines: d.yieldLines, Closer: file}, nil
 }
 
-// lines yields the entries, each batch sorted by name.
-func (d *directory) lines(yield func(protocols.Line, error) bool) {
+// yieldLines yields the entries. Each batch is sorted by name.
+func (d *directory) yieldLines(yield func(protocols.Line, error) bool) {
 	for {
 		entries, err := d.file.ReadDir(batch)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
@@ -59,7 +59,7 @@ func (d *directory) lines(yield func(protocols.Line, error) bool) {
 			if d.ctx.Err() != nil {
 				break
 			}
-			if !yield(d.line(e), nil) {
+			if !yield(d.makeLine(e), nil) {
 				return
 			}
 		}
@@ -70,20 +70,20 @@ func (d *directory) lines(yield func(protocols.Line, error) bool) {
 			yield(protocols.Line{}, context.Cause(d.ctx))
 			return
 		case err != nil:
-			yield(protocols.Line{}, failure(d.url, err))
+			yield(protocols.Line{}, failureError(d.url, err))
 			return
 		}
 	}
 }
 
-// line returns the line of an entry.
-func (d *directory) line(e fs.DirEntry) protocols.Line {
+// makeLine returns the line of an entry.
+func (d *directory) makeLine(e fs.DirEntry) protocols.Line {
 	name, path := e.Name(), d.path+e.Name()
 	note := &protocols.FileNote{Size: -1}
 	isDir, special := e.IsDir(), false
 	if info, err := e.Info(); err == nil {
-		note.Modified, note.Mode = info.ModTime(), permissions(info.Mode())
-		note.Owner, note.Group = d.names.of(info)
+		note.Modified, note.Mode = info.ModTime(), formatMode(info.Mode())
+		note.Owner, note.Group = d.names.ownerOf(info)
 		special = info.Mode()&(fs.ModeType&^fs.ModeDir&^fs.ModeSymlink) != 0
 		if info.Mode().IsRegular() {
 			note.Size = info.Size()
@@ -100,10 +100,10 @@ func (d *directory) line(e fs.DirEntry) protocols.Line {
 	if kind == protocols.Binary && note.Target != "" {
 		kind = kindOf(filepath.Base(note.Target), isDir, special)
 	}
-	return protocols.Line{Kind: kind, Text: name, Note: note, Link: d.link(name, isDir)}
+	return protocols.Line{Kind: kind, Text: name, Note: note, Link: d.linkTo(name, isDir)}
 }
 
-func (d *directory) link(name string, isDir bool) urlcore.URL {
+func (d *directory) linkTo(name string, isDir bool) urlcore.URL {
 	dirs := d.dirs[:len(d.dirs):len(d.dirs)]
 	if isDir {
 		dirs, name = append(dirs, name), ""
@@ -115,7 +115,7 @@ func (d *directory) link(name string, isDir bool) urlcore.URL {
 	return u
 }
 
-// kindOf returns the kind of an entry by its name and type.
+// kindOf returns the kind of an entry from its name and type.
 func kindOf(name string, isDir, special bool) protocols.Kind {
 	_, kind := protocols.BySuffix(name)
 	switch {
@@ -129,8 +129,8 @@ func kindOf(name string, isDir, special bool) protocols.Kind {
 	return kind
 }
 
-// permissions formats permissions as ls does.
-func permissions(m fs.FileMode) string {
+// formatMode formats permissions as ls does.
+func formatMode(m fs.FileMode) string {
 	mode := []byte(m.Perm().String()[1:])
 	for i, s := range []struct {
 		bit           fs.FileMode

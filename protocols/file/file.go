@@ -1,5 +1,5 @@
-// Package file reads files and directories of this machine, for file URLs without a host
-// (RFC 1738, section 3.10). It writes nothing, and opens only regular files and directories.
+// Package file reads files and directories of this machine for file URLs without a host (RFC 1738,
+// section 3.10). It opens only regular files and directories and writes nothing.
 package file
 
 import (
@@ -19,9 +19,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Client reads file URLs. The zero value is ready, and safe for concurrent use.
+// Client reads file URLs. The zero value is ready and safe for concurrent use.
 type Client struct {
-	// Restricted refuses all URLs: the user must not see the files of this machine.
+	// Restricted refuses all URLs, because the user must not see the files of this machine.
 	Restricted bool
 }
 
@@ -35,7 +35,7 @@ var (
 
 // Fetch opens the file or directory of u, which must be a [urlcore.File].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f, path, err := c.find(u)
+	f, path, err := c.findFile(u)
 	if err != nil {
 		return nil, err
 	}
@@ -49,17 +49,17 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return openFile(ctx, f, path)
 }
 
-// Plan returns the file that a Fetch would open.
+// Plan returns the path that Fetch would open.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	_, path, err := c.find(u)
+	_, path, err := c.findFile(u)
 	if err != nil {
 		return nil, err
 	}
 	return []protocols.Step{{Peer: "this machine", Send: path, Note: "opened and read; nothing is sent"}}, nil
 }
 
-// find returns u without the name of this machine, and the path of its file.
-func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
+// findFile returns u without the name of this machine, and the path of the file.
+func (c *Client) findFile(u urlcore.URL) (urlcore.File, string, error) {
 	f, ok := u.(urlcore.File)
 	if !ok {
 		return f, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
@@ -73,16 +73,16 @@ func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 		}
 		f.Host = ""
 	}
-	path, ok := native(f.Segments())
+	path, ok := nativePath(f.Segments())
 	if !ok {
 		return f, "", &protocols.Error{Reason: protocols.NotFound, Op: "open " + f.String(), Err: errName}
 	}
 	return f, path, nil
 }
 
-// native returns the path that consists of segments. ok is false if a system call would refuse the
-// path or open another path.
-func native(segments []string) (path string, ok bool) {
+// nativePath returns the path with the segments. The result ok is false if a system call would
+// refuse the path or open another path.
+func nativePath(segments []string) (path string, ok bool) {
 	path = "/" + strings.Join(segments, "/")
 	for _, s := range segments {
 		if strings.ContainsAny(s, "/\x00") || runtime.GOOS == "windows" && strings.ContainsAny(s, `\`) {
@@ -99,18 +99,18 @@ func native(segments []string) (path string, ok bool) {
 func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
 	file, err := userfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, failure(f, err)
+		return nil, failureError(f, err)
 	}
 	head := protocols.Head{URL: f, Title: f.FileName(), Size: -1}
 	head.Media, _ = protocols.BySuffix(f.FileName())
-	if info, err := file.Stat(); err == nil && info.Size() > 0 { // files in /proc have size 0
+	if info, err := file.Stat(); err == nil && info.Size() > 0 { // a file in /proc has size 0
 		head.Size = info.Size()
 	}
 	return &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}, nil
 }
 
-// reader reads until the context ends, even if the system does not answer: a file may be on a
-// server that is down.
+// reader stops reading when the context ends. The system may not answer if the file is on a server
+// that is down.
 type reader struct {
 	ctx  context.Context
 	file io.Reader
@@ -145,7 +145,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-func failure(f urlcore.File, err error) error {
+func failureError(f urlcore.File, err error) error {
 	e := &protocols.Error{Reason: protocols.LocalFailure, Op: "open " + f.String(), Err: err}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Err = path.Err

@@ -45,7 +45,7 @@ func writeFiles(t testing.TB, files map[string]string) string {
 	return root
 }
 
-// oddNames returns unusual file names: any octets but "/" and NUL.
+// oddNames returns file names with unusual octets. Only "/" and NUL are impossible in a name.
 func oddNames() []string {
 	return append(realserver.OddNames(), "gr\xfc\xdfe", "new\nline", "carriage\rreturn", "tab\there", "esc\x1b[31mred", "\xff\xfe", " ", "...", "a%2Fb", "host:70")
 }
@@ -79,7 +79,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// listDirectory fetches a directory and returns each entry as "kind text", with its target.
+// listDirectory fetches a directory. It returns each entry as "kind text" with its target.
 func listDirectory(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
 	t.Helper()
 	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
@@ -178,7 +178,7 @@ func TestRefusals(t *testing.T) {
 	for _, u := range []string{"file://localhost/" + path, "file://LOCALHOST/" + path, "file:///" + path, "file:/" + path, "file://" + host + "/" + path} {
 		parsed, err := urlcore.Parse(u)
 		if err != nil {
-			t.Logf("%s: %v", u, err) // no URL can contain this host name
+			t.Logf("%s: %v", u, err) // a URL cannot contain this host name
 			continue
 		}
 		r, err := new(Client).Fetch(t.Context(), parsed)
@@ -192,12 +192,12 @@ func TestRefusals(t *testing.T) {
 		}
 		_ = r.Close()
 	}
-	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), urlOf(t, root+"/empty")))(t); r.Size != -1 { // files in /proc have size 0 too
+	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), urlOf(t, root+"/empty")))(t); r.Size != -1 { // a file in /proc also has size 0
 		t.Errorf("the size of an empty file is %d", r.Size)
 	}
 }
 
-// TestEndOfContext checks that nothing is read after the end of the context.
+// TestEndOfContext checks that nothing is read after the context has ended.
 func TestEndOfContext(t *testing.T) {
 	root := writeFiles(t, map[string]string{"a": "x", "b": "y"})
 	for _, path := range []string{root, root + "/a"} {
@@ -218,7 +218,7 @@ func TestEndOfContext(t *testing.T) {
 	}
 }
 
-// FuzzNames checks that the URL of any name leads back to the same octets.
+// FuzzNames checks that the URL of any name gives the same octets again.
 func FuzzNames(f *testing.F) {
 	for _, name := range oddNames() {
 		f.Add("/tmp", name)
@@ -231,9 +231,9 @@ func FuzzNames(f *testing.F) {
 		segments := here.Segments()
 		d := &directory{url: here, dirs: segments[:len(segments)-1]}
 		for _, isDir := range []bool{false, true} {
-			u := d.link(name, isDir)
+			u := d.linkTo(name, isDir)
 			fetchtest.Canonical(t, u)
-			path, ok := native(u.(urlcore.File).Segments())
+			path, ok := nativePath(u.(urlcore.File).Segments())
 			want := "/" + strings.TrimPrefix(strings.TrimSuffix(dir, "/"), "/") + "/" + name
 			if len(d.dirs) == 0 {
 				want = "/" + name

@@ -7,4 +7,4 @@ import "io/fs"
 // names returns no names of owners and groups on systems other than Unix.
 type names struct{}
 
-func (*names) of(fs.FileInfo) (owner, group string) { return "", "" }
+func (*names) ownerOf(fs.FileInfo) (owner, group string) { return "", "" }

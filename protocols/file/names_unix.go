@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// names caches the names of users and groups by number.
+// names is a cache of the names of users and groups, by number.
 type names struct{ users, groups map[uint32]string }
 
-func (n *names) of(info fs.FileInfo) (owner, group string) {
+func (n *names) ownerOf(info fs.FileInfo) (owner, group string) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return "", ""
