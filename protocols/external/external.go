@@ -1,6 +1,6 @@
 // Package external explains URLs whose protocols gofer does not support: afs, nfs, z39.50, z39.50r,
-// z39.50s, x500 and whois++. A program that the user has set opens them; an afs: URL opens
-// the mounted file system.
+// z39.50s, x500 and whois++. If the user has set a program, this program opens them. Otherwise an
+// afs: URL opens a file of the mounted file system.
 package external
 
 import (
@@ -15,15 +15,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Scheme describes a scheme.
+// Scheme describes a scheme of URLs.
 type Scheme struct {
 	Name     string
-	Objects  string // the objects of its URLs
+	Objects  string // what its URLs name
 	Document string // the document that defines the scheme
-	Programs string // programs that open the URLs today
+	Programs string // programs that can open the URLs today
 }
 
-// Schemes returns the explained schemes, in order.
+// Schemes returns the schemes that are explained.
 func Schemes() []Scheme {
 	return []Scheme{
 		{"afs", "a file in the Andrew File System, by its cell and path", "RFC 1738, section 4", "a mounted /afs (OpenAFS, kAFS)"},
@@ -36,16 +36,16 @@ func Schemes() []Scheme {
 	}
 }
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of these schemes, safe for
+// Client is a [protocols.Fetcher] and [protocols.Planner] for these schemes. It is safe for
 // concurrent use.
 type Client struct {
-	Programs protocols.Fetcher // opens a URL by a program that the user has set; may be nil
+	Programs protocols.Fetcher // opens a URL with a program that the user has set; may be nil
 	Files    protocols.Fetcher // opens file: URLs
-	AFS      string            // the directory of the Andrew File System; "": /afs
+	AFS      string            // the directory of the Andrew File System; /afs if empty
 }
 
-// Fetch passes u to a program, opens the file in the mounted file system, or returns an
-// *[protocols.Error] that explains u.
+// Fetch opens u with a program or opens the file in the mounted file system. If neither is
+// possible, it returns a *[protocols.Error] that explains u.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -59,7 +59,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, explainError(u)
 }
 
-// Plan returns an error: nothing is sent.
+// Plan returns the mounted file that Fetch would open. For any other URL it returns an error,
+// because nothing is sent.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if f, ok := c.mountedFile(u); ok && c.Programs == nil {
 		return []protocols.Step{{Peer: "this machine", Note: "it is opened as " + f.String()}}, nil
@@ -94,7 +95,7 @@ func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 	return f, err == nil
 }
 
-// explainError returns the error that explains u.
+// explainError returns an error that explains u.
 func explainError(u urlcore.URL) error {
 	for _, s := range Schemes() {
 		if s.Name != u.Scheme() {

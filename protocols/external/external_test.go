@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// files records the URL that it opens.
+// files records the URL that it fetches.
 type files struct{ opened string }
 
 func (f *files) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -47,7 +47,8 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// TestAFS checks that an afs: URL opens the mounted file, and never a file outside of the mount.
+// TestAFS checks that an afs: URL opens the mounted file. It must never open a file outside of the
+// mount.
 func TestAFS(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no mount")
