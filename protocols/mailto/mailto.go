@@ -1,5 +1,5 @@
-// Package mailto sends mail. A mailto: URL (RFC 6068) or a mailserver: URL opens a draft. After
-// the user has written, checked and confirmed it, it is sent by sendmail or an SMTP server.
+// Package mailto sends mail. A mailto: URL (RFC 6068) or a mailserver: URL opens a draft. When the
+// user has written, checked and confirmed the message, sendmail or an SMTP server sends it.
 package mailto
 
 import (
@@ -16,35 +16,35 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of mailto: and mailserver: URLs. It is
-// safe for concurrent use; its fields must not be changed after the first use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for mailto: and mailserver: URLs. It is
+// safe for concurrent use if its fields are not changed after the first use.
 type Client struct {
 	Dialer wire.Dialer // opens the connections to the SMTP server
 	Drafts string      // the folder for drafts
-	From   string      // the author, "Joe <joe@example.org>"; optional for Sendmail
-	SMTP   string      // the server, "smtp://user@host:port" or "smtps://..."; "": Sendmail
-	// Sendmail is the program that reads a message with its recipients from its standard
-	// input.
+	From   string      // the author, "Joe <joe@example.org>"; optional with Sendmail
+	SMTP   string      // the server, "smtp://user@host:port" or "smtps://..."; Sendmail is used if empty
+	// Sendmail is the program and its arguments. It reads a message, which contains the recipients,
+	// from its standard input.
 	Sendmail []string
-	Now      func() time.Time // nil means time.Now
+	Now      func() time.Time // time.Now if nil
 
 	logins        wire.Logins
-	plainConsents wire.Consents[Client] // consents to SMTP in the clear, by address
+	plainConsents wire.Consents[Client] // addresses of servers that may be used without TLS
 }
 
-// acceptedFields are the accepted fields of a URL (RFC 6068, section 4). Fields about the author and the
-// transport are not accepted.
+// acceptedFields are the fields that a URL may set (RFC 6068, section 4). A URL must not set the
+// author or how the message is sent.
 var acceptedFields = map[string]string{
 	"to": "To", "cc": "Cc", "bcc": "Bcc", "subject": "Subject", "keywords": "Keywords", "in-reply-to": "In-Reply-To", "references": "References",
 }
 
-func text(u urlcore.URL) (t compose.Text, err error) {
+func parseURL(u urlcore.URL) (t compose.Text, err error) {
 	var fields [][2]string
 	switch u := u.(type) {
 	case urlcore.Mailto:
 		fields = u.Header()
 	case urlcore.Generic:
-		if fields, err = serverFields(u); err != nil {
+		if fields, err = parseServerURL(u); err != nil {
 			return t, err
 		}
 	default:
@@ -90,9 +90,8 @@ func URL(t compose.Text) urlcore.URL {
 	return urlcore.Mailto{}
 }
 
-// serverFields parses mailserver:address/subject/body (drafts of 1995; historic by RFC
-// 6196).
-func serverFields(u urlcore.Generic) ([][2]string, error) {
+// parseServerURL parses mailserver:address/subject/body (drafts of 1995; historic by RFC 6196).
+func parseServerURL(u urlcore.Generic) ([][2]string, error) {
 	parts := strings.SplitN(u.Rest, "/", 3)
 	for i, p := range parts {
 		parts[i] = urlcore.Lookup{Path: p}.Query()
@@ -109,9 +108,9 @@ func serverFields(u urlcore.Generic) ([][2]string, error) {
 	return fields, nil
 }
 
-// Plan returns the server or program that would send the message.
+// Plan returns the server or the program that would send the message.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	if _, err := text(u); err != nil {
+	if _, err := parseURL(u); err != nil {
 		return nil, err
 	}
 	s, err := c.server()
@@ -130,15 +129,16 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	t, err := text(u)
+	t, err := parseURL(u)
 	if err != nil {
 		return nil, err
 	}
 	return nil, c.Compose(u, t, true)
 }
 
-// Compose returns a *[protocols.Compose] for the URL u with the text t, from the author c.From.
-// If unchanged is true, the user may send t without changing it.
+// Compose returns a *[protocols.Compose] with a draft of the message t. If the field From of c is
+// set, it is the author. The URL u identifies the draft. If unchanged is true, the user may send
+// the draft without changing it. If the field SMTP of c is invalid, Compose returns another error.
 func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	if _, err := c.server(); err != nil {
 		return err
@@ -153,18 +153,18 @@ func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	return compose.Message{URL: u, Title: title, Template: t, Unchanged: unchanged, Prepare: c.prepare}.Ask(c.Drafts)
 }
 
-// envelope holds the sender and the recipients of a message.
+// envelope is the sender and the recipients of a message.
 type envelope struct {
 	from string
 	to   []string
 }
 
-// prepare returns the message to send.
+// prepare checks a draft and returns the message to send.
 func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	var e envelope
 	for _, f := range t.Header {
 		name := strings.ToLower(f.Name)
-		if strings.HasPrefix(name, "resent-") { // sendmail would send only to the addresses in this field
+		if strings.HasPrefix(name, "resent-") { // sendmail would send only to the addresses in such a field
 			return nil, fmt.Errorf("the field %s is not allowed: use To, Cc or Bcc", f.Name)
 		}
 		if name != "from" && name != "to" && name != "cc" && name != "bcc" {
@@ -198,11 +198,11 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 		now = c.Now
 	}
 	extra := []compose.Field{{Name: "Date", Value: now().Format(time.RFC1123Z)}}
-	transport, send := "sendmail", c.sendmail
+	transport, send := "sendmail", c.runSendmail
 	omit := []string{}
 	if s != nil {
-		transport, omit = s.addr, []string{"bcc"} // Bcc is only in the envelope
-		send = func(ctx context.Context, e envelope, message string) error { return c.smtp(ctx, s, e, message) }
+		transport, omit = s.addr, []string{"bcc"} // the recipients in Bcc are only in the envelope
+		send = func(ctx context.Context, e envelope, message string) error { return c.sendBySMTP(ctx, s, e, message) }
 		_, host, _ := strings.Cut(e.from, "@")
 		extra = append(extra, compose.Field{Name: "Message-ID", Value: t.MessageID(host)})
 	}

@@ -32,7 +32,7 @@ func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
 	return ask
 }
 
-// editDraft edits the draft of ask.
+// editDraft edits the draft of ask and returns the question before it is sent.
 func editDraft(t *testing.T, ask *protocols.Compose, edit func(string) string) *protocols.Confirm {
 	t.Helper()
 	path := fetchtest.Must(ask.Draft.File())(t)
@@ -41,8 +41,8 @@ func editDraft(t *testing.T, ask *protocols.Compose, edit func(string) string) *
 	return fetchtest.Must(ask.Draft.Preview())(t)
 }
 
-// TestDraft checks that the fields of a URL become a draft, without From and without line ends in
-// fields.
+// TestDraft checks that the fields of a URL become a draft. A URL must not set From, and no field
+// may have a line end.
 func TestDraft(t *testing.T) {
 	for u, want := range map[string]string{
 		"mailto:joe@example.org":                                                           "To: joe@example.org\nSubject: \n\n\n",
@@ -77,18 +77,18 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// TestURL checks that the URL of a message leads back to the message.
+// TestURL checks that the URL of a message gives the same message again.
 func TestURL(t *testing.T) {
 	for _, u := range []string{"mailto:a@b,c+d@e?body=x%0Ay%0A&cc=f@g&subject=a%20%26%20b", "mailto:?body=&subject="} {
-		m := fetchtest.Must(text(fetchtest.Parse(t, u)))(t)
-		again, err := text(URL(m))
+		m := fetchtest.Must(parseURL(fetchtest.Parse(t, u)))(t)
+		again, err := parseURL(URL(m))
 		if again.Body = strings.TrimSuffix(again.Body, "\n"); err != nil || !reflect.DeepEqual(again, m) {
 			t.Errorf("%s: %+v became %s, which is %+v, %v", u, m, URL(m), again, err)
 		}
 	}
 }
 
-// TestSendmail checks that sendmail gets the message on its standard input and no address as an
+// TestSendmail checks that sendmail gets the message on its standard input. No address may be an
 // argument.
 func TestSendmail(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -127,7 +127,7 @@ func TestSendmail(t *testing.T) {
 	}
 }
 
-// backend is an SMTP server that records the messages it receives.
+// backend is an SMTP server that records messages.
 type backend struct {
 	mu       sync.Mutex
 	sent     []string
@@ -139,7 +139,8 @@ func (b *backend) NewSession(*smtp.Conn) (smtp.Session, error) { return &session
 type session struct {
 	b    *backend
 	text string
-	// password is the password of the login. The error for a refused recipient contains it.
+	// password is the password of the login. The server repeats it in the error for a refused
+	// recipient.
 	password string
 }
 
@@ -177,7 +178,7 @@ func (s *session) Data(r io.Reader) error {
 	return err
 }
 
-// startSMTP starts a server, with STARTTLS if cert is not nil.
+// startSMTP starts a server. If cert is not nil, the server has STARTTLS.
 func startSMTP(t *testing.T, b *backend, cert *tls.Certificate) string {
 	t.Helper()
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -252,8 +253,8 @@ func TestSMTP(t *testing.T) {
 	}
 }
 
-// TestMailInTheClear checks that the user is asked once before a message is sent without TLS to
-// another machine.
+// TestMailInTheClear checks that the user is asked once before a message is sent to another machine
+// without TLS.
 func TestMailInTheClear(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing listens at 0.0.0.0")
@@ -278,7 +279,7 @@ func TestMailInTheClear(t *testing.T) {
 	}
 }
 
-// TestSendmailWithoutEnd checks that a bounded part of the output of sendmail is kept.
+// TestSendmailWithoutEnd checks that only the first octets of the output of sendmail are stored.
 func TestSendmailWithoutEnd(t *testing.T) {
 	b := prefixWriter{limit: 10}
 	for range 1000 {
@@ -291,7 +292,7 @@ func TestSendmailWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestEndlessReply checks that an endless reply ends the session, with and without a login.
+// TestEndlessReply checks that a reply without an end ends the session, with and without a login.
 func TestEndlessReply(t *testing.T) {
 	addr := fetchtest.Serve(t, func(conn net.Conn) { _, _ = io.CopyN(conn, &endlessReply{}, 64<<20) })
 	for _, user := range []string{"", "joe@"} {
@@ -307,7 +308,7 @@ func TestEndlessReply(t *testing.T) {
 	}
 }
 
-// endlessReply is a greeting without an end.
+// endlessReply is a greeting that never ends.
 type endlessReply struct{ at int }
 
 func (r *endlessReply) Read(p []byte) (int, error) {
@@ -319,7 +320,7 @@ func (r *endlessReply) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestCancel checks that a canceled send ends and keeps its draft.
+// TestCancel checks that canceling ends the sending and does not remove the draft.
 func TestCancel(t *testing.T) {
 	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
 	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + l.Addr().String()}

@@ -22,12 +22,12 @@ import (
 	"gofer/urlcore"
 )
 
-// sendmailTimeout is the time limit of the program.
+// sendmailTimeout is how long sendmail may run.
 const sendmailTimeout = time.Minute
 
-// sendmail passes the message to the program, which finds the recipients in it. No address
-// is an argument, since a program may read an argument as an option.
-func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error {
+// runSendmail passes the message to sendmail, which finds the recipients in the message. No address
+// is an argument, because a program may read an argument as an option.
+func (c *Client) runSendmail(ctx context.Context, _ envelope, message string) error {
 	const op = "send the message by sendmail"
 	if len(c.Sendmail) == 0 {
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: errNoMailer}
@@ -57,7 +57,7 @@ func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error
 	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Text: string(bytes.TrimSpace(output.octets)), Err: err}
 }
 
-// prefixWriter is a writer that keeps the first octets.
+// prefixWriter stores the first octets written to it.
 type prefixWriter struct {
 	octets []byte
 	limit  int
@@ -76,7 +76,7 @@ type server struct {
 	secure     bool // TLS is used from the start (RFC 8314)
 }
 
-// server returns the configured server, or nil.
+// server returns the server in the settings, or nil if there is none.
 func (c *Client) server() (*server, error) {
 	if c.SMTP == "" {
 		return nil, nil
@@ -97,11 +97,11 @@ func (c *Client) server() (*server, error) {
 	return s, nil
 }
 
-// maxReplies is the maximal size of the replies of a session, in octets: package smtp keeps all
+// maxReplies is the maximum size of all replies in a session, in octets. Package smtp stores all
 // lines of a reply.
 const maxReplies = 1 << 20
 
-// boundedConn is a connection that fails after a maximal number of octets was read.
+// boundedConn is a connection with a limit for the octets that are read.
 type boundedConn struct {
 	net.Conn
 	remaining int // octets that may still be read
@@ -116,7 +116,7 @@ func (c *boundedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// connect opens a session, by TLS if possible. A password is never sent without TLS.
+// connect opens a session, with TLS if possible. A session with a password always has TLS.
 func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	if s.secure {
 		conn, err := c.Dialer.DialTLS(ctx, s.addr)
@@ -132,7 +132,7 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	client := smtp.NewClient(&boundedConn{conn, maxReplies})
 	if err := client.Hello("localhost"); err != nil {
 		_ = client.Close()
-		return nil, c.failure(ctx, s, err)
+		return nil, c.failureError(ctx, s, err)
 	}
 	offered, _ := client.Extension("STARTTLS")
 	if offered {
@@ -172,8 +172,9 @@ func isThisMachine(host string) bool {
 
 func (c *Client) sharedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
-// smtp sends the message to the server. A *[protocols.Login] asks for the password.
-func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string) error {
+// sendBySMTP sends the message to the server. If it needs a password, it returns a
+// *[protocols.Login].
+func (c *Client) sendBySMTP(ctx context.Context, s *server, e envelope, message string) error {
 	account := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, HasUser: true}
 	login, known := c.sharedLogins().Get(account)
 	if s.user != "" && !known {
@@ -192,17 +193,17 @@ func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string
 			return &protocols.Login{Server: s.addr, User: s.user, Text: c.sharedLogins().Mask(s.addr, refused.Message), Failed: true, With: c.sharedLogins().With(account)}
 		}
 		if err != nil {
-			return c.failure(ctx, s, err)
+			return c.failureError(ctx, s, err)
 		}
 	}
 	if err := client.SendMail(e.from, e.to, strings.NewReader(message)); err != nil {
-		return c.failure(ctx, s, err)
+		return c.failureError(ctx, s, err)
 	}
 	_ = client.Quit() // the server has accepted the message
 	return nil
 }
 
-func (c *Client) failure(ctx context.Context, s *server, err error) error {
+func (c *Client) failureError(ctx context.Context, s *server, err error) error {
 	var failed *protocols.Error
 	var refused *smtp.SMTPError
 	var certificate *tls.CertificateVerificationError
