@@ -1,5 +1,5 @@
-// Package messageid opens articles by their Message-ID and parts of them by their
-// Content-ID: mid: and cid: URLs (RFC 2392).
+// Package messageid opens mid: and cid: URLs (RFC 2392). They name an article by its Message-ID and
+// a part of an article by its Content-ID.
 package messageid
 
 import (
@@ -12,27 +12,27 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of mid: and cid: URLs,
-// safe for concurrent use if the functions in its fields are.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for mid: and cid: URLs. It is safe for
+// concurrent use if the functions in its fields are.
 type Client struct {
 	News protocols.Planner // plans the fetch of an article
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Part returns the URL of the part of an article whose Content-ID is id.
+	// Part returns the URL of the part of the article that has the Content-ID id.
 	Part func(article urlcore.URL, id string) urlcore.URL
 }
 
-// Plan returns the commands for the article.
+// Plan returns the commands that fetch the article.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	article, _, err := parse(u)
+	article, _, err := parseURL(u)
 	if err != nil {
 		return nil, err
 	}
 	return c.News.Plan(article)
 }
 
-// Fetch opens the article, or its part, at the user's own news server.
+// Fetch opens the article, or its part, from the user's own news server.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	article, id, err := parse(u)
+	article, id, err := parseURL(u)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.Open(ctx, c.Part(article, id))
 }
 
-// parse parses mid:message-id and mid:message-id/content-id. A cid: URL contains no Message-ID: it
-// is valid only in an article, where it becomes another link.
-func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
+// parseURL parses mid:message-id and mid:message-id/content-id. A cid: URL contains no Message-ID,
+// so it is valid only in an article, where it becomes another link.
+func parseURL(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	bad := func(why string) error {
 		return protocols.NewError(protocols.BadURL, "open the "+u.Scheme()+": URL", why)
 	}

@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 		"cid:a@b": {}, "mid:a": {}, "mid:a%0D%0Ab@c": {}, "mid:a@b/c%0Ad": {}, "mid:a@b/c%3E": {}, "mid:a%20b@c": {}, "mid:/a@b": {}, "x-note:a@b": {},
 	} {
 		u := fetchtest.Must(urlcore.Parse(s))(t)
-		article, part, err := parse(u)
+		article, part, err := parseURL(u)
 		if want[0] == "" {
 			if err == nil {
 				t.Errorf("%s: %v %q", s, article, part)
@@ -44,8 +44,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestContentID checks that a part of any type is found by its Content-ID, and that a cid: URL in
-// the text leads to it.
+// TestContentID checks that a part of any type is found by its Content-ID. A cid: URL in the text
+// must lead to this part.
 func TestContentID(t *testing.T) {
 	open := func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if u != (urlcore.News{MessageID: "whole@x"}) {
@@ -86,7 +86,7 @@ func TestContentID(t *testing.T) {
 	}
 }
 
-// TestArticle checks that the article is fetched from the user's own server.
+// TestArticle checks that the article comes from the user's own server.
 func TestArticle(t *testing.T) {
 	w := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	news := &nntp.Client{Server: w.NewsServer()}
