@@ -13,7 +13,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-const lockWait = 5 * time.Second // time limit for the change of another program
+const lockWait = 5 * time.Second // time limit for waiting until another program releases a lock
 
 // ErrBusy reports that another program has locked a file.
 var ErrBusy = errors.New("another program is using it")
@@ -46,9 +46,9 @@ func lockOf(path string) *flock.Flock {
 	return flock.New(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"))
 }
 
-// Change replaces the content of the file at path by the result of edit, all under one
-// [Lock]. The file has at most limit octets and need not exist; a symbolic link is
-// followed. An error of edit changes nothing.
+// Change replaces the content of the file at path by the result of edit, all under one [Lock]. The
+// file may have at most limit octets and need not exist. Change follows a symbolic link. If edit
+// returns an error, the file stays unchanged.
 func Change(path string, limit int64, edit func(old []byte) ([]byte, error)) error {
 	target, err := Resolve(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func Change(path string, limit int64, edit func(old []byte) ([]byte, error)) err
 	return Replace(target, data)
 }
 
-// Resolve follows the symbolic links at path, whose end need not exist.
+// Resolve follows the symbolic links at path. The file at the end of the links need not exist.
 func Resolve(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

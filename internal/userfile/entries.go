@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Entries describes a file with lines that have a key. A new line replaces the lines with the same key; all
-// other lines are kept byte for byte.
+// Entries describes a file with lines that have keys. A new line replaces the lines with the same key.
+// All other lines stay unchanged.
 type Entries struct {
 	Key  func(line []byte) (key string, ok bool) // returns the key of a line that is an entry
 	Max  int                                     // largest number of entries; the oldest are dropped

@@ -1,7 +1,7 @@
 // Package userfile opens, reads and replaces the files of a user.
 //
-// A file that a person may edit is changed under a lock and replaced as a whole
-// ([Change]), because several programs share it. What gofer does not understand is kept.
+// Several programs share a file that a person may edit. So [Change] changes the file under a lock and
+// replaces it as a whole. Callers keep the parts that gofer does not understand.
 package userfile
 
 import (
@@ -31,11 +31,12 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// Stat is os.Stat for regular files; the *fs.PathError for others names their type.
+// Stat is os.Stat for regular files. For other files it returns an *fs.PathError that names their
+// type.
 func Stat(path string) (fs.FileInfo, error) {
 	fi, err := os.Stat(path)
 	if err == nil && !fi.Mode().IsRegular() {
-		err = notRegular(path, fi)
+		err = notRegularError(path, fi)
 	}
 	return fi, err
 }
@@ -52,7 +53,7 @@ func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	}
 	fi, err := f.Stat()
 	if err == nil && !fi.Mode().IsRegular() {
-		err = notRegular(path, fi)
+		err = notRegularError(path, fi)
 	}
 	if err != nil {
 		_ = f.Close()
@@ -61,7 +62,7 @@ func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-func notRegular(path string, fi fs.FileInfo) error {
+func notRegularError(path string, fi fs.FileInfo) error {
 	kind := "a special file"
 	switch m := fi.Mode(); {
 	case m.IsDir():
@@ -76,8 +77,8 @@ func notRegular(path string, fi fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is %s, not a regular file", kind)}
 }
 
-// Read reads the regular file at path, which may have at most limit octets. A missing file is
-// like an empty one.
+// Read reads the regular file at path, which may have at most limit octets. A missing file counts as
+// empty.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -99,8 +100,8 @@ func Read(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// Replace replaces the content of the file at path atomically, even in a crash. The mode
-// of the file is kept; a new file is private.
+// Replace replaces the content of the file at path atomically, even in a crash. The file keeps its
+// mode; a new file is private.
 func Replace(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")

@@ -1,5 +1,5 @@
-// Package bookmarkfile reads and writes the bookmark files of other programs. The
-// files may have any author: their size is bounded, and texts that are not URLs are skipped.
+// Package bookmarkfile reads and writes the bookmark files of other programs. It does not trust the
+// authors of the files: it limits their size and skips texts that are not URLs.
 package bookmarkfile
 
 import (
@@ -20,9 +20,10 @@ import (
 // MaxSize bounds the size of a file that is read, in octets.
 const MaxSize = 16 << 20
 
-const maxDepth = 16 // largest depth of folders; bookmarks in deeper ones go to the last folder
+const maxDepth = 16 // largest depth of folders; bookmarks in deeper folders go to the folder at this depth
 
-// format is a kind of file. write gets titles on one line; read passes URLs on without parsing them.
+// format is a kind of file. The titles of the bookmarks that write gets have one line. read passes
+// URLs to its function keep without parsing them.
 type format struct {
 	name  string
 	write func(w *bufio.Writer, list []bookmarks.Bookmark)
@@ -50,8 +51,8 @@ func formatOf(name string) (format, error) {
 	return format{}, errors.New("there is no format " + name)
 }
 
-// Names returns the formats: gofer's "text", "gophermap" to publish, "xbel" (XML Bookmark
-// Exchange Language), "html" of browsers, "lynx" and "bombadillo" without folders,
+// Names returns the names of the formats: gofer's "text", "gophermap", "xbel" (XML Bookmark Exchange
+// Language), "html" (the bookmarks of web browsers), "lynx" and "bombadillo", which have no folders,
 // "lagrange" (bookmarks.ini), "gemtext" (a text/gemini page) and "opml".
 func Names() []string {
 	var names []string
@@ -61,7 +62,7 @@ func Names() []string {
 	return names
 }
 
-// Write writes the bookmarks in a format. Passwords are not written.
+// Write writes the bookmarks in the named format, without passwords.
 func Write(w io.Writer, name string, list []bookmarks.Bookmark) error {
 	f, err := formatOf(name)
 	if err != nil {
@@ -72,8 +73,8 @@ func Write(w io.Writer, name string, list []bookmarks.Bookmark) error {
 	return buf.Flush()
 }
 
-// Read reads bookmarks in the named format, which it guesses if name is "". skipped is the
-// number of entries without a valid URL.
+// Read reads bookmarks in the named format. If name is "", Read guesses the format. The result skipped
+// is the number of entries without a valid URL.
 func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	switch {
@@ -84,7 +85,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 	}
 	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
 	if name == "" {
-		name = guess(data)
+		name = guessFormat(data)
 	}
 	keep := func(text string, b bookmarks.Bookmark) {
 		u, err := urlcore.Parse(strings.TrimSpace(text))
@@ -111,7 +112,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 
 var lagrangeTable = regexp.MustCompile(`(?m)^\[\d+\]\s*$`)
 
-func guess(data []byte) string {
+func guessFormat(data []byte) string {
 	head := strings.ToLower(string(data[:min(len(data), 4096)]))
 	switch {
 	case strings.Contains(head, "<xbel"):
@@ -132,7 +133,8 @@ func guess(data []byte) string {
 	return "text"
 }
 
-// titleOf returns the title, or else the URL, with the tags.
+// titleOf returns the title with the tags. If the title is empty, titleOf returns the URL with the
+// tags.
 func titleOf(b *bookmarks.Bookmark) string {
 	named := *b
 	if named.Title == "" {
@@ -141,7 +143,8 @@ func titleOf(b *bookmarks.Bookmark) string {
 	return named.Text()
 }
 
-// walkFolders calls enter and leave so that each bookmark of the list is inside its folder.
+// walkFolders calls bookmark for each bookmark of the list. Before that it calls leave and enter for
+// the folders between the previous bookmark and this one.
 func walkFolders(list []bookmarks.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *bookmarks.Bookmark, depth int)) {
 	var open []string
 	for i := range list {
@@ -172,7 +175,7 @@ func walkFolders(list []bookmarks.Bookmark, enter func(name string, depth int), 
 // folders holds the open folders while a file is read.
 type folders struct {
 	names []string
-	depth int // number of open folders, including those deeper than maxDepth
+	depth int // number of open folders, including folders deeper than maxDepth
 }
 
 func (f *folders) enter(name string) {

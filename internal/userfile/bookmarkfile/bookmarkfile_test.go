@@ -118,8 +118,8 @@ func TestForeign(t *testing.T) {
 		},
 		{"text", "# mine\ngopher://a.example/1\tA\n\n## F/G\nnews:a.b  B #t\nodd line\n", "gopher://a.example/1|A|\nnews:a.b|B #t|F/G\n", 1},
 	} {
-		if tt.name != "lynx" && guess([]byte(tt.data)) != tt.name {
-			t.Errorf("%s is taken for %s", tt.name, guess([]byte(tt.data)))
+		if tt.name != "lynx" && guessFormat([]byte(tt.data)) != tt.name {
+			t.Errorf("%s is taken for %s", tt.name, guessFormat([]byte(tt.data)))
 		}
 		got, skipped, err := Read(strings.NewReader(tt.data), tt.name)
 		if err != nil || skipped != tt.skipped || formatList(got, true) != tt.want {

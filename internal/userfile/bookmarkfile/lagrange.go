@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// lagrangeEntry is a table of Lagrange's bookmarks.ini, which is TOML. An entry without a
-// URL is a folder; Parent is the number of its folder, 0 for none.
+// lagrangeEntry is a table of Lagrange's bookmarks.ini, which is TOML. An entry without a URL is a
+// folder. Parent is the number of the folder that contains the entry, or 0.
 type lagrangeEntry struct {
 	URL    string `toml:"url"`
 	Title  string `toml:"title"`
@@ -82,8 +82,8 @@ func readLagrange(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
-// lagrangeFolder returns the path of the folder with a number. Folders that contain each
-// other end at maxDepth.
+// lagrangeFolder returns the path of the folder with a number. It has at most maxDepth elements, also
+// if folders contain each other.
 func lagrangeFolder(entries map[int]lagrangeEntry, number int) string {
 	var path []string
 	for e, ok := entries[number]; ok && e.URL == "" && len(path) < maxDepth; e, ok = entries[e.Parent] {

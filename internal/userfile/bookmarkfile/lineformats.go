@@ -80,8 +80,8 @@ func readGemtext(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
-// writeGophermap writes a menu, as servers publish it and phetch keeps its bookmarks:
-// URLs without an item type are links "URL:", folders are headings.
+// writeGophermap writes a menu as servers publish it and as phetch stores its bookmarks. URLs without
+// an item type become "URL:" links, and folders become headings.
 func writeGophermap(w *bufio.Writer, list []bookmarks.Bookmark) {
 	folder := ""
 	for i := range list {
@@ -142,8 +142,8 @@ func readGophermap(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
-// writeBombadillo writes the section of ~/.bombadillo.ini with the bookmarks. The
-// first "=" of a line ends the title.
+// writeBombadillo writes the bookmarks section of ~/.bombadillo.ini. The first "=" in a line ends the
+// title.
 func writeBombadillo(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprintln(w, "[BOOKMARKS]")
 	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")

@@ -50,7 +50,7 @@ func writeLynx(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}
 }
 
-// readHTML reads the links of any page; a list below a heading is a folder.
+// readHTML reads the links of any page. A list below a heading becomes a folder.
 func readHTML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	in, err := charset.NewReader(bytes.NewReader(data), "text/html")
 	if err != nil {
@@ -174,7 +174,7 @@ func readXBEL(data []byte, keep func(string, bookmarks.Bookmark)) error {
 			if inBookmark {
 				b.Title = oneLine(text)
 			} else {
-				in.name(oneLine(text))
+				in.setName(oneLine(text))
 			}
 		case "folder":
 			in.leave()
@@ -185,8 +185,9 @@ func readXBEL(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	})
 }
 
-// scanXML calls start for each start tag of data, and end for each end tag with the text
-// between it and the tag before it. Errors in the markup are skipped where possible.
+// scanXML calls start for each start tag of data, and end for each end tag. The parameter text of end
+// is the text between the end tag and the tag before it. scanXML skips errors in the markup where
+// possible.
 func scanXML(data []byte, start func(*xml.StartElement), end func(name, text string)) error {
 	for rest := data; len(rest) > 0; {
 		_, tag, _ := bytes.Cut(rest, []byte("<"))
@@ -266,8 +267,8 @@ func readOPML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	})
 }
 
-// name names the folder that was entered last, if it has no name.
-func (f *folders) name(name string) {
+// setName sets the name of the folder that was entered last, unless it has one.
+func (f *folders) setName(name string) {
 	if n := len(f.names); n > 0 && f.depth == n && f.names[n-1] == "" {
 		f.names[n-1] = strings.ReplaceAll(name, "/", "-")
 	}

@@ -1,5 +1,5 @@
-// Package cache keeps copies of answers of servers, in memory or in a folder of bounded size that
-// several programs share.
+// Package cache stores copies of the answers of servers. The copies are in memory or in a folder of
+// bounded size, which several programs share.
 package cache
 
 import (
@@ -26,7 +26,7 @@ type Key struct {
 	Name               string // name of the item, unique for the server and user
 }
 
-// Copy is a kept item.
+// Copy is a copy of an item.
 type Copy struct {
 	Data []byte
 	At   time.Time // time of the copy
@@ -35,16 +35,16 @@ type Copy struct {
 
 const (
 	maxMemory = 8 << 20         // bounds the copies in memory, in octets
-	minCopies = 8               // number of copies of the largest size that fit in the limit
+	minCopies = 8               // smallest number of copies that fit in the limit, whatever their size
 	maxSize   = 32 << 20        // bounds a copy, in octets
-	maxFile   = maxSize + 1<<20 // bounds its file
+	maxFile   = maxSize + 1<<20 // bounds the file of a copy
 )
 
-// Store holds the copies of a program, none before [Store.Keep]. A damaged copy counts as
-// missing, and write errors only lose copies. It is safe for concurrent use.
+// Store stores the copies of a program. It stores none before the call of [Store.Keep]. A damaged copy
+// counts as missing, and a write error only loses the copy. Store is safe for concurrent use.
 type Store struct {
-	Volatile func(addr string) bool // reports whether copies of a server are kept in memory only; may be nil
-	Began    time.Time              // the start of the program: earlier copies are old; Keep sets it if it is zero
+	Volatile func(addr string) bool // reports whether copies of a server are in memory only; may be nil
+	Began    time.Time              // the start of the program; if it is zero, Keep sets it. Earlier copies are old
 
 	mu      sync.Mutex
 	on      bool
@@ -60,8 +60,8 @@ type Store struct {
 
 type buffers struct{ content, frame []byte }
 
-// Keep begins to keep copies: up to limit octets in dir, which need not exist, or in memory
-// if dir is "" or limit is 0.
+// Keep makes s store copies: up to limit octets in dir, which need not exist, or in memory if dir is
+// "" or limit is 0.
 func (s *Store) Keep(dir string, limit int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +74,7 @@ func (s *Store) Keep(dir string, limit int64) {
 	s.on, s.dir, s.limit, s.written, s.checked = true, dir, limit, -1, false
 }
 
-// Private begins or ends private mode, which keeps copies in memory only.
+// Private begins or ends private mode. In private mode new copies are in memory only.
 func (s *Store) Private(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,8 @@ func (s *Store) Private(on bool) {
 // Close waits for the running sweeps.
 func (s *Store) Close() { s.sweeps.Wait() }
 
-// folder returns the folder for copies of k, "" for memory.
+// folder returns the folder for copies of k, or "" for memory. The result on reports whether s stores
+// copies at all.
 func (s *Store) folder(k Key) (dir string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,10 +100,10 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 	return s.dir, s.on
 }
 
-// OnDisk reports whether new copies outlive the program: no write has failed.
+// OnDisk reports whether new copies are stored on the disk. It returns false after a write has failed.
 func (s *Store) OnDisk() bool { dir, _ := s.folder(Key{}); return dir != "" }
 
-// MaxSize returns the largest size of a copy in octets.
+// MaxSize returns the largest size of a copy of k, in octets.
 func (s *Store) MaxSize(k Key) int64 {
 	dir, on := s.folder(k)
 	switch {
@@ -141,7 +142,7 @@ func (s *Store) Get(k Key) (Copy, bool) {
 	return c, true
 }
 
-// Put keeps data as the copy of k.
+// Put stores data as the copy of k.
 func (s *Store) Put(k Key, data []byte) {
 	if int64(len(data)) > s.MaxSize(k) {
 		return
@@ -190,8 +191,8 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// writeCopy writes a file atomically: a compressed frame with a check sum of the time,
-// the name and the data. It does not sync: a crash of the machine damages the copy.
+// writeCopy writes a file atomically. The file is a compressed frame with a checksum of the time, the
+// name and the data. writeCopy does not sync the file, so a crash of the machine may damage the copy.
 func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -244,7 +245,7 @@ func (k Key) head() string { return k.server() + "\x00" + k.Name + "\x00" }
 
 func (k Key) server() string { return k.Scheme + " " + k.Addr + " " + k.User }
 
-// path returns the file of k. Its name contains no text of the server.
+// path returns the path of the file of k. No text from the server is in the file name.
 func (k Key) path(dir string) string {
 	sum := sha256.Sum256([]byte(k.head()))
 	return filepath.Join(dir, folderName(k.server()), hex.EncodeToString(sum[:16]))

@@ -194,7 +194,7 @@ func TestBound(t *testing.T) {
 			t.Fatalf("the copy that is of use went with the %dth", i)
 		}
 		var total int64
-		for _, f := range files(dir, "") {
+		for _, f := range listFiles(dir, "") {
 			total += f.size
 		}
 		if total > limit+limit/16 {

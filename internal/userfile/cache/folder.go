@@ -17,13 +17,13 @@ import (
 const (
 	temporary     = "." // begins the names of unfinished files; sweep removes those older than maxTemporary
 	maxTemporary  = time.Hour
-	block         = 4 << 10   // the least that a file takes on a disk, in octets
-	touchInterval = time.Hour // least interval between two records of the use of a copy
+	block         = 4 << 10   // smallest room that a file takes on a disk, in octets
+	touchInterval = time.Hour // smallest time between two changes of a copy's time of use
 )
 
 func roundToBlock(size int64) int64 { return (size + block - 1) / block * block }
 
-// folderName is the name of a server's folder: the server, valid on every system.
+// folderName returns the name of a server's folder. The name is valid on every system.
 func folderName(server string) string {
 	name := url.QueryEscape(server)
 	if len(name) > 200 {
@@ -40,13 +40,14 @@ func isFolderOf(folder, host string) bool {
 	return isAt(addr, host)
 }
 
-// isAt reports whether the server, "host:port", is at host; "" is any.
+// isAt reports whether the server addr, "host:port", is at host. The host "" matches every server.
 func isAt(addr, host string) bool {
 	name, _, err := net.SplitHostPort(addr)
 	return host == "" || err == nil && strings.EqualFold(name, host)
 }
 
-// touch records the use of a copy. The least recently used copies are removed first.
+// touch records the use of a copy in the time of its file. sweep removes the least recently used
+// copies first.
 func touch(path string) {
 	now := time.Now()
 	if fi, err := os.Stat(path); err == nil && now.Sub(fi.ModTime()) > touchInterval {
@@ -73,8 +74,8 @@ type file struct {
 	at   time.Time
 }
 
-// files returns the copies in the folders of a host, or in all of them for "".
-func files(dir, host string) (all []file) {
+// listFiles returns the copies in the folders of a host, or in all folders if host is "".
+func listFiles(dir, host string) (all []file) {
 	folders, _ := os.ReadDir(dir)
 	for _, folder := range folders {
 		if !folder.IsDir() || !isFolderOf(folder.Name(), host) {
@@ -90,12 +91,12 @@ func files(dir, host string) (all []file) {
 	return all
 }
 
-// sweep removes the least recently used copies until an eighth of the limit is free.
-// Another program that does so removes the same ones.
+// sweep removes the least recently used copies until an eighth of the limit is free. If another
+// program sweeps at the same time, both remove the same copies.
 func sweep(dir string, limit int64) {
 	var total int64
 	now := time.Now()
-	all := slices.DeleteFunc(files(dir, ""), func(f file) bool {
+	all := slices.DeleteFunc(listFiles(dir, ""), func(f file) bool {
 		if strings.HasPrefix(filepath.Base(f.path), temporary) && now.Sub(f.at) > maxTemporary {
 			_ = os.Remove(f.path)
 			return true
@@ -117,8 +118,8 @@ func sweep(dir string, limit int64) {
 	}
 }
 
-// Clear removes the copies of the servers at host, or all if host is "", also copies
-// of other programs in dir, and returns how many were in dir.
+// Clear removes the copies of the servers at host, or all copies if host is "". It also removes copies
+// that other programs have stored in dir. It returns the number of removed copies in dir.
 func (s *Store) Clear(dir, host string) (n int, err error) {
 	s.mu.Lock()
 	for k := range s.memory.copies {
@@ -131,7 +132,7 @@ func (s *Store) Clear(dir, host string) (n int, err error) {
 	if dir == "" {
 		return 0, nil
 	}
-	for _, f := range files(dir, host) {
+	for _, f := range listFiles(dir, host) {
 		failed := os.Remove(f.path)
 		if failed == nil {
 			n++

@@ -1,4 +1,4 @@
 package cache
 
-// isOurs returns true: the folder is inside the folder of the user.
+// isOurs returns true, because the folder is inside the user's folder.
 func isOurs(string) bool { return true }

@@ -18,8 +18,8 @@ import (
 	"gofer/internal/wire"
 )
 
-// Config holds the settings; [Defaults] returns the default values. A setting with a fixed
-// set of words has them in checkValues. [Scope] returns the tag scope of a setting.
+// Config holds the settings. [Defaults] returns the default values, [Choices] the words for a setting
+// with a fixed set of words, and [Scope] the tag scope of a setting.
 type Config struct {
 	NewsServer       string                  `toml:"news_server" scope:"fetchers"`      // for news: URLs: "host", "host:port" or "nntps://host/"
 	NewestArticles   int                     `toml:"newest_articles" scope:"fetchers"`  // articles of a group shown, up to [MaxArticles]
@@ -79,14 +79,14 @@ type Host struct {
 	NewestArticles int    `toml:"newest_articles"`
 }
 
-// HostSetting returns the setting f of the server addr, a "host:port": its own value if
-// that is not zero, or else the value for "host".
+// HostSetting returns the setting f of the server addr, a "host:port". If the value for "host:port" is
+// zero, HostSetting returns the value for "host".
 func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 	name, _, _ := net.SplitHostPort(addr) // checkHosts refuses settings for ""
 	return cmp.Or(f(c.Host[addr]), f(c.Host[name]))
 }
 
-// Defaults are the settings without a file. Empty fields have no default.
+// Defaults returns the settings that apply without a file. Empty fields have no default.
 func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
@@ -96,7 +96,7 @@ func Defaults(env func(string) string) Config {
 		Prefetch:       true,
 		ScoreFile:      "~/.score",
 		AskPorts:       portguard.DefaultPorts(),
-		Downloads:      downloads(env),
+		Downloads:      downloadFolder(env),
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
 		Keys: Keys{Preset: "gofer"},
@@ -115,7 +115,8 @@ type Colors struct {
 	Search  Color `toml:"search"`
 }
 
-// Color is "#rrggbb", "0" to "255" of the terminal's colors, or "none" for its default.
+// Color is "#rrggbb", the number of one of the terminal's colors from "0" to "255", or "none" for the
+// terminal's default color.
 type Color struct{ Value string }
 
 var colorPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -134,7 +135,7 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The values of [Config.Restore]. The tabs of a lost session are always offered.
+// The values of [Config.Restore]. gofer offers the tabs of a lost session with each of them.
 const (
 	RestoreAsk    = "ask"
 	RestoreAlways = "always"
@@ -153,7 +154,8 @@ func (t Timeouts) Dialer() wire.Dialer {
 	return wire.Dialer{Connect: t.Connect.Duration, FirstByte: t.FirstByte.Duration, Idle: t.Idle.Duration}
 }
 
-// Duration is a time.Duration as text, "1m30s": a bare number has no unit.
+// Duration is a time.Duration that is written as text such as "1m30s". A number without a unit is
+// invalid.
 type Duration struct{ time.Duration }
 
 // MarshalText returns the text that UnmarshalText parses.

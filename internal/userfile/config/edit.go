@@ -22,9 +22,9 @@ type Edit struct {
 }
 
 // Set changes one setting in the file at path. If there is no such file, Set copies the file at
-// template first. Everything else in the file stays, with comments, order and layout. Set writes
-// nothing if the file has errors, if the checks refuse the new value, or if the file has another
-// value than e.Old.
+// template first. Everything else in the file stays, including comments, order and layout. Set writes
+// nothing if the file has errors, if a check refuses the new value, or if the value in the file is not
+// e.Old.
 func Set(path, template string, env func(string) string, e Edit, checks ...Check) error {
 	return userfile.Change(path, MaxFile, func(old []byte) ([]byte, error) {
 		source := path
@@ -65,7 +65,7 @@ func Set(path, template string, env func(string) string, e Edit, checks ...Check
 	})
 }
 
-// assignment returns the key and the value that e writes as TOML; "" removes the key.
+// assignment returns the key that e changes and its new value as TOML. The value "" removes the key.
 func (e *Edit) assignment(list []Setting) (key []string, value string, err error) {
 	i := slices.IndexFunc(list, func(s Setting) bool { return s.Key == e.Key })
 	if i < 0 {
@@ -93,8 +93,8 @@ func (e *Edit) assignment(list []Setting) (key []string, value string, err error
 	return key, tomlText(e.Text), nil
 }
 
-// otherSettings returns the texts of all settings in the file except the one with the key except. The
-// keys of the map are the keys of the settings.
+// otherSettings returns the texts of the settings in the file, by key. It omits the setting with the
+// key except.
 func otherSettings(list []Setting, except []string) map[string]string {
 	all := make(map[string]string)
 	for _, s := range list {
@@ -105,8 +105,9 @@ func otherSettings(list []Setting, except []string) map[string]string {
 	return all
 }
 
-// rewrites returns data with a value for key, or without key for "", in several ways, the most
-// natural one first. Not all of them are valid TOML with the same other settings.
+// rewrites returns several versions of data with a value for key, or without key if value is "". The
+// most natural version is first. A version may be invalid TOML or change other settings; the caller
+// must check this.
 func rewrites(data []byte, key []string, value string) [][]byte {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(slices.Clip(data), '\n')
@@ -120,7 +121,7 @@ func rewrites(data []byte, key []string, value string) [][]byte {
 	if len(table) > 0 {
 		ways = append(ways, splice(len(data), len(data), "\n["+keyText(table)+"]\n"+line(len(table))))
 	}
-	all, _ := expressions(data)
+	all, _ := parseExpressions(data)
 	for _, x := range all {
 		end := lineEnd(x.to)
 		switch comment := bytes.IndexByte(data[x.to:end], '#'); {

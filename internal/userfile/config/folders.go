@@ -8,8 +8,8 @@ import (
 	"gofer/internal/userfile"
 )
 
-// Folders are the folders of one user by the XDG Base Directory Specification. They need
-// not exist; without a home directory a field, and a path of a method, is "".
+// Folders are the folders of one user by the XDG Base Directory Specification. They need not exist.
+// Without a home directory a field may be "", and so are the paths in it.
 type Folders struct {
 	Config string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
 	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
@@ -30,7 +30,7 @@ func Home(getenv func(string) string) string {
 
 // FindFolders returns the folders for an environment.
 func FindFolders(getenv func(string) string) Folders {
-	own := func(key, fallback string) string { return joinFolder(base(getenv, key, fallback), "gofer") }
+	own := func(key, fallback string) string { return joinFolder(baseFolder(getenv, key, fallback), "gofer") }
 	return Folders{
 		Config: own("XDG_CONFIG_HOME", ".config"),
 		Data:   own("XDG_DATA_HOME", ".local/share"),
@@ -40,7 +40,7 @@ func FindFolders(getenv func(string) string) Folders {
 	}
 }
 
-// Demo returns the folders of gofer demo, next to the others.
+// Demo returns the folders of gofer demo, which are next to the user's folders.
 func (d Folders) Demo() Folders {
 	data := demoDir(d.Data)
 	return Folders{Config: data, Data: data, State: demoDir(d.State), Cache: demoDir(d.Cache), Home: data}
@@ -53,8 +53,9 @@ func demoDir(dir string) string {
 	return dir + "-demo"
 }
 
-// base returns the folder of the variable key, else fallback in the home directory.
-func base(getenv func(string) string, key, fallback string) string {
+// baseFolder returns the folder in the environment variable key, or else the folder fallback in the
+// home directory.
+func baseFolder(getenv func(string) string, key, fallback string) string {
 	if dir := getenv(key); filepath.IsAbs(dir) {
 		return dir
 	}
@@ -88,7 +89,8 @@ func (d Folders) UnwrittenNews() string { return joinFolder(d.Data, "newsrc") }
 // CancelSecret returns the path of the secret that proves who cancels an article.
 func (d Folders) CancelSecret() string { return joinFolder(d.Data, "cancel-secret") }
 
-// HomePath replaces a leading "~/" by the home directory; "" if there is none.
+// HomePath replaces a leading "~/" of path by the home directory. It returns "" if there is no home
+// directory.
 func HomePath(getenv func(string) string, path string) string {
 	rest, ok := strings.CutPrefix(path, "~/")
 	if !ok {
@@ -116,15 +118,15 @@ func joinFolder(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// downloads returns the folder of downloads: XDG_DOWNLOAD_DIR of the environment or
+// downloadFolder returns the folder of downloads: XDG_DOWNLOAD_DIR in the environment or in
 // user-dirs.dirs, else ~/Downloads if it exists, else ".".
-func downloads(getenv func(string) string) string {
+func downloadFolder(getenv func(string) string) string {
 	const key = "XDG_DOWNLOAD_DIR"
 	if dir := getenv(key); filepath.IsAbs(dir) {
 		return dir
 	}
 	home := Home(getenv)
-	if dir := userDir(base(getenv, "XDG_CONFIG_HOME", ".config"), home, key); dir != "" {
+	if dir := userDir(baseFolder(getenv, "XDG_CONFIG_HOME", ".config"), home, key); dir != "" {
 		return dir
 	}
 	dir := joinFolder(home, "Downloads")

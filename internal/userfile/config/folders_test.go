@@ -40,7 +40,7 @@ func TestFindFolders(t *testing.T) {
 	} {
 		getenv := func(key string) string { return tt.env[key] }
 		fetchtest.Equal(t, FindFolders(getenv), tt.want, "%s", tt.name)
-		fetchtest.Equal(t, downloads(getenv), tt.downloads, "%s: downloads to", tt.name)
+		fetchtest.Equal(t, downloadFolder(getenv), tt.downloads, "%s: downloads to", tt.name)
 	}
 	var none Folders
 	if none.Visits() != "" || none.Bookmarks() != "" {

@@ -17,7 +17,7 @@ type Bindings map[string][]string
 // Keys holds the keys of actions by the pages where they apply. In the settings file it is a
 // table, or a string with the name of a preset.
 type Keys struct {
-	Preset   string   `toml:"preset"` // the keys of a program, which the others replace
+	Preset   string   `toml:"preset"` // the name of another program's keys; the other fields replace single keys
 	Page     Bindings `toml:"page"`
 	News     Bindings `toml:"news"`
 	Bar      Bindings `toml:"bar"`
@@ -40,7 +40,7 @@ func (k *Keys) OwnBindings() map[string]map[string][]string {
 	}
 }
 
-// PresetBindings returns the keys of the preset, or none for gofer's own.
+// PresetBindings returns the keys of the preset. It returns none if Preset is empty.
 func (k *Keys) PresetBindings() map[string]map[string][]string {
 	var c Config
 	data, _ := presets.ReadFile("keys/" + k.Preset + ".toml")

@@ -27,7 +27,8 @@ import (
 //go:embed example.toml
 var Example string
 
-// MaxFile and maxKeys bound the settings file in octets and settings, maxProblems the errors reported.
+// MaxFile bounds the settings file in octets, maxKeys the number of settings in it, and maxProblems the
+// number of errors that are reported.
 const (
 	MaxFile     = 1 << 20
 	maxKeys     = 5000
@@ -40,7 +41,7 @@ type Problem struct {
 	Row, Column int    // from 1; 0 if unknown
 	Line        string // the row, with stars for passwords
 	Text        string // the reason
-	Other       int    // the row of the setting that it contradicts, or 0
+	Other       int    // the row of another setting that this one contradicts, or 0
 }
 
 // Error returns one line with the place and the reason.
@@ -58,26 +59,28 @@ func (p *Problem) Error() string {
 type Invalid struct {
 	Key   []string
 	Text  string   // the reason, with the name of the setting
-	Other []string // the setting that it contradicts, or nil
+	Other []string // the key of another setting that this one contradicts, or nil
 }
 
-// Check finds values that cannot be used.
+// Check returns the values of c that cannot be used.
 type Check func(c *Config) []Invalid
 
-// Load reads the file at path, if it exists, and NNTPSERVER, which has precedence. Invalid
-// settings have their defaults, and the error joins a *[Problem] for each.
+// Load reads the file at path, if it exists, and the variable NNTPSERVER, which has precedence.
+// Invalid settings get their defaults. The error joins a *[Problem] for each of them.
 func Load(path string, env func(string) string, checks ...Check) (Config, error) {
 	c, _, err := load(path, env, checks)
 	return c, err
 }
 
-// load is like Load and also returns the file with its invalid settings blanked, so that all rows keep their numbers.
+// load is like Load. It also returns the content of the file with blanks in place of invalid settings,
+// so that all rows keep their numbers.
 func load(path string, env func(string) string, checks []Check) (Config, []byte, error) {
 	data, err := userfile.Read(path, MaxFile)
 	return parse(path, data, err, env, checks)
 }
 
-// parse is like load, but does not read the file: data is its content, and err is the error of reading it.
+// parse is like load, but does not read the file. The parameter data is the content of the file, and
+// err is the error of reading it.
 func parse(path string, data []byte, err error, env func(string) string, checks []Check) (Config, []byte, error) {
 	c, errs := Defaults(env), []error{}
 	if err != nil {
@@ -85,7 +88,7 @@ func parse(path string, data []byte, err error, env func(string) string, checks 
 	}
 	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
 	restricts := bytes.Contains(data, []byte("restrict"))
-	if all, _ := expressions(data); len(all) > maxKeys {
+	if all, _ := parseExpressions(data); len(all) > maxKeys {
 		err = fmt.Errorf("%s: too long: it has more than %d settings, and none of them is used", path, maxKeys)
 		errs, data = append(errs, err), nil
 	}
@@ -94,7 +97,7 @@ func parse(path string, data []byte, err error, env func(string) string, checks 
 	var problems []*Problem
 	for len(rest) > 0 && len(problems) < maxProblems {
 		c = Defaults(env)
-		found := read(rest, &c, checks)
+		found := decodeChecked(rest, &c, checks)
 		if len(found) == 0 {
 			break
 		}
@@ -134,8 +137,8 @@ func parse(path string, data []byte, err error, env func(string) string, checks 
 	return c, rest, errors.Join(errs...)
 }
 
-// read decodes data into c and returns the problems, with rows and columns.
-func read(data []byte, c *Config, checks []Check) []*Problem {
+// decodeChecked decodes data into c and returns the problems, with rows and columns.
+func decodeChecked(data []byte, c *Config, checks []Check) []*Problem {
 	if err := decode(data, c); err != nil {
 		return decodeProblems(data, err)
 	}
@@ -181,7 +184,7 @@ func decodeProblems(data []byte, err error) []*Problem {
 
 // firstFault returns the row of the first key that makes data invalid, or 0.
 func firstFault(data []byte) int {
-	all, _ := expressions(data)
+	all, _ := parseExpressions(data)
 	i := sort.Search(len(all), func(i int) bool { return decode(data[:all[i].to], new(Config)) != nil })
 	if i == len(all) {
 		return 0
@@ -208,7 +211,7 @@ func checkValues(c *Config) []Invalid {
 	invalid := func(key []string, format string, args ...any) {
 		found = append(found, Invalid{Key: key, Text: fmt.Sprintf(format, args...)})
 	}
-	for key, value := range values(reflect.ValueOf(*c), nil) {
+	for key, value := range walkValues(reflect.ValueOf(*c), nil) {
 		name, word := keyText(key), plainText(value.Interface())
 		if words := Choices(name); words != nil && !slices.Contains(words, word) {
 			invalid(key, "%s is %q, which is not one of %s", name, word, strings.Join(words, ", "))
@@ -288,11 +291,11 @@ type expression struct {
 	depth           int      // the number of parts of key that name the table
 	from, value, to int      // the offsets of the written key, the value and the end
 	row             int
-	head            bool // of a table
+	head            bool // the expression is the head of a table
 }
 
-// expressions returns the expressions of data up to the first syntax error, and that error.
-func expressions(data []byte) ([]expression, error) {
+// parseExpressions returns the expressions of data up to the first syntax error, and this error.
+func parseExpressions(data []byte) ([]expression, error) {
 	var p unstable.Parser
 	p.Reset(data)
 	var all []expression
@@ -304,7 +307,7 @@ func expressions(data []byte) ([]expression, error) {
 			table = x.key
 		}
 		if len(x.key) > x.depth || x.head {
-			row += bytes.Count(data[counted:x.from], []byte("\n")) // p.Shape counts from the beginning each time
+			row += bytes.Count(data[counted:x.from], []byte("\n")) // faster than p.Shape, which counts from the beginning
 			x.row, counted = row, x.from
 			all = append(all, x)
 		}
@@ -335,10 +338,11 @@ func expressionOf(data []byte, e *unstable.Node, table []string) expression {
 	return x
 }
 
-// rowOf returns the row of a key: its own, the row of the inline table that holds it, or the row of
-// the first key in the table of this name. It returns 0 if there is none.
+// rowOf returns the row of a key. If the key is in an inline table, it is the row of this table. If
+// the key names a table without a head, it is the row of the first key in the table. rowOf returns 0 if
+// there is no such key.
 func rowOf(data []byte, key ...string) int {
-	all, _ := expressions(data)
+	all, _ := parseExpressions(data)
 	for _, x := range all {
 		n := min(len(key), len(x.key))
 		if slices.Equal(x.key[:n], key[:n]) && (!x.head || len(x.key) == len(key)) {
@@ -348,15 +352,16 @@ func rowOf(data []byte, key ...string) int {
 	return 0
 }
 
-// blankExpression overwrites the expression at a row, a key with its value or a table with its keys, with
-// blanks, except for line ends. It overwrites only the row if none can be parsed, and all of data for row 0.
+// blankExpression overwrites the expression at a row with blanks. The expression is a key with its
+// value or a table with its keys. Line ends stay. If there is no expression that can be parsed,
+// blankExpression overwrites only the row. For row 0 it overwrites all of data.
 func blankExpression(data []byte, row int) {
 	from, to := 0, len(data)
 	if lines := bytes.SplitAfter(data, []byte("\n")); row > 0 {
 		from = len(bytes.Join(lines[:row-1], nil))
 		to = from + len(lines[row-1])
 	}
-	all, _ := expressions(data)
+	all, _ := parseExpressions(data)
 	for i, x := range all {
 		if x.row > row || x.row+bytes.Count(data[x.from:x.to], []byte("\n")) < row {
 			continue

@@ -6,7 +6,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maskPasswords masks the passwords of URLs in text. A quoted text is one URL.
+// maskPasswords masks the passwords of URLs in text. It treats a quoted text as one URL.
 func maskPasswords(text string) string {
 	const quotes = `"'`
 	from, to := strings.IndexAny(text, quotes)+1, strings.LastIndexAny(text, quotes)

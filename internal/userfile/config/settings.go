@@ -13,21 +13,21 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Setting is one setting and where it comes from.
+// Setting is one setting and its source.
 type Setting struct {
-	Key     string   // "timeouts.connect"; the name "" in `news.""` means a new name in the table
+	Key     string   // such as "timeouts.connect"; in `news.""` the name "" means a new name in the table
 	Value   string   // as TOML, with stars for passwords in URLs; "" if neither set nor a default
 	Text    string   // Value as [Set] reads it
 	Source  string   // "default", "$NNTPSERVER" or the path and line of the file; "" for a new name that can be added
 	Default string   // as Text
-	Choices []string // all values, as Text; nil if others are possible
+	Choices []string // all possible values, as Text; nil if the setting has no fixed set of words
 
 	key  []string
 	kind reflect.Kind // kind of the value
 }
 
-// Scope returns the part of a running program that reads a changed setting: "screen", "fetchers",
-// which are replaced, or "start", if the setting needs a restart.
+// Scope returns the part of a running program that uses a changed setting: "screen", or "fetchers",
+// which are replaced. It returns "start" if the setting needs a restart.
 func Scope(key string) string {
 	for f := range reflect.TypeFor[Config]().Fields() {
 		if name := f.Tag.Get("toml"); strings.HasPrefix(key+".", name+".") {
@@ -37,26 +37,27 @@ func Scope(key string) string {
 	return ""
 }
 
-// Settings returns every setting in the order of [Config], and the error of Load. Tables
-// that the user fills are sorted by name, with the names that can be added first.
+// Settings returns all settings in the order of [Config], and the error of Load. Tables with names
+// that the user chooses are sorted by name; the setting for a new name is first.
 func Settings(path string, env func(string) string, checks ...Check) ([]Setting, error) {
 	c, data, loadErr := load(path, env, checks)
 	list, err := settingsOf(&c, data, path, env)
 	return list, cmp.Or(err, loadErr)
 }
 
-// settingsOf returns the settings of c, which was read from data, the content of path.
+// settingsOf returns the settings of c. The parameter data is the content of the file at path, from
+// which c was read.
 func settingsOf(c *Config, data []byte, path string, env func(string) string) ([]Setting, error) {
 	var given map[string]any
 	if err := toml.Unmarshal(data, &given); err != nil {
 		return nil, err
 	}
 	defaults := make(map[string]string)
-	for key, value := range values(reflect.ValueOf(Defaults(env)), nil) {
+	for key, value := range walkValues(reflect.ValueOf(Defaults(env)), nil) {
 		defaults[keyText(key)] = plainText(value.Interface())
 	}
 	var list []Setting
-	for key, value := range values(reflect.ValueOf(*c), nil) {
+	for key, value := range walkValues(reflect.ValueOf(*c), nil) {
 		s := Setting{Key: keyText(key), key: key, kind: value.Kind(), Default: defaults[keyText(key)]}
 		if s.Choices = Choices(s.Key); s.kind == reflect.Bool || s.kind == reflect.Pointer {
 			s.Choices = []string{"true", "false"}
@@ -81,12 +82,12 @@ func settingsOf(c *Config, data []byte, path string, env func(string) string) ([
 	return list, nil
 }
 
-// values yields the values in v, a struct or a map, and in its tables, with their keys. For a map
-// it first yields the zero value of an element, under the name "".
-func values(v reflect.Value, above []string) iter.Seq2[[]string, reflect.Value] {
+// walkValues yields the values in v, which is a struct or a map, with their keys. It descends into
+// tables. For a map it first yields the zero value of an element, with the name "".
+func walkValues(v reflect.Value, above []string) iter.Seq2[[]string, reflect.Value] {
 	return func(yield func([]string, reflect.Value) bool) {
 		inside := func(v reflect.Value, name string) bool {
-			for key, value := range values(v, append(slices.Clone(above), name)) {
+			for key, value := range walkValues(v, append(slices.Clone(above), name)) {
 				if !yield(key, value) {
 					return false
 				}

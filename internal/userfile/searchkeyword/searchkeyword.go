@@ -19,7 +19,7 @@ const Mark = "{q}"
 // Templates maps keywords to templates of URLs.
 type Templates map[string]string
 
-// CheckName reports why name cannot be a keyword, or nil if it can.
+// CheckName returns an error if name cannot be a keyword.
 func CheckName(name string) error {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
@@ -29,7 +29,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Check returns the fault of a template or its keyword, or nil.
+// Check returns an error if a template or its keyword is invalid.
 func Check(name, template string) error {
 	if err := CheckName(name); err != nil {
 		return err
@@ -37,11 +37,11 @@ func Check(name, template string) error {
 	if !strings.Contains(template, Mark) {
 		return fmt.Errorf("%q has no %s for the words searched", template, Mark)
 	}
-	one, err := fill(template, "a")
+	one, err := fillTemplate(template, "a")
 	if err != nil {
 		return err
 	}
-	two, err := fill(template, "b")
+	two, err := fillTemplate(template, "b")
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func Check(name, template string) error {
 	return nil
 }
 
-// Expand returns the URL of a name, a blank and words, or of a name alone if its scheme
-// asks for words. ok is false if typed does not begin with a name.
+// Expand returns the URL for a typed text: a name, a blank and words. The name alone is enough if the
+// scheme of the template asks for words. ok is false if typed does not begin with a name.
 func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	template, ok := t[name]
@@ -64,7 +64,7 @@ func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 		return nil, false, nil
 	}
 	words = strings.Join(strings.Fields(words), " ")
-	if u, err = fill(template, words); err != nil || words != "" {
+	if u, err = fillTemplate(template, words); err != nil || words != "" {
 		return u, true, err
 	}
 	g, asks := u.(urlcore.Gopher)
@@ -81,9 +81,9 @@ func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 // Names returns the names in order.
 func (t Templates) Names() []string { return slices.Sorted(maps.Keys(t)) }
 
-// fill puts words into a template. At the end of a Gopher search "?{q}" means "%09{q}"
-// (RFC 1738, section 3.4.3): people know the question mark from the web.
-func fill(template, words string) (urlcore.URL, error) {
+// fillTemplate replaces the [Mark] in a template with words. At the end of a Gopher URL "?{q}" means
+// "%09{q}" (RFC 1738, section 3.4.3), because people know the question mark from the web.
+func fillTemplate(template, words string) (urlcore.URL, error) {
 	escaped := urlcore.EscapeQuery(words)
 	scheme, _, _ := strings.Cut(strings.ToLower(template), ":")
 	if scheme == "ftp" || scheme == "ftps" {

@@ -24,7 +24,7 @@ type Tab struct {
 	Pages []Page `json:"pages"`
 }
 
-// Page is a page and the place in it. Its URL has no password.
+// Page is a page and the position of the screen in it. Its URL has no password.
 type Page struct {
 	URL         urlcore.URL `json:"-"`
 	Text        string      `json:"url"` // the canonical URL
@@ -37,13 +37,13 @@ type Page struct {
 
 const (
 	maxRecord = 1 << 20 // bounds a record, in octets
-	maxPages  = 64      // bounds the pages of a tab: those next to the current one
-	maxText   = 4 << 10 // bounds a URL: a page with a longer one is left out
+	maxPages  = 64      // bounds the pages of a tab; the pages nearest to the current one stay
+	maxText   = 4 << 10 // bounds a URL; a page with a longer URL is omitted
 	maxTabs   = 100     // bounds the tabs
 )
 
-// filter returns the pages of r that keep accepts, without standard input and without tabs that
-// have only gofer's pages.
+// filter returns r with the pages for which keep returns true. It omits standard input, and tabs that
+// contain only gofer's own pages.
 func (r Record) filter(keep func(urlcore.URL) bool) Record {
 	out := Record{Quit: r.Quit, List: r.List}
 	for i, t := range r.limitPages(maxPages).Tabs {
@@ -101,7 +101,7 @@ func encode(r Record) ([]byte, error) {
 	return nil, errors.New("the tabs take too much room")
 }
 
-// decode parses the output of encode and leaves out invalid pages.
+// decode parses the output of encode. It omits invalid pages.
 func decode(data []byte) (Record, error) {
 	var r Record
 	if err := json.Unmarshal(data, &r); err != nil {

@@ -1,4 +1,4 @@
-// Package sessions keeps the tabs of running programs in files, to open them again.
+// Package sessions stores the tabs of running programs in files, so that they can be opened again.
 package sessions
 
 import (
@@ -24,23 +24,23 @@ import (
 const (
 	recordSuffix = ".json"
 	lockSuffix   = ".lock"
-	maxRecords   = 10 // bounds the kept records of ended programs
+	maxRecords   = 10 // bounds the records of ended programs
 )
 
-// Store manages the records in a folder, one for each program. A running program holds the
-// lock beside its record: a program that gets the lock knows that the other one has ended. Store
-// is safe for concurrent use, and reads and writes nothing before it is used.
+// Store manages the records in a folder. Each program has one record. A running program locks the lock
+// file of its record. If another program gets the lock, the first one has ended. Store is safe for
+// concurrent use. It reads and writes nothing before its first use.
 type Store struct {
-	Keep func(urlcore.URL) bool // reports whether a page is recorded; nil means all are
+	Keep func(urlcore.URL) bool // reports whether a page is recorded; nil means that all pages are
 	Drop func() bool            // reports whether to drop the record when the user quits; nil means no
 
 	dir string
 
 	mu      sync.Mutex
-	path    string       // of our record, without the suffix; "" before there is one
-	lock    *flock.Flock // of our record
-	last    []byte       // its content
-	resumed *claim       // the record that Take returned, until our record has its tabs
+	path    string       // path of the own record, without the suffix; "" before there is one
+	lock    *flock.Flock // lock of the own record
+	last    []byte       // content of the own record
+	resumed *claim       // the record that Take returned, until its tabs are in the own record
 	ended   bool
 }
 
@@ -51,7 +51,7 @@ type claim struct {
 	record Record
 }
 
-// Open returns the Store in dir. If dir is "", the Store keeps nothing.
+// Open returns the Store in dir. If dir is "", it stores nothing.
 func Open(dir string) *Store { return &Store{dir: dir} }
 
 // Save replaces the program's own record. It does not begin a record without tabs.
@@ -86,7 +86,7 @@ func (s *Store) save(r Record) error {
 	return nil
 }
 
-// begin takes the name and the lock of the program's own record.
+// begin chooses the name of the program's own record and locks it.
 func (s *Store) begin() error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -100,7 +100,8 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// End saves the record for the last time, and drops the records of earlier programs that were quit.
+// End saves the record for the last time. It removes the records of earlier programs that the user
+// quit.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,12 +131,12 @@ func (s *Store) End(r Record) error {
 	return err
 }
 
-// Last returns the number of tabs that Take would return, and whether their program ended
-// without being quit.
+// Last returns the number of tabs in the record that Take would return. The result crashed reports
+// whether the program of this record ended before the user quit it.
 func (s *Store) Last() (tabs int, crashed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.claim()
+	c := s.claimLatest()
 	if c == nil {
 		return 0, false
 	}
@@ -143,12 +144,12 @@ func (s *Store) Last() (tabs int, crashed bool) {
 	return len(c.record.Tabs), !c.record.Quit
 }
 
-// Take returns the latest record of an ended program, and false if there is none. No
-// other program gets it; it is removed when the program's own record has been saved.
+// Take returns the latest record of an ended program, or false if there is none. No other program gets
+// the same record. The record is removed when the own record has been saved.
 func (s *Store) Take() (Record, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.claim()
+	c := s.claimLatest()
 	if c == nil {
 		return Record{}, false
 	}
@@ -159,10 +160,10 @@ func (s *Store) Take() (Record, bool) {
 	return c.record, true
 }
 
-// claim locks the latest whole record that no program holds.
-func (s *Store) claim() *claim {
-	for _, path := range s.others() {
-		switch c, err := lock(path); {
+// claimLatest locks the latest complete record that no other program has locked.
+func (s *Store) claimLatest() *claim {
+	for _, path := range s.otherRecords() {
+		switch c, err := lockRecord(path); {
 		case c == nil:
 		case err == nil && len(c.record.Tabs) > 0:
 			return c
@@ -173,8 +174,8 @@ func (s *Store) claim() *claim {
 	return nil
 }
 
-// others returns the paths of the other records without their suffix, the latest first.
-func (s *Store) others() []string {
+// otherRecords returns the paths of the other records without their suffix, the latest first.
+func (s *Store) otherRecords() []string {
 	entries, _ := os.ReadDir(s.dir) // none without a folder
 	modified := make(map[string]time.Time)
 	for _, e := range entries {
@@ -190,11 +191,12 @@ func (s *Store) others() []string {
 	return slices.SortedFunc(maps.Keys(modified), func(a, b string) int { return cmp.Or(modified[b].Compare(modified[a]), strings.Compare(a, b)) })
 }
 
-// prune removes records of ended programs: all but the newest maxRecords and, if quit is set, those of programs that were quit.
+// prune removes records of ended programs. The newest maxRecords stay; but if quit is set, prune removes
+// all records of programs that the user quit.
 func (s *Store) prune(quit bool) {
 	kept := 0
-	for _, path := range s.others() {
-		c, err := lock(path)
+	for _, path := range s.otherRecords() {
+		c, err := lockRecord(path)
 		if c == nil {
 			continue
 		}
@@ -206,9 +208,9 @@ func (s *Store) prune(quit bool) {
 	}
 }
 
-// lock locks and reads the record at path. The claim is nil if its program runs; the
-// error says why the record cannot be read.
-func lock(path string) (*claim, error) {
+// lockRecord locks and reads the record at path. It returns nil if the program of the record is
+// running. The error is the reason why the record cannot be read.
+func lockRecord(path string) (*claim, error) {
 	c := &claim{path: path, lock: flock.New(path+lockSuffix, flock.SetPermissions(0o600))}
 	if ok, err := c.lock.TryLock(); err != nil || !ok {
 		_ = c.lock.Close()

@@ -20,11 +20,12 @@ type Merge struct {
 	Sent, Received int   // changes
 }
 
-// merge merges local, the entries in a file; their stamps are times or 0. It returns the result
-// and the names that must change in the file. A name missing in local counts as unchanged, but an
-// additive merge adds it to the file again, and removes nothing.
+// merge merges the entries in a file, which are the parameter local. Their stamps are times or 0. merge
+// returns the result and the names of the entries that must change in the file. An entry that is
+// missing in local counts as unchanged. If additive is set, merge removes nothing, and adds missing
+// entries to the file again.
 func (m *Merge) merge(kind string, local Entries, additive bool) (result Entries, received []string) {
-	maps.DeleteFunc(local, func(name string, e Entry) bool { return !valid(kind, name, e) })
+	maps.DeleteFunc(local, func(name string, e Entry) bool { return !isValid(kind, name, e) })
 	base, others := m.Base[kind], m.Others[kind]
 	known := base
 	if additive {
@@ -57,14 +58,14 @@ func (m *Merge) merge(kind string, local Entries, additive bool) (result Entries
 	return result, received
 }
 
-// update returns e with the value and the read articles of h. If additive is set, the
-// read articles of e stay read, and the later value wins.
+// update returns e with the value and the read articles of h. If additive is set, the read articles of
+// e stay read, and the later of the two values wins.
 func (e Entry) update(h Entry, additive bool) Entry {
 	read := h.Read.Read()
 	if additive {
 		read = read.With(e.Read.Read())
 	}
-	e.Read = e.Read.mark(read)
+	e.Read = e.Read.withRead(read)
 	switch {
 	case additive && e.Value != "":
 		if h.compare(e) > 0 {
@@ -76,7 +77,7 @@ func (e Entry) update(h Entry, additive bool) Entry {
 	return e
 }
 
-// Groups merges the newsrc file of a server. A group that the file lacks is unchanged,
+// Groups merges the newsrc file of a server. A group that is missing in the file counts as unchanged,
 // because newsreaders drop groups that are not on the server.
 func (m *Merge) Groups(f *newsrc.File, server string) {
 	have := make(Entries)
@@ -106,7 +107,7 @@ func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
 	}
 	m.merge(Order, moved, false)
 	lost := modified.IsZero() || len(text) == 0 && len(m.Base.Values(Bookmark)) > 1
-	marks := m.lines(Bookmark, have.Marks, stamp, lost)
+	marks := m.mergeLines(Bookmark, have.Marks, stamp, lost)
 	return bookmarks.Exchanged{Marks: marks, Order: m.Result.Values(Order)}.Write(text)
 }
 
@@ -116,16 +117,16 @@ func (m *Merge) Rules(file []byte) []byte {
 	for _, rule := range score.Split(file) {
 		rules[rule] = "+"
 	}
-	want := m.lines(Rule, rules, 0, len(file) == 0 && len(m.Base.Values(Rule)) > 1)
-	keep := func(rule string) bool { return want[rule] != "" || !valid(Rule, rule, Entry{}) }
+	want := m.mergeLines(Rule, rules, 0, len(file) == 0 && len(m.Base.Values(Rule)) > 1)
+	keep := func(rule string) bool { return want[rule] != "" || !isValid(Rule, rule, Entry{}) }
 	added := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(rule string) bool { return rules[rule] != "" })
 	return score.Merge(file, keep, added)
 }
 
-// lines merges the values in a file of lines, with the time of the file as their stamp. A name
-// that the file lacks was removed, unless lost is set: the file is missing, or is empty after it
-// had several lines, as an editor may leave it for a moment.
-func (m *Merge) lines(kind string, values map[string]string, stamp uint64, lost bool) map[string]string {
+// mergeLines merges the values in a file of lines. The time of the file is their stamp. A name that is
+// missing in the file was removed, unless lost is set. It is set if the file is missing, or is empty
+// after it had several lines: an editor may leave it so for a moment.
+func (m *Merge) mergeLines(kind string, values map[string]string, stamp uint64, lost bool) map[string]string {
 	entries := make(Entries)
 	for name, value := range values {
 		entries[name] = Entry{Stamp: stamp, Value: value}
@@ -140,8 +141,8 @@ func (m *Merge) lines(kind string, values map[string]string, stamp uint64, lost 
 	return m.Result.Values(kind)
 }
 
-// Pages merges the links of bookmarked pages, and returns the entries that other machines
-// have changed. Links of pages that are not bookmarked are dropped.
+// Pages merges the links of bookmarked pages, and returns the entries that other machines have changed.
+// It drops the links of pages that are not bookmarked.
 func (m *Merge) Pages(have Entries, marked map[string]string) Entries {
 	result, received := m.merge(Page, have, false)
 	maps.DeleteFunc(result, func(url string, _ Entry) bool { return marked[url] == "" })

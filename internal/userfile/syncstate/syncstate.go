@@ -1,12 +1,12 @@
 // Package syncstate merges the newsrc files, bookmarks, score rules and known links of
 // several machines of one user. It does not read or write files.
 //
-// A State maps names to entries with stamps, and keeps an entry for each name that was
-// removed. A change made since the last common state gets a higher stamp; of two entries
-// the one with the higher stamp wins. Articles are merged one by one: see [Toggles]. So
-// [Join] is commutative, associative and idempotent: machines that have joined the same
-// states in any order have the same result, and joining an old state again changes nothing. A
-// clock only decides which of two concurrent changes wins.
+// A State maps names to entries with stamps. It also has an entry for each name that was removed. A
+// change since the last common state gets a higher stamp, and of two entries the entry with the
+// higher stamp wins. Articles are merged one by one; see [Toggles]. So [Join] is commutative,
+// associative and idempotent: machines that have joined the same states in any order have the same
+// result, and joining an old state again changes nothing. A clock only decides which of two
+// concurrent changes wins.
 package syncstate
 
 import (
@@ -41,18 +41,19 @@ type State map[string]Entries
 // Entries holds entries of one kind by name.
 type Entries map[string]Entry
 
-// Entry is the last known value of a name, "" if it was removed.
+// Entry is the last known value of a name. The value is "" if the name was removed.
 type Entry struct {
-	Stamp uint64  `json:"stamp"` // the number of changes or, if higher, the time of the last one in ms
+	Stamp uint64  `json:"stamp"` // the higher of the number of changes and the time of the last change in ms
 	Value string  `json:"value,omitempty"`
 	Read  Toggles `json:"read,omitempty"` // the articles of a group
 }
 
-// Toggles is a list of sets of articles: the first has all that were ever marked as read, the
-// second the ones later marked as unread, the third the ones marked as read again, and so on.
+// Toggles is a list of sets of articles. The first set has all articles that were ever marked as read.
+// The second has the articles of the first that were later marked as unread, the third has the
+// articles of the second that were marked as read again, and so on.
 type Toggles []newsrc.Numbers
 
-// Read returns the articles that are read: those in an odd number of sets.
+// Read returns the articles that are read. They are in an odd number of sets.
 func (t Toggles) Read() (read newsrc.Numbers) {
 	for i, set := range t {
 		if i%2 == 0 {
@@ -64,8 +65,8 @@ func (t Toggles) Read() (read newsrc.Numbers) {
 	return read
 }
 
-// mark returns a copy of t in which exactly the given articles are read.
-func (t Toggles) mark(articles newsrc.Numbers) Toggles {
+// withRead returns a copy of t in which exactly the given articles are read.
+func (t Toggles) withRead(articles newsrc.Numbers) Toggles {
 	t = slices.Clone(t)
 	read := t.Read()
 	changed := read.Without(articles).With(articles.Without(read))
@@ -134,12 +135,12 @@ func (s State) Values(kind string) map[string]string {
 	return values
 }
 
-// Decode reads the JSON of a State of another machine. It drops entries that this machine
-// cannot store, but keeps unknown kinds.
+// Decode parses the JSON of a State from another machine. It drops entries that this machine cannot
+// store. Entries of unknown kinds stay.
 func Decode(data []byte) (s State, err error) {
 	err = json.Unmarshal(data, &s)
 	for kind, entries := range s {
-		maps.DeleteFunc(entries, func(name string, e Entry) bool { return !valid(kind, name, e) })
+		maps.DeleteFunc(entries, func(name string, e Entry) bool { return !isValid(kind, name, e) })
 	}
 	return s, err
 }
@@ -155,8 +156,9 @@ const (
 	maxToggles = 10_000
 )
 
-// valid reports whether an entry keeps its name in JSON and in a user's file.
-func valid(kind, name string, e Entry) bool {
+// isValid reports whether an entry can be written as JSON and in a user's file, and its name read
+// again.
+func isValid(kind, name string, e Entry) bool {
 	if e.Stamp > maxStamp || len(e.Read) > maxToggles || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return false
