@@ -147,8 +147,8 @@ func moveActions() []action {
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(bindArg(-1, (*tab).PageBy)), always},
 		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", onTab(bindArg(1, (*tab).HalfPageBy)), always},
 		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(bindArg(-1, (*tab).HalfPageBy)), always},
-		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
-		{[]string{"end", "G"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
+		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).GoToTop), always},
+		{[]string{"end", "G"}, "end", "go to the end of the page", onTab((*tab).GoToBottom), always},
 		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).goToNextNew, always},
 		{[]string{","}, "previous new", "go to the previous new link or unread article", bindArg(-1, (*Model).moveToNew), always},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
@@ -323,8 +323,8 @@ func questionActions() []action {
 		{[]string{"up", "k"}, "up", "scroll the page up", onTab(bindArg(-1, (*tab).Step)), always},
 		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(bindArg(1, (*tab).PageBy)), always},
 		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(bindArg(-1, (*tab).PageBy)), always},
-		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
-		{[]string{"end"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
+		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).GoToTop), always},
+		{[]string{"end"}, "end", "go to the end of the page", onTab((*tab).GoToBottom), always},
 	}
 }
 

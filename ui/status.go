@@ -189,7 +189,7 @@ func (s *screen) hintedActions() []string {
 		names = []string{"save", "zoom in", "help"}
 	case onLink:
 		names = []string{"save", "open", "help"}
-		if !viewer.Savable(line.Kind) {
+		if !viewer.IsSavable(line.Kind) {
 			names[0] = "URL"
 			if _, ok := urlcore.Up(t.Session.Page().URL); ok {
 				names[0] = "up a level"

@@ -54,7 +54,7 @@ func (m *Model) inPane(x, y int) bool {
 // link, or to the previous one if dir is negative.
 func (m *Model) goToNextLink(dir int) tea.Cmd {
 	if !m.twoPanes() {
-		return m.tab.Jump(dir)
+		return m.tab.JumpToLink(dir)
 	}
 	m.peek.focus(!m.peek.focused)
 	return nil

@@ -69,7 +69,7 @@ func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
 // as a file, and anything else as a URL.
 func (ps *Programs) Open() tea.Cmd {
 	v, programs := ps.program.Tab(), ps.Opener
-	u := v.Document()
+	u := v.DocumentURL()
 	switch {
 	case u == nil:
 		return nil
@@ -77,7 +77,7 @@ func (ps *Programs) Open() tea.Cmd {
 		return ps.program.Notify("this page is gofer's own: " + ps.program.KeyOf("pipe text") + " pipes its text, " + ps.program.KeyOf("save text") + " saves it")
 	case programs == nil:
 		return ps.program.Notify("nothing is opened with other programs here")
-	case !viewer.Savable(protocols.KindOf(u)), isWebPage(u):
+	case !viewer.IsSavable(protocols.KindOf(u)), isWebPage(u):
 		return ps.program.Async(func() func() tea.Cmd {
 			h, err := programs.HandoffForURL(u)
 			if err != nil {

@@ -54,11 +54,11 @@ func (ps *Programs) PipeText() tea.Cmd {
 
 // PipeDocument asks for a command and pipes the exact octets of the document to it.
 func (ps *Programs) PipeDocument() tea.Cmd {
-	u := ps.program.Tab().Document()
+	u := ps.program.Tab().DocumentURL()
 	switch {
 	case u == nil:
 		return nil
-	case !viewer.Savable(protocols.KindOf(u)):
+	case !viewer.IsSavable(protocols.KindOf(u)):
 		return ps.program.Notify("this is a list of items: " + ps.program.KeyOf("pipe text") + " pipes its text")
 	}
 	return ps.askCommand("Pipe the document to a command", func(command string) tea.Cmd {

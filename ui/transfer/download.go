@@ -100,7 +100,7 @@ func (d *Downloads) Save() tea.Cmd {
 	if items := t.Items(); items.Tagged {
 		return d.saveTagged(items)
 	}
-	u := t.Document()
+	u := t.DocumentURL()
 	if u == nil {
 		return nil
 	}
@@ -177,7 +177,7 @@ func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 
 // SaveAs is like Save, but asks for the name of the file.
 func (d *Downloads) SaveAs() tea.Cmd {
-	u := d.program.Tab().Document()
+	u := d.program.Tab().DocumentURL()
 	if u == nil {
 		return nil
 	}

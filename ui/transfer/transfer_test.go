@@ -317,7 +317,7 @@ func TestUndoSave(t *testing.T) {
 		{"later", func(s *downloadsProgram) { s.Run(s.downloads.Save()) }, undoTime, false},
 		{"after something else", func(s *downloadsProgram) { s.Run(s.downloads.Save()); s.downloads.ForgetLatest() }, 0, false},
 		{"under a name", func(s *downloadsProgram) {
-			s.Run(s.downloads.SaveAt(download.Request{URL: s.Tab().Document(), Path: filepath.Join(s.folder, "a.txt")}, false, nil))
+			s.Run(s.downloads.SaveAt(download.Request{URL: s.Tab().DocumentURL(), Path: filepath.Join(s.folder, "a.txt")}, false, nil))
 		}, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

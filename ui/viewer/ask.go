@@ -20,8 +20,8 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// AskNext calls the function show as soon as no prompt is open. The function show opens an unexpected
-// prompt, which must not receive the keys that the user types for an open prompt.
+// AskNext calls the function show, which opens a prompt, as soon as no other prompt is open. Otherwise
+// the new prompt would receive keys that the user types for the other prompt.
 func (v *Viewer) AskNext(show func()) {
 	v.pendingPrompts = append(v.pendingPrompts, show)
 	v.ShowPending()
@@ -58,7 +58,7 @@ func (v *Viewer) AskLine(title, label, value string, done func(line string) tea.
 	return v.Ask(l)
 }
 
-// Choose shows a list of choices, and runs the one that the user selects.
+// Choose shows a list of choices, and runs the selected choice.
 func (v *Viewer) Choose(title, label string, l *ask.List) tea.Cmd {
 	return v.Ask(ask.NewChoose(ask.Head{Title: title}, label, l))
 }

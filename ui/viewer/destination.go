@@ -15,7 +15,8 @@ type destination struct {
 	toFirst     bool        // move to the first line that the filter shows
 	KeepVisible bool        // scroll until the line of the cursor is visible
 
-	// Dots is the load that lists the names that begin with a dot, or nil. A notice is shown when it ends.
+	// Dots is the load that lists the names with a dot at the beginning, or nil. A notice is shown when
+	// it ends.
 	Dots *nav.Load
 }
 
@@ -39,7 +40,7 @@ func (d *destination) KeyPressed(waiting, onPage bool) {
 	d.KeepVisible = false
 }
 
-// Reveal moves the cursor to the link or the fragment of v.To if its line has been loaded. If last is
+// Reveal moves the cursor to the link or the fragment of v.To if the line has been loaded. If last is
 // true, the page is complete. Reveal then searches all lines again, since they may have been sorted,
 // and drops the destination.
 func (v *Viewer) Reveal(last bool) {

@@ -23,7 +23,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
 	p.History, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
 	p.Leave = func([]string) tea.Cmd {
-		v.showAll()
+		v.removeFilter()
 		v.returnTo(start)
 		return nil
 	}
@@ -32,7 +32,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 			p.Leave(nil)
 			return v.Scan(), nil
 		}
-		return v.narrow(typed)
+		return v.filterTyped(typed)
 	}
 	p.Finish = func(answers []string) tea.Cmd {
 		if p.Failed() {
@@ -45,8 +45,8 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	return v.Ask(p)
 }
 
-// narrow shows only the lines of the page that match the typed pattern.
-func (v *Viewer) narrow(typed string) (tea.Cmd, error) {
+// filterTyped shows only the lines of the page that match the typed pattern.
+func (v *Viewer) filterTyped(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, true)
 	page := v.Session.Page()
 	if p == nil || page == nil {
@@ -73,8 +73,8 @@ func (v *Viewer) filterPattern() *match.Pattern {
 	return v.filter
 }
 
-// filterSlice applies the filter to a slice of the page. Where a wider filter has been applied,
-// it searches only the lines that the wider filter shows.
+// filterSlice applies the filter to a slice of the page. If a wider filter has been applied before,
+// filterSlice searches only the lines that the wider filter shows.
 func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	pager, page, p := &v.Pager, v.Session.Page(), v.filterPattern()
 	f := page.Filter
@@ -100,8 +100,7 @@ func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	return b.hasRest() || !full || isDrawStep(f.Searched)
 }
 
-// showAll removes the filter.
-func (v *Viewer) showAll() {
+func (v *Viewer) removeFilter() {
 	page := v.Session.Page()
 	if page == nil || page.Filter == nil {
 		return
@@ -116,7 +115,7 @@ func (v *Viewer) showAll() {
 func (v *Viewer) ClearFilter() tea.Cmd {
 	pager := &v.Pager
 	first, last := pager.Visible()
-	v.showAll()
+	v.removeFilter()
 	if cursor := pager.Page.Cursor; cursor >= first && cursor <= last {
 		pager.OpenFold(cursor)
 		pager.Center(cursor)

@@ -217,7 +217,7 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 	return false
 }
 
-// showMatch ends the search with the match that begins at the given octet of the text of line i.
+// showMatch ends the search at a match, which begins at the given octet in the text of line i.
 func (v *Viewer) showMatch(i, octet int) {
 	if s := v.Finder.Search; s.wrapped {
 		v.Finder.result = atTop
@@ -270,8 +270,8 @@ func (v *Viewer) MarkedPattern() *match.Pattern {
 	return pattern
 }
 
-// MatchLine returns the line of the match that was found last in the page, or -1. After a
-// restart, when that match is unknown, it returns the line of the cursor if it has a match.
+// MatchLine returns the line of the match that was found last in the page, or -1. After a restart that
+// match is unknown. MatchLine then returns the line of the cursor if this line has a match.
 func (v *Viewer) MatchLine() int {
 	f := &v.Finder
 	if v.SearchPattern() == nil {

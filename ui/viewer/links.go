@@ -70,7 +70,7 @@ func (v *Viewer) AskNumber() tea.Cmd {
 // hintLetters are the letters of the home row.
 const hintLetters = "asdfghjkl"
 
-// hintLabel returns the i-th of n labels, which have the same length and as few letters as
+// hintLabel returns the i-th of n labels. All labels have the same length, with as few letters as
 // possible.
 func hintLabel(i, n int) string {
 	label := ""
@@ -110,8 +110,8 @@ func (v *Viewer) AskLink() tea.Cmd {
 	return v.Ask(p)
 }
 
-// seekLink moves the cursor of a text to the next link (dir 1) or the previous one (dir -1). The
-// search starts at the cursor if it is on the screen, or else at the edge of the screen.
+// seekLink moves the cursor of a text to the next link (dir 1) or the previous one (dir -1). The search
+// starts at the cursor if the cursor is on the screen, or else at the edge of the screen.
 func (v *Viewer) seekLink(dir int) tea.Cmd {
 	pager, p := &v.Pager, v.Session.Page()
 	first, last := pager.Visible()
@@ -164,9 +164,9 @@ func (v *Viewer) notifyNoLink(s *page.LinkSearch) tea.Cmd {
 	return v.notifyLastLink(s.Dir)
 }
 
-// Jump moves the cursor to the next link (dir 1) or the previous one (dir -1), however far
+// JumpToLink moves the cursor to the next link (dir 1) or the previous one (dir -1), however far
 // away.
-func (v *Viewer) Jump(dir int) tea.Cmd {
+func (v *Viewer) JumpToLink(dir int) tea.Cmd {
 	if v.Pager.HasLinksInText() {
 		return v.seekLink(dir)
 	}

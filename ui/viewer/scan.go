@@ -8,8 +8,8 @@ import (
 )
 
 // sliceLines and sliceOctets bound the number and the total length of the lines that one message
-// searches. Keys then stay live in a page of a million lines, and in a page of long lines that are slow
-// to clean.
+// searches. gofer then responds to keys at once, also in a page of a million lines or of long lines
+// that are slow to clean.
 const (
 	sliceLines  = 4096
 	sliceOctets = 128 << 10
@@ -43,7 +43,7 @@ func (b *budget) spend(shownOctets, sentOctets int) {
 // ScanMsg continues the searches of a viewer.
 type ScanMsg struct{ Viewer *Viewer }
 
-// InBackground marks a message that does not draw the screen again by itself.
+// InBackground marks ScanMsg as a message that does not redraw the screen by itself.
 func (ScanMsg) InBackground() {}
 
 // Scan returns the command that continues the searches, or nil if there are none or a

@@ -31,8 +31,8 @@ func newViewer(lines ...protocols.Line) (v *Viewer, notices *[]string) {
 	return v, notices
 }
 
-// TestOneMessageSearchesLittle checks the limit of octets searched in one message.
-func TestOneMessageSearchesLittle(t *testing.T) {
+// TestScanLimitsOctets checks the limit of octets that one message searches.
+func TestScanLimitsOctets(t *testing.T) {
 	long := func(of string) []protocols.Line {
 		return slices.Repeat([]protocols.Line{{Kind: protocols.Info, Text: strings.Repeat(of, 64<<10/len(of))}}, 50)
 	}
@@ -79,7 +79,7 @@ func TestCountGrowsUnderFilter(t *testing.T) {
 			v.SearchSlice(true)
 		}
 	}
-	fetchtest.Must(v.narrow("red"))(t)
+	fetchtest.Must(v.filterTyped("red"))(t)
 	end()
 	fetchtest.Must(v.findTyped("gold", 1))(t)
 	end()
@@ -89,12 +89,12 @@ func TestCountGrowsUnderFilter(t *testing.T) {
 	fetchtest.Equal(t, v.matchText(), "match 1 of 2", "after")
 }
 
-// TestFilterSlices checks the limit of lines searched in one message, and that a filter that
-// narrows another searches only the remaining lines.
+// TestFilterSlices checks the limit of lines that one message searches. A filter that narrows another
+// filter must search only the remaining lines.
 func TestFilterSlices(t *testing.T) {
 	const n = 50_000
 	var lines []protocols.Line
-	want := 0 // lines that have "gold" and "1"
+	want := 0 // number of lines that have "gold" and "1"
 	for i := range n {
 		l := protocols.Line{Kind: protocols.Menu, Text: fmt.Sprintf("item %d", i)}
 		if i%10 == 5 {
@@ -107,7 +107,7 @@ func TestFilterSlices(t *testing.T) {
 	}
 	v, _ := newViewer(lines...)
 	narrow := func(typed string) *nav.Matches {
-		if _, err := v.narrow(typed); err != nil {
+		if _, err := v.filterTyped(typed); err != nil {
 			t.Fatal(err)
 		}
 		return v.Session.Page().Filter

@@ -21,7 +21,7 @@ import (
 type Items struct {
 	View   *Viewer
 	Lines  []protocols.Line
-	Tagged bool // the items are the tagged ones; otherwise the one under the cursor
+	Tagged bool // true for the tagged items, false for the item under the cursor
 	Unread bool // at least one item is unread
 	page   *nav.Page
 }
@@ -85,8 +85,8 @@ func (t *Items) Links() []urlcore.URL {
 	return links
 }
 
-// Question asks whether to do something to the items. The text of the question has three parts:
-// the verb, the name of the item (or the number and the size of several items), and the rest.
+// Question returns the question whether to do something to the items. Its text has three parts: the
+// verb, the name of the item (or the number and the size of several items), and the rest.
 func (t *Items) Question(verb, rest string, destructive bool, yes func() tea.Cmd) *ask.Question {
 	q := ask.NewQuestion(verb+" "+t.Description()+t.size()+rest+"?", destructive, yes)
 	if hidden := t.page.Tags.Count - len(t.Lines); t.Tagged && hidden > 0 {
@@ -119,7 +119,8 @@ func (t *Items) size() string {
 	return " (" + cell.Size(octets) + ")"
 }
 
-// Untag untags the items with these links, also after a reload of their page.
+// Untag untags the items with these links. If their page was reloaded, it also untags them in the new
+// page.
 func (t *Items) Untag(links ...urlcore.URL) {
 	t.page.Untag(links...)
 	if p := t.View.Session.Page(); p != t.page && p != nil && p.URL == t.page.URL {
@@ -151,7 +152,7 @@ func (v *Viewer) TagAll() tea.Cmd {
 	return v.tagShown("tagged", func(*nav.Page, int) bool { return true })
 }
 
-// InvertTags tags the shown items that are not tagged, and untags the other shown ones.
+// InvertTags tags the shown items that are not tagged, and untags the other shown items.
 func (v *Viewer) InvertTags() tea.Cmd {
 	return v.tagShown("inverted", func(p *nav.Page, i int) bool { return !p.Tagged(i) })
 }
@@ -182,8 +183,9 @@ func (v *Viewer) UntagAll() tea.Cmd {
 	return v.host.Notify("untagged " + english.Plural(n, "item", ""))
 }
 
-// AskTag asks for a pattern and tags the items that match it or, if on is false, untags them. The pattern
-// has the syntax of [path.Match], but case does not matter, and an asterisk matches slashes too.
+// AskTag asks for a pattern. If on is true, it tags the items that match, else it untags them. The
+// pattern has the syntax of [path.Match]. Unlike there, case does not matter, and an asterisk also
+// matches slashes.
 func (v *Viewer) AskTag(on bool) tea.Cmd {
 	if !v.IsList() {
 		return v.notifyNoItem()

@@ -53,11 +53,11 @@ func taggedNames(v *Viewer) string {
 	return strings.Join(names, " ")
 }
 
-// TestTag tags items in all ways.
+// TestTag tags items with each action.
 func TestTag(t *testing.T) {
 	const all = "a.txt b.TXT c[1].gif d/e.txt f"
 	filter := func(text string) func(*Viewer) tea.Cmd {
-		return func(v *Viewer) tea.Cmd { cmd, _ := v.narrow(text); v.finishSearches(); return cmd }
+		return func(v *Viewer) tea.Cmd { cmd, _ := v.filterTyped(text); v.finishSearches(); return cmd }
 	}
 	pattern := func(on bool, typed string) func(*Viewer) tea.Cmd {
 		return func(v *Viewer) tea.Cmd { v.AskTag(on); v.submit(typed); return nil }
@@ -75,8 +75,8 @@ func TestTag(t *testing.T) {
 	}{
 		"one":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag}, "a.txt", "", "1 tagged"},
 		"two":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).Tag}, "a.txt b.TXT", "", "2 tagged"},
-		"none again":      {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).Top, (*Viewer).Tag}, "", "", ""},
-		"over a gap":      {[]func(*Viewer) tea.Cmd{(*Viewer).Bottom, (*Viewer).Tag, (*Viewer).Tag, (*Viewer).Tag}, "f", "", "1 tagged"},
+		"none again":      {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).GoToTop, (*Viewer).Tag}, "", "", ""},
+		"over a gap":      {[]func(*Viewer) tea.Cmd{(*Viewer).GoToBottom, (*Viewer).Tag, (*Viewer).Tag, (*Viewer).Tag}, "f", "", "1 tagged"},
 		"all":             {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll}, all, "tagged 5 items", "5 tagged"},
 		"rest":            {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).TagAll}, all, "tagged 4 items", "5 tagged"},
 		"inverted":        {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).InvertTags}, "b.TXT c[1].gif d/e.txt f", "inverted 5 items", "4 tagged"},
@@ -126,7 +126,7 @@ func TestTagMovesToNextItem(t *testing.T) {
 	fetchtest.Equal(t, taggedNames(v), "a b", "tagged")
 }
 
-// TestTagWithoutItems checks the notice where there is no item to tag.
+// TestTagWithoutItems checks the notice on pages without an item to tag.
 func TestTagWithoutItems(t *testing.T) {
 	for name, do := range map[string]func(*Viewer) tea.Cmd{
 		"tag": (*Viewer).Tag, "all": (*Viewer).TagAll, "invert": (*Viewer).InvertTags, "untag": (*Viewer).UntagAll,
@@ -146,8 +146,8 @@ func TestTagWithoutItems(t *testing.T) {
 	fetchtest.Equal(t, len(new(Viewer).Items().Lines), 0, "items before a page is loaded")
 }
 
-// TestItems checks that actions apply to the tagged items that are shown, or else to the item under
-// the cursor, and that the question names the items, their size and the number of hidden ones.
+// TestItems checks that actions apply to the tagged items that are shown, or else to the item under the
+// cursor. The question must name the items, their size and the number of hidden items.
 func TestItems(t *testing.T) {
 	v, _ := newViewer(namedItems("a.txt", "b.gif", "c.txt", "d/")...)
 	yes := 0
@@ -164,11 +164,11 @@ func TestItems(t *testing.T) {
 	if q.Yes(); !q.Destructive || yes != 1 {
 		t.Errorf("the question %+v, answered %d times", q, yes)
 	}
-	v.narrow("txt")
+	v.filterTyped("txt")
 	v.finishSearches()
 	question("filtered", "Eat 2 tagged items (4.0 kB) now?2 hidden items stay tagged.")
 	fetchtest.EqualSlices(t, v.Items().Links(), []urlcore.URL{namedItems("a.txt")[0].Link, namedItems("c.txt")[0].Link}, "links")
-	v.narrow("txt a")
+	v.filterTyped("txt a")
 	v.finishSearches()
 	question("one of all", `Eat "a.txt" now?3 hidden items stay tagged.`)
 	v.Tag()
@@ -178,8 +178,8 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestUntagAfterReload checks that items are untagged in the page that replaced theirs, but not in
-// another page with the same links.
+// TestUntagAfterReload checks that items are untagged in the reloaded page, but not in another page
+// with the same links.
 func TestUntagAfterReload(t *testing.T) {
 	for _, other := range []urlcore.URL{nil, urlcore.Generic{Name: "other"}} {
 		v, _ := newViewer(namedItems("a", "b")...)

@@ -1,6 +1,6 @@
 // Package viewer shows a page in a tab. A viewer has the cursor, the prompt over the page, and the
-// searches for text, headings and links. It searches long pages a slice at a time, so that keys stay
-// live. The package neither loads pages nor knows other tabs.
+// searches for text, headings and links. It searches long pages a slice at a time, so that gofer
+// responds to keys at once. The package neither loads pages nor knows other tabs.
 package viewer
 
 import (
@@ -25,7 +25,7 @@ type Viewer struct {
 	PictureView    pictureview.View
 	Prompt         ask.Prompt // shown prompt, or nil
 	pendingPrompts []func()   // functions that show the next prompts
-	Raw            *nav.Page  // page of octets, or nil
+	Raw            *nav.Page  // page that shows the octets of another page, or nil
 	firstLink      firstLink  // link that Resize selected last
 
 	// The searches.
@@ -144,9 +144,9 @@ func (v *Viewer) AboutPage() string {
 	return name
 }
 
-// Document returns the URL of the item under the cursor, or of the page. In a document, links that do not
+// DocumentURL returns the URL of the item under the cursor, or of the page. In a document, links that do not
 // lead to files count as part of the page.
-func (v *Viewer) Document() urlcore.URL {
+func (v *Viewer) DocumentURL() urlcore.URL {
 	u := v.CurrentURL()
 	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.Document() {
 		u, _ = v.PageURL() // the document, because the link in it does not lead to a file
@@ -157,13 +157,13 @@ func (v *Viewer) Document() urlcore.URL {
 // leadsToFile reports whether a line of a document leads to an attachment or a file.
 func leadsToFile(line *protocols.Line) bool {
 	if line.Kind == protocols.Header {
-		return Savable(protocols.KindOf(line.Link))
+		return IsSavable(protocols.KindOf(line.Link))
 	}
-	return Savable(line.Kind)
+	return IsSavable(line.Kind)
 }
 
-// Savable reports whether the target of a line of kind k can be saved.
-func Savable(k protocols.Kind) bool {
+// IsSavable reports whether the target of a line of kind k can be saved.
+func IsSavable(k protocols.Kind) bool {
 	switch k {
 	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search, protocols.FormItem,
 		protocols.Session, protocols.Mail, protocols.Phonebook, protocols.Other:
@@ -172,11 +172,11 @@ func Savable(k protocols.Kind) bool {
 	return true
 }
 
-// Top goes to the beginning of the page.
-func (v *Viewer) Top() tea.Cmd { v.Viewport().ToTop(); return nil }
+// GoToTop goes to the beginning of the page.
+func (v *Viewer) GoToTop() tea.Cmd { v.Viewport().ToTop(); return nil }
 
-// Bottom goes to the end of the page.
-func (v *Viewer) Bottom() tea.Cmd { v.Viewport().ToEnd(); return nil }
+// GoToBottom goes to the end of the page.
+func (v *Viewer) GoToBottom() tea.Cmd { v.Viewport().ToEnd(); return nil }
 
 // Step moves down to the next item if it is near, or else by one row. It moves up if n is negative.
 func (v *Viewer) Step(n int) tea.Cmd { v.Viewport().Step(n); return nil }
