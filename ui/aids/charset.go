@@ -44,8 +44,8 @@ func (a *Aids) rememberedCharset(server string) charset.Charset {
 	return c
 }
 
-// CharsetOf returns the Reading for the server of u. It is the Reading of the server's pages in v, or
-// else has the remembered charset.
+// CharsetOf returns the Reading for the server of u. If no page of the server in v has a charset, the
+// Reading has the remembered charset.
 func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	r := v.Session.CharsetOf(u)
 	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {

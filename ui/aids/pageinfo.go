@@ -126,7 +126,7 @@ func (w *infoWriter) writeTransfer(p *nav.Page) {
 	}
 }
 
-// writeTranscript writes the dialogue with the server, with ">" before a sent line.
+// writeTranscript writes the dialogue with the server, with ">" before each sent line.
 func (w *infoWriter) writeTranscript(t *protocols.Transcript) {
 	first, last, omitted := t.Lines()
 	if len(first) == 0 {

@@ -101,7 +101,7 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 	return items.View.Ask(p)
 }
 
-// bookmark opens the prompt that adds the bookmark of u, or edits it if u has one.
+// bookmark opens the prompt that adds a bookmark for u, or edits the bookmark if u has one.
 func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if u == nil {
 		return nil

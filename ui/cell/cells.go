@@ -22,8 +22,8 @@ type Cells struct {
 	Method ansi.Method
 }
 
-// Next returns the length in octets and the width in cells of the first character of s, which
-// is not empty.
+// Next returns the length in octets and the width in cells of the first character of s. The text s must
+// not be empty.
 func (c Cells) Next(s string) (octets, width int) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return 1, 1
@@ -329,7 +329,7 @@ func (c Cells) Rows(text string, offset, n, width int) (starts []int, end int) {
 	return starts, end
 }
 
-// Row returns the row i of text. The offsets starts are the beginnings of all rows.
+// Row returns row i of text. The rows begin at the offsets starts.
 func Row(text string, starts []int, i int) string {
 	end := len(text)
 	if i+1 < len(starts) {

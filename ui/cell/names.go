@@ -82,7 +82,7 @@ func (c Cells) NameRows(text string, width int) []string {
 	return splitRows(text, c.Wrap(strings.Join(parts, `"`), width, 0))
 }
 
-// splitRows returns the rows of text that begin at starts.
+// splitRows returns the rows of text. The rows begin at the offsets starts.
 func splitRows(text string, starts []int) (rows []string) {
 	for i := range starts {
 		rows = append(rows, Row(text, starts, i))

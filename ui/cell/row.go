@@ -16,13 +16,13 @@ type RowWriter struct {
 	BaseStyle Style // comes before every style, such as the background of a selected row
 }
 
-// Put writes text in a style, cut at the end of the row.
+// Put writes text in a style. It cuts the text at the end of the row.
 func (r *RowWriter) Put(st Style, text string) {
 	seen, taken, _ := r.Cells.Cut(text, 0, r.Width-r.Col)
 	r.PutMeasured(st, seen, taken)
 }
 
-// PutMeasured writes text, which is width cells wide, in a style.
+// PutMeasured writes text in a style. The text is width cells wide.
 func (r *RowWriter) PutMeasured(st Style, text string, width int) {
 	if text == "" {
 		return
@@ -46,7 +46,7 @@ func (r *RowWriter) PadTo(col int) {
 // minGutterRow is the least width of a row with a whole gutter.
 const minGutterRow = 12
 
-// PutGutter begins the row of a list, with a bar if it is selected.
+// PutGutter begins a row of a list, with a bar if the row is selected.
 func (r *RowWriter) PutGutter(selected bool, st *Styles, g *Glyphs) {
 	n := GutterWidth
 	if r.Width < minGutterRow {

@@ -25,7 +25,7 @@ type Styles struct {
 	OnTint *Styles // styles of the selected row
 }
 
-// Glyphs has the signs of the screen, in Unicode or in ASCII. Each is one cell wide in every table
+// Glyphs has the signs of the screen, in Unicode or in ASCII. Each sign is one cell wide in every table
 // of widths.
 type Glyphs struct {
 	ASCII bool
@@ -41,7 +41,7 @@ type Glyphs struct {
 }
 
 // NewGlyphs returns the signs in Unicode or in ASCII. For the Linux console it returns ASCII signs, but
-// lines in Unicode, because its fonts have hardly any other signs.
+// lines in Unicode, because the fonts of the console have hardly any other signs.
 func NewGlyphs(asciiOnly, console bool) Glyphs {
 	g := Glyphs{
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",

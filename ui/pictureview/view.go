@@ -182,8 +182,8 @@ func (k pictureKey) draw(protocol picture.Graphics, id int) Drawing {
 	return d
 }
 
-// renewMarker gives a sixel picture a new mark, so that the renderer redraws the cells. The cells have
-// a style, so that the renderer redraws them when blank cells replace them.
+// renewMarker gives a sixel picture a new mark, so that the renderer redraws the cells. The cells also
+// have a style. It makes the renderer redraw them when blank cells replace them.
 func (d *Drawing) renewMarker() {
 	d.mark = newMarker()
 	columns, _ := d.key.view.VisibleSize(d.key.picture)

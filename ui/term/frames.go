@@ -20,11 +20,10 @@ const (
 // SixelAttribute is the device attribute of terminals that draw sixel pictures.
 const SixelAttribute = 4
 
-// frames makes Bubble Tea's renderer draw as soon as something may have changed, and never when nothing
-// has. By itself the renderer looks for changes 120 times a second. An idle program then wakes 460
-// times a second, and the result of a key appears only after the next look. Delete this file when the
-// renderer no longer looks for changes (https://github.com/charmbracelet/bubbletea/pull/1776 and
-// /1796).
+// frames makes Bubble Tea's renderer draw as soon as something may have changed, and only then. By
+// itself the renderer looks for changes 120 times a second. An idle program then wakes 460 times a
+// second, and the result of a key appears only after the next look. Delete this file when the renderer
+// no longer looks for changes (https://github.com/charmbracelet/bubbletea/pull/1776 and /1796).
 //
 // The methods are called only by the program's event loop.
 type frames struct {

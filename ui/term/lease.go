@@ -174,8 +174,8 @@ const (
 // deviceAttributes matches the answer to a device attributes request.
 var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[0-9;]*c`) })
 
-// discard reads the terminal's late answers to requests of the server. Otherwise they would be taken
-// for typed keys, and the server could choose these keys.
+// discard reads the terminal's late answers to requests of the server. Otherwise they would be read as
+// typed keys, and the server could choose these keys.
 func (l *Lease) discard(typed <-chan []byte) {
 	if !l.terminal.out.canAsk || l.ctx.Err() != nil {
 		return

@@ -21,8 +21,8 @@ func SetClipboard(env func(string) string, s string) tea.Cmd {
 // maxScreenString is the longest string that screen passes on.
 const maxScreenString = 768
 
-// Progress returns the progress bar of a transfer of size octets, after as many octets as the parameter
-// done says. A size of 0 means unknown.
+// Progress returns the progress bar of a transfer, from the number of octets that are done and from the
+// size of the file. A size of 0 means unknown.
 func Progress(done, size int64) *tea.ProgressBar {
 	if size <= 0 || done > size {
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)

@@ -17,8 +17,8 @@ const (
 	stallTime = 100 * time.Millisecond
 	// closeTime replaces stallTime at the end of the program.
 	closeTime = 600 * time.Millisecond
-	// chunkSize is the largest number of octets in a write. A terminal at 9600 baud takes so many
-	// octets within closeTime.
+	// chunkSize is the largest number of octets in a write. A terminal at 9600 baud takes 512 octets
+	// within closeTime.
 	chunkSize = 512
 )
 

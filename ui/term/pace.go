@@ -41,7 +41,7 @@ type pace struct {
 	pending  []request // requests without an answer, the oldest first
 	overdue  int       // number of requests whose answers are overdue
 	paced    bool      // frames wait for answers, because the terminal is slow
-	measured bool      // whether the terminal is slow has been measured
+	measured bool      // the speed of the terminal has been measured
 	failures int       // number of missing answers in a row
 	paused   bool      // no requests are sent: the program ends or is suspended
 	waiting  []func()  // called when all answers have arrived
@@ -69,7 +69,6 @@ func (p *pace) asksAfter(n int) bool {
 	return p.remote || n >= chunkSize // fewer octets are quick on any line
 }
 
-// octetsUnderWay returns the number of octets under way.
 func (p *pace) octetsUnderWay() (octets int) {
 	for _, r := range p.pending {
 		octets += r.octets
@@ -120,7 +119,7 @@ func (p *pace) stopWaiting() {
 	p.failures++
 }
 
-// request sends a request after n octets. The mutex must be held.
+// request puts a request into the queue, after n octets of output. The mutex must be held.
 func (o *output) request(n int) {
 	o.queue = append(o.queue, ansi.RequestPrimaryDeviceAttributes...)
 	o.pending = append(o.pending, request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes)})

@@ -11,7 +11,7 @@ import (
 
 // Panics records the first panic of the program and ends the program. The program then saves the user's
 // data, restores the terminal and writes a report. Bubble Tea itself would print the panic over the
-// screen. A panic in a load ends only the load, see [nav.Panic]. It is safe for concurrent use.
+// screen. A panic in a load ends only the load, see [nav.Panic]. Panics is safe for concurrent use.
 type Panics struct {
 	mu    sync.Mutex
 	first *nav.Panic

@@ -18,7 +18,7 @@ import (
 // Sessions and other programs may use it while Bubble Tea has released it
 // (see [tea.Exec]).
 type Terminal struct {
-	Profile colorprofile.Profile // NoTTY if it has no cursor and no colors and does not answer
+	Profile colorprofile.Profile // NoTTY if the terminal has no cursor and no colors and does not answer
 
 	in     io.Reader // a *keyboard if there is a terminal
 	out    *output
@@ -44,7 +44,7 @@ type Options struct {
 
 // New returns a terminal with the options o.
 func New(o Options) *Terminal {
-	// Without a profile Bubble Tea would run tmux to ask it for one.
+	// Without a profile, Bubble Tea would run tmux to get one.
 	t := &Terminal{Profile: colorprofile.Env(os.Environ()), in: o.Input, size: o.Size, lend: o.Lend, panics: o.Panics}
 	t.out = &output{w: o.Output, onFailure: func() { o.Cancel(errNoTerminal) }, pace: pace{canAsk: t.Profile != colorprofile.NoTTY, remote: o.Remote}}
 	if t.lend == nil {

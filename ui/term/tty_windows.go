@@ -9,5 +9,5 @@ import (
 // notifySize returns a nil channel, because Bubble Tea reads new sizes from the console.
 func notifySize() (<-chan os.Signal, func()) { return nil, func() {} }
 
-// CellSize returns zero: the system does not know the size.
+// CellSize returns zero, because the system does not know the size.
 func CellSize(*os.File) uv.CellSizeEvent { return uv.CellSizeEvent{} }

@@ -168,7 +168,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		}
 		path := userfile.ExpandHome(answers[0])
 		return cs.program.AsyncAsk(func() func() tea.Cmd {
-			absolute, err := filepath.Abs(path) // because "." is not the name of the file
+			absolute, err := filepath.Abs(path) // because "." is not a name
 			name := filepath.Base(absolute)
 			target, nameErr := dir.Child(name)
 			info, statErr := os.Stat(path)
@@ -330,7 +330,8 @@ func withoutOp(err error) error {
 	return err
 }
 
-// askAbout shows a prompt about c in its tab. If the tab is closed, a notice says how to open it.
+// askAbout shows a prompt about c in the tab of c. If the tab is closed, a notice says how to open the
+// tab.
 func (cs *Changes) askAbout(c *change, p ask.Prompt) tea.Cmd {
 	c.tab.AskNext(func() { c.tab.Prompt = p })
 	if slices.Contains(cs.program.Tabs(), c.tab) {

@@ -21,7 +21,7 @@ import (
 // errServerChanged reports that the file on the server was changed during the edit.
 var errServerChanged = errors.New("the file has changed on the server")
 
-// checksum is the checksum of a document.
+// checksum is the SHA-256 checksum of a document.
 type checksum [sha256.Size]byte
 
 func checksumOf(r io.Reader) (checksum, error) {

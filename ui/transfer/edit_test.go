@@ -158,7 +158,7 @@ func TestEditFile(t *testing.T) {
 	}
 }
 
-// fileServer is a server with one file, or without it.
+// fileServer is a server with at most one file.
 type fileServer struct {
 	*changesProgram
 	content string
