@@ -30,9 +30,9 @@ func readVectors(tb testing.TB) []vector {
 	return v
 }
 
-// mixtures are the kinds of URLs of the benchmarks; "#" is a number. net/url accepts all of them.
-// Of every twenty, ten are of the most frequent kinds in Gopher, FTP and news, and one is of each
-// of ten others.
+// mixtures are the kinds of URLs of the benchmarks. A "#" stands for a number. net/url accepts all
+// of these URLs. Of each twenty, ten are of the most frequent kinds in Gopher, FTP and news. The
+// other ten are each of another kind.
 var mixtures = [...]struct{ name, url string }{
 	{"gopher", "gopher://gopher.example.org/1/world/phlogs/#"},
 	{"gopher", "gopher://gopher.example.net:7070/0/docs/about-#.txt"},
@@ -56,7 +56,7 @@ var mixtures = [...]struct{ name, url string }{
 	{"prospero", "prospero://archie.example.edu/pub/archive-#;version=1"},
 }
 
-// mixedURLs returns 1,000 URLs, fifty of each kind.
+// mixedURLs returns 1000 URLs, 50 of each kind.
 func mixedURLs() []string {
 	var urls []string
 	for i := range 1000 / len(mixtures) {
@@ -67,8 +67,8 @@ func mixedURLs() []string {
 	return urls
 }
 
-// BenchmarkParseString parses and formats the URLs, all of them and kind by kind, and compares with
-// net/url.
+// BenchmarkParseString parses and formats all URLs and the URLs of each kind. It compares the time
+// with net/url.
 func BenchmarkParseString(b *testing.B) {
 	urls := map[string][]string{"all": mixedURLs()}
 	for _, m := range mixtures {
@@ -91,7 +91,7 @@ func benchmarkParse[U fmt.Stringer](b *testing.B, name string, urls []string, pa
 	})
 }
 
-// BenchmarkLength shows that the time is in proportion to the length.
+// BenchmarkLength shows that the time is proportional to the length.
 func BenchmarkLength(b *testing.B) {
 	for _, kind := range []struct{ name, head, unit string }{
 		{"gopher", "gopher://h.example.org/0", "abcdefgh"},

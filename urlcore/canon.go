@@ -1,7 +1,7 @@
 package urlcore
 
-// Canon checks a value that was built, not parsed, and makes it canonical: the host in lower
-// case, port 0 for the default port, the path in canonical encoding. For the result,
+// Canon checks a value that was not parsed and makes it canonical. The host is then in lower case,
+// the path is in canonical encoding, and the port is 0 for the default port. For the result,
 // Parse(u.String()) == u. A zero value is invalid, because it has no host. The error is an
 // *[Error].
 func Canon(u URL) (URL, error) {

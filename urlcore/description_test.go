@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDescriptions compares all descriptions of URLs with testdata/descriptions.txt, which has a
+// TestDescriptions compares all descriptions of URLs with testdata/descriptions.txt. The file has a
 // paragraph for each URL.
 func TestDescriptions(t *testing.T) {
 	data, err := os.ReadFile("testdata/descriptions.txt")
@@ -21,13 +21,13 @@ func TestDescriptions(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got := description(u); got != want {
+		if got := describe(u); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
 }
 
-func description(u URL) string {
+func describe(u URL) string {
 	var b strings.Builder
 	b.WriteString(u.String())
 	line := func(name string, value any) {

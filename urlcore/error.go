@@ -2,7 +2,7 @@ package urlcore
 
 import "strconv"
 
-// Category classifies the fault of a URL in one word.
+// Category is the kind of fault of a URL.
 type Category string
 
 // The categories.
@@ -13,15 +13,15 @@ const (
 	BadPrefix          Category = "prefix"               // "URL:" is misplaced or missing
 	BadFragment        Category = "fragment"             // "#": a fragment is not part of a URL
 	NoScheme           Category = "no-scheme"            // no colon before the first slash
-	BadScheme          Category = "bad-scheme"           // not a scheme before the colon
+	BadScheme          Category = "bad-scheme"           // no scheme before the colon
 	NotAURL            Category = "not-a-url"            // urn: is reserved for names in the drafts
 	BadHost            Category = "bad-host"             // not a host name or address
 	BadPort            Category = "bad-port"             // not a number from 1 to 65535
-	BadUser            Category = "bad-user"             // not a user or password in the dialect
+	BadUser            Category = "bad-user"             // not a user or password of the dialect
 	UserinfoNotAllowed Category = "userinfo-not-allowed" // the scheme has no user and password
 	BadPath            Category = "bad-path"             // not a path of the scheme
-	ReservedChar       Category = "reserved-char"        // a legal character that is reserved at its place
-	IllegalOctet       Category = "illegal-octet"        // an octet that the protocol cannot carry
+	ReservedChar       Category = "reserved-char"        // a legal character that is reserved in this part
+	IllegalOctet       Category = "illegal-octet"        // an octet that the protocol cannot transmit
 	BadType            Category = "bad-type"             // not an FTP type code
 	BadGtype           Category = "bad-gtype"            // not a Gopher item type
 	BadAddress         Category = "bad-address"          // not a mail address
@@ -30,23 +30,23 @@ const (
 	Unrepresentable    Category = "unrepresentable"      // well formed, but RFC 1738 has no form for it
 	NoBase             Category = "no-base"              // a partial form without a base
 	BadBase            Category = "bad-base"             // the base is not a full URL
-	NotHierarchical    Category = "not-hierarchical"     // the base's scheme has no relative forms
+	NotHierarchical    Category = "not-hierarchical"     // the scheme of the base has no relative forms
 )
 
 // Error is the error for a text or a value that is not a URL.
 type Error struct {
-	// Input is the unchanged text. It may contain a password; [MaskPassword] masks it.
-	// The text of Error contains no part of Input.
+	// Input is the unchanged text. It may contain a password, which [MaskPassword] masks. The
+	// method Error returns no part of Input.
 	Input string
 	// Category is the kind of fault.
 	Category Category
-	// Offset is the position of the fault in Input, in octets from 0.
+	// Offset is the position of the fault in Input in octets.
 	Offset int
 	// Reason describes the fault and how to correct it.
 	Reason string
 }
 
-// Error returns the fault and its position, without quoting the input.
+// Error returns the fault and its position. It does not quote Input.
 func (e *Error) Error() string {
 	if e.Input == "" {
 		return e.Reason
@@ -58,7 +58,7 @@ func fail(c Category, off int, reason string) *Error {
 	return &Error{Category: c, Offset: off, Reason: reason}
 }
 
-// asError returns e as an error, which is nil if e is nil.
+// asError converts e to an error. For a nil e it returns a nil error.
 func asError(e *Error) error {
 	if e == nil {
 		return nil

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Each set of octets is a bit in the values of the table octets. A set named in... contains the
-// octets that are written unescaped in a component: inText and, where a comment begins with "plus",
-// the octets listed there. A set named legal... contains the octets that a dialect allows unescaped.
+// Each set of octets is a bit in the values of the table octets. A set with the prefix "in"
+// contains the octets that are written without an escape in a component. These are the octets of
+// inText and, if the comment begins with "plus", the octets in the comment. A set with the prefix
+// "legal" contains the octets that a dialect allows without an escape.
 const (
 	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
 	inUser                         // plus ; & = in a user or password
@@ -28,7 +29,7 @@ const (
 	inAtom                         // atom (RFC 822, section 3.3)
 )
 
-// A mark is a bit for a kind of octet. The marks of a text are the marks of all its octets.
+// A mark is a bit for a kind of octet. A text has the marks of all its octets.
 const (
 	markControl uint8 = 1 << iota // 00-1F, 7F
 	markPercent
@@ -40,7 +41,7 @@ const (
 	markAt
 )
 
-// markOdd is set if some octet may need encoding or decoding.
+// markOdd consists of the marks of octets that may need encoding or decoding.
 const markOdd = markControl | markPercent | markUnsafe | markHash
 
 // scan returns the marks of s.
@@ -57,7 +58,7 @@ func scan(s string) (m uint8) {
 	return m | scan8(s[len(s)-8:])
 }
 
-// scan8 returns the marks of the first eight octets.
+// scan8 returns the marks of the first eight octets of s.
 func scan8(s string) uint8 {
 	_ = s[7]
 	return marks[s[0]] | marks[s[1]] | marks[s[2]] | marks[s[3]] |
@@ -81,14 +82,14 @@ func hasOnly(s string, set uint32) bool {
 	return sets&setsOf8(s[len(s)-8:]) != 0
 }
 
-// setsOf8 returns the sets that contain each of the first eight octets.
+// setsOf8 returns the sets that contain all of the first eight octets of s.
 func setsOf8(s string) uint32 {
 	_ = s[7]
 	return octets[s[0]] & octets[s[1]] & octets[s[2]] & octets[s[3]] &
 		octets[s[4]] & octets[s[5]] & octets[s[6]] & octets[s[7]]
 }
 
-// prefixLength returns the number of octets at the beginning of s that are in the set.
+// prefixLength returns the number of octets at the start of s that are in the set.
 func prefixLength(s string, set uint32) int {
 	i := 0
 	for i < len(s) && octets[s[i]]&set != 0 {
@@ -100,7 +101,7 @@ func prefixLength(s string, set uint32) int {
 // hexValue returns the value of a hexadecimal digit, or 255.
 func hexValue(c byte) byte { return unhexes[c] - 1 }
 
-// badEscapeIndex returns the offset of the first "%" that does not begin an escape, or -1.
+// badEscapeIndex returns the offset of the first "%" without two hexadecimal digits, or -1.
 func badEscapeIndex(s string) int {
 	for i := 0; ; i += 3 {
 		next := strings.IndexByte(s[i:], '%')
@@ -113,7 +114,7 @@ func badEscapeIndex(s string) int {
 	}
 }
 
-// escapeIndex returns the offset of the first escape of one of the octets, or 0.
+// escapeIndex returns the offset of the first escape of one of the octets, or 0 if there is none.
 func escapeIndex(s, octets string) int {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i] != '%' {
@@ -135,11 +136,12 @@ func unescape(s string) string {
 	return s
 }
 
-// short is the size of the buffers in which texts are built. Most URLs fit. Such a buffer is on the
-// stack, so that building a text takes a single allocation.
-const short = 128
+// bufSize is the size of the buffers for building texts, which most URLs fit. Such a buffer is on
+// the stack, so that building a text takes a single allocation.
+const bufSize = 128
 
-// join returns head and tail as one string. head has a buffer of size short.
+// join returns head and tail as one string. The slice head must have a capacity of at least
+// bufSize.
 func join(head []byte, tail string) string {
 	if len(head)+len(tail) <= cap(head) {
 		return string(append(head, tail...))
@@ -147,9 +149,9 @@ func join(head []byte, tail string) string {
 	return string(head) + tail
 }
 
-// unescapeFrom is like unescape; the first escape of s is at i.
+// unescapeFrom is like unescape. The parameter i is the index of the first escape in s.
 func unescapeFrom(s string, i int) string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := buf[:0]
 	for ; i >= 0 && i+2 < len(s); i = strings.IndexByte(s, '%') {
 		b = append(append(b, s[:i]...), hexValue(s[i+1])<<4|hexValue(s[i+2]))
@@ -160,8 +162,8 @@ func unescapeFrom(s string, i int) string {
 
 const upperHex = "0123456789ABCDEF"
 
-// EscapeQuery escapes words for a query or another part of a URL. Letters, digits, "-", "_", "."
-// and "~" are unchanged; all other octets are escaped.
+// EscapeQuery escapes words for a query or another part of a URL. It escapes all octets except
+// letters, digits, "-", "_", "." and "~".
 func EscapeQuery(words string) string {
 	return strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
 }
@@ -170,7 +172,7 @@ func appendEscape(b []byte, c byte) []byte {
 	return append(b, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// appendEscaped appends s to b, with the octets outside set escaped.
+// appendEscaped appends s to b and escapes the octets outside the set.
 func appendEscaped(b []byte, s string, set uint32) []byte {
 	if hasOnly(s, set) {
 		return append(b, s...)
@@ -185,26 +187,27 @@ func appendEscaped(b []byte, s string, set uint32) []byte {
 	return b
 }
 
-// escape returns s with the octets outside set escaped.
+// escape returns s and escapes the octets outside the set.
 func escape(s string, set uint32) string {
 	if hasOnly(s, set) {
 		return s
 	}
-	var buf [short]byte
+	var buf [bufSize]byte
 	return string(appendEscaped(buf[:0], s, set))
 }
 
-// recodePath returns the canonical text of segments separated by slashes: each segment is decoded
-// and encoded again with inSegment.
+// recodePath returns the canonical text of path segments with slashes between them. It decodes each
+// segment and encodes it again with inSegment.
 func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 
-// recodeText returns the canonical form of a URL part that is stored as text (http, unknown
-// schemes, fragments). It decodes the escapes of unreserved octets except the octet keep, and writes
-// other escapes in upper case. Reserved characters are unchanged; all other octets are escaped.
+// recodeText returns the canonical form of a part that is stored as text (http, unknown schemes,
+// fragments). It decodes the escapes of unreserved octets except that of the octet keep. It writes
+// all other escapes in upper case. It does not change reserved characters, and it escapes all other
+// octets.
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
-// recode escapes the octets of s that are not in the set raw. It decodes the escapes of the octets
-// that are in the set decode, except the octet keep.
+// recode escapes the octets of s outside the set raw. It decodes the escapes of octets in the set
+// decode, except the escape of the octet keep.
 func recode(s string, raw, decode uint32, keep byte) string {
 	if i := canonicalPrefix(s, 0, raw, decode, keep); i < len(s) {
 		return recodeFrom(s, i, raw, decode, keep)
@@ -212,7 +215,8 @@ func recode(s string, raw, decode uint32, keep byte) string {
 	return s
 }
 
-// canonicalPrefix returns the index in s, from i on, of the first octet that recode changes.
+// canonicalPrefix returns the index of the first octet of s[i:] that recode changes. The index is
+// an index in s.
 func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
 	for i < len(s) {
 		if octets[s[i]]&raw != 0 {
@@ -231,7 +235,7 @@ func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
 }
 
 func recodeFrom(s string, i int, raw, decode uint32, keep byte) string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := buf[:0]
 	done := 0
 	for i < len(s) {
@@ -260,7 +264,7 @@ const (
 	drafts1993   = alphanumeric + "$-_@.&!*\"'():;,/+?"
 )
 
-// octets holds, for each octet, the sets that contain it.
+// octets has for each octet the sets that contain it.
 var octets = func() (table [256]uint32) {
 	for set, members := range map[uint32]string{
 		inText:      unreserved,
@@ -288,7 +292,7 @@ var octets = func() (table [256]uint32) {
 	return table
 }()
 
-// marks holds the marks of each octet.
+// marks has the marks of each octet.
 var marks = func() (table [256]uint8) {
 	for c := range 256 {
 		switch {
@@ -305,7 +309,7 @@ var marks = func() (table [256]uint8) {
 	return table
 }()
 
-// unhexes holds the value of each hexadecimal digit plus one, and 0 for other octets.
+// unhexes has the value of each hexadecimal digit plus one, and 0 for all other octets.
 var unhexes = [256]uint8{
 	'0': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 	'A': 11, 12, 13, 14, 15, 16,

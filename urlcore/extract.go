@@ -10,20 +10,20 @@ import (
 // Found is a URL in running text.
 type Found struct {
 	Parsed
-	// Start and End are the offsets in the text of the URL with its wrapper.
+	// Start and End are the offsets of the URL in the text, including its wrapper.
 	Start, End int
 	// Alternatives are other readings of a URL that contains line breaks.
 	Alternatives []URL
 }
 
-// Extract finds the URLs in running text, in order (RFC 1738, appendix). It skips
-// malformed URLs. The time is linear in the length of the text.
+// Extract finds the URLs in running text, in order (RFC 1738, appendix). It skips malformed URLs.
+// Its time is proportional to the length of the text.
 //
 // The strict parser finds <URL:...>, <known-scheme:...> and URL:... . The lenient parser also finds
-// known-scheme://..., mailto:... and news:... without brackets. Extract removes white space in angle
-// brackets (RFC 1738). In the drafts of October 1993 and March 1994 blanks are data, so it removes
-// only line breaks and the indentation after them. It keeps a hyphen before a line break; the
-// readings without the hyphen are Alternatives.
+// known-scheme://..., mailto:... and news:... without brackets. Extract removes white space in
+// angle brackets (RFC 1738). In the drafts of October 1993 and March 1994 blanks are data, so
+// Extract removes only line breaks and the indentation after them. It does not remove a hyphen
+// before a line break, but the readings without the hyphen are in Alternatives.
 func (p Parser) Extract(text string) []Found {
 	var found []Found
 	for i := 0; i < len(text); {
@@ -51,7 +51,7 @@ func (p Parser) Extract(text string) []Found {
 	return found
 }
 
-// isWordStart reports whether no word ends at i.
+// isWordStart reports whether a word can start at i, because no letter or digit is before i.
 func isWordStart(text string, i int) bool {
 	return i == 0 || !isLetter(text[i-1]) && !isDigit(text[i-1])
 }
@@ -62,8 +62,8 @@ var knownSchemes = [...]string{
 	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict",
 }
 
-// knownScheme returns the length of a known scheme and its colon, or 0.
-func knownScheme(s string) int {
+// knownSchemeLength returns the length of the known scheme at the start of s with its colon, or 0.
+func knownSchemeLength(s string) int {
 	for _, k := range knownSchemes {
 		if n := len(k); len(s) > n && s[n] == ':' && strings.EqualFold(s[:n], k) {
 			return n + 1
@@ -72,17 +72,17 @@ func knownScheme(s string) int {
 	return 0
 }
 
-// hasBareScheme reports whether s begins with the scheme of a URL that needs no wrapper.
+// hasBareScheme reports whether s starts with a scheme whose URLs need no wrapper.
 func hasBareScheme(s string) bool {
-	n := knownScheme(s)
+	n := knownSchemeLength(s)
 	if n == 0 {
 		return false
 	}
 	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") || n == 5 && strings.EqualFold(s[:n], "news:")
 }
 
-// bareEnd returns the end of a URL without angle brackets: the index of the first white space,
-// quotation mark or punctuation beyond ASCII.
+// bareEnd returns the end of a URL without angle brackets. This is the index of the first white
+// space, quotation mark, angle bracket, or punctuation beyond ASCII.
 func bareEnd(text string, i int) int {
 	for i < len(text) && text[i] > ' ' && text[i] != 0x7F && text[i] != '<' && text[i] != '>' && text[i] != '"' {
 		n := 1
@@ -97,7 +97,7 @@ func bareEnd(text string, i int) int {
 	return i
 }
 
-// appendBare appends the URL text[begin:end] to found, without the punctuation at its end.
+// appendBare appends the URL text[begin:end] to found. It omits punctuation at the end of the URL.
 func (p Parser) appendBare(found []Found, text string, start, begin, end int) []Found {
 	s := strings.TrimRight(text[begin:end], `.,;:!?'")]}`)
 	if s == "" || hasURLPrefix(s) {
@@ -110,8 +110,8 @@ func (p Parser) appendBare(found []Found, text string, start, begin, end int) []
 	return append(found, Found{Parsed: parsed, Start: start, End: begin + len(s)})
 }
 
-// parseWrapped parses the URL in angle brackets at i. The result next is the index after the
-// brackets.
+// parseWrapped parses a URL in angle brackets, which open at i. The result next is the index after
+// the brackets.
 func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	inside := text[i+1:]
 	n := strings.IndexAny(inside, "<>")
@@ -135,7 +135,7 @@ func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	return f, next, ok
 }
 
-// hasWrapperStart reports whether s, without white space, begins with "URL:" or a known scheme.
+// hasWrapperStart reports whether s starts with "URL:" or a known scheme, apart from white space.
 func hasWrapperStart(s string) bool {
 	var buf [12]byte // longer than any scheme
 	b := buf[:0]
@@ -144,14 +144,14 @@ func hasWrapperStart(s string) bool {
 			b = append(b, s[i])
 		}
 	}
-	return hasURLPrefix(string(b)) || knownScheme(string(b)) > 0
+	return hasURLPrefix(string(b)) || knownSchemeLength(string(b)) > 0
 }
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 const whiteSpace = " \t\n\v\f\r"
 
-// parseReadings parses a text in angle brackets in all plausible ways.
+// parseReadings parses all plausible readings of a text in angle brackets.
 func (p Parser) parseReadings(s string) (f Found, ok bool) {
 	for _, t := range p.readings(s) {
 		if hasURLPrefix(t) {
@@ -181,7 +181,7 @@ func (f *Found) addAlternative(u URL) {
 	}
 }
 
-// readings returns the possible texts of s, the likeliest first.
+// readings returns the texts that s may mean, the likeliest first.
 func (p Parser) readings(s string) []string {
 	s = strings.Trim(s, whiteSpace)
 	if p.Dialect == Draft199310 || p.Dialect == Draft199403 {
@@ -206,8 +206,8 @@ func removeSpace(s string) string {
 	return string(b)
 }
 
-// blankReadings returns s without line breaks and their indentation, and s with an escaped blank
-// for each line break. Other blanks are escaped.
+// blankReadings returns two readings of s. In the first, line breaks and their indentation are
+// removed. In the second, each line break is an escaped blank. Other blanks are escaped in both.
 func blankReadings(s string) []string {
 	var joined, spaced []byte
 	for i := 0; i < len(s); {
@@ -232,8 +232,8 @@ func blankReadings(s string) []string {
 	return []string{string(joined), string(spaced)}
 }
 
-// hyphenReadings returns s without white space, with and without each of the first three hyphens
-// before line breaks.
+// hyphenReadings returns s without white space. Further readings omit hyphens before line breaks,
+// for the first three such hyphens.
 func hyphenReadings(s string) []string {
 	var hyphens []int // offsets in the text without white space
 	b := make([]byte, 0, len(s))

@@ -6,25 +6,25 @@ import "strings"
 //
 //	file://<host>/<path>
 type File struct {
-	Host string // "" and "localhost" are this machine
+	Host string // "" and "localhost" mean this machine
 	// Path is the path without its leading slash, in canonical encoding.
 	Path string
 }
 
 func (File) Scheme() string { return "file" }
 
-// Segments returns the decoded parts of the path: the directories, then the name, which may be
-// empty. "\" is not a separator.
-func (u File) Segments() []string { return segments(u.Path) }
+// Segments returns the decoded parts of the path, the directories and then the name. The name may be
+// empty. A "\" is not a separator.
+func (u File) Segments() []string { return splitPath(u.Path) }
 
 func (u File) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	h := HostPort{Host: u.Host}
 	return join(append(h.append(append(buf[:0], "file://"...)), '/'), u.Path)
 }
 
-// IsStandardInput reports whether u looks like the URL of the temporary file in which gofer stores
-// its standard input.
+// IsStandardInput reports whether u looks like the URL of the temporary file where gofer stores its
+// standard input.
 func IsStandardInput(u URL) bool {
 	f, ok := u.(File)
 	_, rest, _ := strings.Cut(f.Path, "/gofer-files-")
@@ -32,7 +32,7 @@ func IsStandardInput(u URL) bool {
 	return ok && f.Host == "" && strings.HasPrefix(name, "standard%20input") && !strings.Contains(name, "/")
 }
 
-// NewFile returns the file URL of a name in directories, given without escapes.
+// NewFile returns the file URL of a name in directories. The arguments contain no escapes.
 func NewFile(host string, dirs []string, name string) (File, error) {
 	u, err := File{Host: host, Path: joinPath(dirs, name)}.canon()
 	if err != nil {
@@ -62,7 +62,7 @@ func (st *state) parseFile(s string, off int) *Error {
 		path = "/"
 	}
 	path, off = path[1:], off+1
-	if !st.dialect.draft1993() {
+	if !st.dialect.is1993() {
 		if err := st.checkReserved(path, off, ";"); err != nil {
 			return err
 		}
@@ -135,11 +135,11 @@ func (u File) Alternatives() []Alternative {
 	return list
 }
 
-// FileName returns the last name in the path, decoded; it may be empty.
+// FileName returns the decoded last name in the path, which may be empty.
 func (u File) FileName() string { return lastName(unescape(u.Path)) }
 
 func (u File) Up() (URL, bool) {
-	path, ok := upText("/" + u.Path)
+	path, ok := parentPath("/" + u.Path)
 	u.Path = path[1:]
 	return u, ok
 }

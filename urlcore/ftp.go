@@ -7,35 +7,35 @@ import "strings"
 //	ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>
 type FTP struct {
 	Server
-	// Path is the url-path without its leading slash and without ;type=, in canonical
-	// encoding: each "/" ends the argument of a CWD command, and "%2F" is a slash in an argument.
+	// Path is the url-path without its leading slash and without ;type=, in canonical encoding.
+	// Each "/" ends the argument of a CWD command, and "%2F" is a slash in an argument.
 	Path string
-	Type byte // 'a', 'i', 'd', or 0 if there is no ;type=
-	// Secure selects TLS from the first octet on: the scheme is ftps.
+	Type byte // 'a', 'i' or 'd', or 0 if there is no ;type=
+	// Secure selects TLS from the first octet on. The scheme is then ftps.
 	Secure bool
 }
 
-func (u FTP) Scheme() string { return byTLS(u.Secure, "ftps", "ftp") }
+func (u FTP) Scheme() string { return chooseScheme(u.Secure, "ftps", "ftp") }
 
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
-// CWDs returns the arguments of the CWD commands in order, decoded (RFC 1738,
-// section 3.2.2). Some may be empty.
+// CWDs returns the decoded arguments of the CWD commands in order (RFC 1738, section 3.2.2). Some
+// may be empty.
 func (u FTP) CWDs() []string {
 	i := strings.LastIndexByte(u.Path, '/')
 	if i < 0 {
 		return nil
 	}
-	return segments(u.Path[:i])
+	return splitPath(u.Path[:i])
 }
 
-// Name returns the argument of the RETR or NLST command, decoded.
+// Name returns the decoded argument of the RETR or NLST command.
 func (u FTP) Name() string {
 	return unescape(u.Path[strings.LastIndexByte(u.Path, '/')+1:])
 }
 
-// segments splits path at the slashes and decodes the parts.
-func segments(path string) []string {
+// splitPath splits the path at the slashes and decodes the parts.
+func splitPath(path string) []string {
 	s := strings.Split(path, "/")
 	for i := range s {
 		s[i] = unescape(s[i])
@@ -43,9 +43,9 @@ func segments(path string) []string {
 	return s
 }
 
-// joinPath is the inverse of segments.
+// joinPath is the inverse of splitPath.
 func joinPath(cwds []string, name string) string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := buf[:0]
 	for _, c := range cwds {
 		b = append(appendEscaped(b, c, inSegment), '/')
@@ -54,7 +54,7 @@ func joinPath(cwds []string, name string) string {
 }
 
 func (u FTP) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)
 	b = append(u.append(b), '/')
 	if u.Type == 0 {
@@ -64,12 +64,13 @@ func (u FTP) String() string {
 	return string(append(b, u.Type))
 }
 
-// NewFTP returns the FTP URL of a name, given in the octets of FTP. typ is 'a', 'i', 'd' or 0.
+// NewFTP returns the FTP URL of a name. The arguments contain no escapes. The parameter typ is 'a',
+// 'i', 'd' or 0.
 func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
 	return FTP{Server: s}.With(cwds, name, typ)
 }
 
-// With is like [NewFTP], for another item on the server of u.
+// With returns the URL of another item on the server of u. Its parameters are those of [NewFTP].
 func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 	u.Path, u.Type = joinPath(cwds, name), typ
 	v, err := u.canon()
@@ -100,7 +101,7 @@ func (st *state) parseFTPPath(path string, off int) (_ string, typ byte, err *Er
 	if n := len(path) - len(";type=a"); st.marks&markSemicolon != 0 && n >= 0 && st.dialect == RFC1738 &&
 		path[n:n+6] == ";type=" && (path[n+6] == 'a' || path[n+6] == 'i' || path[n+6] == 'd') {
 		path, typ = path[:n], path[n+6]
-	} else if st.marks&markSemicolon != 0 && !st.dialect.draft1993() {
+	} else if st.marks&markSemicolon != 0 && !st.dialect.is1993() {
 		if path, typ, err = st.cutFTPType(path, off); err != nil {
 			return "", 0, err
 		}
@@ -125,7 +126,7 @@ func (st *state) parseFTPPath(path string, off int) (_ string, typ byte, err *Er
 	return path, typ, nil
 }
 
-// reservedInFTP returns the characters that a path must not contain unescaped.
+// reservedInFTP returns the characters that a path must not contain without an escape.
 func (st *state) reservedInFTP() string {
 	switch st.dialect {
 	case RFC1738:
@@ -136,7 +137,7 @@ func (st *state) reservedInFTP() string {
 	return "?"
 }
 
-// checkLine returns an error if a canonical path contains an encoded line end.
+// checkLine returns an error if a canonical path contains an escaped line end.
 func checkLine(path string, off int) *Error {
 	if hasEscapedLineEnd(path) {
 		return fail(IllegalOctet, off, "an FTP name cannot contain a line end")
@@ -168,7 +169,7 @@ func (st *state) cutFTPType(path string, off int) (string, byte, *Error) {
 	return path[:i], t, err
 }
 
-// parseTypeCode parses a type code of RFC 1738, or of RFC 959 without the space.
+// parseTypeCode parses a type code of RFC 1738, or one of RFC 959 without the space.
 func (st *state) parseTypeCode(code string, off int) (byte, *Error) {
 	if st.dialect == Draft199403 {
 		switch {
@@ -216,7 +217,7 @@ func (u FTP) canon() (URL, *Error) {
 }
 
 // Kind returns the kind of the type code. Without a type code it returns "directory" for a path
-// that ends in a slash, else "file".
+// that ends in a slash, and otherwise "file".
 func (u FTP) Kind() string {
 	switch {
 	case u.Type == 'd' || u.Path == "" || strings.HasSuffix(u.Path, "/"):
@@ -232,8 +233,8 @@ func (u FTP) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives returns the URL of the same path as a directory or as a file, whichever u is not,
-// and the URL of the login directory.
+// Alternatives returns the URL of the same path as a file if u is a directory, and as a directory
+// if u is a file. It also returns the URL of the login directory.
 func (u FTP) Alternatives() []Alternative {
 	same, text, login := u, "The same as a directory", u
 	same.Type, login.Path, login.Type = 'd', "", 'd'
@@ -241,13 +242,13 @@ func (u FTP) Alternatives() []Alternative {
 		same.Type, same.Path, text = 'i', strings.TrimRight(u.Path, "/"), "The same as a file"
 	}
 	alternatives := []Alternative{{same, text}, {login, "The login directory"}}
-	if same.Path == "" { // not a file
+	if same.Path == "" { // the login directory is not a file
 		return alternatives[1:]
 	}
 	return alternatives
 }
 
-// FileName returns the last name in the path, decoded; it may be empty.
+// FileName returns the decoded last name in the path, which may be empty.
 func (u FTP) FileName() string { return lastName(unescape(u.Path)) }
 
 // Child returns the URL of an item in the directory u.
@@ -260,13 +261,14 @@ func (u FTP) Child(name string) (URL, error) {
 }
 
 func (u FTP) Up() (URL, bool) {
-	path, ok := upFTP(u.Path)
+	path, ok := parentFTPPath(u.Path)
 	u.Path, u.Type = path, 'd'
 	return u, ok
 }
 
-// upFTP returns the path one level up: "a" for "a/b" and "a/b/", the root "%2F" for "%2Fa".
-func upFTP(path string) (string, bool) {
+// parentFTPPath returns the path one level up. This is "a" for "a/b" and "a/b/", and the root "%2F"
+// for "%2Fa".
+func parentFTPPath(path string) (string, bool) {
 	path = strings.TrimSuffix(path, "/")
 	if path == "" || path == "%2F" {
 		return path, false

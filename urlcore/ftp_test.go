@@ -2,7 +2,7 @@ package urlcore
 
 import "testing"
 
-// TestFTPAlternatives checks that a path that ends in a slash is offered as a file.
+// TestFTPAlternatives checks that a file is offered for a path that ends in a slash.
 func TestFTPAlternatives(t *testing.T) {
 	for url, want := range map[string]string{
 		"ftp://h/a/b":        "ftp://h/a/b;type=d ftp://h/;type=d ",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// parsers returns the parsers of all modes and dialects.
+// parsers returns a parser for each mode and dialect.
 func parsers() []Parser {
 	var p []Parser
 	for d := RFC1738; d <= Draft199403; d++ {
@@ -16,12 +16,12 @@ func parsers() []Parser {
 	return p
 }
 
-// checkCanonical checks that the text of u is parsed as u.
+// checkCanonical checks that parsing the text of u gives u again.
 func checkCanonical(t *testing.T, u URL) {
 	t.Helper()
 	text := u.String()
 	if g, ok := u.(Generic); ok && (g.Name == "gophers" || g.Name == "ftps" || g.Name == "snews" || g.Name == "nntps") {
-		// A draft does not know these schemes.
+		// The dialect of March 1994 does not have these schemes.
 		if p, err := (Parser{Dialect: Draft199403}).Parse(text); err != nil || p.URL != u {
 			t.Fatalf("Parse(%q) = %#v, %v, want %#v", text, p.URL, err, u)
 		}
@@ -35,7 +35,7 @@ func checkCanonical(t *testing.T, u URL) {
 		t.Fatalf("Canon(%#v) = %#v, %v", u, c, err)
 	}
 	checkParts(t, u)
-	if g, err := Guess(text); err == nil && g != u && knownScheme(text) > 0 {
+	if g, err := Guess(text); err == nil && g != u && knownSchemeLength(text) > 0 {
 		t.Fatalf("Guess(%q) = %#v, want %#v", text, g, u)
 	}
 }
@@ -151,7 +151,7 @@ func FuzzGuess(f *testing.F) {
 	})
 }
 
-// FuzzNative makes URLs of octets and checks that the URLs contain these octets.
+// FuzzNative builds URLs from octets and checks that the URLs contain these octets.
 func FuzzNative(f *testing.F) {
 	f.Add("gopher.example.org", uint16(70), byte('0'), "/a b\xff%?#", "search\x00", "+text/plain")
 	f.Add("192.0.2.1", uint16(21), byte('d'), "a/b;type=i", "..", "")
@@ -221,7 +221,8 @@ func FuzzNative(f *testing.F) {
 	})
 }
 
-// TestEveryOctetEverywhere puts each octet, raw and escaped, at each place of a URL of each scheme.
+// TestEveryOctetEverywhere puts each octet, unchanged and escaped, at each position of a URL of
+// each scheme.
 func TestEveryOctetEverywhere(t *testing.T) {
 	for _, s := range []string{
 		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1", "news:a?from=b&since=2020-01-02", "nntp://h.a/a?subject=b",
@@ -244,7 +245,7 @@ func TestEveryOctetEverywhere(t *testing.T) {
 	}
 }
 
-// TestLongInputs checks that 64 KiB of any text are parsed or refused.
+// TestLongInputs checks that texts of 64 KiB are parsed or refused.
 func TestLongInputs(t *testing.T) {
 	const n = 64 << 10
 	for _, head := range []string{

@@ -2,8 +2,8 @@ package urlcore
 
 import "strings"
 
-// Generic is a URL of any other scheme (RFC 1738, section 5: otherurl). If Rest
-// begins with "//", a login follows; see [Generic.Server].
+// Generic is a URL of any other scheme (RFC 1738, section 5: otherurl). If Rest begins with "//",
+// it contains a login, which [Generic.Server] returns.
 type Generic struct {
 	Name string // the scheme
 	Rest string // canonical text after the colon
@@ -12,9 +12,9 @@ type Generic struct {
 func (u Generic) Scheme() string { return u.Name }
 func (u Generic) String() string { return u.Name + ":" + u.Rest }
 
-// Server splits the common Internet syntax (RFC 1738, section 3.1) into the
-// login and the text from the first "/" on. It returns false for opaque
-// text. Unknown schemes have no default port: Port 0 means no port.
+// Server splits the common Internet syntax (RFC 1738, section 3.1) into the login and the text from
+// the first "/" on. It returns false for opaque text. An unknown scheme has no default port, so
+// Port 0 means no port.
 func (u Generic) Server() (s Server, path string, ok bool) {
 	if !strings.HasPrefix(u.Rest, "//") {
 		return s, "", false
@@ -24,8 +24,8 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 	return s, path, err == nil
 }
 
-// parseGeneric parses otherurl (RFC 1738, section 5): the common Internet syntax
-// after "//", else opaque text.
+// parseGeneric parses otherurl (RFC 1738, section 5). After "//" this is the common Internet
+// syntax, and otherwise opaque text.
 func (st *state) parseGeneric(name, s string, off int) *Error {
 	rest, err := st.parseGenericRest(name, s, off)
 	if err != nil {
@@ -58,7 +58,7 @@ func (st *state) parseGenericRest(name, s string, off int) (string, *Error) {
 
 // genericText is the inverse of [Generic.Server].
 func genericText(s Server, path string) string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	return join(s.append(append(buf[:0], "//"...)), path)
 }
 
@@ -83,9 +83,9 @@ func (u Generic) canon() (URL, *Error) {
 	return st.url, nil
 }
 
-// Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it shows an attachment
-// or an archive entry, a "search" if it is a form, and otherwise a "menu". A mid: URL is an "article"
-// or a "file", a mailserver: URL is "mail". For other schemes Kind returns "".
+// Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it shows an
+// attachment or an archive entry, a "search" if it is a form, and otherwise a "menu". A mid: URL is
+// an "article" or a "file", and a mailserver: URL is "mail". For other schemes Kind returns "".
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
@@ -108,7 +108,7 @@ func (u Generic) Kind() string {
 	return ""
 }
 
-// FileName returns the last name in the path, decoded and without a search. It may be empty.
+// FileName returns the decoded last name in the path without a search. It may be empty.
 func (u Generic) FileName() string {
 	_, path, ok := u.Server()
 	if !ok {
@@ -118,24 +118,25 @@ func (u Generic) FileName() string {
 	return lastName(unescape(path))
 }
 
-// Up returns the URL one level up, if u has a server.
+// Up returns the URL one level up if u has a server or is an about: URL.
 func (u Generic) Up() (URL, bool) {
 	if u.Name == "about" {
-		return u.upInside()
+		return u.upFromAbout()
 	}
 	s, path, ok := u.Server()
 	if !ok {
 		return u, false
 	}
-	path, ok = upText(path)
+	path, ok = parentPath(path)
 	u.Rest = genericText(s, path)
 	return u, ok
 }
 
-// upInside returns the URL one level above an about: page. The level above an archive entry is the
-// list of the archive, and the level above this list is the archive's directory. The level above
-// another part of a document is the document, and above a page of the manual it is the manual.
-func (u Generic) upInside() (URL, bool) {
+// upFromAbout returns the URL one level above an about: page. The level above an archive entry is
+// the list of the archive. The level above this list is the directory of the archive. The level
+// above another part of a document is the document, and the level above a page of the manual is the
+// manual.
+func (u Generic) upFromAbout() (URL, bool) {
 	page, query, ok := strings.Cut(u.Rest, "?")
 	page, part, _ := strings.Cut(page, "/")
 	switch {
@@ -160,7 +161,7 @@ func (u Generic) upInside() (URL, bool) {
 	return u, false
 }
 
-// Redact returns the URL without its password, if u has a server.
+// Redact returns u without its password if u has a server.
 func (u Generic) Redact() URL {
 	if s, path, ok := u.Server(); ok && s.HasPassword {
 		u.Rest = genericText(s.withoutPassword(), path)

@@ -9,19 +9,20 @@ import (
 //
 //	gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>
 //
-// The strings hold the octets to send. Only Plus, with a completed form, may contain TAB, CR or LF.
+// The strings contain the octets to send. Only Plus may contain TAB, CR or LF, if it contains a
+// completed form.
 type Gopher struct {
 	HostPort
 	Selector  string
 	Search    string
 	Plus      string // the Gopher+ string
-	Type      byte   // the item type: '1' a menu, '0' a text, '7' a search, ...
-	HasSearch bool   // an empty search differs from no search
+	Type      byte   // the item type, such as '1' for a menu, '0' for a text and '7' for a search
+	HasSearch bool   // whether there is a search, which may be empty
 	HasPlus   bool
-	Secure    bool // TLS is used: the scheme is gophers
+	Secure    bool // the scheme is gophers, which uses TLS
 }
 
-func (u Gopher) Scheme() string { return byTLS(u.Secure, "gophers", "gopher") }
+func (u Gopher) Scheme() string { return chooseScheme(u.Secure, "gophers", "gopher") }
 
 func (u Gopher) Addr() string { return u.addr(u.Scheme()) }
 
@@ -29,7 +30,7 @@ func (u Gopher) String() string {
 	if u.Type == 0 {
 		u.Type = '1'
 	}
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)
 	b = append(u.append(b), '/')
 	if octets[u.Type]&inSelector != 0 {
@@ -50,10 +51,10 @@ func (u Gopher) String() string {
 	return string(b)
 }
 
-// Request returns the octets that a client sends for the item (RFC 1738, sections 3.4.3 to 3.4.9):
-// the selector, then the search and the Gopher+ string, if any, each after a TAB, then CR LF. An
-// empty search before a Gopher+ string is sent only to a search item. Request returns false for a
-// form (Gopher+ string "?"), which the user must fill in first.
+// Request returns the octets that a client sends for the item (RFC 1738, sections 3.4.3 to 3.4.9).
+// These are the selector, a TAB and the search if there is one, a TAB and the Gopher+ string if
+// there is one, and CR LF. An empty search before a Gopher+ string is sent only to a search item.
+// Request returns false for the Gopher+ string "?", because the user must first fill in the form.
 func (u Gopher) Request() (string, bool) {
 	if u.HasPlus && u.Plus == "?" {
 		return "", false
@@ -74,13 +75,13 @@ func (u Gopher) Request() (string, bool) {
 // parseGopher parses gopherurl (RFC 1738, section 5).
 func (st *state) parseGopher(secure bool, s string, off int) *Error {
 	u := Gopher{Type: '1', Secure: secure}
-	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), st.dialect.draft1993())
+	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), st.dialect.is1993())
 	if err != nil {
 		return err
 	}
 	off += len(s) - len(path)
 	question := -1
-	if st.marks&markQuestion != 0 && st.dialect.draft1993() {
+	if st.marks&markQuestion != 0 && st.dialect.is1993() {
 		question = strings.IndexByte(path, '?')
 	}
 	search := ""
@@ -107,7 +108,7 @@ func (st *state) parseGopher(secure bool, s string, off int) *Error {
 		}
 		u.HasSearch = true
 		u.Search = unescape(strings.ReplaceAll(search, "+", " "))
-		if err := u.check(off + question + 1); err != nil {
+		if err := u.checkFields(off + question + 1); err != nil {
 			err.Offset += escapeIndex(search, "\t\r\n")
 			return err
 		}
@@ -131,7 +132,7 @@ func (u *Gopher) setPath(path string, off int, escapes bool) *Error {
 	if u.Selector, u.Search, u.HasSearch = strings.Cut(u.Selector, "\t"); u.HasSearch {
 		u.Search, u.Plus, u.HasPlus = strings.Cut(u.Search, "\t")
 	}
-	return u.check(off)
+	return u.checkFields(off)
 }
 
 func checkGtype(t byte, off int) *Error {
@@ -141,8 +142,8 @@ func checkGtype(t byte, off int) *Error {
 	return nil
 }
 
-// check returns an error if a field contains octets that Gopher cannot carry.
-func (u *Gopher) check(off int) *Error {
+// checkFields returns an error if a field contains octets that Gopher cannot transmit.
+func (u *Gopher) checkFields(off int) *Error {
 	if hasFieldEnd(u.Selector) || hasFieldEnd(u.Search) {
 		return fail(IllegalOctet, off, "a Gopher selector or search cannot contain TAB, CR or LF")
 	}
@@ -152,13 +153,13 @@ func (u *Gopher) check(off int) *Error {
 	return nil
 }
 
-// hasFieldEnd reports whether s holds TAB, CR or LF.
+// hasFieldEnd reports whether s contains TAB, CR or LF.
 func hasFieldEnd(s string) bool {
 	return scan(s)&markControl != 0 && strings.ContainsAny(s, "\t\r\n")
 }
 
-// isGopherForm reports whether s is a completed form (RFC 1738, section 3.4.9): "+" [view] TAB "1"
-// CR LF "+-1" CR LF, the values, each with CR LF after it, and "." CR LF.
+// isGopherForm reports whether s is a completed form (RFC 1738, section 3.4.9). Such a form is "+"
+// [view] TAB "1" CR LF "+-1" CR LF, the values with CR LF after each, and "." CR LF.
 func isGopherForm(s string) bool {
 	view, s, ok := strings.Cut(s, "\t1\r\n+-1\r\n")
 	if !ok || view == "" || view[0] != '+' || hasFieldEnd(view) {
@@ -192,7 +193,7 @@ func (u Gopher) canon() (URL, *Error) {
 	if !u.HasSearch && u.Search != "" || !u.HasPlus && u.Plus != "" {
 		return nil, fail(IllegalOctet, 0, "a search or Gopher+ string without its Has field")
 	}
-	if err := u.check(0); err != nil {
+	if err := u.checkFields(0); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -203,15 +204,15 @@ func (u Gopher) At(host string, port uint16) URL {
 	return u
 }
 
-// ByTLS returns the URL of the item by TLS at the same port.
+// ByTLS returns the URL of the item with TLS at the same port.
 func (u Gopher) ByTLS() (URL, bool) {
 	u.Secure = true
 	return u, true
 }
 
-// Alternatives returns other URLs to try: the item without its Gopher+ string, the URL in an "h"
-// item, the whole path as a selector, the selector as a menu, and the main menu of the server. It
-// omits the ones that make no sense for u.
+// Alternatives returns other URLs to try. They are the item without its Gopher+ string, the URL in
+// an "h" item, the whole path as a selector, the selector as a menu, and the main menu of the
+// server. It omits those that make no sense for u.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {
@@ -222,7 +223,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	if bare := u; u.HasPlus {
 		bare.Plus, bare.HasPlus, bare.HasSearch = "", false, u.Search != ""
 		text := "The item itself"
-		if strings.Contains(u.Plus, "\r\n") { // the answers to the form of the item
+		if strings.Contains(u.Plus, "\r\n") { // Plus contains the answers to the form of the item
 			text = "Fill in the form again"
 		}
 		list, u = append(list, Alternative{bare, text}), bare
@@ -230,7 +231,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	if named, ok := u.embeddedURL(); ok {
 		list = append(list, Alternative{named, "The URL in the selector"})
 	} else if typed := u.untypedReadings(); typed != nil {
-		list = append(list, typed...) // a selector without its first letter does not exist
+		list = append(list, typed...) // the selector of u lacks its first letter, so it is not offered as a menu
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
 		menu.Type = '1'
@@ -239,11 +240,12 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	return append(list, Alternative{Gopher{HostPort: u.HostPort, Type: '1', Secure: u.Secure}, "The server's main menu"})
 }
 
-// FileName returns the last name in the selector, which need not be a path; it may be empty.
+// FileName returns the last name in the selector, which may be empty. The selector need not be a
+// path.
 func (u Gopher) FileName() string { return lastName(u.Selector) }
 
-// Up returns the menu one level up. It is a guess, since selectors need not be hierarchical
-// (RFC 1738, section 3.4). For a search in a phone book it returns the form.
+// Up returns the menu one level up. This is a guess, because selectors need not be hierarchical
+// (RFC 1738, section 3.4). For a search in a phone book, Up returns the form.
 func (u Gopher) Up() (URL, bool) {
 	if u.Type == '2' { // a phone book is not a Gopher server
 		form := u

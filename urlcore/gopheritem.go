@@ -2,16 +2,16 @@ package urlcore
 
 import "strings"
 
-// NewGopherItem returns the URL of a menu line (RFC 1436, section 3.4), given in octets. A line for
-// another protocol has a URL of this protocol: types 8 and T the URL of a terminal session with the
-// selector as user, type h with a selector "URL:..." the URL in the selector. Types i and 3 have no
-// URL: the error is Unrepresentable.
+// NewGopherItem returns the URL of a menu line (RFC 1436, section 3.4). The arguments are octets
+// without escapes. For types 8 and T it returns the URL of a terminal session, with the selector as
+// the user. For type h and a selector "URL:..." it returns the URL in the selector. A line of type
+// i or 3 has no URL, so the error is Unrepresentable.
 func NewGopherItem(typ byte, selector, host string, port uint16) (URL, error) {
-	u, err := gopherItem(Gopher{HostPort: HostPort{host, port}, Type: typ, Selector: selector})
+	u, err := urlOfItem(Gopher{HostPort: HostPort{host, port}, Type: typ, Selector: selector})
 	return u, asError(err)
 }
 
-func gopherItem(u Gopher) (URL, *Error) {
+func urlOfItem(u Gopher) (URL, *Error) {
 	switch u.Type {
 	case 'i', '3':
 		return nil, fail(Unrepresentable, 0, "a text or error line of a menu leads nowhere")
@@ -39,8 +39,8 @@ func gopherItem(u Gopher) (URL, *Error) {
 	return u.canon()
 }
 
-// gopherItem returns the menu line. Its type is 0 if the line would lose TLS, search words or a
-// Gopher+ request.
+// gopherItem returns the menu line that links to u. The type is 0 if the line cannot express u,
+// because u has TLS, search words or a Gopher+ request.
 func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 	if u.Secure || u.Search != "" || u.HasPlus && u.Plus != "+" {
 		return 0, "", "", 0
@@ -48,8 +48,8 @@ func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 	return u.Type, u.Selector, u.Host, u.port("gopher")
 }
 
-// gopherTypes are the item types of RFC 1436, section 3.8, of Gopher+ (":", ";", "<"), and later
-// ones, each with a name for JSON and one for users.
+// gopherTypes are the item types of RFC 1436, section 3.8, those of Gopher+ (":", ";", "<"), and
+// later ones. Each has a name for JSON and a sentence for users.
 var gopherTypes = [...]struct{ types, kind, item string }{
 	{"0", "text", "the item is a text"},
 	{"1", "menu", "the item is a menu"},
@@ -79,7 +79,7 @@ func gopherType(t byte) (kind, item string) {
 	return "", ""
 }
 
-// Kind returns the kind of the item type, unless u requests a Gopher+ form.
+// Kind returns the kind of the item type, or "form" if u requests a Gopher+ form.
 func (u Gopher) Kind() string {
 	if u.HasPlus && u.Plus == "?" {
 		return "form"

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Guess returns the URL for the input s of the URL bar. The error is an *[Error] with advice on
-// what to type.
+// Guess returns the URL for the input s of the URL bar. The error is an *[Error] that says what to
+// type.
 //
-// A text with a known scheme, or any scheme and "//", is parsed by [Parse]. Other accepted texts:
+// A text with a known scheme, or with any scheme and "//", is parsed by [Parse]. Guess also accepts
+// these texts:
 //
 //	gopher.example.org  ftp.example.org/pub  www.example.org   by the first label, else gopher
 //	example.org:7070  [2001:db8::1]:21                         by the port
@@ -23,14 +24,14 @@ import (
 //	/etc/motd  ~/notes                                         files of this machine
 //	gopher//example.org                                        a known scheme without its colon
 //
-// Guess never changes a URL. In host:port and host:/path it parses the first word as a host, although
-// the word could be the name of an unknown scheme.
+// Guess never changes a URL. It parses the first word of host:port and host:/path as a host,
+// although the word could be the name of an unknown scheme.
 func Guess(s string) (URL, error) {
 	home, _ := os.UserHomeDir()
 	return guess(s, home)
 }
 
-// guess is like [Guess]; home is the directory for "~/".
+// guess is like [Guess]. The parameter home is the directory for "~/".
 func guess(s, home string) (URL, error) {
 	text := strings.TrimSpace(s)
 	u, err := guessText(text, home)
@@ -80,8 +81,8 @@ func parseLenient(s string, off int) (URL, *Error) {
 	return st.url, nil
 }
 
-// isURL reports whether s is a full URL: it begins with "URL:", with a known scheme, or with a
-// scheme that is not followed by a port or a path.
+// isURL reports whether s is a full URL. A full URL starts with "URL:", with a known scheme, or
+// with another scheme that has no port or path after its colon.
 func isURL(s string) bool {
 	if hasURLPrefix(s) {
 		return true
@@ -104,8 +105,8 @@ func isURL(s string) bool {
 	return err != nil
 }
 
-// isScheme reports whether name is a scheme that gofer opens or explains, or a scheme for telephone
-// numbers. Such a name before a colon or two slashes is not a host.
+// isScheme reports whether name is a scheme that gofer opens or explains, or one for telephone
+// numbers. Before a colon or two slashes, such a name is not a host.
 func isScheme(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
@@ -113,15 +114,15 @@ func isScheme(name string) bool {
 		"whois++", "x500", "z39.50", "z39.50r", "z39.50s":
 		return true
 	}
-	return DefaultPort(name) != 0 || knownScheme(name+":") > 0
+	return DefaultPort(name) != 0 || knownSchemeLength(name+":") > 0
 }
 
-// guessWrapped parses <...>: a URL, or the Message-ID of an article.
+// guessWrapped parses a URL or a Message-ID in angle brackets.
 func guessWrapped(s string) (URL, *Error) {
 	if f := (Parser{}).Extract(s); len(f) == 1 && f[0].Start == 0 && f[0].End == len(s) {
 		return f[0].URL, nil
 	}
-	if strings.IndexByte(s, ':') < 0 || strings.IndexByte(s, '@') >= 0 && knownScheme(s[1:]) == 0 && !hasURLPrefix(s[1:]) {
+	if strings.IndexByte(s, ':') < 0 || strings.IndexByte(s, '@') >= 0 && knownSchemeLength(s[1:]) == 0 && !hasURLPrefix(s[1:]) {
 		return News{MessageID: s}.canon()
 	}
 	return parseLenient(s, 0)
@@ -134,7 +135,7 @@ func guessFile(path string) (URL, *Error) {
 	return File{Path: joinPath(dirs[:last], dirs[last])}.canon()
 }
 
-// guessAt distinguishes a Message-ID, a mail address and a login.
+// guessAt parses a text with "@", which is a Message-ID, a mail address or a login.
 func guessAt(s string) (URL, *Error) {
 	at := strings.LastIndexByte(s, '@')
 	if host, path, ok := strings.Cut(s[at+1:], ":"); ok {
@@ -159,8 +160,8 @@ func firstLabel(host string) string {
 	return strings.ToLower(label)
 }
 
-// isKnownGroup reports whether s looks like the name of a newsgroup: its
-// hierarchy is known and it does not end like a host.
+// isKnownGroup reports whether s looks like the name of a newsgroup. The name has a known hierarchy
+// and does not end like a host.
 func isKnownGroup(s string) bool {
 	dot := strings.IndexByte(s, '.')
 	if dot < 0 || !isGroup(s) {
@@ -209,8 +210,8 @@ func guessHost(s string) (URL, *Error) {
 	return parseLenient(scheme+"://"+host+path, len(scheme)+3)
 }
 
-// guessScheme returns the scheme that belongs to the first label of the host or, if there is none,
-// to the port.
+// guessScheme returns the scheme for the first label of the host or, if there is none, for the
+// port.
 func guessScheme(h HostPort) string {
 	return cmp.Or(schemeOfLabel[firstLabel(h.Host)], schemeOfPort[h.Port], "gopher")
 }
@@ -224,7 +225,8 @@ var schemeOfPort = map[uint16]string{
 	119: "nntp", 433: "nntp", 1119: "nntp", 210: "wais", 79: "finger", 43: "whois", 2628: "dict",
 }
 
-// gopherPath adds the item type of a menu or a text to a path that does not begin with a type.
+// gopherPath returns the path with an item type. If the path does not begin with a type, the type
+// is that of a menu or a text.
 func gopherPath(path string) string {
 	if len(path) < 2 {
 		return path

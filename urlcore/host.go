@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// canonHost checks a host that is given without a URL: a name, an IPv4 address, or an IPv6 address
-// with or without brackets. It returns the canonical form.
+// canonHost checks a host that is not part of a URL and returns its canonical form. The host is a
+// name, an IPv4 address, or an IPv6 address with or without brackets.
 func canonHost(h string) (string, *Error) {
 	if strings.IndexByte(h, ':') >= 0 {
 		if len(h) > 2 && h[0] == '[' && h[len(h)-1] == ']' {
@@ -18,8 +18,9 @@ func canonHost(h string) (string, *Error) {
 	return parseOnlyHost(strings.TrimSuffix(h, "."), 0)
 }
 
-// The classes of octets for parseHostName. The lower four bits are the class of the octet, the upper
-// four bits the classes that must not follow it. The end of a host counts as a dot.
+// The classes of octets for parseHostName. In a table entry, the lower four bits are the class of
+// the octet. The upper four bits are the classes that must not come after it. The end of a host
+// counts as a dot.
 const (
 	hostNone   = 0 // not allowed in a host
 	hostDigit  = 1
@@ -29,9 +30,10 @@ const (
 	hostUpper  = 0x80
 )
 
-// parseHostName parses the host name or IPv4 address at the beginning of s and returns it in lower case,
-// and the rest (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034, section 3.5). The
-// loop does not branch at the ends of labels, which a processor predicts badly.
+// parseHostName parses the host name or IPv4 address at the start of s. It returns the host in
+// lower case, and the rest of s (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034,
+// section 3.5). The loop has no branch for the ends of labels, because processors predict such a
+// branch badly.
 func parseHostName(s string, off int) (host, rest string, err *Error) {
 	i, last, seen, odd := 0, hostClasses['.'], uint8(0), uint8(0)
 	for ; i < len(s); i++ {
@@ -46,7 +48,7 @@ func parseHostName(s string, off int) (host, rest string, err *Error) {
 	odd |= last >> 4 & hostDot
 	host, rest = s[:i], s[i:]
 	if odd&(hostDot|hostHyphen) != 0 || i > 63 {
-		if err := badHost(host, off); err != nil {
+		if err := findHostFault(host, off); err != nil {
 			return "", rest, err
 		}
 	}
@@ -62,21 +64,21 @@ func parseHostName(s string, off int) (host, rest string, err *Error) {
 func parseOnlyHost(s string, off int) (string, *Error) {
 	host, rest, err := parseHostName(s, off)
 	if err == nil && rest != "" {
-		err = badHostChar(off + len(s) - len(rest))
+		err = hostCharError(off + len(s) - len(rest))
 	}
 	return host, err
 }
 
-func badHostChar(off int) *Error {
+func hostCharError(off int) *Error {
 	return fail(BadHost, off, "a host has only letters, digits, - and dots")
 }
 
-// badHost returns the fault of a host that has only allowed characters, or nil.
-func badHost(h string, off int) *Error {
+// findHostFault returns the fault of a host whose characters are all allowed, or nil.
+func findHostFault(h string, off int) *Error {
 	start := 0
 	for label := range strings.SplitSeq(h, ".") {
 		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
-			return badLabel(label, off+start)
+			return findLabelFault(label, off+start)
 		}
 		start += len(label) + 1
 	}
@@ -86,7 +88,7 @@ func badHost(h string, off int) *Error {
 	return nil
 }
 
-func badLabel(label string, off int) *Error {
+func findLabelFault(label string, off int) *Error {
 	switch {
 	case label == "" && off == 0:
 		return fail(BadHost, off, "there is no host")
@@ -107,12 +109,12 @@ func parseIPv4(h string, off int) (string, *Error) {
 		if i < len(h) && isDigit(h[i]) {
 			n, digits = n*10+int(h[i]-'0'), digits+1
 			if digits > 3 {
-				return "", badIPv4(off)
+				return "", ipv4Error(off)
 			}
 			continue
 		}
 		if i < len(h) && h[i] != '.' || digits == 0 || n > 255 || groups == 4 {
-			return "", badIPv4(off)
+			return "", ipv4Error(off)
 		}
 		if groups > 0 {
 			b = append(b, '.')
@@ -121,17 +123,17 @@ func parseIPv4(h string, off int) (string, *Error) {
 		groups, n, digits = groups+1, 0, 0
 	}
 	if groups != 4 {
-		return "", badIPv4(off)
+		return "", ipv4Error(off)
 	}
 	return string(b), nil
 }
 
-func badIPv4(off int) *Error {
+func ipv4Error(off int) *Error {
 	return fail(BadHost, off, "a host that ends in a number must be four numbers up to 255")
 }
 
-// parseIPv6 checks an IPv6 address without its brackets and returns it in the form of RFC 5952. RFC 1738
-// has no IPv6 addresses; they are an extension (RFC 2732).
+// parseIPv6 checks an IPv6 address without its brackets and returns it in the form of RFC 5952.
+// IPv6 addresses are an extension of RFC 1738 (RFC 2732).
 func parseIPv6(s string, off int) (string, *Error) {
 	a, err := netip.ParseAddr(s)
 	if err != nil || !a.Is6() || a.Zone() != "" {
@@ -140,7 +142,7 @@ func parseIPv6(s string, off int) (string, *Error) {
 	return a.String(), nil
 }
 
-// hostClasses holds the classes of each octet for parseHostName. TestHosts computes the table.
+// hostClasses has the classes of each octet for parseHostName. TestHosts computes the same table.
 var hostClasses = [256]uint8{
 	'-': 0x42, '.': 0x74,
 	'0': 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

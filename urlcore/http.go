@@ -8,15 +8,15 @@ import "strings"
 //
 // The later schemes https, gemini and spartan have the same form.
 //
-// Path and search are text, not octets: a reserved character and its escape
-// differ there (RFC 1738, section 2.2).
+// Path and search are text and not octets, because a reserved character and its escape differ there
+// (RFC 1738, section 2.2).
 type HTTP struct {
 	HostPort
 	Path     string // canonical text, with its leading slash
 	Query    string // canonical text after the "?"
 	HasQuery bool
 	Secure   bool   // the scheme is https
-	Name     string // "gemini" or "spartan" for these schemes, else ""
+	Name     string // "gemini" or "spartan" for these schemes, otherwise ""
 }
 
 func (u HTTP) Scheme() string {
@@ -35,7 +35,7 @@ func (u HTTP) String() string {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(buf[:0], u.Scheme()...)
 	b = u.append(append(b, "://"...))
 	if !u.HasQuery {
@@ -105,7 +105,7 @@ func (u HTTP) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives returns the URL of the same page with TLS, or without.
+// Alternatives returns the URL of the same page with the other scheme, https or http.
 func (u HTTP) Alternatives() []Alternative {
 	if u.Name != "" || u.Port != 0 {
 		return nil
@@ -117,15 +117,15 @@ func (u HTTP) Alternatives() []Alternative {
 	return []Alternative{{u, text}}
 }
 
-// Kind returns "page": the kind follows from the file name, by default hypertext.
+// Kind returns "page". The file name decides the kind of the page, which is hypertext by default.
 func (u HTTP) Kind() string { return "page" }
 
-// FileName returns the last name in the path, decoded; it may be empty.
+// FileName returns the decoded last name in the path, which may be empty.
 func (u HTTP) FileName() string { return lastName(unescape(u.Path)) }
 
 // Up returns the URL one level up, without a search.
 func (u HTTP) Up() (URL, bool) {
-	path, ok := upText(u.Path)
+	path, ok := parentPath(u.Path)
 	ok = ok || u.HasQuery
 	u.Path, u.Query, u.HasQuery = path, "", false
 	return u, ok

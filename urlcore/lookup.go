@@ -2,8 +2,8 @@ package urlcore
 
 import "strings"
 
-// Lookup is a query that a server answers with a text. The query asks about people (finger, RFC
-// 1288), names and addresses (whois, RFC 3912) or words (dict, RFC 2229, section 5):
+// Lookup is a query that a server answers with a text. Finger (RFC 1288) answers queries about
+// people, whois (RFC 3912) about names and addresses, and dict (RFC 2229, section 5) about words:
 //
 //	finger://<host>:<port>/<query>
 //	whois://<host>:<port>/<query>
@@ -18,17 +18,17 @@ func (u Lookup) Scheme() string { return u.Name }
 
 func (u Lookup) Addr() string { return u.addr(u.Name) }
 
-// Query returns the octets after the slash.
+// Query returns the decoded octets after the slash.
 func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")) }
 
-// WithQuery returns another query to the same server, given in octets.
+// WithQuery returns another query to the same server. The parameter contains no escapes.
 func (u Lookup) WithQuery(query string) Lookup {
 	u.Path = "/" + escape(query, inSegment)
 	return u
 }
 
 func (u Lookup) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Name...), "://"...)
 	return join(u.append(b), u.Path)
 }
@@ -44,7 +44,7 @@ func (st *state) parseLookup(name, s string, off int) *Error {
 	if name == "finger" && len(path) < 2 && u.HasUser && !u.HasPassword {
 		u = Lookup{Name: name, Server: Server{HostPort: u.HostPort}}.WithQuery(u.User)
 	}
-	if err := u.check(); err != nil {
+	if err := u.checkQuery(); err != nil {
 		err.Offset = off
 		return err
 	}
@@ -52,7 +52,7 @@ func (st *state) parseLookup(name, s string, off int) *Error {
 	return nil
 }
 
-func (u Lookup) check() *Error {
+func (u Lookup) checkQuery() *Error {
 	if u.Name != "dict" && u.HasUser || u.HasPassword {
 		return fail(UserinfoNotAllowed, 0, "this scheme has no user and password")
 	}
@@ -82,7 +82,7 @@ func (u Lookup) canon() (URL, *Error) {
 		return nil, fail(IllegalChar, 0, `a control character or "#" must be encoded`)
 	}
 	u.Path = recodeText(u.Path, 0)
-	if err := u.check(); err != nil {
+	if err := u.checkQuery(); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -93,7 +93,7 @@ func (u Lookup) At(host string, port uint16) URL {
 	return u
 }
 
-// Up returns the server without a query.
+// Up returns the URL of the server without a query.
 func (u Lookup) Up() (URL, bool) {
 	ok := len(u.Path) > 1
 	u.Path = "/"
@@ -103,8 +103,8 @@ func (u Lookup) Up() (URL, bool) {
 // FileName returns the query.
 func (u Lookup) FileName() string { return lastName(u.Query()) }
 
-// Kind returns "text" for finger, "menu" for a page of links, and "search" if
-// the user must enter words first.
+// Kind returns "text" for finger and "menu" for a page of links. If the user must enter words
+// first, it returns "search".
 func (u Lookup) Kind() string {
 	q := strings.TrimPrefix(u.Path, "/")
 	switch {

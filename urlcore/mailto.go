@@ -6,18 +6,18 @@ import "strings"
 //
 //	mailto:<rfc822-addr-spec>
 //
-// It is one address without headers. The lenient parser also accepts several addresses separated by
-// commas, no address, and the header fields of RFC 6068. The address may begin with "-": pass it to
-// a mailer after "--".
+// Mailto is one address without headers. The lenient parser also accepts several addresses with
+// commas between them, no address, and the header fields of RFC 6068. The address may begin with
+// "-", so a program that passes it to a mailer must write "--" before it.
 type Mailto struct {
-	Address string // octets, case kept
+	Address string // octets in the original case
 	Fields  string // canonical text after the "?": field=value&field=value
 }
 
 func (Mailto) Scheme() string { return "mailto" }
 
 func (u Mailto) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(buf[:0], "mailto:"...)
 	if u.Fields == "" && hasOnly(u.Address, inSelector) {
 		return join(b, u.Address)
@@ -46,7 +46,7 @@ func (st *state) parseMailto(s string, off int) *Error {
 	}
 	if st.strict && st.dialect != RFC1738 {
 		at := max(0, strings.LastIndexByte(s, '@'))
-		if err := st.checkReserved(strings.TrimPrefix(s[:at], ":"), off, st.xalphas()); err != nil {
+		if err := st.checkReserved(strings.TrimPrefix(s[:at], ":"), off, st.missingInXalphas()); err != nil {
 			return err
 		}
 	}
@@ -57,9 +57,9 @@ func (st *state) parseMailto(s string, off int) *Error {
 	return nil
 }
 
-// checkAddress checks the address a. The parameter fields is the text of the header fields after it.
-// If several is set, a may contain several addresses separated by commas. If checkOctets is not set,
-// all octets are known to be visible ASCII or blanks.
+// checkAddress checks the address a. The parameter fields is the text of the header fields. If
+// several is true, a may contain several addresses with commas between them. If checkOctets is
+// false, the caller knows that all octets are visible ASCII or blanks.
 func checkAddress(a, fields string, strict, several bool, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
@@ -77,8 +77,8 @@ func checkAddress(a, fields string, strict, several bool, off int, checkOctets b
 	return nil
 }
 
-// isAddrSpec reports whether a is an addr-spec (RFC 822, section 6.1). Unless strict is set, the
-// domain may be missing or invalid for a host.
+// isAddrSpec reports whether a is an addr-spec (RFC 822, section 6.1). If strict is false, the
+// domain may be missing or may be invalid as a host.
 func isAddrSpec(a string, strict bool) bool {
 	n := localPart(a)
 	if n == 0 {
@@ -110,7 +110,7 @@ func isAddrSpec(a string, strict bool) bool {
 	return true
 }
 
-// localPart returns the length of the words and dots at the beginning of a, or 0.
+// localPart returns the length of the words and dots at the start of a, or 0.
 func localPart(a string) int {
 	i := 0
 	for {
@@ -166,15 +166,15 @@ func (u Mailto) canon() (URL, *Error) {
 }
 
 // Header returns the header fields in the order of the URL, with their names in lower case. The
-// address is the field "to". The values are octets, and "+" is not a blank (RFC 6068, section 2).
-// Header omits malformed fields.
+// address is the field "to". The values are decoded octets, and "+" is not a blank (RFC 6068,
+// section 2). Header omits malformed fields.
 func (u Mailto) Header() (fields [][2]string) {
 	address, rest := u.Address, u.Fields
 	if a, f, ok := strings.Cut(address, "?"); ok && rest == "" {
 		name, _, _ := strings.Cut(f, "=")
 		switch strings.ToLower(name) {
 		case "to", "cc", "bcc", "subject", "body":
-			address, rest = a, escape(f, inSelector) // mailto:?to=name@host is an address by RFC 1738
+			address, rest = a, escape(f, inSelector) // by RFC 1738, "?to=name@host" is a part of the address
 		}
 	}
 	if address != "" {

@@ -2,26 +2,26 @@ package urlcore
 
 import "strings"
 
-// News is a newsgroup or an article on the user's own news server (RFC 1738, section 3.6), or all
-// groups or an article on a server in the URL (RFC 5538, section 2):
+// News is a newsgroup or an article on the user's own news server (RFC 1738, section 3.6). With a
+// server in the URL it is an article or the list of all groups there (RFC 5538, section 2):
 //
 //	news:<newsgroup-name>
 //	news:<message-id>
 //	news://<host>:<port>/*
 //	news://<host>:<port>/<message-id>
 //
-// One of Group and MessageID is set. A group with a server is an [NNTP] URL.
+// Either Group or MessageID is set. A group with a server is an [NNTP] URL.
 type News struct {
-	HostPort         // the server; without a host, the user's own server
+	HostPort         // the server, or no host for the user's own server
 	Group     string // octets; "*" means all groups
-	MessageID string // octets, without < >
+	MessageID string // octets, without angle brackets
 	Search    string // the canonical text of a [NewsSearch] in Group
-	Secure    bool   // TLS is used for the server of the URL: the scheme is snews
+	Secure    bool   // the scheme is snews, which uses TLS
 }
 
-func (u News) Scheme() string { return byTLS(u.Secure, "snews", "news") }
+func (u News) Scheme() string { return chooseScheme(u.Secure, "snews", "news") }
 
-// Addr returns host:port for dialling, or "" if the URL has no server.
+// Addr returns the host:port to dial, or "" if the URL has no server.
 func (u News) Addr() string {
 	if u.Host == "" {
 		return ""
@@ -30,7 +30,7 @@ func (u News) Addr() string {
 }
 
 func (u News) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), ':')
 	if u.Host != "" {
 		b = append(u.append(append(b, "//"...)), '/')
@@ -60,7 +60,7 @@ func (u News) String() string {
 	return string(b)
 }
 
-// parseNews parses newsurl (RFC 1738, section 5), and the form with a server (RFC 5538, section 2).
+// parseNews parses newsurl (RFC 1738, section 5) and the form with a server (RFC 5538, section 2).
 func (st *state) parseNews(secure bool, s string, off int) *Error {
 	u := News{Secure: secure}
 	if secure || strings.HasPrefix(s, "//") {
@@ -98,16 +98,16 @@ func (st *state) parseNews(secure bool, s string, off int) *Error {
 	case u.Group == "*" && u.Search == "":
 		st.url = u
 	case !st.isGroup(u.Group):
-		return badGroup(off)
+		return groupError(off)
 	case u.Host != "":
-		st.url = u.group()
+		st.url = u.groupURL()
 	default:
 		st.url = u
 	}
 	return nil
 }
 
-// parseNewsServer parses "//" [hostport] "/", and returns the rest.
+// parseNewsServer parses "//" [hostport] "/" and returns the rest.
 func (st *state) parseNewsServer(u *News, s string, off int) (string, *Error) {
 	if !st.acceptsExtensions() {
 		return "", fail(BadPath, off, "a news URL has no host; nntp: has one")
@@ -123,12 +123,12 @@ func (st *state) parseNewsServer(u *News, s string, off int) (string, *Error) {
 // acceptsExtensions reports whether the parser accepts forms of later RFCs.
 func (st *state) acceptsExtensions() bool { return !st.strict && st.dialect == RFC1738 }
 
-// group returns the canonical URL of a group with a server.
-func (u News) group() NNTP {
+// groupURL returns the canonical URL of a group with a server.
+func (u News) groupURL() NNTP {
 	return NNTP{HostPort: u.HostPort, Group: u.Group, Search: u.Search, Secure: u.Secure}
 }
 
-func badGroup(off int) *Error {
+func groupError(off int) *Error {
 	return fail(BadGroup, off, "a newsgroup name is a letter, then letters, digits, - . + and _")
 }
 
@@ -152,14 +152,14 @@ func isGroup(s string) bool {
 	return hasOnly(s, inGroup) || strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && octets[r]&inGroup == 0 }) < 0
 }
 
-// parseArticle parses the Message-ID s. The parameter octets is the decoded text of s.
+// parseArticle parses the Message-ID s. The parameter octets is s after decoding.
 func (st *state) parseArticle(u *News, s, octets string, off int) *Error {
 	if st.strict {
 		at := strings.LastIndexByte(s, '@')
 		if i := strings.IndexByte(s[:at], '@'); i >= 0 && st.dialect == RFC1738 {
 			return fail(ReservedChar, off+i, `the first "@" of two must be written %40`)
 		}
-		if err := st.checkReserved(s[:at], off, st.xalphas()); err != nil {
+		if err := st.checkReserved(s[:at], off, st.missingInXalphas()); err != nil {
 			return err
 		}
 	} else if len(octets) >= 2 && octets[0] == '<' && octets[len(octets)-1] == '>' {
@@ -180,7 +180,8 @@ func (st *state) parseArticle(u *News, s, octets string, off int) *Error {
 }
 
 // checkMessageID checks a Message-ID without its angle brackets (RFC 1738, section 3.6; RFC 1036,
-// section 2.1.5). If checkOctets is not set, all octets are known to be visible and not brackets.
+// section 2.1.5). If checkOctets is false, the caller knows that all octets are visible and not
+// angle brackets.
 func checkMessageID(id string, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(id); i++ {
 		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {
@@ -224,9 +225,9 @@ func (u News) canon() (URL, *Error) {
 	case u.Group == "*":
 		return u, nil
 	case !isGroup(u.Group):
-		return nil, badGroup(0)
+		return nil, groupError(0)
 	case u.Host != "":
-		return u.group(), nil
+		return u.groupURL(), nil
 	}
 	return u, nil
 }
@@ -256,8 +257,8 @@ func (u News) warnings() Warnings {
 	return w
 }
 
-// Up returns the group if u is a search in it, and the list of all groups of the server if u is a
-// group.
+// Up returns the group if u is a search in it. If u is a group, Up returns the list of all groups
+// of the server.
 func (u News) Up() (URL, bool) {
 	if u.Search != "" {
 		u.Search = ""

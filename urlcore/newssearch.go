@@ -12,12 +12,12 @@ import (
 //
 //	news:<newsgroup-name>?from=<words>&subject=<words>&message-id=<words>&since=<day>&before=<day>
 //
-// It holds the values of these keys. A header field matches if it contains all words, which
-// are UTF-8. A day is written 2006-01-02, in UTC. The search includes the day of the key "since" and
-// excludes the day of the key "before". Empty values match all articles.
+// The strings are the values of these keys. A header field matches if it contains all words, which
+// are UTF-8. A day is written as 2006-01-02, in UTC. The search includes the day of "since" and
+// excludes the day of "before". A key with an empty value matches all articles.
 type NewsSearch [5]string
 
-// SearchKeys returns the keys of a NewsSearch.
+// SearchKeys returns the keys in the order of a NewsSearch.
 func SearchKeys() [5]string { return [...]string{"from", "subject", "message-id", "since", "before"} }
 
 // String returns the text after the "?", or "" if all values are empty.
@@ -31,7 +31,7 @@ func (s NewsSearch) String() string {
 	return strings.TrimPrefix(text, "&")
 }
 
-// SearchOf returns the search of a URL of news, or an empty one.
+// SearchOf returns the search of a News or NNTP URL, or an empty search.
 func SearchOf(u URL) (s NewsSearch) {
 	if text := NewsGroup(u).Search; text != "" {
 		s, _ = parseNewsSearch(text, 0)
@@ -39,7 +39,7 @@ func SearchOf(u URL) (s NewsSearch) {
 	return s
 }
 
-// parseNewsSearch parses key=value pairs separated by "&", and makes the values canonical.
+// parseNewsSearch parses key=value pairs with "&" between them and makes the values canonical.
 func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 	keys := SearchKeys()
 	for pair := range strings.SplitSeq(text, "&") {
@@ -64,7 +64,7 @@ func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 	return s, nil
 }
 
-// cutGroupSearch splits the text of a group with a search at the "?".
+// cutGroupSearch splits a group with a search at the "?".
 func (st *state) cutGroupSearch(s string, off int) (group, search string, _ *Error) {
 	group, text, has := strings.Cut(s, "?")
 	if !has || !st.acceptsExtensions() {
@@ -74,8 +74,8 @@ func (st *state) cutGroupSearch(s string, off int) (group, search string, _ *Err
 	return group, found.String(), err
 }
 
-// canonSearch returns the canonical text of a search. Unless allowed is set, a search is an error:
-// articles and the list of all groups have none.
+// canonSearch returns the canonical text of a search. If allowed is false, any search is an error,
+// because articles and the list of all groups have none.
 func canonSearch(text string, allowed bool) (string, *Error) {
 	if text == "" {
 		return "", nil
@@ -87,7 +87,7 @@ func canonSearch(text string, allowed bool) (string, *Error) {
 	return s.String(), err
 }
 
-// withSearch returns b, the text of a group, with a search.
+// withSearch returns b, which is the text of a group, with a search.
 func withSearch(b []byte, search string) string {
 	if search != "" {
 		b = append(b, '?')
@@ -95,7 +95,7 @@ func withSearch(b []byte, search string) string {
 	return string(append(b, search...))
 }
 
-// addSearch adds the parts of a search.
+// addSearch adds the parts of the search of u.
 func (b *partList) addSearch(u URL) {
 	mark := "?"
 	for i, value := range SearchOf(u) {

@@ -16,15 +16,15 @@ type NNTP struct {
 	Article    uint64 // at most 2^63-1
 	HasArticle bool
 	Search     string // the canonical text of a [NewsSearch] in Group
-	Secure     bool   // TLS is used: the scheme is nntps
+	Secure     bool   // the scheme is nntps, which uses TLS
 }
 
-// NewsGroup returns the group of a URL of news, with the server and the search. Fields that u lacks
-// are zero.
+// NewsGroup returns the group of a News or NNTP URL, with the server and the search. A field that u
+// lacks is zero.
 func NewsGroup(u URL) NNTP {
 	switch u := u.(type) {
 	case News:
-		return u.group()
+		return u.groupURL()
 	case NNTP:
 		u.Article, u.HasArticle = 0, false
 		return u
@@ -32,12 +32,12 @@ func NewsGroup(u URL) NNTP {
 	return NNTP{}
 }
 
-func (u NNTP) Scheme() string { return byTLS(u.Secure, "nntps", "nntp") }
+func (u NNTP) Scheme() string { return chooseScheme(u.Secure, "nntps", "nntp") }
 
 func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 
 func (u NNTP) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)
 	b = append(u.append(b), '/')
 	b = appendEscaped(b, u.Group, inText)
@@ -48,8 +48,8 @@ func (u NNTP) String() string {
 	return string(strconv.AppendUint(b, u.Article, 10))
 }
 
-// parseNNTP parses nntpurl (RFC 1738, section 5), the drafts' form without a
-// server, and a server alone, which means all its groups.
+// parseNNTP parses nntpurl (RFC 1738, section 5) and the drafts' form without a server. It also
+// parses a server alone, which means all groups of the server.
 func (st *state) parseNNTP(secure bool, s string, off int) *Error {
 	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) && !secure {
 		return st.parseNNTPDraft(s, off)
@@ -72,7 +72,7 @@ func (st *state) parseNNTP(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// parseNNTPPath parses group ["/" digits]; the group "*" means all groups.
+// parseNNTPPath parses group ["/" digits]. The group "*" means all groups.
 func (st *state) parseNNTPPath(u *NNTP, path string, off int) *Error {
 	path, search, err := st.cutGroupSearch(path, off)
 	if err != nil {
@@ -83,7 +83,7 @@ func (st *state) parseNNTPPath(u *NNTP, path string, off int) *Error {
 		return fail(BadPath, off, "only a group can be searched, not an article")
 	}
 	if !st.strict && group != "" && number == "" {
-		hasArticle = false // the slash ends the group
+		hasArticle = false // the slash only ends the group
 	}
 	if strings.IndexByte(number, '/') >= 0 {
 		return fail(BadPath, off+len(group)+1, "only an article number can follow the group")
@@ -97,7 +97,7 @@ func (st *state) parseNNTPPath(u *NNTP, path string, off int) *Error {
 		return nil
 	}
 	if !st.isGroup(group) {
-		return badGroup(off)
+		return groupError(off)
 	}
 	u.Group, u.Search, u.HasArticle = group, search, hasArticle
 	if hasArticle {
@@ -109,7 +109,7 @@ func (st *state) parseNNTPPath(u *NNTP, path string, off int) *Error {
 	return nil
 }
 
-// parseNNTPDraft parses group "/" digits, for the news host of the parser.
+// parseNNTPDraft parses group "/" digits. The server is the news host of the parser.
 func (st *state) parseNNTPDraft(s string, off int) *Error {
 	group, number, _ := strings.Cut(s, "/")
 	if !st.strict {
@@ -125,7 +125,7 @@ func (st *state) parseNNTPDraft(s string, off int) *Error {
 	if st.newsHost == "" {
 		return fail(Unrepresentable, off, "the URL names no news server, and none is set")
 	}
-	// The host comes from the caller, so the rules of the dialect do not apply to it.
+	// The host does not come from the URL, so the rules of the dialect do not apply to it.
 	host := state{input: st.newsHost, marks: scan(st.newsHost)}
 	if err := host.parseHostPort(&u.HostPort, st.newsHost, 0, u.Scheme()); err != nil {
 		err.Offset = off
@@ -147,7 +147,7 @@ func (u NNTP) canon() (URL, *Error) {
 		return nil, err
 	}
 	if !isGroup(u.Group) {
-		return nil, badGroup(0)
+		return nil, groupError(0)
 	}
 	if u.Article > math.MaxInt64 || !u.HasArticle && u.Article != 0 {
 		return nil, fail(BadArticle, 0, "an article number is a number up to 9223372036854775807")
@@ -168,7 +168,7 @@ func (u NNTP) At(host string, port uint16) URL {
 	return u
 }
 
-// FileName returns the name of the group, followed by "-" and the number of an article.
+// FileName returns the name of the group. For an article it adds "-" and the number.
 func (u NNTP) FileName() string {
 	if u.HasArticle {
 		return u.Group + "-" + strconv.FormatUint(u.Article, 10)
@@ -176,8 +176,8 @@ func (u NNTP) FileName() string {
 	return u.Group
 }
 
-// Up returns the group if u is an article or a search in it, and the list of all groups of the
-// server if u is a group.
+// Up returns the group if u is an article or a search in the group. If u is a group, Up returns the
+// list of all groups of the server.
 func (u NNTP) Up() (URL, bool) {
 	if u.HasArticle || u.Search != "" {
 		u.Article, u.HasArticle, u.Search = 0, false, ""

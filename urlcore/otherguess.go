@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// OtherGuesses returns other meanings of a text for which [Guess] returned u: the same host with
-// other protocols, a newsgroup instead of a host, a mail address instead of a Message-ID. It returns
-// nil if Guess returns u only for a text with a scheme.
+// OtherGuesses returns other meanings of a text that [Guess] parsed as u. They are the same host
+// with other protocols, a newsgroup with the name of a host, or a mail address like a Message-ID.
+// OtherGuesses returns nil if only a text with a scheme can lead to u.
 func OtherGuesses(u URL) []Alternative {
 	switch u := u.(type) {
 	case Gopher:
@@ -46,8 +46,8 @@ func OtherGuesses(u URL) []Alternative {
 	return nil
 }
 
-// otherSchemes returns the URLs of a host with the schemes that gofer opens. It omits the scheme in
-// the parameter tried.
+// otherSchemes returns the URLs of a host with the schemes that gofer opens. It omits the scheme
+// tried, which is already in use.
 func otherSchemes(host, tried string) (list []Alternative) {
 	h := HostPort{Host: host}
 	for _, a := range []Alternative{
@@ -62,7 +62,7 @@ func otherSchemes(host, tried string) (list []Alternative) {
 	return list
 }
 
-// isWorldwide reports whether a group is in a worldwide hierarchy: no host has such a name.
+// isWorldwide reports whether a group is in a worldwide hierarchy. No host has such a name.
 func isWorldwide(group string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(group), ".")
 	switch first {
@@ -81,8 +81,9 @@ func groupOf(host string) []Alternative {
 	return []Alternative{{News{Group: host}, "The newsgroup " + host}}
 }
 
-// untypedReadings returns the URLs that u can mean if the first character of the path is not the
-// item type but part of the selector, as in gopher://host/about.txt. The likelier ones come first.
+// untypedReadings returns the URLs that u can mean if its path has no item type. In
+// gopher://host/about.txt the first character is then a part of the selector. The likelier URLs
+// come first.
 func (u Gopher) untypedReadings() []Alternative {
 	if !isLetter(u.Type) || u.Selector == "" || u.Selector[0] == '/' || strings.Contains(u.Selector, ":") {
 		return nil
@@ -98,16 +99,16 @@ func (u Gopher) untypedReadings() []Alternative {
 	return list
 }
 
-// looksLikeText reports whether a path ends like the name of a text.
+// looksLikeText reports whether the path has a suffix of a text file.
 func looksLikeText(path string) bool {
 	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// similarSchemes returns u with each known scheme that differs from the scheme of u by one letter,
-// or by the order of two letters.
+// similarSchemes returns u with known schemes that have a similar name. Such a scheme differs from
+// the scheme of u by one letter or by the order of two letters.
 func similarSchemes(u Generic) (list []Alternative) {
-	if knownScheme(u.Name+":") > 0 {
+	if knownSchemeLength(u.Name+":") > 0 {
 		return nil
 	}
 	for _, scheme := range knownSchemes {
@@ -125,8 +126,8 @@ func similarSchemes(u Generic) (list []Alternative) {
 	return list
 }
 
-// differByOne reports whether one letter added, removed or changed, or two letters exchanged, turn
-// a into b.
+// differByOne reports whether a and b differ by one letter that is added, removed or changed, or by
+// two letters that are exchanged.
 func differByOne(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

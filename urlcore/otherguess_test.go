@@ -2,7 +2,7 @@ package urlcore
 
 import "testing"
 
-// TestOtherGuesses checks that a wrong guess offers the meant URL.
+// TestOtherGuesses checks that OtherGuesses returns the intended URL after a wrong guess.
 func TestOtherGuesses(t *testing.T) {
 	for _, tt := range []struct{ typed, want string }{
 		{"h.example", "ftp://h.example/|news://h.example/*|news:h.example|"},

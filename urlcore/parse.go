@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// state is the state of a parse. Offsets are offsets in input.
+// state is the state of a parser. Offsets are offsets in the field input.
 type state struct {
 	input      string
 	newsHost   string
@@ -13,14 +13,14 @@ type state struct {
 	fragmentAt int // the offset of the fragment
 	url        URL
 	dialect    Dialect
-	warnings   Warnings // in addition to [WarningsOf]
+	warnings   Warnings // besides those of [WarningsOf]
 	strict     bool
 	inText     bool
 	mailFields bool
-	marks      uint8 // the marks of the parsed text
+	marks      uint8 // the marks of the text
 }
 
-// parse parses a full URL. If there are several faults, the order of the checks decides which one
+// parse parses a full URL. If the URL has several faults, the order of the checks decides which one
 // is reported.
 func (st *state) parse(s string) error {
 	if err := st.checkFull(s); err != nil {
@@ -53,7 +53,7 @@ func (st *state) checkFull(s string) *Error {
 	}
 	colon := prefixLength(s, inScheme)
 	if colon == 0 || colon == len(s) || s[colon] != ':' {
-		return badScheme(s, colon, off)
+		return schemeError(s, colon, off)
 	}
 	name := s[:colon]
 	if st.dialect != RFC1738 {
@@ -117,13 +117,13 @@ func hasURLPrefix(s string) bool {
 	return len(s) >= 4 && s[3] == ':' && s[0]|0x20 == 'u' && s[1]|0x20 == 'r' && s[2]|0x20 == 'l'
 }
 
-// cutFragment splits s at the first "#". checkFragment checks the fragment later.
+// cutFragment splits s at the first "#". The fragment is checked later, by checkFragment.
 func (st *state) cutFragment(s string, off int) (string, *Error) {
 	i := strings.IndexByte(s, '#')
 	if i < 0 {
 		return s, nil
 	}
-	if st.strict && !st.inText && !st.dialect.draft1993() {
+	if st.strict && !st.inText && !st.dialect.is1993() {
 		return s, fail(BadFragment, off+i, `"#" must be written %23; a fragment is not part of the URL`)
 	}
 	st.fragment, st.fragmentAt = s[i+1:], off+i+1
@@ -136,7 +136,7 @@ func (st *state) checkFragment() *Error {
 	if f == "" {
 		return nil
 	}
-	legal := st.dialect.legal() | percentSet
+	legal := st.dialect.legalSet() | percentSet
 	for i := 0; st.strict && i < len(f); i++ {
 		if octets[f[i]]&legal == 0 && f[i] != '#' {
 			return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
@@ -150,10 +150,10 @@ func (st *state) checkFragment() *Error {
 	return err
 }
 
-// badScheme returns the fault of a text that does not begin with a scheme and a colon (RFC 1738,
-// section 2.1). The parameter odd is the offset of the first character that is not allowed in a
-// scheme.
-func badScheme(s string, odd, off int) *Error {
+// schemeError returns the fault of a text that does not begin with a scheme and a colon (RFC 1738,
+// section 2.1). The parameter odd is the offset of the first character that a scheme cannot
+// contain.
+func schemeError(s string, odd, off int) *Error {
 	switch i := strings.IndexAny(s, ":/"); {
 	case i < 0 || s[i] == '/':
 		return fail(NoScheme, off, "there is no scheme: no colon before the first slash")
@@ -177,14 +177,14 @@ func (st *state) checkDraftScheme(name string, off int) *Error {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// checkCharacters checks the characters and escapes of s[start:] and encodes characters
-// beyond ASCII that the drafts allow.
+// checkCharacters checks the characters and escapes of s[start:]. It encodes characters beyond
+// ASCII if the drafts allow them.
 func (st *state) checkCharacters(s string, start, off int) (string, *Error) {
 	rest := s[start:]
 	if st.strict {
-		if bad := prefixLength(rest, st.dialect.legal()|percentSet); bad < len(rest) {
+		if bad := prefixLength(rest, st.dialect.legalSet()|percentSet); bad < len(rest) {
 			a := authorityOf(rest)
-			if st.dialect.draft1993() {
+			if st.dialect.is1993() {
 				a, _, _ = strings.Cut(a, "?")
 			}
 			if strings.ContainsAny(a, "[]") {
@@ -201,7 +201,7 @@ func (st *state) checkCharacters(s string, start, off int) (string, *Error) {
 	return st.encodeNonASCII(s, off)
 }
 
-// charName returns the first character of s in quotes for an error.
+// charName returns the first character of s as an error shows it.
 func charName(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError || r >= 0x80 && r < 0xA0 {
@@ -219,10 +219,10 @@ func authorityOf(s string) string {
 	return authority
 }
 
-// encodeNonASCII encodes characters beyond ASCII as octets: in ISO Latin 1 in the drafts of 1993,
-// else in UTF-8. Octets that are not UTF-8 stay unchanged.
+// encodeNonASCII encodes characters beyond ASCII as octets. In the drafts of 1993 the charset is
+// ISO Latin 1, otherwise UTF-8. Octets that are not UTF-8 are unchanged.
 func (st *state) encodeNonASCII(s string, off int) (string, *Error) {
-	if st.marks&markEight == 0 || !st.dialect.draft1993() {
+	if st.marks&markEight == 0 || !st.dialect.is1993() {
 		return s, nil
 	}
 	b := make([]byte, 0, len(s))
@@ -241,7 +241,8 @@ func (st *state) encodeNonASCII(s string, off int) (string, *Error) {
 	return string(b), nil
 }
 
-// parseScheme parses s, the text after the scheme name and its colon. The name may contain capitals.
+// parseScheme parses the text s after the scheme and its colon. The name of the scheme may contain
+// upper case.
 func (st *state) parseScheme(name, s string, off int) *Error {
 	switch name {
 	case "gopher":
@@ -289,7 +290,8 @@ func (st *state) parseScheme(name, s string, off int) *Error {
 	return st.parseGeneric(name, s, off)
 }
 
-// checkReserved returns an error if st is strict and s contains one of chars, which are reserved here.
+// checkReserved returns an error if st is strict and s contains one of chars, which are reserved in
+// this part.
 func (st *state) checkReserved(s string, off int, chars string) *Error {
 	if st.strict {
 		return findReserved(s, off, chars)
@@ -304,8 +306,8 @@ func findReserved(s string, off int, chars string) *Error {
 	return nil
 }
 
-// reservedIn1994 returns the text chars if the dialect is the March 1994 draft, whose productions
-// path and xalphas lack these characters. Otherwise it returns "".
+// reservedIn1994 returns chars in the dialect of March 1994, whose productions path and xalphas
+// lack these characters. In other dialects it returns "".
 func (st *state) reservedIn1994(chars string) string {
 	if st.dialect == Draft199403 {
 		return chars
@@ -313,8 +315,8 @@ func (st *state) reservedIn1994(chars string) string {
 	return ""
 }
 
-// xalphas returns the legal characters that are missing in the drafts' production xalphas.
-func (st *state) xalphas() string {
+// missingInXalphas returns the legal characters that the drafts' production xalphas lacks.
+func (st *state) missingInXalphas() string {
 	switch st.dialect {
 	case RFC1738:
 		return ""

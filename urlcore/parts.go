@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Part is a piece of a URL's canonical text. Text is empty for an empty piece (the user of
-// "ftp://@h/", the argument of the CWD between two slashes). An absent piece has no Part.
+// Part is a piece of the canonical text of a URL. An empty piece, such as the user in "ftp://@h/"
+// or the argument of the CWD between two slashes, has an empty Text. A missing piece has no Part.
 type Part struct {
-	// Name is the term of RFC 1738: "scheme", "host", "selector", ... The characters
-	// between these pieces have the name "delimiter".
+	// Name is the term of RFC 1738, such as "scheme", "host" or "selector". The characters between
+	// these pieces have the name "delimiter".
 	Name string
 	// Text is u.String()[Start:End].
 	Text string
-	// Value is Text, decoded to octets. It contains passwords in the clear: callers must mask
-	// the part named "password" before they show it.
+	// Value is Text after decoding. It contains passwords in the clear, so callers must mask the
+	// part with the name "password" before they show it.
 	Value      string
 	Start, End int
 	// Rule is the document and section of the production.
@@ -23,7 +23,8 @@ type Part struct {
 	Meaning string
 }
 
-// Parts splits a URL for showing and explaining. The parts cover u.String() without gaps.
+// Parts splits a URL into parts that can be shown and explained. The parts cover u.String() without
+// gaps.
 func Parts(u URL) []Part {
 	b := partList{}
 	b.addText("scheme", u.Scheme(), "2.1", "the protocol")
@@ -48,7 +49,7 @@ func (b *partList) add(name, text, value, section, meaning string) {
 	b.end += len(text)
 }
 
-// addText adds an unescaped piece.
+// addText adds a piece without escapes.
 func (b *partList) addText(name, text, section, meaning string) {
 	b.add(name, text, text, section, meaning)
 }
@@ -57,12 +58,12 @@ func (b *partList) addDelimiter(text, section, meaning string) {
 	b.add("delimiter", text, text, section, meaning)
 }
 
-// addEncoded adds canonical text.
+// addEncoded adds a piece of canonical text.
 func (b *partList) addEncoded(name, text, section, meaning string) {
 	b.add(name, text, unescape(text), section, meaning)
 }
 
-// addOctets adds a piece given in octets. It escapes the octets outside the set.
+// addOctets adds a piece of octets. It escapes the octets outside the set.
 func (b *partList) addOctets(name, value string, set uint32, section, meaning string) {
 	b.add(name, escape(value, set), value, section, meaning)
 }
@@ -113,7 +114,7 @@ func (b *partList) addUserinfo(s Server) {
 	b.addDelimiter("@", "3.1", "ends the login")
 }
 
-// addPath adds canonical segments.
+// addPath adds the segments of a canonical path.
 func (b *partList) addPath(path, dir, name, section, dirMeaning, nameMeaning string) {
 	for {
 		segment, rest, more := strings.Cut(path, "/")

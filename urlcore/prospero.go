@@ -29,12 +29,12 @@ func (u Prospero) FieldValues() [][2]string {
 }
 
 func (u Prospero) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(u.append(append(buf[:0], "prospero://"...)), '/')
 	return join(appendEscaped(b, u.Object, inObject), u.Fields)
 }
 
-// NewProspero returns a Prospero URL. The object and the fields are given unescaped, as octets of the protocol.
+// NewProspero returns a Prospero URL. The object and the fields are octets without escapes.
 func NewProspero(h HostPort, object string, fields [][2]string) (Prospero, error) {
 	u, err := Prospero{HostPort: h, Object: object, Fields: fieldText(fields)}.canon()
 	if err != nil {
@@ -44,7 +44,7 @@ func NewProspero(h HostPort, object string, fields [][2]string) (Prospero, error
 }
 
 func fieldText(fields [][2]string) string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := buf[:0]
 	for _, f := range fields {
 		b = appendEscaped(append(b, ';'), f[0], inField)
@@ -74,7 +74,7 @@ func (st *state) parseProspero(s string, off int) *Error {
 		return err
 	}
 	if st.marks&markPercent != 0 {
-		if err := u.check(off); err != nil {
+		if err := u.checkOctets(off); err != nil {
 			err.Offset += escapeIndex(path, "\r\n")
 			return err
 		}
@@ -142,7 +142,7 @@ func (st *state) parseProsperoDraft(path string, off int) (object, fields string
 	return object, ";OBJECT-VERSION=" + version, nil
 }
 
-func (u Prospero) check(off int) *Error {
+func (u Prospero) checkOctets(off int) *Error {
 	if hasLineEnd(u.Object) || hasEscapedLineEnd(u.Fields) {
 		return fail(IllegalOctet, off, "a Prospero name cannot contain a line end")
 	}
@@ -163,7 +163,7 @@ func (u Prospero) canon() (URL, *Error) {
 			return nil, err
 		}
 	}
-	if err := u.check(0); err != nil {
+	if err := u.checkOctets(0); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -174,11 +174,11 @@ func (u Prospero) At(host string, port uint16) URL {
 	return u
 }
 
-// FileName returns the last name in the hsoname; it may be empty.
+// FileName returns the last name in the hsoname, which may be empty.
 func (u Prospero) FileName() string { return lastName(u.Object) }
 
-// Kind returns "directory" for the root, else "file": only the server knows which
-// objects are directories.
+// Kind returns "directory" for the root and otherwise "file". Only the server knows which objects
+// are directories.
 func (u Prospero) Kind() string {
 	if u.Object == "" {
 		return "directory"
@@ -187,7 +187,7 @@ func (u Prospero) Kind() string {
 }
 
 func (u Prospero) Up() (URL, bool) {
-	path, ok := upText("/" + u.Object)
+	path, ok := parentPath("/" + u.Object)
 	u.Object, u.Fields = path[1:], ""
 	return u, ok
 }

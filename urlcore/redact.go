@@ -2,8 +2,8 @@ package urlcore
 
 import "strings"
 
-// Redact returns u without its password, for showing and storing. It calls the
-// method Redact() URL of the URL's type, if there is one.
+// Redact returns u without its password, so that u can be shown and stored. It calls the method
+// Redact() URL of u if u has this method.
 func Redact(u URL) URL {
 	if r, ok := u.(interface{ Redact() URL }); ok {
 		return r.Redact()
@@ -11,10 +11,11 @@ func Redact(u URL) URL {
 	return u
 }
 
-// MaskPassword returns text, a URL as typed, with a star for each octet of a password. Other octets
-// keep their offsets. In a URL that [Guess] parses, only the userinfo can contain a password. In
-// any other text MaskPassword masks everything between the first colon after the scheme and the
-// last "@", even if the colon or the "@" is escaped. It masks too much rather than too little.
+// MaskPassword returns text, which is a URL as typed, with a star in place of each octet of a
+// password. All other octets have the same offsets as before. In a URL that [Guess] parses, only
+// the userinfo can contain a password. In any other text MaskPassword masks everything from the
+// first colon after the scheme up to the last "@". The colon and the "@" may also be escapes.
+// MaskPassword masks too much rather than too little.
 func MaskPassword(text string) string {
 	from, to := schemeEnd(text), len(text)
 	if hasScheme := from > 0 && text[from-1] == ':'; isUnderstood(text, hasScheme) {
@@ -36,8 +37,8 @@ func MaskPassword(text string) string {
 	return text
 }
 
-// isUnderstood reports whether text is a URL with a known place for a password. A fragment could
-// be the rest of a password that contains "#".
+// isUnderstood reports whether text is a URL that can only have a password in the userinfo. It
+// returns false for a text with a fragment, which could be the rest of a password with "#".
 func isUnderstood(text string, hasScheme bool) bool {
 	u, err := guess(text, "")
 	if err != nil || strings.Contains(text, "#") {
@@ -51,9 +52,8 @@ func isUnderstood(text string, hasScheme bool) bool {
 	return addr != "" || hasScheme
 }
 
-// userinfoAndHost returns the offsets of the beginning and the end of the userinfo and host in text.
-// The offsets are equal for a URL without a host. The parameter from is the end of the scheme, if
-// there is one.
+// userinfoAndHost returns the start and the end of the userinfo and host in text. For a URL without
+// a host, both offsets are equal. The parameter from is the end of the scheme.
 func userinfoAndHost(text string, from int, hasScheme bool) (begin, end int) {
 	begin = from
 	if strings.HasPrefix(text[from:], "//") {
@@ -67,14 +67,14 @@ func userinfoAndHost(text string, from int, hasScheme bool) (begin, end int) {
 	return begin, len(text)
 }
 
-// schemeEnd returns the index after the scheme and its colon. White space and wrappers may precede
+// schemeEnd returns the index after the scheme and its colon. White space and wrappers may come before
 // the scheme. A known scheme before "//" needs no colon.
 func schemeEnd(text string) int {
 	s := strings.TrimLeft(text, whiteSpace+"<")
 	for hasURLPrefix(s) {
 		s = strings.TrimLeft(s[4:], whiteSpace)
 	}
-	n := knownScheme(s)
+	n := knownSchemeLength(s)
 	if i := strings.Index(s, "://"); n == 0 && i >= 0 && hasOnly(s[:i], inScheme) {
 		n = i + 1
 	} else if i = strings.Index(s, "//"); n == 0 && i >= 0 && isScheme(s[:i]) {

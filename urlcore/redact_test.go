@@ -22,8 +22,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestMaskPassword checks that each octet that may belong to a password is a star, and that all
-// others stay in their place.
+// TestMaskPassword checks that each octet that may belong to a password is a star. All other octets
+// must have their old offsets.
 func TestMaskPassword(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://joe:pw@h/":           "ftp://joe:**@h/",
@@ -81,7 +81,7 @@ func TestMaskPassword(t *testing.T) {
 	}
 }
 
-// TestMaskPasswordParsed checks that in a valid URL only the password in the userinfo is masked.
+// TestMaskPasswordParsed checks that only the password in the userinfo of a valid URL is masked.
 func TestMaskPasswordParsed(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://joe:pw@h/a:b@c":                    "ftp://joe:**@h/a:b@c",
@@ -91,7 +91,7 @@ func TestMaskPasswordParsed(t *testing.T) {
 		"<URL:ftp://joe:pw@h/a:b@c>":              "<URL:ftp://joe:**@h/a:b@c>",
 		"telnet://joe:pw@h:2323/":                 "telnet://joe:**@h:2323/",
 		"smtp://joe:pw@h:587/a:b@c":               "smtp://joe:**@h:587/a:b@c",
-		"ftp://joe%3apw@h/":                       "ftp://joe%3a**@h/", // an escaped colon, which does not belong to the user name
+		"ftp://joe%3apw@h/":                       "ftp://joe%3a**@h/", // the escaped colon is not part of the user name
 		"ftp://joe:2#w@h/":                        "ftp://joe:***@h/",
 		"form:ftp://joe:pw@h/?x":                  "form:************@h/?x",
 		"about:compose/mail?ftp://joe:pw@h/":      "about:*************************@h/",
@@ -114,7 +114,7 @@ func TestMaskPasswordParsed(t *testing.T) {
 		" <Telnet//joe:pw@h":                      " <Telnet//joe:**@h",
 		"gopher//h/0a:b@c":                        "gopher//h/0a:b@c",
 		"ftp://joe:p w@h/a:b@c":                   "ftp://joe:*********@c", // invalid
-		"gopher://joe:pw@h/0x":                    "gopher://joe:**@h/0x",  // invalid too
+		"gopher://joe:pw@h/0x":                    "gopher://joe:**@h/0x",  // also invalid
 	} {
 		if got := MaskPassword(in); got != want {
 			t.Errorf("MaskPassword(%q) = %q, want %q", in, got, want)

@@ -2,15 +2,15 @@ package urlcore
 
 import "strings"
 
-// Resolve parses a full URL, or a partial form in the context of a base (draft
-// of October 1993, "Partial form"; RFC 1738, section 2.3, calls ftp, http and
-// file hierarchical). base may be nil if ref is a full URL.
+// Resolve parses a full URL, or a partial form relative to a base (draft of October 1993, "Partial
+// form"). RFC 1738, section 2.3, calls ftp, http and file hierarchical. If ref is a full URL, base
+// may be nil.
 //
-// The rules are exactly those of the drafts: the text after the rightmost slash of the base's path
-// is replaced, then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a", and surplus
-// ".." stay. Gopher, WAIS, Prospero, NNTP and telnet have relative forms only in the drafts of
-// 1993. The empty reference and a bare "#fragment" mean the base itself. The error is an *[Error]
-// with offsets in ref.
+// The rules are exactly those of the drafts. First the text after the last slash of the base's path
+// is replaced. Then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a". A ".." that is
+// left over is not removed. Gopher, WAIS, Prospero, NNTP and telnet have relative forms only in the
+// drafts of 1993. The empty reference and a bare "#fragment" mean the base itself. The error is an
+// *[Error] with offsets in ref.
 func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
 	text, off, err := st.trimReference(ref)
@@ -32,7 +32,7 @@ func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	return result, nil
 }
 
-// trimReference removes blanks and the fragment.
+// trimReference removes surrounding blanks and cuts off the fragment.
 func (st *state) trimReference(ref string) (string, int, *Error) {
 	st.marks = scan(ref)
 	if st.marks&markControl != 0 {
@@ -46,7 +46,7 @@ func (st *state) trimReference(ref string) (string, int, *Error) {
 	if st.marks&markHash == 0 {
 		return s, off, nil
 	}
-	// The caller parses the full form again, and so reports its first fault.
+	// The caller parses a full form again and reports its first fault.
 	if st.isFull(s) {
 		return s, off, nil
 	}
@@ -54,7 +54,7 @@ func (st *state) trimReference(ref string) (string, int, *Error) {
 	return s, off, err
 }
 
-// isFull reports whether a colon comes before any slash. For the lenient parser the text before the
+// isFull reports whether s has a colon before any slash. For the lenient parser the text before the
 // colon must also be a possible scheme.
 func (st *state) isFull(s string) bool {
 	if i := strings.IndexByte(s, '#'); i >= 0 {
@@ -82,7 +82,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	if err != nil {
 		return Parsed{}, err
 	}
-	text, from, err := st.merge(base, referenceText(ref), off)
+	text, from, err := st.merge(base, canonReference(ref), off)
 	if err != nil {
 		return Parsed{}, err
 	}
@@ -100,9 +100,9 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url) | whole.warnings}, nil
 }
 
-// referenceText makes the text of a reference canonical in all respects that do not depend on the
-// scheme. It repairs nothing in an authority.
-func referenceText(ref string) string {
+// canonReference makes a reference canonical as far as this does not depend on the scheme. It does
+// not change an authority.
+func canonReference(ref string) string {
 	if strings.HasPrefix(ref, "//") {
 		return ref
 	}
@@ -114,7 +114,7 @@ func referenceText(ref string) string {
 	return path + "?" + recodeText(query, '+')
 }
 
-// merge returns the full form of ref, and in the result from the offset of ref's text in it. In RFC
+// merge returns the full form of ref. The result from is the offset of ref in this form. In RFC
 // 1738 a "?" is data for ftp and file.
 func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
 	full := base.String()
@@ -135,7 +135,7 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 	if strings.HasPrefix(ref, "//") {
 		return full[:colon] + ref, colon, nil
 	}
-	levels := st.dialect.draft1993()
+	levels := st.dialect.is1993()
 	switch base.(type) {
 	case HTTP, Generic:
 		levels = true
@@ -166,8 +166,8 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 	return full[:authority] + path, min(from, authority+len(path)), nil
 }
 
-// removeDots removes "/xxx/.." and "/." (whole elements, xxx not "..") from
-// the path before a search.
+// removeDots removes "/xxx/.." and "/." from the path before a search. Both must be whole elements,
+// and xxx must not be "..".
 func removeDots(s string) string {
 	path, query, has := strings.Cut(s, "?")
 	if strings.Contains(path, "/.") {

@@ -12,9 +12,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRules asks the questions of testdata/rules.jsonl. Each line has a question, the rule it
-// tests, and in "want" keys that the answer must have; a key with a dot is a key within another
-// key. Other keys of the answer are ignored.
+// TestRules asks the questions in testdata/rules.jsonl. Each line has a question, the rule that it
+// tests, and under "want" the keys that the answer must have. A key with a dot is a key within
+// another key. Other keys of the answer are ignored.
 func TestRules(t *testing.T) {
 	data := fetchtest.Must(os.ReadFile("testdata/rules.jsonl"))(t)
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
@@ -33,7 +33,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: nothing is wanted", line)
 		}
 		for key, want := range r.Want {
-			if got := valueAt(t, answer, key); !reflect.DeepEqual(got, decode(t, want)) {
+			if got := valueAt(t, answer, key); !reflect.DeepEqual(got, decodeJSON(t, want)) {
 				t.Errorf("%s: %s\n%s is %v in %s", r.Rule, line, key, got, answer)
 			}
 		}
@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 // missing is the value of a key that does not exist.
 type missing struct{}
 
-// valueAt returns the value of a key of object; a dot leads into the value.
+// valueAt returns the value of a key of the object. After a dot comes a key within the value.
 func valueAt(t *testing.T, object []byte, key string) any {
 	t.Helper()
 	outer, inner, deep := strings.Cut(key, ".")
@@ -54,11 +54,11 @@ func valueAt(t *testing.T, object []byte, key string) any {
 	if deep {
 		return valueAt(t, m[outer], inner)
 	}
-	return decode(t, m[outer])
+	return decodeJSON(t, m[outer])
 }
 
-// decode parses JSON and keeps numbers as they are written.
-func decode(t *testing.T, b []byte) (v any) {
+// decodeJSON parses JSON. Numbers are unchanged.
+func decodeJSON(t *testing.T, b []byte) (v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()

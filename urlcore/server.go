@@ -9,12 +9,12 @@ import (
 
 // HostPort is the hostport of RFC 1738, section 5.
 type HostPort struct {
-	Host string // lower case; an IPv6 address has no brackets here
-	Port uint16 // 0: the scheme's default
+	Host string // in lower case; an IPv6 address has no brackets
+	Port uint16 // 0 for the default port of the scheme
 }
 
-// Server is the login of RFC 1738, sections 3.1 and 5: a hostport, and optionally a user and a
-// password in octets, which may be present but empty.
+// Server is the login of RFC 1738, sections 3.1 and 5. It is a hostport with an optional user and
+// password in octets. A user or password that is present may be empty.
 type Server struct {
 	HostPort
 	User, Password       string
@@ -34,21 +34,20 @@ var defaultPorts = map[string]uint16{
 	"finger": 79, "whois": 43, "dict": 2628,
 }
 
-// byTLS returns the name of a scheme with TLS or without: the parameter tls if secure is set, else
-// the parameter clear.
-func byTLS(secure bool, tls, clear string) string {
+// chooseScheme returns tls if secure is true, and otherwise clear. Both are names of schemes.
+func chooseScheme(secure bool, tls, clear string) string {
 	if secure {
 		return tls
 	}
 	return clear
 }
 
-// addr returns host:port for dialling.
+// addr returns the host:port to dial.
 func (h HostPort) addr(scheme string) string {
 	if h.Port == 0 {
 		h.Port = DefaultPort(scheme)
 	}
-	var buf [short]byte
+	var buf [bufSize]byte
 	return string(h.append(buf[:0]))
 }
 
@@ -119,19 +118,19 @@ func (s Server) withoutPassword() Server {
 	return s
 }
 
-// hasLineEnd reports whether s holds CR or LF.
+// hasLineEnd reports whether s contains CR or LF.
 func hasLineEnd(s string) bool {
 	return strings.IndexByte(s, '\r') >= 0 || strings.IndexByte(s, '\n') >= 0
 }
 
-// hasEscapedLineEnd reports whether canonical text holds the escape of CR or
-// LF.
+// hasEscapedLineEnd reports whether canonical text contains an escape of CR or LF.
 func hasEscapedLineEnd(s string) bool {
 	return strings.Contains(s, "%0A") || strings.Contains(s, "%0D")
 }
 
-// parseSlashes parses the "//" of the Internet schemes (RFC 1738, section 3.1) and returns the text up
-// to the next "/", or up to a "?" before it if query is set, and the rest.
+// parseSlashes parses the "//" of the Internet schemes (RFC 1738, section 3.1). It returns the
+// authority and the rest. The authority ends at the next "/". If query is true, it also ends at a
+// "?".
 func (st *state) parseSlashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
@@ -153,18 +152,18 @@ func (st *state) parseSlashes(s string, off int, query bool) (authority, path st
 // checkAuthority checks the characters before the path. The lenient parser does not repair them
 // either.
 func (st *state) checkAuthority(a string, off int) *Error {
-	legal := st.dialect.legal() | percentSet
+	legal := st.dialect.legalSet() | percentSet
 	for i := range len(a) {
 		c := a[i]
 		if octets[c]&legal != 0 || (c == '[' || c == ']') && strings.IndexByte(a[i:], '@') < 0 {
 			continue
 		}
-		return fail(IllegalChar, off+i, "before the path the character "+charName(a[i:])+" cannot stand")
+		return fail(IllegalChar, off+i, "the character "+charName(a[i:])+" is not allowed before the path")
 	}
 	return nil
 }
 
-// parseHost parses "//" hostport for a scheme without logins, and returns the rest.
+// parseHost parses "//" hostport for a scheme without logins and returns the rest.
 func (st *state) parseHost(h *HostPort, s string, off int, scheme string, query bool) (string, *Error) {
 	if path, ok := parsePlainHost(h, s); ok {
 		return path, nil
@@ -176,7 +175,7 @@ func (st *state) parseHost(h *HostPort, s string, off int, scheme string, query 
 	return path, err
 }
 
-// parsePlainHost parses "//" and a host name, the most frequent form.
+// parsePlainHost parses "//" and a host name, which is the most frequent form.
 func parsePlainHost(h *HostPort, s string) (path string, ok bool) {
 	if !strings.HasPrefix(s, "//") {
 		return "", false
@@ -189,7 +188,7 @@ func parsePlainHost(h *HostPort, s string) (path string, ok bool) {
 	return path, true
 }
 
-// parseLogin parses "//" [user [":" password] "@"] hostport, and returns the rest.
+// parseLogin parses "//" [user [":" password] "@"] hostport and returns the rest.
 func (st *state) parseLogin(u *Server, s string, off int, scheme string) (string, *Error) {
 	if path, ok := parsePlainHost(&u.HostPort, s); ok {
 		return path, nil
@@ -253,7 +252,7 @@ func (st *state) parseHostPort(h *HostPort, a string, off int, scheme string) (e
 	} else {
 		h.Host, port, err = parseHostName(a, off)
 		if err == nil && port != "" && port[0] != ':' {
-			err = badHostChar(off + len(a) - len(port))
+			err = hostCharError(off + len(a) - len(port))
 		}
 		if err != nil && !st.strict {
 			h.Host, port, err = repairHost(a, off, err)
@@ -274,8 +273,8 @@ func (st *state) parseHostPort(h *HostPort, a string, off int, scheme string) (e
 	return err
 }
 
-// repairHost parses a host for which parseHostName returned err: it decodes escapes and removes a final
-// dot.
+// repairHost parses a host for which parseHostName returned err. It decodes escapes and removes a
+// final dot.
 func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	given, _, _ := strings.Cut(a, ":")
 	plain := strings.TrimSuffix(unescape(given), ".")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSets compares the character sets in the table named octets with RFC 1738, sections 2.2 and 5, and
-// with the BNF of the drafts.
+// TestSets compares the sets in the table octets with RFC 1738, sections 2.2 and 5, and with the
+// BNF of the drafts.
 func TestSets(t *testing.T) {
 	const (
 		small   = "abcdefghijklmnopqrstuvwxyz"

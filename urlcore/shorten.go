@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten shortens the parts of a URL for showing to at most n characters. It writes mark in place
-// of omitted text. It keeps the host complete if it fits in n characters, and otherwise the end of
-// the host, which identifies the owner: a long user name cannot be mistaken for the host. It cuts
-// the login and the text after the host in their middle, and omits the scheme and the login before
-// it cuts the host. Octets that no URL contains become escapes. Start and End are not changed.
+// Shorten shortens the parts of a URL to at most n characters and writes mark in place of omitted
+// text. The host is complete if it fits in n characters. Otherwise its end is shown, which
+// identifies the owner. So a long user name cannot look like the host. Shorten omits the middle of
+// the login and of the text after the host. Before it cuts the host, it omits the scheme and the
+// login. Octets that a URL cannot contain become escapes. Start and End are not changed.
 func Shorten(parts []Part, n int, mark string) []Part {
 	parts = printableParts(parts)
 	if runeCount(parts) <= n {
@@ -40,7 +40,7 @@ func Shorten(parts []Part, n int, mark string) []Part {
 	return append(append(list, host...), elide(rest, room-forLogin, mark)...)
 }
 
-// printableParts returns parts with octets beyond printable ASCII escaped.
+// printableParts returns parts and escapes the octets that are not printable ASCII.
 func printableParts(parts []Part) []Part {
 	list := make([]Part, len(parts))
 	for i, p := range parts {
@@ -67,7 +67,7 @@ func hostIndex(parts []Part) int {
 }
 
 // splitAtHost splits parts into four: the scheme with its delimiters, the login up to "@", the host
-// with its port and the slash after it, and the rest. The index is the one of the host.
+// with its port and the slash after it, and the rest. The parameter index is the index of the host.
 func splitAtHost(parts []Part, index int) (scheme, login, host, rest []Part) {
 	from, to := index, index+1
 	for from > 0 && (parts[from-1].Name != "delimiter" || parts[from-1].Text != "//") {
@@ -82,7 +82,7 @@ func splitAtHost(parts []Part, index int) (scheme, login, host, rest []Part) {
 	return parts[:from:from], parts[from:index:index], parts[index:to:to], parts[to:]
 }
 
-// endOfHost returns mark followed by the end of the host, at most n characters in all.
+// endOfHost returns mark and the end of the host. Both have at most n characters in all.
 func endOfHost(host Part, n int, mark string) []Part {
 	m := utf8.RuneCountInString(mark)
 	switch {
@@ -95,7 +95,7 @@ func endOfHost(host Part, n int, mark string) []Part {
 	return []Part{{Name: "delimiter", Text: mark}, host}
 }
 
-// elide replaces the middle of parts by mark if they are longer than n characters.
+// elide replaces the middle of parts with mark if parts have more than n characters.
 func elide(parts []Part, n int, mark string) []Part {
 	total := runeCount(parts)
 	if total <= n {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func text(parts []Part) string {
+func textOf(parts []Part) string {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString(p.Text)
@@ -44,18 +44,18 @@ func TestShorten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := text(Shorten(Parts(u), tt.n, "…")); got != tt.want {
+		if got := textOf(Shorten(Parts(u), tt.n, "…")); got != tt.want {
 			t.Errorf("Shorten(%s, %d) = %s, want %s", tt.url, tt.n, got, tt.want)
 		}
 	}
 	odd := Generic{Name: "x", Rest: "//h\u202eost/\x1b"}
-	if got, want := text(Shorten(Parts(odd), 99, "…")), "x://h%E2%80%AEost/%1B"; got != want {
+	if got, want := textOf(Shorten(Parts(odd), 99, "…")), "x://h%E2%80%AEost/%1B"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestShortenKeepsTheHost checks that the host or its end is shown, whatever the lengths of the
-// parts, and never a text that looks like another host.
+// TestShortenKeepsTheHost checks that the host or its end is shown for parts of any length. The
+// result must never look like another host.
 func TestShortenKeepsTheHost(t *testing.T) {
 	const evil = "evil.example"
 	long := strings.Repeat("ftp.gnu.org%2F", 20)
@@ -72,7 +72,7 @@ func TestShortenKeepsTheHost(t *testing.T) {
 		for _, mark := range []string{"…", "~", "..."} {
 			for n := range 200 {
 				got := Shorten(full, n, mark)
-				s := text(got)
+				s := textOf(got)
 				if c := utf8.RuneCountInString(s); c > n {
 					t.Fatalf("Shorten(%s, %d) = %s: %d characters", u, n, s, c)
 				}
@@ -86,7 +86,7 @@ func TestShortenKeepsTheHost(t *testing.T) {
 				if host != evil && (whole || !strings.HasSuffix(evil, host) || n > 0 && host == "") {
 					t.Fatalf("Shorten(%s, %d, %s) = %s: the host is %q", u, n, mark, s, host)
 				}
-				if n >= len(text(full)) && s != text(full) {
+				if n >= len(textOf(full)) && s != textOf(full) {
 					t.Fatalf("Shorten(%s, %d) = %s: it had room", u, n, s)
 				}
 			}

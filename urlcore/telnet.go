@@ -6,10 +6,10 @@ import "strings"
 //
 //	telnet://<user>:<password>@<host>:<port>/
 //
-// User and password are advice to the user, never sent by a program. The
-// schemes rlogin and tn3270 of the March 1994 draft have the same form.
+// The user and the password are advice for the user, and no program sends them. The schemes rlogin
+// and tn3270 of the March 1994 draft have the same form.
 type Telnet struct {
-	Name string // the scheme: "telnet", "rlogin" or "tn3270"; "" is "telnet"
+	Name string // the scheme "telnet", "rlogin" or "tn3270"; "" means "telnet"
 	Server
 }
 
@@ -23,7 +23,7 @@ func (u Telnet) Scheme() string {
 func (u Telnet) Addr() string { return u.addr(u.Scheme()) }
 
 func (u Telnet) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)
 	return string(append(u.append(b), '/'))
 }
@@ -68,7 +68,8 @@ func (u Telnet) Redact() URL {
 	return u
 }
 
-// gopherItem returns the menu line. Its type is 0 if the line would lose or change the login.
+// gopherItem returns the menu line that links to u. The type is 0 if the line would lose or change
+// the login.
 func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
 	switch {
 	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" || strings.ContainsAny(u.User, "\t\x00"):

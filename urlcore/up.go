@@ -2,9 +2,9 @@ package urlcore
 
 import "strings"
 
-// Up returns the URL one level up: for Gopher a menu, for FTP a ;type=d directory, for an
-// article the group. It returns false at the top and for URLs without levels. It calls the
-// method Up() (URL, bool) of the URL's type, if there is one.
+// Up returns the URL one level up. For Gopher this is a menu, for FTP a ;type=d directory, and for
+// an article the group. Up returns false at the top and for URLs without levels. It calls the
+// method Up() (URL, bool) of u if u has this method.
 func Up(u URL) (URL, bool) {
 	if l, ok := u.(interface{ Up() (URL, bool) }); ok {
 		return l.Up()
@@ -12,15 +12,15 @@ func Up(u URL) (URL, bool) {
 	return u, false
 }
 
-// upText returns the path one level up: "/a/" for "/a/b" and "/a/b/".
-func upText(path string) (string, bool) {
+// parentPath returns the path one level up, such as "/a/" for "/a/b" and "/a/b/".
+func parentPath(path string) (string, bool) {
 	if path == "" || path == "/" {
 		return path, false
 	}
 	return path[:strings.LastIndexByte(path[:len(path)-1], '/')+1], true
 }
 
-// lastName returns the last part of a path that is not empty, or "" if there is none.
+// lastName returns the last nonempty part of a path, or "" if there is none.
 func lastName(path string) string {
 	path = strings.TrimRight(path, "/")
 	return path[strings.LastIndexByte(path, '/')+1:]

@@ -90,7 +90,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// path is a URL of a type that urlcore does not know.
+// path is a URL of a type that is not in urlcore.
 type path string
 
 func (path) Scheme() string        { return "path" }
@@ -108,7 +108,7 @@ type opaque struct{}
 func (opaque) Scheme() string { return "opaque" }
 func (opaque) String() string { return "opaque:a%20b" }
 
-// TestForeignURL checks that the functions call the methods of a URL of another package.
+// TestForeignURL checks that the functions call the methods of a URL type of another package.
 func TestForeignURL(t *testing.T) {
 	if up, ok := urlcore.Up(path("a.b")); !ok || up != path("a") {
 		t.Errorf("Up(path:a.b) = %v, %v", up, ok)

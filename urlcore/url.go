@@ -34,7 +34,7 @@ func Addr(u URL) (addr string, ok bool) {
 	return "", false
 }
 
-// Alternative is another URL to try, and its description.
+// Alternative is another URL to try, with a description.
 type Alternative struct {
 	URL  URL
 	Text string
@@ -62,7 +62,7 @@ func (d Dialect) String() string {
 	return "unknown"
 }
 
-// ParseDialect returns the dialect with a short name; "" is RFC 1738.
+// ParseDialect returns the dialect with the short name. The name "" means RFC 1738.
 func ParseDialect(name string) (Dialect, bool) {
 	if name == "" {
 		return RFC1738, true
@@ -71,12 +71,12 @@ func ParseDialect(name string) (Dialect, bool) {
 	return Dialect(max(i, 0)), i >= 0
 }
 
-// draft1993 reports whether d is a draft of 1993: in every scheme "?" begins a search and "+"
+// is1993 reports whether d is a draft of 1993. There, in every scheme "?" begins a search, "+"
 // separates its words, and ";" is an ordinary character.
-func (d Dialect) draft1993() bool { return d == Draft199307 || d == Draft199310 }
+func (d Dialect) is1993() bool { return d == Draft199307 || d == Draft199310 }
 
-// legal returns the set of characters that need not be escaped.
-func (d Dialect) legal() uint32 {
+// legalSet returns the set of characters that need no escape.
+func (d Dialect) legalSet() uint32 {
 	switch d {
 	case Draft199307:
 		return legal199307
@@ -88,36 +88,36 @@ func (d Dialect) legal() uint32 {
 	return legal1738
 }
 
-// Parser parses URLs. The zero Parser is lenient and follows RFC 1738. A Parser
-// is safe for concurrent use.
+// Parser parses URLs. The zero Parser is lenient and follows RFC 1738. A Parser is safe for
+// concurrent use.
 type Parser struct {
 	// Dialect is the document that defines the syntax.
 	Dialect Dialect
-	// Strict accepts only texts that follow the grammar. Without Strict the parser repairs common
-	// faults: it encodes unsafe characters, removes "URL:" and splits off a fragment. A text that
-	// the strict parser accepts has the same result without Strict.
+	// Strict accepts only texts that follow the grammar. If Strict is false, the parser repairs
+	// common faults: it encodes unsafe characters, removes "URL:" and cuts off a fragment. A text
+	// that the strict parser accepts has the same result if Strict is false.
 	Strict bool
-	// NewsHost is the host (and port) for nntp:group/number, the form of the
+	// NewsHost is the host, perhaps with a port, for nntp:group/number. This is the form of the
 	// drafts without a server.
 	NewsHost string
-	// MailFields allows several addresses and header fields in mailto: URLs
-	// (RFC 6068), as [Parse] does. RFC 1738 allows one address only.
+	// MailFields allows several addresses and header fields in mailto: URLs (RFC 6068), as [Parse]
+	// does. RFC 1738 allows only one address.
 	MailFields bool
 }
 
 // Parsed is a URL with its fragment and warnings.
 type Parsed struct {
 	URL URL
-	// Fragment is the canonical text after "#", which is not part of a URL
-	// (RFC 1738, section 2.2). It is never empty if HasFragment.
+	// Fragment is the canonical text after "#", which is not part of a URL (RFC 1738, section 2.2).
+	// If HasFragment is true, Fragment is not empty.
 	Fragment    string
 	HasFragment bool
 	// Warnings are the warnings about the URL.
 	Warnings Warnings
 }
 
-// Parse parses a full URL, leniently and by RFC 1738. It drops a fragment.
-// The error is an *[Error].
+// Parse parses a full URL with a lenient Parser for RFC 1738. It drops a fragment. The error is an
+// *[Error].
 func Parse(s string) (URL, error) {
 	st := state{input: s, mailFields: true}
 	if err := st.parse(s); err != nil {
@@ -131,8 +131,8 @@ func (p Parser) Parse(s string) (Parsed, error) {
 	return p.parse(s, false)
 }
 
-// parse parses a full URL. The parameter inText is set for a URL in running text or from a partial
-// form: it may have a fragment and needs no "URL:".
+// parse parses a full URL. The parameter inText is true for a URL in running text or from a partial
+// form. Such a URL may have a fragment and needs no "URL:".
 func (p Parser) parse(s string, inText bool) (Parsed, error) {
 	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields}
 	if err := st.parse(s); err != nil {

@@ -62,7 +62,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseErrors checks the category and the offset of errors.
+// TestParseErrors checks the categories and offsets of errors.
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct {
 		in       string
@@ -108,7 +108,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestDraftOctets checks that octets that are not UTF-8 stay unchanged, also in a draft of 1993.
+// TestDraftOctets checks that octets that are not UTF-8 are unchanged, even in a draft of 1993.
 func TestDraftOctets(t *testing.T) {
 	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9\u00ff")
 	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9\xff" {
@@ -116,8 +116,8 @@ func TestDraftOctets(t *testing.T) {
 	}
 }
 
-// TestErrorQuotesCharacters checks that an error quotes the character at fault, unless it is a
-// control character or invalid.
+// TestErrorQuotesCharacters checks that an error quotes the character at fault, except control
+// characters and invalid ones.
 func TestErrorQuotesCharacters(t *testing.T) {
 	for in, want := range map[string]string{"~": `"~"`, "\u00e9": "\"\u00e9\"", "\u0080": "not ASCII", "\u009f": "not ASCII", "\u00a0": "\u00a0", "\xff": "not ASCII"} {
 		if _, err := (Parser{Strict: true}).Parse("http://h/" + in); err == nil || !strings.Contains(err.Error(), want) {
@@ -354,7 +354,7 @@ func TestGopherItem(t *testing.T) {
 	}
 }
 
-// TestPartsCoverText checks that the parts cover the whole text of every URL of the vectors.
+// TestPartsCoverText checks that the parts cover the whole text of every URL in the vectors.
 func TestPartsCoverText(t *testing.T) {
 	n := 0
 	for _, v := range readVectors(t) {
@@ -394,7 +394,7 @@ func checkParts(t testing.TB, u URL) {
 	}
 }
 
-// TestPartsEmpty checks which parts are present but empty; delimiters are left out.
+// TestPartsEmpty checks which parts exist but are empty. It omits delimiters.
 func TestPartsEmpty(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://h//etc/":       "scheme=ftp host=h cwd= cwd=etc name=",
@@ -435,7 +435,7 @@ func TestPartsEmpty(t *testing.T) {
 	}
 }
 
-// TestAllocations checks that parsing a plain URL takes at most one allocation, and formatting one.
+// TestAllocations checks that parsing and formatting a plain URL take at most one allocation each.
 func TestAllocations(t *testing.T) {
 	for _, s := range []string{
 		"gopher://gopher.example.org:7070/0/a/b?c", "ftp://jo@ftp.example.org/a/b;type=i", "http://www.example.com/a?b",

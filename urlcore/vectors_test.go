@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// questionKeys are the keys of a vector that describe the question. An answer must agree with all
-// other keys.
+// questionKeys are the keys of a vector that describe the question. An answer must have the same
+// values for all other keys.
 var questionKeys = []string{"id", "group", "rule", "input", "context", "mode", "dialect", "base", "default_news_host", "native", "note"}
 
 func readVectors(t testing.TB, name string) []map[string]any {
@@ -78,7 +78,7 @@ func TestVectors(t *testing.T) {
 				t.Errorf("%s (%s, %s): %q: %s = %v (in the answer: %t), want %v (%v)", v["id"], v["rule"], questions[i]["mode"], v["input"], k, got, ok, want, a["reason"])
 			}
 		}
-		// A complete vector has parts or a native item.
+		// A vector is complete if it has parts or a native item.
 		whole := v["parts"] != nil || v["native"] != nil
 		if whole && v["ok"] == true && v["canonical_lenient"] != a["canonical_lenient"] {
 			t.Errorf("%s: canonical_lenient = %v", v["id"], a["canonical_lenient"])
@@ -86,12 +86,12 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// opaqueExamples are the canonical forms of the examples that are not URLs in the drafts but are
-// URLs in RFC 1738, section 2.1: the name of a scheme, a colon, and a part that only the scheme
-// defines. The name of a scheme may have dots, so an unknown one looks like a host.
+// opaqueExamples are the canonical forms of examples that are not URLs in the drafts. In RFC 1738,
+// section 2.1, they are URLs. They consist of the name of a scheme, a colon, and a part that only
+// the scheme defines. The name of a scheme may have dots, so an unknown one can look like a host.
 var opaqueExamples = map[string]string{
-	"xxx.yyy.zz.edu:/pub.aa.bb.cc":     "xxx.yyy.zz.edu:/pub.aa.bb.cc",     // the usual notation for files before URLs
-	"PR:aftp/xx.yy.edu/pub/doc/README": "pr:aftp/xx.yy.edu/pub/doc/README", // a rejected syntax
+	"xxx.yyy.zz.edu:/pub.aa.bb.cc":     "xxx.yyy.zz.edu:/pub.aa.bb.cc",     // this was the usual notation for files before URLs
+	"PR:aftp/xx.yy.edu/pub/doc/README": "pr:aftp/xx.yy.edu/pub/doc/README", // this syntax was rejected
 }
 
 func TestExamples(t *testing.T) {
@@ -106,7 +106,7 @@ func TestExamples(t *testing.T) {
 			q["context"] = "text"
 		}
 		a := runQuestions(t, []map[string]any{q})[0]
-		if urls, ok := a["urls"].([]any); ok { // URLs in a text are never an error
+		if urls, ok := a["urls"].([]any); ok { // an answer about URLs in a text is never an error
 			if a = map[string]any{"ok": len(urls) > 0}; len(urls) == 1 {
 				a = urls[0].(map[string]any)
 				a["ok"] = true
@@ -119,7 +119,7 @@ func TestExamples(t *testing.T) {
 				fetchtest.Equal(t, parts["opaque"], any(rest), "%s: %q: opaque", v["id"], literal)
 				expect = map[string]any{"ok": true, "canonical": canonical}
 			} else if expect["error"] == nil {
-				delete(a, "error") // any category is right
+				delete(a, "error") // any category is correct
 			}
 		}
 		for _, k := range []string{"ok", "canonical", "fragment", "alternatives", "error"} {

@@ -15,9 +15,9 @@ type WAIS struct {
 	Database    string
 	Search      string
 	Type        string // the wtype
-	Document    string // the wpath, opaque
+	Document    string // the wpath, which is opaque
 	HasSearch   bool
-	HasDocument bool // Type and Document are set; never together with HasSearch
+	HasDocument bool // Type and Document are set; then there is no search
 }
 
 func (WAIS) Scheme() string { return "wais" }
@@ -28,8 +28,8 @@ func (u WAIS) At(host string, port uint16) URL {
 	return u
 }
 
-// Kind returns "search" for a database and "menu" for a search in it. The kind of a document follows
-// from its type.
+// Kind returns "search" for a database and "menu" for a search in it. The type of a document
+// decides its kind.
 func (u WAIS) Kind() string {
 	switch {
 	case !u.HasDocument && u.Search == "":
@@ -51,7 +51,7 @@ func (u WAIS) Kind() string {
 }
 
 func (u WAIS) String() string {
-	var buf [short]byte
+	var buf [bufSize]byte
 	b := append(u.append(append(buf[:0], "wais://"...)), '/')
 	b = appendEscaped(b, u.Database, inText)
 	if u.HasDocument {
@@ -89,17 +89,17 @@ func (st *state) parseWAIS(s string, off int) *Error {
 	return nil
 }
 
-// reservedInWAIS returns the characters that database and wtype must not contain unescaped.
+// reservedInWAIS returns the characters that database and wtype must not contain without an escape.
 func (st *state) reservedInWAIS() string {
 	if st.dialect == RFC1738 {
 		return "/;:@&=?"
 	}
-	return st.xalphas()
+	return st.missingInXalphas()
 }
 
 func (st *state) parseWAISSearch(u *WAIS, database, search string, off int) *Error {
 	if i := strings.IndexByte(database, '/'); i >= 0 && i == strings.LastIndexByte(database, '/') {
-		return badDocument(off + i + 1)
+		return documentError(off + i + 1)
 	}
 	if err := st.checkReserved(database, off, st.reservedInWAIS()); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (st *state) parseWAISPath(u *WAIS, path string, off int) *Error {
 	off += len(database) + 1
 	wtype, wpath, ok := strings.Cut(rest, "/")
 	if !ok {
-		return badDocument(off)
+		return documentError(off)
 	}
 	if err := st.checkReserved(wtype, off, st.reservedInWAIS()); err != nil {
 		return err
@@ -138,19 +138,19 @@ func (st *state) parseWAISPath(u *WAIS, path string, off int) *Error {
 	return err
 }
 
-func badDocument(off int) *Error {
+func documentError(off int) *Error {
 	return fail(BadPath, off, "a document needs a type and an id after the database, and cannot be searched")
 }
 
-// parseWAISDocument parses a wpath, whose form depends on the dialect.
+// parseWAISDocument parses a wpath. Its form depends on the dialect.
 func (st *state) parseWAISDocument(wpath string, off int) (string, *Error) {
 	switch st.dialect {
 	case RFC1738:
 		if err := st.checkReserved(wpath, off, "/;:@&=?"); err != nil {
 			return "", err
 		}
-		// Programs write the form of the March 1994 draft, with or without the
-		// length of the July 1993 draft before it. No URL of RFC 1738 has this form.
+		// Programs write the form of the March 1994 draft, with or without the length of the July
+		// 1993 draft before it. No URL of RFC 1738 has this form.
 		path := wpath
 		if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
 			path = rest
@@ -177,8 +177,8 @@ func (st *state) parseWAISDocument(wpath string, off int) (string, *Error) {
 	return unescape(wpath), nil
 }
 
-// decodeWAISFields decodes the fields of the March 1994 draft: ";" and "%" inside a
-// field stay escaped, so that the id can still be split into its fields.
+// decodeWAISFields decodes the fields of the March 1994 draft. In a field ";" and "%" stay escaped,
+// so that the id can still be split into its fields.
 func decodeWAISFields(s string) (string, bool) {
 	var b []byte
 	for first := true; first || s != ""; first = false {
@@ -209,7 +209,7 @@ func (u WAIS) canon() (URL, *Error) {
 }
 
 // FileName returns the last name in the id of the document, or the name of the database. If the id
-// consists of fields, the name is in field 3, the id on the original server.
+// consists of fields, the name comes from field 3, which is the id on the original server.
 func (u WAIS) FileName() string {
 	id := u.Document
 	for field := range strings.SplitSeq(id, ";") {
@@ -224,8 +224,8 @@ func (u WAIS) FileName() string {
 	return lastName(u.Database)
 }
 
-// Up returns the database if u is a search or a document in it, and the list of all databases of
-// the server if u is a database.
+// Up returns the database if u is a search or a document in it. If u is a database, Up returns the
+// list of all databases of the server.
 func (u WAIS) Up() (URL, bool) {
 	if u.HasSearch || u.HasDocument {
 		return WAIS{HostPort: u.HostPort, Database: u.Database}, true

@@ -2,7 +2,7 @@ package urlcore
 
 import "strings"
 
-// Warnings are legal properties of a URL about which the user should know (RFC 1738, section 6).
+// Warnings are legal properties of a URL that the user should know (RFC 1738, section 6).
 type Warnings uint8
 
 // The warnings.
@@ -10,7 +10,7 @@ const (
 	EncodedControl Warnings = 1 << iota // the URL contains escaped control characters: never show the octets
 	NondefaultPort                      // the port is not the default port of the scheme
 	Not1738                             // the URL has a form of a later RFC or of common use
-	Password                            // the URL contains a legible password
+	Password                            // the URL contains a password that anyone can read
 	ReservedPort                        // the port is below 1024 and not the default port of the scheme
 )
 
@@ -60,7 +60,7 @@ func warnOctets(s string) Warnings {
 	return 0
 }
 
-// warnSecure returns Not1738 if secure is set: RFC 1738 has no schemes by TLS.
+// warnSecure returns Not1738 if secure is true, because RFC 1738 has no schemes with TLS.
 func warnSecure(secure bool) Warnings {
 	if secure {
 		return Not1738
@@ -68,8 +68,8 @@ func warnSecure(secure bool) Warnings {
 	return 0
 }
 
-// warnGroup returns Not1738 if s contains octets that RFC 5536 allows in a newsgroup name and RFC
-// 1738 does not.
+// warnGroup returns Not1738 if s contains octets that RFC 1738 does not allow in the name of a
+// newsgroup. RFC 5536 allows them.
 func warnGroup(s string) Warnings {
 	if scan(s)&markEight != 0 {
 		return Not1738
