@@ -54,19 +54,18 @@ type thread struct {
 	first, end uint32 // indexes in the list
 }
 
-// arrange orders the articles of a list and leaves out the killed ones. The articles are in threads
-// or flat, and they are sorted if the page is complete. If keepCursor is set, the cursor stays on
-// its article even if that is the first one. arrange returns false if there are too many articles
-// to sort.
-func (p *Page) arrange(keepCursor bool) bool {
-	o, all := p.Sorted(), p.Lines.AsSent()
-	if p.Loading() {
+// arrangeArticles orders the articles of a list, in threads or flat, and omits killed articles. It
+// sorts them if the page is complete. The cursor stays on its article, but on the first article only
+// if keepCursor is set. arrangeArticles returns false if there are too many articles to sort.
+func (p *Page) arrangeArticles(keepCursor bool) bool {
+	o, all := p.CurrentOrder(), p.Lines.AsSent()
+	if p.IsLoading() {
 		o = Order{By: AsSent}
 	}
 	if o.By != AsSent && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
 		return false
 	}
-	above, list, below := p.articles(&all, o.OldestFirst())
+	above, list, below := p.splitArticles(&all, o.OldestFirst())
 	threads := threadsOf(list, o.Flat)
 	if o.By != AsSent && len(list) > 0 {
 		threads = p.sortThreads(&all, list, threads, o)
@@ -93,9 +92,9 @@ func (p *Page) arrange(keepCursor bool) bool {
 	return true
 }
 
-// articles returns the lines above the first article, the articles that are shown, and the lines
-// below or between them. The line for older articles is on the side of the oldest article.
-func (p *Page) articles(all *Lines, oldestFirst bool) (above []uint32, list []article, below []uint32) {
+// splitArticles returns the lines above the first article, the shown articles, and the lines below or
+// between them. The line that loads older articles is on the side of the oldest article.
+func (p *Page) splitArticles(all *Lines, oldestFirst bool) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed
 	var depths Depths
@@ -133,15 +132,15 @@ func isArticle(note protocols.Note) bool {
 	return ok
 }
 
-// Depths computes the depths of the shown articles in threads that have hidden articles too.
+// Depths computes the depths of the shown articles in threads that may have hidden articles.
 type Depths struct {
 	ancestors []int // shown depths of the ancestors, -1 for hidden ones
 	hasShown  bool  // an article of the thread is shown
 }
 
 // Next returns the depth at which the next article is shown, or -1 if it is not shown. The
-// parameter depth is the depth of the article in its whole thread. An article without a shown
-// ancestor takes the place of the first article of the thread, unless another article has taken it.
+// parameter depth is the depth of the article in its whole thread. The first shown article without a
+// shown ancestor has depth 0.
 func (d *Depths) Next(depth int, shown bool) int {
 	d.hasShown = d.hasShown && depth > 0
 	d.ancestors = d.ancestors[:min(len(d.ancestors), depth)]
@@ -224,13 +223,13 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order
 func maxOf(all *Lines, articles []article, value func(*chunk, int) int64) int64 {
 	n := int64(math.MinInt64)
 	for _, a := range articles {
-		n = max(n, value(all.find(int(a.line))))
+		n = max(n, value(all.findLine(int(a.line))))
 	}
 	return n
 }
 
-// threadValue returns the value by which a thread is sorted, a number or a text. The value comes
-// from the line of the first article. The result known is false if that article lacks the value.
+// threadValue returns the value by which a thread is sorted: a number or a text from the line of its
+// first article. The result known is false if the article lacks the value.
 func threadValue(r clean.Reading, line *protocols.Line, column string) (number int64, text string, known bool) {
 	switch a := line.Note.(*protocols.ArticleNote); column {
 	case ByDate:
@@ -251,12 +250,12 @@ func threadValue(r clean.Reading, line *protocols.Line, column string) (number i
 // later.
 func (s *Session) ShowKilled(p *Page, show bool) {
 	s.Killed, p.Killed, p.placeKept = show, show, false
-	p.arrange(true)
+	p.arrangeArticles(true)
 }
 
 // Rescore sets the scores of the articles of a complete page.
 func (p *Page) Rescore(scores Scores) {
 	p.Lines.SetScores(scores)
 	p.placeKept = false
-	p.arrange(true)
+	p.arrangeArticles(true)
 }

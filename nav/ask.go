@@ -11,18 +11,18 @@ import (
 	"gofer/urlcore"
 )
 
-// Questions is an Ask as the user reads and answers it. All of its texts and answers have one
-// charset. The Fetcher does not choose the charset, since it does not know the pages of the server.
-// The URL of the answers holds encoded octets, so the request is the same in every charset.
+// Questions is an Ask with the charset of its texts and answers. The Fetcher cannot choose the charset,
+// because it does not know the other pages of the server. The URL with the answers contains encoded
+// octets, so the charset has no effect when the URL is opened again.
 type Questions struct {
 	*protocols.Ask
 	Reading clean.Reading // reading of the texts, proposals and choices
 }
 
-// ReadAsk chooses one charset for an Ask. The parameter pages is the Reading of the server's pages.
-// A charset that the user has chosen (pages.All) comes first. Texts in UTF-8 or ISO-2022-JP are
-// recognized; other texts have the charset of that Reading. If it is Auto or UTF-8, the charset is
-// guessed from the texts, or is ask.Charset if they are ASCII.
+// ReadAsk chooses the charset for an Ask. The parameter pages is the Reading of the server's pages.
+// If the user has chosen its charset (pages.All), ReadAsk uses this charset. Otherwise it recognizes
+// UTF-8 and ISO-2022-JP in the texts, and uses the charset of pages for other texts. If that is Auto
+// or UTF-8, ReadAsk guesses the charset from the texts, or uses ask.Charset if they are ASCII.
 func ReadAsk(ask *protocols.Ask, pages clean.Reading) *Questions {
 	return &Questions{ask, clean.Reading{Charset: askCharset(ask, pages), All: true}}
 }
@@ -39,7 +39,7 @@ func askCharset(ask *protocols.Ask, pages clean.Reading) charset.Charset {
 			e.Add(c)
 		}
 	}
-	// A proposal may be an earlier answer in another charset, so the texts have priority.
+	// The texts have priority over the proposals, which may be earlier answers in another charset.
 	_, invalid := e.Counts()
 	for _, f := range ask.Fields {
 		if !e.Differs() || invalid > 0 && !utf8.ValidString(f.Value) {
@@ -59,14 +59,14 @@ func askCharset(ask *protocols.Ask, pages clean.Reading) charset.Charset {
 
 // Proposal returns the proposal of field i, decoded if its answer is a text.
 func (q *Questions) Proposal(i int) string {
-	if !q.typed(i) {
+	if !q.isTyped(i) {
 		return q.Fields[i].Value
 	}
 	return q.Reading.Decode(q.Fields[i].Value)
 }
 
-// typed reports whether the answer to field i is a text, not a choice, a yes or a file.
-func (q *Questions) typed(i int) bool { return q.Fields[i].Input <= protocols.InputText }
+// isTyped reports whether the answer to field i is a text, not a choice, a yes or a file.
+func (q *Questions) isTyped(i int) bool { return q.Fields[i].Input <= protocols.InputText }
 
 // AnswerError reports that the answer to a field cannot be sent.
 type AnswerError struct {
@@ -86,7 +86,7 @@ func (e *AnswerError) Unwrap() error { return e.Err }
 // Octets returns the octets of the proposal unchanged. The error is an *[AnswerError].
 func (q *Questions) Octets(i int, proposal, answer string) (octets string, err error) {
 	switch {
-	case q.Charset == "" || !q.typed(i):
+	case q.Charset == "" || !q.isTyped(i):
 		return answer, nil
 	case answer == proposal:
 		return q.Fields[i].Value, nil

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// pageCharset is the charset of a page, as far as it is known. Lines keep the octets of the
-// server, so the charset may change.
+// pageCharset is the charset of a page as far as it is known. The charset may change, because lines
+// have the octets of the server.
 type pageCharset struct {
 	evidence       charset.Evidence
 	choice         charset.Choice
@@ -28,17 +28,17 @@ type pageCharset struct {
 	severalAuthors bool // the items may have several authors
 }
 
-// declaredCharset sets the charset of the page to the one that the server declares. The page has this
-// charset until learnCharset chooses one by the lines.
-func (p *Page) declaredCharset() {
+// setDeclaredCharset sets the charset of the page to the one that the server declares. The page has
+// this charset until learnCharset chooses one by the lines.
+func (p *Page) setDeclaredCharset() {
 	if declared, ok := charset.Parse(p.Charset); ok {
 		p.charset.choice = p.charset.evidence.Choose(declared, false)
 	}
 }
 
-// learnCharset examines the lines from index start on. The charset is chosen at the first lines
-// that are not ASCII, and again when there is enough evidence or the page is complete, so it
-// changes at most once.
+// learnCharset examines the lines from index start on. It chooses the charset when the first lines
+// that are not ASCII arrive. It chooses again when there is enough evidence or the page is complete,
+// so the charset changes at most once.
 func (p *Page) learnCharset(start int, whole bool) {
 	c := &p.charset
 	if c.final || p.Layout == protocols.LayoutPage {
@@ -58,8 +58,8 @@ func (p *Page) learnCharset(start int, whole bool) {
 }
 
 // MayHaveSeveralAuthors reports whether the texts of a page may have several authors with different
-// charsets: in a list, in the results of a search, and in a menu where a line from index start on,
-// in the order of arrival, is not ASCII and leads to another server.
+// charsets. This is so in a list and in the results of a search. It is so in a menu if a line from
+// index start on, in the order of arrival, is not ASCII and leads to another server.
 func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 	switch h.Layout {
 	case protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles:
@@ -126,8 +126,8 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	return c, p.charset.evidence.Differs()
 }
 
-// Charsets returns the possible charsets of the page, the detected one first, and the index of
-// the current one. Auto is for items of different charsets.
+// Charsets returns the possible charsets of the page, the detected one first, and the index of the
+// current one. Auto means that the items have different charsets.
 func (p *Page) Charsets() (all []charset.Charset, current int) {
 	c := &p.charset
 	all = append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
@@ -146,8 +146,9 @@ func (p *Page) ForceCharset(c charset.Charset) {
 	}
 }
 
-// CharsetSample returns the octets of a text that depends on the charset, or "": the line under the
-// cursor, or else the first line that is not UTF-8, or else the first line that is not ASCII.
+// CharsetSample returns the octets of a text that depends on the charset: the line under the cursor,
+// or else the first line that is not UTF-8, or else the first line that is not ASCII. It returns "" if
+// there is no such text.
 func (p *Page) CharsetSample() (sample string) {
 	if p.Cursor >= 0 && p.Cursor < p.Lines.Len() {
 		line := p.Lines.WithoutLink(p.Cursor)
@@ -174,8 +175,8 @@ func (p *Page) CharsetSample() (sample string) {
 // ForcedCharset returns the charset that the user chose for the page, or Auto.
 func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 
-// RememberCharset sets the charset in which texts that are not UTF-8 are read. The user chose it
-// for another page of the server. A charset that the user chooses for this page has priority.
+// RememberCharset sets the charset of texts that are not UTF-8 to c, which the user chose for another
+// page of the server. A charset that the user chooses for this page has priority.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
 // textsOf returns the texts of a line and of its note, as octets of the server.
@@ -191,8 +192,8 @@ func textsOf(line *protocols.Line) (texts [5]string) {
 	return texts
 }
 
-// plainNote reports whether the texts of a note are plain ASCII.
-func plainNote(note protocols.Note) bool {
+// isPlainNote reports whether the texts of a note are plain ASCII.
+func isPlainNote(note protocols.Note) bool {
 	for _, text := range textsOf(&protocols.Line{Note: note}) {
 		if !charset.Plain(text) {
 			return false
@@ -201,7 +202,7 @@ func plainNote(note protocols.Note) bool {
 	return true
 }
 
-// isPlain reports whether all texts of the chunk are plain ASCII. Links always are.
+// isPlain reports whether all texts of the chunk are plain ASCII. Links are always plain ASCII.
 func (c *chunk) isPlain() bool {
 	if !c.nonASCII {
 		c.nonASCII = !charset.Plain(c.octets.String()[c.examined:])
@@ -210,8 +211,8 @@ func (c *chunk) isPlain() bool {
 	return !c.nonASCII
 }
 
-// nonPlainLines yields the lines from index start on, in the order of arrival, of chunks with texts
-// that are not plain ASCII.
+// nonPlainLines yields the lines of the chunks whose texts are not all plain ASCII, in the order of
+// arrival and from index start on.
 func (l *Lines) nonPlainLines(start int) iter.Seq2[*chunk, int] {
 	return func(yield func(*chunk, int) bool) {
 		for i := max(0, sort.SearchInts(l.starts, start+1)-1); i < len(l.chunks); i++ {

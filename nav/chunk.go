@@ -26,9 +26,8 @@ type chunk struct {
 	examined int  // number of octets examined for nonASCII
 }
 
-// row is one line. In the octets of the chunk, the text of the line comes after the link of the
-// previous line, and the link of the line comes after its text. The prefix that a link shares with
-// the base, the chunk's first link, is not stored.
+// row is one line. The octets of the chunk contain the text of each line and then its link. The base
+// is the first link of the chunk. The prefix that a link shares with the base is not stored.
 type row struct {
 	text, link uint32 // ends of the text and of the link
 	shared     uint16 // length of the prefix shared with the base
@@ -39,7 +38,7 @@ type row struct {
 // rowSize is the memory of a line without its octets and its note.
 const rowSize = 12
 
-func (c *chunk) full() bool { return len(c.rows) >= chunkLines || c.octets.Len() >= chunkOctets }
+func (c *chunk) isFull() bool { return len(c.rows) >= chunkLines || c.octets.Len() >= chunkOctets }
 
 // shrink frees the memory reserved for more lines.
 func (c *chunk) shrink() {
@@ -72,7 +71,7 @@ func (c *chunk) add(line *protocols.Line, link string, u urlcore.URL) int64 {
 	if c.scores != nil {
 		c.scores = append(c.scores, 0)
 	}
-	c.nonASCII = c.nonASCII || !plainNote(line.Note)
+	c.nonASCII = c.nonASCII || !isPlainNote(line.Note)
 	if line.Note != nil && c.notes == nil {
 		c.notes = make([]protocols.Note, k, chunkLines)
 	}
@@ -85,7 +84,7 @@ func (c *chunk) add(line *protocols.Line, link string, u urlcore.URL) int64 {
 		}
 		c.links[k] = u
 	}
-	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + keptSize(u, link)
+	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + linkSize(u, link)
 }
 
 func (c *chunk) bytes() int64 {
@@ -94,7 +93,7 @@ func (c *chunk) bytes() int64 {
 		n += noteSize(note)
 	}
 	for k, u := range c.links {
-		n += keptSize(u, c.link(k))
+		n += linkSize(u, c.link(k))
 	}
 	return n
 }
@@ -156,8 +155,8 @@ func commonPrefix(a, b string) int {
 	return same
 }
 
-// keptSize estimates the memory of a link that is stored as a URL.
-func keptSize(u urlcore.URL, text string) int64 {
+// linkSize estimates the memory of a link that is stored as a URL.
+func linkSize(u urlcore.URL, text string) int64 {
 	if u == nil {
 		return 0
 	}

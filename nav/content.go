@@ -32,8 +32,8 @@ func (l *Load) Content() Content {
 	return l.content
 }
 
-// read reads a document as content or lines.
-func (l *Load) read(doc *document.Document) error {
+// readDocument reads a document as content or lines.
+func (l *Load) readDocument(doc *document.Document) error {
 	if l.decode == nil || doc.Layout != protocols.LayoutBinary {
 		return l.pump(doc.Lines())
 	}

@@ -55,20 +55,20 @@ func (p *Page) appendLines(lines *Lines) {
 // are opened later.
 func (s *Session) ShowDots(p *Page, show bool) {
 	s.Dots, p.Dots = show, show
-	if !p.Loading() {
+	if !p.IsLoading() {
 		p.placeKept = false
 		p.sortEntries()
 	}
 }
 
-// LearnKind sets the kind of the item that led to target by the content of target: a name without a
-// suffix does not tell the kind.
+// LearnKind sets the kind of the item that led to target, by the content of target. It is for items
+// whose kind is unknown because their names have no suffix.
 func (p *Page) LearnKind(target *Page) {
 	if p.Layout != protocols.LayoutDirectory || target.Asked == nil || target.Failed != nil {
 		return
 	}
 	i := p.Cursor
-	if !p.onLine(&p.Lines) || p.Lines.At(i).Link != target.Asked {
+	if !p.isOnLine(&p.Lines) || p.Lines.At(i).Link != target.Asked {
 		i = p.Lines.IndexLink(target.Asked, 0)
 	}
 	if i < 0 {
@@ -83,6 +83,6 @@ func (p *Page) LearnKind(target *Page) {
 	case !target.Layout.Document(), kind == protocols.Other:
 		return
 	}
-	c, k := p.Lines.find(i)
+	c, k := p.Lines.findLine(i)
 	c.rows[k].kind = kind
 }

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ErrorPage returns lines with links that describe the error for u, its cause and the possible next
-// steps. u may be nil if the error is about the URL. Texts of servers are cleaned. The parameter
+// ErrorPage returns a page that describes the error for u and its cause, with links to possible next
+// steps. u may be nil if the error is about the URL. ErrorPage cleans texts of servers. The parameter
 // mirrors holds lines that lead to the same item at other servers.
 func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
 	p := &Page{Failed: err, Err: io.EOF}
@@ -39,30 +39,30 @@ type errorWriter struct {
 	mirrors    []protocols.Line
 }
 
-func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
+func (w *errorWriter) addLines(k protocols.Kind, texts ...string) {
 	for _, s := range texts {
 		w.page.Lines.Append(protocols.Line{Kind: k, Text: s})
 	}
 }
 
-func (w *errorWriter) info(texts ...string) { w.lines(protocols.Info, texts...) }
+func (w *errorWriter) addInfo(texts ...string) { w.addLines(protocols.Info, texts...) }
 
 // writeServerWords writes the words of the server in quotation marks.
 func (w *errorWriter) writeServerWords(words []string) {
 	if len(words) > 0 {
-		w.info("")
-		w.lines(protocols.Quote, words...)
+		w.addInfo("")
+		w.addLines(protocols.Quote, words...)
 	}
 }
 
-func (w *errorWriter) action(text string, name protocols.Action) {
+func (w *errorWriter) addAction(text string, name protocols.Action) {
 	w.page.Lines.Append(protocols.Line{Text: text, Note: name})
 }
 
-func (w *errorWriter) heading(text string) {
+func (w *errorWriter) addHeading(text string) {
 	w.page.Title = text
-	w.lines(protocols.Heading, text)
-	w.info("")
+	w.addLines(protocols.Heading, text)
+	w.addInfo("")
 }
 
 func (w *errorWriter) write(err error) {
@@ -76,9 +76,9 @@ func (w *errorWriter) write(err error) {
 	case *protocols.Login:
 		w.writeLogin(q)
 	case *protocols.Compose:
-		w.heading("A message must be written")
-		w.info(clean.Text(q.Title) + ": the editor opens, and nothing is sent before you agree.")
-		w.action("Write it", protocols.ActionReload)
+		w.addHeading("A message must be written")
+		w.addInfo(clean.Text(q.Title) + ": the editor opens, and nothing is sent before you agree.")
+		w.addAction("Write it", protocols.ActionReload)
 	default:
 		w.writeFailure(err)
 	}
@@ -99,19 +99,19 @@ func (w *errorWriter) writeFailure(err error) {
 	case errors.As(err, &failure):
 		w.writeError(failure)
 	case errors.Is(err, ErrStopped), errors.Is(err, context.Canceled):
-		w.heading("Stopped")
-		w.info("Loading was stopped before the server answered.")
+		w.addHeading("Stopped")
+		w.addInfo("Loading was stopped before the server answered.")
 		w.writeSuggestions(true)
 	case errors.Is(err, ErrSessionEnded):
-		w.heading("Session ended")
-		w.action("Connect again", protocols.ActionReload)
+		w.addHeading("Session ended")
+		w.addAction("Connect again", protocols.ActionReload)
 	case errors.Is(err, ErrNoOctets):
-		w.heading("Nothing to save")
-		w.info(capitalize(err.Error()) + ".")
+		w.addHeading("Nothing to save")
+		w.addInfo(capitalize(err.Error()) + ".")
 		w.writeSuggestions(false)
 	default:
-		w.heading("Failed")
-		w.info(capitalize(clean.Text(err.Error())) + ".")
+		w.addHeading("Failed")
+		w.addInfo(capitalize(clean.Text(err.Error())) + ".")
 		w.writeSuggestions(true)
 	}
 }
@@ -119,7 +119,7 @@ func (w *errorWriter) writeFailure(err error) {
 // explanation is the text of an error page about a Reason.
 type explanation struct {
 	title        string
-	defaultCause string // end of the sentence if the Error has no cause
+	defaultCause string // the cause in the sentence if the Error has no cause
 	advice       string
 	retryable    bool // another attempt may succeed
 }
@@ -176,29 +176,29 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 
 func (w *errorWriter) writeError(e *protocols.Error) {
 	x := explain(e, w.url)
-	code, words := reply(e, x.title, e.Reason == protocols.ServerFailed)
-	w.heading(x.title + code)
-	reason := strings.TrimPrefix(cause(e, x.title), protocols.ErrRestricted.Error()+": ")
-	if s := sentence(e, cmp.Or(reason, x.defaultCause)); s != "" {
-		w.info(s + ".")
+	code, words := quoteReply(e, x.title, e.Reason == protocols.ServerFailed)
+	w.addHeading(x.title + code)
+	reason := strings.TrimPrefix(causeText(e, x.title), protocols.ErrRestricted.Error()+": ")
+	if s := formatSentence(e, cmp.Or(reason, x.defaultCause)); s != "" {
+		w.addInfo(s + ".")
 	}
 	w.writeServerWords(words)
 	if x.advice != "" && len(e.Lines) == 0 {
-		w.info("", x.advice)
+		w.addInfo("", x.advice)
 	}
 	for _, l := range e.Lines {
 		w.page.Lines.Append(protocols.Line{Kind: l.Kind, Text: clean.Text(l.Text), Link: l.Link, Note: l.Note})
 	}
 	switch e.Reason {
 	case protocols.NoServer:
-		w.info("")
+		w.addInfo("")
 		w.page.Lines.Append(protocols.Line{Kind: protocols.Menu, Text: "Settings", Link: urlcore.Generic{Name: "about", Rest: "settings"}})
 	case protocols.Unsupported:
-		w.info("")
-		w.action("Copy the URL", protocols.ActionCopy)
+		w.addInfo("")
+		w.addAction("Copy the URL", protocols.ActionCopy)
 	case protocols.TooBig:
-		w.info("")
-		w.action("Save it to a file of any size", protocols.ActionSave)
+		w.addInfo("")
+		w.addAction("Save it to a file of any size", protocols.ActionSave)
 	}
 	offersReload := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool {
 		return l.Note == protocols.ActionReload || l.Link != nil && l.Link == w.url
@@ -219,18 +219,18 @@ func portMayBeWrong(r protocols.Reason) bool {
 const caretContext = 60
 
 func (w *errorWriter) writeInvalidURL(e *urlcore.Error) {
-	w.heading("Invalid URL")
-	w.info(capitalize(clean.Text(e.Reason)) + ".")
+	w.addHeading("Invalid URL")
+	w.addInfo(capitalize(clean.Text(e.Reason)) + ".")
 	if e.Input != "" {
 		text, column := Caret(e)
-		w.info("")
-		w.info("  "+text, "  "+strings.Repeat(" ", column)+"^")
+		w.addInfo("")
+		w.addInfo("  "+text, "  "+strings.Repeat(" ", column)+"^")
 	}
 	w.writeSuggestions(false)
 }
 
-// Caret returns the part of a refused text around the fault, without its
-// password, and the column of the fault in it.
+// Caret returns the part of an invalid URL around the fault, with its password masked, and the column
+// of the fault in this part.
 func Caret(e *urlcore.Error) (text string, column int) {
 	in := urlcore.MaskPassword(e.Input)
 	at := max(0, min(e.Offset, len(in)))
@@ -245,13 +245,13 @@ func Caret(e *urlcore.Error) (text string, column int) {
 }
 
 func (w *errorWriter) writeHandoff(h *protocols.Handoff) {
-	w.heading("Another program is needed")
+	w.addHeading("Another program is needed")
 	where := "in the terminal"
 	if h.Window {
 		where = "in a window of its own"
 	}
-	w.info("Nothing has been started. This would be run, "+where+":", "")
-	w.lines(protocols.Quote, CommandLine(h.Argv))
+	w.addInfo("Nothing has been started. This would be run, "+where+":", "")
+	w.addLines(protocols.Quote, CommandLine(h.Argv))
 	w.mayBeGuess = true
 	w.writeSuggestions(true)
 }
@@ -261,16 +261,16 @@ func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
 	if c.Consent == protocols.ConsentPort { // the prompt has the question
 		heading = "Nothing has been sent"
 	}
-	w.heading(heading)
-	w.info(c.Reason)
+	w.addHeading(heading)
+	w.addInfo(c.Reason)
 	if len(c.Details) > 0 {
-		w.info("")
+		w.addInfo("")
 	}
 	for _, s := range c.Details {
-		w.lines(protocols.Quote, clean.Line(s))
+		w.addLines(protocols.Quote, clean.Line(s))
 	}
-	w.info("")
-	w.action("Ask again", protocols.ActionReload)
+	w.addInfo("")
+	w.addAction("Ask again", protocols.ActionReload)
 }
 
 // CommandLine returns argv as a clean line for people, not for a shell. Empty arguments and
@@ -287,17 +287,17 @@ func CommandLine(argv []string) string {
 }
 
 func (w *errorWriter) writeAsk(a *protocols.Ask) {
-	w.heading("Input needed")
-	w.info(clean.Text(a.Title))
+	w.addHeading("Input needed")
+	w.addInfo(clean.Text(a.Title))
 	if words := clean.ServerSays(a.Server, a.ServerTitle); words != "" {
-		w.info(words)
+		w.addInfo(words)
 	}
 	for _, f := range a.Fields {
 		if f.Label != "" {
-			w.info("  " + clean.Text(f.Label))
+			w.addInfo("  " + clean.Text(f.Label))
 		}
 		if f.ServerLabel != "" {
-			w.info("  " + clean.ServerSays(a.Server, f.ServerLabel))
+			w.addInfo("  " + clean.ServerSays(a.Server, f.ServerLabel))
 		}
 	}
 	w.writeSuggestions(true)
@@ -308,8 +308,8 @@ func (w *errorWriter) writeLogin(l *protocols.Login) {
 	if l.Failed {
 		title, reason = "Login failed", " refused the user or password."
 	}
-	w.heading(title)
-	w.info(clean.Text(l.Server) + reason)
+	w.addHeading(title)
+	w.addInfo(clean.Text(l.Server) + reason)
 	w.writeServerWords(quotedLines(l.Text))
 	w.writeSuggestions(true)
 }
@@ -318,12 +318,12 @@ func (w *errorWriter) writeLogin(l *protocols.Login) {
 const maxStack = 40
 
 func (w *errorWriter) writePanic(p *Panic) {
-	w.heading("Internal error")
-	w.info("gofer failed on this answer. Other pages are not affected. Please report it with these lines:", "")
-	w.lines(protocols.Quote, clean.Text(p.Error()))
+	w.addHeading("Internal error")
+	w.addInfo("gofer failed on this answer. Other pages are not affected. Please report it with these lines:", "")
+	w.addLines(protocols.Quote, clean.Text(p.Error()))
 	stack := strings.Split(strings.TrimSpace(string(p.Stack)), "\n")
 	for _, line := range stack[:min(len(stack), maxStack)] {
-		w.lines(protocols.Quote, clean.Line(line))
+		w.addLines(protocols.Quote, clean.Line(line))
 	}
 	w.writeSuggestions(true)
 }

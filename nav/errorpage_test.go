@@ -404,7 +404,7 @@ func TestEndLinesAreNarrow(t *testing.T) {
 func TestSuggestionsKeepTLS(t *testing.T) {
 	for _, s := range []string{"ftps://example.org/a/b", "ftps://example.org/a;type=d", "gophers://example.org/0/a", "nntps://example.org/a.b/7", "snews://example.org/a@b"} {
 		u := mustParse(t, s)
-		for _, l := range suggestions(u) {
+		for _, l := range suggestionLines(u) {
 			if scheme := l.Link.Scheme(); scheme != "ftps" && scheme != "gophers" && scheme != "nntps" && scheme != "snews" {
 				t.Errorf("%s: %q leads to %s", s, l.Text, l.Link)
 			}

@@ -25,8 +25,8 @@ type Lines struct {
 	scored  bool     // some lines have a score
 }
 
-// roundTrips checks that Parse returns links unchanged. It stops checking after a number of correct
-// links of one type, because the same code makes the million links of a large menu.
+// roundTrips checks that Parse returns links unchanged. It stops after a number of correct links of
+// one type, because in a large menu the same code makes a million links.
 type roundTrips struct {
 	kind reflect.Type
 	n    int
@@ -77,7 +77,7 @@ func (l *Lines) Bytes() int64 { return l.bytes }
 
 // At returns line i. It panics unless 0 <= i < Len.
 func (l *Lines) At(i int) protocols.Line {
-	c, k := l.find(i)
+	c, k := l.findLine(i)
 	line := c.withoutLink(k)
 	line.Link = c.url(k)
 	return line
@@ -85,13 +85,13 @@ func (l *Lines) At(i int) protocols.Line {
 
 // WithoutLink returns line i without its Link, which At has to parse.
 func (l *Lines) WithoutLink(i int) protocols.Line {
-	c, k := l.find(i)
+	c, k := l.findLine(i)
 	return c.withoutLink(k)
 }
 
-// Linked reports whether line i has a Link.
-func (l *Lines) Linked(i int) bool {
-	c, k := l.find(i)
+// HasLink reports whether line i has a Link.
+func (l *Lines) HasLink(i int) bool {
+	c, k := l.findLine(i)
 	return c.rows[k].state&linked != 0
 }
 
@@ -110,18 +110,18 @@ func (l *Lines) Kinds(i int) iter.Seq2[int, protocols.Kind] {
 
 // State returns the state of line i, 0 at first.
 func (l *Lines) State(i int) State {
-	c, k := l.find(i)
+	c, k := l.findLine(i)
 	return c.rows[k].state &^ linked
 }
 
 // SetState makes s the state of line i.
 func (l *Lines) SetState(i int, s State) {
-	c, k := l.find(i)
+	c, k := l.findLine(i)
 	c.rows[k].state = c.rows[k].state&linked | s&^linked
 }
 
-// Replace reports whether these lines of a [Load] replace all earlier lines, which were a preview.
-func (l *Lines) Replace() bool { return l.replace }
+// ReplacesPreview reports whether these lines of a [Load] replace all earlier lines, which were a preview.
+func (l *Lines) ReplacesPreview() bool { return l.replace }
 
 // AsSent returns all lines in the order of arrival.
 func (l Lines) AsSent() Lines {
@@ -144,7 +144,7 @@ func (l *Lines) All(start int) iter.Seq2[int, protocols.Line] {
 func (l *Lines) IndexLink(u urlcore.URL, start int) int {
 	s := u.String()
 	for i := max(start, 0); i < l.Len(); i++ {
-		c, k := l.find(i)
+		c, k := l.findLine(i)
 		if c.rows[k].state&linked != 0 && c.leadsTo(k, s) && c.url(k) == u {
 			return i
 		}
@@ -169,11 +169,11 @@ func (l *Lines) Append(lines ...protocols.Line) {
 	}
 }
 
-// AppendLines adds the lines of the list more at the end. Both lists may then share memory.
+// AppendLines adds the lines in the parameter more at the end. Both lists may share memory afterwards.
 func (l *Lines) AppendLines(more *Lines) {
 	l.scored = l.scored || more.scored
 	for _, c := range more.chunks {
-		if len(l.chunks) == 0 || c.full() || l.last().full() {
+		if len(l.chunks) == 0 || c.isFull() || l.last().isFull() {
 			l.addChunk(c)
 			continue
 		}
@@ -194,13 +194,13 @@ func (l *Lines) appendRow(c *chunk, k int) {
 // add adds a line whose link has the canonical text s. The parameter u is the URL of the link if
 // Parse would not return it.
 func (l *Lines) add(line *protocols.Line, s string, u urlcore.URL) {
-	if len(l.chunks) == 0 || l.last().full() {
+	if len(l.chunks) == 0 || l.last().isFull() {
 		l.addChunk(new(chunk))
 	}
 	c := l.last()
 	l.bytes += c.add(line, s, u)
-	l.grow(1)
-	if c.full() {
+	l.showMore(1)
+	if c.isFull() {
 		c.shrink()
 	}
 }
@@ -208,12 +208,12 @@ func (l *Lines) add(line *protocols.Line, s string, u urlcore.URL) {
 func (l *Lines) addChunk(c *chunk) {
 	l.chunks = append(l.chunks, c)
 	l.starts = append(l.starts, l.n)
-	l.grow(len(c.rows))
+	l.showMore(len(c.rows))
 	l.bytes += c.bytes()
 }
 
-// grow shows n more lines below all others.
-func (l *Lines) grow(n int) {
+// showMore shows n more lines below all others.
+func (l *Lines) showMore(n int) {
 	if l.order != nil {
 		for i := range n {
 			l.order = append(l.order, uint32(l.n+i))
@@ -224,8 +224,8 @@ func (l *Lines) grow(n int) {
 
 func (l *Lines) last() *chunk { return l.chunks[len(l.chunks)-1] }
 
-// find returns the chunk of line i and the index of the line in the chunk.
-func (l *Lines) find(i int) (*chunk, int) {
+// findLine returns the chunk of line i and the index of the line in the chunk.
+func (l *Lines) findLine(i int) (*chunk, int) {
 	if i < 0 || i >= l.Len() {
 		panic("nav: there is no such line")
 	}

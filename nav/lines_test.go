@@ -55,7 +55,7 @@ func TestLines(t *testing.T) {
 			if got != want[i] {
 				t.Fatalf("%s: line %d is %.200v, want %.200v", name, i, got, want[i])
 			}
-			if unlinked := l.WithoutLink(i); unlinked.Text != got.Text || unlinked.Link != nil || l.Linked(i) != (got.Link != nil) {
+			if unlinked := l.WithoutLink(i); unlinked.Text != got.Text || unlinked.Link != nil || l.HasLink(i) != (got.Link != nil) {
 				t.Fatalf("%s: line %d without its link is %.200v", name, i, unlinked)
 			}
 		}
@@ -264,7 +264,7 @@ func TestLineState(t *testing.T) {
 		if got := page.Lines.State(i) & (Unread | New | Visited | Tagged); got != want {
 			t.Errorf("state of line %d: %b, want %b", i, got, want)
 		}
-		fetchtest.Equal(t, page.Lines.Linked(i), i > 0, "line %d is linked", i)
+		fetchtest.Equal(t, page.Lines.HasLink(i), i > 0, "line %d is linked", i)
 	}
 	fetchtest.Equal(t, rowSize, unsafe.Sizeof(row{}), "octets of a row")
 }
@@ -277,8 +277,8 @@ func TestLinkThatIsNotCanonical(t *testing.T) {
 		l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'}})
 	}
 	l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "a b"}, Type: '1'}})
-	if i := l.Len() - 1; !l.Linked(i) || l.At(i).Link == nil {
-		t.Errorf("line %d: %v, linked %v", i, l.At(i), l.Linked(i))
+	if i := l.Len() - 1; !l.HasLink(i) || l.At(i).Link == nil {
+		t.Errorf("line %d: %v, linked %v", i, l.At(i), l.HasLink(i))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // LinkText returns the canonical text of the link of line i without its password, or "".
 func (l *Lines) LinkText(i int) string {
-	c, k := l.find(i)
+	c, k := l.findLine(i)
 	if c.rows[k].state&linked == 0 {
 		return ""
 	}

@@ -8,9 +8,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ArticleList returns the latest list of articles that contains the current article, and the line
-// of the article in the list. The list comes before the article, or before the error page in place
-// of the article, in the history. ArticleList returns false if there is no such list.
+// ArticleList returns the latest list in the history that contains the current article, and the line
+// of the article in the list. An error page counts as the article that could not be loaded.
+// ArticleList returns false if there is no such list.
 func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	cur := s.Page()
 	if cur == nil || cur.Media != protocols.MediaArticle && cur.Failed == nil {

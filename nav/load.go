@@ -46,13 +46,13 @@ type Option func(*Load)
 // Save has no limit.
 func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 
-// Preview allows lines that a later batch replaces, see [Lines.Replace].
+// Preview allows lines that a later batch replaces, see [Lines.ReplacesPreview].
 func Preview() Option { return func(l *Load) { l.preview = true } }
 
-// Load is one fetch of a URL. Its goroutine talks to the server, and stops reading while a few
-// thousand lines wait for Next. Wait, Stop and Cancel may be called from any goroutine at any
-// time, Next and Save from one at a time. A Load must be read to its end or canceled. Stopping a
-// load does not discard an answer.
+// Load is one fetch of a URL. Its goroutine reads from the server, and pauses while a few thousand
+// lines wait for Next. Wait, Stop and Cancel may be called from any goroutine at any time. Next and
+// Save may be called from one goroutine at a time. A Load must be read to its end or canceled. Stop
+// does not discard an answer that has arrived.
 type Load struct {
 	// URL is the requested URL.
 	URL urlcore.URL
@@ -74,7 +74,7 @@ type Load struct {
 	session  protocols.InteractiveSession
 	err      error
 
-	destination chan io.Writer // receives once the writer for a document, or nil if its lines are read instead
+	destination chan io.Writer // receives, once, the writer for a document, or nil if its lines are read instead
 	done        chan struct{}
 
 	mu        sync.Mutex
@@ -222,7 +222,7 @@ func blockSize(size int64) int64 {
 	return max(size, least)
 }
 
-// keepLateNotes keeps the late notes of a document that has ended.
+// keepLateNotes stores the late notes of a document that has ended.
 func (l *Load) keepLateNotes(res *protocols.Resource) {
 	if res.LateNotes == nil {
 		return
@@ -253,8 +253,8 @@ func (l *Load) Cancel() {
 // Done is closed when the load's goroutine and its connections are gone.
 func (l *Load) Done() <-chan struct{} { return l.done }
 
-// cause returns the reason why the load was ended, or err if it was not ended.
-func (l *Load) cause(err error) error {
+// endCause returns the reason why the load was ended, or err if it was not ended.
+func (l *Load) endCause(err error) error {
 	if l.ctx.Err() != nil {
 		return context.Cause(l.ctx)
 	}
@@ -278,13 +278,13 @@ func (l *Load) run(f protocols.Fetcher) {
 	defer func() {
 		if v := recover(); v != nil {
 			err := &protocols.Error{Op: "fetch", Err: &Panic{Value: v, Stack: debug.Stack()}}
-			l.answer(protocols.Head{}, err)
+			l.setAnswer(protocols.Head{}, err)
 			l.finish(err)
 		}
 	}()
 	res, err := f.Fetch(l.ctx, l.URL)
 	if err != nil {
-		l.answer(protocols.Head{}, l.cause(err))
+		l.setAnswer(protocols.Head{}, l.endCause(err))
 		return
 	}
 	defer closeResource(res)
@@ -294,16 +294,16 @@ func (l *Load) run(f protocols.Fetcher) {
 	}
 	switch {
 	case res.Lines != nil:
-		l.answer(head, nil)
+		l.setAnswer(head, nil)
 		l.finish(l.pumpList(res))
 	case res.Body != nil:
 		l.runDocument(head, res)
 	case res.Session != nil:
 		l.session = res.Session
-		l.answer(head, nil)
+		l.setAnswer(head, nil)
 		<-l.ctx.Done()
 	default:
-		l.answer(protocols.Head{}, &protocols.Error{Reason: protocols.Malformed, Op: "fetch"})
+		l.setAnswer(protocols.Head{}, &protocols.Error{Reason: protocols.Malformed, Op: "fetch"})
 	}
 }
 
@@ -316,11 +316,12 @@ func closeResource(r *protocols.Resource) {
 // The widths of tables of a hypertext, in cells, on a small screen and a wide one.
 const leastTable, mostTable = 30, 120
 
-// runDocument reads the first block and waits for the choice between lines and octets.
+// runDocument reads the first block of a document. Then it waits until Next or Save is called, and
+// delivers lines or octets.
 func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	doc, err := document.Open(head, res.Body)
 	if err != nil {
-		l.answer(protocols.Head{}, l.cause(err))
+		l.setAnswer(protocols.Head{}, l.endCause(err))
 		return
 	}
 	defer doc.Wait(func() { l.cancel(nil) })
@@ -332,11 +333,11 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	if doc.Media == document.MediaMailbox && protocols.WantsMailboxText(l.ctx) {
 		doc.Media = "text/plain"
 	}
-	l.answer(doc.Head, nil)
+	l.setAnswer(doc.Head, nil)
 	select {
 	case w := <-l.destination:
 		if w == nil {
-			err := l.read(doc)
+			err := l.readDocument(doc)
 			l.keepLateNotes(res)
 			l.finish(err)
 			return
@@ -358,8 +359,8 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 // size.
 type onlyWriter struct{ io.Writer }
 
-// answer makes Wait return. Only the first call has an effect.
-func (l *Load) answer(h protocols.Head, err error) {
+// setAnswer makes Wait return. Only the first call has an effect.
+func (l *Load) setAnswer(h protocols.Head, err error) {
 	select {
 	case <-l.answered:
 	default:
@@ -377,7 +378,7 @@ func (l *Load) finish(err error) {
 		return
 	}
 	if err != io.EOF {
-		err = l.cause(err)
+		err = l.endCause(err)
 	}
 	l.end = err
 	l.changed.Broadcast()

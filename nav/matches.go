@@ -47,8 +47,8 @@ func (m *Matches) restart() *Matches {
 	return &Matches{Pattern: m.Pattern}
 }
 
-// reorder returns the matches after the lines of the page were reordered. The index of line i was
-// previous(i) until then.
+// reorder returns the matches after the lines of the page were reordered. The line with index i had the
+// index previous(i) before.
 func (m *Matches) reorder(lines int, previous func(i int) int) *Matches {
 	moved := m.restart()
 	if m.Searched < lines {

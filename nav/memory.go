@@ -9,10 +9,10 @@ import (
 // DefaultMemory bounds the lines of all pages of a [Memory], in octets.
 const DefaultMemory = 256 << 20
 
-// Memory bounds the memory of the lines of all pages of its sessions. Beyond the limit pages drop
-// their lines: first the pages of the histories, the oldest first, then current pages. The session
-// used last is the last to drop a page, and keeps its current one. The zero value is ready. It is
-// not safe for concurrent use.
+// Memory bounds the memory of the lines of all pages of its sessions. Above the limit it drops the
+// lines of pages: first of pages in the histories, the oldest first, then of current pages. The
+// session that was used last comes last, and keeps its current page. The zero value is ready to use.
+// Memory is not safe for concurrent use.
 type Memory struct {
 	// Limit is the limit in octets; 0 means DefaultMemory.
 	Limit int64
@@ -33,7 +33,7 @@ func (m *Memory) Remove(s *Session) {
 	m.sessions = slices.DeleteFunc(m.sessions, func(other *Session) bool { return other == s })
 }
 
-// trim drops lines until the rest fits.
+// trim drops the lines of pages until the other pages fit.
 func (m *Memory) trim() {
 	excess := -m.Limit
 	if m.Limit <= 0 {

@@ -9,11 +9,11 @@ import (
 	"gofer/urlcore"
 )
 
-// Place is the position of the user in a page. A reload, going back and the stored tabs keep it
-// as one value. During a reload it may be beyond the lines that have arrived.
+// Place is the position of the user in a page. It is restored as one value after a reload, after going
+// back, and in stored tabs. During a reload it may be beyond the lines that have arrived.
 type Place struct {
 	Cursor int `json:"cursor,omitempty"` // index of the line the cursor is on
-	Link   int `json:"link,omitempty"`   // number, from 1, of the link under the cursor in that line of a text, or 0
+	Link   int `json:"link,omitempty"`   // number, from 1, of the link under the cursor in its line of a text, or 0
 	Top    int `json:"top,omitempty"`    // first visible line
 	TopRow int `json:"row,omitempty"`    // first visible row of line Top, if it is wrapped
 	Left   int `json:"left,omitempty"`   // columns scrolled to the right
@@ -29,9 +29,9 @@ type Place struct {
 	ROT13 bool `json:"rot13,omitempty"` // shift the letters of a text
 }
 
-// onLine reports whether the cursor is on one of the lines. It may be beyond them, and is -1 if
+// isOnLine reports whether the cursor is on one of the lines. It may be beyond them, and is -1 if
 // the page has no cursor.
-func (p Place) onLine(lines *Lines) bool { return p.Cursor >= 0 && p.Cursor < lines.Len() }
+func (p Place) isOnLine(lines *Lines) bool { return p.Cursor >= 0 && p.Cursor < lines.Len() }
 
 // Bounded returns the place without negative numbers, which are invalid.
 func (p Place) Bounded() Place {
@@ -43,8 +43,8 @@ type Page struct {
 	protocols.Head
 	Place
 	Lines Lines
-	// WithUnread, unless it is nil, returns the note of a group with its unread articles, and
-	// other notes unchanged. The page is sorted by these notes.
+	// WithUnread returns the note of a group with its number of unread articles, and other notes
+	// unchanged. The page is sorted by the returned notes. WithUnread may be nil.
 	WithUnread func(protocols.Note) protocols.Note
 	// Hidden is the number of hidden names that begin with a dot, or of hidden killed articles.
 	Hidden int
@@ -57,18 +57,19 @@ type Page struct {
 	Filter *Matches
 	// Folds holds the lines outside of folded threads, or nil for all lines. See [Page.Shown].
 	Folds *Matches
-	// Err is nil while the page is loading, and io.EOF when it is complete. Else it is the reason
-	// for the early end: [ErrStopped], an *[protocols.Error].
+	// Err is nil while the page is loading, and io.EOF when it is complete. If the page ended
+	// early, Err is the reason: [ErrStopped] or an *[protocols.Error].
 	Err error
 	// LinkTitle is the clean text of the link that led to the page, or "".
 	LinkTitle string
-	// FirstWords is set if the title was taken from the first words of the page.
+	// FirstWords is set if the title consists of the first words of the page.
 	FirstWords bool
 	// Asked is the requested URL, or nil for a page that was not loaded.
 	Asked urlcore.URL
 	// Typed is set if the requested URL was typed or bookmarked by the user ([protocols.WithTyped]).
 	Typed bool
-	// Started is the time of the request. Progress and Transcript record its course.
+	// Started is the time of the request. Progress and Transcript record its progress and the
+	// exchange with the server.
 	Started    time.Time
 	Progress   *protocols.Progress
 	Transcript *protocols.Transcript
@@ -87,8 +88,8 @@ type Page struct {
 	memory    *Memory // memory of the session, or nil
 }
 
-// Loading reports whether more lines may come.
-func (p *Page) Loading() bool { return p.Err == nil && !p.Dropped }
+// IsLoading reports whether more lines may come.
+func (p *Page) IsLoading() bool { return p.Err == nil && !p.Dropped }
 
 // IndexID returns the first line, from line start on, with this fragment name in a hypertext, or -1.
 // The name "top" means the beginning, unless a line has it.
@@ -98,7 +99,7 @@ func (p *Page) IndexID(id string, start int) int {
 			return i
 		}
 	}
-	if strings.EqualFold(id, "top") && !p.Loading() {
+	if strings.EqualFold(id, "top") && !p.IsLoading() {
 		return 0
 	}
 	return -1

@@ -21,7 +21,8 @@ func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 	return io.EOF
 }
 
-// pumpList passes on the lines of a list, all at once after a preview.
+// pumpList passes the lines of a list on to Next. If there is a preview, it passes the preview first
+// and then all lines at once.
 func (l *Load) pumpList(res *protocols.Resource) (err error) {
 	if res.Preview == nil || !l.preview {
 		return l.pump(res.Lines)

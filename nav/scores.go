@@ -8,7 +8,7 @@ import (
 
 // Score returns the score of line i, 0 at first.
 func (l *Lines) Score(i int) int {
-	c, k := l.find(i)
+	c, k := l.findLine(i)
 	return int(c.score(k))
 }
 

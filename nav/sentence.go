@@ -12,14 +12,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Sentence returns one cleaned line about the error of a load: the operation, the cause and the
-// server's words in quotation marks.
+// Sentence returns one clean line about the error of a load: the operation, the cause and the server's
+// words in quotation marks.
 func Sentence(err error) string {
 	var e *protocols.Error
 	if !errors.As(err, &e) {
 		return clean.Text(err.Error())
 	}
-	reason, because := e.Reason.String(), cause(e, "")
+	reason, because := e.Reason.String(), causeText(e, "")
 	switch {
 	case because == "":
 	case e.Reason.Network(), e.Reason.Server() && e.Reason != protocols.ServerFailed && !errors.Is(e.Err, protocols.ErrRestricted):
@@ -27,23 +27,23 @@ func Sentence(err error) string {
 	default:
 		reason = because
 	}
-	code, words := reply(e, reason, false)
+	code, words := quoteReply(e, reason, false)
 	if len(words) > 0 {
 		code = " (the server said " + strings.Join(words, "") + ")"
 	}
-	return sentence(e, reason+code)
+	return formatSentence(e, reason+code)
 }
 
-// sentence returns a text like "Could not connect to host:70: nothing listens at that port".
-func sentence(e *protocols.Error, reason string) string {
+// formatSentence returns a text like "Could not connect to host:70: nothing listens at that port".
+func formatSentence(e *protocols.Error, reason string) string {
 	if e.Op == "" {
 		return capitalize(reason)
 	}
 	return strings.TrimSuffix("Could not "+clean.Text(e.Op)+": "+reason, ": ")
 }
 
-// cause returns the text of e.Err, or "" if the title or the Reason says the same.
-func cause(e *protocols.Error, title string) string {
+// causeText returns the text of e.Err, or "" if the title or the Reason already says it.
+func causeText(e *protocols.Error, title string) string {
 	if e.Err == nil || errors.Is(e.Err, io.EOF) || errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return ""
 	}
@@ -54,10 +54,11 @@ func cause(e *protocols.Error, title string) string {
 	return text
 }
 
-// reply returns the server's words as lines in quotation marks. It returns the reply code as " (550)"
-// for the title if inTitle is set, or if there are no words other than the title. Otherwise the words
-// begin with the code. A code of one digit, as in Gopher+, is left out.
-func reply(e *protocols.Error, title string, inTitle bool) (code string, words []string) {
+// quoteReply returns the server's words as lines in quotation marks. If inTitle is set, or if there
+// are no words other than the title, the result code is the reply code, such as " (550)", for the
+// title. Otherwise the words begin with the reply code. quoteReply omits a code of one digit, as in
+// Gopher+.
+func quoteReply(e *protocols.Error, title string, inTitle bool) (code string, words []string) {
 	if e.Code < 10 {
 		return "", quotedLines(e.Text)
 	}
@@ -109,7 +110,8 @@ func endLines(u urlcore.URL, err error) []protocols.Line {
 // noteWidth bounds gofer's own rows in a page whose lines are not wrapped, in characters.
 const noteWidth = 72
 
-// sentenceLines returns the sentence about err in rows of at most noteWidth, or of one longer word.
+// sentenceLines returns the sentence about err in rows of at most noteWidth characters. A longer word
+// has a row for itself.
 func sentenceLines(err error) []protocols.Line {
 	var lines []protocols.Line
 	row := ""

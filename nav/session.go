@@ -22,7 +22,7 @@ type Session struct {
 
 	memory    *Memory // shared memory limit, or nil
 	stack     stack[*Page]
-	overlay   *Page // page that covers the current page and is not in the stack, such as an error page
+	overlay   *Page // page shown in place of the current page but not in the stack, such as an error page
 	load      *Load
 	reloading bool  // load is a reload
 	page      *Page // page that is filled by load, nil before the answer
@@ -75,7 +75,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 		}
 	}
 	s.overlay, s.page = nil, p
-	p.declaredCharset()
+	p.setDeclaredCharset()
 	return p
 }
 
@@ -88,14 +88,14 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	p := s.page
 	from := p.Lines.n
 	if lines.replace {
-		p.replace(lines)
+		p.replacePreview(lines)
 		from = 0
 	} else {
 		p.appendLines(&lines)
 	}
 	p.tagAgain(from, errors.Is(err, io.EOF))
 	if p.Layout == protocols.LayoutArticles && lines.n > 0 {
-		p.listArticles(from)
+		p.updateArticles(from)
 	}
 	if p.Layout == protocols.LayoutPage && len(s.folders) > 0 {
 		s.foldFolders(p, from)
@@ -129,8 +129,8 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	return true
 }
 
-// Fail shows an error page for l. The error page is not part of the history: Back leads to the
-// page before it. Fail returns nil if l is not the session's load, or was stopped.
+// Fail shows an error page for l. The error page is not part of the history, so Back leads to the page
+// that was shown before. Fail returns nil if l is not the session's load, or was stopped.
 func (s *Session) Fail(l *Load, err error) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
@@ -140,7 +140,7 @@ func (s *Session) Fail(l *Load, err error) *Page {
 		return nil
 	}
 	from, _ := s.stack.Current()
-	p := ErrorPage(l.URL, err, mirrors(from, l.URL)...)
+	p := ErrorPage(l.URL, err, mirrorLines(from, l.URL)...)
 	p.Asked, p.Started, p.Progress, p.Transcript = l.URL, l.Started, l.Progress, l.Transcript
 	s.overlay = p
 	return p
@@ -155,8 +155,8 @@ func (s *Session) Jump() {
 	}
 }
 
-// PushOverlay shows p over the page on the screen; Back leads to that page again. p is not part of
-// the history.
+// PushOverlay shows p in place of the page on the screen. Back returns to that page. p does not become
+// part of the history.
 func (s *Session) PushOverlay(p *Page) {
 	p.covered = s.overlay
 	s.overlay = p
@@ -213,8 +213,8 @@ func (s *Session) Recall(u urlcore.URL) *Page {
 // Loading returns the load that is under way, or nil.
 func (s *Session) Loading() *Load { return s.load }
 
-// Waiting reports whether the current load has not been answered yet.
-func (s *Session) Waiting() bool { return s.load != nil && s.page == nil }
+// IsWaiting reports whether the current load has not been answered yet.
+func (s *Session) IsWaiting() bool { return s.load != nil && s.page == nil }
 
 // CanBack reports whether Back would move.
 func (s *Session) CanBack() bool {

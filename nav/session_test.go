@@ -109,7 +109,7 @@ func (tb *tab) String() string {
 			out += " stopped"
 		}
 	}
-	if s.Waiting() {
+	if s.IsWaiting() {
 		out += " waiting"
 	} else if s.Loading() != nil {
 		out += " loading"

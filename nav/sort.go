@@ -23,8 +23,8 @@ type Order struct {
 	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
 
-// OldestFirst reports whether a list of articles that is sorted by age in this order begins with the
-// oldest article.
+// OldestFirst reports whether a list of articles in this order, which must be an order by age, begins
+// with the oldest article.
 func (o Order) OldestFirst() bool { return o.Reversed == (o.By != AsSent) }
 
 // The orders of all lists.
@@ -36,14 +36,14 @@ const (
 	ByUnread = "unread" // unread articles of groups, see [Page.WithUnread]
 )
 
-// Orders returns the possible orders of the page, each as the head of a column with a value of the
-// type that is compared. It returns nil unless the page is a list of items with columns.
+// Orders returns the possible orders of the page, or nil if it is not a list of items with columns.
+// Each order is a column with a head and a value whose type decides how values are compared.
 func (p *Page) Orders() []protocols.Column {
 	if p.Layout.Document() {
 		return nil
 	}
 	if p.Layout == protocols.LayoutArticles {
-		return articleOrders(p.Sorted())
+		return articleOrders(p.CurrentOrder())
 	}
 	for i := range min(p.Lines.Len(), 1000) {
 		note := p.Lines.WithoutLink(i).Note
@@ -72,9 +72,9 @@ func (p *Page) Orders() []protocols.Column {
 	return nil
 }
 
-// Sorted returns the order of the page. The default is by name, and by unread articles for
-// subscribed groups. Articles without threads have no order.
-func (p *Page) Sorted() Order {
+// CurrentOrder returns the order of the page. By default a page is sorted by name, subscribed groups by
+// unread articles, articles without threads by number, and other pages are in the order of arrival.
+func (p *Page) CurrentOrder() Order {
 	switch {
 	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
 		return Order{By: ByNumber, Flat: true, Reversed: !p.Order.Reversed}
@@ -88,11 +88,14 @@ func (p *Page) Sorted() Order {
 	return Order{By: AsSent}
 }
 
-// isAboutPage reports whether the page is one of gofer's pages, whose order has a meaning.
+// isAboutPage reports whether the page is one of gofer's own pages. Their lines have an order of their
+// own.
 func (p *Page) isAboutPage() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 
 // IsReordered reports whether the lines are not in the order of arrival.
-func (p *Page) IsReordered() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
+func (p *Page) IsReordered() bool {
+	return p.Lines.order != nil && p.CurrentOrder() != Order{By: AsSent}
+}
 
 // Inherit copies from src the orders and the settings for folding threads and for hiding items. s and
 // src then share the record of the folded folders.
@@ -113,7 +116,7 @@ func (s *Session) SetOrder(layout protocols.Layout, o Order) {
 // returns false if there are too many items. A loading page is sorted when it is complete.
 func (s *Session) Sort(p *Page, o Order) bool {
 	s.SetOrder(p.Layout, o)
-	if p.Order = o; p.Loading() {
+	if p.Order = o; p.IsLoading() {
 		return true
 	}
 	p.placeKept = false
@@ -130,14 +133,14 @@ type entry struct {
 	name   string
 }
 
-// sortEntries sorts the items of a complete list, directories first, and each section of gofer's
-// pages separately. Lines above the items stay there, and a cursor that the user has moved stays
+// sortEntries sorts the items of a complete list, directories first. It sorts each section of gofer's
+// own pages separately. Lines above the items stay there. If the user has moved the cursor, it stays
 // on its item.
 func (p *Page) sortEntries() bool {
 	if p.Layout == protocols.LayoutArticles {
-		return p.arrange(false)
+		return p.arrangeArticles(false)
 	}
-	o := p.Sorted()
+	o := p.CurrentOrder()
 	if p.Lines.order == nil && !p.hidesDots() && o == (Order{By: AsSent}) {
 		return true
 	}
@@ -146,7 +149,7 @@ func (p *Page) sortEntries() bool {
 	if n > maxSorted || all.Bytes() > maxSortedBytes {
 		return false
 	}
-	entries, first := p.entries(&all, o)
+	entries, first := p.sortableEntries(&all, o)
 	order := make([]uint32, len(entries))
 	for i := range entries[:first] {
 		order[i] = entries[i].line
@@ -158,9 +161,9 @@ func (p *Page) sortEntries() bool {
 	return true
 }
 
-// entries returns the lines in the order of arrival with their sort keys. The result first is the
+// sortableEntries returns the lines in the order of arrival with their sort keys. The result first is the
 // index of the first item.
-func (p *Page) entries(all *Lines, o Order) (entries []entry, first int) {
+func (p *Page) sortableEntries(all *Lines, o Order) (entries []entry, first int) {
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
 	section := int32(0) // rank of the items of a section of gofer's pages; other lines end the section
 	for i := range all.Len() {
@@ -260,15 +263,15 @@ func (e *entry) setColumn(r clean.Reading, l *protocols.Line, column string) {
 	}
 }
 
-// rearrange shows the lines in the sequence given by the parameter order. The parameter first is
-// the index of the first item.
+// rearrange shows the lines with the indexes in the parameter order, in this sequence. The parameter
+// first is the index of the first item.
 func (p *Page) rearrange(order []uint32, first int) {
 	previous := make([]uint32, p.Lines.n) // previous index of each line, in the order of arrival
 	for i := range p.Lines.Len() {
 		previous[p.Lines.arrivalIndex(i)] = uint32(i)
 	}
 	cursor, above := -1, p.Cursor-p.Top
-	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.onLine(&p.Lines) { // the user has moved
+	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.isOnLine(&p.Lines) { // the user has moved
 		cursor = int(p.Lines.arrivalIndex(p.Cursor))
 	}
 	p.Lines.order = order
@@ -295,9 +298,9 @@ func (l *Lines) arrivalIndex(i int) uint32 {
 	return uint32(i)
 }
 
-// replace replaces the preview by the given lines. A cursor that the user has moved stays on its
-// item.
-func (p *Page) replace(lines Lines) {
+// replacePreview replaces the preview by the given lines. If the user has moved the cursor, it stays on
+// its item.
+func (p *Page) replacePreview(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top
 	if p.Layout == protocols.LayoutArticles {
 		p.anchor.toggled = p.toggledThreads()
@@ -305,7 +308,7 @@ func (p *Page) replace(lines Lines) {
 	p.Tags = tagsOf(p)
 	p.Lines = lines
 	p.Lines.replace = false
-	if p.placeKept || p.Cursor == 0 && p.Top == 0 || !p.onLine(&preview) || !preview.Linked(p.Cursor) {
+	if p.placeKept || p.Cursor == 0 && p.Top == 0 || !p.isOnLine(&preview) || !preview.HasLink(p.Cursor) {
 		return
 	}
 	if i := p.Lines.IndexLink(preview.At(p.Cursor).Link, 0); i >= 0 {

@@ -119,7 +119,7 @@ func TestPreview(t *testing.T) {
 			}
 			p.Cursor, p.Top, p.placeKept = tt.cursor, tt.top, tt.kept
 			close(shown)
-			for p.Loading() {
+			for p.IsLoading() {
 				lines, err := l.Next()
 				s.Append(l, lines, err)
 			}
@@ -186,7 +186,7 @@ func TestOrderIsRestored(t *testing.T) {
 			s.Begin(l)
 		}
 		p := s.Answer(l, head)
-		for p.Loading() {
+		for p.IsLoading() {
 			lines, err := l.Next()
 			s.Append(l, lines, err)
 		}
@@ -284,7 +284,7 @@ func TestSorted(t *testing.T) {
 		{"news:a.b", protocols.LayoutArticles, Order{By: ByDate, Flat: true}, Order{By: ByDate, Flat: true}},
 	} {
 		p := &Page{Head: protocols.Head{URL: fetchtest.Parse(t, tt.url), Layout: tt.layout}, Place: Place{Order: tt.order}}
-		fetchtest.Equal(t, p.Sorted(), tt.want, "%s, %+v", tt.url, tt.order)
+		fetchtest.Equal(t, p.CurrentOrder(), tt.want, "%s, %+v", tt.url, tt.order)
 	}
 }
 
@@ -355,7 +355,7 @@ func TestSortDecoded(t *testing.T) {
 func TestPreviewReplacedByEarlierLine(t *testing.T) {
 	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutMenu}, Lines: linesOf(line("b"), line("a")), Place: Place{Cursor: 1}}
-	if p.replace(linesOf(line("a"), line("b"))); p.Cursor != 0 {
+	if p.replacePreview(linesOf(line("a"), line("b"))); p.Cursor != 0 {
 		t.Errorf("the cursor is on line %d", p.Cursor)
 	}
 }

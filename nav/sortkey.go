@@ -58,7 +58,7 @@ func (o Order) keysOf(entries []entry) []sortKey {
 	return keys
 }
 
-// setNumber sets the first part of the key so that the greatest number n comes first, or last if
+// setNumber sets the first part of the key to n. Keys with greater numbers come earlier, or later if
 // reversed is set.
 func (k *sortKey) setNumber(n int64, reversed bool) {
 	if k.first = ^(uint64(n) ^ 1<<63); reversed {
@@ -88,7 +88,7 @@ func prefixOf(s string, start int) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// commonPrefixLen returns the length of the common prefix of n texts, except for empty ones.
+// commonPrefixLen returns the length of the common prefix of n texts. It ignores empty texts.
 func commonPrefixLen(n int, text func(i int) string) int {
 	same := ""
 	for i := range n {

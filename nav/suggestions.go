@@ -11,13 +11,13 @@ import (
 
 // writeSuggestions writes the links that may help after an error.
 func (w *errorWriter) writeSuggestions(again bool) {
-	w.info("")
+	w.addInfo("")
 	var list []protocols.Line
 	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure
 	wrongPort, mayBeTLS := portMayBeWrong(w.reason), w.reason == protocols.FirstByteTimeout || w.reason == protocols.Broken || w.reason == protocols.Malformed
 	if w.url != nil && w.reason != protocols.NoServer {
 		if !noHost && !insecure { // the host can be reached
-			list = suggestions(w.url)
+			list = suggestionLines(w.url)
 		}
 		if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {
 			f.Secure = false
@@ -25,7 +25,7 @@ func (w *errorWriter) writeSuggestions(again bool) {
 				list = append(list, link("The same by ftp:, with TLS if the server offers it", u))
 			}
 		}
-		if u, ok := usualPort(w.url); ok && wrongPort {
+		if u, ok := atDefaultPort(w.url); ok && wrongPort {
 			list = append(list, link("The same at the default port", u))
 		}
 	}
@@ -60,15 +60,15 @@ func (w *errorWriter) writeSuggestions(again bool) {
 		}
 	}
 	if len(list) > 0 {
-		w.info("")
+		w.addInfo("")
 	}
-	w.action("Edit the URL", protocols.ActionEditURL)
-	w.action("Go back", protocols.ActionBack)
+	w.addAction("Edit the URL", protocols.ActionEditURL)
+	w.addAction("Go back", protocols.ActionBack)
 }
 
-// suggestions returns the URLs to try when u does not work: one level up, and the results of
-// the method Alternatives() of its type, if there is one.
-func suggestions(u urlcore.URL) (list []protocols.Line) {
+// suggestionLines returns links to other URLs to try: the URL one level above u, and the results of
+// the method Alternatives of u, if there is one.
+func suggestionLines(u urlcore.URL) (list []protocols.Line) {
 	up, ok := urlcore.Up(u)
 	if ok {
 		list = append(list, link("One level up", up))
@@ -89,8 +89,8 @@ func link(text string, u urlcore.URL) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(u), Text: text, Link: u}
 }
 
-// usualPort returns u at the default port of its scheme, if u has another port.
-func usualPort(u urlcore.URL) (urlcore.URL, bool) {
+// atDefaultPort returns u at the default port of its scheme, if u has another port.
+func atDefaultPort(u urlcore.URL) (urlcore.URL, bool) {
 	m, ok := u.(interface {
 		At(host string, port uint16) urlcore.URL
 	})
@@ -106,10 +106,11 @@ func usualPort(u urlcore.URL) (urlcore.URL, bool) {
 // maxMirrors is the largest number of mirrors that are offered.
 const maxMirrors = 16
 
-// mirrors returns the lines of p that lead to the item of u at other servers. p is the page with
-// the followed link to u, and the lines are those around the cursor that the menu marks as mirrors.
-func mirrors(p *Page, u urlcore.URL) (list []protocols.Line) {
-	if p == nil || !p.onLine(&p.Lines) || p.Lines.At(p.Cursor).Link != u {
+// mirrorLines returns the lines of p that lead to the item of u at other servers. p is the page in
+// which the user followed a link to u. The menu must mark the lines as mirrors of the line under the
+// cursor.
+func mirrorLines(p *Page, u urlcore.URL) (list []protocols.Line) {
+	if p == nil || !p.isOnLine(&p.Lines) || p.Lines.At(p.Cursor).Link != u {
 		return nil
 	}
 	isMirror := func(i int) bool {

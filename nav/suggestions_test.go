@@ -56,7 +56,7 @@ func TestManyMirrors(t *testing.T) {
 	}
 	for _, tt := range []struct{ cursor, want int }{{0, maxMirrors - 2}, {1, maxMirrors - 2}, {maxMirrors, maxMirrors - 1}, {2 * maxMirrors, maxMirrors}, {3*maxMirrors - 1, maxMirrors}} {
 		p.Cursor = tt.cursor
-		list := mirrors(&p, p.Lines.At(tt.cursor).Link)
+		list := mirrorLines(&p, p.Lines.At(tt.cursor).Link)
 		fetchtest.Equal(t, len(list), tt.want, "on line %d: servers", tt.cursor)
 		for _, l := range list {
 			if l.Link == nil || l.Link == p.Lines.At(tt.cursor).Link || l.Note != nil {
@@ -65,10 +65,10 @@ func TestManyMirrors(t *testing.T) {
 		}
 	}
 	p.Lines = linesOf(p.Lines.At(1), p.Lines.At(3))
-	if p.Cursor = 1; len(mirrors(&p, p.Lines.At(1).Link)) != 1 {
+	if p.Cursor = 1; len(mirrorLines(&p, p.Lines.At(1).Link)) != 1 {
 		t.Error("the first line is not offered")
 	}
-	if p.Cursor = -1; mirrors(&p, somewhere) != nil || mirrors(nil, somewhere) != nil {
+	if p.Cursor = -1; mirrorLines(&p, somewhere) != nil || mirrorLines(nil, somewhere) != nil {
 		t.Error("servers of no line")
 	}
 }

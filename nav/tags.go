@@ -13,19 +13,19 @@ type Tags struct {
 	pending map[string]bool // links of items to tag when they arrive
 }
 
-// Tagged reports whether line i is tagged.
-func (p *Page) Tagged(i int) bool { return p.Lines.State(i)&Tagged != 0 }
+// IsTagged reports whether line i is tagged.
+func (p *Page) IsTagged(i int) bool { return p.Lines.State(i)&Tagged != 0 }
 
 // Tag tags or untags line i, and reports whether the line has changed. Only items of a list with a
 // link can be tagged.
 func (p *Page) Tag(i int, on bool) (changed bool) {
-	if i < 0 || i >= p.Lines.Len() || p.Tagged(i) == on || p.Layout.Document() || !p.Lines.Linked(i) {
+	if i < 0 || i >= p.Lines.Len() || p.IsTagged(i) == on || p.Layout.Document() || !p.Lines.HasLink(i) {
 		return false
 	}
 	if _, action := p.Lines.WithoutLink(i).Note.(protocols.Action); action {
 		return false
 	}
-	p.toggleTag(p.Lines.find(i))
+	p.toggleTag(p.Lines.findLine(i))
 	return true
 }
 
@@ -87,7 +87,7 @@ func tagsOf(old *Page) Tags {
 func (p *Page) tagAgain(start int, whole bool) {
 	all := p.Lines.AsSent()
 	for i := start; i < all.n && len(p.Tags.pending) > 0; i++ {
-		c, k := all.find(i)
+		c, k := all.findLine(i)
 		if link := c.link(k); p.Tags.pending[link] {
 			p.toggleTag(c, k)
 			delete(p.Tags.pending, link)

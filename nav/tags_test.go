@@ -61,7 +61,7 @@ func wantTags(t *testing.T, p *Page, names ...string) {
 	t.Helper()
 	var got []string
 	for i := range p.Lines.Len() {
-		if p.Tagged(i) {
+		if p.IsTagged(i) {
 			got = append(got, p.Lines.WithoutLink(i).Text)
 		}
 	}
@@ -146,7 +146,7 @@ func TestTagsOutlastAReload(t *testing.T) {
 func TestTagsOutlastAPreview(t *testing.T) {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Lines: linesOf(tagFile("a", 1), tagFile("b", 2))}
 	tagLines(p, "b")
-	p.replace(linesOf(tagFile("0", 9), tagFile("a", 1), tagFile("b", 5)))
+	p.replacePreview(linesOf(tagFile("0", 9), tagFile("a", 1), tagFile("b", 5)))
 	p.tagAgain(0, true)
 	wantTags(t, p, "b")
 }

@@ -50,7 +50,7 @@ func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 
 // CountLinks counts the links that begin in line i of a text.
 func (p *Page) CountLinks(i int) int {
-	if p.Lines.Linked(i) {
+	if p.Lines.HasLink(i) {
 		return 1
 	}
 	starting, _ := p.linksStartingIn(i)
@@ -66,7 +66,7 @@ func (p *Page) linksStartingIn(i int) (links []document.TextLink, open bool) {
 		}
 		return p.Lines.WithoutLink(i + k).Text, true
 	})
-	return links, open && p.Loading()
+	return links, open && p.IsLoading()
 }
 
 // continuedLink returns the part in line i of a link that begins in an earlier line. The URL of the

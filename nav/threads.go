@@ -8,14 +8,14 @@ import (
 	"gofer/protocols"
 )
 
-// InThreads reports whether the page is a list of articles in threads.
-func (p *Page) InThreads() bool { return p.Layout == protocols.LayoutArticles && !p.Order.Flat }
+// IsThreaded reports whether the page is a list of articles in threads.
+func (p *Page) IsThreaded() bool { return p.Layout == protocols.LayoutArticles && !p.Order.Flat }
 
 // hasNesting reports whether lines of the page can be nested below other lines.
-func (p *Page) hasNesting() bool { return p.InThreads() || p.Layout == protocols.LayoutPage }
+func (p *Page) hasNesting() bool { return p.IsThreaded() || p.Layout == protocols.LayoutPage }
 
-// Depth returns the depth of line i of a list of articles below the first shown article of its
-// thread, or the number of folders that the line is in.
+// Depth returns the depth of line i. In a list of articles this is the depth below the first shown
+// article of the thread. In a list of bookmarks it is the number of folders that contain the line.
 func (p *Page) Depth(i int) int {
 	if !p.hasNesting() || i >= p.Lines.Len() {
 		return 0
@@ -23,7 +23,7 @@ func (p *Page) Depth(i int) int {
 	if i < len(p.Lines.depths) {
 		return int(p.Lines.depths[i])
 	}
-	c, k := p.Lines.find(i)
+	c, k := p.Lines.findLine(i)
 	return c.depth(k)
 }
 
@@ -40,8 +40,8 @@ func (c *chunk) depth(k int) int {
 	return 0
 }
 
-// Thread returns the lines of the thread that line i is in, or of the folder that it begins or is
-// in: the first line, and the line after the last.
+// Thread returns the lines of the thread or folder with line i: the first line and the line after the
+// last one. If line i begins a folder, it is that folder.
 func (p *Page) Thread(i int) (first, end int) {
 	n, top := p.Lines.Len(), 0
 	if i < 0 || i >= n {
@@ -123,7 +123,7 @@ func (p *Page) Fold(i int, fold bool) {
 	}
 }
 
-// ToggleFolder folds or unfolds the folder of line i of p, and of gofer's pages opened later.
+// ToggleFolder folds or unfolds the folder of line i, on p and on the pages that are opened later.
 func (s *Session) ToggleFolder(p *Page, i int) {
 	first, _ := p.Thread(i)
 	p.Fold(first, !p.IsFolded(first))
@@ -151,8 +151,8 @@ func (p *Page) setFolded(i int, fold bool) {
 	p.Lines.SetState(i, folded)
 }
 
-// FoldThreads folds or unfolds all threads of the page, and of pages of its layout that are
-// opened later.
+// FoldThreads folds or unfolds all threads of the page and of the lists of articles that are opened
+// later.
 func (s *Session) FoldThreads(p *Page, fold bool) {
 	s.Folded, p.Folded = fold, fold
 	p.foldAll()
@@ -187,13 +187,13 @@ func (p *Page) refold() {
 	if p.hasNesting() {
 		shown = make([]uint32, 0, n)
 		for i := range n {
-			c, k := p.Lines.find(i)
+			c, k := p.Lines.findLine(i)
 			depth := p.Depth(i)
 			if depth > within {
 				folded++
 				continue
 			}
-			if within = math.MaxInt; c.rows[k].state&Folded != 0 && (depth == 0 || !p.InThreads()) {
+			if within = math.MaxInt; c.rows[k].state&Folded != 0 && (depth == 0 || !p.IsThreaded()) {
 				within = depth
 			}
 			shown = append(shown, uint32(i))
@@ -204,26 +204,26 @@ func (p *Page) refold() {
 	}
 }
 
-// listArticles folds the threads from line start on that were folded before the reload, and leaves
-// out killed articles.
-func (p *Page) listArticles(start int) {
+// updateArticles prepares the articles from line start on after they have arrived. It folds the threads
+// that were folded before the reload, omits killed articles, and moves the cursor to the anchor.
+func (p *Page) updateArticles(start int) {
 	if p.Folded || len(p.anchor.toggled) > 0 {
 		all := p.Lines.AsSent()
 		for i := start; i < all.n; i++ {
-			if c, k := all.find(i); c.depth(k) == 0 && p.Folded != p.anchor.toggled[c.link(k)] {
+			if c, k := all.findLine(i); c.depth(k) == 0 && p.Folded != p.anchor.toggled[c.link(k)] {
 				c.rows[k].state |= Folded
 			}
 		}
 	}
 	if p.Lines.scored || p.Folded || len(p.anchor.toggled) > 0 {
-		p.arrange(false)
+		p.arrangeArticles(false)
 	}
 	p.findAnchor()
 }
 
 // anchor is the place of the user in a list of articles, for a reload.
 type anchor struct {
-	link    string          // link of the article under the cursor, or below the line that loads older articles; "" at the top
+	link    string          // link of the article under the cursor; "" if the cursor is at the top
 	above   int             // number of visible lines above it
 	toggled map[string]bool // see [Page.toggledThreads]
 }
@@ -234,7 +234,7 @@ func (p *Page) currentAnchor() anchor {
 		return p.anchor
 	}
 	a, at := anchor{toggled: p.toggledThreads()}, p.Cursor
-	if p.onLine(&p.Lines) && p.Lines.WithoutLink(at).Note == protocols.ActionOlder {
+	if p.isOnLine(&p.Lines) && p.Lines.WithoutLink(at).Note == protocols.ActionOlder {
 		at++ // below the articles that will arrive
 	}
 	if at >= 0 && at < p.Lines.Len() && (at > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(at).Note) {
@@ -243,8 +243,8 @@ func (p *Page) currentAnchor() anchor {
 	return a
 }
 
-// toggledThreads returns the links of the first articles of threads that are unfolded although the
-// page folds threads, or folded although it does not.
+// toggledThreads returns the threads whose state differs from the page's: threads that are unfolded
+// although the page folds threads, and the reverse. It returns the links of their first articles.
 func (p *Page) toggledThreads() map[string]bool {
 	toggled := make(map[string]bool)
 	for _, c := range p.Lines.chunks {
@@ -263,7 +263,7 @@ func (p *Page) findAnchor() {
 		return
 	}
 	for i := range p.Lines.Len() {
-		if c, k := p.Lines.find(i); c.rows[k].state&linked != 0 && c.leadsTo(k, p.anchor.link) {
+		if c, k := p.Lines.findLine(i); c.rows[k].state&linked != 0 && c.leadsTo(k, p.anchor.link) {
 			p.Cursor, p.Top, p.TopRow = i, max(i-p.anchor.above, 0), 0
 			p.anchor.link, p.placeKept = "", false
 			return

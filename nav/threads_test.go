@@ -30,7 +30,7 @@ func articlesOf(specs ...string) *Page {
 		p.Lines.Append(protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: testURL("test:" + name), Note: a})
 	}
 	p.Lines.SetScores(p.Lines.Scores(func(n protocols.Note) int { return scores[n] }))
-	p.arrange(false)
+	p.arrangeArticles(false)
 	return p
 }
 
@@ -252,7 +252,7 @@ func TestReloadKeepsArticle(t *testing.T) {
 	p.keepPlace(old)
 	lines := threeThreads().Lines
 	p.Lines.AppendLines(&lines)
-	p.listArticles(0)
+	p.updateArticles(0)
 	if got, want := tree(p), "0new +0b 0c 0a 1a1"; got != want || p.Cursor != 5 || p.Top != 4 {
 		t.Errorf("got %q with the cursor on %d and %d at the top, want %q, 5 and 4", got, p.Cursor, p.Top, want)
 	}

@@ -25,16 +25,16 @@ const (
 // decoration has the characters that frame a line of words.
 const decoration = " \t|/\\*=-_~+#.:;,<>^\"'`"
 
-// Untitled reports whether p is a menu without a title whose first lines, which may contain one,
-// were not received.
-func (p *Page) Untitled() bool {
+// IsUntitled reports whether p is a menu without a title that has not received its first lines, in
+// which a title may be.
+func (p *Page) IsUntitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
 }
 
-// BarTitle returns the title to show after the URL of p, or "". It is the text of the link to p,
-// unless p is one of gofer's own pages, or a group whose name is in that text. Otherwise it is the
-// subject of an article, or the title of p unless that comes from its first words. It never repeats
-// the end of the URL or the host.
+// BarTitle returns the title to show after the URL of p, or "". It prefers the text of the link to p.
+// It does not use this text for gofer's own pages, and for a group if the text contains its name.
+// Then it returns the subject of an article, or the title of p if FirstWords is not set. It never
+// returns a title that repeats the end of the URL or the host.
 func (p *Page) BarTitle() string {
 	title := p.Reading().Short(p.Title)
 	if p.FirstWords || title == urlcore.Host(p.URL) { // the port may follow the host
@@ -89,8 +89,8 @@ func wordsOf(s string) (words string) {
 	return words
 }
 
-// learnTitle makes the first words of a menu without a title its title, for tabs,
-// bookmarks and the history: the main menu of a server has no selector that names it.
+// learnTitle makes the first words of a menu without a title its title, for tabs, bookmarks and the
+// history. The main menu of a server needs this, because it has no selector that names it.
 func (p *Page) learnTitle(start int) {
 	if p.Title != "" || p.Layout != protocols.LayoutMenu {
 		return
@@ -126,15 +126,15 @@ func firstWords(text string) string {
 	return title
 }
 
-// isDrawing reports whether the text before the words of a line is part of a drawing: it has two
-// different signs.
+// isDrawing reports whether the text before the words of a line is part of a drawing. It is one if it
+// has two different signs.
 func isDrawing(prefix string) bool {
 	sign := strings.TrimSpace(prefix)
 	return sign != "" && strings.Trim(sign, sign[:1]+" ") != ""
 }
 
-// isTitle reports whether a line consists of words and is not a drawing: it has a word of three
-// different letters, few other signs, and no wide gaps.
+// isTitle reports whether a line consists of words and is not a drawing. Such a line has a word of
+// three different letters, few other signs, and no wide gaps.
 func isTitle(s string) bool {
 	letters, others, word := 0, 0, ""
 	named := false

@@ -41,7 +41,7 @@ func TestTitleOfAMenu(t *testing.T) {
 		l := &Load{URL: mustParse(t, "gopher://h/1"), done: make(chan struct{}), cancel: func(error) {}}
 		s.Begin(l)
 		p := s.Answer(l, protocols.Head{Title: tt.head, Layout: protocols.LayoutMenu})
-		fetchtest.Equal(t, p.Untitled(), tt.head == "", "%q: before its lines come it is untitled", tt.lines)
+		fetchtest.Equal(t, p.IsUntitled(), tt.head == "", "%q: before its lines come it is untitled", tt.lines)
 		for i, text := range tt.lines {
 			var lines Lines
 			lines.Append(protocols.Line{Text: text})
@@ -53,7 +53,7 @@ func TestTitleOfAMenu(t *testing.T) {
 				t.Fatal("the lines were not taken")
 			}
 		}
-		if p.Title != tt.want || p.Untitled() {
+		if p.Title != tt.want || p.IsUntitled() {
 			t.Errorf("%q: title %q, want %q", tt.lines, p.Title, tt.want)
 		}
 	}

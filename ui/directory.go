@@ -85,7 +85,7 @@ func (m *Model) notifyDots(t *tab) tea.Cmd {
 	switch {
 	case !t.Session.Dots:
 		text += " are hidden"
-	case p.Loading() || found:
+	case p.IsLoading() || found:
 		text += " are shown"
 	default:
 		text += " are shown: there are none here"
@@ -108,7 +108,7 @@ func (m *Model) openReadme() tea.Cmd {
 	all := p.Lines.AsSent()
 	for i := range all.Len() {
 		line := all.WithoutLink(i)
-		if rank := readmeRank(&line); rank > 0 && all.Linked(i) && len(files) < maxReadmes {
+		if rank := readmeRank(&line); rank > 0 && all.HasLink(i) && len(files) < maxReadmes {
 			files = append(files, file{rank, all.At(i)})
 		}
 	}

@@ -222,7 +222,7 @@ func TestHiddenWhileLoading(t *testing.T) {
 		}
 	}
 	close(more)
-	for p.Loading() {
+	for p.IsLoading() {
 		lines, err := l.Next()
 		s.Append(l, lines, err)
 	}

@@ -52,7 +52,7 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.pressedKey = name
 	ctx := m.context()
 	for _, t := range []*tab{m.tab, m.peek.tab} {
-		t.To.KeyPressed(t.Session.Waiting(), ctx <= contextNews)
+		t.To.KeyPressed(t.Session.IsWaiting(), ctx <= contextNews)
 	}
 	a, ok := m.keys.tables[ctx][m.pressedKey]
 	if f := m.promptTab().Form(); ctx > contextNews && ctx != contextQuestion && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {

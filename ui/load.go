@@ -151,7 +151,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 	full := t.Pager.Page != nil && last+1 < t.Pager.Page.Lines.Len()
 	loading := m.loadingTabs()
 	p := t.Session.Page()
-	untitled := p != nil && p.Untitled()
+	untitled := p != nil && p.IsUntitled()
 	if !t.Session.Append(msg.load, msg.lines, msg.err) {
 		return nil
 	}
@@ -164,12 +164,12 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 	}
 	t.Pager.Show(t.Session.Page())
 	t.PictureView.Show(t.Session.Page())
-	moved := msg.err != nil || msg.lines.Replace() // a complete page may have been sorted
+	moved := msg.err != nil || msg.lines.ReplacesPreview() // a complete page may have been sorted
 	if moved {
 		t.Pager.Invalidate()
 		t.ResetSearch()
 	}
-	if moved && (msg.lines.Replace() || t.Session.Page().IsReordered()) {
+	if moved && (msg.lines.ReplacesPreview() || t.Session.Page().IsReordered()) {
 		t.lookup.forget()
 		t.Pager.Fill()
 	}

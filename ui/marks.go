@@ -178,7 +178,7 @@ func (c *linkCollector) add(lines *nav.Lines) {
 	if c == nil || c.tooMany {
 		return
 	}
-	if lines.Replace() {
+	if lines.ReplacesPreview() {
 		c.links = nil
 	}
 	for i := range lines.Len() {

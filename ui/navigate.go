@@ -67,7 +67,7 @@ func (m *Model) showDetails() tea.Cmd {
 // answers, or nil. Keys that leave a page start from this URL, so that they do the same before the
 // answer as after it.
 func (t *tab) pendingURL() urlcore.URL {
-	if !t.Session.Waiting() || t.reloading {
+	if !t.Session.IsWaiting() || t.reloading {
 		return nil
 	}
 	return t.Session.Loading().URL

@@ -37,7 +37,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 	}
 	servers := map[string]urlcore.URL{serverOf(p.URL): p.URL}
 	if t.AboutPage() != "" {
-		if p.Loading() {
+		if p.IsLoading() {
 			return nil // the lines name the servers
 		}
 		for i := range p.Lines.Len() {
@@ -122,8 +122,8 @@ func (m *Model) showUnread(t *tab, all bool) {
 		if p.WithUnread = nil; len(u.notes) > 0 {
 			p.WithUnread = u.notes.counted
 		}
-		if !u.sorted && !p.Loading() {
-			if u.sorted = true; p.Sorted().By == nav.ByUnread {
+		if !u.sorted && !p.IsLoading() {
+			if u.sorted = true; p.CurrentOrder().By == nav.ByUnread {
 				t.Session.Sort(p, p.Order)
 				t.showRearranged(p)
 			}
@@ -177,9 +177,9 @@ func (m *Model) openAtUnread(t *tab) {
 	if !t.To.Unread || p.Lines.Len() == 0 {
 		return
 	}
-	t.To.Unread = p.Loading()
+	t.To.Unread = p.IsLoading()
 	i := v.WithFolds().NextUnread(0)
-	if i < 0 && !p.Loading() && p.Sorted().OldestFirst() {
+	if i < 0 && !p.IsLoading() && p.CurrentOrder().OldestFirst() {
 		i = v.WithFolds().FindLink(p.Lines.Len()-1, 0)
 	}
 	if i < 0 {

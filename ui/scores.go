@@ -83,7 +83,7 @@ func (m *Model) notifySkipped(s *scorer) tea.Cmd {
 // not open them.
 func (m *Model) markKilled(t *tab) tea.Cmd {
 	p, u := t.Session.Page(), &t.unread
-	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.Loading() || p.Hidden == 0 || m.private {
+	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.IsLoading() || p.Hidden == 0 || m.private {
 		return nil
 	}
 	name := urlcore.NewsGroup(p.URL).Group
@@ -204,7 +204,7 @@ func (m *Model) ruleList() *nav.Page {
 // changeRule changes the score file in the background and updates the scores of the articles in the
 // list.
 func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
-	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.Loading() && !list.Dropped, m.newScorer(list)
+	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.IsLoading() && !list.Dropped, m.newScorer(list)
 	return m.runInBackground(func() resultFunc {
 		err := s.scores.Change(c.server, func(file []byte) []byte {
 			if c.remove {

@@ -17,7 +17,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	columns, current, index := p.Orders(), p.Sorted(), 0
+	columns, current, index := p.Orders(), p.CurrentOrder(), 0
 	if columns == nil {
 		return m.notify("this page has no columns to sort by")
 	}
@@ -68,7 +68,7 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 		return nil
 	case !m.tab.Session.Sort(p, o):
 		return m.notify("this list is too long to be sorted")
-	case p.Loading():
+	case p.IsLoading():
 		return m.notify("will be sorted by " + text + " when the page has loaded")
 	}
 	m.tab.showRearranged(p)
@@ -108,7 +108,7 @@ func direction(c protocols.Column, reversed bool) string {
 
 // sortedSign returns the sign after the head of a column, or "" if the page is not sorted by it.
 func (s *screen) sortedSign(head string) string {
-	switch current := s.m.tab.Session.Page().Sorted(); {
+	switch current := s.m.tab.Session.Page().CurrentOrder(); {
 	case head == "" || current.By != head:
 		return ""
 	case current.Reversed:

@@ -104,7 +104,7 @@ func TestSortArticles(t *testing.T) {
 		{"activity", nav.Order{By: nav.ByActivity}},
 	} {
 		d.submit("s", step.choice)
-		fetchtest.Equal(t, d.Model.tab.Session.Page().Sorted(), step.want, "the order after %q", step.choice)
+		fetchtest.Equal(t, d.Model.tab.Session.Page().CurrentOrder(), step.want, "the order after %q", step.choice)
 	}
 	d.wantShown("├ ")
 }

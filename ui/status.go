@@ -299,7 +299,7 @@ func (s *screen) loadText(l *nav.Load, width int) string {
 		return "waiting" + strings.Replace(to, " to ", " for ", 1) + limitText(since, state.Limit) + s.stopHint(width)
 	case protocols.Receiving:
 		size := int64(-1)
-		if p := s.m.tab.Session.Page(); p != nil && p.Loading() {
+		if p := s.m.tab.Session.Page(); p != nil && p.IsLoading() {
 			size = p.Size
 		}
 		text := cell.Amount(state.Bytes, size)
@@ -345,7 +345,7 @@ func (s *screen) progressBar() *tea.ProgressBar {
 		return nil
 	}
 	if l := s.m.tab.Session.Loading(); l != nil {
-		if p := s.m.tab.Session.Page(); p != nil && p.Loading() && p.Size > 0 {
+		if p := s.m.tab.Session.Page(); p != nil && p.IsLoading() && p.Size > 0 {
 			return term.Progress(l.Progress.State().Bytes, p.Size)
 		}
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)

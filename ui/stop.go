@@ -11,7 +11,7 @@ import (
 // or removes the marks of a search.
 func (m *Model) stop() tea.Cmd {
 	if l := m.tab.Session.Loading(); l != nil {
-		if m.tab.Session.Waiting() {
+		if m.tab.Session.IsWaiting() {
 			m.tab.stoppedURL = l.URL
 		}
 		m.tab.Session.Stop()

@@ -26,7 +26,7 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 		t.Errorf("the screen is\n%s\nit was\n%s", after, before)
 	}
 	p := other.Session.Page()
-	if p == nil || p.URL != item('0', "/about.txt") || p.Loading() || p.Lines.Len() == 0 {
+	if p == nil || p.URL != item('0', "/about.txt") || p.IsLoading() || p.Lines.Len() == 0 {
 		t.Fatalf("the other tab has not got its page: %v", p)
 	}
 	d.tab, d.drawn = other, false

@@ -274,7 +274,7 @@ func (m *Model) close(t *tab) tea.Cmd {
 		return m.quit()
 	}
 	c := closedTab{tab: t}
-	if t.Session.Waiting() {
+	if t.Session.IsWaiting() {
 		c.waiting = t.Session.Loading().URL
 	}
 	t.Session.Stop()

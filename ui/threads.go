@@ -16,7 +16,7 @@ func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 	switch {
 	case p == nil || p.Layout != protocols.LayoutArticles:
 		return nil, m.notify("this page is not a group")
-	case !p.InThreads():
+	case !p.IsThreaded():
 		return nil, m.notify("the articles are not in threads: " + m.keys.keyOf("sort") + " puts them there")
 	case p.Filter != nil:
 		return nil, m.notify("a filter shows single articles: " + m.keys.keyOf("stop") + " removes it")
@@ -102,7 +102,7 @@ func (m *Model) fold() tea.Cmd {
 func (m *Model) inFolder() bool {
 	p := m.tab.Session.Page()
 	first, _ := p.Thread(p.Cursor)
-	return m.tab.AboutPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.Linked(p.Cursor)
+	return m.tab.AboutPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.HasLink(p.Cursor)
 }
 
 // threadPlace returns the position of an article in its thread, from the list that has the article.

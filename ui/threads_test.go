@@ -110,10 +110,10 @@ func TestFoldedAtFirst(t *testing.T) {
 func TestArticleOrder(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, Articles: nav.Order{By: nav.ByDate, Reversed: true}, FoldThreads: true}, 80, 24)
-	fetchtest.Equal(t, d.Model.tab.Session.Page().Sorted(), (nav.Order{By: nav.ByDate, Reversed: true}), "the order")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().CurrentOrder(), (nav.Order{By: nav.ByDate, Reversed: true}), "the order")
 	d.wantShown("(2)")
 	d.submit("s", "flat").press("ctrl+r")
-	if got := d.Model.tab.Session.Page().Sorted(); !got.Flat {
+	if got := d.Model.tab.Session.Page().CurrentOrder(); !got.Flat {
 		t.Errorf("after a reload the order is %+v", got)
 	}
 	d.press("v").wantShown("the articles are not in threads")

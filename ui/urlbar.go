@@ -17,7 +17,7 @@ import (
 // the page.
 func (m *Model) barURL() urlcore.URL {
 	switch l := m.tab.Session.Loading(); {
-	case l != nil && m.tab.Session.Waiting():
+	case l != nil && m.tab.Session.IsWaiting():
 		return l.URL
 	case m.tab.Prompt != nil && m.tab.Prompt.Subject() != nil:
 		return m.tab.Prompt.Subject()
@@ -51,7 +51,7 @@ func (m *Model) places() ask.Places {
 // editURL begins to edit the URL of the page.
 func (m *Model) editURL() tea.Cmd {
 	u := m.barURL()
-	if m.tab.stoppedURL != nil && !m.tab.Session.Waiting() {
+	if m.tab.stoppedURL != nil && !m.tab.Session.IsWaiting() {
 		u = m.tab.stoppedURL
 	}
 	s := ""

@@ -201,7 +201,7 @@ func (s *screen) barRow(w *cell.RowWriter) {
 	title := ""
 	w.PadTo(cell.Margin(w.Width))
 	s.tabCount(w)
-	waiting := s.m.tab.Session.Waiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
+	waiting := s.m.tab.Session.IsWaiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
 	if waiting {
 		w.Put(s.m.styles.Accent, s.m.glyphs.Towards+" ")
 	} else if p := s.m.tab.Session.Page(); p != nil {

@@ -9,7 +9,7 @@ import (
 
 // recordTitledVisit records a visit to the page of l when its title is known or the load has ended.
 func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
-	if p.Untitled() && !ended {
+	if p.IsUntitled() && !ended {
 		return nil
 	}
 	return m.recordVisit(p, l.URL)

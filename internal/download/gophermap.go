@@ -103,7 +103,7 @@ func (w *walker) earlierMenu(path string) bool {
 func refusalText(page *nav.Lines) (text string, isRefusal bool) {
 	for i := range page.Len() {
 		line := page.WithoutLink(i)
-		if page.Linked(i) || i == 0 && line.Kind != protocols.Failure {
+		if page.HasLink(i) || i == 0 && line.Kind != protocols.Failure {
 			return "", false
 		}
 		text = cmp.Or(text, line.Text)

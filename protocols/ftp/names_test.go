@@ -31,7 +31,7 @@ func TestCharsetOfNames(t *testing.T) {
 			var s nav.Session
 			s.Begin(l)
 			p := s.Answer(l, head)
-			for p.Loading() {
+			for p.IsLoading() {
 				lines, err := l.Next()
 				s.Append(l, lines, err)
 			}

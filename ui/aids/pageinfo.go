@@ -119,7 +119,7 @@ func (w *infoWriter) writeTransfer(p *nav.Page) {
 	switch {
 	case p.Failed != nil:
 		w.writeRow("Result", nav.Sentence(p.Failed))
-	case p.Loading():
+	case p.IsLoading():
 		w.writeRow("Result", "loading")
 	case p.Err != nil && p.Err != io.EOF:
 		w.writeRow("Result", "incomplete: "+nav.Sentence(p.Err))

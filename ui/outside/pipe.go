@@ -31,7 +31,7 @@ func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, noti
 	switch {
 	case p == nil:
 		return nil, nil, "there is no page"
-	case p.Failed == nil && p.Loading():
+	case p.Failed == nil && p.IsLoading():
 		return nil, nil, "the page is still loading: wait, or press " + ps.program.KeyOf("stop") + " to stop"
 	case p.Content != nil:
 		return nil, nil, "a picture has no text: " + ps.program.KeyOf("save") + " saves it as a file"

@@ -67,11 +67,11 @@ func (v *Pager) isFitted() bool {
 // measure widens the fit for line i.
 func (v *Pager) measure(i int) {
 	line, f := v.Page.Lines.WithoutLink(i), &v.fit
-	if !v.Page.Lines.Linked(i) {
+	if !v.Page.Lines.HasLink(i) {
 		return
 	}
 	width := v.Cells.Width(v.LineText(&line))
-	if v.Page.InThreads() {
+	if v.Page.IsThreaded() {
 		width += 2 * v.Page.Depth(i)
 	}
 	f.columns = max(f.columns, cell.ColumnGap+len("session"))

@@ -23,7 +23,7 @@ func (v *Pager) isHeading(i int, line *protocols.Line) bool {
 	if isRule(v.infoText(above)) {
 		above--
 	}
-	return below < v.Page.Lines.Len() && v.Page.Lines.Linked(below) && (above < 0 || v.infoText(above) == "")
+	return below < v.Page.Lines.Len() && v.Page.Lines.HasLink(below) && (above < 0 || v.infoText(above) == "")
 }
 
 // infoText returns the text of line i if it is an information line, else "none".

@@ -65,7 +65,7 @@ func (v *Pager) ScrollTo(i, rows int) {
 
 // Fill scrolls back if rows below the end of a loaded page are empty.
 func (v *Pager) Fill() {
-	if v.Page == nil || v.Page.Loading() || v.Total() == 0 || v.Height <= 0 {
+	if v.Page == nil || v.Page.IsLoading() || v.Total() == 0 || v.Height <= 0 {
 		return
 	}
 	if last := v.lastTop(); last.isBefore(v.Start()) {

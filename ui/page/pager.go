@@ -157,7 +157,7 @@ func (v *Pager) Wrap() bool {
 // the user wraps all lines.
 func (v *Pager) wraps(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
-	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.Linked(i) || !isDrawing(text))
+	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
 }
 
 // IsProse reports whether the page is running text, neither a menu nor a listing.
@@ -314,7 +314,7 @@ func (v *Pager) rowCount(i int) int {
 
 // IsLink reports whether line i is shown and is itself a link. Links in its text do not count.
 func (v *Pager) IsLink(i int) bool {
-	return v.Page != nil && !v.HasLinksInText() && i >= 0 && i < v.Page.Lines.Len() && v.Page.Lines.Linked(i) && v.IsShown(i)
+	return v.Page != nil && !v.HasLinksInText() && i >= 0 && i < v.Page.Lines.Len() && v.Page.Lines.HasLink(i) && v.IsShown(i)
 }
 
 // Current returns the line under the cursor if it is a link on the screen.

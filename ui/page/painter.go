@@ -101,7 +101,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	if p.isSubject(&line) {
 		st += p.styles.Bold
 	}
-	if p.Page.Tagged(s.Line) {
+	if p.Page.IsTagged(s.Line) {
 		st = p.styles.Tagged
 	}
 	if p.HeaderRule && p.endsHeader(s.Line) {
@@ -187,7 +187,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 		}
 	}
 	tag := ""
-	if s.row == 0 && p.Page.Tagged(s.Line) {
+	if s.row == 0 && p.Page.IsTagged(s.Line) {
 		tag = p.glyphs.Tagged
 	}
 	switch {

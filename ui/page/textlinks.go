@@ -86,7 +86,7 @@ func (v *Pager) CurrentTextLink() (line protocols.Line, ok bool) {
 	if !ok || !v.isOnScreen(Position{p.Cursor, layout.rowAt(l.From)}) {
 		return line, false
 	}
-	if p.Lines.Linked(p.Cursor) {
+	if p.Lines.HasLink(p.Cursor) {
 		if line = p.Lines.At(p.Cursor); line.Kind == protocols.Header {
 			line.Kind = protocols.KindOf(line.Link)
 		}

@@ -16,7 +16,7 @@ func (v *Pager) folderSize(i int) (size string) {
 	n := 0
 	_, end := v.Page.Thread(i)
 	for k := i + 1; k < end && v.Page.IsFolder(i) && v.Page.IsFolded(i); k++ {
-		if v.Page.Lines.Linked(k) && !v.Page.IsFolder(k) {
+		if v.Page.Lines.HasLink(k) && !v.Page.IsFolder(k) {
 			n++
 			size = strconv.Itoa(n)
 		}
@@ -87,7 +87,7 @@ const maxTreeAhead = 256
 
 // treePrefixes returns the branches drawn before the lines first..last.
 func (p *Painter) treePrefixes(first, last int) map[int]string {
-	if last < first || p.Page.Filter != nil || !p.Page.InThreads() { // incomplete branches would mislead
+	if last < first || p.Page.Filter != nil || !p.Page.IsThreaded() { // incomplete branches would mislead
 		return nil
 	}
 	deepest := max(1, p.textWidth()/6)

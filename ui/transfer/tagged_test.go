@@ -110,7 +110,7 @@ func (g *taggedProgram) checkTagged(t *testing.T, tagged string) {
 	t.Helper()
 	var got []string
 	for i, l := range g.page().Lines.All(0) {
-		if g.page().Tagged(i) {
+		if g.page().IsTagged(i) {
 			got = append(got, l.Text)
 		}
 	}

@@ -133,7 +133,7 @@ func (v *Viewer) filterText() string {
 		return ""
 	}
 	plus := ""
-	if p.Filter.Searched < p.Lines.Len() || p.Loading() {
+	if p.Filter.Searched < p.Lines.Len() || p.IsLoading() {
 		plus = "+"
 	}
 	return fmt.Sprintf("%d%s of %d%s", len(p.Filter.Lines), plus, p.Lines.Len(), plus)

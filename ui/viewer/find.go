@@ -293,7 +293,7 @@ func (v *Viewer) matchText() string {
 		return ""
 	}
 	plus := ""
-	if !v.isCounted() || p.Loading() {
+	if !v.isCounted() || p.IsLoading() {
 		plus = "+"
 	}
 	if n, ok := c.Rank(p.Cursor); ok && n < len(c.Lines) {

@@ -191,7 +191,7 @@ const maxSearchedLines = 2000
 func (v *Viewer) HasNoItem() bool {
 	line, _ := v.Pager.Current()
 	p := v.Session.Page()
-	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxSearchedLines {
+	if line.Link != nil || p == nil || p.IsLoading() || p.Lines.Len() > maxSearchedLines {
 		return false
 	}
 	for i := range p.Lines.Len() {

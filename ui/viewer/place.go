@@ -36,7 +36,7 @@ func (v *Viewer) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
 	suffix := ""
 	switch {
-	case p.Loading() && p.Failed == nil:
+	case p.IsLoading() && p.Failed == nil:
 		suffix = "+"
 	case p.Err != nil && !errors.Is(p.Err, io.EOF):
 		suffix = " incomplete"

@@ -34,7 +34,7 @@ func (v *Viewer) Items() *Items {
 	t := &Items{View: v, page: p, Tagged: true}
 	if p != nil && p.Tags.Count > 0 {
 		for i := range v.shownLines() {
-			if p.Tagged(i) {
+			if p.IsTagged(i) {
 				t.Lines = append(t.Lines, p.Lines.At(i))
 				t.Unread = t.Unread || p.Lines.State(i)&nav.Unread != 0
 			}
@@ -140,7 +140,7 @@ func (v *Viewer) IsList() bool {
 // Tag tags the item under the cursor, or untags it, and goes to the next item.
 func (v *Viewer) Tag() tea.Cmd {
 	p := v.Session.Page()
-	if _, ok := v.Pager.Current(); !ok || !v.IsList() || !p.Tag(p.Cursor, !p.Tagged(p.Cursor)) {
+	if _, ok := v.Pager.Current(); !ok || !v.IsList() || !p.Tag(p.Cursor, !p.IsTagged(p.Cursor)) {
 		return v.notifyNoItem()
 	}
 	v.Pager.Jump(1)
@@ -154,7 +154,7 @@ func (v *Viewer) TagAll() tea.Cmd {
 
 // InvertTags tags the shown items that are not tagged, and untags the other shown items.
 func (v *Viewer) InvertTags() tea.Cmd {
-	return v.tagShown("inverted", func(p *nav.Page, i int) bool { return !p.Tagged(i) })
+	return v.tagShown("inverted", func(p *nav.Page, i int) bool { return !p.IsTagged(i) })
 }
 
 // tagShown calls choose for each shown item. If choose returns true, tagShown tags the item, else it
@@ -205,7 +205,7 @@ func (v *Viewer) AskTag(on bool) tea.Cmd {
 			if ok, _ := path.Match(glob, fold(text)); ok {
 				return on
 			}
-			return p.Tagged(i)
+			return p.IsTagged(i)
 		})
 	})
 }

@@ -46,7 +46,7 @@ func (v *Viewer) submit(answer string) {
 func taggedNames(v *Viewer) string {
 	var names []string
 	for i, l := range v.Session.Page().Lines.All(0) {
-		if v.Session.Page().Tagged(i) {
+		if v.Session.Page().IsTagged(i) {
 			names = append(names, l.Text)
 		}
 	}
@@ -173,7 +173,7 @@ func TestItems(t *testing.T) {
 	question("one of all", `Eat "a.txt" now?3 hidden items stay tagged.`)
 	v.Tag()
 	question("the cursor", `Eat "a.txt" now?`)
-	if v.Items().Tagged || !v.Session.Page().Tagged(1) {
+	if v.Items().Tagged || !v.Session.Page().IsTagged(1) {
 		t.Error("the item under the cursor is tagged, or the hidden ones are not")
 	}
 }

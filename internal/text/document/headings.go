@@ -12,7 +12,7 @@ import (
 type HeadingLines interface {
 	Len() int
 	WithoutLink(i int) protocols.Line
-	Linked(i int) bool
+	HasLink(i int) bool
 }
 
 // Headings finds the headings of a page. A hypertext marks its headings; in texts,
@@ -104,16 +104,16 @@ func (h *Headings) textAt(i int) string {
 // menuHeading returns the title of a line of a menu: a line without a link that is
 // followed by links, comes after a gap, or is set off by a rule.
 func (h *Headings) menuHeading(i int, title, prev, next string) (string, int) {
-	if h.lines.Linked(i) || len(title) > 72 || !hasLetter(title) {
+	if h.lines.HasLink(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0
 	}
 	plain := strings.Trim(title, "-=*_~#+|[]<> ")
-	above := i == 0 || prev == "" || h.lines.Linked(i-1)
+	above := i == 0 || prev == "" || h.lines.HasLink(i-1)
 	gap := i + 1
 	if next == "" && !strings.ContainsRune(".,;!?", rune(title[len(title)-1])) {
 		gap++
 	}
-	below := gap < h.lines.Len() && h.lines.Linked(gap)
+	below := gap < h.lines.Len() && h.lines.HasLink(gap)
 	switch {
 	case ruleOf(next) != 0 && ruleOf(title) == 0, below && (above || strings.HasSuffix(title, ":")), above && len(plain)+4 <= len(title) && !strings.HasPrefix(title, "["):
 		return plain, 0

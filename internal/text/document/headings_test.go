@@ -13,7 +13,7 @@ type headingLines []protocols.Line
 
 func (l headingLines) Len() int                         { return len(l) }
 func (l headingLines) WithoutLink(i int) protocols.Line { return l[i] }
-func (l headingLines) Linked(i int) bool                { return l[i].Kind == protocols.Menu }
+func (l headingLines) HasLink(i int) bool               { return l[i].Kind == protocols.Menu }
 
 // outline returns the headings of a page, one a line, indented by depth. The prefix of a line
 // in text selects its kind: "m " for a menu, ">" for a quote, "<h2>" for a heading.
