@@ -15,7 +15,7 @@ import (
 // bufferSize is the size of the buffer of a connection in octets.
 const bufferSize = 64 << 10
 
-// The limits within which an error is told from a document.
+// The limits for recognizing an error.
 const (
 	maxHeader  = 24      // octets of a Gopher+ header line
 	maxFailure = 4 << 10 // octets of an error
@@ -70,7 +70,7 @@ func (a *answer) readHeader(g urlcore.Gopher) error {
 }
 
 // peekHeader returns the length n of a Gopher+ header and the length that the header announces. If
-// there is no header, ok is false; n is then 0 only for an empty answer.
+// there is no header, ok is false. In this case n is 0 if the answer is empty.
 func (a *answer) peekHeader() (n int, length int64, ok bool) {
 	for n = 1; n <= maxHeader; n++ {
 		b, err := a.Peek(n)
@@ -153,8 +153,7 @@ func (a *answer) readFailure(g urlcore.Gopher) error {
 	}
 }
 
-// documentError returns the error of opening the document g. The parameter b is the server's
-// message.
+// documentError returns the error for the document g. The parameter b is the message of the server.
 func documentError(g urlcore.Gopher, b []byte) error {
 	e := &protocols.Error{Reason: protocols.NotFound, Op: "open " + g.String()}
 	line, _, _ := strings.Cut(strings.TrimLeft(string(b[:1]), "03")+string(b[1:]), "\n")

@@ -18,7 +18,7 @@ import (
 
 const maxQuestions = 200
 
-// question is a line of an ASK block with the field of the form that it asks for.
+// question is a line of an ASK block and its field in the form.
 type question struct {
 	keyword string // in lower case, or ""
 	field   protocols.Field
@@ -102,8 +102,8 @@ func fillForm(all []question, answers []string) (f completedForm, hidden []strin
 	return f, hidden
 }
 
-// formLine returns s without octets that would end its line, and never as the line that ends the
-// form.
+// formLine returns s as a line of a form. It replaces octets that would end the line. It also
+// changes a single dot, which would end the form.
 func formLine(s string) string {
 	s = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ").Replace(s)
 	if s == "." {
@@ -205,7 +205,7 @@ func (c *Client) fetchQuestions(ctx context.Context, g urlcore.Gopher) (all []qu
 	return nil, "", nil
 }
 
-// newFormAsk returns the request to the user for the answers to a form.
+// newFormAsk returns a form for the user to fill in.
 func (c *Client) newFormAsk(g urlcore.Gopher, view, name string, all []question) *protocols.Ask {
 	asked := g
 	asked.Plus = "?"

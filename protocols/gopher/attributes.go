@@ -107,7 +107,7 @@ func lastBracketed(s string) string {
 	return strings.TrimSpace(s[start+1 : end])
 }
 
-// view is a form in which the server can send an item.
+// view is a media type and a language that the server has for an item.
 type view struct {
 	media, language string
 	size            int64 // the approximate size in octets, or -1 if unknown

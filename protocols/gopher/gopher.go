@@ -27,8 +27,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] for gopher: URLs, and by TLS for gophers:
-// URLs. The zero value is ready and safe for concurrent use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for gopher: and gophers: URLs. It fetches
+// gophers: URLs with TLS. The zero value is ready and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 	// Phonebook fetches and plans items of type 2. If it is nil, such items are unsupported.
@@ -41,7 +41,7 @@ type Client struct {
 
 	plainPasswords wire.PlainPasswords
 	plus           plusMemory
-	probeAfter     time.Duration         // if 0, the constant probeAfter
+	probeAfter     time.Duration         // the constant probeAfter is used if 0
 	textEnds       memory[textKey, bool] // whether texts end in a single dot
 }
 
@@ -91,7 +91,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 }
 
 // get sends a message and returns the answer to the request for g. If hasHeader is not nil, get
-// records there whether the answer had a Gopher+ header.
+// stores in it whether the answer had a Gopher+ header.
 func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, hasHeader *bool) (*protocols.Resource, error) {
 	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
 		return c.exchange(conn, g, m, hasHeader)

@@ -47,9 +47,8 @@ func beginsMenu(r *bufio.Reader) bool {
 	}
 }
 
-// isText reports whether the item is sent as a text of RFC 1436. Like the original server, it
-// returns true for all types but binary ones. BinHex, uuencoded files, hypertext, mail and
-// calendars are texts.
+// isText reports whether the item is sent as a text of RFC 1436. Like the original server, isText
+// counts BinHex, uuencoded files, hypertext, mail and calendars as texts.
 func isText(g urlcore.Gopher) bool {
 	return strings.IndexByte("046chM", g.Type) >= 0 && (!g.HasPlus || g.Plus == "+" || strings.HasPrefix(g.Plus, "+text/"))
 }
@@ -79,7 +78,7 @@ func mediaOf(g urlcore.Gopher) string {
 	return cmp.Or(fixedMedia[g.Type], bySuffix, otherMedia[g.Type])
 }
 
-// The media types of item types. A fixed type always applies, and another type applies to a name
+// The media types of item types. fixedMedia applies to all names, and otherMedia only to names
 // without a known suffix.
 var (
 	fixedMedia = map[byte]string{

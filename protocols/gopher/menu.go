@@ -16,7 +16,7 @@ import (
 type menuSource struct {
 	io.Reader
 	endsInDot bool             // the menu must end in a line with a single dot
-	secure    urlcore.HostPort // the server of a menu by TLS: its items use TLS too
+	secure    urlcore.HostPort // the server of a menu fetched by TLS; items on it use TLS too
 	// onMark is called with the server of an item with a Gopher+ mark. For consecutive items of a
 	// server it is called once. It may be nil.
 	onMark func(server urlcore.HostPort)
@@ -70,8 +70,8 @@ type menuReader struct {
 	server urlcore.HostPort
 	plus   string
 
-	last  byte                                       // the type of the last item
-	notes map[protocols.ItemNote]*protocols.ItemNote // notes without a Line; items with equal notes share one
+	lastType byte                                       // the type of the last item
+	notes    map[protocols.ItemNote]*protocols.ItemNote // notes without a Line; items with equal notes share one
 }
 
 // yieldLines yields the lines of chunk and the pieces of overlong lines. It returns false if the
@@ -199,15 +199,15 @@ func (m *menuReader) parseLine(s string) protocols.Line {
 	if selector == "" && hasErrorHost(tail) {
 		return protocols.Line{Kind: protocols.Failure, Text: text}
 	}
-	mirror := typ == '+' && m.last != 0
+	mirror := typ == '+' && m.lastType != 0
 	if mirror {
-		typ = m.last
+		typ = m.lastType
 	}
 	link, ok := m.parseLink(typ, selector, tail)
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
-	m.last = typ
+	m.lastType = typ
 	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.makeNote(typ, selector, tail, link, mirror)}
 }
 

@@ -11,11 +11,11 @@ import (
 	"gofer/urlcore"
 )
 
-// plusMemory holds what a Client has learned about Gopher+. The zero value is ready.
+// plusMemory stores what a Client has learned about Gopher+. The zero value is ready.
 type plusMemory struct {
 	servers    memory[string, bool]                  // addresses of servers that speak Gopher+
-	plainItems memory[urlcore.Gopher, bool]          // items answered without Gopher+; keys by withoutSearch
-	views      memory[urlcore.Gopher, string]        // the view that was chosen last; keys by withoutPlus
+	plainItems memory[urlcore.Gopher, bool]          // items answered without Gopher+; withoutSearch makes the keys
+	views      memory[urlcore.Gopher, string]        // the view that was chosen last; withoutPlus makes the keys
 	forms      memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
 }
 

@@ -410,8 +410,8 @@ func TestFormInURL(t *testing.T) {
 	}
 }
 
-// TestFormFile checks that a file is sent after the lines, with its size, that the URL does not
-// contain its path, and that a form without the file is not sent.
+// TestFormFile checks that a file is sent after the lines, with its size. The URL must not contain
+// the path of the file, and a form without the file must not be sent.
 func TestFormFile(t *testing.T) {
 	const octets = "octets\r\n.\r\n\x00\xff"
 	path := filepath.Join(t.TempDir(), "f")

@@ -20,11 +20,15 @@ const (
 // no other line begins with a single dot. Until this is known, textReader holds back the text from
 // the first doubled dot on. It does not change line ends.
 //
-// A single dot on the last line belongs to the text in three cases: another line begins with a
-// single dot, all lines end in LF alone, or an earlier text of the server had no end. It is
-// nevertheless the end if only this line ends in CR LF. It is also the end if dots are not doubled
-// and an earlier text of the server had an end. If the last two lines are single dots, the second
-// one is the end.
+// A single dot on the last line belongs to the text if
+//   - another line begins with a single dot,
+//   - lines end in LF alone, or
+//   - an earlier text of the server had no end.
+//
+// It is nevertheless the end if
+//   - only this line ends in CR LF,
+//   - dots are not doubled and an earlier text of the server had an end, or
+//   - the line before it is also a single dot.
 type textReader struct {
 	r           *bufio.Reader
 	dotRequired bool              // Gopher+ requires a single dot at the end

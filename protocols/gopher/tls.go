@@ -34,8 +34,8 @@ func errTLS(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "open " + g.String(), Err: protocols.ErrTLS}
 }
 
-// closedText says that the server closed the connection without an answer. It proposes TLS, because
-// some TLS servers do this.
+// closedText returns a note that the server closed the connection without an answer. The note
+// proposes TLS, because some TLS servers close such a connection.
 func closedText(g urlcore.Gopher) string {
 	s := "the server closed the connection without an answer"
 	if u, ok := g.ByTLS(); ok && !g.Secure {
