@@ -48,7 +48,7 @@ func (s *session) Quit() { _ = s.conn.Close() }
 
 func (s *session) Drop() { _ = s.conn.Close() }
 
-// keep keeps the connection for the next fetch. After a failed request it closes the connection.
+// keep returns the connection to the pool. After a failed request it closes the connection.
 func (s *session) keep() {
 	if s.failed {
 		s.Drop()

@@ -60,8 +60,8 @@ func FuzzID(f *testing.F) {
 		if !ok {
 			return
 		}
-		q := query{words: words, like: []document{d}}
-		if got := parseQuery(q.searchText()); !strings.Contains(words, unitSeparator) && (got.words != words || len(got.like) != 1 || got.like[0] != d) {
+		q := query{words: words, examples: []document{d}}
+		if got := parseQuery(q.searchText()); !strings.Contains(words, unitSeparator) && (got.words != words || len(got.examples) != 1 || got.examples[0] != d) {
 			t.Errorf("%q is read as %+v", q.searchText(), got)
 		}
 		if back := d.urlIn(w); back != u {

@@ -24,15 +24,15 @@ const unitSeparator = "\x1f"
 
 // query is a search by words and by similar documents.
 type query struct {
-	words  string
-	like   []document
-	choose bool
+	words    string
+	examples []document
+	choosing bool
 }
 
 // document is the type and the wpath of a document in a URL.
 type document struct{ typ, path string }
 
-func (q query) isEmpty() bool { return q.words == "" && len(q.like) == 0 && !q.choose }
+func (q query) isEmpty() bool { return q.words == "" && len(q.examples) == 0 && !q.choosing }
 
 // parseQuery parses the search of a URL. If a document in it is malformed, the whole search is
 // words.
@@ -41,14 +41,14 @@ func parseQuery(search string) query {
 	q := query{words: parts[0]}
 	for i, part := range parts[1:] {
 		if part == "" && i == len(parts)-2 {
-			q.choose = true
+			q.choosing = true
 			return q
 		}
 		typ, path, _ := strings.Cut(part, "/")
 		if _, ok := parseWpath(path); !ok || typ == "" {
 			return query{words: search}
 		}
-		q.like = append(q.like, document{typ, path})
+		q.examples = append(q.examples, document{typ, path})
 	}
 	return q
 }
@@ -57,10 +57,10 @@ func parseQuery(search string) query {
 func (q query) searchText() string {
 	var b strings.Builder
 	b.WriteString(q.words)
-	for _, d := range q.like {
+	for _, d := range q.examples {
 		b.WriteString(unitSeparator + d.typ + "/" + d.path)
 	}
-	if q.choose {
+	if q.choosing {
 		b.WriteString(unitSeparator)
 	}
 	return b.String()
@@ -118,9 +118,9 @@ func askWords(w urlcore.WAIS) *protocols.Ask {
 
 // askLike returns a form for choosing documents and searching for similar ones.
 func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
-	q.choose = false
-	offered, fields := q.like, []protocols.Field{{Label: "Words", Value: q.words}}
-	for _, d := range q.like {
+	q.choosing = false
+	offered, fields := q.examples, []protocols.Field{{Label: "Words", Value: q.words}}
+	for _, d := range q.examples {
 		fields = append(fields, protocols.Field{ServerLabel: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
@@ -137,7 +137,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 		fields[i+1].ServerLabel = r.headline
 	}
 	return &protocols.Ask{
-		URL: searchURL(w, query{words: q.words, like: q.like, choose: true}), Title: "Documents like these", Server: w.Host, Fields: fields,
+		URL: searchURL(w, query{words: q.words, examples: q.examples, choosing: true}), Title: "Documents like these", Server: w.Host, Fields: fields,
 		With: func(answers []string) (urlcore.URL, error) {
 			var next query
 			for i, a := range answers[:min(len(answers), len(fields))] {
@@ -146,7 +146,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 					next.words = a
 				case a == "1":
 					next.words = cmp.Or(next.words, longestWord(fields[i].ServerLabel))
-					next.like = append(next.like, offered[i-1])
+					next.examples = append(next.examples, offered[i-1])
 				}
 			}
 			if next.isEmpty() {

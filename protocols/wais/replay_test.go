@@ -182,7 +182,7 @@ func TestReplayOddSearches(t *testing.T) {
 // server then closes the connection when it is asked for the document with the words.
 func TestLikeWithoutDocument(t *testing.T) {
 	const refusal = "\x1c\x00\x15S1query syntax error\x00\x1d"
-	liked := query{like: []document{{"TEXT", ownPath}}}
+	liked := query{examples: []document{{"TEXT", ownPath}}}
 	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchRequest("x", liked, mostDocuments), searchResponse(refusal)},
 		exchange{requestX("0", "65536"), ""})
 	c := newClient(t)
@@ -414,7 +414,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// nested returns groups within groups.
+// nestedGroups returns groups within groups.
 func nestedGroups(depth int) string {
 	var b []byte
 	for range depth {

@@ -84,7 +84,7 @@ func searchRequest(database string, q query, limit int) string {
 	b = appendField(b, tagDatabase, database)
 	b = appendField(b, tagQueryType, "3")
 	info := appendField(nil, tagSeedWords, q.words)
-	for _, d := range q.like {
+	for _, d := range q.examples {
 		id, _ := documentID(d.path)
 		info = appendField(info, tagDocumentID, id)
 		info = appendField(info, tagType, d.typ) // freeWAIS-sf crashes without a type

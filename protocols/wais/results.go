@@ -77,7 +77,7 @@ func (p *page) writeHead() {
 		text += " again"
 	}
 	p.writeLine(protocols.Line{Kind: protocols.Search, Text: text, Link: searchURL(p.url, query{})})
-	for _, d := range p.query.like {
+	for _, d := range p.query.examples {
 		u := d.urlIn(p.url)
 		p.writeLine(protocols.Line{Kind: protocols.KindOf(u), Text: "Documents like " + d.name(p.url), Link: u})
 	}
@@ -109,7 +109,7 @@ func (p *page) writeTail(shown int) {
 		return
 	}
 	next := p.query
-	next.choose = true
+	next.choosing = true
 	p.writeInfo("")
 	p.writeLine(protocols.Line{Kind: protocols.Search, Text: "More documents like these", Link: searchURL(p.url, next)})
 }
@@ -252,8 +252,8 @@ func titleOf(w urlcore.WAIS, q query) string {
 	switch {
 	case q.words != "":
 		return q.words
-	case len(q.like) > 0:
-		return "Documents like " + q.like[0].name(w)
+	case len(q.examples) > 0:
+		return "Documents like " + q.examples[0].name(w)
 	}
 	return databaseName(w)
 }

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// client returns a client that is closed at the end of the test.
+// newClient returns a client that is closed at the end of the test.
 func newClient(t testing.TB) *wais.Client {
 	c := new(wais.Client)
 	t.Cleanup(func() { _ = c.Close() })

@@ -66,7 +66,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, err
 	}
 	l := s.lease()
-	if q.choose {
+	if q.choosing {
 		l.Done()
 		return nil, askLike(w, q, a.records)
 	}
@@ -114,7 +114,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	}
 	note := "search"
 	switch {
-	case len(q.like) > 0:
+	case len(q.examples) > 0:
 		note = "search by relevance feedback, for documents like those whose ids are sent"
 	case q.isEmpty():
 		note = "search for no words, which returns the description of the database"
@@ -149,7 +149,7 @@ func checkURL(u urlcore.URL) (urlcore.WAIS, error) {
 	return w, nil
 }
 
-// How many documents and source descriptions a search requests. If the buffer of a server is too
+// The numbers of documents and source descriptions that a search requests. If the buffer of a server is too
 // small for the answer, the server sends an empty answer. The search is then repeated for fewer
 // documents.
 const (
@@ -233,15 +233,15 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 			a = found
 		}
 		return a, err
-	case q.words == "" && len(q.like) > 0 && len(a.diagnostics) > 0 && !slices.ContainsFunc(a.records, record.isHit):
+	case q.words == "" && len(q.examples) > 0 && len(a.diagnostics) > 0 && !slices.ContainsFunc(a.records, record.isHit):
 		// freeWAIS-sf accepts documents only together with a word.
-		id, _ := documentID(q.like[0].path)
-		text, err := s.fetchText(databaseOf(w, id), q.like[0].typ, id)
+		id, _ := documentID(q.examples[0].path)
+		text, err := s.fetchText(databaseOf(w, id), q.examples[0].typ, id)
 		if ctx := s.conn.Context(); ctx.Err() != nil {
 			return a, err
 		}
 		if q.words = longestWord(text[:min(len(text), firstOctets)]); err != nil || q.words == "" {
-			return a, nil // with its diagnostic
+			return a, nil // a has the diagnostic
 		}
 		a, err = s.search(w, q, a.asked)
 		a.word = q.words
