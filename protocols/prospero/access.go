@@ -68,7 +68,7 @@ func (a askedServer) urlOf(p place, version string) (urlcore.Prospero, error) {
 }
 
 // urlsOf returns the URLs of the link, the best one first. If the link has no URL, the result why
-// says why.
+// is the reason.
 func (a askedServer) urlsOf(l *link) (list []urlcore.URL, why string) {
 	switch l.target {
 	case "SYMBOLIC":
@@ -127,7 +127,7 @@ func (a askedServer) accessURL(values []string, l *link) (urlcore.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	extra := statement{tokens: values}.at(5)
+	extra := statement{tokens: values}.token(5)
 	switch values[0] {
 	case "AFTP":
 		return ftpURL(h, "", strings.TrimPrefix(p.object, "/"), extra)
@@ -215,7 +215,7 @@ func gopherType(item, extra, selector string) byte {
 	return '1'
 }
 
-// kindOf returns the kind of the link, whose URL is u.
+// kindOf returns the kind of the link. The parameter u is the URL of the link.
 func (l *link) kindOf(u urlcore.URL) protocols.Kind {
 	switch k := protocols.KindOf(u); {
 	case l.isDirectory() && (u == nil || u.Scheme() == "prospero"):

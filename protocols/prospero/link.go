@@ -20,7 +20,7 @@ type place struct{ hostType, host, nameType, object string }
 
 func placeOf(tokens []string) place {
 	s := statement{tokens: tokens}
-	return place{s.at(0), s.at(1), s.at(2), s.at(3)}
+	return place{s.token(0), s.token(1), s.token(2), s.token(3)}
 }
 
 // withDefaults returns p with each empty field replaced by the field of q.
@@ -50,15 +50,15 @@ type link struct {
 //
 //	LINK <L|U|I> <target> <name> <host-type> <host> <hsoname-type> <hsoname> <version> [DEST-EXP <time>]
 func parseLink(s statement) (*link, bool) {
-	if s.keyword() != "LINK" || len(s.tokens) < 9 || s.cut {
+	if s.keyword() != "LINK" || len(s.tokens) < 9 || s.truncated {
 		return nil, false
 	}
 	l := &link{
-		union: strings.EqualFold(s.at(1), "U"), hidden: strings.EqualFold(s.at(1), "I"), target: strings.ToUpper(s.at(2)), name: s.at(3),
-		place: placeOf(s.tokensFrom(4)), version: s.at(8),
+		union: strings.EqualFold(s.token(1), "U"), hidden: strings.EqualFold(s.token(1), "I"), target: strings.ToUpper(s.token(2)), name: s.token(3),
+		place: placeOf(s.tokensFrom(4)), version: s.token(8),
 	}
-	if strings.EqualFold(s.at(9), "DEST-EXP") {
-		l.expires = s.at(10)
+	if strings.EqualFold(s.token(9), "DEST-EXP") {
+		l.expires = s.token(10)
 	}
 	return l, true
 }
@@ -78,7 +78,7 @@ type attributes []attribute
 //
 //	ATTRIBUTE <applies-to> <FIELD|INTRINSIC|APPLICATION> <name> [SEQUENCE|LINK|FILTER] <value> ...
 func (a *attributes) add(s statement) {
-	if len(*a) >= maxAttributes || s.cut || len(s.tokens) < 5 {
+	if len(*a) >= maxAttributes || s.truncated || len(s.tokens) < 5 {
 		return
 	}
 	values := s.tokensFrom(4)
@@ -93,7 +93,7 @@ func (a *attributes) add(s statement) {
 		}
 	}
 	if len(values) > 0 && size <= maxAttributeOctets {
-		*a = append(*a, attribute{strings.ToUpper(s.at(3)), values})
+		*a = append(*a, attribute{strings.ToUpper(s.token(3)), values})
 	}
 }
 
@@ -222,7 +222,7 @@ func (l *link) makeNote(links []urlcore.URL, why string) *note {
 func (l *link) instructions() string {
 	for _, v := range l.attributes {
 		if v.name == "ACCESS-METHOD" && v.values[0] == "TELNET" {
-			return statement{tokens: v.values}.at(5)
+			return statement{tokens: v.values}.token(5)
 		}
 	}
 	return ""

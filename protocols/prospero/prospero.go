@@ -178,7 +178,7 @@ func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (targ
 	if s.keyword() == "LINK" {
 		index, reason, note = 4, "A link of the directory leads there.", "A link leads here from "
 	}
-	u, err := askedServer{t.url.HostPort}.urlOf(placeOf(s.tokensFrom(index)), s.at(index+4))
+	u, err := askedServer{t.url.HostPort}.urlOf(placeOf(s.tokensFrom(index)), s.token(index+4))
 	if err != nil {
 		return target{}, t.protocolError(s)
 	}
@@ -341,7 +341,7 @@ func (t target) failureError(s statement) error {
 		e.Reason, e.Text = protocols.Unsupported, s.words(0)
 	case "FAILURE":
 		e.Text = s.message()
-		switch code := s.at(1); {
+		switch code := s.token(1); {
 		case code == "NOT-A-DIRECTORY", code == "NOT-FOUND":
 			e.Reason = protocols.NotFound
 		case code == "NOT-AUTHORIZED", strings.Contains(code, "AUTHENTICAT"):
@@ -353,7 +353,7 @@ func (t target) failureError(s statement) error {
 	return e
 }
 
-func isFailure(s statement, code string) bool { return s.keyword() == "FAILURE" && s.at(1) == code }
+func isFailure(s statement, code string) bool { return s.keyword() == "FAILURE" && s.token(1) == code }
 
 // protocolError returns the error for an answer that violates the Prospero protocol.
 func (t target) protocolError(s statement) error {

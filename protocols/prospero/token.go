@@ -21,14 +21,14 @@ var errQuote = errors.New("the answer ends within quotes")
 // statement is a line of an answer. Its first token is the keyword. A line end within quotes is a
 // part of a token.
 type statement struct {
-	tokens []string
-	cut    bool // the end of the statement is missing because it was skipped
+	tokens    []string
+	truncated bool // the end of the statement is missing because it was skipped
 }
 
-func (s statement) keyword() string { return s.at(0) }
+func (s statement) keyword() string { return s.token(0) }
 
-// at returns token i, or "" if there is none.
-func (s statement) at(i int) string {
+// token returns token i, or "" if there is none.
+func (s statement) token(i int) string {
 	if i < len(s.tokens) {
 		return s.tokens[i]
 	}
@@ -77,14 +77,14 @@ func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped boo
 		r.token = r.token[:0]
 		if err := r.readToken(func(p []byte) error {
 			kept := p[:max(0, min(len(p), room-len(r.token)))]
-			s.cut = s.cut || len(kept) < len(p)
+			s.truncated = s.truncated || len(kept) < len(p)
 			r.token = append(r.token, kept...)
 			return nil
 		}); err != nil {
 			return s, false, err
 		}
 		if room -= len(r.token) + 1; room <= 0 {
-			s.cut = true
+			s.truncated = true
 			continue
 		}
 		s.tokens = append(s.tokens, string(r.token))
@@ -109,7 +109,7 @@ func (r *reader) skipBlanks() (end bool, err error) {
 	}
 }
 
-// atCRLF reports whether a line end of two octets comes next.
+// isAtCRLF reports whether a line end of two octets comes next.
 func (r *reader) isAtCRLF() bool {
 	p, _ := r.r.Peek(2)
 	return string(p) == "\r\n"

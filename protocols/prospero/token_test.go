@@ -76,8 +76,8 @@ func TestLongStatements(t *testing.T) {
 		for _, tok := range s.tokens {
 			size += len(tok) + 1
 		}
-		if !s.cut || size > maxStatement || err != nil {
-			t.Errorf("%s: %d octets, cut %v, %v", name, size, s.cut, err)
+		if !s.truncated || size > maxStatement || err != nil {
+			t.Errorf("%s: %d octets, cut %v, %v", name, size, s.truncated, err)
 		}
 		if s, _, err := l.next(acceptAll); s.keyword() != "SUCCESS" || err != nil {
 			t.Errorf("%s: then %q, %v", name, s.tokens, err)
