@@ -24,18 +24,18 @@ var (
 // session is a [protocols.InteractiveSession]. It has three goroutines. One reads from the server
 // and writes to the screen, one writes to the server, and that of Run reads the keyboard.
 type session struct {
-	conn  *wire.Conn
-	url   urlcore.Telnet
-	begun time.Time
-	t     protocols.Terminal
-	line  line // used only by Run
+	conn     *wire.Conn
+	url      urlcore.Telnet
+	begun    time.Time
+	terminal protocols.Terminal
+	line     line // used only by Run
 
 	screenMu  sync.Mutex // protects the output to the terminal
 	alternate altScreen
 
 	mu        sync.Mutex // protects the next fields
 	options   *options
-	types     int  // the number of terminal types sent since the list began
+	typesSent int  // the number of terminal types sent since the list began
 	queueFull bool // an answer did not fit into the queue
 
 	queue    chan []byte // at most one slice with the octets to send
@@ -44,7 +44,7 @@ type session struct {
 }
 
 func (s *session) Run(ctx context.Context, t protocols.Terminal) error {
-	s.t, s.queue = t, make(chan []byte, 1)
+	s.terminal, s.queue = t, make(chan []byte, 1)
 	if portOf(s.url) == telnetPort {
 		s.mu.Lock()
 		s.enqueue(s.options.initialRequests())
@@ -73,13 +73,13 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 			return context.Cause(ctx)
 		case err := <-ended:
 			return err
-		case <-s.t.Resized:
+		case <-s.terminal.Resized:
 			s.mu.Lock()
 			if s.options.client.state[optSize] == on {
 				s.sendSize()
 			}
 			s.mu.Unlock()
-		case p, ok := <-s.t.Input:
+		case p, ok := <-s.terminal.Input:
 			if !ok {
 				return errNoTerminal
 			}
@@ -133,7 +133,7 @@ func (s *session) show(data []byte) {
 	s.screenMu.Lock()
 	defer s.screenMu.Unlock()
 	s.alternate.update(data)
-	_, _ = s.t.Output.Write(data)
+	_, _ = s.terminal.Output.Write(data)
 }
 
 func (s *session) negotiate(verb, opt byte) {
@@ -164,10 +164,10 @@ func (s *session) answerType(opt byte, data []byte) {
 	if opt != optType || len(data) == 0 || data[0] != typeSend || s.options.client.state[optType] != on {
 		return
 	}
-	names := typeNames(s.t.Type)
-	i := min(s.types, len(names)-1)
-	if s.types++; s.types > len(names) {
-		s.types = 0
+	names := typeNames(s.terminal.Type)
+	i := min(s.typesSent, len(names)-1)
+	if s.typesSent++; s.typesSent > len(names) {
+		s.typesSent = 0
 	}
 	s.answer(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...))
 }
@@ -189,7 +189,7 @@ func typeNames(term string) []string {
 
 // sendSize sends the size of the terminal (RFC 1073). The caller must hold s.mu.
 func (s *session) sendSize() {
-	columns, rows := s.t.Size()
+	columns, rows := s.terminal.Size()
 	s.sendWindowSize(columns, rows)
 }
 
@@ -248,5 +248,5 @@ func (s *session) print(text string) {
 	}
 	s.screenMu.Lock()
 	defer s.screenMu.Unlock()
-	_, _ = io.WriteString(s.t.Output, text)
+	_, _ = io.WriteString(s.terminal.Output, text)
 }

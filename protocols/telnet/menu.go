@@ -17,7 +17,7 @@ var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k':
 // until the menu closes.
 func (s *session) runMenu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
-	_, _ = fmt.Fprint(s.t.Output, s.openMenu())
+	_, _ = fmt.Fprint(s.terminal.Output, s.openMenu())
 	var send []byte
 	for chosen := false; !chosen && err == nil; {
 		var key byte
@@ -33,7 +33,7 @@ func (s *session) runMenu(ctx context.Context, typed []byte) (rest []byte, close
 	s.send(send)
 	if lost {
 		s.mu.Lock()
-		if columns, rows := s.t.Size(); s.options.client.state[optSize] == on {
+		if columns, rows := s.terminal.Size(); s.options.client.state[optSize] == on {
 			s.sendWindowSize(columns, max(1, rows-1)) // another size makes the remote program draw its screen again
 			s.sendWindowSize(columns, rows)
 		}
@@ -57,7 +57,7 @@ func (s *session) readKey(ctx context.Context, typed []byte) (key byte, rest []b
 		select {
 		case <-ctx.Done():
 			return 0, nil, context.Cause(ctx)
-		case typed, ok = <-s.t.Input:
+		case typed, ok = <-s.terminal.Input:
 			if !ok {
 				return 0, nil, errNoTerminal
 			}
@@ -116,7 +116,7 @@ func (s *session) openMenu() string {
 		b.WriteString("\x1b[?1049h")
 	}
 	b.WriteString(pushKeyboard + "\x1b[m\x1b(B\x0f\x1b[2J")
-	columns, rows := s.t.Size()
+	columns, rows := s.terminal.Size()
 	for i, text := range s.menuLines() {
 		if i < rows {
 			r := []rune(text)
@@ -132,7 +132,7 @@ func (s *session) closeMenu() (lost bool) {
 	if s.alternate.on {
 		text = popKeyboard + "\x1b8"
 	}
-	_, _ = fmt.Fprint(s.t.Output, text)
+	_, _ = fmt.Fprint(s.terminal.Output, text)
 	return s.alternate.on
 }
 

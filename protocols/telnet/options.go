@@ -37,7 +37,7 @@ func newOptions() *options {
 	}
 }
 
-// ask returns the octets that ask for an option.
+// ask records that gofer asks for an option, and returns the octets that do so.
 func (s *side) ask(opt byte) []byte {
 	s.state[opt] = asked
 	return []byte{iac, s.yes, opt}

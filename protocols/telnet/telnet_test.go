@@ -378,7 +378,7 @@ func testMenuFits(t *testing.T) {
 	} {
 		s := &session{
 			options: newOptions(), begun: time.Now(), url: fetchtest.Parse(t, tt.url).(urlcore.Telnet),
-			t: protocols.Terminal{Size: func() (int, int) { return tt.columns, tt.rows }},
+			terminal: protocols.Terminal{Size: func() (int, int) { return tt.columns, tt.rows }},
 		}
 		_, text, _ := strings.Cut(s.openMenu(), "\x1b[2J")
 		var got []string
