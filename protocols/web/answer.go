@@ -19,7 +19,7 @@ import (
 func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error) {
 	switch code := a.StatusCode; {
 	case code == http.StatusNotModified && a.request.conditional:
-		if res := c.cache.resource(a.request.url); res != nil {
+		if res := c.cache.findResource(a.request.url); res != nil {
 			res.Notes = slices.Concat(a.request.notes, []string{"Not modified since the last fetch."})
 			res.Security = a.conn.Security()
 			_ = a.Close()

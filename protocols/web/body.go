@@ -16,7 +16,7 @@ import (
 	"gofer/protocols"
 )
 
-// pair is a field of a form with its answer.
+// pair is a name and a value that a form sends.
 type pair struct {
 	name, value string
 	file        bool // value is the path of a file, or "" for no file

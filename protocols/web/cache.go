@@ -57,8 +57,8 @@ func (c *cache) addConditions(u urlcore.HTTP, h http.Header) {
 	}
 }
 
-// resource returns the stored answer for u, or nil.
-func (c *cache) resource(u urlcore.HTTP) *protocols.Resource {
+// findResource returns the stored answer for u, or nil.
+func (c *cache) findResource(u urlcore.HTTP) *protocols.Resource {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.find(u)

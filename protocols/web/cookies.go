@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// The limits for cookies. The first two are the cookies of an answer and the octets of a cookie
-// (RFC 6265, section 6.1). If all cookies have more than maxAllCookie octets, all are removed.
+// The limits for cookies: the number in an answer, the octets of a cookie (RFC 6265, section 6.1),
+// and the octets of all cookies. Beyond the last limit, the older cookies are removed.
 const (
 	maxCookies   = 50
 	maxCookie    = 4096

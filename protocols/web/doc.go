@@ -13,6 +13,6 @@
 // A form is a URL that contains its fields ([protocols.Form]), so a form can be bookmarked. Fetch
 // returns a *[protocols.Ask] for such a URL. If the form uses GET, the answers become the next URL;
 // a form with a password is then refused. If the form uses POST, the answers stay in memory, and
-// the next URL contains only a number. The answers are therefore never in a URL, the history or a
-// bookmark. They are sent once, and again only if the user agrees.
+// the next URL contains only a number. Such answers are never in a URL, the history or a bookmark.
+// They are sent once, and again only if the user agrees.
 package web

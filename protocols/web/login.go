@@ -14,8 +14,8 @@ func (r *request) account() wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
 }
 
-// authorize adds the stored login for the server (RFC 7617). Before a password is sent in the
-// clear, even in a form, authorize returns a question.
+// authorize adds the stored login for the server (RFC 7617). If the user has not agreed to send a
+// password in the clear, even one in a form, authorize returns a question.
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.sharedLogins().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {

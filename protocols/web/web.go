@@ -131,7 +131,7 @@ func newRequest(u urlcore.URL) (*request, error) {
 	return &request{url: h, asked: u, method: http.MethodGet}, nil
 }
 
-// build returns the request for net/http.
+// buildRequest returns the request for net/http.
 func (r *request) buildRequest(ctx context.Context) (*http.Request, error) {
 	path, err := url.PathUnescape(r.url.Path)
 	if err != nil {
