@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// batch is how many entries of a directory are read at once.
-const batch = 4096
+// batchSize is how many entries of a directory are read at once.
+const batchSize = 4096
 
 type directory struct {
 	ctx   context.Context
@@ -53,7 +53,7 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 // yieldLines yields the entries. Each batch is sorted by name.
 func (d *directory) yieldLines(yield func(protocols.Line, error) bool) {
 	for {
-		entries, err := d.file.ReadDir(batch)
+		entries, err := d.file.ReadDir(batchSize)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
 			if d.ctx.Err() != nil {
