@@ -1,7 +1,6 @@
 // Package cso queries CSO phone books (RFC 2378), which are items of type 2 in Gopher menus. For a
-// gopher: URL of this type without a search, it asks the user with a form that has the fields of
-// the server. A search in the URL is a query, and the result is the entries found. Package cso
-// never logs in.
+// gopher: URL of this type without a search, it returns a form with the fields of the server. A
+// search in the URL is a query, and the result is the entries found. Package cso never logs in.
 package cso
 
 import (
