@@ -36,8 +36,8 @@ func Schemes() []Scheme {
 	}
 }
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] for these schemes. It is safe for
-// concurrent use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for the schemes of [Schemes]. It is safe
+// for concurrent use.
 type Client struct {
 	Programs protocols.Fetcher // opens a URL with a program that the user has set; may be nil
 	Files    protocols.Fetcher // opens file: URLs
