@@ -1,5 +1,5 @@
-// Package messageid opens mid: and cid: URLs (RFC 2392). They name an article by its Message-ID and
-// a part of an article by its Content-ID.
+// Package messageid opens mid: and cid: URLs (RFC 2392). Such a URL names an article by its
+// Message-ID or a part of an article by its Content-ID.
 package messageid
 
 import (
