@@ -37,8 +37,8 @@ type Client struct {
 
 // inputs stores what the user typed for a Client.
 type inputs struct {
-	secrets sync.Map // sensitive input; the key is the urlcore.HTTP that asked for it
-	uploads sync.Map // the keys are each a urlcore.HTTP whose text the user agreed to send
+	secrets sync.Map // sensitive input; each key is the urlcore.HTTP that asked for it
+	uploads sync.Map // each key is a urlcore.HTTP whose text the user agreed to send
 }
 
 func (c *Client) sharedInputs() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
