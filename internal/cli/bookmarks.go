@@ -52,7 +52,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 	return cmd
 }
 
-// withBookmarks calls task with the bookmarks. It reads the settings, but opens no other files.
+// withBookmarks calls task with the bookmarks. It opens no files except the settings.
 func (p *Program) withBookmarks(task func(*bookmarks.Store) error) error {
 	c, _ := p.loadSettings() // openState reports errors in the settings
 	b := p.openBookmarks(&c)

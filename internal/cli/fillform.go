@@ -161,8 +161,8 @@ func wrapText(out io.Writer, text, indent string) string {
 	return strings.ReplaceAll(ansi.Wrap(text, width-len(indent), ""), "\n", "\n"+indent)
 }
 
-// readLine asks for a line. An empty answer means the proposal. The prompt shows the text printed instead of
-// the proposal.
+// readLine asks for a line. An empty answer means the proposal. The prompt shows the parameter printed in place
+// of the proposal.
 func (r *formReader) readLine(label, proposal, printed string) (string, error) {
 	if proposal != "" {
 		label += " [" + printed + "]"

@@ -36,8 +36,8 @@ const secretPassword = "sesame-7"
 
 // TestPasswordConsent logs in to servers without TLS or with a bad certificate, and checks that the
 // password is sent only after consent: y on a terminal, or the flag for the question. For a pinned
-// server the flag is not enough. The URL names the user, or the server first refuses the anonymous
-// login. Source "pinned" is netrc with another certificate pinned.
+// server the flag is not enough. Either the URL names the user, or the server first refuses the anonymous
+// login. The source "pinned" is netrc together with a pin for another certificate.
 func TestPasswordConsent(t *testing.T) {
 	known, unknown := newAuthority(t), newAuthority(t)
 	const here = "127.0.0.1"

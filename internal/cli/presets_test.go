@@ -33,7 +33,7 @@ func documentedKeys(t *testing.T) map[string][]documentedKey {
 }
 
 // TestPresets checks that each preset has the documented keys of its program, and otherwise only gofer's
-// own; that no key has two actions; and that necessary actions have a key, on pages of news too.
+// own keys. It checks that no key has two actions, and that necessary actions have a key, also on pages of news.
 func TestPresets(t *testing.T) {
 	documented := documentedKeys(t)
 	fetchtest.Equal(t, len(documented), 4, "presets")

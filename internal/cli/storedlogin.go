@@ -49,7 +49,8 @@ func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, p
 	return s.runPasswordCommand(ctx, command, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
 }
 
-// isPlainName reports whether name, which may come from a link, is safe as an argument: not an option, a path or shell syntax.
+// isPlainName reports whether name is safe as an argument, because it is not an option, a path or shell syntax.
+// The name may come from a link.
 func isPlainName(name string) bool {
 	return !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, ".") && strings.IndexFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@._+-:", r)

@@ -16,7 +16,7 @@ import (
 )
 
 // runAsUser makes dir the working directory, because its parents may be closed to other users. If root runs
-// the test, an ordinary user then owns all that is in dir, and runs the rest of the test: root may
+// the test, runAsUser gives everything in dir to an ordinary user, who runs the rest of the test. Root could
 // write everywhere.
 func runAsUser(t *testing.T, dir string) {
 	t.Helper()

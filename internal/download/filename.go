@@ -27,8 +27,8 @@ const maxName = 200
 // maxUnchanged is the length of the longest name that treeName returns unchanged.
 const maxUnchanged = 255 - len("(9999)") - len(recordSuffix)
 
-// FileName proposes a file name for u. It makes the name from the result of u's method FileName() string, or
-// from the host of u if there is no such method or result. The name is safe on all systems: it has no path
+// FileName proposes a file name for u. It makes the name from the result of u's method FileName. If there is no
+// such method, or it returns "", FileName uses the host of u. The name is safe on all systems: it has no path
 // separator and no control or invisible character, does not begin with a dot, a dash or a tilde, is not the
 // name of a device, and has 1 to 200 octets.
 func FileName(u urlcore.URL) string {
@@ -176,8 +176,8 @@ func treeName(name string) string {
 // maxItemName limits the names of items in a mirror, in octets.
 const maxItemName = 120
 
-// maxNameIn returns the maximum length of the names in the directory dir of a mirror. The longer the path dir
-// is, the shorter the names, so that the paths of DefaultDepth menus are not too long for file systems and
+// maxNameIn returns the maximum length of the names in the directory dir of a mirror. Names are shorter if the
+// path dir is longer. So the paths of menus at the depth DefaultDepth are not too long for file systems and
 // gophermaps.
 func maxNameIn(dir string) int { return min(maxItemName, max(24, (900-len(dir))/8)) }
 

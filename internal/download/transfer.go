@@ -16,8 +16,8 @@ import (
 // overlap is the number of received octets that are requested again, to check that the document is unchanged.
 const overlap = 4 << 10
 
-// maxBreaks limits the lost connections in a row without progress. An item that reaches the limit is left out.
-// If maxBreaks items in a row lose their connections, the cause must be the server, not the items.
+// maxBreaks limits the number of lost connections in a row without progress. An item that reaches the limit is
+// left out. If maxBreaks items in a row lose their connections, the server is the cause, not the items.
 const maxBreaks = 3
 
 var errChanged = errors.New("the document has changed, or the server cannot resume")

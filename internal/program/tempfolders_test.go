@@ -11,9 +11,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRemoveLeftFolders checks that the folders of a killed program are removed by the next one,
+// TestRemoveStaleFolders checks that the folders of a killed program are removed by the next one,
 // but not those of a running program, nor other files.
-func TestRemoveLeftFolders(t *testing.T) {
+func TestRemoveStaleFolders(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	running := new(TempFolders)

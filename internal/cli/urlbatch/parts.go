@@ -6,8 +6,8 @@ import (
 	"gofer/urlcore"
 )
 
-// parts returns the parts of a URL. In the strings each character stands for one octet, except in path, query
-// and opaque, which are text.
+// parts returns the parts of a URL. Each character in a string means one octet, except in path, query and
+// opaque, which are text.
 func parts(u urlcore.URL) map[string]any {
 	m := map[string]any{"scheme": u.Scheme()}
 	switch u := u.(type) {
