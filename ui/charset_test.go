@@ -207,7 +207,7 @@ func TestDeclaredUTF16(t *testing.T) {
 	w.body(u, "text/plain; charset=utf-16le", "G\x00r\x00\xfc\x00\xdf\x00e\x00\n\x00")
 	d := drive(t, w, Options{Home: u}, 80, 24)
 	d.wantShown("Grüße", "UTF-16LE")
-	d.press("e").wantShown("the server says UTF-16LE: \\ shows the octets", "Grüße")
+	d.press("e").wantShown("the server names the charset UTF-16LE: \\ shows the octets", "Grüße")
 }
 
 func TestNoCharsetOfASCII(t *testing.T) {

@@ -152,9 +152,9 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 	case !odd:
 		return nil, a.program.Notify("this page is ASCII in all charsets")
 	case charset.IsWide(p.Charset):
-		return nil, a.program.Notify("the server says " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
+		return nil, a.program.Notify("the server names the charset " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
 	case document.IsHTML(p.Media):
-		return nil, a.program.Notify("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
+		return nil, a.program.Notify("hypertext has one charset, here " + c.Charset.Name() + ": " + c.Why)
 	}
 	return p, nil
 }

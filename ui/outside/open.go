@@ -76,7 +76,7 @@ func (ps *Programs) Open() tea.Cmd {
 	case u.Scheme() == "about":
 		return ps.program.Notify("this page is gofer's own: " + ps.program.KeyOf("pipe text") + " pipes its text, " + ps.program.KeyOf("save text") + " saves it")
 	case programs == nil:
-		return ps.program.Notify("nothing is opened with other programs here")
+		return ps.program.Notify("items cannot be opened with other programs here")
 	case !viewer.IsSavable(protocols.KindOf(u)), isWebPage(u):
 		return ps.program.Async(func() func() tea.Cmd {
 			h, err := programs.HandoffForURL(u)
@@ -111,7 +111,7 @@ func (ps *Programs) openWith(ctx context.Context, programs *opener.Programs, v *
 func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
 	ctx, programs, v, temp := ps.Context(), ps.Opener, ps.program.Tab(), &ps.temp
 	if programs == nil {
-		return ps.program.Notify("nothing is opened with other programs here")
+		return ps.program.Notify("items cannot be opened with other programs here")
 	}
 	return ps.program.Async(func() func() tea.Cmd {
 		dir, err := temp.Create()

@@ -115,7 +115,7 @@ func (d *Downloads) Save() tea.Cmd {
 	case kind == protocols.Menu:
 		return t.Ask(ask.NewQuestion("List this menu and all menus it leads to on this server, to save them?", true, tree))
 	case kind == protocols.Group:
-		return d.program.Notify("a list is not a file: " + d.program.KeyOf("save text") + " saves its text from its own page")
+		return d.program.Notify("a list is not a file: open it, then " + d.program.KeyOf("save text") + " saves its text")
 	}
 	return d.begin(download.Request{URL: u})
 }

@@ -65,12 +65,12 @@ func TestChange(t *testing.T) {
 			fetchtest.Equal(t, c.Question(), tt.question, "question")
 			c.Press("no")
 			if len(c.changed)+c.Writes > 0 {
-				t.Fatalf("no was answered, and %d changes are made", len(c.changed))
+				t.Fatalf("got %d changes after a no, want none", len(c.changed))
 			}
 			tt.ask(c)
 			c.Press("yes")
 			if len(c.changed) != 1 || c.changed[0].Kind != tt.kind || c.Writes != 1 {
-				t.Fatalf("%d changes are made, %d kept: %+v", len(c.changed), c.Writes, c.changed)
+				t.Fatalf("got %d changes, %d writes: %+v", len(c.changed), c.Writes, c.changed)
 			}
 			fetchtest.EqualSlices(t, c.Notices, []string{tt.said}, "said")
 			fetchtest.EqualSlices(t, c.Refreshed, c.Viewers, "refreshed")
@@ -105,7 +105,7 @@ func TestChangeRefused(t *testing.T) {
 			c.Run(action(c.changes))
 			fetchtest.EqualSlices(t, c.Notices, []string{why}, name)
 			if c.PromptOpen() {
-				t.Errorf("%s: %s, and a prompt is open", name, why)
+				t.Errorf("%s: %s: a prompt is open", name, why)
 			}
 		}
 		c.changes.RefusedReason = "not allowed here"
@@ -174,7 +174,7 @@ func TestUploadAfterTabSwitch(t *testing.T) {
 	c.Press("done")
 	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not uploaded: no such file"}, "said")
 	if c.Viewers[0].Prompt != nil {
-		t.Error("a prompt is open off the screen")
+		t.Error("a prompt is open in a tab that is not on the screen")
 	}
 }
 
@@ -221,7 +221,7 @@ func TestSaveRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"gopher://gopher.example.org/0/a.txt": "files cannot be saved here",
 		"about:home":                          "this page is gofer's own: <save text> saves its text",
-		"news:example.group":                  "a list is not a file: <save text> saves its text from its own page",
+		"news:example.group":                  "a list is not a file: open it, then <save text> saves its text",
 	} {
 		p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, name), Layout: protocols.LayoutText})
 		d := NewDownloads(p)
@@ -246,7 +246,7 @@ func TestSaveServerQuestion(t *testing.T) {
 	s.Meanwhile = func() { s.Tab().AskLine("Other", "Label", "", nil) }
 	s.Run(s.downloads.Save())
 	if line := s.Tab().Prompt.(*ask.Line); line.Label() != "Label" || len(s.Notices) != 0 {
-		t.Fatalf("said %q, with %q open", s.Notices, line.Label())
+		t.Fatalf("said %q, with the prompt %q", s.Notices, line.Label())
 	}
 	s.Press("cancel")
 	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
@@ -281,8 +281,8 @@ func TestSaveMenu(t *testing.T) {
 		}
 		r := s.downloads.Manager.Items()[0].Wait().Request
 		fetchtest.Equal(t, r.NoParent, tt.below, tt.choice)
-		fetchtest.Equal(t, strings.HasSuffix(r.Path, "other"), tt.asks, "it has the name")
-		fetchtest.Equal(t, r.Tree && r.CountOnly, true, "it is counted first")
+		fetchtest.Equal(t, strings.HasSuffix(r.Path, "other"), tt.asks, "has the typed name")
+		fetchtest.Equal(t, r.Tree && r.CountOnly, true, "is counted first")
 	}
 }
 
@@ -295,7 +295,7 @@ func TestSaveTreeQuestion(t *testing.T) {
 	s.Run(s.downloads.AskTree(nil, counted))
 	q := s.Tab().Prompt.(*ask.Question)
 	if !q.Destructive || q.Reason != "Note: a note." || !strings.Contains(q.Title, "; 2 items cannot be saved)?") {
-		t.Errorf("the question %+v", q)
+		t.Errorf("got the question %+v", q)
 	}
 	s.Run(s.downloads.AskTree(nil, counted))
 	if len(s.Notices) != 1 || !strings.HasSuffix(s.Notices[0], ": <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
@@ -330,13 +330,13 @@ func TestUndoSave(t *testing.T) {
 			fetchtest.Equal(t, cmd != nil, tt.undone, "undone")
 			s.Run(cmd)
 			if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); (err == nil) == tt.undone {
-				t.Errorf("the file: %v", err)
+				t.Errorf("got the error %v for the file", err)
 			}
 			if tt.undone {
 				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not saved: a.txt is removed", "said")
 			}
 			if s.downloads.Undo() != nil {
-				t.Error("it is taken back once more")
+				t.Error("the download can be undone twice")
 			}
 		})
 	}
@@ -378,17 +378,17 @@ func TestUndoRunningSave(t *testing.T) {
 	}
 	item := save()
 	if !s.downloads.CanUndo(item) {
-		t.Error("it cannot be taken back")
+		t.Error("the download cannot be undone")
 	}
 	s.Run(s.downloads.Undo())
 	fetchtest.EqualSlices(t, s.Notices, []string{"not saved: a.txt is removed"}, "said")
 	if files, err := os.ReadDir(s.folder); len(files) > 0 || err != nil || item.Status().State != download.Removed {
-		t.Errorf("left: %v, %v, %v", files, err, item.Status().State)
+		t.Errorf("got the files %v, %v, and the state %v", files, err, item.Status().State)
 	}
 	item = save()
 	item.Pause()
 	item.Wait()
 	if item = save(); s.downloads.CanUndo(item) || s.downloads.Undo() != nil {
-		t.Error("what an earlier save had begun is taken back")
+		t.Error("a download that an earlier save began can be undone")
 	}
 }
