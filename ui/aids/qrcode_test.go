@@ -13,12 +13,12 @@ func TestQRRows(t *testing.T) {
 	for _, darkInk := range []bool{true, false} {
 		rows := qrRows(code, darkInk, true)
 		if len(rows) != code.Size+2*qrMargin {
-			t.Fatalf("%d rows for %d modules", len(rows), code.Size)
+			t.Fatalf("got %d rows for %d modules", len(rows), code.Size)
 		}
 		for y, row := range rows {
 			for x := range code.Size + 2*qrMargin {
 				if black := (row[2*x] == '#') == darkInk; black != code.Black(x-qrMargin, y-qrMargin) {
-					t.Fatalf("dark ink %v: module %d,%d is black: %v", darkInk, x, y, black)
+					t.Fatalf("dark ink %v, module %d,%d: black is %v", darkInk, x, y, black)
 				}
 			}
 		}

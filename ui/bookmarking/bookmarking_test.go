@@ -46,7 +46,7 @@ func TestBookmarkAskedLate(t *testing.T) {
 		m.Meanwhile = func() { meanwhile(m) }
 		m.Run(m.bookmarks.BookmarkPage())
 		if _, opened := m.Tab().Prompt.(*ask.Line); opened {
-			t.Errorf("%s is on the screen, and the prompt is opened", name)
+			t.Errorf("%s: the prompt opened", name)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func TestBookmarkOfWrongURL(t *testing.T) {
 	m.Run(m.bookmarks.BookmarkPage())
 	m.Press("done")
 	if line, ok := m.Tab().Prompt.(*ask.Line); !ok || line.Title != "not a URL: no scheme" || line.Label() != "URL" {
-		t.Errorf("the prompt %+v", m.Tab().Prompt)
+		t.Errorf("got the prompt %+v", m.Tab().Prompt)
 	}
 	fetchtest.Equal(t, m.Writes, 0, "changes")
 	m.bookmarks.Guess = urlcore.Parse

@@ -16,7 +16,7 @@ func TestCutLongClusters(t *testing.T) {
 		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
 			seen, taken, more := c.Cut(s, 0, 20)
 			if strings.Contains(seen, " ") || taken < 19 || !more {
-				t.Errorf("%v: cut(%.20q..., 0, 20) = %q, %d, %v", method, s, seen, taken, more)
+				t.Errorf("%v: Cut(%.20q..., 0, 20) = %q, %d, %v", method, s, seen, taken, more)
 			}
 		}
 	}
@@ -34,18 +34,18 @@ func TestCutAndWrap(t *testing.T) {
 						to = rows[i+1]
 					}
 					if to <= from {
-						t.Errorf("wrap(%q, %d): empty row in %v", s, width, rows)
+						t.Errorf("Wrap(%q, %d): empty row in %v", s, width, rows)
 					}
 					row := strings.TrimRight(s[from:to], " ")
 					if w := c.Width(row); w > width && len([]rune(row)) > 4 {
-						t.Errorf("wrap(%q, %d): row %q is %d wide", s, width, row, w)
+						t.Errorf("Wrap(%q, %d): row %q is %d cells wide", s, width, row, w)
 					}
 				}
 				seen, taken, more := c.Cut(s, 0, width)
 				if got := c.Width(seen); got != taken || taken > width {
-					t.Errorf("cut(%q, 0, %d) = %q, %d: it is %d wide", s, width, seen, taken, got)
+					t.Errorf("Cut(%q, 0, %d) = %q, %d, want the width %d", s, width, seen, taken, got)
 				}
-				fetchtest.Equal(t, more, c.Width(s) > width, "cut(%q, 0, %d): more", s, width)
+				fetchtest.Equal(t, more, c.Width(s) > width, "Cut(%q, 0, %d): more", s, width)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestShorten(t *testing.T) {
 	} {
 		got, n := Cells{}.Shorten(tt.text, tt.width, "…")
 		if n > tt.width || n != (Cells{}).Width(got) {
-			t.Errorf("%q in %d cells: %q, of %d", tt.text, tt.width, got, n)
+			t.Errorf("%q in %d cells: got %q with the width %d", tt.text, tt.width, got, n)
 		}
 		for _, word := range []string{"saved", "(3 kB)", "not", "no space left", "not permitted"} {
 			if strings.Contains(tt.text, word) && !strings.Contains(got, word) {
@@ -91,7 +91,7 @@ func TestShorten(t *testing.T) {
 		}
 		for _, word := range strings.Fields(got) {
 			if !strings.Contains(" "+tt.text+" ", " "+word+" ") && !strings.Contains(word, "…") {
-				t.Errorf("%q in %d cells: %q is no word of it: %q", tt.text, tt.width, word, got)
+				t.Errorf("%q in %d cells: got the new word %q in %q", tt.text, tt.width, word, got)
 			}
 		}
 		if tt.width >= len(tt.text) && got != tt.text {

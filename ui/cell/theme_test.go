@@ -78,7 +78,7 @@ func TestThemesOf16Colors(t *testing.T) {
 					continue
 				}
 				if err != nil {
-					t.Fatalf("%s on %d: the color %q", theme, on, name)
+					t.Fatalf("%s on %d: got the color %q", theme, on, name)
 				}
 				if got := contrast(xterm[n], color.Black); black && got < 3.5 {
 					t.Errorf("%s on %d: %s on black has a contrast of %.1f", theme, on, name, got)
@@ -97,10 +97,10 @@ func TestThemeStyles(t *testing.T) {
 			s := NewStyles(theme, Palette{}, DarkBackground, colors)
 			color := colors != picture.NoColors
 			if s.Selected == "" || s.Selected == s.Bold || s.Link == "" || s.Found == "" {
-				t.Errorf("%s, color %v: something cannot be seen: %+v", theme, color, s)
+				t.Errorf("%s, color %v: a style is not visible: %+v", theme, color, s)
 			}
 			if !color && (s.Accent != "" || s.Dim != "") {
-				t.Errorf("%s: colors without color: %q, %q", theme, s.Accent, s.Dim)
+				t.Errorf("%s: got %q and %q, want no colors", theme, s.Accent, s.Dim)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func colorsOf(t *testing.T, st Style) (fg, bg color.Color) {
 		}
 	}
 	if fg == nil {
-		t.Fatalf("%q has no color of text", st)
+		t.Fatalf("%q sets no foreground color", st)
 	}
 	return fg, bg
 }
@@ -163,9 +163,9 @@ func TestTheSelectedRowCanBeRead(t *testing.T) {
 	for _, colors := range []picture.Colors{picture.Colors16, picture.NoColors} {
 		s := NewStyles("auto", Palette{}, DarkBackground, colors)
 		fetchtest.Equal(t, s.Tint, "\x1b[7m", "the selected row")
-		fetchtest.Equal(t, s.OnTint.Selected, "\x1b[27m", "what is selected on it")
+		fetchtest.Equal(t, s.OnTint.Selected, "\x1b[27m", "the selected text on it")
 		if on := s.OnTint; on.Accent+on.Dim+on.Item+on.warning+on.search != "" {
-			t.Errorf("colors on reverse video: %+v", on)
+			t.Errorf("got %+v, want no colors on reverse video", on)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestPattern(t *testing.T) {
 	} {
 		p, err := New(tt.typed, tt.words)
 		if err != nil {
-			t.Errorf("%q: %v", tt.typed, err)
+			t.Errorf("%q: got the error %v", tt.typed, err)
 			continue
 		}
 		got, ok := p.Match(clean.Reading{}, tt.text, tt.note)
@@ -61,11 +61,11 @@ func TestPattern(t *testing.T) {
 	}
 	for _, typed := range []string{"", `\v`} {
 		if p, err := New(typed, true); p != nil || err != nil {
-			t.Errorf("%q: got %v, %v", typed, p, err)
+			t.Errorf("%q: got %v, %v, want nil", typed, p, err)
 		}
 	}
 	if p, _ := New("  ", true); p != nil {
-		t.Error("blanks alone are words")
+		t.Error("got a pattern of blanks, want nil")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestNarrows(t *testing.T) {
 		fetchtest.Equal(t, p.Narrows(old), tt.want, "%q after %q", tt.typed, tt.old)
 	}
 	if p, _ := New("x", true); p.Narrows(nil) {
-		t.Error("the first pattern narrows none")
+		t.Error("a pattern without a predecessor narrows, want false")
 	}
 }
 
@@ -129,7 +129,7 @@ func TestLongLine(t *testing.T) {
 	for _, before := range []int{10, maxRegexpLine - 6, maxRegexpLine} {
 		line := strings.Repeat("x", before) + "needle" + strings.Repeat("x", maxRegexpLine)
 		if at, n := p.find(0, line); (at == before && n == 6) != (before < maxRegexpLine) {
-			t.Errorf("at %d: %d, %d", before, at, n)
+			t.Errorf("match at %d: got the offset %d and the length %d", before, at, n)
 		}
 	}
 }

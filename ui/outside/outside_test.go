@@ -59,7 +59,7 @@ func TestOpenAsksOnce(t *testing.T) {
 		}
 		fetchtest.EqualSlices(t, r.ran, tt.want, "programs run")
 		if r.failed() || r.PromptOpen() {
-			t.Errorf("after %q the page is not back", tt.answer)
+			t.Errorf("after %q the page is not shown again", tt.answer)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestProgramsAreRefused(t *testing.T) {
 	r.Press("done")
 	fetchtest.EqualSlices(t, r.Notices, []string{"not allowed here", "not allowed here", "not allowed here"}, "said")
 	if files := fetchtest.Must(os.ReadDir(r.programs.Folder))(t); len(files)+len(r.ran) > 0 {
-		t.Errorf("%d files are written, %q run", len(files), r.ran)
+		t.Errorf("got %d files and the programs %q, want none", len(files), r.ran)
 	}
 }
 

@@ -14,12 +14,12 @@ func TestWrongCellSize(t *testing.T) {
 	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
 		var g Graphics
 		if g.HandleAnswer(size); g.aspect() != 0 {
-			t.Errorf("%v: aspect %v", size, g.aspect())
+			t.Errorf("%v: got the aspect %v", size, g.aspect())
 		}
 	}
 	var g Graphics
 	if g.HandleAnswer(uv.CellSizeEvent{Width: 500, Height: 1}); g.aspect() != 1 {
-		t.Errorf("aspect %v", g.aspect())
+		t.Errorf("got the aspect %v", g.aspect())
 	}
 }
 

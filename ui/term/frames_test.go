@@ -14,7 +14,7 @@ import (
 
 func TestFramesAttach(t *testing.T) {
 	if f := new(frames); !f.attach(tea.NewProgram(panicGuard{})) {
-		t.Error("tea.Program has no field \"ticker *time.Ticker\" any more: if its renderer rests by itself now, delete frames.go, else find what drives it")
+		t.Error("tea.Program has no field \"ticker *time.Ticker\" any more: if its renderer no longer draws without a change, delete frames.go; otherwise find the new ticker")
 	}
 }
 
@@ -82,7 +82,7 @@ func TestFramesWaitForTheTerminal(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if len(got) > 0 {
-			t.Errorf("a frame was drawn at %v", got)
+			t.Errorf("got a frame at %v, want none", got)
 		}
 		_, _ = r.Read(make([]byte, 100))
 		synctest.Wait()
@@ -102,19 +102,19 @@ func TestFramesBeforeAnotherProgram(t *testing.T) {
 		answer := uv.PrimaryDeviceAttributesEvent{62, 22}
 		_, _ = io.WriteString(f.out, "frame")
 		if f.filter(nil, answer) != nil {
-			t.Error("the program gets the answer")
+			t.Error("the program got the answer")
 		}
 		if f.filter(nil, answer) == nil {
-			t.Error("an answer that was not asked for is withheld")
+			t.Error("the program did not get an answer to another request")
 		}
 		time.Sleep(time.Minute)
 		_, _ = io.WriteString(f.out, "frame")
 		other := tea.Exec(execFunc(nil), nil)()
 		if f.filter(nil, other) != nil {
-			t.Fatal("another program gets the terminal before its answer")
+			t.Fatal("another program got the terminal before the answer arrived")
 		}
 		if _, _ = io.WriteString(f.out, "frame"); len(f.out.pending) != 1 {
-			t.Errorf("%d answers are to come, want 1", len(f.out.pending))
+			t.Errorf("%d answers are pending, want 1", len(f.out.pending))
 		}
 		f.filter(nil, answer)
 		for msg := range sent {
@@ -123,11 +123,11 @@ func TestFramesBeforeAnotherProgram(t *testing.T) {
 			}
 		}
 		if f.filter(nil, other) == nil {
-			t.Error("another program never gets the terminal")
+			t.Error("another program never got the terminal")
 		}
 		f.filter(nil, tea.KeyPressMsg{})
 		if _, _ = io.WriteString(f.out, "frame"); len(f.out.pending) != 1 {
-			t.Errorf("%d answers are to come after it, want 1", len(f.out.pending))
+			t.Errorf("%d answers are pending afterwards, want 1", len(f.out.pending))
 		}
 		f.filter(nil, answer)
 		synctest.Wait()

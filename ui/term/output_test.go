@@ -27,7 +27,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 		idle := false
 		out.callWhenReady(func() { idle = true })
 		if idle {
-			t.Error("the output is idle while the terminal has not read it")
+			t.Error("the output is ready before the terminal has read it")
 		}
 		got := make([]byte, len(first+second))
 		if _, err := io.ReadFull(r, got); err != nil || string(got) != first+second {
@@ -35,11 +35,11 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 		}
 		synctest.Wait()
 		if !idle {
-			t.Error("the output does not become idle")
+			t.Error("the output does not become ready")
 		}
 		out.callWhenReady(func() { idle = false })
 		if idle {
-			t.Error("an idle output has to be waited for")
+			t.Error("callWhenReady did not call the function at once")
 		}
 	})
 }
@@ -76,7 +76,7 @@ func TestOutputErrors(t *testing.T) {
 			_, _ = io.WriteString(out, "scr")
 			_, _ = io.WriteString(out, "een")
 			if got := w.String(); got != test.want || failures != test.failures {
-				t.Errorf("%v: %q was written, failed %d times; want %q, %d", test.err, got, failures, test.want, test.failures)
+				t.Errorf("%v: got %q and %d failures, want %q and %d", test.err, got, failures, test.want, test.failures)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ func TestResetTerminal(t *testing.T) {
 	_, alternate, _ := strings.Cut(resetTerminal, "\x1b[?1049h")
 	alternate, normal, ok := strings.Cut(alternate, "\x1b[?1049l")
 	if !ok {
-		t.Fatal("it does not leave the alternate screen")
+		t.Fatal("resetTerminal does not leave the alternate screen")
 	}
 	for _, undo := range []string{
 		"\x1b[m", "\x1b(B", "\x0f", "\x1b[r", "\x1b[?1l", "\x1b>", "\x1b[4l", "\x1b[?7h", "\x1b[?25h", "\x1b[?1000l", "\x1b[?1002l", "\x1b[?1003l",
@@ -27,7 +27,7 @@ func TestResetTerminal(t *testing.T) {
 		}
 	}
 	if set := regexp.MustCompile(`\x1b\[\?[0-9]+h`).FindAllString(normal, -1); strings.Join(set, "") != "\x1b[?7h\x1b[?25h" {
-		t.Errorf("it sets %q", set)
+		t.Errorf("resetTerminal sets the modes %q", set)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestWriteThrough(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	if err := <-written; err != nil {
-		t.Errorf("got %v", err)
+		t.Errorf("got the error %v", err)
 	}
 	go func() {
 		_, err := o.writeThrough(ctx, []byte("never read"))
@@ -61,7 +61,7 @@ func TestWriteThrough(t *testing.T) {
 			t.Errorf("got %v, want %v", err, errStop)
 		}
 	case <-time.After(time.Minute):
-		t.Error("it waits for a terminal that does not read")
+		t.Error("writeThrough waits for a terminal that does not read")
 	}
 	_ = r.Close()
 }

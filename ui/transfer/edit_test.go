@@ -75,7 +75,7 @@ func TestEditFile(t *testing.T) {
 			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 				report(1, 3)
 				if !up.Replace {
-					t.Error("the server would be asked")
+					t.Error("got an upload that does not replace the file")
 				}
 				stored = string(fetchtest.Must(os.ReadFile(path))(t))
 				if tt.failure != nil {

@@ -144,7 +144,7 @@ func TestRemoveTagged(t *testing.T) {
 			g.checkState(t, tt.made, tt.tagged, tt.said)
 			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
 			if g.changes.IsRunning() || g.Writes != 1 {
-				t.Errorf("the changes are running, or %d are kept", g.Writes)
+				t.Errorf("the changes are running, or got %d writes, want 1", g.Writes)
 			}
 		})
 	}
@@ -166,14 +166,14 @@ func TestMoveTagged(t *testing.T) {
 		g.Type(typed)
 		g.Press("done")
 		if q := g.Question(); !strings.HasPrefix(q, `Move 2 tagged items (10 B and 1 of unknown size) to "`) {
-			t.Errorf("question %q", q)
+			t.Errorf("got the question %q", q)
 		}
 		g.Press("leave")
 		g.checkState(t, "dir a", "", "moved 2 tagged items")
 		for _, c := range g.changed {
 			fetchtest.Equal(t, c.Dir.String(), want, typed)
 			if c.Kind != protocols.Rename || c.Name != "" {
-				t.Errorf("the change %+v", c)
+				t.Errorf("got the change %+v", c)
 			}
 		}
 	}
@@ -269,7 +269,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 	g.Run(g.changes.Remove())
 	g.Press("yes")
 	if len(g.Refreshed) > 0 {
-		t.Error("nothing has changed, and the directory is reloaded")
+		t.Error("the directory was reloaded without a change")
 	}
 	g.Type("secret")
 	g.Press("done")
@@ -339,7 +339,7 @@ func TestTaggedChangesRefused(t *testing.T) {
 			refuse(g)
 			g.Run(action(g.changes))
 			if g.checkState(t, "", "a b", why); g.PromptOpen() {
-				t.Errorf("%s: %s, and a prompt is open", name, why)
+				t.Errorf("%s: %s: a prompt is open", name, why)
 			}
 		}
 	}
@@ -387,7 +387,7 @@ func TestSaveManyTagged(t *testing.T) {
 	fetchtest.Equal(t, len(g.downloads.Manager.Items()), maxQueued, "items in the queue")
 	g.Run(cmd)
 	if most > maxQueued {
-		t.Errorf("%d items in the queue", most)
+		t.Errorf("got %d items in the queue", most)
 	}
 	g.checkState(t, "", "", fmt.Sprintf("saved %d tagged items (2.4 kB)", len(names)))
 }

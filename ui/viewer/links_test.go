@@ -9,12 +9,12 @@ func TestHintLabels(t *testing.T) {
 		for i := range n {
 			label := hintLabel(i, n)
 			if seen[label] || len(label) != size {
-				t.Errorf("%d of %d: %q is used twice, or not as long as the others", i, n, label)
+				t.Errorf("label %d of %d: %q is used twice or has another length", i, n, label)
 			}
 			seen[label] = true
 		}
 		if want := map[int]int{1: 1, 9: 1, 10: 2, 81: 2, 82: 3, 500: 3}[n]; size != want {
-			t.Errorf("%d links: labels of %d letters, want %d", n, size, want)
+			t.Errorf("%d links: got labels of %d letters, want %d", n, size, want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestScanLimitsOctets(t *testing.T) {
 					longest = max(longest, len(text), raw)
 				}
 				if to == from && from < len(lines) || octets >= sliceOctets+longest {
-					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
+					t.Errorf("one message searched %d lines with %d octets, want fewer octets", to-from, octets)
 				}
 			}
 			fetchtest.EqualSlices(t, *notices, []string{"not found: nowhere"}, "said")
@@ -74,18 +74,13 @@ func TestScanLimitsOctets(t *testing.T) {
 func TestCountGrowsUnderFilter(t *testing.T) {
 	line := func(text string) protocols.Line { return protocols.Line{Kind: protocols.Info, Text: text} }
 	v, _ := newViewer(line("gold red"), line("gold blue"))
-	end := func() {
-		for v.Scan() != nil || v.scanning {
-			v.SearchSlice(true)
-		}
-	}
 	fetchtest.Must(v.filterTyped("red"))(t)
-	end()
+	v.finishSearches()
 	fetchtest.Must(v.findTyped("gold", 1))(t)
-	end()
+	v.finishSearches()
 	fetchtest.Equal(t, v.matchText(), "match 1 of 1", "before")
 	v.Session.Page().Lines.Append(line("gold red"))
-	end()
+	v.finishSearches()
 	fetchtest.Equal(t, v.matchText(), "match 1 of 2", "after")
 }
 
@@ -112,26 +107,21 @@ func TestFilterSlices(t *testing.T) {
 		}
 		return v.Session.Page().Filter
 	}
-	end := func() {
-		for v.Scan() != nil || v.scanning {
-			v.SearchSlice(true)
-		}
-	}
 	f := narrow("gol")
 	if f.Searched != sliceLines || len(f.Lines) == 0 {
-		t.Errorf("the first slice has looked at %d lines and found %d", f.Searched, len(f.Lines))
+		t.Errorf("the first slice searched %d lines and found %d", f.Searched, len(f.Lines))
 	}
 	first, _ := v.Pager.Visible()
 	text, _, _ := v.Pager.Text(first)
 	fetchtest.Equal(t, text, "item 5 Gold", "the first line on the screen")
-	end()
+	v.finishSearches()
 	if f.Searched != n || len(f.Lines) != n/10 {
-		t.Errorf("%d lines of %d are shown, want %d", len(f.Lines), f.Searched, n/10)
+		t.Errorf("the filter shows %d of %d lines, want %d", len(f.Lines), f.Searched, n/10)
 	}
 	f = narrow("gold 1")
 	if len(f.Lines) < sliceLines/4 || f.Searched < 8*sliceLines {
-		t.Errorf("the filter that narrows has found %d of %d lines in a slice", len(f.Lines), f.Searched)
+		t.Errorf("the narrower filter found %d lines and searched %d in a slice", len(f.Lines), f.Searched)
 	}
-	end()
+	v.finishSearches()
 	fetchtest.Equal(t, len(f.Lines), want, "lines shown by the narrower filter")
 }

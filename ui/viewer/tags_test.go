@@ -136,7 +136,7 @@ func TestTagWithoutItems(t *testing.T) {
 		v.Session.Page().Layout = protocols.LayoutText
 		do(v)
 		if v.Prompt != nil || v.IsList() || v.Items().Tagged {
-			t.Errorf("%s: a text is a list", name)
+			t.Errorf("%s: got a prompt, a list or tagged items, want none", name)
 		}
 		fetchtest.EqualSlices(t, *notices, []string{"no item to tag here"}, name)
 	}
@@ -162,7 +162,7 @@ func TestItems(t *testing.T) {
 	v.TagAll()
 	q := question("all", "Eat 4 tagged items (10 kB) now?")
 	if q.Yes(); !q.Destructive || yes != 1 {
-		t.Errorf("the question %+v, answered %d times", q, yes)
+		t.Errorf("got the question %+v, answered %d times; want a destructive one, answered once", q, yes)
 	}
 	v.filterTyped("txt")
 	v.finishSearches()
@@ -174,7 +174,7 @@ func TestItems(t *testing.T) {
 	v.Tag()
 	question("the cursor", `Eat "a.txt" now?`)
 	if v.Items().Tagged || !v.Session.Page().IsTagged(1) {
-		t.Error("the item under the cursor is tagged, or the hidden ones are not")
+		t.Error("the item under the cursor is tagged, or the hidden items are not")
 	}
 }
 
