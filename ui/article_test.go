@@ -15,9 +15,9 @@ import (
 	"gofer/urlcore"
 )
 
-// newsGroup adds a group with the numbered articles to w. Their URLs name a server if group does.
+// addNewsGroup adds a group with the numbered articles to w. Their URLs name a server if group does.
 // Each article after the first is a reply to the one before it.
-func newsGroup(w web, group urlcore.URL, articles ...int) {
+func addNewsGroup(w web, group urlcore.URL, articles ...int) {
 	var lines []protocols.Line
 	for i, n := range articles {
 		id := strconv.Itoa(n) + "@" + "example.org"
@@ -30,9 +30,9 @@ func newsGroup(w web, group urlcore.URL, articles ...int) {
 		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: u, Note: note})
 		text := "From: me@example.org\r\nSubject: " + note.Subject + "\r\nNewsgroups: g.one,g.two\r\nX-Other: value\r\nMessage-ID: <" + id + ">\r\n" + refs +
 			"\r\n" + strings.Repeat("text\r\n", 30) + "the end of " + strconv.Itoa(n) + "\r\n"
-		w.body(u, protocols.MediaArticle, text)
+		w.addBody(u, protocols.MediaArticle, text)
 	}
-	w.page(group, protocols.LayoutArticles, "a group", lines...)
+	w.addPage(group, protocols.LayoutArticles, "a group", lines...)
 }
 
 func articleURL(group urlcore.URL, n int) urlcore.URL {
@@ -50,7 +50,7 @@ func TestNextAndPreviousArticle(t *testing.T) {
 	for _, group := range []urlcore.URL{urlcore.News{Group: "g.one"}, named} {
 		t.Run(group.String(), func(t *testing.T) {
 			w := web{}
-			newsGroup(w, group, 11, 12, 14)
+			addNewsGroup(w, group, 11, 12, 14)
 			d := drive(t, w, Options{Home: group}, 80, 24)
 			want := func(n int) {
 				t.Helper()
@@ -90,7 +90,7 @@ func TestNextArticleInFilteredList(t *testing.T) {
 	for n := range 100 {
 		numbers = append(numbers, n+1)
 	}
-	newsGroup(w, group, numbers...)
+	addNewsGroup(w, group, numbers...)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.submit("&", "5").press("home", "enter").wantURL(articleURL(group, 5))
 	for range 10 {
@@ -110,7 +110,7 @@ func TestNextArticleInFilteredList(t *testing.T) {
 // not the first group of the article.
 func TestUpFromCrosspost(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.two"}
-	newsGroup(w, group, 1, 2)
+	addNewsGroup(w, group, 1, 2)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", ")", "u").wantURL(group)
 	d.wantCursor(1)
@@ -140,10 +140,10 @@ func TestOlderArticles(t *testing.T) {
 				note := &protocols.ArticleNote{Number: uint64(n), Subject: "Article " + strconv.Itoa(n)}
 				lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: articleURL(group, n), Note: note})
 			}
-			w.page(articleURL(group, 1001), protocols.LayoutText, "Article")
+			w.addPage(articleURL(group, 1001), protocols.LayoutText, "Article")
 			return protocols.NewPage(protocols.Head{URL: group, Layout: protocols.LayoutArticles}, lines...), nil
 		}
-		d := drive(t, w, Options{Home: group, News: remember(t, "")}, 80, 24)
+		d := drive(t, w, Options{Home: group, News: newReadNews(t, "")}, 80, 24)
 		d.press(tt.keys...)
 		for range 2 {
 			p := d.Model.tab.Session.Page()
@@ -201,9 +201,9 @@ func TestMailboxAsList(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		text := "From: me@example.org\nSubject: Article " + strconv.Itoa(n) + "\n\ntext\n\n"
 		all += "From me\n" + text
-		w.body(document.MessageURL(box, n), protocols.MediaArticle, text)
+		w.addBody(document.MessageURL(box, n), protocols.MediaArticle, text)
 	}
-	w.body(box, "text/plain", all)
+	w.addBody(box, "text/plain", all)
 	d := drive(t, w, Options{Home: box}, 80, 24)
 	d.press("enter").wantURL(document.MessageURL(box, 1))
 	d.press(")").wantURL(document.MessageURL(box, 2))
@@ -215,7 +215,7 @@ func TestMailboxAsList(t *testing.T) {
 // key shows and hides the other headers in all tabs.
 func TestHeaders(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
-	newsGroup(w, group, 1, 2, 3)
+	addNewsGroup(w, group, 1, 2, 3)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", ")").wantShown("Newsgroups: g.one", "Thread: 2 of 3").wantNotShown("Message-ID:", "X-Other:")
 	d.press("/").enter("X-Other").wantShown("not found")
@@ -243,7 +243,7 @@ func TestHeaders(t *testing.T) {
 // header, so that y copies the URL of the article.
 func TestCopyArticleFromHeader(t *testing.T) {
 	w, group := web{}, urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
-	newsGroup(w, group, 1)
+	addNewsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", "y").wantShown("copied news://b.example.org/1@example.org")
 	fetchtest.Equal(t, d.Model.tab.CurrentURL(), articleURL(group, 1), "the cursor is on")
@@ -261,9 +261,9 @@ func TestKeysOnFailedArticle(t *testing.T) {
 		{")", func(group urlcore.URL) urlcore.URL { return articleURL(group, 12) }},
 	} {
 		w, group := web{}, urlcore.News{Group: "g.one"}
-		newsGroup(w, group, 11, 12, 13)
-		w.fail(articleURL(group, 11), &protocols.Error{Reason: protocols.Unreachable, Op: "connect"})
-		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10,12\n")}, 80, 24)
+		addNewsGroup(w, group, 11, 12, 13)
+		w.addFailure(articleURL(group, 11), &protocols.Error{Reason: protocols.Unreachable, Op: "connect"})
+		d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one: 1-10,12\n")}, 80, 24)
 		d.press("home", "enter")
 		if d.Model.tab.Session.Page().Failed == nil {
 			t.Fatal("the article was loaded")
@@ -285,7 +285,7 @@ func TestCopyArticle(t *testing.T) {
 		{urlcore.NNTP{HostPort: b, Group: "g.one", Secure: true}, "snews://b.example.org/11@example.org"},
 	} {
 		w := web{}
-		newsGroup(w, tt.group, 11, 12)
+		addNewsGroup(w, tt.group, 11, 12)
 		d := drive(t, w, Options{Home: tt.group}, 80, 24)
 		d.press("y").wantShown("copied " + tt.want)
 		d.press("enter", "y").wantShown("copied " + tt.want)
@@ -299,14 +299,14 @@ func TestCopyArticle(t *testing.T) {
 // opened by its Message-ID, opens its first group, and there the first unread article.
 func TestNextUnreadWithoutList(t *testing.T) {
 	w, group, start := web{}, urlcore.News{Group: "g.one"}, urlcore.News{MessageID: "1@example.org"}
-	newsGroup(w, group, 1, 2, 3)
+	addNewsGroup(w, group, 1, 2, 3)
 	text := w[start]
 	w[start] = func(ctx context.Context) (*protocols.Resource, error) {
 		r, err := text(ctx)
 		r.Head.URL = start
 		return r, err
 	}
-	d := drive(t, w, Options{Home: start, News: remember(t, "g.one: 1-2\n")}, 80, 24)
+	d := drive(t, w, Options{Home: start, News: newReadNews(t, "g.one: 1-2\n")}, 80, 24)
 	d.press(".").wantURL(group)
 	d.press(".").wantURL(articleURL(group, 3))
 }

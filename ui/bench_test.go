@@ -12,15 +12,15 @@ import (
 	"gofer/protocols"
 )
 
-// hugePage returns a driver that shows a page of n lines.
-func hugePage(b *testing.B, n int) *driver {
+// driveHugePage returns a driver that shows a page of n lines.
+func driveHugePage(b *testing.B, n int) *driver {
 	b.Helper()
 	w := web{}
 	lines := make([]protocols.Line, 4096)
 	for i := range lines {
 		lines[i] = link(protocols.Text, fmt.Sprintf("line %d of a page that is very long indeed", i), item('0', "/x"))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "huge", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "huge", lines...)
 	d := drive(b, w, Options{}, 120, 50)
 	for d.Model.tab.Session.Page().Lines.Len() < n {
 		d.Model.tab.Session.Page().Lines.Append(lines...)
@@ -29,7 +29,7 @@ func hugePage(b *testing.B, n int) *driver {
 }
 
 func BenchmarkViewOfAMillionLines(b *testing.B) {
-	d := hugePage(b, 1_000_000)
+	d := driveHugePage(b, 1_000_000)
 	d.press("end")
 	for b.Loop() {
 		d.drawn = false
@@ -41,7 +41,7 @@ func BenchmarkKeyToViewInAMillionLines(b *testing.B) {
 	keys := []tea.KeyPressMsg{keyPress("up"), keyPress("pgup"), keyPress("down"), keyPress("pgdown")}
 	for _, name := range []string{"untagged", "tagged"} {
 		b.Run(name, func(b *testing.B) {
-			d := hugePage(b, 1_000_000)
+			d := driveHugePage(b, 1_000_000)
 			if d.press("end"); name == "tagged" {
 				d.press("alt+a")
 			}
@@ -86,7 +86,7 @@ func BenchmarkViewOfALongLine(b *testing.B) {
 	for i := range long {
 		long[i] = "abc defgh\xc3\xa9"[i%11]
 	}
-	w.page(item('0', "/"), protocols.LayoutText, "long", info(string(long)), info(string(long)))
+	w.addPage(item('0', "/"), protocols.LayoutText, "long", info(string(long)), info(string(long)))
 	d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 	i := 0
 	for b.Loop() {
@@ -102,11 +102,11 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			w := web{}
-			w.page(item('0', "/"), protocols.LayoutText, "long", longLines(100, bm.s)...)
+			w.addPage(item('0', "/"), protocols.LayoutText, "long", longLines(100, bm.s)...)
 			d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 			for b.Loop() {
 				d.Model.tab.ResetSearch()
-				d.find("nowhere")
+				d.startFind("nowhere")
 				d.tab.SearchSlice(true)
 			}
 		})
@@ -115,9 +115,9 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 
 // BenchmarkFindInAMillionLines searches a menu for a text that does not occur in it.
 func BenchmarkFindInAMillionLines(b *testing.B) {
-	d := hugePage(b, 1_000_000)
+	d := driveHugePage(b, 1_000_000)
 	for b.Loop() {
-		d.run(d.find("nowhere"))
+		d.run(d.startFind("nowhere"))
 	}
 }
 
@@ -136,7 +136,7 @@ func BenchmarkKeyOfAFilter(b *testing.B) {
 		for _, typed := range []string{"q", "quest", "ann quest", "xyz", `\vqu.st`} {
 			b.Run(bm.name+"/"+typed, func(b *testing.B) {
 				w := web{}
-				w.page(u, protocols.LayoutArticles, "huge", bm.line)
+				w.addPage(u, protocols.LayoutArticles, "huge", bm.line)
 				d := drive(b, w, Options{}, 120, 50)
 				for d.Model.tab.Session.Page().Lines.Len() < 100_000 {
 					d.Model.tab.Session.Page().Lines.Append(bm.line)
@@ -146,7 +146,7 @@ func BenchmarkKeyOfAFilter(b *testing.B) {
 					d.tab.ClearFilter()
 					for i := range typed {
 						begun := time.Now()
-						cmd := d.narrow(typed[:i+1])
+						cmd := d.startFilter(typed[:i+1])
 						d.drawn = false
 						d.View()
 						screen += time.Since(begun)

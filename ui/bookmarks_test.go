@@ -23,8 +23,8 @@ func newBookmarks(t testing.TB, text string) *bookmarks.Store {
 	return bookmarks.Open(path)
 }
 
-// wantBookmarks compares the file of b with want.
-func wantBookmarks(t *testing.T, b *bookmarks.Store, want string) {
+// checkBookmarks compares the file of b with want.
+func checkBookmarks(t *testing.T, b *bookmarks.Store, want string) {
 	t.Helper()
 	fetchtest.GivesText(t, want)(os.ReadFile(b.File()))
 }
@@ -40,8 +40,8 @@ func aboutBookmarks(b *bookmarks.Store) *about.Client {
 	}}
 }
 
-// withBookmarks returns the library with a page about:bookmarks that lists the bookmarks of b.
-func withBookmarks(b *bookmarks.Store) web {
+// libraryWithBookmarks returns the library with a page about:bookmarks that lists the bookmarks of b.
+func libraryWithBookmarks(b *bookmarks.Store) web {
 	w, u := library(), about.Page("bookmarks")
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) { return aboutBookmarks(b).Fetch(ctx, u) }
 	return w
@@ -50,28 +50,28 @@ func withBookmarks(b *bookmarks.Store) web {
 // TestBookmarkWithoutTitle checks that the host is the default title of a bookmark.
 func TestBookmarkWithoutTitle(t *testing.T) {
 	w := library()
-	w.page(item('1', "/untitled"), protocols.LayoutMenu, "", info("=== 42 ==="))
+	w.addPage(item('1', "/untitled"), protocols.LayoutMenu, "", info("=== 42 ==="))
 	b := newBookmarks(t, "")
 	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/untitled")}, 80, 24)
 	d.press("a", "enter")
-	wantBookmarks(t, b, "gopher://gopher.example.org/1/untitled gopher.example.org\n")
+	checkBookmarks(t, b, "gopher://gopher.example.org/1/untitled gopher.example.org\n")
 	b = newBookmarks(t, "")
 	d = drive(t, web{}, Options{Bookmarks: b, Home: item('1', "/gone")}, 80, 24)
 	d.press("a", "enter")
-	wantBookmarks(t, b, "gopher://gopher.example.org/1/gone gopher.example.org\n")
+	checkBookmarks(t, b, "gopher://gopher.example.org/1/gone gopher.example.org\n")
 }
 
 // TestBookmarkOfFollowedLink checks that the title shown beside the URL is the default title of a
 // bookmark.
 func TestBookmarkOfFollowedLink(t *testing.T) {
 	w := library()
-	w.page(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/tour")))
-	w.page(item('1', "/tour"), protocols.LayoutMenu, "tour", info("one"))
+	w.addPage(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/tour")))
+	w.addPage(item('1', "/tour"), protocols.LayoutMenu, "tour", info("one"))
 	b := newBookmarks(t, "")
 	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/hole")}, 80, 24)
 	d.press("enter", "a").wantShown("Title: The tour: start here")
 	d.press("enter")
-	wantBookmarks(t, b, "gopher://gopher.example.org/1/tour The tour: start here\n")
+	checkBookmarks(t, b, "gopher://gopher.example.org/1/tour The tour: start here\n")
 }
 
 func TestBookmark(t *testing.T) {
@@ -81,7 +81,7 @@ func TestBookmark(t *testing.T) {
 	d.press("a").wantShown("Title: A hole in the ground")
 	d.press("enter").wantShown("bookmarked gopher://gopher.example.org/1/")
 	d.press("down", "A", "tab").enter("phlogs/unix").press("tab").enter("#good, old good").press("enter")
-	wantBookmarks(t, b, "gopher://gopher.example.org/1/ A hole in the ground\n"+about)
+	checkBookmarks(t, b, "gopher://gopher.example.org/1/ A hole in the ground\n"+about)
 
 	d.press("a") // edits the bookmark, which exists
 	d.wantShown("Edit bookmark")
@@ -90,9 +90,9 @@ func TestBookmark(t *testing.T) {
 	d.enter("bad url:").press("enter").wantShown("URL: bad url:") // the refused value is selected
 	d.press("shift+tab", "enter").enter("ftp://joe:secret@ftp.example.org/a").press("enter")
 	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
-	wantBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
+	checkBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
 	d.press("a", "esc")
-	wantBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
+	checkBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
 	fetchtest.NoError(t, os.Remove(b.File()))
 	fetchtest.NoError(t, os.Mkdir(b.File(), 0o700))
 	_, err := b.List()
@@ -105,13 +105,13 @@ func TestBookmark(t *testing.T) {
 func TestStaleBookmark(t *testing.T) {
 	b := newBookmarks(t, "")
 	d := drive(t, library(), Options{Bookmarks: b}, 80, 24)
-	pending := d.hold(keyPress("a"))
+	pending := d.sendWithoutRun(keyPress("a"))
 	d.press("esc", "down", "enter")
 	d.run(pending)
 	if d.Model.tab.Prompt != nil {
 		t.Error("it asks for the bookmark of another page")
 	}
-	pending = d.hold(keyPress("a"))
+	pending = d.sendWithoutRun(keyPress("a"))
 	d.press("esc", "g")
 	d.run(pending)
 	if d.Model.tab.Prompt != nil {
@@ -121,7 +121,7 @@ func TestStaleBookmark(t *testing.T) {
 
 func TestBookmarksPage(t *testing.T) {
 	b := newBookmarks(t, item('1', "/a").String()+" First\n## phlogs\n"+item('1', "/b").String()+" Second\n")
-	d := drive(t, withBookmarks(b), Options{Bookmarks: b}, 80, 24)
+	d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b}, 80, 24)
 	d.press("B").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
 	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
 	d.press("z").wantShown("Renamed")
@@ -143,8 +143,8 @@ func TestBookmarksPage(t *testing.T) {
 func TestFoldBookmarks(t *testing.T) {
 	b := newBookmarks(t, item('1', "/a").String()+" First\n## one\n"+item('1', "/b").String()+" Second\n"+item('1', "/c").String()+" Third\n## two\n"+
 		item('1', "/d").String()+" Fourth\n## one/deep\n"+item('1', "/e").String()+" Fifth\n")
-	w := withBookmarks(b)
-	w.page(item('1', "/a"), protocols.LayoutMenu, "First", info("the first page"))
+	w := libraryWithBookmarks(b)
+	w.addPage(item('1', "/a"), protocols.LayoutMenu, "First", info("the first page"))
 	d := drive(t, w, Options{Bookmarks: b}, 80, 24)
 	row := func(name string) string {
 		_, rest, _ := strings.Cut(d.screen(), name)
@@ -177,14 +177,14 @@ func TestFoldBookmarks(t *testing.T) {
 // TestFoldNothing presses the keys that fold before the first line of the bookmarks has arrived.
 func TestFoldNothing(t *testing.T) {
 	w := library()
-	w.page(about.Page("bookmarks"), protocols.LayoutMenu, "Bookmarks")
+	w.addPage(about.Page("bookmarks"), protocols.LayoutMenu, "Bookmarks")
 	drive(t, w, Options{Bookmarks: newBookmarks(t, "")}, 80, 24).press("B", "enter", "v").wantURL(about.Page("bookmarks"))
 }
 
 func TestEditBookmarksFile(t *testing.T) {
 	b := newBookmarks(t, "")
 	path := ""
-	d := drive(t, withBookmarks(b), Options{Bookmarks: b, Editor: func(file string) []string {
+	d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b, Editor: func(file string) []string {
 		path = file
 		return []string{"true"}
 	}}, 80, 24)
@@ -206,7 +206,7 @@ func TestEditBookmarksFile(t *testing.T) {
 func TestEditorHasTheTerminal(t *testing.T) {
 	b := newBookmarks(t, "")
 	lent, ended := make(chan bool, 1), make(chan bool, 1)
-	tm := startProgram(t, withBookmarks(b), Options{
+	tm := startProgram(t, libraryWithBookmarks(b), Options{
 		Bookmarks: b,
 		Editor:    func(string) []string { return []string{os.Args[0], "-test.run=^$"} },
 		Lend: func() func() {
@@ -214,9 +214,9 @@ func TestEditorHasTheTerminal(t *testing.T) {
 			return func() { ended <- true }
 		},
 	}, 80, 24)
-	tm.wait("Phlogs")
-	tm.keys("BE")
-	tm.wait("bookmarks reloaded")
+	tm.waitFor("Phlogs")
+	tm.typeKeys("BE")
+	tm.waitFor("bookmarks reloaded")
 	if len(lent) != 1 || len(ended) != 1 {
 		t.Errorf("Ctrl-C was lent %d times, and given back %d times", len(lent), len(ended))
 	}
@@ -228,9 +228,9 @@ func TestEditorHasTheTerminal(t *testing.T) {
 // not bookmarked, because the page cannot be kept.
 func TestBookmarkTaggedStandardInput(t *testing.T) {
 	w, home := library(), item('1', "/list")
-	w.page(home, protocols.LayoutMenu, "List", link(protocols.Text, "input", urlcore.File{Path: "tmp/gofer-files-1/standard%20input"}), link(protocols.Text, "kept", item('0', "/a")))
+	w.addPage(home, protocols.LayoutMenu, "List", link(protocols.Text, "input", urlcore.File{Path: "tmp/gofer-files-1/standard%20input"}), link(protocols.Text, "kept", item('0', "/a")))
 	b := newBookmarks(t, "")
 	d := drive(t, w, Options{Bookmarks: b, Home: home}, 80, 24)
 	d.press("#", "#", "A").wantShown("standard input cannot be bookmarked").wantNotShown("Folder:")
-	wantBookmarks(t, b, "")
+	checkBookmarks(t, b, "")
 }

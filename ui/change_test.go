@@ -28,7 +28,7 @@ type changeable struct {
 
 func newChangeable(names ...string) *changeable {
 	c := &changeable{w: library(), dir: ftpItem("pub", 'd'), names: names, sent: make(map[string]string)}
-	c.show()
+	c.addPages()
 	return c
 }
 
@@ -39,14 +39,14 @@ func (c *changeable) item(name string) urlcore.URL {
 	return ftpItem("pub/"+name, 0)
 }
 
-func (c *changeable) show() {
+func (c *changeable) addPages() {
 	slices.Sort(c.names)
 	var lines []protocols.Line
 	for _, n := range c.names {
 		u := c.item(n)
 		lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: n, Link: u, Note: &protocols.FileNote{Size: -1}})
 	}
-	c.w.page(c.dir, protocols.LayoutDirectory, "pub", lines...)
+	c.w.addPage(c.dir, protocols.LayoutDirectory, "pub", lines...)
 }
 
 func (c *changeable) options() Options {
@@ -65,7 +65,7 @@ func (c *changeable) change(_ context.Context, ch *protocols.Change) (urlcore.UR
 	if ch.Kind != protocols.Remove {
 		c.names = append(c.names, ch.Name)
 	}
-	c.show()
+	c.addPages()
 	return c.item(ch.Name), nil
 }
 
@@ -94,12 +94,12 @@ func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up 
 	name := u.(urlcore.FTP).FileName()
 	c.sent[name] = string(b)
 	c.names = append(slices.DeleteFunc(c.names, func(n string) bool { return n == name }), name)
-	c.show()
+	c.addPages()
 	return nil
 }
 
-// wantAt checks the text of the line under the cursor.
-func (d *driver) wantAt(want string) *driver {
+// wantCurrent checks the text of the line under the cursor.
+func (d *driver) wantCurrent(want string) *driver {
 	d.t.Helper()
 	if line, ok := d.Model.tab.Pager.Current(); !ok || line.Text != want {
 		d.t.Errorf("the cursor is on %q, want %q:\n%s", line.Text, want, d.screen())
@@ -115,15 +115,15 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.press("x", "enter") // Enter does not mean yes
 	d.wantShown("b.txt")
 	d.press("x", "y").wantShown("removed b.txt")
-	d.wantAt("z.txt")
+	d.wantCurrent("z.txt")
 
 	d.press("home", "f2").wantShown(`Rename "dir one"`)
 	d.enter("dir zero").press("enter").wantShown(`Rename "dir one" to "dir zero"? (Y/n)`)
 	d.press("enter").wantShown("renamed dir one")
-	d.wantAt("dir zero")
+	d.wantCurrent("dir zero")
 
 	d.submit("f7", "dir a").press("y").wantShown("made dir a")
-	d.wantAt("dir a")
+	d.wantCurrent("dir a")
 
 	d.press("f2", "enter") // unchanged name
 	d.wantNotShown("? (Y/n)")
@@ -132,11 +132,11 @@ func TestChangesOfADirectory(t *testing.T) {
 
 	c.err = &protocols.Error{Reason: protocols.Denied, Op: "remove", Code: 550, Text: "\x1b[2JPermission denied"}
 	d.press("x", "y").wantShown("not removed: the server said 550")
-	d.wantAt("dir a")
+	d.wantCurrent("dir a")
 
 	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It already exists.", Yes: func() {}}
 	d.submit("f2", "dir b").press("enter").wantShown(`Replace "z.txt" at h? It already exists. (y/N)`)
-	d.press("y").wantAt("dir b")
+	d.press("y").wantCurrent("dir b")
 
 	given := ""
 	c.err = &protocols.Login{Server: "h:21", User: "joe", With: func(user, password string) { given = user + password }}
@@ -168,7 +168,7 @@ func TestUploadToADirectory(t *testing.T) {
 	d.press("enter").wantNotShown("uploaded")
 	upload(path)
 	d.press("y").wantShown("uploaded note.txt")
-	d.wantAt("note.txt")
+	d.wantCurrent("note.txt")
 	if c.sent["note.txt"] != "A note.\n" {
 		t.Errorf("sent %q", c.sent)
 	}
@@ -179,7 +179,7 @@ func TestUploadToADirectory(t *testing.T) {
 
 	c.hold, c.begun = make(chan struct{}), make(chan struct{})
 	upload(path)
-	pending := d.hold(keyPress("y"))
+	pending := d.sendWithoutRun(keyPress("y"))
 	<-c.begun
 	d.send(tickMsg{}).wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
 	d.press("x").wantShown("wait until note.txt is done")
@@ -201,7 +201,7 @@ func TestChangeOfAClosedTab(t *testing.T) {
 	d := drive(t, c.w, o, 80, 24)
 	first := d.tab
 	d.press("x")
-	pending := d.hold(keyPress("y"))
+	pending := d.sendWithoutRun(keyPress("y"))
 	d.run(d.typeInTab()).press("esc")
 	d.run(d.close(first))
 	close(wait)

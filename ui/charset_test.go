@@ -30,8 +30,8 @@ const boxText = `╔══════════════╗
 
 const russianText = "Добро пожаловать на сервер\nЗдесь архив статей и программ"
 
-// countFetches makes w count its fetches.
-func (w web) countFetches() *int {
+// countAllFetches makes w count its fetches.
+func (w web) countAllFetches() *int {
 	n := new(int)
 	for u, f := range w {
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -44,7 +44,7 @@ func (w web) countFetches() *int {
 
 func TestCharsetScreens(t *testing.T) {
 	w := web{}
-	w.text(item('0', "/box"), "", encode(t, charmap.CodePage437, boxText))
+	w.addText(item('0', "/box"), "", encode(t, charmap.CodePage437, boxText))
 	var menu, groups []protocols.Line
 	for line := range strings.SplitSeq(encode(t, charmap.KOI8R, russianText), "\n") {
 		menu = append(menu, link(protocols.Text, line, item('0', "/"+line)))
@@ -53,9 +53,9 @@ func TestCharsetScreens(t *testing.T) {
 			Note: &protocols.GroupNote{Count: 1, Description: line},
 		})
 	}
-	w.page(item('1', "/koi8"), protocols.LayoutMenu, encode(t, charmap.KOI8R, "Архив"), menu...)
-	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups", groups...)
-	w.page(file("pub"), protocols.LayoutDirectory, "pub",
+	w.addPage(item('1', "/koi8"), protocols.LayoutMenu, encode(t, charmap.KOI8R, "Архив"), menu...)
+	w.addPage(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups", groups...)
+	w.addPage(file("pub"), protocols.LayoutDirectory, "pub",
 		protocols.Line{Kind: protocols.Text, Text: encode(t, japanese.ShiftJIS, "ファイルの一覧.txt"), Link: file("pub/a"), Note: &protocols.FileNote{Size: 1}},
 		protocols.Line{Kind: protocols.Binary, Text: "b", Link: file("pub/b"), Note: &protocols.FileNote{Size: 1, Target: encode(t, japanese.ShiftJIS, "これは日本語")}})
 	for _, tt := range []struct {
@@ -71,11 +71,11 @@ func TestCharsetScreens(t *testing.T) {
 		{"directory", file("pub"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n := w.countFetches()
+			n := w.countAllFetches()
 			d := drive(t, w, Options{Home: tt.home}, 72, 12)
 			before := d.screen()
 			d.press(tt.keys...)
-			golden(t, "charset-"+tt.name+".txt", d.screen())
+			checkGolden(t, "charset-"+tt.name+".txt", d.screen())
 			if tt.keys != nil { // the detected charset is the one above
 				d.press("alt+e", "up", "enter")
 			}
@@ -89,10 +89,10 @@ func TestCharsetScreens(t *testing.T) {
 	}
 }
 
-// newsArticle adds an article to w and returns its URL.
-func (w web) newsArticle(id, octets string) urlcore.URL {
+// addArticle adds an article to w and returns its URL.
+func (w web) addArticle(id, octets string) urlcore.URL {
 	u := urlcore.News{MessageID: id}
-	w.body(u, protocols.MediaArticle, octets)
+	w.addBody(u, protocols.MediaArticle, octets)
 	return u
 }
 
@@ -108,7 +108,7 @@ func TestCharsetOfArticles(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := web{}
-			d := drive(t, w, Options{Home: w.newsArticle("1@x", "From: a\n"+tt.octets)}, 80, 24)
+			d := drive(t, w, Options{Home: w.addArticle("1@x", "From: a\n"+tt.octets)}, 80, 24)
 			d.wantShown(tt.shown)
 			if bar, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(bar, tt.badge) {
 				t.Errorf("the bar %q does not end in %q", bar, tt.badge)
@@ -148,8 +148,8 @@ func TestKeepCharset(t *testing.T) {
 	const server = "gopher.example.org:70"
 	w := web{}
 	dos := encode(t, charmap.CodePage437, "Grüße\n")
-	w.text(item('0', "/a"), "", dos)
-	w.text(item('0', "/b"), "", "ä\n"+dos)
+	w.addText(item('0', "/a"), "", dos)
+	w.addText(item('0', "/b"), "", "ä\n"+dos)
 	k := &charsetStore{all: map[string]string{}}
 	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: k}, 80, 24)
 	d.wantShown("Grüße").press("e", "down", "down", "enter").wantShown(", this page only: e keeps it (2 of 19)")
@@ -191,7 +191,7 @@ func TestCharsetsInAList(t *testing.T) {
 			Note: &protocols.ArticleNote{Number: uint64(i + 1), Subject: subject, From: from, Lines: 1},
 		})
 	}
-	w.page(group, protocols.LayoutArticles, "lab.charset", lines...)
+	w.addPage(group, protocols.LayoutArticles, "lab.charset", lines...)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.wantShown("Raw KOI8-R: Кофе", "Raw Latin-1: Grüße", "Raw UTF-8: Grüße кофе", "Jürgen", "Иван Петров", "mixed")
 	d.press("/").enter("jürgen").press("enter").wantCursor(1)
@@ -204,7 +204,7 @@ func TestDeclaredUTF16(t *testing.T) {
 	w := web{}
 	u := urlcore.HTTP{Path: "/a"}
 	u.Host = "h.example"
-	w.body(u, "text/plain; charset=utf-16le", "G\x00r\x00\xfc\x00\xdf\x00e\x00\n\x00")
+	w.addBody(u, "text/plain; charset=utf-16le", "G\x00r\x00\xfc\x00\xdf\x00e\x00\n\x00")
 	d := drive(t, w, Options{Home: u}, 80, 24)
 	d.wantShown("Grüße", "UTF-16LE")
 	d.press("e").wantShown("the server names the charset UTF-16LE: \\ shows the octets", "Grüße")
@@ -212,7 +212,7 @@ func TestDeclaredUTF16(t *testing.T) {
 
 func TestNoCharsetOfASCII(t *testing.T) {
 	w := web{}
-	w.text(item('0', "/a"), "", "plain\n")
+	w.addText(item('0', "/a"), "", "plain\n")
 	d := drive(t, w, Options{Home: item('0', "/a")}, 80, 24)
 	d.wantNotShown("UTF-8")
 	d.press("e").wantShown("this page is ASCII in all charsets")

@@ -10,8 +10,8 @@ import (
 	"gofer/ui/ask"
 )
 
-// withHistory returns o with completions and recent URLs from a history in memory.
-func withHistory(o Options) Options {
+// addCompletions returns o with completions and recent URLs from a history in memory.
+func addCompletions(o Options) Options {
 	known := []ask.Completion{
 		{Text: "gopher://gopher.floodgap.com/1/", Title: "Floodgap Systems: the first hole to visit, with a list of all the others"},
 		{Text: "gopher://gopher.example.org/0/about.txt", Title: "About this hole"},
@@ -58,7 +58,7 @@ func (d *driver) wantTyped(want string) *driver {
 }
 
 func TestCompletion(t *testing.T) {
-	d := drive(t, library(), withHistory(Options{}), 80, 24)
+	d := drive(t, library(), addCompletions(Options{}), 80, 24)
 	d.press("g").wantNotShown("Floodgap")
 	d.enter("about").wantTyped("about").wantShown("About this hole")
 	d.press("down").wantTyped("gopher://gopher.example.org/0/about.txt")
@@ -79,14 +79,14 @@ func TestCompletion(t *testing.T) {
 
 // TestEnterKeepsTypedURL checks that Enter opens the typed URL even while completions are listed.
 func TestEnterKeepsTypedURL(t *testing.T) {
-	d := drive(t, library(), withHistory(Options{}), 80, 24)
+	d := drive(t, library(), addCompletions(Options{}), 80, 24)
 	d.press("g").enter("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
 	d.press("enter").wantURL(item('0', "/about.tx"))
 }
 
 // TestCompletionScrolls checks that the list of completions scrolls with the selection.
 func TestCompletionScrolls(t *testing.T) {
-	d := drive(t, library(), withHistory(Options{Mouse: true}), 40, 12)
+	d := drive(t, library(), addCompletions(Options{Mouse: true}), 40, 12)
 	d.press("g").enter("e").wantNotShown("f.example.org/1")
 	d.press("up").wantTyped("gopher://f.example.org/3").wantShown("f.example.org/2").wantNotShown("floodgap")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://f.example.org/1")
@@ -94,7 +94,7 @@ func TestCompletionScrolls(t *testing.T) {
 }
 
 func TestClickOnCompletion(t *testing.T) {
-	d := drive(t, library(), withHistory(Options{Mouse: true}), 80, 24)
+	d := drive(t, library(), addCompletions(Options{Mouse: true}), 80, 24)
 	d.press("g").enter("gopher:")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://gopher.example.org/0/about.txt")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20}).wantTyped("gopher://gopher.example.org/0/about.txt")
@@ -104,7 +104,7 @@ func TestClickOnCompletion(t *testing.T) {
 // and that their context is canceled.
 func TestStaleCompletions(t *testing.T) {
 	var contexts []context.Context
-	o := withHistory(Options{})
+	o := addCompletions(Options{})
 	inner := o.Complete
 	o.Complete = func(ctx context.Context, typed string, limit int) []ask.Completion {
 		contexts = append(contexts, ctx)
@@ -112,8 +112,8 @@ func TestStaleCompletions(t *testing.T) {
 	}
 	d := drive(t, library(), o, 80, 24)
 	d.press("g").enter("flood")
-	older := d.hold(keyPress("g"))
-	newer := d.hold(keyPress("ü"))
+	older := d.sendWithoutRun(keyPress("g"))
+	newer := d.sendWithoutRun(keyPress("ü"))
 	msg := older()
 	if contexts[len(contexts)-1].Err() == nil {
 		t.Error("the older question has not been ended")
@@ -121,7 +121,7 @@ func TestStaleCompletions(t *testing.T) {
 	d.send(msg).wantShown("Floodgap") // the older completions
 	d.run(newer).wantNotShown("Floodgap")
 	d.press("ctrl+u")
-	pending := d.hold(keyPress("a"))
+	pending := d.sendWithoutRun(keyPress("a"))
 	d.press("esc")
 	d.run(pending)
 	if d.bar != nil {
@@ -135,7 +135,7 @@ func TestStaleCompletions(t *testing.T) {
 }
 
 func TestRecalledURLs(t *testing.T) {
-	d := drive(t, library(), withHistory(Options{}), 80, 24)
+	d := drive(t, library(), addCompletions(Options{}), 80, 24)
 	d.submit("g", "ftp://joe:secret@ftp.example.org/").submit("g", "gopher.example.org/0/about.txt").press("g")
 	first := d.typedURL()
 	for _, want := range []string{
@@ -150,7 +150,7 @@ func TestRecalledURLs(t *testing.T) {
 
 	d.press("esc") // Up is pressed before the history has been read
 	d.barLines = nil
-	pending := d.hold(keyPress("g"))
+	pending := d.sendWithoutRun(keyPress("g"))
 	d.press("up")
 	d.run(pending).wantTyped("gopher://gopher.floodgap.com/1/")
 	d.press("up", "enter").wantURL(item('1', "/phlogs"))

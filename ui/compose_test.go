@@ -38,14 +38,14 @@ func (l *memoryDraft) Send(context.Context) error {
 	return nil
 }
 
-// compose opens a page that asks for a message. It returns the message that the program sends when
+// driveCompose opens a page that asks for a message. It returns the message that the program sends when
 // the editor has exited.
-func compose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg) {
+func driveCompose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg) {
 	t.Helper()
 	u := urlcore.Mailto{Address: "joe@example.org"}
 	c := &protocols.Compose{URL: u, Title: "Mail to joe@example.org", Draft: l}
 	w := library()
-	w.fail(u, c)
+	w.addFailure(u, c)
 	o := Options{}
 	edited := ""
 	if editor {
@@ -65,7 +65,7 @@ func compose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg) {
 
 func TestCompose(t *testing.T) {
 	l := &memoryDraft{}
-	d, msg := compose(t, l, true)
+	d, msg := driveCompose(t, l, true)
 	d.send(msg).wantShown("Subject: Hi ␛[2J", "Send this to joe@example.org? (y/N)")
 	d.press("enter")
 	if l.sent != 0 {
@@ -78,7 +78,7 @@ func TestCompose(t *testing.T) {
 	if l.sent != 1 {
 		t.Errorf("sent %d times", l.sent)
 	}
-	d, _ = compose(t, l, false)
+	d, _ = driveCompose(t, l, false)
 	d.wantShown("messages cannot be written here")
 }
 
@@ -86,7 +86,7 @@ func TestCompose(t *testing.T) {
 // do not answer it.
 func TestQuestionScrolls(t *testing.T) {
 	l := &memoryDraft{}
-	d, msg := compose(t, l, true)
+	d, msg := driveCompose(t, l, true)
 	for i := range 50 {
 		msg.confirm.Details = append(msg.confirm.Details, "row "+strconv.Itoa(i))
 	}
@@ -117,7 +117,7 @@ func TestComposeFails(t *testing.T) {
 		&protocols.Login{Server: "mail.example.org:587", User: "joe", With: func(_, p string) { password = p }},
 		&protocols.Error{Reason: protocols.ServerFailed, Op: "send the message", Code: 550, Text: "no such user"},
 	}}
-	d, msg := compose(t, l, true)
+	d, msg := driveCompose(t, l, true)
 	d.send(msg).press("y").wantShown("password for \"joe\"")
 	d.enter("secret").press("enter")
 	fetchtest.Equal(t, password, "secret", "the password")
@@ -134,8 +134,8 @@ func TestQuestionAfterPrompt(t *testing.T) {
 		"Trust it":        &protocols.Confirm{Question: "Trust it"},
 	} {
 		l := &memoryDraft{errs: []error{question}}
-		d, msg := compose(t, l, true)
-		answer := d.send(msg).hold(keyPress("y"))
+		d, msg := driveCompose(t, l, true)
+		answer := d.send(msg).sendWithoutRun(keyPress("y"))
 		d.press("/").enter("mone").run(answer).enter("y")
 		if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" {
 			t.Errorf("%s: the letters do not go on into the line:\n%s", name, d.screen())
@@ -150,7 +150,7 @@ func TestQuestionAfterPrompt(t *testing.T) {
 // TestComposeUnfinished checks that the page about an unfinished message names the reason and
 // offers to edit it again.
 func TestComposeUnfinished(t *testing.T) {
-	d, msg := compose(t, &memoryDraft{}, true)
+	d, msg := driveCompose(t, &memoryDraft{}, true)
 	msg.confirm, msg.err = nil, &protocols.Error{
 		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.DraftLines("/tmp/draft.eml"),
 	}

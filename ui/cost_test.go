@@ -18,41 +18,41 @@ func demoMenu() web {
 		lines = append(lines, link([]protocols.Kind{protocols.Menu, protocols.Text}[i%2],
 			fmt.Sprintf("%s (%d)", name, i+1), item('1', fmt.Sprintf("/%s/%d", strings.ToLower(strings.Fields(name)[1]), i+1))))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "A hole in the ground", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "A hole in the ground", lines...)
 	text := ""
 	for i := range 50 {
 		text += fmt.Sprintf("Line %d of a text %s\n", i+1, strings.Repeat("of words ", i%5+1))
 	}
-	w.text(item('0', "/text"), "A text", text)
+	w.addText(item('0', "/text"), "A text", text)
 	links := ""
 	for i := range 20 {
 		links += fmt.Sprintf("[%d] <URL:gopher://gopher.example.org:70/0/%d>\n", i+1, i+1)
 	}
-	w.text(item('0', "/links"), "Links", links)
+	w.addText(item('0', "/links"), "Links", links)
 	return w
 }
 
-// written returns the number of octets written to the terminal.
-func (tm *terminal) written() int {
+// countWritten returns the number of octets written to the terminal.
+func (tm *terminal) countWritten() int {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	return tm.octets
 }
 
-// cost returns the average number of octets written for a press of key that moves from one of
+// measureCost returns the average number of octets written for a press of key that moves from one of
 // places to the next. The cheapest of three rounds counts, because an answer of the terminal may
 // cause a redraw. The keys of back return to the first place.
-func (tm *terminal) cost(back, key string, places ...string) int {
+func (tm *terminal) measureCost(back, key string, places ...string) int {
 	tm.t.Helper()
 	least := make([]int, len(places))
 	for range 3 {
-		tm.keys(back)
-		tm.wait(places[0])
+		tm.typeKeys(back)
+		tm.waitFor(places[0])
 		for i, place := range places[1:] {
-			before := tm.written()
-			tm.keys(key)
-			tm.wait(place)
-			if n := tm.written() - before; least[i] == 0 || n < least[i] {
+			before := tm.countWritten()
+			tm.typeKeys(key)
+			tm.waitFor(place)
+			if n := tm.countWritten() - before; least[i] == 0 || n < least[i] {
 				least[i] = n
 			}
 		}
@@ -81,20 +81,20 @@ func TestOctetsOfAMove(t *testing.T) {
 	}
 	tm := startProgram(t, demoMenu(), Options{}, 80, 24)
 	top := "\x1b[H"
-	check("the cursor to the next item, with all of its row", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 220)
-	tm.keys("g\x15gopher://gopher.example.org/0/text\r")
-	check("the page up by a line", tm.cost(top, "j", places(" %d%%", 2, 20, 17)...), 100)
-	tm.keys("g\x15gopher://gopher.example.org/0/links\r")
-	tm.wait("next link")
-	check("the cursor to the next link of a text", tm.cost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
-	tm.keys("q")
-	tm.end()
+	check("the cursor to the next item, with all of its row", tm.measureCost(top, "j", places(" %d/42", 1, 3, 17)...), 220)
+	tm.typeKeys("g\x15gopher://gopher.example.org/0/text\r")
+	check("the page up by a line", tm.measureCost(top, "j", places(" %d%%", 2, 20, 17)...), 100)
+	tm.typeKeys("g\x15gopher://gopher.example.org/0/links\r")
+	tm.waitFor("next link")
+	check("the cursor to the next link of a text", tm.measureCost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
+	tm.typeKeys("q")
+	tm.waitForEnd()
 	ssh := envOf(map[string]string{"TERM": "xterm-256color"})
 	tm = startProgram(t, demoMenu(), Options{Env: ssh, Remote: true}, 80, 24)
-	check("over SSH, the cursor to the next item", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 125)
-	tm.keys("g\x15gopher://gopher.example.org/0/links\r")
-	tm.wait("next link")
-	check("over SSH, the cursor to the next link of a text", tm.cost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
-	tm.keys("q")
-	tm.end()
+	check("over SSH, the cursor to the next item", tm.measureCost(top, "j", places(" %d/42", 1, 3, 17)...), 125)
+	tm.typeKeys("g\x15gopher://gopher.example.org/0/links\r")
+	tm.waitFor("next link")
+	check("over SSH, the cursor to the next link of a text", tm.measureCost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
+	tm.typeKeys("q")
+	tm.waitForEnd()
 }

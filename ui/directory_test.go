@@ -51,7 +51,7 @@ func TestInvisibleLinks(t *testing.T) {
 		return protocols.Line{Kind: protocols.Text, Text: name, Link: file(name), Note: n}
 	}
 	note := &protocols.FileNote{Size: -1}
-	w.page(dir, protocols.LayoutDirectory, "dir", entry("seen", note), entry("unseen", invisible{note}))
+	w.addPage(dir, protocols.LayoutDirectory, "dir", entry("seen", note), entry("unseen", invisible{note}))
 	d := drive(t, w, Options{Home: dir}, 80, 24)
 	d.wantShown("Note: invisible links: 1 hidden (Alt-. shows them)").wantNotShown("unseen")
 	d.press("alt+.").wantShown("unseen", "invisible links are shown")
@@ -123,13 +123,13 @@ func TestDotFilesAfterLogin(t *testing.T) {
 // names.
 func TestUpFromDotDirectory(t *testing.T) {
 	w, _ := dotDirectory(true)
-	w.page(file("d/.z"), protocols.LayoutDirectory, ".z")
+	w.addPage(file("d/.z"), protocols.LayoutDirectory, ".z")
 	above := file("d")
 	above.Type = 'd'
 	w[above] = w[file("d")]
 	d := drive(t, w, Options{Home: file("d/.z")}, 80, 24)
 	d.press("u").wantURL(file("d"))
-	d.wantAt(".z").wantShown(".message")
+	d.wantCurrent(".z").wantShown(".message")
 }
 
 // TestReadme checks that R opens the file that describes a directory, even if its name is hidden.
@@ -139,9 +139,9 @@ func TestReadme(t *testing.T) {
 		var lines []protocols.Line
 		for _, name := range names {
 			lines = append(lines, protocols.Line{Kind: protocols.Text, Text: name, Link: file(path + "/" + name), Note: &protocols.FileNote{Size: 1}})
-			w.text(file(path+"/"+name), name, "this is "+name+" of "+path+"\n")
+			w.addText(file(path+"/"+name), name, "this is "+name+" of "+path+"\n")
 		}
-		w.page(file(path), protocols.LayoutDirectory, path, lines...)
+		w.addPage(file(path), protocols.LayoutDirectory, path, lines...)
 	}
 	dir("one", "a.c", ".message", "b.c")
 	dir("two", ".message", "00-INDEX", "a.c", "Readme.1st", "readme_test.go", "indexer.c", "zzz")
@@ -178,8 +178,8 @@ func TestKindAfterOpening(t *testing.T) {
 		}
 	}
 	lines = append(lines, protocols.Line{Kind: protocols.Other, Text: "to-dir", Link: file("d/to-dir"), Note: &protocols.FileNote{Size: 1}})
-	w.page(file("d"), protocols.LayoutDirectory, "d", lines...)
-	w.page(file("d/to-dir"), protocols.LayoutDirectory, "to-dir")
+	w.addPage(file("d"), protocols.LayoutDirectory, "d", lines...)
+	w.addPage(file("d/to-dir"), protocols.LayoutDirectory, "to-dir")
 	d := drive(t, w, Options{Home: file("d")}, 80, 24)
 	for range lines {
 		line, _ := d.Model.tab.Pager.Current()
@@ -201,7 +201,7 @@ func TestKindAfterOpening(t *testing.T) {
 func TestHiddenWhileLoading(t *testing.T) {
 	w := library()
 	more := make(chan protocols.Line)
-	w.stream(file("d"), protocols.LayoutDirectory, "d", func(yield func(protocols.Line, error) bool) {
+	w.addStream(file("d"), protocols.LayoutDirectory, "d", func(yield func(protocols.Line, error) bool) {
 		for l := range more {
 			if !yield(l, nil) {
 				return
@@ -236,7 +236,7 @@ func TestHiddenWhileLoading(t *testing.T) {
 // fetched again for its hidden names.
 func TestHiddenWithoutServer(t *testing.T) {
 	w, list := library(), urlcore.Generic{Name: "about", Rest: "archive?x"}
-	w.page(list, protocols.LayoutDirectory, "x.tar", protocols.Line{Kind: protocols.Text, Text: "a", Link: file("a"), Note: &protocols.FileNote{Size: 1}})
+	w.addPage(list, protocols.LayoutDirectory, "x.tar", protocols.Line{Kind: protocols.Text, Text: "a", Link: file("a"), Note: &protocols.FileNote{Size: 1}})
 	d := drive(t, w, Options{Home: list}, 80, 24)
 	delete(w, list) // a second fetch would fail
 	d.press("alt+.").wantShown("names that begin with a dot are shown: there are none here")

@@ -23,7 +23,7 @@ import (
 func TestSaveInTheBackground(t *testing.T) {
 	w, _, begun := stalledWeb()
 	d := drive(t, w, Options{}, 80, 24)
-	msgs := inBackground(d.hold(keyPress("d")))
+	msgs := runInBackground(d.sendWithoutRun(keyPress("d")))
 	<-begun
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
 	d.press("q").wantShown("Pause the downloads and quit? (Y/n)")
@@ -44,8 +44,8 @@ func TestSaveListedDirectory(t *testing.T) {
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}}
 	sub, file := root, root
 	sub.Object, file.Object = "sub", "sub/a.txt"
-	w.page(root, protocols.LayoutDirectory, "root", link(protocols.Directory, "sub", sub))
-	w.page(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
+	w.addPage(root, protocols.LayoutDirectory, "root", link(protocols.Directory, "sub", sub))
+	w.addPage(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
 	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
 	d.press("d").wantShown(`Save "sub/" (1 file`)
 	d.press("n", "enter", "d").wantShown("not saved: ") // saves the file under the cursor
@@ -54,8 +54,8 @@ func TestSaveListedDirectory(t *testing.T) {
 // TestSave checks that a saved file exists, and that a second copy gets a number.
 func TestSave(t *testing.T) {
 	w, dir := library(), t.TempDir()
-	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
-	w.text(item('0', "/a.txt"), "A", "some text\n")
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
+	w.addText(item('0', "/a.txt"), "A", "some text\n")
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	d.press("d").wantShown("saved " + filepath.Join(dir, "a.txt") + " (10 B)")
 	d.press("d").wantShown("saved " + filepath.Join(dir, "a(1).txt") + " (10 B)")
@@ -71,8 +71,8 @@ func TestSave(t *testing.T) {
 // TestSaveAs checks that saving under a name asks before it overwrites a file.
 func TestSaveAs(t *testing.T) {
 	w, dir := library(), t.TempDir()
-	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
-	w.text(item('0', "/a.txt"), "A", "some text\n")
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
+	w.addText(item('0', "/a.txt"), "A", "some text\n")
 	d := drive(t, w, Options{Folder: dir, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	as := func(name string) {
 		d.press("D").wantShown("Save as: " + filepath.Join(dir, "a.txt"))
@@ -126,11 +126,11 @@ func directory() (w web, u urlcore.URL) {
 		return protocols.Line{Kind: kind, Text: name, Link: u, Note: &protocols.FileNote{Size: size}}
 	}
 	w, u = library(), ftp("pub", 'd')
-	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Directory, "pub", u))
-	w.page(u, protocols.LayoutDirectory, "pub", file(protocols.Text, "a.txt", ftp("pub/a.txt", 0), 1), file(protocols.Directory, "sub", ftp("pub/sub", 'd'), -1))
-	w.page(ftp("pub/sub", 'd'), protocols.LayoutDirectory, "sub", file(protocols.Text, "b.txt", ftp("pub/sub/b.txt", 0), 2))
-	w.text(ftp("pub/a.txt", 0), "a", "a")
-	w.text(ftp("pub/sub/b.txt", 0), "b", "bb")
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Directory, "pub", u))
+	w.addPage(u, protocols.LayoutDirectory, "pub", file(protocols.Text, "a.txt", ftp("pub/a.txt", 0), 1), file(protocols.Directory, "sub", ftp("pub/sub", 'd'), -1))
+	w.addPage(ftp("pub/sub", 'd'), protocols.LayoutDirectory, "sub", file(protocols.Text, "b.txt", ftp("pub/sub/b.txt", 0), 2))
+	w.addText(ftp("pub/a.txt", 0), "a", "a")
+	w.addText(ftp("pub/sub/b.txt", 0), "b", "bb")
 	return w, u
 }
 
@@ -150,8 +150,8 @@ func TestSaveDirectory(t *testing.T) {
 	}
 }
 
-// downloadsOf returns downloads in all states, and adds their page to w.
-func downloadsOf(t *testing.T, w web) *download.Manager {
+// addDownloads returns downloads in all states, and adds their page to w.
+func addDownloads(t *testing.T, w web) *download.Manager {
 	t.Helper()
 	u := func(name string) urlcore.URL {
 		return urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org"}}, Path: "pub/" + name}
@@ -163,7 +163,7 @@ func downloadsOf(t *testing.T, w web) *download.Manager {
 			return &protocols.Resource{Head: head, Body: body, Closer: io.NopCloser(nil)}, nil
 		}
 	}
-	w.text(u("README"), "README", "Read this.\n")
+	w.addText(u("README"), "README", "Read this.\n")
 	folder := t.TempDir()
 	m := &download.Manager{Fetcher: w, Folder: folder}
 	t.Cleanup(m.Close)
@@ -198,7 +198,7 @@ func downloadsOf(t *testing.T, w web) *download.Manager {
 // Enter pauses or opens one.
 func TestDownloadsPage(t *testing.T) {
 	w := library()
-	m := downloadsOf(t, w)
+	m := addDownloads(t, w)
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
 	d.press("J").wantShown("queued")
 	d.press("down", "i")
@@ -222,7 +222,7 @@ func TestDownloadsPage(t *testing.T) {
 	}
 	d.press("home", "down", "down", "down", "down")
 	saved := fetchtest.Parse(t, "file://"+filepath.ToSlash(filepath.Join(m.Folder, "README")))
-	w.text(saved, "README", "Read this.\n")
+	w.addText(saved, "README", "Read this.\n")
 	d.press("enter").wantShown("Open with another program")
 	d.press("enter")
 	fetchtest.Equal(t, d.url(), saved.String(), "opened")
@@ -232,7 +232,7 @@ func TestDownloadsPage(t *testing.T) {
 // is saved.
 func TestSaveWithLogin(t *testing.T) {
 	w, dir, u := library(), t.TempDir(), item('9', "/private.bin")
-	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "private", u))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "private", u))
 	password, agreed := "", false
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		switch {
@@ -258,7 +258,7 @@ func TestDownloadsPageMoves(t *testing.T) {
 		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
-	msgs := inBackground(d.hold(keyPress("d")))
+	msgs := runInBackground(d.sendWithoutRun(keyPress("d")))
 	d.press("J")
 	<-begun
 	d.send(tickMsg{}).wantShown("5 B")
@@ -285,11 +285,11 @@ func TestSaveDirectoryInPart(t *testing.T) {
 		return f
 	}
 	for path, typ := range map[string]byte{"pub/sub": 'd', "pub/a.txt": 0} {
-		w.fail(ftp(path, typ), &protocols.Error{Reason: protocols.Denied, Op: "open " + path, Code: 550})
+		w.addFailure(ftp(path, typ), &protocols.Error{Reason: protocols.Denied, Op: "open " + path, Code: 550})
 	}
 	b := ftp("pub/b.txt", 0)
-	w.page(u, protocols.LayoutDirectory, "pub", link(protocols.Text, "a.txt", ftp("pub/a.txt", 0)), link(protocols.Text, "b.txt", b), link(protocols.Directory, "sub", ftp("pub/sub", 'd')))
-	w.text(b, "b", "bb")
+	w.addPage(u, protocols.LayoutDirectory, "pub", link(protocols.Text, "a.txt", ftp("pub/a.txt", 0)), link(protocols.Text, "b.txt", b), link(protocols.Directory, "sub", ftp("pub/sub", 'd')))
+	w.addText(b, "b", "bb")
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
 	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
 		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
@@ -319,7 +319,7 @@ func TestDownloadDetails(t *testing.T) {
 			return &protocols.Resource{Head: protocols.Head{URL: f, Size: 4}, Body: strings.NewReader("data"), Closer: io.NopCloser(nil)}, nil
 		}
 	}
-	w.page(u, protocols.LayoutDirectory, "pub", items...)
+	w.addPage(u, protocols.LayoutDirectory, "pub", items...)
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir(), PerServer: 1} // one at a time, for the order of the list
 	for _, page := range []urlcore.URL{about.Page("downloads"), about.Page("downloads?1")} {
 		w[page] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -350,7 +350,7 @@ func TestUndoSave(t *testing.T) {
 	dir := t.TempDir()
 	d, now := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24), time.Unix(1e9, 0)
 	d.Model.now = func() time.Time { return now }
-	msgs := inBackground(d.hold(keyPress("d")))
+	msgs := runInBackground(d.sendWithoutRun(keyPress("d")))
 	<-begun
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B in " + dir + " (z: stop and remove)")
 	now = now.Add(5 * time.Second)

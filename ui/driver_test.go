@@ -27,8 +27,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares got with the file testdata/name.
-func golden(t *testing.T, name, got string) {
+// checkGolden compares got with the file testdata/name.
+func checkGolden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -42,8 +42,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// plain returns the text of a screen. A row drawn on a background or in reverse video ends in "<<".
-func plain(v tea.View) string {
+// formatScreen returns the text of a screen. A row drawn on a background or in reverse video ends in "<<".
+func formatScreen(v tea.View) string {
 	var b strings.Builder
 	for line := range strings.Lines(v.Content + "\n") {
 		text := strings.TrimRight(ansi.Strip(strings.TrimSuffix(line, "\n")), " ")
@@ -70,9 +70,9 @@ func item(typ byte, selector string) urlcore.URL {
 	return urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: typ, Selector: selector}
 }
 
-// page adds a page of lines at u.
-func (w web) page(u urlcore.URL, layout protocols.Layout, title string, lines ...protocols.Line) {
-	w.stream(u, layout, title, func(yield func(protocols.Line, error) bool) {
+// addPage adds a page of lines at u.
+func (w web) addPage(u urlcore.URL, layout protocols.Layout, title string, lines ...protocols.Line) {
+	w.addStream(u, layout, title, func(yield func(protocols.Line, error) bool) {
 		for _, l := range lines {
 			if !yield(l, nil) {
 				return
@@ -81,36 +81,36 @@ func (w web) page(u urlcore.URL, layout protocols.Layout, title string, lines ..
 	})
 }
 
-func (w web) stream(u urlcore.URL, layout protocols.Layout, title string, seq iter.Seq2[protocols.Line, error]) {
+func (w web) addStream(u urlcore.URL, layout protocols.Layout, title string, seq iter.Seq2[protocols.Line, error]) {
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Layout: layout, Title: title, Size: -1}
 		return &protocols.Resource{Head: head, Lines: seq, Closer: io.NopCloser(nil)}, nil
 	}
 }
 
-// text adds a text document at u.
-func (w web) text(u urlcore.URL, title, body string) {
+// addText adds a text document at u.
+func (w web) addText(u urlcore.URL, title, body string) {
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Media: "text/plain", Title: title, Size: int64(len(body))}
 		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
 	}
 }
 
-// body adds a document without a title at u.
-func (w web) body(u urlcore.URL, media, body string) {
+// addBody adds a document without a title at u.
+func (w web) addBody(u urlcore.URL, media, body string) {
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Media: media, Size: -1}
 		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
 	}
 }
 
-// fail makes the fetch of u return err.
-func (w web) fail(u urlcore.URL, err error) {
+// addFailure makes the fetch of u return err.
+func (w web) addFailure(u urlcore.URL, err error) {
 	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, err }
 }
 
-// stall makes the fetch of u wait until it is canceled.
-func (w web) stall(u urlcore.URL) {
+// addStall makes the fetch of u wait until it is canceled.
+func (w web) addStall(u urlcore.URL) {
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
 		protocols.ProgressFrom(ctx).Enter(protocols.Waiting, "gopher.example.org:70", 30*time.Second)
 		<-ctx.Done()
@@ -241,7 +241,7 @@ func (d *driver) url() string {
 	return ""
 }
 
-func (d *driver) screen() string { return plain(d.View()) }
+func (d *driver) screen() string { return formatScreen(d.View()) }
 
 func (d *driver) wantURL(want urlcore.URL) *driver {
 	d.t.Helper()

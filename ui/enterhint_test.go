@@ -6,14 +6,14 @@ import "testing"
 // download.
 func TestHintOfEnter(t *testing.T) {
 	b := newBookmarks(t, "## one\n"+item('1', "/a").String()+" First\n")
-	d := drive(t, withBookmarks(b), Options{Bookmarks: b}, 80, 24)
+	d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b}, 80, 24)
 	d.press("B").wantShown("Enter fold")
 	d.press("down").wantShown("Enter open")
 	d.press("up", "enter").wantShown("Enter unfold")
 	d.submit("&", "one").wantShown("Enter open")
 
 	w := library()
-	m := downloadsOf(t, w)
+	m := addDownloads(t, w)
 	for _, item := range m.Items() {
 		item.Pause()
 		item.Wait()

@@ -91,7 +91,7 @@ func TestFilterOnAllPages(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				d := drive(t, library(), Options{Home: tt.home}, size.width, size.height)
 				d.press("&").enter(tt.typed)
-				golden(t, name+".txt", d.screen())
+				checkGolden(t, name+".txt", d.screen())
 				d.press("enter")
 				if p := d.Model.tab.Session.Page(); p.Filter == nil || len(p.Filter.Lines) != 1 && tt.name != "menu" {
 					t.Errorf("the filter shows %v", p.Filter)
@@ -118,7 +118,7 @@ func TestFilterIsPerPage(t *testing.T) {
 // and restarts if the lines of the page have changed.
 func TestReturnToFilteredPage(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	late := d.narrow("gold 2")
+	late := d.startFilter("gold 2")
 	d.press("enter").wantShown("here it is")
 	d.run(late)
 	d.press("backspace").wantShown("1/2084 of 50000")
@@ -138,7 +138,7 @@ func TestClearFilterOfAText(t *testing.T) {
 		fmt.Fprintf(&text, "line %d\n", i)
 	}
 	w := web{}
-	w.text(item('0', "/"), "long", text.String())
+	w.addText(item('0', "/"), "long", text.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("&").enter("7").press("pgdown", "enter", "pgdown")
 	first, _ := d.Model.tab.Pager.Visible()
@@ -163,7 +163,7 @@ func TestFilterSelectsFirstMatch(t *testing.T) {
 		d.send(viewer.ScanMsg{Viewer: &d.tab.Viewer})
 	}
 	add(link(protocols.Menu, "sand", item('1', "/s")))
-	d.narrow("gold")
+	d.startFilter("gold")
 	d.drawn = false
 	d.wantItems()
 	add(info("more sand"), link(protocols.Menu, "gold", item('1', "/g")))

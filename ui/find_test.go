@@ -27,9 +27,9 @@ func longLines(n int, of string) []protocols.Line {
 func TestSearchDrawsWhenItEnds(t *testing.T) {
 	w := web{}
 	lines := longLines(20, "\x01")
-	w.page(item('1', "/"), protocols.LayoutMenu, "long", append(lines, info("the needle"))...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "long", append(lines, info("the needle"))...)
 	d := drive(t, w, Options{}, 80, 24)
-	cmd := d.find("needle")
+	cmd := d.startFind("needle")
 	d.View()
 	for slices := 0; d.Model.tab.Finder.Search != nil; slices++ {
 		if slices > 0 && !d.drawn {
@@ -47,7 +47,7 @@ func TestFindShowsTheMatch(t *testing.T) {
 		fmt.Fprintf(words, "word%d ", i)
 	}
 	w := web{}
-	w.text(item('0', "/"), "long", "first\n"+words.String()+"\nlast\n")
+	w.addText(item('0', "/"), "long", "first\n"+words.String()+"\nlast\n")
 	for _, wrapped := range []bool{true, false} {
 		d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 		if !wrapped {
@@ -70,8 +70,8 @@ func numbered(n int) web {
 		}
 		lines = append(lines, link(protocols.Menu, text, item('1', fmt.Sprintf("/%d", i))))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "Numbers", lines...)
-	w.page(item('1', "/25"), protocols.LayoutMenu, "Twenty-five", info("here it is"))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Numbers", lines...)
+	w.addPage(item('1', "/25"), protocols.LayoutMenu, "Twenty-five", info("here it is"))
 	return w
 }
 
@@ -159,7 +159,7 @@ func TestInvalidRegexp(t *testing.T) {
 // TestCountWhileCounting checks that an unfinished count of matches is shown with a plus sign.
 func TestCountWhileCounting(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	cmd := d.find("gold")
+	cmd := d.startFind("gold")
 	for range 3 {
 		_, cmd = d.Update(cmd())
 	}
@@ -172,7 +172,7 @@ func TestCountWhileCounting(t *testing.T) {
 func TestCountGrowsWithThePage(t *testing.T) {
 	for _, filter := range []bool{false, true} {
 		more, w := make(chan struct{}), web{}
-		w.stream(item('1', "/"), protocols.LayoutMenu, "slow", func(yield func(protocols.Line, error) bool) {
+		w.addStream(item('1', "/"), protocols.LayoutMenu, "slow", func(yield func(protocols.Line, error) bool) {
 			for i := range 300 {
 				if i%100 == 50 && !yield(link(protocols.Menu, fmt.Sprintf("gold %d", i), item('1', "/x")), nil) {
 					return
@@ -196,9 +196,9 @@ func TestCountGrowsWithThePage(t *testing.T) {
 			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
 		}
 		if filter {
-			d.run(d.narrow("gold")).wantShown("gold 50", "+")
+			d.run(d.startFilter("gold")).wantShown("gold 50", "+")
 		} else {
-			d.run(d.find("gold")).wantShown("match 1 of ")
+			d.run(d.startFind("gold")).wantShown("match 1 of ")
 		}
 		close(more)
 		for d.Model.tab.Session.Loading() != nil {
@@ -219,13 +219,13 @@ func TestCountGrowsWithThePage(t *testing.T) {
 // the current line are in reverse video, with a bar before the line even if it is not a link.
 func TestMatchesAreMarked(t *testing.T) {
 	w := web{}
-	w.page(item('1', "/"), protocols.LayoutGroups, "groups",
+	w.addPage(item('1', "/"), protocols.LayoutGroups, "groups",
 		protocols.Line{Kind: protocols.Group, Text: "lab.one", Link: item('1', "/1"), Note: &protocols.GroupNote{Description: "The One"}},
 		protocols.Line{Kind: protocols.Group, Text: "lab.two", Link: item('1', "/2"), Note: &protocols.GroupNote{Description: "another one"}},
 	)
-	w.text(item('0', "/"), "text", strings.Repeat("the word ", 30)+"\nthe end\n")
-	w.page(item('0', "/links"), protocols.LayoutText, "links", link(protocols.Menu, "the link", item('1', "/1")))
-	w.page(item('1', "/notes"), protocols.LayoutMenu, "notes", info("no item"), info("an item"), link(protocols.Menu, "some item", item('1', "/1")))
+	w.addText(item('0', "/"), "text", strings.Repeat("the word ", 30)+"\nthe end\n")
+	w.addPage(item('0', "/links"), protocols.LayoutText, "links", link(protocols.Menu, "the link", item('1', "/1")))
+	w.addPage(item('1', "/notes"), protocols.LayoutMenu, "notes", info("no item"), info("an item"), link(protocols.Menu, "some item", item('1', "/1")))
 	for _, tt := range []struct {
 		home, typed, keys, bar string
 		want, current          []string
@@ -292,21 +292,21 @@ func TestFindBackwards(t *testing.T) {
 	d.press("alt+/", "enter").wantCursor(7).press("n").wantCursor(6)
 }
 
-// find searches the page for text, closes the prompt, and returns the command that continues the
+// startFind searches the page for text, closes the prompt, and returns the command that continues the
 // search.
-func (d *driver) find(typed string) tea.Cmd {
+func (d *driver) startFind(typed string) tea.Cmd {
 	d.tab.AskFind(1)
-	return d.inPrompt(typed)
+	return d.typeInPrompt(typed)
 }
 
-// narrow sets a filter, closes the prompt, and returns the command that continues filtering.
-func (d *driver) narrow(typed string) tea.Cmd {
+// startFilter sets a filter, closes the prompt, and returns the command that continues filtering.
+func (d *driver) startFilter(typed string) tea.Cmd {
 	d.tab.AskFilter()
-	return d.inPrompt(typed)
+	return d.typeInPrompt(typed)
 }
 
-// inPrompt types text into the prompt and closes the prompt.
-func (d *driver) inPrompt(typed string) tea.Cmd {
+// typeInPrompt types text into the prompt and closes the prompt.
+func (d *driver) typeInPrompt(typed string) tea.Cmd {
 	cmd := d.tab.Prompt.Insert(typed, d.askScreen())
 	d.tab.Prompt = nil
 	return cmd

@@ -16,15 +16,15 @@ import (
 	"gofer/urlcore"
 )
 
-// historyOf adds a history page with the given visits to w, and returns Options with a function
+// addHistory adds a history page with the given visits to w, and returns Options with a function
 // that forgets them.
-func historyOf(w web, all []urlcore.URL) Options {
+func addHistory(w web, all []urlcore.URL) Options {
 	page := func() {
 		lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: about.Page("history?")}}
 		for _, u := range all {
 			lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: "visit to " + u.String(), Link: u})
 		}
-		w.page(about.Page("history"), protocols.LayoutPage, "History", lines...)
+		w.addPage(about.Page("history"), protocols.LayoutPage, "History", lines...)
 	}
 	page()
 	return Options{Forget: func(sel Selection) (string, error) {
@@ -42,7 +42,7 @@ func historyOf(w web, all []urlcore.URL) Options {
 
 func TestForget(t *testing.T) {
 	w := library()
-	o := historyOf(w, []urlcore.URL{item('1', "/a"), item('1', "/b"), item('1', "/c"), urlcore.News{Group: "a.b"}})
+	o := addHistory(w, []urlcore.URL{item('1', "/a"), item('1', "/b"), item('1', "/c"), urlcore.News{Group: "a.b"}})
 	d := drive(t, w, o, 80, 24)
 	d.press("x").wantShown("no visit under the cursor")
 	d.press("H", "x").wantShown("no visit under the cursor")
@@ -63,7 +63,7 @@ func TestForget(t *testing.T) {
 // TestForgetLeavesThePrompt checks that typed text stays when visits are forgotten.
 func TestForgetLeavesThePrompt(t *testing.T) {
 	w := library()
-	d := drive(t, w, historyOf(w, []urlcore.URL{item('1', "/a")}), 80, 24)
+	d := drive(t, w, addHistory(w, []urlcore.URL{item('1', "/a")}), 80, 24)
 	d.press("H", "/").enter("wor")
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).enter("ds").wantShown("words")
 	d.press("esc")
@@ -90,7 +90,7 @@ func TestForgetFails(t *testing.T) {
 // forgotten.
 func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	w := library()
-	o := historyOf(w, []urlcore.URL{item('1', "/a")})
+	o := addHistory(w, []urlcore.URL{item('1', "/a")})
 	begun, forget, done := make(chan struct{}), o.Forget, make(chan struct{})
 	o.Forget = func(sel Selection) (string, error) {
 		close(begun)
@@ -99,7 +99,7 @@ func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	}
 	d := drive(t, w, o, 80, 24)
 	d.press("H").submit("X", "all")
-	d.hold(keyPress("y"))
+	d.sendWithoutRun(keyPress("y"))
 	<-begun
 	ended := make(chan struct{})
 	go func() {

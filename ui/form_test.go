@@ -39,13 +39,13 @@ func surveyFields() []protocols.Field {
 	}
 }
 
-// form adds a form at u. Sending it opens a text.
-func (w web) form(u urlcore.URL, s *survey) {
+// addForm adds a form at u. Sending it opens a text.
+func (w web) addForm(u urlcore.URL, s *survey) {
 	if s.fields == nil {
 		s.fields = surveyFields()
 	}
 	result := item('0', "/result")
-	w.text(result, "Result", "thank you")
+	w.addText(result, "Result", "thank you")
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		return nil, &protocols.Ask{URL: u, Title: "Survey", Fields: s.fields, IsForm: s.isForm, Charset: s.charset, With: func(answers []string) (urlcore.URL, error) {
 			s.got = slices.Clone(answers)
@@ -56,14 +56,14 @@ func (w web) form(u urlcore.URL, s *survey) {
 
 func openSurvey(t *testing.T, s *survey, width, height int) *driver {
 	w := library()
-	w.form(item('0', "/survey"), s)
+	w.addForm(item('0', "/survey"), s)
 	d := drive(t, w, Options{}, width, height)
 	d.run(d.visit(item('0', "/survey")))
 	d.drawn = false
 	return d
 }
 
-func (s *survey) want(t *testing.T, want ...string) {
+func (s *survey) check(t *testing.T, want ...string) {
 	t.Helper()
 	fetchtest.EqualSlices(t, s.got, want, "answers")
 }
@@ -106,7 +106,7 @@ func TestForm(t *testing.T) {
 			s := &survey{}
 			d := openSurvey(t, s, wide, 30)
 			tt.keys(d)
-			s.want(t, tt.want...)
+			s.check(t, tt.want...)
 			d.wantShown(tt.text)
 		})
 	}
@@ -122,7 +122,7 @@ func TestFormOfLines(t *testing.T) {
 		}
 		d.wantShown("Ctrl-S").press("ctrl+s").wantShown("thank you")
 		want := []string{"", "Minneapolis"}
-		s.want(t, want[:len(fields)]...)
+		s.check(t, want[:len(fields)]...)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestFormTextScrolls(t *testing.T) {
 func TestFormUnderAList(t *testing.T) {
 	d := openSurvey(t, &survey{}, 40, 16)
 	d.press("tab", "tab", "tab", "tab", "space")
-	golden(t, "form-list-40x16.txt", d.screen())
+	checkGolden(t, "form-list-40x16.txt", d.screen())
 }
 
 // TestFormKeepsAnswers checks that typed answers except secrets are kept when the form is left, and
@@ -218,7 +218,7 @@ func TestFormByMouse(t *testing.T) {
 	click("[x] Write")
 	d.wantShown("[ ] Write")
 	click("Send ]")
-	s.want(t, "", "annb", "", "first\nsecond", "0", "green", "")
+	s.check(t, "", "annb", "", "first\nsecond", "0", "green", "")
 }
 
 func BenchmarkFormKey(b *testing.B) {
@@ -228,7 +228,7 @@ func BenchmarkFormKey(b *testing.B) {
 	}
 	s.fields = append(s.fields, protocols.Field{Label: "Text", Input: protocols.InputText})
 	w := library()
-	w.form(item('0', "/survey"), s)
+	w.addForm(item('0', "/survey"), s)
 	d := drive(b, w, Options{}, 80, 24)
 	d.run(d.visit(item('0', "/survey")))
 	for b.Loop() {
@@ -239,7 +239,7 @@ func BenchmarkFormKey(b *testing.B) {
 func BenchmarkFormText(b *testing.B) {
 	s := &survey{fields: []protocols.Field{{Label: "Text", Input: protocols.InputText, Value: strings.Repeat("some words of a long text\n", 2000)}}}
 	w := library()
-	w.form(item('0', "/survey"), s)
+	w.addForm(item('0', "/survey"), s)
 	d := drive(b, w, Options{}, 80, 24)
 	d.run(d.visit(item('0', "/survey")))
 	for b.Loop() {
@@ -256,7 +256,7 @@ func TestFormOverAPage(t *testing.T) {
 		want     []string
 	}{{item('0', "/survey"), []string{`[ ] "GrЖъe"`, "‹ эber ›"}}, {file("survey"), []string{`[ ] "Größe"`, "‹ Über ›"}}} {
 		w, question := library(), tt.question
-		w.form(question, &survey{fields: []protocols.Field{
+		w.addForm(question, &survey{fields: []protocols.Field{
 			{ServerLabel: label, Input: protocols.InputCheck},
 			{Label: "which", Input: protocols.InputChoice, Choices: []string{choice, "b"}},
 		}})
@@ -265,7 +265,7 @@ func TestFormOverAPage(t *testing.T) {
 		for line := range strings.SplitSeq(encode(t, charmap.KOI8R, russianText), "\n") {
 			files = append(files, protocols.Line{Kind: protocols.Text, Text: line, Link: item('0', "/a"), Note: &protocols.FileNote{Size: 1}})
 		}
-		w.page(list, protocols.LayoutDirectory, "list", files...)
+		w.addPage(list, protocols.LayoutDirectory, "list", files...)
 		d := drive(t, w, Options{}, 80, 24)
 		d.run(d.visit(list)).wantShown(" size ")
 		d.run(d.visit(question))

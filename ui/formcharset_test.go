@@ -26,17 +26,17 @@ func TestFormInLatin1(t *testing.T) {
 		d.wantShown(text)
 	}
 	d.press("ctrl+s")
-	s.want(t, "\xdcber \x1b", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot")
+	s.check(t, "\xdcber \x1b", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot")
 
 	s = latinSurvey()
 	d = openSurvey(t, s, 80, 24)
 	d.enter("Jörg").press("tab", "tab", "end").enter("ä").press("tab", "right", "ctrl+s")
-	s.want(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
+	s.check(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
 
 	d.run(d.visit(item('0', "/survey"))) // proposes the answers sent before
 	d.wantShown("[Jörg")
 	d.press("ctrl+s")
-	s.want(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
+	s.check(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
 }
 
 // TestFormRefusesALetter checks that a letter missing in the charset is named, that the cursor
@@ -45,22 +45,22 @@ func TestFormRefusesALetter(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		s := latinSurvey()
 		w := library()
-		w.form(item('0', "/survey"), s)
+		w.addForm(item('0', "/survey"), s)
 		d := drive(t, w, Options{Private: private}, 80, 24)
 		d.run(d.visit(item('0', "/survey"))).enter("Großer Жук").press("tab", "tab").enter("Ärger").press("ctrl+s")
 		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`, "[Großer Жук", "[Ärger", "field 1 of 4")
-		s.want(t)
+		s.check(t)
 		d.press("backspace", "backspace", "backspace").enter("Käfer").press("ctrl+s")
-		s.want(t, "Gro\xdfer K\xe4fer", "Sch\xf6ne\nGr\xfc\xdfe", "\xc4rger", "Rot")
+		s.check(t, "Gro\xdfer K\xe4fer", "Sch\xf6ne\nGr\xfc\xdfe", "\xc4rger", "Rot")
 	}
 }
 
 // latinHole returns a Gopher hole with a menu in ISO 8859-1 that links to a search.
 func latinHole(s *survey) web {
 	w := library()
-	w.page(item('1', "/latin"), protocols.LayoutMenu, "", link(protocols.Text, "Gr\xf6\xdfe", item('0', "/a")), link(protocols.Search, "Suche", item('7', "/suche")))
+	w.addPage(item('1', "/latin"), protocols.LayoutMenu, "", link(protocols.Text, "Gr\xf6\xdfe", item('0', "/a")), link(protocols.Search, "Suche", item('7', "/suche")))
 	s.fields, s.charset = []protocols.Field{{Label: "Search for"}}, "UTF-8"
-	w.form(item('7', "/suche"), s)
+	w.addForm(item('7', "/suche"), s)
 	return w
 }
 
@@ -70,10 +70,10 @@ func TestSearchInLatin1(t *testing.T) {
 		s := &survey{}
 		d := drive(t, latinHole(s), Options{Home: item('1', "/latin"), Private: private}, 80, 24)
 		d.press("tab").submit("enter", "jörg Жук")
-		s.want(t)
+		s.check(t)
 		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`, "Search for: jörg Жук")
 		d.press("backspace", "backspace", "backspace", "backspace", "enter")
-		s.want(t, "j\xf6rg")
+		s.check(t, "j\xf6rg")
 		d.wantShown("thank you")
 	}
 }
@@ -102,7 +102,7 @@ func TestSearchInRememberedCharset(t *testing.T) {
 			tt.o.Home = item('7', "/suche")
 			d := drive(t, latinHole(s), tt.o, 80, 24)
 			d.enter("Жук").press("enter")
-			s.want(t, tt.want)
+			s.check(t, tt.want)
 		})
 	}
 }

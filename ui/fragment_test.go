@@ -54,9 +54,9 @@ func TestHypertextScreen(t *testing.T) {
 	w, first, _ := hypertexts()
 	d := drive(t, w, Options{Home: first}, 60, 16)
 	d.press("tab", "tab", "tab", "tab")
-	golden(t, "hypertext.txt", linksShown(d))
+	checkGolden(t, "hypertext.txt", markLinks(d))
 	d.press("O")
-	golden(t, "hypertext-outline.txt", d.screen())
+	checkGolden(t, "hypertext-outline.txt", d.screen())
 }
 
 // TestTablesFitTheScreen checks that the width of a table follows the width of the screen.
@@ -65,7 +65,7 @@ func TestTablesFitTheScreen(t *testing.T) {
 	table := "<table><tr><th>Name<th>What" + strings.Repeat("<tr><td>name<td>"+strings.Repeat("word ", 30), 3) + "</table>"
 	for _, width := range []int{40, 80, 132} {
 		w := library()
-		w.body(u, "text/html", table)
+		w.addBody(u, "text/html", table)
 		d := drive(t, w, Options{Home: u}, width, 24)
 		widest := 0
 		for _, l := range d.Model.tab.Session.Page().Lines.All(0) {

@@ -19,7 +19,7 @@ import (
 // short time.
 func TestFirstFrameAwaitsThePage(t *testing.T) {
 	w := web{}
-	w.page(item('1', "/"), protocols.LayoutMenu, "A hole", info("Welcome"))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "A hole", info("Welcome"))
 	for _, loaded := range []bool{true, false} {
 		d := drive(t, w, Options{}, 80, 24)
 		m := New(d.opts)

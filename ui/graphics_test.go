@@ -17,8 +17,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// raw returns the octets sent past the renderer since the last call.
-func (d *driver) raw() string {
+// takeRaw returns the octets sent past the renderer since the last call.
+func (d *driver) takeRaw() string {
 	var b strings.Builder
 	for _, msg := range d.otherMsgs {
 		if r, ok := msg.(tea.RawMsg); ok {
@@ -35,52 +35,52 @@ func (d *driver) raw() string {
 func TestKittyAnswers(t *testing.T) {
 	placeholder := string(rune(kitty.Placeholder))
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	d := drive(t, w, Options{Graphics: picture.KittyAsked}, 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-	fetchtest.Equal(t, d.raw(), "", "asked without need")
+	fetchtest.Equal(t, d.takeRaw(), "", "asked without need")
 	d.press("down", "down", "enter")
-	fetchtest.Equal(t, d.raw(), "\x1b[16t\x1b[>q"+picture.KittyQuery(), "asked")
+	fetchtest.Equal(t, d.takeRaw(), "\x1b[16t\x1b[>q"+picture.KittyQuery(), "asked")
 	d.wantShown("▀")
 	d.send(uv.KittyGraphicsEvent{Payload: []byte("ENOTSUPPORTED")}).wantShown("▀")
 	d.send(uv.KittyGraphicsEvent{Payload: []byte("OK")}).wantShown(placeholder).wantNotShown("▀")
 	transmission := func(id int) string { return fmt.Sprintf("\x1b_Gf=100,q=2,i=%d,U=1,c=", id) }
 	deletion := func(id int) string { return picture.KittyDelete(id, picture.Kitty) }
-	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670001)+"24,r=8,") {
+	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670001)+"24,r=8,") {
 		t.Errorf("sent %.60q", raw)
 	}
 	d.send(uv.CellSizeEvent{Width: 8, Height: 20})
-	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670002)+"30,r=8,") || !strings.HasSuffix(raw, deletion(0x670001)) {
+	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670002)+"30,r=8,") || !strings.HasSuffix(raw, deletion(0x670001)) {
 		t.Errorf("for another size of cells: sent %.60q", raw)
 	}
 	d.press("+")
-	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670003)+"60,r=16,") || !strings.HasSuffix(raw, deletion(0x670002)) {
+	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670003)+"60,r=16,") || !strings.HasSuffix(raw, deletion(0x670002)) {
 		t.Errorf("magnified: sent %.60q", raw)
 	}
 	d.press("backspace")
-	fetchtest.Equal(t, d.raw(), deletion(0x670003), "left: sent")
+	fetchtest.Equal(t, d.takeRaw(), deletion(0x670003), "left: sent")
 	d.press("f")
-	if raw := d.raw(); !strings.HasPrefix(raw, transmission(0x670004)) {
+	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670004)) {
 		t.Errorf("forward: sent %.60q", raw)
 	}
 }
 
-// sixels returns the written sequences that draw sixel pictures, each with the cursor movements
+// writtenSixels returns the written sequences that draw sixel pictures, each with the cursor movements
 // before and after it.
-func (tm *terminal) sixels() []string {
+func (tm *terminal) writtenSixels() []string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	return regexp.MustCompile("(?s)\x1b\\[[0-9;]*H\x1bP0;1q.*?\x1b\\\\\x1b\\[[0-9;]*H").FindAllString(string(tm.wrote), -1)
 }
 
-// waitSixels waits until n sixel pictures have been written. For each it returns the position, the
+// waitForSixels waits until n sixel pictures have been written. For each it returns the position, the
 // size in pixels, and the cursor position afterwards.
-func (tm *terminal) waitSixels(n int) (places []string) {
+func (tm *terminal) waitForSixels(n int) (places []string) {
 	tm.t.Helper()
-	if !eventually(func() bool { return len(tm.sixels()) >= n }) {
-		tm.t.Fatalf("%d sixel pictures, want %d", len(tm.sixels()), n)
+	if !eventually(func() bool { return len(tm.writtenSixels()) >= n }) {
+		tm.t.Fatalf("%d sixel pictures, want %d", len(tm.writtenSixels()), n)
 	}
-	for _, s := range tm.sixels() {
+	for _, s := range tm.writtenSixels() {
 		at, rest, _ := strings.Cut(strings.TrimPrefix(s, "\x1b["), "H")
 		_, rest, _ = strings.Cut(rest, "\"1;1;")
 		size, _, _ := strings.Cut(rest, "#")
@@ -94,34 +94,34 @@ func (tm *terminal) waitSixels(n int) (places []string) {
 // of the screen, and that it is cleared when the page is left.
 func TestSixelProgram(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	tm := startProgram(t, w, Options{Graphics: picture.Sixel}, 80, 24)
-	tm.wait("Welcome to the hole")
+	tm.waitFor("Welcome to the hole")
 	menu := tm.screen()
-	tm.keys("jj\r")
-	tm.wait("▀") // the size of a cell is not known yet
-	tm.keys("\x1b[6;20;10t")
-	got := tm.waitSixels(1)
+	tm.typeKeys("jj\r")
+	tm.waitFor("▀") // the size of a cell is not known yet
+	tm.typeKeys("\x1b[6;20;10t")
+	got := tm.waitForSixels(1)
 	fetchtest.Equal(t, got[0], "9;29 240;160 16;53", "drawn at")
 	for _, row := range strings.Split(tm.screen(), "\n")[2:22] {
 		if strings.TrimSpace(row) != "" {
 			t.Errorf("over the picture: %q", row)
 		}
 	}
-	tm.wait("240x160 PNG")
-	tm.keys("+")
-	got = tm.waitSixels(2)
+	tm.waitFor("240x160 PNG")
+	tm.typeKeys("+")
+	got = tm.waitForSixels(2)
 	fetchtest.Equal(t, got[len(got)-1], "5;17 480;320 20;65", "magnified: drawn at")
-	tm.wait(", x2")
-	tm.keys("g\x15gopher://x:99999/\r") // the error covers the picture
-	tm.wait("▀")
-	drawn := len(tm.sixels())
-	tm.keys("\x1b")
-	tm.wait("/sunset.jpg") // wait, so that Esc and the next key are not taken for Alt
-	tm.waitSixels(drawn + 1)
-	tm.keys("\x7f")
-	tm.wait("Welcome to the hole")
-	tm.wait(strings.Split(menu, "\n")[5])
+	tm.waitFor(", x2")
+	tm.typeKeys("g\x15gopher://x:99999/\r") // the error covers the picture
+	tm.waitFor("▀")
+	drawn := len(tm.writtenSixels())
+	tm.typeKeys("\x1b")
+	tm.waitFor("/sunset.jpg") // wait, so that Esc and the next key are not taken for Alt
+	tm.waitForSixels(drawn + 1)
+	tm.typeKeys("\x7f")
+	tm.waitFor("Welcome to the hole")
+	tm.waitFor(strings.Split(menu, "\n")[5])
 	tm.mu.Lock()
 	wrote := string(tm.wrote)
 	tm.mu.Unlock()
@@ -132,24 +132,24 @@ func TestSixelProgram(t *testing.T) {
 	if strings.ContainsRune(wrote, kitty.Placeholder) {
 		t.Error("a mark has been written")
 	}
-	tm.keys("q")
-	tm.end()
+	tm.typeKeys("q")
+	tm.waitForEnd()
 }
 
 // TestKittyClosedTab checks that the image of a closed tab is deleted from the terminal, and sent
 // again when the tab is reopened.
 func TestKittyClosedTab(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	d := drive(t, w, Options{Graphics: picture.Kitty}, 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}).press("down", "down", "t", "]")
-	d.raw()
+	d.takeRaw()
 	d.press("W")
-	if raw, want := d.raw(), picture.KittyDelete(0x670001, picture.Kitty); !strings.Contains(raw, want) {
+	if raw, want := d.takeRaw(), picture.KittyDelete(0x670001, picture.Kitty); !strings.Contains(raw, want) {
 		t.Errorf("closed: sent %.60q, want %q", raw, want)
 	}
 	d.press("U")
-	if raw := d.raw(); !strings.HasPrefix(raw, "\x1b_Gf=100,q=2,i=6750210,U=1,") {
+	if raw := d.takeRaw(); !strings.HasPrefix(raw, "\x1b_Gf=100,q=2,i=6750210,U=1,") {
 		t.Errorf("opened again: sent %.60q", raw)
 	}
 }
@@ -158,15 +158,15 @@ func TestKittyClosedTab(t *testing.T) {
 // Graphics.Put: the output has replacement in place of mark.
 func driveSixel(t *testing.T, w web) (d *driver, mark, replacement *string) {
 	mark, replacement = new(string), new(string)
-	d = drive(t, w, withHistory(Options{Graphics: picture.SixelAsked}), 80, 24)
+	d = drive(t, w, addCompletions(Options{Graphics: picture.SixelAsked}), 80, 24)
 	d.graphics.Put = func(m, r string) { *mark, *replacement = m, r }
 	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 10, Height: 20} }
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	return d, mark, replacement
 }
 
-// cleared reports whether the screen was cleared since the last call.
-func (d *driver) cleared() bool {
+// wasCleared reports whether the screen was cleared since the last call.
+func (d *driver) wasCleared() bool {
 	n := len(d.otherMsgs)
 	d.otherMsgs = slices.DeleteFunc(d.otherMsgs, func(msg tea.Msg) bool { return msg == tea.ClearScreen() })
 	return len(d.otherMsgs) < n
@@ -176,12 +176,12 @@ func (d *driver) cleared() bool {
 // include sixel graphics, with the cell size that the system reports.
 func TestSixelAsked(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 40))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 40))
 	d, mark, _ := driveSixel(t, w)
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 6, 22}).press("down", "down", "enter").wantShown("▀")
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22}).wantNotShown("▀")
 	d.wantShown(*mark)
-	if raw := d.raw(); !strings.Contains(raw, "\x1b[?2;4;0S") {
+	if raw := d.takeRaw(); !strings.Contains(raw, "\x1b[?2;4;0S") {
 		t.Errorf("asked %q", raw)
 	}
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;1000S"))
@@ -206,7 +206,7 @@ func TestSixelAsked(t *testing.T) {
 // because the renderer knows only the blank cells of a picture.
 func TestSixelUncovered(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 800, 600))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 800, 600))
 	d, mark, _ := driveSixel(t, w)
 	d.send(uv.PrimaryDeviceAttributesEvent{4}).press("down", "down", "enter", "g").enter("gopher:").wantShown("Floodgap")
 	before := *mark
@@ -220,8 +220,8 @@ func TestSixelUncovered(t *testing.T) {
 // and that the screen is cleared when a picture leaves it or moves.
 func TestSixelPlaces(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-	w.picture(item('I', "/large.jpg"), pngFile(t, 800, 600))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	w.addPicture(item('I', "/large.jpg"), pngFile(t, 800, 600))
 	d, mark, replacement := driveSixel(t, w)
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4}).press("down", "down", "t", "g", "ctrl+u")
 	d.enter(item('I', "/large.jpg").String())
@@ -251,7 +251,7 @@ func TestSixelPlaces(t *testing.T) {
 		case step.at != "" && !strings.HasPrefix(*replacement, " "+step.at):
 			t.Errorf("step %d: drawn at %.20q, want %q", i+1, *replacement, step.at)
 		}
-		fetchtest.Equal(t, d.cleared(), step.cleared, "step %d: cleared", i+1)
+		fetchtest.Equal(t, d.wasCleared(), step.cleared, "step %d: cleared", i+1)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestKittyColors(t *testing.T) {
 		colorprofile.TrueColor: "\x1b[38;2;103;0;1m", colorprofile.ANSI256: "\x1b[38;5;129m", colorprofile.ANSI: "▀",
 	} {
 		w := library()
-		w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+		w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 		d := drive(t, w, Options{Graphics: picture.KittyInTmux}, 80, 24)
 		d.send(tea.ColorProfileMsg{Profile: profile}).press("down", "down", "enter")
 		if got := d.View().Content; !strings.Contains(got, want) {

@@ -10,19 +10,19 @@ import (
 	"gofer/urlcore"
 )
 
-// threeGroups returns a driver on a list of three groups, with its read state and the URL of the
+// driveThreeGroups returns a driver on a list of three groups, with its read state and the URL of the
 // list. The second group has no unread articles.
-func threeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.URL) {
+func driveThreeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.URL) {
 	w := web{}
 	list = urlcore.News{Group: "*"}
 	var lines []protocols.Line
 	for i, name := range []string{"g.one", "g.read", "g.two"} {
 		u := urlcore.News{Group: name}
-		newsGroup(w, u, 2*i+1, 2*i+2)
+		addNewsGroup(w, u, 2*i+1, 2*i+2)
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: &protocols.GroupNote{Low: 1, High: uint64(2*i + 2), Count: 2}})
 	}
-	w.page(list, protocols.LayoutGroups, "groups", lines...)
-	n = remember(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
+	w.addPage(list, protocols.LayoutGroups, "groups", lines...)
+	n = newReadNews(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
 	o.Home, o.News = list, n
 	return drive(t, w, o, 80, 24), n, list
 }
@@ -31,16 +31,16 @@ func threeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.
 // usual key is used for news has another key there, which is shown.
 func TestNewsKeys(t *testing.T) {
 	for key, kind := range map[string]string{"f": "followup", "r": "reply", "alt+f": "followup", "alt+r": "reply"} {
-		d, _, _ := threeGroups(t, Options{})
+		d, _, _ := driveThreeGroups(t, Options{})
 		d.press("enter", key).wantShown("compose/" + kind + ": news:2@example.org")
-		d, _, _ = threeGroups(t, Options{})
+		d, _, _ = driveThreeGroups(t, Options{})
 		d.press("enter", "home", "enter", key).wantShown("compose/" + kind + ": news:1@example.org")
 	}
 	for _, open := range [][]string{nil, {"enter"}, {"enter", "enter"}} {
-		d, _, _ := threeGroups(t, Options{})
+		d, _, _ := driveThreeGroups(t, Options{})
 		d.press(open...).press("w").wantShown("compose/post: news:g.one")
 	}
-	news, _, _ := threeGroups(t, Options{})
+	news, _, _ := driveThreeGroups(t, Options{})
 	menu := drive(t, library(), Options{}, 80, 24)
 	for name, want := range map[string][2]string{
 		"forward": {"Alt-Right", "f"}, "reload": {"Ctrl-R", "r"}, "wrap": {"Alt-W", "w"}, "colors": {"Alt-L", "c"},
@@ -56,30 +56,30 @@ func TestNewsKeys(t *testing.T) {
 // articles, or returns to the list of groups.
 func TestCatchUpAndGo(t *testing.T) {
 	for _, open := range [][]string{{"enter"}, {"enter", "home", "enter"}} {
-		d, n, list := threeGroups(t, Options{})
+		d, n, list := driveThreeGroups(t, Options{})
 		d.press(open...).press("c").wantURL(urlcore.News{Group: "g.two"}).wantShown("caught up with g.one (z to undo)")
-		n.want(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
+		n.check(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
 		d.press("z").wantShown("undone").wantURL(urlcore.News{Group: "g.two"})
-		n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
-		d.press("c").wantURL(list).wantAt("g.two")
-		n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-6\n")
+		n.check(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
+		d.press("c").wantURL(list).wantCurrent("g.two")
+		n.check(t, "g.one: 1\ng.read: 1-4\ng.two: 1-6\n")
 	}
 	one := urlcore.News{Group: "g.one"} // opened without a list
 	w := web{}
-	newsGroup(w, one, 1, 2)
-	drive(t, w, Options{Home: one, News: remember(t, "g.one: 1\n")}, 80, 24).press("c").wantURL(about.Page("news"))
-	d, n, list := threeGroups(t, Options{})
-	d.press("home", "c").wantURL(list).wantAt("g.two").wantState(nav.Unread, "g.two")
-	n.want(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
-	d.press("home", "C").wantAt("g.one")
+	addNewsGroup(w, one, 1, 2)
+	drive(t, w, Options{Home: one, News: newReadNews(t, "g.one: 1\n")}, 80, 24).press("c").wantURL(about.Page("news"))
+	d, n, list := driveThreeGroups(t, Options{})
+	d.press("home", "c").wantURL(list).wantCurrent("g.two").wantState(nav.Unread, "g.two")
+	n.check(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
+	d.press("home", "C").wantCurrent("g.one")
 }
 
 func TestNextGroupAndLeave(t *testing.T) {
-	d, n, list := threeGroups(t, Options{})
-	d.press("home", "alt+g").wantURL(list).wantAt("g.two")
+	d, n, list := driveThreeGroups(t, Options{})
+	d.press("home", "alt+g").wantURL(list).wantCurrent("g.two")
 	d.press("enter", "alt+g").wantURL(urlcore.News{Group: "g.one"}).press("alt+g").wantURL(urlcore.News{Group: "g.two"})
-	n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
-	d.press("home", "enter", "alt+q").wantURL(urlcore.News{Group: "g.two"}).press("alt+q").wantURL(list).wantAt("g.two")
+	n.check(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
+	d.press("home", "enter", "alt+q").wantURL(urlcore.News{Group: "g.two"}).press("alt+q").wantURL(list).wantCurrent("g.two")
 	d.press("alt+q")
 	if len(d.otherMsgs) == 0 {
 		t.Error("leaving the list of groups does not quit")

@@ -84,11 +84,11 @@ func TestHelpNamesThePage(t *testing.T) {
 		{about.Page("history"), "?", "The history", "forget more", "edit bookmarks"},
 		{about.Page("help"), "?", "This page", "outline", "zoom in"},
 	} {
-		s := scene{name: "help-kind", at: tt.at, pages: func(w web) {
-			w.page(item('7', "/found"), protocols.LayoutMenu, "Found", link(protocols.Text, "One", item('0', "/about.txt")))
-			newsGroup(w, urlcore.News{Group: "g.one"}, 11)
-			w.page(about.Page("bookmarks/lab"), protocols.LayoutPage, "Bookmarks", link(protocols.Text, "One", item('0', "/about.txt")))
-			w.page(attributes, protocols.LayoutPage, "Sheet", info("Admin: Ann"))
+		s := scene{name: "help-kind", url: tt.at, pages: func(w web) {
+			w.addPage(item('7', "/found"), protocols.LayoutMenu, "Found", link(protocols.Text, "One", item('0', "/about.txt")))
+			addNewsGroup(w, urlcore.News{Group: "g.one"}, 11)
+			w.addPage(about.Page("bookmarks/lab"), protocols.LayoutPage, "Bookmarks", link(protocols.Text, "One", item('0', "/about.txt")))
+			w.addPage(attributes, protocols.LayoutPage, "Sheet", info("Admin: Ann"))
 		}}
 		d := s.open(t, Options{}, 80, 24)
 		d.press(tt.keys)
@@ -139,7 +139,7 @@ func TestHelpRunsActions(t *testing.T) {
 	d.press("esc").submit("?", "line start").wantShown("Home works elsewhere: Editing")
 	d.press("esc").submit("?", "go in a tab").wantShown("Alt-Enter works in the URL bar (press g)")
 	w := web{}
-	newsGroup(w, urlcore.News{Group: "g.one"}, 11, 12)
+	addNewsGroup(w, urlcore.News{Group: "g.one"}, 11, 12)
 	d = drive(t, w, Options{Home: urlcore.News{Group: "g.one"}}, 80, 24)
 	d.submit("?", "mark thread").wantURL(urlcore.News{Group: "g.one"})
 	d.press("?").wantShown("m                     mark the article")
@@ -191,7 +191,7 @@ func TestHelpOverPrompts(t *testing.T) {
 			if d.openPrompt() != before {
 				t.Errorf("Esc leads to %v", d.openPrompt())
 			}
-			s.want(t)
+			s.check(t)
 		})
 	}
 }

@@ -83,9 +83,9 @@ func TestPalette(t *testing.T) {
 		}
 		d.tab.Choose("Actions", "Action", ask.NewList(choices, false, 2))
 		d.drawn = false
-		golden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
+		checkGolden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("pgd")
-		golden(t, fmt.Sprintf("list-typed-%dx%d.txt", size.width, size.height), d.screen())
+		checkGolden(t, fmt.Sprintf("list-typed-%dx%d.txt", size.width, size.height), d.screen())
 		d.press("esc").wantURL(item('1', "/"))
 	}
 	d := drive(t, library(), Options{}, 80, 24)
@@ -167,7 +167,7 @@ func TestStatusHints(t *testing.T) {
 func TestHelpHint(t *testing.T) {
 	w := make(web)
 	long := item('0', "/"+strings.Repeat("long-name-", 20))
-	w.page(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "A long name", long))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "A long name", long))
 	for _, width := range []int{40, 80, 132} {
 		d := drive(t, w, Options{}, width, 12)
 		row := strings.Split(d.screen(), "\n")[11]

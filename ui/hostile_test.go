@@ -106,7 +106,7 @@ func hostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) 
 			}},
 		)
 	}
-	w.page(u, layout, strings.Join(texts, " "), lines...)
+	w.addPage(u, layout, strings.Join(texts, " "), lines...)
 }
 
 var layouts = []protocols.Layout{

@@ -45,7 +45,7 @@ var questionTexts = map[string]struct {
 			<-wait
 			return nil, nil
 		})
-		d.press("x").hold(keyPress("y"))
+		d.press("x").sendWithoutRun(keyPress("y"))
 		return d.press("esc")
 	}},
 	"replace": {`Replace "" at h.example:21? (y/N)`, func(t *testing.T, name string) *driver {
@@ -74,7 +74,7 @@ var questionTexts = map[string]struct {
 func driveNamed(t *testing.T, name string, change func(context.Context, *protocols.Change) (urlcore.URL, error)) *driver {
 	c := newChangeable()
 	u := ftpItem("pub/x", 0)
-	c.w.page(c.dir, protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.KindOf(u), Text: name, Link: u, Note: &protocols.FileNote{Size: -1}})
+	c.w.addPage(c.dir, protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.KindOf(u), Text: name, Link: u, Note: &protocols.FileNote{Size: -1}})
 	o := c.options()
 	if change != nil {
 		o.Change = change
@@ -85,7 +85,7 @@ func driveNamed(t *testing.T, name string, change func(context.Context, *protoco
 // driveQuestion opens a URL whose fetch returns question.
 func driveQuestion(t *testing.T, question error) *driver {
 	w, u := library(), item('0', "/asks")
-	w.fail(u, question)
+	w.addFailure(u, question)
 	d := drive(t, w, Options{}, 80, 24)
 	d.run(d.visit(u))
 	return d

@@ -33,7 +33,7 @@ func TestKept(t *testing.T) {
 		{Kind: protocols.Article, Text: "kept", Link: article("kept", at)},
 		{Kind: protocols.Article, Text: "lost", Link: article("lost", at, "kept copy of 2026-11-20 14:03: connection refused")},
 	}
-	w.page(home, protocols.LayoutMenu, "", links...)
+	w.addPage(home, protocols.LayoutMenu, "", links...)
 	d := drive(t, w, Options{Home: home}, 80, 24)
 	d.press("enter").wantNotShown("copy")
 	d.press("ctrl+r", "backspace", "down", "enter").wantShown("copy 2026-11-20")
@@ -52,9 +52,9 @@ func TestKept(t *testing.T) {
 // the fetch does not mark it as read.
 func TestPrefetch(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
-	newsGroup(w, group, 11, 12, 13, 14)
+	addNewsGroup(w, group, 11, 12, 13, 14)
 	var requests []string
-	news := remember(t, "g.one: 12\n")
+	news := newReadNews(t, "g.one: 12\n")
 	o := Options{Home: group, News: news, Prefetch: func(_ context.Context, u urlcore.URL, most int64) {
 		if most != maxPrefetch {
 			t.Errorf("up to %d octets", most)
@@ -64,13 +64,13 @@ func TestPrefetch(t *testing.T) {
 	d := drive(t, w, o, 80, 24)
 	d.press("enter")
 	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org"}, "from 11")
-	news.want(t, "g.one: 11-12\n")
+	news.check(t, "g.one: 11-12\n")
 	d.press(".", ".")
 	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org", "news:14@example.org"}, "to the end")
 	requests = nil
 	d = drive(t, w, o, 80, 24)
 	d.Model.tab.Session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
-	o.News = remember(t, "g.one: 12\n")
+	o.News = newReadNews(t, "g.one: 12\n")
 	d.opts.News = o.News
 	d.run(d.loadReadState(d.tab)).press("home", "enter")
 	if len(requests) > 0 {

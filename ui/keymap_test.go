@@ -130,7 +130,7 @@ func TestBoundKeysAreShown(t *testing.T) {
 func TestHostSettings(t *testing.T) {
 	wrap := false
 	w := web{}
-	w.text(item('0', "/a"), "", encode(t, charmap.KOI8R, "Да\n"))
+	w.addText(item('0', "/a"), "", encode(t, charmap.KOI8R, "Да\n"))
 	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: &charsetStore{all: map[string]string{}}, Host: func(addr string) HostSettings {
 		if addr == "gopher.example.org:70" {
 			return HostSettings{Charset: "KOI8-R", Wrap: &wrap}

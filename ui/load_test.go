@@ -18,15 +18,15 @@ import (
 	"gofer/urlcore"
 )
 
-// hold sends msg and returns the resulting command without running it.
-func (d *driver) hold(msg tea.Msg) tea.Cmd {
+// sendWithoutRun sends msg and returns the resulting command without running it.
+func (d *driver) sendWithoutRun(msg tea.Msg) tea.Cmd {
 	_, cmd := d.Update(msg)
 	d.View()
 	return cmd
 }
 
-// menuOf returns n links.
-func menuOf(n int) []protocols.Line {
+// makeLinks returns n links.
+func makeLinks(n int) []protocols.Line {
 	lines := make([]protocols.Line, n)
 	for i := range lines {
 		lines[i] = link(protocols.Text, fmt.Sprintf("item %d", i), item('0', fmt.Sprintf("/%d", i)))
@@ -38,8 +38,8 @@ func TestBackKeepsPlace(t *testing.T) {
 	w := library()
 	fetched := 0
 	many := item('1', "/many")
-	w.page(many, protocols.LayoutMenu, "Many", menuOf(500)...)
-	w.page(item('0', "/57"), protocols.LayoutText, "57", info("fifty-seven"))
+	w.addPage(many, protocols.LayoutMenu, "Many", makeLinks(500)...)
+	w.addPage(item('0', "/57"), protocols.LayoutText, "57", info("fifty-seven"))
 	inner := w[many]
 	w[many] = func(ctx context.Context) (*protocols.Resource, error) {
 		fetched++
@@ -65,7 +65,7 @@ func TestBackKeepsPlace(t *testing.T) {
 
 func TestReloadKeepsPlace(t *testing.T) {
 	w := library()
-	w.page(item('1', "/"), protocols.LayoutMenu, "Many", menuOf(500)...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Many", makeLinks(500)...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("end", "pgup", "up")
 	before := d.screen()
@@ -79,9 +79,9 @@ func TestReloadKeepsPlace(t *testing.T) {
 func TestStopKeepsPage(t *testing.T) {
 	for _, key := range []string{"esc", "ctrl+c"} {
 		w := library()
-		w.stall(item('1', "/phlogs"))
+		w.addStall(item('1', "/phlogs"))
 		d := drive(t, w, Options{}, 80, 24)
-		d.hold(keyPress("enter"))
+		d.sendWithoutRun(keyPress("enter"))
 		l := d.Model.tab.Session.Loading()
 		if l == nil {
 			t.Fatal("nothing is being loaded")
@@ -133,13 +133,13 @@ func waitFor(t *testing.T, ok func() bool) {
 
 func TestNewerLoadReplacesOlder(t *testing.T) {
 	w := library()
-	w.stall(item('1', "/phlogs"))
+	w.addStall(item('1', "/phlogs"))
 	d := drive(t, w, Options{}, 80, 24)
-	older := d.hold(keyPress("enter"))
+	older := d.sendWithoutRun(keyPress("enter"))
 	first := d.Model.tab.Session.Loading()
 	d.press("down", "enter").wantURL(item('0', "/about.txt"))
 	d.run(older).wantURL(item('0', "/about.txt"))
-	d.send(linesMsg{d.tab, first, linesOf(menuOf(3)...), nil, nil, nil})
+	d.send(linesMsg{d.tab, first, linesOf(makeLinks(3)...), nil, nil, nil})
 	d.send(answerMsg{d.tab, first, protocols.Head{URL: item('1', "/phlogs")}, nil}).wantURL(item('0', "/about.txt"))
 	d.wantNotShown("item 1")
 }
@@ -152,7 +152,7 @@ func TestBackFromErrorPage(t *testing.T) {
 
 func TestBrokenLoadKeepsLines(t *testing.T) {
 	w := library()
-	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
+	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
 		if yield(info("the first line"), nil) {
 			yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Op: "read the menu"})
 		}
@@ -163,7 +163,7 @@ func TestBrokenLoadKeepsLines(t *testing.T) {
 
 func TestNoticeOfIncompletePage(t *testing.T) {
 	w := library()
-	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
+	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
 		for range 100 {
 			yield(info("a line"), nil)
 		}
@@ -177,7 +177,7 @@ func TestNoticeOfIncompletePage(t *testing.T) {
 func TestSearchRemembersWords(t *testing.T) {
 	w := library()
 	results := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cats", HasSearch: true}
-	w.page(results, protocols.LayoutMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
+	w.addPage(results, protocols.LayoutMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "down", "down", "enter").wantURL(item('1', "/"))
 	d.enter("dogs").press("ctrl+u").enter("cats").press("enter").wantURL(results)
@@ -246,9 +246,9 @@ func TestHistoryFailureIsReportedOnce(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	w := library()
-	lines := menuOf(50_000)
+	lines := makeLinks(50_000)
 	lines[44_444].Text = "the Needle in it"
-	w.page(item('1', "/"), protocols.LayoutMenu, "Hay", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Hay", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.submit("/", "needle")
 	d.wantCursor(44_444).wantShown("the Needle in it")
@@ -321,7 +321,7 @@ func TestCursorSkipsDistantLinks(t *testing.T) {
 		lines = append(lines, info(fmt.Sprintf("text %d", i)))
 	}
 	lines = append(lines, link(protocols.Menu, "second", item('1', "/2")))
-	w.page(item('1', "/"), protocols.LayoutMenu, "", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down")
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Top, 1, "Top")
@@ -384,7 +384,7 @@ func TestMouse(t *testing.T) {
 func TestHandoffAsks(t *testing.T) {
 	w := library()
 	mud := urlcore.Generic{Name: "telnet", Rest: "//mud.example.org:4000/"}
-	w.fail(mud, &protocols.Handoff{URL: mud, Argv: []string{"telnet", "mud.example.org", "4000"}})
+	w.addFailure(mud, &protocols.Handoff{URL: mud, Argv: []string{"telnet", "mud.example.org", "4000"}})
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "down", "down", "down", "enter").wantURL(mud).wantShown("telnet mud.example.org 4000", `Run "telnet"? (y/N)`)
 	d.press("n").wantURL(mud)
@@ -394,7 +394,7 @@ func TestHandoffAsks(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	w := library()
 	mail := item('0', "HELO x")
-	w.text(mail, "mail", "you asked for it")
+	w.addText(mail, "mail", "you asked for it")
 	answer := w[mail]
 	agreed := false
 	w[mail] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -425,7 +425,7 @@ func TestRowsMatchTheirLinks(t *testing.T) {
 	for _, n := range names {
 		lines = append(lines, protocols.Line{Kind: protocols.Text, Text: n, Link: ftpItem("pub/"+n, 0), Note: &protocols.FileNote{Size: -1}})
 	}
-	w.page(dir, protocols.LayoutDirectory, "pub", lines...)
+	w.addPage(dir, protocols.LayoutDirectory, "pub", lines...)
 	d := drive(t, w, Options{Home: dir}, 80, 24) // draws the lines as they arrive, then again in order
 	for range names {
 		line, ok := d.Model.tab.Pager.Current()
@@ -449,22 +449,22 @@ func TestUpSelectsTheDirectory(t *testing.T) {
 		n := fmt.Sprintf("d%02d", (i*37)%100)
 		lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: n, Link: ftpItem("pub/"+n, 'd'), Note: &protocols.FileNote{Size: -1}})
 	}
-	w.page(dir, protocols.LayoutDirectory, "pub", lines...)
+	w.addPage(dir, protocols.LayoutDirectory, "pub", lines...)
 	for _, below := range []string{"d71", "d00"} {
-		w.page(ftpItem("pub/"+below, 'd'), protocols.LayoutDirectory, below)
+		w.addPage(ftpItem("pub/"+below, 'd'), protocols.LayoutDirectory, below)
 		d := drive(t, w, Options{Home: ftpItem("pub/"+below, 'd')}, 80, 24)
 		d.press("u").wantURL(dir)
-		d.wantAt(below)
+		d.wantCurrent(below)
 	}
 }
 
 func TestBarShowsLoadingURL(t *testing.T) {
 	w := library()
 	slow := item('1', "/slow")
-	w.stall(slow)
+	w.addStall(slow)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("g").enter(slow.String())
-	d.hold(keyPress("enter"))
+	d.sendWithoutRun(keyPress("enter"))
 	d.wantShown("→ " + slow.String())
 	d.press("esc").wantNotShown("→")
 	d.press("g").wantShown(slow.String())
@@ -502,7 +502,7 @@ func ftpItem(path string, typ byte) urlcore.URL {
 // TestAnotherNote checks that a note of a type unknown to package ui is shown by its columns.
 func TestAnotherNote(t *testing.T) {
 	w := web{}
-	w.page(item('1', "/"), protocols.LayoutDirectory, "Peaks",
+	w.addPage(item('1', "/"), protocols.LayoutDirectory, "Peaks",
 		protocols.Line{Kind: protocols.Text, Text: "Peak", Link: item('0', "/peak"), Note: &fetchtest.Note{Height: 812, Seen: day, Place: "in the north"}},
 		protocols.Line{Kind: protocols.Text, Text: "Abyss", Link: item('0', "/abyss"), Note: &fetchtest.Note{}})
 	d := drive(t, w, Options{}, 80, 24)
@@ -515,7 +515,7 @@ func TestAnotherNote(t *testing.T) {
 func TestLongURLs(t *testing.T) {
 	w := library()
 	long := item('0', "/"+strings.Repeat("a", 64<<10)+"END")
-	w.text(long, "", "found")
+	w.addText(long, "", "found")
 	d := drive(t, w, Options{Start: long.String()}, 80, 24)
 	d.wantURL(long).wantShown("found")
 	d.press("g")
@@ -524,7 +524,7 @@ func TestLongURLs(t *testing.T) {
 
 func TestEnterWithoutALink(t *testing.T) {
 	w := web{}
-	w.text(item('0', "/"), "text", "no link\n")
+	w.addText(item('0', "/"), "text", "no link\n")
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("enter").wantShown("no link here: Tab goes to the next")
 }
@@ -533,7 +533,7 @@ func TestEnterWithoutALink(t *testing.T) {
 func TestNotice(t *testing.T) {
 	for _, start := range []string{"", item('0', "/about.txt").String()} {
 		w := library()
-		w.text(item('0', "/about.txt"), "about", "a text")
+		w.addText(item('0', "/about.txt"), "about", "a text")
 		d := drive(t, w, Options{Start: start, Notice: "errors in the settings"}, 80, 24)
 		if got := strings.Contains(d.screen(), "errors in the settings"); got != (start != "") {
 			t.Errorf("%q: said: %v\n%s", start, got, d.screen())
@@ -546,14 +546,14 @@ func TestNotice(t *testing.T) {
 func TestStandardInput(t *testing.T) {
 	w, visits, b, dir := library(), 0, newBookmarks(t, ""), t.TempDir()
 	u := urlcore.File{Path: "tmp/gofer-files-1/standard%20input.txt"}
-	w.text(u, "standard input.txt", "a text")
+	w.addText(u, "standard input.txt", "a text")
 	visit := func(context.Context, urlcore.URL, string) error { visits++; return nil }
 	d := drive(t, w, Options{Start: u.String(), Visit: visit, Bookmarks: b, Sessions: sessions.Open(dir)}, 80, 24)
 	d.wantURL(u).wantShown(" standard input\n").wantNotShown("gofer-files").press("g").wantShown(u.String()).press("esc")
 	d.wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")
 	fetchtest.Equal(t, visits, 0, "visits")
 	forged := urlcore.File{Path: "tmp/gofer-files-2/standard%20input"} // a link of a server
-	w.text(forged, "standard input", "another text")
+	w.addText(forged, "standard input", "another text")
 	d.run(d.visit(forged))
 	d.wantShown(forged.String(), "another text")
 	d.run(d.visit(item('0', "/about.txt")))
@@ -562,15 +562,15 @@ func TestStandardInput(t *testing.T) {
 	if len(r.Tabs) != 1 || len(r.Tabs[0].Pages) != 1 || r.Tabs[0].Pages[0].URL != item('0', "/about.txt") {
 		t.Errorf("the tabs are %v", r.Tabs)
 	}
-	wantBookmarks(t, b, "")
+	checkBookmarks(t, b, "")
 }
 
 // TestTitleOfTheBar checks that the history and the row of tabs have the title shown in the URL
 // bar.
 func TestTitleOfTheBar(t *testing.T) {
 	got, w := "", library()
-	w.page(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/x1")))
-	w.page(item('1', "/x1"), protocols.LayoutMenu, "x1", info("one"))
+	w.addPage(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/x1")))
+	w.addPage(item('1', "/x1"), protocols.LayoutMenu, "x1", info("one"))
 	visit := func(_ context.Context, _ urlcore.URL, title string) error { got = title; return nil }
 	d := drive(t, w, Options{Visit: visit, Home: item('1', "/hole")}, 80, 24)
 	d.press("enter").wantBar("gopher://gopher.example.org/1/x1 The tour: start here")
@@ -588,8 +588,8 @@ func TestVisitOfAnUntitledMenu(t *testing.T) {
 		return nil
 	}
 	w := library()
-	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "", info(" * The phlogs *"), link(protocols.Text, "One", item('0', "/1")))
-	w.page(item('1', "/welt"), protocols.LayoutMenu, "")
+	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "", info(" * The phlogs *"), link(protocols.Text, "One", item('0', "/1")))
+	w.addPage(item('1', "/welt"), protocols.LayoutMenu, "")
 	d := drive(t, w, Options{Visit: visit}, 80, 24)
 	for _, path := range []string{"/phlogs", "/welt"} {
 		d.run(d.visit(item('1', path)))

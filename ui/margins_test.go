@@ -12,10 +12,10 @@ import (
 // text has no margin if a line would not fit beside it.
 func TestMargins(t *testing.T) {
 	w := library()
-	w.text(item('0', "/art"), "Art", strings.Repeat("x", 20)+"\n"+strings.Repeat("\u2550", 80)+"\nend\n")
+	w.addText(item('0', "/art"), "Art", strings.Repeat("x", 20)+"\n"+strings.Repeat("\u2550", 80)+"\nend\n")
 	prose := strings.Repeat("many words ", 20)
 	table := "name" + strings.Repeat(" ", 90) + "size"
-	w.text(item('0', "/wide"), "Wide", prose+"\n"+table+"\n")
+	w.addText(item('0', "/wide"), "Wide", prose+"\n"+table+"\n")
 	for _, tt := range []struct {
 		at    string
 		width int
@@ -42,7 +42,7 @@ func TestWideMenus(t *testing.T) {
 	d.wantShown(" ◙ Sunset, June" + strings.Repeat(" ", 52-len("   Sunset, Juneimage")) + "image")
 	w := web{}
 	for _, layout := range []protocols.Layout{protocols.LayoutDirectory, protocols.LayoutArticles} {
-		w.page(item('1', "/"), layout, "Files", protocols.Line{
+		w.addPage(item('1', "/"), layout, "Files", protocols.Line{
 			Kind: protocols.Text, Text: "README", Link: file("README"),
 			Note: &protocols.FileNote{Size: 104, Modified: day},
 		})

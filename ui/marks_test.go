@@ -49,8 +49,8 @@ func (k *fakeHistory) options() Options {
 	}}
 }
 
-// withState returns the texts of the lines in the given state.
-func (d *driver) withState(is nav.State) string {
+// textsInState returns the texts of the lines in the given state.
+func (d *driver) textsInState(is nav.State) string {
 	var list []string
 	p := d.Model.tab.Session.Page()
 	for i, l := range p.Lines.All(0) {
@@ -63,7 +63,7 @@ func (d *driver) withState(is nav.State) string {
 
 func (d *driver) wantState(is nav.State, want string) *driver {
 	d.t.Helper()
-	if got := d.withState(is); got != want {
+	if got := d.textsInState(is); got != want {
 		d.t.Errorf("lines with the state %b: got %q, want %q", is, got, want)
 	}
 	return d
@@ -96,7 +96,7 @@ func TestVisitedMarksOfADirectory(t *testing.T) {
 	entry := func(name string) protocols.Line {
 		return protocols.Line{Kind: protocols.Text, Text: name, Link: file("pub/" + name), Note: &protocols.FileNote{Size: -1}}
 	}
-	w.page(file("pub"), protocols.LayoutDirectory, "pub", entry("c"), entry("b"), entry("a"))
+	w.addPage(file("pub"), protocols.LayoutDirectory, "pub", entry("c"), entry("b"), entry("a"))
 	o := k.options()
 	o.Home = file("pub")
 	d := drive(t, w, o, 80, 24)
@@ -113,7 +113,7 @@ func TestLookupIsBounded(t *testing.T) {
 	for i := range lines {
 		lines[i] = link(protocols.Text, fmt.Sprint("line ", i), item('0', fmt.Sprint("/", i)))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "long", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "long", lines...)
 	d := drive(t, w, k.options(), 80, 24)
 	rows := d.Model.tab.Pager.Height
 	if n := len(k.lookups); n != 2*rows {
@@ -154,11 +154,11 @@ func TestNewMarks(t *testing.T) {
 	d.wantState(nav.New, "Sunset, June, Ein schöner Ort, 世界").wantShown("2 new since the last visit: press .", "+◙ Sunset, June")
 	fetchtest.EqualSlices(t, k.compared, []string{item('1', "/").String() + " 6"}, "compared")
 	for _, want := range []string{"Sunset, June", "Ein schöner Ort, 世界", "Sunset, June"} {
-		d.press(".").wantAt(want)
+		d.press(".").wantCurrent(want)
 	}
 	d.wantShown("wrapped to the top")
-	d.press(",").wantAt("Ein schöner Ort, 世界")
-	w.page(item('1', "/welt"), protocols.LayoutMenu, "Welt", info("nothing"))
+	d.press(",").wantCurrent("Ein schöner Ort, 世界")
+	w.addPage(item('1', "/welt"), protocols.LayoutMenu, "Welt", info("nothing"))
 	d.press("enter", "backspace").wantState(nav.New, "Sunset, June")
 	k.fresh = nil
 	d.press("r", ".").wantShown("nothing new here since the last visit")
@@ -168,11 +168,11 @@ func TestNewMarks(t *testing.T) {
 // with earlier visits.
 func TestUncomparedPages(t *testing.T) {
 	w, k := library(), &fakeHistory{}
-	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
+	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
 		_ = yield(link(protocols.Menu, "one", item('1', "/one")), nil) &&
 			yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Op: "read"})
 	})
-	w.page(about.Page("history"), protocols.LayoutPage, "History", link(protocols.Menu, "one", item('1', "/one")))
+	w.addPage(about.Page("history"), protocols.LayoutPage, "History", link(protocols.Menu, "one", item('1', "/one")))
 	d := drive(t, w, k.options(), 80, 24)
 	k.compared = nil
 	d.press("enter", "backspace", "tab", "enter", "H")
@@ -187,7 +187,7 @@ func TestPrivate(t *testing.T) {
 	lines := linesOf(link(0, "", item('I', "/sunset.jpg")))
 	k.fresh = []uint64{lines.LinkID(0)}
 	w := library()
-	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", link(protocols.Menu, "one", item('1', "/one")))
+	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", link(protocols.Menu, "one", item('1', "/one")))
 	o := k.options()
 	o.Private = true
 	d := drive(t, w, o, 80, 24)
@@ -223,7 +223,7 @@ func TestMarkScreens(t *testing.T) {
 				if private {
 					d.press("P")
 				}
-				golden(t, name, d.screen())
+				checkGolden(t, name, d.screen())
 			})
 		}
 	}

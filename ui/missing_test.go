@@ -37,12 +37,12 @@ func TestMissingArticles(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := web{}
-			newsGroup(w, group, 1, 2, 3, 4, 5)
+			addNewsGroup(w, group, 1, 2, 3, 4, 5)
 			w[articleURL(group, 2)], w[articleURL(group, 3)] = answerMissing, answerMissing
-			n := remember(t, "g.one:\n")
+			n := newReadNews(t, "g.one:\n")
 			d := drive(t, w, Options{Home: group, News: n, Private: tt.private}, 80, 24)
 			d.press(tt.keys...).wantURL(articleURL(group, tt.want)).wantShown(tt.notice)
-			n.want(t, tt.file)
+			n.check(t, tt.file)
 			d.press("backspace")
 			if p := d.Model.tab.Session.Page(); p.URL == group && p.Cursor != tt.want-1 {
 				t.Errorf("the cursor of the group is on line %d, want %d", p.Cursor, tt.want-1)
@@ -56,12 +56,12 @@ func TestMissingArticles(t *testing.T) {
 func TestMissingArticleOpened(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 1, 2, 3)
+	addNewsGroup(w, group, 1, 2, 3)
 	w[articleURL(group, 2)] = answerMissing
-	n := remember(t, "g.one:\n")
+	n := newReadNews(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("down", "enter").wantShown("Not found")
-	n.want(t, "g.one: 2\n")
+	n.check(t, "g.one: 2\n")
 	d.press("space").wantURL(articleURL(group, 3))
 	d.press("(", "u").wantState(nav.Unread, "")
 }
@@ -71,8 +71,8 @@ func TestMissingArticleOpened(t *testing.T) {
 func TestMissingArticleReloaded(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 1, 2, 3)
-	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
+	addNewsGroup(w, group, 1, 2, 3)
+	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one:\n")}, 80, 24)
 	d.press("enter", ".").wantURL(articleURL(group, 2))
 	w[articleURL(group, 2)] = answerMissing
 	d.press("ctrl+r").wantURL(articleURL(group, 2)).wantShown("Not found")
@@ -82,14 +82,14 @@ func TestMissingArticleReloaded(t *testing.T) {
 func TestMissingGroup(t *testing.T) {
 	w := web{}
 	all, one, two := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}, urlcore.News{Group: "g.two"}
-	newsGroup(w, two, 3)
+	addNewsGroup(w, two, 3)
 	w[one] = answerMissing
 	var lines []protocols.Line
 	for _, g := range []urlcore.News{one, two} {
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: g.Group, Link: g, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
 	}
-	w.page(all, protocols.LayoutGroups, "groups", lines...)
-	d := drive(t, w, Options{Home: all, News: remember(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)
+	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
+	d := drive(t, w, Options{Home: all, News: newReadNews(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)
 	d.press(".").wantURL(two).wantShown("not found: g.one")
 }
 
@@ -99,9 +99,9 @@ func TestUnreadKeyOpensOwnGroup(t *testing.T) {
 	id := urlcore.News{MessageID: "1@example.org"}
 	for file, want := range map[string]string{"": "g.one", "g.two:\n": "g.two", "g.one!\ng.two: 1\n": "g.two", "g.one:\ng.two:\n": "g.one"} {
 		w := web{}
-		newsGroup(w, urlcore.News{Group: "g.one"}, 1)
-		newsGroup(w, urlcore.News{Group: "g.two"}, 1)
-		d := drive(t, w, Options{Home: id, News: remember(t, file)}, 80, 24)
+		addNewsGroup(w, urlcore.News{Group: "g.one"}, 1)
+		addNewsGroup(w, urlcore.News{Group: "g.two"}, 1)
+		d := drive(t, w, Options{Home: id, News: newReadNews(t, file)}, 80, 24)
 		d.press(".")
 		if got := d.Model.tab.Session.Page().URL; got != (urlcore.News{Group: want}) {
 			t.Errorf("%q: got %s, want %s", strings.TrimSpace(file), got, want)

@@ -62,20 +62,20 @@ func (z *zoo) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, er
 // newZoo returns a zoo whose page /zoo links to all others.
 func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	w := linkedWeb()
-	w.stall(item('0', "/stalls"))
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	w.addStall(item('0', "/stalls"))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	for i, layout := range layouts {
 		hostilePage(w, item('1', fmt.Sprint("/hostile", i)), layout, hostileTexts())
 	}
-	w.text(item('0', "/long"), "Long", strings.Repeat("1. Heading\n\nSome words, gopher://gopher.example.org/0/a and more of them.\n> quoted\n\n", 2000))
-	w.slowly(item('1', "/slow"), 300, time.Second, nil)
-	w.slowly(item('1', "/cut"), 30, 50*time.Millisecond, &protocols.Error{Reason: protocols.Broken, Op: "read"})
+	w.addText(item('0', "/long"), "Long", strings.Repeat("1. Heading\n\nSome words, gopher://gopher.example.org/0/a and more of them.\n> quoted\n\n", 2000))
+	w.addSlowPage(item('1', "/slow"), 300, time.Second, nil)
+	w.addSlowPage(item('1', "/cut"), 30, 50*time.Millisecond, &protocols.Error{Reason: protocols.Broken, Op: "read"})
 	many := make([]protocols.Line, 5000)
 	for i := range many {
 		many[i] = link(protocols.Text, "item "+strconv.Itoa(i), item('0', "/item"+strconv.Itoa(i)))
 	}
-	w.page(item('1', "/many"), protocols.LayoutMenu, "Many", many...)
-	w.form(item('0', "/survey"), &survey{})
+	w.addPage(item('1', "/many"), protocols.LayoutMenu, "Many", many...)
+	w.addForm(item('0', "/survey"), &survey{})
 	var trusted, known atomic.Bool
 	w[item('1', "/confirm")] = func(context.Context) (*protocols.Resource, error) {
 		if !trusted.Load() {
@@ -94,7 +94,7 @@ func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 		all = append(all, link(protocols.KindOf(u), u.String(), u))
 	}
 	slices.SortFunc(all, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
-	w.page(item('1', "/zoo"), protocols.LayoutMenu, "All pages", all...)
+	w.addPage(item('1', "/zoo"), protocols.LayoutMenu, "All pages", all...)
 	pages := aboutBookmarks(b)
 	pages.Visits = func(context.Context, string, int) ([]about.Item, error) {
 		return []about.Item{{URL: item('1', "/"), Title: "A hole", At: day, Count: 3}, {URL: file("pub"), At: day}}, nil
@@ -110,8 +110,8 @@ func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	return &zoo{web: w, about: pages}
 }
 
-// slowly adds n links at u, with a pause before each, and err after the last.
-func (w web) slowly(u urlcore.URL, n int, pause time.Duration, err error) {
+// addSlowPage adds n links at u, with a pause before each, and err after the last.
+func (w web) addSlowPage(u urlcore.URL, n int, pause time.Duration, err error) {
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
 		lines := func(yield func(protocols.Line, error) bool) {
 			for i := range n {
@@ -153,7 +153,7 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 	b := newBookmarks(t, "")
 	z := newZoo(t, b)
 	k := &monkey{rnd: rnd, results: make(map[int]tea.Msg)}
-	o := withHistory((&fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
+	o := addCompletions((&fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
 		l := nav.Open(ctx, z, u, nav.Preview(), nav.Decode(pictureview.Decode), nav.Limit(1<<20))
 		k.loads = append(k.loads, l)
@@ -195,8 +195,8 @@ func (k *monkey) run(cmd tea.Cmd) {
 	}
 }
 
-// collect moves the messages of commands to k.msgs, in the order of the commands.
-func (k *monkey) collect() {
+// collectMsgs moves the messages of commands to k.msgs, in the order of the commands.
+func (k *monkey) collectMsgs() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(k.results)) {
@@ -218,7 +218,7 @@ func (k *monkey) send(what string, msg tea.Msg) {
 
 // step sends one random message.
 func (k *monkey) step() {
-	k.collect()
+	k.collectMsgs()
 	switch n := k.rnd.IntN(100); {
 	case n < 35 && len(k.msgs) > 0:
 		i := k.rnd.IntN(len(k.msgs))
@@ -314,7 +314,7 @@ func (k *monkey) check() {
 		}
 		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
 	}
-	k.collect()
+	k.collectMsgs()
 	scans := slices.ContainsFunc(k.msgs, func(msg tea.Msg) bool {
 		scan, ok := msg.(viewer.ScanMsg)
 		return ok && scan.Viewer == &k.tab.Viewer
@@ -348,8 +348,8 @@ func (k *monkey) checkTab(name string, t *tab) {
 	}
 }
 
-// end ends the session and closes everything the program has opened.
-func (k *monkey) end(cancel context.CancelFunc) {
+// finish ends the session and closes everything the program has opened.
+func (k *monkey) finish(cancel context.CancelFunc) {
 	_ = k.endSession(true)
 	cancel()
 	k.closeSessions()
@@ -360,8 +360,8 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	time.Sleep(time.Hour) // lets all timers expire
 }
 
-// seed returns [chanceSeed], or the current time if it is 0.
-func seed() uint64 {
+// chooseSeed returns [chanceSeed], or the current time if it is 0.
+func chooseSeed() uint64 {
 	if *chanceSeed == 0 {
 		return uint64(time.Now().UnixNano())
 	}
@@ -370,7 +370,7 @@ func seed() uint64 {
 
 // TestMonkey presses random keys on all kinds of pages.
 func TestMonkey(t *testing.T) {
-	seed := seed()
+	seed := chooseSeed()
 	t.Chdir(t.TempDir())
 	for round := range *monkeyRounds {
 		t.Run(fmt.Sprint(seed+uint64(round)), func(t *testing.T) {
@@ -378,7 +378,7 @@ func TestMonkey(t *testing.T) {
 				k := newMonkey(t, seed+uint64(round))
 				ctx, cancel := context.WithCancel(t.Context())
 				k.ctx = ctx
-				defer k.end(cancel)
+				defer k.finish(cancel)
 				defer func() {
 					if v := recover(); v != nil {
 						k.logSteps()

@@ -23,7 +23,7 @@ type readNews struct {
 	err error
 }
 
-func remember(t testing.TB, file string) *readNews {
+func newReadNews(t testing.TB, file string) *readNews {
 	t.Helper()
 	n := &readNews{Store: newsrc.Store{Path: func(string) string { return "" }}}
 	fetchtest.NoError(t, n.Change(nil, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(file)) }))
@@ -36,8 +36,8 @@ func (n *readNews) Change(_ urlcore.URL, edit func(*newsrc.File)) error {
 	return errors.Join(n.Store.Change("", edit), n.err)
 }
 
-// want compares the newsrc file with want.
-func (n *readNews) want(t testing.TB, want string) {
+// check compares the newsrc file with want.
+func (n *readNews) check(t testing.TB, want string) {
 	t.Helper()
 	f := fetchtest.Must(n.File(nil))(t)
 	fetchtest.Equal(t, string(f.Bytes()), want, "the file")
@@ -48,32 +48,32 @@ func (n *readNews) want(t testing.TB, want string) {
 func TestUnread(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 11, 12, 14, 15)
-	n := remember(t, "other: 1-3\ng.one: 1-10,12\n")
+	addNewsGroup(w, group, 11, 12, 14, 15)
+	n := newReadNews(t, "other: 1-3\ng.one: 1-10,12\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.wantState(nav.Unread, "Article 11, Article 14, Article 15")
 	d.press("enter").wantURL(articleURL(group, 11))
-	n.want(t, "other: 1-3\ng.one: 1-12\n")
+	n.check(t, "other: 1-3\ng.one: 1-12\n")
 	d.press(".").wantURL(articleURL(group, 14))
 	d.press("space", "space").wantURL(articleURL(group, 15))
-	n.want(t, "other: 1-3\ng.one: 1-12,14-15\n")
+	n.check(t, "other: 1-3\ng.one: 1-12,14-15\n")
 	d.press(".").wantURL(articleURL(group, 15)).wantShown("no more unread articles")
 	d.press("m").wantShown("marked as unread (z to undo)")
 	d.press("u").wantState(nav.Unread, "Article 15")
 	d.press("m")
-	n.want(t, "other: 1-3\ng.one: 1-12,14-15\n")
+	n.check(t, "other: 1-3\ng.one: 1-12,14-15\n")
 	d.press("z").wantShown("undone").wantState(nav.Unread, "Article 15")
 }
 
 func TestPrivateMarksNothing(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 1, 2)
-	n := remember(t, "g.one: 1\n")
+	addNewsGroup(w, group, 1, 2)
+	n := newReadNews(t, "g.one: 1\n")
 	d := drive(t, w, Options{Home: group, News: n, Private: true}, 80, 24)
 	d.wantState(nav.Unread, "Article 2")
 	d.press(".").wantURL(articleURL(group, 2))
-	n.want(t, "g.one: 1\n")
+	n.check(t, "g.one: 1\n")
 }
 
 // TestCatchUp checks that a whole group and a thread can be marked as read at once, and that z
@@ -81,8 +81,8 @@ func TestPrivateMarksNothing(t *testing.T) {
 func TestCatchUp(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 9)
-	newsGroup(w, group, 3, 4, 6)
+	addNewsGroup(w, group, 9)
+	addNewsGroup(w, group, 3, 4, 6)
 	other := articleURL(group, 9)
 	old := w[group]
 	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -94,16 +94,16 @@ func TestCatchUp(t *testing.T) {
 		}
 		return r, err
 	}
-	n := remember(t, "g.one: 4\n")
+	n := newReadNews(t, "g.one: 4\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.wantState(nav.Unread, "Article 3, Article 6, Another")
 	d.press("C").wantShown("caught up with g.one (z to undo)").wantState(nav.Unread, "")
-	n.want(t, "g.one: 1-9\n")
+	n.check(t, "g.one: 1-9\n")
 	d.press("z").wantState(nav.Unread, "Article 3, Article 6, Another")
-	n.want(t, "g.one: 4\n")
+	n.check(t, "g.one: 4\n")
 	d.press("j", "K").wantShown("thread marked as read: 3 articles")
-	n.want(t, "g.one: 3-4,6\n")
-	d.wantAt("Another")
+	n.check(t, "g.one: 3-4,6\n")
+	d.wantCurrent("Another")
 	d.press("z", "home", "enter", "K").wantURL(other)
 	d.press("F").wantShown("unsubscribed from g.one (z to undo)")
 	d.press("z").wantShown("undone")
@@ -124,8 +124,8 @@ func TestCatchUp(t *testing.T) {
 // to.
 func TestCrosspost(t *testing.T) {
 	w, u := web{}, urlcore.News{MessageID: "1@example.org"}
-	w.body(u, protocols.MediaArticle, "Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n")
-	n := remember(t, "g.two: 1-7\n")
+	w.addBody(u, protocols.MediaArticle, "Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n")
+	n := newReadNews(t, "g.two: 1-7\n")
 	drive(t, w, Options{Home: u, News: n}, 80, 24)
 	f, _ := n.File(nil)
 	if one, _ := f.Group("g.one"); one.Read.String() != "7" || one.Subscribed {
@@ -154,12 +154,12 @@ func TestCrosspostsOfList(t *testing.T) {
 			lines = append(lines, protocols.Line{Kind: protocols.Article, Text: "Article", Link: articleURL(group, 11+i), Note: note})
 		}
 		w := web{}
-		w.page(group, protocols.LayoutArticles, "a group", lines...)
+		w.addPage(group, protocols.LayoutArticles, "a group", lines...)
 		const before = "g.one: 1-10\ng.two: 7\n"
-		n := remember(t, before)
+		n := newReadNews(t, before)
 		d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 		d.press("home", "down", tt.key)
-		n.want(t, tt.want)
+		n.check(t, tt.want)
 		d.press("z").wantShown("undone")
 		for _, name := range []string{"g.one", "g.two", "g.three"} {
 			f, _ := n.File(nil)
@@ -177,8 +177,8 @@ func TestUnreadGroups(t *testing.T) {
 	w := web{}
 	all := urlcore.News{Group: "*"}
 	one, two := urlcore.News{Group: "g.one"}, urlcore.News{Group: "g.two"}
-	newsGroup(w, one, 1, 2)
-	newsGroup(w, two, 3, 4)
+	addNewsGroup(w, one, 1, 2)
+	addNewsGroup(w, two, 3, 4)
 	var lines []protocols.Line
 	for i, g := range []urlcore.News{one, {Group: "g.read"}, two, {Group: "g.none"}} {
 		lines = append(lines, protocols.Line{
@@ -186,8 +186,8 @@ func TestUnreadGroups(t *testing.T) {
 			Note: &protocols.GroupNote{Low: 1, High: uint64(i + 2), Count: uint64(i + 2)},
 		})
 	}
-	w.page(all, protocols.LayoutGroups, "groups", lines...)
-	n := remember(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
+	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
+	n := newReadNews(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
 	d := drive(t, w, Options{Home: all, News: n}, 80, 24)
 	d.wantState(nav.Unread, "g.one, g.two")
 	wantUnread := func(want ...string) { // checks the column of unread articles, which only subscribed groups have
@@ -216,9 +216,9 @@ func TestUnreadGroups(t *testing.T) {
 func TestUnreadGroupsAfterBack(t *testing.T) {
 	all, one := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, one, 1, 2)
-	w.page(all, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: one.Group, Link: one, Note: &protocols.GroupNote{Low: 1, High: 2, Count: 2}})
-	d := drive(t, w, Options{Home: all, News: remember(t, "g.one:\n")}, 80, 24)
+	addNewsGroup(w, one, 1, 2)
+	w.addPage(all, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: one.Group, Link: one, Note: &protocols.GroupNote{Low: 1, High: 2, Count: 2}})
+	d := drive(t, w, Options{Home: all, News: newReadNews(t, "g.one:\n")}, 80, 24)
 	d.wantShown(" unread ").press("enter").wantURL(one)
 	_, readFiles := d.Update(keyPress("backspace"))
 	d.wantURL(all).wantNotShown(" unread ")
@@ -230,8 +230,8 @@ func TestUnreadGroupsAfterBack(t *testing.T) {
 func TestMarksOfTheList(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 1, 2, 3)
-	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
+	addNewsGroup(w, group, 1, 2, 3)
+	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one:\n")}, 80, 24)
 	d.press("enter", "C", ".").wantURL(articleURL(group, 1)).wantShown("no more unread articles")
 	d.press("z", ".").wantURL(articleURL(group, 2))
 	d.press("m", ".", ".").wantURL(articleURL(group, 2))
@@ -247,8 +247,8 @@ func TestSortByUnread(t *testing.T) {
 		name := "g." + strconv.Itoa(i)
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
 	}
-	w.page(all, protocols.LayoutGroups, "groups", lines...)
-	d := drive(t, w, Options{Home: all, News: remember(t, "g.3: 1-9\ng.4: 1-8\ng.6: 1-2\ng.7! 1\ng.8: 1-3\n")}, 80, 24)
+	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
+	d := drive(t, w, Options{Home: all, News: newReadNews(t, "g.3: 1-9\ng.4: 1-8\ng.6: 1-2\ng.7! 1\ng.8: 1-3\n")}, 80, 24)
 	want := func(want string) {
 		t.Helper()
 		var got []string
@@ -268,7 +268,7 @@ func TestSortByUnread(t *testing.T) {
 	want("8 4 3 6 0 1 2 5 7")
 	d.press("s", "enter")
 	want("3 6 4 8 0 1 2 5 7")
-	d = drive(t, w, Options{Home: all, News: remember(t, "")}, 80, 24)
+	d = drive(t, w, Options{Home: all, News: newReadNews(t, "")}, 80, 24)
 	if d.press("s"); strings.Contains(d.screen(), "unread") {
 		t.Errorf("unread articles are offered without a read state:\n%s", d.screen())
 	}
@@ -279,15 +279,15 @@ func TestSortByUnread(t *testing.T) {
 func TestBackgroundTab(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 1, 2)
-	n := remember(t, "g.one:\n")
+	addNewsGroup(w, group, 1, 2)
+	n := newReadNews(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("t").wantState(nav.Unread, "Article 1, Article 2")
-	n.want(t, "g.one:\n")
+	n.check(t, "g.one:\n")
 	d.press("]").wantURL(articleURL(group, 1)).wantShown("Thread: 1 of 2")
-	n.want(t, "g.one: 1\n")
+	n.check(t, "g.one: 1\n")
 	d.press("m", "]", "]")
-	n.want(t, "g.one:\n")
+	n.check(t, "g.one:\n")
 	d.press("]").wantState(nav.Unread, "Article 1, Article 2")
 }
 
@@ -299,7 +299,7 @@ func TestOpensAtUnread(t *testing.T) {
 	for n := range 100 {
 		numbers = append(numbers, n+1)
 	}
-	newsGroup(w, group, numbers...)
+	addNewsGroup(w, group, numbers...)
 	for _, tt := range []struct {
 		file        string
 		cursor, top int
@@ -311,7 +311,7 @@ func TestOpensAtUnread(t *testing.T) {
 		{"g.one:\n", 0, 0},
 		{"", 0, 0},
 	} {
-		d := drive(t, w, Options{Home: group, News: remember(t, tt.file), ReadBeforeUnread: 3}, 80, 24)
+		d := drive(t, w, Options{Home: group, News: newReadNews(t, tt.file), ReadBeforeUnread: 3}, 80, 24)
 		if p := d.Model.tab.Session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
 			t.Errorf("%q: the cursor is on line %d of a screen from line %d, want %d, %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
 		}
@@ -329,8 +329,8 @@ func TestNewsHomeColumns(t *testing.T) {
 		name := "g." + strconv.FormatUint(note.Count, 10)
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: note})
 	}
-	w.page(home, protocols.LayoutGroups, "News", lines...)
-	d := drive(t, w, Options{Home: home, News: remember(t, "g.1234:\n")}, 132, 43)
+	w.addPage(home, protocols.LayoutGroups, "News", lines...)
+	d := drive(t, w, Options{Home: home, News: newReadNews(t, "g.1234:\n")}, 132, 43)
 	for _, want := range []string{"unread↓  articles ─", "1234      1234"} {
 		before, _, ok := strings.Cut(d.screen(), want)
 		row := before[strings.LastIndexByte(before, '\n')+1:]
@@ -339,8 +339,8 @@ func TestNewsHomeColumns(t *testing.T) {
 		}
 	}
 	lines[1].Note.(*protocols.GroupNote).Description = "A description that is longer than 30 cells"
-	w.page(home, protocols.LayoutGroups, "News", lines...)
-	drive(t, w, Options{Home: home, News: remember(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
+	w.addPage(home, protocols.LayoutGroups, "News", lines...)
+	drive(t, w, Options{Home: home, News: newReadNews(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
 }
 
 // TestNewsHomeOrder checks that the groups of each server are sorted by unread articles first, and
@@ -355,10 +355,10 @@ func TestNewsHomeOrder(t *testing.T) {
 	}
 	all := protocols.Line{Kind: protocols.Group, Text: "All groups", Link: urlcore.News{Group: "*"}}
 	fresh := protocols.Line{Kind: protocols.Heading, Text: "New groups", Note: protocols.ActionSubscribe}
-	w.page(home, protocols.LayoutGroups, "News",
+	w.addPage(home, protocols.LayoutGroups, "News",
 		protocols.Line{Kind: protocols.Heading, Text: "a"}, group("a", "z.z", 1), group("a", "c.c", 2), group("a", "b.b", 1), group("a", "d.d", 9), all,
 		protocols.Line{Kind: protocols.Heading, Text: "b"}, group("b", "x.x", 3), group("b", "y.y", 7), fresh, group("b", "n.n", 0), all)
-	d := drive(t, w, Options{Home: home, News: remember(t, "b.b:\nc.c:\nd.d:\nx.x:\ny.y:\nz.z:\n")}, 80, 24)
+	d := drive(t, w, Options{Home: home, News: newReadNews(t, "b.b:\nc.c:\nd.d:\nx.x:\ny.y:\nz.z:\n")}, 80, 24)
 	want := func(want string) {
 		t.Helper()
 		var got []string
@@ -383,7 +383,7 @@ func TestNewsHome(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	own := urlcore.News{Group: "g.one"}
-	newsGroup(w, named, 1, 2)
+	addNewsGroup(w, named, 1, 2)
 	var lines []protocols.Line
 	for _, u := range []urlcore.URL{own, named} {
 		lines = append(lines, protocols.Line{
@@ -391,7 +391,7 @@ func TestNewsHome(t *testing.T) {
 		})
 	}
 	lines = append(lines, protocols.Line{Kind: protocols.Group, Text: "All groups", Link: urlcore.News{Group: "*"}})
-	w.page(home, protocols.LayoutGroups, "News", lines...)
+	w.addPage(home, protocols.LayoutGroups, "News", lines...)
 	fetched, page := 0, w[home]
 	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
 		fetched++
@@ -449,8 +449,8 @@ func TestNewsHints(t *testing.T) {
 		{20, "g.one", "? help"},
 	} {
 		w := web{}
-		newsGroup(w, group, 11, 12)
-		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10\n")}, tt.width, 24)
+		addNewsGroup(w, group, 11, 12)
+		d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one: 1-10\n")}, tt.width, 24)
 		d.wantShown(tt.group)
 		d.press("enter").wantShown(tt.article)
 	}

@@ -16,7 +16,7 @@ import (
 func TestFetchNews(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := library()
-	newsGroup(w, group, 11, 12)
+	addNewsGroup(w, group, 11, 12)
 	var fetched string
 	begun := make(chan bool)
 	o := Options{FetchNews: func(ctx context.Context, report func(string), groups ...urlcore.URL) (string, error) {
@@ -29,7 +29,7 @@ func TestFetchNews(t *testing.T) {
 		return "", context.Cause(ctx)
 	}}
 	d := drive(t, w, o, 80, 24)
-	pending := d.hold(keyPress("alt+z"))
+	pending := d.sendWithoutRun(keyPress("alt+z"))
 	<-begun
 	fetchtest.Equal(t, fetched, "[]", "groups")
 	d.send(tickMsg{}).wantShown("fetching g.one  1 article")
@@ -51,7 +51,7 @@ func TestSendPosts(t *testing.T) {
 	copied, missing := group, group
 	copied.Group, missing.Group = "g.copied", "g.missing"
 	w := library()
-	newsGroup(w, group, 11, 12)
+	addNewsGroup(w, group, 11, 12)
 	w[copied] = func(ctx context.Context) (*protocols.Resource, error) {
 		r, err := w[group](ctx)
 		r.URL, r.Kept = copied, time.Unix(1, 0)

@@ -38,7 +38,7 @@ func TestClipboardThroughMultiplexers(t *testing.T) {
 func TestProgressBar(t *testing.T) {
 	w := library()
 	silent := item('0', "/silent")
-	w.stall(silent)
+	w.addStall(silent)
 	wez := envOf(map[string]string{"TERM_PROGRAM": "WezTerm"})
 	d := drive(t, w, Options{Env: wez}, 80, 24)
 	if d.View().ProgressBar != nil {

@@ -84,8 +84,8 @@ the end
 -------------------------------------------
 `
 
-// outlineOf returns the headings of the page, one on a line and indented by level.
-func (d *driver) outlineOf() string {
+// readOutline returns the headings of the page, one on a line and indented by level.
+func (d *driver) readOutline() string {
 	d.press("O")
 	p, ok := d.tab.Prompt.(*ask.Choose)
 	if !ok {
@@ -101,16 +101,16 @@ func (d *driver) outlineOf() string {
 
 func TestOutline(t *testing.T) {
 	w := library()
-	w.text(item('0', "/rfc"), "RFC", rfcText)
-	w.text(item('0', "/md"), "README", markdownText)
-	w.text(item('0', "/prose"), "prose", "A story.\n\nIt begins here\nand goes on.\n\n1990 was a year.\n\nThe end.\n")
-	w.page(item('1', "/menu"), protocols.LayoutMenu, "menu",
+	w.addText(item('0', "/rfc"), "RFC", rfcText)
+	w.addText(item('0', "/md"), "README", markdownText)
+	w.addText(item('0', "/prose"), "prose", "A story.\n\nIt begins here\nand goes on.\n\n1990 was a year.\n\nThe end.\n")
+	w.addPage(item('1', "/menu"), protocols.LayoutMenu, "menu",
 		info("   Welcome"), info(""), info("Documents"), link(protocols.Text, "One", item('0', "/1")), link(protocols.Text, "Two", item('0', "/2")),
 		info("== Other holes =="), info("of friends"), info(""), info("Links"), info("-----"), info("a text that is not a heading"), info("[1992]"),
 		info(""), info("And one more"), info(""), link(protocols.Menu, "More", item('1', "/4")), info("No heading."), info(""), link(protocols.Menu, "More", item('1', "/5")),
 		info("  ,-~-,"), info("  '-~-'"), info("Elsewhere:"), link(protocols.Menu, "Three", item('1', "/3")),
 		protocols.Line{Kind: protocols.Failure, Text: "a part is missing"}, link(protocols.Menu, "Four", item('1', "/6")))
-	w.page(urlcore.News{MessageID: "2@x"}, protocols.LayoutText, "article",
+	w.addPage(urlcore.News{MessageID: "2@x"}, protocols.LayoutText, "article",
 		protocols.Line{Kind: protocols.Header, Text: "Subject: Re: x"}, info(""),
 		info("Ann wrote:"), protocols.Line{Kind: protocols.Quote, Text: "> I say"}, protocols.Line{Kind: protocols.Quote, Text: ">> you said"}, protocols.Line{Kind: protocols.Quote, Text: "> I answer"},
 		info(""), info("My own words,"), info("and more."), info(""),
@@ -127,17 +127,17 @@ func TestOutline(t *testing.T) {
 		{urlcore.News{MessageID: "2@x"}, "  Ann wrote:\n    >> you said\n  > I answer\nMy own words,\n  > again\nYes.\n[attachment cat.gif, 12 octets]\nEnclosed message\n"},
 	} {
 		d := drive(t, w, Options{Home: tt.at}, 80, 24)
-		fetchtest.Equal(t, d.outlineOf(), tt.want, "%s", tt.at)
+		fetchtest.Equal(t, d.readOutline(), tt.want, "%s", tt.at)
 	}
 }
 
 func TestGoToHeading(t *testing.T) {
 	w := web{}
-	w.text(item('0', "/rfc"), "RFC", rfcText+strings.Repeat("\n   More text.\n", 100))
+	w.addText(item('0', "/rfc"), "RFC", rfcText+strings.Repeat("\n   More text.\n", 100))
 	for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
 		d := drive(t, w, Options{Home: item('0', "/rfc")}, size.width, size.height)
 		d.press("O")
-		golden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
+		checkGolden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("parts").press("enter")
 		if first, _, _ := d.Model.tab.Pager.Text(d.Model.tab.Session.Page().Top); first != "2.1. The main parts of URLs" {
 			t.Errorf("the first line is %q", first)
@@ -154,7 +154,7 @@ func TestGoToHeading(t *testing.T) {
 // their number is limited.
 func TestOutlineOfALongText(t *testing.T) {
 	w := web{}
-	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
+	w.addText(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
 	d.wantShown("1/1024") // the 1024 headings of the first slice of 4096 lines

@@ -28,20 +28,20 @@ import (
 type wire struct {
 	rate     int
 	delay    time.Duration
-	in       chan []byte
+	queue    chan []byte
 	arrived  atomic.Int64
 	requests atomic.Int64 // device attributes requests written to it
 }
 
 func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
-	l := &wire{rate: rate, delay: delay, in: make(chan []byte, 1<<16)}
+	l := &wire{rate: rate, delay: delay, queue: make(chan []byte, 1<<16)}
 	type part struct {
 		p  []byte
 		at time.Time
 	}
 	onTheWay := make(chan part, 1<<16)
 	go func() {
-		for p := range l.in {
+		for p := range l.queue {
 			for len(p) > 0 {
 				n := len(p)
 				if rate > 0 {
@@ -66,7 +66,7 @@ func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
 
 func (l *wire) Write(p []byte) (int, error) {
 	l.requests.Add(int64(bytes.Count(p, []byte(ansi.RequestPrimaryDeviceAttributes))))
-	l.in <- bytes.Clone(p)
+	l.queue <- bytes.Clone(p)
 	return len(p), nil
 }
 
@@ -117,8 +117,8 @@ func startDistant(t *testing.T, w web, o Options, rate int, delay time.Duration,
 		_ = input.Close()
 		_ = d.emu.InputPipe().(io.Closer).Close()
 		<-answers
-		close(d.down.in)
-		close(d.up.in)
+		close(d.down.queue)
+		close(d.up.queue)
 		time.Sleep(time.Minute) // lets octets on the way arrive
 	})
 	return d
@@ -131,12 +131,12 @@ func longMenu() web {
 	for i := range 200 {
 		lines = append(lines, link(protocols.Text, fmt.Sprintf("Item %d of a menu that is long", i+1), item('0', fmt.Sprint("/", i))))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Menu", lines...)
 	return w
 }
 
-// overALine runs test in a bubble of [synctest].
-func overALine(t *testing.T, test func(*testing.T)) {
+// runInBubble runs test in a bubble of [synctest].
+func runInBubble(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt) // starts the goroutine that watches signals outside the bubble
@@ -144,8 +144,8 @@ func overALine(t *testing.T, test func(*testing.T)) {
 	synctest.Test(t, test)
 }
 
-// hold types keys over two seconds.
-func (d *distant) hold(keys string) {
+// holdKeys types keys over two seconds.
+func (d *distant) holdKeys(keys string) {
 	for _, k := range keys {
 		_, _ = io.WriteString(d.up, string(k))
 		time.Sleep(2 * time.Second / time.Duration(len(keys)))
@@ -177,11 +177,11 @@ func TestBadLine(t *testing.T) {
 		{name: "fast, not by SSH", local: true, keys: down, last: " 63/202"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			overALine(t, func(t *testing.T) {
+			runInBubble(t, func(t *testing.T) {
 				d := startDistant(t, longMenu(), Options{Remote: !tt.local}, tt.rate, tt.delay, tt.mute)
 				time.Sleep(10 * time.Second)
 				frames, octets := d.down.requests.Load(), d.down.arrived.Load()
-				d.hold(tt.keys)
+				d.holdKeys(tt.keys)
 				var soon string
 				right := time.Duration(0)
 				for at := time.Duration(0); at <= 2*time.Second; at += 10 * time.Millisecond {
@@ -228,7 +228,7 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 		{name: "mute at once", keys: "q", rest: time.Millisecond, mute: true, limit: 350 * time.Millisecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			overALine(t, func(t *testing.T) {
+			runInBubble(t, func(t *testing.T) {
 				d := startDistant(t, longMenu(), Options{Remote: true}, tt.rate, tt.delay, tt.mute)
 				time.Sleep(tt.rest)
 				_, _ = io.WriteString(d.up, tt.keys)
@@ -259,7 +259,7 @@ func TestFirstScreenOverALine(t *testing.T) {
 	for i := range 40 {
 		lines = append(lines, link(protocols.Text, fmt.Sprintf("Item %d of a menu that is long", i+1), item('0', fmt.Sprint("/", i))))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Menu", lines...)
 	for _, tt := range []struct {
 		name  string
 		rate  int
@@ -272,7 +272,7 @@ func TestFirstScreenOverALine(t *testing.T) {
 		{"mute", 0, 20 * time.Millisecond, true, 300 * time.Millisecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			overALine(t, func(t *testing.T) {
+			runInBubble(t, func(t *testing.T) {
 				d := startDistant(t, w, Options{Remote: true}, tt.rate, tt.delay, tt.mute)
 				time.Sleep(tt.shown)
 				synctest.Wait()

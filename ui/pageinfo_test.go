@@ -94,8 +94,8 @@ func TestFileInfo(t *testing.T) {
 		{&protocols.FileNote{Size: 5, Mode: "rw-r--r--", Owner: "ann\x1b", Group: "staff"}, []string{"Owner        ann␛:staff", "Mode         rw-r--r--"}},
 		{&protocols.FileNote{Size: 5, Owner: "1000"}, []string{"Owner        1000\n"}},
 	} {
-		w.page(file("pub"), protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file("pub/a.txt"), Note: f.note})
-		w.text(file("pub/a.txt"), "a.txt", "hello")
+		w.addPage(file("pub"), protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file("pub/a.txt"), Note: f.note})
+		w.addText(file("pub/a.txt"), "a.txt", "hello")
 		d := drive(t, w, Options{Home: file("pub")}, 80, 24)
 		d.press("I").wantNotShown("Owner ").press("left", "enter", "I").wantShown(f.want...)
 	}

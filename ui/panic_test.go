@@ -41,8 +41,8 @@ func TestPanic(t *testing.T) {
 			w := library()
 			home := faultyURL{urlcore.Generic{Name: "x-faulty", Rest: "//h/"}}
 			drawn := faultyURL{urlcore.Generic{Name: "x-faulty", Rest: "//h/drawn"}}
-			w.page(home, protocols.LayoutMenu, "Home", link(protocols.Menu, "one", item('1', "/drawn")), link(protocols.Text, "two", item('0', "/about.txt")))
-			w.page(drawn, protocols.LayoutMenu, "", link(protocols.Menu, "x", item('1', "/")))
+			w.addPage(home, protocols.LayoutMenu, "Home", link(protocols.Menu, "one", item('1', "/drawn")), link(protocols.Text, "two", item('0', "/about.txt")))
+			w.addPage(drawn, protocols.LayoutMenu, "", link(protocols.Menu, "x", item('1', "/")))
 			w[item('1', "/drawn")] = w[drawn]
 			reported := make(chan *nav.Panic, 1)
 			o := Options{Home: home, Sessions: sessions.Open(t.TempDir())}
@@ -63,8 +63,8 @@ func TestPanic(t *testing.T) {
 				return "/home/ann/crash.txt", nil
 			}
 			tm := startProgram(t, w, o, 80, 24)
-			tm.wait("1/2 ─") // the page is complete
-			tm.keys(keys)
+			tm.waitFor("1/2 ─") // the page is complete
+			tm.typeKeys(keys)
 			var err error
 			select {
 			case err = <-tm.done:
@@ -92,7 +92,7 @@ func TestPanic(t *testing.T) {
 func TestPanicOfALoad(t *testing.T) {
 	w := library()
 	w[item('1', "/phlogs")] = func(context.Context) (*protocols.Resource, error) { panic("fetched") }
-	w.stream(item('0', "/about.txt"), protocols.LayoutMenu, "", func(func(protocols.Line, error) bool) { panic("read") })
+	w.addStream(item('0', "/about.txt"), protocols.LayoutMenu, "", func(func(protocols.Line, error) bool) { panic("read") })
 	var reports atomic.Int32
 	d := drive(t, w, Options{Report: func(*nav.Panic, int, int) (string, error) {
 		if reports.Add(1) == 2 {

@@ -18,11 +18,11 @@ import (
 func drivePane(t *testing.T, w web, o Options, width, height int) *driver {
 	t.Helper()
 	d := drive(t, w, o, width, height)
-	d.restAtOnce()
+	d.removePaneDelay()
 	return d
 }
 
-func (d *driver) restAtOnce() {
+func (d *driver) removePaneDelay() {
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(peekMsg); !ok {
 			return nil
@@ -45,9 +45,9 @@ func countFetches(w web) map[urlcore.URL]int {
 
 func peekLibrary(t *testing.T) web {
 	w := library()
-	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs",
+	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs",
 		info("Who writes here"), link(protocols.Menu, "Ann", item('1', "/ann")), link(protocols.Text, "Bob", item('0', "/bob")))
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	return w
 }
 
@@ -55,7 +55,7 @@ func peekLibrary(t *testing.T) web {
 // the old place of the page when the pane is closed.
 func TestBackWithPane(t *testing.T) {
 	w := peekLibrary(t)
-	w.page(item('1', "/tall"), protocols.LayoutMenu, "tall",
+	w.addPage(item('1', "/tall"), protocols.LayoutMenu, "tall",
 		append(longLines(15, "above"), link(protocols.Menu, "Phlogs", item('1', "/phlogs")))...)
 	d := drivePane(t, w, Options{Home: item('1', "/tall")}, 80, 24)
 	before := d.screen()
@@ -69,9 +69,9 @@ func TestBackWithPane(t *testing.T) {
 func TestPaneOfDirectories(t *testing.T) {
 	w := web{}
 	a, b := file("a/"), file("b/")
-	w.page(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "a", a), link(protocols.Directory, "b", b))
-	w.page(a, protocols.LayoutDirectory, "", link(protocols.Text, "in a", file("a/x.txt")))
-	w.page(b, protocols.LayoutDirectory, "", link(protocols.Text, "in b", file("b/y.txt")))
+	w.addPage(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "a", a), link(protocols.Directory, "b", b))
+	w.addPage(a, protocols.LayoutDirectory, "", link(protocols.Text, "in a", file("a/x.txt")))
+	w.addPage(b, protocols.LayoutDirectory, "", link(protocols.Text, "in b", file("b/y.txt")))
 	d := drivePane(t, w, Options{Home: file("")}, 80, 24)
 	d.press("p").wantShown("in a")
 	d.press("down").wantShown("in b")
@@ -121,7 +121,7 @@ func TestPaneFetches(t *testing.T) {
 // passes, and that a load is canceled when the cursor moves on.
 func TestPaneIgnoresPassedItems(t *testing.T) {
 	w := peekLibrary(t)
-	w.stall(item('1', "/phlogs"))
+	w.addStall(item('1', "/phlogs"))
 	n := countFetches(w)
 	d := drive(t, w, Options{}, 80, 24)
 	var rested []tea.Msg
@@ -154,14 +154,14 @@ func TestPaneIgnoresPassedItems(t *testing.T) {
 func TestPaneReadsBeginning(t *testing.T) {
 	w := web{}
 	yielded := 0
-	w.stream(item('1', "/endless"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
+	w.addStream(item('1', "/endless"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
 		for yield(protocols.Line{Text: fmt.Sprintf("line %d", yielded)}, nil) {
 			yielded++
 		}
 	})
-	w.text(item('0', "/long"), "", strings.Repeat("A rather long line of text. ", 100_000))
-	big := w.picture(item('I', "/big"), append(pngFile(t, 60, 40), make([]byte, peekPicture)...))
-	w.page(item('1', "/"), protocols.LayoutMenu, "",
+	w.addText(item('0', "/long"), "", strings.Repeat("A rather long line of text. ", 100_000))
+	big := w.addPicture(item('I', "/big"), append(pngFile(t, 60, 40), make([]byte, peekPicture)...))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "",
 		link(protocols.Menu, "Endless", item('1', "/endless")), link(protocols.Text, "Long", item('0', "/long")),
 		link(protocols.Image, "Big", item('I', "/big")))
 	d := drivePane(t, w, Options{}, 132, 43)
@@ -182,7 +182,7 @@ func TestPaneReadsBeginning(t *testing.T) {
 // TestPaneWithoutItems checks that the pane does not open on a page without items.
 func TestPaneWithoutItems(t *testing.T) {
 	w := web{}
-	w.page(item('1', "/"), protocols.LayoutMenu, "", protocols.Line{Text: "nothing to follow"})
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "", protocols.Line{Text: "nothing to follow"})
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("p").wantShown("no item on this page to peek at")
 	if d.peek.open {

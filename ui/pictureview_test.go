@@ -36,8 +36,8 @@ func pngFile(t testing.TB, w, h int) []byte {
 	return b.Bytes()
 }
 
-// picture adds a file at u and counts its fetches.
-func (w web) picture(u urlcore.URL, file []byte) (fetched *int) {
+// addPicture adds a file at u and counts its fetches.
+func (w web) addPicture(u urlcore.URL, file []byte) (fetched *int) {
 	fetched = new(int)
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		*fetched++
@@ -63,11 +63,11 @@ func TestPictureScreens(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := library()
-			w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+			w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 			tt.options.Home = item('I', "/sunset.jpg")
 			d := drive(t, w, tt.options, tt.width, tt.height)
 			d.send(tea.ColorProfileMsg{Profile: tt.profile}).press(tt.keys...)
-			golden(t, tt.name+".txt", strings.ReplaceAll(d.View().Content, "\x1b", "^[")+"\n")
+			checkGolden(t, tt.name+".txt", strings.ReplaceAll(d.View().Content, "\x1b", "^[")+"\n")
 		})
 	}
 }
@@ -76,7 +76,7 @@ func TestPictureScreens(t *testing.T) {
 // another fetch.
 func TestPictureKept(t *testing.T) {
 	w := library()
-	fetched := w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	fetched := w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	d := drive(t, w, Options{}, 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}).press("down", "down", "enter").wantURL(item('I', "/sunset.jpg"))
 	d.wantShown("60x40 PNG, ", "▀", "d save  + zoom in")
@@ -102,7 +102,7 @@ func TestPictureKept(t *testing.T) {
 // that the file can be saved.
 func TestBrokenPicture(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/bomb"), []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"))
+	w.addPicture(item('I', "/bomb"), []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"))
 	d := drive(t, w, Options{Home: item('I', "/bomb")}, 80, 24)
 	d.wantShown("This cannot be shown: it is 65535 by 65535 pixels, which is too large.", "Save it to a file (press d)")
 	d.press("+").wantShown("this page is not a picture")
@@ -121,7 +121,7 @@ func TestPictureHasNoText(t *testing.T) {
 // dropped.
 func TestLatePicture(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	d := drive(t, w, Options{Home: item('I', "/sunset.jpg")}, 80, 24)
 	_, cmd := d.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	d.Update(tea.WindowSizeMsg{Width: 20, Height: 8})

@@ -25,7 +25,7 @@ func TestPlaceCountsRows(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
 	d := drive(t, w, Options{}, 80, 24) // the page has 20 rows
 	d.wantShown(" 10/100 ")
 	for _, want := range []string{" 10/100 ", " 11/100 ", " 12/100 "} {
@@ -51,7 +51,7 @@ func TestPlaceAfterResize(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
 	small, large := tea.WindowSizeMsg{Width: 80, Height: 24}, tea.WindowSizeMsg{Width: 80, Height: 50}
 	d := drive(t, w, Options{}, small.Width, small.Height)
 	d.send(large).wantCursor(30).send(small).wantShown("row 1\n")
@@ -73,9 +73,9 @@ func TestMouseKey(t *testing.T) {
 func TestPaneWaitsOnNewPage(t *testing.T) {
 	w := library()
 	fetched := 0
-	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", link(protocols.Text, "first", item('0', "/first")), link(protocols.Text, "second", item('0', "/second")))
+	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", link(protocols.Text, "first", item('0', "/first")), link(protocols.Text, "second", item('0', "/second")))
 	for _, at := range []string{"/first", "/second"} {
-		w.text(item('0', at), at, "the text of "+at+"\n")
+		w.addText(item('0', at), at, "the text of "+at+"\n")
 		open := w[item('0', at)]
 		w[item('0', at)] = func(ctx context.Context) (*protocols.Resource, error) {
 			fetched++

@@ -15,12 +15,12 @@ import (
 func TestWriteArticles(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 11, 12)
-	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: "g.one", Link: group, Note: &protocols.GroupNote{}})
+	addNewsGroup(w, group, 11, 12)
+	w.addPage(urlcore.News{Group: "*"}, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: "g.one", Link: group, Note: &protocols.GroupNote{}})
 	article := articleURL(group, 11)
 	composePage := func(kind string, target urlcore.URL) urlcore.URL {
 		u := about.ComposeURL(kind, target)
-		w.page(u, protocols.LayoutPage, kind+" asked", protocols.Line{Text: "?"})
+		w.addPage(u, protocols.LayoutPage, kind+" asked", protocols.Line{Text: "?"})
 		return u
 	}
 	for _, tt := range []struct {
@@ -48,7 +48,7 @@ func TestWriteArticles(t *testing.T) {
 		})
 	}
 	menu := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'}
-	w.page(menu, protocols.LayoutMenu, "menu", protocols.Line{Text: "x"})
+	w.addPage(menu, protocols.LayoutMenu, "menu", protocols.Line{Text: "x"})
 	d := drive(t, w, Options{Home: menu}, 80, 24)
 	d.press("alt+f").wantShown("no article on the page or under the cursor")
 	d.press("alt+p").wantShown("no group to post to")
@@ -63,11 +63,11 @@ func TestWriteArticles(t *testing.T) {
 func TestReadBeforeSending(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 11)
+	addNewsGroup(w, group, 11)
 	l := &longDraft{}
 	u := about.ComposeURL("post", group)
 	c := &protocols.Compose{URL: u, Title: "Article", Draft: l}
-	w.fail(u, c)
+	w.addFailure(u, c)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	confirm, _ := l.Preview()
 	d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).wantNotShown("the end of it")
@@ -76,7 +76,7 @@ func TestReadBeforeSending(t *testing.T) {
 	}
 	d.wantShown("the end of it")
 	d.press("pgup")
-	newsGroup(w, group, 11, 12)
+	addNewsGroup(w, group, 11, 12)
 	d.press("y").wantShown("sent", "Article 12")
 	if l.sent != 1 {
 		t.Errorf("sent %d times", l.sent)
@@ -107,14 +107,14 @@ func TestReopenUnsentDraft(t *testing.T) {
 		l, c := new(memoryDraft), &protocols.Compose{URL: tt.url, Title: "A message"}
 		c.Draft = l
 		w := library()
-		w.fail(tt.url, c)
+		w.addFailure(tt.url, c)
 		var edited []string
 		d := drive(t, w, Options{Editor: func(path string) []string {
 			edited = append(edited, path)
 			return []string{"true"}
 		}}, 80, 24)
 		d.run(d.visit(tt.url))
-		w.fail(tt.url, &protocols.Error{Reason: protocols.Refused, Op: "connect to h:119"})
+		w.addFailure(tt.url, &protocols.Error{Reason: protocols.Refused, Op: "connect to h:119"})
 		confirm, _ := l.Preview()
 		for key := range strings.FieldsSeq(tt.keys) {
 			l.errs = []error{&protocols.Error{Reason: protocols.Rejected, Op: "post to h:119", Code: 441, Text: "no such group", Lines: c.DraftLines("/tmp/draft.eml")}}

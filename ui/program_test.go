@@ -94,22 +94,22 @@ func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 	return tm
 }
 
-func (tm *terminal) keys(s string) {
+func (tm *terminal) typeKeys(s string) {
 	tm.t.Helper()
 	if _, err := tm.in.Write([]byte(s)); err != nil {
 		tm.t.Fatal(err)
 	}
 }
 
-func (tm *terminal) wait(want string) {
+func (tm *terminal) waitFor(want string) {
 	tm.t.Helper()
 	if !eventually(func() bool { return strings.Contains(tm.screen(), want) }) {
 		tm.t.Fatalf("the screen never had %q:\n%s", want, tm.screen())
 	}
 }
 
-// end waits for the end of the program and checks that no load is left running.
-func (tm *terminal) end() {
+// waitForEnd waits for the end of the program and checks that no load is left running.
+func (tm *terminal) waitForEnd() {
 	tm.t.Helper()
 	select {
 	case err := <-tm.done:
@@ -131,30 +131,30 @@ func (tm *terminal) end() {
 
 func TestProgram(t *testing.T) {
 	w := library()
-	w.stall(item('1', "/phlogs"))
+	w.addStall(item('1', "/phlogs"))
 	tm := startProgram(t, w, Options{}, 80, 24)
-	tm.wait("Welcome to the hole")
-	tm.wait("gopher://gopher.example.org/1/phlogs")
-	tm.keys("j\r")
-	tm.wait("This text has a line")
-	tm.keys("\x7f")
-	tm.wait("Welcome to the hole")
-	tm.keys("\x1b[A\r")
-	tm.wait("Esc stops")
-	tm.keys("\x1b")
-	tm.wait("stopped")
-	tm.keys("\x0c\x15\x1b[200~gopher://gopher.example.org/0/about.txt\x1b[201~\r")
-	tm.wait("About this hole")
-	tm.wait("This text has a line")
-	tm.keys("q")
-	tm.end()
+	tm.waitFor("Welcome to the hole")
+	tm.waitFor("gopher://gopher.example.org/1/phlogs")
+	tm.typeKeys("j\r")
+	tm.waitFor("This text has a line")
+	tm.typeKeys("\x7f")
+	tm.waitFor("Welcome to the hole")
+	tm.typeKeys("\x1b[A\r")
+	tm.waitFor("Esc stops")
+	tm.typeKeys("\x1b")
+	tm.waitFor("stopped")
+	tm.typeKeys("\x0c\x15\x1b[200~gopher://gopher.example.org/0/about.txt\x1b[201~\r")
+	tm.waitFor("About this hole")
+	tm.waitFor("This text has a line")
+	tm.typeKeys("q")
+	tm.waitForEnd()
 }
 
 func TestProgramEndsWithItsContext(t *testing.T) {
 	w := library()
-	w.stall(item('1', "/"))
+	w.addStall(item('1', "/"))
 	tm := startProgram(t, w, Options{}, 80, 24)
-	tm.wait("Esc stops")
+	tm.waitFor("Esc stops")
 	tm.quit()
 	select {
 	case <-tm.done:
@@ -167,7 +167,7 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 func TestKeysWhileAHugePageLoads(t *testing.T) {
 	w := library()
 	release := make(chan struct{})
-	w.stream(item('1', "/"), protocols.LayoutMenu, "Huge", func(yield func(protocols.Line, error) bool) {
+	w.addStream(item('1', "/"), protocols.LayoutMenu, "Huge", func(yield func(protocols.Line, error) bool) {
 		for i := range 300_000 {
 			if !yield(link(protocols.Text, "item "+time.Duration(i).String(), item('0', "/x")), nil) {
 				return
@@ -176,14 +176,14 @@ func TestKeysWhileAHugePageLoads(t *testing.T) {
 		<-release
 	})
 	tm := startProgram(t, w, Options{}, 80, 24)
-	tm.wait("item 5ns")
-	tm.keys(strings.Repeat("j", 30))
-	tm.wait("31/")
-	tm.keys("\x1b[F")
-	tm.wait("300000+")
-	tm.keys("\x1b[F")
-	tm.wait("item 299.999µs")
+	tm.waitFor("item 5ns")
+	tm.typeKeys(strings.Repeat("j", 30))
+	tm.waitFor("31/")
+	tm.typeKeys("\x1b[F")
+	tm.waitFor("300000+")
+	tm.typeKeys("\x1b[F")
+	tm.waitFor("item 299.999µs")
 	close(release)
-	tm.keys("q")
-	tm.end()
+	tm.typeKeys("q")
+	tm.waitForEnd()
 }

@@ -53,7 +53,7 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 			"login": func(func()) error { return &protocols.Login{Server: "h.example:70", With: func(string, string) {}} },
 		} {
 			w, yes := library(), false
-			w.fail(item('1', "/late"), question(func() { yes = true }))
+			w.addFailure(item('1', "/late"), question(func() { yes = true }))
 			d := drive(t, w, Options{}, 80, 24)
 			answer := d.visit(item('1', "/late"))
 			d.press(key).enter("mone").run(answer).enter("y")
@@ -73,10 +73,10 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 func TestQuestionOfChangeWaits(t *testing.T) {
 	c, s := newChangeable("a.txt", "b.txt"), &survey{}
 	c.err = &protocols.Confirm{Question: "Remove it for ever", Yes: func() {}}
-	c.w.form(item('0', "/survey"), s)
+	c.w.addForm(item('0', "/survey"), s)
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("x")
-	answer := d.hold(keyPress("y"))
+	answer := d.sendWithoutRun(keyPress("y"))
 	d.run(d.visit(item('0', "/survey"))).press("ctrl+u").enter("mone").run(answer).enter("y")
 	if d.tab.Form() == nil || d.tab.Form().Typed() != "money" {
 		t.Fatalf("the form was closed:\n%s", d.screen())

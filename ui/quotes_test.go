@@ -19,7 +19,7 @@ func quotingArticle() (web, urlcore.URL) {
 	}
 	text := "From: me@example.org\r\nSubject: s\r\n\r\nJoe wrote:\r\n" + quote + "my answer\r\n" +
 		">> once\r\n> twice\r\nmy end, uryyb\r\n> a line that is so long that it does not fit into one row of the screen, and more of it\r\n-- \r\nmy name\r\n"
-	w.body(u, protocols.MediaArticle, text)
+	w.addBody(u, protocols.MediaArticle, text)
 	return w, u
 }
 

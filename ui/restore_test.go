@@ -17,8 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// withFetchCount returns a copy of w that counts fetches in n.
-func withFetchCount(w web, n map[urlcore.URL]int) web {
+// copyCounted returns a copy of w that counts fetches in n.
+func copyCounted(w web, n map[urlcore.URL]int) web {
 	counted := web{}
 	for u, f := range w {
 		counted[u] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -29,18 +29,18 @@ func withFetchCount(w web, n map[urlcore.URL]int) web {
 	return counted
 }
 
-func homePage(w web) web {
-	w.page(about.Page("home"), protocols.LayoutPage, "gofer",
+func addHomePage(w web) web {
+	w.addPage(about.Page("home"), protocols.LayoutPage, "gofer",
 		protocols.Line{Text: "Restore 3 tabs of the last session", Link: about.Page("home"), Note: protocols.ActionRestore},
 		link(protocols.Menu, "A hole", item('1', "/")))
 	return w
 }
 
-// lostSession saves in dir the tabs of a session that the user did not end, and returns the text of
+// loseSession saves in dir the tabs of a session that the user did not end, and returns the text of
 // its screen.
-func lostSession(t *testing.T, dir string) (screen string) {
+func loseSession(t *testing.T, dir string) (screen string) {
 	t.Helper()
-	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir)}, 80, 24)
+	d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir)}, 80, 24)
 	d.press("t", "end", "up", "up", "t", "g", "ctrl+u").enter("gopher://gopher.example.org/0/text").press("enter", "pgdown")
 	d.submit("/", "text")
 	fetchtest.NoError(t, d.endSession(false))
@@ -49,10 +49,10 @@ func lostSession(t *testing.T, dir string) (screen string) {
 
 func TestRestoreTabs(t *testing.T) {
 	dir := t.TempDir()
-	before := lostSession(t, dir)
+	before := loseSession(t, dir)
 	fetched := map[urlcore.URL]int{}
 	store := sessions.Open(dir)
-	d := drive(t, withFetchCount(homePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
+	d := drive(t, copyCounted(addHomePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
 	d.wantShown("Restore 3 tabs of the last session (press Alt-U)")
 	d.press("enter")
 	if got, want := d.tabTexts(), "[1 A text] 2 …gopher.example.org/1/links/40 3 Not found"; !strings.HasPrefix(got, "[1 A text] 2 gopher") && !strings.HasPrefix(got, "[1 A text] 2 …") {
@@ -96,7 +96,7 @@ func TestRestoreOnASmallerScreen(t *testing.T) {
 			d.press(k)
 		}
 		fetchtest.NoError(t, d.endSession(true))
-		d = drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 40, 12)
+		d = drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 40, 12)
 		d.press("U").wantShown(tt.want)
 	}
 }
@@ -109,23 +109,23 @@ func TestRestoreAtTheStart(t *testing.T) {
 		{"gopher://gopher.example.org/1/", "[1 A hole in the ground] 2 A text 3"},
 	} {
 		dir := t.TempDir()
-		lostSession(t, dir)
-		d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Restore: true, Start: tt.start, Home: about.Page("home")}, 80, 24)
+		loseSession(t, dir)
+		d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir), Restore: true, Start: tt.start, Home: about.Page("home")}, 80, 24)
 		if got := d.tabTexts(); !strings.Contains(got, tt.want) {
 			t.Errorf("start %q: the tabs are %s, want %s", tt.start, got, tt.want)
 		}
 		_ = d.endSession(true)
 	}
-	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(t.TempDir()), Restore: true, Home: about.Page("home")}, 80, 24)
+	d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(t.TempDir()), Restore: true, Home: about.Page("home")}, 80, 24)
 	d.wantURL(about.Page("home")).wantShown("no tabs of the last session")
 }
 
 // TestRestoreIntoOpenSession checks that tabs restored by a key are added to the open ones.
 func TestRestoreIntoOpenSession(t *testing.T) {
 	dir := t.TempDir()
-	lostSession(t, dir)
+	loseSession(t, dir)
 	store := sessions.Open(dir)
-	d := drive(t, homePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
+	d := drive(t, addHomePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
 	d.run(d.findLostTabs).wantShown("Alt-U opens 3 tabs of a lost session", "Enter open  ? help")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
@@ -138,8 +138,8 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 // the settings.
 func TestRestoreAfterANotice(t *testing.T) {
 	dir := t.TempDir()
-	lostSession(t, dir)
-	d := drive(t, homePage(demoMenu()), Options{
+	loseSession(t, dir)
+	d := drive(t, addHomePage(demoMenu()), Options{
 		Sessions: sessions.Open(dir), Start: "gopher://gopher.example.org/1/", Home: about.Page("home"), Notice: "config.toml:2: no",
 	}, 80, 24)
 	var delayed tea.Msg
@@ -154,7 +154,7 @@ func TestRestoreAfterANotice(t *testing.T) {
 // reported once.
 func TestTabsAreSaved(t *testing.T) {
 	dir := t.TempDir()
-	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 80, 24)
+	d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 80, 24)
 	d.press("down", "up", "?", "?")
 	if d.saver.pending {
 		t.Error("pages of gofer's own are saved")

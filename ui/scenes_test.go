@@ -19,7 +19,7 @@ import (
 // scene is a page, and keys that are pressed on it.
 type scene struct {
 	name  string
-	at    urlcore.URL
+	url   urlcore.URL
 	keys  string // separated by spaces
 	typed string
 	timed bool          // shows the current time, so it has no golden file
@@ -33,61 +33,61 @@ type scene struct {
 func scenes() []scene {
 	menu := item('1', "/")
 	return []scene{
-		{name: "menu", at: menu},
-		{name: "directory", at: file("pub")},
-		{name: "groups", at: urlcore.News{Group: "*"}},
-		{name: "group", at: urlcore.News{Group: "lab.threads"}, keys: "down"},
-		{name: "article", at: urlcore.News{MessageID: "1@x"}},
-		{name: "text", at: item('0', "/about.txt")},
-		{name: "links", at: item('0', "/links"), keys: "tab"},
-		{name: "picture", at: item('I', "/sunset.jpg")},
-		{name: "missing", at: item('0', "/missing")},
-		{name: "confirm", at: item('1', "/confirm")},
-		{name: "login", at: file("private")},
-		{name: "form", at: item('0', "/survey"), keys: "tab tab", typed: "one"},
-		{name: "stalls", at: item('0', "/stalls"), timed: true},
-		{name: "help", at: about.Page("help")},
-		{name: "help-menu", at: menu, keys: "?"},
-		{name: "help-group", at: urlcore.News{Group: "lab.threads"}, keys: "?"},
-		{name: "help-typed", at: menu, keys: "?", typed: "mark"},
-		{name: "home", at: about.Page("home")},
-		{name: "bookmarks", at: about.Page("bookmarks")},
-		{name: "history", at: about.Page("history")},
-		{name: "downloads", at: about.Page("downloads")},
-		{name: "explain", at: menu, keys: "="},
-		{name: "information", at: menu, keys: "I", timed: true},
-		{name: "search", at: menu, keys: "down down down enter c a t"},
-		{name: "url-bar", at: menu, keys: "g home x"},
-		{name: "completion", at: menu, keys: "g", typed: "gopher"},
-		{name: "completion-selected", at: menu, keys: "g e down down"},
-		{name: "bookmark", at: menu, keys: "a"},
-		{name: "palette", at: menu, keys: ":", typed: "tab"},
-		{name: "outline", at: item('0', "/long"), keys: "O"},
-		{name: "find", at: menu, keys: "/", typed: "hole"},
-		{name: "filter", at: menu, keys: "&", typed: "hole"},
-		{name: "hints", at: menu, keys: "'"},
-		{name: "hints-article", at: urlcore.News{MessageID: "1@x"}, keys: "'"},
-		{name: "hints-text", at: item('0', "/links"), keys: "'"},
-		{name: "numbers", at: file("pub"), keys: "3"},
-		{name: "tabs", at: menu, keys: "t down t ]"},
-		{name: "peek", at: menu, keys: "down p"},
-		{name: "peek-menu", at: menu, keys: "p", pages: func(w web) {
-			w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", info("Who writes here"),
+		{name: "menu", url: menu},
+		{name: "directory", url: file("pub")},
+		{name: "groups", url: urlcore.News{Group: "*"}},
+		{name: "group", url: urlcore.News{Group: "lab.threads"}, keys: "down"},
+		{name: "article", url: urlcore.News{MessageID: "1@x"}},
+		{name: "text", url: item('0', "/about.txt")},
+		{name: "links", url: item('0', "/links"), keys: "tab"},
+		{name: "picture", url: item('I', "/sunset.jpg")},
+		{name: "missing", url: item('0', "/missing")},
+		{name: "confirm", url: item('1', "/confirm")},
+		{name: "login", url: file("private")},
+		{name: "form", url: item('0', "/survey"), keys: "tab tab", typed: "one"},
+		{name: "stalls", url: item('0', "/stalls"), timed: true},
+		{name: "help", url: about.Page("help")},
+		{name: "help-menu", url: menu, keys: "?"},
+		{name: "help-group", url: urlcore.News{Group: "lab.threads"}, keys: "?"},
+		{name: "help-typed", url: menu, keys: "?", typed: "mark"},
+		{name: "home", url: about.Page("home")},
+		{name: "bookmarks", url: about.Page("bookmarks")},
+		{name: "history", url: about.Page("history")},
+		{name: "downloads", url: about.Page("downloads")},
+		{name: "explain", url: menu, keys: "="},
+		{name: "information", url: menu, keys: "I", timed: true},
+		{name: "search", url: menu, keys: "down down down enter c a t"},
+		{name: "url-bar", url: menu, keys: "g home x"},
+		{name: "completion", url: menu, keys: "g", typed: "gopher"},
+		{name: "completion-selected", url: menu, keys: "g e down down"},
+		{name: "bookmark", url: menu, keys: "a"},
+		{name: "palette", url: menu, keys: ":", typed: "tab"},
+		{name: "outline", url: item('0', "/long"), keys: "O"},
+		{name: "find", url: menu, keys: "/", typed: "hole"},
+		{name: "filter", url: menu, keys: "&", typed: "hole"},
+		{name: "hints", url: menu, keys: "'"},
+		{name: "hints-article", url: urlcore.News{MessageID: "1@x"}, keys: "'"},
+		{name: "hints-text", url: item('0', "/links"), keys: "'"},
+		{name: "numbers", url: file("pub"), keys: "3"},
+		{name: "tabs", url: menu, keys: "t down t ]"},
+		{name: "peek", url: menu, keys: "down p"},
+		{name: "peek-menu", url: menu, keys: "p", pages: func(w web) {
+			w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", info("Who writes here"),
 				link(protocols.Menu, "Ann", item('1', "/ann")), link(protocols.Text, "Bob", item('0', "/bob")))
 		}},
-		{name: "peek-picture", at: menu, keys: "down down p", show: func(d *driver) {
+		{name: "peek-picture", url: menu, keys: "down down p", show: func(d *driver) {
 			d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 		}},
-		{name: "peek-search", at: menu, keys: "down down down p"},
-		{name: "peek-missing", at: file("pub"), keys: "p"},
-		{name: "peek-article", at: urlcore.News{Group: "lab.threads"}, keys: "down p"},
-		{name: "private", at: menu, keys: "P"},
-		{name: "hypertext", at: item('h', "/first"), keys: "tab tab"},
-		{name: "raw", at: item('0', "/about.txt"), keys: "\\"},
-		{name: "qr", at: item('0', "/about.txt"), keys: "Q"},
-		{name: "schemes", at: about.Page("schemes"), keys: "down"},
-		{name: "unknown-key", at: menu, keys: "Z"},
-		{name: "quit", at: menu, keys: "X", typed: "all"},
+		{name: "peek-search", url: menu, keys: "down down down p"},
+		{name: "peek-missing", url: file("pub"), keys: "p"},
+		{name: "peek-article", url: urlcore.News{Group: "lab.threads"}, keys: "down p"},
+		{name: "private", url: menu, keys: "P"},
+		{name: "hypertext", url: item('h', "/first"), keys: "tab tab"},
+		{name: "raw", url: item('0', "/about.txt"), keys: "\\"},
+		{name: "qr", url: item('0', "/about.txt"), keys: "Q"},
+		{name: "schemes", url: about.Page("schemes"), keys: "down"},
+		{name: "unknown-key", url: menu, keys: "Z"},
+		{name: "quit", url: menu, keys: "X", typed: "all"},
 	}
 }
 
@@ -110,13 +110,13 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	if s.pages != nil {
 		s.pages(z.web)
 	}
-	o = withHistory(o)
-	o.Home, o.Bookmarks = s.at, store
+	o = addCompletions(o)
+	o.Home, o.Bookmarks = s.url, store
 	if s.name == "stalls" {
 		o.Home = about.Page("home")
 	}
 	if s.name == "downloads" {
-		o.Downloads = downloadsOf(t, z.web)
+		o.Downloads = addDownloads(t, z.web)
 	}
 	d := drive(t, z.web, o, width, height)
 	s.play(d)
@@ -126,7 +126,7 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 // play presses the keys of the scene.
 func (s scene) play(d *driver) {
 	if s.name == "stalls" {
-		d.visit(s.at) // returns before the load ends
+		d.visit(s.url) // returns before the load ends
 		d.drawn = false
 	}
 	if s.keys != "" {
@@ -152,24 +152,24 @@ func TestScenes(t *testing.T) {
 				fmt.Fprintf(&b, "== %dx%d\n%s", size[0], size[1], s.open(t, Options{}, size[0], size[1]).screen())
 			}
 			if !strings.HasSuffix(s.name, "picture") { // the colors of pictures have files of their own
-				b.WriteString("== colors\n" + s.colors(t))
+				b.WriteString("== colors\n" + s.describeStyles(t))
 			}
 			blank := regexp.MustCompile(`\n{4,}`)
-			golden(t, "scenes/"+s.name+".txt", blank.ReplaceAllStringFunc(b.String(), func(rows string) string {
+			checkGolden(t, "scenes/"+s.name+".txt", blank.ReplaceAllStringFunc(b.String(), func(rows string) string {
 				return fmt.Sprintf("\n[%d blank rows]\n", len(rows)-1)
 			}))
 		})
 	}
 }
 
-// colors returns the styles of the scene on a small screen, one letter for each, and a legend with
+// describeStyles returns the styles of the scene on a small screen, one letter for each, and a legend with
 // the styles in terminals with fewer colors and without colors.
-func (s scene) colors(t *testing.T) string {
-	full := styled(s.open(t, Options{}, 40, 12).View())
-	none := styled(s.open(t, Options{NoColor: true}, 40, 12).View())
+func (s scene) describeStyles(t *testing.T) string {
+	full := readStyles(s.open(t, Options{}, 40, 12).View())
+	none := readStyles(s.open(t, Options{NoColor: true}, 40, 12).View())
 	few := s.open(t, Options{}, 40, 12)
 	few.send(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
-	fewer := styled(few.View())
+	fewer := readStyles(few.View())
 	var b, legend strings.Builder
 	letters := map[string]byte{"": '.'}
 	for y, row := range full {
@@ -183,8 +183,8 @@ func (s scene) colors(t *testing.T) string {
 					}
 					return "-"
 				}
-				fmt.Fprintf(&legend, "%c: %s | %s | %s | %s\n", letters[st], st, converted(st, colorprofile.ANSI256),
-					converted(in(fewer), colorprofile.ANSI), in(none))
+				fmt.Fprintf(&legend, "%c: %s | %s | %s | %s\n", letters[st], st, convertStyle(st, colorprofile.ANSI256),
+					convertStyle(in(fewer), colorprofile.ANSI), in(none))
 			}
 			line = append(line, letters[st])
 		}
@@ -193,8 +193,8 @@ func (s scene) colors(t *testing.T) string {
 	return b.String() + legend.String()
 }
 
-// styled returns the style of each character of a screen: all SGR parameters since the last reset.
-func styled(v tea.View) (rows [][]string) {
+// readStyles returns the style of each character of a screen: all SGR parameters since the last reset.
+func readStyles(v tea.View) (rows [][]string) {
 	for line := range strings.SplitSeq(v.Content, "\n") {
 		var row []string
 		st := ""
@@ -219,8 +219,8 @@ func styled(v tea.View) (rows [][]string) {
 	return rows
 }
 
-// converted returns a style as written to a terminal of profile p.
-func converted(sgr string, p colorprofile.Profile) string {
+// convertStyle returns a style as written to a terminal of profile p.
+func convertStyle(sgr string, p colorprofile.Profile) string {
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: p}
 	_, _ = w.WriteString("\x1b[" + sgr + "m")

@@ -38,7 +38,7 @@ const someRules = "[g.talk]\nScore: -9999\nFrom: mallory\nScore: 50\nFrom: dave\
 func TestScoreScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
-		d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: remember(t, "g.talk: 1-2\n")}, size.width, size.height)
+		d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: newReadNews(t, "g.talk: 1-2\n")}, size.width, size.height)
 		d.now = func() time.Time { return day }
 		b := d.screen()
 		d.press("alt+.")
@@ -47,17 +47,17 @@ func TestScoreScreens(t *testing.T) {
 		b += "== a rule\n" + d.screen()
 		d.press("ctrl+s")
 		b += "== its lines\n" + d.screen()
-		golden(t, fmt.Sprintf("scores-%dx%d.txt", size.width, size.height), b)
+		checkGolden(t, fmt.Sprintf("scores-%dx%d.txt", size.width, size.height), b)
 	}
 }
 
 // TestKilled checks that killed articles are hidden and marked as read, and that a key shows them.
 func TestKilled(t *testing.T) {
 	w, group := discussion()
-	n := remember(t, "g.talk: 1-2\n")
+	n := newReadNews(t, "g.talk: 1-2\n")
 	d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: n}, 80, 24)
 	d.wantNotShown("Mallory").wantShown("Re: A menu that is too long", "killed by score rules: 1")
-	n.want(t, "g.talk: 1-2,7\n")
+	n.check(t, "g.talk: 1-2,7\n")
 	d.submit("/", "mallory").wantShown("not found")
 	d.press("esc", "alt+.").wantShown("Mallory")
 	d.press("alt+.").wantNotShown("Mallory")
@@ -70,7 +70,7 @@ func TestKilled(t *testing.T) {
 func TestMakeRule(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{file: "% mine\n"}
-	n := remember(t, "g.talk: 1\n")
+	n := newReadNews(t, "g.talk: 1\n")
 	d := drive(t, w, Options{Home: group, Scores: rules, News: n}, 80, 24)
 	d.now = func() time.Time { return day }
 	d.press("home", "down", ";", "ctrl+s").wantShown("From: bob@example\\.org")
@@ -80,12 +80,12 @@ func TestMakeRule(t *testing.T) {
 	const want = "% mine\n\n[g.talk]\n  Score: -9999\n  Expires: 13-4-2025\n  From: bob@example\\.org\n"
 	fetchtest.Equal(t, rules.file, want, "the file")
 	d.wantNotShown("Bob").wantShown("Dave")
-	n.want(t, "g.talk: 1-2,8\n")
+	n.check(t, "g.talk: 1-2,8\n")
 	if got := d.Model.tab.Session.Page().Lines.Len(); got != 6 {
 		t.Errorf("%d articles are shown, want 6", got)
 	}
 	d.press("z").wantShown("Bob")
-	n.want(t, "g.talk: 1\n")
+	n.check(t, "g.talk: 1\n")
 	fetchtest.Equal(t, rules.file, "% mine\n", "after the undo the file")
 
 	d.press("home", "enter", ";", "right", "right", "ctrl+s").wantShown("References: <1@g\\.talk>")

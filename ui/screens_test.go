@@ -32,7 +32,7 @@ func file(path string) urlcore.FTP {
 // library returns a Fetcher with a page of each kind.
 func library() web {
 	w := web{}
-	w.page(item('1', "/"), protocols.LayoutMenu, "A hole in the ground",
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "A hole in the ground",
 		info("    Welcome to the hole. It has been here since 1993."),
 		info(""),
 		link(protocols.Menu, "Phlogs", item('1', "/phlogs")),
@@ -45,21 +45,21 @@ func library() web {
 		protocols.Line{Kind: protocols.Failure, Text: "a part of this menu is missing"},
 		link(protocols.Other, "Ein schöner Ort, 世界", item('1', "/welt")),
 	)
-	w.text(item('0', "/about.txt"), "About this hole", "About\n\nThis text has a line that is a good deal longer than the eighty columns of a common screen, so it wraps.\n\tA tab.\n\nEnd.\n")
-	w.page(file("pub"), protocols.LayoutDirectory, "pub",
+	w.addText(item('0', "/about.txt"), "About this hole", "About\n\nThis text has a line that is a good deal longer than the eighty columns of a common screen, so it wraps.\n\tA tab.\n\nEnd.\n")
+	w.addPage(file("pub"), protocols.LayoutDirectory, "pub",
 		protocols.Line{Kind: protocols.Directory, Text: "old stuff", Link: file("pub/old%20stuff"), Note: &protocols.FileNote{Size: 4096, Modified: day, DateOnly: true}},
 		protocols.Line{Kind: protocols.Text, Text: "README", Link: file("pub/README"), Note: &protocols.FileNote{Size: 104, Modified: day}},
 		protocols.Line{Kind: protocols.Archive, Text: "a-very-long-name-of-a-file-that-does-not-fit-into-its-column-on-a-small-screen.tar.gz", Link: file("pub/long"), Note: &protocols.FileNote{Size: 1234567890, Modified: day}},
 		protocols.Line{Kind: protocols.Binary, Text: "latest", Link: file("pub/latest"), Note: &protocols.FileNote{Size: -1, Target: "old stuff/2025.bin"}},
 		protocols.Line{Kind: protocols.Problem, Text: "total what 12 ???"},
 	)
-	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups",
+	w.addPage(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups",
 		protocols.Line{Kind: protocols.Group, Text: "lab.announce", Link: urlcore.News{Group: "lab.announce"}, Note: &protocols.GroupNote{Count: 12, Status: 'm', Description: "News of the laboratory"}},
 		protocols.Line{Kind: protocols.Group, Text: "lab.big", Link: urlcore.News{Group: "lab.big"}, Note: &protocols.GroupNote{Count: 2000, Status: 'y', Description: "A group with a description that is rather long, for it wants to say all"}},
 		protocols.Line{Kind: protocols.Group, Text: "lab.a-group-with-quite-a-long-name.and.more.of.it", Link: urlcore.News{Group: "lab.long"}, Note: &protocols.GroupNote{Count: 0, Status: 'n'}},
 	)
-	w.page(urlcore.News{Group: "lab.threads"}, protocols.LayoutArticles, "lab.threads", threadLines()...)
-	w.body(urlcore.News{MessageID: "1@x"}, protocols.MediaArticle, articleText)
+	w.addPage(urlcore.News{Group: "lab.threads"}, protocols.LayoutArticles, "lab.threads", threadLines()...)
+	w.addBody(urlcore.News{MessageID: "1@x"}, protocols.MediaArticle, articleText)
 	w[item('7', "/find")] = func(context.Context) (*protocols.Resource, error) {
 		return nil, &protocols.Ask{
 			URL: item('7', "/find"), Title: "Search the archive",
@@ -115,7 +115,7 @@ func TestASCIIScreen(t *testing.T) {
 			t.Errorf("a color in %q", line)
 		}
 	}
-	golden(t, "ascii.txt", d.screen())
+	checkGolden(t, "ascii.txt", d.screen())
 }
 
 // TestASCIIOnlyScreen checks that the screen is only ASCII in a locale without UTF-8, with the same

@@ -13,15 +13,15 @@ import (
 func TestSearchGroup(t *testing.T) {
 	w, group := discussion()
 	found := fetchtest.Must(urlcore.Parse("news:g.talk?from=dave&since=2026-01-02"))(t)
-	w.page(found, protocols.LayoutArticles, "",
+	w.addPage(found, protocols.LayoutArticles, "",
 		protocols.Line{Kind: protocols.Article, Text: "Found here", Link: urlcore.News{MessageID: "5@x"}, Note: &protocols.ArticleNote{Number: 5, From: "Dave <d@x>"}})
-	n := remember(t, "g.talk: 1-2\n")
+	n := newReadNews(t, "g.talk: 1-2\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("alt+h").wantShown("Search in \"g.talk\"", "Message-ID")
 	d.enter("dave").press("tab", "tab", "tab").enter("yesterday").press("ctrl+s").wantShown("a day is written as 2006-01-02")
 	d.press("ctrl+u").enter("2026-01-02").press("ctrl+s").wantShown("Found here")
 	fetchtest.Equal(t, d.Model.tab.Session.Page().URL, found, "the page")
 	d.press("C")
-	n.want(t, "g.talk: 1-2,5\n")
+	n.check(t, "g.talk: 1-2,5\n")
 	d.press("alt+h").wantShown("dave", "2026-01-02")
 }

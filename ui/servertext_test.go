@@ -40,7 +40,7 @@ func TestServerTextInPrompts(t *testing.T) {
 		for i, words := range fetchtest.FakeQuestions() {
 			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
 				w, u := library(), item('0', "/asks")
-				w.fail(u, q.ask(words))
+				w.addFailure(u, q.ask(words))
 				d := drive(t, w, Options{}, 80, 24)
 				d.run(d.visit(u))
 				n := i // every third size is tested for each text

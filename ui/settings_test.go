@@ -37,8 +37,8 @@ func newSettingsReader(t *testing.T) *settingsReader {
 	w[about.Page("settings")] = func(ctx context.Context) (*protocols.Resource, error) {
 		return client.Fetch(ctx, about.Page("settings"))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme")})
-	w.page(fetchtest.Parse(t, "news:a.b"), protocols.LayoutArticles, "a.b", protocols.Line{Text: "First article"})
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme")})
+	w.addPage(fetchtest.Parse(t, "news:a.b"), protocols.LayoutArticles, "a.b", protocols.Line{Text: "First article"})
 	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context) (*protocols.Resource, error) {
 		return client.Fetch(ctx, fetchtest.Parse(t, "about:settings?theme"))
 	}
@@ -138,7 +138,7 @@ func TestServersChangeNoSettings(t *testing.T) {
 func TestNewsServerIsAskedFor(t *testing.T) {
 	group := fetchtest.Parse(t, "news:comp.lang.go")
 	r, w := new(settingsReader), make(web)
-	w.page(group, protocols.LayoutArticles, "comp.lang.go", protocols.Line{Text: "First article"})
+	w.addPage(group, protocols.LayoutArticles, "comp.lang.go", protocols.Line{Text: "First article"})
 	articles := w[group]
 	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
 		if len(r.edits) == 0 || r.err != nil {

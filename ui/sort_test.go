@@ -21,7 +21,7 @@ func (d *driver) names() string {
 
 func sortable() web {
 	w := library()
-	dir := func(u urlcore.URL, lines ...protocols.Line) { w.page(u, protocols.LayoutDirectory, "d", lines...) }
+	dir := func(u urlcore.URL, lines ...protocols.Line) { w.addPage(u, protocols.LayoutDirectory, "d", lines...) }
 	entry := func(k protocols.Kind, name string, size int64, month int) protocols.Line {
 		return protocols.Line{Kind: k, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: size, Modified: day.AddDate(0, month, 0)}}
 	}
@@ -60,7 +60,7 @@ func TestSort(t *testing.T) {
 	d.press("backspace")
 	fetchtest.Equal(t, d.names(), "Welcome y z A b c", "back")
 	d.press("s")
-	golden(t, "sort-80x24.txt", d.screen())
+	checkGolden(t, "sort-80x24.txt", d.screen())
 }
 
 // TestSortKeepsCursor checks that sorting keeps the cursor on its item and the filter, and that a
@@ -69,7 +69,7 @@ func TestSortKeepsCursor(t *testing.T) {
 	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
 	d.press("down", "down", "down") // on item b
 	d.submit("s", "name")
-	d.wantAt("b")
+	d.wantCurrent("b")
 	d.press("s", "enter").submit("&", "y").press("s", "enter").wantShown("▸ y").wantNotShown("▸ z")
 
 	d.run(d.visit(item('1', "/"))).press("s").wantShown("this page has no columns to sort by")
@@ -122,12 +122,12 @@ func TestSortFillsScreen(t *testing.T) {
 	for _, name := range []string{"b", "z", "a", "c", "d"} {
 		lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: name, Link: folder("d/" + name), Note: &protocols.FileNote{Size: 1}})
 	}
-	w.page(folder("d"), protocols.LayoutDirectory, "d", lines...)
-	w.page(folder("d/z"), protocols.LayoutDirectory, "z")
+	w.addPage(folder("d"), protocols.LayoutDirectory, "d", lines...)
+	w.addPage(folder("d/z"), protocols.LayoutDirectory, "z")
 	d := drive(t, w, Options{Home: folder("d/z")}, 80, 24)
 	d.press("u")
 	if got, want := d.names(), "a b c d z"; got != want || d.Model.tab.Session.Page().Top != 0 {
 		t.Errorf("got %q from line %d on, want %q", got, d.Model.tab.Session.Page().Top, want)
 	}
-	d.wantAt("z")
+	d.wantCurrent("z")
 }

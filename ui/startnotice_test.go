@@ -15,9 +15,9 @@ import (
 func TestStartNoticesLeaveHint(t *testing.T) {
 	for _, width := range []int{40, 59, 60, 80, 132} {
 		dir := t.TempDir()
-		lostSession(t, dir)
+		loseSession(t, dir)
 		store := sessions.Open(dir)
-		d := drive(t, homePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, width, 12)
+		d := drive(t, addHomePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, width, 12)
 		want := "Alt-U opens 3 tabs of a lost session"
 		if width < 60 {
 			want = "Alt-U opens 3 lost tabs"

@@ -35,7 +35,7 @@ func (b *stalledBody) Read(p []byte) (int, error) {
 // stalledWeb returns a menu with one file that stalls. begun is closed when the file stalls.
 func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	w, u, begun = library(), item('9', "/endless.bin"), make(chan struct{})
-	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "endless", u))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "endless", u))
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Layout: protocols.LayoutBinary, Media: "application/octet-stream", Size: -1}
 		return &protocols.Resource{Head: head, Body: &stalledBody{ctx: ctx, begun: begun}, Closer: io.NopCloser(nil)}, nil
@@ -43,8 +43,8 @@ func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	return w, u, begun
 }
 
-// inBackground runs a command, and the commands of a batch in parallel.
-func inBackground(cmd tea.Cmd) <-chan tea.Msg {
+// runInBackground runs a command, and the commands of a batch in parallel.
+func runInBackground(cmd tea.Cmd) <-chan tea.Msg {
 	msgs := make(chan tea.Msg, 8)
 	go func() {
 		msg := cmd()
@@ -74,7 +74,7 @@ func TestStopFetchForProgram(t *testing.T) {
 	w, _, begun := stalledWeb()
 	d := drive(t, w, Options{Programs: &opener.Programs{Getenv: func(string) string { return "" }}}, 80, 24)
 	_, cmd := d.Update(keyPress("o"))
-	msgs := inBackground(cmd)
+	msgs := runInBackground(cmd)
 	<-begun
 	d.press("esc")
 	d.send(<-msgs).wantShown("not opened: stopped")
@@ -89,8 +89,8 @@ func TestStopFetchForProgram(t *testing.T) {
 func TestFileOfNoProgram(t *testing.T) {
 	w := library()
 	u := item('0', "/a")
-	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", u))
-	w.text(u, "A", "a\n")
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", u))
+	w.addText(u, "A", "a\n")
 	for _, tt := range []struct {
 		name  string
 		rules map[string]opener.Rule

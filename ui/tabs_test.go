@@ -70,7 +70,7 @@ func TestTabs(t *testing.T) {
 	} {
 		t.Run(tt.keys, func(t *testing.T) {
 			w := library()
-			w.page(item('1', "/phlogs"), protocols.LayoutMenu, phlogs, link(protocols.Text, "About", item('0', "/about.txt")))
+			w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, phlogs, link(protocols.Text, "About", item('0', "/about.txt")))
 			d := drive(t, w, Options{}, 80, 24)
 			d.press(strings.Fields(tt.keys)...)
 			fetchtest.Equal(t, d.tabTexts(), tt.want)
@@ -124,7 +124,7 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 func TestQuestionsWaitInTheirTab(t *testing.T) {
 	w := library()
 	yes := 0
-	w.fail(item('1', "/phlogs"), &protocols.Confirm{Question: "Send it", Yes: func() { yes++ }})
+	w.addFailure(item('1', "/phlogs"), &protocols.Confirm{Question: "Send it", Yes: func() { yes++ }})
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("t", "down", "t", "]").wantShown("Send it? (y/N)")
 	d.press("]").wantShown("2?Send")
@@ -141,7 +141,7 @@ func TestQuestionsWaitInTheirTab(t *testing.T) {
 // TestNoticesNameTheirTab checks that a notice from a background tab names the tab.
 func TestNoticesNameTheirTab(t *testing.T) {
 	w := library()
-	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
+	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
 		_ = yield(info("one"), nil) && yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Err: errors.New("connection reset")})
 	})
 	d := drive(t, w, Options{}, 80, 24)
@@ -168,11 +168,11 @@ func TestTheLastTabQuits(t *testing.T) {
 // load again, and that the oldest of too many closed tabs is dropped.
 func TestClosingEndsTheLoad(t *testing.T) {
 	w := library()
-	w.stall(item('1', "/phlogs"))
+	w.addStall(item('1', "/phlogs"))
 	d := drive(t, w, Options{}, 80, 24)
 	background := func() {
 		_, cmd := d.Update(keyPress("t"))
-		go d.stale(cmd)
+		go d.runAndDrop(cmd)
 	}
 	background()
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2○…gopher.example.org/1/phlogs")
@@ -180,7 +180,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	d.press("]", "W")
 	<-l.Done()
 	_, cmd := d.Update(keyPress("U"))
-	go d.stale(cmd)
+	go d.runAndDrop(cmd)
 	reopened := d.Model.tab.Session.Loading()
 	if reopened == nil || reopened == l || reopened.URL != l.URL {
 		t.Errorf("the tab loads %v again, want %v", reopened, l.URL)
@@ -205,27 +205,27 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	d.wantShown("there are 100 tabs: close one with W first")
 }
 
-// stale runs a command and drops its message.
-func (d *driver) stale(cmd tea.Cmd) {
+// runAndDrop runs a command and drops its message.
+func (d *driver) runAndDrop(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
 	if batch, ok := cmd().(tea.BatchMsg); ok {
 		for _, c := range batch {
-			d.stale(c)
+			d.runAndDrop(c)
 		}
 	}
 }
 
-// manyTabs returns a driver with n tabs with titles of different lengths.
-func manyTabs(t *testing.T, n int) *driver {
+// driveManyTabs returns a driver with n tabs with titles of different lengths.
+func driveManyTabs(t *testing.T, n int) *driver {
 	w := web{}
 	for i := range n {
 		title := strings.Repeat("Ein schöner Ort, 世界 ", i%4) + fmt.Sprint("page ", i)
 		if i%5 == 4 {
 			title = ""
 		}
-		w.page(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, title, link(protocols.Menu, "next", item('1', fmt.Sprint("/", i+1))))
+		w.addPage(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, title, link(protocols.Menu, "next", item('1', fmt.Sprint("/", i+1))))
 	}
 	d := drive(t, w, Options{Home: item('1', "/0")}, 80, 24)
 	for range n - 1 {
@@ -238,7 +238,7 @@ func manyTabs(t *testing.T, n int) *driver {
 // tab on the screen, and that a click on a tab shows it.
 func TestTabRow(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 30} {
-		d := manyTabs(t, n)
+		d := driveManyTabs(t, n)
 		for width := 1; width <= 220; width++ {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 24}).press([]string{"]", "[", "]"}[width%3])
 			row := strings.Split(d.View().Content, "\n")[1]
@@ -279,18 +279,18 @@ func TestTabRow(t *testing.T) {
 func TestTabScreens(t *testing.T) {
 	for _, size := range append(sizes, struct{ width, height int }{40, 6}) {
 		w := library()
-		w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs of those who live near the hole", info("none"))
+		w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs of those who live near the hole", info("none"))
 		d := drive(t, w, Options{}, size.width, size.height)
 		d.press("t", "down", "t", "down", "t", "down", "t", "alt+3", "alt+1")
-		golden(t, fmt.Sprintf("tabs-%dx%d.txt", size.width, size.height), d.screen())
+		checkGolden(t, fmt.Sprintf("tabs-%dx%d.txt", size.width, size.height), d.screen())
 	}
-	d := manyTabs(t, 30)
+	d := driveManyTabs(t, 30)
 	d.press("alt+5")
-	golden(t, "tabs-many.txt", d.screen())
+	checkGolden(t, "tabs-many.txt", d.screen())
 	mono := drive(t, library(), Options{ASCII: true, NoColor: true}, 60, 12)
 	mono.glyphs.Cursor = ">"
 	mono.press("t", "down", "t", "alt+2")
-	golden(t, "tabs-ascii.txt", mono.screen())
+	checkGolden(t, "tabs-ascii.txt", mono.screen())
 }
 
 // TestMiddleButton checks that the middle button opens a link in a tab, and closes a tab.
@@ -316,7 +316,7 @@ func TestChooseClosedTab(t *testing.T) {
 // TestForgetInAllTabs checks that forgotten visits disappear in all tabs.
 func TestForgetInAllTabs(t *testing.T) {
 	w := library()
-	d := drive(t, w, historyOf(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
+	d := drive(t, w, addHistory(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
 	d.press("H", "T", "esc", "H", "/")
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("before") }))
 	if d.Model.tab.Prompt == nil {
@@ -344,7 +344,7 @@ func TestFindInADroppedPage(t *testing.T) {
 // screen.
 func TestHandoffInATab(t *testing.T) {
 	w := library()
-	w.fail(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
+	w.addFailure(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
 	d := drive(t, w, Options{Restricted: true}, 80, 24)
 	d.run(d.visit(item('0', "/nonesuch"))).wantURL(item('0', "/nonesuch"))
 	_, load := d.openTab(1, item('8', "/mud"), nil)

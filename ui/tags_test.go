@@ -42,7 +42,7 @@ func TestTagScreens(t *testing.T) {
 	d.glyphs.Cursor = ">"
 	d.press("w") // a tagged item of several rows has only one sign
 	show("a cursor without reverse video", d)
-	golden(t, "tags.txt", all.String())
+	checkGolden(t, "tags.txt", all.String())
 }
 
 // TestTaggedStyle checks the style of tagged items and their sign in all themes.
@@ -74,7 +74,7 @@ func TestTagsStay(t *testing.T) {
 	d.press("down", "#", "#", "esc").wantShown("2 tagged")
 	d.press("home", "enter", "h").wantShown("2 tagged")
 	c.names = append(c.names, "0.txt")
-	c.show()
+	c.addPages()
 	d.press("r").wantShown("#a.txt", "#b.txt", " 0.txt", "2 tagged")
 	d.submit("&", "z").wantShown("2 tagged")
 	d.press("x").wantShown(`Remove "z.txt" from `).wantNotShown("hidden")
@@ -107,10 +107,10 @@ func TestTaggedInTabs(t *testing.T) {
 	var lines []protocols.Line
 	for i := range maxTabs + 5 {
 		u := item('1', fmt.Sprint("/", i))
-		w.page(u, protocols.LayoutMenu, fmt.Sprint("page ", i), info("text"))
+		w.addPage(u, protocols.LayoutMenu, fmt.Sprint("page ", i), info("text"))
 		lines = append(lines, link(protocols.Menu, fmt.Sprint("item ", i), u))
 	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "all", lines...)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "all", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	urls := func() (all []string) {
 		for _, t := range d.tabs[1:] {
@@ -145,10 +145,10 @@ func TestTaggedTabsLoad(t *testing.T) {
 	for i := range 6 {
 		u := item('1', fmt.Sprint("/", i))
 		lines = append(lines, link(protocols.Menu, fmt.Sprint("item ", i), u))
-		w.page(u, protocols.LayoutMenu, fmt.Sprint("page ", i), info("text"))
+		w.addPage(u, protocols.LayoutMenu, fmt.Sprint("page ", i), info("text"))
 	}
-	w.fail(item('1', "/1"), &protocols.Error{Reason: protocols.Refused, Op: "connect"})
-	w.page(item('1', "/"), protocols.LayoutMenu, "all", lines...)
+	w.addFailure(item('1', "/1"), &protocols.Error{Reason: protocols.Refused, Op: "connect"})
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "all", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("alt+a")
 	var cmds []tea.Cmd
@@ -180,15 +180,15 @@ func TestTaggedTabsLoad(t *testing.T) {
 func TestTaggedArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
-	newsGroup(w, group, 11, 12, 14, 15)
-	n := remember(t, "g.one: 1-11\n")
+	addNewsGroup(w, group, 11, 12, 14, 15)
+	n := newReadNews(t, "g.one: 1-11\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("home", "#", "#", "m").wantShown("marked as read: 2 articles").wantState(nav.Unread, "Article 14, Article 15")
-	n.want(t, "g.one: 1-12\n")
+	n.check(t, "g.one: 1-12\n")
 	d.wantNotShown("tagged")
 	d.press("z").wantState(nav.Unread, "Article 12, Article 14, Article 15")
 	d.press("z", "home", "#", "m").wantShown("marked as unread: 1 article")
-	n.want(t, "g.one: 1-10\n")
+	n.check(t, "g.one: 1-10\n")
 	d.press("#").submit("&", "nothing").press("m").wantShown("no article under the cursor", "1 tagged")
 }
 
@@ -197,7 +197,7 @@ func TestTaggedArticles(t *testing.T) {
 func TestTaggedURLs(t *testing.T) {
 	w, secret := library(), file("pub/x")
 	secret.User, secret.Password, secret.HasPassword = "ann", "secret", true
-	w.page(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "a", item('0', "/a")), link(protocols.Text, "b", item('0', "/b")), link(protocols.Text, "c", secret))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "a", item('0', "/a")), link(protocols.Text, "b", item('0', "/b")), link(protocols.Text, "c", secret))
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("#", "down", "#", "y").wantShown("copied the URLs of 2 tagged items", "2 tagged")
 	want := "gopher://gopher.example.org/0/a\nftp://ftp.example.org/pub/x\n"

@@ -10,7 +10,7 @@ import (
 func TestColors(t *testing.T) {
 	w := library()
 	u := item('0', "/art")
-	w.text(u, "art", "\x1b]0;pwned\a\x1b[2Jplain \x1b[31mred\r\nstill red\x1b[0m and \x1b[5;8;1mbold\x1b[m gopher://h/1\r\n")
+	w.addText(u, "art", "\x1b]0;pwned\a\x1b[2Jplain \x1b[31mred\r\nstill red\x1b[0m and \x1b[5;8;1mbold\x1b[m gopher://h/1\r\n")
 	d := drive(t, w, Options{Start: u.String()}, 80, 24)
 	for _, want := range []string{" plain red", " still red and bold gopher://h/1"} {
 		d.wantShown(want)

@@ -26,14 +26,14 @@ End.
 
 func linkedWeb() web {
 	w := library()
-	w.text(item('0', "/links"), "Links", linkedText)
-	w.text(item('0', "/a"), "A", "a\n")
-	w.page(item('1', "/menu"), protocols.LayoutMenu, "M", info("menu"))
+	w.addText(item('0', "/links"), "Links", linkedText)
+	w.addText(item('0', "/a"), "A", "a\n")
+	w.addPage(item('1', "/menu"), protocols.LayoutMenu, "M", info("menu"))
 	return w
 }
 
-// linksShown returns the screen with links in «» and the selected link in ‹›.
-func linksShown(d *driver) string {
+// markLinks returns the screen with links in «» and the selected link in ‹›.
+func markLinks(d *driver) string {
 	link, selected := string(d.styles.Link), string(d.styles.Selected)
 	var b strings.Builder
 	for line := range strings.Lines(d.View().Content + "\n") {
@@ -44,7 +44,7 @@ func linksShown(d *driver) string {
 				continue
 			}
 			sgr := "\x1b" + strings.TrimSuffix(after, sgrReset)
-			text := plainOf(sgr) + strings.Repeat(" ", len(sgr)-len(strings.TrimRight(sgr, " ")))
+			text := formatText(sgr) + strings.Repeat(" ", len(sgr)-len(strings.TrimRight(sgr, " ")))
 			switch {
 			case strings.HasPrefix(sgr, selected):
 				text = "‹" + text + "›"
@@ -61,8 +61,8 @@ func linksShown(d *driver) string {
 	return strings.Join(lines, "\n")
 }
 
-func plainOf(s string) string {
-	v := plain(tea.NewView(s))
+func formatText(s string) string {
+	v := formatScreen(tea.NewView(s))
 	return strings.TrimSuffix(strings.TrimSuffix(v, "\n"), " <<")
 }
 
@@ -79,13 +79,13 @@ func TestLinksOfATextAreDrawn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := drive(t, linkedWeb(), Options{Home: item('0', "/links")}, 64, 16)
 			d.press(tt.keys...)
-			golden(t, "links-"+tt.name+".txt", linksShown(d))
+			checkGolden(t, "links-"+tt.name+".txt", markLinks(d))
 		})
 	}
 }
 
-// linkHere returns the URL of the link under the cursor.
-func linkHere(d *driver) string {
+// currentURL returns the URL of the link under the cursor.
+func currentURL(d *driver) string {
 	line, ok := d.Model.tab.Pager.Current()
 	if !ok {
 		return ""
@@ -105,23 +105,23 @@ func TestTabGoesThroughTheLinksOfAText(t *testing.T) {
 				if !wrap {
 					d.press("w")
 				}
-				fetchtest.Equal(t, linkHere(d), "", "at first on")
+				fetchtest.Equal(t, currentURL(d), "", "at first on")
 				var got []string
 				for range want {
 					d.press("tab")
-					got = append(got, linkHere(d))
+					got = append(got, currentURL(d))
 					if c := d.View().Cursor; c == nil || c.Y < 2 {
 						t.Errorf("the terminal's cursor is at %+v, want on the link", c)
 					}
 				}
 				fetchtest.EqualSlices(t, got, want, "tab")
 				d.press("tab")
-				fetchtest.Equal(t, linkHere(d), want[4], "after the last link")
+				fetchtest.Equal(t, currentURL(d), want[4], "after the last link")
 				d.wantShown("no more links")
 				got = nil
 				for range want[1:] {
 					d.press("shift+tab")
-					got = append(got, linkHere(d))
+					got = append(got, currentURL(d))
 				}
 				slices.Reverse(got)
 				fetchtest.EqualSlices(t, got, want[:4], "shift+tab")
@@ -140,9 +140,9 @@ func TestKeysOnALinkOfAText(t *testing.T) {
 	fetchtest.Equal(t, d.screen(), before, "after back")
 	d.press("tab", "tab", "enter").wantURL(item('1', "/menu"))
 	d.press("left", "j", "j")
-	fetchtest.Equal(t, linkHere(d), "gopher://gopher.example.org/1/menu", "after scrolling")
+	fetchtest.Equal(t, currentURL(d), "gopher://gopher.example.org/1/menu", "after scrolling")
 	d.press("home")
-	fetchtest.Equal(t, linkHere(d), "", "after home")
+	fetchtest.Equal(t, currentURL(d), "", "after home")
 }
 
 func TestTabBeginsAtTheScreen(t *testing.T) {
@@ -151,14 +151,14 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, "line %d gopher://gopher.example.org/0/%d and gopher://gopher.example.org/0/%d\n", i, 2*i, 2*i+1)
 	}
-	w.text(item('0', "/"), "many", b.String())
+	w.addText(item('0', "/"), "many", b.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("pgdown", "tab")
 	first, _ := d.Model.tab.Pager.Visible()
-	fetchtest.Equal(t, linkHere(d), item('0', fmt.Sprintf("/%d", 2*first)).String(), "tab")
+	fetchtest.Equal(t, currentURL(d), item('0', fmt.Sprintf("/%d", 2*first)).String(), "tab")
 	d.press("pgdown", "pgdown", "pgup", "pgup", "pgdown", "pgdown", "shift+tab")
-	if _, last := d.Model.tab.Pager.Visible(); linkHere(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
-		t.Errorf("shift+tab: on %s, want the last link of line %d", linkHere(d), last)
+	if _, last := d.Model.tab.Pager.Visible(); currentURL(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
+		t.Errorf("shift+tab: on %s, want the last link of line %d", currentURL(d), last)
 	}
 }
 
@@ -166,19 +166,19 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 // another key cancels it.
 func TestTabInALongText(t *testing.T) {
 	w := web{}
-	w.text(item('0', "/"), "long", strings.Repeat("nothing to see here: nothing\n", 300_000)+"gopher://gopher.example.org/0/a\n")
+	w.addText(item('0', "/"), "long", strings.Repeat("nothing to see here: nothing\n", 300_000)+"gopher://gopher.example.org/0/a\n")
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	cmd := d.hold(keyPress("tab"))
+	cmd := d.sendWithoutRun(keyPress("tab"))
 	if cmd == nil {
 		t.Fatal("the whole page was looked through at once")
 	}
 	d.press("j")
 	d.run(cmd)
-	if got := linkHere(d); got != "" || d.Model.tab.Session.Page().Top != 1 {
+	if got := currentURL(d); got != "" || d.Model.tab.Session.Page().Top != 1 {
 		t.Errorf("on %q although another key was pressed", got)
 	}
 	d.press("tab")
-	fetchtest.Equal(t, linkHere(d), "gopher://gopher.example.org/0/a", "on")
+	fetchtest.Equal(t, currentURL(d), "gopher://gopher.example.org/0/a", "on")
 }
 
 func TestClickOnALinkOfAText(t *testing.T) {
@@ -225,16 +225,16 @@ func TestLinksWhileATextLoads(t *testing.T) {
 		{"  b> and", "ftp://ftp.example.org/b"},
 		{"more", "ftp://ftp.example.org/b"},
 	} {
-		d.hold(linesMsg{tab: d.tab, load: l, lines: linesOf(info(tt.line))})
+		d.sendWithoutRun(linesMsg{tab: d.tab, load: l, lines: linesOf(info(tt.line))})
 		d.press("home", "tab")
-		fetchtest.Equal(t, linkHere(d), tt.want, "after %q", tt.line)
+		fetchtest.Equal(t, currentURL(d), tt.want, "after %q", tt.line)
 	}
 }
 
 func TestUpFromAnArticle(t *testing.T) {
 	w := library()
 	body := "From: a\nNewsgroups: lab.threads,lab.big\nMessage-ID: <2@x>\n\nsee <12345@x>\n"
-	w.body(urlcore.News{MessageID: "2@x"}, protocols.MediaArticle, body)
+	w.addBody(urlcore.News{MessageID: "2@x"}, protocols.MediaArticle, body)
 	d := drive(t, w, Options{Home: urlcore.News{MessageID: "2@x"}}, 80, 24)
 	d.press("u").wantURL(urlcore.News{Group: "lab.threads"})
 }
@@ -242,7 +242,7 @@ func TestUpFromAnArticle(t *testing.T) {
 // TestLinksOfAFilteredText checks that the hint about links ignores lines hidden by a filter.
 func TestLinksOfAFilteredText(t *testing.T) {
 	w := library()
-	w.text(item('0', "/links"), "Links", "apple\n<gopher://gopher.example.org/0/a>\napple\n")
+	w.addText(item('0', "/links"), "Links", "apple\n<gopher://gopher.example.org/0/a>\napple\n")
 	d := drive(t, w, Options{Home: item('0', "/links")}, 80, 24)
 	d.wantShown("next link")
 	d.submit("&", "apple").wantNotShown("next link")

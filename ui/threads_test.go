@@ -36,9 +36,9 @@ func discussion() (web, urlcore.URL) {
 			Note: &protocols.ArticleNote{Number: n, MessageID: fmt.Sprintf("%d@g.talk", n), Depth: p.depth, Subject: p.subject, From: p.from, Date: day.AddDate(0, 0, -i), Lines: int64(i), Bytes: -1},
 		})
 		text := "From: " + p.from + "\r\nSubject: " + p.subject + "\r\n\r\nWords of article " + fmt.Sprint(n) + "\r\n"
-		w.body(articleURL(group, i+1), protocols.MediaArticle, text)
+		w.addBody(articleURL(group, i+1), protocols.MediaArticle, text)
 	}
-	w.page(group, protocols.LayoutArticles, "g.talk", lines...)
+	w.addPage(group, protocols.LayoutArticles, "g.talk", lines...)
 	return w, group
 }
 
@@ -46,14 +46,14 @@ func discussion() (web, urlcore.URL) {
 func TestThreadScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
-		d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-2,6,8\n")}, size.width, size.height)
+		d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-2,6,8\n")}, size.width, size.height)
 		name := fmt.Sprintf("threads-%dx%d.txt", size.width, size.height)
 		b := d.screen()
 		d.press("v")
 		b += "== one folded\n" + d.screen()
 		d.press("alt+v")
 		b += "== all folded\n" + d.screen()
-		golden(t, name, b)
+		checkGolden(t, name, b)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestThreadScreens(t *testing.T) {
 // article, or moves to the first article of a folded thread.
 func TestFoldThreads(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-2,6\n")}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-2,6\n")}, 80, 24)
 	d.press("down", "down", "v").wantCursor(0).wantShown("(5, 3 unread)").wantNotShown("Fonts")
 	d.press("down").wantCursor(5)
 	d.press("v").wantShown("this thread is one article")
@@ -77,7 +77,7 @@ func TestFoldThreads(t *testing.T) {
 // articles of folded threads, and that the key for unread articles goes through folded threads.
 func TestFoldedThreadsAreFound(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-3\n")}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-3\n")}, 80, 24)
 	d.press("alt+v").submit("/", "dave").wantCursor(3).wantShown("└ Fonts", "match 1 of 1")
 	d.press("esc", "alt+v", "alt+v")
 
@@ -101,7 +101,7 @@ func TestRepeatedSubject(t *testing.T) {
 // of the first unread article.
 func TestFoldedAtFirst(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
 	d.wantCursor(6).wantShown("A menu that is too long (2, 1 unread)").wantNotShown("Bob")
 }
 

@@ -23,8 +23,8 @@ func (d *driver) wantBar(want string) *driver {
 func titles(t *testing.T) (w web, phlogs, about string) {
 	t.Helper()
 	w = library()
-	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "phlogs", info("Who writes here"), link(protocols.Menu, "ann", item('1', "/phlogs/ann")))
-	w.page(item('1', "/phlogs/ann"), protocols.LayoutMenu, "ann", info("Ann"))
+	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "phlogs", info("Who writes here"), link(protocols.Menu, "ann", item('1', "/phlogs/ann")))
+	w.addPage(item('1', "/phlogs/ann"), protocols.LayoutMenu, "ann", info("Ann"))
 	phlogs, about = "gopher://gopher.example.org/1/phlogs", "gopher://gopher.example.org/0/about.txt About this hole"
 	return w, phlogs, about
 }
@@ -33,7 +33,7 @@ func titles(t *testing.T) (w web, phlogs, about string) {
 // shown, unless it repeats the end of the URL.
 func TestBarTitle(t *testing.T) {
 	w, phlogs, about := titles(t)
-	w.text(item('0', "/about.txt"), "about", "Ümlaut\n")
+	w.addText(item('0', "/about.txt"), "about", "Ümlaut\n")
 	d := drive(t, w, Options{}, 80, 24)
 	d.wantBar("gopher://gopher.example.org/1/ A hole in the ground UTF-8")
 	d.press("enter").wantBar(phlogs).press("down", "enter").wantBar(phlogs + "/ann")
@@ -52,8 +52,8 @@ func (d *driver) visitTyped(u urlcore.URL) *driver {
 func TestBarTitleOfNews(t *testing.T) {
 	w := library()
 	group, article := urlcore.News{Group: "lab.big"}, urlcore.News{MessageID: "0@x"}
-	w.page(group, protocols.LayoutArticles, "lab.big", threadLines()...)
-	w.page(article, protocols.LayoutText, "<0@x>",
+	w.addPage(group, protocols.LayoutArticles, "lab.big", threadLines()...)
+	w.addPage(article, protocols.LayoutText, "<0@x>",
 		protocols.Line{Kind: protocols.Header, Text: "Subject: A subject", Note: &protocols.ArticleHeader{Subject: "A subject"}}, info("Text."))
 	d := drive(t, w, Options{Home: urlcore.News{Group: "*"}}, 80, 24)
 	d.press("down", "down", "enter").wantBar("news:lab.big A group with a description that is rather long, for it wants t…")
@@ -76,8 +76,8 @@ func TestBarTitleOfARestoredTab(t *testing.T) {
 func TestBarTitleAfterALogin(t *testing.T) {
 	w := web{}
 	private := file("private")
-	w.page(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "For members", private))
-	w.page(private, protocols.LayoutDirectory, "private")
+	w.addPage(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "For members", private))
+	w.addPage(private, protocols.LayoutDirectory, "private")
 	answer, given := w[private], false
 	w[private] = func(ctx context.Context) (*protocols.Resource, error) {
 		if given {
@@ -93,9 +93,9 @@ func TestBarTitleAfterALogin(t *testing.T) {
 // them.
 func TestBarTitleOfOwnPages(t *testing.T) {
 	w := library()
-	w.page(about.Page("x"), protocols.LayoutPage, "How it is set up", info("text"))
-	w.page(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Menu, "Change it", about.Page("x")), link(protocols.Group, "The newsgroup lab.big", urlcore.News{Group: "lab.big"}))
-	w.page(urlcore.News{Group: "lab.big"}, protocols.LayoutArticles, "lab.big", threadLines()...)
+	w.addPage(about.Page("x"), protocols.LayoutPage, "How it is set up", info("text"))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Menu, "Change it", about.Page("x")), link(protocols.Group, "The newsgroup lab.big", urlcore.News{Group: "lab.big"}))
+	w.addPage(urlcore.News{Group: "lab.big"}, protocols.LayoutArticles, "lab.big", threadLines()...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("enter").wantBar("about:x How it is set up")
 	d.press("backspace", "down", "enter").wantBar("news:lab.big")

@@ -25,16 +25,16 @@ func paneLibrary(t *testing.T) web {
 	for i := range 100 {
 		long += fmt.Sprintf("row %d of the text\n", i)
 	}
-	w.text(item('0', "/long"), "long", long)
-	w.stall(item('1', "/slow"))
-	w.page(item('1', "/panes"), protocols.LayoutMenu, "",
+	w.addText(item('0', "/long"), "long", long)
+	w.addStall(item('1', "/slow"))
+	w.addPage(item('1', "/panes"), protocols.LayoutMenu, "",
 		link(protocols.Menu, "Phlogs", item('1', "/phlogs")), link(protocols.Text, "A long text", item('0', "/long")),
 		link(protocols.Menu, "A slow server", item('1', "/slow")), link(protocols.Text, "Nothing here", item('0', "/missing")),
 		link(protocols.Search, "Search", item('7', "/find")))
 	return w
 }
 
-func twoPanes(t *testing.T, o Options) *driver {
+func driveTwoPanes(t *testing.T, o Options) *driver {
 	t.Helper()
 	o.Home = item('1', "/panes")
 	d := drivePane(t, paneLibrary(t), o, 160, 45)
@@ -54,17 +54,17 @@ func (d *driver) wantFocus(want bool) *driver {
 
 func TestTwoPanes(t *testing.T) {
 	for name, keys := range map[string]string{"list": "", "focus": "tab down", "text": "down tab pgdown", "missing": "end up", "search": "end"} {
-		d := twoPanes(t, Options{}).press(strings.Fields(keys)...)
-		golden(t, "twopanes-"+name+"-160x45.txt", d.screen())
+		d := driveTwoPanes(t, Options{}).press(strings.Fields(keys)...)
+		checkGolden(t, "twopanes-"+name+"-160x45.txt", d.screen())
 	}
 }
 
 // TestPaneOfASlowServer checks that keys move in the list and open items while the pane loads.
 func TestPaneOfASlowServer(t *testing.T) {
-	d := twoPanes(t, Options{}).press("down")
+	d := driveTwoPanes(t, Options{}).press("down")
 	d.Update(keyPress("down"))
 	d.Update(peekMsg{d.peek.id})
-	golden(t, "twopanes-slow-160x45.txt", d.screen())
+	checkGolden(t, "twopanes-slow-160x45.txt", d.screen())
 	l := d.peek.tab.Session.Loading()
 	d.press("tab").wantFocus(true).press("down", "pgdown", "end", "home", "tab").wantFocus(false).press("up").wantShown("row 2 of the text")
 	<-l.Done()
@@ -73,7 +73,7 @@ func TestPaneOfASlowServer(t *testing.T) {
 
 // TestFocusOfPanes checks that Tab moves the focus, and that keys act on the focused pane.
 func TestFocusOfPanes(t *testing.T) {
-	d := twoPanes(t, Options{}).wantFocus(false)
+	d := driveTwoPanes(t, Options{}).wantFocus(false)
 	d.press("tab").wantFocus(true).press("shift+tab").wantFocus(false)
 	d.press("tab", "esc").wantFocus(false).press("tab", "backspace").wantFocus(false).wantURL(item('1', "/panes"))
 	d.press("down", "tab", "pgdown", "down").wantShown("row 42 of the text").wantNotShown("row 2 of the text")
@@ -101,7 +101,7 @@ func (d *driver) quit() (msg tea.Msg, ok bool) {
 // TestPaneOnADocument checks that p opens and closes the pane on a text with links.
 func TestPaneOnADocument(t *testing.T) {
 	w := library()
-	w.text(item('0', "/links"), "Links", "See gopher://gopher.example.org/0/about.txt for more.\n")
+	w.addText(item('0', "/links"), "Links", "See gopher://gopher.example.org/0/about.txt for more.\n")
 	d := drivePane(t, w, Options{Home: item('0', "/links")}, 160, 45)
 	for range 2 {
 		d.press("tab", "p").wantShown("End.").press("p").wantNotShown("End.")
@@ -111,7 +111,7 @@ func TestPaneOnADocument(t *testing.T) {
 // TestPaneOfAnEmptyList checks that the pane of a list without items is empty.
 func TestPaneOfAnEmptyList(t *testing.T) {
 	w := paneLibrary(t)
-	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "", info("No phlogs yet"))
+	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "", info("No phlogs yet"))
 	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45)
 	d.press("p", "enter").wantShown("No phlogs yet", noItemText).press("backspace").wantShown("A long text", "No phlogs yet")
 }
@@ -119,7 +119,7 @@ func TestPaneOfAnEmptyList(t *testing.T) {
 // TestResizeTwoPanes checks that the pane closes below 150 columns, and that the list keeps its
 // place.
 func TestResizeTwoPanes(t *testing.T) {
-	d := twoPanes(t, Options{})
+	d := driveTwoPanes(t, Options{})
 	d.press("down", "tab")
 	before := d.tab.Session.Page().Place
 	d.send(tea.WindowSizeMsg{Width: 150, Height: 45}).wantFocus(true)
@@ -134,7 +134,7 @@ func TestResizeTwoPanes(t *testing.T) {
 // place.
 func TestWidthOfPanes(t *testing.T) {
 	dir := t.TempDir()
-	d := twoPanes(t, Options{Sessions: sessions.Open(dir)})
+	d := driveTwoPanes(t, Options{Sessions: sessions.Open(dir)})
 	d.press("alt+>", "alt+>")
 	fetchtest.Equal(t, d.tab.Pager.Width, 96)
 	for range 10 {
@@ -154,7 +154,7 @@ func TestWidthOfPanes(t *testing.T) {
 
 // TestMouseInPanes checks that clicks and the wheel act on the pane under the pointer.
 func TestMouseInPanes(t *testing.T) {
-	d := twoPanes(t, Options{Mouse: true})
+	d := driveTwoPanes(t, Options{Mouse: true})
 	d.click(5, 3).wantURL(item('1', "/panes")).wantShown("row 2 of the text")
 	d.send(tea.MouseWheelMsg{X: 120, Y: 9, Button: tea.MouseWheelDown}).wantNotShown("row 2 of the text").wantShown("row 3 of the text")
 	d.click(120, 9).wantFocus(true).click(5, 2).wantFocus(false).wantShown("Who writes here")
@@ -169,7 +169,7 @@ func TestPaneAsksNothing(t *testing.T) {
 	w[item('0', "/letter")] = func(context.Context) (*protocols.Resource, error) {
 		return nil, &protocols.Compose{URL: compose, Title: "A letter"}
 	}
-	w.page(item('1', "/panes"), protocols.LayoutMenu, "", link(protocols.Search, "Search", item('7', "/find")),
+	w.addPage(item('1', "/panes"), protocols.LayoutMenu, "", link(protocols.Search, "Search", item('7', "/find")),
 		link(protocols.Text, "Letter", item('0', "/letter")), link(protocols.Session, "The old MUD", urlcore.Generic{Name: "telnet", Rest: "//mud.example.org/"}))
 	n := countFetches(w)
 	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45)
@@ -189,12 +189,12 @@ func BenchmarkKeyWithTwoPanes(b *testing.B) {
 			for i := range lines {
 				lines[i] = link(protocols.Menu, fmt.Sprintf("item %d of a list", i), item('1', fmt.Sprint("/", i%2)))
 			}
-			w.page(item('1', "/"), protocols.LayoutMenu, "", lines...)
+			w.addPage(item('1', "/"), protocols.LayoutMenu, "", lines...)
 			for i := range 2 {
-				w.page(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, "", lines...)
+				w.addPage(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, "", lines...)
 			}
 			d := drive(b, w, Options{}, 160, 45)
-			d.restAtOnce()
+			d.removePaneDelay()
 			if name == "two panes" {
 				d.press("p", "down", "up")
 			}
@@ -212,7 +212,7 @@ func BenchmarkKeyWithTwoPanes(b *testing.B) {
 // and that the notice for a key that works only in the list says so.
 func TestKeysInThePane(t *testing.T) {
 	list := item('1', "/panes")
-	d := twoPanes(t, Options{}).press("down", "tab")
+	d := driveTwoPanes(t, Options{}).press("down", "tab")
 	d.submit("/", "row 77").wantShown("row 77 of the text", "match 1 of 1").wantURL(list)
 	fetchtest.Equal(t, d.tab.SearchPattern() == nil, true, "the list was searched")
 	if !strings.Contains(d.View().Content, string(d.styles.Found+d.styles.Selected)+"row 77") {
@@ -239,7 +239,7 @@ func TestKeysInThePane(t *testing.T) {
 // TestRefusalsInThePane checks that an action that does not work in the pane is also refused from
 // the palette and the help.
 func TestRefusalsInThePane(t *testing.T) {
-	d := twoPanes(t, Options{}).press("down", "tab")
+	d := driveTwoPanes(t, Options{}).press("down", "tab")
 	for _, list := range []string{":", "?"} {
 		for action, why := range map[string]string{"reload": "reload works in the list: press Tab to go there", "tag all": "tag all works in the list"} {
 			d.press(list).send(tea.PasteMsg{Content: action}).press("enter").wantShown(why).wantFocus(true)
@@ -252,7 +252,7 @@ func TestRefusalsInThePane(t *testing.T) {
 // TestSaveInThePane checks that d saves the item under the cursor of the pane.
 func TestSaveInThePane(t *testing.T) {
 	w, dir := paneLibrary(t), t.TempDir()
-	w.text(item('0', "/bob"), "bob", "Bob writes\n")
+	w.addText(item('0', "/bob"), "bob", "Bob writes\n")
 	d := drivePane(t, w, Options{Home: item('1', "/panes"), Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 160, 45)
 	d.press("p", "tab", "down", "d").wantShown("saved " + filepath.Join(dir, "bob")).wantFocus(true)
 	d.press("D").wantShown("Save as:").press("esc").wantFocus(true)

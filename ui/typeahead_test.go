@@ -49,10 +49,10 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 				w := web{}
 				path := ""
 				for _, next := range []string{"a", "a/b", "a/b/c", "a/b/c/d", "a/b/c/d/e"} {
-					w.page(dir(path), protocols.LayoutDirectory, path, link(protocols.Text, "x", dir("x")), link(protocols.Directory, next, dir(next)))
+					w.addPage(dir(path), protocols.LayoutDirectory, path, link(protocols.Text, "x", dir("x")), link(protocols.Directory, next, dir(next)))
 					path = next
 				}
-				w.page(dir(path), protocols.LayoutDirectory, path)
+				w.addPage(dir(path), protocols.LayoutDirectory, path)
 				d := drive(t, w, Options{Home: dir("a/b")}, 80, 24)
 				d.run(d.visit(dir("a/b/c/d")))
 				d.Model.tab.Session.Page().Cursor = 1

@@ -30,7 +30,7 @@ func TestBarOfOwnPages(t *testing.T) {
 		{(&protocols.Form{Action: item('7', "/find"), Title: "Find"}).URL(), " form of gopher://gopher.example.org/7/find", 80},
 	} {
 		w := web{}
-		w.page(tt.url, protocols.LayoutPage, "", info("A page."))
+		w.addPage(tt.url, protocols.LayoutPage, "", info("A page."))
 		d := drive(t, w, Options{Home: tt.url}, tt.width, 24)
 		if got, _, _ := strings.Cut(d.screen(), "\n"); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.url, got, tt.want)
@@ -60,7 +60,7 @@ func TestBadges(t *testing.T) {
 		{about.Page("help"), 80, " about:help                                                             A title"},
 	} {
 		w := web{}
-		w.page(tt.url, protocols.LayoutMenu, "A title", info("A page."))
+		w.addPage(tt.url, protocols.LayoutMenu, "A title", info("A page."))
 		answer := w[tt.url]
 		w[tt.url] = func(ctx context.Context) (*protocols.Resource, error) {
 			r, err := answer(ctx)
@@ -125,10 +125,10 @@ func TestMouseButtonsBackAndForward(t *testing.T) {
 func TestTypedURLs(t *testing.T) {
 	w, about, phlogs := library(), item('0', "/about.txt"), item('1', "/phlogs")
 	for _, page := range []string{"bookmarks", "bookmarks/folder", "history"} {
-		w.page(urlcore.Generic{Name: "about", Rest: page}, protocols.LayoutPage, page, link(protocols.Menu, page, phlogs))
+		w.addPage(urlcore.Generic{Name: "about", Rest: page}, protocols.LayoutPage, page, link(protocols.Menu, page, phlogs))
 	}
-	w.page(about, protocols.LayoutMenu, "Hostile", link(protocols.Menu, "Phlogs", phlogs))
-	w.page(phlogs, protocols.LayoutMenu, "Phlogs", link(protocols.Text, "About", about))
+	w.addPage(about, protocols.LayoutMenu, "Hostile", link(protocols.Menu, "Phlogs", phlogs))
+	w.addPage(phlogs, protocols.LayoutMenu, "Phlogs", link(protocols.Text, "About", about))
 	var loads []string
 	for u, answer := range w {
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {

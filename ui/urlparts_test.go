@@ -23,10 +23,10 @@ func TestHostIsShown(t *testing.T) {
 	const evil = "evil.example"
 	u := fetchtest.Parse(t, "ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz"+strings.Repeat("%2Femacs", 20)+"@"+evil+"/a/"+strings.Repeat("emacs/", 20)+"emacs.tar.gz")
 	w := web{}
-	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
-	w.page(u, protocols.LayoutMenu, "", info("..."))
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
+	w.addPage(u, protocols.LayoutMenu, "", info("..."))
 	waiting := make(web)
-	waiting.stall(u)
+	waiting.addStall(u)
 	const height = 10
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: waiting}}, 80, height)
 	row := func(y int) string { return ansi.Strip(strings.Split(d.View().Content, "\n")[y]) }
@@ -62,16 +62,16 @@ func TestHostIsShown(t *testing.T) {
 			shown["prompt without a rule"] = row(1)
 		}
 		d.Model.tab.Prompt = nil
-		check(t, width, shown, evil)
+		checkShown(t, width, shown, evil)
 	}
 	d.run(d.visit(u)).wantURL(u)
 	for width := 20; width <= 220; width++ {
 		d.send(tea.WindowSizeMsg{Width: width, Height: height})
-		check(t, width, map[string]string{"bar": row(0), "window": d.View().WindowTitle}, evil)
+		checkShown(t, width, map[string]string{"bar": row(0), "window": d.View().WindowTitle}, evil)
 	}
 }
 
-func check(t *testing.T, width int, shown map[string]string, want string) {
+func checkShown(t *testing.T, width int, shown map[string]string, want string) {
 	t.Helper()
 	for where, got := range shown {
 		if !strings.Contains(got, want) {
@@ -84,7 +84,7 @@ func TestEndOfLongHostIsShown(t *testing.T) {
 	u := urlcore.FTP{Path: "a"}
 	u.Host = "ftp.gnu.org." + strings.Repeat("gnu.", 50) + "evil.example"
 	w := web{}
-	w.page(u, protocols.LayoutMenu, "", info("..."))
+	w.addPage(u, protocols.LayoutMenu, "", info("..."))
 	d := drive(t, w, Options{Home: u}, 80, 10)
 	for width := 16; width <= 220; width++ {
 		d.send(tea.WindowSizeMsg{Width: width, Height: 10})

@@ -28,20 +28,20 @@ func wildScenes(t *testing.T) []scene {
 	evil := strings.Join(texts, " ")
 	both := []int{trueColor, graphemes}
 	page := func(name string, layout protocols.Layout, texts []string) scene {
-		return scene{name: name, at: at, kinds: both, step: 2, pages: func(w web) { hostilePage(w, at, layout, texts) }}
+		return scene{name: name, url: at, kinds: both, step: 2, pages: func(w web) { hostilePage(w, at, layout, texts) }}
 	}
 	shown := func(name string, show func(*driver)) scene {
-		return scene{name: name, at: item('1', "/"), kinds: []int{trueColor}, step: 7, show: show}
+		return scene{name: name, url: item('1', "/"), kinds: []int{trueColor}, step: 7, show: show}
 	}
 	disputed := page("disputed", protocols.LayoutMenu, disputedTexts())
 	disputed.rows = 60
 	list := []scene{
 		disputed,
-		{name: "survey", at: at, kinds: []int{trueColor}, step: 1, pages: func(w web) { w.form(at, hostileSurvey()) }},
-		{name: "pane", at: at, keys: "p", kinds: both, step: 3, pages: func(w web) {
+		{name: "survey", url: at, kinds: []int{trueColor}, step: 1, pages: func(w web) { w.addForm(at, hostileSurvey()) }},
+		{name: "pane", url: at, keys: "p", kinds: both, step: 3, pages: func(w web) {
 			hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, texts)
-			w.picture(item('I', "/picture"), pngFile(t, 60, 40))
-			w.page(at, protocols.LayoutMenu, "",
+			w.addPicture(item('I', "/picture"), pngFile(t, 60, 40))
+			w.addPage(at, protocols.LayoutMenu, "",
 				link(protocols.Menu, texts[0], item('1', "/hostile")),
 				link(protocols.Image, strings.Repeat("世界", 500), item('I', "/picture")),
 				link(protocols.Other, texts[3], urlcore.Generic{Name: "x-odd", Rest: "//h\u202eost/"}),
@@ -72,13 +72,13 @@ func wildScenes(t *testing.T) []scene {
 		}),
 	}
 	for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}} {
-		list = append(list, scene{name: fmt.Sprint("picture of ", size), at: at, pages: func(w web) { w.picture(at, pngFile(t, size.X, size.Y)) }})
+		list = append(list, scene{name: fmt.Sprint("picture of ", size), url: at, pages: func(w web) { w.addPicture(at, pngFile(t, size.X, size.Y)) }})
 	}
 	var headings []string
 	for i, s := range texts {
 		headings = append(headings, s, []string{"# ", "1. ", ">> ", "=== "}[i%4]+s, strings.ToUpper(s), "===\n")
 	}
-	chosen := seed()
+	chosen := chooseSeed()
 	rnd := rand.New(rand.NewPCG(chosen, 1))
 	pieces := slices.Concat(texts, []string{"a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " "})
 	for i, layout := range layouts {
@@ -153,9 +153,9 @@ func TestWalk(t *testing.T) {
 			for nth, kind := range s.kinds {
 				o := Options{ASCII: kind == asciiOnly, NoColor: kind == asciiOnly}
 				w := &walk{driver: s.open(t, o, 80, 24), t: t, scene: s, kind: kind, nth: nth}
-				w.restAtOnce()
+				w.removePaneDelay()
 				if !wild {
-					w.storm()
+					w.resizeOften()
 				}
 				switch kind {
 				case trueColor:
@@ -166,20 +166,20 @@ func TestWalk(t *testing.T) {
 				if wild {
 					w.terminals, w.checked = newTerminals(t), nil
 				}
-				w.widths()
+				w.walkWidths()
 				if kind == trueColor && !wild {
-					w.smallScreens()
-					w.hugePaste()
+					w.walkSmallScreens()
+					w.pasteHugeText()
 				}
 			}
 		})
 	}
 }
 
-// again opens the scene from the start.
-func (w *walk) again() {
+// reopen opens the scene from the start.
+func (w *walk) reopen() {
 	if w.scene.name != "stalls" {
-		w.run(w.visit(w.scene.at))
+		w.run(w.visit(w.scene.url))
 	}
 	w.scene.play(w.driver)
 }
@@ -191,8 +191,8 @@ func (w *walk) resize(width, height int) {
 	checkView(w.t, w.driver, width, height)
 }
 
-// keys presses keys, and checks the screen after each.
-func (w *walk) keys(names ...string) {
+// pressEach presses keys, and checks the screen after each.
+func (w *walk) pressEach(names ...string) {
 	w.t.Helper()
 	for _, name := range names {
 		w.press(name)
@@ -200,8 +200,8 @@ func (w *walk) keys(names ...string) {
 	}
 }
 
-// storm resizes the screen a hundred times, and checks that the screen is the same afterwards.
-func (w *walk) storm() {
+// resizeOften resizes the screen a hundred times, and checks that the screen is the same afterwards.
+func (w *walk) resizeOften() {
 	before := w.screen()
 	for i := range 100 {
 		size := [][2]int{{1, 1}, {500, 200}, {20, 6}, {0, 0}, {132, 43}, {2, 50}, {300, 2}}[i%7]
@@ -213,9 +213,9 @@ func (w *walk) storm() {
 	}
 }
 
-// widths shows the scene at each width. Between the widths it presses keys that move, find, filter,
+// walkWidths shows the scene at each width. Between the widths it presses keys that move, find, filter,
 // list the headings, label the links and open the pane.
-func (w *walk) widths() {
+func (w *walk) walkWidths() {
 	through := " enter pgdown w end n > N up < home "
 	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" + through + "esc & o" + through + "esc / x" + through +
 		"esc & \u0301" + through + "esc / \\ v x | $" + through + "esc O pgdown down enter ' esc p down w tab esc + - 0 :")
@@ -232,17 +232,17 @@ func (w *walk) widths() {
 		width := 1 + n*step + w.nth%step
 		w.resize(width, 1+width%w.scene.rows)
 		for range min(step, 3) {
-			w.keys(keys[at%len(keys)])
+			w.pressEach(keys[at%len(keys)])
 			at++
 		}
 		if hasPrompt && w.driver.Model.tab.Prompt == nil {
-			w.again()
+			w.reopen()
 		}
 	}
-	w.keys("esc", "esc")
+	w.pressEach("esc", "esc")
 	if w.scene.name == "pane" {
-		w.run(w.visit(w.scene.at))
-		w.keys("p", "down", "esc", "home")
+		w.run(w.visit(w.scene.url))
+		w.pressEach("p", "down", "esc", "home")
 		w.resize(80, 24)
 		w.wantCursor(0)
 		if w.peek.open || w.driver.Model.tab.Pager.Height != 20 || w.driver.Model.tab.Pager.Width != 80 {
@@ -251,8 +251,8 @@ func (w *walk) widths() {
 	}
 }
 
-// smallScreens presses each key of pages on a small screen.
-func (w *walk) smallScreens() {
+// walkSmallScreens presses each key of pages on a small screen.
+func (w *walk) walkSmallScreens() {
 	if w.scene.name == "downloads" {
 		return // a key would wait for a stalled download
 	}
@@ -260,16 +260,16 @@ func (w *walk) smallScreens() {
 	for i, key := range slices.Sorted(maps.Keys(w.driver.keys.tables[contextPage])) {
 		size := sizes[(i+w.kind+len(w.scene.name))%len(sizes)]
 		w.resize(size[0], size[1])
-		w.keys(key)
+		w.pressEach(key)
 		w.press("x", "esc")
-		w.keys("esc")
+		w.pressEach("esc")
 	}
 }
 
-// hugePaste pastes a megabyte into the prompt or page of the scene.
-func (w *walk) hugePaste() {
+// pasteHugeText pastes a megabyte into the prompt or page of the scene.
+func (w *walk) pasteHugeText() {
 	w.resize(80, 24)
-	w.again()
+	w.reopen()
 	w.send(tea.PasteMsg{Content: strings.Repeat("gopher://example.org/ 世界\n", 1<<20/28)})
-	w.keys("x", "left", "home", "end", "backspace", "ctrl+w", "alt+b")
+	w.pressEach("x", "left", "home", "end", "backspace", "ctrl+w", "alt+b")
 }
