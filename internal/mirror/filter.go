@@ -34,9 +34,10 @@ func (f *Filter) Add(glob string, include bool) error {
 	return nil
 }
 
-// Selects reports whether the item at itemPath, relative to the root of the tree, is selected. Callers
-// skip the content of directories that are not selected. A directory that matches no pattern is selected;
-// so is a file, unless the first pattern is an Include. Newer does not exclude files of unknown date.
+// Selects reports whether f selects the item at itemPath, which is relative to the root of the tree. Callers
+// must skip the content of directories that are not selected. f selects a directory that matches no pattern. It
+// also selects a file that matches no pattern, unless the first pattern is an Include. Newer does not exclude
+// files of unknown date.
 func (f *Filter) Selects(itemPath string, dir bool, modified time.Time) bool {
 	if !dir && !modified.IsZero() && modified.Before(f.Newer) {
 		return false

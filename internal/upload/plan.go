@@ -249,7 +249,7 @@ func (t *Tree) canReplace(i *item, r *remote) bool {
 	return err == nil && f.Close() == nil
 }
 
-// checkUnchanged reports whether the file f on the server is unchanged: whether it has the same size and the
+// checkUnchanged reports whether the file f on the server is unchanged. Such a file has the same size and the
 // same date or, if the server cannot set dates, a later date. If KeepNewer is set and the file on the server
 // is newer, checkUnchanged returns errNewer.
 func (t *Tree) checkUnchanged(ctx context.Context, f *item) (bool, error) {
@@ -290,7 +290,7 @@ func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 	return true
 }
 
-// fetchFacts asks the server for the size and date of a file. It does not ask for a value that known has.
+// fetchFacts asks the server for the size and date of a file. It does not ask for a value that is in known.
 func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.Known) (head protocols.Head, err error) {
 	ctx = protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), known)
 	err = t.retry(ctx, func() (bool, error) {
@@ -339,7 +339,7 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 
 // isLinkedDir reports whether the item with this name in the directory parent is a link to a directory. If it
 // is, the server reports another path for it than the path of parent and the name. isLinkedDir returns false
-// if one of the paths is unknown or relative. It takes two octets FF for one, because some servers double
+// if one of the paths is unknown or relative. It treats two octets FF as one, because some servers double
 // this octet.
 func isLinkedDir(parent, serverPath, name string) bool {
 	single := strings.NewReplacer("\xff\xff", "\xff")

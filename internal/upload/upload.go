@@ -1,9 +1,9 @@
 // Package upload stores local directories on FTP servers, and removes directories of servers.
 //
-// The directories of the server are listed first. The server is asked for the date of a single file only if
-// the size is equal and the listed date is coarse. Files keep their modes and dates. A symbolic link to a
-// file of the tree is stored as a copy of the file, because FTP has no command for links; other links are
-// left out, and links out of the tree are never followed.
+// It lists the directories of the server first. It asks for the date of a single file only if the size is
+// equal and the listed date is coarse. Files keep their modes and dates. A symbolic link to a file of the tree
+// is stored as a copy of the file, because FTP has no command for links. Other links are left out, and links
+// out of the tree are never followed.
 package upload
 
 import (
@@ -127,7 +127,7 @@ type Progress struct {
 	Waiting           string
 
 	Newer               int // files to send that are newer on the server
-	existing, uncertain int // files to send that the server has, and those of them that may turn out to be unchanged
+	existing, uncertain int // number of files to send that the server has, and number of these that may be unchanged
 	resumes             bool
 }
 

@@ -9,8 +9,8 @@ import (
 	"gofer/ui/cell"
 )
 
-// maxMenu and maxListing are the largest widths of menus, and of lists with columns, that are
-// not fitted to the page. The text of a menu may be wider.
+// maxMenu and maxListing are the largest widths of menus and of lists with columns, unless their
+// columns are fitted to the page. The text of a menu may be wider.
 const (
 	maxMenu    = 100
 	maxListing = 120
@@ -50,8 +50,7 @@ type Column struct {
 	Left  bool // aligned at the left
 }
 
-// columnLayout is the width and alignment of a column, and the least width of a screen that
-// shows the column.
+// columnLayout describes a column: its width, its alignment, and the smallest screen that shows it.
 type columnLayout struct {
 	width       int // cells; 0 hides the column
 	minScreen   int // least width of the screen
@@ -94,8 +93,8 @@ var layouts = map[string]columnLayout{
 	"view language":     {width: 8, minScreen: narrowScreen, alignLeft: true},
 }
 
-// layoutOf returns the layout for the name of a column, or for the type of its value if
-// the name has no layout.
+// layoutOf returns the layout of a column, which follows from its name or else from the type of its
+// value.
 func layoutOf(c *protocols.Column) columnLayout {
 	if l, ok := layouts[c.Name]; ok {
 		return l
@@ -141,7 +140,7 @@ const (
 	minuteLayout = "2006-01-02 15:04"
 )
 
-// columnValue returns the text of a column. r is the reading of the item.
+// columnValue returns the text of a column. The parameter r is the reading of the item.
 func (p *Painter) columnValue(c *Column, r clean.Reading) string {
 	layout := dayLayout
 	if c.Width >= len(minuteLayout) {

@@ -25,8 +25,9 @@ const (
 	leastFitted = 40
 )
 
-// columnFit holds the largest widths of the texts of a page, in cells. They only grow while the
-// page is shown: its first lines are measured at once, the others when they reach the screen.
+// columnFit holds the largest widths of the texts of a page, in cells. While the page is shown, they
+// only grow. The first lines of the page are measured at once, and other lines when they appear on
+// the screen.
 type columnFit struct {
 	page  *nav.Page
 	width int // width of the screen
@@ -64,7 +65,7 @@ func (v *Pager) isFitted() bool {
 	return v.fit.page != nil && v.fit.page == v.Page && v.fit.width == v.Width
 }
 
-// measure widens the fit for line i.
+// measure adapts the widths to line i.
 func (v *Pager) measure(i int) {
 	line, f := v.Page.Lines.WithoutLink(i), &v.fit
 	if !v.Page.Lines.HasLink(i) {
@@ -114,7 +115,8 @@ func (v *Pager) descriptionColumn() int {
 	return min(max(v.Width*2/5, 20), 44)
 }
 
-// fittedWidth returns the width of a column of texts, which is narrowWidth on narrow screens.
+// fittedWidth returns the width of a column of texts. On narrow screens it is the parameter
+// narrowWidth.
 func (v *Pager) fittedWidth(c *protocols.Column, narrowWidth int) int {
 	longest, ok := v.fit.values[c.Name+c.Head]
 	if !v.isFitted() || !ok {

@@ -10,8 +10,8 @@ import (
 // maxHeading is the largest length of a heading in octets.
 const maxHeading = 60
 
-// isHeading reports whether line i of a menu is a heading: a short title, perhaps between
-// rules, above a link and below a blank line or the top of the page.
+// isHeading reports whether line i of a menu is a heading. A heading is a short title, perhaps between
+// rules. It is above a link, and below a blank line or at the top of the page.
 func (v *Pager) isHeading(i int, line *protocols.Line) bool {
 	if v.layout() != protocols.LayoutMenu || line.Kind != protocols.Info || !isTitle(line.Text) {
 		return false
@@ -41,8 +41,8 @@ func (v *Pager) infoText(i int) string {
 // isRule reports whether text is a rule: it has no letters.
 func isRule(text string) bool { return text != "" && !strings.ContainsFunc(text, unicode.IsLetter) }
 
-// isTitle reports whether text may be the title of a group of links: it is short, and neither a
-// sentence nor a drawing.
+// isTitle reports whether text may be the title of a group of links. Such a text is short, and neither
+// a sentence nor a drawing.
 func isTitle(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxHeading || strings.ContainsAny(text[len(text)-1:], ".,") || strings.Contains(text, "   ") {

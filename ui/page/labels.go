@@ -7,7 +7,7 @@ type LinkLabels struct {
 	Links  []LinkPlace
 	labels []string
 	Label  func(i, n int) string // returns the i-th of n labels
-	All    bool                  // show all labels, also if the user has typed other letters
+	All    bool                  // show all labels, even if they do not begin with the typed letters
 }
 
 // LinkPlace is the place of a link: its line and, in a text, its number in the line.

@@ -73,14 +73,14 @@ func (v *Pager) Fill() {
 	}
 }
 
-// SelectFirstLink puts the cursor of a page on its first visible link, if the user has not moved
-// in the page yet. It reports whether it did.
+// SelectFirstLink moves the cursor to the first visible link, if the user has not moved it yet. It
+// reports whether the cursor has moved.
 func (v *Pager) SelectFirstLink() bool {
 	return v.Page != nil && v.Page.Cursor == 0 && v.Page.Top == 0 && v.Page.TopRow == 0 && !v.IsLink(0) && v.selectEdgeLink(-1)
 }
 
-// Step moves the cursor to the next link (dir 1) or the previous one (dir -1) if it is on the
-// screen or adjacent to it. Else, and always in a text, it scrolls one row.
+// Step moves the cursor to the next link (dir 1) or to the previous link (dir -1), if this link is on
+// the screen or adjacent to it. Otherwise, and always in a text, Step scrolls one row.
 func (v *Pager) Step(dir int) {
 	first, last := v.Visible()
 	if last < first || v.HasLinksInText() {
@@ -108,8 +108,8 @@ func (v *Pager) Step(dir int) {
 	v.Scroll(dir)
 }
 
-// Jump moves the cursor to the next or previous link at any distance. It reports whether there
-// is one.
+// Jump moves the cursor to the next or previous link at any distance. It reports whether there is such
+// a link.
 func (v *Pager) Jump(dir int) bool {
 	first, last := v.Visible()
 	if last < first {
@@ -160,8 +160,8 @@ func (v *Pager) PageBy(n int) {
 	}
 }
 
-// selectEdgeLink puts the cursor on the last link of the screen, or on the first if n is negative.
-// It returns false if there is none.
+// selectEdgeLink moves the cursor to the last link on the screen, or to the first if n is negative. It
+// returns false if there is no link.
 func (v *Pager) selectEdgeLink(n int) bool {
 	first, last := v.Visible()
 	if last < first {
@@ -234,8 +234,8 @@ func (v *Pager) MoveTo(i, octet int) {
 	}
 }
 
-// NextUnread returns the first unread line from line i on, continuing at the beginning of the
-// list, or -1.
+// NextUnread returns the first unread line from line i on. After the end of the list it continues at
+// the beginning. It returns -1 if there is no unread line.
 func (v *Pager) NextUnread(i int) int {
 	n := v.Page.Lines.Len()
 	v = v.WithFolds()
@@ -254,8 +254,9 @@ func (v *Pager) GoTo(i int) {
 	v.Fill()
 }
 
-// PlaceLine returns the line of the cursor if it is on the screen, else the last line of the page if
-// it is on the screen, else the visible line nearest to the cursor.
+// PlaceLine returns the line that says where the user is. This is the line of the cursor if it is on
+// the screen, else the last line of the page if it is on the screen, else the visible line nearest to
+// the cursor.
 func (v *Pager) PlaceLine() int {
 	first, last := v.Visible()
 	line := min(max(v.Page.Cursor, first), last)

@@ -17,8 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// maxCached and maxCachedOctets bound the number and the total length of cached layouts: more than
-// a screen holds.
+// maxCached and maxCachedOctets bound the number and the total length of cached layouts. They are
+// larger than any screen needs.
 const (
 	maxCached       = 512
 	maxCachedOctets = 64 << 20
@@ -30,7 +30,7 @@ const MaxLinkSearch = 1 << 18
 // lineLayout is the layout of a line.
 type lineLayout struct {
 	text   string          // clean text
-	rows   []int           // octet in text where each row begins; nil if there is one row
+	rows   []int           // offset in text of each row; nil if there is one row
 	hang   int             // indent of the rows after the first
 	places []cell.Place    // places in text found while panning
 	links  []nav.TextLink  // links in text
@@ -58,7 +58,7 @@ type Pager struct {
 
 	fit columnFit
 
-	unindented struct { // a text that is shown without a margin
+	unindented struct { // the text that is shown without a margin
 		page  *nav.Page
 		width int
 	}
@@ -105,7 +105,7 @@ func (v *Pager) ReadingOf(note protocols.Note) clean.Reading {
 	return v.Page.ReadingOf(note)
 }
 
-// Invalidate drops the cached layouts. The caller has changed the width or the page.
+// Invalidate drops the cached layouts. It must be called after a change of the width or the page.
 func (v *Pager) Invalidate() { v.cache, v.cachedOctets = make(map[int]lineLayout), 0 }
 
 // SetTail replaces gofer's lines below the page with one line of text.
@@ -153,8 +153,8 @@ func (v *Pager) Wrap() bool {
 	return v.WrapLists
 }
 
-// wraps reports whether line i with this text is wrapped. A drawing in a menu is only wrapped if
-// the user wraps all lines.
+// wraps reports whether line i, which has this text, is wrapped. A drawing in a menu is wrapped only
+// if the user wraps all lines.
 func (v *Pager) wraps(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
 	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
@@ -183,8 +183,8 @@ func (v *Pager) gutter() int {
 	return cell.GutterWidth
 }
 
-// fillScreen removes the margin of a text if a visible line fits the screen only without it, as
-// in most art for terminals.
+// fillScreen removes the margin of a text if a visible line fits the screen only without the margin.
+// Most art for terminals has such lines.
 func (v *Pager) fillScreen() {
 	if !v.layout().Document() || !v.Wrap() || v.gutter() == 0 {
 		return
@@ -289,8 +289,8 @@ func (v *Pager) line(i int) lineLayout {
 	return l
 }
 
-// visibleText returns the text of line i from the character at the left edge of the screen, and the
-// number of columns of this character that are hidden left of the edge.
+// visibleText returns the text of line i from the character at the left edge of the screen on. The
+// result hidden is the number of columns of this character to the left of the edge.
 func (v *Pager) visibleText(i int) (text string, hidden int) {
 	l := v.line(i)
 	if v.Page.Left == 0 || v.Wrap() {
@@ -312,7 +312,7 @@ func (v *Pager) rowCount(i int) int {
 	return max(1, len(v.line(i).rows))
 }
 
-// IsLink reports whether line i is shown and is itself a link. Links in its text do not count.
+// IsLink reports whether line i is shown and is a link as a whole. Links in its text do not count.
 func (v *Pager) IsLink(i int) bool {
 	return v.Page != nil && !v.HasLinksInText() && i >= 0 && i < v.Page.Lines.Len() && v.Page.Lines.HasLink(i) && v.IsShown(i)
 }

@@ -237,7 +237,7 @@ func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLay
 	}
 }
 
-// drawPanned draws the text from column Left on, with a mark if it continues at the right.
+// drawPanned draws the text from column Left on. It draws a mark if the text continues at the right.
 func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *protocols.Line, st cell.Style) {
 	room := w.Width - w.Col
 	text, hidden := p.visibleText(i)

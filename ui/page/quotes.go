@@ -14,7 +14,7 @@ import (
 // MinFoldedQuotes is the least number of consecutive quoted lines that are folded.
 const MinFoldedQuotes = 4
 
-// quoteBlock is the lines from..to-1 of a page, all of them quoted.
+// quoteBlock is a block of quoted lines of a page: the lines from..to-1.
 type quoteBlock struct{ from, to int }
 
 // text returns the line shown for a folded block.
@@ -53,8 +53,8 @@ func (q *longQuotes) scan(p *nav.Page) {
 	q.next = n
 }
 
-// foldedQuote returns the folded block of quoted lines that contains line i. One row is shown in
-// place of the block.
+// foldedQuote returns the folded block of quoted lines that contains line i. A folded block is shown
+// as one row.
 func (v *Pager) foldedQuote(i int) (b quoteBlock, ok bool) {
 	if !v.FoldQuotes || v.showFolds || v.Page.Filter != nil || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
 		return b, false

@@ -5,7 +5,7 @@ import (
 	"gofer/protocols"
 )
 
-// IsShown reports whether line i is shown. gofer's lines below the page always are.
+// IsShown reports whether line i is shown. gofer's lines below the page are always shown.
 func (v *Pager) IsShown(i int) bool {
 	lines := v.shownLines()
 	if lines == nil || i >= v.Page.Lines.Len() {
@@ -73,8 +73,8 @@ func (v *Pager) nextUnfolded(i, dir int) int {
 	return i + dir
 }
 
-// WithFolds returns a pager of the same page that also shows the lines of folded threads, to
-// search in them.
+// WithFolds returns a pager of the same page that also shows the lines of folded threads. It is for
+// searches in these lines.
 func (v *Pager) WithFolds() *Pager {
 	all := *v
 	all.showFolds = true
@@ -103,8 +103,8 @@ func (v *Pager) OpenFold(i int) {
 	}
 }
 
-// MoveOutOfFolds moves the cursor, and the top of the screen, from inside a folded thread to its
-// first line.
+// MoveOutOfFolds moves the cursor to the first line of its thread if the thread is folded. It does the
+// same with the top of the screen.
 func (v *Pager) MoveOutOfFolds() {
 	if v.Page == nil || v.Page.Folds == nil || v.Page.Filter != nil {
 		return

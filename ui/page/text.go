@@ -33,8 +33,8 @@ func (v *Pager) actionKey(line *protocols.Line) string {
 	return ""
 }
 
-// Text returns the clean text of line i of the page, its note, and the number of octets they
-// were made from.
+// Text returns the clean text of line i of the page and its note. The result raw is their size in
+// octets before cleaning.
 func (v *Pager) Text(i int) (text string, note protocols.Note, raw int) {
 	line := v.Page.Lines.WithoutLink(i)
 	raw = len(line.Text)
@@ -119,8 +119,8 @@ func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, text
 	put(len(text))
 }
 
-// maxMarkedLine is the largest length in octets of a line that is searched whole for matches. In
-// longer lines only the row is searched.
+// maxMarkedLine is the largest length, in octets, of a line that is searched for matches as a whole.
+// In a longer line each row is searched separately.
 const maxMarkedLine = 4096
 
 // matchesIn returns the matches in a row that begins at an offset in the text of line i.

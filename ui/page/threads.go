@@ -24,8 +24,8 @@ func (v *Pager) folderSize(i int) (size string) {
 	return size
 }
 
-// foldedText returns the numbers of articles and of unread ones in the folded thread that begins
-// at line i, or "".
+// foldedText returns a text with the numbers of all articles and of unread articles in the folded
+// thread that begins at line i, or "".
 func (v *Pager) foldedText(i int) string {
 	if !v.Page.IsFolded(i) || v.layout() == protocols.LayoutPage {
 		return ""
@@ -47,9 +47,9 @@ func (v *Pager) indent(line *protocols.Line) int {
 	return min(2*int(n), v.Width/4)
 }
 
-// repeatAuthor returns the author of line i if its subject repeats the line above, as in most
-// replies: the author is then shown in place of the subject. It returns "" for other lines, and
-// if the subject has a match.
+// repeatAuthor returns the author of line i if its subject repeats the subject of the line above, as
+// in most replies. The author is then shown in place of the subject. repeatAuthor returns "" for other
+// lines, and if the subject has a match.
 func (p *Painter) repeatAuthor(i int) string {
 	if p.Page.Filter != nil || p.Page.Left > 0 || p.Wrap() || p.Page.Depth(i) == 0 {
 		return ""

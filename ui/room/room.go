@@ -42,8 +42,8 @@ type Program interface {
 	// does not end until do has returned.
 	Async(do func() (next func() tea.Cmd)) tea.Cmd
 	AsyncWrite(do func() (next func() tea.Cmd)) tea.Cmd
-	// AsyncAsk is like Async for a function do that leads to a prompt: keys pressed before the prompt
-	// opens are kept for the prompt.
+	// AsyncAsk is like Async, for a function do that leads to a prompt. The prompt gets the keys
+	// that the user presses before it opens.
 	AsyncAsk(do func() (next func() tea.Cmd)) tea.Cmd
 	// After returns the command that calls next after the duration d.
 	After(d time.Duration, next func() tea.Cmd) tea.Cmd

@@ -20,7 +20,7 @@ import (
 type Program struct {
 	Viewers      []*viewer.Viewer // viewers of the open tabs
 	At           int              // index of the tab on the screen
-	Notices      []string         // texts of notices, with "elsewhere: " before those about another tab
+	Notices      []string         // texts of notices; a notice about another tab begins with "elsewhere: "
 	EndedNotices int              // number of ended notices
 	Visited      []urlcore.URL
 	Refreshed    []*viewer.Viewer
