@@ -47,8 +47,8 @@ func TestNoFrameWhileAwaiting(t *testing.T) {
 	fetchtest.Equal(t, len(f.tick), 1, "frames afterwards")
 }
 
-// TestFramesFollowMessages checks that a change is drawn at once, that many changes are drawn at a
-// limited rate, and that nothing is drawn without a change.
+// TestFramesFollowMessages checks that a change is drawn at once, and many changes at a limited rate.
+// Without a change, nothing must be drawn.
 func TestFramesFollowMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []time.Duration

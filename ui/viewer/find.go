@@ -108,8 +108,8 @@ func (v *Viewer) findTyped(typed string, dir int) (tea.Cmd, error) {
 	return v.find(dir, true), nil
 }
 
-// FindAgain goes to the next match of the last pattern in the direction of the last search
-// (dir 1), or in the opposite direction (dir -1).
+// FindAgain goes to the next match of the last pattern. If dir is 1, it keeps the direction of the last
+// search. If dir is -1, it reverses the direction.
 func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 )
 
 // sliceLines and sliceOctets bound the number and the total length of the lines that one message
-// searches. gofer then responds to keys at once, also in a page of a million lines or of long lines
-// that are slow to clean.
+// searches. The limits let gofer respond to keys at once, also in a page with a million lines or with
+// long lines that are slow to clean.
 const (
 	sliceLines  = 4096
 	sliceOctets = 128 << 10
@@ -86,8 +86,8 @@ func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Patt
 }
 
 // SearchSlice searches the next slice of the page for a ScanMsg. It reports whether the screen has
-// changed, and returns the command that continues the searches. If shown is true, the viewer is on
-// the screen, and the command also shows a notice with the result of a search that has ended.
+// changed, and returns the command that continues the searches. If shown is true, the viewer is on the
+// screen. The command then also shows the result of a search that has ended.
 func (v *Viewer) SearchSlice(shown bool) (changed bool, cmd tea.Cmd) {
 	v.scanning = false
 	look, p := v.nextSearch()
