@@ -49,7 +49,7 @@ func checkURL(u urlcore.URL) (urlcore.Gopher, error) {
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a phone book"}
 	}
 	if g.Host == "" {
-		return g, protocols.NewError(protocols.BadURL, "send the query", "it names no host")
+		return g, protocols.NewError(protocols.BadURL, "send the query", "the URL names no host")
 	}
 	return g, wire.Check("query", g.Search)
 }
