@@ -27,6 +27,6 @@ func TestDictd(t *testing.T) {
 	})
 	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s+"d:spede"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) < 3 || e.Lines[2].Link != fetchtest.Parse(t, s+"d:spade:tools") {
-		t.Errorf("spade is not suggested for spede: %v", err)
+		t.Errorf("got %v, want the suggestion spade for spede", err)
 	}
 }

@@ -298,7 +298,7 @@ func FuzzPage(f *testing.F) {
 		count := 0
 		for l := range s.yieldPage() {
 			if count++; count > 20+2*len(answer) {
-				t.Fatal("lines without end")
+				t.Fatal("got too many lines")
 			}
 			if l.Link != nil && fetchtest.Parse(t, l.Link.String()) != l.Link {
 				t.Errorf("%q leads to %#v", l.Text, l.Link)
