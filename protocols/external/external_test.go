@@ -42,7 +42,7 @@ func TestExplained(t *testing.T) {
 		}
 		f := new(files)
 		if _, err := (&Client{Programs: f}).Fetch(t.Context(), fetchtest.Parse(t, s)); f.opened != s {
-			t.Errorf("%s: %q was handed on, %v", s, f.opened, err)
+			t.Errorf("%s: opened %q, error %v", s, f.opened, err)
 		}
 	}
 }
