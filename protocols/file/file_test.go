@@ -142,11 +142,11 @@ func TestDirectory(t *testing.T) {
 		}
 	}
 	if !slices.IsSorted(names) {
-		t.Errorf("it comes in the order %q", names)
+		t.Errorf("got the order %q", names)
 	}
 	up, ok := urlcore.Up(head.URL)
 	if _, above := listDirectory(t, up); !ok || !slices.Contains(above, "directory "+filepath.Base(root)+" "+filepath.Base(root)+"/") {
-		t.Errorf("above it, at %v, is %q", up, above)
+		t.Errorf("one level up, at %v: got %q", up, above)
 	}
 }
 
