@@ -79,10 +79,10 @@ func TestRefused(t *testing.T) {
 	}
 	_, err := c.Plan(fetchtest.Parse(t, "finger://h/a@b.example"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != fetchtest.Parse(t, "finger://b.example/a") {
-		t.Errorf("the other host is not offered: %v", err)
+		t.Errorf("got %v, want a link to the other host", err)
 	}
 	if _, err := urlcore.Parse("finger://h/a%0Ab"); err == nil {
-		t.Error("a line end in a URL is read")
+		t.Error("a line end in a URL: got no error")
 	}
 }
 
