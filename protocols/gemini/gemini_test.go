@@ -88,7 +88,7 @@ func TestInput(t *testing.T) {
 		}
 	}
 	if _, err := (&gemini.Client{}).Fetch(t.Context(), parse(t, "spartan://h.example/echo?")); err == nil {
-		t.Error("an empty upload is sent")
+		t.Error("the empty upload was sent")
 	}
 }
 
