@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	errNoHost    = errors.New("it has no host")
+	errNoHost    = errors.New("the URL names no host")
 	errFormPort  = errors.New("that port belongs to another protocol, which could read it as commands")
 	errPhonebook = errors.New("its protocol is not available")
 	errTab       = errors.New("it contains a tab, which the server would read as another field")

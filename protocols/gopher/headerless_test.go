@@ -50,11 +50,11 @@ func TestHeaderlessItem(t *testing.T) {
 			fetchtest.EqualSlices(t, s.Requests()[before:], want, "sent")
 			fetchtest.Contains(t, fetchText(t, c, plusOf(s.Addr(), '0', exact, "+")), "\r\n.\r\nThe line above", "another item")
 			if got := s.Requests(); got[len(got)-1] != exact+"\t+" {
-				t.Errorf("another item was asked for by %q", got[len(got)-1])
+				t.Errorf("another item: got request %q", got[len(got)-1])
 			}
 			_ = fetchText(t, c, item)
 			if got := s.Requests(); got[len(got)-1] != gateway+"\t+" {
-				t.Errorf("with a header seen: sent %q", got[len(got)-1])
+				t.Errorf("after a header: got request %q", got[len(got)-1])
 			}
 		})
 	}

@@ -155,6 +155,6 @@ func TestCancel(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if n := runtime.NumGoroutine(); n > before {
-		t.Errorf("%d goroutines are left, want %d", n, before)
+		t.Errorf("got %d goroutines, want %d", n, before)
 	}
 }

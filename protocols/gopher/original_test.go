@@ -96,7 +96,7 @@ func TestOriginalPlus(t *testing.T) {
 	r := newReplay(t, map[string]string{"/m\t$": "+INFO: 0A\t/a\th.example\t70\r\n.\r\n"})
 	res = fetchtest.Must(c.Fetch(t.Context(), plusOf(r.addr, '1', "/m", "$")))(t)
 	if slices.Contains(res.Notes, noteNoAttributes) {
-		t.Errorf("attributes without a header have the notes %q", res.Notes)
+		t.Errorf("attributes without a header: got notes %q", res.Notes)
 	}
 	fetchtest.Equal(t, fetchtest.Must(readContent(res))(t), "text      \"A\" gopher://h.example/0/a\n")
 
@@ -110,7 +110,7 @@ func TestOriginalPlus(t *testing.T) {
 		e := fetchtest.As[*protocols.Error](t, err, "%s", selector)
 		fetchtest.Equal(t, e.Error(), fmt.Sprintf("open gopher://%s/0%s%%09%%09+: the server said '%s' does not exist!! (error 1)", s.Addr(), selector, selector))
 		if len(e.Lines) != 1 || e.Lines[0].Kind != protocols.Mail || e.Lines[0].Link.String() != "mailto:admin@example.invalid" {
-			t.Errorf("%s: offers %+v, want the administrator's address", selector, e.Lines)
+			t.Errorf("%s: got %+v, want the address of the administrator", selector, e.Lines)
 		}
 	}
 }

@@ -296,7 +296,7 @@ func TestForm(t *testing.T) {
 		t.Errorf("proposed %q for %v", got, ask.URL)
 	}
 	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms.values), "secret") {
-		t.Error("the password is kept after it was sent")
+		t.Error("the password was not removed after it was sent")
 	}
 }
 
