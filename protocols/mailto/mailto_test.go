@@ -68,7 +68,7 @@ func TestDraft(t *testing.T) {
 		}
 	}
 	if ask := draftOf(t, &Client{Drafts: t.TempDir()}, "mailto:?subject=x"); ask.Title != "Mail" {
-		t.Errorf("to nobody: the title is %q", ask.Title)
+		t.Errorf("without a recipient: got title %q", ask.Title)
 	}
 	for _, u := range []string{"mailserver:what", "mailserver:/a", "x-note:a@b"} {
 		if _, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, u)); err == nil {
@@ -102,14 +102,14 @@ func TestSendmail(t *testing.T) {
 	confirm := editDraft(t, ask, func(s string) string { return s + "Hello\n" })
 	fetchtest.Equal(t, confirm.Question, `Send this to "-oQ/tmp@example.org, b@c" by sendmail`, "asked")
 	if _, err := os.Stat(dir + "/sent"); err == nil {
-		t.Fatal("it was sent before the reader agreed")
+		t.Fatal("the message was sent before the user agreed")
 	}
 	c.Dialer.Offline = true
 	if err := ask.Draft.Send(t.Context()); !errors.Is(err, protocols.ErrNoPrograms) {
 		t.Errorf("offline: %v", err)
 	}
 	if _, err := os.Stat(dir + "/sent"); err == nil {
-		t.Fatal("it was sent offline")
+		t.Fatal("the message was sent offline")
 	}
 	c.Dialer.Offline = false
 	fetchtest.NoError(t, ask.Draft.Send(t.Context()))
@@ -123,7 +123,7 @@ func TestSendmail(t *testing.T) {
 	editDraft(t, ask, func(s string) string { return s + "x" })
 	var e *protocols.Error
 	if err := ask.Draft.Send(t.Context()); !errors.As(err, &e) || e.Text != "no such user" || len(e.Lines) == 0 {
-		t.Errorf("a failure is %v", err)
+		t.Errorf("sendmail failed: got error %v", err)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestSMTP(t *testing.T) {
 			ask := draftOf(t, c, "mailto:"+tt.to+"?bcc=h@i&body=.%0D%0Ax")
 			confirm := editDraft(t, ask, func(s string) string { return s })
 			if strings.Contains(strings.Join(confirm.Details, "\n"), "Bcc") {
-				t.Errorf("Bcc is in %q", confirm.Details)
+				t.Errorf("got Bcc in %q", confirm.Details)
 			}
 			err := ask.Draft.Send(t.Context())
 			var login *protocols.Login
@@ -268,13 +268,13 @@ func TestMailInTheClear(t *testing.T) {
 		var confirm *protocols.Confirm
 		if i == 0 {
 			if !errors.As(err, &confirm) || len(b.sent) > 0 || !strings.Contains(confirm.Question, "in the clear") {
-				t.Fatalf("sent %q unasked, %v", b.sent, err)
+				t.Fatalf("sent %q without asking, error %v", b.sent, err)
 			}
 			confirm.Yes()
 			err = ask.Draft.Send(t.Context())
 		}
 		if err != nil || len(b.sent) != i+1 {
-			t.Errorf("after a yes: sent %q, %v", b.sent, err)
+			t.Errorf("after consent: sent %q, error %v", b.sent, err)
 		}
 	}
 }
@@ -337,7 +337,7 @@ func TestCancel(t *testing.T) {
 	}()
 	fetchtest.ErrorIs(t, ask.Draft.Send(ctx), context.Canceled)
 	if _, err := ask.Draft.Preview(); err != nil {
-		t.Errorf("the draft: %v", err)
+		t.Errorf("read the draft: %v", err)
 	}
 }
 
