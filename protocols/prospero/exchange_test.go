@@ -52,7 +52,7 @@ func TestLossyNetwork(t *testing.T) {
 	}
 	t.Logf("%d octets in %d packets: %v at most, %d packets sent, %d received", links.Len(), links.Len()/maxData+1, slowest, largest[0], largest[1])
 	if slowest > time.Minute || largest[0] > 200 || largest[1] > 2000 {
-		t.Errorf("it took up to %v, and %v packets", slowest, largest)
+		t.Errorf("the slowest exchange took %v, the largest %v packets", slowest, largest)
 	}
 }
 
@@ -219,7 +219,7 @@ func TestSilence(t *testing.T) {
 					t.Errorf("got %v after %v, want %v after %v", err, time.Since(begun), tt.want, tt.took)
 				}
 				if sent := n.sentPackets(); len(sent) > tt.packets || len(sent) < 3 {
-					t.Errorf("%d packets, want %d at most: %q", len(sent), tt.packets, sent)
+					t.Errorf("got %d packets, want at most %d: %q", len(sent), tt.packets, sent)
 				}
 				_ = x.Close()
 			})

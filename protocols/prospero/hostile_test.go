@@ -153,7 +153,7 @@ func TestForwarded(t *testing.T) {
 	}
 	s.SetDirectory("GOPHER-GW/h(70)/1/", link2+link1)
 	if res, err = new(Client).Fetch(t.Context(), parse(t, s.URL("GOPHER-GW/h(70)/1/"))); err != nil || res.Layout.Sorted() {
-		t.Fatalf("a menu of the gateway: %v, it will be sorted", err)
+		t.Fatalf("a menu of the gateway: got error %v or a sorted layout", err)
 	}
 	_ = res.Close()
 	fetchtest.FailsWith(t, errForwards, "in a circle")(showURL(t, new(Client), s.URL("a")))
@@ -221,7 +221,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: got %q, %v", tt.path, got, err)
 		}
 		if said := strings.Join(s.Requests()[before:], "|"); said != tt.said {
-			t.Errorf("%s: said %s\nwant %s", tt.path, said, tt.said)
+			t.Errorf("%s: got request %s\nwant %s", tt.path, said, tt.said)
 		}
 	}
 	for _, bad := range []urlcore.URL{
@@ -237,7 +237,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%#v: got %v, want an *Error", bad, err)
 		}
 		if _, err := new(Client).Plan(bad); err == nil {
-			t.Errorf("%#v: it has a plan", bad)
+			t.Errorf("%#v: got a plan, want an error", bad)
 		}
 	}
 }
@@ -263,11 +263,11 @@ func TestPlan(t *testing.T) {
 	sent = slices.Compact(sent) // a busy machine may repeat packets
 	for i, s := range steps {
 		if i >= len(sent) || s.Send != sent[i] || s.Peer != addr {
-			t.Errorf("step %d: %s %q, but Fetch sent %q", i, s.Peer, s.Send, sent)
+			t.Errorf("step %d: planned %s %q, but Fetch sent %q", i, s.Peer, s.Send, sent)
 		}
 	}
 	if len(sent) != len(steps) {
-		t.Errorf("%d steps, %d sent", len(steps), len(sent))
+		t.Errorf("planned %d packets, sent %d", len(steps), len(sent))
 	}
 }
 

@@ -25,11 +25,11 @@ func TestFilesOfFTP(t *testing.T) {
 	fetchtest.NoError(t, err)
 	fetchtest.Contains(t, got, "text \"ftp://ftp.example/pub/hello.txt;type=i\"")
 	if i := slices.IndexFunc(s.Requests(), func(r string) bool { return strings.Contains(r, "CONTENTS") }); i >= 0 {
-		t.Errorf("the server was asked %q", s.Requests()[i])
+		t.Errorf("got request %q", s.Requests()[i])
 	}
 	for _, step := range fetchtest.Must(new(Client).Plan(parse(t, s.URL("AFTP/pub/hello.txt"))))(t) {
 		if strings.Contains(step.Send, "CONTENTS") {
-			t.Errorf("the plan is to ask %q", step.Send)
+			t.Errorf("got planned request %q", step.Send)
 		}
 	}
 }

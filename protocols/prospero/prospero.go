@@ -39,7 +39,7 @@ const maxForwards = 5
 const fieldVersion = "OBJECT-VERSION"
 
 var (
-	errNoHost   = errors.New("it has no host")
+	errNoHost   = errors.New("the URL names no host")
 	errVersion  = errors.New("OBJECT-VERSION is a number")
 	errForwards = errors.New("too many redirects")
 )

@@ -77,10 +77,10 @@ func TestLongStatements(t *testing.T) {
 			size += len(tok) + 1
 		}
 		if !s.truncated || size > maxStatement || err != nil {
-			t.Errorf("%s: %d octets, cut %v, %v", name, size, s.truncated, err)
+			t.Errorf("%s: got %d octets, truncated %v, error %v", name, size, s.truncated, err)
 		}
 		if s, _, err := l.next(acceptAll); s.keyword() != "SUCCESS" || err != nil {
-			t.Errorf("%s: then %q, %v", name, s.tokens, err)
+			t.Errorf("%s: got the next tokens %q, error %v", name, s.tokens, err)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestContentsStream(t *testing.T) {
 		}
 		fetchtest.GivesText(t, data)(io.ReadAll(l.rest()))
 		if s, _, err := l.next(isContents); s.keyword() != "SUCCESS" || err != nil {
-			t.Errorf("then %q, %v", s.tokens, err)
+			t.Errorf("got the next tokens %q, error %v", s.tokens, err)
 		}
 	}
 }
