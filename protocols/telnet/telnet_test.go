@@ -298,7 +298,7 @@ func (r *running) end(t *testing.T) error {
 	case err := <-r.ended:
 		return err
 	case <-time.After(patience):
-		t.Fatal("the session does not end")
+		t.Fatal("the session did not end")
 		return nil
 	}
 }
