@@ -161,7 +161,7 @@ var (
 	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not one of WAIS")
 	errHeader = errors.New("it has no WAIS header")
 	errCoded  = errors.New("it is compressed or encoded, which was not requested")
-	errNAK    = errors.New("the server did not take the request (NAK)")
+	errNAK    = errors.New("the server refused the request (NAK)")
 )
 
 // readMessage reads a WAIS header and returns the APDU after it. It uses buf for the APDU if buf is
@@ -193,7 +193,7 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	case header[22] != ' ' || header[23] != ' ':
 		return nil, malformedError(errCoded)
 	case n > maxMessage:
-		return nil, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer", Err: fmt.Errorf("it is announced with %d octets, more than %d", n, maxMessage)}
+		return nil, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer", Err: fmt.Errorf("it has %d octets, more than the limit of %d", n, maxMessage)}
 	}
 	b := slices.Grow(buf[:0], int(n))[:n]
 	return b, readFull(r, b)

@@ -27,7 +27,7 @@ func FuzzAnswer(f *testing.F) {
 		_, _, _ = readInit(apdu)
 		a := readSearch(apdu)
 		if len(a.text) > len(apdu) || len(a.records) > len(apdu) || len(a.diagnostics) > len(apdu) {
-			t.Errorf("%d octets of text, %d records and %d diagnostics in %d octets", len(a.text), len(a.records), len(a.diagnostics), len(apdu))
+			t.Errorf("got %d octets of text, %d records and %d diagnostics from %d octets", len(a.text), len(a.records), len(a.diagnostics), len(apdu))
 		}
 		for _, rec := range a.records {
 			u := documentURL(w, "TEXT", rec.id)
@@ -65,7 +65,7 @@ func FuzzID(f *testing.F) {
 			t.Errorf("%q is read as %+v", q.searchText(), got)
 		}
 		if back := d.urlIn(w); back != u {
-			t.Errorf("%s comes back from a search as %v", u, back)
+			t.Errorf("%s: a search converts it to %v", u, back)
 		}
 	})
 }

@@ -96,7 +96,7 @@ func TestAllDocuments(t *testing.T) {
 		}
 	}
 	if n, l := fetchLast(t, c, parse(t, s.URL("many?word")), 0); n != 100 || l.Note != protocols.ActionMore {
-		t.Errorf("%d documents", n)
+		t.Errorf("got %d documents", n)
 	}
 }
 

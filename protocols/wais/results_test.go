@@ -92,7 +92,7 @@ func TestSeveralDatabases(t *testing.T) {
 			return
 		}
 	}
-	t.Error("no document was found")
+	t.Error("got no document")
 }
 
 func TestHits(t *testing.T) {
@@ -114,7 +114,7 @@ func TestHits(t *testing.T) {
 		}
 		return
 	}
-	t.Error("no hit")
+	t.Error("got no hit")
 }
 
 // TestMoreLikeThese chooses documents in the form for similar documents. It checks that the URLs of
@@ -129,7 +129,7 @@ func TestMoreLikeThese(t *testing.T) {
 		t.Fatalf("got %+v", ask.Fields)
 	}
 	if _, err := ask.With([]string{"", "0"}); err == nil {
-		t.Error("nothing was chosen, and there is not an error")
+		t.Error("no document was chosen: got no error")
 	}
 	next := fetchtest.Must(ask.With([]string{"", "1"}))(t)
 	got := fetchLines(t, c, parse(t, next.String()))
@@ -176,7 +176,7 @@ func TestAskWords(t *testing.T) {
 	fetchtest.Gives(t, parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")))(ask.With([]string{"c+d e?f"}))
 	for _, answers := range [][]string{nil, {""}} {
 		if _, err := ask.With(answers); err == nil {
-			t.Errorf("a search for %q is not an error", answers)
+			t.Errorf("a search for %q: got no error", answers)
 		}
 	}
 	fetchtest.Equal(t, s.Requests(), 0, "requests to ask")
@@ -212,7 +212,7 @@ func TestResume(t *testing.T) {
 		_ = res.Close()
 	}
 	if _, err := c.Resume(t.Context(), parse(t, s.URL("notes?gopher")), 5); err == nil {
-		t.Error("a search was resumed")
+		t.Error("resume a search: got no error")
 	}
 }
 
