@@ -49,10 +49,10 @@ func TestNginxTLS(t *testing.T) {
 		http2 = http2 || strings.HasPrefix(s.Text, "HTTP/2.0 200")
 	}
 	if !http2 {
-		t.Errorf("it was not HTTP/2: %+v", lines)
+		t.Errorf("got %+v, want HTTP/2", lines)
 	}
 	if h, _ := fetchtest.Read(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
-		t.Errorf("asked again, the notes are %q, want that nothing has changed", h.Notes)
+		t.Errorf("second fetch: got notes %q, want one about no change", h.Notes)
 	}
 	res := fetchtest.Must(c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3))(t)
 	fetchtest.GivesText(t, "de\n", "resumed")(io.ReadAll(res.Body))

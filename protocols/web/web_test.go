@@ -242,11 +242,11 @@ func TestResume(t *testing.T) {
 		t.Errorf("got %q, %v, size %d", b, err, r.Size)
 	}
 	if _, body := fetchtest.Read(t, c, parse(t, at+"/part")); body != text {
-		t.Errorf("after a part, the whole is %d octets", len(body))
+		t.Errorf("after a part: got %d octets, want the whole page", len(body))
 	}
 	for _, path := range []string{"/whole", "/part"} {
 		if _, err := c.Resume(t.Context(), parse(t, at+path), 10000); err == nil {
-			t.Errorf("%s: resumed at its end", path)
+			t.Errorf("%s: resume at the end: got no error", path)
 		}
 	}
 }
@@ -438,13 +438,13 @@ func TestForms(t *testing.T) {
 				t.Fatalf("%s: got %v, want a question of %d fields", u, err, len(tt.answers))
 			}
 			if len(ask.Fields) > 1 && (ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "1") {
-				t.Errorf("the box is %+v, want a checked one", ask.Fields[1])
+				t.Errorf("got %+v, want a checked box", ask.Fields[1])
 			}
 			if got, want := ask.Fields[0].Required, len(tt.form.Fields) > 0 && tt.form.Fields[0].Required; got != want {
 				t.Errorf("the first field is required: %v, want %v", got, want)
 			}
 			if _, err := ask.With(tt.answers[1:]); err == nil && tt.name != "hidden only" {
-				t.Error("an answer is missing, and there is no error")
+				t.Error("an answer is missing: got no error")
 			}
 			filled := fetchtest.Must(ask.With(tt.answers))(t)
 			if strings.Contains(filled.String(), "geheim") {
@@ -468,13 +468,13 @@ func TestForms(t *testing.T) {
 			for range 2 {
 				var confirm *protocols.Confirm
 				if _, err := c.Fetch(t.Context(), filled); !errors.As(err, &confirm) {
-					t.Fatalf("it is sent again: %v, want a question", err)
+					t.Fatalf("second fetch: got %v, want a question", err)
 				}
 				confirm.Yes()
 				fetchtest.Read(t, c, filled)
 			}
 			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), filled); err == nil {
-				t.Error("another run of the program knows what was typed")
+				t.Error("another Client has the answers")
 			}
 		})
 	}
@@ -496,7 +496,7 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if u, err := ask.With([]string{"geheim"}); err == nil {
-		t.Errorf("a password is to be sent in the URL %s", u)
+		t.Errorf("got URL %s with a password, want an error", u)
 	}
 }
 
@@ -516,7 +516,7 @@ func TestProxy(t *testing.T) {
 		t.Errorf("got %q", body)
 	}
 	if _, err := c.Fetch(t.Context(), parse(t, "https://h.invalid/x")); err == nil {
-		t.Error("a refusal of a proxy is not an error")
+		t.Error("the proxy refuses: got no error")
 	}
 	fetchtest.Equal(t, fmt.Sprint(seen), "[GET http://h.invalid/x CONNECT h.invalid:443]", "the proxy was asked")
 }
