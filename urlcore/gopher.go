@@ -191,7 +191,7 @@ func (u Gopher) canon() (URL, *Error) {
 		u.HasSearch = true
 	}
 	if !u.HasSearch && u.Search != "" || !u.HasPlus && u.Plus != "" {
-		return nil, fail(IllegalOctet, 0, "a search or Gopher+ string without its Has field")
+		return nil, fail(IllegalOctet, 0, "a search or Gopher+ string is set, but its Has field is not")
 	}
 	if err := u.checkFields(0); err != nil {
 		return nil, err

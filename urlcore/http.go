@@ -88,7 +88,7 @@ func (u HTTP) canon() (URL, *Error) {
 		return nil, fail(BadPath, 0, `an HTTP path begins with "/" and contains no "?"`)
 	}
 	if !u.HasQuery && u.Query != "" {
-		return nil, fail(BadPath, 0, "a search without HasSearch")
+		return nil, fail(BadPath, 0, "Query is set, but HasQuery is not")
 	}
 	if badEscapeIndex(u.Path) >= 0 || badEscapeIndex(u.Query) >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path or search`)

@@ -54,7 +54,7 @@ func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 		case i < 0 || s[i] != "":
 			return s, fail(BadPath, off, "a search in a group has "+strings.Join(keys[:], "=, ")+"=, each once, with & between")
 		case !utf8.ValidString(octets) || scan(octets)&markControl != 0:
-			return s, fail(IllegalOctet, off, "words of a search are UTF-8 without control characters")
+			return s, fail(IllegalOctet, off, "the words of a search must be UTF-8 without control characters")
 		case i > 2 && value != "" && noDay != nil:
 			return s, fail(BadPath, off, "a day is written as 2006-01-02")
 		}

@@ -104,7 +104,7 @@ func (s Server) canon(scheme string) (Server, *Error) {
 		return s, fail(Unrepresentable, 0, "a password without a user has no URL")
 	}
 	if !s.HasUser && s.User != "" || !s.HasPassword && s.Password != "" {
-		return s, fail(BadUser, 0, "a user or password without its Has field")
+		return s, fail(BadUser, 0, "a user or password is set, but its Has field is not")
 	}
 	if hasLineEnd(s.User) || hasLineEnd(s.Password) {
 		return s, fail(IllegalOctet, 0, "a user or password cannot contain a line end")

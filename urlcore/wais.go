@@ -203,7 +203,7 @@ func (u WAIS) canon() (URL, *Error) {
 		return nil, fail(BadPath, 0, "a WAIS URL is a search or a document, not both")
 	}
 	if !u.HasSearch && u.Search != "" || !u.HasDocument && u.Type+u.Document != "" {
-		return nil, fail(BadPath, 0, "a search or document without its Has field")
+		return nil, fail(BadPath, 0, "a search or document is set, but its Has field is not")
 	}
 	return u, nil
 }
