@@ -99,7 +99,7 @@ func parseURL(u urlcore.URL) (request, error) {
 			return r, err
 		}
 	}
-	if len(r.command()) > maxCommand {
+	if len(r.formatCommand()) > maxCommand {
 		return r, badURLError("the command is longer than 1024 octets (RFC 2229, section 2.3)")
 	}
 	return r, nil
@@ -156,7 +156,7 @@ func (r request) linkTo(verb byte, word string) urlcore.Lookup {
 	return request{url: r.url, verb: verb, word: word, database: r.database, strategy: defaultStrategy}.urlOf()
 }
 
-func (r request) command() string {
+func (r request) formatCommand() string {
 	switch r.verb {
 	case 'd':
 		return "DEFINE " + quote(r.database) + " " + quote(r.word) + "\r\n"
@@ -193,11 +193,11 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	}
 	switch r.verb {
 	case 'd':
-		steps = append(steps, step(r.command(), "ask for definitions; if there are none, MATCH for words like it"))
+		steps = append(steps, step(r.formatCommand(), "ask for definitions; if there are none, MATCH for words like it"))
 	case 'm':
-		steps = append(steps, step(r.command(), "ask for words like it"))
+		steps = append(steps, step(r.formatCommand(), "ask for words like it"))
 	default:
-		steps = append(steps, step(r.command(), "list the databases"), step(strategiesCommand, "list the ways to search"))
+		steps = append(steps, step(r.formatCommand(), "list the databases"), step(strategiesCommand, "list the ways to search"))
 	}
 	return append(steps, step(quitCommand, "end the session")), nil
 }
@@ -218,13 +218,13 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 			err = context.Cause(ctx)
 		}
 		return &protocols.Resource{
-			Head:  protocols.Head{URL: r.url, Title: r.title(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1},
+			Head:  protocols.Head{URL: r.url, Title: r.titleOf(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1},
 			Lines: s.yieldPage(), Closer: conn,
 		}, err
 	})
 }
 
-func (r request) title() string {
+func (r request) titleOf() string {
 	if r.verb == 0 {
 		return "Dictionaries at " + r.url.Host
 	}
@@ -315,7 +315,7 @@ func (s *session) readReply() (reply, error) {
 
 // start sends the command and reads the start of the answer.
 func (s *session) start() error {
-	if err := s.send(s.request.command()); err != nil {
+	if err := s.send(s.request.formatCommand()); err != nil {
 		return err
 	}
 	var err error
@@ -354,7 +354,7 @@ func (s *session) suggest() error {
 	e.Op = "find " + strconv.Quote(s.request.word)
 	m := s.request
 	m.verb, m.number = 'm', 0
-	if s.send(m.command()) != nil {
+	if s.send(m.formatCommand()) != nil {
 		return e
 	}
 	r, err := s.readReply()

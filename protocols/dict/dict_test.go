@@ -291,8 +291,8 @@ func FuzzPage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := parseURL(r.urlOf()); r.verb != 0 && (err != nil || again.command() != r.command()) {
-			t.Errorf("%s: %q became %q, %v", u, r.command(), again.command(), err)
+		if again, err := parseURL(r.urlOf()); r.verb != 0 && (err != nil || again.formatCommand() != r.formatCommand()) {
+			t.Errorf("%s: %q became %q, %v", u, r.formatCommand(), again.formatCommand(), err)
 		}
 		s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(answer)), request: r, first: reply{code: 110}}
 		count := 0
