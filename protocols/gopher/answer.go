@@ -107,7 +107,7 @@ func (a *answer) readRefusal(g urlcore.Gopher) error {
 	} else {
 		rest = string(text)
 	}
-	e.Lines, rest = refusalLines(g, first, rest)
+	e.Lines, rest = splitRefusal(g, first, rest)
 	switch e.Code {
 	case 1, 3:
 		e.Reason = protocols.NotFound

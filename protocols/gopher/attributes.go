@@ -169,9 +169,9 @@ func parseModDate(s string) time.Time {
 	return t
 }
 
-// attributePage yields lines that show the attributes of g or, for a menu, of several items. The
+// readAttributePage yields lines that show the attributes of g or, for a menu, of several items. The
 // parameter chosen is the view that the user chose last.
-func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
+func readAttributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for a, err := range readAttributes(r) {
 			w := attributeWriter{item: g, chosen: chosen}
@@ -329,8 +329,8 @@ func (w *attributeWriter) writeBlock(b block) {
 	}
 }
 
-// attributeMenu yields the lines of a menu that the server sent as blocks of attributes.
-func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
+// readAttributeMenu yields the lines of a menu that the server sent as blocks of attributes.
+func readAttributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{ctx: ctx, menuSource: src}
 		for a, err := range readAttributes(src.Reader) {

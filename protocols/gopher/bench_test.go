@@ -37,7 +37,7 @@ func BenchmarkMenu(b *testing.B) {
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {
-			count(b, menu(context.Background(), menuSource{Reader: strings.NewReader(big.String())}))
+			count(b, readMenu(context.Background(), menuSource{Reader: strings.NewReader(big.String())}))
 		}
 	})
 	b.Run("loopback", func(b *testing.B) {

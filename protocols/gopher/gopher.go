@@ -168,7 +168,7 @@ func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer
 		}
 	}
 	if isAttributeMenu(a.Reader) {
-		res.Lines = attributeMenu(ctx, src)
+		res.Lines = readAttributeMenu(ctx, src)
 		return
 	}
 	if looksLikeText(a.peekBuffered()) {
@@ -177,7 +177,7 @@ func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer
 	ended := a.size >= 0
 	src.onEnd = func() { ended = true }
 	res.Ended = func() bool { return ended }
-	res.Lines = menu(ctx, src)
+	res.Lines = readMenu(ctx, src)
 }
 
 // setText sets the Body of res to a text and records whether the server ends texts with a dot.

@@ -62,7 +62,7 @@ func consumeAttributes(r io.Reader) {
 }
 
 func consumeMenu(r io.Reader) {
-	for range menu(context.Background(), menuSource{Reader: r}) {
+	for range readMenu(context.Background(), menuSource{Reader: r}) {
 	}
 }
 

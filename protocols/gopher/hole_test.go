@@ -33,7 +33,7 @@ func TestMenuOfAllOctets(t *testing.T) {
 				f[at] = field
 				in := f[0] + f[1] + "\t" + strings.Join(f[2:], "\t") + "\r\n"
 				n := 0
-				for line, err := range menu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
+				for line, err := range readMenu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
 					n++
 					if err != nil {
 						t.Errorf("%q: %v", in, err)
@@ -93,7 +93,7 @@ func TestMenuWithoutEnd(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		n := 0
-		for line, err := range menu(context.Background(), menuSource{Reader: &tt.src}) {
+		for line, err := range readMenu(context.Background(), menuSource{Reader: &tt.src}) {
 			fetchtest.NoError(t, err)
 			if n++; len(line.Text) > wire.MaxLine {
 				t.Fatalf("a line of %d octets", len(line.Text))

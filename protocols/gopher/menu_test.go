@@ -34,7 +34,7 @@ func formatLine(b *strings.Builder, line protocols.Line, err error) {
 
 func formatMenu(r io.Reader) string {
 	var b strings.Builder
-	for line, err := range menu(context.Background(), menuSource{Reader: r}) {
+	for line, err := range readMenu(context.Background(), menuSource{Reader: r}) {
 		formatLine(&b, line, err)
 	}
 	return b.String()
@@ -103,7 +103,7 @@ func TestMenuEnds(t *testing.T) {
 			src = io.MultiReader(src, iotest.ErrReader(tt.fail))
 		}
 		var b strings.Builder
-		for line, err := range menu(context.Background(), menuSource{Reader: src, endsInDot: tt.dotted}) {
+		for line, err := range readMenu(context.Background(), menuSource{Reader: src, endsInDot: tt.dotted}) {
 			formatLine(&b, line, err)
 		}
 		if got := b.String(); got != tt.want {
@@ -121,7 +121,7 @@ func TestMenuOverlong(t *testing.T) {
 			"at once": strings.NewReader(in), "in halves": iotest.HalfReader(strings.NewReader(in)),
 		} {
 			total := 0
-			for line, err := range menu(context.Background(), menuSource{Reader: r}) {
+			for line, err := range readMenu(context.Background(), menuSource{Reader: r}) {
 				fetchtest.NoError(t, err)
 				if len(line.Text) > wire.MaxLine {
 					t.Errorf("%s: a piece of %d octets", name, len(line.Text))
@@ -139,7 +139,7 @@ func TestMenuOverlong(t *testing.T) {
 func TestMenuStops(t *testing.T) {
 	in := strings.Repeat("iA\tx\tx\t1\r\n", 100)
 	n := 0
-	for range menu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
+	for range readMenu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
 		n++
 		if n == 3 {
 			break
@@ -150,7 +150,7 @@ func TestMenuStops(t *testing.T) {
 	defer cancel(nil)
 	n = 0
 	var last error
-	for _, err := range menu(ctx, menuSource{Reader: strings.NewReader(in)}) {
+	for _, err := range readMenu(ctx, menuSource{Reader: strings.NewReader(in)}) {
 		n++
 		if n == 5 {
 			cancel(io.ErrClosedPipe)
@@ -261,7 +261,7 @@ func FuzzMenu(f *testing.F) {
 			t.Fatalf("octet by octet: got\n%s\nwant\n%s", got, whole)
 		}
 		lines := 0
-		for line, err := range menu(context.Background(), menuSource{Reader: strings.NewReader(string(in))}) {
+		for line, err := range readMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))}) {
 			if err != nil {
 				if err.Error() != errMidLine().Error() {
 					t.Fatal(err)

@@ -135,7 +135,7 @@ func TestMirrors(t *testing.T) {
 		"hDocs\tURL:http://d.example/\ta.example\t70\r\n8Log in\tguest\te.example\t23\r\n"
 	var notes []protocols.Note
 	var b strings.Builder
-	for line, err := range menu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
+	for line, err := range readMenu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
 		formatLine(&b, line, err)
 		notes = append(notes, line.Note)
 	}

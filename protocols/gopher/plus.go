@@ -187,10 +187,10 @@ func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protoc
 	body := res.Body
 	res.Body, res.Media, res.Layout = nil, "", protocols.LayoutMenu
 	if g.Plus[0] == '$' {
-		res.Lines = attributeMenu(ctx, menuSource{Reader: body, secure: tlsServer(g)})
+		res.Lines = readAttributeMenu(ctx, menuSource{Reader: body, secure: tlsServer(g)})
 	} else {
 		view, _ := c.plus.views.get(withoutPlus(g))
-		res.Lines = attributePage(g, body, view)
+		res.Lines = readAttributePage(g, body, view)
 	}
 	return res, nil
 }
@@ -228,9 +228,9 @@ func cutInfo(line string) (item string, ok bool) {
 	return strings.TrimPrefix(item, " "), ok
 }
 
-// refusalLines returns the links in an error message and the message without them. There may be a
+// splitRefusal returns the links in an error message and the message without them. There may be a
 // link to the new place of an item and, in the first line, to the administrator.
-func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
+func splitRefusal(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
 	var b strings.Builder
 	m := menuReader{menuSource: menuSource{secure: tlsServer(g)}}
 	for line := range strings.Lines(rest) {

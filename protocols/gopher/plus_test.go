@@ -523,7 +523,7 @@ func FuzzAttributes(f *testing.F) {
 	f.Add([]byte("+\n+:\n+INFO\n+INFO:\n+INFO: \t\t\t\n x\n+VIEWS:\n a/b <\n a/b: <>\n+ADMIN:\n Admin: <@>\n Mod-Date: >\n+ASK:\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		g := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x", HasSearch: true, HasPlus: true, Plus: "!"}
-		for _, lines := range []func(func(protocols.Line, error) bool){attributePage(g, strings.NewReader(string(in)), ""), attributeMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))})} {
+		for _, lines := range []func(func(protocols.Line, error) bool){readAttributePage(g, strings.NewReader(string(in)), ""), readAttributeMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))})} {
 			for l, err := range lines {
 				fetchtest.NoError(t, err)
 				if l.Link == nil {

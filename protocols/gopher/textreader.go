@@ -62,7 +62,7 @@ func (t *textReader) Read(p []byte) (int, error) {
 		if t.err != nil {
 			return 0, t.err
 		}
-		if n := t.step(p); n > 0 {
+		if n := t.readPart(p); n > 0 {
 			return n, nil
 		}
 	}
@@ -71,9 +71,9 @@ func (t *textReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// step reads a dot at the beginning of a line, or the text before the next such dot. It returns the
+// readPart reads a dot at the beginning of a line, or the text before the next such dot. It returns the
 // number of octets copied to p.
-func (t *textReader) step(p []byte) int {
+func (t *textReader) readPart(p []byte) int {
 	b, err := t.r.Peek(1)
 	if err != nil {
 		t.endText(err, nil)
