@@ -76,7 +76,7 @@ func (a askedServer) urlsOf(l *link) (list []urlcore.URL, why string) {
 	case "NULL":
 		return nil, "not readable"
 	}
-	if l.first("OBJECT-INTERPRETATION") == "SEARCH" {
+	if l.firstValue("OBJECT-INTERPRETATION") == "SEARCH" {
 		if u, ok := gatewayItem(l.place.object); ok {
 			return []urlcore.URL{u}, ""
 		}
@@ -134,7 +134,7 @@ func (a askedServer) accessURL(values []string, l *link) (urlcore.URL, error) {
 	case "FTP":
 		return ftpURL(h, "/", strings.TrimPrefix(p.object, "/"), extra)
 	case "GOPHER":
-		typ := gopherType(l.first("GOPHER-MENU-ITEM"), extra, p.object)
+		typ := gopherType(l.firstValue("GOPHER-MENU-ITEM"), extra, p.object)
 		return urlcore.NewGopherItem(typ, p.object, h.Host, cmp.Or(h.Port, urlcore.DefaultPort("gopher")))
 	case "TELNET":
 		return urlcore.Canon(urlcore.Telnet{Name: "telnet", Server: urlcore.Server{HostPort: h}})

@@ -240,7 +240,7 @@ func (d *listing) mergeUnion(m member, l *link) bool {
 }
 
 func (l *link) makeLine(a askedServer) protocols.Line {
-	if item := l.first("GOPHER-MENU-ITEM"); strings.HasPrefix(item, "i") && !l.isDirectory() {
+	if item := l.firstValue("GOPHER-MENU-ITEM"); strings.HasPrefix(item, "i") && !l.isDirectory() {
 		text, _, _ := strings.Cut(item[1:], "\t")
 		return protocols.Line{Text: text}
 	}

@@ -102,8 +102,8 @@ func isAttribute(s statement) bool {
 	return name == "ATTRIBUTE"
 }
 
-// first returns the value of the first attribute with the name.
-func (a attributes) first(name string) string {
+// firstValue returns the value of the first attribute with the name.
+func (a attributes) firstValue(name string) string {
 	for _, v := range a {
 		if v.name == name {
 			return strings.Join(v.values, " ")
@@ -112,8 +112,8 @@ func (a attributes) first(name string) string {
 	return ""
 }
 
-// all returns the values of the attributes with the name, each as one text.
-func (a attributes) all(name string) []string {
+// allValues returns the values of the attributes with the name, each as one text.
+func (a attributes) allValues(name string) []string {
 	var list []string
 	for _, v := range a {
 		if v.name == name {
@@ -125,7 +125,7 @@ func (a attributes) all(name string) []string {
 
 // size returns the size in an attribute such as SIZE "20 bytes", or -1.
 func (a attributes) size() int64 {
-	number, unit, _ := strings.Cut(a.first("SIZE"), " ")
+	number, unit, _ := strings.Cut(a.firstValue("SIZE"), " ")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || unit != "" && !strings.HasPrefix(strings.ToLower(unit), "byte") {
 		return -1
@@ -136,7 +136,7 @@ func (a attributes) size() int64 {
 // modTime returns the time in an attribute such as LAST-MODIFIED "20261121052759Z", or the zero
 // time.
 func (a attributes) modTime() time.Time {
-	t, err := time.Parse("20060102150405Z", a.first("LAST-MODIFIED"))
+	t, err := time.Parse("20060102150405Z", a.firstValue("LAST-MODIFIED"))
 	if err != nil {
 		return time.Time{}
 	}
@@ -185,8 +185,8 @@ func (l *link) makeNote(links []urlcore.URL, why string) *note {
 	for _, u := range links[min(1, len(links)):] {
 		others = append(others, u.String())
 	}
-	filters := l.all("FILTER")
-	item := l.first("MENU-ITEM-DESCRIPTION")
+	filters := l.allValues("FILTER")
+	item := l.firstValue("MENU-ITEM-DESCRIPTION")
 	var parts []string
 	for _, part := range [...]struct{ head, text string }{
 		{"", why},
@@ -207,9 +207,9 @@ func (l *link) makeNote(links []urlcore.URL, why string) *note {
 	add("target_type", strings.ToLower(l.target))
 	add("union", trueOrNil(l.union))
 	add("invisible", trueOrNil(l.hidden))
-	add("permissions", l.first("UNIX-MODES"))
-	add("owner", l.first("NATIVE-OWNER"))
-	add("interpretation", l.first("OBJECT-INTERPRETATION"))
+	add("permissions", l.firstValue("UNIX-MODES"))
+	add("owner", l.firstValue("NATIVE-OWNER"))
+	add("interpretation", l.firstValue("OBJECT-INTERPRETATION"))
 	add("description", item)
 	add("filters", filters)
 	add("expires", l.expires)

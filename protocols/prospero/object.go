@@ -33,7 +33,7 @@ func (c *Client) openObject(ctx context.Context, t target) (*protocols.Resource,
 		return c.findInParent(ctx, t, err)
 	case res != nil, moved != nil, err != nil:
 		return res, moved, err
-	case l.first("ACCESS-METHOD") == "":
+	case l.firstValue("ACCESS-METHOD") == "":
 		return c.findInParent(ctx, t, t.missingError())
 	}
 	for _, v := range l.attributes {
@@ -60,7 +60,7 @@ func (c *Client) fetchContents(ctx context.Context, t target, attributes string,
 		case err == nil && a.open:
 			return &protocols.Resource{
 				Head:   protocols.Head{URL: t.url, Title: titleOf(t.url), Size: l.size(), Notes: t.notes},
-				Body:   wire.Reader{Context: ctx, R: a.rest()},
+				Body:   wire.Reader{Context: ctx, R: a.tokenRest()},
 				Closer: a,
 			}, nil, nil
 		case err == nil:
@@ -169,7 +169,7 @@ func (t target) accessPage(l *link) *protocols.Resource {
 	}
 	lines = append(lines, protocols.Line{})
 	for _, name := range [...]string{"MENU-ITEM-DESCRIPTION", "SIZE", "LAST-MODIFIED", "UNIX-MODES", "NATIVE-OWNER", "OBJECT-INTERPRETATION", "FILTER"} {
-		for _, value := range l.all(name) {
+		for _, value := range l.allValues(name) {
 			lines = append(lines, protocols.Line{Kind: protocols.Header, Text: name[:1] + strings.ToLower(name[1:]) + ": " + value})
 		}
 	}

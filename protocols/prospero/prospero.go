@@ -236,7 +236,7 @@ func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error
 		if hops > 0 {
 			return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "ask " + addr, Err: errForwards}
 		}
-		if a.ex.host() != r.target.Addr() {
+		if a.ex.serverAddr() != r.target.Addr() {
 			if err := c.checkConsent(t, r.target.String(), "The server redirects to another host than the one in the URL."); err != nil {
 				return nil, err
 			}
@@ -275,7 +275,7 @@ func (c *Client) newAnswer(ctx context.Context, addr, text string) (*answer, err
 	return a, nil
 }
 
-func (x *exchange) host() netip.Addr {
+func (x *exchange) serverAddr() netip.Addr {
 	if c, ok := x.conn.(net.Conn); ok {
 		if a, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil {
 			return a.Addr().Unmap()

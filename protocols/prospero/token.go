@@ -59,7 +59,7 @@ func newReader(r io.Reader) *reader { return &reader{r: bufio.NewReaderSize(r, 3
 
 // next returns the next statement that has tokens. At the end of the answer the error is io.EOF. If
 // stop returns true for the tokens so far, next returns early. The caller then reads the next token
-// from [reader.rest].
+// from [reader.tokenRest].
 func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped bool, err error) {
 	room := maxStatement
 	for {
@@ -194,8 +194,8 @@ func (t *token) handleMark(c byte) []byte {
 	return nil
 }
 
-// rest returns a reader of the token that next has stopped before.
-func (r *reader) rest() io.Reader { return &tokenReader{token: token{r: r}} }
+// tokenRest returns a reader of the token that next has stopped before.
+func (r *reader) tokenRest() io.Reader { return &tokenReader{token: token{r: r}} }
 
 type tokenReader struct {
 	token
