@@ -141,16 +141,16 @@ func (s *session) negotiate(verb, opt byte) {
 	defer s.mu.Unlock()
 	reply, enabled := s.options.negotiate(verb, opt)
 	if reply != nil {
-		s.answer(reply)
+		s.sendAnswer(reply)
 	}
 	if enabled && opt == optSize {
 		s.sendSize()
 	}
 }
 
-// answer sends an answer about an option. If the queue is too full, it sets s.queueFull. The caller
+// sendAnswer sends an answer about an option. If the queue is too full, it sets s.queueFull. The caller
 // must hold s.mu.
-func (s *session) answer(p []byte) {
+func (s *session) sendAnswer(p []byte) {
 	if !s.enqueue(p) {
 		s.queueFull = true
 	}
@@ -169,7 +169,7 @@ func (s *session) answerType(opt byte, data []byte) {
 	if s.typesSent++; s.typesSent > len(names) {
 		s.typesSent = 0
 	}
-	s.answer(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...))
+	s.sendAnswer(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...))
 }
 
 // maxType is the maximum length of the name of a terminal (RFC 1091, section 2).
@@ -195,7 +195,7 @@ func (s *session) sendSize() {
 
 func (s *session) sendWindowSize(columns, rows int) {
 	w, h := uint16(min(columns, 0xffff)), uint16(min(rows, 0xffff))
-	s.answer(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h)))
+	s.sendAnswer(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h)))
 }
 
 // enqueue adds p to the queue, or returns false if the queue is too full. The caller must hold

@@ -292,7 +292,7 @@ func (r *running) wantSent(t *testing.T, text string) {
 	}
 }
 
-func (r *running) end(t *testing.T) error {
+func (r *running) endSession(t *testing.T) error {
 	t.Helper()
 	select {
 	case err := <-r.ended:
@@ -454,7 +454,7 @@ func TestSessionEnds(t *testing.T) {
 			defer cancel(nil)
 			r := startSession(ctx, t, "telnet://HOST/")
 			tt.do(r, cancel)
-			if err := r.end(t); !errors.Is(err, tt.want) {
+			if err := r.endSession(t); !errors.Is(err, tt.want) {
 				t.Errorf("got the error %v, want %v", err, tt.want)
 			}
 		})
