@@ -124,7 +124,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 		fields = append(fields, protocols.Field{ServerLabel: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
-		d, ok := likedDocument(documentURL(databaseOf(w, r.id), r.typ(), r.id))
+		d, ok := likedDocument(documentURL(databaseOf(w, r.id), r.mainType(), r.id))
 		if !ok || r.isCatalog() {
 			continue
 		}

@@ -167,7 +167,7 @@ func (p *page) writeMore(shown int) {
 // isHit reports whether the search found r.
 func (r record) isHit() bool { return !r.isCatalog() }
 
-func (r record) typ() string { return cmp.Or(preferredType(r.types...), "TEXT") }
+func (r record) mainType() string { return cmp.Or(preferredType(r.types...), "TEXT") }
 
 // isAbout reports whether r is the description of the database. Some servers send it for a search
 // without words.
@@ -175,7 +175,7 @@ func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Informati
 
 // writeRecord writes a line for a document, and a line for each of its other types.
 func (p *page) writeRecord(r record) {
-	typ := r.typ()
+	typ := r.mainType()
 	if p.query.isEmpty() {
 		r.score = -1 // a search without words gives no useful score
 	}
