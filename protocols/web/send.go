@@ -123,7 +123,7 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	if proxy != nil && r.url.Secure {
 		if err := c.openTunnel(conn, r.url.Addr(), proxy); err != nil {
 			_ = conn.Close()
-			return nil, failure(ctx, "ask the proxy "+addr, err)
+			return nil, toError(ctx, "ask the proxy "+addr, err)
 		}
 	}
 	return conn, nil
@@ -210,11 +210,11 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	if e := a.tapped.err.Load(); e != nil && ctx.Err() == nil {
 		return e
 	}
-	return failure(ctx, "read the answer of "+a.request.url.Addr(), err)
+	return toError(ctx, "read the answer of "+a.request.url.Addr(), err)
 }
 
-// failure returns the error of a connection as a *[protocols.Error].
-func failure(ctx context.Context, op string, err error) error {
+// toError returns the error of a connection as a *[protocols.Error].
+func toError(ctx context.Context, op string, err error) error {
 	var e *protocols.Error
 	switch {
 	case ctx.Err() != nil:
