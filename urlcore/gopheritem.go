@@ -45,7 +45,7 @@ func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 	if u.Secure || u.Search != "" || u.HasPlus && u.Plus != "+" {
 		return 0, "", "", 0
 	}
-	return u.Type, u.Selector, u.Host, u.port("gopher")
+	return u.Type, u.Selector, u.Host, u.portOrDefault("gopher")
 }
 
 // gopherTypes are the item types of RFC 1436, section 3.8, those of Gopher+ (":", ";", "<"), and

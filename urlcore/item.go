@@ -16,8 +16,8 @@ func GopherItem(u URL) (typ byte, selector, host string, port uint16) {
 	return typ, selector, host, port
 }
 
-// port returns the port, or the default port of the scheme.
-func (h HostPort) port(scheme string) uint16 {
+// portOrDefault returns the port, or the default port of the scheme.
+func (h HostPort) portOrDefault(scheme string) uint16 {
 	if h.Port == 0 {
 		return DefaultPort(scheme)
 	}

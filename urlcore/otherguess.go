@@ -112,7 +112,7 @@ func similarSchemes(u Generic) (list []Alternative) {
 		return nil
 	}
 	for _, scheme := range knownSchemes {
-		if len(scheme) < 4 && scheme != "ftp" || !differByOne(u.Name, scheme) {
+		if len(scheme) < 4 && scheme != "ftp" || !areSimilar(u.Name, scheme) {
 			continue
 		}
 		if a, err := Parse(scheme + ":" + u.Rest); err == nil {
@@ -126,9 +126,9 @@ func similarSchemes(u Generic) (list []Alternative) {
 	return list
 }
 
-// differByOne reports whether a and b differ by one letter that is added, removed or changed, or by
+// areSimilar reports whether a and b differ by one letter that is added, removed or changed, or by
 // two letters that are exchanged.
-func differByOne(a, b string) bool {
+func areSimilar(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}

@@ -74,9 +74,9 @@ func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
 	switch {
 	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" || strings.ContainsAny(u.User, "\t\x00"):
 	case u.Name == "tn3270":
-		return 'T', u.User, u.Host, u.port("tn3270")
+		return 'T', u.User, u.Host, u.portOrDefault("tn3270")
 	default:
-		return '8', u.User, u.Host, u.port("telnet")
+		return '8', u.User, u.Host, u.portOrDefault("telnet")
 	}
 	return 0, "", "", 0
 }
