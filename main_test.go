@@ -229,7 +229,7 @@ func answerQuestions(t *testing.T, table protocols.Registry, u urlcore.URL) (ask
 			q.With(loopback.FTPUser, loopback.FTPPassword)
 		case *protocols.Confirm:
 			asked = append(asked, strings.Join(strings.Fields(q.Question)[:3], " "))
-			q.Yes()
+			q.GiveConsent()
 		case *protocols.Ask:
 			asked = append(asked, "input")
 			u = fetchtest.Must(q.With([]string{"a secret"}))(t)

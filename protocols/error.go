@@ -253,10 +253,10 @@ type Confirm struct {
 	Question string      // the question in gofer's words, without "?": "Send the password in the clear"
 	Reason   string      // why the question is asked, in one or two sentences
 	Details  []string    // the lines that would be sent, not cleaned
-	Consent  Consent     // the consent that a yes gives
-	// Yes remembers the consent as long as the program runs. The caller then fetches again.
-	// It does no I/O.
-	Yes func()
+	Consent  Consent     // the kind of consent
+	// GiveConsent records that the user agreed; the record lasts until the program ends. The
+	// caller then fetches again. GiveConsent does no I/O.
+	GiveConsent func()
 }
 
 // ErrRestricted is wrapped in errors of actions that restricted mode forbids.

@@ -134,7 +134,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.press("x", "y").wantShown("not removed: the server said 550")
 	d.wantCurrent("dir a")
 
-	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It already exists.", Yes: func() {}}
+	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It already exists.", GiveConsent: func() {}}
 	d.submit("f2", "dir b").press("enter").wantShown(`Replace "z.txt" at h? It already exists. (y/N)`)
 	d.press("y").wantCurrent("dir b")
 
@@ -172,7 +172,7 @@ func TestUploadToADirectory(t *testing.T) {
 	if c.sent["note.txt"] != "A note.\n" {
 		t.Errorf("sent %q", c.sent)
 	}
-	c.err = &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It already exists.", Yes: func() {}}
+	c.err = &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It already exists.", GiveConsent: func() {}}
 	upload(path)
 	d.press("y").wantShown("Replace")
 	d.press("n").wantNotShown("uploaded note.txt")
@@ -196,7 +196,7 @@ func TestChangeOfAClosedTab(t *testing.T) {
 	o := c.options()
 	o.Change = func(context.Context, *protocols.Change) (urlcore.URL, error) {
 		<-wait
-		return nil, &protocols.Confirm{Question: "Really remove it", Yes: func() {}}
+		return nil, &protocols.Confirm{Question: "Really remove it", GiveConsent: func() {}}
 	}
 	d := drive(t, c.w, o, 80, 24)
 	first := d.tab
@@ -232,7 +232,7 @@ func TestResumeUpload(t *testing.T) {
 		{"nothing sent", &protocols.Error{Reason: protocols.Broken}, 0, "", "not uploaded: connection lost", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			replace.Yes = func() {}
+			replace.GiveConsent = func() {}
 			c := newChangeable("a.txt")
 			c.err, c.found = tt.err, tt.found
 			d := drive(t, c.w, c.options(), 120, 24)

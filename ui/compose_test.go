@@ -25,7 +25,7 @@ type memoryDraft struct {
 func (*memoryDraft) File() (string, error) { return os.DevNull, nil }
 
 func (*memoryDraft) Preview() (*protocols.Confirm, error) {
-	return &protocols.Confirm{Question: "Send this to joe@example.org", Reason: "It is kept.", Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}, Yes: func() {}}, nil
+	return &protocols.Confirm{Question: "Send this to joe@example.org", Reason: "It is kept.", Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}, GiveConsent: func() {}}, nil
 }
 
 func (l *memoryDraft) Send(context.Context) error {

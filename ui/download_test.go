@@ -239,7 +239,7 @@ func TestSaveWithLogin(t *testing.T) {
 		case password != "secret":
 			return nil, &protocols.Login{Server: "gopher.example.org:70", User: "ann", With: func(_, typed string) { password = typed }}
 		case !agreed:
-			return nil, &protocols.Confirm{URL: u, Question: "Send it", Yes: func() { agreed = true }}
+			return nil, &protocols.Confirm{URL: u, Question: "Send it", GiveConsent: func() { agreed = true }}
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("data"), Closer: io.NopCloser(nil)}, nil
 	}

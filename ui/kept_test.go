@@ -31,7 +31,7 @@ func TestKept(t *testing.T) {
 	links := []protocols.Line{
 		{Kind: protocols.Article, Text: "now", Link: article("now", time.Time{})},
 		{Kind: protocols.Article, Text: "kept", Link: article("kept", at)},
-		{Kind: protocols.Article, Text: "lost", Link: article("lost", at, "kept copy of 2026-11-20 14:03: connection refused")},
+		{Kind: protocols.Article, Text: "lost", Link: article("lost", at, "copy of 2026-11-20 14:03: connection refused")},
 	}
 	w.addPage(home, protocols.LayoutMenu, "", links...)
 	d := drive(t, w, Options{Home: home}, 80, 24)
@@ -39,7 +39,7 @@ func TestKept(t *testing.T) {
 	d.press("ctrl+r", "backspace", "down", "enter").wantShown("copy 2026-11-20")
 	d.press("I").wantShown("Copy of      2026-11-20 14:03")
 	d.press("backspace", "backspace", "down", "enter")
-	d.wantShown("kept copy of 2026-11-20 14:03: connection refused (Ctrl-R asks the server)")
+	d.wantShown("copy of 2026-11-20 14:03: connection refused (Ctrl-R asks the server)")
 	d.press("ctrl+r")
 	fetchtest.Equal(t, requests, "copy server copy copy server ", "asked")
 	narrow := drive(t, w, Options{Home: links[1].Link}, 40, 12)

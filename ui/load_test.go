@@ -401,7 +401,7 @@ func TestConfirm(t *testing.T) {
 		if !agreed {
 			return nil, &protocols.Confirm{
 				URL: mail, Question: "Connect to port 25 of example.org", Reason: "Port 25 is for mail.",
-				Details: []string{"HELO x\x1b"}, Yes: func() { agreed = true },
+				Details: []string{"HELO x\x1b"}, GiveConsent: func() { agreed = true },
 			}
 		}
 		return answer(ctx)

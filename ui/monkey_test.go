@@ -79,7 +79,7 @@ func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	var trusted, known atomic.Bool
 	w[item('1', "/confirm")] = func(context.Context) (*protocols.Resource, error) {
 		if !trusted.Load() {
-			return nil, &protocols.Confirm{Question: "Trust it", Yes: func() { trusted.Store(true) }}
+			return nil, &protocols.Confirm{Question: "Trust it", GiveConsent: func() { trusted.Store(true) }}
 		}
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "open"}
 	}

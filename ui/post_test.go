@@ -87,7 +87,7 @@ func TestReadBeforeSending(t *testing.T) {
 type longDraft struct{ memoryDraft }
 
 func (*longDraft) Preview() (*protocols.Confirm, error) {
-	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it"), Yes: func() {}}, nil
+	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it"), GiveConsent: func() {}}, nil
 }
 
 // TestReopenUnsentDraft checks that, on the page about a failure to send a message, the key that

@@ -45,7 +45,7 @@ func TestLoginReason(t *testing.T) {
 func TestQuestionWaitsForPrompt(t *testing.T) {
 	for _, key := range []string{"/", "&"} {
 		for name, question := range map[string]func(yes func()) error{
-			"confirm": func(yes func()) error { return &protocols.Confirm{Question: "Trust it", Yes: yes} },
+			"confirm": func(yes func()) error { return &protocols.Confirm{Question: "Trust it", GiveConsent: yes} },
 			"handoff": func(func()) error { return &protocols.Handoff{URL: item('8', "/late"), Argv: []string{"telnet"}} },
 			"ask": func(func()) error {
 				return &protocols.Ask{URL: item('7', "/late"), Title: "Search", Fields: []protocols.Field{{}}}
@@ -72,7 +72,7 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 // closed.
 func TestQuestionOfChangeWaits(t *testing.T) {
 	c, s := newChangeable("a.txt", "b.txt"), &survey{}
-	c.err = &protocols.Confirm{Question: "Remove it for ever", Yes: func() {}}
+	c.err = &protocols.Confirm{Question: "Remove it for ever", GiveConsent: func() {}}
 	c.w.addForm(item('0', "/survey"), s)
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("x")
@@ -93,7 +93,7 @@ func TestPortQuestion(t *testing.T) {
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		return nil, &protocols.Confirm{
 			URL: u, Question: strings.TrimSuffix(question, "?"), Reason: "These octets would go to h:6379:", Details: []string{`FLUSH\x1bALL\r\n`},
-			Consent: protocols.ConsentPort, Yes: func() { agreed = true },
+			Consent: protocols.ConsentPort, GiveConsent: func() { agreed = true },
 		}
 	}
 	for _, size := range [][2]int{{80, 24}, {132, 43}, {40, 12}} {

@@ -124,7 +124,7 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 func TestQuestionsWaitInTheirTab(t *testing.T) {
 	w := library()
 	yes := 0
-	w.addFailure(item('1', "/phlogs"), &protocols.Confirm{Question: "Send it", Yes: func() { yes++ }})
+	w.addFailure(item('1', "/phlogs"), &protocols.Confirm{Question: "Send it", GiveConsent: func() { yes++ }})
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("t", "down", "t", "]").wantShown("Send it? (y/N)")
 	d.press("]").wantShown("2?Send")

@@ -259,7 +259,7 @@ func TestMoveTaggedFiles(t *testing.T) {
 	c := newChangeable("a.txt", "b.txt", "c.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("#", "#", "f2").wantShown("Move 2 tagged items", "To directory: pub")
-	c.err = &protocols.Confirm{Question: `Replace "a.txt" at h`, Consent: protocols.ConsentReplace, Yes: func() {}}
+	c.err = &protocols.Confirm{Question: `Replace "a.txt" at h`, Consent: protocols.ConsentReplace, GiveConsent: func() {}}
 	d.enter("pub/other").press("enter").wantShown(`Move 2 tagged items to "pub/other"? (Y/n)`)
 	d.press("y").wantShown(`Replace "a.txt" at h?`)
 	d.press("n").wantShown("moved 1 of 2 tagged items; 1 failed: a.txt (skipped)", "1 tagged", "#a.txt")

@@ -181,7 +181,7 @@ func TestTypedQuestion(t *testing.T) {
 		if fetchtest.Equal(t, protocols.IsTyped(ctx, u), true, "typed"); agreed {
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch"}
 		}
-		return nil, &protocols.Confirm{URL: u, Question: "Trust it", Yes: func() { agreed = true }}
+		return nil, &protocols.Confirm{URL: u, Question: "Trust it", GiveConsent: func() { agreed = true }}
 	}
 	drive(t, w, Options{Start: u.String()}, 80, 24).press("y").wantShown("Not found").press("r").wantShown("Not found")
 	fetchtest.Equal(t, agreed, true, "agreed")

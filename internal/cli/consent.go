@@ -55,7 +55,7 @@ func retryWithConsent(attempt func() error, allow func(*protocols.Confirm) bool)
 	for range maxQuestions {
 		err := attempt()
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && allow(confirm) {
-			confirm.Yes()
+			confirm.GiveConsent()
 		} else {
 			return err
 		}

@@ -35,7 +35,7 @@ func (p *Program) withForm(ctx context.Context, u urlcore.URL, readingOf reading
 	for range maxForms {
 		var ask *protocols.Ask
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && confirm.Consent == protocols.ConsentAsked && p.askConsent(confirm) {
-			confirm.Yes()
+			confirm.GiveConsent()
 			err = open(u)
 			continue
 		}

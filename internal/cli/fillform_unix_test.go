@@ -26,7 +26,7 @@ type formFetcher struct {
 func (s *formFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g, _ := u.(urlcore.Gopher)
 	if g.Selector == "/confirm" && !s.confirmed {
-		return nil, &protocols.Confirm{Question: "Send this form", Reason: "It is in the URL.", Details: []string{"a\x1b"}, Yes: func() { s.confirmed = true }}
+		return nil, &protocols.Confirm{Question: "Send this form", Reason: "It is in the URL.", Details: []string{"a\x1b"}, GiveConsent: func() { s.confirmed = true }}
 	}
 	if g.Selector == "/sent" || s.confirmed {
 		head := protocols.Head{URL: u, Media: "text/plain", Size: -1}

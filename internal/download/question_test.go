@@ -25,7 +25,7 @@ func TestTreeQuestion(t *testing.T) {
 				protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "c", 0)}), nil
 		case sub, ftpItem(t, []string{"d"}, "b", 0):
 			if !agreed.Load() {
-				return nil, &protocols.Confirm{Question: "Open a data connection to h:25", Consent: protocols.ConsentPort, Yes: func() { agreed.Store(true) }}
+				return nil, &protocols.Confirm{Question: "Open a data connection to h:25", Consent: protocols.ConsentPort, GiveConsent: func() { agreed.Store(true) }}
 			}
 		}
 		if u == sub {
@@ -46,7 +46,7 @@ func TestTreeQuestion(t *testing.T) {
 	if !errors.As(s.Err, &confirm) {
 		t.Fatalf("nothing to agree to in %v", s.Err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	it.Resume()
 	if s = it.Wait(); s.Err != nil || s.State != Saved || s.Files != 3 {
 		t.Errorf("after the yes: %d files, %v", s.Files, s.Err)

@@ -52,11 +52,11 @@ func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, err
 		return id, nil
 	}
 	confirm := &protocols.Confirm{
-		Question: "Trust the certificate of " + addr,
-		Reason:   "It " + fault + ". A yes is remembered until the server shows another certificate.",
-		Details:  append([]string{id.fingerprint}, certificateLines(leaf)...),
-		Consent:  protocols.ConsentCertificate,
-		Yes:      func() { t.Pins.Agree(addr, id.fingerprint) },
+		Question:    "Trust the certificate of " + addr,
+		Reason:      "It " + fault + ". A yes is remembered until the server shows another certificate.",
+		Details:     append([]string{id.fingerprint}, certificateLines(leaf)...),
+		Consent:     protocols.ConsentCertificate,
+		GiveConsent: func() { t.Pins.Agree(addr, id.fingerprint) },
 	}
 	if known {
 		confirm.Question = "Trust the changed certificate of " + addr

@@ -56,12 +56,12 @@ func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, allow
 		owner = "of " + clean.Name(login) + " "
 	}
 	confirm := &protocols.Confirm{
-		URL:      u,
-		Question: "Send the password " + owner + "to " + addr + " in the clear",
-		Reason:   why,
-		Details:  details,
-		Consent:  protocols.ConsentPlainPassword,
-		Yes:      func() { p.agreed.Store(question, nil) },
+		URL:         u,
+		Question:    "Send the password " + owner + "to " + addr + " in the clear",
+		Reason:      why,
+		Details:     details,
+		Consent:     protocols.ConsentPlainPassword,
+		GiveConsent: func() { p.agreed.Store(question, nil) },
 	}
 	if trusted {
 		confirm.Reason = "The server had TLS when you trusted its certificate. It no longer offers TLS, or somebody in between hides it to read the password. " +

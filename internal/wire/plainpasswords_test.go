@@ -28,7 +28,7 @@ func TestPlainPasswords(t *testing.T) {
 	if first == nil || first.Consent != protocols.ConsentPlainPassword || ask("h:21", true) != nil {
 		t.Fatalf("got %v, want a question that a flag answers", first)
 	}
-	first.Yes()
+	first.GiveConsent()
 	if ask("h:21", false) != nil || ask("h:22", false) == nil {
 		t.Error("a yes is not for the one server")
 	}
@@ -43,7 +43,7 @@ func TestPlainPasswords(t *testing.T) {
 	if second == nil || second.Consent != protocols.ConsentAsked {
 		t.Fatalf("with a certificate: got %v, want a question that no flag answers", second)
 	}
-	second.Yes()
+	second.GiveConsent()
 	if ask("h:21", false) != nil {
 		t.Error("a second yes does not count")
 	}

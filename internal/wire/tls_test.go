@@ -169,7 +169,7 @@ func TestTLS(t *testing.T) {
 				if _, err := d.DialTLS(t.Context(), addr); !errors.As(err, new(*protocols.Confirm)) {
 					t.Errorf("without a yes: got %v, want the question again", err)
 				}
-				confirm.Yes()
+				confirm.GiveConsent()
 				trust = protocols.Pinned
 				c, err = d.DialTLS(t.Context(), addr)
 			}
@@ -236,7 +236,7 @@ func TestTLSPinsByAddress(t *testing.T) {
 	for range 2 {
 		_, err := d.DialTLS(t.Context(), startTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
 		confirm := fetchtest.As[*protocols.Confirm](t, err)
-		confirm.Yes()
+		confirm.GiveConsent()
 	}
 	if len(known.m) != 2 {
 		t.Errorf("got pins %v, want two", known.m)

@@ -68,7 +68,7 @@ func TestDataPort(t *testing.T) {
 			if sent := f.commands(); slices.ContainsFunc(sent, func(s string) bool { return s == "RETR a" || s == "MLSD" || s == "STOR b" }) {
 				t.Errorf("a transfer was begun: %q", sent)
 			}
-			confirm.Yes()
+			confirm.GiveConsent()
 			if r, err := c.Fetch(t.Context(), parse(t, f.url("a"))); errors.As(err, &confirm) {
 				t.Errorf("after the yes: %v", err)
 			} else if err == nil {
@@ -119,7 +119,7 @@ func TestReplaceQuestionKeepsSession(t *testing.T) {
 	if err := c.Put(t.Context(), parse(t, f.url("b")), up); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
 		t.Fatalf("got %v, want a question", err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	if err := c.Put(t.Context(), parse(t, f.url("b")), up); err != nil || f.connections() != 1 {
 		t.Errorf("got %v over %d connections", err, f.connections())
 	}

@@ -182,11 +182,11 @@ func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, 
 // the result of stat for the item.
 func (s *session) confirmReplace(r *request, name string, size int64, yes func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
-		URL:      r.requestedURL,
-		Question: "Replace " + clean.Name(name) + " at " + r.addr,
-		Reason:   "It already exists.",
-		Consent:  protocols.ConsentReplace,
-		Yes:      yes,
+		URL:         r.requestedURL,
+		Question:    "Replace " + clean.Name(name) + " at " + r.addr,
+		Reason:      "It already exists.",
+		Consent:     protocols.ConsentReplace,
+		GiveConsent: yes,
 	}
 	if size == existenceUnknown {
 		confirm.Reason = "The server does not report whether it exists."

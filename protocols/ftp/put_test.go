@@ -153,7 +153,7 @@ func TestPut(t *testing.T) {
 				if body := up.Body.(*strings.Reader); int64(body.Len()) != body.Size() {
 					t.Errorf("the body has been read: %d octets are left", body.Len())
 				}
-				confirm.Yes()
+				confirm.GiveConsent()
 				if !up.Replace {
 					t.Error("Replace is not set after the yes")
 				}

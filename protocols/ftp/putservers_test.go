@@ -62,7 +62,7 @@ func TestPutServers(t *testing.T) {
 				t.Fatalf("got %v, want a question", err)
 			}
 			checkContent("empty", nil)
-			confirm.Yes()
+			confirm.GiveConsent()
 			fetchtest.NoError(t, put("empty", up))
 			checkContent("empty", big)
 
@@ -85,7 +85,7 @@ func TestPutServers(t *testing.T) {
 				t.Errorf("got %v, want a question", err)
 			}
 			checkContent("half", part)
-			confirm.Yes()
+			confirm.GiveConsent()
 			fetchtest.NoError(t, put("half", more))
 			checkContent("half", big)
 			if err := put("dir/none", upload(nil)); err == nil {

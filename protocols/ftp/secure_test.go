@@ -68,7 +68,7 @@ func TestTLS(t *testing.T) {
 				if got := f.commands(); slices.ContainsFunc(got, func(s string) bool { return s != "AUTH TLS" }) {
 					t.Errorf("sent %q before the yes", got)
 				}
-				confirm.Yes()
+				confirm.GiveConsent()
 				head, _, body, err = get(t, c, base+"a%20b")
 			}
 			if err != nil || body != "the file" {
@@ -119,12 +119,12 @@ func TestPlainPassword(t *testing.T) {
 				if slices.ContainsFunc(f.commands(), func(s string) bool { return strings.HasPrefix(s, "PASS") }) {
 					t.Fatalf("sent %q before the yes", f.commands())
 				}
-				defer func() { confirm.Yes() }()
+				defer func() { confirm.GiveConsent() }()
 			}
 			// If the URL has no password, this question comes before the one for the password.
 			_, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x")
 			confirm := fetchtest.As[*protocols.Confirm](t, err)
-			confirm.Yes()
+			confirm.GiveConsent()
 			var login *protocols.Login
 			if _, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x"); !errors.As(err, &login) || login.Failed {
 				t.Fatalf("got %v, want a login", err)
@@ -155,7 +155,7 @@ func TestDowngrade(t *testing.T) {
 	if slices.ContainsFunc(f.commands(), func(s string) bool { return strings.HasPrefix(s, "PASS") }) {
 		t.Fatalf("sent %q before the yes", f.commands())
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, url))
 }
 
@@ -179,7 +179,7 @@ func TestWantsTLS(t *testing.T) {
 		}
 		_, _, _, err := get(t, c, url)
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok {
-			confirm.Yes()
+			confirm.GiveConsent()
 			_, _, _, err = get(t, c, url)
 		}
 		fetchtest.Reason(t, err, protocols.Insecure, "%s", name)
@@ -206,6 +206,6 @@ func TestCertificateChanges(t *testing.T) {
 		t.Fatalf("got %+v, want the question", err)
 	}
 	fetchtest.DeepEqual(t, f.commands(), []string{"AUTH TLS"}, "sent before the yes")
-	confirm.Yes()
+	confirm.GiveConsent()
 	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"))
 }

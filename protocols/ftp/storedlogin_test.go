@@ -62,11 +62,11 @@ func TestLoginAfterAnonymous(t *testing.T) {
 				if got := f.commands(); slices.Contains(got, "PASS sesame") {
 					t.Fatalf("sent %q before the yes", got)
 				}
-				defer func() { confirm.Yes() }()
+				defer func() { confirm.GiveConsent() }()
 			}
 			_, _, _, err := get(t, c, url)
 			confirm := fetchtest.As[*protocols.Confirm](t, err)
-			confirm.Yes()
+			confirm.GiveConsent()
 			_, _, _, _ = get(t, c, url)
 			got := slices.DeleteFunc(f.commands()[before:], func(s string) bool { return s == "QUIT" })
 			if !slices.Contains(got, "PASS sesame") || slices.Contains(got, "PASS gofer@") || got[0] != "AUTH TLS" {

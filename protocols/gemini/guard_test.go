@@ -57,7 +57,7 @@ func TestUploadOfLines(t *testing.T) {
 			<-received
 		}
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	var ask *protocols.Ask
 	if _, err := c.Fetch(t.Context(), parse(t, at+"/x?")); !errors.As(err, &ask) {
 		t.Fatalf("got %v, want a question", err)

@@ -36,9 +36,9 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	}
 	return &protocols.Confirm{
 		URL: h, Question: "Send this text to " + h.Addr(),
-		Reason:  "The URL contains several lines of text, which another service would read as commands (RFC 1738, section 6).",
-		Details: strings.Split(clean.Octets(data[:min(len(data), maxShown)]), `\n`),
-		Yes:     func() { c.sharedInputs().uploads.Store(h, nil) },
+		Reason:      "The URL contains several lines of text, which another service would read as commands (RFC 1738, section 6).",
+		Details:     strings.Split(clean.Octets(data[:min(len(data), maxShown)]), `\n`),
+		GiveConsent: func() { c.sharedInputs().uploads.Store(h, nil) },
 	}
 }
 

@@ -278,9 +278,9 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 	}
 	return &protocols.Confirm{
 		URL: g, Question: "Send this form to " + g.Addr(),
-		Reason:  "The URL contains a filled-in form, but the server reports no form for this item.",
-		Details: lines,
-		Yes:     func() { c.forms().set(g, completedForm{lines: lines}) },
+		Reason:      "The URL contains a filled-in form, but the server reports no form for this item.",
+		Details:     lines,
+		GiveConsent: func() { c.forms().set(g, completedForm{lines: lines}) },
 	}
 }
 

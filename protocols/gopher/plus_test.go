@@ -365,7 +365,7 @@ func TestFormPasswordInTheClear(t *testing.T) {
 				t.Fatalf("pinned %v: got %v, want a question of kind %v", pinned, err, want)
 			}
 		}
-		confirm.Yes()
+		confirm.GiveConsent()
 		fetchtest.Equal(t, fetchText(t, c, u), "Thank you.\r\n", "pinned %v", pinned)
 		r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
 
@@ -400,7 +400,7 @@ func TestFormInURL(t *testing.T) {
 				t.Fatalf("got %v, want a question", err)
 			}
 			r.wantRequests(t, "0/survey\t!\r\n")
-			confirm.Yes()
+			confirm.GiveConsent()
 			fetchtest.Equal(t, fetchText(t, c, u), "plain text\r\n")
 			r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
 			if _, err := c.Fetch(context.Background(), u); !errors.As(err, &confirm) {

@@ -270,7 +270,7 @@ func TestMailInTheClear(t *testing.T) {
 			if !errors.As(err, &confirm) || len(b.sent) > 0 || !strings.Contains(confirm.Question, "in the clear") {
 				t.Fatalf("sent %q without asking, error %v", b.sent, err)
 			}
-			confirm.Yes()
+			confirm.GiveConsent()
 			err = ask.Draft.Send(t.Context())
 		}
 		if err != nil || len(b.sent) != i+1 {

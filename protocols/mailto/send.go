@@ -156,9 +156,9 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	if _, agreed := clear.Load(s.addr); !agreed && !isThisMachine(s.host) {
 		_ = client.Close()
 		return nil, &protocols.Confirm{
-			Question: "Send the message to " + s.addr + " in the clear",
-			Reason:   "The server offers no TLS, or somebody in between hides it: anyone on the network can read the message.",
-			Yes:      func() { clear.Store(s.addr, true) },
+			Question:    "Send the message to " + s.addr + " in the clear",
+			Reason:      "The server offers no TLS, or somebody in between hides it: anyone on the network can read the message.",
+			GiveConsent: func() { clear.Store(s.addr, true) },
 		}
 	}
 	return client, nil

@@ -242,7 +242,7 @@ func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error)
 	if failure.Code != 0 {
 		why = fmt.Sprintf("the server refused it (%d)", failure.Code)
 	}
-	h.Notes = append(h.Notes, "kept copy of "+stored.At.Format("2006-01-02 15:04")+": "+why)
+	h.Notes = append(h.Notes, "copy of "+stored.At.Format("2006-01-02 15:04")+": "+why)
 }
 
 // keepArticle makes r.Body keep a copy of the article once it has been read to its end. For an

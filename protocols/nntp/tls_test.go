@@ -62,7 +62,7 @@ func TestStartTLS(t *testing.T) {
 				}
 				plain := strings.Contains(question.Question, "in the clear")
 				fetchtest.Equal(t, plain, tt.trusted, "%q is about the password", question.Question)
-				question.Yes()
+				question.GiveConsent()
 				r, err = c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 			} else if tt.want == confirm {
 				t.Fatalf("got %v, want a question", err)

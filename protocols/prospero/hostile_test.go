@@ -72,7 +72,7 @@ func TestRedirects(t *testing.T) {
 	if got, err := showURL(t, c, "prospero://"+first+"/x"); !errors.As(err, &confirm) || !strings.Contains(confirm.Question, away) {
 		t.Fatalf("to another host: got %q, %v", got, err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	fetchtest.Gives(t, want, "after a yes")(showURL(t, c, "prospero://"+first+"/x"))
 	if _, err := showURL(t, c, "prospero://"+lead("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
 		t.Errorf("another server that leads there: got %v", err)

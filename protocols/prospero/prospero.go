@@ -205,8 +205,8 @@ func (c *Client) checkConsent(t target, server, reason string) error {
 	}
 	return &protocols.Confirm{
 		URL: t.url, Question: "Ask " + server + " in place of " + t.url.Addr(), Reason: reason,
-		Details: []string{"prospero at " + server},
-		Yes:     func() { agreed.Store(key, true) },
+		Details:     []string{"prospero at " + server},
+		GiveConsent: func() { agreed.Store(key, true) },
 	}
 }
 

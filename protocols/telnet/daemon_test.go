@@ -15,7 +15,7 @@ func TestTelnetd(t *testing.T) {
 	s := realserver.Telnetd(t)
 	u := urlcore.Telnet{Name: "telnet"}.At(s.Host, s.Port)
 	c := new(Client)
-	c.newConfirm(u.(urlcore.Telnet)).Yes()
+	c.newConfirm(u.(urlcore.Telnet)).GiveConsent()
 	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), u))(t)
 	out := &screen{grown: make(chan struct{}, 1)}
 	size := [2]int{100, 30}

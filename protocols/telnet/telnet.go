@@ -93,7 +93,7 @@ func (c *Client) newConfirm(t urlcore.Telnet) *protocols.Confirm {
 		Question: "Open a telnet session with " + t.Addr(),
 		Reason: "It uses the whole terminal until it ends, and it is not encrypted. " +
 			"Ctrl-] opens a menu in which the session can be closed.",
-		Details: details,
-		Yes:     func() { wire.Remember(c.Dialer.Memory, &c.agreed).Store(t, true) },
+		Details:     details,
+		GiveConsent: func() { wire.Remember(c.Dialer.Memory, &c.agreed).Store(t, true) },
 	}
 }

@@ -253,7 +253,7 @@ func startSession(ctx context.Context, t *testing.T, text string) *running {
 	if _, err := c.Fetch(ctx, u); !errors.As(err, &confirm) {
 		t.Fatalf("got %v, want a *Confirm", err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	res := fetchtest.Must(c.Fetch(ctx, u))(t)
 	server := fetchtest.Must(l.Accept())(t)
 	r := &running{
@@ -501,7 +501,7 @@ func TestFetchFails(t *testing.T) {
 	if _, err := c.Fetch(t.Context(), u); !errors.As(err, &confirm) {
 		t.Fatalf("got %v, want a *Confirm", err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	fetchtest.Fails(t, protocols.Refused, "nobody listens")(c.Fetch(t.Context(), u))
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -64,7 +64,7 @@ func (f *forms) find(u urlcore.URL, rest string) (*request, error) {
 		return nil, &protocols.Confirm{
 			URL: u, Question: "Send the form again to " + form.request.url.Addr(),
 			Reason: "It was sent before: an action, such as an order, may be done twice.",
-			Yes: func() {
+			GiveConsent: func() {
 				f.mu.Lock()
 				defer f.mu.Unlock()
 				form.agreed = true

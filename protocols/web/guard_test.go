@@ -29,7 +29,7 @@ func (g *guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	if addr, _ := urlcore.Addr(u); addr != g.addr || g.agreed {
 		return nil, nil
 	}
-	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, Yes: func() { g.agreed = true }}
+	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, GiveConsent: func() { g.agreed = true }}
 }
 
 // startGuarded starts two servers and returns their URLs. The client has a guard that asks about
@@ -80,7 +80,7 @@ func TestGuard(t *testing.T) {
 		if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort || reached.Load() > 0 {
 			t.Fatalf("%s: got %v with %d requests, want a question before any", u, err, reached.Load())
 		}
-		confirm.Yes()
+		confirm.GiveConsent()
 		if _, body := fetchtest.Read(t, r, u); body != "reached" || reached.Load() != 1 {
 			t.Errorf("%s: after a yes got %q with %d requests", u, body, reached.Load())
 		}
@@ -102,7 +102,7 @@ func TestGuardAfterForm(t *testing.T) {
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
 		t.Fatalf("got %v, want a question", err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	if _, err = r.Fetch(t.Context(), u); !errors.As(err, &confirm) || confirm.Consent == protocols.ConsentPort || sent != 1 || reached.Load() > 0 {
 		t.Errorf("got %v and %d forms sent, want a question before the second one", err, sent)
 	}

@@ -96,7 +96,7 @@ func TestPins(t *testing.T) {
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentCertificate {
 		t.Fatalf("got %v, want a question about the certificate", err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	if h, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "ok" || h.Security.Trust != protocols.Pinned {
 		t.Errorf("got %q, %+v", body, h.Security)
 	}
@@ -285,7 +285,7 @@ func TestLogin(t *testing.T) {
 				if !ok || confirm.Consent != protocols.ConsentPlainPassword {
 					t.Fatalf("got %v, want a question before the password is sent in the clear", err)
 				}
-				confirm.Yes()
+				confirm.GiveConsent()
 				_, err = c.Fetch(t.Context(), u)
 			}
 		}
@@ -453,7 +453,7 @@ func TestForms(t *testing.T) {
 			if tt.name == "password" {
 				_, err := c.Fetch(t.Context(), filled)
 				confirm := fetchtest.As[*protocols.Confirm](t, err)
-				confirm.Yes()
+				confirm.GiveConsent()
 			}
 			h, _ := fetchtest.Read(t, c, filled)
 			if got != tt.want || h.URL.String() != at+tt.url {
@@ -470,7 +470,7 @@ func TestForms(t *testing.T) {
 				if _, err := c.Fetch(t.Context(), filled); !errors.As(err, &confirm) {
 					t.Fatalf("second fetch: got %v, want a question", err)
 				}
-				confirm.Yes()
+				confirm.GiveConsent()
 				fetchtest.Read(t, c, filled)
 			}
 			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), filled); err == nil {

@@ -26,10 +26,10 @@ func NewQuestion(title string, destructive bool, yes func() tea.Cmd) *Question {
 }
 
 // NewConfirm returns the question of confirm. If the answer is yes, retry is called after
-// confirm.Yes.
+// confirm.GiveConsent.
 func NewConfirm(confirm *protocols.Confirm, retry func() tea.Cmd) *Question {
 	return NewQuestion(clean.Text(confirm.Question)+"?", true, func() tea.Cmd {
-		confirm.Yes()
+		confirm.GiveConsent()
 		return retry()
 	})
 }

@@ -237,7 +237,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 				if c.Replace {
 					return nil
 				}
-				return &protocols.Confirm{Question: "Replace b", Consent: tt.consent, Yes: func() { c.Replace = true }}
+				return &protocols.Confirm{Question: "Replace b", Consent: tt.consent, GiveConsent: func() { c.Replace = true }}
 			}
 			g.Run(g.changes.Rename())
 			g.Type("../x")
@@ -282,7 +282,7 @@ func TestTaggedChangesReloadBeforeQuestion(t *testing.T) {
 	g := newTaggedProgram(t, "a", "b", "c")
 	for _, name := range []string{"b", "c"} {
 		g.answers[name] = func(*protocols.Change) error {
-			return &protocols.Confirm{Question: "Replace " + name, Consent: protocols.ConsentReplace, Yes: func() {}}
+			return &protocols.Confirm{Question: "Replace " + name, Consent: protocols.ConsentReplace, GiveConsent: func() {}}
 		}
 	}
 	g.Run(g.changes.Rename())
@@ -423,7 +423,7 @@ func TestSaveTaggedAsks(t *testing.T) {
 		if agreed {
 			return nil
 		}
-		return &protocols.Confirm{Question: "Really", Yes: func() { agreed = true }}
+		return &protocols.Confirm{Question: "Really", GiveConsent: func() { agreed = true }}
 	}
 	g.Run(g.downloads.Save())
 	g.Press("yes")

@@ -146,7 +146,7 @@ func TestServerQuestion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, confirmed := newChangesProgram(t), 0
-			c.err = &protocols.Confirm{Question: "Really remove it", Yes: func() { confirmed++ }}
+			c.err = &protocols.Confirm{Question: "Really remove it", GiveConsent: func() { confirmed++ }}
 			v := c.Tab()
 			c.Run(c.changes.Remove())
 			c.Meanwhile = func() { tt.meanwhile(c) }

@@ -162,7 +162,7 @@ func (g *Guard) needsConsent(a consent, port uint16) bool {
 // withConsent completes c so that the answer yes records the consent a.
 func (g *Guard) withConsent(a consent, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
-	c.Yes = func() { g.consents().Store(a, nil) }
+	c.GiveConsent = func() { g.consents().Store(a, nil) }
 	return c
 }
 

@@ -52,7 +52,7 @@ func TestGuard(t *testing.T) {
 		if details := []string{u.String() + `\r\n`, "(then nothing)"}; !slices.Equal(confirm.Details, details) || confirm.Consent != protocols.ConsentPort {
 			t.Errorf("%s: details %q, want %q", s, confirm.Details, details)
 		}
-		confirm.Yes()
+		confirm.GiveConsent()
 		if _, err := g.Fetch(t.Context(), u); err != nil {
 			t.Errorf("%s, once more: %v", s, err)
 		}
@@ -63,7 +63,7 @@ func TestGuard(t *testing.T) {
 func TestGuardOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	_, err := g.Fetch(t.Context(), parse(t, "gopher://h:25/0a"))
-	err.(*protocols.Confirm).Yes()
+	err.(*protocols.Confirm).GiveConsent()
 	for s, want := range map[string]bool{"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true} {
 		if _, err := g.Fetch(t.Context(), parse(t, s)); (err != nil) != want {
 			t.Errorf("%s: %v, want a question: %v", s, err, want)
@@ -156,12 +156,12 @@ func TestDataPortOnce(t *testing.T) {
 	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {
 		t.Errorf("what is sent and what is received have one reason: %s", read.Reason)
 	}
-	g.DataPort("h:21", 6379, false).(*protocols.Confirm).Yes()
+	g.DataPort("h:21", 6379, false).(*protocols.Confirm).GiveConsent()
 	fetchtest.NoError(t, g.DataPort("h:21", 6379, false), "received once more")
 	if err := g.DataPort("h:21", 6379, true); err == nil {
 		t.Error("a yes to receiving was taken for one to sending")
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	for _, sends := range []bool{true, false} {
 		if err := g.DataPort("h:21", 6379, sends); err != nil {
 			t.Errorf("once more: %v", err)

@@ -73,7 +73,7 @@ func TestINN(t *testing.T) {
 	if !errors.As(err, &confirm) {
 		t.Fatal(err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	fetchtest.Must(c.Fetch(t.Context(), u, "cancel", u))(t)
 	wantGone(t, news, u)
 	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {

@@ -258,7 +258,7 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 	return nil, &protocols.Confirm{
 		URL: u, Question: "Cancel the article " + clean.Name(a.Field("Subject")), Reason: "This message asks servers to remove it:",
 		Details: strings.Split(strings.ReplaceAll(strings.TrimSpace(out.Shown), "\r\n", "\n"), "\n"),
-		Yes: func() {
+		GiveConsent: func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if c.agreed == nil {

@@ -331,7 +331,7 @@ func TestCancel(t *testing.T) {
 	if !errors.As(err, &confirm) || len(s.posted) != 1 {
 		t.Fatalf("got %v", err)
 	}
-	confirm.Yes()
+	confirm.GiveConsent()
 	if _, err := fetch(t, c, "cancel", "news:own@x"); err != nil || len(s.posted) != 2 {
 		t.Fatalf("got %v", err)
 	}
