@@ -58,7 +58,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 		return m.replaceDrawing(t, pictureview.Drawing{})
 	}
 	// An error in the bar may need rows of the page.
-	covered := m.bar != nil && m.bar.Failed()
+	covered := m.bar != nil && m.bar.HasError()
 	draw := v.Begin(&m.graphics, m.look, covered)
 	if draw == nil {
 		return nil

@@ -66,7 +66,7 @@ func wildScenes(t *testing.T) []scene {
 			places.Guess = func(string) (urlcore.URL, error) { return nil, errors.New(evil) }
 			d.bar = ask.NewBar(places, clean.Short(evil))
 			d.answer("go")
-			if d.bar == nil || !d.bar.Failed() {
+			if d.bar == nil || !d.bar.HasError() {
 				t.Error("the URL bar shows no error")
 			}
 		}),

@@ -1,12 +1,11 @@
-// Package ask has the prompts of the program: for lines, for a choice from a list, for
-// yes or no, for the fields of a form and for a URL. It knows neither pages nor tabs; the
-// caller gives each prompt the function to call with its answer.
+// Package ask has the prompts of the program. They ask for lines, a choice from a list, yes or no, the
+// fields of a form, or a URL. The package knows neither pages nor tabs. The caller gives each prompt
+// the function to call with its answer.
 //
-// All prompts are drawn over the page or in its place and share one line editor, so
-// there is one way to type, cancel and resize. The huh module and the text area of
-// bubbles are not used for forms: they import a package that looks for clipboard
-// programs in PATH at each start (0.8 ms), and they draw strings, not rows in the
-// widths of the renderer.
+// All prompts appear over the page or in its place, and share one line editor. So there is one way to
+// type, cancel and resize. Forms do not use the huh module or the text area of bubbles. These import a
+// package that looks for clipboard programs in PATH at each start (0.8 ms), and they draw strings, not
+// rows in the widths of the renderer.
 package ask
 
 import (
@@ -25,7 +24,7 @@ type Prompt interface {
 	KeyContext() string
 	// Subject returns the URL that the prompt is about, or nil.
 	Subject() urlcore.URL
-	// Key runs the named action of a key.
+	// Key runs the action to which a key is bound.
 	Key(action string, s *Screen) tea.Cmd
 	// Insert inserts text that was typed or pasted.
 	Insert(text string, s *Screen) tea.Cmd
@@ -57,16 +56,16 @@ type Screen struct {
 
 // keys looks up the keys of actions.
 type keys interface {
-	// KeyIn returns a key of an action in a section of the key table, as it is printed: the key usual
-	// if it is still bound to the action, another key if there is one, or else "".
+	// KeyIn returns a key of an action in a section of the key table, as it is printed. It returns
+	// the parameter usual if this key is still bound to the action, else another key, or "".
 	KeyIn(section, action, usual string) string
-	// Hint returns the key of KeyIn and what the key does, or "" if no key is bound.
+	// Hint returns the key of KeyIn followed by text, or "" if no key is bound.
 	Hint(section, action, usual, text string) string
 }
 
-// Drawing is the layout of a prompt on the screen. Each function draws a row; a result is
-// the column of the cursor, or -1 for no cursor. Rows with a nil function are drawn as
-// without a prompt.
+// Drawing is the layout of a prompt on the screen. Each function draws a row. If it has a result, the
+// result is the column of the cursor, or -1 for no cursor. If a function is nil, the row looks as it
+// does without a prompt.
 type Drawing struct {
 	Bar     func(w *cell.RowWriter) (cursor int) // the URL bar
 	BarRule func(w *cell.RowWriter)              // the rule below it
@@ -82,7 +81,7 @@ type Drawing struct {
 type outcome struct {
 	next  func() tea.Cmd
 	done  bool
-	times int // number of times that the prompt has ended; it may be shown again
+	times int // number of times that the prompt has ended, because it may be shown again
 }
 
 // end ends the prompt: Done then returns true and the function next, which may be nil.

@@ -45,8 +45,8 @@ func NewBar(p Places, s string) *Bar {
 	return b
 }
 
-// Propose makes the text a proposal, which the first typed character replaces. The command
-// loads the recent URLs.
+// Propose makes the text a proposal, which the first typed character replaces. It returns the command
+// that loads the recent URLs.
 func (b *Bar) Propose(s *Screen) tea.Cmd {
 	b.line.Propose(b.line.String())
 	return b.loadRecent(s)
@@ -55,8 +55,8 @@ func (b *Bar) Propose(s *Screen) tea.Cmd {
 // Typed returns the text of the bar.
 func (b *Bar) Typed() string { return b.line.String() }
 
-// Failed reports whether the bar shows an error of its text.
-func (b *Bar) Failed() bool { return b.err != "" }
+// HasError reports whether the bar shows an error of its text.
+func (b *Bar) HasError() bool { return b.err != "" }
 
 func (b *Bar) KeyContext() string { return "bar" }
 
@@ -65,9 +65,9 @@ func (b *Bar) Subject() urlcore.URL { return nil }
 func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	switch action {
 	case "go":
-		b.open(false)
+		b.openTyped(false)
 	case "go in a tab":
-		b.open(true)
+		b.openTyped(true)
 	case "next":
 		b.step(1, s)
 	case "previous":
@@ -94,8 +94,8 @@ func (b *Bar) Insert(text string, s *Screen) tea.Cmd {
 	return b.complete(s)
 }
 
-// open ends the bar with the typed URL, or shows the error of the text.
-func (b *Bar) open(inTab bool) {
+// openTyped ends the bar with the typed URL, or shows the error of the text.
+func (b *Bar) openTyped(inTab bool) {
 	typed := strings.TrimSpace(b.line.String())
 	if typed == "" {
 		b.end(nil)
@@ -112,7 +112,7 @@ func (b *Bar) open(inTab bool) {
 	if bad, ok := errors.AsType[*urlcore.Error](err); ok {
 		offset := bad.Offset
 		if strings.HasSuffix(bad.Input, typed) {
-			offset -= len(bad.Input) - len(typed) // without the part that Guess put before it
+			offset -= len(bad.Input) - len(typed) // without the text that Guess put before the typed text
 		}
 		b.line.Cursor = runeIndex(typed, max(0, offset))
 	}
@@ -130,7 +130,7 @@ func runeIndex(s string, i int) int {
 	return n
 }
 
-// Draw lays the bar out, in the status line if the screen is too small for a bar.
+// Draw lays the bar out. If the screen is too small for a bar, the text is in the status line.
 func (b *Bar) Draw(s *Screen) Drawing {
 	var d Drawing
 	if s.Height < minBarHeight {
@@ -144,7 +144,7 @@ func (b *Bar) Draw(s *Screen) Drawing {
 	}
 	if n := b.shownRows(s); n > 0 {
 		for y := range n {
-			d.First = append(d.First, func(w *cell.RowWriter) { b.list.row(w, y, n, s.Styles, s.Glyphs) })
+			d.First = append(d.First, func(w *cell.RowWriter) { b.list.drawRow(w, y, n, s.Styles, s.Glyphs) })
 		}
 		d.First = append(d.First, func(w *cell.RowWriter) { w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, w.Width)) })
 	}
@@ -169,8 +169,8 @@ func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	}
 }
 
-// drawError draws the error in the rule below the bar, beside a caret under the wrong
-// character, or in the rows below if there is no room beside the caret. Without rules it
+// drawError draws a caret under the wrong character in the rule below the bar, and the error beside
+// the caret. If there is no room beside it, the error is in the rows below. Without rules drawError
 // draws the error in the status line.
 func (b *Bar) drawError(s *Screen, d *Drawing) {
 	c, text := s.Cells, clean.Short(b.err)

@@ -61,7 +61,7 @@ func (b *Bar) startQuery() (context.Context, context.CancelFunc) {
 	return b.query, b.cancel
 }
 
-// addRecent adds the URLs of the history, the latest first, to the lines opened before.
+// addRecent adds visited URLs, the latest first, to the lines that were opened before.
 func (b *Bar) addRecent(query context.Context, urls []string) {
 	if query != b.query || b.changed {
 		return
@@ -77,8 +77,8 @@ func (b *Bar) addRecent(query context.Context, urls []string) {
 	}
 }
 
-// complete returns the command that looks for completions of the text. The earlier
-// completions stay until the command has found new ones.
+// complete returns the command that looks for completions of the text. The old completions stay on the
+// screen until the command has found new completions.
 func (b *Bar) complete(s *Screen) tea.Cmd {
 	b.cancelQuery()
 	b.changed = true
@@ -149,8 +149,9 @@ func (b *Bar) CoveredRows(s *Screen) int {
 	return n
 }
 
-// step puts the next completion into the bar, or the previous one if n is -1. If no completions are
-// shown, it puts a newer line there, or an older one if n is -1, unless the text has been edited.
+// step puts the next completion into the bar, or the previous one if n is -1. If there are no
+// completions and the text has not been edited, step puts a newer line of the history into the bar,
+// or an older line if n is -1.
 func (b *Bar) step(n int, s *Screen) {
 	if b.shownRows(s) > 0 {
 		b.selectCompletion(n)
@@ -159,8 +160,8 @@ func (b *Bar) step(n int, s *Screen) {
 	}
 }
 
-// Click puts the completion in row y of the page into the bar. It returns false if there is
-// none.
+// Click puts the completion in row y of the page into the bar. It returns false if there is no
+// completion in this row.
 func (b *Bar) Click(y int, s *Screen) bool {
 	if y < 0 || y >= b.shownRows(s) {
 		return false

@@ -16,7 +16,7 @@ type Head struct {
 	Title       string        // text of gofer; names in it are quoted by clean.Name
 	Server      string        // host or host:port of the server that asks, clean
 	ServerText  string        // words of the server about all fields, clean
-	NamesServer bool          // names the server in the rule or, without rules, in the line
+	NamesServer bool          // show the name of the server in the rule or, without rules, in the line
 	URL         urlcore.URL   // subject of the prompt, or nil
 	Reading     clean.Reading // reading of the choices of fields
 }
@@ -32,8 +32,8 @@ type Field struct {
 	Required   bool            // the label of a form ends in requiredSign
 }
 
-// proposal returns the proposed answer as it is shown and edited. The answer to a choice has the
-// octets of the server.
+// proposal returns the proposed answer in the form in which it is shown and edited. For a choice it has
+// the octets of the server.
 func (f *Field) proposal() string {
 	switch f.Input {
 	case protocols.InputCheck:
@@ -134,7 +134,7 @@ func (f *fields) leave() {
 	})
 }
 
-// passKey passes the action of a key to the prompt over this one, if there is one.
+// passKey passes the action of a key to the overlay, if there is one.
 func (f *fields) passKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
 	if f.overlay == nil {
 		return nil, false
@@ -150,7 +150,7 @@ func (f *fields) passKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
 	return cmd, true
 }
 
-// reopen opens the field whose answer was refused; -1 means the same field.
+// reopen opens the field whose answer was refused. The number -1 means the field that is open.
 func (f *fields) reopen(field int) {
 	if field >= 0 && field != f.index {
 		f.keepTyped()

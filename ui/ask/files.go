@@ -23,8 +23,9 @@ type file struct {
 	err    error
 }
 
-// text describes f in a few words; statOK is false before the file has been examined.
-func (f file) text(statOK bool) string {
+// describe returns a few words about f. The parameter statOK is false before the file has been
+// examined.
+func (f file) describe(statOK bool) string {
 	switch {
 	case !statOK:
 		return "not checked yet"
@@ -72,9 +73,9 @@ func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 // maxFiles is the largest number of files that are listed for a folder.
 const maxFiles = 10_000
 
-// chooseFile returns the command that lists the folder of path, or the working directory if
-// path is "", so that the user can choose a file for the field. After the choice it calls the
-// function next, which may be nil.
+// chooseFile lets the user choose a file for the field. It returns the command that lists the folder
+// of path, or the working directory if path is "". After the choice it calls the function next, which
+// may be nil.
 func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	index, ended := f.index, f.times
@@ -124,7 +125,7 @@ func listFolder(path string) (folder string, choices []Choice, err error) {
 	return folder, choices, nil
 }
 
-// chooseIn asks for one of the files of a folder for the field.
+// chooseIn asks the user for one of the files of a folder, as the answer to the field.
 func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, next func() tea.Cmd) {
 	for i := range choices {
 		name := choices[i].Text

@@ -40,9 +40,9 @@ func NewForm(h Head, button string, all ...Field) *Form {
 	return f
 }
 
-// Fields returns the fields of q and the answers that the server proposes. If old has the same
-// fields, its values are proposed instead. isForm reports whether to show the fields as a form:
-// the server sent one, or a field needs more than a line.
+// Fields returns the fields of q and the answers that the server proposes. If old has the same fields,
+// their values replace the proposed answers. The result isForm reports whether to show the fields as a
+// form. This is so if the server sent a form, or if a field needs more than a line.
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
 	isForm = q.IsForm || slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {
@@ -106,11 +106,11 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 	case "done":
 		return f.enter(s)
 	case "change":
-		return f.change(s)
+		return f.changeValue(s)
 	case "choose":
 		return f.choose(s)
 	case "page down", "page up":
-		f.page(n, s)
+		f.pageBy(n, s)
 	case "send":
 		return f.send(s)
 	case "cancel":
@@ -132,8 +132,8 @@ func (f *Form) edit(action string) {
 // TakesText reports whether printable characters are typed into the open field.
 func (f *Form) TakesText() bool { return f.overlay != nil || f.all[f.index].isTyped() }
 
-// nextField opens the next field that can be filled in, or the previous one if n is -1. It
-// returns false if there is none.
+// nextField opens the next field that can be filled in, or the previous one if n is -1. It returns
+// false if there is no such field.
 func (f *Form) nextField(n int) bool {
 	for i := f.index + n; i >= 0 && i < len(f.all); i += n {
 		if f.all[i].Input != protocols.InputNote {
@@ -154,7 +154,7 @@ func (f *Form) openField(i int) {
 // move opens another field, or scrolls to the open field if it is off the screen.
 func (f *Form) move(n int, s *Screen) {
 	if f.detached {
-		if at := f.cursorRow(f.rows(s)); at < f.top || at >= f.top+s.Rows {
+		if at := f.cursorRow(f.layoutRows(s)); at < f.top || at >= f.top+s.Rows {
 			f.detached = false
 			return
 		}
@@ -190,8 +190,8 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 	return nil
 }
 
-// change changes a check box, a choice or the button, and types a blank elsewhere.
-func (f *Form) change(s *Screen) tea.Cmd {
+// changeValue changes a check box, a choice or the button, and types a blank elsewhere.
+func (f *Form) changeValue(s *Screen) tea.Cmd {
 	switch f.all[f.index].Input {
 	case protocols.InputCheck:
 		f.answers[f.index] = map[string]string{"0": "1", "1": "0"}[f.answers[f.index]]
@@ -233,7 +233,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 		}})
 	}
 	label := strings.TrimRight(strings.TrimSuffix(field.Label, requiredSign), ": ")
-	if field.ServerText != "" { // the words of the server are in the form below
+	if field.ServerText != "" { // the form below shows the words of the server
 		label = "Choice"
 	}
 	f.detached = false
@@ -241,7 +241,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 	return nil
 }
 
-// send finishes the form. If files are sent with it, it asks for a confirmation first.
+// send finishes the form. If the form sends files, send asks for a confirmation first.
 func (f *Form) send(s *Screen) tea.Cmd {
 	f.keepTyped()
 	var files []string
@@ -253,7 +253,7 @@ func (f *Form) send(s *Screen) tea.Cmd {
 		info, known := f.files[path]
 		if !known || info.err != nil || info.folder {
 			f.openField(i)
-			return tea.Batch(f.statFile(path, s), s.Notify("not sent: "+info.text(known)))
+			return tea.Batch(f.statFile(path, s), s.Notify("not sent: "+info.describe(known)))
 		}
 		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), cell.Size(info.size)))
 	}
@@ -273,15 +273,15 @@ func (f *Form) send(s *Screen) tea.Cmd {
 	return nil
 }
 
-// page scrolls the form by n screens and opens a field on the screen.
-func (f *Form) page(n int, s *Screen) {
+// pageBy scrolls the form by n screens and opens a field on the screen.
+func (f *Form) pageBy(n int, s *Screen) {
 	f.Scroll(n*max(1, s.Rows-1), s)
-	f.openVisibleField(f.rows(s), s.Rows)
+	f.openVisibleField(f.layoutRows(s), s.Rows)
 }
 
 // Scroll scrolls the form by n rows.
 func (f *Form) Scroll(n int, s *Screen) {
-	f.top = min(max(f.top+n, 0), max(len(f.rows(s))-s.Rows, 0))
+	f.top = min(max(f.top+n, 0), max(len(f.layoutRows(s))-s.Rows, 0))
 	f.detached = true
 }
 
@@ -297,9 +297,9 @@ func (f *Form) openVisibleField(rows []formRow, height int) {
 	}
 }
 
-// Click opens the field in row y of the page, and changes it unless it is typed.
+// Click opens the field in row y of the page. If its answer is not typed, Click also changes it.
 func (f *Form) Click(y int, s *Screen) tea.Cmd {
-	rows := f.rows(s)
+	rows := f.layoutRows(s)
 	i := f.top + y
 	if i < 0 || i >= len(rows) || rows[i].field < 0 || f.all[rows[i].field].Input == protocols.InputNote {
 		return nil
@@ -308,7 +308,7 @@ func (f *Form) Click(y int, s *Screen) tea.Cmd {
 	if f.all[f.index].isTyped() {
 		return nil
 	}
-	return f.change(s)
+	return f.changeValue(s)
 }
 
 // Insert inserts text into a typed field, or selects the next choice that begins with it.

@@ -36,7 +36,7 @@ func TestServerTextInForm(t *testing.T) {
 		f := NewForm(Head{Title: "Form of h.example", Server: "h.example", Reading: q.Reading}, "Send", all...)
 		for _, size := range [][2]int{{20, 5}, {20, 12}, {40, 12}, {80, 24}, {132, 43}, {200, 24}} {
 			labels := make(map[int]string)
-			rows := f.rows(newScreen(size[0], size[1]))
+			rows := f.layoutRows(newScreen(size[0], size[1]))
 			for _, r := range rows {
 				labels[r.field] += r.label
 			}

@@ -26,7 +26,7 @@ const (
 
 // Draw lays the form out, scrolled to the open field unless it is detached.
 func (f *Form) Draw(s *Screen) Drawing {
-	rows, labels := f.rows(s), f.labelWidth(s)
+	rows, labels := f.layoutRows(s), f.labelWidth(s)
 	at := f.cursorRow(rows)
 	if !f.detached && at >= 0 {
 		f.top = min(max(f.top, at-s.Rows+1), at)
@@ -40,13 +40,13 @@ func (f *Form) Draw(s *Screen) Drawing {
 	case f.overlay != nil:
 		d = f.overlay.Draw(s)
 	case s.Height >= 2:
-		d = Drawing{Rule: f.rule(s), Status: f.status(s)}
+		d = Drawing{Rule: f.drawRule(s), Status: f.drawStatus(s)}
 	}
 	d.Page = func(w *cell.RowWriter, y int) (cursor int) {
 		if f.top+y >= len(rows) {
 			return -1
 		}
-		cursor = f.draw(w, s, rows[f.top+y], labels, f.top+y == at)
+		cursor = f.drawRow(w, s, rows[f.top+y], labels, f.top+y == at)
 		if f.overlay != nil || cursor < 0 {
 			return -1
 		}
@@ -81,8 +81,8 @@ func formGutter(width int) int {
 	return cell.GutterWidth
 }
 
-// rows lays the form out.
-func (f *Form) rows(s *Screen) []formRow {
+// layoutRows lays the form out.
+func (f *Form) layoutRows(s *Screen) []formRow {
 	c, width := s.Cells, max(s.Width-formGutter(s.Width)-cell.Margin(s.Width), 1)
 	labels := f.labelWidth(s)
 	rows := []formRow{{field: -1, label: f.Title}}
@@ -167,9 +167,9 @@ func (f *Form) cursorRow(rows []formRow) int {
 	return index
 }
 
-// draw draws a row and returns the column of the cursor, or -1. labels is the width of the column
+// drawRow draws a row and returns the column of the cursor, or -1. labels is the width of the column
 // of labels.
-func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current bool) (cursor int) {
+func (f *Form) drawRow(w *cell.RowWriter, s *Screen, r formRow, labels int, current bool) (cursor int) {
 	st := s.Styles
 	if r.field < 0 {
 		w.PadTo(cell.Margin(w.Width))
@@ -240,7 +240,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	about := ""
 	if field.Input == protocols.InputFile && line.String() != "" {
 		info, known := f.files[line.String()]
-		about = info.text(known)
+		about = info.describe(known)
 		if !known {
 			about = s.Glyphs.Cut
 		}
@@ -266,8 +266,8 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	return cursor
 }
 
-// rule draws the rule below the form, with the number of the open field.
-func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
+// drawRule draws the rule below the form, with the number of the open field.
+func (f *Form) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		notes := func(all []Field) int {
 			return len(slices.DeleteFunc(slices.Clone(all), func(f Field) bool { return f.Input != protocols.InputNote && f.Input != inputSend }))
@@ -283,8 +283,8 @@ func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
 	}
 }
 
-// status draws the status line below the form: a notice, or key hints.
-func (f *Form) status(s *Screen) func(w *cell.RowWriter) int {
+// drawStatus draws the status line below the form: a notice, or key hints.
+func (f *Form) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		w.PadTo(cell.Margin(w.Width))
 		if s.Notice(w) {

@@ -10,9 +10,9 @@ import (
 	"gofer/ui/cell"
 )
 
-// Help lists actions with their keys and a description, under headings, in place of the page.
-// Typed words narrow the list as in a [Choose]. Before a word is typed, Space moves by a screen and
-// a slash is ignored. A letter never leaves the help: the rest of its word would act on the page.
+// Help lists actions with their keys and a description, under headings, in place of the page. Typed
+// words narrow the list as in a [Choose]. Before a word is typed, Space moves by a screen and a slash
+// has no effect. No letter closes the help, because the next letters of a word would act on the page.
 type Help struct {
 	Choose
 	Over   Prompt         // prompt whose keys are listed, or nil
@@ -26,7 +26,7 @@ type Help struct {
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
 	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}
-	h.State = func() string { return h.List.position() }
+	h.State = func() string { return h.List.positionText() }
 	h.Changed = func(typed string) (tea.Cmd, error) {
 		if h.List = found; typed == "" {
 			h.List = whole
@@ -37,7 +37,8 @@ func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	return h
 }
 
-// CoverPrompt makes h the help over p. If p asks for a secret, typed text closes h and goes into p.
+// CoverPrompt makes h the help about p, in front of p. If p asks for a secret, typed text closes h and
+// goes into p.
 func (h *Help) CoverPrompt(p Prompt) {
 	h.Over, h.Title = p, "Type to find, Esc returns"
 	if s, ok := p.(interface{ TakesSecret() bool }); ok && s.TakesSecret() {
@@ -79,8 +80,8 @@ type helpCell struct {
 	marks                  []int
 }
 
-// cellRows lays the shown choices out in a column of the given width. The keys of the choices get the
-// given number of cells.
+// cellRows lays the shown choices out in a column of the given width. The parameter keys is the number
+// of cells for the keys of a choice.
 func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 	section, textAt, first := "", cell.GutterWidth+keys+cell.ColumnGap, 0
 	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {
@@ -106,7 +107,8 @@ func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 	return rows
 }
 
-// basicRows lays the n choices of the first section out in two columns, with a key and a name each.
+// basicRows lays the choices of the first section out in two columns, each choice with a key and a
+// name. The result n is the number of these choices.
 func (h *Help) basicRows(s *Screen) (rows [][]helpCell, n int) {
 	all, x := h.List.Choices, 0
 	for n < len(all) && all[n].Under == all[0].Under {
@@ -146,7 +148,7 @@ func (h *Help) Draw(s *Screen) Drawing {
 	selected := func(c helpCell) bool { return c.choice == h.List.index+1 }
 	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
 	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // shows its heading too, or all of its rows
-	return Drawing{Rule: h.rule(s), Status: h.status(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
+	return Drawing{Rule: h.drawRule(s), Status: h.drawStatus(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
 		for x, i := 0, h.top+y; x+width <= s.Width && i < len(rows); x, i = x+width, i+s.Rows {
 			for _, c := range rows[i] {
 				c.draw(w, s, x, selected(c))

@@ -15,7 +15,7 @@ import (
 // Line asks for one or more fields in the status line, one after the other.
 type Line struct {
 	fields
-	// Short makes Enter finish the prompt at any field, since all have proposals.
+	// Short makes Enter finish the prompt at any field. All fields must have proposals.
 	Short bool
 	// Changed, if not nil, is called when the typed text has changed. Its error is shown
 	// at the right of the line.
@@ -41,7 +41,7 @@ func NewLine(h Head, all ...Field) *Line {
 	return l
 }
 
-// Reopen sets the title and moves to a field, to ask for it again; -1 means the same field.
+// Reopen sets the title and moves to a field, to ask for it again. The number -1 means the same field.
 func (l *Line) Reopen(field int, title string) {
 	l.Title = title
 	l.reopen(field)
@@ -56,8 +56,8 @@ func (l *Line) Replace(field int, title string) {
 // Fail shows text as the error of the typed text; "" means no error.
 func (l *Line) Fail(text string) { l.err = clean.Short(text) }
 
-// Failed reports whether the typed text has an error.
-func (l *Line) Failed() bool { return l.err != "" }
+// HasError reports whether the typed text has an error.
+func (l *Line) HasError() bool { return l.err != "" }
 
 // Close ends the prompt without calling Finish or Leave.
 func (l *Line) Close() { l.end(nil) }
@@ -177,7 +177,7 @@ func (l *Line) Draw(s *Screen) Drawing {
 	if l.overlay != nil {
 		return l.overlay.Draw(s)
 	}
-	d := Drawing{Rule: l.rule(s), Status: l.status(s)}
+	d := Drawing{Rule: l.drawRule(s), Status: l.drawStatus(s)}
 	words := l.ServerText
 	if serverText := l.all[l.index].ServerText; serverText != "" {
 		words = serverText
@@ -194,9 +194,8 @@ func (l *Line) Draw(s *Screen) Drawing {
 	return d
 }
 
-// rule draws the title in the rule above the line. The name of the server is never cut at
-// its end.
-func (l *Line) rule(s *Screen) func(w *cell.RowWriter) {
+// drawRule draws the title in the rule above the line. It never cuts the name of the server at its end.
+func (l *Line) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		w.Put(s.Styles.Dim, s.Glyphs.Rule)
 		server, title := "", " "+l.Title+" "
@@ -211,9 +210,9 @@ func (l *Line) rule(s *Screen) func(w *cell.RowWriter) {
 	}
 }
 
-// status draws the label of the field and the typed text. It returns the column of the
+// drawStatus draws the label of the field and the typed text. It returns the column of the
 // cursor.
-func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
+func (l *Line) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		c := s.Cells
 		w.PadTo(cell.Margin(w.Width))

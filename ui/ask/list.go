@@ -31,7 +31,7 @@ const minAboutWidth = 12
 type List struct {
 	Choices []Choice
 	Moved   func(choice int) // called when a key has selected a choice; or nil
-	ordered bool             // keeps the order of Choices; else the best matches come first
+	ordered bool             // keep the order of Choices; if not set, the best matches come first
 
 	visible []matchedChoice
 	index   int // index in visible of the selected choice, or -1
@@ -39,7 +39,7 @@ type List struct {
 	width   int // width of the widest text
 }
 
-// wideScreen is the least width with room for descriptions, and for a key beside a colored text.
+// wideScreen is the smallest width of a screen with descriptions, and with keys beside colored texts.
 const wideScreen = 60
 
 // matchedChoice is a choice that matches the typed words.
@@ -145,18 +145,18 @@ func (l *List) move(n int) {
 // Select selects the i-th of the shown choices.
 func (l *List) Select(i int) { l.index = i }
 
-// position returns the position of the selection as in "3/12", or "none" if no choice
+// positionText returns the position of the selection as in "3/12", or "none" if no choice
 // matches.
-func (l *List) position() string {
+func (l *List) positionText() string {
 	if len(l.visible) == 0 {
 		return "none"
 	}
 	return fmt.Sprintf("%d/%d", l.index+1, len(l.visible))
 }
 
-// row draws row y of the list, which has the given number of rows. It reports whether the row shows
+// drawRow draws row y of the list, which has the given number of rows. It reports whether the row shows
 // the selected choice.
-func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
+func (l *List) drawRow(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
 	l.top = max(min(l.top, l.index, len(l.visible)-rows), l.index-rows+1, 0)
 	i := l.top + y
 	if i >= len(l.visible) {
@@ -195,7 +195,7 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	return selected
 }
 
-// keyWidth returns the room for Key. On a narrow screen a colored text, which is a URL,
+// keyWidth returns the room for Key. On a narrow screen the room for a colored text, which is a URL,
 // has precedence.
 func (c *Choice) keyWidth(w *cell.RowWriter) int {
 	if c.Spans == nil {
@@ -221,7 +221,7 @@ type Choose struct {
 // NewChoose returns a prompt for a choice from l with a label.
 func NewChoose(h Head, label string, l *List) *Choose {
 	c := &Choose{Line: *NewLine(h, Field{Label: label}), List: l}
-	c.State = l.position
+	c.State = l.positionText
 	c.Changed = func(typed string) (tea.Cmd, error) {
 		l.Narrow(typed)
 		return nil, nil
@@ -253,10 +253,10 @@ func (c *Choose) rows(s *Screen) int {
 }
 
 func (c *Choose) Draw(s *Screen) Drawing {
-	d := Drawing{Rule: c.rule(s), Status: c.status(s)}
+	d := Drawing{Rule: c.drawRule(s), Status: c.drawStatus(s)}
 	n := c.rows(s)
 	for y := range n {
-		d.Last = append(d.Last, func(w *cell.RowWriter) { c.List.row(w, y, n, s.Styles, s.Glyphs) })
+		d.Last = append(d.Last, func(w *cell.RowWriter) { c.List.drawRow(w, y, n, s.Styles, s.Glyphs) })
 	}
 	return d
 }

@@ -55,7 +55,7 @@ func TestMoveInList(t *testing.T) {
 	}
 	l.Narrow("x")
 	l.move(1)
-	if _, ok := l.Selected(); ok || l.position() != "none" {
+	if _, ok := l.Selected(); ok || l.positionText() != "none" {
 		t.Error("a choice of an empty list is selected")
 	}
 }
@@ -68,7 +68,7 @@ func (l *List) rows(width, n int) string {
 		var row strings.Builder
 		w := &cell.RowWriter{Builder: &row, Width: width}
 		mark := ""
-		if l.row(w, y, n, &st, &g) {
+		if l.drawRow(w, y, n, &st, &g) {
 			mark = "<<"
 		}
 		fmt.Fprintf(&b, "%s|%s\n", ansi.Strip(row.String()), mark)

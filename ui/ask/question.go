@@ -14,7 +14,7 @@ type Question struct {
 	Title       string      // with its question mark; names in it are quoted by clean.Name
 	Reason      string      // follows the title if there is room
 	URL         urlcore.URL // subject of the question, or nil
-	Destructive bool        // only y means yes, not Enter
+	Destructive bool        // Enter does not mean yes, only y does
 	Yes, No     func() tea.Cmd
 	outcome
 }
@@ -38,8 +38,8 @@ func (q *Question) KeyContext() string { return "question" }
 
 func (q *Question) Subject() urlcore.URL { return q.URL }
 
-// Key takes "yes" as yes, "leave" as yes unless the question is destructive, and any other
-// action, such as "no", as no.
+// Key answers the question. The action "yes" means yes, "leave" means yes unless the question is
+// destructive, and any other action, such as "no", means no.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
 	agreed := action == "yes"
 	if action == "leave" {
@@ -92,7 +92,7 @@ func (q *Question) Rows(s *Screen) []string {
 			return rows
 		}
 	}
-	rows := c.QuestionRows(q.Title, keys, width, least, max(s.Height-1, 1), s.Glyphs.Cut) // the URL stays in sight
+	rows := c.QuestionRows(q.Title, keys, width, least, max(s.Height-1, 1), s.Glyphs.Cut) // leaves a row for the URL
 	if rows == nil {
 		text, _ := c.Shorten(q.Title, width-c.Width(keys), s.Glyphs.Cut)
 		rows = c.NameRows(text+keys, width)

@@ -35,7 +35,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 		return v.filterTyped(typed)
 	}
 	p.Finish = func(answers []string) tea.Cmd {
-		if p.Failed() {
+		if p.HasError() {
 			v.Prompt = p
 			return nil
 		}

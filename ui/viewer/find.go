@@ -84,7 +84,7 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 	}
 	p.Finish = func(answers []string) tea.Cmd {
 		switch {
-		case p.Failed():
+		case p.HasError():
 			v.Prompt = p
 			return nil
 		case answers[0] == "":
