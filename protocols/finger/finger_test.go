@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// answers are answers of servers. Those of fingerd have lines that end in LF, the others in CR LF.
+// answers are the answers of the server to each query. It sends CR LF in place of LF.
 var answers = map[string]string{
 	"": "Login     Name       Tty      Idle  Login Time   Office     Office Phone\nmary      Mary Moss  tty1           Mar  1 09:00\n",
 	"mary": "Login: mary           \t\t\tName: Mary Moss\nDirectory: /home/mary               \tShell: /bin/sh\n" +
