@@ -26,7 +26,8 @@ func TestPeekHeader(t *testing.T) {
 	}
 }
 
-// TestErrorMenu checks that an error is told from menus and documents that begin like an error.
+// TestErrorMenu checks that an error is distinguished from menus and documents that begin in the
+// same way.
 func TestErrorMenu(t *testing.T) {
 	const line = "3gone\t\terror.host\t1\r\n"
 	for _, tt := range []struct {

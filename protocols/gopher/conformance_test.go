@@ -96,7 +96,7 @@ func TestConformanceUMN(t *testing.T) {
 }
 
 // diskReader returns a function that reads an item from the disk of a server. If octal is set,
-// "#ooo" in a selector is an octet in octal.
+// "#ooo" in a selector is the octal number of an octet.
 func diskReader(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
 	return func(u urlcore.URL) ([]byte, bool) {
 		g, ok := u.(urlcore.Gopher)

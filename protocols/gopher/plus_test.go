@@ -174,7 +174,7 @@ func TestChosenView(t *testing.T) {
 	fetchtest.Equal(t, chosen, "De_DE", "marked")
 }
 
-// umnSheet holds the attributes of an item, as the original server sends them.
+// umnSheet has the attributes of an item, as the original server sends them.
 const umnSheet = "+-1\r\n+INFO: 0About\t0/about\t127.0.0.1\t7070\t+\r\n+ADMIN:\r\n Admin: A. N. Other <admin@example.org>\r\n" +
 	" Mod-Date: Sat Nov 21 20:22:23 2026 <20261121202223>\r\n Score: 42\r\n TTL: 3600\r\n+VIEWS:\r\n text/plain En_US: <.1k>\r\n" +
 	" application/postscript De_DE: <56k>\r\n Text: <0k>\r\n+ABSTRACT:\r\n Two lines,\r\n  one of them indented\r\n" +
@@ -300,8 +300,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestFormOctets checks that texts and answers of a form keep their octets, also when the URL of
-// the completed form is opened again.
+// TestFormOctets checks that texts and answers of a form keep their octets, even if the URL of the
+// completed form is opened again.
 func TestFormOctets(t *testing.T) {
 	s := startServer(t, fstest.MapFS{})
 	c := new(Client)
@@ -383,8 +383,8 @@ func (p onePin) Pin(string) (string, bool) { return string(p), true }
 func (onePin) Agree(string, string)        {}
 func (onePin) Remember(string, string)     {}
 
-// TestFormInURL checks that a form in a URL is sent only after consent, if the server does not
-// report the form.
+// TestFormInURL checks a form in a URL that the server does not report. It must be sent only after
+// consent.
 func TestFormInURL(t *testing.T) {
 	for name, sheet := range map[string]string{
 		"no form": "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t+\r\n.\r\n", "another form": "+-1\r\n+INFO: 0S\tx\tx\t1\r\n+ASK:\r\n Ask: a\r\n.\r\n",
@@ -461,7 +461,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// TestHostileAttributes checks that the attributes of an item are bounded.
+// TestHostileAttributes checks that the size of the attributes of an item is limited.
 func TestHostileAttributes(t *testing.T) {
 	long := strings.Repeat("x", 3*wire.MaxLine)
 	s := "+INFO: 0A\t/a\th\t70\r\n" + strings.Repeat("+B:\r\n", 10_000) + "+VIEWS:\r\n" + strings.Repeat(" "+long+"\r\n", 20) + strings.Repeat(" a\r\n", 1_000_000)
@@ -486,7 +486,7 @@ func TestHostileAttributes(t *testing.T) {
 	}
 }
 
-// TestPlusStalls checks that the fetch of a form ends with its context at each step.
+// TestPlusStalls checks that the end of the context ends the fetch of a form at each step.
 func TestPlusStalls(t *testing.T) {
 	s := startServer(t, fstest.MapFS{})
 	asked := make(chan struct{}, 1)
@@ -535,7 +535,7 @@ func FuzzAttributes(f *testing.F) {
 	})
 }
 
-// FuzzForm checks that a completed form is a URL of one form that is parsed as the same answers.
+// FuzzForm checks that the URL of a completed form contains one form with the same answers.
 func FuzzForm(f *testing.F) {
 	f.Add("Ask: a\nAskP: b\nAskL: c\nSelect: d:1\nChoose: e\t1\t2\nNote: x\nChooseF: f\nAskF: g", "answer", "two\nlines")
 	f.Add("Ask\nask:\n:\nAskL:\t\t\nSelect::0\nChoose:\t", ".", "\r\n.\r\n")
