@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// network carries datagrams between one client and one server in memory. It loses, duplicates and
+// network transfers datagrams between one client and one server in memory. It loses, duplicates and
 // delays datagrams, in the same way for the same seed.
 type network struct {
 	loss, double float64
