@@ -21,7 +21,7 @@ import (
 type exchange struct{ request, reply string }
 
 // startReplay starts a server that expects these requests, octet for octet, and then closes the
-// connection. Instead of the reply "" it closes the connection, and for the reply "stall" it sends
+// connection. For the reply "" it closes the connection, and for the reply "stall" it sends
 // nothing.
 func startReplay(t *testing.T, exchanges ...exchange) string {
 	t.Helper()
