@@ -16,7 +16,7 @@ const (
 	inSelector                     // plus / : ; @ & = in a Gopher selector, Gopher+ string or mail address
 	inSearch                       // plus : ; @ & = in a Gopher search
 	inMessageID                    // plus ; / : & = in the left part of a Message-ID
-	inWords                        // plus ; : @ & = without + in a WAIS search
+	inWords                        // plus ; : @ & = but not + in a WAIS search
 	inObject                       // plus / : @ & = in a Prospero hsoname
 	inField                        // plus : @ & in a Prospero field
 	legal1738                      // unreserved and reserved

@@ -7,7 +7,7 @@ import (
 )
 
 // OtherGuesses returns other meanings of a text that [Guess] parsed as u. They are the same host
-// with other protocols, a newsgroup with the name of a host, or a mail address like a Message-ID.
+// with other protocols, a newsgroup in place of a host, or a mail address in place of a Message-ID.
 // OtherGuesses returns nil if only a text with a scheme can lead to u.
 func OtherGuesses(u URL) []Alternative {
 	switch u := u.(type) {

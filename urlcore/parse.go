@@ -177,8 +177,8 @@ func (st *state) checkDraftScheme(name string, off int) *Error {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// checkCharacters checks the characters and escapes of s[start:]. It encodes characters beyond
-// ASCII if the drafts allow them.
+// checkCharacters checks the characters and escapes of s[start:]. In a draft of 1993 it also
+// encodes characters beyond ASCII.
 func (st *state) checkCharacters(s string, start, off int) (string, *Error) {
 	rest := s[start:]
 	if st.strict {
@@ -219,8 +219,8 @@ func authorityOf(s string) string {
 	return authority
 }
 
-// encodeNonASCII encodes characters beyond ASCII as octets. In the drafts of 1993 the charset is
-// ISO Latin 1, otherwise UTF-8. Octets that are not UTF-8 are unchanged.
+// encodeNonASCII encodes characters beyond ASCII in ISO Latin 1 if the dialect is a draft of 1993.
+// Octets that are not UTF-8 are unchanged. In other dialects encodeNonASCII returns s.
 func (st *state) encodeNonASCII(s string, off int) (string, *Error) {
 	if st.marks&markEight == 0 || !st.dialect.is1993() {
 		return s, nil

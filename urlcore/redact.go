@@ -53,7 +53,7 @@ func isUnderstood(text string, hasScheme bool) bool {
 }
 
 // userinfoAndHost returns the start and the end of the userinfo and host in text. For a URL without
-// a host, both offsets are equal. The parameter from is the end of the scheme.
+// a host, both offsets are equal. The parameter from is the result of schemeEnd.
 func userinfoAndHost(text string, from int, hasScheme bool) (begin, end int) {
 	begin = from
 	if strings.HasPrefix(text[from:], "//") {
