@@ -96,7 +96,7 @@ func (e *outcome) Done() (next func() tea.Cmd, done bool) {
 // maxServerRows bounds the rows for the words of a server.
 const maxServerRows = 6
 
-// serverIndent indents the rows of a server's words after the first.
+// serverIndent indents each row of a server's words except the first.
 const serverIndent = "  "
 
 // attribution returns "HOST says:", with the host shortened to fit width cells.

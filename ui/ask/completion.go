@@ -170,8 +170,8 @@ func (b *Bar) Click(y int, s *Screen) bool {
 	return true
 }
 
-// selectCompletion moves the selection by n and puts the selected completion into the bar. The typed text
-// comes before the first completion.
+// selectCompletion moves the selection by n and puts the selected completion into the bar. The
+// typed text is the choice before the first completion.
 func (b *Bar) selectCompletion(n int) {
 	b.cancelQuery()
 	l := b.list
@@ -196,6 +196,6 @@ func (b *Bar) recallLine(i int) {
 		b.historyAt, b.err = i, ""
 		b.line.Propose(b.history[i])
 	case b.query != nil && b.historyAt == len(b.history)-1 && i > b.historyAt:
-		b.historyAt = i // until the URLs are read
+		b.historyAt = i // addRecent puts this line into the bar
 	}
 }

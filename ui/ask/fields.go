@@ -29,7 +29,7 @@ type Field struct {
 	Secret     bool
 	Input      protocols.Input // InputLine except in a form
 	Choices    []string        // for InputChoice, in the octets of the server
-	Required   bool            // the label of a form ends in requiredSign
+	Required   bool            // in a form, the label ends in requiredSign
 }
 
 // proposal returns the proposed answer in the form in which it is shown and edited. For a choice it has
@@ -65,7 +65,7 @@ type fields struct {
 	Head
 	// Finish is called with the answers, one for each field.
 	Finish func(answers []string) tea.Cmd
-	// Leave, if not nil, is called with the answers so far if the prompt is canceled.
+	// Leave, if not nil, is called with the answers so far when the prompt is canceled.
 	Leave func(answers []string) tea.Cmd
 
 	all     []Field

@@ -174,7 +174,7 @@ func (f *Form) step(n int, s *Screen) {
 	f.move(n, s)
 }
 
-// enter runs the Enter key of the open field.
+// enter handles the Enter key in the open field.
 func (f *Form) enter(s *Screen) tea.Cmd {
 	switch f.all[f.index].Input {
 	case protocols.InputText:

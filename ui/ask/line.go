@@ -47,7 +47,7 @@ func (l *Line) Reopen(field int, title string) {
 	l.reopen(field)
 }
 
-// Replace sets the title and moves to a field, whose answer is selected: typing replaces it.
+// Replace sets the title and moves to a field. Typing replaces the answer to this field.
 func (l *Line) Replace(field int, title string) {
 	l.Title = title
 	l.openField(field)
@@ -127,7 +127,8 @@ func (l *Line) notifyChanged() tea.Cmd {
 	return cmd
 }
 
-// enter moves to the next field, or finishes after the last one or if l is Short.
+// enter moves to the next field. It finishes the prompt after the last field, or after any field if
+// l is Short.
 func (l *Line) enter() {
 	if l.Short {
 		l.keepTyped()

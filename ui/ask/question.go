@@ -19,8 +19,8 @@ type Question struct {
 	outcome
 }
 
-// NewQuestion returns a question that calls yes if it is answered with y or, unless it is
-// destructive, with Enter.
+// NewQuestion returns a question that calls the function yes after the answer y. Unless the
+// question is destructive, Enter also means yes.
 func NewQuestion(title string, destructive bool, yes func() tea.Cmd) *Question {
 	return &Question{Title: title, Destructive: destructive, Yes: yes}
 }
@@ -73,7 +73,7 @@ func (q *Question) Draw(s *Screen) Drawing {
 	return d
 }
 
-// Rows returns the rows of the question, of which the last is the status line.
+// Rows returns the rows of the question. The last one is the status line.
 func (q *Question) Rows(s *Screen) []string {
 	c, width := s.Cells, s.Width-2*cell.Margin(s.Width)
 	yes, no := s.Keys.KeyIn("question", "yes", "y"), "N"
@@ -100,8 +100,8 @@ func (q *Question) Rows(s *Screen) []string {
 	return rows
 }
 
-// NewLogin returns a prompt for a user and a password for u. It calls retry after
-// login.With.
+// NewLogin returns a prompt for a user and a password for u. After the answers it calls login.With
+// and then retry.
 func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line {
 	title := "login"
 	if login.User != "" {
