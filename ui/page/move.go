@@ -24,8 +24,8 @@ func (v *Pager) Reveal(i int) {
 	v.Page.Top, v.Page.TopRow = s.Line, s.row
 }
 
-// KeepCursorVisible scrolls to the cursor of a page that now has fewer rows on the screen, if the
-// cursor was visible before.
+// KeepCursorVisible scrolls to the cursor after the page has lost rows on the screen, if the cursor
+// was visible before.
 func (v *Pager) KeepCursorVisible() {
 	p, rows := v.Page, v.Height
 	if p == nil {
@@ -137,8 +137,8 @@ func (v *Pager) Jump(dir int) bool {
 	return i >= 0
 }
 
-// PageBy scrolls n rows and keeps the cursor at its place on the screen. At an end of the page
-// the cursor moves to the outermost link.
+// PageBy scrolls n rows and keeps the cursor at its place on the screen. At an end of the page the
+// cursor moves to the first or the last link.
 func (v *Pager) PageBy(n int) {
 	first, last := v.Visible()
 	if last < first || v.HasLinksInText() {

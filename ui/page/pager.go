@@ -69,7 +69,7 @@ type Settings struct {
 	Cells     cell.Cells
 	WrapText  bool            // wrap documents
 	WrapLists bool            // wrap menus and listings
-	PanMenus  bool            // do not wrap menus on a narrow screen either
+	PanMenus  bool            // do not wrap menus even on a narrow screen
 	WrapHost  map[string]bool // overrides WrapText and WrapLists, by server
 	Colors    bool            // show the colors of texts
 	Headers   bool            // show all headers of articles

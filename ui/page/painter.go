@@ -26,14 +26,14 @@ type Painter struct {
 	Hyperlinks cell.Hyperlinks
 
 	Labels *LinkLabels // labels of the links, or nil
-	Typed  string      // beginning of the labels to show
+	Typed  string      // only labels that begin with Typed are shown
 
 	HeaderRule bool // draw a rule below the header of an article
 
 	trees  map[int]string
 	next   Position // the row to draw next
 	atEnd  bool
-	cursor int // column of the link under the cursor of a text, or -1
+	cursor int // column of the link under the cursor in a text, or -1
 
 	author string // author shown in place of the subject of the row, or ""
 
@@ -148,8 +148,8 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 // state returns the states of line i without the hidden ones.
 func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hidden }
 
-// drawSign draws the gutter. It marks the selected row, new lines and, without colors, visited
-// lines.
+// drawSign draws the gutter: the sign of the kind, and marks for the selected row, scores, new
+// links and tags. It marks visited links by a dim sign or, without colors, by a mark.
 func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
 	gutter, indent, sign := p.gutter(), p.indent(line), ""
 	if p.Labels != nil && s.row == 0 {
@@ -191,7 +191,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 		tag = p.glyphs.Tagged
 	}
 	switch {
-	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // in ASCII, a letter or a dot would not be seen
+	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // not in ASCII, where a small sign such as a dot would not show the selection
 		w.Put(p.styles.Selected, mark)
 	case selected: // the cursor has the style of the sign, so that the renderer draws the two together
 		w.Put(st, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
@@ -200,7 +200,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	}
 	w.PadTo(1 + indent)
 	if sign != "" && tag == "" {
-		sign += " " // in the style of the sign, because the title mostly has the same style
+		sign += " " // in the style of the sign, which most titles have too
 	}
 	w.Put(st, sign)
 	w.PadTo(gutter + indent - 1)
@@ -282,8 +282,9 @@ func (p *Painter) drawDim(w *cell.RowWriter, text string) {
 	}
 }
 
-// drawKind draws the kind of an item at the right edge of a menu, except for menus and texts, or
-// the number of bookmarks in a folded folder. It does nothing if there is no room.
+// drawKind draws the kind of an item at the right edge of a menu, unless the kind is a menu or a
+// text. For a folded folder it draws the number of bookmarks. The mark of the note comes before the
+// kind. drawKind does nothing if there is no room.
 func (p *Painter) drawKind(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return

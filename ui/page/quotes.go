@@ -20,7 +20,8 @@ type quoteBlock struct{ from, to int }
 // text returns the line shown for a folded block.
 func (b quoteBlock) text() string { return "[" + strconv.Itoa(b.to-b.from) + " quoted lines]" }
 
-// longQuotes holds the long blocks of quoted lines of a page, and its last block of any length.
+// longQuotes holds the long blocks of quoted lines of a page, and the last block, which may be
+// short.
 type longQuotes struct {
 	page     *nav.Page
 	next     int // first line that has not been examined yet

@@ -125,8 +125,8 @@ func (v *Pager) Scroll(n int) int {
 // PanStep is the number of columns that one key press pans.
 const PanStep = 8
 
-// Pan moves the text n columns to the left, unless no visible line continues at the right. If n is
-// negative, it moves the text to the right, at most to its beginning.
+// Pan scrolls a page without line breaks by n columns to the right, if a visible line continues
+// there. If n is negative, it scrolls to the left, at most to the first column.
 func (v *Pager) Pan(n int) {
 	if v.Page == nil || v.Wrap() {
 		return

@@ -61,7 +61,8 @@ func (v *Pager) isFolded(i int) bool {
 	return ok
 }
 
-// nextUnfolded returns the line after line i, or with dir -1 before it, skipping folded quotes.
+// nextUnfolded returns the line after line i, or the line before it if dir is -1. It skips the
+// lines of folded quotes.
 func (v *Pager) nextUnfolded(i, dir int) int {
 	b, ok := v.foldedQuote(i)
 	switch {

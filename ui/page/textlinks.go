@@ -207,7 +207,7 @@ func (s *LinkSearch) LinkNumber(n int) int {
 	return s.From
 }
 
-// MoveToLink puts the cursor on link n of those that begin in line i, and shows it.
+// MoveToLink puts the cursor on the n-th of the links that begin in line i, and shows it.
 func (v *Pager) MoveToLink(i, n int) {
 	v.Page.Cursor, v.Page.Link = i, n
 	for _, l := range v.line(i).links {

@@ -32,8 +32,8 @@ type Program interface {
 	RefreshOwn(page string) tea.Cmd
 
 	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns a key of an
-	// action in a section of the key table. It returns the key in the
-	// parameter usual if the action still has this key.
+	// action in a section of the key table. It returns the key in the parameter usual if the action
+	// still has this key.
 	KeyOf(action string) string
 	KeyIn(section, action, usual string) string
 
