@@ -8,13 +8,13 @@ import (
 	"gofer/internal/pages/about"
 )
 
-// action is an action with its keys. The table of actions is the only list of keys: the help page,
-// the manual and the hints are made from it.
+// action is an action of the user with its keys. The help page, the manual and the hints are made
+// from the table of actions, so that keys are listed only once.
 type action struct {
-	keys         []string // Bubble Tea's names; "1..9" at the end means each of the digits
+	keys         []string // names of Bubble Tea; "1..9" at the end stands for nine keys
 	name         string   // one or two words, for the hints and protocols.Action
 	help         string
-	do           func(*Model) tea.Cmd // nil: the open prompt finds the action by its name
+	do           func(*Model) tea.Cmd // nil: the open prompt runs the action, by its name
 	availability availability
 }
 
@@ -47,7 +47,8 @@ const (
 // contextNames holds the names of the contexts in [Bindings].
 var contextNames = [contextCount]string{contextPage: "page", contextNews: "news", contextBar: "bar", contextPrompt: "prompt", contextForm: "form", contextQuestion: "question"}
 
-// editingTitle is the title of the section of the editing keys, which the URL bar and the prompts share.
+// editingTitle is the title of the section with the editing keys of the URL bar, the prompts and
+// the forms.
 const editingTitle = "Editing"
 
 // section is a group of actions in the help.
@@ -67,7 +68,7 @@ type KeyHelp struct {
 	Restricted bool     // left out in restricted mode
 }
 
-// Keys returns all actions with their keys, in the order of the help. Later bindings have priority
+// Keys returns all actions with their keys, in the order of the help. Later layers have priority
 // over earlier ones.
 func Keys(layers ...Bindings) []KeyHelp {
 	km, _ := newKeymap(false, layers...)
@@ -333,8 +334,8 @@ func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 
-// bindArg returns a function that calls the function do with n as its second argument. For example, n is
-// 1 for the next link and -1 for the previous one.
+// bindArg returns a function of v that calls do(v, n). For example, n is 1 for the next link and -1
+// for the previous one.
 func bindArg[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }

@@ -22,8 +22,9 @@ func (t *tab) isNews() bool {
 	return p != nil && p.Failed == nil && (t.isArticle() || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups)
 }
 
-// lastingURL returns u, the URL of the item or the page. If u has the number of an article, which is
-// different on every server, lastingURL returns the URL with the Message-ID instead, if it is known.
+// lastingURL returns a URL with the Message-ID if u, the URL of the item or the page, has an
+// article number and the Message-ID is known. Otherwise it returns u. The number of an article is
+// different on every server.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
@@ -40,8 +41,8 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// sourceList returns the list from which the article of t, or its error page, was opened, and the
-// line of the article in the list. The list may be in another tab.
+// sourceList returns the list that has the article of t, and the line of the article in the list.
+// The page of t may be an error page in place of the article. The list may be in another tab.
 func (t *tab) sourceList() (list *nav.Page, line int, ok bool) {
 	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
 		return t.findList(p.URL, p.Asked)
@@ -57,7 +58,8 @@ func (t *tab) findList(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) 
 	return t.opener.Session.ListOf(urls...)
 }
 
-// articleList returns a pager that shows the sourceList, and the line of the article in it.
+// articleList returns a pager that shows the list of [tab.sourceList], and the line of the article
+// in the list.
 func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	list, line, ok := t.sourceList()
 	if !ok {
@@ -101,7 +103,7 @@ func (m *Model) openArticleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	return m.notify("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 }
 
-// listName returns the word for a list of articles: a group, or the page of a mailbox.
+// listName returns the word for a list of articles in notices.
 func listName(p *nav.Page) string {
 	if p.Layout == protocols.LayoutArticles {
 		return "group"
@@ -163,7 +165,7 @@ func (m *Model) openNextUnread() tea.Cmd {
 		return m.openAdjacentArticle(1)
 	}
 	if _, _, ok := m.tab.sourceList(); m.tab.isArticle() && !ok {
-		return m.openOwnGroup() // opens at the first unread article
+		return m.openOwnGroup() // the group opens at its first unread article
 	}
 	v, i := m.tab.findNextUnread()
 	if i < 0 {
@@ -215,7 +217,8 @@ func (m *Model) loadOlderArticles() tea.Cmd {
 	return m.loadOlder(p.MoreItems(protocols.ActionOlder))
 }
 
-// loadOlder loads the page again with more older articles or search results.
+// loadOlder loads the page again with additional older articles or search results. The parameter
+// items is the number of these.
 func (m *Model) loadOlder(items int) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.Session.Loading() != nil {

@@ -106,7 +106,7 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 	return m.notifyIn(t, text)
 }
 
-// removeDraft removes the draft under the cursor after a question.
+// removeDraft asks whether to remove the draft under the cursor.
 func (m *Model) removeDraft() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	remove := m.opts.RemoveDraft

@@ -113,7 +113,7 @@ func (m *Model) openReadme() tea.Cmd {
 		}
 	}
 	if visible := slices.DeleteFunc(slices.Clone(files), func(f file) bool { return f.line.Text[0] == '.' }); len(visible) > 0 {
-		files = visible // the text of a .message is above the files already
+		files = visible // the page shows the text of a .message above the files
 	}
 	slices.SortStableFunc(files, func(a, b file) int { return a.rank - b.rank })
 	switch len(files) {

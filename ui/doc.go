@@ -9,11 +9,12 @@
 //
 // # Long pages
 //
-// Finding, filtering, counting and the outline are jobs of a [viewer.Viewer] (scan.go of its
-// package). Each message does one slice of a job, limited in octets. Keys stay responsive in a page of
-// a million lines, and no job runs without a search, a filter or an outline.
+// A [viewer.Viewer] searches, filters and counts lines and makes the outline in jobs (scan.go of its
+// package). Each message runs one slice of a job, which reads a limited number of octets. Keys
+// therefore stay responsive in a page of a million lines. Without a search, a filter or an outline
+// no job runs.
 //
-// Visited links are looked up only for the rows near the screen, and the links of a page are
-// collected while it loads (marks.go), both outside the event loop. A menu of a million lines costs
-// as much as a screen.
+// Visited links are looked up only for the rows near the screen. The links of a page are collected
+// while it loads (marks.go). Both happen outside the event loop, which does the same work for a menu
+// of a million lines as for a menu of one screen.
 package ui

@@ -97,7 +97,8 @@ func (m *Model) updateHistory(text string) tea.Cmd {
 	return tea.Batch(m.notify(text), m.refreshOwn("history"))
 }
 
-// refreshOwn loads an about page, whose data has changed, again in every tab that shows it.
+// refreshOwn reloads an about page in every tab that shows it, because the data of the page has
+// changed.
 func (m *Model) refreshOwn(name string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {

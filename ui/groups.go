@@ -9,16 +9,17 @@ import (
 	"gofer/ui/page"
 )
 
-// markGroupRead clears the unread mark of the current group in the last list of groups of the
-// history.
+// markGroupRead clears the unread mark of the opened group in the list of groups that
+// [nav.Session.GroupList] returns.
 func (t *tab) markGroupRead() {
 	if list, line := t.Session.GroupList(); list != nil {
 		list.Lines.SetState(line, list.Lines.State(line)&^nav.Unread)
 	}
 }
 
-// findNextGroup returns the last list of groups before the current group in the history, and the line
-// of the next group in it that has unread articles. The line is -1 if there is no other such group.
+// findNextGroup returns the latest list of groups in the history, and the line of the next group
+// with unread articles in that list. The line is -1 if there is no other such group, or if the page
+// itself is the list.
 func (t *tab) findNextGroup() (list *page.Pager, line int) {
 	p, current := t.Session.GroupList()
 	if p == nil || p == t.Session.Page() {
@@ -32,8 +33,8 @@ func (t *tab) findNextGroup() (list *page.Pager, line int) {
 	return list, line
 }
 
-// openNextGroup opens the next group with unread articles, or the list of groups if there is
-// none. In a list of groups it puts the cursor there.
+// openNextGroup opens the next group with unread articles, or the list of groups if there is none.
+// On a list of groups it only moves the cursor.
 func (m *Model) openNextGroup() tea.Cmd {
 	switch p := m.tab.Session.Page(); {
 	case !m.tab.isNews():
@@ -47,8 +48,8 @@ func (m *Model) openNextGroup() tea.Cmd {
 	return m.openGroupList()
 }
 
-// openGroupList goes to the last list of groups before the current page in the history, or to the
-// subscribed groups if there is none.
+// openGroupList goes to the latest list of groups in the history, or to the subscribed groups if
+// there is none.
 func (m *Model) openGroupList() tea.Cmd {
 	u, item := about.Page("news"), m.tab.Session.Page().URL
 	if list, i := m.tab.Session.GroupList(); list != nil {

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// helpTable has a line for each kind of page and prompt: its name, a title, and the actions that
-// apply to it, the most used first. The first line is for all pages.
+// helpTable has a line for each kind of page and prompt. A line has the name of the kind, a title, and
+// the actions that apply, the most used first. The first line is for all pages.
 //
 //go:embed help.txt
 var helpTable string
@@ -44,14 +44,15 @@ func (m *Model) pageKind() string {
 	return strings.Fields("text binary menu directory groups group own")[p.Layout]
 }
 
-// Help returns the rows of the help for pages of a kind: its own actions, then all actions.
+// Help returns the rows of the help on pages of a kind: first the actions for this kind, then all
+// actions.
 func Help(kind string, restricted bool, layers ...Bindings) []KeyHelp {
 	km, _ := newKeymap(restricted, layers...)
 	km.onNews = func() bool { return slices.Contains([]string{"groups", "group", "article"}, kind) }
 	return slices.Concat(km.helpRows(kind))
 }
 
-// helpRows returns the rows for pages of a kind, and a row for each action.
+// helpRows returns the rows for a kind of page or prompt, and the rows for all actions.
 func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	for line := range strings.Lines(helpTable) {
 		row := strings.SplitN(strings.TrimSpace(line), ": ", 3)
@@ -79,8 +80,8 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	return slices.DeleteFunc(first, isUnbound), append(slices.DeleteFunc(all, isUnbound), last...)
 }
 
-// addHelp adds a row for the actions with a name, with all of their keys. It adds nothing if rows has
-// the row already or no action has the name.
+// addHelp adds a row with the keys of all actions that have this name and context. It adds nothing
+// if rows already has the row, or if there is no such action.
 func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHelp {
 	row := KeyHelp{Section: section, Context: context, Name: name}
 	for _, s := range km.sections {
@@ -129,8 +130,8 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// helpChoices returns a choice for each row. The choice runs the action, or shows a notice where its
-// keys work if it is not an action on pages.
+// helpChoices returns a choice for each row. A choice runs its action if this is an action on
+// pages. Otherwise it shows a notice that says where the keys work.
 func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
 		a, s := m.keys.action(k.Context, k.Name)

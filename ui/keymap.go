@@ -23,7 +23,7 @@ type BindingError struct {
 	Other                 string // the action that has the key already, or ""
 }
 
-// Check returns the errors in b; all other bindings can be used.
+// Check returns the errors in b. The bindings without errors can be used.
 func (b Bindings) Check() []BindingError {
 	_, wrong := newKeymap(false, b)
 	return wrong
@@ -37,9 +37,9 @@ type keymap struct {
 	restrictedKeys []string                         // keys of actions that restricted mode leaves out
 }
 
-// newKeymap binds the actions to their keys, in restricted mode only the actions that are allowed.
-// A key in a layer is released from the actions that have it by default, or in an earlier layer.
-// The errors are about the last layer.
+// newKeymap returns a keymap with layers of bindings. In restricted mode it has only the actions
+// that are allowed there. A key of a layer is taken away from the actions that have it by default
+// or from an earlier layer. newKeymap also returns the errors of the last layer.
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
 	km = &keymap{sections: sections()}
 	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
@@ -138,8 +138,8 @@ func (km *keymap) action(context, name string) (*action, *section) {
 	return nil, nil
 }
 
-// addNews copies an action on pages to the actions with keys of news. It returns nil if there is no
-// action with this name.
+// addNews copies the action on pages with this name to the section of the keys on news pages. It
+// returns the copy and the section, or nil if no action has this name.
 func (km *keymap) addNews(name string) (*action, *section) {
 	a, _ := km.action(contextNames[contextPage], name)
 	for i := range km.sections {
@@ -159,8 +159,8 @@ func (s *section) bindings() string {
 	return contextNames[s.contexts[0]]
 }
 
-// release removes a key from the actions that have it in the contexts. contextPage as the first
-// context includes contextNews.
+// release removes a key from the actions that have it in the contexts. If the first context is
+// contextPage, release also removes the key in contextNews.
 func (km *keymap) release(key string, contexts []keyContext) {
 	for i := range km.sections {
 		s := &km.sections[i]
@@ -174,8 +174,8 @@ func (km *keymap) release(key string, contexts []keyContext) {
 	}
 }
 
-// keyOf returns the label of the first key of an action on the page that is shown. For an action
-// without a key it returns the keys to type in the palette.
+// keyOf returns the label of the first key of an action on the current page. For an action without
+// a key it returns the key of the palette and the name to type there.
 func (km *keymap) keyOf(name string) string {
 	a, _ := km.action(contextNames[contextPage], name)
 	if a == nil {
@@ -198,7 +198,7 @@ func (km *keymap) currentContext() keyContext {
 	return contextPage
 }
 
-// keysHere returns the keys of an action on the page that is shown.
+// keysHere returns the keys of an action on the current page.
 func (km *keymap) keysHere(a *action) (keys []string) {
 	ctx := km.currentContext()
 	if news, _ := km.action(contextNames[contextNews], a.name); news != nil && ctx == contextNews {
@@ -212,8 +212,9 @@ func (km *keymap) keysHere(a *action) (keys []string) {
 	return keys
 }
 
-// KeyIn returns the label of a key of an action in a context of [Bindings]: the label in usual if its
-// key is still bound to the action, else the label of the first key, or "" if no key is bound.
+// KeyIn returns the label of a key of an action in a context of [Bindings]. It returns the label
+// usual if that key is still bound to the action, and otherwise the label of the first key. It
+// returns "" if no key is bound.
 func (km *keymap) KeyIn(context, name, usual string) string {
 	a, _ := km.action(context, name)
 	switch {
@@ -225,7 +226,7 @@ func (km *keymap) KeyIn(context, name, usual string) string {
 	return keyLabel(a.keys[0])
 }
 
-// Hint returns the label that [keymap.KeyIn] returns, followed by text, or "" if no key is bound.
+// Hint returns the label from [keymap.KeyIn], followed by text. It returns "" if no key is bound.
 func (km *keymap) Hint(context, name, usual, text string) string {
 	if key := km.KeyIn(context, name, usual); key != "" {
 		return key + " " + text
@@ -233,7 +234,7 @@ func (km *keymap) Hint(context, name, usual, text string) string {
 	return ""
 }
 
-// parseKey parses a key, either a label of keyLabel or a name of Bubble Tea.
+// parseKey parses a key, which is a label as from keyLabel or a name of Bubble Tea.
 func parseKey(label string) (key string, ok bool) {
 	if len(label) == 2 && label[0] == label[1] && unicode.IsLetter(rune(label[0])) {
 		return label, true // a key pressed twice
@@ -285,7 +286,7 @@ func keyLabel(k string) string {
 	return mods + k
 }
 
-// keyNames returns the keys with names, as Bubble Tea writes them.
+// keyNames returns the names of Bubble Tea for keys such as the arrow keys and Enter.
 func keyNames() []string {
 	return strings.Fields("down up left right pgdown pgup home end tab enter esc space backspace delete insert")
 }

@@ -97,7 +97,7 @@ func (m *Model) resize(width, height int) {
 	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
-// resizeTab gives t the space that the pane does not take.
+// resizeTab gives t the space that the pane leaves free.
 func (m *Model) resizeTab(t *tab) {
 	p := m.panes()
 	t.Resize(p.width, m.height, p.rows)
@@ -112,7 +112,8 @@ func (m *Model) panRight() tea.Cmd {
 	return nil
 }
 
-// scrollWheel scrolls the form, or the page or pane under the pointer. The help hides all of them.
+// scrollWheel scrolls the form, or else the page or the pane under the pointer. It does nothing
+// while the help covers them.
 func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 	step, ok := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[msg.Mouse().Button]
 	if _, help := m.openPrompt().(*ask.Help); help || !ok {
@@ -129,9 +130,9 @@ func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 	t.Viewport().Scroll(step)
 }
 
-// click follows a link, shows a tab, takes a completion or begins to edit the URL. The middle
-// button opens a link in a new tab, and closes a tab. While no prompt is open,
-// the right button and button 8 go back, and button 9 goes forward.
+// click follows a link, shows a tab, chooses a completion or begins to edit the URL. The middle
+// button opens a link in a new tab, or closes a tab. While no prompt is open, the right button and
+// button 8 go back, and button 9 goes forward.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	r, middle := m.regions(), mouse.Button == tea.MouseMiddle

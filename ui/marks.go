@@ -17,16 +17,16 @@ import (
 
 // Marks looks up links in the history. Its methods may be called from any goroutine.
 type Marks interface {
-	// Visited reports for each of the URLs, canonical and without passwords, whether it was
-	// visited.
+	// Visited reports for each URL whether it was visited. The URLs are canonical and have no
+	// passwords.
 	Visited(ctx context.Context, urls []string) ([]bool, error)
-	// NewLinks records the links of a completely loaded page, by their [nav.Lines.LinkID], and
-	// returns the links that the page did not have at the last visit.
+	// NewLinks records the links of a completely loaded page. It returns the links that the page
+	// did not have at the last visit. Each link is a [nav.Lines.LinkID].
 	NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]uint64, error)
 }
 
 const (
-	// maxCollectedLinks is the largest number of links on a page whose new links are marked.
+	// maxCollectedLinks is the largest number of links of a page on which new links are marked.
 	maxCollectedLinks = 10_000
 	// maxLookedUp limits the links that a lookup records, and maxOpened the URLs in
 	// Model.openedURLs.
@@ -59,7 +59,7 @@ type markedMsg struct {
 	rows    []int
 	urls    []string
 	visited []bool // nil if the history could not be read
-	markNew bool   // mark the links that were not visited as new
+	markNew bool   // links that were not visited are marked as new
 }
 
 // askVisited returns the command that looks up the links of msg.
@@ -74,8 +74,8 @@ func (m *Model) askVisited(msg markedMsg) tea.Cmd {
 	}
 }
 
-// lookUp returns the command that looks up the links on the screen, and one screen above and below,
-// except those that were looked up before.
+// lookUp returns the command that looks up the links on the screen and on one screen above and
+// below it. It skips links that were looked up before.
 func (m *Model) lookUp() tea.Cmd {
 	t, p := m.tab, m.tab.Session.Page()
 	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
@@ -124,7 +124,7 @@ func (m *Model) lookUp() tea.Cmd {
 	return m.askVisited(markedMsg{tab: t, page: p, rows: rows, urls: urls})
 }
 
-// apply marks the links. A line may have moved since, because the page was sorted.
+// apply marks the links. Lines may have moved in the meantime, because the page was sorted.
 func (msg markedMsg) apply(m *Model) tea.Cmd {
 	if !msg.markNew {
 		msg.tab.lookup.running = false
@@ -203,7 +203,7 @@ func (m *Model) findNewLinks(t *tab, c *linkCollector, err error) tea.Cmd {
 	return m.runInBackground(func() resultFunc {
 		links, err := marks.NewLinks(ctx, u, c.links)
 		if err != nil || len(links) == 0 || more {
-			return nil // recording the visit reports errors of the history
+			return nil // the same error is reported when the visit is recorded
 		}
 		return func() tea.Cmd { return m.markNew(t, p, links) }
 	})

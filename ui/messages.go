@@ -139,14 +139,15 @@ func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	return m.notify(whenOff)
 }
 
-// notifyBesideHint shows a notice about the start of the program, which leaves room for a hint.
+// notifyBesideHint shows a notice that leaves room for a hint beside it. It is used at the start of
+// the program.
 func (m *Model) notifyBesideHint(text string) tea.Cmd {
 	cmd := m.notify(text)
 	m.sharesRow = true
 	return cmd
 }
 
-// notifyURL shows a notice with a URL after the text, shortened to the space that is left.
+// notifyURL shows a notice with u after text. The URL is shortened to the free space.
 func (m *Model) notifyURL(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
 	m.notice, m.noticeURL, m.sharesRow = text, u, false

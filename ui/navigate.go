@@ -63,9 +63,9 @@ func (m *Model) showDetails() tea.Cmd {
 	return m.follow()
 }
 
-// pendingURL returns the URL of the page that will replace the one on the screen when the server
-// answers, or nil. Keys that leave a page start from this URL, so that they do the same before the
-// answer as after it.
+// pendingURL returns the URL of the page that replaces the page on the screen when the server
+// answers, or nil. Keys that leave a page start from this URL, so that they have the same effect
+// before and after the answer.
 func (t *tab) pendingURL() urlcore.URL {
 	if !t.Session.IsWaiting() || t.reloading {
 		return nil

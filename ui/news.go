@@ -15,7 +15,8 @@ import (
 type News interface {
 	// File returns the data for the server of a URL.
 	File(u urlcore.URL) (*newsrc.File, error)
-	// Change edits the data for the server of a URL.
+	// Change calls edit with the data for the server of u, and stores the result. It may call edit
+	// again.
 	Change(u urlcore.URL, edit func(*newsrc.File)) error
 }
 
@@ -26,7 +27,7 @@ type unread struct {
 	done  int                     // number of lines that show their state
 	notes unreadNotes
 
-	sorted bool // a page that is ordered by unread articles has been sorted; later marks do not sort it again
+	sorted bool // the page has been sorted by unread articles, which happens only once
 }
 
 // loadReadState returns the command that loads which articles of the page of t are read.
@@ -78,8 +79,8 @@ func serverOf(u urlcore.URL) string {
 	return addr
 }
 
-// showUnread marks the unread lines of the page of t: all lines, or only lines that were added
-// since the last call.
+// showUnread marks the unread lines of the page of t. Unless all is set, it examines only the lines
+// that were added since the last call.
 func (m *Model) showUnread(t *tab, all bool) {
 	u := &t.unread
 	p := t.Session.Page()
@@ -131,8 +132,8 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 }
 
-// count counts the unread articles in the group of line i, if the file of its server has been read. It does not
-// change the note of the page, because other goroutines may read it.
+// count counts the unread articles in the group of line i, if the file of its server has been read.
+// It does not change the note of the page, because other goroutines may read that note.
 func (u *unread) count(i int, note *protocols.GroupNote) {
 	p := u.page
 	line, name := p.Lines.WithoutLink(i), ""
@@ -281,7 +282,7 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 	return tea.Batch(cmds...)
 }
 
-// show updates the articles in a list.
+// show shows the marks on the articles of a list.
 func (marks *newsMarks) show(list *nav.Page) {
 	numbers := marks.groups[urlcore.NewsGroup(list.URL).Group]
 	for i := range list.Lines.Len() {

@@ -29,8 +29,8 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
 }
 
-// articleNumbers returns the numbers of the article on the page of t in its groups, by the name of the
-// group. It takes them from the header, the URL and the sourceList.
+// articleNumbers returns the numbers that the article of t has in its groups, by the name of the
+// group. The numbers come from the header, the URL and the list of articles.
 func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	p := t.Session.Page()
 	groups := make(map[string]newsrc.Numbers)
@@ -53,8 +53,8 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	return groups
 }
 
-// markArticle marks the article on the screen as unread, or switches the mark of the article under
-// the cursor. Tagged articles are marked as unread if all of them are read.
+// markArticle marks the article on the screen as unread. On a list it marks the article under the
+// cursor, or the tagged articles, as read. If they all are read, it marks them as unread.
 func (m *Model) markArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
@@ -146,8 +146,8 @@ func (m *Model) markThread() tea.Cmd {
 	})
 }
 
-// threadOf returns the articles of a thread, which are adjacent in the order in which the server
-// sent them.
+// threadOf returns the articles of the thread of article. They are adjacent in the order in which
+// the server sent them.
 func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
 	all, found := list.Lines.AsSent(), false
 	for i := range all.Len() {

@@ -65,12 +65,14 @@ type Options struct {
 	// SettingsFile is the path of the settings file.
 	SettingsFile string
 
-	// Change makes a change on a server; nil: servers are read-only.
+	// Change makes a change on a server and returns the new URL of the item; nil: servers are
+	// read-only.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Server stores and removes directories; nil: only files and empty directories can be changed.
 	Server upload.Server
-	// Upload stores a file of this machine under u. Body and Size of options are not set. Upload may
-	// call report, from one goroutine at a time, and ends when ctx ends.
+	// Upload stores a file of this machine under u. The caller does not set Body and Size of
+	// options. Upload may call report, but only from one goroutine at a time. It ends when ctx
+	// ends.
 	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
 
 	News        News      // nil: unread articles are not shown
@@ -80,8 +82,9 @@ type Options struct {
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
 	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
 
-	// FetchNews keeps the unread articles of the groups, or of all subscribed groups if the list is
-	// empty, and sends the articles that wait for a connection; may be nil.
+	// FetchNews stores copies of the unread articles of the groups. If no groups are given, it does
+	// so for all subscribed groups. It also sends the articles that wait for a connection.
+	// FetchNews may be nil.
 	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
@@ -96,14 +99,16 @@ type Options struct {
 	Folder     string                            // folder for saved files
 	Programs   *opener.Programs                  // programs for files that gofer does not show, or nil
 	Editor     func(path string) (argv []string) // command of the user's editor; nil: files cannot be edited
-	Lend       func() (end func())               // leaves Ctrl-C to a program that uses the terminal, until the returned function is called; may be nil
+	// Lend leaves Ctrl-C to another program that uses the terminal. The function end reverts this. Lend may
+	// be nil.
+	Lend func() (end func())
 
 	// Report writes a report of a panic, with the size of the screen, and returns its path; may be
 	// nil.
 	Report func(p *nav.Panic, width, height int) (path string, err error)
 
-	// SetReset is called with the function that resets the terminal, except the modes of its line,
-	// and with nil when the screen has ended; may be nil.
+	// SetReset is called with a function that resets the terminal, except its line modes. When the
+	// screen has ended, SetReset is called with nil. It may be nil.
 	SetReset func(reset func())
 
 	// The screen.
@@ -143,7 +148,7 @@ type HostSettings struct {
 // Selection selects visits: exactly one of its fields is set.
 type Selection struct {
 	URL  urlcore.URL
-	Host string    // host of the URL, in any case
+	Host string    // host of the URL, in upper or lower case
 	Day  time.Time // day of the latest visit: any time on it, in the user's time zone
 	All  bool
 }

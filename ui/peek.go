@@ -250,8 +250,8 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 	return p.tab.waitLines(msg.load, nil, nil)
 }
 
-// withoutActions returns all lines except those about keys, because the keys act on the page and not
-// on the pane.
+// withoutActions returns all lines except those that name an action, because their keys act on the
+// page and not in the pane.
 func withoutActions(all *nav.Lines) (rest nav.Lines) {
 	for _, line := range all.All(0) {
 		if _, ok := line.Note.(protocols.Action); !ok {
@@ -286,7 +286,8 @@ func (p *peek) showTooLarge() tea.Cmd {
 	return nil
 }
 
-// show shows a page, which may be nil. Only if the pane has the focus is a line of the page selected.
+// show shows a page, which may be nil. A line of the page is selected only if the pane has the
+// focus.
 func (p *peek) show(page *nav.Page) {
 	if page != nil && page != p.tab.Pager.Page {
 		page.Place = nav.Place{Cursor: -1}
@@ -349,8 +350,8 @@ func (s *screen) splitRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// paneRow draws a row of the pane. The first one is the title, in a rule if the pane is below the
-// page.
+// paneRow draws a row of the pane. The first row is the title. It is in a rule if the pane is below
+// the page.
 func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {

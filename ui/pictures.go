@@ -10,8 +10,8 @@ import (
 	"gofer/ui/pictureview"
 )
 
-// zoom magnifies the picture by a number of steps. On a list, its keys tag and untag
-// items by a pattern, as in Midnight Commander.
+// zoom magnifies the picture by a number of steps. On a list it tags items by a pattern, or untags
+// them if steps is negative, as Midnight Commander does.
 func (m *Model) zoom(steps int) tea.Cmd {
 	t := m.focusedTab()
 	p := t.Picture()

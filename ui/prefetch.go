@@ -14,7 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// fetchNews keeps the unread articles of the group of the page, or of all subscribed groups.
+// fetchNews stores copies of the unread articles of the group of the page, or of all subscribed
+// groups.
 func (m *Model) fetchNews() tea.Cmd {
 	fetch, p := m.opts.FetchNews, m.tab.Session.Page()
 	if fetch == nil || m.private || p == nil {
@@ -67,8 +68,8 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 // maxPrefetch is the largest size of a prefetched article in octets.
 const maxPrefetch = 256 << 10
 
-// prefetch fetches the next unread article in the list of t's article, unless that next article is
-// large. t's article has been loaded completely. A prefetched article stays unread.
+// prefetch fetches the next unread article of the list when the article of t is complete. It skips
+// a large article. A prefetched article stays unread.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
 	if fetch == nil || t != m.tab || !m.tab.isArticle() {

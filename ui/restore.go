@@ -51,7 +51,7 @@ func (m *Model) saveTabs() tea.Cmd {
 	})
 }
 
-// record returns the tabs to save, none in private mode.
+// record returns the tabs to save. In private mode there are none.
 func (m *Model) record() sessions.Record {
 	if m.private {
 		return sessions.Record{}
@@ -89,7 +89,7 @@ func (t *tab) record() (r sessions.Tab) {
 const minOfferWidth = 60
 
 // offerTabs shows a notice that the tabs of a lost session can be restored. The home page has a
-// line for this.
+// line for this, and therefore no notice.
 func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.barURL() == m.opts.Home {
 		return nil
@@ -190,7 +190,7 @@ func (m *Model) discard(t *tab) {
 }
 
 // openLastSession shows the tabs of the last session. If the command line has a URL, the screen
-// shows that page, in a tab before them.
+// shows its page instead, and the tabs are opened after it.
 func (m *Model) openLastSession() tea.Cmd {
 	m.opts.Restore = false
 	r, ok := sessions.Record{}, false
@@ -219,8 +219,8 @@ func (m *Model) findLostTabs() tea.Msg {
 	return resultFunc(func() tea.Cmd { return m.offerTabs(n) })
 }
 
-// endSession saves the tabs at the end of the program. If the parameter quit
-// is false, the session counts as lost.
+// endSession saves the tabs at the end of the program. If the parameter quit is false, the session
+// counts as lost.
 func (m *Model) endSession(quit bool) error {
 	if m.opts.Sessions == nil {
 		return nil

@@ -22,9 +22,10 @@ type Scores interface {
 	// File returns the name of the rule file for the server of a URL. The error is the reason why
 	// rules cannot be added to it.
 	File(u urlcore.URL) (name string, err error)
-	// Rules returns the rules for a group. With an error it returns the rules that can be used.
+	// Rules returns the rules for a group. If it returns an error, it also returns the rules that
+	// can be used.
 	Rules(u urlcore.URL, group string) (*score.Rules, error)
-	// Change edits the rule file for the server of a URL.
+	// Change replaces the content of the rule file for the server of u by the result of edit.
 	Change(u urlcore.URL, edit func(file []byte) []byte) error
 }
 
@@ -38,7 +39,8 @@ type scorer struct {
 	err    error // reason why some rules are not used; nil after a notice has shown it
 }
 
-// newScorer returns a scorer for the articles of p, or nil if articles on p have no scores.
+// newScorer returns a scorer for the articles of p. It returns nil if p does not list the articles
+// of a group, or if the program has no score rules.
 func (m *Model) newScorer(p *nav.Page) *scorer {
 	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
 		return nil
@@ -158,7 +160,7 @@ func (m *Model) makeRule() tea.Cmd {
 	return t.Ask(form)
 }
 
-// ruleChange is a rule to add to a score file or to remove.
+// ruleChange is a rule to add to a score file, or to remove from it.
 type ruleChange struct {
 	server urlcore.URL
 	lines  string
@@ -188,8 +190,9 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	return t.Ask(q)
 }
 
-// ruleList returns the group on the screen, or the group from which the article on the screen was
-// opened. It returns nil if there is none, or if its articles have no scores.
+// ruleList returns the list of articles that a new rule applies to. This is the group on the
+// screen, or the group from which the article on the screen was opened. ruleList returns nil if
+// there is none, or if its articles have no scores.
 func (m *Model) ruleList() *nav.Page {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
@@ -224,8 +227,8 @@ func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
 	})
 }
 
-// finishRuleChange gives the articles of a page their new scores, which are nil if the page was not
-// complete.
+// finishRuleChange gives the articles of a page their new scores. If the page was not complete,
+// scores is nil, and the rule applies when the group is loaded again.
 func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.Scores) tea.Cmd {
 	text := fmt.Sprintf("rule added (%s to undo)", m.keys.keyOf("undo"))
 	removed := c.remove

@@ -27,7 +27,8 @@ func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSessio
 	return tea.Batch(m.recordVisit(&nav.Page{Head: msg.head}, msg.load.URL), run)
 }
 
-// apply shows the page before the session or, without one, a page about the end of the session.
+// apply shows the page before the session. If there is none, it shows a page about the end of the
+// session.
 func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	if msg.load != t.Session.Loading() {

@@ -49,7 +49,7 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 		}
 	}
 	set := func(name, text string, retry *ask.Line) tea.Cmd {
-		if name == "" && (text == s.Text && text != "" || text == "" && s.Source == "default") { // no change: the demo makes no file
+		if name == "" && (text == s.Text && text != "" || text == "" && s.Source == "default") { // nothing has changed: do not write the file
 			show("")
 			return nil
 		}
@@ -91,8 +91,8 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	return m.tab.Ask(p)
 }
 
-// previewTheme shows a theme until the user leaves the tab or the list. With "" it shows the theme
-// of the settings.
+// previewTheme shows a theme until the user leaves the tab or the list. If theme is "", it shows
+// the theme of the settings.
 func (m *Model) previewTheme(theme string) {
 	if theme != m.preview {
 		m.preview = theme
@@ -135,7 +135,7 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 	})
 }
 
-// savedText returns a notice with the setting and its value, except for a value that may have a
+// savedText returns a notice with the setting and its value. It omits a value that may have a
 // password.
 func savedText(e about.SettingEdit) string {
 	text := strings.Replace(e.Key, `""`, e.Name, 1)

@@ -96,7 +96,7 @@ func direction(c protocols.Column, reversed bool) string {
 	}
 	if c.Head == nav.AsSent {
 		words = [2]string{"first to last", "last to first"}
-		if c.Value != nil { // in threads
+		if c.Value != nil { // on a list of articles
 			words = [2]string{"oldest first", "newest first"}
 		}
 	}
@@ -106,7 +106,8 @@ func direction(c protocols.Column, reversed bool) string {
 	return words[0]
 }
 
-// sortedSign returns the sign after the head of a column, or "" if the page is not sorted by it.
+// sortedSign returns the sign that follows the head of the column by which the page is sorted. It
+// returns "" for other columns.
 func (s *screen) sortedSign(head string) string {
 	switch current := s.m.tab.Session.Page().CurrentOrder(); {
 	case head == "" || current.By != head:

@@ -44,8 +44,9 @@ func (s *screen) statusRow(w *cell.RowWriter) {
 	}
 }
 
-// footRow draws the rule above the status line, with the position in the page. If the
-// position followed the URL in the status line, the terminal would have to draw all cells between them.
+// footRow draws the rule above the status line, with the position in the page. The position is not
+// in the status line, because the terminal would have to draw all cells between the URL and the
+// position.
 func (s *screen) footRow(w *cell.RowWriter) {
 	place := s.m.focusedTab().PlaceText()
 	if place != "" {
@@ -124,8 +125,8 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	}
 }
 
-// beforeURL returns text and a space. It shortens text so that the host of u still fits after it, within a
-// total width of room cells.
+// beforeURL returns text and a space. It shortens text so that the host of u fits after it in a row
+// of room cells.
 func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "host" {
@@ -149,7 +150,7 @@ func (s *screen) leftWidth() int {
 const hintGap = "  "
 
 // hints returns hints about a few keys for new users. The hint that depends on the item is the
-// first, so that the others do not move with the cursor.
+// first. The row ends with the hints, so the others do not move with the cursor.
 func (s *screen) hints() string {
 	if s.m.bar != nil {
 		all := []string{s.m.keys.Hint("page", "help", "F1", "help"), s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}

@@ -177,7 +177,7 @@ func (m *Model) loadTabs() (cmd tea.Cmd) {
 	return cmd
 }
 
-// typeInTab opens the home page in a new tab, and the URL bar.
+// typeInTab opens the home page in a new tab, and then the URL bar.
 func (m *Model) typeInTab() tea.Cmd {
 	n := len(m.tabs)
 	cmd := m.openAndShowTab(n, m.opts.Home)
@@ -189,8 +189,8 @@ func (m *Model) typeInTab() tea.Cmd {
 
 func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openAndShowTab(m.tabIndex()+1, u) }
 
-// loadingTabs counts the tabs that load. It counts them each time, because lines added to one tab
-// may end the loads of others when memory runs out.
+// loadingTabs counts the tabs that load. There is no counter, because lines added to one tab may
+// end the loads of others when memory runs out.
 func (m *Model) loadingTabs() (n int) {
 	for _, t := range m.tabs {
 		if t.Session.Loading() != nil {

@@ -26,13 +26,14 @@ func (m *Model) listWidth() int {
 	return min(max(cmp.Or(m.peek.listWidth, min(m.width/2, maxListPane)), minListPane), m.width-minItemPane)
 }
 
-// hidesPane reports whether a document fills the screen until its list comes back.
+// hidesPane reports whether the pane is hidden because a document has replaced the list on the
+// screen.
 func (m *Model) hidesPane() bool { return m.peek.besideList && m.tab.Pager.IsProse() }
 
 // twoPanes reports whether the focus can move to the pane.
 func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }
 
-// paneFocused reports whether keys move in the pane.
+// paneFocused reports whether keys act in the pane.
 func (m *Model) paneFocused() bool { return m.peek.focused && m.twoPanes() }
 
 // focusedTab returns the tab on which keys act: the tab of the pane if the pane has the focus and a
@@ -113,8 +114,8 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 	return a.do(m)
 }
 
-// reasonNotInPane returns the reason why an action does nothing in the pane, or "". These are
-// actions for lists, and actions that cover or reload the page of a tab.
+// reasonNotInPane returns the reason why an action does nothing in the pane, or "". Actions for
+// lists do nothing there, nor do actions that cover or reload the page of a tab.
 func (m *Model) reasonNotInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
 	_, s := m.keys.action(contextNames[contextPage], a.name)
@@ -138,8 +139,8 @@ func (m *Model) reasonNotInPane(a *action) string {
 	return ""
 }
 
-// followFocused opens the link under the cursor of the pane. If the pane does not have the focus or a
-// link, it opens the item under the cursor of the page.
+// followFocused opens the link under the cursor of the pane. If the pane has no focus or no link,
+// it opens the item under the cursor of the page.
 func (m *Model) followFocused() tea.Cmd {
 	t := m.focusedTab()
 	line, ok := t.Pager.Current()

@@ -38,8 +38,8 @@ func (m *Model) bufferKey(msg tea.Msg) bool {
 	return true
 }
 
-// replayKeys opens the prompt and sends it the kept keys. They never answer a yes-or-no question,
-// because the user had not seen the question when they were pressed.
+// replayKeys opens the prompt and sends it the kept keys. The keys never answer a yes-or-no
+// question, because the user pressed them before the question was shown.
 func (m *Model) replayKeys(keys *typeahead, ask resultFunc) tea.Cmd {
 	if m.typeahead != keys {
 		return nil // canceled with Esc, or another prompt is expected

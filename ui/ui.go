@@ -68,7 +68,7 @@ type Model struct {
 	// The user's data.
 	private      bool            // nothing is recorded or marked
 	saver        tabSaver        // state of saving the tabs
-	writes       sync.WaitGroup  // writes to the history and the bookmarks, and closing of tabs
+	writes       sync.WaitGroup  // goroutines that write the history or the bookmarks, or close tabs
 	historyError string          // the last error of the history that was shown
 	undoRule     *ruleChange     // reverts the last score rule, or nil
 	undoMarks    *newsMarks      // reverts the last marks of articles, or nil
@@ -100,7 +100,7 @@ type Model struct {
 	look          picture.BlockOptions // settings for pictures
 	notice        string
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
-	typedURL      urlcore.URL // set by openTyped, openFirst and follow during visit, or nil
+	typedURL      urlcore.URL // the typed URL while openTyped, openFirst or follow calls visit, or nil
 	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
 	ticking       bool // a tickMsg is pending
@@ -135,14 +135,20 @@ func New(o Options) *Model {
 	return m
 }
 
-// openStart begins to load the first page before the model is made, so that the server answers in
-// the meantime. It returns nil if the page is not a URL of the command line.
-func (o *Options) openStart(ctx context.Context) *nav.Load {
-	if o.Restore || o.Start == "" || o.Guess == nil {
-		return nil
+// startURL returns the URL of Start. It returns nil if Start is empty or the last session comes first.
+func (o *Options) startURL() (urlcore.URL, error) {
+	if o.Restore || o.Start == "" {
+		return nil, nil
 	}
-	u, err := o.Guess(strings.TrimSpace(o.Start))
-	if err != nil {
+	return o.Guess(strings.TrimSpace(o.Start))
+}
+
+// openStart begins to load the page of startURL before the model is made, so that the server answers
+// in the meantime. It returns nil if there is no such page.
+func (o *Options) openStart(ctx context.Context) *nav.Load {
+	o.setDefaults()
+	u, err := o.startURL()
+	if u == nil || err != nil {
 		return nil
 	}
 	l := o.open(ctx, &tab{typedURL: u}, u)
@@ -188,7 +194,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		}
 	}
 	var kept error
-	m.panics.Run(func() { // at once: the system may end the program soon
+	m.panics.Run(func() { // without delay, because the system may end the program soon
 		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.First() == nil)
 	})
 	m.terminal.Flush()
@@ -261,13 +267,13 @@ func (m *Model) openFirst() tea.Cmd {
 	if m.opts.Restore {
 		return m.openLastSession()
 	}
-	if m.opts.Start == "" {
-		return m.visit(m.opts.Home)
-	}
-	u, err := m.opts.Guess(strings.TrimSpace(m.opts.Start))
-	if err != nil {
+	u, err := m.opts.startURL()
+	switch {
+	case err != nil:
 		m.bar = ask.NewBar(m.places(), m.opts.Start)
 		return m.answer("go")
+	case u == nil:
+		return m.visit(m.opts.Home)
 	}
 	if urlcore.IsStandardInput(u) {
 		m.standardInput = u

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// barSpans returns the parts of u. If u is the temporary file with the standard input, or is an about
-// page or a form and has escapes, barSpans returns a description instead.
+// barSpans returns the parts of u, or a description in place of it. The temporary file with the
+// standard input has a description. So have an about page and a form whose URLs have escapes.
 func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	if u != nil && u == s.m.standardInput {
 		return []cell.Span{{Style: s.m.styles.Accent, Text: "standard input"}}

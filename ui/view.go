@@ -187,7 +187,7 @@ func (s *screen) newBody(t *tab) body {
 	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.MarkedPattern())
 	p.Match = t.MatchLine()
 	if p.Labels, p.Typed = s.linkLabels(t); p.Labels != nil {
-		p.Found = nil // labels would be covered
+		p.Found = nil // marks of matches would cover the labels
 	}
 	p.Hidden, p.Hyperlinks = s.m.hiddenStates(), s.m.hyperlinks
 	p.HeaderRule = !s.m.opts.Remote
