@@ -196,6 +196,6 @@ func (b *Bar) recallLine(i int) {
 		b.historyAt, b.err = i, ""
 		b.line.Propose(b.history[i])
 	case b.query != nil && b.historyAt == len(b.history)-1 && i > b.historyAt:
-		b.historyAt = i // addRecent puts this line into the bar
+		b.historyAt = i // addRecent later puts this line into the bar
 	}
 }
