@@ -15,7 +15,7 @@ import (
 	"gofer/protocols"
 )
 
-// identity is the certificate of a server and its trust.
+// identity is the fingerprint of a server's certificate, and how far the certificate is trusted.
 type identity struct {
 	fingerprint string
 	trust       protocols.Trust

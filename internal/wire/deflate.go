@@ -9,10 +9,9 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// Compress begins compression in both directions after the server has agreed (COMPRESS DEFLATE, RFC
-// 8054). Transcript, Progress and limits of c apply to the plain octets. The number of compressed
-// octets received is added to the counter received, and the number of plain octets to the counter
-// plain.
+// Compress starts compression in both directions (COMPRESS DEFLATE, RFC 8054). The server must have
+// agreed. Transcript, Progress and limits of c apply to the plain octets. The counter received gets
+// the number of compressed octets received, and the counter plain the number of plain octets.
 func (c *Conn) Compress(received, plain *atomic.Int64) {
 	in := flate.NewReaderOpts(countingReader{c.Conn, received}, flate.WithPartialBlock())
 	c.Conn = deflateConn{c.Conn, countingReader{in, plain}}
@@ -38,7 +37,7 @@ type deflateConn struct {
 
 func (d deflateConn) Read(p []byte) (int, error) { return d.in.Read(p) }
 
-// Write sends p as blocks without references to earlier data, which need no memory.
+// Write sends p as blocks that do not refer to earlier data. So it keeps no data in memory.
 func (d deflateConn) Write(p []byte) (int, error) {
 	var b bytes.Buffer
 	err := flate.StatelessDeflate(&b, p, false, nil)

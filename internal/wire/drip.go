@@ -7,11 +7,12 @@ import (
 )
 
 const (
-	lineIdles = 5       // a line may take this many times as long as a silence
+	lineIdles = 5       // the time limit for a line, in limits of silence
 	maxDrip   = 4 << 10 // a line with this number of octets has no time limit
 )
 
-// errDrip is the cause when a line takes too long although no silence was too long.
+// errDrip is the cause when a line takes too long although the server was never silent for too
+// long.
 var errDrip = errors.New("a line is sent very slowly and does not end")
 
 // slowLine measures the line being received. It does not stop binary files: they contain line ends,

@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			client, server := net.Pipe()
-			c := Dialer{FirstByte: 2 * time.Second, Idle: time.Second}.conn(t.Context(), client, "h")
+			c := Dialer{FirstByte: 2 * time.Second, Idle: time.Second}.newConn(t.Context(), client, "h")
 			go func() {
 				if tt.sends != "" {
 					_, _ = io.WriteString(server, tt.sends)
@@ -55,7 +55,7 @@ func TestWriteLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
 		defer time.AfterFunc(time.Hour, func() { _ = server.Close() }).Stop()
-		c := Dialer{FirstByte: time.Minute, Idle: time.Second}.conn(t.Context(), client, "h")
+		c := Dialer{FirstByte: time.Minute, Idle: time.Second}.newConn(t.Context(), client, "h")
 		begun := time.Now()
 		_, err := io.WriteString(c, "hello")
 		if took := time.Since(begun); protocols.ReasonOf(err) != protocols.FirstByteTimeout || took != time.Second {
@@ -65,8 +65,8 @@ func TestWriteLimit(t *testing.T) {
 	})
 }
 
-// TestSlowLines checks that lines that arrive octet by octet have a time limit, and that complete lines
-// and faster data have none.
+// TestSlowLines checks that a line that arrives octet by octet has a time limit. Complete lines and
+// faster data have none.
 func TestSlowLines(t *testing.T) {
 	for _, tt := range []struct {
 		name, unit string
@@ -81,7 +81,7 @@ func TestSlowLines(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			client, server := net.Pipe()
-			c := Dialer{}.conn(t.Context(), client, "h")
+			c := Dialer{}.newConn(t.Context(), client, "h")
 			go func() {
 				for range 1000 {
 					if _, err := io.WriteString(server, tt.unit); err != nil {

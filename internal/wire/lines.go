@@ -13,7 +13,7 @@ const MaxLine = 64 << 10
 // LineReader reads lines that end in LF or CRLF, of bounded length.
 type LineReader struct {
 	r   *bufio.Reader
-	err error // the error that followed the last line, which is unfinished
+	err error // the error that ended the last line, which is incomplete
 }
 
 // NewLineReader returns a LineReader on r. It reads ahead.

@@ -31,7 +31,7 @@ func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "wait for a connection", Err: trimAddresses(err)}
 	}
-	_ = ln.SetDeadline(time.Now().Add(or(d.Connect, DefaultConnect)))
+	_ = ln.SetDeadline(time.Now().Add(orDefault(d.Connect, DefaultConnect)))
 	l := &Listener{Listener: ln, dialer: d, ctx: ctx, server: server.IP}
 	l.stop = context.AfterFunc(ctx, func() { _ = ln.Close() })
 	return l, nil
@@ -54,7 +54,7 @@ func (l *Listener) Accept() (*Conn, error) {
 			return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: trimAddresses(err)}
 		}
 		if from, ok := nc.RemoteAddr().(*net.TCPAddr); ok && from.IP.Equal(l.server) {
-			return l.dialer.conn(l.ctx, nc, nc.RemoteAddr().String()), nil
+			return l.dialer.newConn(l.ctx, nc, nc.RemoteAddr().String()), nil
 		}
 		_ = nc.Close()
 	}

@@ -56,7 +56,7 @@ func (c Credentials) GoString() string { return c.String() }
 
 // Account identifies the account that credentials belong to.
 type Account struct {
-	Scheme  string // keeps credentials for a secure server from being sent in the clear
+	Scheme  string // separates credentials for TLS, which are never sent in the clear
 	Addr    string // host:port of the server
 	User    string // the user in the URL
 	HasUser bool   // the URL has a user, which may be empty
@@ -81,7 +81,8 @@ func (l *Logins) Keep(account Account, c Credentials) {
 	l.try(account.Addr, c)
 }
 
-// With returns a function for [protocols.Login] that keeps credentials of the account.
+// With returns the function of a [protocols.Login] that keeps the typed credentials for the
+// account.
 func (l *Logins) With(account Account) func(user, password string) {
 	return func(user, password string) { l.Keep(account, NewCredentials(user, password)) }
 }
@@ -144,9 +145,8 @@ func (l *Logins) try(addr string, c Credentials) {
 	l.tried[addr] = triedPasswords{all, newMask(all)}
 }
 
-// Mask returns a text of the server at addr without the passwords sent to it. It leaves out text in
-// which a password would be legible after cleaning, in another charset or with invisible
-// characters.
+// Mask masks the passwords sent to the server at addr in a text of that server. If a password would
+// still be legible in any charset, Mask returns a placeholder instead of the text.
 func (l *Logins) Mask(addr, text string) string {
 	l.mu.Lock()
 	mask := l.tried[addr].mask
@@ -176,7 +176,7 @@ func newMask(passwords []unique.Handle[string]) func(text string) string {
 	}
 }
 
-// visibleText returns s as the user would see it, in a form that is the same for all encodings.
+// visibleText returns s as the user would see it, normalized and without backslashes.
 func visibleText(c charset.Charset, s string) string {
 	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, All: true}.Text(s), `\`, ""))
 }

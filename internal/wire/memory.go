@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// Memory holds what the clients keep until the program ends: typed logins and Gemini answers, consents,
-// cookies, the answers of filled forms and the last news server. None of it is written to a file.
-// Forgetting visits or private mode does not remove it; to forget logins, the program makes clients
-// with a new Memory. Clients made for changed settings share it with the clients that they replace.
-// The zero value is empty and safe for concurrent use.
+// Memory holds what the clients keep until the program ends: typed logins and Gemini answers,
+// consents, cookies, the answers of filled forms and the last news server. None of it is written to
+// a file. Neither private mode nor forgetting visits removes it. To forget logins, the program
+// makes clients with a new Memory. Clients made for changed settings share it with the clients that
+// they replace. The zero value is empty and safe for concurrent use.
 type Memory struct{ values sync.Map } // pointers, by their type
 
 // Consents records the questions of clients of type T that were answered with yes.

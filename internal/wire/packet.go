@@ -24,7 +24,8 @@ func (d Dialer) Packet(ctx context.Context, addr string, size int) (*Conn, error
 	return c, err
 }
 
-// receiveAll replaces the connected socket, which would drop datagrams from other ports.
+// receiveAll replaces the connected socket of c, because that socket would drop datagrams from
+// other ports.
 func (c *Conn) receiveAll(size int) error {
 	local, _ := c.raw.LocalAddr().(*net.UDPAddr)
 	peer, ok := c.raw.RemoteAddr().(*net.UDPAddr)

@@ -67,8 +67,8 @@ func TestPacketCancel(t *testing.T) {
 	fetchtest.FailsWith(t, stopped)(c.Read(make([]byte, 10)))
 }
 
-// TestPacketPeer checks that answers are accepted from another port of the host, and not from
-// another host.
+// TestPacketPeer checks that answers from another port of the host are accepted. Answers from
+// another host are not.
 func TestPacketPeer(t *testing.T) {
 	other, err := net.ListenPacket("udp", "127.0.0.2:0")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// DescribeRefusal returns why TLS could not begin at the server at addr, for [PlainPasswords.Ask].
-// The function mask hides passwords in the server's text.
+// DescribeRefusal returns the reason why TLS could not begin at the server at addr, to be given to
+// [PlainPasswords.Ask]. The function mask hides passwords in the server's text.
 func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	e, ok := errors.AsType[*protocols.Error](err)
 	if !ok || e.Code == 0 && e.Text == "" {
@@ -30,16 +30,17 @@ type PlainPasswords struct {
 	agreed sync.Map // a set of agreement
 }
 
-// agreement identifies a question. A question asked after another certificate was pinned is new.
+// agreement identifies a question that was answered with yes. After another certificate is pinned,
+// the question is asked again.
 type agreement struct {
 	protocol         uint16 // the default port of the scheme, which news: and nntp: share
 	addr, login, pin string
 }
 
-// Ask returns the question whether the password of login, or of a form if login is empty, may be
-// sent in the clear to the server at addr. The parameter why is the reason for the question. Ask
-// returns nil if the user has agreed or allowed is set. A server with a pinned certificate once had
-// TLS: for it, allowed is ignored.
+// Ask returns the question whether the password of login may be sent in the clear to the server at
+// addr. If login is empty, the password is that of a form. The parameter why is the reason for the
+// question. Ask returns nil if the user has agreed or allowed is set. For a server with a pinned
+// certificate, which once had TLS, allowed is ignored.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, allowed bool, why string, details ...string) *protocols.Confirm {
 	question, trusted := agreement{addr: addr, login: login}, false
 	if u != nil {

@@ -45,9 +45,9 @@ type idleSession[S Session] struct {
 	timer   *time.Timer
 }
 
-// Do calls fn with the idle session of key, bound to ctx. If there is none, or if isDead reports
-// for the error of fn that the session was dead, Do calls fn with a session from the function open.
-// fn owns the session. Do calls nothing if ctx has ended.
+// Do calls fn with the idle session of key, bound to ctx. If there is none, Do calls fn with a
+// session from the function open. It also does so if isDead reports for the error of fn that the
+// idle session was dead. fn owns the session. Do calls nothing if ctx has ended.
 func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), fn func(S) error, isDead func(error) bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // an idle session might answer before it ends with ctx
@@ -170,10 +170,10 @@ type Lease struct {
 	once       sync.Once
 }
 
-// Done keeps the session after the last octet of the answer.
+// Done is called after the last octet of the answer and keeps the session.
 func (l *Lease) Done() { l.end(l.Keep) }
 
-// Close ends the transfer at any moment.
+// Close drops the session unless Done was called.
 func (l *Lease) Close() error {
 	l.end(l.Drop)
 	return nil

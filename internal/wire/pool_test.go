@@ -43,7 +43,7 @@ func withSession(ctx context.Context, p *Pool[*fakeSession], key Key, use func(*
 	return s, err
 }
 
-func works(*fakeSession) error { return nil }
+func succeed(*fakeSession) error { return nil }
 
 func TestPool(t *testing.T) {
 	type name string
@@ -58,13 +58,13 @@ func TestPool(t *testing.T) {
 		want  error
 		fresh bool
 	}{
-		{"idle", key, false, works, nil, false},
+		{"idle", key, false, succeed, nil, false},
 		{"refusal", key, false, func(*fakeSession) error { return refusal }, refusal, false},
-		{"of another scheme", Key{"ftps", "h:21", key.Login}, false, works, nil, true},
-		{"of another server", Key{"ftp", "i:21", key.Login}, false, works, nil, true},
-		{"of another user", Key{"ftp", "h:21", NewCredentials("joe", "")}, false, works, nil, true},
-		{"of nobody", Key{Scheme: "ftp", Addr: "h:21"}, false, works, nil, true},
-		{"seen to be dead", key, true, works, nil, true},
+		{"of another scheme", Key{"ftps", "h:21", key.Login}, false, succeed, nil, true},
+		{"of another server", Key{"ftp", "i:21", key.Login}, false, succeed, nil, true},
+		{"of another user", Key{"ftp", "h:21", NewCredentials("joe", "")}, false, succeed, nil, true},
+		{"of nobody", Key{Scheme: "ftp", Addr: "h:21"}, false, succeed, nil, true},
+		{"seen to be dead", key, true, succeed, nil, true},
 		{"found dead", key, false, func(s *fakeSession) error {
 			if !s.unused {
 				return errDead
@@ -75,7 +75,7 @@ func TestPool(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var p Pool[*fakeSession]
-			first, err := withSession(t.Context(), &p, key, works)
+			first, err := withSession(t.Context(), &p, key, succeed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestPoolWhenTheFetchHasEnded(t *testing.T) {
 	}
 
 	p.Put(Key{}, &fakeSession{}, 0)
-	if s, err := withSession(ctx, &p, Key{}, works); s != nil || !errors.Is(err, context.Canceled) || p.Len() != 1 {
+	if s, err := withSession(ctx, &p, Key{}, succeed); s != nil || !errors.Is(err, context.Canceled) || p.Len() != 1 {
 		t.Errorf("ended before: got %v, session %v, %d idle; want the idle one left", err, s, p.Len())
 	}
 	p.Close()
@@ -174,7 +174,7 @@ func TestPoolSpare(t *testing.T) {
 		p.PutSpare(Key{}, first)
 		p.PutSpare(Key{}, second)
 		p.PutSpare(Key{}, third)
-		if s, err := withSession(t.Context(), &p, Key{}, works); s != third || err != nil || p.Len() != 2 {
+		if s, err := withSession(t.Context(), &p, Key{}, succeed); s != third || err != nil || p.Len() != 2 {
 			t.Errorf("got session %p, %v, %d idle; want %p, 2 idle", s, err, p.Len(), third)
 		}
 		time.Sleep(spareKeep)
@@ -190,20 +190,20 @@ func TestPoolSpare(t *testing.T) {
 	})
 }
 
-// TestPoolAfterSleep checks that sessions are closed after the sleep of the machine, during which
-// no timer runs.
+// TestPoolAfterSleep checks that sessions are closed after the sleep of the machine. No timer runs
+// during the sleep.
 func TestPoolAfterSleep(t *testing.T) {
 	var p Pool[*fakeSession]
 	old := &fakeSession{}
 	p.Put(Key{}, old, time.Hour)
 	p.idle[Key{}][0].until = time.Now().Round(0).Add(-time.Second)
-	if s, err := withSession(t.Context(), &p, Key{}, works); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
+	if s, err := withSession(t.Context(), &p, Key{}, succeed); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
 		t.Errorf("got session %v, the old one %v, %v, open %v, %d idle", s, s == old, err, old.isOpen(), p.Len())
 	}
 }
 
-// TestQuickReply checks the time limit for the first answer over an idle connection: it is short,
-// longer for a slow server, and the usual one after the first answer.
+// TestQuickReply checks the time limit for the first answer over an idle connection. It is short,
+// but longer for a slow server. After the first answer the usual limit applies.
 func TestQuickReply(t *testing.T) {
 	for _, tt := range []struct {
 		before, answer time.Duration // the time of the answers
@@ -218,7 +218,7 @@ func TestQuickReply(t *testing.T) {
 			var server sync.WaitGroup
 			defer server.Wait()
 			near, far := net.Pipe()
-			c := Dialer{}.conn(t.Context(), near, "h:119")
+			c := Dialer{}.newConn(t.Context(), near, "h:119")
 			defer far.Close()
 			defer c.Close()
 			ask := func(takes time.Duration) error {

@@ -143,9 +143,9 @@ func (p *proxyRoute) DialContext(ctx context.Context, network, addr string) (net
 	}
 	stop := context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })
 	if p.scheme == "http" {
-		err = p.connect(nc, addr)
+		err = p.connectHTTP(nc, addr)
 	} else {
-		err = p.socks(ctx, nc, addr)
+		err = p.connectSOCKS(ctx, nc, addr)
 	}
 	if !stop() && err == nil {
 		err = context.Cause(ctx)
@@ -161,8 +161,8 @@ type openConn struct{ net.Conn }
 
 func (o openConn) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
 
-// socks connects through a SOCKS 5 proxy (RFC 1928, RFC 1929), without the wrapper of x/net.
-func (p *proxyRoute) socks(ctx context.Context, nc net.Conn, addr string) error {
+// connectSOCKS connects to addr through a SOCKS 5 proxy (RFC 1928, RFC 1929).
+func (p *proxyRoute) connectSOCKS(ctx context.Context, nc net.Conn, addr string) error {
 	var auth *proxy.Auth
 	if p.user != nil {
 		password, _ := p.user.Password()
@@ -180,9 +180,9 @@ func (p *proxyRoute) socks(ctx context.Context, nc net.Conn, addr string) error 
 
 const maxConnect = 64 << 10
 
-// connect sends CONNECT and reads the answer, but no octets after it, because these come from the
-// server.
-func (p *proxyRoute) connect(nc net.Conn, addr string) error {
+// connectHTTP sends CONNECT and reads the answer. It does not read the octets after the answer,
+// because they come from the server.
+func (p *proxyRoute) connectHTTP(nc net.Conn, addr string) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if p.user != nil {
 		password, _ := p.user.Password()

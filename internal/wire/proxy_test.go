@@ -23,8 +23,8 @@ type proxyServer struct {
 	asked  chan string // addresses, with the credentials before them
 }
 
-// startProxy starts a proxy that serves one connection after another by talk. talk returns the
-// requested address, or "" to end the connection.
+// startProxy starts a proxy that serves one connection after another with the function talk. talk
+// returns the requested address, or "" to end the connection.
 func startProxy(t *testing.T, server string, talk func(net.Conn, *bufio.Reader) string) *proxyServer {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -221,8 +221,8 @@ func TestNoProxy(t *testing.T) {
 	}
 }
 
-// TestProxyCancel checks that a connection can be canceled while a proxy is silent, and while it
-// sends without an end.
+// TestProxyCancel checks that a connection can be canceled while the proxy is silent, and while it
+// sends endlessly.
 func TestProxyCancel(t *testing.T) {
 	for _, scheme := range []string{"socks5", "http"} {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -46,8 +46,8 @@ func (s secrets) add(password string) secrets {
 	return slices.Compact(all)
 }
 
-// base64Core returns the base64 digits that depend on s alone if the number of octets before s,
-// modulo 3, is n.
+// base64Core returns the base64 digits that depend on s alone. The parameter n is the number of
+// octets before s, modulo 3.
 func base64Core(e *base64.Encoding, s string, n int) string {
 	text := e.EncodeToString([]byte(strings.Repeat("\x00", n) + s))
 	return text[(n*8+5)/6 : (n+len(s))*8/6]

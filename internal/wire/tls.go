@@ -34,9 +34,9 @@ type Pins interface {
 	Remember(addr, fingerprint string)
 }
 
-// DialTLS is like [Dialer.Dial], followed by the TLS handshake within the same time limit. For a
-// server that is not trusted the error is an *[protocols.Error] with reason Insecure, or with Pins
-// a *[protocols.Confirm] if the user may trust it.
+// DialTLS is like [Dialer.Dial], followed by the TLS handshake within the same time limit. If the
+// server is not trusted, the error is an *[protocols.Error] with reason Insecure. If Pins is set
+// and the user may trust the server, the error is a *[protocols.Confirm].
 func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 	return d.dial(ctx, "tcp", addr, func(dialCtx context.Context, c *Conn) error {
 		return d.handshake(dialCtx, c, addr)
@@ -47,7 +47,7 @@ func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 // TLS). It is an error if there are unread octets: they came in the clear, perhaps from an
 // attacker. After an error the connection is closed.
 func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
-	limit := or(d.Connect, DefaultConnect)
+	limit := orDefault(d.Connect, DefaultConnect)
 	c.progress.Enter(protocols.Connecting, addr, limit)
 	ctx, cancel := context.WithTimeout(c.ctx, limit)
 	defer cancel()
@@ -76,7 +76,7 @@ func insecureError(addr string, err error) *protocols.Error {
 	return &protocols.Error{Reason: protocols.Insecure, Op: "set up TLS with " + addr, Err: err}
 }
 
-// handshake puts TLS on c, until ctx ends.
+// handshake performs the TLS handshake of c, which fails when ctx ends.
 func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

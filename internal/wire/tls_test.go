@@ -244,7 +244,7 @@ func TestTLSPinsByAddress(t *testing.T) {
 }
 
 // TestTLSFirstUse checks that the first certificate of a server is pinned without a question, as in
-// Gemini, and that another one leads to a question.
+// Gemini. Another certificate leads to a question.
 func TestTLSFirstUse(t *testing.T) {
 	config := &tls.Config{NextProtos: []string{"h2"}}
 	config.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -385,8 +385,8 @@ func TestStartTLS(t *testing.T) {
 	}
 }
 
-// TestTLSSessions checks that a second connection, to another port of the host under the name of
-// the first, resumes its TLS session.
+// TestTLSSessions checks that a connection to another port of the host resumes the TLS session of
+// the first connection. Both have the same server name.
 func TestTLSSessions(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	resumed := make(chan bool, 2)

@@ -71,12 +71,12 @@ func (r *recorder) record(p []byte, sent, end bool) {
 		u.text = append(u.text, part[:room]...)
 		u.long = u.long || room < len(part)
 		if whole {
-			r.line(u, sent)
+			r.addLine(u, sent)
 		}
 		p = rest
 	}
 	if end && len(u.text) > 0 {
-		r.line(u, sent)
+		r.addLine(u, sent)
 	}
 }
 
@@ -100,7 +100,7 @@ func (r *recorder) skip(p []byte) []byte {
 	return p
 }
 
-func (r *recorder) line(u *partialLine, sent bool) {
+func (r *recorder) addLine(u *partialLine, sent bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
 	if u.long && len(r.secrets) > 0 { // text may end with the beginning of a password; secrets[0] is the longest
 		text = text[:max(0, len(text)-len(r.secrets[0]))]

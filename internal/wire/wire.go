@@ -51,7 +51,7 @@ const (
 	DefaultQuickReply = 2 * time.Second
 )
 
-func or(d, def time.Duration) time.Duration {
+func orDefault(d, def time.Duration) time.Duration {
 	if d <= 0 {
 		return def
 	}
@@ -65,7 +65,8 @@ func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 	return d.dial(ctx, "tcp", addr, nil)
 }
 
-// dial connects to addr and calls the function ready with a context that ends at the time limit.
+// dial connects to addr and calls the function ready, which may be nil. The context of ready ends
+// at the time limit for connecting.
 func (d Dialer) dial(ctx context.Context, network, addr string, ready func(context.Context, *Conn) error) (*Conn, error) {
 	if d.Allow != nil {
 		if err := d.Allow.CheckServer(addr); err != nil {
@@ -75,7 +76,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	if d.Offline {
 		return nil, &protocols.Error{Reason: protocols.Offline, Op: "connect to " + addr}
 	}
-	limit := or(d.Connect, DefaultConnect)
+	limit := orDefault(d.Connect, DefaultConnect)
 	progress := protocols.ProgressFrom(ctx)
 	progress.Enter(protocols.Connecting, addr, limit)
 	dialCtx, cancel := context.WithTimeout(ctx, limit)
@@ -111,7 +112,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 		}
 		return nil, err
 	}
-	c := d.conn(ctx, nc, addr)
+	c := d.newConn(ctx, nc, addr)
 	c.proxied = route != nil
 	if ready != nil {
 		if err := ready(dialCtx, c); err != nil {
@@ -123,8 +124,9 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	return c, nil
 }
 
-// Fetch connects to addr, with TLS if secure is set, calls the function exchange and returns its
-// Resource with the Security of the connection. It closes the connection if exchange fails.
+// Fetch connects to addr, with TLS if secure is set, and calls the function exchange. It returns
+// the Resource of exchange with the Security of the connection. It closes the connection if
+// exchange fails.
 func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange func(*Conn) (*protocols.Resource, error)) (*protocols.Resource, error) {
 	dial := d.Dial
 	if secure {
@@ -143,11 +145,11 @@ func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange fu
 	return res, nil
 }
 
-// conn returns a Conn for a new connection, which is closed when ctx ends.
-func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
+// newConn returns a Conn for the new connection nc, which is closed when ctx ends.
+func (d Dialer) newConn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	c := &Conn{
 		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
-		firstByte: or(d.FirstByte, DefaultFirstByte), idle: or(d.Idle, DefaultIdle), kept: or(d.QuickReply, DefaultQuickReply),
+		firstByte: orDefault(d.FirstByte, DefaultFirstByte), idle: orDefault(d.Idle, DefaultIdle), kept: orDefault(d.QuickReply, DefaultQuickReply),
 	}
 	c.recorder.peer = peer
 	c.recorder.begin(ctx)
@@ -196,8 +198,9 @@ func (c *Conn) Handshake() error {
 }
 
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
-// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout; the end of the stream is
-// io.EOF; a reset has reason Broken. Read reads nothing after the context has ended.
+// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout. After a reset, the reason is
+// Broken. At the end of the stream the error is io.EOF. Read reads nothing after the context has
+// ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // the connection may not be closed yet
 		return 0, context.Cause(c.ctx)
@@ -255,8 +258,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 // Hide keeps a password out of transcripts.
 func (c *Conn) Hide(password string) { c.recorder.hide(password) }
 
-// ResetUnlessFinished makes Close reset the connection unless Finish is called: the peer would
-// take an orderly close for the end of the data.
+// ResetUnlessFinished makes Close reset the connection unless Finish was called. After an orderly
+// close the peer would believe that it has all data.
 func (c *Conn) ResetUnlessFinished() {
 	if t, ok := c.raw.(*net.TCPConn); ok {
 		_ = t.SetLinger(0)
@@ -338,7 +341,8 @@ func dialError(ctx context.Context, addr string, err error) error {
 	return e
 }
 
-// trimAddresses removes the addresses that package net puts before a cause: the Op contains them.
+// trimAddresses removes the addresses that package net puts before a cause. The Op of the error
+// contains them.
 func trimAddresses(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		err = op.Err
@@ -352,7 +356,7 @@ func trimAddresses(err error) error {
 // ErrInjection is the cause if CR, LF or NUL is in a command (RFC 1738, section 6).
 var ErrInjection = errors.New("it contains a line end or a NUL, which the server would read as another command")
 
-// Check returns an *[protocols.Error] with reason BadURL if s holds CR, LF or NUL.
+// Check returns an *[protocols.Error] with reason BadURL if s contains CR, LF or NUL.
 func Check(name, s string) error {
 	if strings.ContainsAny(s, "\r\n\x00") {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + name, Err: ErrInjection}
@@ -360,11 +364,11 @@ func Check(name, s string) error {
 	return nil
 }
 
-// IsProxied reports whether the connection goes over a proxy.
+// IsProxied reports whether the connection goes through a proxy.
 func (c *Conn) IsProxied() bool { return c.proxied }
 
-// SameHost returns the address of another port of the host: with the IP address, or through a proxy
-// with the host name.
+// SameHost returns the address of another port of the server's host. The address has the IP address
+// of the host, or its name if the connection goes through a proxy.
 func (c *Conn) SameHost(port uint16) string {
 	if peer, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok && !c.proxied {
 		return (&net.TCPAddr{IP: peer.IP, Zone: peer.Zone, Port: int(port)}).String()

@@ -56,7 +56,7 @@ func find(text, host, user string) (found Login, ok bool) {
 	fits := func() bool { return inside && (user == "" || login.User == "" || login.User == user) }
 	for text != "" {
 		var word string
-		word, text = nextWord(withoutComments(text))
+		word, text = nextWord(skipComments(text))
 		var value string
 		switch word {
 		case "machine", "login", "password", "account":
@@ -81,8 +81,9 @@ func find(text, host, user string) (found Login, ok bool) {
 
 const blanks = " \t\r\n"
 
-// withoutComments removes leading blanks and comments; a value may begin with "#".
-func withoutComments(text string) string {
+// skipComments removes blanks and comments from the beginning of text. It is not called before a
+// value, because a value may begin with "#".
+func skipComments(text string) string {
 	text = strings.TrimLeft(text, blanks)
 	for strings.HasPrefix(text, "#") {
 		_, text, _ = strings.Cut(text, "\n")
