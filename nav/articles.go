@@ -11,8 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// Further orders of a list of articles. AsSent begins with the oldest thread. ByActivity sorts
-// threads by their newest articles.
+// The orders that only lists of articles have. ByActivity sorts threads by their newest articles.
 const (
 	ByActivity = "activity"
 
@@ -23,7 +22,7 @@ const (
 	ByLines  = "lines"
 )
 
-// KillScore is the largest score of articles that are not shown, as in slrn.
+// KillScore is the largest score of a killed article, as in slrn. Killed articles are hidden.
 const KillScore = -9999
 
 // articleOrders returns the orders of a list of articles, see [Page.Orders].
@@ -49,14 +48,15 @@ type article struct {
 	depth uint16 // depth below the shown articles of its thread
 }
 
-// thread is a run of articles that stay together.
+// thread is a run of consecutive articles, which stay together when the list is sorted.
 type thread struct {
 	first, end uint32 // indexes in the list
 }
 
 // arrangeArticles orders the articles of a list, in threads or flat, and omits killed articles. It
-// sorts them if the page is complete. The cursor stays on its article, but on the first article only
-// if keepCursor is set. arrangeArticles returns false if there are too many articles to sort.
+// sorts the articles if the page is complete. If keepCursor is set, the cursor stays on its article
+// even if that article is the first. arrangeArticles returns false if there are too many articles
+// to sort.
 func (p *Page) arrangeArticles(keepCursor bool) bool {
 	o, all := p.CurrentOrder(), p.Lines.AsSent()
 	if p.IsLoading() {
@@ -161,7 +161,7 @@ func (d *Depths) Next(depth int, shown bool) int {
 	return level
 }
 
-// threadsOf returns the threads of a list, or a thread for each article if flat is set.
+// threadsOf divides a list into threads. If flat is set, each article is a thread.
 func threadsOf(list []article, flat bool) []thread {
 	size := len(list)/4 + 1
 	if flat {
@@ -179,8 +179,9 @@ func threadsOf(list []article, flat bool) []thread {
 	return threads
 }
 
-// sortThreads returns the threads sorted by their first articles, or by the greatest score or
-// number of their articles. Threads with an unknown value come last.
+// sortThreads returns the threads in the order o. ByScore and ByActivity compare the greatest score
+// or number of the articles of each thread. Other orders compare the first articles. Threads with
+// an unknown value come last.
 func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order) []thread {
 	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
 	for i := range threads {

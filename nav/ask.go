@@ -16,13 +16,17 @@ import (
 // octets, so the charset has no effect when the URL is opened again.
 type Questions struct {
 	*protocols.Ask
-	Reading clean.Reading // reading of the texts, proposals and choices
+	Reading clean.Reading // how the texts, proposals and choices are decoded
 }
 
-// ReadAsk chooses the charset for an Ask. The parameter pages is the Reading of the server's pages.
-// If the user has chosen its charset (pages.All), ReadAsk uses this charset. Otherwise it recognizes
-// UTF-8 and ISO-2022-JP in the texts, and uses the charset of pages for other texts. If that is Auto
-// or UTF-8, ReadAsk guesses the charset from the texts, or uses ask.Charset if they are ASCII.
+// ReadAsk chooses one charset for an Ask. The parameter pages is the Reading of the server's pages.
+// ReadAsk chooses the first of these that applies:
+//   - pages.Charset, if the user has chosen it (pages.All)
+//   - UTF-8 or ISO-2022-JP, if the texts are recognized as such
+//   - pages.Charset, if it is neither Auto nor UTF-8
+//   - the charset guessed from the texts, if they are not all ASCII
+//   - pages.Charset, if it is UTF-8
+//   - ask.Charset
 func ReadAsk(ask *protocols.Ask, pages clean.Reading) *Questions {
 	return &Questions{ask, clean.Reading{Charset: askCharset(ask, pages), All: true}}
 }
@@ -82,8 +86,9 @@ func (e *AnswerError) Error() string {
 // Unwrap returns the cause.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// Octets encodes the answer to field i. If answer equals proposal, which is the text on the screen,
-// Octets returns the octets of the proposal unchanged. The error is an *[AnswerError].
+// Octets encodes the answer to field i. The parameter proposal is the proposal as it was shown. If
+// the answer equals it, Octets returns the octets of the proposal unchanged. The error is an
+// *[AnswerError].
 func (q *Questions) Octets(i int, proposal, answer string) (octets string, err error) {
 	switch {
 	case q.Charset == "" || !q.isTyped(i):
@@ -107,7 +112,7 @@ func (q *Questions) Octets(i int, proposal, answer string) (octets string, err e
 }
 
 // Answer encodes the answers, one for each field, and returns the URL to fetch for them. The
-// proposals are the texts on the screen. The error may be an *[AnswerError].
+// parameter proposals holds the proposals as they were shown. The error may be an *[AnswerError].
 func (q *Questions) Answer(proposals, answers []string) (urlcore.URL, error) {
 	octets := slices.Clone(answers)
 	for i := range q.Fields {
@@ -119,9 +124,9 @@ func (q *Questions) Answer(proposals, answers []string) (urlcore.URL, error) {
 	return q.With(octets)
 }
 
-// CharsetOf returns the Reading of the latest page in s with the scheme and the host
-// of u, or the zero Reading if all these pages are ASCII. Ports are ignored: the phone
-// book of a Gopher server has another port.
+// CharsetOf returns the Reading of the latest page in s with the scheme and the host of u, or the
+// zero Reading if all these pages are ASCII. Ports are ignored, because the phone book of a Gopher
+// server has another port.
 func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 	host := urlcore.Host(u)
 	pages := s.stack.items[:s.stack.at]

@@ -25,7 +25,7 @@ func octetsAsk(fields ...protocols.Field) (a *protocols.Ask, got *[]string) {
 }
 
 func TestReadAsk(t *testing.T) {
-	koi8 := in(t, charmap.KOI8R, "Новости и статьи")
+	koi8 := encodeIn(t, charmap.KOI8R, "Новости и статьи")
 	label := func(label, value string) []protocols.Field {
 		return []protocols.Field{{ServerLabel: label, Value: value}}
 	}
@@ -62,8 +62,8 @@ func TestReadAsk(t *testing.T) {
 	}
 }
 
-// TestAnswerInOneCharset checks that all answers are sent in the charset of the texts, and an
-// unedited proposal octet for octet.
+// TestAnswerInOneCharset checks that all answers are sent in the charset of the texts. A proposal
+// that was not edited is sent octet for octet.
 func TestAnswerInOneCharset(t *testing.T) {
 	a, got := octetsAsk(
 		protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "\xdcber \x81\x1b"},
@@ -100,7 +100,7 @@ func TestAnswerInOneCharset(t *testing.T) {
 	}
 }
 
-// TestAnswerInUTF8 checks that answers to a protocol with a charset are sent as typed.
+// TestAnswerInUTF8 checks that answers are sent as typed if the protocol defines a charset.
 func TestAnswerInUTF8(t *testing.T) {
 	a, got := octetsAsk(protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "a\r\nb"})
 	a.Charset = ""
@@ -126,8 +126,8 @@ func TestCharsetOf(t *testing.T) {
 		page("gopher://h.example/", "Gr\xf6\xdfe"),
 		page("gopher://u.example/", "Größe"),
 		page("gopher://h.example/1/ascii", "plain"),
-		page("ftp://h.example/", in(t, charmap.KOI8R, "Новости и статьи")),
-		page("gopher://other.example/", in(t, charmap.KOI8R, "Новости и статьи")),
+		page("ftp://h.example/", encodeIn(t, charmap.KOI8R, "Новости и статьи")),
+		page("gopher://other.example/", encodeIn(t, charmap.KOI8R, "Новости и статьи")),
 	} {
 		s.stack.Push(p)
 	}
@@ -147,7 +147,7 @@ func TestCharsetOf(t *testing.T) {
 		t.Error("a page of ours decides")
 	}
 	s.Back()
-	s.PushOverlay(page("gopher://h.example/0/koi8", in(t, charmap.KOI8R, "Новости и статьи")))
+	s.PushOverlay(page("gopher://h.example/0/koi8", encodeIn(t, charmap.KOI8R, "Новости и статьи")))
 	all, _ := s.Page().Charsets()
 	s.Page().ForceCharset(all[1])
 	u, _ := urlcore.Parse("gopher://h.example/7/find")

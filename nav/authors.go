@@ -14,14 +14,13 @@ import (
 // author is somebody who posts to a group.
 type author struct{ group, address string }
 
-// maxAuthors is the largest number of authors whose charset is remembered, maxAuthorGroups the
-// largest number of groups of one article, and maxAuthorName the largest size of an address or a
+// maxAuthors is the largest number of authors whose charset is remembered. maxAuthorGroups is the
+// largest number of groups of one article. maxAuthorName is the largest size of an address or a
 // group, in octets.
 const maxAuthors, maxAuthorGroups, maxAuthorName = 10_000, 20, 256
 
-// learnAuthor remembers the charset that an article declares for its author in the groups of the
-// article: texts of the author without a declaration, such as raw subjects, are likely in the same
-// charset.
+// learnAuthor remembers the charset that an article declares, for its author and its groups. Texts
+// of the author without a declaration, such as raw subjects, are probably in the same charset.
 func (m *Memory) learnAuthor(h *protocols.ArticleHeader) {
 	c, ok := charset.Parse(h.Charset)
 	if m == nil || !ok || c == charset.UTF8 || len(h.From) == 0 || len(h.From[0].Address) > maxAuthorName {
@@ -37,8 +36,8 @@ func (m *Memory) learnAuthor(h *protocols.ArticleHeader) {
 	}
 }
 
-// ReadingOf returns the Reading for the texts of an item of the page. It has the charset that
-// the author of an article has declared in another article of the group, if any.
+// ReadingOf returns the Reading for the texts of an item of the page. An article has the charset
+// that its author has declared in another article of the group, if any.
 func (p *Page) ReadingOf(note protocols.Note) clean.Reading {
 	if p.memory == nil {
 		return p.Reading()
@@ -46,7 +45,8 @@ func (p *Page) ReadingOf(note protocols.Note) clean.Reading {
 	return readingOf(p.Reading(), p.URL, p.memory.authors, note)
 }
 
-// Readings returns a function that gives the present results of [Page.ReadingOf] in any goroutine.
+// Readings returns a function that may be called in any goroutine. It returns what [Page.ReadingOf]
+// would have returned at the time of the call of Readings.
 func (p *Page) Readings() func(protocols.Note) clean.Reading {
 	r, u := p.Reading(), p.URL
 	var authors map[author]charset.Charset

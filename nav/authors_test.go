@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// loaded returns a complete page of a session.
-func loaded(t *testing.T, s *Session, head protocols.Head, all ...protocols.Line) *Page {
+// loadLines returns a complete page of a session.
+func loadLines(t *testing.T, s *Session, head protocols.Head, all ...protocols.Line) *Page {
 	t.Helper()
 	l := &Load{URL: head.URL}
 	s.load, s.page = l, nil
@@ -28,8 +28,8 @@ func loaded(t *testing.T, s *Session, head protocols.Head, all ...protocols.Line
 	return p
 }
 
-// loadedOneByOne is like loaded, but the lines arrive one by one.
-func loadedOneByOne(s *Session, head protocols.Head, all ...protocols.Line) *Page {
+// loadOneByOne is like loadLines, but the lines arrive one by one.
+func loadOneByOne(s *Session, head protocols.Head, all ...protocols.Line) *Page {
 	l := &Load{URL: head.URL}
 	s.load, s.page = l, nil
 	p := s.Answer(l, head)
@@ -131,7 +131,7 @@ func TestItemsOfAuthors(t *testing.T) {
 			"KOI8-R true",
 		},
 	} {
-		for _, p := range []*Page{loaded(t, new(Session), tt.head, tt.lines...), loadedOneByOne(new(Session), tt.head, tt.lines...)} {
+		for _, p := range []*Page{loadLines(t, new(Session), tt.head, tt.lines...), loadOneByOne(new(Session), tt.head, tt.lines...)} {
 			fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(tt.want), "%s", tt.name)
 			c, _ := p.CharsetChoice()
 			fetchtest.Equal(t, fmt.Sprint(c.Charset, c.Sure), tt.badge, "%s: %s", tt.name, c.Why)
@@ -141,7 +141,7 @@ func TestItemsOfAuthors(t *testing.T) {
 
 // TestForcedCharsetOfItems checks that a charset chosen by hand applies to all items.
 func TestForcedCharsetOfItems(t *testing.T) {
-	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory},
+	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory},
 		protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "gr\xfc\xdfe"})
 	for _, tt := range []struct {
 		to   charset.Charset
@@ -160,7 +160,7 @@ func TestForcedCharsetOfItems(t *testing.T) {
 	p.RememberCharset(charset.KOI8R)
 	c, _ := p.CharsetChoice()
 	fetchtest.Equal(t, fmt.Sprint(readItems(p), c.Mixed), "[Новости grЭъe] false", "in the charset of the server")
-	p = loaded(t, new(Session), p.Head, protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "дела"}, protocols.Line{Text: "Привет"}, protocols.Line{Text: "\xc9\xcd\xbb"})
+	p = loadLines(t, new(Session), p.Head, protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "дела"}, protocols.Line{Text: "Привет"}, protocols.Line{Text: "\xc9\xcd\xbb"})
 	for _, c := range []charset.Charset{charset.CP437, charset.CP866} {
 		p.ForceCharset(c)
 		fetchtest.Equal(t, fmt.Sprint(readItems(p)[1:]), "[дела Привет ╔═╗]", "in %s", c)
@@ -177,11 +177,11 @@ func TestAuthorDeclares(t *testing.T) {
 	head := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
 	subject := "\xf6\xe4" // two letters are not enough to detect a charset
 	lines := []protocols.Line{articleLine(1, subject, "Ivan <Ivan@example.invalid>"), articleLine(2, subject, "joe@example.invalid"), articleLine(3, "Gr\xfc\xdfe", "u@example.invalid"), articleLine(4, "x", subject+" <ivan@example.invalid>")}
-	p := loaded(t, &list, head, lines...)
+	p := loadLines(t, &list, head, lines...)
 	before := readItems(p)
 	fetchtest.Equal(t, before[0], "Ivan: öä", "before the article was read")
 	read := func(declared, group string) {
-		loaded(t, &other, protocols.Head{URL: url(t, "news:1@example.invalid"), Media: protocols.MediaArticle}, protocols.Line{Text: "Subject: x", Note: &protocols.ArticleHeader{
+		loadLines(t, &other, protocols.Head{URL: url(t, "news:1@example.invalid"), Media: protocols.MediaArticle}, protocols.Line{Text: "Subject: x", Note: &protocols.ArticleHeader{
 			From: []protocols.Address{{Address: "ivan@Example.invalid"}}, Newsgroups: []urlcore.URL{url(t, group)}, Charset: declared,
 		}})
 	}
@@ -222,7 +222,7 @@ func TestManyAuthors(t *testing.T) {
 }
 
 // TestHostileGroup checks that the charset of a page changes at most twice, whatever the charsets
-// of its items, and that concurrent readers read each item alike.
+// of its items. It also checks that concurrent readers read each item alike.
 func TestHostileGroup(t *testing.T) {
 	const items, batch = 100_000, 1000
 	subjects := []string{"plain", "Grüße", koi8("Вопрос по FreeBSD"), "J\xfcrgen", "\xff\x81\xfe", "\xcf\xf0\xe8\xe2\xe5\xf2", "\x1b$B$3\x1b(B", ""}
@@ -246,7 +246,7 @@ func TestHostileGroup(t *testing.T) {
 	if r := p.Reading(); r != before {
 		changes++
 	}
-	if changes > 3 { // the first choice is one
+	if changes > 3 { // the first choice counts as a change
 		t.Errorf("%d changes of mind", changes-1)
 	}
 	read := make([]func() string, 2)
@@ -271,7 +271,7 @@ func TestHostileGroup(t *testing.T) {
 // TestPagesWithoutLines checks that pages without lines have a charset that can be chosen.
 func TestPagesWithoutLines(t *testing.T) {
 	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles, protocols.LayoutText, protocols.LayoutPage} {
-		p := loaded(t, new(Session), protocols.Head{URL: url(t, "news:lab.charset"), Layout: layout})
+		p := loadLines(t, new(Session), protocols.Head{URL: url(t, "news:lab.charset"), Layout: layout})
 		_, differs := p.CharsetChoice()
 		p.ForceCharset(charset.KOI8R)
 		p.RememberCharset(charset.CP437)
@@ -284,14 +284,13 @@ func TestPagesWithoutLines(t *testing.T) {
 
 // TestOwnPage checks that gofer's own pages have no charset.
 func TestOwnPage(t *testing.T) {
-	p := loaded(t, new(Session), protocols.Head{URL: url(t, "about:home"), Layout: protocols.LayoutPage}, protocols.Line{Text: "ä"})
+	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "about:home"), Layout: protocols.LayoutPage}, protocols.Line{Text: "ä"})
 	if c, differs := p.CharsetChoice(); differs {
 		t.Errorf("got %s", c.Charset)
 	}
 }
 
-// TestDirectoryWithHiddenItemsOnly loads a directory with hidden items only.
 func TestDirectoryWithHiddenItemsOnly(t *testing.T) {
-	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
+	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
 	fetchtest.Equal(t, p.Lines.Len(), 0, "lines shown")
 }

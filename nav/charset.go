@@ -36,9 +36,10 @@ func (p *Page) setDeclaredCharset() {
 	}
 }
 
-// learnCharset examines the lines from index start on. It chooses the charset when the first lines
-// that are not ASCII arrive. It chooses again when there is enough evidence or the page is complete,
-// so the charset changes at most once.
+// learnCharset examines the lines from index start on. It chooses the charset at the first text
+// that is not ASCII, and again at the first text that is not UTF-8. It chooses for the last time
+// when there is enough evidence, or when whole reports that the page is complete. So the charset
+// changes at most twice.
 func (p *Page) learnCharset(start int, whole bool) {
 	c := &p.charset
 	if c.final || p.Layout == protocols.LayoutPage {
@@ -88,7 +89,7 @@ func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 	return false
 }
 
-// Reading returns the reading of the octets of the page.
+// Reading returns how the octets of the page are decoded.
 func (p *Page) Reading() clean.Reading {
 	r := p.reading()
 	r.Stripped = p.Layout == protocols.LayoutText
@@ -107,8 +108,8 @@ func (p *Page) reading() clean.Reading {
 	return clean.Reading{Charset: c.choice.EightBit(), Items: c.choice.Items}
 }
 
-// CharsetChoice returns the charset of the page with the reason. It returns false for a page in
-// ASCII and for the pages of gofer itself.
+// CharsetChoice returns the charset of the page and the reason for it. The result ok is false for a
+// page in ASCII and for gofer's own pages.
 func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	c = p.charset.choice
 	_, invalid := p.charset.evidence.Counts()

@@ -45,15 +45,15 @@ func loadPage(t *testing.T, head protocols.Head, lines []string, n int) (p *Page
 	return p, changes
 }
 
-func in(t *testing.T, table *charmap.Charmap, text string) string {
+func encodeIn(t *testing.T, table *charmap.Charmap, text string) string {
 	t.Helper()
 	s := fetchtest.Must(table.NewEncoder().String(text))(t)
 	return s
 }
 
 func TestCharsetOfAPage(t *testing.T) {
-	russian := in(t, charmap.KOI8R, "Новости\nДобро пожаловать на наш сервер\nЗдесь архив статей и программ")
-	box := in(t, charmap.CodePage437, "╔════╗\n║ hi ║\n╚════╝")
+	russian := encodeIn(t, charmap.KOI8R, "Новости\nДобро пожаловать на наш сервер\nЗдесь архив статей и программ")
+	box := encodeIn(t, charmap.CodePage437, "╔════╗\n║ hi ║\n╚════╝")
 	for _, tt := range []struct {
 		name, text, declared string
 		want                 charset.Charset
@@ -77,7 +77,7 @@ func TestCharsetOfAPage(t *testing.T) {
 					t.Errorf("%d lines at a time: %s (%s), want %s", n, c.Charset, c.Why, tt.want)
 				}
 				fetchtest.Equal(t, p.Reading().Decode(p.Lines.At(0).Text), tt.first, "%d lines at a time: the first line", n)
-				if changes > 2 { // the first choice is one
+				if changes > 2 { // the first choice counts as a change
 					t.Errorf("%d lines at a time: %d changes of mind", n, changes-1)
 				}
 			}
@@ -87,7 +87,7 @@ func TestCharsetOfAPage(t *testing.T) {
 
 func TestCharsetOfNotes(t *testing.T) {
 	var lines Lines
-	lines.Append(protocols.Line{Text: "a.b", Note: &protocols.GroupNote{Description: in(t, charmap.KOI8R, "Новости и статьи сервера")}})
+	lines.Append(protocols.Line{Text: "a.b", Note: &protocols.GroupNote{Description: encodeIn(t, charmap.KOI8R, "Новости и статьи сервера")}})
 	p := &Page{Lines: lines}
 	p.learnCharset(0, true)
 	if c, ok := p.CharsetChoice(); !ok || c.Charset != charset.KOI8R {
@@ -140,8 +140,8 @@ func TestCharsetWithMoreEvidence(t *testing.T) {
 	fetchtest.Equal(t, first.Charset.String()+" "+second.Charset.String(), "windows-1252 KOI8-R")
 }
 
-// TestCharsetAtTheEnd checks that all lines of a page are evidence for its charset, also if the
-// page is incomplete, and that the lines of a preview are not.
+// TestCharsetAtTheEnd checks that all lines of a page are evidence for its charset, even if the
+// page is incomplete. The lines of a preview are no evidence.
 func TestCharsetAtTheEnd(t *testing.T) {
 	latin, russian := protocols.Line{Text: "J\xfcrgen"}, protocols.Line{Text: koi8("Добро пожаловать на наш сервер")}
 	for name, last := range map[string]func(s *Session){
@@ -207,7 +207,8 @@ func TestChosenCharset(t *testing.T) {
 	}
 }
 
-// TestAddEvidence checks that AddEvidence counts all texts of all lines from a line on, in any chunk.
+// TestAddEvidence checks that AddEvidence counts all texts of the lines from an index on, in any
+// chunk.
 func TestAddEvidence(t *testing.T) {
 	var l Lines
 	for i := range 3 * chunkLines {
@@ -230,16 +231,16 @@ func TestAddEvidence(t *testing.T) {
 	}
 }
 
-// TestForceCharset reads a page in each charset in turn, and then in the detected one.
+// TestForceCharset reads a page in each charset, and then in the detected one.
 func TestForceCharset(t *testing.T) {
-	p, _ := loadPage(t, protocols.Head{}, []string{"Größe", in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
+	p, _ := loadPage(t, protocols.Head{}, []string{"Größe", encodeIn(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
 	all, now := p.Charsets()
 	if now != 0 || len(all) != len(charset.All()) {
 		t.Fatalf("%d of %d charsets, want the first of all %d", now, len(all), len(charset.All()))
 	}
 	fetchtest.Equal(t, p.CharsetSample(), "Größe", "the sample under the cursor")
 	p.Cursor = -1
-	fetchtest.Equal(t, p.CharsetSample(), in(t, charmap.KOI8R, "Добро пожаловать на наш сервер"), "the sample")
+	fetchtest.Equal(t, p.CharsetSample(), encodeIn(t, charmap.KOI8R, "Добро пожаловать на наш сервер"), "the sample")
 	for i, want := range slices.Concat(all[1:], all[:1]) {
 		p.ForceCharset(want)
 		c, _ := p.CharsetChoice()
@@ -279,7 +280,7 @@ func TestReloadKeepsTheCharset(t *testing.T) {
 	fetchtest.Equal(t, s.Answer(s.load, protocols.Head{}).Reading().Charset, charset.CP866, "after another one")
 }
 
-// BenchmarkAppend keeps the lines of a menu in ASCII and looks for their charset.
+// BenchmarkAppend appends the lines of a menu in ASCII and looks for their charset.
 func BenchmarkAppend(b *testing.B) {
 	var batch Lines
 	for range 4096 {

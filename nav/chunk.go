@@ -20,7 +20,7 @@ type chunk struct {
 	octets   strings.Builder
 	notes    []protocols.Note    // notes by line; nil if there are none
 	scores   []int32             // scores by line; nil if all are 0
-	links    map[int]urlcore.URL // by line, links that Parse would not return
+	links    map[int]urlcore.URL // by line; only links that Parse would not return for their text
 	base     struct{ start, end uint32 }
 	nonASCII bool // not all texts are plain ASCII
 	examined int  // number of octets examined for nonASCII
@@ -49,8 +49,8 @@ func (c *chunk) shrink() {
 	c.rows = slices.Clone(c.rows)
 }
 
-// add adds a line and returns the memory that the line takes. The parameter u is the URL of the
-// link if Parse would not return it.
+// add adds a line and returns the memory that the line takes. The parameter link is the text of its
+// link. The parameter u is the URL of the link if Parse would not return that URL for the text.
 func (c *chunk) add(line *protocols.Line, link string, u urlcore.URL) int64 {
 	before := c.octets.Len()
 	c.octets.WriteString(line.Text)
@@ -144,7 +144,7 @@ func (c *chunk) url(k int) urlcore.URL {
 // row can record.
 func commonPrefix(a, b string) int {
 	same, n := 0, min(len(a), len(b), 1<<16-1)
-	for same < n { // a binary search, because strings are compared fast
+	for same < n { // a binary search: comparing strings is faster than a loop over octets
 		mid := (same + n + 1) / 2
 		if a[same:mid] == b[same:mid] {
 			same = mid

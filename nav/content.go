@@ -8,16 +8,16 @@ import (
 	"gofer/protocols"
 )
 
-// Content is the content of a page without lines: a picture, a form.
+// Content is the content of a page without lines, such as a picture.
 type Content interface {
 	// Memory estimates the size in octets.
 	Memory() int64
 }
 
-// Decoder decodes a document that is not a text into the content of its page, in the load's
-// goroutine. If it does not know the media type of head, it returns nil and reads nothing. The text
-// of its error completes a sentence that begins with "it", which means the document. Errors of body
-// and ctx may be returned unchanged.
+// Decoder decodes a document that is not a text into the content of its page. It runs in the
+// goroutine of the load. If it does not know the media type of head, it returns nil and reads
+// nothing. The text of its error continues a sentence that begins with "it" (the document). Errors
+// of body and ctx may be returned unchanged.
 type Decoder func(ctx context.Context, head protocols.Head, body io.Reader) (Content, error)
 
 // Decode decodes documents that are not texts with d. If d fails, the lines of the page give the

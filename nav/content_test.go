@@ -13,7 +13,6 @@ import (
 	"gofer/urlcore"
 )
 
-// octetContent is a content of this number of octets.
 type octetContent int64
 
 func (h octetContent) Memory() int64 { return int64(h) }
@@ -30,7 +29,7 @@ func decodeAll(_ context.Context, _ protocols.Head, r io.Reader) (Content, error
 	return octetContent(len(b)), nil
 }
 
-// documents returns a Fetcher of body that counts its fetches in n.
+// documents returns a Fetcher that returns the given body and counts its fetches in n.
 func documents(n *int, body func() io.Reader) fetchFunc {
 	return func(context.Context, urlcore.URL) (*protocols.Resource, error) {
 		*n++

@@ -2,7 +2,7 @@ package nav
 
 import "gofer/protocols"
 
-// isHidden reports whether line l is a hidden item of a directory that does not show them.
+// isHidden reports whether line l is a hidden item and the page does not show hidden items.
 func (p *Page) isHidden(l *protocols.Line) bool {
 	hidden, _ := protocols.IsHiddenLine(l)
 	return hidden && p.hidesDots()

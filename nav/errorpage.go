@@ -151,7 +151,7 @@ var explanations = [...]explanation{
 	protocols.Offline:          {"Not available offline", "there is no copy on this machine", "gofer news fetch keeps copies of unread articles. Restart gofer to connect to the server.", false},
 }
 
-// explain returns the explanation of e at u.
+// explain returns the explanation of the error e, which occurred with the URL u.
 func explain(e *protocols.Error, u urlcore.URL) explanation {
 	explained := explanations[e.Reason]
 	switch {
@@ -208,14 +208,14 @@ func (w *errorWriter) writeError(e *protocols.Error) {
 
 func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
 
-// portMayBeWrong reports whether the port may have no server for the protocol.
+// portMayBeWrong reports whether a wrong port may be the cause of an error with the Reason r.
 func portMayBeWrong(r protocols.Reason) bool {
 	return slices.Contains([]protocols.Reason{
 		protocols.Refused, protocols.ConnectTimeout, protocols.FirstByteTimeout, protocols.IdleTimeout, protocols.Broken, protocols.Malformed,
 	}, r)
 }
 
-// caretContext bounds the characters of a refused URL on each side of the fault.
+// caretContext is the largest number of characters that Caret returns on each side of the fault.
 const caretContext = 60
 
 func (w *errorWriter) writeInvalidURL(e *urlcore.Error) {

@@ -400,7 +400,7 @@ func TestEndLinesAreNarrow(t *testing.T) {
 	fetchtest.EqualSlices(t, got, want)
 }
 
-// TestSuggestionsKeepTLS checks that no suggestion for a URL with TLS is a URL without TLS.
+// TestSuggestionsKeepTLS checks that all suggestions for a URL with TLS use TLS.
 func TestSuggestionsKeepTLS(t *testing.T) {
 	for _, s := range []string{"ftps://example.org/a/b", "ftps://example.org/a;type=d", "gophers://example.org/0/a", "nntps://example.org/a.b/7", "snews://example.org/a@b"} {
 		u := mustParse(t, s)

@@ -31,9 +31,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// replies are the messages of a server: a greeting for the key "", a reply for the first word of
-// each line, or for the key "*" a reply to any line. The server closes the connection after a reply
-// for "*" or an unknown word, and is silent after the reply "stall". LF stands for CR LF.
+// replies are the messages of a server. The key "" has the greeting. The first word of a line has
+// the reply to that line, and the key "*" has the reply to any other line. The server closes the
+// connection after a reply for "*" or an unknown word, and is silent after the reply "stall". LF
+// stands for CR LF.
 type replies map[string]string
 
 func (r replies) serve(c net.Conn) {
@@ -71,7 +72,7 @@ func vsftpd(others map[string]string) replies {
 	return r
 }
 
-// newsServer returns the setting, which is empty for a server without a greeting.
+// newsServer returns the news server of the settings, or "" if the server has no greeting.
 func (r replies) newsServer() string {
 	if r[""] == "" {
 		return ""
@@ -159,10 +160,10 @@ var errorPages = []struct {
 	{"a full disk", menu, nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "keep the draft", Err: errors.New("no space left on device")}},
 	{"a line end in a URL", "gopher://gopher.example.org/0a", nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the selector", Err: wire.ErrInjection}},
 	{"no news server", "news:comp.lang.go", replies{}, nil},
-	{"restricted", "file:///etc/passwd", nil, &protocols.Error{Reason: protocols.Denied, Op: "open file:///etc/passwd", Err: fmt.Errorf("%w: it is no file of the library", protocols.ErrRestricted)}},
+	{"restricted", "file:///etc/passwd", nil, &protocols.Error{Reason: protocols.Denied, Op: "open file:///etc/passwd", Err: fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted)}},
 }
 
-// TestErrorPages writes the error pages of servers into testdata, with the line that gofer dump
+// TestErrorPages writes the error pages of servers into testdata. Each has the line that gofer dump
 // prints.
 func TestErrorPages(t *testing.T) {
 	var b strings.Builder

@@ -34,7 +34,7 @@ type roundTrips struct {
 
 const trusted = 4096
 
-// check reports whether Parse returns u for its text s.
+// check reports whether Parse returns u for its text s. It does not parse a link of a trusted type.
 func (r *roundTrips) check(u urlcore.URL, s string) bool {
 	if t := reflect.TypeOf(u); t != r.kind {
 		*r = roundTrips{kind: t}
@@ -50,7 +50,7 @@ func (r *roundTrips) check(u urlcore.URL, s string) bool {
 	return true
 }
 
-// State is gofer's knowledge about a line, a set of bits.
+// State is a set of bits: what gofer knows about a line.
 type State uint8
 
 // The bits of a State.
@@ -192,7 +192,7 @@ func (l *Lines) appendRow(c *chunk, k int) {
 }
 
 // add adds a line whose link has the canonical text s. The parameter u is the URL of the link if
-// Parse would not return it.
+// Parse would not return that URL for s.
 func (l *Lines) add(line *protocols.Line, s string, u urlcore.URL) {
 	if len(l.chunks) == 0 || l.last().isFull() {
 		l.addChunk(new(chunk))

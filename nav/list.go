@@ -19,8 +19,8 @@ func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	return s.ListOf(cur.URL, cur.Asked)
 }
 
-// ListOf returns the latest list of articles, up to the current page, that contains an article
-// with one of the URLs, and the line of the article in the list.
+// ListOf returns the latest list of articles that contains an article with one of the URLs, and the
+// line of that article. It searches the history up to the current page.
 func (s *Session) ListOf(urls ...urlcore.URL) (list *Page, line int, ok bool) {
 	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
 		if p.Layout != protocols.LayoutArticles && !p.isMailbox() || p.Dropped {

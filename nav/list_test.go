@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// listPage returns a complete page. A line is its text, or its text and its link separated by a
-// tab.
+// listPage returns a complete page with a line for each of links. The text of a line is its link.
+// An empty link makes an empty line.
 func listPage(t *testing.T, url string, layout protocols.Layout, kind protocols.Kind, links ...string) *Page {
 	t.Helper()
 	p := &Page{Head: protocols.Head{URL: mustParse(t, url), Layout: layout}, Err: io.EOF}
@@ -112,7 +112,7 @@ func TestGroupList(t *testing.T) {
 	}
 }
 
-// TestParentAndUp checks the URLs of the answered article and of the group of an article.
+// TestParentAndUp checks the URLs of the article that an article answers and of its group.
 func TestParentAndUp(t *testing.T) {
 	header := func(text, link string) protocols.Line {
 		l := protocols.Line{Kind: protocols.Header, Text: text}
@@ -233,7 +233,7 @@ func TestTextLinks(t *testing.T) {
 }
 
 // TestDotsWhileLoading checks that names that begin with a dot are hidden while a directory loads,
-// until they are shown on request.
+// and shown when the user asks for them.
 func TestDotsWhileLoading(t *testing.T) {
 	entry := func(name string) protocols.Line {
 		return protocols.Line{Kind: protocols.Text, Text: name, Link: testURL("test:" + name), Note: &protocols.FileNote{Size: -1}}

@@ -28,8 +28,8 @@ var ErrSession = errors.New("an interactive session needs a terminal")
 // ErrSessionEnded reports that the session of a page has ended.
 var ErrSessionEnded = errors.New("the session has ended")
 
-// DefaultLimit bounds the memory, in octets, of the lines of a page, and the octets of an answer
-// without a line.
+// DefaultLimit is the largest memory of the lines of a page, in octets. It is also the largest
+// number of octets that may arrive before the next line.
 const DefaultLimit = 256 << 20
 
 // Bounds of the lines that wait for Next. The load stops reading when they are reached.
@@ -41,9 +41,9 @@ const (
 // Option changes how [Open] loads.
 type Option func(*Load)
 
-// Limit replaces [DefaultLimit] for the memory of the lines and, if it is less, for the octets of
-// an answer without a line. A larger load ends with an *[protocols.Error] with the reason TooBig.
-// Save has no limit.
+// Limit replaces [DefaultLimit]. The limit for the octets before the next line can only be lowered.
+// A load beyond the limit ends with an *[protocols.Error] with the reason TooBig. Save has no
+// limit.
 func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 
 // Preview allows lines that a later batch replaces, see [Lines.ReplacesPreview].
@@ -59,7 +59,7 @@ type Load struct {
 	// Progress and Transcript may be read at any time.
 	Progress   *protocols.Progress
 	Transcript *protocols.Transcript
-	// Started is the time of the start.
+	// Started is the time at which the load began.
 	Started time.Time
 
 	ctx     context.Context
@@ -232,7 +232,7 @@ func (l *Load) keepLateNotes(res *protocols.Resource) {
 	l.lateNotes = res.LateNotes()
 }
 
-// LateNotes returns the notes about a document that has ended.
+// LateNotes returns the notes of the document that were known only at its end.
 func (l *Load) LateNotes() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -313,7 +313,7 @@ func closeResource(r *protocols.Resource) {
 	}
 }
 
-// The widths of tables of a hypertext, in cells, on a small screen and a wide one.
+// The smallest and the largest width of a table in a hypertext, in cells.
 const leastTable, mostTable = 30, 120
 
 // runDocument reads the first block of a document. Then it waits until Next or Save is called, and

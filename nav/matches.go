@@ -39,7 +39,7 @@ func (m *Matches) Before(i int) int {
 	return int(m.Lines[n-1])
 }
 
-// restart returns Matches with the same pattern for which no line has been searched yet.
+// restart returns Matches with the same pattern and no searched lines.
 func (m *Matches) restart() *Matches {
 	if m == nil {
 		return nil

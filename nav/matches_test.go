@@ -51,8 +51,8 @@ func TestFilterOfAPageThatIsSorted(t *testing.T) {
 	}
 }
 
-// TestFilterStays checks that a page is still filtered after a reload, and that a page with dropped
-// lines has no indexes of them.
+// TestFilterStays checks that a page is still filtered after a reload. A page with dropped lines
+// has no indexes of lines.
 func TestFilterStays(t *testing.T) {
 	p := &Page{Filter: &Matches{Pattern: "cat", Lines: []uint32{1}, Searched: 5}}
 	p.drop()

@@ -90,8 +90,8 @@ func TestMemoryFits(t *testing.T) {
 	}
 }
 
-// TestMemoryEndsTheLoadOfAHiddenTab checks that the load of a tab that is not shown ends if its
-// lines exceed the limit, also with its last lines.
+// TestMemoryEndsTheLoadOfAHiddenTab checks that the load of a tab that is not shown ends when its
+// lines exceed the limit, even if these lines are the last.
 func TestMemoryEndsTheLoadOfAHiddenTab(t *testing.T) {
 	for _, end := range []error{nil, io.EOF} {
 		m := &Memory{Limit: 1}

@@ -107,7 +107,8 @@ func endLines(u urlcore.URL, err error) []protocols.Line {
 	return append(append(lines, sentenceLines(err)...), onward)
 }
 
-// noteWidth bounds gofer's own rows in a page whose lines are not wrapped, in characters.
+// noteWidth is the largest width, in characters, of gofer's own rows in a page whose lines are not
+// wrapped.
 const noteWidth = 72
 
 // sentenceLines returns the sentence about err in rows of at most noteWidth characters. A longer word

@@ -16,7 +16,7 @@ type Session struct {
 	// Dots makes directories show names that begin with a dot. [protocols.WithHidden] requests
 	// them from servers; see [Session.ShowDots].
 	Dots bool
-	// Folded and Killed make lists of articles fold threads and show killed articles; see
+	// Folded makes lists of articles fold threads, and Killed makes them show killed articles. See
 	// [Session.FoldThreads] and [Session.ShowKilled].
 	Folded, Killed bool
 
@@ -188,7 +188,7 @@ func (s *Session) Show(u urlcore.URL, err error) *Page {
 	return s.overlay
 }
 
-// Page returns the page on the screen, nil at the very beginning.
+// Page returns the page on the screen, or nil before the first page.
 func (s *Session) Page() *Page {
 	if s.overlay != nil {
 		return s.overlay
@@ -290,7 +290,7 @@ func (s *Session) detach() {
 	s.ending, s.load, s.page = kept, nil, nil
 }
 
-// trim drops the lines of pages until the rest fits.
+// trim lets the memory of the session drop lines until the rest fits.
 func (s *Session) trim() {
 	if s.memory == nil {
 		new(Memory).Use(s)

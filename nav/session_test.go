@@ -214,8 +214,8 @@ func TestErrOfPage(t *testing.T) {
 	}
 }
 
-// TestPlaceIsOnALine checks that at the end of a page that has become shorter the cursor and the
-// top of the screen move to its last line, unless it has a content instead of lines.
+// TestPlaceIsOnALine checks that the cursor and the top of the screen move to the last line when a
+// page has become shorter. A page with a content instead of lines keeps them.
 func TestPlaceIsOnALine(t *testing.T) {
 	for _, tt := range []struct {
 		name        string

@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// The bounds of sorting, in lines and octets: longer lists stay in the order of the server.
+// Lists with more lines or octets than these are not sorted. They stay in the order of the server.
 const (
 	maxSorted      = 250_000
 	maxSortedBytes = 128 << 20
@@ -97,8 +97,8 @@ func (p *Page) IsReordered() bool {
 	return p.Lines.order != nil && p.CurrentOrder() != Order{By: AsSent}
 }
 
-// Inherit copies from src the orders and the settings for folding threads and for hiding items. s and
-// src then share the record of the folded folders.
+// Inherit copies from src the orders and the settings for folding threads and for hiding items.
+// Then s and src share the record of the folded folders.
 func (s *Session) Inherit(src *Session) {
 	s.Dots, s.Folded, s.Killed, s.orders = src.Dots, src.Folded, src.Killed, maps.Clone(src.orders)
 	s.folders = src.folders
@@ -123,8 +123,7 @@ func (s *Session) Sort(p *Page, o Order) bool {
 	return p.sortEntries()
 }
 
-// entry is an item to be sorted: by its rank, then by its number or text, then
-// by its name.
+// entry is an item to be sorted. Items are compared by rank, then by number or text, then by name.
 type entry struct {
 	line   uint32 // index of the line in the order of arrival
 	rank   int32

@@ -82,8 +82,8 @@ func TestSortFormatsLinksOnce(t *testing.T) {
 	}
 }
 
-// TestPreview checks that all lines replace a preview at once, and that without the option there
-// are only these lines.
+// TestPreview checks that all lines replace a preview at once. Without the option Preview there is
+// no preview.
 func TestPreview(t *testing.T) {
 	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
 	for _, tt := range []struct {
@@ -158,8 +158,8 @@ func BenchmarkSort(b *testing.B) {
 	}
 }
 
-// TestOrderIsRestored checks that the order of a page is part of its place, as the meaning of the
-// cursor depends on it, and that later pages have the same order.
+// TestOrderIsRestored checks that the order of a page is part of its place, because the meaning of
+// the cursor depends on it. Later pages have the same order.
 func TestOrderIsRestored(t *testing.T) {
 	entry := func(name string, size int64) protocols.Line {
 		return protocols.Line{Text: name, Link: testURL("test:" + name), Note: &protocols.FileNote{Size: size}}

@@ -9,8 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestMirrors checks that the error page of an item offers its other servers, whichever server
-// failed.
+// TestMirrors checks that the error page of an item offers its other servers. It does not matter
+// which server failed.
 func TestMirrors(t *testing.T) {
 	mirror := &protocols.ItemNote{Mirror: true}
 	lines := []protocols.Line{
@@ -73,8 +73,8 @@ func TestManyMirrors(t *testing.T) {
 	}
 }
 
-// TestByTLS checks that TLS is the first suggestion if the server is known to use TLS, and the last
-// one if it may.
+// TestByTLS checks that TLS is the first suggestion if the server is known to use TLS. It is the
+// last suggestion if the server may use TLS.
 func TestByTLS(t *testing.T) {
 	u := mustParse(t, "gopher://h/0/a")
 	for _, tt := range []struct {

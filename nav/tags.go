@@ -16,8 +16,8 @@ type Tags struct {
 // IsTagged reports whether line i is tagged.
 func (p *Page) IsTagged(i int) bool { return p.Lines.State(i)&Tagged != 0 }
 
-// Tag tags or untags line i, and reports whether the line has changed. Only items of a list with a
-// link can be tagged.
+// Tag tags or untags line i, and reports whether the line has changed. Only lists have tags, and
+// only items with a link can be tagged.
 func (p *Page) Tag(i int, on bool) (changed bool) {
 	if i < 0 || i >= p.Lines.Len() || p.IsTagged(i) == on || p.Layout.Document() || !p.Lines.HasLink(i) {
 		return false
@@ -72,7 +72,7 @@ func (p *Page) eachTagged(do func(c *chunk, k int)) {
 	}
 }
 
-// tagsOf returns the tags of the page old for the page that replaces it and has no items yet.
+// tagsOf returns the tags for a page without items that replaces the page old.
 func tagsOf(old *Page) Tags {
 	wanted := old.Tags.pending
 	if wanted == nil && old.Tags.Count > 0 {
@@ -83,7 +83,7 @@ func tagsOf(old *Page) Tags {
 }
 
 // tagAgain tags the items from index start on that were tagged before the reload, one item for each
-// link. When the page is complete, it forgets the other links.
+// link. When the page is complete, it forgets the links that were not found.
 func (p *Page) tagAgain(start int, whole bool) {
 	all := p.Lines.AsSent()
 	for i := start; i < all.n && len(p.Tags.pending) > 0; i++ {

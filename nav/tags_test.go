@@ -104,8 +104,8 @@ func TestTagsAreCounted(t *testing.T) {
 	}
 }
 
-// TestTagsOutlastAReload checks that items stay tagged over a reload, also after a stopped reload
-// and after the lines were dropped.
+// TestTagsOutlastAReload checks that items stay tagged after a reload, even if it was stopped or
+// the lines were dropped.
 func TestTagsOutlastAReload(t *testing.T) {
 	all := []protocols.Line{tagFile("a", 1), tagFile("b", 2), tagFile("b", 2), tagFile("c", 3), tagFile("d", 4)}
 	tb := &tagging{t: t}

@@ -13,7 +13,7 @@ type TextLink struct {
 	URL      urlcore.URL
 	Fragment string // place in the page of the URL, or ""
 	From, To int    // octets of the line
-	// Line is the line where the link begins, and N its number there, from 1.
+	// Line is the line where the link begins. N is the number of the link in that line, from 1.
 	Line, N int
 }
 
@@ -108,8 +108,8 @@ func linkText(line *protocols.Line) (start, end int) {
 	return start, max(start, len(strings.TrimRight(text, " \t")))
 }
 
-// Up returns the URL one level up. For an article whose URL does not name its group, it is the
-// first group in its header.
+// Up returns the URL one level up. For an article whose URL does not name its group, it returns the
+// first group in the header of the article.
 func (p *Page) Up() (urlcore.URL, bool) {
 	if u, ok := p.URL.(urlcore.News); ok && u.MessageID != "" && p.Media == protocols.MediaArticle {
 		for _, line := range p.Lines.All(0) {

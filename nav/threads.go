@@ -64,8 +64,8 @@ func (p *Page) IsFolder(i int) bool {
 	return p.Layout == protocols.LayoutPage && p.Depth(i+1) > p.Depth(i)
 }
 
-// NextThread returns the first line of the thread after the thread of line i, or before it if
-// dir is negative; -1 if there is none.
+// NextThread returns the first line of the next thread after the thread of line i, or of the
+// previous thread if dir is negative. It returns -1 if there is none.
 func (p *Page) NextThread(i, dir int) int {
 	first, end := p.Thread(i)
 	if dir < 0 {
@@ -179,7 +179,7 @@ func (p *Page) foldAll() {
 	}
 }
 
-// refold finds the lines outside of folded threads.
+// refold sets p.Folds to the lines outside of folded threads.
 func (p *Page) refold() {
 	n := p.Lines.Len()
 	var shown []uint32
@@ -224,7 +224,7 @@ func (p *Page) updateArticles(start int) {
 // anchor is the place of the user in a list of articles, for a reload.
 type anchor struct {
 	link    string          // link of the article under the cursor; "" if the cursor is at the top
-	above   int             // number of visible lines above it
+	above   int             // number of visible lines above the article
 	toggled map[string]bool // see [Page.toggledThreads]
 }
 
@@ -235,7 +235,7 @@ func (p *Page) currentAnchor() anchor {
 	}
 	a, at := anchor{toggled: p.toggledThreads()}, p.Cursor
 	if p.isOnLine(&p.Lines) && p.Lines.WithoutLink(at).Note == protocols.ActionOlder {
-		at++ // below the articles that will arrive
+		at++ // the article below, because older articles will arrive above it
 	}
 	if at >= 0 && at < p.Lines.Len() && (at > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(at).Note) {
 		a.link, a.above = p.Lines.LinkText(at), at-p.Top

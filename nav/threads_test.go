@@ -141,8 +141,7 @@ func TestFoldAll(t *testing.T) {
 	}
 }
 
-// TestFoldWhileLoading checks that arriving articles are folded if the user folds threads, but not
-// before the list.
+// TestFoldWhileLoading checks that arriving articles are folded only if the user folds threads.
 func TestFoldWhileLoading(t *testing.T) {
 	for _, folded := range []bool{false, true} {
 		var s Session

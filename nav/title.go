@@ -15,10 +15,10 @@ import (
 const (
 	// titleLines is the number of lines of a menu that are searched for its title.
 	titleLines = 40
-	// shortTitle is the length in octets of a title from a longer line, unless the first word is
-	// longer.
+	// shortTitle is the largest length, in octets, of a title cut from a longer line. Only a single
+	// word may be longer.
 	shortTitle = 40
-	// maxTitle is the largest length in octets of a line that contains a title.
+	// maxTitle is the largest length, in octets, of a line that contains a title.
 	maxTitle = 200
 )
 
@@ -45,12 +45,12 @@ func (p *Page) BarTitle() string {
 			title = clean.Short(h.Subject)
 		}
 	}
-	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // the server follows a bookmark's title
+	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // a bookmark's title may end with the server
 	if p.isAboutPage() || protocols.KindOf(p.URL) == protocols.Group && strings.Contains(wordsOf(link), wordsOf(p.URL.String()[strings.LastIndexAny(p.URL.String(), ":/")+1:])) {
 		link = ""
 	}
 	for _, title := range []string{link, title} {
-		if title != "" && !p.endsWith(title) {
+		if title != "" && !p.urlEndsWith(title) {
 			return title
 		}
 	}
@@ -61,15 +61,15 @@ func (p *Page) BarTitle() string {
 // title of p. If the title only repeats the end of the URL, ListTitle prefers [Page.BarTitle].
 func (p *Page) ListTitle() string {
 	title := p.Reading().Short(p.Title)
-	if title == "" || p.endsWith(title) && protocols.KindOf(p.URL) != protocols.Group {
+	if title == "" || p.urlEndsWith(title) && protocols.KindOf(p.URL) != protocols.Group {
 		return cmp.Or(p.BarTitle(), title)
 	}
 	return title
 }
 
-// endsWith reports whether the URL of p ends with the words of title. The suffix of a file
-// name and the type code of FTP may follow them.
-func (p *Page) endsWith(title string) bool {
+// urlEndsWith reports whether the URL of p ends with the words of title. The suffix of a file name
+// and the type code of FTP may follow them.
+func (p *Page) urlEndsWith(title string) bool {
 	text := p.URL.String()
 	if s, err := neturl.PathUnescape(text); err == nil {
 		text = p.Reading().Short(s)
