@@ -14,8 +14,8 @@ import (
 	"gofer/internal/userfile"
 )
 
-// lockDatabase locks the database at path, as another program could, until free is called. If all is set,
-// it also locks readers out.
+// lockDatabase locks the database at path, as another program could, until free is called. If all
+// is set, other programs cannot read it either.
 func lockDatabase(t *testing.T, path string, all bool) (free func()) {
 	t.Helper()
 	db := fetchtest.CloseAtEnd(sql.Open("sqlite", dsn(path)))(t)
@@ -107,8 +107,8 @@ func TestBusyAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestForgetWhileRead checks that Forget does not return before removed rows are overwritten,
-// which a program reading the database delays.
+// TestForgetWhileRead checks that Forget does not return before removed rows are overwritten. A
+// program that reads the database delays this.
 func TestForgetWhileRead(t *testing.T) {
 	path := database(t)
 	s := open(t, path)
@@ -152,7 +152,7 @@ func TestOpenWhileSetAside(t *testing.T) {
 }
 
 // TestSetAsideMeanwhile checks that opening is repeated if another program renames the database or
-// its journal, and fails if that happens each time.
+// its journal. It fails if that happens each time.
 func TestSetAsideMeanwhile(t *testing.T) {
 	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
 		t.Run(name, func(t *testing.T) {

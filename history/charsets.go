@@ -8,7 +8,8 @@ import (
 	"gofer/internal/userfile"
 )
 
-// The limits of the file of charsets: servers and octets.
+// The largest number of servers in the file of charsets, and the largest size of the file in
+// octets.
 const (
 	maxCharsets     = 1000
 	maxCharsetsFile = 1 << 20

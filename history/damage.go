@@ -20,7 +20,7 @@ var errDamaged = errors.New("the database is damaged")
 // not help.
 func isDamage(err error) bool {
 	if code(err) == codeReadOnly {
-		return true // the header is damaged: the file could be opened for writing
+		return true // the header is damaged, because the file could be opened for writing
 	}
 	switch code(err) & 0xff {
 	case codeCorrupt, codeNotADB, codeFormat, codeInternal, codeTooBig,
@@ -30,16 +30,16 @@ func isDamage(err error) bool {
 	return errors.Is(err, errDamaged)
 }
 
-// damagedMark is the suffix of a damaged database that was set aside. A number follows if the
-// name exists.
+// damagedMark is the suffix of a damaged database that was renamed. A number follows if a file of
+// that name exists.
 const damagedMark = ".damaged"
 
-// suffixes are the suffixes of the files of a database. The database itself is last: a new
-// database would use a log that is left behind.
+// suffixes are the suffixes of the files of a database. The database itself is the last to be
+// renamed, because a new database would use a log that still exists.
 var suffixes = [...]string{"-wal", "-shm", "-journal", ""}
 
-// setAside closes the database, whose damage is cause, and renames its files, unless another
-// process has done so. It overwrites no files.
+// setAside closes the database, whose damage is cause, and renames its files. It renames nothing if
+// another process has done so, and overwrites no files.
 func (s *Store) setAside(ctx context.Context, cause error) error {
 	_ = s.closeDB()
 	path, err := userfile.Resolve(s.path)
@@ -68,8 +68,8 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 	return nil
 }
 
-// DamagedFiles returns the paths of all damaged databases that have been set aside. Forget
-// does not change them.
+// DamagedFiles returns the paths of all damaged databases that have been renamed. Forget does not
+// change them.
 func (s *Store) DamagedFiles() []string {
 	path, err := userfile.Resolve(s.path)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Store) DamagedFiles() []string {
 	return found
 }
 
-// freePath returns path, or path with a number if a database has files of that name.
+// freePath returns path, or path with a number if files of a database have that name.
 func freePath(path string) string {
 	taken := func(path string) bool {
 		for _, suffix := range suffixes {

@@ -27,8 +27,8 @@ func validDatabase(t testing.TB) []byte {
 	return fetchtest.Must(os.ReadFile(path))(t)
 }
 
-// overwrite returns data with the given octets at offset, which may be past the end. If there
-// are none, it returns data truncated at offset.
+// overwrite returns data with the octets of with at offset, which may be beyond the end. If with is
+// empty, it returns data cut at offset.
 func overwrite(data []byte, offset uint, with []byte) []byte {
 	at := int(offset % uint(len(data)+1))
 	if len(with) == 0 {
@@ -102,8 +102,8 @@ func TestDamagedParts(t *testing.T) {
 	}
 }
 
-// TestNewerStoreMeanwhile checks that a database upgraded by a newer gofer, while this one runs,
-// does not count as damaged.
+// TestNewerStoreMeanwhile checks that a database does not count as damaged when a newer gofer
+// upgrades it while this one runs.
 func TestNewerStoreMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
@@ -180,8 +180,8 @@ func TestInvalidRows(t *testing.T) {
 	}
 }
 
-// FuzzDamagedStore checks that visits are recorded, found and forgotten with a database in which
-// some octets were changed.
+// FuzzDamagedStore checks that visits are recorded, found and forgotten in a database with changed
+// octets.
 func FuzzDamagedStore(f *testing.F) {
 	good := validDatabase(f)
 	version := func(n int32) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
@@ -194,7 +194,7 @@ func FuzzDamagedStore(f *testing.F) {
 	f.Add(uint(16), []byte{2, 0})                     // the size of pages
 	f.Add(uint(28), version(0x7fffffff))              // the number of pages
 	f.Add(uint(100), []byte{0})                       // the kind of the first page
-	f.Add(uint(len(good)/2), []byte{})                // half of it
+	f.Add(uint(len(good)/2), []byte{})                // half of the database
 	f.Add(uint(4096), bytes.Repeat([]byte{0}, 4096))  // no table
 	f.Add(uint(8192), bytes.Repeat([]byte{13}, 4096)) // no index
 	f.Add(uint(len(good)-3), []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff"))

@@ -16,13 +16,13 @@ import (
 type Selection struct {
 	URL  urlcore.URL
 	Host string    // host of the URL, in any case
-	Day  time.Time // the day of the latest visit: any time of that day in its time zone
+	Day  time.Time // any time of the day of the latest visit, in the time zone of that day
 	All  bool
 }
 
-// Forget removes visits and returns the number of their URLs. It overwrites their octets in
-// the database. If that fails because another process reads the database, the error says so.
-// It waits 5 s for other processes.
+// Forget removes visits and returns the number of their URLs. It overwrites their octets in the
+// database. The error says if that fails because another process reads the database. Forget waits 5
+// s for other processes.
 func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if !s.begin() {
 		return 0, s.wrap("forget", fs.ErrClosed)
@@ -38,7 +38,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 		return 0, err
 	}
 	const doing = "overwrite the removed visits"
-	// secure_delete leaves copies where pages have been split or merged.
+	// secure_delete does not overwrite the copies that SQLite made when it split or merged pages.
 	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "VACUUM")
 		return err
@@ -87,7 +87,7 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 		from := time.Date(y, m, d, 0, 0, 0, 0, sel.Day.Location()).UnixMilli()
 		to := time.Date(y, m, d+1, 0, 0, 0, 0, sel.Day.Location()).UnixMilli()
 		err = remove("last >= ? AND last < ?", from, to)
-		if err == nil { // URLs visited again later have a later first visit now
+		if err == nil { // URLs that were visited again get a later first visit
 			_, err = tx.ExecContext(ctx, "UPDATE visits SET first = last WHERE first >= ? AND first < ?", from, to)
 		}
 	case sel.All:
@@ -99,8 +99,8 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 	return n, err
 }
 
-// ofHost returns the row numbers of the URLs of a host, and of the URLs without a host whose
-// title names it: "Newsgroups of host:119".
+// ofHost returns the row numbers of the URLs of a host. It also returns those of URLs without a
+// host whose title names it: "Newsgroups of host:119".
 func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
 	err = eachVisit(ctx, tx, "1", nil, func(id int64, v Visit) bool {
@@ -112,7 +112,7 @@ func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err erro
 	return ids, err
 }
 
-// mentionsHost reports whether title has the word host or host:port.
+// mentionsHost reports whether title has host or host:port as a word.
 func mentionsHost(title, host string) bool {
 	return slices.ContainsFunc(strings.Fields(title), func(word string) bool {
 		if h, _, err := net.SplitHostPort(word); err == nil {

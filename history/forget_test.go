@@ -104,8 +104,7 @@ func TestForgottenIsOverwritten(t *testing.T) {
 	}
 }
 
-// TestForgetNamedInTitle forgets a page whose host is only in its title: that of the user's news
-// server.
+// TestForgetNamedInTitle forgets a page whose host, the user's news server, is only in its title.
 func TestForgetNamedInTitle(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	visit(t, s, "news:*", "Newsgroups of News.example.org:119", 1)

@@ -24,7 +24,7 @@ type Index struct {
 	visits *Store
 	marks  *bookmarks.Store
 
-	noted sync.Map // records of visits noted by this process only, by canonical URL
+	noted sync.Map // records of the visits added by Note, by canonical URL
 
 	mu      sync.Mutex // guards loading
 	records map[string]record
@@ -123,7 +123,7 @@ func (x *Index) loadVisits(ctx context.Context) error {
 	return nil
 }
 
-// loadTable returns the table, and loads it first if necessary.
+// loadTable returns the table. It loads the table first if necessary.
 func (x *Index) loadTable(ctx context.Context) (*table, error) {
 	if t := x.table.Load(); t != nil {
 		return t, nil
@@ -135,9 +135,10 @@ func (x *Index) loadTable(ctx context.Context) (*table, error) {
 	return new(table), cmp.Or(err, context.Cause(ctx))
 }
 
-// Complete returns at most limit URLs that match the text typed: the URL or the title contains all
-// words of the text, in any order and case. URLs whose host begins with the first word come first,
-// then URLs that were visited often and recently. The typed URL itself is not returned.
+// Complete returns at most limit URLs that match the typed text. The URL or the title contains all
+// words of the text, in any order and case. URLs whose host begins with the first word come first.
+// The others are sorted by the number and the dates of their visits. The typed URL itself is not
+// returned.
 func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
 	words := strings.Fields(fold(typed))
 	if len(words) == 0 || limit <= 0 {
@@ -170,7 +171,7 @@ type table struct {
 	recent  []string
 }
 
-// entry is one row of a table. The offsets are in folded.
+// entry is one row of a table. The numbers are offsets in the field folded of the table.
 type entry struct {
 	Completion
 	begin, end uint32
@@ -227,8 +228,8 @@ func newTable(found map[string]record, now time.Time) *table {
 	return t
 }
 
-// hostOf returns the start of the host of a canonical URL, and the start of its name after a
-// first label that names a service.
+// hostOf returns the index of the host in a canonical URL. The result name is the index after a
+// first label that names a service, such as "gopher.".
 func hostOf(u string) (host, name int) {
 	host = strings.IndexByte(u, ':') + 1
 	if strings.HasPrefix(u[host:], "//") {
@@ -246,8 +247,8 @@ func hostOf(u string) (host, name int) {
 	return host, host
 }
 
-// score returns how likely the user means a URL, by the number and the dates of its visits. A
-// bookmark counts as several recent visits.
+// score returns how likely it is that the user means a URL. It depends on the number and the dates
+// of the visits. A bookmark counts as several recent visits.
 func (r *record) score(now time.Time) float64 {
 	n, weight := min(max(r.count, 0), 100), 0.1
 	switch age := now.Sub(r.last); {
@@ -269,7 +270,8 @@ func (r *record) score(now time.Time) float64 {
 // sampleSize is the number of octets of the texts used to find the rarest word.
 const sampleSize = 32 << 10
 
-// complete searches all texts for the rarest word, and the matching entries for the others.
+// complete searches all texts for the rarest word, and then the entries that contain it for the
+// other words.
 func (t *table) complete(ctx context.Context, words []string, typed string, limit int) ([]Completion, error) {
 	sample := t.folded[:min(len(t.folded), sampleSize)]
 	rarest := slices.MinFunc(words, func(a, b string) int {
@@ -287,7 +289,7 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 		e = t.entryAt(e, uint32(at+i)) //nolint:gosec // an offset in folded
 		at = int(t.entries[e].end)
 		byHost := t.matchesHost(&t.entries[e], words[0])
-		if !byHost && len(others) == limit || t.entries[e].URL == typed || !t.holds(&t.entries[e], words) {
+		if !byHost && len(others) == limit || t.entries[e].URL == typed || !t.containsAll(&t.entries[e], words) {
 			continue
 		}
 		if byHost {
@@ -299,7 +301,8 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 	return slices.Concat(hosts, others[:min(len(others), max(0, limit-len(hosts)))]), nil
 }
 
-// entryAt returns the index, at least start, of the entry that contains the octet at an offset.
+// entryAt returns the index of the entry that contains the octet at an offset in t.folded. It
+// searches from the index start on.
 func (t *table) entryAt(start int, offset uint32) int {
 	step := 1
 	for start+step < len(t.entries) && t.entries[start+step].begin <= offset {
@@ -310,8 +313,8 @@ func (t *table) entryAt(start int, offset uint32) int {
 	return start + sort.Search(step, func(i int) bool { return t.entries[start+i].end > offset })
 }
 
-// matchesHost reports whether the host of an entry begins with a word. If the word has a scheme, it
-// reports whether the URL begins with the word.
+// matchesHost reports whether the host of an entry begins with a word. If the word contains a
+// scheme, it reports whether the URL begins with the word.
 func (t *table) matchesHost(e *entry, word string) bool {
 	if strings.Contains(word, ":") {
 		return strings.HasPrefix(t.folded[e.begin:e.end], word)
@@ -319,8 +322,8 @@ func (t *table) matchesHost(e *entry, word string) bool {
 	return strings.HasPrefix(t.folded[e.host:e.end], word) || strings.HasPrefix(t.folded[e.name:e.end], word)
 }
 
-// holds reports whether an entry contains all words.
-func (t *table) holds(e *entry, words []string) bool {
+// containsAll reports whether an entry contains all words.
+func (t *table) containsAll(e *entry, words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(t.folded[e.begin:e.end], w) {
 			return false

@@ -20,7 +20,7 @@ const (
 	// maxLinkOctets is the largest size of the links of all pages. The links of the pages
 	// loaded longest ago are dropped.
 	maxLinkOctets = 16 << 20
-	// oneVisit is the time in which loads of a page count as one visit.
+	// oneVisit is the time within which several loads of a page count as one visit.
 	oneVisit = 30 * time.Minute
 	// maxAsked is the largest number of URLs in one query.
 	maxAsked = 200
@@ -62,10 +62,10 @@ func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err
 	return visited, err
 }
 
-// NewLinks records the links of a completely loaded page, given as hashes that are even
-// numbers. It returns the links that were not there at the last visit, and none at the first
-// visit. Loads within half an hour are the same visit. A page of more than [MaxLinks] links is
-// not recorded. NewLinks does not wait long for another process that has locked the database.
+// NewLinks records the links of a completely loaded page. The links are hashes, which must be even
+// numbers. It returns the links that were not there at the last visit, and none at the first visit.
+// Loads within half an hour are the same visit. A page of more than [MaxLinks] links is not
+// recorded. NewLinks does not wait long for another process that has locked the database.
 func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at time.Time) (fresh []uint64, err error) {
 	if len(links) > MaxLinks || u == nil || u.Scheme() == "about" {
 		return nil, nil
@@ -84,7 +84,7 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 			if err != nil {
 				return err
 			}
-			now := compare(before, links, at)
+			now := markNew(before, links, at)
 			fresh = now.fresh()
 			_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO pages (url, at, links) VALUES (?, ?, ?)",
 				text, at.UnixMilli(), now.encode())
@@ -112,14 +112,14 @@ func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n 
 		return err
 	})
 	if known = !before.at.IsZero(); known {
-		n = len(compare(before, links, before.at.Add(oneVisit)).fresh()) // those that were new at the last visit do not count
+		n = len(markNew(before, links, before.at.Add(oneVisit)).fresh()) // links that were new at the last visit do not count
 	}
 	return n, known, err
 }
 
 // pageLinks holds the hashes of the links of a page, in order. The lowest bit of a hash marks a
-// link that was new in the last visit. So a page takes one row of limited size, and a reload
-// keeps the marks.
+// link that was new at the last visit. So a page takes one row of limited size, and the marks
+// survive a reload.
 type pageLinks struct {
 	at    time.Time // zero if the page is unknown
 	links []uint64
@@ -144,9 +144,9 @@ func (p pageLinks) encode() []byte {
 	return b
 }
 
-// compare returns the links of a page that was loaded at a time, with the new ones marked. The
+// markNew returns the links of a page that was loaded at the time at, and marks the new ones. The
 // parameter previous holds the links of the last load of the page.
-func compare(previous pageLinks, links []uint64, at time.Time) pageLinks {
+func markNew(previous pageLinks, links []uint64, at time.Time) pageLinks {
 	now := pageLinks{at: at, links: make([]uint64, len(links))}
 	old := make(map[uint64]uint64, len(previous.links))
 	for _, l := range previous.links {
@@ -189,7 +189,7 @@ func linksOf(ctx context.Context, q querier, url string) (pageLinks, error) {
 	return p, nil
 }
 
-// dropLinks drops the links of the pages loaded longest ago until the others take at most limit
+// dropLinks drops the links of the pages loaded longest ago, until the rest takes at most limit
 // octets.
 func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM pages WHERE url IN (SELECT url FROM
@@ -198,7 +198,7 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 	return err
 }
 
-// LastLinks returns the links of a page when it was last loaded, in the format of
+// LastLinks returns the links that a page had when it was last loaded, in the format of
 // [Store.SetLastLinks]. The result loaded is zero if the page was never loaded.
 func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, loaded time.Time, err error) {
 	var p pageLinks

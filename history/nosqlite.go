@@ -4,7 +4,7 @@ package history
 
 import "errors"
 
-// code is codeOK: there are no errors of SQLite.
+// code returns codeOK, because there are no errors of SQLite.
 func code(error) int { return codeOK }
 
 // driver returns an error: modernc.org/sqlite has no port to this platform.

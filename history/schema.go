@@ -57,7 +57,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// transact runs f in a transaction. It commits the changes, or none if f fails.
+// transact runs f in a transaction. If f fails, no change is made.
 func transact(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -13,14 +13,15 @@ import (
 const (
 	// maxWords is the largest number of words in a search.
 	maxWords = 16
-	// maxRanked is the number of latest matching visits that are ranked.
+	// maxRanked is the largest number of matching visits that are ranked. They are the latest.
 	maxRanked = 2000
 )
 
-// Search returns the visits whose URL or title contains all words, in any case. Visits with titles
-// whose words begin with the searched words come first, then visits where words of the title or the
-// URL do, then the others. Visits of the same rank are returned with the latest first. Without
-// words it returns all visits. No character is special. Rows that gofer did not write are skipped.
+// Search returns the visits whose URL or title contains all words, in any case. First come visits
+// with the words at the beginnings of words in the title. Then come visits with the words at the
+// beginnings of words in the title or the URL, then the others. Of equal visits, the latest comes
+// first. Without words Search returns all visits. No character is special. Rows that gofer did not
+// write are skipped.
 func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
 	search := strings.Fields(fold(words))
 	search = search[:min(len(search), maxWords)]

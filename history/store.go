@@ -20,7 +20,7 @@ import (
 	"gofer/internal/userfile"
 )
 
-// The times to wait for other processes that have locked the database.
+// How long the methods wait while another process has locked the database.
 const (
 	readWait  = 250 * time.Millisecond // for reading
 	closeWait = 250 * time.Millisecond // for unrecorded visits in Close
@@ -28,13 +28,13 @@ const (
 	noLimit   = math.MaxInt64          // for visits
 )
 
-// ErrBusy reports that another process has kept the database locked.
+// ErrBusy reports that another process has locked the database for too long.
 var ErrBusy = userfile.ErrBusy
 
-// Store records visited URLs, one row for each, in a SQLite database that any number of
-// processes share. A damaged database is set aside, see [Store.Damaged], and replaced by a new
-// one. A Store is safe for concurrent use, but a process must not open two Stores of one
-// database, because opening the file removes the locks of the first one.
+// Store records visited URLs, one row for each, in a SQLite database that several processes may
+// share. A damaged database is renamed (see [Store.Damaged]) and replaced by a new one. A Store is
+// safe for concurrent use. A process must not open two Stores of one database, because opening the
+// file removes the locks of the first Store.
 type Store struct {
 	path string
 	stop chan struct{} // closed to stop waiting for other processes
@@ -52,22 +52,21 @@ type Store struct {
 	lost     int // visits that were not recorded before Close
 }
 
-// OpenStore returns the history in the database at path. The database is opened at its first
-// use; if it cannot be, the methods return an error that names the path.
+// OpenStore returns the history in the database at path. The first use opens the database. If that
+// fails, the methods return an error that names the path.
 func OpenStore(path string) *Store {
 	return &Store{path: path, stop: make(chan struct{})}
 }
 
-// Damaged returns the path of a damaged database that was set aside since s was opened, or ""
-// if there is none.
+// Damaged returns the path of a damaged database that s has renamed, or "" if there is none.
 func (s *Store) Damaged() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.damaged
 }
 
-// Close waits a short time for visits that wait for another process, and closes the database.
-// The error has the number of lost visits.
+// Close waits a short time for visits that wait for another process, and closes the database. The
+// error names the number of lost visits.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closing = true
@@ -85,8 +84,8 @@ func (s *Store) Close() error {
 	return s.wrap("close", err)
 }
 
-// begin marks the beginning of a change. Close waits for the end of the change. begin returns false
-// after Close. The caller must call changes.Done at the end of the change.
+// begin marks the beginning of a change. Close waits for the end of the change, when the caller
+// must call changes.Done. begin returns false after Close.
 func (s *Store) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,8 +105,8 @@ func (s *Store) closeDB() error {
 	return db.Close()
 }
 
-// do calls f with the database. While another process has locked it, do calls f again and again,
-// for at most the time wait, and then returns ErrBusy. SQLite's busy timeout is not used, because
+// do calls f with the database. While another process has locked it, do calls f again and again, at
+// most for the duration wait. Then it returns ErrBusy. SQLite's busy timeout is not used, because
 // it cannot be interrupted.
 func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func(*sql.DB) error) error {
 	end := time.NewTimer(wait)
@@ -132,8 +131,8 @@ func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func
 	}
 }
 
-// read is like do for reading only. If the database cannot be opened for writing, for example
-// because the disk is full, f reads only its main file, without the changes in the log.
+// read is like do, for reading only. If the database cannot be opened for writing, for example
+// because the disk is full, f reads only its main file. It then misses the changes in the log.
 func (s *Store) read(ctx context.Context, f func(*sql.DB) error) error {
 	err := s.do(ctx, readWait, "read", f)
 	switch code(err) & 0xff {
@@ -208,9 +207,9 @@ func (s *Store) open(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	// If a database were set aside while SQLite opens it, SQLite would take the journal of
-	// the new one for its journal, roll it back and delete it. Without a lock no database is
-	// set aside.
+	// Another process must not rename the database while SQLite opens it. SQLite would find the
+	// journal of the new database, roll it back and delete it. No database is renamed without this
+	// lock.
 	lock, err := userfile.LockShared(path)
 	if errors.Is(err, ErrBusy) {
 		return err
@@ -280,6 +279,6 @@ func isBusy(err error) bool {
 	return errors.Is(err, ErrBusy)
 }
 
-// isMoved reports whether err means that another process has moved the database or its
-// journal, such as a gofer that sets it aside without the lock of [Store.open].
+// isMoved reports whether err means that another process has moved the database or its journal. A
+// gofer that does not use the lock of [Store.open] may do so.
 func isMoved(err error) bool { return code(err) == codeDBMoved || code(err) == codeDeleteNoEnt }

@@ -228,7 +228,7 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(workerEnv); path != "" {
 		fmt.Println("ready")
 		_, _ = io.Copy(io.Discard, os.Stdin) // wait until all workers are ready
-		if err := work(path, os.Args[len(os.Args)-1]); err != nil {
+		if err := runWorker(path, os.Args[len(os.Args)-1]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -237,9 +237,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// work runs in each of several processes: it visits a shared URL and others that only this process
-// visits, and bookmarks some.
-func work(dir, name string) error {
+// runWorker runs in each of several processes. It visits a shared URL and URLs that only this process
+// visits, and adds bookmarks.
+func runWorker(dir, name string) error {
 	ctx := context.Background()
 	s := OpenStore(filepath.Join(dir, "new", "h.sqlite"))
 	b := bookmarks.Open(filepath.Join(dir, "new", "bookmarks.txt"))
@@ -269,17 +269,17 @@ func work(dir, name string) error {
 	return s.Close()
 }
 
-func TestManyPrograms(t *testing.T) { manyPrograms(t, t.TempDir()) }
+func TestManyPrograms(t *testing.T) { runPrograms(t, t.TempDir()) }
 
-// TestManyProgramsFindDamage checks that programs that find the same damaged database rename it
-// once and share the new one.
+// TestManyProgramsFindDamage checks what programs do that find the same damaged database. One of
+// them renames it, and all share the new one.
 func TestManyProgramsFindDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new", "h.sqlite")
 	fetchtest.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
 	damaged := bytes.Repeat([]byte("no database"), 100)
 	fetchtest.NoError(t, os.WriteFile(path, damaged, 0o600))
-	manyPrograms(t, dir)
+	runPrograms(t, dir)
 	got := OpenStore(path).DamagedFiles()
 	if len(got) != 1 {
 		t.Fatalf("set aside: %q, want one", got)
@@ -289,8 +289,8 @@ func TestManyProgramsFindDamage(t *testing.T) {
 	}
 }
 
-// manyPrograms runs several processes at the same time that share a history and bookmarks in dir.
-func manyPrograms(t *testing.T, dir string) {
+// runPrograms runs several processes at the same time that share a history and bookmarks in dir.
+func runPrograms(t *testing.T, dir string) {
 	stdin, start, err := os.Pipe()
 	fetchtest.NoError(t, err)
 	defer stdin.Close()

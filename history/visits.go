@@ -11,7 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// maxVisits is the largest number of URLs in a Store. The oldest are dropped.
+// maxVisits is the largest number of URLs in a Store. Beyond it, the URLs visited longest ago are
+// dropped.
 const maxVisits = 100_000
 
 // Visit is one URL that was visited.
@@ -26,8 +27,7 @@ type Visit struct {
 // latestTime is the latest possible time of a visit, in milliseconds: the end of the year 9999.
 const latestTime = 253402300799999
 
-// upsert records a visit. In a damaged row it replaces values of the wrong type and invalid
-// times.
+// upsert records a visit. It replaces invalid times and values of the wrong type in a damaged row.
 const upsert = `INSERT INTO visits (url, title, words, first, last, count)
 	VALUES (?1, ?2, ?3, ?4, ?4, 1)
 	ON CONFLICT (url) DO UPDATE SET
@@ -37,10 +37,10 @@ const upsert = `INSERT INTO visits (url, title, words, first, last, count)
 		last  = CASE WHEN last > ?4 AND last <= ?5 THEN last ELSE ?4 END,
 		count = CASE typeof(count) WHEN 'integer' THEN count + 1 ELSE 1 END`
 
-// Visit records a visit of u. The title is stored as one line of UTF-8; an empty title keeps
-// the known one. The password of u is never written. Gofer's own pages (about:) and URLs over
-// 16 KiB are not recorded. While another process has locked the database, Visit waits until s
-// is closed.
+// Visit records a visit of u. The title is stored as one line of UTF-8. An empty title does not
+// replace a known one. The password of u is never written. Gofer's own pages (about:) and URLs over
+// 16 KiB are not recorded. While another process has locked the database, Visit waits until s is
+// closed.
 func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
 	if u == nil || u.Scheme() == "about" {
 		return nil
@@ -97,8 +97,8 @@ func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int,
 	return vs, total, err
 }
 
-// eachVisit calls yield for each visit that meets a condition, with its row number, until yield
-// returns false. The latest visit comes first.
+// eachVisit calls yield for each visit that meets an SQL condition, the latest visit first. The
+// number is the number of the row. It stops when yield returns false.
 func eachVisit(ctx context.Context, db querier, condition string, args []any, yield func(int64, Visit) bool) error {
 	rows, err := db.QueryContext(ctx,
 		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+condition+" ORDER BY last DESC, rowid DESC", args...)

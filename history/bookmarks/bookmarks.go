@@ -16,20 +16,20 @@ import (
 	"gofer/urlcore"
 )
 
-// MaxURL and maxTitle are the longest URL and title of a bookmark or a visit, in octets.
+// MaxURL and maxTitle are the largest lengths, in octets, of the URL and the title of a bookmark or
+// a visit.
 const MaxURL, maxTitle = 16 << 10, 512
 
 // maxBookmarks is the largest size of the file of bookmarks, in octets.
 const maxBookmarks = 16 << 20
 
-// Store is a text file of bookmarks that users can edit. Each line has a URL and, after a
-// blank, a title and optional tags, "#like #this". A line "## Name" begins a folder,
-// "## Name/Part" a folder inside it; "#" begins a comment. Other lines and a byte order mark
-// are kept byte for byte.
+// Store is a text file of bookmarks that users can edit. Each line has a URL and, after a blank, a
+// title and optional tags, "#like #this". A line "## Name" begins a folder, and "## Name/Part" a
+// folder inside it. "#" begins a comment. Other lines and a byte order mark are kept byte for byte.
 //
-// Several processes may share the file: a change is made under a lock and replaces the whole
-// file. If the path is a symbolic link, its target is replaced. A Store is safe for concurrent
-// use. A nil *Store is empty and keeps nothing.
+// Several processes may share the file. A change is made under a lock and replaces the whole file.
+// If the path is a symbolic link, its target is replaced. A Store is safe for concurrent use. A nil
+// *Store is empty and stores nothing.
 type Store struct {
 	path string
 
@@ -148,8 +148,8 @@ func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
 	})
 }
 
-// rewrite replaces the content of the file by the result of edit. If the content has changed,
-// rewrite calls onChange.
+// rewrite replaces the content of the file with the result of edit. It calls onChange if the
+// content has changed.
 func (b *Store) rewrite(onChange func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
 	var before, after []byte
 	err := userfile.Change(b.path, maxBookmarks, func(old []byte) (data []byte, err error) {
@@ -200,8 +200,8 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 	return m, true
 }
 
-// SplitTags splits the tags from the end of a title. A tag is a word that begins with "#" and
-// a letter.
+// SplitTags splits text into a title and the tags at its end. A tag is a word that begins with "#"
+// and a letter.
 func SplitTags(text string) (title string, tags []string) {
 	words := strings.Fields(text)
 	n := len(words)
@@ -233,8 +233,8 @@ func (m *Bookmark) Text() string {
 	return OneLine(text)
 }
 
-// splitBookmark splits one line. The result ok is false if the first word is not a URL, or is a
-// scheme alone ("Note: ...").
+// splitBookmark splits one line into a URL and a title. The result ok is false if the first word is
+// not a URL, or is only a scheme ("Note: ...").
 func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
 	text := strings.TrimSpace(string(line))
 	if text == "" || text[0] == '#' {

@@ -30,7 +30,7 @@ func readFile(t *testing.T, path string) string {
 const handMade = "# mine\n\n" +
 	"gopher://a.example/1 The A hole\n" +
 	"  ftp://b.example/pub/;type=d\t Files   of  B  \r\n" +
-	"Note: buy milk\nthis is no URL\n\xff\xfe odd octets \n" +
+	"Note: buy milk\nthis is not a URL\n\xff\xfe odd octets \n" +
 	"\n## News \n" +
 	"news:comp.lang.c\n" +
 	"gopher://c.example/1 last, no line end"

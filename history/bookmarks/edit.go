@@ -24,8 +24,9 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	return list[i], true, nil
 }
 
-// Put adds m to its folder, and makes the folder if necessary. The bookmark m replaces the bookmark
-// of the URL old, or the bookmark of its own URL if old is nil. Passwords of URLs are not written.
+// Put adds m to its folder, and makes the folder if necessary. If the file has a bookmark of the
+// URL old, m replaces it. If old is nil, m replaces the bookmark of its own URL. Passwords of URLs
+// are not written.
 func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
 		return nil
@@ -35,7 +36,7 @@ func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 			old = m.URL
 		}
 		if old := urlcore.Redact(old).String(); old != urlcore.Redact(m.URL).String() {
-			lines = removeLine(lines, m.URL) // m replaces the bookmark of old
+			lines = removeLine(lines, m.URL) // m replaces both bookmarks
 		}
 		return put(lines, urlcore.Redact(old).String(), m)
 	})
@@ -87,7 +88,7 @@ func lineOf(m Bookmark) string {
 	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
 }
 
-// put replaces the bookmark of the URL old by m, or adds m to its folder.
+// put replaces the bookmark of the URL old with m, or adds m to its folder.
 func put(lines [][]byte, old string, m Bookmark) [][]byte {
 	folder, want := "", cleanFolder(m.Folder)
 	for i, line := range lines {
@@ -111,9 +112,10 @@ func put(lines [][]byte, old string, m Bookmark) [][]byte {
 }
 
 // insert adds the lines of each section at the end of its folder. A new folder goes after the last
-// folder with the same top folder, or to the end of the file. No two sections have the same folder.
+// folder with the same top folder. If there is none, it goes to the end of the file. No two
+// sections have the same folder.
 func insert(lines [][]byte, sections []section) [][]byte {
-	ends, topEnds := map[string]int{"": 0}, make(map[string]int) // the number of lines up to the end of a folder, and of a top folder
+	ends, topEnds := map[string]int{"": 0}, make(map[string]int) // numbers of lines up to the end of each folder, and of each top folder
 	current, headed := "", false
 	for i, line := range lines {
 		if name, ok := parseHeading(line); ok {
@@ -150,7 +152,7 @@ func insert(lines [][]byte, sections []section) [][]byte {
 		}
 		added := slices.Concat(old[i], fresh[i])
 		if n := len(all); n == 0 && len(old[i]) == 0 && len(added) > 0 {
-			added = added[1:] // no empty line begins the file
+			added = added[1:] // the file does not begin with an empty line
 		} else if len(added) > 0 && n > 0 && lineEnd(all[n-1]) == "" {
 			all[n-1] = append(bytes.Clone(all[n-1]), '\n')
 		}
@@ -183,8 +185,8 @@ func removeLine(lines [][]byte, u urlcore.URL) [][]byte {
 	return kept
 }
 
-// RenameFolder renames a folder and thereby the folders inside it. If a folder newName
-// exists, the folders are merged.
+// RenameFolder renames a folder. The names of the folders inside it change too. If there is a
+// folder newName, the folders are merged.
 func (b *Store) RenameFolder(oldName, newName string) error {
 	oldName, newName = cleanFolder(oldName), cleanFolder(newName)
 	if b == nil || oldName == "" {
@@ -235,7 +237,7 @@ func (b *Store) RemoveFolder(folder string) (removed int, err error) {
 // change is the content of the file before and after a change.
 type change struct{ before, after []byte }
 
-// The limits of the changes that can be undone: their number and their octets.
+// The largest number of changes that can be undone, and their largest size in octets.
 const maxChanges, maxChangeBytes = 50, 32 << 20
 
 func (b *Store) recordChange(before, after []byte) {
@@ -255,7 +257,7 @@ func (b *Store) recordChange(before, after []byte) {
 // ErrNothingToUndo reports that this process has changed nothing.
 var ErrNothingToUndo = errors.New("nothing to undo")
 
-// Undo reverts the last change of this process, unless the file has been changed otherwise
+// Undo reverts the last change of this process. It fails if the file has been changed otherwise
 // since then.
 func (b *Store) Undo() error {
 	if b == nil {

@@ -110,7 +110,7 @@ func TestBookmarksUndo(t *testing.T) {
 	fetchtest.ErrorIs(t, (*Store)(nil).Undo(), ErrNothingToUndo)
 }
 
-// TestBookmarksUndoTogether checks that concurrent undos neither deadlock nor lose changes.
+// TestBookmarksUndoTogether checks that concurrent calls of Undo neither deadlock nor lose changes.
 func TestBookmarksUndoTogether(t *testing.T) {
 	b := Open(filepath.Join(t.TempDir(), "b.txt"))
 	var wg sync.WaitGroup
@@ -176,7 +176,7 @@ func TestAddTogether(t *testing.T) {
 	}
 }
 
-// BenchmarkAdd adds bookmarks to as many folders: the time must grow in proportion.
+// BenchmarkAdd adds bookmarks to as many folders. The time must grow in proportion to their number.
 func BenchmarkAdd(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		var list []Bookmark

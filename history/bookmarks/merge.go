@@ -13,14 +13,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Exchanged holds bookmarks as machines exchange them.
+// Exchanged holds bookmarks in the form in which machines exchange them.
 type Exchanged struct {
-	Marks map[string]string // by URL, a line for each place: the folder, a tab, the title with tags
-	Order map[string]string // by folder, its URLs in order, each on a line
+	Marks map[string]string // by URL; a line for each folder that has it: the folder, a tab, the title with tags
+	Order map[string]string // by folder; its URLs in order, one on each line
 }
 
-// Merge replaces the text of the file by the result of merge. The parameter modified of that
-// function is the time of the last change of the file, or zero if there is no file.
+// Merge replaces the text of the file with the result of the function merge. The parameter modified
+// of that function is the time of the last change of the file, or zero if there is no file.
 func (b *Store) Merge(merge func(text []byte, modified time.Time) []byte) error {
 	return b.rewrite(b.recordChange, func(old []byte) ([]byte, error) {
 		var modified time.Time
@@ -49,8 +49,8 @@ func Valid(url string) bool {
 
 type item struct{ url, folder, text string }
 
-// place returns the item without its text.
-func (m item) place() item { return item{url: m.url, folder: m.folder} }
+// withoutText returns the item without its text.
+func (m item) withoutText() item { return item{url: m.url, folder: m.folder} }
 
 // itemOf reads a line of a folder. It returns false if the line is not a bookmark or has a
 // password.
@@ -92,7 +92,8 @@ func exchange(items []item) Exchanged {
 	return e
 }
 
-// items returns the items sorted by folder, in their Order. Items that Order lacks are last.
+// items returns the items sorted by folder, and in each folder by Order. Items that Order lacks
+// come last.
 func (e Exchanged) items() (items []item) {
 	for _, url := range slices.Sorted(maps.Keys(e.Marks)) {
 		for mark := range strings.SplitSeq(e.Marks[url], "\n") {
@@ -110,13 +111,13 @@ func (e Exchanged) items() (items []item) {
 		}
 	}
 	slices.SortStableFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(rank[a.place()], rank[b.place()]))
+		return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(rank[a.withoutText()], rank[b.withoutText()]))
 	})
 	return items
 }
 
-// Write returns text with these bookmarks in place of the ones that [Exchange] returns for it. All
-// other lines stay, and bookmarks whose folder and order are the same keep their lines.
+// Write returns text with these bookmarks instead of the ones that [Exchange] finds in it. All
+// other lines stay. A bookmark keeps its line if its folder and its order are the same.
 func (e Exchanged) Write(text []byte) []byte {
 	want := e.items()
 	have, _ := itemsOf(slices.Collect(bytes.Lines(text)))
@@ -131,21 +132,21 @@ func (e Exchanged) Write(text []byte) []byte {
 	have, at := itemsOf(lines)
 	spelling, here, wanted := make(map[item][]byte), make(map[item]bool), make(map[item]bool)
 	for i, m := range have {
-		spelling[m], here[m.place()] = lines[at[i]], true
+		spelling[m], here[m.withoutText()] = lines[at[i]], true
 	}
 	chunks := make(map[string][][]byte) // new lines by folder; each chunk ends with a bookmark that text has
 	added := make(map[string][][]byte)  // the lines after the last chunk
 	for _, m := range want {
 		line := cmp.Or(string(spelling[m]), strings.TrimRight(m.url+" "+m.text, " ")+"\n")
 		added[m.folder] = append(added[m.folder], []byte(line))
-		if wanted[m.place()] = true; here[m.place()] {
+		if wanted[m.withoutText()] = true; here[m.withoutText()] {
 			chunks[m.folder] = append(chunks[m.folder], bytes.Join(added[m.folder], nil))
 			added[m.folder] = nil
 		}
 	}
 	for i, m := range have {
 		lines[at[i]] = nil
-		if c := chunks[m.folder]; wanted[m.place()] && len(c) > 0 {
+		if c := chunks[m.folder]; wanted[m.withoutText()] && len(c) > 0 {
 			lines[at[i]], chunks[m.folder] = c[0], c[1:]
 		}
 	}
