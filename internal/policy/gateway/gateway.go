@@ -1,5 +1,5 @@
-// Package gateway opens the URLs of a scheme through another server that the user sets: a
-// "specific gateway locator for indirect access" (RFC 1738, section 4).
+// Package gateway opens the URLs of a scheme through another server that the user sets (RFC 1738,
+// section 4).
 package gateway
 
 import (
@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Mark is replaced by the requested URL in a template.
+// Mark stands for the requested URL in a template.
 const Mark = "%s"
 
 // Templates maps schemes to URLs that contain a [Mark].
@@ -57,7 +57,7 @@ type Client struct {
 	Registry protocols.Registry // opens the URLs of the gateway
 }
 
-// Host is the host of the gateway.
+// Host returns the host of the gateway.
 func (c *Client) Host() string {
 	u, err := fillTemplate(c.Template, urlcore.Generic{Name: "x", Rest: "a"})
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	first := protocols.Step{Peer: addr, Note: "the gateway for " + u.Scheme() + ": URLs is asked for " + v.String()}
 	steps, err := c.Registry.Plan(v)
 	if err != nil && len(steps) == 0 {
-		return []protocols.Step{first}, nil //nolint:nilerr // another program may open it
+		return []protocols.Step{first}, nil //nolint:nilerr // another program may open the URL
 	}
 	return append([]protocols.Step{first}, steps...), nil
 }

@@ -1,5 +1,5 @@
-// Package portguard asks the user before anything is sent to a port that usually belongs to a
-// service other than the URL's (RFC 1738, section 6).
+// Package portguard asks the user before anything is sent to a port that usually belongs to another
+// service than the URL's (RFC 1738, section 6).
 package portguard
 
 import (
@@ -52,7 +52,7 @@ func (p Ports) Has(port uint16) bool {
 	return slices.ContainsFunc(p.ranges, func(r span) bool { return r.first <= port && port <= r.last })
 }
 
-// MarshalText writes the set as UnmarshalText reads it.
+// MarshalText writes the set in the syntax of UnmarshalText.
 func (p Ports) MarshalText() ([]byte, error) {
 	var parts []string
 	for _, r := range p.ranges {
@@ -86,12 +86,11 @@ func (p *Ports) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each host and
-// port. The Registry calls it before any Fetcher, so that no scheme can forget it. Fetchers
-// call it for redirects by [protocols.CheckRedirect], and the FTP client calls
-// [Guard.DataPort].
+// Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each host and port.
+// The Registry calls it before any Fetcher, so that no scheme can forget it. Fetchers call it for
+// redirects with [protocols.CheckRedirect]. The FTP client calls [Guard.DataPort].
 type Guard struct {
-	Ask  Ports                                         // the ports that need consent, except the default ports of the URL's scheme
+	Ask  Ports                                         // the ports that need consent; the default ports of the URL's scheme never do
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // returns what would be sent for u
 	// Agreed has the consents, and may be shared with other Guards. If nil, the Guard has its own.
 	Agreed *Consents
@@ -104,15 +103,15 @@ type Consents struct{ sync.Map }
 
 func (g *Guard) consents() *Consents { return cmp.Or(g.Agreed, &g.own) }
 
-// consent is the user's consent to send something to addr or, if sends is not set, to receive from
-// it.
+// consent is the user's consent to send something to addr. If sends is not set, it is only the
+// consent to receive something from addr.
 type consent struct {
 	addr  string
 	sends bool
 }
 
-// Fetch returns a *[protocols.Confirm] if the user has to agree to u first, unless u was
-// typed or bookmarked by the user ([protocols.IsTyped]).
+// Fetch returns a *[protocols.Confirm] if the user has to agree to u first. URLs that the user has
+// typed or bookmarked need no consent ([protocols.IsTyped]).
 func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := serverAddr(u)
 	if port == 0 || protocols.IsTyped(ctx, u) || isDefaultPort(u, addr, port) || !g.needsConsent(consent{addr, true}, port) {
@@ -132,9 +131,9 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 }
 
 // DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens a data
-// connection to the given port. The FTP server at addr chose the port. The parameter sends is set
-// for uploads. No consent is needed for the port below the server's port, its default data port (RFC
-// 959, section 3.2), unless the port belongs to another well-known service.
+// connection to a port that the FTP server at addr has chosen. The parameter sends is set for
+// uploads. The default data port, the one below the server's port (RFC 959, section 3.2), needs no
+// consent, unless it belongs to another well-known service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
 	c := consent{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
@@ -177,7 +176,8 @@ func describePort(port uint16) string {
 	return fmt.Sprintf("Port %d usually belongs to %s", port, service)
 }
 
-// maxSteps limits the steps that are shown. maxShown limits the octets that are shown of each step.
+// maxSteps is the largest number of steps that are shown. maxShown is the largest number of octets
+// that are shown of each step.
 const (
 	maxSteps = 12
 	maxShown = 1000

@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// plan returns a plan that sends the URL itself, or an error or a question as Fetchers do.
+// plan returns a plan that sends the URL itself. For some URLs it returns an error or a question.
 func plan(u urlcore.URL) ([]protocols.Step, error) {
 	switch g, _ := u.(urlcore.Gopher); {
 	case g.Type == '7':
@@ -71,7 +71,7 @@ func TestGuardOnce(t *testing.T) {
 	}
 }
 
-// TestRegistry checks that all operations of a Registry, and redirects, are guarded: the Fetcher
+// TestRegistry checks that all operations of a Registry are guarded, and redirects too. The Fetcher
 // is not called before the user agrees.
 func TestRegistry(t *testing.T) {
 	f := new(fullFetcher)
@@ -175,7 +175,7 @@ func TestDataPortOnce(t *testing.T) {
 	}
 }
 
-// TestTypedURL checks that typed URLs need no question, but links and redirects to the same port do.
+// TestTypedURL checks that typed URLs need no question. Links and redirects to the same port do.
 func TestTypedURL(t *testing.T) {
 	f := new(fullFetcher)
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
@@ -199,8 +199,8 @@ func TestTypedURL(t *testing.T) {
 	}
 }
 
-// TestQuestionText checks that the question names the port and its usual service, and that the
-// reason names the server.
+// TestQuestionText checks that the question names the port and its usual service. The reason names
+// the server.
 func TestQuestionText(t *testing.T) {
 	g := &Guard{Ask: Ports{[]span{{1, 65535}}}, Plan: plan}
 	for port, service := range map[string]string{"6379": "Redis", "300": "a system service", "9999": "another service"} {

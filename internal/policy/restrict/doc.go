@@ -1,5 +1,5 @@
-// Package restrict limits the users of a public terminal to reading from the servers that
-// the owner of the terminal allows.
+// Package restrict limits the users of a public terminal to reading from servers. The owner of the
+// terminal chooses the allowed servers.
 //
 // # Checks
 //
@@ -9,14 +9,14 @@
 //   - [Guard], in the Registry, refuses URLs that post something, and servers that
 //     are not allowed.
 //   - [Reader], around each Fetcher, refuses other programs and forms that ask for
-//     files, and hides the methods that store files on servers.
+//     files. It hides the methods that store files on servers.
 //   - wire.Dialer.Allow refuses forbidden connections that passed the other two checks.
 //
-// The screen leaves out the refused actions (ui.Options.Restricted). The owner's stores have
-// no path (config.Folders is empty), so they neither read nor write files.
+// The screen leaves out the refused actions (ui.Options.Restricted). The owner's stores have no
+// path (config.Folders is empty), so they neither read nor write files.
 //
 // # Errors in the settings
 //
-// Settings that have an error and contain the word "restrict" allow nothing ([Locked]). So a mistake
-// locks the terminal instead of opening it.
+// If settings have an error and contain the word "restrict", nothing is allowed ([Locked]). So a
+// mistake locks the terminal instead of opening it.
 package restrict

@@ -15,8 +15,8 @@ import (
 
 // Rules are the rules that the owner of the terminal has set.
 type Rules struct {
-	// Enabled turns on the restricted mode: no other programs, no files of this machine,
-	// nothing saved, and nothing sent except requests for pages and searches.
+	// Enabled turns on the restricted mode. Gofer then starts no other programs, shows no files of
+	// this machine and saves nothing. It sends only requests for pages and searches.
 	Enabled   bool      `toml:"enabled"`
 	Allow     []Servers `toml:"allow"`     // the only allowed servers; empty: all
 	Bookmarks bool      `toml:"bookmarks"` // show the owner's bookmarks, read-only
@@ -37,8 +37,8 @@ func (s Servers) MarshalText() ([]byte, error) {
 	return []byte(net.JoinHostPort(s.host, strconv.Itoa(int(s.port)))), nil
 }
 
-// UnmarshalText parses "host", "host:port", "*.domain" for its subdomains, or "*" for any
-// server.
+// UnmarshalText parses "host", "host:port", "*.domain" (all subdomains of domain), or "*" (any
+// server).
 func (s *Servers) UnmarshalText(text []byte) error {
 	host, port := string(text), ""
 	if bare := strings.Trim(host, "[]"); net.ParseIP(bare) != nil {
@@ -81,7 +81,7 @@ func (s Servers) match(addr string) bool {
 	return s.host != "" && host == s.host
 }
 
-// Locked returns the rules for settings with an error: nothing is allowed.
+// Locked returns the rules for settings with an error. They allow nothing.
 func Locked() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
 
 // CheckServer returns an *[protocols.Error] if addr, "host:port", is not allowed.
@@ -96,7 +96,7 @@ func refusal(op, why string) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
 
-// Guard is the [protocols.Guard] of the restricted mode. It passes allowed URLs on to Next.
+// Guard is the [protocols.Guard] of the restricted mode. It gives allowed URLs to Next.
 type Guard struct {
 	Rules Rules
 	Next  protocols.Fetcher
@@ -117,7 +117,7 @@ func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, e
 			addr, hasServer = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port))), true
 		}
 	}
-	if hasServer && addr != "" { // the Dialer checks the server of a news: URL that names none
+	if hasServer && addr != "" { // if a news: URL names no server, the Dialer checks the server
 		if err := g.Rules.CheckServer(addr); err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func isPost(u urlcore.URL) bool {
 	return err != nil || f.Post || slices.ContainsFunc(f.Fields, func(f protocols.FormField) bool { return f.Input == protocols.InputFile })
 }
 
-// Reader is a Fetcher that can only fetch and starts no other programs.
+// Reader is a Fetcher that has no method except Fetch and Plan, and starts no other programs.
 type Reader struct{ protocols.Fetcher }
 
 // Fetch refuses resources that would send files or start programs.

@@ -54,7 +54,8 @@ func (f fetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	return nil, f(u)
 }
 
-// TestReader checks which URLs and questions are refused, whichever Fetcher returns them.
+// TestReader checks which URLs and questions are refused. It does not matter which Fetcher returns
+// them.
 func TestReader(t *testing.T) {
 	gopher := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: "/a"}
 	filled, form := gopher, gopher
