@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Env returns the variables of environ that other programs get: variables about the screen, the
-// language and the user's files. It omits all other variables, because they may contain secrets.
+// Env returns the variables of environ that other programs get. They are about the screen, the
+// language and the user's files. Other variables are omitted, because they may contain secrets.
 func Env(environ []string) []string {
 	passed := strings.Fields(`PATH HOME USER LOGNAME SHELL PWD TMPDIR TZ LANG LANGUAGE
 		TERM TERMINFO TERMINFO_DIRS TERM_PROGRAM TERM_PROGRAM_VERSION COLORTERM NO_COLOR COLUMNS LINES TMUX STY

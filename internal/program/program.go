@@ -15,7 +15,7 @@ import (
 	"gofer/internal/program/job"
 )
 
-// Program describes a run of another program.
+// Program describes how to run another program.
 type Program struct {
 	Argv   []string
 	Name   string                        // for messages
@@ -55,7 +55,7 @@ func (p Program) env() []string {
 	return p.Env
 }
 
-// withInput sets the input of cmd to the input of p and calls run, which runs cmd.
+// withInput sets the input of cmd to the input of p and calls the function run.
 func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 	if p.Stdin != nil {
 		in, err := p.Stdin()
@@ -68,8 +68,8 @@ func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 	return run()
 }
 
-// Run runs a program in a terminal until it ends or ctx is done. The keyboard, which may
-// be nil, is its input unless p.Stdin is set.
+// Run runs a program in a terminal until it ends or ctx is done. Its input is the keyboard unless
+// p.Stdin is set. The keyboard may be nil.
 func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) error {
 	cmd := onScreen(p.Argv, p.env(), screen)
 	if keyboard != nil {
@@ -106,7 +106,7 @@ func VerifySignature(ctx context.Context, text, signature []byte) (good bool, ve
 	var out strings.Builder
 	var inner bytes.Buffer
 	cmd := exec.Command("gpg", argv...)
-	cmd.Env = append(Env(os.Environ()), "GNUPGHOME="+os.Getenv("GNUPGHOME")) // if it is empty, gpg uses ~/.gnupg
+	cmd.Env = append(Env(os.Environ()), "GNUPGHOME="+os.Getenv("GNUPGHOME")) // if GNUPGHOME is empty, gpg uses ~/.gnupg
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), &inner, &out
 	Detach(cmd)
 	err = job.Run(ctx, cmd)

@@ -1,9 +1,9 @@
-// Package job runs other programs as a shell does: each job has a process group, has the
-// terminal while it runs, and ends as a whole.
+// Package job runs other programs as a shell does. Each job has a process group, has the terminal
+// while it runs, and ends as a whole.
 //
-// A signal to gofer therefore ends all processes of an editor, not only the shell that
-// started it. When Ctrl-Z stops a job (WUNTRACED), gofer stops itself, and puts the job
-// into the foreground when gofer continues.
+// So a signal to gofer ends all processes of an editor, not only the shell that started it. When
+// Ctrl-Z stops a job (WUNTRACED), gofer stops itself. When gofer continues, it puts the job into
+// the foreground.
 package job
 
 import (
@@ -16,7 +16,8 @@ import (
 
 const endTime = time.Second // time limit for a job to end before it is killed
 
-// errBackground is the error for a program that no shell can bring to the foreground.
+// errBackground is the error when this program runs in the background and no shell can bring it to
+// the foreground.
 var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")
 
 // ExitError reports that the last program of a job failed.

@@ -67,8 +67,8 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// waitFor waits until a program of the job has ended. It calls wait4, since os/exec
-// doesn't report that a process has stopped.
+// waitFor waits until a program of the job has ended. It calls wait4, because os/exec does not
+// report that a process has stopped.
 func (g *group) waitFor(ctx context.Context, cmd *exec.Cmd) error {
 	var failed error
 	var status syscall.WaitStatus
@@ -120,8 +120,8 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal replaces the terminal's foreground process group current with the group next. It does
-// nothing if another group is in the foreground and has not ended.
+// passTerminal gives the terminal to the process group next if the group current is in the
+// foreground or if the foreground group has ended. Otherwise it does nothing.
 func (g *group) passTerminal(current, next int) {
 	if g.tty == nil {
 		return
@@ -130,7 +130,7 @@ func (g *group) passTerminal(current, next int) {
 	if err != nil || group == next || group != current && syscall.Kill(-group, 0) == nil {
 		return
 	}
-	signal.Ignore(syscall.SIGTTOU) // this is permanent, because signal.Reset does not undo it
+	signal.Ignore(syscall.SIGTTOU) // permanently, because signal.Reset does not undo it
 	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, next)
 }
 

@@ -35,8 +35,8 @@ func (g *group) terminate() {
 	}
 }
 
-// Suspend does nothing: there is no shell that could resume the program.
+// Suspend does nothing, because no shell could resume the program.
 func Suspend(context.Context, *os.File) error { return nil }
 
-// WaitForeground does nothing: a console has no background.
+// WaitForeground does nothing, because a console has no background.
 func WaitForeground(context.Context, *os.File) error { return nil }

@@ -14,15 +14,15 @@ import (
 
 const (
 	stopTime = 500 * time.Millisecond // time limit for a process to stop
-	// settleTime is the time that Suspend gives a signal sent together with SIGCONT to end the
-	// context. In the background it waits up to settleTimes times as long.
+	// settleTime is how long Suspend waits after SIGCONT, because a signal sent at the same time
+	// may end the context. In the background it waits up to settleTimes times as long.
 	settleTime   = 20 * time.Millisecond
 	settleTimes  = 10
 	stopAttempts = 3 // how often the program tries to stop in the background
 )
 
-// Suspend stops the process group until the shell resumes it or ctx ends. Without a shell, the system ignores
-// the stop signal, and Suspend returns soon. The parameter tty may be nil.
+// Suspend stops the process group until the shell resumes it or ctx ends. Without a shell, the
+// system ignores the stop signal, and Suspend returns soon. The parameter tty may be nil.
 func Suspend(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
@@ -38,8 +38,8 @@ func Suspend(ctx context.Context, tty *os.File) error {
 	err := WaitForeground(ctx, tty)
 	select {
 	case <-ctx.Done():
-		// Before Bubble Tea restores the terminal, it prepares the terminal and reads its
-		// answers. In the background, this must not stop the program again.
+		// Before Bubble Tea restores the terminal, it prepares the terminal and reads its answers.
+		// In the background, this must not stop the program again.
 		signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN)
 	case <-time.After(settleTime):
 	}
@@ -48,8 +48,8 @@ func Suspend(ctx context.Context, tty *os.File) error {
 
 // WaitForeground waits until the program is in the foreground of the terminal or ctx ends. In the
 // background it stops its process group. Otherwise the system would stop the group at the first
-// change of the terminal's modes. No signal could end the program then, because it would stop again
-// first.
+// change of the terminal's modes. Then no signal could end the program, because the program would
+// stop again before it handles the signal.
 func WaitForeground(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
@@ -59,7 +59,7 @@ func WaitForeground(ctx context.Context, tty *os.File) error {
 	}
 	for attempts := 0; ; attempts++ {
 		for n := 0; n <= settleTimes; n++ {
-			// An error means that the shell has ended: a signal comes next.
+			// An error means that the shell has ended. Then a signal follows.
 			if in, err := isInForeground(tty); in && err == nil {
 				return nil
 			}

@@ -17,17 +17,18 @@ import (
 type Command struct {
 	protocols.Handoff
 	Kind  string // the media type
-	File  string // the path that the command contains, in the folder of the given path
+	File  string // the path in the command, in the folder of the given path
 	Stdin bool   // the program reads the file from its standard input
 	Pager bool   // show the output of the program page by page
 }
 
-// word matches the texts from servers that may become part of a mailcap command. It matches no
-// options and no shell syntax.
+// word matches texts from servers that may be inserted into a mailcap command. Such a text is no
+// option and has no shell syntax.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`) })
 
-// CommandForFile returns the program for the file at path, which was fetched from u. The parameter media is
-// the media type of the file with parameters, or "". The last element of path is a harmless word.
+// CommandForFile returns the program for the file at path, which was fetched from u. The parameter
+// media is the media type of the file with parameters, or "". The last element of path must be a
+// harmless word.
 func (p *Programs) CommandForFile(ctx context.Context, u urlcore.URL, path, media string) (*Command, error) {
 	kind, params, err := mime.ParseMediaType(media)
 	if err != nil {
@@ -60,7 +61,7 @@ func (p *Programs) CommandForFile(ctx context.Context, u urlcore.URL, path, medi
 			continue
 		}
 		var named bool
-		c.Argv, named = v.argv(e.command)
+		c.Argv, named = v.expand(e.command)
 		c.File, c.Stdin, c.Pager = v.file, !named, e.pager // RFC 1524: a command without %s reads the file
 		c.Window = !e.terminal && !e.pager && p.hasDisplay()
 		return c, nil
@@ -82,8 +83,8 @@ func (e *entry) pathFor(path string) string {
 	return path + suffix
 }
 
-// expandCommand replaces each %s of a command with target. If there is no %s, it appends target. %% stands
-// for a percent sign.
+// expandCommand replaces each %s of a command with target. If there is no %s, it appends target. A
+// percent sign is written %%.
 func expandCommand(command, target string) ([]string, error) {
 	argv, err := program.Words(command)
 	if err != nil {

@@ -117,7 +117,7 @@ func (e *entry) passesTest(ctx context.Context, v values, environ []string) bool
 	if e.test == "" {
 		return true
 	}
-	argv, _ := v.argv(e.test)
+	argv, _ := v.expand(e.test)
 	ctx, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
@@ -133,10 +133,10 @@ type values struct {
 	params map[string]string // %{name}
 }
 
-// argv returns the arguments that run command with the values v. The result named reports whether
-// command contains the name of the file. The values are arguments of a shell script, so the shell
-// interprets nothing in them.
-func (v values) argv(command string) (argv []string, named bool) {
+// expand returns the arguments that run command with the values v. The result named reports whether
+// command contains the name of the file. If a shell runs the command, it gets the values as
+// arguments, so it does not interpret them.
+func (v values) expand(command string) (argv []string, named bool) {
 	var script strings.Builder
 	var args []string
 	quote := byte(0)
@@ -179,8 +179,8 @@ func (v values) argv(command string) (argv []string, named bool) {
 	return v.scriptArgv(script.String(), args), named
 }
 
-// scriptArgv returns the words of the script if it needs no shell. Otherwise it returns the arguments
-// that run a shell with the script.
+// scriptArgv returns the words of the script if they need no shell. Otherwise it returns the
+// arguments that run a shell with the script.
 func (v values) scriptArgv(script string, args []string) []string {
 	plain := script
 	pairs := make([]string, 0, 2*len(args))

@@ -1,10 +1,10 @@
-// Package opener finds programs for documents and URLs that gofer cannot open: in the user's
-// settings, in mailcap (RFC 1524), or the system's opener. It starts only the tests of mailcap.
+// Package opener finds programs for documents and URLs that gofer cannot open. It looks in the
+// user's settings, in mailcap (RFC 1524) and for the system's opener. It starts only the tests of
+// mailcap.
 //
-// A [protocols.Handoff] names the program. A page shows the exact command and asks once
-// for each kind of document: a link must not run an unseen command. No shell interprets
-// the names of files and URLs in the command, and the program gets no secrets from the
-// environment ([program.Env]).
+// A [protocols.Handoff] names the program. A page shows the exact command and asks once for each
+// kind of document, because a link must not run an unseen command. No shell interprets the names of
+// files and URLs in the command. The program gets no secrets from the environment ([program.Env]).
 package opener
 
 import (
@@ -38,9 +38,9 @@ type Programs struct {
 	System   string                       // the operating system, "" for the current one
 	LookPath func(string) (string, error) // finds a program; nil means [exec.LookPath]
 	Offline  bool                         // open only file: URLs
-	// Listening returns the address and port at which the demo's server for addr, the "host:port"
-	// of a URL, listens on this machine, or "". The result ours reports whether addr has the demo's host.
-	// Listening may be nil.
+	// Listening returns the address at which the demo's server for addr listens on this machine, or
+	// "". The address addr is the "host:port" of a URL. The result ours reports whether addr has
+	// the demo's host. Listening may be nil.
 	Listening func(addr string) (listening string, ours bool)
 
 	once    sync.Once
@@ -75,7 +75,7 @@ func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, errors.New("gofer leaves " + u.Scheme() + ": URLs to another program")
 }
 
-// HandoffForURL returns the program that opens the URL u, so that gofer does not fetch it.
+// HandoffForURL returns the program that opens the URL u instead of gofer.
 func (p *Programs) HandoffForURL(u urlcore.URL) (*protocols.Handoff, error) {
 	op, original := "open the "+u.Scheme()+": URL", u
 	if p.Offline && u.Scheme() != "file" {
@@ -134,7 +134,7 @@ func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error)
 	return &protocols.Handoff{URL: u, Argv: argv, Window: argv[0] == "x3270"}, nil
 }
 
-// handoff returns the program that the rule names for target, which is a file or a URL.
+// handoff returns the program of the rule, to open target, which is a file or a URL.
 func (r Rule) handoff(u urlcore.URL, target, op string) (*protocols.Handoff, error) {
 	argv, err := expandCommand(r.Command, target)
 	if err != nil {
@@ -144,7 +144,7 @@ func (r Rule) handoff(u urlcore.URL, target, op string) (*protocols.Handoff, err
 }
 
 // safeHost and safeUser match names that are safe as arguments. Such a name does not look like an
-// option and has no characters with a special meaning, as "L:" and "@" have in a host for c3270. A
+// option. It has no characters with a special meaning, such as "L:" and "@" in a host for c3270. A
 // host may be an address.
 var (
 	safeHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })

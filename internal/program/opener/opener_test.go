@@ -13,8 +13,9 @@ import (
 	"gofer/protocols"
 )
 
-// machine returns the Programs of a machine with the programs installed and the variables env.
-func machine(installed string, env ...string) *Programs {
+// newMachine returns the Programs of a machine. The parameter installed has the names of its
+// programs, and env its variables.
+func newMachine(installed string, env ...string) *Programs {
 	return &Programs{
 		System: "linux",
 		Getenv: func(name string) string {
@@ -38,11 +39,11 @@ var parse = fetchtest.Parse
 
 func TestURL(t *testing.T) {
 	const all = "ssh c3270 x3270 xdg-open"
-	ruled := machine(all, "DISPLAY=:0")
+	ruled := newMachine(all, "DISPLAY=:0")
 	ruled.Rules = map[string]Rule{"http": {Command: "firefox --new-tab"}, "https": {Command: "lynx -dump '%s' x", Terminal: true, Always: true}}
-	mac, windows := machine(""), machine("")
+	mac, windows := newMachine(""), newMachine("")
 	mac.System, windows.System = "darwin", "windows"
-	offline, demo := machine(all), machine(all)
+	offline, demo := newMachine(all), newMachine(all)
 	offline.Offline = true
 	demo.Listening = func(addr string) (string, bool) {
 		host, port, _ := strings.Cut(addr, ":")
@@ -54,25 +55,25 @@ func TestURL(t *testing.T) {
 		want     string // the arguments joined by "|", with "+" in front if the program has a window
 		fails    string
 	}{
-		{machine(all), "rlogin://example.org/", "ssh|--|example.org", ""},
-		{machine(all), "rlogin://jim:pw@example.org:22/", "ssh|-l|jim|-p|22|--|example.org", ""},
-		{machine(all), "rlogin://-oProxyCommand=x@example.org/", "", "characters with a special meaning"},
-		{machine(all), "rlogin://a%60id%60@example.org/", "", "characters with a special meaning"},
-		{machine(all), "rlogin://a%3Ab@example.org/", "", "characters with a special meaning"},
-		{machine(all), "rlogin://" + strings.Repeat("a", 33) + "@example.org/", "", "characters with a special meaning"},
-		{machine(all), "tn3270://a%20b@example.org/", "", "characters with a special meaning"},
-		{machine(all), "rlogin://[::1]/", "ssh|--|::1", ""},
-		{machine(""), "rlogin://example.org/", "", "ssh is not installed: install openssh-client"},
-		{machine(all), "tn3270://example.org/", "c3270|example.org", ""},
-		{machine("x3270", "DISPLAY=:0"), "tn3270://example.org:2323/", "+x3270|example.org:2323", ""},
-		{machine("x3270"), "tn3270://[2001:db8::1]:24/", "", "install c3270 or x3270"},
-		{machine("c3270"), "tn3270://[2001:db8::1]:24/", "c3270|[2001:db8::1]:24", ""},
-		{machine(all, "DISPLAY=:0"), "https://example.org/a?b=c&d", "+xdg-open|https://example.org/a?b=c&d", ""},
-		{machine(all), "mailto:jim@example.org", "xdg-open|mailto:jim@example.org", ""},
-		{machine(""), "http://example.org/", "", "xdg-open is not installed: install xdg-utils"},
+		{newMachine(all), "rlogin://example.org/", "ssh|--|example.org", ""},
+		{newMachine(all), "rlogin://jim:pw@example.org:22/", "ssh|-l|jim|-p|22|--|example.org", ""},
+		{newMachine(all), "rlogin://-oProxyCommand=x@example.org/", "", "characters with a special meaning"},
+		{newMachine(all), "rlogin://a%60id%60@example.org/", "", "characters with a special meaning"},
+		{newMachine(all), "rlogin://a%3Ab@example.org/", "", "characters with a special meaning"},
+		{newMachine(all), "rlogin://" + strings.Repeat("a", 33) + "@example.org/", "", "characters with a special meaning"},
+		{newMachine(all), "tn3270://a%20b@example.org/", "", "characters with a special meaning"},
+		{newMachine(all), "rlogin://[::1]/", "ssh|--|::1", ""},
+		{newMachine(""), "rlogin://example.org/", "", "ssh is not installed: install openssh-client"},
+		{newMachine(all), "tn3270://example.org/", "c3270|example.org", ""},
+		{newMachine("x3270", "DISPLAY=:0"), "tn3270://example.org:2323/", "+x3270|example.org:2323", ""},
+		{newMachine("x3270"), "tn3270://[2001:db8::1]:24/", "", "install c3270 or x3270"},
+		{newMachine("c3270"), "tn3270://[2001:db8::1]:24/", "c3270|[2001:db8::1]:24", ""},
+		{newMachine(all, "DISPLAY=:0"), "https://example.org/a?b=c&d", "+xdg-open|https://example.org/a?b=c&d", ""},
+		{newMachine(all), "mailto:jim@example.org", "xdg-open|mailto:jim@example.org", ""},
+		{newMachine(""), "http://example.org/", "", "xdg-open is not installed: install xdg-utils"},
 		{mac, "http://example.org/", "+open|http://example.org/", ""},
 		{windows, "http://example.org/", "+rundll32|url.dll,FileProtocolHandler|http://example.org/", ""},
-		{machine(all), "ftp://jim:pw@example.org/;type=d", "", "it has a password"},
+		{newMachine(all), "ftp://jim:pw@example.org/;type=d", "", "it has a password"},
 		{demo, "tn3270://demo.gofer.test/", "c3270|127.0.0.1:40023", ""},
 		{demo, "telnet://jo%40e@demo.gofer.test/", "xdg-open|telnet://jo%40e@127.0.0.1:40023/", ""},
 		{demo, "http://demo.gofer.test/a@b//c?d=e/f", "xdg-open|http://127.0.0.1:40080/a@b//c?d=e/f", ""},
@@ -100,7 +101,7 @@ func TestURL(t *testing.T) {
 		}
 	}
 	var handoff *protocols.Handoff
-	if _, err := machine(all).Fetch(t.Context(), parse(t, "rlogin://h/")); !errors.As(err, &handoff) {
+	if _, err := newMachine(all).Fetch(t.Context(), parse(t, "rlogin://h/")); !errors.As(err, &handoff) {
 		t.Errorf("Fetch: got %v, want a *Handoff", err)
 	}
 }
@@ -137,7 +138,7 @@ application/pdf; evince %s
 	} {
 		name := filepath.Join(t.TempDir(), "mailcap")
 		fetchtest.NoError(t, os.WriteFile(name, []byte(file), 0o600))
-		p := machine("xdg-open", "MAILCAPS=/nowhere:"+name)
+		p := newMachine("xdg-open", "MAILCAPS=/nowhere:"+name)
 		c, err := p.CommandForFile(t.Context(), parse(t, "ftp://h/a"), "/t/a b.x", tt.media)
 		if err != nil {
 			t.Errorf("%s: %v", tt.media, err)
@@ -152,12 +153,12 @@ application/pdf; evince %s
 	}
 }
 
-// TestMailcapQuoting checks that any value reaches the program unchanged, also through a shell.
+// TestMailcapQuoting checks that any value reaches the program unchanged, even through a shell.
 func TestMailcapQuoting(t *testing.T) {
 	const evil = `/t/$(touch x);"'` + "`id`" + ` -rf *\n`
 	for _, command := range []string{`printf %%s %s`, `printf %%s '%s'`, `printf %%s "%s"`, `printf %%s %s | cat`, `printf %%s '%s' | cat`, `printf %%s "%s" | cat`} {
 		command = strings.ReplaceAll(command, "%%s", `\%s`)
-		argv, _ := values{file: evil}.argv(command)
+		argv, _ := values{file: evil}.expand(command)
 		if _, err := exec.LookPath(argv[0]); err != nil {
 			t.Skip(err)
 		}
@@ -165,8 +166,8 @@ func TestMailcapQuoting(t *testing.T) {
 	}
 }
 
-// TestMailcapHostile checks that values from a server cannot become an option, nor shell syntax
-// for a shell that the mailcap command starts itself.
+// TestMailcapHostile checks that values from a server cannot become an option. They cannot become
+// shell syntax either if the mailcap command itself starts a shell.
 func TestMailcapHostile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mailcap")
 	fetchtest.NoError(t, os.WriteFile(name, []byte("text/*; show -c %{charset} -t %t %s\n"), 0o600))
@@ -178,14 +179,14 @@ func TestMailcapHostile(t *testing.T) {
 		{"-x/y", "xdg-open|/t/x"},
 		{"text/a b", "xdg-open|/t/x"},
 	} {
-		p := machine("xdg-open", "MAILCAPS="+name)
+		p := newMachine("xdg-open", "MAILCAPS="+name)
 		c := fetchtest.Must(p.CommandForFile(t.Context(), parse(t, "ftp://h/a"), "/t/x", tt.media))(t)
 		fetchtest.Equal(t, strings.Join(c.Argv, "|"), tt.want, "%s", tt.media)
 	}
 }
 
 func TestFileRules(t *testing.T) {
-	p := machine("xdg-open", "DISPLAY=:0")
+	p := newMachine("xdg-open", "DISPLAY=:0")
 	p.Rules = map[string]Rule{"image/png": {Command: "feh"}, "text/*": {Command: "vim -R -- %s", Terminal: true, Always: true}}
 	p.Getenv = func(string) string { return "" }
 	for media, want := range map[string]string{"image/png": "feh|/t/x", "text/plain; charset=utf-8": "vim|-R|--|/t/x"} {
