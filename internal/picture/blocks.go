@@ -61,7 +61,7 @@ type blocks struct {
 	indexed *image.Paletted // the pixels with a palette; nil: true color
 }
 
-// blend blends half transparent pixels with the background.
+// blend mixes partly transparent pixels with the background.
 func (d *blocks) blend(background color.Color) {
 	if d.opaque {
 		return
@@ -80,8 +80,8 @@ func (d *blocks) blend(background color.Color) {
 	}
 }
 
-// The characters of cells. They get the colors of the two pixels of the cell; the color -1 is the
-// terminal's default color.
+// The characters of cells. They get the colors of the two pixels of the cell. The color -1 is the
+// default color of the terminal.
 const (
 	upper = "▀"
 	lower = "▄"

@@ -39,7 +39,7 @@ func formatOf(media string) *format {
 	return nil
 }
 
-// pixelMemory returns the memory of pixels that are decoded without intermediate copies.
+// pixelMemory returns the memory of the pixels of a picture that is decoded without other copies.
 func pixelMemory(c image.Config, _ []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	switch c.ColorModel {
@@ -96,7 +96,7 @@ func hasTransparency(file []byte) bool {
 func jpegMemory(c image.Config, file []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	marker, frame := findFrame(file)
-	most, all := int64(1), int64(4) // samples in a unit: the largest number of one component, and the number of all components
+	most, all := int64(1), int64(4) // samples in a unit: the largest number for one component, and the number for all components
 	if len(frame) >= 6 {
 		all = 0
 		for i := 6; i+3 <= len(frame) && i < 6+3*int(frame[5]); i += 3 {

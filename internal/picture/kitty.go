@@ -12,8 +12,8 @@ import (
 // Graphics is a protocol for drawing pixels on a terminal.
 type Graphics uint8
 
-// The protocols. Kitty's placeholders are characters in cells, which a renderer moves and
-// clears like any other characters; a sixel picture covers cells.
+// The protocols. Kitty's placeholders are characters in cells, which a renderer moves and clears
+// like other characters. A sixel picture covers cells.
 const (
 	NoGraphics  Graphics = iota
 	KittyAsked           // like Kitty, if the terminal answers that it supports this protocol
@@ -24,7 +24,7 @@ const (
 )
 
 // GraphicsOf returns the protocol for an environment and a setting. The setting is "auto", "kitty",
-// "sixel" or "blocks". With "auto", terminal multiplexers get no protocol.
+// "sixel" or "blocks". With "auto", a terminal multiplexer gets no protocol.
 func GraphicsOf(setting string, env func(string) string) Graphics {
 	term, inside := env("TERM"), env("TMUX") != ""
 	switch {
@@ -51,9 +51,9 @@ func KittyQuery() string {
 // MaxKitty is the largest number of rows and of columns of placeholders.
 const MaxKitty = 297
 
-// Kitty draws the visible part of p as rows of placeholders, and returns the sequence that transmits
-// the image. The color of the placeholders is the image id. Columns and Rows of v must be at most
-// [MaxKitty]. The parameter cell is the size of a cell in pixels.
+// Kitty draws the visible part of p as rows of placeholders, and returns the sequence that
+// transmits the image. The color of the placeholders is the number id of the image. Columns and
+// Rows of v must be at most [MaxKitty]. The parameter cell is the size of a cell in pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.VisibleSize(p)
 	for cols*cell.X*n*cell.Y > keptPixels {
@@ -76,7 +76,7 @@ func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []st
 		rows[y] = b.String()
 	}
 	var b strings.Builder
-	_ = kitty.EncodeGraphics(&b, v.render(p, cell.X, cell.Y), &kitty.Options{ // a Builder never fails
+	_ = kitty.EncodeGraphics(&b, v.render(p, cell.X, cell.Y), &kitty.Options{ // no error, because a Builder never fails
 		Action: kitty.TransmitAndPut, Transmission: kitty.Direct, Format: kitty.PNG, Quiet: 2,
 		ID: id, VirtualPlacement: true, Columns: cols, Rows: n, Chunk: true, ChunkFormatter: g.wrap,
 	})

@@ -21,7 +21,7 @@ func readOrientation(file []byte) int {
 	return 1
 }
 
-// tiffOrientation looks for the tag in the first directory of a TIFF file.
+// tiffOrientation returns the orientation in the first directory of a TIFF file.
 func tiffOrientation(b []byte) int {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// The limits of a picture. Together they are below the limit of a page.
+// The limits of a picture. A picture within these limits is also within the limit of a page.
 const (
 	MaxOctets  = 32 << 20 // size of the file
 	maxPixels  = 64 << 20
 	maxMemory  = 96 << 20 // octets for decoding
-	keptPixels = 4 << 20  // more than any screen has
+	keptPixels = 4 << 20  // largest number of pixels kept; no screen has more
 	maxTime    = 30 * time.Second
 )
 
@@ -45,8 +45,8 @@ func CanDecode(media string) bool { return formatOf(media) != nil }
 
 // Decode decodes a file of the given media type. The parameter size is the number of octets in the
 // file, or -1 if it is unknown. If Decode does not know the type, it reads nothing and returns nil.
-// Errors from r and ctx are returned unchanged. Other errors describe the fault of the picture in
-// words that continue a sentence.
+// Errors from r and ctx are returned unchanged. Other errors describe the fault of the picture.
+// Their text continues a sentence.
 func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Picture, error) {
 	f := formatOf(media)
 	if f == nil {
@@ -67,7 +67,7 @@ func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Pictur
 	defer cancel()
 	p, err := f.decodePicture(ctx, file.Bytes())
 	if p != nil && p.Width*p.Height > keptPixels {
-		debug.FreeOSMemory() // else an idle program may keep the memory for minutes
+		debug.FreeOSMemory() // otherwise an idle program may keep the memory for minutes
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -113,7 +113,7 @@ func (f *format) wrapError(err error) error {
 	return fmt.Errorf("the %s file is damaged or of an unsupported kind (%w)", f.name, err)
 }
 
-// setPixels sets the pixels of p to those of img, which may be a part of the picture.
+// setPixels copies the pixels of img to p. The image img may be a part of the picture.
 func (p *Picture) setPixels(img image.Image) {
 	w, h := p.Width, p.Height
 	for w*h > keptPixels {

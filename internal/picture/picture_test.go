@@ -61,7 +61,8 @@ func pngOf(t testing.TB, m image.Image) []byte {
 	return encode(t, func(w io.Writer) error { return png.Encode(w, m) })
 }
 
-// convert returns m with the pixel format of to.
+// convert copies m to the picture to, which may have another pixel format, and returns that
+// picture.
 func convert(m image.Image, to interface {
 	image.Image
 	Set(x, y int, c color.Color)
@@ -225,8 +226,8 @@ func webpHeader(w, h uint32) []byte {
 	return b
 }
 
-// TestHostile checks that declared sizes do not make the decoder allocate memory, and that
-// damaged files are reported.
+// TestHostile checks that declared sizes do not make the decoder allocate memory. Damaged files
+// must be reported.
 func TestHostile(t *testing.T) {
 	whole := files(t)
 	for _, tt := range []struct {
@@ -282,7 +283,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestTooLong checks that a file over the limit, by its length or its header, is not read whole.
+// TestTooLong checks that Decode does not read the whole of a file that is too long. The length or
+// the header says so.
 func TestTooLong(t *testing.T) {
 	fetchtest.FailsWith(t, errTooLong, "said to be too long")(Decode(t.Context(), "image/png", MaxOctets+1, nil))
 	r := &endless{}

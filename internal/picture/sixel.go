@@ -33,7 +33,8 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 
 const levels = 6 // levels of red, green and blue in a palette
 
-// dither dithers m to a palette of equal steps, which is fast for a million pixels.
+// dither converts m to a palette with equal steps between its colors, by ordered dithering. This is
+// fast for a million pixels.
 func dither(m *image.RGBA) *image.Paletted {
 	thresholds := [4][4]int{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}}
 	const step = 255 / (levels - 1)

@@ -14,13 +14,13 @@ type View struct {
 	Aspect        float64 // height of a cell divided by its width; 0 means 2
 	Pixels        int     // width of a cell in pixels of the screen; 0 means 1
 	Zoom          int     // number of magnifications; 0 shows the whole picture
-	Left, Top     int     // numbers of cells of the picture to the left of the screen and above it
+	Left, Top     int     // numbers of columns and rows of the picture that are hidden on the left and at the top
 }
 
 const maxCells = 1 << 14 // largest size of a magnified picture, in cells
 
-// Size returns the size of the whole picture in cells. A pixel of the picture takes at most
-// one pixel of the screen unless the picture is magnified.
+// Size returns the size of the whole picture in cells. Unless the picture is magnified, each of its
+// pixels takes at most one pixel of the screen.
 func (v View) Size(p *Picture) (columns, rows int) {
 	aspect := v.Aspect
 	if aspect <= 0 {
@@ -74,7 +74,7 @@ func (v View) VisibleSize(p *Picture) (columns, rows int) {
 
 const maxScratch = 48 << 20 // memory, in octets, for scaling in good quality
 
-// render draws the visible part with x by y pixels per cell.
+// render draws the visible part of the picture. A cell has x by y pixels.
 func (v View) render(p *Picture, x, y int) *image.RGBA {
 	v = v.Clamp(p)
 	w, h := v.Size(p)

@@ -41,8 +41,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestMagnify checks that zooming keeps the center, is bounded, and that zooming out again
-// restores the view.
+// TestMagnify checks that zooming keeps the center and is bounded. Zooming out again restores the
+// view.
 func TestMagnify(t *testing.T) {
 	p := &Picture{Width: 640, Height: 480}
 	fit := View{Columns: 80, Rows: 20}
@@ -149,8 +149,8 @@ func TestDithering(t *testing.T) {
 	}
 }
 
-// TestKitty checks that each placeholder names its image, row and column, and that a row of
-// them has the right width by each way of measuring.
+// TestKitty checks that each placeholder names its image, row and column. A row of placeholders
+// must have the right width by each way of measuring.
 func TestKitty(t *testing.T) {
 	p := decode(t, scene(600, 400, true))
 	for _, g := range []Graphics{Kitty, KittyInTmux} {
@@ -257,7 +257,7 @@ func TestSixel(t *testing.T) {
 	}
 }
 
-// wantPixels compares two pictures, with the tolerance of colors in percent.
+// wantPixels compares two pictures. The colors may differ by some percent.
 func wantPixels(t *testing.T, got, want image.Image) {
 	t.Helper()
 	if got.Bounds() != want.Bounds() {
