@@ -1,5 +1,5 @@
-// Gofer is a terminal browser for Gopher, FTP and Usenet news. Only this file imports all
-// schemes; it builds the scheme table.
+// Gofer is a terminal browser for Gopher, FTP and Usenet news. This file builds the table of
+// schemes. No other file imports all of their packages.
 package main
 
 import (
@@ -47,8 +47,8 @@ import (
 // The linker sets version and commit in a release.
 var version, commit string
 
-// versionOf returns a text with the version and commit, which come from the linker or, without a
-// release, from Go's build information.
+// versionOf returns a text with the version and the commit. In a release they come from the linker,
+// otherwise from Go's build information.
 func versionOf(version, commit string, info *debug.BuildInfo) string {
 	version = cmp.Or(version, "development")
 	suffix := ""
@@ -64,7 +64,7 @@ func versionOf(version, commit string, info *debug.BuildInfo) string {
 	return version + ", commit " + commit[:min(len(commit), 12)] + suffix
 }
 
-func main() { os.Exit(run(fetchers)) }
+func main() { os.Exit(run(newFetchers)) }
 
 func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
 	hideterm.Restore()
@@ -84,14 +84,14 @@ func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
 	return p.Run(context.Background(), os.Args[1:])
 }
 
-// fetchers returns the scheme table, and a function that closes idle connections.
-func fetchers(s cli.Setup) (protocols.Registry, func()) {
+// newFetchers returns the table of schemes, and a function that closes idle connections.
+func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins, dialer.Offline, dialer.Locals, dialer.Memory = s.Pins, s.Offline, s.Locals, s.Memory
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}
-	webClient := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // this client chooses its proxies itself
+	webClient := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // web.Client chooses its proxies itself
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
 	dialerFor := func(scheme string) wire.Dialer {
 		d := dialer
@@ -139,8 +139,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 }
 
-// addExternalSchemes adds mail, the schemes of other programs, and schemes that are only explained.
-// It returns the mailer.
+// addExternalSchemes adds mail, the schemes that other programs open, and schemes that are only
+// explained. It returns the mailer.
 func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
 	sendmail, _ := program.Words(s.Config.Mail.Sendmail)
 	mailer := &mailto.Client{
@@ -163,7 +163,7 @@ func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer)
 			table[scheme] = s.Programs
 		}
 	}
-	for _, scheme := range []string{"http", "https"} { // with Always set, the user prefers a browser
+	for _, scheme := range []string{"http", "https"} { // if Always is set, the user prefers a browser
 		if s.Programs.Rules[scheme].Always {
 			table[scheme] = s.Programs
 		}

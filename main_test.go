@@ -56,12 +56,14 @@ func TestDefaultNewestArticles(t *testing.T) {
 	}
 }
 
-// fetchersWith returns the scheme table for the settings c.
-func fetchersWith(c config.Config) (protocols.Registry, func()) { return fetchersWithMemory(c, nil) }
+// newFetchersWith returns the scheme table for the settings c.
+func newFetchersWith(c config.Config) (protocols.Registry, func()) {
+	return newFetchersWithMemory(c, nil)
+}
 
-// fetchersWithMemory is like fetchersWith, with the logins and consents in memory.
-func fetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
-	return fetchers(cli.Setup{
+// newFetchersWithMemory is like newFetchersWith, with the logins and consents in memory.
+func newFetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
+	return newFetchers(cli.Setup{
 		Config: c, Memory: memory, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
 		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
 	})
@@ -70,7 +72,7 @@ func fetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Registr
 // TestSchemesListed checks that about:schemes lists every scheme of the table, except form, which
 // is internal.
 func TestSchemesListed(t *testing.T) {
-	table, end := fetchersWith(config.Defaults(os.Getenv))
+	table, end := newFetchersWith(config.Defaults(os.Getenv))
 	defer end()
 	for _, s := range about.Schemes() {
 		delete(table, s.Name)
@@ -81,7 +83,7 @@ func TestSchemesListed(t *testing.T) {
 // TestSchemeNotGuessedAsHost checks that no known scheme is taken for a host if it is typed with
 // one slash or without its colon.
 func TestSchemeNotGuessedAsHost(t *testing.T) {
-	table, end := fetchersWith(config.Defaults(os.Getenv))
+	table, end := newFetchersWith(config.Defaults(os.Getenv))
 	defer end()
 	names := slices.Collect(maps.Keys(table))
 	for _, s := range about.Schemes() {
@@ -110,7 +112,7 @@ func TestRestrictedFetches(t *testing.T) {
 	c.Restrict.Allow = make([]restrict.Servers, 1)
 	fetchtest.NoError(t, c.Restrict.Allow[0].UnmarshalText([]byte("127.0.0.1")))
 	c.NewsServer = strings.TrimPrefix(elsewhere, "http://")
-	table, end := fetchersWith(c)
+	table, end := newFetchersWith(c)
 	defer end()
 	for _, s := range []string{
 		server.URL, elsewhere, "news:a.b", "about:attachment/1/a?" + elsewhere, "form:" + elsewhere + "?%7B%7D",
@@ -152,7 +154,7 @@ func TestRestrictedGateway(t *testing.T) {
 			fetchtest.NoError(t, s.UnmarshalText([]byte(host)))
 			c.Restrict.Allow = append(c.Restrict.Allow, s)
 		}
-		table, end := fetchersWith(c)
+		table, end := newFetchersWith(c)
 		requests = 0
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		if r, err := table.Fetch(t.Context(), u); err == nil {
@@ -195,7 +197,7 @@ func TestSettingsKeepAnswers(t *testing.T) {
 		c, memory := config.Defaults(os.Getenv), new(wire.Memory)
 		fetch := func(ports string) (asked []string) {
 			fetchtest.NoError(t, c.AskPorts.UnmarshalText([]byte(ports)))
-			table, end := fetchersWithMemory(c, memory)
+			table, end := newFetchersWithMemory(c, memory)
 			defer end()
 			return answerQuestions(t, table, fetchtest.Parse(t, tt.url))
 		}
@@ -212,7 +214,7 @@ func TestSettingsKeepNewsServer(t *testing.T) {
 	news := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
 	memory := new(wire.Memory)
 	for _, u := range []string{"nntp://" + news.Addr() + "/*", "news:*"} {
-		table, end := fetchersWithMemory(config.Defaults(func(string) string { return "" }), memory)
+		table, end := newFetchersWithMemory(config.Defaults(func(string) string { return "" }), memory)
 		defer end()
 		fetchtest.EqualSlices(t, answerQuestions(t, table, fetchtest.Parse(t, u)), nil, "questions of %s", u)
 	}
