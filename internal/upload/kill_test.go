@@ -159,6 +159,6 @@ func endSessions(t *testing.T, dir string) {
 		case bounded && time.Until(deadline) < 10*time.Second:
 			t.Fatalf("a killed process still has a file in %s open: %s", dir, open)
 		}
-		time.Sleep(time.Millisecond) // to look again
+		time.Sleep(time.Millisecond)
 	}
 }

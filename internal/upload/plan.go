@@ -89,8 +89,8 @@ func (t *Tree) findParents(ctx context.Context) {
 	}
 }
 
-// findSurplus records the server's item r in the directory d for removal if Delete is set and the local
-// directory has no item at itemPath or an item of another kind there.
+// findSurplus records the server's item r in the directory d for removal. It does so if Delete is set, Filter
+// selects r, and the local directory has no item at itemPath or an item of another kind that replaces r.
 func (t *Tree) findSurplus(ctx context.Context, d *item, itemPath string, r *remote, found map[string]*remote) error {
 	local := t.localItems[itemPath]
 	if !t.Delete || local != nil && !t.canReplace(local, r) || !t.Filter.Selects(itemPath, r.dir, time.Time{}) {

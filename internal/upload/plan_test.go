@@ -46,7 +46,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// hookServer is a server that calls do before each upload.
+// hookServer is a server that calls the function do before each upload.
 type hookServer struct {
 	*memoryServer
 	do func()
@@ -145,7 +145,7 @@ func TestRemoveRetried(t *testing.T) {
 			m := &memoryServer{files: make(map[string][]byte), listing: []string{"b", "z"}, refusesRemove: "z", removeReason: protocols.NotFound}
 			lost := false
 			m.loses = func() bool {
-				if lost || len(m.actions) != 2 { // any request but the removal of z
+				if lost || len(m.actions) != 2 { // any request except the removal of z
 					return false
 				}
 				if lost = true; tt.gone {

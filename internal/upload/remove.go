@@ -198,9 +198,9 @@ func (t *Tree) renameClashing(ctx context.Context) error {
 	return nil
 }
 
-// finishClashing removes the renamed items whose replacements are stored, and gives the other renamed items
-// their old names. If cause, the error that ended the transfers early, is not nil, finishClashing takes at
-// most ten seconds.
+// finishClashing removes the renamed items whose replacements are stored, and gives the other renamed items their
+// old names. The parameter cause is the error that ended the transfers early, or nil. After such an error,
+// finishClashing takes at most ten seconds.
 func (t *Tree) finishClashing(ctx context.Context, cause error) {
 	if cause != nil {
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -256,7 +256,8 @@ func (t *Tree) removeAll(ctx context.Context, removals []*Removal) error {
 // isEmpty reports whether Dir is empty, perhaps because its file system is not mounted.
 func (t *Tree) isEmpty() bool { return len(t.localItems) == 1 }
 
-// remover returns a function that makes a change of the kind Remove, unless this is a dry run, and counts it.
+// remover returns a function that makes a change of the kind Remove and counts it. In a dry run the function only
+// prints the removal.
 func (t *Tree) remover(ctx context.Context) func(path string, c *protocols.Change) error {
 	return func(path string, c *protocols.Change) error {
 		if !t.printAction("remove %s", path) {

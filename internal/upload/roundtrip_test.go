@@ -70,7 +70,7 @@ func TestRoundTrip(t *testing.T) {
 			got := readTree(t, back, false)
 			maps.DeleteFunc(got, func(path, _ string) bool {
 				name := filepath.Base(path)
-				return d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") // its names for " leading.txt" and "trailing "
+				return d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") // pure-ftpd stores " leading.txt" and "trailing " under these names
 			})
 			equalTrees(t, got, saved)
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.home, "round")))

@@ -96,8 +96,8 @@ func (t *Tree) leaveOutOrphan(i *item) bool {
 	return true
 }
 
-// maxBreaks is the number of files in a row that may lose their connections. The transfers then end, because
-// the server must be the cause, not a file.
+// maxBreaks is the number of consecutive files whose connections may be lost. The transfers then end, because the
+// server must be the cause, not a file.
 const maxBreaks = 3
 
 // sendFiles sends the files over several connections.

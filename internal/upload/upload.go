@@ -48,7 +48,7 @@ type Tree struct {
 	Delete    bool // remove items of the server that Dir does not have
 	DryRun    bool // print the actions without changing anything
 
-	// Print is called with the text of each action, and Report with the progress. They may be nil. Calls do
+	// Print is called with the text of each action, and Report with the progress. Both may be nil. Their calls do
 	// not overlap.
 	Print  func(action string)
 	Report func(p Progress)

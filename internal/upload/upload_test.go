@@ -124,7 +124,7 @@ func ftpURL(t *testing.T, s string) urlcore.FTP {
 	return fetchtest.Must(urlcore.Parse(s))(t).(urlcore.FTP)
 }
 
-// store stores a directory and returns the tree after its end.
+// store plans and runs tr, and returns it closed.
 func store(t *testing.T, tr *upload.Tree) (*upload.Tree, error) {
 	t.Helper()
 	tr.Parallel = 2
@@ -141,9 +141,9 @@ func TestStoreOnServers(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			s, dir := startServer(t, d), makeHardTree(t)
 			to := filepath.Join(s.home, "tree")
-			fetchtest.NoError(t, os.RemoveAll(to)) // of an earlier run with the same server
+			fetchtest.NoError(t, os.RemoveAll(to)) // an earlier run with the same server made it
 			u := ftpURL(t, s.url+"tree;type=d")
-			want := readTree(t, dir, d.Name != "vsftpd") // it does not set the dates of directories
+			want := readTree(t, dir, d.Name != "vsftpd") // vsftpd does not set the dates of directories
 			refused := func(path string) bool {
 				name := filepath.Base(path)
 				return d.Name == "pure-ftpd" && (strings.Trim(name, " ") != name || strings.Contains(name, `\`))
@@ -159,7 +159,7 @@ func TestStoreOnServers(t *testing.T) {
 				items := readTree(t, to, d.Name != "vsftpd")
 				for path := range items {
 					if name := filepath.Base(path); d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") {
-						delete(items, path) // its names for " leading.txt" and "trailing "
+						delete(items, path) // pure-ftpd stores " leading.txt" and "trailing " under these names
 					}
 				}
 				return items
@@ -535,8 +535,8 @@ func TestHostileListings(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.TooBig)
 }
 
-// TestDelete removes items that the local directory does not have. Items of another kind, or whose names differ only
-// in case from local ones, are removed first.
+// TestDelete checks that items that the local directory does not have are removed. Items that differ from a local
+// item in their kind, or in the case of their name, are renamed before the transfers.
 func TestDelete(t *testing.T) {
 	for _, tt := range []struct {
 		here, there []string
