@@ -117,7 +117,7 @@ func goActions() []action {
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), always},
-		{[]string{"'"}, "hints", "label links with letters; type them to open one", onTab((*tab).AskLink), always},
+		{[]string{"'"}, "hints", "label links with letters; type them to open one", bindTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, always},
 		{[]string{"l"}, "details", "open the link; list the files a download left out", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
@@ -139,32 +139,32 @@ func helpActions() []action {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", onTab(bindArg(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", onTab(bindArg(-1, (*tab).Step)), always},
+		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", bindTab(bindArg(1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", bindTab(bindArg(-1, (*tab).Step)), always},
 		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), always},
 		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), always},
 		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, always},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", onTab(bindArg(1, (*tab).PageBy)), always},
-		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(bindArg(-1, (*tab).PageBy)), always},
-		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", onTab(bindArg(1, (*tab).HalfPageBy)), always},
-		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(bindArg(-1, (*tab).HalfPageBy)), always},
-		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).GoToTop), always},
-		{[]string{"end", "G"}, "end", "go to the end of the page", onTab((*tab).GoToBottom), always},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", bindTab(bindArg(1, (*tab).PageBy)), always},
+		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", bindTab(bindArg(-1, (*tab).PageBy)), always},
+		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", bindTab(bindArg(1, (*tab).HalfPageBy)), always},
+		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", bindTab(bindArg(-1, (*tab).HalfPageBy)), always},
+		{[]string{"home"}, "top", "go to the beginning of the page", bindTab((*tab).GoToTop), always},
+		{[]string{"end", "G"}, "end", "go to the end of the page", bindTab((*tab).GoToBottom), always},
 		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).goToNextNew, always},
 		{[]string{","}, "previous new", "go to the previous new link or unread article", bindArg(-1, (*Model).moveToNew), always},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
-		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
+		{[]string{"<", "shift+left"}, "pan left", "scroll left", bindTab((*tab).PanLeft), always},
 	}
 }
 
 func findActions() []action {
 	return []action{
-		{[]string{"/"}, "find", "find text in the page; \\v begins a regular expression", onTab(bindArg(1, (*tab).AskFind)), always},
-		{[]string{"n"}, "next match", "go to the next match", onTab(bindArg(1, (*tab).FindAgain)), always},
-		{[]string{"N"}, "previous match", "go to the previous match", onTab(bindArg(-1, (*tab).FindAgain)), always},
-		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", onTab(bindArg(-1, (*tab).AskFind)), always},
-		{[]string{"&"}, "filter", "show only the lines with the typed words", onTab((*tab).AskFilter), always},
-		{[]string{"O"}, "outline", "list the headings of the page and go to one", onTab((*tab).AskHeading), always},
+		{[]string{"/"}, "find", "find text in the page; \\v begins a regular expression", bindTab(bindArg(1, (*tab).AskFind)), always},
+		{[]string{"n"}, "next match", "go to the next match", bindTab(bindArg(1, (*tab).FindAgain)), always},
+		{[]string{"N"}, "previous match", "go to the previous match", bindTab(bindArg(-1, (*tab).FindAgain)), always},
+		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", bindTab(bindArg(-1, (*tab).AskFind)), always},
+		{[]string{"&"}, "filter", "show only the lines with the typed words", bindTab((*tab).AskFilter), always},
+		{[]string{"O"}, "outline", "list the headings of the page and go to one", bindTab((*tab).AskHeading), always},
 		{[]string{"s"}, "sort", "sort the list by a column, or reverse its order", (*Model).chooseOrder, always},
 		{[]string{"alt+."}, "hidden", "show hidden lines: dot files, killed articles", (*Model).toggleHidden, always},
 	}
@@ -193,12 +193,12 @@ func keepActions() []action {
 
 func tagActions() []action {
 	return []action{
-		{[]string{"insert", "#"}, "tag", "tag or untag the item, and go to the next", onTab((*tab).Tag), always},
-		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", onTab(bindArg(true, (*tab).AskTag)), always},
-		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", onTab(bindArg(false, (*tab).AskTag)), always},
-		{[]string{"alt+a"}, "tag all", "tag all items that are shown", onTab((*tab).TagAll), always},
-		{[]string{"alt+i"}, "invert tags", "tag the untagged items and untag the tagged ones", onTab((*tab).InvertTags), always},
-		{[]string{"alt+n"}, "untag all", "untag all items, including hidden ones", onTab((*tab).UntagAll), always},
+		{[]string{"insert", "#"}, "tag", "tag or untag the item, and go to the next", bindTab((*tab).Tag), always},
+		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", bindTab(bindArg(true, (*tab).AskTag)), always},
+		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", bindTab(bindArg(false, (*tab).AskTag)), always},
+		{[]string{"alt+a"}, "tag all", "tag all items that are shown", bindTab((*tab).TagAll), always},
+		{[]string{"alt+i"}, "invert tags", "tag the untagged items and untag the tagged ones", bindTab((*tab).InvertTags), always},
+		{[]string{"alt+n"}, "untag all", "untag all items, including hidden ones", bindTab((*tab).UntagAll), always},
 	}
 }
 
@@ -320,17 +320,17 @@ func questionActions() []action {
 		{[]string{"y", "Y"}, "yes", "answer yes", nil, always},
 		{[]string{"n", "N", "esc", "ctrl+g"}, "no", "answer no", nil, always},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes if nothing would be lost", nil, always},
-		{[]string{"down", "j"}, "down", "scroll the page down", onTab(bindArg(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "scroll the page up", onTab(bindArg(-1, (*tab).Step)), always},
-		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(bindArg(1, (*tab).PageBy)), always},
-		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(bindArg(-1, (*tab).PageBy)), always},
-		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).GoToTop), always},
-		{[]string{"end"}, "end", "go to the end of the page", onTab((*tab).GoToBottom), always},
+		{[]string{"down", "j"}, "down", "scroll the page down", bindTab(bindArg(1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "scroll the page up", bindTab(bindArg(-1, (*tab).Step)), always},
+		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", bindTab(bindArg(1, (*tab).PageBy)), always},
+		{[]string{"pgup"}, "page up", "scroll the page a screen up", bindTab(bindArg(-1, (*tab).PageBy)), always},
+		{[]string{"home"}, "top", "go to the beginning of the page", bindTab((*tab).GoToTop), always},
+		{[]string{"end"}, "end", "go to the end of the page", bindTab((*tab).GoToBottom), always},
 	}
 }
 
-// onTab returns an action that calls the function do with the focused tab.
-func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
+// bindTab returns an action that calls the function do with the focused tab.
+func bindTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 

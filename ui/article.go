@@ -217,8 +217,8 @@ func (m *Model) loadOlderArticles() tea.Cmd {
 	return m.loadOlder(p.MoreItems(protocols.ActionOlder))
 }
 
-// loadOlder loads the page again with additional older articles or search results. The parameter
-// items is the number of these.
+// loadOlder loads the page again. The parameter items is the number of additional older articles or
+// search results.
 func (m *Model) loadOlder(items int) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.Session.Loading() != nil {

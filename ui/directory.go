@@ -108,7 +108,7 @@ func (m *Model) openReadme() tea.Cmd {
 	all := p.Lines.AsSent()
 	for i := range all.Len() {
 		line := all.WithoutLink(i)
-		if rank := readmeRank(&line); rank > 0 && all.HasLink(i) && len(files) < maxReadmes {
+		if rank := rankReadme(&line); rank > 0 && all.HasLink(i) && len(files) < maxReadmes {
 			files = append(files, file{rank, all.At(i)})
 		}
 	}
@@ -132,9 +132,9 @@ func (m *Model) openReadme() tea.Cmd {
 // maxReadmes is the largest number of files to choose from.
 const maxReadmes = 50
 
-// readmeRank ranks a file that may describe the others: 1 for the most likely name, 0 for other
+// rankReadme ranks a file that may describe the others: 1 for the most likely name, 0 for other
 // files.
-func readmeRank(line *protocols.Line) int {
+func rankReadme(line *protocols.Line) int {
 	if line.Kind == protocols.Directory || line.Note == nil {
 		return 0
 	}

@@ -134,7 +134,7 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 // pages. Otherwise it shows a notice that says where the keys work.
 func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
-		a, s := m.keys.action(k.Context, k.Name)
+		a, s := m.keys.findAction(k.Context, k.Name)
 		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
 			if m.pressedKey = ""; s.contexts[0] != contextPage {
 				if s.contexts[0] == contextBar && s.title != editingTitle {

@@ -62,7 +62,7 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 			a := &s.actions[j]
 			for _, ctx := range s.contexts {
 				for _, k := range a.keys {
-					for _, k := range digits(k) {
+					for _, k := range expandDigits(k) {
 						km.tables[ctx][k] = a
 					}
 				}
@@ -77,8 +77,8 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 	return km, wrong
 }
 
-// digits returns k, or nine keys if k ends in "1..9".
-func digits(k string) []string {
+// expandDigits returns k, or nine keys if k ends in "1..9".
+func expandDigits(k string) []string {
 	prefix, ok := strings.CutSuffix(k, "1..9")
 	if !ok {
 		return []string{k}
@@ -94,7 +94,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 	for _, context := range append(order, news) {
 		bound := make(map[string]string)
 		for _, name := range slices.Sorted(maps.Keys(b[context])) {
-			a, s := km.action(context, name)
+			a, s := km.findAction(context, name)
 			if a == nil && context == news {
 				a, s = km.addNews(name)
 			}
@@ -122,8 +122,8 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 	return wrong
 }
 
-// action returns the first action with this name, and its section.
-func (km *keymap) action(context, name string) (*action, *section) {
+// findAction returns the first action with this name, and its section.
+func (km *keymap) findAction(context, name string) (*action, *section) {
 	for i := range km.sections {
 		s := &km.sections[i]
 		if s.bindings() != context {
@@ -141,7 +141,7 @@ func (km *keymap) action(context, name string) (*action, *section) {
 // addNews copies the action on pages with this name to the section of the keys on news pages. It
 // returns the copy and the section, or nil if no action has this name.
 func (km *keymap) addNews(name string) (*action, *section) {
-	a, _ := km.action(contextNames[contextPage], name)
+	a, _ := km.findAction(contextNames[contextPage], name)
 	for i := range km.sections {
 		if s := &km.sections[i]; a != nil && s.contexts[0] == contextNews {
 			s.actions = append(s.actions, *a)
@@ -177,14 +177,14 @@ func (km *keymap) release(key string, contexts []keyContext) {
 // keyOf returns the label of the first key of an action on the current page. For an action without
 // a key it returns the key of the palette and the name to type there.
 func (km *keymap) keyOf(name string) string {
-	a, _ := km.action(contextNames[contextPage], name)
+	a, _ := km.findAction(contextNames[contextPage], name)
 	if a == nil {
 		return ""
 	}
 	if keys := km.keysHere(a); len(keys) > 0 {
 		return keyLabel(keys[0])
 	}
-	if palette, _ := km.action(contextNames[contextPage], "actions"); palette != nil && len(palette.keys) > 0 {
+	if palette, _ := km.findAction(contextNames[contextPage], "actions"); palette != nil && len(palette.keys) > 0 {
 		return keyLabel(palette.keys[0]) + name
 	}
 	return ""
@@ -201,11 +201,11 @@ func (km *keymap) currentContext() keyContext {
 // keysHere returns the keys of an action on the current page.
 func (km *keymap) keysHere(a *action) (keys []string) {
 	ctx := km.currentContext()
-	if news, _ := km.action(contextNames[contextNews], a.name); news != nil && ctx == contextNews {
+	if news, _ := km.findAction(contextNames[contextNews], a.name); news != nil && ctx == contextNews {
 		keys = slices.Clone(news.keys)
 	}
 	for _, k := range a.keys {
-		if km.tables[ctx][digits(k)[0]] == a {
+		if km.tables[ctx][expandDigits(k)[0]] == a {
 			keys = append(keys, k)
 		}
 	}
@@ -216,7 +216,7 @@ func (km *keymap) keysHere(a *action) (keys []string) {
 // usual if that key is still bound to the action, and otherwise the label of the first key. It
 // returns "" if no key is bound.
 func (km *keymap) KeyIn(context, name, usual string) string {
-	a, _ := km.action(context, name)
+	a, _ := km.findAction(context, name)
 	switch {
 	case a == nil || len(a.keys) == 0:
 		return ""

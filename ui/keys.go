@@ -124,7 +124,7 @@ func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 		return
 	}
 	t := m.tab
-	if mouse := msg.Mouse(); m.inPane(mouse.X, mouse.Y) {
+	if mouse := msg.Mouse(); m.isInPane(mouse.X, mouse.Y) {
 		t = m.peek.tab
 	}
 	t.Viewport().Scroll(step)
@@ -158,7 +158,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	case mouse.Y == r.bar:
 		return m.editURL()
-	case m.inPane(mouse.X, mouse.Y):
+	case m.isInPane(mouse.X, mouse.Y):
 		return m.clickInPane(mouse.X, mouse.Y)
 	case m.tab.Pager.HasLinksInText():
 		return m.clickInText(m.tab, mouse.X, mouse.Y-r.page)
@@ -172,7 +172,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if middle {
 		return m.followInTab()
 	}
-	if m.peek.focus(false); m.twoPanes() && !selected {
+	if m.peek.focus(false); m.hasTwoPanes() && !selected {
 		return nil // the pane shows the item
 	}
 	return m.follow()

@@ -29,11 +29,11 @@ func (m *Model) follow() tea.Cmd {
 		if name == protocols.ActionMore {
 			return m.loadOlder(m.tab.Session.Page().MoreItems(name))
 		}
-		if a, _ := m.keys.action(contextNames[contextPage], string(name)); a != nil {
+		if a, _ := m.keys.findAction(contextNames[contextPage], string(name)); a != nil {
 			return a.do(m)
 		}
 	}
-	if p := m.tab.Session.Page(); m.inFolder() && p.IsFolder(p.Cursor) {
+	if p := m.tab.Session.Page(); m.isInFolder() && p.IsFolder(p.Cursor) {
 		return m.fold()
 	}
 	if m.tab.pendingURL() == line.Link {

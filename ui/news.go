@@ -16,7 +16,7 @@ type News interface {
 	// File returns the data for the server of a URL.
 	File(u urlcore.URL) (*newsrc.File, error)
 	// Change calls edit with the data for the server of u, and stores the result. It may call edit
-	// again.
+	// more than once.
 	Change(u urlcore.URL, edit func(*newsrc.File)) error
 }
 
@@ -108,7 +108,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 			}
 		case *protocols.GroupNote:
 			u.count(u.done, note)
-			if u.notes.counted(note).(*protocols.GroupNote).Unread > 0 {
+			if u.notes.copyOf(note).(*protocols.GroupNote).Unread > 0 {
 				state |= nav.Unread
 			}
 		}
@@ -121,7 +121,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 		t.Pager.Invalidate() // the lists have a column of unread articles
 		m.drawn = false
 		if p.WithUnread = nil; len(u.notes) > 0 {
-			p.WithUnread = u.notes.counted
+			p.WithUnread = u.notes.copyOf
 		}
 		if !u.sorted && !p.IsLoading() {
 			if u.sorted = true; p.CurrentOrder().By == nav.ByUnread {
@@ -162,9 +162,9 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 // unreadNotes maps the notes of groups on a page to copies with the number of unread articles.
 type unreadNotes map[*protocols.GroupNote]*protocols.GroupNote
 
-// counted returns the copy of note, which has the number of unread articles, or note itself if
+// copyOf returns the copy of note, which has the number of unread articles, or note itself if
 // there is no copy.
-func (n unreadNotes) counted(note protocols.Note) protocols.Note {
+func (n unreadNotes) copyOf(note protocols.Note) protocols.Note {
 	if group, ok := note.(*protocols.GroupNote); ok && n[group] != nil {
 		return n[group]
 	}

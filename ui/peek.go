@@ -96,7 +96,7 @@ func (m *Model) togglePeek() tea.Cmd {
 	}
 	m.peek.open, m.peek.waitsForKey, m.peek.besideList = true, false, m.width >= twoPaneScreen && !m.tab.Pager.IsProse()
 	m.resize(m.width, m.height)
-	return m.peekAt(true)
+	return m.updatePeek(true)
 }
 
 func (m *Model) closePeek() {
@@ -140,22 +140,22 @@ func (m *Model) followCursor() tea.Cmd {
 	}
 	if u, _ := m.tab.PageURL(); u != p.pageURL && !p.waitsForKey {
 		p.forget()
-		p.pageURL, p.waitsForKey = u, !m.twoPanes()
+		p.pageURL, p.waitsForKey = u, !m.hasTwoPanes()
 		p.message = map[bool]string{true: "move the cursor to an item", false: noItemText}[p.waitsForKey]
 		m.drawn = false
 	}
 	if p.waitsForKey {
 		return nil
 	}
-	return m.peekAt(false)
+	return m.updatePeek(false)
 }
 
 // noItemText is the text in the pane if there is no item.
 const noItemText = "no item under the cursor"
 
-// peekAt follows the cursor: it stops the load of the last item and begins to load the new one
-// after peekDelay, or at once if immediately is set.
-func (m *Model) peekAt(immediately bool) tea.Cmd {
+// updatePeek makes the pane follow the cursor. It stops the load of the last item and begins to
+// load the new one after peekDelay, or at once if the parameter immediately is set.
+func (m *Model) updatePeek(immediately bool) tea.Cmd {
 	p := &m.peek
 	if !p.open || m.panes().paneWidth == 0 {
 		return nil
@@ -226,7 +226,7 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 			return nil
 		}
 		if page := p.tab.Session.Fail(msg.load, msg.err); page != nil {
-			page.Lines = withoutActions(&page.Lines)
+			page.Lines = dropActions(&page.Lines)
 			p.show(page)
 		}
 		return nil
@@ -250,9 +250,9 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 	return p.tab.waitLines(msg.load, nil, nil)
 }
 
-// withoutActions returns all lines except those that name an action, because their keys act on the
-// page and not in the pane.
-func withoutActions(all *nav.Lines) (rest nav.Lines) {
+// dropActions returns all lines except those that name an action. The keys of actions act on the
+// page, not in the pane.
+func dropActions(all *nav.Lines) (rest nav.Lines) {
 	for _, line := range all.All(0) {
 		if _, ok := line.Note.(protocols.Action); !ok {
 			rest.Append(line)
@@ -331,35 +331,35 @@ func hasEnough(page *nav.Page) bool {
 	return page.Lines.Len() >= peekLines || page.Lines.Bytes() >= peekOctets
 }
 
-// splitRow draws a row of the page, of the pane, or of both.
-func (s *screen) splitRow(w *cell.RowWriter, y int) {
+// drawSplitRow draws a row of the page, of the pane, or of both.
+func (s *screen) drawSplitRow(w *cell.RowWriter, y int) {
 	g := s.panes
 	row := y - s.page
 	switch {
 	case g.paneWidth == 0 || !g.side && row < g.rows:
-		s.pageRow(w, y)
+		s.drawPageRow(w, y)
 	case g.side:
 		left := &cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.width}
-		s.pageRow(left, y)
+		s.drawPageRow(left, y)
 		left.PadTo(g.width)
 		left.Width = w.Width
 		left.Put(s.m.styles.Dim, s.m.glyphs.Vertical)
-		s.paneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row)
+		s.drawPaneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row)
 	default:
-		s.paneRow(w, row-g.rows)
+		s.drawPaneRow(w, row-g.rows)
 	}
 }
 
-// paneRow draws a row of the pane. The first row is the title. It is in a rule if the pane is below
-// the page.
-func (s *screen) paneRow(w *cell.RowWriter, row int) {
+// drawPaneRow draws a row of the pane. The first row is the title. It is in a rule if the pane is
+// below the page.
+func (s *screen) drawPaneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {
 		s.pane = s.newBody(p.tab)
 		rule := strings.Repeat(s.m.glyphs.Rule, min(1, w.Width))
 		w.Put(st.Dim, rule)
 		title, taken := w.Cells.Fit(p.title, w.Width-6, s.m.glyphs.Cut)
-		if s.m.paneFocused() {
+		if s.m.isPaneFocused() {
 			w.Put(st.Bold+st.Selected, " "+s.m.glyphs.Towards+" "+title+" ")
 		} else if taken > 0 {
 			w.Put(st.Bold, " "+title+" ")
@@ -369,8 +369,8 @@ func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	}
 	switch {
 	case s.pane != nil:
-		if x := s.pane.Next(w); x >= 0 && s.m.paneFocused() && s.m.openPrompt() == nil {
-			s.cursorAt(s.m.width-w.Width+x, s.page+row)
+		if x := s.pane.Next(w); x >= 0 && s.m.isPaneFocused() && s.m.openPrompt() == nil {
+			s.setCursor(s.m.width-w.Width+x, s.page+row)
 		}
 	case row > 1 || p.url == nil && p.message == "":
 	case p.message != "":

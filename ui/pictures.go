@@ -94,8 +94,8 @@ func (m *Model) pageOrigin(t *tab) image.Point {
 	return image.Pt(0, r.page+g.rows+1)
 }
 
-// shownSixel returns the sixel picture for the screen, if there is one.
-func (m *Model) shownSixel() (shown pictureview.Sixel) {
+// findSixel returns the sixel picture for the screen, if there is one.
+func (m *Model) findSixel() (shown pictureview.Sixel) {
 	for _, t := range []*tab{m.tab, m.peek.tab} {
 		s, ok := t.PictureView.Sixel(m.pageOrigin(t))
 		if !ok {
@@ -111,7 +111,7 @@ func (m *Model) shownSixel() (shown pictureview.Sixel) {
 
 // placeSixel makes the terminal draw the sixel picture in its place.
 func (m *Model) placeSixel() tea.Cmd {
-	changed, clears := m.graphics.PlaceSixel(m.shownSixel())
+	changed, clears := m.graphics.PlaceSixel(m.findSixel())
 	m.drawn = m.drawn && !changed
 	if clears {
 		return tea.ClearScreen

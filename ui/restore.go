@@ -38,7 +38,7 @@ func (saveMsg) apply(m *Model) tea.Cmd { return m.saveTabs() }
 
 func (m *Model) saveTabs() tea.Cmd {
 	m.saver.pending = false
-	s, r := m.opts.Sessions, m.record()
+	s, r := m.opts.Sessions, m.makeRecord()
 	return m.runInBackground(func() resultFunc {
 		err := s.Save(r)
 		return func() tea.Cmd {
@@ -51,19 +51,19 @@ func (m *Model) saveTabs() tea.Cmd {
 	})
 }
 
-// record returns the tabs to save. In private mode there are none.
-func (m *Model) record() sessions.Record {
+// makeRecord returns the tabs to save. In private mode there are none.
+func (m *Model) makeRecord() sessions.Record {
 	if m.private {
 		return sessions.Record{}
 	}
 	r := sessions.Record{Shown: m.tabIndex(), List: m.peek.listWidth}
 	for _, t := range m.tabs {
-		r.Tabs = append(r.Tabs, t.record())
+		r.Tabs = append(r.Tabs, t.makeRecord())
 	}
 	return r
 }
 
-func (t *tab) record() (r sessions.Tab) {
+func (t *tab) makeRecord() (r sessions.Tab) {
 	pages, at := t.Session.Pages()
 	r.At = max(at, 0)
 	if p := t.SearchPattern(); p != nil {
@@ -225,7 +225,7 @@ func (m *Model) endSession(quit bool) error {
 	if m.opts.Sessions == nil {
 		return nil
 	}
-	r := m.record()
+	r := m.makeRecord()
 	r.Quit = quit
 	return m.opts.Sessions.End(r)
 }

@@ -131,7 +131,7 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
 		t.Errorf("the tabs are %s", got)
 	}
-	_ = store.End(d.record())
+	_ = store.End(d.makeRecord())
 }
 
 // TestRestoreAfterANotice checks that the tabs of a lost session are offered after a notice about

@@ -11,11 +11,11 @@ import (
 	"gofer/ui/cell"
 )
 
-// restyle makes new styles and glyphs when the background, the number of colors or the speed of
-// the terminal is known. On a slow line only the gutter of the selected row is marked, because
-// drawing two whole rows takes about 300 octets a move.
-func (m *Model) restyle(on cell.Background) {
-	m.background = on
+// restyle makes new styles and glyphs when the background, the number of colors or the speed of the
+// terminal is known. On a slow line it marks only the gutter of the selected row, because drawing
+// two whole rows takes about 300 octets a move.
+func (m *Model) restyle(background cell.Background) {
+	m.background = background
 	m.glyphs = cell.NewGlyphs(m.opts.ASCIIOnly, !m.opts.ASCIIOnly && m.env("TERM") == "linux")
 	if m.terminal.Profile == colorprofile.NoTTY {
 		m.glyphs.Cursor = ">"
@@ -27,7 +27,7 @@ func (m *Model) restyle(on cell.Background) {
 	case m.fewColors:
 		colors = picture.Colors16
 	}
-	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Theme), m.opts.Colors, on, colors)
+	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Theme), m.opts.Colors, background, colors)
 	if m.slowLine {
 		m.styles.Tint = ""
 	}

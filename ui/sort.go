@@ -30,9 +30,9 @@ func (m *Model) chooseOrder() tea.Cmd {
 		c, o := ask.Choice{Text: orderName(p, column.Head)}, nav.Order{By: column.Head, Flat: current.Flat}
 		if column.Head == current.By {
 			index, o.Reversed = i, !current.Reversed
-			c.Key = "now " + direction(column, current.Reversed)
+			c.Key = "now " + describeOrder(column, current.Reversed)
 		}
-		c.About = direction(column, o.Reversed)
+		c.About = describeOrder(column, o.Reversed)
 		add(c, o)
 	}
 	if p.Layout == protocols.LayoutArticles {
@@ -85,8 +85,8 @@ func (t *tab) showRearranged(p *nav.Page) {
 	t.Pager.SelectFirstLink()
 }
 
-// direction returns a description of the order of a column's values.
-func direction(c protocols.Column, reversed bool) string {
+// describeOrder returns a description of the order of a column's values.
+func describeOrder(c protocols.Column, reversed bool) string {
 	words := [2]string{"largest first", "smallest first"}
 	switch c.Value.(type) {
 	case time.Time, protocols.LocalTime, protocols.Day:

@@ -23,7 +23,7 @@ func TestStartNoticesLeaveHint(t *testing.T) {
 			want = "Alt-U opens 3 lost tabs"
 		}
 		d.run(d.findLostTabs).wantShown(want, "? help")
-		_ = store.End(d.record())
+		_ = store.End(d.makeRecord())
 
 		d = drive(t, library(), Options{Start: "gopher://gopher.example.org/1/", Home: about.Page("home"), Notice: "errors in the settings: run gofer config"}, width, 12)
 		d.wantShown("errors in", "? help")

@@ -25,9 +25,9 @@ import (
 	"gofer/urlcore"
 )
 
-// statusRow draws the last row: a notice or the URL of the link under the cursor, and the state of
-// the load. If there is no rule above it, the row also has the position in the page.
-func (s *screen) statusRow(w *cell.RowWriter) {
+// drawStatusRow draws the last row: a notice or the URL of the link under the cursor, and the state
+// of the load. If there is no rule above it, the row also has the position in the page.
+func (s *screen) drawStatusRow(w *cell.RowWriter) {
 	place := ""
 	if s.m.regions().foot < 0 && w.Width >= 12 {
 		place = s.m.focusedTab().PlaceText()
@@ -37,17 +37,17 @@ func (s *screen) statusRow(w *cell.RowWriter) {
 		place = " " + place
 	}
 	right := w.Width - cell.Margin(w.Width) - s.m.tab.Pager.Cells.Width(place)
-	s.leftRow(w, right)
+	s.drawLeftRow(w, right)
 	if right >= w.Col && place != "" {
 		w.PadTo(right)
 		w.Put(s.m.styles.Dim, place)
 	}
 }
 
-// footRow draws the rule above the status line, with the position in the page. The position is not
+// drawFootRow draws the rule above the status line, with the position in the page. The position is not
 // in the status line, because the terminal would have to draw all cells between the URL and the
 // position.
-func (s *screen) footRow(w *cell.RowWriter) {
+func (s *screen) drawFootRow(w *cell.RowWriter) {
 	place := s.m.focusedTab().PlaceText()
 	if place != "" {
 		place = " " + place + " "
@@ -67,9 +67,9 @@ func (s *screen) footRow(w *cell.RowWriter) {
 // minHintedURLWidth beside the last hint.
 const minURLWidth, minHintedURLWidth = 20, 28
 
-// leftRow draws a notice or the URL of the item, and the state of loads or the hints, up to column
-// right.
-func (s *screen) leftRow(w *cell.RowWriter, right int) {
+// drawLeftRow draws the status line up to column right: a notice or the URL of the item, and the
+// state of loads or the hints.
+func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 	c := s.m.tab.Pager.Cells
 	busy, taken := c.Shorten(s.busyText(w.Width), right-w.Col-1, s.m.glyphs.Cut)
 	room := right - taken - 4 - w.Col
@@ -150,7 +150,7 @@ func (s *screen) leftWidth() int {
 const hintGap = "  "
 
 // hints returns hints about a few keys for new users. The hint that depends on the item is the
-// first. The row ends with the hints, so the others do not move with the cursor.
+// first. The hints are at the end of the row, so the others do not move with the cursor.
 func (s *screen) hints() string {
 	if s.m.bar != nil {
 		all := []string{s.m.keys.Hint("page", "help", "F1", "help"), s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}
@@ -162,9 +162,9 @@ func (s *screen) hints() string {
 		tagged, names = fmt.Sprintf("%d tagged:%s", p.Tags.Count, hintGap), []string{"save", "copy", "untag all=untag", "help"}
 	}
 	switch {
-	case s.m.paneFocused():
+	case s.m.isPaneFocused():
 		tagged, names = "", []string{"next link=list", "peek=close", "open", "help"}
-	case s.m.twoPanes():
+	case s.m.hasTwoPanes():
 		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
 	case s.m.panes().paneWidth > 0:
 		names[0] = "peek=close"
@@ -219,7 +219,7 @@ func (s *screen) hintedActions() []string {
 	p := t.Session.Page()
 	if item, ok := transfer.ItemAtCursor(&t.Viewer); ok && item.Status().State != download.Saved {
 		names = []string{"URL", "open=resume", "help"} // a running download shows its state instead of hints
-	} else if onLink && s.m.inFolder() && p.IsFolder(p.Cursor) {
+	} else if onLink && s.m.isInFolder() && p.IsFolder(p.Cursor) {
 		names = []string{"URL", "open=fold", "help"}
 		if p.IsFolded(p.Cursor) {
 			names[1] = "open=unfold"

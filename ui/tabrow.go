@@ -27,8 +27,8 @@ type tabLabel struct {
 	text  string // the number, the state and the title
 }
 
-// tabLabels lays out the tabs that fit into the row, with the tab on the screen among them.
-func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
+// layOutTabs lays out the tabs that fit into the row, with the tab on the screen among them.
+func (s *screen) layOutTabs(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
 	n := min(len(s.m.tabs), max(1, room/(minLabelWidth+1)))
 	labels, first = s.longLabels(n)
@@ -108,11 +108,11 @@ func (s *screen) tabMark(t *tab) string {
 	return " "
 }
 
-// tabRow draws the tabs in the rule below the bar. A single tab is not drawn.
-func (s *screen) tabRow(w *cell.RowWriter) {
+// drawTabRow draws the tabs in the rule below the bar. A single tab is not drawn.
+func (s *screen) drawTabRow(w *cell.RowWriter) {
 	rule := s.m.glyphs.Rule
 	if len(s.m.tabs) > 1 {
-		labels, first := s.tabLabels(w.Width)
+		labels, first := s.layOutTabs(w.Width)
 		if first > 0 {
 			w.Put(s.m.styles.Accent, s.m.glyphs.Left)
 		}
@@ -132,12 +132,13 @@ func (s *screen) tabRow(w *cell.RowWriter) {
 			w.Put(s.m.styles.Accent, s.m.glyphs.Right)
 		}
 	}
-	s.columnHeads(w)
+	s.drawColumnHeads(w)
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, max(0, w.Width-w.Col)))
 }
 
-// columnHeads draws the heads of the columns into the rule, where the tabs leave space for them.
-func (s *screen) columnHeads(w *cell.RowWriter) {
+// drawColumnHeads draws the heads of the columns into the rule, where the tabs leave space for
+// them.
+func (s *screen) drawColumnHeads(w *cell.RowWriter) {
 	if s.prompt.Page != nil {
 		return
 	}
@@ -164,8 +165,8 @@ func (s *screen) columnHeads(w *cell.RowWriter) {
 	}
 }
 
-// tabCount draws the number of tabs in the bar if there is no row for tabs.
-func (s *screen) tabCount(w *cell.RowWriter) {
+// drawTabCount draws the number of tabs in the bar if there is no row for tabs.
+func (s *screen) drawTabCount(w *cell.RowWriter) {
 	if len(s.m.tabs) == 1 || s.m.regions().rule >= 0 {
 		return
 	}
@@ -184,7 +185,7 @@ func (m *Model) clickTab(x int, closes bool) tea.Cmd {
 	if len(m.tabs) == 1 {
 		return nil
 	}
-	labels, first := m.newScreen().tabLabels(m.width)
+	labels, first := m.newScreen().layOutTabs(m.width)
 	i := slices.IndexFunc(labels, func(l tabLabel) bool { return x >= l.col && x < l.col+l.cells+2 })
 	switch {
 	case i >= 0 && closes:

@@ -101,8 +101,8 @@ func (m *Model) openAndShowTab(i int, u urlcore.URL) tea.Cmd {
 	return tea.Batch(m.showTab(t), cmd)
 }
 
-// followInTab opens the link under the cursor in a tab behind the other tabs opened from the same
-// page.
+// followInTab opens the link under the cursor in a new tab, behind the other tabs opened from the
+// same page.
 func (m *Model) followInTab() tea.Cmd {
 	if t := m.tab.Items(); t.Tagged {
 		return m.openTagged(t)

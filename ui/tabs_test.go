@@ -248,7 +248,7 @@ func TestTabRow(t *testing.T) {
 			if width < 20 {
 				continue
 			}
-			labels, _ := d.newScreen().tabLabels(width)
+			labels, _ := d.newScreen().layOutTabs(width)
 			i := slices.IndexFunc(labels, func(l tabLabel) bool { return l.tab == d.tab })
 			if i < 0 || !strings.Contains(row, fmt.Sprint("m ", d.tabIndex()+1, " ")) {
 				t.Fatalf("%d tabs, %d cells: tab %d is not in the row %q", n, width, d.tabIndex()+1, row)
@@ -260,7 +260,7 @@ func TestTabRow(t *testing.T) {
 				continue
 			}
 			for x := range width {
-				labels, _ = d.newScreen().tabLabels(width)
+				labels, _ = d.newScreen().layOutTabs(width)
 				var want *tab
 				for _, l := range labels {
 					if x >= l.col && x < l.col+l.cells+2 {
@@ -307,7 +307,7 @@ func TestChooseClosedTab(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 24)
 	d.press("t", "down", "t")
 	d.run(d.chooseTab())
-	labels, _ := d.newScreen().tabLabels(d.width)
+	labels, _ := d.newScreen().layOutTabs(d.width)
 	d.send(tea.MouseClickMsg{X: labels[2].col + 1, Y: 1, Button: tea.MouseMiddle}).press("down", "down", "enter")
 	d.wantShown("this tab is closed")
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2✗Not found")

@@ -90,7 +90,7 @@ func (m *Model) fold() tea.Cmd {
 	if m.tab.isArticle() {
 		return m.aids.ToggleQuotes()
 	}
-	if m.inFolder() {
+	if m.isInFolder() {
 		m.tab.Session.ToggleFolder(m.tab.Session.Page(), m.tab.Session.Page().Cursor)
 		m.tab.showFolds()
 		return m.tab.Scan()
@@ -98,8 +98,8 @@ func (m *Model) fold() tea.Cmd {
 	return m.foldThread()
 }
 
-// inFolder reports whether the cursor is on a folder of bookmarks or on an item in one.
-func (m *Model) inFolder() bool {
+// isInFolder reports whether the cursor is on a folder of bookmarks or on an item in one.
+func (m *Model) isInFolder() bool {
 	p := m.tab.Session.Page()
 	first, _ := p.Thread(p.Cursor)
 	return m.tab.AboutPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.HasLink(p.Cursor)

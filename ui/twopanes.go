@@ -30,23 +30,23 @@ func (m *Model) listWidth() int {
 // screen.
 func (m *Model) hidesPane() bool { return m.peek.besideList && m.tab.Pager.IsProse() }
 
-// twoPanes reports whether the focus can move to the pane.
-func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }
+// hasTwoPanes reports whether the focus can move to the pane.
+func (m *Model) hasTwoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }
 
-// paneFocused reports whether keys act in the pane.
-func (m *Model) paneFocused() bool { return m.peek.focused && m.twoPanes() }
+// isPaneFocused reports whether keys act in the pane.
+func (m *Model) isPaneFocused() bool { return m.peek.focused && m.hasTwoPanes() }
 
 // focusedTab returns the tab on which keys act: the tab of the pane if the pane has the focus and a
 // page, else the tab on the screen.
 func (m *Model) focusedTab() *tab {
-	if m.paneFocused() && m.peek.tab.Pager.Page != nil {
+	if m.isPaneFocused() && m.peek.tab.Pager.Page != nil {
 		return m.peek.tab
 	}
 	return m.tab
 }
 
-// inPane reports whether a cell of the screen belongs to the pane.
-func (m *Model) inPane(x, y int) bool {
+// isInPane reports whether a cell of the screen belongs to the pane.
+func (m *Model) isInPane(x, y int) bool {
 	at, p := m.pageOrigin(m.peek.tab), m.panes()
 	return p.paneWidth > 0 && (x >= p.width || !p.side) && y >= at.Y-1 && y < at.Y+p.paneRows
 }
@@ -54,7 +54,7 @@ func (m *Model) inPane(x, y int) bool {
 // goToNextLink moves the focus to the other pane. If there is only one pane, it moves to the next
 // link, or to the previous one if dir is negative.
 func (m *Model) goToNextLink(dir int) tea.Cmd {
-	if !m.twoPanes() {
+	if !m.hasTwoPanes() {
 		return m.tab.JumpToLink(dir)
 	}
 	m.peek.focus(!m.peek.focused)
@@ -78,7 +78,7 @@ func (p *peek) focus(on bool) {
 
 // resizePanes widens the list, or the pane if dir is negative.
 func (m *Model) resizePanes(dir int) tea.Cmd {
-	if !m.twoPanes() {
+	if !m.hasTwoPanes() {
 		return m.notify("no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
 	}
 	m.peek.listWidth = m.listWidth() + dir*paneStep
@@ -88,7 +88,7 @@ func (m *Model) resizePanes(dir int) tea.Cmd {
 
 // runAction runs an action on pages, in the pane if it has the focus.
 func (m *Model) runAction(a *action) tea.Cmd {
-	if m.paneFocused() {
+	if m.isPaneFocused() {
 		return m.actInPane(a)
 	}
 	return a.do(m)
@@ -118,7 +118,7 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 // lists do nothing there, nor do actions that cover or reload the page of a tab.
 func (m *Model) reasonNotInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
-	_, s := m.keys.action(contextNames[contextPage], a.name)
+	_, s := m.keys.findAction(contextNames[contextPage], a.name)
 	forList := s == nil || slices.Contains([]string{"Tags", "Articles and groups", "Files on servers"}, s.title)
 	switch a.name {
 	case "zoom in", "zoom out", "fit":
@@ -156,7 +156,7 @@ func (m *Model) followFocused() tea.Cmd {
 // clickInPane moves the focus to the pane and opens the link at a cell of the screen.
 func (m *Model) clickInPane(x, y int) tea.Cmd {
 	t, at := m.peek.tab, m.pageOrigin(m.peek.tab)
-	if m.peek.focus(m.twoPanes()); m.focusedTab() != t {
+	if m.peek.focus(m.hasTwoPanes()); m.focusedTab() != t {
 		return nil
 	}
 	if t.Pager.HasLinksInText() {

@@ -48,7 +48,7 @@ func (d *driver) click(x, y int) *driver {
 
 func (d *driver) wantFocus(want bool) *driver {
 	d.t.Helper()
-	fetchtest.Equal(d.t, d.paneFocused(), want, "the pane has the focus")
+	fetchtest.Equal(d.t, d.isPaneFocused(), want, "the pane has the focus")
 	return d
 }
 

@@ -73,7 +73,7 @@ const maxPaste = 16 << 10
 // pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs if there are several.
 // It does not open them.
 func (m *Model) pasteURLs(text string) tea.Cmd {
-	urls := m.urlsIn(ansi.Strip(text[:min(len(text), maxPaste)]))
+	urls := m.findURLs(ansi.Strip(text[:min(len(text), maxPaste)]))
 	switch len(urls) {
 	case 0:
 		return m.notify("the pasted text has no URL")
@@ -88,9 +88,9 @@ func (m *Model) pasteURLs(text string) tea.Cmd {
 	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
 }
 
-// urlsIn returns the URLs in a text. If there are none, it returns the first word that can be typed as a
+// findURLs returns the URLs in a text. If there are none, it returns the first word that can be typed as a
 // URL.
-func (m *Model) urlsIn(text string) (urls []string) {
+func (m *Model) findURLs(text string) (urls []string) {
 	for _, f := range (urlcore.Parser{}).Extract(text) {
 		urls = append(urls, f.URL.String())
 	}

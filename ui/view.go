@@ -62,7 +62,7 @@ func (m *Model) draw() tea.View {
 			if y > 0 {
 				b.WriteByte('\n')
 			}
-			s.row(y)
+			s.drawRow(y)
 		}
 	}
 	content, title := b.String(), s.windowTitle()
@@ -120,39 +120,39 @@ func (s *screen) layOutPrompt() {
 	}
 }
 
-func (s *screen) row(y int) {
+func (s *screen) drawRow(y int) {
 	w, a := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.Pager.Cells, Width: s.m.width}, &s.prompt
 	first, last := y-s.page, y-s.status+len(a.Last)
 	switch {
 	case y == s.bar && a.Bar != nil:
-		s.cursorAt(a.Bar(w), y)
+		s.setCursor(a.Bar(w), y)
 	case y == s.rule && a.BarRule != nil:
 		a.BarRule(w)
 	case first >= 0 && first < len(a.First):
-		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // not shown, but the body must advance
+		s.drawSplitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // not shown, but the body must advance
 		a.First[first](w)
 	case y == max(s.status, 0) && a.Status != nil:
-		s.cursorAt(a.Status(w), y)
+		s.setCursor(a.Status(w), y)
 	case y < s.status && last >= 0:
 		a.Last[last](w)
 	case y == s.foot && a.Rule != nil:
 		a.Rule(w)
 	case a.Page != nil && first >= 0 && first < s.rows && y != s.foot:
-		s.cursorAt(a.Page(w, first), y)
+		s.setCursor(a.Page(w, first), y)
 	case y == s.bar:
-		s.barRow(w)
+		s.drawBarRow(w)
 	case y == s.foot:
-		s.footRow(w)
+		s.drawFootRow(w)
 	case y == s.rule:
-		s.tabRow(w)
+		s.drawTabRow(w)
 	case y == s.status:
-		s.statusRow(w)
+		s.drawStatusRow(w)
 	default:
-		s.splitRow(w, y)
+		s.drawSplitRow(w, y)
 	}
 }
 
-func (s *screen) cursorAt(x, y int) {
+func (s *screen) setCursor(x, y int) {
 	if x < 0 {
 		return
 	}
@@ -160,7 +160,7 @@ func (s *screen) cursorAt(x, y int) {
 	s.cursor.Blink = false
 }
 
-func (s *screen) pageRow(w *cell.RowWriter, y int) {
+func (s *screen) drawPageRow(w *cell.RowWriter, y int) {
 	if y == s.page {
 		s.body = s.newBody(s.m.tab)
 	}
@@ -171,8 +171,8 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 		}
 		return
 	}
-	if x := s.body.Next(w); s.cursor == nil && s.m.openPrompt() == nil && !s.m.paneFocused() {
-		s.cursorAt(x, y)
+	if x := s.body.Next(w); s.cursor == nil && s.m.openPrompt() == nil && !s.m.isPaneFocused() {
+		s.setCursor(x, y)
 	}
 }
 
@@ -194,13 +194,13 @@ func (s *screen) newBody(t *tab) body {
 	return p
 }
 
-// barRow draws the URL of the page in color, or the description of an about page, and the page's
+// drawBarRow draws the URL of the page in color, or the description of an about page, and the page's
 // title and badges.
-func (s *screen) barRow(w *cell.RowWriter) {
+func (s *screen) drawBarRow(w *cell.RowWriter) {
 	c := s.m.tab.Pager.Cells
 	title := ""
 	w.PadTo(cell.Margin(w.Width))
-	s.tabCount(w)
+	s.drawTabCount(w)
 	waiting := s.m.tab.Session.IsWaiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
 	if waiting {
 		w.Put(s.m.styles.Accent, s.m.glyphs.Towards+" ")
