@@ -66,7 +66,7 @@ type Client struct {
 	// signature. Verify returns the verified text, and a report about the signature. Neither is
 	// cleaned.
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
-	// Changes begins to compare the bookmarked pages with the last visits.
+	// Changes begins to compare the bookmarked pages with their last visits.
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks omits or changes.
 	SkippedLines func() (SkippedLines, error)
@@ -225,7 +225,7 @@ func yieldLines(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols
 	}
 }
 
-// Plan is empty: no server is asked for these pages.
+// Plan returns no steps, because these pages need no server.
 func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // pageNames are the names of the pages, without "about:".
@@ -262,7 +262,8 @@ func askWords(u urlcore.URL, name string) *protocols.Ask {
 	})
 }
 
-// ask returns a form with one field for u. The answer leads to the URL that urlOf returns.
+// ask returns a form with one field for the page u. The user's answer leads to the URL that urlOf
+// returns.
 func ask(u urlcore.URL, title, label string, urlOf func(answer string) (urlcore.URL, error)) *protocols.Ask {
 	return &protocols.Ask{
 		URL: u, Title: title, Fields: []protocols.Field{{Label: label}},

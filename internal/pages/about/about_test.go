@@ -274,8 +274,8 @@ func TestHelp(t *testing.T) {
 	fetchtest.Contains(t, show(t, c, "about:help?group"), "heading|News\ninfo|f                     follow up\n", "the help for groups")
 }
 
-// TestServerOfAnItem checks the server shown for each type of URL, with its port if it is not
-// the default.
+// TestServerOfAnItem checks the server that is shown for each type of URL. It has a port if that is
+// not the default.
 func TestServerOfAnItem(t *testing.T) {
 	for in, want := range map[string]string{
 		"gopher://h/1":         "h",
@@ -322,7 +322,7 @@ info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 	}
 }
 
-// TestNewPageIsStreamed checks that each line is sent at once, and that canceling ends the page.
+// TestNewPageIsStreamed checks that each line is yielded at once, and that canceling ends the page.
 func TestNewPageIsStreamed(t *testing.T) {
 	c := client(t)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -49,7 +49,7 @@ func (c *Client) openAttachment(ctx context.Context, u urlcore.URL, part, articl
 	}, nil
 }
 
-// verifySignature verifies signature n of an article, see [document.SignatureURL].
+// verifySignature verifies signature n of an article (see [document.SignatureURL]).
 func (c *Client) verifySignature(ctx context.Context, u urlcore.URL, n, article string) (*protocols.Resource, error) {
 	res, _, err := c.openInside(ctx, u, article, true)
 	if err != nil {

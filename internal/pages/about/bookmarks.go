@@ -10,7 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// FolderURL returns the canonical URL of the bookmarks of a folder, "Name/Part".
+// FolderURL returns the canonical URL of the page of a bookmark folder, which is given as
+// "Name/Part".
 func FolderURL(folder string) urlcore.URL {
 	if u, err := urlcore.Canon(Page("bookmarks/" + escapeParts(folder))); err == nil {
 		return u
@@ -105,7 +106,7 @@ func folderLines(items []Item, rows []protocols.Line, parent string, depth int) 
 		f.items, f.rows = append(f.items, it), append(f.rows, rows[i])
 	}
 	for k, f := range folders {
-		if depth == 0 && len(lines) > 0 { // a blank line folds with the folder above
+		if depth == 0 && len(lines) > 0 { // the blank line is hidden with the folder above it
 			lines = append(lines, nestLine(text(""), min(k, 1)))
 		}
 		lines = append(lines, nestLine(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: FolderURL(parent + f.name)}, depth))

@@ -52,8 +52,8 @@ func TestBookmarksPages(t *testing.T) {
 	}
 }
 
-// TestManyFolders checks that the page of many folders reads each bookmark once. It counts
-// allocations: reading a bookmark in a folder makes one.
+// TestManyFolders checks that a page with many folders reads each bookmark once. It counts the
+// allocations, because reading a bookmark in a folder makes one.
 func TestManyFolders(t *testing.T) {
 	cost := func(folders int) float64 {
 		var items []Item

@@ -17,7 +17,7 @@ const (
 	maxPlaceWidth = 44
 )
 
-// detail is the part of the URL that an entry shows.
+// detail is the part of the URL that an item shows.
 type detail uint8
 
 const (
@@ -76,7 +76,7 @@ func entryRows(items []Item, when func(time.Time) string) []protocols.Line {
 // text returns the title and, in brackets, a part of the URL.
 func (it Item) text(d detail, room int) string {
 	parts := urlcore.Parts(it.URL)
-	room -= 2 * strings.Count(strings.TrimSuffix("/"+it.Folder, "/"), "/") // for the indent in folders
+	room -= 2 * strings.Count(strings.TrimSuffix("/"+it.Folder, "/"), "/") // for the indent inside folders
 	switch {
 	case d == detailAll:
 		return it.URL.String()

@@ -6,7 +6,7 @@ import (
 )
 
 // ExplainURL returns the canonical URL of the page that explains u: "about:explain?" and the
-// canonical text of u without its password. All octets are escaped except letters, digits and the
+// canonical text of u without its password. It escapes all octets except letters, digits and the
 // marks that are safe everywhere (RFC 1738, section 2.2).
 func ExplainURL(u urlcore.URL) urlcore.URL {
 	rest := "explain?" + urlcore.EscapeQuery(urlcore.Redact(u).String())
@@ -16,8 +16,7 @@ func ExplainURL(u urlcore.URL) urlcore.URL {
 	return Page("explain?")
 }
 
-// explainPage makes the page that explains the URL in query. It returns the URL of the page, without a
-// password.
+// explain makes the page that explains the URL in query. The URL of the page contains no password.
 func (c *Client) explainPage(query string) (page urlcore.URL, title string, lines []protocols.Line, err error) {
 	u, err := urlcore.Parse(unescape(query))
 	if err != nil {

@@ -51,8 +51,7 @@ func TestEntryKinds(t *testing.T) {
 	}
 }
 
-// TestInside opens the content of archives, compressed files and mailboxes, also of those within
-// archives.
+// TestInside opens the content of archives, compressed files and mailboxes, even inside archives.
 func TestInside(t *testing.T) {
 	const evil = "../../etc/\x1b[2Jpasswd"
 	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\nContent-Type: image/png; name=\"p.png\"\nContent-Transfer-Encoding: base64\n\nAAEC\n"
@@ -177,8 +176,8 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestKeepMailboxes checks that messages come from the kept mailbox if it was read whole as a
-// page, and that a file read in part, or not a mailbox, is fetched again.
+// TestKeepMailboxes checks that messages come from the kept mailbox if it was read whole as a page.
+// A file that is not a mailbox, or was read in part, is fetched again.
 func TestKeepMailboxes(t *testing.T) {
 	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\n\nsecond\n"
 	mbox := parse(t, "ftp://h.example/mail")

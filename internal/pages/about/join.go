@@ -145,7 +145,7 @@ type joiner struct {
 	n         int   // number of the current part, from 1
 	octets    int64 // octets read so far
 	sum       uint32
-	postponed int // number of successive parts moved to the end because their offset is not octets
+	postponed int // number of successive parts that were moved to the end because they begin at another offset
 	at        *document.Attachment
 	notes     []string
 
@@ -162,16 +162,16 @@ func (j *joiner) openNext() error {
 	if res.Body == nil {
 		return errors.Join(joinError(fmt.Errorf("part %d is not an article", j.n)), closed(res))
 	}
-	stop := context.AfterFunc(j.ctx, func() { _ = closed(res) }) // until current is set
+	stop := context.AfterFunc(j.ctx, func() { _ = closed(res) }) // for a cancellation before current is set
 	at, err := document.OpenEncoded(res.Body)
 	if err != nil {
 		stop()
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closed(res)))
 	}
-	const maxPostponed = 100 // parts that are tried as the next one
+	const maxPostponed = 100 // successive parts that may be moved to the end
 	if at.Offset < 0 || at.Offset == j.octets {
 		j.postponed = 0
-	} else if left := len(j.parts) - j.n; left < maxPostponed && j.postponed <= left { // another part may begin there
+	} else if left := len(j.parts) - j.n; left < maxPostponed && j.postponed <= left { // another part may begin at this offset
 		stop()
 		j.postponed++
 		j.n--
@@ -216,7 +216,7 @@ func (j *joiner) Read(p []byte) (int, error) {
 	}
 }
 
-// endPart checks whether the current part is complete, and closes it.
+// endPart checks the current part for damage, and closes it.
 func (j *joiner) endPart() error {
 	for _, problem := range j.at.Problems() {
 		j.notes = append(j.notes, fmt.Sprintf("part %d is damaged: %s", j.n, problem))

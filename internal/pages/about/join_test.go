@@ -19,8 +19,8 @@ import (
 type joinServer struct {
 	articles map[string]string // by Message-ID
 	groups   map[string][]*protocols.ArticleNote
-	older    []int // numbers of older articles in the requests for groups
-	open     int   // number of responses not closed yet
+	older    []int // numbers of older articles that the requests for groups asked for
+	open     int   // number of responses that are not closed yet
 	hang     string
 }
 
@@ -69,7 +69,7 @@ type closeFunc func() error
 
 func (f closeFunc) Close() error { return f() }
 
-// post adds an article with part n of a file of 3 parts, each of 100 octets, to a group.
+// post adds an article to a group. It contains part n of a file of 3 parts, each of 100 octets.
 func (w *joinServer) post(group, from string, n int, damage bool) {
 	data := strings.Repeat(string(rune('a'+n)), 100)
 	sum := crc32.ChecksumIEEE([]byte(data))

@@ -16,7 +16,7 @@ import (
 
 // NewsServer is a news server with subscribed groups.
 type NewsServer struct {
-	Name string       // name in the settings; "" for other servers and the server of news: URLs
+	Name string       // name in the settings; "" for a server without a name and for the server of news: URLs
 	All  urlcore.News // URL of all groups
 	// MaybeTLS is set if the port may need TLS although All is a URL without TLS.
 	MaybeTLS bool
@@ -49,7 +49,7 @@ func (s *NewsServer) title() string {
 	return "your news server"
 }
 
-// newsSection is the section of a server on the page.
+// newsSection is the part of the page about a server.
 type newsSection struct {
 	server int
 	lines  []protocols.Line
@@ -124,9 +124,9 @@ const newsWait = 2 * time.Second
 type newsQueue struct {
 	arrived chan newsSection
 	limit   <-chan time.Time
-	late    bool // limit has passed
+	late    bool // the channel limit has fired
 	known   []newsSection
-	waiting []int // the servers whose sections have not been shown, in order
+	waiting []int // servers whose sections have not been shown, in order
 }
 
 // next waits for the next section. Sections come in the order of their servers, but late sections come
@@ -188,7 +188,7 @@ func (s *NewsServer) fetchSection(ctx context.Context, named bool) (section news
 	var since time.Time
 	if section.err == nil {
 		fresh, since, section.err = s.New(ctx, s.All)
-		if none && protocols.QuestionOf(section.err) == nil { // there may be no server yet
+		if none && protocols.QuestionOf(section.err) == nil { // without subscribed groups, the user may have no server
 			section.err = nil
 		}
 	}

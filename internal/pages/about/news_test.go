@@ -46,7 +46,7 @@ func newsServer(host string, err error, fresh []string, groups ...string) NewsSe
 	}
 }
 
-// TestNews checks the subscribed and the new groups of all servers: the failure of a server does
+// TestNews checks the subscribed and the new groups of all servers. The failure of one server does
 // not hide the others, and only the first server may ask a question.
 func TestNews(t *testing.T) {
 	login := &protocols.Login{Server: "b"}
@@ -142,8 +142,8 @@ func TestNewsPages(t *testing.T) {
 	fetchtest.Fails(t, protocols.NotFound, "a server that is not set")(c.Fetch(t.Context(), NewsURL("other")))
 }
 
-// TestNewsWithTLS checks that a server given by its port alone is tried with TLS, and without
-// if it has none.
+// TestNewsWithTLS checks that a server given by its port alone is tried with TLS first, and then
+// without TLS.
 func TestNewsWithTLS(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "talk to d"}
 	for _, tt := range []struct {

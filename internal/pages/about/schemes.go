@@ -10,7 +10,7 @@ import (
 // Scheme is a scheme and the section that defines its URLs.
 type Scheme struct{ Name, Section, example string }
 
-// Schemes returns all schemes that the documents define or that gofer opens, in order.
+// Schemes returns all schemes that the documents define or that gofer opens, in a fixed order.
 func Schemes() []Scheme {
 	return []Scheme{
 		{"gopher", "RFC 1738, 3.4", ""},

@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestSchemes checks that every scheme has a row with its own example, taken from the demo if
-// the demo has the scheme.
+// TestSchemes checks that every scheme has a row with its own example. The example is from the demo
+// if the demo has the scheme.
 func TestSchemes(t *testing.T) {
 	own := fetchtest.Must(urlcore.Parse("wais://127.0.0.1:4711/hole"))(t)
 	c := &Client{

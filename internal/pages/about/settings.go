@@ -22,7 +22,7 @@ type SettingEdit = config.Edit
 // NeedsRestart reports whether a setting is only read when the program starts.
 func NeedsRestart(key string) bool { return config.Scope(key) == "start" }
 
-// firstSettings are listed before the others: appearance, news, and files.
+// firstSettings are the settings at the beginning of the page: appearance, news, and files.
 const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
 
 // settingsPage lists the settings whose keys contain the text part, below the names of their tables.
@@ -55,11 +55,11 @@ func (c *Client) settingsPage(part string) []protocols.Line {
 			s.Text, s.Default = durationText(s.Text), durationText(s.Default)
 		}
 		source := filepath.Base(s.Source)
-		if dir := filepath.Dir(s.Source); dir != "." && dir != filepath.Dir(c.SettingsFile) { // in the demo, the user's file
+		if dir := filepath.Dir(s.Source); dir != "." && dir != filepath.Dir(c.SettingsFile) { // in the demo, a setting may come from the user's file
 			source = filepath.Join(filepath.Base(dir), source)
 		}
 		switch {
-		case s.Source == "default": // a short row, for narrow screens
+		case s.Source == "default": // the row is short, for narrow screens
 			source = ""
 		case s.Text != s.Default:
 			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)

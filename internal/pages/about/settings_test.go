@@ -7,8 +7,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestSettings checks the rows of about:settings: rows of default values fit into 40 columns, and a
-// setting from a file in another folder has the name of the folder.
+// TestSettings checks that rows of default values fit into 40 columns. A setting from a file in
+// another folder shows the name of the folder.
 func TestSettings(t *testing.T) {
 	c := &Client{SettingsFile: "/home/ann/gofer-demo/config.toml", Settings: func() ([]Setting, error) {
 		return []Setting{

@@ -1,11 +1,12 @@
-// Package compose stores drafts of mail and news articles in files until they are sent. The user
-// edits a draft as a text with a header and a body.
+// Package compose stores the user's mail and news articles in files until they are sent. A draft is
+// a text with a header and a body, which the user edits.
 //
 // A message has a URL whose Fetch returns a [protocols.Compose]: a mailto: URL, or
-// "about:compose/KIND?URL" for articles. Each URL has one draft, so the keys of the
-// screen, about:drafts, "gofer post" and a reload open the same text. The Message-ID
-// depends on the draft and its text ([Text.MessageID]): a server that already has the
-// article answers 441, so nothing is sent twice after a lost answer.
+// "about:compose/KIND?URL" for articles. Each URL has one draft, so the keys of the screen,
+// about:drafts, "gofer post" and a reload open the same text.
+//
+// The Message-ID depends on the draft and its text (see [Text.MessageID]). If a server's answer was
+// lost and the article is sent again, the server answers 441 if it already has the article.
 package compose
 
 import (
@@ -36,10 +37,10 @@ type Text struct {
 	Body   string // lines that end in LF
 	Draft  string // distinguishes the draft from all others
 
-	EightBit bool // the body may be sent in octets above 127
+	EightBit bool // the body may contain octets above 127
 }
 
-// Get returns the value of the first field with this name in any case, or "".
+// Get returns the value of the first field with a name, ignoring case, or "".
 func (t Text) Get(name string) string {
 	for _, f := range t.Header {
 		if strings.EqualFold(f.Name, name) {
@@ -65,13 +66,13 @@ type Message struct {
 	Template Text   // the beginning of a new draft; may contain any octets
 	// Unchanged allows sending the template unchanged, if it has a body.
 	Unchanged bool
-	// Prepare makes the outgoing message from the draft. The error is a hint for the user
-	// on how to change the draft.
+	// Prepare makes the outgoing message from the draft. The error is a hint how to change
+	// the draft.
 	Prepare func(Text) (*Outgoing, error)
 }
 
-// Ask returns the error for a Fetch that asks for the message. The draft is kept in the
-// folder drafts, one for each URL.
+// Ask returns the error of a Fetch that asks the user to write the message. The draft is stored in
+// the folder drafts.
 func (m Message) Ask(drafts string) *protocols.Compose {
 	return m.compose(&draft{message: m, folder: drafts})
 }
@@ -80,7 +81,7 @@ func (m Message) compose(d *draft) *protocols.Compose {
 	return &protocols.Compose{URL: m.URL, Title: m.Title, Draft: d}
 }
 
-// maxDraft bounds a draft, in octets.
+// maxDraft is the largest size of a draft, in octets.
 const maxDraft = 4 << 20
 
 // draft is a [protocols.Draft].
@@ -105,7 +106,7 @@ func (d *draft) File() (string, error) {
 		return "", protocols.LocalError(op, err)
 	}
 	path := d.path()
-	_ = os.Remove(siblingPath(path, stateSuffix)) // until the user agrees again
+	_ = os.Remove(siblingPath(path, stateSuffix)) // the user must agree again
 	if err := writeURL(path, d.message.URL); err != nil {
 		return "", protocols.LocalError(op, err)
 	}

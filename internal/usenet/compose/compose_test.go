@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// newDraft returns a draft whose message is stored in sent, or fails with *failure.
+// newDraft returns a draft. Its Send stores the message in sent, or returns *failure.
 func newDraft(t *testing.T, folder, body string, sent *string, failure *error) protocols.Draft {
 	t.Helper()
 	u := fetchtest.Must(urlcore.Parse("mailto:joe@example.org"))(t)
@@ -35,7 +35,7 @@ func newDraft(t *testing.T, folder, body string, sent *string, failure *error) p
 	}.Ask(folder).Draft
 }
 
-// TestDraft checks that a draft stays in its file until it is sent, also after a restart.
+// TestDraft checks that a draft stays in its file until it is sent, even after a restart.
 func TestDraft(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "drafts")
 	var sent string
@@ -92,8 +92,8 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// TestDraftChangedWhileSent checks that a draft stays if another program changed it while it was sent, or
-// if it is too large to send, and that drafts are still listed.
+// TestDraftChangedWhileSent checks that a draft stays if another program changes it while it is
+// sent, or if it is too large to send. It also checks that drafts are still listed.
 func TestDraftChangedWhileSent(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "drafts")
 	var sent string
@@ -123,8 +123,8 @@ func TestDraftChangedWhileSent(t *testing.T) {
 	}
 }
 
-// TestMessageID checks that the Message-ID of a draft stays the same while its text does, also in
-// another program, and that the same text in another draft has another one.
+// TestMessageID checks that the Message-ID of a draft stays the same while its text does, even in
+// another program. The same text in another draft has another Message-ID.
 func TestMessageID(t *testing.T) {
 	var ids []string
 	folder := t.TempDir()
@@ -148,7 +148,7 @@ func TestMessageID(t *testing.T) {
 	}
 }
 
-// TestEmptyDraft checks that an empty draft is removed, and that a draft filled in by the URL may
+// TestEmptyDraft checks that an empty draft is removed. A draft whose text comes from the URL may
 // be sent unchanged.
 func TestEmptyDraft(t *testing.T) {
 	for _, tt := range []struct {
@@ -209,8 +209,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestFormat checks that text in one field cannot become another field, and that the sent message
-// is read as it was written.
+// TestFormat checks that the value of one field cannot become another field. It also checks that
+// the sent message has the fields and the body that the user wrote.
 func TestFormat(t *testing.T) {
 	text := Text{
 		Header: []Field{{"To", `Jörg "x" <joe@example.org>, ann@example.org`}, {"Subject", "Grüße\r\nBcc: evil@example.org " + strings.Repeat("long ", 30)}},
@@ -270,8 +270,7 @@ func FuzzFormat(f *testing.F) {
 	})
 }
 
-// TestUnfinishedDraft checks that mistakes in a draft are reported to the user as such, not as
-// failures of the machine.
+// TestUnfinishedDraft checks that mistakes in a draft are not reported as failures of the machine.
 func TestUnfinishedDraft(t *testing.T) {
 	u, _ := urlcore.Parse("mailto:joe@example.org")
 	m := Message{URL: u, Unchanged: true, Template: Text{Body: "x"}, Prepare: func(Text) (*Outgoing, error) {

@@ -30,12 +30,12 @@ const (
 // file a line with the checksum of the message follows it.
 const ToBeSent = "to be sent"
 
-// maxURL bounds the URL file, in octets.
+// maxURL is the largest size of a URL file or a state file, in octets.
 const maxURL = 1 << 20
 
 func siblingPath(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
 
-// writeURL writes the URL file of the draft at path unless there is one.
+// writeURL writes the URL file of the draft at path, unless it exists.
 func writeURL(path string, u urlcore.URL) error {
 	if _, word := readURL(path); word != "" {
 		return nil
@@ -64,7 +64,7 @@ func removeDraft(path string) error {
 
 // Saved is a draft that has not been sent.
 type Saved struct {
-	URL      urlcore.URL // opens it
+	URL      urlcore.URL // opens the draft
 	path     string
 	To       string // the receivers as the user wrote them
 	Subject  string
@@ -77,7 +77,7 @@ func (k Saved) Title() string {
 	return strings.TrimPrefix(k.State+": ", ": ") + strings.TrimSuffix(cmp.Or(k.Subject, "(no subject)")+", to "+k.To, ", to ")
 }
 
-// Drafts returns the drafts in a folder, the most recent first.
+// Drafts returns the drafts in a folder. The most recent one is first.
 func Drafts(folder string) ([]Saved, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

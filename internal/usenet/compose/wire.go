@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// addressFields are the fields that hold addresses.
+// addressFields are the fields that contain addresses.
 const addressFields = " from to cc bcc reply-to sender "
 
 // generatedFields are the fields that gofer sets; the user does not write them.

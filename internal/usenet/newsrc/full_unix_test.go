@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestFullDisk checks that the file stays whole if its replacement cannot be written, and that
-// the read article is marked in the file later.
+// TestFullDisk checks that the file stays whole if it cannot be replaced, and that the read article
+// is marked in the file later.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".newsrc")

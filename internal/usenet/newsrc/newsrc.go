@@ -21,7 +21,7 @@ type Group struct {
 	Read       Numbers
 }
 
-// Unread returns how many of the server's numbers from low to high are unread. It is an
+// Unread returns how many of the server's numbers from low to high are unread. The result is an
 // estimate, because some numbers may have no article.
 func (g Group) Unread(low, high uint64) uint64 {
 	if low = max(low, 1); high < low {
@@ -100,8 +100,8 @@ func (f *File) Group(name string) (Group, bool) {
 	return Group{name, mark == ':', read}, true
 }
 
-// Set replaces the line of a group, or appends it. It ignores a name whose line would be
-// parsed as the line of another group; a server may send such a name.
+// Set replaces the line of a group, or appends it. It ignores a name whose line would be parsed as
+// the line of another group. A server may send such a name.
 func (f *File) Set(g Group) {
 	if name, _, rest, ok := splitLine(g.Name + ":"); !ok || name != g.Name || rest != "" {
 		return

@@ -171,7 +171,7 @@ func mark(s *Store, group string, n uint64) error {
 	})
 }
 
-// TestMain marks articles if the test binary was started by TestEightPrograms.
+// TestMain marks articles if TestEightPrograms has started the test binary.
 func TestMain(m *testing.M) {
 	path, k := os.Getenv("NEWSRC_TEST_FILE"), os.Getenv("NEWSRC_TEST_FIRST")
 	if path == "" {
@@ -192,7 +192,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// TestEightPrograms runs eight programs that mark articles in one file: no mark is lost.
+// TestEightPrograms checks that no mark is lost when eight programs mark articles in one file.
 func TestEightPrograms(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsrc")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(oddFile), 0o600))
@@ -222,7 +222,8 @@ func TestEightPrograms(t *testing.T) {
 	fetchtest.Equal(t, all.String(), "1-160", "marked")
 }
 
-// TestSlrnIsRunning checks that marks are kept while slrn locks the file, and written after it ends.
+// TestSlrnIsRunning checks that marks are kept while slrn locks the file, and written after slrn
+// ends.
 func TestSlrnIsRunning(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("slrn is a program of Unix")
@@ -256,7 +257,7 @@ func TestSlrnIsRunning(t *testing.T) {
 	fetchtest.NoError(t, mark(s, "a", 2))
 	lock(1 << 30) // the lock of a process that was killed
 	fetchtest.NoError(t, mark(s, "a", 3))
-	lock(os.Getpid()) // the lock of a killed process whose id this process has now
+	lock(os.Getpid()) // the lock of a killed process whose ID this process now has
 	fetchtest.NoError(t, s.Change("", func(*File) {
 		if data, _ := os.ReadFile(path + "-lock"); string(data) != strconv.Itoa(os.Getpid()) {
 			t.Errorf("slrn could begin now: the lock is %q", data)

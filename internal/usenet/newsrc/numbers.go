@@ -13,7 +13,7 @@ import (
 // Range is a range of numbers, from First to Last inclusive.
 type Range struct{ First, Last uint64 }
 
-// Numbers is a set of article numbers: ranges in rising order that neither overlap nor
+// Numbers is a set of article numbers. Its ranges are in ascending order, and neither overlap nor
 // touch. The results of its methods share no memory with it.
 type Numbers []Range
 
@@ -91,7 +91,7 @@ func (n Numbers) String() string {
 // Has reports whether x is among the numbers.
 func (n Numbers) Has(x uint64) bool { return n.Missing(x) != x }
 
-// Missing returns the first number from x on that is not among the numbers.
+// Missing returns the lowest number that is at least x and not among the numbers.
 func (n Numbers) Missing(x uint64) uint64 {
 	i := sort.Search(len(n), func(i int) bool { return n[i].Last >= x })
 	if i < len(n) && n[i].First <= x {

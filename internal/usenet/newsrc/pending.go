@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// edit is a change that is not written yet. In a file it is a line such as
-// "comp.lang.go + 4711-4713": '+' marks numbers as read, '-' as unread; ':' subscribes to
-// the group, '!' unsubscribes.
+// edit is a change that is not written yet. In a file it is a line, for example
+// "comp.lang.go + 4711-4713". '+' marks the numbers as read, and '-' marks them as unread.
+// ':' subscribes to the group, and '!' unsubscribes from it.
 type edit struct {
 	group   string
 	op      byte
@@ -18,7 +18,7 @@ func (e edit) String() string {
 	return strings.TrimRight(e.group+" "+string(e.op)+" "+e.numbers.String(), " ")
 }
 
-// parseEdits parses the lines of a file. Invalid lines are skipped.
+// parseEdits parses the lines of a file. It skips invalid lines.
 func parseEdits(data []byte) (list []edit) {
 	for line := range bytes.Lines(data) {
 		group, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")

@@ -19,17 +19,17 @@ import (
 // maxFile is the largest size of a file, in octets. A million groups fit.
 const maxFile = 128 << 20
 
-// Store manages the files of one user, one for each server. It is safe for concurrent use,
-// also by several programs.
+// Store manages the files of one user, one for each server. Several goroutines and several programs
+// may use the files at the same time.
 type Store struct {
-	// Path returns the path of the file of a server, "host:port". If it is "", the file is
-	// kept in memory.
+	// Path returns the path of the file of a server, which is given as "host:port". If the
+	// path is "", the file is kept in memory.
 	Path func(server string) string
-	// Locks is the folder of the locks against other gofer processes; "" is the folder of
-	// each file.
+	// Locks is the folder of the lock files for other gofer processes. If it is "", each lock
+	// file is in the folder of its newsrc file.
 	Locks string
-	// Pending is the folder of the changes that could not be written yet, with one file for
-	// each newsrc file; "" keeps them in memory.
+	// Pending is the folder of the changes that could not be written yet. It has one file for
+	// each newsrc file. If Pending is "", the changes are kept in memory.
 	Pending string
 
 	mu      sync.Mutex
@@ -64,7 +64,8 @@ func (s *Store) File(server string) (*File, error) {
 	return f, err
 }
 
-// read reads the file at target, to which path may be a link, and applies the pending changes.
+// read reads the file at target and applies the pending changes of path. path may be a link to
+// target.
 func (s *Store) read(path, target string) (f *File, waiting []edit, err error) {
 	data, err := userfile.Read(target, maxFile)
 	if err != nil {
@@ -168,7 +169,7 @@ func (s *Store) lock(path string) (unlock func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// write applies change to the file at path under slrn's lock.
+// write applies the function change to the file at path while it has slrn's lock.
 func (s *Store) write(path string, change func(*File)) error {
 	unlock, err := lockSlrn(path)
 	if err != nil {
@@ -226,7 +227,7 @@ func (s *Store) storePending(path string, change func(*File), err error, toFile 
 // first and then writes the ID.
 const maxEmptyLockAge = time.Minute
 
-// lockSlrn takes slrn's lock: a file that contains the process ID.
+// lockSlrn creates slrn's lock file, which contains the process ID.
 func lockSlrn(path string) (unlock func(), err error) {
 	lock := path + "-lock"
 	for range 2 {
@@ -263,7 +264,7 @@ func lockSlrn(path string) (unlock func(), err error) {
 	return func() {}, fmt.Errorf("cannot lock %s", path)
 }
 
-// isAlive reports whether there is a process with the ID pid other than this one.
+// isAlive reports whether another process with the ID pid is running.
 func isAlive(pid int) bool {
 	if pid <= 0 || pid == os.Getpid() {
 		return false

@@ -10,7 +10,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestInMemory checks that marks of a server without a file are kept in memory.
+// TestInMemory checks that the marks of a server without a file are kept in memory.
 func TestInMemory(t *testing.T) {
 	s := storeAt("")
 	fetchtest.NoError(t, mark(s, "a", 1))
@@ -30,8 +30,8 @@ func TestNothingToRecover(t *testing.T) {
 	}
 }
 
-// TestLockFolders checks that the folder of the locks is made. If it, or the folder for pending
-// marks, cannot be made, a mark is not written, but kept in memory.
+// TestLockFolders checks that the folder of the locks is created. If it, or the folder for pending
+// marks, cannot be created, a mark is kept in memory.
 func TestLockFolders(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("slrn is a program of Unix")

@@ -9,8 +9,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestFilesOfOtherReaders reads files written by slrn and tin, also one after the other, and checks
-// that changing one group leaves every octet of the other lines unchanged.
+// TestFilesOfOtherReaders reads files written by slrn, by tin, and by both in turn. It checks that
+// changing one group leaves every octet of the other lines unchanged.
 func TestFilesOfOtherReaders(t *testing.T) {
 	for name, want := range map[string]string{
 		"slrn-1.0.3":           "test.general: 2,5-6,10 test.threads: 13-24,29 test.many: 1,4,7,10,31-40,61-70,91-100,121-130,151-160,181-190,211-220,241-250,271-280,291-300",

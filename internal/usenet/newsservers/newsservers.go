@@ -47,7 +47,7 @@ func (n Names) Check(name string) error {
 	return err
 }
 
-// All returns the names in order.
+// All returns the sorted names.
 func (n Names) All() []string { return slices.Sorted(maps.Keys(n)) }
 
 // Server returns the URL of all groups of the named server.

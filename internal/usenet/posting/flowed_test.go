@@ -10,8 +10,8 @@ import (
 	"gofer/internal/text/document"
 )
 
-// paragraphs returns lines as a text. If flowed is set, it joins the lines of each paragraph.
-func paragraphs(lines []string, flowed bool) string {
+// formatParagraphs returns lines as a text. If flowed is set, it joins the lines of each paragraph.
+func formatParagraphs(lines []string, flowed bool) string {
 	var b strings.Builder
 	for i, line := range lines {
 		mark := document.QuoteMark(line)
@@ -37,8 +37,8 @@ func breakRows(mark string, words []string, width int) string {
 	return strings.TrimRight(strings.Join(rows, "\n"), " ")
 }
 
-// TestFlowedRoundTrip checks that an article posted in format=flowed has the same paragraphs
-// when read, and so has its quote in a posted follow-up.
+// TestFlowedRoundTrip checks that an article posted in format=flowed has the same paragraphs when
+// it is read. Its quote in a posted follow-up has them, too.
 func TestFlowedRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(3676, 23))
 	words := strings.Fields("a word I From Wörter 日本語 goes. on, here: http://www.example.org/a/long/path (or not) be of some length and unbreakable")
@@ -68,10 +68,10 @@ func TestFlowedRoundTrip(t *testing.T) {
 				want[i] = strings.TrimRight(line, " ")
 			}
 		}
-		fetchtest.Equal(t, paragraphs(got.Text, got.Flowed), strings.Join(want, "\n"), "text %d, posted as\n%s", n, posted)
+		fetchtest.Equal(t, formatParagraphs(got.Text, got.Flowed), strings.Join(want, "\n"), "text %d, posted as\n%s", n, posted)
 		quote := quoteText(got.Text, got.Flowed)
 		again := article(t, strings.ReplaceAll(post(t, quote), "\r\n", "\n"))
-		fetchtest.Equal(t, paragraphs(again.Text, again.Flowed), paragraphs(strings.Split(strings.TrimSuffix(quote, "\n"), "\n"), got.Flowed), "quote %d\n%q", n, quote)
+		fetchtest.Equal(t, formatParagraphs(again.Text, again.Flowed), formatParagraphs(strings.Split(strings.TrimSuffix(quote, "\n"), "\n"), got.Flowed), "quote %d\n%q", n, quote)
 		if t.Failed() {
 			return
 		}
@@ -81,7 +81,7 @@ func TestFlowedRoundTrip(t *testing.T) {
 	}
 }
 
-// post returns the article posted for a body.
+// post posts an article with the given body, and returns the article.
 func post(t *testing.T, body string) string {
 	t.Helper()
 	s := &server{}

@@ -150,7 +150,7 @@ func quoteText(text []string, flowed bool) string {
 	return b.String()
 }
 
-// formatMailboxes formats a field of addresses as the user writes it.
+// formatMailboxes returns the addresses in a field as the user would write them.
 func formatMailboxes(raw string) string {
 	var texts []string
 	for _, a := range mimeheader.Addresses(raw) {

@@ -19,9 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestINN posts to INN: an article, twice; an answer, which appears in the thread of the
-// article; an article that supersedes it; and a cancel. Removed articles are removed from the
-// kept copies too.
+// TestINN posts to INN: an article (twice), an answer in its thread, an article that supersedes it,
+// and a cancel. Removed articles are removed from the kept copies, too.
 func TestINN(t *testing.T) {
 	s := realserver.Nnrpd(t)
 	news := &nntp.Client{Copies: new(cache.Store)}
@@ -96,7 +95,7 @@ func parseURL(t *testing.T, s string) urlcore.URL {
 	return fetchtest.Must(urlcore.Parse(s))(t)
 }
 
-// write adds text to the draft of a message, sends it, and returns the draft before the change.
+// write adds text to the draft of a message and sends it. It returns the draft before the change.
 func write(t *testing.T, c *posting.Client, kind string, target urlcore.URL, more string) string {
 	t.Helper()
 	draft := ask(t, c, kind, target)

@@ -57,9 +57,9 @@ type Client struct {
 	agreed map[urlcore.URL]*compose.Outgoing // cancels that the user has agreed to
 }
 
-// Fetch returns an error that asks for a message of a kind ("post", "followup", "reply",
-// "supersede" or "cancel"). u is the about: URL of the message; target is the URL of the group or the
-// article.
+// Fetch returns the error that asks the user for a message. kind is "post", "followup", "reply",
+// "supersede" or "cancel". u is the about: URL of the message. target is the URL of the group or
+// the article. A canceled article has a page.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {
 		return nil, c.askForArticle(ctx, u, target, "", "Article in "+groupOf(target), c.newArticle(groupOf(target)))
@@ -93,7 +93,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target u
 // groupOf returns the group in a URL, or "".
 func groupOf(u urlcore.URL) string { return strings.TrimSuffix(urlcore.NewsGroup(u).Group, "*") }
 
-// newArticle returns the template of a new article.
+// newArticle returns the template of an article for a group.
 func (c *Client) newArticle(group string) compose.Text {
 	return compose.Text{
 		Header: []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: group}, {Name: "Subject"}},
@@ -132,12 +132,12 @@ func (c *Client) readOriginal(ctx context.Context, target urlcore.URL) (*documen
 	if err != nil {
 		return nil, err
 	}
-	_, _ = io.CopyN(io.Discard, res.Body, maxRest) // read to the end to keep the connection
+	_, _ = io.CopyN(io.Discard, res.Body, maxRest) // so that the connection can be used again
 	return m, nil
 }
 
-// maxRest is the largest number of octets read after the text of an article to keep the
-// connection.
+// maxRest is the largest number of octets that are read after the text of an article, so that the
+// connection can be used again.
 const maxRest = 256 << 10
 
 // askForArticle returns the error that asks the user for an article for a server. The parameter
@@ -156,7 +156,7 @@ func (c *Client) askForArticle(ctx context.Context, u, server urlcore.URL, chang
 	}}.Ask(c.Drafts)
 }
 
-// maxStatus is the number of groups whose status is asked for.
+// maxStatus is the largest number of groups whose status is asked for.
 const maxStatus = 10
 
 // groupsNote returns a note about groups, which the user sees before writing. It returns an error if
@@ -175,7 +175,7 @@ func (c *Client) groupsNote(ctx context.Context, server urlcore.URL, names []str
 		switch {
 		case ctx.Err() != nil:
 			return "", context.Cause(ctx)
-		case err != nil || !known: // the server will answer when the article is posted
+		case err != nil || !known: // the server decides when the article is posted
 		case status == 0:
 			notes = append(notes, "The server has no group "+name+".")
 		case status == 'm':
@@ -194,8 +194,8 @@ func (c *Client) groupsNote(ctx context.Context, server urlcore.URL, names []str
 	return strings.Join(notes, " "), nil
 }
 
-// Put posts an article in the syntax of [compose.Parse] to the group of a URL, without a
-// question.
+// Put posts an article to the group of a URL without asking the user. The article has the syntax of
+// [compose.Parse].
 func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader) error {
 	data, err := io.ReadAll(article)
 	if err != nil {
@@ -213,7 +213,7 @@ func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader)
 	if _, err := c.groupsNote(ctx, target, groupList(t.Get("Newsgroups"))); err != nil {
 		return err
 	}
-	t.Draft = c.now().UTC().Format(time.DateOnly) // the same text posted on another day is another article
+	t.Draft = c.now().UTC().Format(time.DateOnly) // so that the same text can be posted again on another day
 	out, err := c.prepare(target, t)
 	if err != nil {
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: "post the article", Err: err}
@@ -221,7 +221,7 @@ func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader)
 	return out.Send(ctx)
 }
 
-// cancel cancels an article of the user after a question.
+// cancel asks the user whether to cancel an article, and cancels it after the user has agreed.
 func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.Original) (*protocols.Resource, error) {
 	c.mu.Lock()
 	out := c.agreed[u]
@@ -280,7 +280,7 @@ func (c *Client) ownFields(a *document.Original, name, value string) ([]compose.
 		err = errors.New("set from under [post] in the settings file: only your own articles can be canceled or replaced")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
-	case id == "" || messageID().FindString(id) != id: // would cancel another article
+	case id == "" || messageID().FindString(id) != id: // it would cancel another article
 		err = errors.New("it has no valid Message-ID")
 	default:
 		fields := []compose.Field{{Name: name, Value: value}}

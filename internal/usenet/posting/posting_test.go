@@ -25,7 +25,7 @@ import (
 type server struct {
 	addr     string
 	status   map[string]byte
-	err      error // returned by Post
+	err      error // the result of Post
 	posted   []string
 	articles map[string]string // by URL
 	mails    []compose.Text
@@ -73,7 +73,7 @@ func fetch(t *testing.T, c *Client, kind, of string) (*protocols.Resource, error
 	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+of), kind, fetchtest.Parse(t, of))
 }
 
-// editDraft returns a draft that was changed by edit, and its text before the change.
+// editDraft returns a draft that the function edit has changed, and its text before the change.
 func editDraft(t *testing.T, c *Client, kind, of string, edit func(string) string) (protocols.Draft, string) {
 	t.Helper()
 	_, err := fetch(t, c, kind, of)
@@ -130,7 +130,7 @@ func TestFollowUp(t *testing.T) {
 	}
 }
 
-// TestUnchangedDraft checks that a draft with nothing but the quote is not sent.
+// TestUnchangedDraft checks that a draft that contains only the quote is not sent.
 func TestUnchangedDraft(t *testing.T) {
 	s := &server{articles: map[string]string{"news:2@x": original}}
 	d, _ := editDraft(t, newClient(t, s), "followup", "news:2@x", func(s string) string { return s })
@@ -257,8 +257,8 @@ func TestGroups(t *testing.T) {
 	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
 }
 
-// TestQueuedArticle checks that a queued article is sent as the user agreed to, except for its Date,
-// or not at all.
+// TestQueuedArticle checks that a queued article is sent only if the user has agreed to exactly
+// this article. Only its Date may differ.
 func TestQueuedArticle(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -290,8 +290,9 @@ func TestQueuedArticle(t *testing.T) {
 	}
 }
 
-// TestAnswerWithoutOriginal opens the draft of an answer after the article was removed from the server.
-// A queued follow-up is not sent without a question; its error names the page that asks.
+// TestAnswerWithoutOriginal opens the draft of an answer after the original article was removed
+// from the server. A queued follow-up is not sent without a question. Its error names the page that
+// asks.
 func TestAnswerWithoutOriginal(t *testing.T) {
 	s := &server{addr: "h:119", articles: map[string]string{"news:2@x": original}, err: protocols.NewError(protocols.Unreachable, "post", "down")}
 	c := newClient(t, s)
@@ -352,7 +353,7 @@ func TestCancel(t *testing.T) {
 }
 
 // TestCancelInvalidMessageID checks that an article with an invalid Message-ID, or with several,
-// cannot be canceled: the cancel might name an article of somebody else.
+// cannot be canceled. The cancel might name an article of somebody else.
 func TestCancelInvalidMessageID(t *testing.T) {
 	for _, id := range []string{"", "none", "<a@b> <c@d>", "x<a@b>", "<a@b>x", "<a@b", "<<a@b>", "<a@b>\n <c@d>"} {
 		s := &server{articles: map[string]string{

@@ -32,7 +32,7 @@ const maxHeaderLine = 998
 
 var groupName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9+_-]+(\.[A-Za-z0-9+_-]+)*$`) })
 
-// prepare makes the article to post from a draft.
+// prepare makes a draft into an article that can be posted.
 func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Field) (*compose.Outgoing, error) {
 	from, err := senderAddress(t.Get("From"))
 	if err != nil {
@@ -145,7 +145,7 @@ func (c *Client) post(ctx context.Context, server urlcore.URL, from, id, article
 	return nil
 }
 
-// markRead marks a posted article as read if the server already returns its numbers.
+// markRead fetches a posted article, to learn its numbers in the groups, and marks it as read.
 func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 	group := urlcore.NewsGroup(server)
 	articleURL, err := urlcore.Canon(urlcore.News{HostPort: group.HostPort, MessageID: id, Secure: group.Secure})
@@ -169,7 +169,8 @@ func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 	}
 }
 
-// appendMbox adds a message to an mbox file (RFC 4155), whole or not at all.
+// appendMbox appends a message to an mbox file (RFC 4155). After an error it removes the incomplete
+// message.
 func appendMbox(ctx context.Context, path, from string, at time.Time, message string) (err error) {
 	path, err = userfile.Resolve(path)
 	if err != nil {

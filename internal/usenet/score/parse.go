@@ -11,13 +11,13 @@ import (
 
 // Bounds of score files.
 const (
-	MaxSize     = 4 << 20 // octets of a file
-	maxFiles    = 32      // included files
+	MaxSize     = 4 << 20 // size of a file, in octets
+	maxFiles    = 32      // files, with the included ones
 	maxDepth    = 16      // nested groups of tests
 	maxProblems = 50
 )
 
-// Problem reports a line that is ignored because of a mistake.
+// Problem is a mistake in a line. The rule that contains the line is ignored.
 type Problem struct {
 	Path         string
 	Line, Column int // from 1
@@ -43,7 +43,7 @@ type parser struct {
 	line           int
 	inGroupSection bool     // in a section for the group
 	inAnySection   bool     // in any section
-	rule           *rule    // the rule of the tests, or nil
+	rule           *rule    // the rule that the next test belongs to, or nil
 	openTests      []*tests // unclosed groups of tests, the rule's at the bottom
 	invalid        bool     // the rule has a mistake, or has expired
 }
@@ -81,7 +81,7 @@ func (p *parser) parseFile(path string) error {
 	return nil
 }
 
-// addProblem records a mistake at an offset in the line, in octets.
+// addProblem records a mistake. offset is its position in the line, in octets.
 func (p *parser) addProblem(offset int, format string, args ...any) {
 	p.invalid = true
 	if len(p.problems) < maxProblems {
@@ -89,7 +89,7 @@ func (p *parser) addProblem(offset int, format string, args ...any) {
 	}
 }
 
-// parseLine parses a line whose text begins at offset.
+// parseLine parses a line without its indent. offset is the length of the indent.
 func (p *parser) parseLine(text string, offset int) {
 	switch {
 	case text[0] == '[':
@@ -235,7 +235,7 @@ func sectionApplies(patterns, group string) bool {
 	return not
 }
 
-// matchWildcard reports whether s matches a pattern, where * matches any text.
+// matchWildcard reports whether s matches a pattern. A * in the pattern matches any text.
 func matchWildcard(pattern, s string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

@@ -11,7 +11,7 @@ import (
 // says otherwise.
 type matcher struct {
 	words string         // the case-folded text if the expression is plain text, else ""
-	re    *regexp.Regexp // nil for a plain text
+	re    *regexp.Regexp // nil for plain text
 }
 
 func (m *matcher) matches(text, folded string) bool {
@@ -43,7 +43,7 @@ func compile(s string) (m matcher, offset int, err error) {
 	return m, 0, nil
 }
 
-// special are the characters with a special meaning in an expression.
+// special contains the characters that have a special meaning in an expression.
 const special = `\.*+?[]^$`
 
 // plainText returns the only text that s matches, or false if s matches several texts.
@@ -108,7 +108,8 @@ func translate(s string) (re string, offset int, err error) {
 	return b.String(), 0, nil
 }
 
-// classLength returns the length of the character class at the start of s, or 0 if it has no end.
+// classLength returns the length of the character class at the start of s, or 0 if the class has no
+// end.
 func classLength(s string) int {
 	start := 1
 	if strings.HasPrefix(s[start:], "^") {

@@ -4,9 +4,9 @@ import "strings"
 
 // block is a rule in a file, from the line with its score to its last test.
 type block struct {
-	text       string // the section and the rule as [NewRule.Lines] writes them
-	first, end int    // lines of the file
-	section    int    // the line of the section's "["
+	text       string // the section and the rule, as [NewRule.Lines] writes them
+	first, end int    // index of the first line of the rule, and of the line after its last test
+	section    int    // index of the line with the "[" of the section
 }
 
 // Split returns the text of each rule in a file, with the rule's section. Rules that differ only in
@@ -54,7 +54,7 @@ func findBlocks(lines []string) (list []block) {
 // at the end. Other lines stay. Merge removes a section if no rule is left in it.
 func Merge(file []byte, keep func(rule string) bool, add []string) []byte {
 	lines := strings.SplitAfter(string(file), "\n")
-	used := make(map[int]bool) // sections that keep a rule
+	used := make(map[int]bool) // sections that do not lose all their rules
 	all := findBlocks(lines)
 	for _, b := range all {
 		used[b.section] = used[b.section] || keep(b.text)

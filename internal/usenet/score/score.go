@@ -31,13 +31,13 @@ type tests struct {
 	list []test
 }
 
-// test is one line of a rule, or a group of them.
+// test is a single test or a group of tests.
 type test struct {
 	header header
 	not    bool
 	number int64   // for a header that is compared with a number
 	match  matcher // for any other header
-	group  *tests  // a group instead of a header; or nil
+	group  *tests  // nil for a single test
 }
 
 // header is a keyword of a score file.
@@ -68,7 +68,7 @@ func headerOf(keyword string) header {
 // isNumber reports whether the header is compared with a number.
 func (h header) isNumber() bool { return h >= lines }
 
-// article is an article being scored. It caches the headers that the tests asked for.
+// article is an article being scored. It caches the headers that the tests have asked for.
 type article struct {
 	*protocols.ArticleNote
 	rules  *Rules
@@ -100,7 +100,7 @@ func (r *Rules) Score(note *protocols.ArticleNote) int {
 	return sum
 }
 
-// maxAge bounds the age in a test, in days. A time.Duration holds no more than 292 years.
+// maxAge is the largest age in a test, in days. A time.Duration cannot be longer than 292 years.
 const maxAge = 100_000
 
 const maxScore = 1_000_000_000

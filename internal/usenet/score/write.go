@@ -18,12 +18,12 @@ const (
 	ByThread  = "thread"
 )
 
-// NewRule describes a new rule for articles that are like a given one.
+// NewRule describes a new rule for articles that are similar to a given one.
 type NewRule struct {
 	By     string
 	Groups string // a pattern
 	Score  int
-	Days   int       // days until the rule expires; 0: never
+	Days   int       // days until the rule expires; 0 means never
 	Now    time.Time // time of creation
 }
 
@@ -65,7 +65,8 @@ func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string
 	return b.String(), nil
 }
 
-// Add returns a file with the lines of text at its end, after an empty line.
+// Add returns the file with an empty line and the lines of text appended. An empty file needs no
+// empty line.
 func Add(file []byte, text string) []byte {
 	out := bytes.Clone(file)
 	if len(out) > 0 && out[len(out)-1] != '\n' {
@@ -77,8 +78,8 @@ func Add(file []byte, text string) []byte {
 	return append(out, text...)
 }
 
-// Remove undoes Add: it returns the file without the last occurrence of text and without the empty
-// line before it. It returns the file unchanged if text does not occur.
+// Remove undoes Add. It returns the file without the last occurrence of text and without the empty
+// line before it. If text does not occur, it returns the file unchanged.
 func Remove(file []byte, text string) []byte {
 	i := bytes.LastIndex(file, []byte(text))
 	if i < 0 || i > 0 && file[i-1] != '\n' {
