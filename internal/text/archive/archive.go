@@ -1,9 +1,9 @@
-// Package archive reads archives (tar, zip) and compressed files (gzip, bzip2, xz, zstd,
-// compress) as streams, within bounds of time and memory.
+// Package archive reads archives (tar, zip) and compressed files (gzip, bzip2, xz, zstd, compress)
+// as streams, within bounds of time and memory.
 //
-// An archive is read from its beginning each time an entry is opened. A tar archive is read
-// while it arrives; a zip archive, which has its directory at the end, is first copied to an
-// unnamed file. The names of entries are never used as local paths.
+// An archive is read from its beginning each time an entry is opened. A tar archive is read while
+// it arrives. A zip archive has its directory at the end, so it is first copied to an unnamed file.
+// The names of entries are never used as local paths.
 package archive
 
 import (
@@ -260,8 +260,8 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 	return walkTar(plain, counted, each)
 }
 
-// walkTar visits the entries of r. The parameter counted counts the compressed octets. Even an
-// archive that is not compressed may grow when it is read, because sparse files have holes.
+// walkTar visits the entries of r. counted counts the compressed octets. An archive that is not
+// compressed may also grow when it is read, because sparse files have holes.
 func walkTar(r io.Reader, counted *counter, each visit) error {
 	in := tar.NewReader(r)
 	for {
@@ -346,8 +346,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of the transfer unchanged. It reports any other error as a damaged
-// archive.
+// explain returns an error of the transfer unchanged. Any other error means that the archive is
+// damaged.
 func (c *counter) explain(err error) error {
 	var e *protocols.Error
 	switch {

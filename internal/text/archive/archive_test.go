@@ -180,7 +180,7 @@ func TestNoArchives(t *testing.T) {
 	}
 }
 
-// zeros reads as the given number of zero octets.
+// zeros is a reader of the given number of zero octets.
 type zeros struct{ left int64 }
 
 func (z *zeros) Read(p []byte) (int, error) {
@@ -248,7 +248,7 @@ func longZip(n int) []byte {
 	return append(b, 0, 0)
 }
 
-// TestHostileArchives opens archives made to exhaust memory or time.
+// TestHostileArchives opens archives that were made to exhaust memory or time.
 func TestHostileArchives(t *testing.T) {
 	var bomb, zipBomb bytes.Buffer
 	w := gzip.NewWriter(&bomb)
@@ -315,7 +315,7 @@ func TestHostileArchives(t *testing.T) {
 	}
 }
 
-// TestSharedBound checks that a zip within a zip shares the size limit of the outer one.
+// TestSharedBound checks that a zip inside a zip shares the size limit of the outer one.
 func TestSharedBound(t *testing.T) {
 	var outer bytes.Buffer
 	z := zip.NewWriter(&outer)

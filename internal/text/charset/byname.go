@@ -21,9 +21,9 @@ var wide = map[string]encoding.Encoding{
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
 }
 
-// canonical returns the name of a charset in lower case, without a language (RFC 2231, section
+// canonicalName returns the name of a charset in lower case, without a language (RFC 2231, section
 // 5). The names of UTF-16 and UTF-32 get a byte order.
-func canonical(name string) string {
+func canonicalName(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*")
 	switch name {
 	case "utf-16", "ucs-2", "iso-10646-ucs-2":
@@ -35,12 +35,12 @@ func canonical(name string) string {
 }
 
 // IsWide reports whether the named charset is UTF-16 or UTF-32.
-func IsWide(name string) bool { return wide[canonical(name)] != nil }
+func IsWide(name string) bool { return wide[canonicalName(name)] != nil }
 
 // ByName returns the encoding of the named charset, or nil for UTF-8, ASCII and unknown
 // names.
 func ByName(name string) encoding.Encoding {
-	name = canonical(name)
+	name = canonicalName(name)
 	switch name {
 	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
 		return nil
@@ -76,8 +76,8 @@ func NewReader(r io.Reader, name string) io.Reader {
 	return r
 }
 
-// ToUTF8 converts s from the named charset to UTF-8. If the name is unknown, s is read
-// as UTF-8 if it is valid, and as windows-1252 if not.
+// ToUTF8 converts s from the named charset to UTF-8. If the name is unknown, it keeps s if s is
+// valid UTF-8, and reads s as windows-1252 otherwise.
 func ToUTF8(s, name string) string {
 	if e := ByName(name); e != nil {
 		if t, err := e.NewDecoder().String(s); err == nil {

@@ -91,9 +91,9 @@ func (c Charset) Name() string {
 	return c.String()
 }
 
-// Parse returns the charset with a name of IANA or the Encoding Standard, or a charset that
-// includes the named one: Latin-1 is windows-1252. It reports whether there is such a charset.
-// There is none for ASCII, which nearly all charsets include.
+// Parse returns the charset with a name from IANA or the Encoding Standard, and whether there is
+// one. For some names it returns a charset that includes the named one, such as windows-1252 for
+// Latin-1. There is none for ASCII, which nearly all charsets include.
 func Parse(name string) (Charset, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
@@ -125,10 +125,10 @@ func (c Charset) table() *charmap.Charmap {
 	return t
 }
 
-// Guess returns the charset of one line by its octets alone: UTF-8 if only few octets are
-// invalid (a line that was cut off); CP437 if the line has a run of box drawings, or letters
-// at octets that are not letters in windows-1252; else windows-1252, which includes ISO 8859-1.
-// One line is not enough to recognize other charsets, see [Evidence].
+// Guess returns the charset of one line from its octets alone. It is UTF8 if at most a few octets
+// are invalid, as in a line that was cut off. It is CP437 if the line has a run of box drawings, or
+// octets that make no sense in windows-1252. Otherwise it is windows-1252, which includes ISO
+// 8859-1. One line is not enough to recognize other charsets (see [Evidence]).
 func Guess(s string) Charset {
 	if utf8.ValidString(s) || mostlyUTF8(s) {
 		return UTF8
@@ -147,17 +147,17 @@ func (c Charset) OfLine(s string) Charset {
 		}
 		return UTF8
 	}
-	if (utf8.ValidString(s) || c != Auto && mostlyUTF8(s)) && !c.looksLikeOtherCharset(s) {
+	if (utf8.ValidString(s) || c != Auto && mostlyUTF8(s)) && !c.looksLikeLineArt(s) {
 		return UTF8
 	}
 	return c
 }
 
-// looksLikeOtherCharset reports whether s is valid UTF-8 only because it has adjacent box drawings
-// of CP437. None of them touches a letter or is one of "╬╧╨╤", the first octets of Greek and
-// Cyrillic letters in UTF-8; in line art these follow another box drawing, and such a pair is not
-// valid UTF-8.
-func (c Charset) looksLikeOtherCharset(s string) bool {
+// looksLikeLineArt reports whether s, which is also valid UTF-8, looks like line art in c. All of
+// its octets beyond ASCII are box drawings that touch no letter. None of them is "╬", "╧", "╨" or
+// "╤". In UTF-8 these octets begin the Greek and Cyrillic letters. In line art they follow another
+// box drawing, and such a pair is not valid UTF-8.
+func (c Charset) looksLikeLineArt(s string) bool {
 	if c != CP437 && c != CP850 && c != CP866 {
 		return false
 	}
@@ -197,9 +197,9 @@ func mostlyUTF8(s string) bool {
 	return good > 8*bad
 }
 
-// looksCP437 reports whether s has octets that make no sense in windows-1252: undefined ones,
-// quotation marks between letters, three or more box drawings in a row with two equal ones
-// side by side ("ÄÄÄ", "ÚÄÄ¿"), or single vertical bars ("³ text ³").
+// looksCP437 reports whether s has octets that make no sense in windows-1252. These are undefined
+// octets, signs between letters, two single vertical bars ("³ text ³"), or three or more box
+// drawings in a row, with two equal ones side by side ("ÄÄÄ", "ÚÄÄ¿").
 func looksCP437(s string) bool {
 	run, alike, bars := 0, false, 0
 	for i := range len(s) {
@@ -232,8 +232,8 @@ func isBox(c byte) bool { return c >= 0xb0 && c <= 0xdf || c == 0xfe }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// Decode converts s to valid UTF-8. It keeps control characters: the result is not safe to
-// show. UTF8 and Auto return valid UTF-8 unchanged.
+// Decode converts s to valid UTF-8. It keeps control characters, so the result is not safe to show.
+// UTF8 and Auto keep valid UTF-8 unchanged.
 func (c Charset) Decode(s string) string {
 	if IsASCII(s) && c != ISO2022JP {
 		return s

@@ -4,9 +4,8 @@ import "golang.org/x/text/unicode/norm"
 
 // Encode returns the octets of s in c, the reverse of Decode. UTF8 and Auto return s itself. If s
 // cannot be encoded as it is, letters are composed with their combining marks (NFC). If ok is
-// false, the result lacks is the first letter that c does not have, or 0 if c has each letter by
-// itself.
-func (c Charset) Encode(s string) (octets string, lacks rune, ok bool) {
+// false, missing is the first letter that c does not have. It is 0 if c has each letter by itself.
+func (c Charset) Encode(s string) (octets string, missing rune, ok bool) {
 	if charsets[c].encoding == nil || IsASCII(s) {
 		return s, 0, true
 	}

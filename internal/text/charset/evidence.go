@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxSample is the number of examined octets in lines that are not UTF-8.
+// maxSample is the largest number of examined octets in lines that are not UTF-8.
 const maxSample = 2 << 10
 
-// maxSeen is the number of examined octets in all other lines.
+// maxSeen is the largest number of examined octets in all lines beyond ASCII.
 const maxSeen = 1 << 20
 
 // Evidence collects evidence of the charset of a page from its lines. The zero value is ready
@@ -25,7 +25,7 @@ type Evidence struct {
 	invalid int    // lines that are not UTF-8
 	escapes bool   // there are escape sequences of ISO 2022
 
-	votes [numCharsets]int // by charset: number of lines of the sample for which it is the most likely one
+	votes [numCharsets]int // by charset: number of lines of the sample that are most likely in it
 }
 
 // Plain reports whether s is ASCII without an escape character. Such a line is not evidence.
@@ -86,9 +86,11 @@ func (c Choice) EightBit() Charset {
 }
 
 // Choose returns the charset of the page. It is the declared charset, unless that is Auto or the
-// text is UTF-8. If authors is set, the lines are items by several authors. Then, unless a charset
-// other than UTF-8 is declared, the result is the charset that is the most likely one for most
-// lines, and Items finds the charset of each item.
+// text is UTF-8.
+//
+// If authors is set, the lines are items by several authors. Unless a charset other than UTF-8 is
+// declared, the result is then the charset that is the most likely one for most lines, and
+// Choice.Items finds the charset of each item.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, numDistinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {
@@ -112,8 +114,8 @@ func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	return c
 }
 
-// Disagree reports whether for most lines another charset is more likely than the charset
-// that is most likely for all lines together.
+// Disagree reports whether the charset that is most likely for all lines together is the most
+// likely one for less than half of them.
 func (e *Evidence) Disagree() bool {
 	total := 0
 	for _, n := range e.votes {
@@ -191,8 +193,8 @@ func (e *Evidence) octets() (n int) {
 	return n
 }
 
-// rank returns the charsets of eight bits, the most likely first. The first numDistinct
-// of them decode the sample differently; each of the others decodes it like one of these.
+// rank returns all charsets except UTF-8. The most likely one is first. The first numDistinct
+// charsets decode the sample differently. Each of the others decodes it like one of these.
 func (e *Evidence) rank() (all []scored, numDistinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))

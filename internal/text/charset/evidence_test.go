@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// texts holds samples by language, as found in menus, names and articles.
+// texts contains samples by language, as found in menus, names and articles.
 var texts = map[string]string{
 	"German":      "Größere Städte und schöne Flüsse.\nÜber den Wäldern hängen Nebel, und die Straße führt nach Süden.",
 	"German 1":    "Schöne Grüße",
@@ -45,7 +45,7 @@ var texts = map[string]string{
 	"Russian box": "╔═══════════════════╗\n║ Добро пожаловать  ║\n╚═══════════════════╝\nНовости и статьи сервера",
 }
 
-// languages maps names in texts to languages if they differ; "" means any language.
+// languages maps the keys of texts to languages if they differ. "" is any language.
 var languages = map[string]string{
 	"RUSSIAN": "Russian", "Swedish": "a Nordic language", "Danish": "a Nordic language", "Taiwan": "Chinese", "signs": "", "quotes": "", "names": "",
 	"board": "line art", "box": "line art", "box 2": "line art", "blocks": "line art", "German box": "line art", "Russian box": "line art",
@@ -137,13 +137,13 @@ func TestSure(t *testing.T) {
 	}
 }
 
-// TestDeclared checks that the declared charset is used, except if the text is UTF-8.
+// TestDeclared checks that the declared charset is used unless the text is UTF-8.
 func TestDeclared(t *testing.T) {
 	for _, tt := range []struct {
 		octets   string
 		declared Charset
 		want     string // decoded text
-		why      string // reason of the choice; "": unsure
+		why      string // reason of the choice; "" if it is unsure
 	}{
 		{"\xe4", CP437, "Σ", "the server says so"},
 		{"ä", Windows1252, "ä", "one line is valid UTF-8, although the server says windows-1252"},
@@ -176,8 +176,8 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestTruncatedSequences checks that a line that ends within a sequence still counts as UTF-8, but not
-// Japanese text that has some valid sequences by accident.
+// TestTruncatedSequences checks that a line that ends inside a sequence still counts as UTF-8.
+// Japanese text that has some valid sequences by accident does not.
 func TestTruncatedSequences(t *testing.T) {
 	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto, false).EightBit()
 	if got, want := decodeLine(page, "Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
@@ -232,7 +232,7 @@ func TestWhyAndOthers(t *testing.T) {
 	}
 }
 
-// TestEvidenceIsFull checks that evidence added past the limit changes nothing.
+// TestEvidenceIsFull checks that lines added past the limit change nothing.
 func TestEvidenceIsFull(t *testing.T) {
 	for _, tt := range []struct {
 		line          string
@@ -259,8 +259,8 @@ func TestEvidenceIsFull(t *testing.T) {
 	}
 }
 
-// TestLineArt checks that UTF-8 is taken for line art of the IBM PC only if no letter is next
-// to it.
+// TestLineArt checks that valid UTF-8 is read as line art of the IBM PC only if no letter touches
+// it.
 func TestLineArt(t *testing.T) {
 	for _, tt := range []struct {
 		charset  Charset

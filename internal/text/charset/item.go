@@ -27,11 +27,11 @@ type Items struct {
 	likely []Charset // charsets of the items seen before
 
 	mu    sync.Mutex
-	found map[string]Charset // by beginning of a text that fits no likely charset: its charset
+	found map[string]Charset // charsets of the texts that fit no likely charset, by their first octets
 }
 
-// maxFound is the number of texts of a list for which all charsets are tried. That takes a hundred
-// times as long as trying only the likely charsets, as is done for further texts.
+// maxFound is the largest number of texts of a list that are compared with all charsets. Further
+// texts are compared only with the likely charsets, in a hundredth of the time.
 const maxFound = 2000
 
 // items returns an Items for the list whose lines were added to e.
@@ -48,8 +48,8 @@ func (e *Evidence) items() *Items {
 	return it
 }
 
-// Of returns the charset of the text s of an item: UTF8 if s is in UTF-8, or else the most likely
-// charset.
+// Of returns the charset of the text s of an item. It is UTF8 if s is in UTF-8, else the most
+// likely charset.
 func (it *Items) Of(s string) Charset {
 	if of := it.common.OfLine(s); of == UTF8 || IsASCII(s) {
 		return of
@@ -74,9 +74,9 @@ func (it *Items) Of(s string) Charset {
 	return c
 }
 
-// likeliest returns the one of charsets that is most likely for s, and whether it is likely enough;
-// s is not UTF-8. If charsets is empty, likeliest tries all charsets. The parameter common is the
-// charset of most other texts, or Auto.
+// likeliest returns the most likely of the given charsets for s, and whether it is likely enough. s
+// is not UTF-8. If charsets is empty, likeliest tries all charsets. common is the charset of most
+// other texts, or Auto.
 func likeliest(s string, common Charset, charsets []Charset) (best Charset, good bool) {
 	if len(charsets) == 0 {
 		charsets = All()[1:] // without UTF8

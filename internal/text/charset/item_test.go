@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// items holds subjects, names of people and names of files by their charset.
+// items contains subjects, names of people and names of files by their charset.
 var items = map[Charset][]string{
 	Windows1252: {"Jürgen", "Raw Latin-1 in the header: Grüße", "Jörg Müller", "café", "Ærø", "François Côté", "Señor", "naïve", "Ångström", "São Paulo", "Øystein", "10° C", "£20", "don’t", "ÜBUNG", "vis-à-vis"},
 	KOI8R:       {"Raw KOI8-R: Кофе", "привет", "Иван Петров", "Re: Вопрос по FreeBSD", "файл", "Новости", "ПРИВЕТ", "Re: Да"},
@@ -35,7 +35,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestShortItems checks that texts too short for a choice are read in the charset of the
+// TestShortItems checks that a text that is too short for a choice is read in the charset of the
 // other texts.
 func TestShortItems(t *testing.T) {
 	for common, list := range map[Charset][]string{
@@ -102,7 +102,7 @@ func TestChooseOfAuthors(t *testing.T) {
 	}
 }
 
-// TestDisagree checks that most lines must disagree with the charset, not just half of them.
+// TestDisagree checks that Disagree needs more than half of the lines to be in another charset.
 func TestDisagree(t *testing.T) {
 	for others, want := range map[int]bool{0: false, 4: false, 5: true} {
 		e := gather(encode(t, KOI8R, "Новости и статьи"))
@@ -113,8 +113,8 @@ func TestDisagree(t *testing.T) {
 	}
 }
 
-// TestItemsOfLongList checks that ambiguous texts are read in a likely charset after some
-// thousand texts, and that a text is always read in the same charset.
+// TestItemsOfLongList checks that ambiguous texts are read in a likely charset after some thousand
+// texts. A text is always read in the same charset.
 func TestItemsOfLongList(t *testing.T) {
 	it := gather(encode(t, KOI8R, "Новости и статьи")).items()
 	first := make(map[string]Charset)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// A language holds the letters beyond ASCII of a language, the frequent ones first.
+// language describes a language by its letters beyond ASCII. The frequent letters are first.
 type language struct {
 	name, letters string
 	alphabet      bool // all of its letters are beyond ASCII
@@ -124,7 +124,7 @@ func (c Charset) score(sample []byte) scored {
 	return best
 }
 
-// floor is the likelihood of characters that a language does not use.
+// floor is the likelihood, as a logarithm, of characters that a language does not use.
 const floor = -9
 
 // score returns the likelihood of the octets beyond ASCII in a sample. drawn reports whether
@@ -182,8 +182,8 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
 }
 
-// neighborCost returns the cost of a letter beyond ASCII by its neighbors. The parameter ascii
-// tells whether a neighbor is an ASCII letter, and beyond whether one is a letter beyond ASCII.
+// neighborCost returns the cost of a letter beyond ASCII next to its neighbors. ascii means that a
+// neighbor is an ASCII letter; beyond means that one is a letter beyond ASCII.
 func (l language) neighborCost(ascii, beyond bool) float64 {
 	switch alone := !ascii && !beyond; {
 	case l.alphabet && ascii:
@@ -277,7 +277,7 @@ var (
 func (c Charset) scoreEastern(sample string, l language) (sum float64) {
 	for _, r := range c.Decode(sample) {
 		if r >= utf8.RuneSelf {
-			sum += eastern(r, l)
+			sum += easternLikelihood(r, l)
 		}
 	}
 	return sum
@@ -298,8 +298,8 @@ var scripts = []struct {
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff01, Hi: 0xff5e, Stride: 1}}}, "Japanese Chinese Korean", -7},
 }
 
-// eastern returns the likelihood of r in a text of the language.
-func eastern(r rune, l language) float64 {
+// easternLikelihood returns the likelihood of r in a text of the language.
+func easternLikelihood(r rune, l language) float64 {
 	switch {
 	case r == utf8.RuneError, unicode.In(r, unicode.Co, unicode.Cc):
 		return 2 * floor

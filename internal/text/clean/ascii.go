@@ -12,8 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// ASCIILocale reports whether the locale names a charset other than UTF-8. Nothing more is known of
-// such a charset than that it includes ASCII.
+// ASCIILocale reports whether the locale names a charset other than UTF-8. All that is known about
+// such a charset is that it includes ASCII.
 func ASCIILocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(getenv(name)); v != "" {
@@ -36,7 +36,7 @@ func ASCII(s string) string {
 			b = append(b, byte(r))
 			continue
 		}
-		near, next := nearest(r), byte(' ')
+		near, next := nearestASCII(r), byte(' ')
 		if near == '?' {
 			next = '?'
 		}
@@ -48,14 +48,14 @@ func ASCII(s string) string {
 	return string(b)
 }
 
-// lookalikes holds pairs: an ASCII character, and the character of one cell that the former
+// lookalikes is a list of pairs. Each is an ASCII character and the character of one cell that it
 // replaces.
 const lookalikes = "'\u2018'\u2019'\u201a'\u201b'\u2032\"\u201c\"\u201d\"\u201e\"\u201f\"\u2033<‹>›\"«\"»" +
 	"-\u2010-\u2011-\u2012-–-—-―-−*•*·*∙.…|¦!¡x×" +
 	"sßAÆaæOØoøOŒoœDÐdðDĐdđLŁlłHĦhħiıc©r®<←>→^↑v↓"
 
-// nearest returns the ASCII character that looks most like r, or "?".
-func nearest(r rune) byte {
+// nearestASCII returns the ASCII character that looks most like r, or "?".
+func nearestASCII(r rune) byte {
 	if i := strings.IndexRune(lookalikes, r); i > 0 {
 		return lookalikes[i-1]
 	}

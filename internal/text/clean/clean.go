@@ -98,8 +98,8 @@ func (j *treatmentCache) get(r rune) treatment {
 	return v
 }
 
-// safe cleans s, which is valid UTF-8. If line is set, tabs move to tab stops.
-func safe(s string, line bool) string {
+// makeSafe cleans s, which is valid UTF-8. If line is set, tabs move to tab stops.
+func makeSafe(s string, line bool) string {
 	var j treatmentCache
 	marks, last := maxMarks, rune(0) // at the beginning there is no character that could carry a mark
 	for i := 0; i < len(s); {
@@ -230,8 +230,8 @@ func symbol(r rune) rune {
 	return '\u2400' + r
 }
 
-// treatCommon returns the treatment of a common character. ok is false for any other character.
-// The ranges beyond ASCII only save time: [treatRare] keeps these characters too.
+// treatCommon returns the treatment of a common character. ok is false for any other character. The
+// ranges beyond ASCII only save time, because [treatRare] keeps these characters too.
 func treatCommon(r rune) (v treatment, ok bool) {
 	switch {
 	case r >= ' ' && r < 0x7f:

@@ -22,7 +22,7 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// FuzzOctets checks that a C or Go compiler reads the original octets back.
+// FuzzOctets checks that a C or Go compiler would read the result as the original octets.
 func FuzzOctets(f *testing.F) {
 	f.Add("a\tb\r\n\\\x00\xff\"")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -28,8 +28,8 @@ func TestServerSays(t *testing.T) {
 	}
 }
 
-// TestQuotedMarks quotes each character of Unicode and checks that the result has no other
-// quotation marks, also in ASCII.
+// TestQuotedMarks quotes each character of Unicode. It checks that the result has no other
+// quotation marks, even in ASCII.
 func TestQuotedMarks(t *testing.T) {
 	for r := rune(0); r < 0x20000; r++ {
 		got := Quoted("a" + string(r) + "b")

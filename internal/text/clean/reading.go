@@ -7,7 +7,7 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// Reading holds the charset of the lines of a page. The zero value guesses the charset of each
+// Reading contains the charset of the lines of a page. The zero value guesses the charset of each
 // line.
 type Reading struct {
 	Charset charset.Charset // charset of the lines that are not UTF-8
@@ -41,7 +41,7 @@ func (r Reading) Line(s string) string {
 	if r.Stripped && hasEscape(s) {
 		return r.strip(s, nil)
 	}
-	return safe(r.Decode(s), true)
+	return makeSafe(r.Decode(s), true)
 }
 
 // Text makes a name or a title safe to show.
@@ -49,7 +49,7 @@ func (r Reading) Text(s string) string {
 	if printable(s) == len(s) {
 		return strings.TrimSpace(s)
 	}
-	s = strings.TrimSpace(safe(r.Decode(s), false))
+	s = strings.TrimSpace(makeSafe(r.Decode(s), false))
 	if r, _ := utf8.DecodeRuneInString(s); isMark(r) {
 		s = dottedCircle + s
 	}

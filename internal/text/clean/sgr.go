@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// SGR holds the attributes of text that an SGR sequence can set, except hiding and blinking
-// (ECMA-48, section 8.3.117). The zero value is plain.
+// SGR contains the attributes that an SGR sequence sets (ECMA-48, section 8.3.117): colors, and the
+// parameters 1 to 4, 7 and 9. Other attributes, such as blinking and hiding, are ignored. The zero
+// value is plain.
 type SGR struct {
 	set        uint16 // bit n: parameter n
 	foreground string // "31", "38;5;9" or "38;2;1;2;3"; "" is the default
 	background string
 }
 
-// String returns the sequence that sets the attributes after plain text, "" for plain.
+// String returns the sequence that changes plain text to the attributes, or "" if they are plain.
 func (g SGR) String() string {
 	var params []string
 	for n := 1; n < 10; n++ {
@@ -32,8 +33,8 @@ func (g SGR) String() string {
 	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// apply returns the attributes after an SGR sequence with the parameters params. It ignores
-// blinking and concealment.
+// apply returns the attributes after an SGR sequence with the given parameters. A parameter that is
+// not a number ends the sequence.
 func (g SGR) apply(params string) SGR {
 	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {
@@ -62,7 +63,7 @@ func (g SGR) apply(params string) SGR {
 		case n == 49:
 			g.background = ""
 		case n == 38 || n == 48:
-			c, used := extended(numbers[i:])
+			c, used := parseColor(numbers[i:])
 			if i += used; n == 38 {
 				g.foreground = c
 			} else {
@@ -73,9 +74,9 @@ func (g SGR) apply(params string) SGR {
 	return g
 }
 
-// extended returns the color at the beginning of numbers, "" if invalid, and the number of
-// parameters used after the first.
-func extended(numbers []string) (color string, used int) {
+// parseColor returns the color at the beginning of numbers, or "" if it is invalid. used is the
+// number of parameters after the first one that belong to the color.
+func parseColor(numbers []string) (color string, used int) {
 	used = 4
 	if len(numbers) > 1 && numbers[1] == "5" {
 		used = 2
@@ -96,7 +97,7 @@ func extended(numbers []string) (color string, used int) {
 	return color, used
 }
 
-// An SGRSpan holds the attributes of a text from an octet on.
+// An SGRSpan contains the attributes of a text from the octet At on.
 type SGRSpan struct {
 	At int
 	SGR
@@ -104,9 +105,8 @@ type SGRSpan struct {
 
 const maxSpans = 4096
 
-// SGRSpans returns the changes of attributes in the line s, and the attributes end after it. The
-// attributes begin apply at its beginning. Offsets count the octets that Line returns if Stripped
-// is set.
+// SGRSpans returns the changes of attributes in the line s. begin is the attributes before the
+// line, and end the attributes after it. The offsets refer to the result of Line with Stripped set.
 func (r Reading) SGRSpans(s string, begin SGR) (spans []SGRSpan, end SGR) {
 	end = begin
 	if end != (SGR{}) {
@@ -129,8 +129,8 @@ func hasEscape(s string) bool { return strings.IndexByte(s, 0x1b) >= 0 || string
 
 const c1CSI = "\u009b"
 
-// strip makes s safe to show without its control sequences. Sequences without an end are shown.
-// It calls visit, if not nil, for each SGR sequence with its place in the result and its
+// strip makes s safe to show without its control sequences. It shows sequences without an end. If
+// visit is not nil, strip calls it for each SGR sequence with the position in the result and the
 // parameters.
 func (r Reading) strip(s string, visit func(at int, params string)) string {
 	s = r.charsetOf(s).Decode(s)
@@ -141,7 +141,7 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 		if i < 0 {
 			i = len(s)
 		}
-		b = append(b, safe(s[:i], false)...)
+		b = append(b, makeSafe(s[:i], false)...)
 		if s = s[i:]; s == "" {
 			break
 		}
@@ -149,14 +149,14 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 			b, s = tabs.append(b), s[1:]
 			continue
 		}
-		n, sgr := sequence(s)
+		n, sgr := parseSequence(s)
 		switch {
 		case n == 0:
 			n = 1
 			if s[0] != 0x1b {
 				n = len(c1CSI)
 			}
-			b = append(b, safe(s[:n], false)...)
+			b = append(b, makeSafe(s[:n], false)...)
 		case sgr != "" && visit != nil:
 			visit(len(b), strings.TrimSuffix(sgr, "m"))
 		}
@@ -171,10 +171,10 @@ const (
 	maxString     = 4096
 )
 
-// sequence returns the length of the control sequence at the beginning of s (ECMA-48,
-// sections 5.4 and 5.6; ECMA-35, section 13.2), or 0 if it has no end. For an SGR sequence, sgr
-// holds the parameters and the final m.
-func sequence(s string) (n int, sgr string) {
+// parseSequence returns the length of the control sequence at the beginning of s (ECMA-48, sections
+// 5.4 and 5.6; ECMA-35, section 13.2). It is 0 if the sequence has no end. For an SGR sequence, sgr
+// is the parameters and the final m.
+func parseSequence(s string) (n int, sgr string) {
 	body, csi := strings.CutPrefix(s, c1CSI)
 	if !csi {
 		if len(s) < 2 {

@@ -33,14 +33,14 @@ func (a *articleReader) hold(l protocols.Line) bool {
 func (a *articleReader) release(h *heldLines) bool {
 	a.held, h.released = h.outer, true
 	for _, l := range h.lines {
-		if !a.line(l) {
+		if !a.yieldLine(l) {
 			return false
 		}
 	}
 	return true
 }
 
-// The ranks of alternatives, the least useful first.
+// The ranks of alternatives. The least useful is first.
 const (
 	notShown = iota
 	otherText
@@ -48,11 +48,11 @@ const (
 	bestAlternative
 )
 
-// rank returns the rank of an alternative by its header.
+// rank returns the rank of an alternative from its header.
 func (a *articleReader) rank(h articleHeader) int {
 	media, _ := contentType(h.raw("Content-Type"), false)
 	top, _, _ := strings.Cut(media, "/")
-	html := media == "text/html" || top == "multipart" // around HTML and its pictures
+	html := media == "text/html" || top == "multipart" // a multipart contains HTML and its pictures
 	switch {
 	case media == "text/plain", html:
 		if html == a.preferHTML {
@@ -65,16 +65,16 @@ func (a *articleReader) rank(h articleHeader) int {
 	return notShown
 }
 
-// alternative shows the best of the parts of e (RFC 2046, section 5.1.4), text or
-// hypertext as the user prefers, and lists the others below it. Text without words,
-// which some programs send beside HTML, does not count.
-func (a *articleReader) alternative(e *entity, boundary string, depth int) {
+// showAlternative shows the best part of e (RFC 2046, section 5.1.4): text or hypertext, as the
+// user prefers. It lists the other parts below. A text without words, which some programs send
+// together with HTML, does not count.
+func (a *articleReader) showAlternative(e *entity, boundary string, depth int) {
 	var best *heldLines
 	bestRank := notShown
 	var bestLeaf *leaf
 	var others []protocols.Line
 	a.alternatives++
-	a.parts(e, boundary, func(p *entity, h articleHeader, _ int) {
+	a.readParts(e, boundary, func(p *entity, h articleHeader, _ int) {
 		rank := a.rank(h)
 		if rank <= bestRank {
 			others = append(others, a.skip(p, h, depth+1)...)
@@ -82,7 +82,7 @@ func (a *articleReader) alternative(e *entity, boundary string, depth int) {
 		}
 		held := &heldLines{outer: a.held, best: rank == bestAlternative}
 		a.held, a.leaf = held, nil
-		a.part(p, h, depth+1, false)
+		a.showPart(p, h, depth+1, false)
 		leaf := a.leaf
 		if !held.released {
 			a.held = held.outer
@@ -91,7 +91,7 @@ func (a *articleReader) alternative(e *entity, boundary string, depth int) {
 			}
 		}
 		if best != nil && best.text && bestLeaf != nil {
-			others = append(others, a.attachmentLines(bestLeaf, alsoAs)...)
+			others = append(others, a.describeAttachment(bestLeaf, alsoAs)...)
 		}
 		best, bestLeaf = held, leaf
 		switch {
@@ -106,10 +106,10 @@ func (a *articleReader) alternative(e *entity, boundary string, depth int) {
 		a.release(best)
 	}
 	if len(others) > 0 && a.shown {
-		a.info("")
+		a.yieldText("")
 	}
 	for _, l := range others {
-		a.line(l)
+		a.yieldLine(l)
 	}
 }
 
@@ -119,13 +119,13 @@ const alsoAs = "also as "
 func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []protocols.Line) {
 	media, params := contentType(h.raw("Content-Type"), false)
 	if strings.HasPrefix(media, "multipart/") && params["boundary"] != "" && depth < maxDepth {
-		a.parts(e, params["boundary"], func(p *entity, h articleHeader, _ int) {
+		a.readParts(e, params["boundary"], func(p *entity, h articleHeader, _ int) {
 			lines = append(lines, a.skip(p, h, depth+1)...)
 		})
 		return lines
 	}
 	l := newLeaf(e, h, media, params)
-	if a.number(l) {
+	if a.assignNumber(l) {
 		return nil
 	}
 	a.readPast(l)
@@ -135,5 +135,5 @@ func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []pro
 	} else if l.inline && strings.HasPrefix(media, "image/") {
 		return nil // a part of the hypertext
 	}
-	return a.attachmentLines(l, what)
+	return a.describeAttachment(l, what)
 }

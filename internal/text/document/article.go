@@ -18,26 +18,26 @@ import (
 	"gofer/urlcore"
 )
 
-// articleLines turns a news article (RFC 5536) into the lines of a page: the main header fields, an
-// empty line and the body. Text in a known charset is converted to UTF-8; other text keeps its
-// octets. The body of an article of one part keeps them too if its charset is the parameter raw. An
-// error of r follows the lines read before it. Groups link to the server that the URL page names,
-// if any. If preferHTML is set, the hypertext of alternatives is shown, not the text.
+// articleLines turns a news article (RFC 5536) into the lines of a page: the header fields, an
+// empty line and the body. Text in a known charset is converted to UTF-8. Other text keeps its
+// octets, and so does the body of an article of one part whose charset is raw. An error of r
+// follows the lines that were read before it. Groups link to the server in the URL page, if it
+// names one. If preferHTML is set, the hypertext of alternatives is shown, not the text.
 //
-// go-message is not used: it rejects a whole part for one malformed header line, a wrong
-// octet in quoted-printable or base64, or an unknown charset.
+// go-message is not used: it rejects a whole part for one malformed header line, a wrong octet in
+// quoted-printable or base64, or an unknown charset.
 func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
-		a.message(&entity{article: a}, 0)
+		a.showMessage(&entity{article: a}, 0)
 		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 			yield(protocols.Line{}, a.err)
 		}
 	}
 }
 
-// maxUnshown bounds the octets that are read without yielding a line: an attachment is read to
-// its end, but may be endless.
+// maxUnshown is the largest number of octets that are read without yielding a line. An attachment
+// is read to its end, but it may be endless.
 const maxUnshown = 32 << 20
 
 func errUnshown() error {
@@ -54,7 +54,7 @@ type articleReader struct {
 	err     error // the error that ended the input, io.EOF included
 	unshown int   // octets since the last line
 	yield   func(protocols.Line, error) bool
-	stopped bool // no more lines are wanted
+	stopped bool // the caller wants no more lines
 	shown   bool // some text of the body has been shown
 
 	held         *heldLines            // lines of an alternative that may not be shown, or nil
@@ -73,13 +73,13 @@ type articleReader struct {
 	signatures      int // number of signatures so far
 	wantedSignature int // number of the signature that takeSigned gets; 0: none
 	takeSigned      func(*Signed)
-	armour          string // the expected line of armour; "": outside armour
+	armor           string // the expected line of armor; "": outside armor
 
 	buf     [16 << 10]byte // buffer of the part that is being read
 	scratch []byte         // buffer for parts that are not shown
 }
 
-func (a *articleReader) line(l protocols.Line) bool {
+func (a *articleReader) yieldLine(l protocols.Line) bool {
 	a.unshown = 0
 	if a.held != nil {
 		return a.hold(l)
@@ -90,27 +90,27 @@ func (a *articleReader) line(l protocols.Line) bool {
 	return !a.stopped
 }
 
-func (a *articleReader) info(s string) bool { return a.line(protocols.Line{Text: s}) }
+func (a *articleReader) yieldText(s string) bool { return a.yieldLine(protocols.Line{Text: s}) }
 
-// message shows a message: its headers, and its body.
-func (a *articleReader) message(e *entity, depth int) {
+// showMessage shows a message: its headers, and its body.
+func (a *articleReader) showMessage(e *entity, depth int) {
 	h := e.header()
 	lines := headerLines(h, a.page, a.thread)
 	if depth == 0 && len(lines) > 0 && lines[0].Note == nil {
 		lines[0].Note = typedHeader(h, a.page)
 	}
 	for _, line := range lines {
-		if !a.line(line) {
+		if !a.yieldLine(line) {
 			return
 		}
 	}
-	if a.info("") {
+	if a.yieldText("") {
 		a.shown = false
 		if depth == 0 {
 			subject, _ := h.text("Subject")
 			a.subject = protocols.PartOfSubject(subject)
 		}
-		a.part(e, h, depth, false)
+		a.showPart(e, h, depth, false)
 		a.shown = true
 	}
 }
@@ -120,7 +120,7 @@ const (
 	maxGroups     = 50 // lines of Newsgroups
 )
 
-// headerLines returns the lines of the header of the message at page, the main fields first.
+// headerLines returns the lines of the header of the message at page. The main fields are first.
 func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace) []protocols.Line {
 	var lines []protocols.Line
 	var note protocols.Note
@@ -187,7 +187,8 @@ func shortenReferences(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-// groupURL returns the URL of a group on the server of page, or on the user's own server.
+// groupURL returns the URL of a group on the server of page. If page has no server, the URL has
+// none either, and leads to the user's own server.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
@@ -215,7 +216,7 @@ func link(u urlcore.URL) urlcore.URL {
 	return c
 }
 
-// articleHeader holds the fields of a header, unfolded and not decoded.
+// articleHeader is a header. Its fields are unfolded, but not decoded.
 type articleHeader struct {
 	fields []articleField
 	unread []string // lines that are not fields
@@ -233,8 +234,8 @@ func (h articleHeader) raw(name string) string {
 	return ""
 }
 
-// text returns a field on one line and whether it has a value. Encoded words (RFC 2047) are
-// decoded; other octets that are not UTF-8 are kept.
+// text returns a field on one line, and whether the field has a value. It decodes encoded words
+// (RFC 2047). It keeps other octets that are not UTF-8.
 func (h articleHeader) text(name string) (string, bool) {
 	v := h.raw(name)
 	if mimeheader.IsEncoded(v) || utf8.ValidString(v) {
@@ -252,7 +253,7 @@ const (
 	maxUnreadInHeader = 20      // lines that are not fields
 )
 
-// header reads a header up to the empty line. Lines that are not fields are collected in unread.
+// header reads a header up to the empty line. Lines that are not fields become h.unread.
 func (e *entity) header() (h articleHeader) {
 	var value strings.Builder
 	name := ""

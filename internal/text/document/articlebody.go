@@ -18,21 +18,21 @@ import (
 	"gofer/protocols"
 )
 
-// textFormat holds the parameters of a text's Content-Type.
+// textFormat contains the parameters of a text's Content-Type.
 type textFormat struct {
 	charset       string
 	flowed, delSp bool
 }
 
-// maxTextLine is the maximal length of a line, in octets, that is read in one piece.
+// maxTextLine is the largest number of octets of a line that are read in one piece.
 const maxTextLine = 16 << 10
 
-// show yields a text: quotes and the signature are marked, and encoded files become
-// attachments. If the first block turns out to be binary, the rest is one attachment.
-func (a *articleReader) show(r io.Reader, f textFormat) {
-	b := a.bodyLines(r)
-	out := newTextWriter(f, a.classifier())
-	j := judge{done: f.charset != "" && !asciiBased(f.charset)}
+// showText yields a text. It marks quotes and the signature, and shows encoded files as
+// attachments. If the first block turns out to be binary, the whole text becomes one attachment.
+func (a *articleReader) showText(r io.Reader, f textFormat) {
+	b := a.newBodyLines(r)
+	out := newTextWriter(f, a.newClassifier())
+	detector := binaryDetector{done: f.charset != "" && !asciiBased(f.charset)}
 	for {
 		line, begins := b.line()
 		if line == nil {
@@ -40,24 +40,24 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 		}
 		if begins {
 			var file *encodedFile
-			if file, line = a.encodedFile(b, line); file != nil {
+			if file, line = a.findEncodedFile(b, line); file != nil {
 				if !out.flush() {
 					return
 				}
-				a.encoded(file)
+				a.showEncodedFile(file)
 				continue
 			}
-			if a.wantedSignature == a.signatures+1 && a.armour == "" && string(bytes.TrimSpace(line)) == beginSigned {
-				a.takeArmoured(b, line)
+			if a.wantedSignature == a.signatures+1 && a.armor == "" && string(bytes.TrimSpace(line)) == beginSigned {
+				a.takeArmored(b, line)
 				return
 			}
 		}
-		if j.isBinary(line) {
+		if detector.isBinary(line) {
 			out.discard()
 			a.shown = true
-			l := &leaf{media: cmp.Or(magic(j.head), mediaBinary), asIs: true}
-			l.body = io.TeeReader(io.MultiReader(bytes.NewReader(j.head), b.reader()), &l.size)
-			a.attachment(l)
+			l := &leaf{media: cmp.Or(magic(detector.head), mediaBinary), asIs: true}
+			l.body = io.TeeReader(io.MultiReader(bytes.NewReader(detector.head), b.reader()), &l.size)
+			a.showAttachment(l)
 			return
 		}
 		if !out.write(line) {
@@ -67,31 +67,31 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 	out.flush()
 }
 
-// judge finds out whether a text is binary, by its first block.
-type judge struct {
+// binaryDetector finds out from the first block of a text whether the text is binary.
+type binaryDetector struct {
 	head []byte // octets examined so far
 	odd  int    // number of control characters in head that texts do not have
 	done bool
 }
 
-// isBinary reports whether the text up to line is binary: a known format, or more than
-// the few control characters that old programs leave in texts.
-func (j *judge) isBinary(line []byte) bool {
-	if j.done {
+// isBinary reports whether the text up to the end of line is binary: it begins like a known binary
+// format, or it has more than the few control characters that old programs leave in texts.
+func (d *binaryDetector) isBinary(line []byte) bool {
+	if d.done {
 		return false
 	}
-	j.head = append(j.head, line...)
-	j.odd += oddOctets(line)
-	j.done = len(j.head) >= sniffed
-	return magic(j.head) != "" || tooOdd(j.odd, len(j.head)) && !isUTF16(j.head)
+	d.head = append(d.head, line...)
+	d.odd += oddOctets(line)
+	d.done = len(d.head) >= sniffed
+	return magic(d.head) != "" || tooOdd(d.odd, len(d.head)) && !isUTF16(d.head)
 }
 
-// classifier returns a function that marks quotes and the signature of a text.
-func (a *articleReader) classifier() func(protocols.Line, error) bool {
+// newClassifier returns a function that marks the quotes and the signature of a text.
+func (a *articleReader) newClassifier() func(protocols.Line, error) bool {
 	signature := false
-	a.armour = ""
+	a.armor = ""
 	return func(l protocols.Line, _ error) bool {
-		ended := a.readArmour(&l)
+		ended := a.readArmor(&l)
 		signature = signature || l.Text == "-- "
 		switch {
 		case signature:
@@ -100,14 +100,14 @@ func (a *articleReader) classifier() func(protocols.Line, error) bool {
 			l.Kind = protocols.Quote
 		}
 		a.shown = true
-		if a.line(l); ended {
-			a.signature("OpenPGP", SignatureURL(a.page, a.signatures))
+		if a.yieldLine(l); ended {
+			a.showSignature("OpenPGP", SignatureURL(a.page, a.signatures))
 		}
 		return !a.stopped
 	}
 }
 
-// The lines of a cleartext signature (RFC 9580, section 7). articleReader.armour is the next expected
+// The lines of a cleartext signature (RFC 9580, section 7). articleReader.armor is the next expected
 // line.
 const (
 	beginSigned    = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -116,36 +116,36 @@ const (
 	endSignature   = "-----END PGP SIGNATURE-----"
 )
 
-// readArmour marks a line of armour, undoes the escape of a line within it, and reports
-// whether the armour ends.
-func (a *articleReader) readArmour(l *protocols.Line) (ended bool) {
+// readArmor marks a line of armor as a signature, and removes the escape of a line inside the
+// armor. It reports whether the armor ends.
+func (a *articleReader) readArmor(l *protocols.Line) (ended bool) {
 	line := strings.TrimSpace(l.Text)
-	switch a.armour {
+	switch a.armor {
 	case "":
 		if line != beginSigned {
 			return false
 		}
-		a.armour = endHashes
+		a.armor = endHashes
 		a.signatures++
 	case endHashes:
 		if line == "" {
-			a.armour = beginSignature
+			a.armor = beginSignature
 		}
 	case beginSignature:
 		if line != beginSignature {
 			l.Text = strings.TrimPrefix(l.Text, "- ")
 			return false
 		}
-		a.armour = endSignature
+		a.armor = endSignature
 	case line: // the last one
-		a.armour, ended = "", true
+		a.armor, ended = "", true
 	}
 	l.Kind = protocols.Signature
 	return ended
 }
 
-// takeArmoured passes a text with armour, from its first line to its last, to takeSigned.
-func (a *articleReader) takeArmoured(b *bodyLines, line []byte) {
+// takeArmored passes a text with armor to takeSigned, from its first line to its last.
+func (a *articleReader) takeArmored(b *bodyLines, line []byte) {
 	s := new(Signed)
 	for ; line != nil && len(s.Text) <= maxSigned; line, _ = b.line() {
 		if s.Text = append(s.Text, line...); string(bytes.TrimSpace(line)) == endSignature {
@@ -162,7 +162,7 @@ type bodyLines struct {
 	inLine bool
 }
 
-func (a *articleReader) bodyLines(r io.Reader) *bodyLines {
+func (a *articleReader) newBodyLines(r io.Reader) *bodyLines {
 	if a.body == nil {
 		a.body = bufio.NewReaderSize(r, maxTextLine)
 	} else {
@@ -171,9 +171,9 @@ func (a *articleReader) bodyLines(r io.Reader) *bodyLines {
 	return &bodyLines{in: a.body}
 }
 
-// line returns the next line with its line end, or a piece of a line that is too long. The result
-// begins tells whether the piece is the first of its line. The result line is valid until the next
-// call; it is nil at the end of the text.
+// line returns the next line with its line end, or a piece of a line that is too long. begins
+// reports whether the result is the beginning of a line. The result is valid until the next call.
+// It is nil at the end of the text.
 func (b *bodyLines) line() (line []byte, begins bool) {
 	if n := len(b.held); n > 0 {
 		line, b.held = b.held[n-1], b.held[:n-1]
@@ -202,39 +202,40 @@ func (b *bodyLines) reader() io.Reader {
 // textWriter turns the octets of a text into its lines.
 type textWriter struct {
 	splitter
-	flow    *unflow           // or nil
+	flow    *paragraphJoiner  // or nil
 	decode  encoding.Encoding // applied before the text is split into lines, or nil
-	convert *transform.Writer // converts by decode; nil before the first octets
+	convert *transform.Writer // converts with decode; nil before the first octets
 	yield   func(protocols.Line, error) bool
 }
 
 func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWriter {
 	w := &textWriter{yield: yield}
 	if f.flowed {
-		w.flow = &unflow{next: yield, delSp: f.delSp}
+		w.flow = &paragraphJoiner{next: yield, delSp: f.delSp}
 		w.yield = w.flow.line
 	}
 	w.splitter.yield = w.yield
 	if e := charset.ByName(f.charset); e == nil {
 		return w
 	} else if asciiBased(f.charset) {
-		w.splitter.yield = eightBit(f.charset, e, w.yield)
+		w.splitter.yield = decodeLines(f.charset, e, w.yield)
 	} else {
 		w.decode = e
 	}
 	return w
 }
 
-// asciiBased reports whether a charset has one octet a character and includes ASCII.
+// asciiBased reports whether a charset has one octet for each character and includes ASCII.
 func asciiBased(name string) bool {
 	e := charset.ByName(name)
 	m, ok := e.(*charmap.Charmap)
 	return e == nil || ok && m.DecodeByte('\n') == '\n' && m.DecodeByte('a') == 'a'
 }
 
-// eightBit decodes lines of a charset with one octet a character. Lines that are valid UTF-8
-// stay: no other text is valid UTF-8 by accident.
-func eightBit(name string, e encoding.Encoding, yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
+// decodeLines returns a function that decodes lines and passes them to yield. The charset has one
+// octet for each character. Lines that are valid UTF-8 stay unchanged, because other text is hardly
+// ever valid UTF-8.
+func decodeLines(name string, e encoding.Encoding, yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
 	decode := func(s string) string {
 		if utf8.ValidString(s) {
 			return s

@@ -107,7 +107,7 @@ func TestWrongCharsets(t *testing.T) {
 	}
 }
 
-// brokenArticles holds malformed and hostile articles by name.
+// brokenArticles contains malformed and hostile articles by name.
 var brokenArticles = map[string]string{
 	"a header line of 10 MB":         "Subject: " + strings.Repeat("long ", 2<<20) + "\nFrom: me\n\nbody\n",
 	"a folded header of 10 MB":       "Subject:\n" + strings.Repeat(" long\n", 10<<20/6) + "\n\nbody\n",
@@ -129,8 +129,8 @@ var brokenArticles = map[string]string{
 	"a name of 100 kB":               "Content-Type: image/png; name=\"" + strings.Repeat("n", 100_000) + "\"\n\nx\n",
 }
 
-// TestBrokenArticles reads malformed articles: reading ends, the lines are bounded, and all
-// attachments can be opened.
+// TestBrokenArticles checks that reading a malformed article ends, that its lines are bounded, and
+// that all attachments can be opened.
 func TestBrokenArticles(t *testing.T) {
 	for name, in := range brokenArticles {
 		n, attachments := 0, 0
@@ -165,8 +165,8 @@ func TestBrokenArticles(t *testing.T) {
 	}
 }
 
-// TestLargeArticles checks that an article of 8 MiB takes no more memory while it is read
-// than a small one.
+// TestLargeArticles checks that reading an article of 8 MiB takes no more memory than reading a
+// small one.
 func TestLargeArticles(t *testing.T) {
 	file := strings.Repeat("yEnc data without an end of any kind, some line of it.\n", 1000)
 	for name, unit := range map[string]string{

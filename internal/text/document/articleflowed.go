@@ -7,8 +7,8 @@ import (
 	"gofer/protocols"
 )
 
-// unflow joins the paragraphs of format=flowed (RFC 3676).
-type unflow struct {
+// paragraphJoiner joins the rows of each paragraph in format=flowed (RFC 3676).
+type paragraphJoiner struct {
 	next  func(protocols.Line, error) bool
 	delSp bool
 	part  []byte // the text joined so far
@@ -17,7 +17,7 @@ type unflow struct {
 	open  bool
 }
 
-func (f *unflow) line(l protocols.Line, err error) bool {
+func (f *paragraphJoiner) line(l protocols.Line, err error) bool {
 	depth := len(l.Text) - len(strings.TrimLeft(l.Text, ">"))
 	rest := strings.TrimPrefix(l.Text[depth:], " ")
 	sig := rest == "-- "
@@ -42,7 +42,7 @@ func (f *unflow) line(l protocols.Line, err error) bool {
 	return true
 }
 
-func (f *unflow) flush() bool {
+func (f *paragraphJoiner) flush() bool {
 	if !f.open {
 		return true
 	}
@@ -54,12 +54,12 @@ func (f *unflow) flush() bool {
 	return f.next(l, nil)
 }
 
-// flowedWidth is the length of the rows of a quoted paragraph, in characters.
+// flowedWidth is the largest length of the rows of a quoted paragraph, in characters.
 const flowedWidth = 72
 
-// softRows breaks a paragraph into rows without breaking words. All rows except the last end
+// breakRows breaks a paragraph into rows without breaking words. All rows except the last end
 // in a space, so that format=flowed joins them again.
-func softRows(text string) (rows []string) {
+func breakRows(text string) (rows []string) {
 	mark := QuoteMark(text)
 	row, n := mark, len(mark)
 	for word := range strings.SplitAfterSeq(strings.TrimRight(text[len(mark):], " "), " ") {

@@ -71,7 +71,7 @@ func groupNames(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
-// otherFields returns the lines of all fields except the named ones.
+// otherFields returns lines for all fields except the first one of each given name.
 func otherFields(h articleHeader, names ...string) (lines []protocols.Line) {
 	seen := make(map[string]bool)
 	for _, f := range h.fields {
@@ -97,7 +97,7 @@ func otherFields(h articleHeader, names ...string) (lines []protocols.Line) {
 	return lines
 }
 
-// listFields are the fields of mailing lists that hold URLs (RFC 2369).
+// listFields are the fields of mailing lists that contain URLs (RFC 2369).
 var listFields = []string{"list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "list-unsubscribe"}
 
 const maxFieldURLs = 20 // links of one field; further URLs are plain text

@@ -35,8 +35,8 @@ func TestLinksToServerOfArticle(t *testing.T) {
 	}
 }
 
-// TestOtherHeaderFields checks the rest of the header: other fields and repeated ones come last and
-// are bounded in number; pictures are left out; URLs of mailing lists are links.
+// TestOtherHeaderFields checks the rest of the header. Other fields and repeated ones are last, and
+// their number is bounded. Pictures are left out, and URLs of mailing lists are links.
 func TestOtherHeaderFields(t *testing.T) {
 	many := strings.Repeat("X: y\n", maxOtherFields)
 	for _, tt := range []struct {

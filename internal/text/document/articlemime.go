@@ -27,7 +27,7 @@ type entity struct {
 	parent  *entity
 	bound   string // "--" and the boundary that ends it; "" for the whole article
 	ended   bool
-	closed  bool // the boundary was the last of its multipart
+	closed  bool // the last boundary of its multipart has ended it
 	inLine  bool // the last piece had no line end
 }
 
@@ -57,14 +57,15 @@ func (e *entity) piece() []byte {
 	}
 	start := !e.inLine
 	e.inLine = errors.Is(err, bufio.ErrBufferFull)
-	if start && len(b) > 2 && b[0] == '-' && b[1] == '-' && e.meets(b) {
+	if start && len(b) > 2 && b[0] == '-' && b[1] == '-' && e.endParts(b) {
 		return nil
 	}
 	return b
 }
 
-// meets ends the parts whose boundary is line.
-func (e *entity) meets(line []byte) bool {
+// endParts ends the part whose boundary is line, and the parts inside it. It reports whether there
+// is such a part.
+func (e *entity) endParts(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
 	for p := e; p != nil; p = p.parent {
 		n := len(p.bound)
@@ -86,7 +87,7 @@ func (e *entity) meets(line []byte) bool {
 	return false
 }
 
-// wholeLine returns a line without its end, cut at 64 KiB, and "" at the end of e.
+// wholeLine returns a line without its line end, cut at 64 KiB. It returns "" at the end of e.
 func (e *entity) wholeLine() string {
 	s := strings.TrimRight(string(e.piece()), "\r\n")
 	for e.inLine && e.piece() != nil {
@@ -116,13 +117,13 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// part shows the body of an entity whose header is h.
-func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest bool) {
+// showPart shows the body of an entity whose header is h.
+func (a *articleReader) showPart(e *entity, h articleHeader, depth int, inDigest bool) {
 	media, params := contentType(h.raw("Content-Type"), inDigest)
 	top, _, _ := strings.Cut(media, "/")
 	if top == "multipart" && params["boundary"] != "" && depth < maxDepth {
 		if media == "multipart/alternative" {
-			a.alternative(e, params["boundary"], depth)
+			a.showAlternative(e, params["boundary"], depth)
 			return
 		}
 		signed := media == "multipart/signed"
@@ -134,21 +135,21 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 			a.takeParts(e, params["boundary"])
 			return
 		}
-		a.parts(e, params["boundary"], func(p *entity, h articleHeader, n int) {
+		a.readParts(e, params["boundary"], func(p *entity, h articleHeader, n int) {
 			if n > 0 && a.shown {
-				a.info("")
+				a.yieldText("")
 			}
 			inner, _ := contentType(h.raw("Content-Type"), false)
 			switch {
 			case !signed || n != 1:
 			case inner == "application/pgp-signature":
-				a.signature("OpenPGP", SignatureURL(a.page, number))
+				a.showSignature("OpenPGP", SignatureURL(a.page, number))
 				return
 			case inner == "application/pkcs7-signature", inner == "application/x-pkcs7-signature":
-				a.signature("S/MIME", nil)
+				a.showSignature("S/MIME", nil)
 				return
 			}
-			a.part(p, h, depth+1, media == "multipart/digest")
+			a.showPart(p, h, depth+1, media == "multipart/digest")
 		})
 		return
 	}
@@ -159,44 +160,44 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	case media == mediaPartial && a.wantsFile && depth == 0:
 		a.takePartial(l, h, params)
 	case media == "message/rfc822" && depth < maxDepth && l.asIs:
-		a.line(protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
-		a.message(e, depth+1)
+		a.yieldLine(protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
+		a.showMessage(e, depth+1)
 	case media == "text/html" && l.name == "" && !l.attached:
-		a.hypertext(l, params["charset"])
+		a.showHypertext(l, params["charset"])
 	case media == "text/html", top != "text" && top != "message" && top != "multipart":
-		a.attachment(l)
+		a.showAttachment(l)
 	default:
-		a.text(l, top, params, depth)
+		a.showTextPart(l, top, params, depth)
 	}
 }
 
-func (a *articleReader) text(l *leaf, top string, params map[string]string, depth int) {
+func (a *articleReader) showTextPart(l *leaf, top string, params map[string]string, depth int) {
 	named := l.name != "" || l.media != "text/plain" && top != "multipart"
-	if (named || a.alternatives > 0) && a.number(l) {
+	if (named || a.alternatives > 0) && a.assignNumber(l) {
 		return
 	}
 	if named {
 		text := "[" + strings.TrimSuffix(l.media+", "+l.name, ", ") + "]"
 		if l.media == mediaPartial {
-			text = "[" + a.partialText(params) + "]"
+			text = "[" + a.describePartial(params) + "]"
 		}
-		a.line(protocols.Line{
+		a.yieldLine(protocols.Line{
 			Kind: attachmentKind(l.media, l.name), Text: text, Link: AttachmentURL(a.page, l.number, l.name), Note: l.note(-1),
 		})
 		if u := JoinURL(a.page, "message.eml"); l.media == mediaPartial && a.subject.Part > 0 && depth == 0 && u != nil {
-			a.line(protocols.Line{Kind: protocols.Text, Text: "[the whole message: join]", Link: u})
+			a.yieldLine(protocols.Line{Kind: protocols.Text, Text: "[the whole message: join]", Link: u})
 		}
 	}
 	f := textFormat{charset: params["charset"], flowed: strings.EqualFold(params["format"], "flowed"), delSp: strings.EqualFold(params["delsp"], "yes")}
 	if c, ok := charset.Parse(f.charset); ok && c == a.raw && depth == 0 {
 		f.charset = ""
 	}
-	a.show(l.body, f)
+	a.showText(l.body, f)
 }
 
-// hypertext shows a part in HTML.
-func (a *articleReader) hypertext(l *leaf, charset string) {
-	if a.alternatives > 0 && a.number(l) {
+// showHypertext shows a part in HTML.
+func (a *articleReader) showHypertext(l *leaf, charset string) {
+	if a.alternatives > 0 && a.assignNumber(l) {
 		return
 	}
 	a.shown = true
@@ -207,18 +208,19 @@ func (a *articleReader) hypertext(l *leaf, charset string) {
 		_, meta, _ = htmlHead(d.first)
 	}
 	d.Charset = htmlCharset(charset, meta, d.first)
-	h := newHTMLReader(nil, a.line)
+	h := newHTMLReader(nil, a.yieldLine)
 	h.article = a.page
 	_ = h.read(utf8Reader(d)) // the articleReader records the same error
 }
 
-// parts calls show for each part of e (RFC 2046, section 5.1). Without parts, e is a text.
-func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
+// readParts calls show for each part of e (RFC 2046, section 5.1). If e has no parts, it is shown
+// as a text.
+func (a *articleReader) readParts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
 	first := &entity{article: a, parent: e, bound: "--" + boundary}
-	preamble, whole := a.preamble(first)
+	preamble, whole := a.readPreamble(first)
 	if !first.ended {
 		if whole {
-			a.show(bytes.NewReader(preamble), textFormat{})
+			a.showText(bytes.NewReader(preamble), textFormat{})
 		}
 		return
 	}
@@ -236,9 +238,9 @@ func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h
 	}
 }
 
-// preamble reads up to the first part. If none follows within the limit, it shows the whole
+// readPreamble reads up to the first part. If no part begins within the limit, it shows the whole
 // entity as a text.
-func (a *articleReader) preamble(e *entity) ([]byte, bool) {
+func (a *articleReader) readPreamble(e *entity) ([]byte, bool) {
 	var b []byte
 	for {
 		p := e.piece()
@@ -246,7 +248,7 @@ func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 			return b, true
 		}
 		if b = append(b, p...); len(b) > maxPreamble {
-			a.show(io.MultiReader(bytes.NewReader(b), &pieces{next: e.piece}), textFormat{})
+			a.showText(io.MultiReader(bytes.NewReader(b), &pieces{next: e.piece}), textFormat{})
 			return nil, false
 		}
 	}

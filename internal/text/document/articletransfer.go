@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-func encoded(h articleHeader) bool {
+func isEncoded(h articleHeader) bool {
 	switch strings.ToLower(h.raw("Content-Transfer-Encoding")) {
 	case "base64", "quoted-printable":
 		return true
@@ -15,8 +15,9 @@ func encoded(h articleHeader) bool {
 	return false
 }
 
-// transfer decodes a known Content-Transfer-Encoding (RFC 2045, section 6).
-func transfer(e *entity, encoding string) io.Reader {
+// newTransferReader returns a reader that decodes a known Content-Transfer-Encoding (RFC 2045,
+// section 6).
+func newTransferReader(e *entity, encoding string) io.Reader {
 	switch strings.ToLower(encoding) {
 	case "quoted-printable":
 		return &pieces{next: (&quotedPrintable{e: e}).piece}
@@ -64,8 +65,8 @@ func (q *quotedPrintable) piece() []byte {
 	}
 }
 
-// base64Lines decodes line by line up to the first line that is not base64: mailing lists
-// append their own text.
+// base64Lines decodes line by line, up to the first line that is not base64. Mailing lists append
+// text that is not encoded.
 type base64Lines struct {
 	next  func() []byte // the next line
 	buf   []byte
@@ -113,8 +114,8 @@ func (b *base64Lines) add(c byte) {
 	}
 }
 
-// base64Values are the values of the characters of base64 (RFC 2045, section 6.8), 255
-// for any other octet.
+// base64Values are the values of the characters of base64 (RFC 2045, section 6.8). Any other octet
+// has the value 255.
 var base64Values = func() (values [256]byte) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	for c := range values {

@@ -39,8 +39,8 @@ func ContentURL(u urlcore.URL, id string) urlcore.URL {
 type Attachment struct {
 	Media string // media type
 	Name  string // file name, "" if unknown
-	// Offset is the place of the attachment in a file of several parts, and Size the size of that
-	// file as the sender gives it; both are -1 if unknown.
+	// Offset is the position of the attachment in the file that it is a part of. Size is the size
+	// of that file according to the sender. Each is -1 if it is unknown.
 	Offset, Size int64
 
 	file  *encodedFile // or nil
@@ -55,8 +55,8 @@ func (a *Attachment) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Problems returns the faults of a file encoded in a text, in a few words each. Call it after
-// the attachment has been read to its end.
+// Problems describes the faults of a file that is encoded in a text, in a few words each. Call it
+// after the attachment has been read to its end.
 func (a *Attachment) Problems() []string {
 	if a.file == nil || !a.ended {
 		return nil
@@ -65,8 +65,8 @@ func (a *Attachment) Problems() []string {
 	return a.file.problems()
 }
 
-// Sum returns the CRC32 of the whole file that the attachment is a part of. Call it after the
-// attachment has been read to its end.
+// Sum returns the CRC32 that the sender gives for the whole file. Call it after the attachment has
+// been read to its end.
 func (a *Attachment) Sum() (sum uint32, known bool) {
 	if a.file != nil && a.ended {
 		<-a.done
@@ -90,13 +90,13 @@ func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
 	return openPart(r, n, "", fmt.Errorf("the article has no attachment %d", n))
 }
 
-// OpenContentID is like OpenAttachment for the part with a Content-ID (RFC 2392), given
-// without "<" and ">".
+// OpenContentID is like OpenAttachment, but opens the part with a Content-ID (RFC 2392). The ID has
+// no "<" and ">".
 func OpenContentID(r io.Reader, id string) (*Attachment, error) {
 	return openPart(r, -1, id, errors.New("no part of the article has this Content-ID"))
 }
 
-// OpenEncoded is like OpenAttachment for the first file that is encoded in a text.
+// OpenEncoded is like OpenAttachment, but opens the first file that is encoded in a text.
 func OpenEncoded(r io.Reader) (*Attachment, error) {
 	return openPart(r, -1, "", errors.New("there is no uuencoded file and none in yEnc in the article"))
 }
@@ -117,7 +117,7 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 			found <- true
 			a.copyTo(out, l.body, l.asIs)
 		}
-		a.message(&entity{article: a}, 0)
+		a.showMessage(&entity{article: a}, 0)
 		_ = out.CloseWithError(a.err) // nil becomes io.EOF
 		close(found)
 	}()
@@ -189,7 +189,7 @@ func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	s := new(Signed)
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
 	a.wantedSignature, a.takeSigned = n, func(found *Signed) { s, a.stopped = found, true }
-	a.message(&entity{article: a}, 0)
+	a.showMessage(&entity{article: a}, 0)
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
 		return nil, a.err
 	}
@@ -200,8 +200,8 @@ func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	return s, nil
 }
 
-// takeParts takes the raw octets of the first part of a multipart/signed and its signature
-// (RFC 3156, section 5).
+// takeParts passes the raw octets of the first part of a multipart/signed, and its signature, to
+// takeSigned (RFC 3156, section 5).
 func (a *articleReader) takeParts(e *entity, boundary string) {
 	part := func() *entity { return &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended} }
 	for preamble := part(); preamble.piece() != nil; {
@@ -212,9 +212,9 @@ func (a *articleReader) takeParts(e *entity, boundary string) {
 	a.takeSigned(&Signed{bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), signature})
 }
 
-// signature shows that a text is signed, with the URL that verifies it.
-func (a *articleReader) signature(kind string, verify urlcore.URL) {
-	a.line(protocols.Line{Kind: protocols.Text, Text: "[Signed with " + kind + ", not verified]", Link: verify})
+// showSignature shows that a text is signed. The line leads to the URL that verifies the signature.
+func (a *articleReader) showSignature(kind string, verify urlcore.URL) {
+	a.yieldLine(protocols.Line{Kind: protocols.Text, Text: "[Signed with " + kind + ", not verified]", Link: verify})
 }
 
 func attachmentKind(media, name string) protocols.Kind {

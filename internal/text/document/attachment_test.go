@@ -91,8 +91,8 @@ func TestNoAttachment(t *testing.T) {
 	fetchtest.FailsWith(t, lost, "a connection that is lost before")(OpenAttachment(half, 9))
 }
 
-// TestAttachmentCut checks that reading a truncated attachment returns the read error, and
-// that Close ends the goroutine of an attachment that is not read to its end.
+// TestAttachmentCut checks that reading a truncated attachment returns the read error. It also
+// checks that Close ends the goroutine of an attachment that is not read to its end.
 func TestAttachmentCut(t *testing.T) {
 	lost := errors.New("lost")
 	head := "Content-Type: application/x-y\r\n\r\n"

@@ -22,8 +22,8 @@ import (
 // sniffed is the size of the first block, in octets.
 const sniffed = 4 << 10
 
-// Document is a resource whose first block has been read; a file of messages is read until
-// its second message. It can be read once, either as octets or as lines.
+// Document is a resource whose first block has been read. A file of messages has been read until
+// its second message begins. A Document can be read once, either as octets or as lines.
 type Document struct {
 	// Head has the media type, layout and title that follow from the first block.
 	protocols.Head
@@ -60,7 +60,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
 		d.Media = mediaText
 	}
-	d.Charset = d.declared()
+	d.Charset = d.declaredCharset()
 	if d.Media == protocols.MediaArticle {
 		lines := d.first[:bytes.LastIndexByte(d.first, '\n')+1]
 		if subject, ok := readHeader(bytes.NewReader(lines)).text("Subject"); ok {
@@ -81,8 +81,8 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// declared returns the charset in the media type, or in the header of an article.
-func (d *Document) declared() string {
+// declaredCharset returns the charset in the media type, or in the header of an article.
+func (d *Document) declaredCharset() string {
 	said := d.Media
 	if d.Media == protocols.MediaArticle {
 		if said = ""; headerEnds(d.first) || d.err != nil {
@@ -94,8 +94,9 @@ func (d *Document) declared() string {
 	return params["charset"]
 }
 
-// fill reads until the format is known: at least one octet, more octets while the first ones may be
-// the beginning of a known format, and the whole header of an article or a hypertext.
+// fill reads until the format is known. It reads at least one octet, and more while the first ones
+// may be the beginning of a known format. It reads the whole header of an article, and the whole
+// head of a hypertext.
 func (d *Document) fill(buf []byte) (n int, err error) {
 	for range 100 {
 		var k int
@@ -108,8 +109,8 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 	return n, nil
 }
 
-// headEnds reports whether b has the whole header, if the document is an article or a mailbox, or
-// the whole head, if it is a hypertext. For any other document it returns true.
+// headEnds reports whether b contains the whole header of an article or a mailbox, or the whole
+// head of a hypertext. For any other document it returns true.
 func (d *Document) headEnds(b []byte) bool {
 	switch {
 	case d.Media == protocols.MediaArticle, mayBeMailbox(b):
@@ -127,7 +128,7 @@ func IsHTML(media string) bool {
 	return e == mediaHTML || e == "application/xhtml+xml"
 }
 
-// IsHypertext reports whether a media type is HTML or text/gemini: lines are paragraphs.
+// IsHypertext reports whether a media type is HTML or text/gemini, whose lines are paragraphs.
 func IsHypertext(media string) bool {
 	return IsHTML(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
 }
@@ -174,7 +175,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
 	size := "of unknown size"
 	if h.Size >= 0 {
-		size = sizeText(h.Size)
+		size = formatSize(h.Size)
 	}
 	heading, text := "This is not a text.", "It is "+h.Media+", "+size+"."
 	if problem != "" {
@@ -185,7 +186,7 @@ func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter
 	return protocols.NewPage(h, lines...).Lines
 }
 
-func sizeText(n int64) string {
+func formatSize(n int64) string {
 	octets := strconv.FormatInt(n, 10) + " octets"
 	if n < 1000 {
 		return octets

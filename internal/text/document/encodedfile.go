@@ -32,8 +32,8 @@ type decoder interface {
 	problems() []string
 }
 
-// encodedFile returns the encoded file whose first line is line, or nil and the same line.
-func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, same []byte) {
+// findEncodedFile returns the encoded file whose first line is line, or nil and the same line.
+func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFile, same []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte(yEncBegin)):
 		f = newYEnc(b, string(line))
@@ -53,16 +53,16 @@ func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, 
 	return f, nil
 }
 
-func (a *articleReader) encoded(f *encodedFile) {
+func (a *articleReader) showEncodedFile(f *encodedFile) {
 	a.shown = true
 	media, _ := protocols.BySuffix(f.name)
 	media = cmp.Or(media, mediaBinary)
 	l := &leaf{media: media, name: f.name, file: f}
 	l.body = io.TeeReader(&pieces{next: f.piece}, &l.size)
-	a.attachment(l)
+	a.showAttachment(l)
 }
 
-// partText returns the number of the part in words, "" for a whole file.
+// partText returns the number of the part in words, or "" for a whole file.
 func (f *encodedFile) partText() string {
 	switch {
 	case f.part == 0:
@@ -80,7 +80,8 @@ type Parts struct {
 	Groups []urlcore.URL
 }
 
-// PartsOf reads from r the header of the article at page, which contains one of the parts.
+// PartsOf describes the parts of a file. It reads from r the header of the article at page, which
+// contains one of the parts.
 func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	h := readHeader(r)
 	subject, _ := h.text("Subject")

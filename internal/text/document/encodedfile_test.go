@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// yEncoded returns file in yEnc: part n of several or, if n is 0, the whole file.
+// yEncoded returns file in yEnc. It returns part n of several parts, or the whole file if n is 0.
 func yEncoded(name string, file []byte, n, from, to int) string {
 	var b strings.Builder
 	data := file[from:to]

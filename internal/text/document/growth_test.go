@@ -17,7 +17,7 @@ const (
 	flowed     = "Content-Type: text/plain; format=flowed\n\n"
 )
 
-// articles holds an input for each kind of article that has its own code.
+// articles contains an input for each kind of article that has its own code.
 var articles = []memorygrowth.Input{
 	{Name: "many short lines", Head: "\n", Unit: "a\n"},
 	{Name: "one line", Head: "\n", Unit: "abcdefgh"},
@@ -104,8 +104,8 @@ func BenchmarkArticleGrowth(b *testing.B) {
 	}
 }
 
-// unshownBefore is the number of octets without a line with which the tests of endless documents
-// begin, so that they reach the limit after 8 MiB.
+// unshownBefore is the number of octets without a line at the beginning of an endless document in
+// the tests. With them the tests reach the limit after 8 MiB.
 const unshownBefore = maxUnshown - 8<<20
 
 // TestUnshownArticle reads an article that shows no line, from its first octet to the limit.
@@ -119,7 +119,7 @@ func TestUnshownArticle(t *testing.T) {
 	r.Check(t, 2<<20)
 }
 
-// TestEndlessArticle reads endless articles that show no line, or none after the first ones.
+// TestEndlessArticle reads endless articles that show no line, or no line after the first ones.
 func TestEndlessArticle(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	for _, in := range []memorygrowth.Input{
@@ -143,7 +143,7 @@ func TestEndlessArticle(t *testing.T) {
 				lines = append(lines, l.Text)
 				return len(lines) <= 100
 			}
-			a.message(&entity{article: a}, 0)
+			a.showMessage(&entity{article: a}, 0)
 			if protocols.ReasonOf(a.err) != protocols.TooBig || a.stopped {
 				t.Errorf("ended with %v after the lines %.1000q, want reason TooBig", a.err, lines)
 			}

@@ -15,8 +15,8 @@ type HeadingLines interface {
 	HasLink(i int) bool
 }
 
-// Headings finds the headings of a page. A hypertext marks its headings; in texts,
-// articles and menus they follow the conventions of RFCs, Markdown and mail.
+// Headings finds the headings of a page. A hypertext marks its headings. In texts, articles and
+// menus, they follow the conventions of RFCs, Markdown and mail.
 type Headings struct {
 	lines     HeadingLines
 	text      func(i int) string
@@ -25,8 +25,8 @@ type Headings struct {
 	number    *regexp.Regexp
 }
 
-// NewHeadings returns the Headings of a page with this layout and media type. The
-// function text returns a line as it is shown.
+// NewHeadings returns the Headings of a page with a layout and a media type. The function text
+// returns a line as it is shown.
 func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text func(i int) string) *Headings {
 	return &Headings{
 		lines: lines, text: text,
@@ -37,7 +37,7 @@ func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text
 // numberedHeading matches a heading in the style of RFCs: "3.2.1. Title", "Appendix A. Title".
 const numberedHeading = `^ {0,4}((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?|(?:Appendix|Chapter|Section|Part) [0-9A-Z]{1,4}[.:]?) +[^\s\d]`
 
-// At returns the title and the depth of line i if it is a heading, and "" otherwise. text is
+// At returns the title and the depth of line i if the line is a heading, and "" otherwise. text is
 // the line as it is shown.
 func (h *Headings) At(i int, text string) (title string, depth int) {
 	line := h.lines.WithoutLink(i)
@@ -121,8 +121,8 @@ func (h *Headings) menuHeading(i int, title, prev, next string) (string, int) {
 	return "", 0
 }
 
-// findReply finds the beginnings of quotations in an article, and of the author's words
-// after a quotation. It returns a title and the depth of the quotation.
+// findReply finds the beginning of a quotation in an article, and of the author's words after a
+// quotation. It returns a title and the depth of the quotation.
 func (h *Headings) findReply(i int, title string) (string, int, bool) {
 	level := func(i int) int {
 		if i < 0 || h.lines.WithoutLink(i).Kind != protocols.Quote {

@@ -13,11 +13,12 @@ import (
 	"gofer/urlcore"
 )
 
-// maxToken bounds tags and comments, in octets; longer ones are skipped. A longer text
-// comes in pieces.
+// maxToken is the largest size of a tag or comment, in octets. Longer ones are skipped. A longer
+// text is read in pieces.
 const maxToken = 256 << 10
 
-// htmlLines returns the lines of a hypertext. An error of d follows the lines before it.
+// htmlLines returns the lines of a hypertext. An error of d follows the lines that were read before
+// it.
 func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
@@ -28,8 +29,8 @@ func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// htmlReader reads a hypertext as a stream of tags. It builds no tree, so a page of any
-// length and depth takes little memory.
+// htmlReader reads a hypertext as a stream of tags. It builds no tree, so that a page of any length
+// and depth takes little memory.
 type htmlReader struct {
 	base    urlcore.URL // base of relative links; nil: there are none
 	yield   func(protocols.Line) bool
@@ -42,9 +43,9 @@ type htmlReader struct {
 	lineState
 	attr     attributes // attributes of the current tag
 	blocks   []block    // open lists and quotes
-	skip     skipping
+	skip     hiddenElement
 	pre      int
-	preBegun bool // the next line end is the first one of the pre and not shown
+	preBegun bool // a pre has just begun, so a line end that comes next is not shown
 	level    int  // level of the heading, 0: none
 	gap      bool // an empty line comes before the next one
 	begun    bool // a line has been yielded
@@ -59,8 +60,8 @@ type htmlReader struct {
 	refresh bool
 }
 
-// skipping is a hidden element.
-type skipping struct {
+// hiddenElement is the hidden element that is being skipped.
+type hiddenElement struct {
 	tag   atom.Atom // 0: none
 	depth int       // depth of nested elements with this tag
 }
@@ -78,7 +79,7 @@ func (h *htmlReader) read(r io.Reader) error {
 		kind := z.Next()
 		switch kind {
 		case html.TextToken:
-			h.words(z.Text())
+			h.addText(z.Text())
 		case html.StartTagToken, html.SelfClosingTagToken:
 			h.startTag(z)
 		case html.EndTagToken:
@@ -86,7 +87,7 @@ func (h *htmlReader) read(r io.Reader) error {
 			h.end(atom.Lookup(name))
 		}
 		if err := z.Err(); errors.Is(err, html.ErrBufferExceeded) {
-			z = h.afterLong(z, kind, counted)
+			z = h.resume(z, kind, counted)
 		} else if kind == html.ErrorToken {
 			h.finish()
 			if errors.Is(err, io.EOF) {
@@ -98,8 +99,8 @@ func (h *htmlReader) read(r io.Reader) error {
 	return nil
 }
 
-// unshownReader gives up on a page that shows nothing for too long: it may be compressed
-// and have no end.
+// unshownReader ends a page that shows nothing for too long. Such a page may be compressed and
+// endless.
 type unshownReader struct {
 	r io.Reader
 	n *int // octets since the last line
@@ -114,9 +115,9 @@ func (u *unshownReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// afterLong continues after a token longer than the buffer: within a text, or behind a tag or
-// comment.
-func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Reader) *html.Tokenizer {
+// resume returns a tokenizer for the input after a token that is longer than the buffer. It
+// continues inside a text, but after the end of a tag or comment.
+func (h *htmlReader) resume(z *html.Tokenizer, kind html.TokenType, r io.Reader) *html.Tokenizer {
 	end := ""
 	switch raw := z.Raw(); {
 	case kind == html.TextToken:
@@ -125,7 +126,7 @@ func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Read
 	default:
 		end = ">"
 	}
-	rest := &passOver{r: io.MultiReader(strings.NewReader(string(z.Buffered())), r), end: end}
+	rest := &skipReader{r: io.MultiReader(strings.NewReader(string(z.Buffered())), r), terminator: end}
 	context := ""
 	switch h.skip.tag {
 	case atom.Script, atom.Style, atom.Title, atom.Textarea, atom.Iframe, atom.Noembed, atom.Noframes, atom.Xmp:
@@ -136,25 +137,25 @@ func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Read
 	return z
 }
 
-// passOver skips the input up to the text in the field end, and reads the rest.
-type passOver struct {
-	r    io.Reader
-	end  string // "" after it has been found
-	tail string // the last octets that were skipped
+// skipReader skips the input up to the end of the terminator, and reads the rest.
+type skipReader struct {
+	r          io.Reader
+	terminator string // "" as soon as it has been found
+	tail       string // the last skipped octets, which may be the beginning of the terminator
 }
 
-func (p *passOver) Read(b []byte) (int, error) {
+func (p *skipReader) Read(b []byte) (int, error) {
 	for {
 		n, err := p.r.Read(b)
-		if p.end == "" {
+		if p.terminator == "" {
 			return n, err
 		}
 		seen := p.tail + string(b[:n])
-		if _, rest, found := strings.Cut(seen, p.end); found {
-			p.end = ""
+		if _, rest, found := strings.Cut(seen, p.terminator); found {
+			p.terminator = ""
 			return copy(b, rest), err
 		}
-		p.tail = seen[max(0, len(seen)-len(p.end)+1):]
+		p.tail = seen[max(0, len(seen)-len(p.terminator)+1):]
 		if err != nil {
 			return 0, err
 		}
@@ -169,7 +170,7 @@ type attribute struct {
 	value string
 }
 
-// find returns the first attribute of a name, and whether there is one.
+// find returns the value of the first attribute with a name, and whether there is one.
 func (a attributes) find(name atom.Atom) (value string, ok bool) {
 	for i := range a {
 		if a[i].name == name {
@@ -184,7 +185,7 @@ func (a attributes) get(name atom.Atom) string {
 	return value
 }
 
-// maxAttributes is the number of attributes of a tag that are read.
+// maxAttributes is the largest number of attributes of a tag that are read.
 const maxAttributes = 64
 
 // startTag acts on a tag that begins an element.
@@ -206,14 +207,14 @@ func (h *htmlReader) startTag(z *html.Tokenizer) {
 		}
 	}
 	h.attr = attr
-	if tag == atom.Noscript { // there are no scripts here
+	if tag == atom.Noscript { // scripts do not run here
 		z.NextIsNotRawText()
 	}
 	h.start(tag, attr)
 }
 
-// skipped reports whether the content of an element is not shown.
-func skipped(tag atom.Atom, attr attributes) bool {
+// isHidden reports whether the content of an element is not shown.
+func isHidden(tag atom.Atom, attr attributes) bool {
 	switch tag {
 	case atom.Script, atom.Style, atom.Title, atom.Template, atom.Svg, atom.Iframe, atom.Noembed, atom.Noframes, atom.Datalist:
 		return true
@@ -224,32 +225,32 @@ func skipped(tag atom.Atom, attr attributes) bool {
 	return false
 }
 
-// enoughText is the least number of octets of text on a page that is useful without its scripts.
+// enoughText is the smallest number of octets of text that makes a page useful without its scripts.
 const enoughText = 200
 
 // finish yields the rest of the page at the end of the input.
 func (h *htmlReader) finish() {
-	h.closeTables()
+	h.closeTable()
 	h.endForm()
 	h.breakLine()
 	if h.page == nil || !h.scripts || h.octets >= enoughText {
 		return
 	}
 	h.gap = true
-	h.plain(protocols.Line{Kind: protocols.Heading, Text: "This page needs scripts, which are not run here."})
-	h.plain(protocols.Line{Kind: protocols.Other, Text: "Open it in the web browser", Link: h.page, Note: protocols.ActionOutside})
+	h.yieldOwnLine(protocols.Line{Kind: protocols.Heading, Text: "This page needs scripts, which are not run here."})
+	h.yieldOwnLine(protocols.Line{Kind: protocols.Other, Text: "Open it in the web browser", Link: h.page, Note: protocols.ActionOutside})
 }
 
-// plain yields a line that gofer adds to the page.
-func (h *htmlReader) plain(l protocols.Line) {
+// yieldOwnLine yields a line that gofer adds to the page.
+func (h *htmlReader) yieldOwnLine(l protocols.Line) {
 	if h.gap && h.begun {
-		h.give(protocols.Line{})
+		h.emit(protocols.Line{})
 	}
 	h.gap = false
-	h.give(l)
+	h.emit(l)
 }
 
-func (h *htmlReader) give(l protocols.Line) {
+func (h *htmlReader) emit(l protocols.Line) {
 	h.begun, h.unshown = true, 0
 	if !h.stopped && !h.yield(l) {
 		h.stopped = true

@@ -11,7 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// htmlText renders a page as text: headings after their level, links in braces with their URLs.
+// htmlText renders a page as text. It shows the level before a heading, and links in braces with
+// their URLs.
 func htmlText(t testing.TB, base, media, page string) string {
 	t.Helper()
 	var u urlcore.URL
@@ -150,8 +151,8 @@ func TestHTMLCharset(t *testing.T) {
 	}
 }
 
-// TestHTMLHead checks that the first block of a page is read up to its title and charset, and
-// no further.
+// TestHTMLHead checks that the first block of a page is read up to its title and charset, and no
+// further.
 func TestHTMLHead(t *testing.T) {
 	for head, whole := range map[string]bool{
 		"<title>T</title></head>": true, "<title>T</title><body>": true, "<title>T</title><p>": true,
@@ -165,8 +166,7 @@ func TestHTMLHead(t *testing.T) {
 	}
 }
 
-// TestLongHTMLLines checks that overlong lines break between characters, also among invalid
-// octets.
+// TestLongHTMLLines checks that overlong lines break between characters, even among invalid octets.
 func TestLongHTMLLines(t *testing.T) {
 	full := strings.Repeat("é", maxLine/2)
 	for _, tt := range []struct{ name, page, want string }{ // want is the second line

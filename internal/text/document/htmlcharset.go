@@ -12,9 +12,9 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// htmlHead returns the title of a hypertext in UTF-8 and the charset in its meta elements, if they
-// are in block, which holds the first octets. The result ended tells whether block has the whole
-// head.
+// htmlHead returns the title of a hypertext in UTF-8 and the charset in its meta elements, if block
+// contains them. block is the first octets of the hypertext. ended reports whether block contains
+// the whole head.
 func htmlHead(block []byte) (title, charset string, ended bool) {
 	z := html.NewTokenizer(bytes.NewReader(block))
 	inTitle, known := false, false
@@ -65,9 +65,9 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 	return charset
 }
 
-// htmlCharset returns the charset of a hypertext. The parameters are the charset in the header of
-// the answer, the charset in the meta elements, and the first octets of the hypertext. Invalid
-// UTF-8 in these octets outweighs a declaration of UTF-8.
+// htmlCharset returns the charset of a hypertext. header is the charset in the header of the
+// answer, meta the charset in the meta elements, and block the first octets of the hypertext.
+// Invalid UTF-8 in block outweighs a declaration of UTF-8.
 func htmlCharset(header, meta string, block []byte) string {
 	declared := cmp.Or(header, meta)
 	if charset.ByName(declared) != nil || isUTF16(block) || utf8.Valid(block[:lastWhole(block)]) {
@@ -76,11 +76,11 @@ func htmlCharset(header, meta string, block []byte) string {
 	if charset.ByName(meta) != nil {
 		return meta
 	}
-	return guess(block)
+	return guessCharset(block)
 }
 
-// guess returns the likely charset of octets that are not UTF-8.
-func guess(b []byte) string {
+// guessCharset returns the likely charset of octets that are not UTF-8.
+func guessCharset(b []byte) string {
 	var e charset.Evidence
 	for line := range bytes.Lines(b) {
 		e.Add(string(line))
@@ -88,8 +88,7 @@ func guess(b []byte) string {
 	return e.Choose(charset.Auto, false).Charset.String()
 }
 
-// utf8Reader converts a hypertext to UTF-8, from its declared charset or else from the
-// likely one.
+// utf8Reader converts a hypertext to UTF-8. It uses the declared charset, or else the likely one.
 func utf8Reader(d *Document) io.Reader {
 	if r, known := d.decodedReader(); known {
 		return r
@@ -108,7 +107,7 @@ type guessingReader struct {
 	known io.Reader
 }
 
-// enoughToGuess is the least number of octets to guess a charset by.
+// enoughToGuess is the smallest number of octets that is enough to guess a charset.
 const enoughToGuess = 1 << 10
 
 func (g *guessingReader) Read(p []byte) (int, error) {
@@ -135,7 +134,7 @@ func (g *guessingReader) Read(p []byte) (int, error) {
 	if err == nil {
 		rest = g.r
 	}
-	g.known = charset.NewReader(io.MultiReader(bytes.NewReader(seen), rest), guess(seen))
+	g.known = charset.NewReader(io.MultiReader(bytes.NewReader(seen), rest), guessCharset(seen))
 	return g.known.Read(p)
 }
 

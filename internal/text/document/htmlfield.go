@@ -12,8 +12,8 @@ import (
 	"gofer/protocols"
 )
 
-// add adds a field, whose label may follow. A disabled field, and one field after the
-// first maxFields, stays as a hidden note until its label and choices have been read.
+// add adds a field, whose label may follow. A disabled field stays as a hidden note until its label
+// and choices have been read, and so does one field after the first maxFields.
 func (f *form) add(attr attributes, field protocols.FormField) {
 	_, off := attr.find(atom.Disabled)
 	if len(f.Fields) >= maxFields {
@@ -40,8 +40,8 @@ func (f *form) add(attr attributes, field protocols.FormField) {
 	f.more = append(f.more, fieldState{id: attr.get(atom.Id)})
 }
 
-// input shows an input and adds it to the form.
-func (h *htmlReader) input(attr attributes) {
+// addInput shows an input and adds it to the form.
+func (h *htmlReader) addInput(attr attributes) {
 	f := h.form
 	field := protocols.FormField{Value: attr.get(atom.Value)}
 	_, field.Checked = attr.find(atom.Checked)
@@ -68,7 +68,7 @@ func (h *htmlReader) input(attr attributes) {
 		}
 		label := cmp.Or(field.Value, "Send")
 		f.addButton(protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value), Label: label})
-		h.words([]byte("[" + label + "]"))
+		h.addText([]byte("[" + label + "]"))
 		f.preceding = nil
 		return
 	case "button", "reset":
@@ -82,7 +82,7 @@ func (h *htmlReader) input(attr attributes) {
 			field.Value = "on"
 		}
 	case "radio":
-		h.radio(attr, &field)
+		h.addRadio(attr, &field)
 		return
 	}
 	f.add(attr, field)
@@ -92,24 +92,24 @@ func (h *htmlReader) input(attr attributes) {
 		}
 		sign = "[" + value + "]"
 	}
-	h.sign(sign)
+	h.showSign(sign)
 	if field.Input == protocols.InputCheck {
 		f.pending, f.pendingAt, f.before = true, len(f.Fields)-1, before
 	}
 }
 
-// sign shows the sign of a field.
-func (h *htmlReader) sign(sign string) {
+// showSign shows the sign of a field.
+func (h *htmlReader) showSign(sign string) {
 	h.form.signs++
 	preceding, label := h.form.preceding, h.form.label
 	h.blank = h.blank || len(h.text) > 0
-	h.word([]byte(sign))
+	h.addWord([]byte(sign))
 	h.form.preceding, h.form.label = preceding, label
 	h.blank = true
 }
 
-// radio makes the radio buttons of a name one field.
-func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
+// addRadio makes one field of all radio buttons with the same name.
+func (h *htmlReader) addRadio(attr attributes, button *protocols.FormField) {
 	f := h.form
 	sign := "( )"
 	if button.Checked {
@@ -143,7 +143,7 @@ func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
 		f.leaveOut(maxOptions, "choices")
 	}
 	f.preceding = nil
-	h.sign(sign)
+	h.showSign(sign)
 	f.pending, f.pendingAt, f.before = true, at, ""
 }
 
@@ -155,7 +155,7 @@ func (h *htmlReader) endOption() {
 		return
 	}
 	f.text = nil
-	if !f.take(len(f.read)) {
+	if !f.reserve(len(f.read)) {
 		return
 	}
 	field := &f.Fields[n-1]
@@ -166,7 +166,7 @@ func (h *htmlReader) endOption() {
 	}
 }
 
-// endSelect ends a select. With several choices allowed, each option becomes a check.
+// endSelect ends a select. If the select allows several choices, each option becomes a check box.
 func (h *htmlReader) endSelect() {
 	h.endOption()
 	f := h.form
@@ -181,7 +181,7 @@ func (h *htmlReader) endSelect() {
 		return
 	}
 	if !f.several {
-		h.sign("[" + field.Choices[f.more[n-1].preselected()] + "]")
+		h.showSign("[" + field.Choices[f.more[n-1].preselected()] + "]")
 		return
 	}
 	selected := f.more[n-1].selected
@@ -195,12 +195,12 @@ func (h *htmlReader) endSelect() {
 		f.Fields = append(f.Fields, protocols.FormField{Name: field.Name, Label: label, Value: field.Values[i], Input: protocols.InputCheck, Checked: checked})
 		f.more = append(f.more, fieldState{})
 	}
-	h.sign("[" + strings.Join(field.Choices[:min(len(field.Choices), 5)], ", ") + "]")
+	h.showSign("[" + strings.Join(field.Choices[:min(len(field.Choices), 5)], ", ") + "]")
 }
 
 // makeDistinct changes choices that have no text or the same text, so that all differ.
 func makeDistinct(choices []string) {
-	seen := make(map[string]int, len(choices)) // number of equal choices
+	seen := make(map[string]int, len(choices)) // number of equal choices so far
 	for i, c := range choices {
 		c = cmp.Or(c, "-")
 		text := c

@@ -34,7 +34,7 @@ type form struct {
 	signs        int    // number of signs of fields in the open label
 	pending      bool   // the next words are the label of the check or radio button before them
 	pendingAt    int    // the index of the field of that check or button
-	before       string // the words before a check: they are its label if no words follow
+	before       string // the words before a check box, which are its label if no words follow
 	buttons      []protocols.FormField
 	button       *protocols.FormField // the button whose text follows, or nil
 	options      bool                 // the last field is an open select
@@ -47,16 +47,16 @@ type form struct {
 	tooLarge     bool   // the form was too large and has been emptied
 }
 
-// take counts octets to keep and reports whether there is room for them. A form that is
-// too large is emptied.
-func (f *form) take(n int) bool {
+// reserve counts n more octets to store, and reports whether the form is still small enough. A form
+// that is too large is emptied.
+func (f *form) reserve(n int) bool {
 	if f.size += n; f.size > maxForm && !f.tooLarge {
 		*f = form{tooLarge: true}
 	}
 	return !f.tooLarge
 }
 
-func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
+func (h *htmlReader) startFormTag(tag atom.Atom, attr attributes) {
 	if tag == atom.Form {
 		h.endForm()
 		h.breakLine()
@@ -67,7 +67,7 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	for i := range attr {
 		size += len(attr[i].value)
 	}
-	if f == nil || !f.take(size) {
+	if f == nil || !f.reserve(size) {
 		return
 	}
 	switch tag {
@@ -78,16 +78,16 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	case atom.Label:
 		f.inLabel, f.labeled, f.label, f.fieldsBefore, f.signs = true, attr.get(atom.For), nil, len(f.Fields), 0
 	case atom.Input:
-		h.input(attr)
+		h.addInput(attr)
 	case atom.Button:
 		if kind := strings.ToLower(attr.get(atom.Type)); kind == "" || kind == "submit" {
 			f.button = &protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value)}
-			h.word([]byte("["))
+			h.addWord([]byte("["))
 			f.preceding = nil
 		}
 	case atom.Textarea:
 		f.add(attr, protocols.FormField{Input: protocols.InputText})
-		h.sign("[____]")
+		h.showSign("[____]")
 		f.read, f.text = nil, &f.read
 	case atom.Select:
 		_, f.several = attr.find(atom.Multiple)
@@ -124,7 +124,7 @@ func (f *form) addButton(b protocols.FormField) {
 	f.buttons = append(f.buttons, b)
 }
 
-// startForm begins a form. Its fields are known when it ends.
+// startForm begins a form. Its fields are not known before it ends.
 func (h *htmlReader) startForm(attr attributes) {
 	action, _ := h.resolve(attr.get(atom.Action))
 	if strings.TrimSpace(attr.get(atom.Action)) == "" {
@@ -171,12 +171,12 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 		if f.button != nil {
 			f.button.Label = strings.TrimSpace(string(f.preceding))
 			h.blank = false
-			h.word([]byte("]"))
+			h.addWord([]byte("]"))
 			f.addButton(*f.button)
 			f.button, f.preceding = nil, nil
 		}
 	case atom.Textarea:
-		if f.text != nil && len(f.Fields) > 0 && f.take(len(f.read)) {
+		if f.text != nil && len(f.Fields) > 0 && f.reserve(len(f.read)) {
 			f.Fields[len(f.Fields)-1].Value = strings.TrimPrefix(strings.ReplaceAll(string(f.read), "\r\n", "\n"), "\n")
 		}
 		f.text = nil
@@ -214,7 +214,7 @@ func (h *htmlReader) endForm() {
 	h.breakLine()
 	h.endLink()
 	h.setLink(u, "")
-	h.word([]byte(f.line()))
+	h.addWord([]byte(f.line()))
 	h.endLink()
 	h.breakLine()
 }
@@ -224,7 +224,7 @@ const formTooLarge = "[Form: too large to be filled in here]"
 // writeLine writes s as a line.
 func (h *htmlReader) writeLine(s string) {
 	h.breakLine()
-	h.words([]byte(s))
+	h.addText([]byte(s))
 	h.breakLine()
 }
 

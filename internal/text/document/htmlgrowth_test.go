@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// pages holds an input for each kind of HTML that has its own code.
+// pages contains an input for each kind of HTML that has its own code.
 var pages = []memorygrowth.Input{
 	{Name: "nested divs", Unit: "<div>"},
 	{Name: "nested lists", Unit: "<ul><li>a"},
@@ -94,8 +94,8 @@ func BenchmarkHTML(b *testing.B) {
 	}
 }
 
-// FuzzHTML checks that reading any octets as HTML ends, and that the links of a line are within
-// it and in order.
+// FuzzHTML checks that reading any octets as HTML ends. It also checks that the links of a line are
+// inside the line and in order.
 func FuzzHTML(f *testing.F) {
 	for _, in := range pages {
 		f.Add([]byte(in.Head + strings.Repeat(in.Unit, 3) + in.Tail))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// fieldState holds further properties of a field.
+// fieldState contains further properties of a field.
 type fieldState struct {
 	id       string
 	ids      []string // ids of radio buttons
@@ -54,7 +54,8 @@ func (f *form) settleLabel() {
 	f.pending, f.preceding = false, nil
 }
 
-// endLine ends the label of a check or radio button at the end of a line, unless it is empty.
+// endLine ends the label of a check or radio button at the end of a line. An empty label continues
+// in the next line.
 func (f *form) endLine() {
 	if f != nil && (len(f.preceding) > 0 || f.before != "") {
 		f.settleLabel()

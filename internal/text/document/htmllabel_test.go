@@ -10,8 +10,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestHTMLFormLabels checks the names of fields: the text before a field, the text after a check
-// box or radio button, or its label.
+// TestHTMLFormLabels checks the names of fields. A name is the text before a field, the text after
+// a check box or radio button, or the label.
 func TestHTMLFormLabels(t *testing.T) {
 	for _, test := range []struct{ name, form, want string }{
 		{"text", `Name <input name=a> Mail: <input name=b>`, "Name | Mail:"},

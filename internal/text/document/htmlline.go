@@ -13,13 +13,13 @@ import (
 
 // Bounds of a line.
 const (
-	maxIDs    = 16  // IDs of a line
+	maxIDs    = 16  // IDs of one line
 	maxID     = 128 // octets of an ID
 	maxBlocks = 100 // nested lists and quotes
 	maxHang   = 24  // cells of the hanging indent
 )
 
-// lineState is the line of hypertext that is being gathered.
+// lineState is the line of hypertext that is being put together.
 type lineState struct {
 	text  []byte
 	links []protocols.Hyperlink
@@ -29,11 +29,11 @@ type lineState struct {
 	href     urlcore.URL // URL of the open link, or nil
 	fragment string
 	from     int    // start of the open link in text
-	empty    bool   // the open link has no text yet
+	empty    bool   // the open link has no text in this line yet
 	image    string // name of the picture in the open link
 }
 
-// block is a list or a quote.
+// block is an open list, description or quote.
 type block struct {
 	tag    atom.Atom
 	number int  // number of the next item of an ol
@@ -41,8 +41,8 @@ type block struct {
 	mark   string
 }
 
-// words adds text.
-func (h *htmlReader) words(b []byte) {
+// addText adds a text to the line, or to the field of a form that it belongs to.
+func (h *htmlReader) addText(b []byte) {
 	switch {
 	case h.skip.tag != 0:
 		return
@@ -52,7 +52,7 @@ func (h *htmlReader) words(b []byte) {
 		}
 		return
 	case h.pre > 0:
-		h.verbatim(b)
+		h.addVerbatim(b)
 		return
 	}
 	if h.octets < enoughText {
@@ -64,7 +64,7 @@ func (h *htmlReader) words(b []byte) {
 			n++
 		}
 		if n > 0 {
-			h.word(b[:n])
+			h.addWord(b[:n])
 		}
 		for ; n < len(b) && isBlank(b[n]); n++ {
 			h.blank = true
@@ -75,8 +75,8 @@ func (h *htmlReader) words(b []byte) {
 
 func isBlank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
-// word adds text without blanks.
-func (h *htmlReader) word(b []byte) {
+// addWord adds text without blanks.
+func (h *htmlReader) addWord(b []byte) {
 	b = replaceSpaces(b)
 	if len(b) == 0 {
 		return
@@ -92,7 +92,7 @@ func (h *htmlReader) word(b []byte) {
 	h.appendText(b)
 }
 
-// appendText adds b to the line and begins a new line when it is full.
+// appendText adds b to the line. It begins a new line when the line is full.
 func (h *htmlReader) appendText(b []byte) {
 	for len(h.text)+len(b) > maxLine {
 		n := cut(b, max(0, maxLine-len(h.text)))
@@ -115,8 +115,8 @@ func replaceSpaces(b []byte) []byte {
 	return b
 }
 
-// verbatim adds preformatted text.
-func (h *htmlReader) verbatim(b []byte) {
+// addVerbatim adds preformatted text.
+func (h *htmlReader) addVerbatim(b []byte) {
 	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	if h.preBegun {
 		b, h.preBegun = bytes.TrimPrefix(b, []byte("\n")), false
@@ -130,29 +130,30 @@ func (h *htmlReader) verbatim(b []byte) {
 			h.empty = false
 			h.appendText(line)
 		}
-		if ended && !h.newLine() {
-			h.emptyLine()
+		if ended && !h.endLine() {
+			h.yieldEmptyLine()
 		}
 		b = rest
 	}
 }
 
-// newLine ends the line, as br does, and reports whether there was one.
-func (h *htmlReader) newLine() bool {
+// endLine ends the line, as br does, and reports whether the line had text.
+func (h *htmlReader) endLine() bool {
 	had := len(h.text) > 0
 	h.breakLine()
 	return had
 }
 
-func (h *htmlReader) emptyLine() {
+func (h *htmlReader) yieldEmptyLine() {
 	if h.table != nil {
 		return
 	}
-	h.give(protocols.Line{})
+	h.emit(protocols.Line{})
 	h.gap = false
 }
 
-// breakLine yields the line, if any. An open link continues in the next line.
+// breakLine yields the line, or adds it to the open table. It drops an empty line. An open link
+// continues in the next line.
 func (h *htmlReader) breakLine() {
 	h.form.endLine()
 	if len(bytes.TrimRight(h.text, " ")) == 0 {
@@ -178,13 +179,13 @@ func (h *htmlReader) breakLine() {
 	h.yieldLine(line, note)
 }
 
-// yieldLine yields a line within the open lists and quotes.
+// yieldLine yields a line with the indent and the marks of the open lists and quotes.
 func (h *htmlReader) yieldLine(line protocols.Line, note protocols.Hypertext) {
 	if h.gap && h.begun {
-		h.give(protocols.Line{})
+		h.emit(protocols.Line{})
 	}
 	h.gap = false
-	prefix, quoted := h.prefix()
+	prefix, quoted := h.makePrefix()
 	if prefix != "" {
 		line.Text = prefix + line.Text
 		for i := range note.Links {
@@ -199,11 +200,11 @@ func (h *htmlReader) yieldLine(line protocols.Line, note protocols.Hypertext) {
 	if len(note.Links)+len(note.IDs)+note.Level+note.Hang > 0 || note.Verbatim {
 		line.Note = &note
 	}
-	h.give(line)
+	h.emit(line)
 }
 
-// prefix returns the indent, marks and quote signs of a line, in ASCII.
-func (h *htmlReader) prefix() (prefix string, quoted bool) {
+// makePrefix returns the indent, marks and quote signs of a line, in ASCII.
+func (h *htmlReader) makePrefix() (prefix string, quoted bool) {
 	if len(h.blocks) == 0 {
 		return "", false
 	}
@@ -225,11 +226,11 @@ func (h *htmlReader) prefix() (prefix string, quoted bool) {
 	return b.String(), quoted
 }
 
-// item begins an item of the innermost list.
-func (h *htmlReader) item() {
+// startItem begins an item of the innermost list.
+func (h *htmlReader) startItem() {
 	h.breakLine()
 	if n := len(h.blocks); n == 0 || h.blocks[n-1].tag == atom.Blockquote {
-		h.open(atom.Ul, 0)
+		h.openBlock(atom.Ul, 0)
 	}
 	l := &h.blocks[len(h.blocks)-1]
 	l.marked = false
@@ -240,15 +241,15 @@ func (h *htmlReader) item() {
 	}
 }
 
-// open begins a list or a quote.
-func (h *htmlReader) open(tag atom.Atom, number int) {
+// openBlock begins a list or a quote.
+func (h *htmlReader) openBlock(tag atom.Atom, number int) {
 	if h.breakLine(); len(h.blocks) < maxBlocks {
 		h.blocks = append(h.blocks, block{tag: tag, number: number, mark: "    ", marked: true})
 	}
 }
 
-// close ends the innermost block with the given tag, and the blocks inside it.
-func (h *htmlReader) close(tag atom.Atom) {
+// closeBlock ends the innermost block with the given tag, and the blocks inside it.
+func (h *htmlReader) closeBlock(tag atom.Atom) {
 	h.breakLine()
 	for i := len(h.blocks) - 1; i >= 0; i-- {
 		if h.blocks[i].tag == tag {
@@ -258,7 +259,7 @@ func (h *htmlReader) close(tag atom.Atom) {
 	}
 }
 
-// addID records an ID of the next line.
+// addID records an ID for the next line.
 func (h *htmlReader) addID(id string) {
 	if id != "" && len(id) <= maxID && len(h.ids) < maxIDs {
 		h.ids = append(h.ids, id)

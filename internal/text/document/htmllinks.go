@@ -26,35 +26,36 @@ func (h *htmlReader) setLink(u urlcore.URL, fragment string) {
 	h.href, h.fragment, h.from, h.empty, h.image = u, fragment, len(h.text), true, ""
 }
 
-// endLink ends the open link. A link of a picture alone shows the picture's name.
+// endLink ends the open link. If the link contains only a picture, it shows the picture's name.
 func (h *htmlReader) endLink() {
 	if h.href == nil {
 		return
 	}
 	if h.empty && h.image != "" && h.pre == 0 && h.skip.tag == 0 && h.from == len(h.text) {
-		h.word([]byte("[" + strings.Join(strings.Fields(h.image), " ") + "]"))
+		h.addWord([]byte("[" + strings.Join(strings.Fields(h.image), " ") + "]"))
 	}
 	h.cutLink()
 	h.href = nil
 }
 
-// cutLink adds the open link, up to here, to the links of the line.
+// cutLink adds the open link to the links of the line, as far as it has been read.
 func (h *htmlReader) cutLink() {
 	if h.href == nil || h.from >= len(h.text) || h.empty || len(h.links) == maxTextLinks {
 		return
 	}
 	h.links = append(h.links, protocols.Hyperlink{URL: h.href, Fragment: h.fragment, From: h.from, To: len(h.text)})
-	h.from, h.image = len(h.text), "" // the link has words
+	h.from, h.image = len(h.text), "" // the link has words, so the picture's name is not needed
 }
 
-// resolve returns the URL of a reference, or nil if it is invalid or must not be followed.
+// resolve returns the URL and the fragment of a reference in the page. The URL is nil if it is
+// invalid or must not be followed.
 func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 	u, fragment = resolve(h.base, href)
 	return contentOf(h.article, u), fragment
 }
 
-// contentOf returns the URL of the part of the article that u names if u is a cid: URL (RFC 2392).
-// It returns any other u unchanged.
+// contentOf returns the URL of the part of the article that a cid: URL names (RFC 2392). It returns
+// any other URL unchanged.
 func contentOf(article, u urlcore.URL) urlcore.URL {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "cid" || article == nil {
@@ -83,7 +84,8 @@ func articleOf(page urlcore.URL) urlcore.URL {
 	return u
 }
 
-// resolve reads a reference in a page.
+// resolve returns the URL and the fragment of a reference in the page base. The URL is nil if it is
+// invalid or must not be followed.
 func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	if strings.ContainsAny(href, "\n\r\t") {
 		href = strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href)
@@ -111,7 +113,7 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 			if !isManual(base) {
 				return nil, ""
 			}
-		case "file": // only local pages lead to files
+		case "file": // only local pages may lead to files
 			if base == nil || base.Scheme() != "file" {
 				return nil, ""
 			}
@@ -122,20 +124,20 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 		}
 		return u, fragment
 	}
-	return relative(base, href), fragment
+	return resolveRelative(base, href), fragment
 }
 
-// isManual reports whether u is a page of the program's manual. Only pages of the manual may link to
-// pages of the program: all other pages come from servers.
+// isManual reports whether u is a page of the program's manual. Only these pages may link to pages
+// of the program, because all other hypertexts come from servers.
 func isManual(u urlcore.URL) bool {
 	g, ok := u.(urlcore.Generic)
 	page, _, _ := strings.Cut(g.Rest, "/")
 	return ok && g.Name == "about" && page == "manual"
 }
 
-// relative resolves a reference without a scheme as browsers do (RFC 3986, section 5.2). It
+// resolveRelative resolves a reference without a scheme as browsers do (RFC 3986, section 5.2). It
 // returns nil if there is no such URL.
-func relative(base urlcore.URL, ref string) urlcore.URL {
+func resolveRelative(base urlcore.URL, ref string) urlcore.URL {
 	switch b := base.(type) {
 	case nil:
 		return nil
@@ -152,7 +154,7 @@ func relative(base urlcore.URL, ref string) urlcore.URL {
 		u, _ := urlcore.Parse(to.String())
 		return u
 	case urlcore.Gopher:
-		return relativeGopher(b, ref)
+		return resolveGopher(b, ref)
 	}
 	p, _ := urlcore.Parser{}.Resolve(base, ref)
 	return p.URL
@@ -176,9 +178,9 @@ func escapePercent(s string) string {
 	return b.String()
 }
 
-// relativeGopher treats the selector as a path, as file servers do, and finds the item type by
-// the name.
-func relativeGopher(g urlcore.Gopher, ref string) urlcore.URL {
+// resolveGopher resolves a reference in a page of a Gopher server. It treats the selector as a
+// path, and derives the item type from the name.
+func resolveGopher(g urlcore.Gopher, ref string) urlcore.URL {
 	if strings.HasPrefix(ref, "//") {
 		return nil
 	}

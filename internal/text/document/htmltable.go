@@ -13,10 +13,10 @@ import (
 	"gofer/protocols"
 )
 
-// Bounds of a table in columns. Tables with longer cells, or with blocks in them, serve as
-// page layout and are not shown in columns.
+// Bounds of a table. A table with a longer cell, or with a block in a cell, is only page layout: it
+// is shown as text, not in columns.
 const (
-	maxTable   = 78  // default width
+	maxTable   = 78  // default width, in cells of the terminal
 	minColumn  = 8   // smallest width of a narrowed column
 	maxCell    = 600 // octets
 	maxColumns = 40
@@ -24,15 +24,15 @@ const (
 	columnGap  = 2
 )
 
-// table collects the rows of a table that is shown in columns.
+// table contains the rows of a table that is shown in columns.
 type table struct {
 	rows   [][]cell
-	spans  []int  // by column: number of further rows spanned by a cell of an earlier row
+	spans  []int  // by column: number of further rows that a cell of an earlier row spans
 	open   bool   // a cell of the last row is open
 	heads  bool   // all cells of the first row are headings
-	wider  int    // columns that the open cell spans in addition to its own
+	wider  int    // number of cells after the open cell in its row
 	widths []int  // widths of the columns; nil before the first rows have been yielded
-	right  []bool // by column: whether it holds numbers
+	right  []bool // by column: whether it contains only numbers
 }
 
 type cell struct {
@@ -49,14 +49,14 @@ func (h *htmlReader) startTable(tag atom.Atom, attr attributes) {
 	switch tag {
 	case atom.Table:
 		h.table.flow(h)
-		h.paragraph()
+		h.startParagraph()
 		h.table = &table{heads: true}
 		if len(h.blocks) > 4 { // no room for columns
 			h.table = nil
 		}
 	case atom.Tr:
 		h.breakLine()
-		h.table.row(h)
+		h.table.startRow(h)
 	case atom.Td, atom.Th:
 		if h.table == nil {
 			if len(h.text) > 40 {
@@ -68,7 +68,7 @@ func (h *htmlReader) startTable(tag atom.Atom, attr attributes) {
 			return
 		}
 		h.breakLine()
-		h.table.cell(h, tag, attr)
+		h.table.startCell(h, tag, attr)
 	case atom.Caption:
 		h.breakLine()
 	}
@@ -84,21 +84,21 @@ func (h *htmlReader) endTable(tag atom.Atom) {
 			h.table.open = false
 		}
 	case atom.Table:
-		h.closeTables()
-		h.paragraph()
+		h.closeTable()
+		h.startParagraph()
 	default:
 		h.breakLine()
 	}
 }
 
-// closeTables yields the open table.
-func (h *htmlReader) closeTables() {
+// closeTable yields the open table, if there is one.
+func (h *htmlReader) closeTable() {
 	h.breakLine()
 	t := h.table
 	if t == nil {
 		return
 	}
-	if t.columns() < 2 && t.widths == nil {
+	if t.countColumns() < 2 && t.widths == nil {
 		t.flow(h)
 		return
 	}
@@ -106,19 +106,20 @@ func (h *htmlReader) closeTables() {
 	t.print(h)
 }
 
-func (t *table) columns() (n int) {
+func (t *table) countColumns() (n int) {
 	for _, row := range t.rows {
 		n = max(n, len(row))
 	}
 	return n
 }
 
-// flow gives up the columns: it yields the cells one by one, and the rest is text.
+// flow gives up the columns. It yields the cells one after the other; the rest of the table becomes
+// text.
 func (t *table) flow(h *htmlReader) {
 	if t == nil {
 		return
 	}
-	if h.breakLine(); h.table != t { // the last line made the table too large
+	if h.breakLine(); h.table != t { // breakLine has already called flow
 		return
 	}
 	h.table = nil
@@ -131,7 +132,7 @@ func (t *table) flow(h *htmlReader) {
 	}
 }
 
-func (t *table) row(h *htmlReader) {
+func (t *table) startRow(h *htmlReader) {
 	if t == nil {
 		return
 	}
@@ -145,11 +146,11 @@ func (t *table) row(h *htmlReader) {
 		h.table = t
 	}
 	t.rows = append(t.rows, nil)
-	t.fill()
+	t.fillRow()
 }
 
-// fill adds the cells of earlier rows that reach into the last row.
-func (t *table) fill() {
+// fillRow adds the cells of earlier rows that come next in the last row.
+func (t *table) fillRow() {
 	row := &t.rows[len(t.rows)-1]
 	for len(*row) < len(t.spans) && t.spans[len(*row)] > 0 {
 		t.spans[len(*row)]--
@@ -157,8 +158,8 @@ func (t *table) fill() {
 	}
 }
 
-func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
-	if t == nil { // the last line made the table too large
+func (t *table) startCell(h *htmlReader, tag atom.Atom, attr attributes) {
+	if t == nil { // breakLine has called flow
 		return
 	}
 	if len(t.rows) == 0 {
@@ -192,7 +193,7 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 	}
 	if wide == 1 && len(t.rows) > 1 { // add the cells of earlier rows that follow this cell
 		n := len(*row)
-		t.fill()
+		t.fillRow()
 		t.wider = len(*row) - n
 	}
 }
@@ -232,10 +233,10 @@ func (t *table) print(h *htmlReader) {
 	t.rows = nil
 }
 
-// measure finds the widths of the columns, so that a row fits into the given number of terminal
-// cells. It also finds the columns that hold numbers.
+// measure finds the widths of the columns. A row fits into the given number of terminal cells if
+// its columns can be made narrow enough. measure also finds the columns that contain only numbers.
 func (t *table) measure(cells int) {
-	n := t.columns()
+	n := t.countColumns()
 	t.widths, t.right = make([]int, n), make([]bool, n)
 	for k := range n {
 		numbers, words := 0, 0
@@ -290,9 +291,9 @@ func isNumber(s string) bool {
 func (t *table) printRow(h *htmlReader, row []cell) {
 	cells, high := make([][]cellLine, len(row)), 0
 	for k := range row {
-		width := t.width(k)
+		width := t.columnWidth(k)
 		for i := k + 1; i < len(row) && row[i].size < 0; i++ {
-			width += columnGap + t.width(i)
+			width += columnGap + t.columnWidth(i)
 		}
 		for _, l := range row[k].lines {
 			cells[k] = append(cells[k], wrapLine(l, width)...)
@@ -308,7 +309,7 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 				l := cells[k][i]
 				w, at := displaywidth.String(l.text), edge
 				if k < len(t.right) && t.right[k] {
-					at += max(0, t.width(k)-w)
+					at += max(0, t.columnWidth(k)-w)
 				}
 				b.WriteString(strings.Repeat(" ", max(0, at-col)))
 				for _, link := range l.note.Links {
@@ -319,7 +320,7 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 				b.WriteString(l.text)
 				col = max(col, at) + w
 			}
-			edge += t.width(k) + columnGap
+			edge += t.columnWidth(k) + columnGap
 			if col >= edge && k+1 < len(cells) && (k+1 >= len(row) || row[k+1].size >= 0) {
 				b.WriteString(" ")
 				col++
@@ -329,15 +330,16 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 	}
 }
 
-// width returns the width of column k, or minColumn if it was added after measuring.
-func (t *table) width(k int) int {
+// columnWidth returns the width of column k. It is minColumn for a column that was added after
+// measuring.
+func (t *table) columnWidth(k int) int {
 	if k < len(t.widths) {
 		return t.widths[k]
 	}
 	return minColumn
 }
 
-// wrapLine breaks a line between words, and breaks a word that is longer than width.
+// wrapLine breaks a line between words. It breaks a word only if the word is longer than width.
 func wrapLine(l cellLine, width int) []cellLine {
 	width = max(width, 1)
 	var all []cellLine

@@ -12,8 +12,8 @@ import (
 
 // start acts on the beginning of an element.
 func (h *htmlReader) start(tag atom.Atom, attr attributes) {
-	if skipped(tag, attr) {
-		h.skip = skipping{tag, 1}
+	if isHidden(tag, attr) {
+		h.skip = hiddenElement{tag, 1}
 	}
 	h.addID(attr.get(atom.Id))
 	switch tag {
@@ -28,23 +28,23 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 		h.endLink()
 		h.beginLink(attr)
 	case atom.Area:
-		h.namedLink(attr.get(atom.Href), "", attr.get(atom.Alt))
+		h.addNamedLink(attr.get(atom.Href), "", attr.get(atom.Alt))
 	case atom.Img:
-		h.picture(attr)
+		h.showPicture(attr)
 	case atom.Iframe, atom.Frame:
-		h.namedLink(attr.get(atom.Src), "frame", attr.get(atom.Title))
+		h.addNamedLink(attr.get(atom.Src), "frame", attr.get(atom.Title))
 	case atom.Audio, atom.Video, atom.Embed:
-		h.namedLink(attr.get(atom.Src), tag.String(), attr.get(atom.Title))
+		h.addNamedLink(attr.get(atom.Src), tag.String(), attr.get(atom.Title))
 	case atom.Source:
 		if attr.get(atom.Srcset) == "" {
-			h.namedLink(attr.get(atom.Src), "file", "")
+			h.addNamedLink(attr.get(atom.Src), "file", "")
 		}
 	case atom.Object:
-		h.namedLink(attr.get(atom.Data), "object", attr.get(atom.Title))
+		h.addNamedLink(attr.get(atom.Data), "object", attr.get(atom.Title))
 	case atom.Meta:
-		h.meta(attr)
+		h.showRedirect(attr)
 	case atom.Form, atom.Input, atom.Button, atom.Select, atom.Option, atom.Optgroup, atom.Textarea, atom.Label:
-		h.formTag(tag, attr)
+		h.startFormTag(tag, attr)
 	default:
 		h.startBlock(tag, attr)
 	}
@@ -54,7 +54,7 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	switch tag {
 	case atom.Br:
-		if !h.newLine() && h.begun {
+		if !h.endLine() && h.begun {
 			h.gap = true
 		}
 	case atom.Hr:
@@ -64,30 +64,30 @@ func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		h.table.flow(h)
-		h.paragraph()
+		h.startParagraph()
 		h.level = int(tag.String()[1] - '0')
 	case atom.Pre, atom.Xmp, atom.Listing, atom.Plaintext:
 		h.table.flow(h)
-		h.paragraph()
+		h.startParagraph()
 		h.pre++
 		h.preBegun = true
 	case atom.Ul, atom.Menu, atom.Dir, atom.Ol, atom.Blockquote:
-		h.list(tag, attr)
+		h.startList(tag, attr)
 	case atom.Li:
-		h.item()
+		h.startItem()
 	case atom.Dl:
-		h.paragraph()
+		h.startParagraph()
 	case atom.Dt:
-		h.close(atom.Dd)
+		h.closeBlock(atom.Dd)
 	case atom.Dd:
-		h.close(atom.Dd)
-		h.open(atom.Dd, 0)
+		h.closeBlock(atom.Dd)
+		h.openBlock(atom.Dd, 0)
 	case atom.P:
-		h.paragraph()
+		h.startParagraph()
 	case atom.Table, atom.Tr, atom.Td, atom.Th, atom.Caption:
 		h.startTable(tag, attr)
 	case atom.Q:
-		h.word([]byte(`"`))
+		h.addWord([]byte(`"`))
 	default:
 		if isBlock(tag) {
 			h.breakLine()
@@ -95,8 +95,8 @@ func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	}
 }
 
-// list begins a list or a quote. A nested one has no empty line before it.
-func (h *htmlReader) list(tag atom.Atom, attr attributes) {
+// startList begins a list or a quote. A nested list has no empty line before it.
+func (h *htmlReader) startList(tag atom.Atom, attr attributes) {
 	h.table.flow(h)
 	if h.breakLine(); len(h.blocks) == 0 || tag == atom.Blockquote {
 		h.gap = true
@@ -108,7 +108,7 @@ func (h *htmlReader) list(tag atom.Atom, attr attributes) {
 	if err != nil || number < 0 || number > 1e6 {
 		number = 1
 	}
-	h.open(tag, number)
+	h.openBlock(tag, number)
 }
 
 func (h *htmlReader) end(tag atom.Atom) {
@@ -124,30 +124,30 @@ func (h *htmlReader) end(tag atom.Atom) {
 	case atom.A:
 		h.endLink()
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		h.paragraph()
+		h.startParagraph()
 		h.level = 0
 	case atom.Pre, atom.Xmp, atom.Listing:
-		h.paragraph()
+		h.startParagraph()
 		h.pre = max(0, h.pre-1)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Blockquote:
 		if tag == atom.Menu || tag == atom.Dir {
 			tag = atom.Ul
 		}
-		if h.close(tag); len(h.blocks) == 0 || tag == atom.Blockquote {
+		if h.closeBlock(tag); len(h.blocks) == 0 || tag == atom.Blockquote {
 			h.gap = true
 		}
 	case atom.Dl:
-		h.close(atom.Dd)
+		h.closeBlock(atom.Dd)
 		h.gap = true
 	case atom.P:
-		h.paragraph()
+		h.startParagraph()
 	case atom.Table, atom.Tr, atom.Td, atom.Th, atom.Caption:
 		h.endTable(tag)
 	case atom.Form, atom.Select, atom.Button, atom.Textarea, atom.Label, atom.Option:
 		h.endFormTag(tag)
 	case atom.Q:
 		h.blank = false
-		h.word([]byte(`"`))
+		h.addWord([]byte(`"`))
 	default:
 		if isBlock(tag) {
 			h.breakLine()
@@ -155,8 +155,8 @@ func (h *htmlReader) end(tag atom.Atom) {
 	}
 }
 
-// paragraph ends the line and begins a paragraph: an empty line comes before the next one.
-func (h *htmlReader) paragraph() {
+// startParagraph ends the line and begins a paragraph. An empty line comes before the next line.
+func (h *htmlReader) startParagraph() {
 	h.breakLine()
 	if n := len(h.blocks); n == 0 || h.blocks[n-1].tag == atom.Blockquote || h.blocks[n-1].marked && h.begun {
 		h.gap = true
@@ -174,8 +174,8 @@ func isBlock(tag atom.Atom) bool {
 	return false
 }
 
-// picture shows the name of a picture as a link to it, unless it is inside a link.
-func (h *htmlReader) picture(attr attributes) {
+// showPicture shows the name of a picture. Outside links, the name is a link to the picture.
+func (h *htmlReader) showPicture(attr attributes) {
 	alt, hasAlt := attr.find(atom.Alt)
 	alt = strings.TrimSpace(alt)
 	name := alt
@@ -188,17 +188,17 @@ func (h *htmlReader) picture(attr attributes) {
 	case h.href != nil:
 		h.image = name
 		if alt != "" {
-			h.words([]byte("[" + alt + "]"))
+			h.addText([]byte("[" + alt + "]"))
 		}
 		return
 	case hasAlt && alt == "": // a decoration
 		return
 	}
-	h.namedLink(attr.get(atom.Src), "image", alt)
+	h.addNamedLink(attr.get(atom.Src), "image", alt)
 }
 
-// namedLink adds a link of a kind with a name.
-func (h *htmlReader) namedLink(href, kind, name string) {
+// addNamedLink adds a link of a kind with a name.
+func (h *htmlReader) addNamedLink(href, kind, name string) {
 	u, fragment := h.resolve(href)
 	if u == nil && name == "" {
 		return
@@ -223,8 +223,8 @@ func (h *htmlReader) namedLink(href, kind, name string) {
 	pre := h.pre
 	h.pre = 0
 	skip := h.skip
-	h.skip = skipping{}
-	h.words([]byte(name))
+	h.skip = hiddenElement{}
+	h.addText([]byte(name))
 	h.pre, h.skip = pre, skip
 }
 
@@ -240,8 +240,8 @@ func fileNameOf(href string) string {
 	return ""
 }
 
-// meta shows the target of a redirecting meta element.
-func (h *htmlReader) meta(attr attributes) {
+// showRedirect shows the target of a meta element that redirects to another page.
+func (h *htmlReader) showRedirect(attr attributes) {
 	if !strings.EqualFold(attr.get(atom.HttpEquiv), "refresh") || h.refresh {
 		return
 	}
@@ -249,10 +249,10 @@ func (h *htmlReader) meta(attr attributes) {
 	if u, fragment := h.resolve(strings.Trim(strings.TrimSpace(href), `"'`)); ok && u != nil && u != h.base {
 		h.refresh = true
 		h.breakLine()
-		h.words([]byte("The page redirects to "))
+		h.addText([]byte("The page redirects to "))
 		h.setLink(u, fragment)
-		h.words([]byte(u.String()))
+		h.addText([]byte(u.String()))
 		h.endLink()
-		h.paragraph()
+		h.startParagraph()
 	}
 }

@@ -27,16 +27,16 @@ type leaf struct {
 func newLeaf(e *entity, h articleHeader, media string, params map[string]string) *leaf {
 	disposition, _, _ := strings.Cut(h.raw("Content-Disposition"), ";")
 	l := &leaf{
-		media: media, name: fileName(h, params), asIs: !encoded(h),
+		media: media, name: fileName(h, params), asIs: !isEncoded(h),
 		attached: strings.EqualFold(strings.TrimSpace(disposition), "attachment"), inline: h.raw("Content-ID") != "",
 	}
-	l.body = io.TeeReader(transfer(e, h.raw("Content-Transfer-Encoding")), &l.size)
+	l.body = io.TeeReader(newTransferReader(e, h.raw("Content-Transfer-Encoding")), &l.size)
 	return l
 }
 
-// number gives a number to a part that can be opened by itself. If that is the wanted part, number
-// reads the part and returns true.
-func (a *articleReader) number(l *leaf) bool {
+// assignNumber gives a number to a part that can be opened by itself. If the part is the wanted
+// one, assignNumber reads it and returns true.
+func (a *articleReader) assignNumber(l *leaf) bool {
 	a.attachments++
 	l.number, a.leaf = a.attachments, l
 	if l.number != a.wanted && !(a.wantsFile && l.file != nil) {
@@ -51,19 +51,19 @@ func (a *articleReader) passWanted(l *leaf) {
 	a.stopped = true
 }
 
-// attachment reads a part that is not shown and yields lines that describe it.
-func (a *articleReader) attachment(l *leaf) {
-	if a.number(l) {
+// showAttachment reads a part that is not shown and yields lines that describe it.
+func (a *articleReader) showAttachment(l *leaf) {
+	if a.assignNumber(l) {
 		return
 	}
 	a.readPast(l)
-	for _, line := range a.attachmentLines(l, "attachment ") {
-		a.line(line)
+	for _, line := range a.describeAttachment(l, "attachment ") {
+		a.yieldLine(line)
 	}
 }
 
-// readPast reads a part to its end to learn its size. All parts share a buffer: there may be a part
-// every few octets.
+// readPast reads a part to its end to learn its size. All parts share a buffer, because there may
+// be a part every few octets.
 func (a *articleReader) readPast(l *leaf) {
 	if a.scratch == nil {
 		a.scratch = make([]byte, 4<<10)
@@ -75,8 +75,8 @@ func (a *articleReader) readPast(l *leaf) {
 	}
 }
 
-// attachmentLines returns the lines that describe a part that was read.
-func (a *articleReader) attachmentLines(l *leaf, description string) []protocols.Line {
+// describeAttachment returns the lines that describe a part that was read.
+func (a *articleReader) describeAttachment(l *leaf, description string) []protocols.Line {
 	octets := english.Plural(l.octets(), "octet", "")
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
 		octets = "at least " + octets
@@ -112,20 +112,19 @@ func (l *leaf) note(size int64) *protocols.AttachmentNote {
 // octets returns the size of the part, without the line end that belongs to a boundary.
 func (l *leaf) octets() int {
 	if l.asIs {
-		return l.size.n - l.size.end
+		return l.size.n - l.size.lineEnd
 	}
 	return l.size.n
 }
 
-// sizer counts octets. The field n is their number, including the length end of a line end at the
-// end.
-type sizer struct{ n, end int }
+// sizer counts octets. n is their number. lineEnd is the length of the line end that they end in.
+type sizer struct{ n, lineEnd int }
 
 // Write counts p.
 func (s *sizer) Write(p []byte) (int, error) {
 	s.n += len(p)
 	if len(p) > 0 {
-		s.end = len(p) - len(bytes.TrimSuffix(bytes.TrimSuffix(p, []byte("\n")), []byte("\r")))
+		s.lineEnd = len(p) - len(bytes.TrimSuffix(bytes.TrimSuffix(p, []byte("\n")), []byte("\r")))
 	}
 	return len(p), nil
 }

@@ -19,11 +19,11 @@ import (
 // MediaMailbox is the media type of a file of messages (RFC 4155).
 const MediaMailbox = "application/mbox"
 
-// FromLine begins the line before a message.
+// FromLine is the beginning of the line before each message.
 const FromLine = "From "
 
-// Mailbox reads the messages of a file in the format mbox (RFC 4155). Text before the
-// first message is skipped.
+// Mailbox reads the messages of a file in the format mbox (RFC 4155). It skips text before the
+// first message.
 type Mailbox struct {
 	in     *bufio.Reader
 	blank  bool   // the line before was empty, or there is none
@@ -53,9 +53,9 @@ const (
 	mailboxPause   = 50 * time.Millisecond
 )
 
-// isOneMessage reports whether the document, a file of messages, has a single message, like the items
-// of a mail folder on a Gopher server. It reads until a second message begins, and returns true if
-// none has begun in time.
+// isOneMessage reports whether the document, a file of messages, has a single message, like the
+// items of a mail folder on a Gopher server. It reads until a second message begins. It returns
+// true if none begins in time, and false if the first message is too long.
 func (d *Document) isOneMessage() bool {
 	begun, buf := time.Now(), make([]byte, sniffed)
 	for next := 0; ; {
@@ -86,7 +86,8 @@ func (d *Document) hasTwoMessages() bool {
 	return m.Next() == nil
 }
 
-// Wait calls cancel to end the read in the background, if there is one, and waits until it has ended.
+// Wait calls cancel to end the read in the background, if there is one. It waits until this read
+// has ended.
 func (d *Document) Wait(cancel func()) {
 	if d.pending != nil {
 		cancel()
@@ -131,8 +132,8 @@ func mayBeMailbox(b []byte) bool {
 	return n > 0 && string(b[:n]) == FromLine[:n]
 }
 
-// Next moves to the next message, which can then be read from m up to io.EOF. It returns
-// io.EOF after the last message.
+// Next moves to the next message. The message can then be read from m, up to io.EOF. After the last
+// message, Next returns io.EOF.
 func (m *Mailbox) Next() error {
 	for !m.begins {
 		if m.line(); m.err != nil && !m.begins {

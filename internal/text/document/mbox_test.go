@@ -127,8 +127,8 @@ func TestMailboxOfOneMessage(t *testing.T) {
 	}
 }
 
-// TestSlowMailbox checks that a mailbox is shown as a list if its second message arrives soon,
-// else as a text, without losing an octet.
+// TestSlowMailbox checks that a mailbox is shown as a list if its second message arrives soon, and
+// as a text if not. No octet is lost.
 func TestSlowMailbox(t *testing.T) {
 	header, third := mailbox[:strings.Index(mailbox, "\r\n\r\n")+4], strings.LastIndex(mailbox, "From ")
 	for _, tt := range []struct {
@@ -172,7 +172,7 @@ func TestSlowMailbox(t *testing.T) {
 	}
 }
 
-// panicking panics when it reads a piece "panic".
+// panicking is a reader that panics when it reads a piece "panic".
 type panicking struct{ io.Reader }
 
 func (r panicking) Read(p []byte) (int, error) {

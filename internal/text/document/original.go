@@ -12,7 +12,7 @@ import (
 
 // Original is an article or a mail that the user answers.
 type Original struct {
-	// Text holds the lines of its body in UTF-8, not cleaned, without attachments.
+	// Text contains the lines of its body in UTF-8, not cleaned, and without attachments.
 	Text []string
 	// Flowed reports that Text is in format=flowed (RFC 3676): a line that ends in a space
 	// continues on the next one, except the line "-- ".
@@ -31,8 +31,8 @@ func ReadOriginal(r io.Reader) (*Original, error) {
 	var a *articleReader
 	a = &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
 		note, marked := l.Note.(*protocols.Hypertext)
-		armour := a.signatures > 0 && l.Kind == protocols.Signature && (a.armour == endHashes || a.armour == endSignature || l.Text == "" || l.Text == endSignature)
-		if !armour && l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
+		armor := a.signatures > 0 && l.Kind == protocols.Signature && (a.armor == endHashes || a.armor == endSignature || l.Text == "" || l.Text == endSignature)
+		if !armor && l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
 			evidence.Add(l.Text)
 			m.Text, notes = append(m.Text, l.Text), append(notes, note)
 			size += len(l.Text) + 1
@@ -41,7 +41,7 @@ func ReadOriginal(r io.Reader) (*Original, error) {
 	}}
 	e := &entity{article: a}
 	m.header = e.header()
-	a.part(e, m.header, 0, false)
+	a.showPart(e, m.header, 0, false)
 	if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 		return nil, a.err
 	}
@@ -53,7 +53,7 @@ func ReadOriginal(r io.Reader) (*Original, error) {
 	for i, l := range lines {
 		rows := []string{page.OfLine(l).Decode(l)}
 		if note := notes[i]; note != nil && !note.Verbatim && note.Hang == 0 {
-			rows = softRows(rows[0])
+			rows = breakRows(rows[0])
 		}
 		m.Text = append(m.Text, rows...)
 		m.Flowed = m.Flowed || len(rows) > 1

@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// TestReadOriginal checks that only the text of a message is returned, in UTF-8, without its
-// header and attachments.
+// TestReadOriginal checks that ReadOriginal returns only the text of a message, in UTF-8, without
+// its header and attachments.
 func TestReadOriginal(t *testing.T) {
 	cut := errors.New("cut off")
 	long := strings.Repeat(strings.Repeat("x", 1023)+"\n", maxOriginal>>10)
@@ -24,7 +24,7 @@ func TestReadOriginal(t *testing.T) {
 		{"nothing", "Subject: s\n", nil, nil, nil},
 		{"hypertext", "Subject: s\nContent-Type: text/html\n\n<p>one <a href=http://h/>two</a>", nil, []string{"one two"}, nil},
 		{"an attachment", "Subject: s\nContent-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "one") + part("b", "Content-Type: a/b", "two") + "--b--\n", nil, []string{"one", ""}, nil},
-		{"a signed text", "Subject: s\n\nbefore\n" + armoured + "after\n", nil, []string{"before", "one", "-- ", "-----BEGIN", "after"}, nil},
+		{"a signed text", "Subject: s\n\nbefore\n" + armored + "after\n", nil, []string{"before", "one", "-- ", "-----BEGIN", "after"}, nil},
 		{"a blank line in a signature", "Subject: s\n\none\n-- \n\nJoe\n", nil, []string{"one", "-- ", "", "Joe"}, nil},
 		{"a charset", "Subject: s\nContent-Type: text/plain; charset=koi8-r\n\n\xeb\xcf\xc6\xc5\n", nil, []string{"Кофе"}, nil},
 		{"broken off", "Subject: s\n\none\n", cut, nil, cut},

@@ -9,8 +9,8 @@ import (
 
 const mediaPartial = "message/partial"
 
-// partialText returns the number of a part of a message in words (RFC 2046, section 5.2.2).
-func (a *articleReader) partialText(params map[string]string) string {
+// describePartial returns the number of a part of a message in words (RFC 2046, section 5.2.2).
+func (a *articleReader) describePartial(params map[string]string) string {
 	f := encodedFile{part: int(max(0, number(params["number"]))), parts: int(number(params["total"]))}
 	if f.parts < f.part {
 		f.parts = 0

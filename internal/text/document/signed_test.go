@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	armoured = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\none\n- -- \n- -----BEGIN\n-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----\n"
+	armored  = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\none\n- -- \n- -----BEGIN\n-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----\n"
 	pgpPart  = "Content-Type: application/pgp-signature; name=s.asc\n\nsig\n"
 	signedBy = "|[Signed with OpenPGP, not verified]|about:signature/"
 )
@@ -39,18 +39,18 @@ func TestSigned(t *testing.T) {
 			strings.ReplaceAll(multipart("mixed", "bb", "\none", "\ntwo"), "\n", "\r\n"), "sig",
 		},
 		{
-			"within another", multipart("mixed", "o", multipart("signed", "b", "\none", pgpPart), "\n"+armoured),
+			"within another", multipart("mixed", "o", multipart("signed", "b", "\none", pgpPart), "\n"+armored),
 			"info|one|info||text" + signedBy + "1?news%3Aa%40b|info||signature|-----BEGIN PGP SIGNED MESSAGE-----|signature|Hash: SHA256|signature||info|one|signature|-- |signature|-----BEGIN|" +
 				"signature|-----BEGIN PGP SIGNATURE-----|signature||signature|abc=|signature|-----END PGP SIGNATURE-----|text" + signedBy + "2?news%3Aa%40b|signature|", "\r\none", "sig",
 		},
 		{"S/MIME", multipart("signed", "b", "\none", "Content-Type: application/pkcs7-signature\n\nsig"), "info|one|info||text|[Signed with S/MIME, not verified]", "\r\none", "sig"},
 		{
-			"in the text", "\nbefore\n" + armoured + "after\n",
+			"in the text", "\nbefore\n" + armored + "after\n",
 			"info|before|signature|-----BEGIN PGP SIGNED MESSAGE-----|signature|Hash: SHA256|signature||info|one|signature|-- |signature|-----BEGIN|" +
 				"signature|-----BEGIN PGP SIGNATURE-----|signature||signature|abc=|signature|-----END PGP SIGNATURE-----|text" + signedBy + "1?news%3Aa%40b|signature|after",
-			strings.ReplaceAll(armoured, "\n", "\r\n"), "",
+			strings.ReplaceAll(armored, "\n", "\r\n"), "",
 		},
-		{"armour that does not end", "\n-----BEGIN PGP SIGNED MESSAGE-----\n\n- one\n", "signature|-----BEGIN PGP SIGNED MESSAGE-----|signature||info|one", "-----BEGIN PGP SIGNED MESSAGE-----\r\n\r\n- one\r\n", ""},
+		{"armor that does not end", "\n-----BEGIN PGP SIGNED MESSAGE-----\n\n- one\n", "signature|-----BEGIN PGP SIGNED MESSAGE-----|signature||info|one", "-----BEGIN PGP SIGNED MESSAGE-----\r\n\r\n- one\r\n", ""},
 		{"only the end", "\none\n-----BEGIN PGP SIGNATURE-----\n-----END PGP SIGNATURE-----\n", "info|one|info|-----BEGIN PGP SIGNATURE-----|info|-----END PGP SIGNATURE-----", "", ""},
 		{"a signature alone", multipart("mixed", "b", "\none", pgpPart), "info|one|info||text|[attachment application/pgp-signature, s.asc, 5 octets]|about:attachment/1/s.asc?news%3Aa%40b", "", ""},
 		{"a text in place of the signature", multipart("signed", "b", "\none", "\ntwo"), "info|one|info||info|two", "\r\none", "two"},

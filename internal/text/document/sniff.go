@@ -164,8 +164,8 @@ func oddOctets(b []byte) (n int) {
 	return n
 }
 
-// tooOdd reports whether n octets cannot be a text because too many of them, the number odd, are
-// control characters that texts do not have.
+// tooOdd reports whether n octets have too many control characters for a text. odd is the number of
+// these characters.
 func tooOdd(odd, n int) bool { return odd >= 2 && odd*20 > n }
 
 // isUTF16 reports whether b has a byte order mark of UTF-16 (RFC 2781, section 3.2) and no

@@ -10,14 +10,14 @@ import (
 	"gofer/protocols"
 )
 
-// maxLine is the longest line of a text; a longer one is split.
+// maxLine is the largest length of a line. A longer line is split.
 const maxLine = 64 << 10
 
-// maxBlank is the largest number of CRs in a row that may precede an LF.
-const maxBlank = 16
+// maxCRs is the largest number of CRs in a row that can be part of one line end.
+const maxCRs = 16
 
-// splitter splits a text into lines. A line ends in LF, CRLF, CR, or CRs before an LF, as
-// in a file that was converted twice.
+// splitter splits a text into lines. A line ends in LF, CR LF or CR. Several CRs before an LF, as
+// in a file that was converted twice, are one line end.
 type splitter struct {
 	part  []byte // beginning of a line whose end has not arrived
 	crs   int    // CRs since the last line was yielded, including the CR that ended it
@@ -30,7 +30,7 @@ func (s *splitter) block(b string) bool {
 	for at := 0; at < len(b); {
 		if s.crs > 0 {
 			switch {
-			case b[at] == '\r' && s.crs < maxBlank:
+			case b[at] == '\r' && s.crs < maxCRs:
 				s.crs++
 				at++
 				continue
@@ -69,7 +69,7 @@ func (s *splitter) block(b string) bool {
 	return true
 }
 
-// blanks yields an empty line for each CR but the first in a row of CRs.
+// blanks yields an empty line for each CR in a row of CRs, except for the first.
 func (s *splitter) blanks() bool {
 	for ; s.crs > 1; s.crs-- {
 		if !s.yield(protocols.Line{}, nil) {
@@ -110,8 +110,8 @@ func (s *splitter) end() bool {
 	return s.blanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
 }
 
-// cut returns where to split s, which is longer than n: after n octets, or up to three
-// fewer to keep a UTF-8 sequence whole.
+// cut returns the offset where s, which is longer than n, is split. The offset is n, or up to three
+// less to keep a UTF-8 sequence whole.
 func cut(s []byte, n int) int {
 	for i := n; i >= max(0, n-3); i-- {
 		if utf8.RuneStart(s[i]) {

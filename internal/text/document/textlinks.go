@@ -14,8 +14,8 @@ type TextLink struct {
 	Fragment string // the fragment of the URL, for hypertext
 	// Start is the offset of the link in the line, in octets.
 	Start int
-	// EndLine is the number of lines between the start and the end of the link, and End the
-	// offset in the last one.
+	// EndLine is the number of lines that the link continues on after its first line. End is the
+	// offset of the end of the link in its last line.
 	EndLine, End int
 }
 
@@ -25,12 +25,12 @@ const MaxBroken = 5
 // maxTextLinks is the largest number of links found in one line.
 const maxTextLinks = 256
 
-// TextLinks finds the links that begin in a line of a document, in order: hypertext links, the URLs
-// that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in angle brackets, which
-// lead to the article's server. The function line returns the text of the k-th line after the
-// first, and false if that line does not exist (yet). The result open tells whether the function
-// returned false: a later call may then find other links. Quote marks within a broken URL are left
-// out.
+// TextLinks finds the links that begin in a line of a document, in order. They are hypertext links,
+// the URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in angle
+// brackets, which lead to the article's server. Quote marks inside a broken URL are left out.
+//
+// The function line returns the text of the k-th line after the first. It returns false if that
+// line does not exist (yet). Then open is true, because a later call may find other links.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
 	text := first.Text
 	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
@@ -104,7 +104,7 @@ func hasSuffixFold(s, suffix string) bool {
 // joint is the offset of a line in joined lines, and the length of its omitted quote mark.
 type joint struct{ joined, quote int }
 
-// joinBroken completes a URL in angle brackets that begins at the end of text: it appends the lines
+// joinBroken completes a URL in angle brackets that begins at the end of text. It appends the lines
 // with the rest of the URL.
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
@@ -130,7 +130,7 @@ func joinBroken(text string, line func(k int) (string, bool)) (joined string, st
 	return text, nil, false
 }
 
-// Unclosed reports whether a line ends within angle brackets that may hold a URL.
+// Unclosed reports whether a line ends inside angle brackets that may contain a URL.
 func Unclosed(s string) bool {
 	s = s[len(QuoteMark(s)):]
 	i := strings.LastIndexAny(s, "<>")
@@ -141,7 +141,8 @@ func Unclosed(s string) bool {
 	return rest == "" || isASCIILetter(rest[0])
 }
 
-// ContinuesOnNextLine reports whether angle brackets stay open over a line.
+// ContinuesOnNextLine reports whether angle brackets that are open before a line stay open after
+// it.
 func ContinuesOnNextLine(s string) bool {
 	s = s[len(QuoteMark(s)):]
 	return strings.TrimSpace(s) != "" && !strings.ContainsAny(s, "<>")
@@ -198,8 +199,8 @@ func addMessageIDs(links []TextLink, text string, page urlcore.URL) []TextLink {
 	return links
 }
 
-// looksLikeID distinguishes a Message-ID from a mail address, which has the same form, by
-// the word before it, by signs and digits that names do not have, and by its length.
+// looksLikeID distinguishes a Message-ID from a mail address, which has the same form. It looks at
+// the word before, at the signs and digits that names do not have, and at the length.
 func looksLikeID(before, id string) bool {
 	left, host, ok := strings.Cut(id, "@")
 	if !ok || left == "" || host == "" {

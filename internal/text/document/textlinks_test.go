@@ -82,8 +82,8 @@ func lineOf(lines []string) func(int) (string, bool) {
 	}
 }
 
-// TestOpenTextLinks checks that lines with an unclosed angle bracket are reported as open: the
-// next line may change their links.
+// TestOpenTextLinks checks that lines with an unclosed angle bracket are reported as open, because
+// the next line may change their links.
 func TestOpenTextLinks(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a <URL:gopher://h/": true, "a <": true, "> <http:": true,

@@ -89,7 +89,7 @@ func (u *uuBase64) line() []byte {
 
 func (u *uuBase64) piece() []byte { return u.lines.piece() }
 
-// isUuencoded reports whether a line may be uuencoded; a full line may have lost blanks.
+// isUuencoded reports whether a line may be uuencoded. A full line may have lost blanks.
 func isUuencoded(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 {
@@ -125,8 +125,8 @@ func (u *uuencoded) piece() []byte {
 	}
 }
 
-// endsNext reports whether the next line, which follows an empty one, is the last. It consumes only
-// a last line.
+// endsNext reports whether the next line, which follows an empty line, is the last one. It consumes
+// the line only if so.
 func (u *uuencoded) endsNext() bool {
 	next, _ := u.in.line()
 	if isUuEnd(next) {

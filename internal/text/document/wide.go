@@ -25,8 +25,8 @@ func wideEncoding(media string, first []byte) encoding.Encoding {
 	return nil
 }
 
-// minWide is the smallest number of octets read of a text that is declared to be in UTF-16 or
-// UTF-32: fewer may be ASCII by accident.
+// minWide is the smallest number of octets that are read of a text in UTF-16 or UTF-32. Fewer
+// octets may be ASCII by accident.
 const minWide = 64
 
 // declaredWide reports whether a media type declares UTF-16 or UTF-32.

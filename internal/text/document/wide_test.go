@@ -71,7 +71,7 @@ func TestWideCharsets(t *testing.T) {
 	}
 }
 
-// inChunks reads n octets at a time.
+// inChunks is a reader that reads n octets at a time.
 type inChunks struct {
 	rest string
 	n    int

@@ -31,7 +31,7 @@ type yEnc struct {
 	end            map[string]string // values of the last line; nil before it
 }
 
-// yEncFields returns the fields "key=value" of a line; a name comes last and may have blanks.
+// yEncFields returns the fields "key=value" of a line. The name comes last and may contain blanks.
 func yEncFields(line string) (fields map[string]string) {
 	line, name, named := strings.Cut(strings.TrimRight(line, "\r\n"), " name=")
 	fields = make(map[string]string)
@@ -55,7 +55,7 @@ func number(s string) int64 {
 	return n
 }
 
-// newYEnc reads the first line of a file in yEnc, and returns nil for any other.
+// newYEnc reads the first line of a file in yEnc. It returns nil for any other line.
 func newYEnc(b *bodyLines, line string) *encodedFile {
 	fields := yEncFields(line)
 	size := number(fields["size"])

@@ -33,8 +33,8 @@ func Author(r clean.Reading, from string) string {
 	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
 }
 
-// NameFirst rewrites a From field from the older form "address (Name)" to "Name <address>"
-// (RFC 5322). Any other field is returned unchanged.
+// NameFirst rewrites a From field from the older form "address (Name)" to "Name <address>" (RFC
+// 5322). It returns any other field unchanged.
 func NameFirst(s string) string {
 	address, _, ok := strings.Cut(s, "(")
 	address = strings.TrimSpace(address)

@@ -14,9 +14,9 @@ import (
 // IsEncoded reports whether there may be encoded words in a header.
 func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
 
-// Decode decodes the encoded words of a header (RFC 2047) and any other 8-bit text
-// in it. Adjacent words of one charset are joined first, since some software splits
-// them within a character. A malformed word is left unchanged.
+// Decode decodes the encoded words of a header (RFC 2047) and any other 8-bit text in it. It joins
+// adjacent words of one charset first, because some software splits them inside a character. A
+// malformed word stays unchanged.
 func Decode(s string) string {
 	if !IsEncoded(s) {
 		return charset.ToUTF8(s, "")

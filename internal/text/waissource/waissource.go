@@ -16,7 +16,7 @@ import (
 // Media is the media type of a source description.
 const Media = "application/x-wais-source"
 
-// MaxSize is the number of octets of a source description that are read.
+// MaxSize is the largest number of octets of a source description that are read.
 const MaxSize = 64 << 10
 
 // Source is a source description. Its strings are the server's octets.
@@ -30,8 +30,8 @@ type Source struct {
 	Description string
 }
 
-// Parse reads a source description and ignores unknown fields. ok is false if text is invalid or
-// does not name a database.
+// Parse reads a source description and ignores unknown fields. ok is false if text does not begin
+// with "(:source" or names no database.
 func Parse(text string) (s Source, ok bool) {
 	p := parser{rest: text}
 	if p.next() != "(" || !strings.EqualFold(p.next(), ":source") {
@@ -55,7 +55,7 @@ func Parse(text string) (s Source, ok bool) {
 		case value == "(":
 			p.skip(value)
 		default:
-			text, isString := strings.CutPrefix(value, quoted)
+			text, isString := strings.CutPrefix(value, stringMark)
 			if !isString {
 				text = strings.TrimPrefix(value, ":")
 			}
@@ -74,13 +74,13 @@ func Parse(text string) (s Source, ok bool) {
 	return s, s.Database != ""
 }
 
-// quoted is the first character of a token that is a string, which may contain any text.
-const quoted = "\""
+// stringMark is the first character of a token that is a string. A string may contain any text.
+const stringMark = "\""
 
 type parser struct{ rest string }
 
-// next returns the next token: a parenthesis, a word, a string with the prefix quoted, or "" at the
-// end.
+// next returns the next token: a parenthesis, a word, or a string after stringMark. It returns ""
+// at the end.
 func (p *parser) next() string {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n\f")
 	if p.rest == "" {
@@ -92,7 +92,7 @@ func (p *parser) next() string {
 		p.rest = p.rest[1:]
 		return token
 	case '"':
-		return p.quoted()
+		return p.readString()
 	}
 	i := strings.IndexAny(p.rest, " \t\r\n\f()\"")
 	if i < 0 {
@@ -103,10 +103,10 @@ func (p *parser) next() string {
 	return token
 }
 
-// quoted parses a string. A backslash escapes any character.
-func (p *parser) quoted() string {
+// readString parses a string. A backslash escapes any character.
+func (p *parser) readString() string {
 	var b strings.Builder
-	b.WriteString(quoted)
+	b.WriteString(stringMark)
 	for s := p.rest[1:]; ; {
 		i := strings.IndexAny(s, `"\`)
 		if i < 0 || s[i] == '\\' && i+1 == len(s) {
