@@ -114,7 +114,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.Config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(groupRecorder{loginFetcher{st.fetchers, storedLogins{p, nil}}, st.news})}
+	fetcher := &prefetcher{Fetcher: st.aboutPages().KeepMailboxes(groupRecorder{loginFetcher{st.fetchers, storedLogins{p, nil}}, st.news})}
 	colors := st.Config.Colors
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
@@ -175,7 +175,7 @@ func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, fl
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	o.FetchNews = newsFetcher{st: st, retry: storedLogins{p, nil}.retryWithLogin}.run
-	o.Settings, o.SettingsFile = st.ownPages().Settings, st.ownPages().SettingsFile
+	o.Settings, o.SettingsFile = st.aboutPages().Settings, st.aboutPages().SettingsFile
 	o.SetSetting = func(e about.SettingEdit) (ui.Options, error) { return p.changeSetting(ctx, st, flags, started, e) }
 	if st.Config.ReadOnly {
 		if st.scores.changeErr == nil { // set only once, because all states share scores

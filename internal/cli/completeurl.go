@@ -25,7 +25,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	}
 	c, _ := p.loadSettings() // openState reports errors in the settings
 	var visits *history.Store
-	path := p.dirs(&c).Visits()
+	path := p.userFolders(&c).Visits()
 	if _, err := os.Stat(path); err == nil {
 		visits = history.OpenStore(path)
 		defer visits.Close()
@@ -42,7 +42,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	found, _ := index.Complete(ctx, typed, 10*maxShellURLs)
 	var list []string
 	for _, c := range found {
-		if text, ok := completion(c.URL, typed); ok && len(list) < maxShellURLs {
+		if text, ok := completeURL(c.URL, typed); ok && len(list) < maxShellURLs {
 			if title := clean.Text(c.Title); title != "" {
 				text += "\t" + title
 			}
@@ -52,8 +52,8 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	return list, directive
 }
 
-// completion returns the URL u as a completion of the typed text: without its scheme if the text has none.
-func completion(u, typed string) (text string, ok bool) {
+// completeURL returns the URL u as a completion of the typed text: without its scheme if the text has none.
+func completeURL(u, typed string) (text string, ok bool) {
 	if strings.HasPrefix(u, typed) {
 		return u, true
 	}

@@ -112,8 +112,8 @@ func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 	return w.Flush()
 }
 
-// configText returns the errors in the settings, each with its line and a caret at the column.
-func configText(err error) string {
+// configErrorText returns the errors in the settings, each with its line and a caret at the column.
+func configErrorText(err error) string {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return errorLine(err) + "\n"

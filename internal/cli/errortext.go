@@ -46,7 +46,7 @@ func errorText(err error, args ...string) string {
 		return "gofer: " + errorLine(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}
 	if problem := new(config.Problem); errors.As(err, &problem) {
-		return configText(err)
+		return configErrorText(err)
 	}
 	return "gofer: " + errorLine(err, args...) + errorHint(err) + suggestScheme(err, args) + "\n" + schemeExplanation(err)
 }

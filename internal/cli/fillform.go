@@ -97,11 +97,11 @@ func (r *formReader) askField(q *nav.Questions, i int) (octets string, err error
 		if octets, err = q.Octets(i, shown, answer); err == nil {
 			return octets, nil
 		}
-		r.printError(err)
+		r.printProblem(err)
 	}
 }
 
-func (r *formReader) printError(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
+func (r *formReader) printProblem(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
 
 // readField asks for field i once. It returns the shown default value, which is the answer if the user only
 // presses Enter, and the answer.
@@ -207,7 +207,7 @@ func (r *formReader) readText(label, proposal string, check func(line string) er
 			return strings.Join(lines, "\n"), err
 		}
 		if err := check(l); err != nil {
-			r.printError(err)
+			r.printProblem(err)
 			continue
 		}
 		lines = append(lines, l)

@@ -47,17 +47,18 @@ func (p *Program) getCommand() *cobra.Command {
 		Short: "save the exact octets of documents, or whole directories",
 		Long: "get saves the exact octets of documents as files in this folder or in DIR. The names come\n" +
 			"from the URLs, or from -o for one document. An interrupted download remains in FILE.part,\n" +
-			"with FILE.part.info; the same command resumes it if the server can. Existing files are\n" +
-			"never changed, except that --continue completes a file that is the beginning of the\n" +
-			"document, and --force replaces a file after a complete download. Files get the dates\n" +
+			"with FILE.part.info; the same command resumes it if the server can. get does not change\n" +
+			"existing files, with two exceptions: --continue completes a file that is the beginning of\n" +
+			"the document, and --force replaces a file after a complete download. Files get the dates\n" +
 			"that the server reports.\n\n" +
 			"With --recursive get saves a directory with its contents, or a Gopher menu and the menus\n" +
-			"linked from it on the same server, after a question with the number of files. --no-parent\n" +
+			"linked from it on the same server. It first shows the number of files and asks. --no-parent\n" +
 			"(or --np) limits it to selectors below the selector of the URL. A menu becomes a\n" +
 			"directory with its title as the name. A file gophermap in it links to the saved\n" +
 			"files, so that a Gopher server can serve them. .gofer-mirror.json records the sources\n" +
 			"and sizes of the files: with --continue a later get adds new files, and fetches a file\n" +
 			"again if its size has changed. Links to directories are not followed.\n" +
+			"\n" +
 			"Each item that is not saved is listed on standard error, and the exit code is\n" +
 			"4, or 3 if the network failed for all of them, or 5 if this machine failed. --format json\n" +
 			"prints the list on standard output, one JSON object a line:\n\n" +
@@ -66,7 +67,7 @@ func (p *Program) getCommand() *cobra.Command {
 			"  reason   a fixed phrase: \"not found\", \"connection lost\"; \"left out\" for all others\n" +
 			"  error    a sentence, with the text of the server\n" +
 			"  exit     the exit code for this item alone\n\n" +
-			"The exit code for several URLs is that of the worst error.",
+			"The exit code for several URLs is the code of the worst error.",
 		Args:              checkArgs(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completeURLs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

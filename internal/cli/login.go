@@ -27,7 +27,7 @@ func (p *Program) withLogin(ctx context.Context, attempt func() error) error {
 		user, password, ok := "", "", false
 		if stored {
 			var loginErr error
-			user, password, ok, loginErr = storedLogins{p, p.Err}.find(ctx, login)
+			user, password, ok, loginErr = storedLogins{p, p.Err}.findLogin(ctx, login)
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)

@@ -33,18 +33,18 @@ func (p *Program) mirrorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mirror [flags] URL [DIR] | DIR URL",
 		Short: "update a copy of a directory with what is new or changed",
-		Long: "mirror makes DIR a copy of the directory at URL, or the directory at URL a copy of DIR:\n" +
-			"the second argument is the copy. A URL as the second argument needs its scheme. Without\n" +
-			"DIR the copy has the last name of URL. mirror fetches files that are new, or whose size\n" +
-			"or date differ. Dates are compared to the second: if a listing has only minutes, mirror\n" +
-			"asks the server. A file is replaced after a complete download. Files get the dates and\n" +
-			"permissions of the server, and links within the directory become links. After an\n" +
-			"interruption the same command continues.\n\n" +
-			"Of a Gopher menu mirror saves new documents, as get --recursive --continue does.\n\n" +
+		Long: "mirror makes DIR a copy of the directory at URL, or the directory at URL a copy of DIR.\n" +
+			"The second argument is the copy; if it is a URL, it needs a scheme. Without DIR the copy\n" +
+			"has the last name of URL. mirror fetches new files, and files with another size or date.\n" +
+			"Dates are compared to the second: if a listing has only minutes, mirror asks the server.\n" +
+			"A file is replaced after a complete download. Files get the dates and permissions of the\n" +
+			"server, and links within the directory become links. After an interruption the same\n" +
+			"command continues.\n\n" +
+			"From a Gopher menu mirror saves new documents, as get --recursive --continue does.\n\n" +
 			"mirror asks no questions. While the network fails, it retries after 1 to 30 s. Each item\n" +
 			"that is not saved or not removed is listed on standard error, with a summary:\n\n" +
 			"  mirror: 12 new, 3 changed, 1 removed, 20,000 unchanged; 3.4 MB in 5 s\n\n" +
-			"Exit codes are those of gofer get.",
+			"The exit codes are the same as for gofer get.",
 		Example: "  gofer mirror ftp://ftp.gnu.org/gnu/ed/\n" +
 			"  gofer mirror --delete -x '*.iso' ftp://ftp.example.org/pub/ /srv/pub\n" +
 			"  gofer mirror --newer-than 7d ftp://ftp.example.org/incoming/ new",

@@ -85,7 +85,7 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 			err := f.fetch(cmd.Context(), groups...)
 			bar.clear()
 			if f.groups > 0 && (verbose || isTerminal(p.Out)) {
-				fmt.Fprintln(p.Out, f.summary())
+				fmt.Fprintln(p.Out, f.summaryText())
 			}
 			return err
 		},
@@ -120,7 +120,7 @@ type newsFetcher struct {
 func (f newsFetcher) run(ctx context.Context, report func(string), groups ...urlcore.URL) (summary string, err error) {
 	f.report = report
 	err = f.fetch(ctx, groups...)
-	return f.summary(), err
+	return f.summaryText(), err
 }
 
 // fetch sends the unsent articles and fetches groups, or all subscribed groups if none are given.
@@ -155,7 +155,7 @@ func (f *newsFetcher) fetch(ctx context.Context, groups ...urlcore.URL) error {
 		errs = errors.Join(errs, protocols.LocalError("store all articles", errors.New("cannot write to the cache folder")))
 	}
 	if f.leftOut > 0 && errs == nil {
-		errs = protocols.LocalError("store all articles", errors.New(f.summary()))
+		errs = protocols.LocalError("store all articles", errors.New(f.summaryText()))
 	}
 	return errs
 }
@@ -200,8 +200,8 @@ func (f *newsFetcher) fetchGroup(ctx context.Context, u urlcore.URL) error {
 	})
 }
 
-// summary returns one line about the fetched articles.
-func (f *newsFetcher) summary() string {
+// summaryText returns one line about the fetched articles.
+func (f *newsFetcher) summaryText() string {
 	text := fmt.Sprintf("%s, %s, %s", english.Plural(f.groups, "group", ""), english.Plural(f.articles, "new article", ""), humanize.Bytes(uint64(f.octets)))
 	if received, plain := f.client.Compressed(); plain > 0 {
 		text += fmt.Sprintf(" (%s received as %s)", humanize.Bytes(uint64(plain)), humanize.Bytes(uint64(received)))

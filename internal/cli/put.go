@@ -26,15 +26,15 @@ func (p *Program) putCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put [-c] [-f] [-r] [-y] FILE... URL",
 		Short: "store files and directories on a server",
-		Long: "put stores files on an FTP server: as the URL, or under their own names in the directory\n" +
-			"of a URL that ends in a slash. FILE - is standard input. put asks before it sends files,\n" +
-			"and before it replaces existing ones; without a terminal use --yes and --force. After\n" +
+		Long: "put stores a file at a URL on an FTP server. If the URL ends in a slash, put stores files\n" +
+			"in that directory under their own names. FILE - is standard input. put asks before it sends\n" +
+			"files, and before it replaces existing files; without a terminal use --yes and --force. After\n" +
 			"an interruption an incomplete file remains on the server; --continue appends the rest.\n" +
 			"Files keep their dates if the server supports it.\n\n" +
-			"With --recursive put stores directories with their contents and modes, after a question\n" +
-			"with the number of files. It retries while the network fails. Existing files are left\n" +
-			"out, except that --continue completes files that are the beginning of a local file, and\n" +
-			"--force replaces them; gofer mirror DIR URL replaces changed files. A symbolic link to a\n" +
+			"With --recursive put stores directories with their contents and modes. It first shows the\n" +
+			"number of files and asks. It retries while the network fails. put leaves out existing\n" +
+			"files, but --continue completes a file that is the beginning of the local file, and --force\n" +
+			"replaces it; gofer mirror DIR URL replaces changed files. A symbolic link to a\n" +
 			"file in the directory is stored as a copy, because FTP has no links; other links and\n" +
 			"devices are left out. Each item that is left out is listed on standard error, and the\n" +
 			"exit code is not 0.",

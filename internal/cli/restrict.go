@@ -15,7 +15,7 @@ import (
 func (p *Program) loadSettings() (config.Config, error) {
 	userFile := configFile(p.Getenv)
 	c, err := config.Load(userFile, p.Getenv, checkKeys)
-	if file := settingsFile(p.allDirs(), p.Getenv); file != userFile {
+	if file := settingsFile(p.allFolders(), p.Getenv); file != userFile {
 		demo, demoErr := config.Load(file, p.Getenv, checkKeys)
 		demo.Restrict, demo.ReadOnly, demo.PlainPasswords = c.Restrict, c.ReadOnly, c.PlainPasswords
 		demo.AskPorts, demo.PasswordCommand = c.AskPorts, c.PasswordCommand
@@ -35,17 +35,17 @@ func settingsFile(dirs config.Folders, env func(string) string) string {
 	return configFile(env)
 }
 
-// dirs returns the folders of the user's files. In restricted mode the files belong to another person, so dirs
+// userFolders returns the folders of the user's files. In restricted mode the files belong to another person, so dirs
 // returns no folders: stores without a path read and write nothing.
-func (p *Program) dirs(c *config.Config) config.Folders {
+func (p *Program) userFolders(c *config.Config) config.Folders {
 	if c.Restrict.Enabled {
 		return config.Folders{}
 	}
-	return p.allDirs()
+	return p.allFolders()
 }
 
-// allDirs returns the folders of the user's files, or of the demo's files.
-func (p *Program) allDirs() config.Folders {
+// allFolders returns the folders of the user's files, or of the demo's files.
+func (p *Program) allFolders() config.Folders {
 	if p.demo {
 		return config.FindFolders(p.Getenv).Demo()
 	}
@@ -57,7 +57,7 @@ func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
 		return nil
 	}
-	return bookmarks.Open(p.allDirs().Bookmarks())
+	return bookmarks.Open(p.allFolders().Bookmarks())
 }
 
 var errRestricted = errors.New("files and other programs are disabled in restricted mode")

@@ -100,9 +100,9 @@ func TestDemoSettings(t *testing.T) {
 	st = p.openState(fakeWorld{})
 	defer st.close()
 	fetchtest.Equal(t, st.Config.Theme, "dark", "theme of the next demo")
-	fetchtest.Equal(t, st.ownPages().SettingsFile, file, "file")
+	fetchtest.Equal(t, st.aboutPages().SettingsFile, file, "file")
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(userFile))(t)), text, "file of the user")
-	for _, s := range fetchtest.Must(st.ownPages().Settings())(t) {
+	for _, s := range fetchtest.Must(st.aboutPages().Settings())(t) {
 		if s.Key == "theme" {
 			fetchtest.Equal(t, s.Source, file+":2", "source")
 		}
@@ -116,7 +116,7 @@ func TestDemoSettings(t *testing.T) {
 	fetchtest.Equal(t, reflect.DeepEqual(demo.AskPorts, want.AskPorts), true, "ports %v", demo.AskPorts)
 	fetchtest.Equal(t, demo.PasswordCommand, "pw", "password command")
 	shown := make(map[string]string)
-	for _, s := range fetchtest.Must(st.ownPages().Settings())(t) {
+	for _, s := range fetchtest.Must(st.aboutPages().Settings())(t) {
 		shown[s.Key] = s.Text + ", " + s.Source
 	}
 	for key, want := range map[string]string{
@@ -171,7 +171,7 @@ func TestSettingsPage(t *testing.T) {
 	defer st.close()
 	set, random := settingChanger(t, p, st), rand.New(rand.NewPCG(3, 4))
 	for range 30 {
-		list := fetchtest.Must(st.ownPages().Settings())(t)
+		list := fetchtest.Must(st.aboutPages().Settings())(t)
 		s := list[random.IntN(len(list))]
 		if s.Choices != nil && s.Source != "" {
 			fetchtest.Must(set(about.SettingEdit{Key: s.Key, Old: s.Text, Text: s.Choices[random.IntN(len(s.Choices))]}))(t)
@@ -184,7 +184,7 @@ func TestSettingsPage(t *testing.T) {
 			want[s.Key] = protocols.SecondsText(uint64(d / time.Second))
 		}
 	}
-	r := fetchtest.Must(st.ownPages().Fetch(context.Background(), about.Page("settings")))(t)
+	r := fetchtest.Must(st.aboutPages().Fetch(context.Background(), about.Page("settings")))(t)
 	for line, err := range r.Lines {
 		fetchtest.NoError(t, err)
 		key, ok := about.SettingKey(line.Link)
@@ -315,7 +315,7 @@ func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string
 		}
 	}
 	login := protocols.Login{Server: "h.example:21", User: "joe", With: func(string, string) {}}
-	_, password, _, err := storedLogins{p, nil}.find(t.Context(), &login)
+	_, password, _, err := storedLogins{p, nil}.findLogin(t.Context(), &login)
 	fetchtest.NoError(t, err)
 	return text + fmt.Sprintln(password, st.latest.Load().Config.Restore)
 }

@@ -60,7 +60,7 @@ type sharedState struct {
 // nil, gofer demo is running, and news: URLs use its server. The caller closes world.
 func (p *Program) openState(world World) *state {
 	p.demo = world != nil
-	st := &state{sharedState: new(sharedState), pins: pins.Open(p.allDirs().Certificates()), err: p.Err}
+	st := &state{sharedState: new(sharedState), pins: pins.Open(p.allFolders().Certificates()), err: p.Err}
 	st.Version, st.Offline, st.Getenv, st.Pins, st.Memory, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(wire.Memory), new(cache.Store)
 	st.Config, st.ConfigError = p.loadSettings()
 	if st.ConfigError != nil {
@@ -69,11 +69,11 @@ func (p *Program) openState(world World) *state {
 			fmt.Fprintln(p.Err, "gofer: "+st.notice)
 			st.ConfigError = nil
 		} else {
-			fmt.Fprintf(p.Err, "gofer: errors in the settings, defaults are used:\n%s", configText(st.ConfigError))
+			fmt.Fprintf(p.Err, "gofer: errors in the settings, defaults are used:\n%s", configErrorText(st.ConfigError))
 		}
 	}
 	p.shared, p.restrict = st.sharedState, st.Config.Restrict.Enabled
-	st.Dirs = p.dirs(&st.Config)
+	st.Dirs = p.userFolders(&st.Config)
 	if p.restrict {
 		st.Config.ScoreFile = ""
 		st.setPrivate(true)
@@ -193,7 +193,7 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Co
 	for _, c := range found {
 		rows = append(rows, ask.Completion{Text: c.URL, Title: c.Title})
 	}
-	for _, name := range st.ownPages().Names() {
+	for _, name := range st.aboutPages().Names() {
 		if u := about.Page(name).String(); len(typed) > 1 && (strings.HasPrefix(u, typed) || strings.HasPrefix(name, typed)) && u != typed {
 			rows = append(rows, ask.Completion{Text: u})
 		}
@@ -201,7 +201,7 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Co
 	return rows[:min(len(rows), limit)]
 }
 
-func (st *state) ownPages() *about.Client {
+func (st *state) aboutPages() *about.Client {
 	if own, ok := st.fetchers["about"].(*about.Client); ok {
 		return own
 	}

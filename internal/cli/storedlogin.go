@@ -27,8 +27,8 @@ type storedLogins struct {
 	stderr io.Writer // standard error of the password command; if nil, the command cannot use the terminal
 }
 
-// find returns a stored login. It returns an error if a login is stored but unusable.
-func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
+// findLogin returns a stored login. It returns an error if a login is stored but unusable.
+func (s storedLogins) findLogin(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
 	if err != nil || login.Failed || login.With == nil || s.restrict {
 		return "", "", false, nil
@@ -159,7 +159,7 @@ func (s storedLogins) retryWithLogin(ctx context.Context, attempt func() error) 
 	if !errors.As(err, &login) {
 		return err
 	}
-	user, password, ok, findErr := s.find(ctx, login)
+	user, password, ok, findErr := s.findLogin(ctx, login)
 	switch {
 	case ok:
 		login.With(user, password)

@@ -58,7 +58,7 @@ type newsrcReader struct {
 	group    newsrc.Group // the group of groupURL
 }
 
-func (r *newsrcReader) file(target urlcore.URL) (f *newsrc.File, err error) {
+func (r *newsrcReader) readFile(target urlcore.URL) (f *newsrc.File, err error) {
 	server := r.news.serverOf(target)
 	if f = r.files[server]; f == nil {
 		f, err = r.news.File(target)
@@ -82,7 +82,7 @@ func (r *newsrcReader) isShown(server urlcore.URL, line *protocols.Line) (bool, 
 	switch note := line.Note.(type) {
 	case *protocols.ArticleNote:
 		if r.groupURL != server {
-			file, err := r.file(server)
+			file, err := r.readFile(server)
 			if err != nil {
 				return false, err
 			}
@@ -91,7 +91,7 @@ func (r *newsrcReader) isShown(server urlcore.URL, line *protocols.Line) (bool, 
 		}
 		return !r.group.Read.Has(note.Number), nil
 	case *protocols.GroupNote:
-		file, err := r.file(server)
+		file, err := r.readFile(server)
 		if err != nil {
 			return false, err
 		}

@@ -27,7 +27,7 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 			r := p.newURLRun(flags)
 			return r.eachInput(args, false, func(input string) error {
 				if r.json {
-					a := urlAnswer{Input: input, Answer: urlbatch.AnswerQuestion(r.question(input))}
+					a := urlAnswer{Input: input, Answer: urlbatch.AnswerQuestion(r.newQuestion(input))}
 					r.hasRefused = r.hasRefused || !a.OK
 					return r.encode(a)
 				}

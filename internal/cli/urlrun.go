@@ -86,8 +86,8 @@ func (r *urlRun) writeSeparator() {
 	r.hasOutput = true
 }
 
-// question returns the urlbatch.Question about input.
-func (r *urlRun) question(input string) urlbatch.Question {
+// newQuestion returns the urlbatch.Question about input.
+func (r *urlRun) newQuestion(input string) urlbatch.Question {
 	q := urlbatch.Question{Input: input, Dialect: r.parser.Dialect.String(), DefaultNewsHost: r.parser.NewsHost}
 	if r.parser.Strict {
 		q.Mode = "strict"

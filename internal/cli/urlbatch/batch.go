@@ -202,7 +202,7 @@ func answerParsed(parsed urlcore.Parsed, err error) Answer {
 
 // describeURL returns the answer about a URL, without Native.
 func describeURL(u urlcore.URL) Answer {
-	a := Answer{OK: true, Canonical: u.String(), Parts: parts(u)}
+	a := Answer{OK: true, Canonical: u.String(), Parts: urlParts(u)}
 	if _, err := (urlcore.Parser{Strict: true}).Parse(a.Canonical); err != nil {
 		a.CanonicalLenient = true
 	}

@@ -71,8 +71,8 @@ func (r *fieldReader) fail(c urlcore.Category, reason string) {
 	}
 }
 
-// octets decodes hexadecimal; nil gives "".
-func (r *fieldReader) octets(s *string) string {
+// decodeOctets decodes hexadecimal; nil gives "".
+func (r *fieldReader) decodeOctets(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -83,9 +83,9 @@ func (r *fieldReader) octets(s *string) string {
 	return string(b)
 }
 
-// text decodes a string whose characters each mean one octet. Other characters stay in UTF-8, so that
+// decodeText decodes a string whose characters each mean one octet. Other characters stay in UTF-8, so that
 // the caller can refuse them.
-func (r *fieldReader) text(s *string) string {
+func (r *fieldReader) decodeText(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -100,8 +100,8 @@ func (r *fieldReader) text(s *string) string {
 	return string(b)
 }
 
-func (r *fieldReader) hostPort(n *Native) urlcore.HostPort {
-	h := urlcore.HostPort{Host: r.text(n.Host), Port: urlcore.DefaultPort(n.Scheme)}
+func (r *fieldReader) decodeHostPort(n *Native) urlcore.HostPort {
+	h := urlcore.HostPort{Host: r.decodeText(n.Host), Port: urlcore.DefaultPort(n.Scheme)}
 	if n.Port != nil {
 		p, err := strconv.ParseUint(n.Port.String(), 10, 16)
 		if err != nil || p == 0 {
@@ -116,11 +116,11 @@ func (r *fieldReader) hostPort(n *Native) urlcore.HostPort {
 	return h
 }
 
-func (r *fieldReader) server(n *Native) urlcore.Server {
+func (r *fieldReader) decodeServer(n *Native) urlcore.Server {
 	return urlcore.Server{
-		HostPort: r.hostPort(n),
-		User:     r.octets(n.UserHex), HasUser: n.UserHex != nil,
-		Password: r.octets(n.PasswordHex), HasPassword: n.PasswordHex != nil,
+		HostPort: r.decodeHostPort(n),
+		User:     r.decodeOctets(n.UserHex), HasUser: n.UserHex != nil,
+		Password: r.decodeOctets(n.PasswordHex), HasPassword: n.PasswordHex != nil,
 	}
 }
 
@@ -137,38 +137,38 @@ func (n Native) URL() (urlcore.URL, error) {
 func (n *Native) toURL(r *fieldReader) (urlcore.URL, error) {
 	switch n.Scheme {
 	case "gopher", "gophers":
-		return n.gopher(r)
+		return n.toGopher(r)
 	case "ftp", "ftps":
-		return n.ftp(r)
+		return n.toFTP(r)
 	case "news", "snews":
 		if n.MessageIDHex != nil && *n.MessageIDHex == "" {
 			r.fail(urlcore.BadArticle, "a Message-ID needs text on both sides of an @")
 		}
-		u := urlcore.News{Secure: n.Scheme == "snews", Group: r.text(n.Group), Search: r.text(n.Query), MessageID: r.octets(n.MessageIDHex)}
+		u := urlcore.News{Secure: n.Scheme == "snews", Group: r.decodeText(n.Group), Search: r.decodeText(n.Query), MessageID: r.decodeOctets(n.MessageIDHex)}
 		if n.Host != nil {
-			u.HostPort = r.hostPort(n)
+			u.HostPort = r.decodeHostPort(n)
 		}
 		return urlcore.Canon(u)
 	case "nntp", "nntps":
-		return n.nntp(r)
+		return n.toNNTP(r)
 	case "telnet", "tn3270", "rlogin":
-		return urlcore.Canon(urlcore.Telnet{Name: n.Scheme, Server: r.server(n)})
+		return urlcore.Canon(urlcore.Telnet{Name: n.Scheme, Server: r.decodeServer(n)})
 	case "wais":
 		return urlcore.Canon(urlcore.WAIS{
-			HostPort: r.hostPort(n), Database: r.octets(n.DatabaseHex),
-			Search: r.octets(n.SearchHex), HasSearch: n.SearchHex != nil,
-			Type: r.octets(n.WtypeHex), Document: r.octets(n.WpathHex), HasDocument: n.WtypeHex != nil || n.WpathHex != nil,
+			HostPort: r.decodeHostPort(n), Database: r.decodeOctets(n.DatabaseHex),
+			Search: r.decodeOctets(n.SearchHex), HasSearch: n.SearchHex != nil,
+			Type: r.decodeOctets(n.WtypeHex), Document: r.decodeOctets(n.WpathHex), HasDocument: n.WtypeHex != nil || n.WpathHex != nil,
 		})
 	case "prospero":
 		var fields [][2]string
 		for _, f := range n.FieldsHex {
-			fields = append(fields, [2]string{r.octets(&f[0]), r.octets(&f[1])})
+			fields = append(fields, [2]string{r.decodeOctets(&f[0]), r.decodeOctets(&f[1])})
 		}
-		return urlcore.NewProspero(r.hostPort(n), r.octets(n.HsonameHex), fields)
+		return urlcore.NewProspero(r.decodeHostPort(n), r.decodeOctets(n.HsonameHex), fields)
 	case "file":
-		return urlcore.NewFile(r.text(n.Host), r.octetsList(n.CWDsHex), r.octets(n.NameHex))
+		return urlcore.NewFile(r.decodeText(n.Host), r.decodeOctetsList(n.CWDsHex), r.decodeOctets(n.NameHex))
 	case "mailto":
-		u, err := urlcore.Canon(urlcore.Mailto{Address: r.octets(n.AddressHex)})
+		u, err := urlcore.Canon(urlcore.Mailto{Address: r.decodeOctets(n.AddressHex)})
 		if err != nil {
 			return nil, err
 		}
@@ -179,43 +179,43 @@ func (n *Native) toURL(r *fieldReader) (urlcore.URL, error) {
 		return u, nil
 	case "http", "https":
 		return urlcore.Canon(urlcore.HTTP{
-			HostPort: r.hostPort(n), Path: r.text(n.Path), Query: r.text(n.Query), HasQuery: n.Query != nil,
+			HostPort: r.decodeHostPort(n), Path: r.decodeText(n.Path), Query: r.decodeText(n.Query), HasQuery: n.Query != nil,
 			Secure: n.Scheme == "https",
 		})
 	}
 	return nil, &urlcore.Error{Category: urlcore.Unrepresentable, Reason: "RFC 1738 has no URL for items of " + n.Scheme}
 }
 
-func (r *fieldReader) octetsList(hexes []string) []string {
+func (r *fieldReader) decodeOctetsList(hexes []string) []string {
 	var l []string
 	for i := range hexes {
-		l = append(l, r.octets(&hexes[i]))
+		l = append(l, r.decodeOctets(&hexes[i]))
 	}
 	return l
 }
 
-func (n *Native) gopher(r *fieldReader) (urlcore.URL, error) {
-	t := r.text(n.Gtype)
+func (n *Native) toGopher(r *fieldReader) (urlcore.URL, error) {
+	t := r.decodeText(n.Gtype)
 	if t == "i" || t == "3" {
 		return urlcore.NewGopherItem(t[0], "", "", 0)
 	}
-	h := r.hostPort(n)
+	h := r.decodeHostPort(n)
 	if len(t) != 1 {
 		r.fail(urlcore.BadGtype, "a Gopher item type is one character")
 		return nil, nil
 	}
 	if n.SearchHex == nil && n.PlusHex == nil && n.Scheme == "gopher" {
-		return urlcore.NewGopherItem(t[0], r.octets(n.SelectorHex), h.Host, h.Port)
+		return urlcore.NewGopherItem(t[0], r.decodeOctets(n.SelectorHex), h.Host, h.Port)
 	}
 	return urlcore.Canon(urlcore.Gopher{
-		HostPort: h, Secure: n.Scheme == "gophers", Type: t[0], Selector: r.octets(n.SelectorHex),
-		Search: r.octets(n.SearchHex), HasSearch: n.SearchHex != nil,
-		Plus: r.octets(n.PlusHex), HasPlus: n.PlusHex != nil,
+		HostPort: h, Secure: n.Scheme == "gophers", Type: t[0], Selector: r.decodeOctets(n.SelectorHex),
+		Search: r.decodeOctets(n.SearchHex), HasSearch: n.SearchHex != nil,
+		Plus: r.decodeOctets(n.PlusHex), HasPlus: n.PlusHex != nil,
 	})
 }
 
-func (n *Native) ftp(r *fieldReader) (urlcore.URL, error) {
-	t := r.text(n.Type)
+func (n *Native) toFTP(r *fieldReader) (urlcore.URL, error) {
+	t := r.decodeText(n.Type)
 	if len(t) > 1 || n.Type != nil && t == "" {
 		r.fail(urlcore.BadType, "the FTP types are a, i and d")
 		return nil, nil
@@ -224,12 +224,12 @@ func (n *Native) ftp(r *fieldReader) (urlcore.URL, error) {
 	if t != "" {
 		typ = t[0]
 	}
-	server := urlcore.FTP{Server: r.server(n), Secure: n.Scheme == "ftps"}
-	return server.With(r.octetsList(n.CWDsHex), r.octets(n.NameHex), typ)
+	server := urlcore.FTP{Server: r.decodeServer(n), Secure: n.Scheme == "ftps"}
+	return server.With(r.decodeOctetsList(n.CWDsHex), r.decodeOctets(n.NameHex), typ)
 }
 
-func (n *Native) nntp(r *fieldReader) (urlcore.URL, error) {
-	u := urlcore.NNTP{Secure: n.Scheme == "nntps", HostPort: r.hostPort(n), Group: r.text(n.Group), Search: r.text(n.Query), HasArticle: n.Article != nil}
+func (n *Native) toNNTP(r *fieldReader) (urlcore.URL, error) {
+	u := urlcore.NNTP{Secure: n.Scheme == "nntps", HostPort: r.decodeHostPort(n), Group: r.decodeText(n.Group), Search: r.decodeText(n.Query), HasArticle: n.Article != nil}
 	if n.Article != nil {
 		a, err := strconv.ParseUint(n.Article.String(), 10, 63)
 		if err != nil {
@@ -298,7 +298,7 @@ func nativeOf(u urlcore.URL) *Native {
 		n.Kind = "telnet-session"
 		n.setServer(u.Server)
 	case urlcore.WAIS:
-		n.wais(u)
+		n.setWAIS(u)
 	case urlcore.Prospero:
 		n.Kind, n.HsonameHex, n.FieldsHex = "prospero-link", ptr(hexOf(u.Object)), [][2]string{}
 		n.setHost(u.HostPort)
@@ -321,7 +321,7 @@ func nativeOf(u urlcore.URL) *Native {
 	return n
 }
 
-func (n *Native) wais(u urlcore.WAIS) {
+func (n *Native) setWAIS(u urlcore.WAIS) {
 	n.Kind, n.DatabaseHex = "wais-database", ptr(hexOf(u.Database))
 	n.setHost(u.HostPort)
 	switch {

@@ -6,9 +6,9 @@ import (
 	"gofer/urlcore"
 )
 
-// parts returns the parts of a URL. Each character in a string means one octet, except in path, query and
+// urlParts returns the parts of a URL. Each character in a string means one octet, except in path, query and
 // opaque, which are text.
-func parts(u urlcore.URL) map[string]any {
+func urlParts(u urlcore.URL) map[string]any {
 	m := map[string]any{"scheme": u.Scheme()}
 	switch u := u.(type) {
 	case urlcore.Gopher:
