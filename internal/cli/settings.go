@@ -59,22 +59,24 @@ func (st *state) writeSetting(e about.SettingEdit) error {
 	switch {
 	case path == "":
 		return errNoConfig
-	case st.InDemo && isDemoSetting(e.Key):
+	case st.InDemo && slices.Contains(demoSettings, e.Key):
 		return errors.New("the demo has its own " + e.Key)
-	case st.InDemo && protectsUser(e.Key):
+	case st.InDemo && isSafetySetting(e.Key):
 		return errors.New(e.Key + " applies to the demo too: change it outside the demo")
 	}
 	return config.Set(path, configFile(st.Getenv), st.Getenv, e, checkKeys)
 }
 
-// isDemoSetting reports whether [useDemoSettings] replaces a setting.
-func isDemoSetting(key string) bool {
-	return slices.Contains([]string{"news_server", "score_file", "post.sent"}, key)
-}
+// demoSettings are the settings that [useDemoSettings] replaces.
+var demoSettings = []string{"news_server", "score_file", "post.sent"}
 
-// protectsUser reports whether the demo takes a setting from the file of the user, not from the demo's file.
-func protectsUser(key string) bool {
-	return strings.HasPrefix(key, "restrict.") || slices.Contains([]string{"read_only", "plain_passwords", "ask_ports", "password_command"}, key)
+// safetySettings are the settings that the demo takes from the user's file, not from its own file. The
+// settings below restrict belong to them.
+var safetySettings = []string{"read_only", "plain_passwords", "ask_ports", "password_command"}
+
+// isSafetySetting reports whether the demo takes a setting from the user's file.
+func isSafetySetting(key string) bool {
+	return strings.HasPrefix(key, "restrict.") || slices.Contains(safetySettings, key)
 }
 
 // listSettings returns the settings in force and their sources.
@@ -88,12 +90,12 @@ func (s *Setup) listSettings() ([]config.Setting, error) {
 	for i := range list {
 		key := list[i].Key
 		switch index := slices.IndexFunc(users, func(u config.Setting) bool { return u.Key == key }); {
-		case isDemoSetting(key):
+		case slices.Contains(demoSettings, key):
 			list[i].Source, list[i].Text = "the demo", ""
 			if key == "news_server" {
 				list[i].Text = s.Config.NewsServer
 			}
-		case index >= 0 && protectsUser(key):
+		case index >= 0 && isSafetySetting(key):
 			list[i] = users[index]
 		}
 	}

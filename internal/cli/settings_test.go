@@ -133,6 +133,16 @@ func TestDemoSettings(t *testing.T) {
 	}
 }
 
+// TestDemoSettingNames checks that the names in the lists of settings for the demo are settings.
+func TestDemoSettingNames(t *testing.T) {
+	list := fetchtest.Must(config.Settings("", func(string) string { return "" }))(t)
+	for _, key := range slices.Concat(demoSettings, safetySettings) {
+		if !slices.ContainsFunc(list, func(s config.Setting) bool { return s.Key == key }) {
+			t.Errorf("got no setting %q", key)
+		}
+	}
+}
+
 // TestSettingEditorFails checks the errors if a setting cannot be written.
 func TestSettingEditorFails(t *testing.T) {
 	e := about.SettingEdit{Key: "theme", Old: "auto", Text: "dark"}
