@@ -12,11 +12,11 @@ import (
 	"gofer/urlcore"
 )
 
-// checkPages fetches every page twice, because the second fetch may use a connection that the
-// first one has kept.
+// checkPages fetches every page twice, because the second fetch may reuse the connection of the
+// first one.
 func checkPages(ctx context.Context, t testing.TB, target Target) {
 	f := target.newFetcher(t, patientDialer)
-	for range 2 { // the second time perhaps with a kept connection
+	for range 2 {
 		for _, page := range target.Pages {
 			page.check(t, collect(ctx, f, Parse(t, page.URL)))
 		}
@@ -31,7 +31,7 @@ func checkMissing(ctx context.Context, t testing.TB, target Target) {
 			t.Errorf("%s: got error %v (%d lines, %d octets), want one of reason NotThere", s, o.err, len(o.lines), len(o.body))
 		}
 	}
-	if page := target.Pages[0]; len(target.Missing) > 0 { // the fetcher must still work
+	if page := target.Pages[0]; len(target.Missing) > 0 { // checks that the fetcher still works
 		page.check(t, collect(ctx, f, Parse(t, page.URL)))
 	}
 }
@@ -71,7 +71,7 @@ func checkConcurrent(ctx context.Context, t testing.TB, target Target) {
 
 const (
 	walkPages = 400 // pages fetched in a walk
-	walkLinks = 80  // links followed from one page, half of them the last links of the page
+	walkLinks = 80  // a walk follows the links of this many lines of a page: half at its start, half at its end
 )
 
 // checkWalk follows the links of the server breadth first.

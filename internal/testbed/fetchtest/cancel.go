@@ -20,7 +20,7 @@ func checkCanceledBefore(ctx context.Context, t testing.TB, target Target) {
 	cancel(errStopped)
 	for _, page := range target.Pages {
 		u := Parse(t, page.URL)
-		runWithin(t, cancelLimit, page.URL, func() {
+		runWithLimit(t, cancelLimit, page.URL, func() {
 			if o := collect(ctx, f, u); !errors.Is(o.err, errStopped) {
 				t.Errorf("%s: got error %v, want the cause of the context", u, o.err)
 			}
@@ -32,15 +32,15 @@ func checkCanceledBefore(ctx context.Context, t testing.TB, target Target) {
 // octet, after the first octet, and in the middle of the answer.
 func checkCancelStalled(ctx context.Context, t testing.TB, target Target) {
 	for _, base := range target.recordBaselines(ctx, t) {
-		for _, at := range base.offsets() {
-			target.cancelStalled(ctx, t, base, at)
+		for _, offset := range base.offsets() {
+			target.cancelStalled(ctx, t, base, offset)
 		}
 	}
 }
 
-func (target Target) cancelStalled(ctx context.Context, t testing.TB, base baseline, at int) {
+func (target Target) cancelStalled(ctx context.Context, t testing.TB, base baseline, offset int) {
 	t.Helper()
-	p := Must(target.startProxy(serverAddr(base.url), fault{stallFault, at}))(t)
+	p := Must(target.startProxy(serverAddr(base.url), fault{stallFault, offset}))(t)
 	defer p.stop()
 	f := target.newFetcher(t, patientDialer)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -50,7 +50,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	select {
 	case <-p.injected:
 	case o := <-done:
-		t.Errorf("%s: the fetch ended with %v before octet %d", base.url, o.err, at)
+		t.Errorf("%s: the fetch ended with %v before octet %d", base.url, o.err, offset)
 		return
 	case <-time.After(askLimit):
 		t.Errorf("%s: the server was never asked", base.url)
@@ -62,10 +62,10 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	select {
 	case o := <-done:
 		if !errors.Is(o.err, errStopped) {
-			t.Errorf("%s, canceled after %d octets: got error %v, want the cause of the context", base.url, at, o.err)
+			t.Errorf("%s, canceled after %d octets: got error %v, want the cause of the context", base.url, offset, o.err)
 		}
 	case <-time.After(cancelLimit):
-		t.Errorf("%s, canceled after %d octets: the fetch has not returned after %v", base.url, at, cancelLimit)
+		t.Errorf("%s, canceled after %d octets: the fetch has not returned after %v", base.url, offset, cancelLimit)
 		p.stop()
 		<-done
 	}
@@ -114,7 +114,7 @@ func checkCancelLarge(ctx context.Context, t testing.TB, target Target) {
 	defer cancel(nil)
 	res, more := target.fetchLarge(ctx, t, f)
 	cancel(errStopped)
-	runWithin(t, cancelLimit, target.Large, func() {
+	runWithLimit(t, cancelLimit, target.Large, func() {
 		if err := more(); !errors.Is(err, errStopped) {
 			t.Errorf("%s: got error %v, want the cause of the context", target.Large, err)
 		}
@@ -129,7 +129,7 @@ func checkCloseLarge(ctx context.Context, t testing.TB, target Target) {
 	}
 	f := target.newFetcher(t, patientDialer)
 	res, more := target.fetchLarge(ctx, t, f)
-	runWithin(t, cancelLimit, target.Large, func() {
+	runWithLimit(t, cancelLimit, target.Large, func() {
 		_ = res.Close()
 		_ = res.Close()
 		if err := more(); err == nil {

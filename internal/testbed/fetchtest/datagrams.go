@@ -58,7 +58,7 @@ func (p *proxy) answerDatagrams(c net.PacketConn, client net.Addr, server net.Co
 // injectDatagrams stops forwarding and sends the fault to a client.
 func (p *proxy) injectDatagrams(c net.PacketConn, client net.Addr) {
 	p.mu.Lock()
-	p.passed = max(p.passed, p.fault.at)
+	p.passed = max(p.passed, p.fault.offset)
 	p.mu.Unlock()
 	p.once.Do(func() { close(p.injected) })
 	switch p.fault.kind {

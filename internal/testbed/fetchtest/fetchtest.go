@@ -156,8 +156,8 @@ func run(t *testing.T, target Target, checks []check) {
 	}
 }
 
-// runAndFindLeaks runs the check and fails t if goroutines or sockets remain. The context is
-// canceled after the snapshots are compared, so a resource that lives until then is a leak.
+// runAndFindLeaks runs the check and fails t if goroutines or sockets remain. It compares the
+// snapshots before it cancels the context. So a resource is a leak if only the cancel releases it.
 func (c check) runAndFindLeaks(t testing.TB, target Target) {
 	t.Helper()
 	ctx := target.ctx
@@ -174,8 +174,8 @@ func (c check) runAndFindLeaks(t testing.TB, target Target) {
 	c.run(ctx, t, target)
 }
 
-// patientDialer has the time limits of fetches without a fault. They exceed leakPatience, so that
-// a resource which is released only by a time limit is found as a leak.
+// patientDialer has the time limits of fetches without a fault. They exceed leakPatience. So the
+// suite reports a resource as a leak if only a time limit releases it.
 var patientDialer = wire.Dialer{Connect: 2 * leakPatience, FirstByte: 2 * leakPatience, Idle: 2 * leakPatience}
 
 // newFetcher returns a new Fetcher and closes it at the end of the check.
@@ -274,8 +274,8 @@ func (o outcome) isPartOf(whole outcome, ordered bool) bool {
 	return true
 }
 
-// runWithin runs f and fails t if it takes longer than limit.
-func runWithin(t testing.TB, limit time.Duration, label string, f func()) {
+// runWithLimit runs f and fails t if it takes longer than limit.
+func runWithLimit(t testing.TB, limit time.Duration, label string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -299,11 +299,11 @@ func serverAddr(u urlcore.URL) string {
 // mustRelocate is [relocate] for a URL that must name a server.
 func mustRelocate(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
 	t.Helper()
-	to := relocate(u, addr)
-	if to == nil {
+	moved := relocate(u, addr)
+	if moved == nil {
 		t.Fatalf("the target is wrong: %s names no server", u)
 	}
-	return to
+	return moved
 }
 
 // relocate returns u with its server replaced by addr, or nil if u names no server.
@@ -324,8 +324,8 @@ func relocate(u urlcore.URL, addr string) urlcore.URL {
 	return nil
 }
 
-// parseDifference parses the text of u. If the result is not u it describes the difference, else
-// it returns "".
+// parseDifference parses the text of u. It returns a description of the result if that is not u,
+// or "".
 func parseDifference(u urlcore.URL) string {
 	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
 		return fmt.Sprintf("%#v, whose text %s is read as %#v, %v", u, u, again, err)
@@ -346,9 +346,9 @@ func (p Page) check(t testing.TB, o outcome) {
 		t.Errorf("%s: layout: got %d, want %d", p.URL, o.head.Layout, p.Layout)
 	}
 	if o.head.URL == nil {
-		t.Errorf("%s: its head has no URL", p.URL)
+		t.Errorf("%s: the head has no URL", p.URL)
 	} else if other := parseDifference(o.head.URL); other != "" {
-		t.Errorf("%s: the URL of its head is not canonical: %s", p.URL, other)
+		t.Errorf("%s: the URL of the head is not canonical: %s", p.URL, other)
 	}
 	if o.isEmpty() && !p.Empty {
 		t.Errorf("%s: the page is empty", p.URL)
@@ -361,7 +361,7 @@ func (p Page) check(t testing.TB, o outcome) {
 	}
 	for _, want := range p.Contains {
 		if !o.contains(want) {
-			t.Errorf("%s: %q is not in it", p.URL, want)
+			t.Errorf("%s: %q is not in the page", p.URL, want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type toyFetcher struct {
 	bug    string
 
 	mu     sync.Mutex
-	leaked []io.Closer // keeps the garbage collector from closing them
+	leaked []io.Closer // a reference, so that the garbage collector does not close them
 }
 
 func (f *toyFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -326,7 +326,7 @@ func TestBadFetchers(t *testing.T) {
 		{"both", "Pages", "exactly one"},
 		{"takes a document for a menu", "Pages", "the layout of a document needs Body"},
 		{"wrong octets", "Walk", "want 15 octets"},
-		{"wrong octets", "Pages", "is not in it"},
+		{"wrong octets", "Pages", "is not in the page"},
 		{"links are not canonical", "Walk", "is read as"},
 		{"missing is found", "Missing", "want one of reason NotThere"},
 		{"unnamed errors", "Refused", "want one of reason Refused"},
@@ -336,7 +336,7 @@ func TestBadFetchers(t *testing.T) {
 			addr := serveToy(t)
 			target := toyTarget(addr, test.bug)
 			if strings.HasPrefix(test.bug, "leaks") {
-				target.leakPatience = leakPatience / 100 // otherwise the leak would delay the test by leakPatience
+				target.leakPatience = leakPatience / 100 // makes the test shorter
 			}
 			found := strings.Join(runCheck(t, test.check, target), "\n")
 			if !strings.Contains(found, test.want) {
@@ -349,8 +349,8 @@ func TestBadFetchers(t *testing.T) {
 	}
 }
 
-// TestLeakOfVariant checks that parallel checks too report a resource as a leak if it is released
-// only at the end of the context.
+// TestLeakOfVariant checks that [RunVariants] reports a leak if only the end of the context
+// releases a resource.
 func TestLeakOfVariant(t *testing.T) {
 	for _, bug := range []string{"", "leaks until its context ends"} {
 		target := toyTarget(serveToy(t), bug)

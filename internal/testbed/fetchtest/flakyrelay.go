@@ -35,12 +35,12 @@ type outage struct {
 	refuse int // number of connections to refuse
 }
 
-// NewFlakyRelay returns a FlakyRelay. The parameter outages is the number of outages. They happen at
-// random while as many octets as the parameter octets are relayed.
-func NewFlakyRelay(t testing.TB, outages, octets int) *FlakyRelay {
+// NewFlakyRelay returns a FlakyRelay with count outages. They happen at random points of the first
+// total octets.
+func NewFlakyRelay(t testing.TB, count, total int) *FlakyRelay {
 	f := &FlakyRelay{t: t, open: make(map[*net.TCPConn]bool)}
-	for range outages {
-		f.allOutages = append(f.allOutages, outage{1 + rand.N(octets/outages), 1 + rand.N(6)})
+	for range count {
+		f.allOutages = append(f.allOutages, outage{1 + rand.N(total/count), 1 + rand.N(6)})
 	}
 	f.outages = f.allOutages
 	return f
@@ -80,8 +80,8 @@ func (f *FlakyRelay) DialContext(ctx context.Context, network, addr string) (net
 	if f.toRefuse > 0 {
 		f.toRefuse--
 		f.refusedDials++
-		// FlakyRelay makes up this error, because another program may open any port: no port is sure
-		// to refuse a connection.
+		// No port is certain to refuse a connection, because another program may open it. So the
+		// error does not come from the system.
 		return nil, &net.OpError{Op: "dial", Net: network, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -122,7 +122,7 @@ func (f *FlakyRelay) DialContext(ctx context.Context, network, addr string) (net
 	return client, nil
 }
 
-// relay copies one direction of a connection. When src ends, relay ends dst. After an
+// relay copies from src to dst. At the end of src it closes the writing side of dst. After an
 // error it resets dst.
 func (f *FlakyRelay) relay(dst, src *net.TCPConn) {
 	buf := make([]byte, 512)
@@ -144,8 +144,8 @@ func (f *FlakyRelay) relay(dst, src *net.TCPConn) {
 	}
 }
 
-// countOctets counts n relayed octets and starts an outage if it is due. It returns false if the
-// octets are lost in the outage.
+// countOctets counts n relayed octets and starts an outage if it is due. It returns false if it
+// started an outage, so the octets are lost.
 func (f *FlakyRelay) countOctets(n int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -74,17 +74,17 @@ func (o outcome) relocateLinks(old, addr string) outcome {
 // octet, and in the middle of the answer.
 func (b baseline) offsets() []int { return []int{0, 1, b.octets / 2} }
 
-// forEachFault calls try for each fault page and offset. The calls run in parallel, because they mostly
-// wait for time limits; but at most three at a time, because a daemon needs the processor too.
-func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(base baseline, at int)) {
+// forEachFault calls try for each fault page and offset. Up to three calls run in parallel, because
+// they mostly wait for time limits. More calls would slow the daemon down.
+func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(base baseline, offset int)) {
 	t.Helper()
 	var running sync.WaitGroup
 	slots := make(chan struct{}, 3)
 	for _, base := range target.recordBaselines(ctx, t) {
-		for _, at := range base.offsets() {
+		for _, offset := range base.offsets() {
 			slots <- struct{}{}
 			running.Go(func() {
-				try(base, at)
+				try(base, offset)
 				<-slots
 			})
 		}
@@ -100,7 +100,7 @@ func (target Target) injectFault(ctx context.Context, t testing.TB, base baselin
 	for limit = max(limit, base.duration); ; limit *= 2 {
 		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
 		o, hit := target.tryFault(ctx, t, base.url, fl, d)
-		if hit || !timedOut(o.err) || limit > 10*time.Second {
+		if hit || !isTimeout(o.err) || limit > 10*time.Second {
 			return o
 		}
 	}
@@ -117,7 +117,7 @@ func (target Target) tryFault(ctx context.Context, t testing.TB, u urlcore.URL, 
 	}
 	defer p.stop()
 	f := target.newFetcher(t, d)
-	runWithin(t, faultLimit, u.String(), func() { o = collect(ctx, f, relocate(u, p.addr)) })
+	runWithLimit(t, faultLimit, u.String(), func() { o = collect(ctx, f, relocate(u, p.addr)) })
 	select {
 	case <-p.injected:
 		hit = true
@@ -126,14 +126,14 @@ func (target Target) tryFault(ctx context.Context, t testing.TB, u urlcore.URL, 
 	return o.relocateLinks(p.addr, serverAddr(u)), hit
 }
 
-// The first limits of [Target.injectFault]. A fetch with a stall always lasts until the limit. A
-// fetch with another fault does so only if the connection is silent after the fault.
+// The first limits of [Target.injectFault]. A fetch with a stall always lasts until the limit. With
+// another fault it does so only if the connection is silent after the fault.
 const (
 	stallLimit      = 100 * time.Millisecond
 	firstFaultLimit = 300 * time.Millisecond
 )
 
-func timedOut(err error) bool {
+func isTimeout(err error) bool {
 	switch protocols.ReasonOf(err) {
 	case protocols.FirstByteTimeout, protocols.IdleTimeout, protocols.ConnectTimeout:
 		return true
@@ -141,64 +141,64 @@ func timedOut(err error) bool {
 	return false
 }
 
-// checkStall makes the server stop sending: the time limits of the Dialer must end the fetch.
+// checkStall makes the server stop sending. The time limits of the Dialer must end the fetch.
 func checkStall(ctx context.Context, t testing.TB, target Target) {
-	target.forEachFault(ctx, t, func(base baseline, at int) {
-		o := target.injectFault(ctx, t, base, fault{stallFault, at}, stallLimit)
-		whole := o.err == nil && o.equals(base.outcome) // the octets before the stall are the whole page
-		if !whole && !timedOut(o.err) {
-			t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", base.page.URL, at, o.err, len(o.lines), len(o.body))
+	target.forEachFault(ctx, t, func(base baseline, offset int) {
+		o := target.injectFault(ctx, t, base, fault{stallFault, offset}, stallLimit)
+		complete := o.err == nil && o.equals(base.outcome) // the page ended before the stall
+		if !complete && !isTimeout(o.err) {
+			t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", base.page.URL, offset, o.err, len(o.lines), len(o.body))
 		}
-		base.checkPartOfPage(t, at, o)
+		base.checkPartOfPage(t, offset, o)
 	})
 }
 
 // checkBreakOff ends the connection too early, once by closing it and once by resetting it.
 func checkBreakOff(ctx context.Context, t testing.TB, target Target) {
-	target.forEachFault(ctx, t, func(base baseline, at int) {
-		o := target.injectFault(ctx, t, base, fault{endFault, at}, firstFaultLimit)
-		base.checkPartOfPage(t, at, o)
-		o = target.injectFault(ctx, t, base, fault{resetFault, at}, firstFaultLimit)
+	target.forEachFault(ctx, t, func(base baseline, offset int) {
+		o := target.injectFault(ctx, t, base, fault{endFault, offset}, firstFaultLimit)
+		base.checkPartOfPage(t, offset, o)
+		o = target.injectFault(ctx, t, base, fault{resetFault, offset}, firstFaultLimit)
 		if o.err == nil && !o.equals(base.outcome) {
-			t.Errorf("%s, reset after %d octets: no error (%d lines, %d octets)", base.page.URL, at, len(o.lines), len(o.body))
+			t.Errorf("%s, reset after %d octets: no error (%d lines, %d octets)", base.page.URL, offset, len(o.lines), len(o.body))
 		}
 	})
 }
 
 // checkPartOfPage checks that o is a part of the page. It also checks that o is not empty if the
 // page streams and half of the page has arrived.
-func (b baseline) checkPartOfPage(t testing.TB, at int, o outcome) {
+func (b baseline) checkPartOfPage(t testing.TB, offset int, o outcome) {
 	t.Helper()
 	if !o.isPartOf(b.outcome, b.page.Streams) {
-		t.Errorf("%s after %d of %d octets: the result is not a part of the page", b.page.URL, at, b.octets)
+		t.Errorf("%s after %d of %d octets: the result is not a part of the page", b.page.URL, offset, b.octets)
 	}
-	if b.page.Streams && at == b.octets/2 && o.isEmpty() {
-		t.Errorf("%s after %d of %d octets: the result is empty (%v)", b.page.URL, at, b.octets, o.err)
+	if b.page.Streams && offset == b.octets/2 && o.isEmpty() {
+		t.Errorf("%s after %d of %d octets: the result is empty (%v)", b.page.URL, offset, b.octets, o.err)
 	}
 }
 
 const (
-	floodOctets = 32 << 20 // octets of one line
-	longestText = 1 << 20  // octets of the text of a Line
-	heapGrowth  = 64 << 20 // octets
+	floodOctets = 32 << 20 // length of the endless line
+	longestText = 1 << 20  // maximum length of the text of a Line, in octets
+	heapGrowth  = 64 << 20 // maximum growth of the heap, in octets
 )
 
-// checkFlood makes the server send an endless line. The client must not hold it in memory.
+// checkFlood makes the server send an endless line. The client must not keep the line in memory.
 func checkFlood(ctx context.Context, t testing.TB, target Target) {
 	for _, base := range target.recordBaselines(ctx, t) {
 		page := base.page
 		if page.Lines == 0 {
 			continue // a line of a document may have any length
 		}
-		for _, at := range base.offsets() { // not in parallel, because the heap is measured
-			before := heapInUse()
-			o := target.injectFault(ctx, t, base, fault{floodFault, at}, firstFaultLimit)
-			if grown := heapInUse() - before; grown > heapGrowth {
-				t.Errorf("%s, an endless line after %d octets: %d octets of memory are held", page.URL, at, grown)
+		for _, offset := range base.offsets() { // not in parallel, because the heap is measured
+			before := measureHeap()
+			o := target.injectFault(ctx, t, base, fault{floodFault, offset}, firstFaultLimit)
+			if grown := measureHeap() - before; grown > heapGrowth {
+				t.Errorf("%s, an endless line after %d octets: got %d more octets in memory, want at most %d", page.URL, offset, grown, heapGrowth)
 			}
 			for _, line := range o.lines {
 				if len(line.Text) > longestText {
-					t.Errorf("%s, an endless line after %d octets: a line of %d octets", page.URL, at, len(line.Text))
+					t.Errorf("%s, an endless line after %d octets: a line of %d octets", page.URL, offset, len(line.Text))
 				}
 			}
 			runtime.KeepAlive(o)
@@ -206,7 +206,7 @@ func checkFlood(ctx context.Context, t testing.TB, target Target) {
 	}
 }
 
-func heapInUse() int64 {
+func measureHeap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -216,14 +216,14 @@ func heapInUse() int64 {
 // checkNoise makes the server send all pairs of octets. The fetch must end, and links must be
 // canonical.
 func checkNoise(ctx context.Context, t testing.TB, target Target) {
-	target.forEachFault(ctx, t, func(base baseline, at int) {
-		o := target.injectFault(ctx, t, base, fault{noiseFault, at}, firstFaultLimit)
+	target.forEachFault(ctx, t, func(base baseline, offset int) {
+		o := target.injectFault(ctx, t, base, fault{noiseFault, offset}, firstFaultLimit)
 		for _, line := range o.lines {
 			if line.Link == nil {
 				continue
 			}
 			if other := parseDifference(line.Link); other != "" {
-				t.Errorf("%s, noise after %d octets: a line leads to %s", base.page.URL, at, other)
+				t.Errorf("%s, noise after %d octets: a line leads to %s", base.page.URL, offset, other)
 			}
 		}
 	})

@@ -15,20 +15,20 @@ type leakSnapshot struct {
 	sockets    int
 }
 
-// leakPatience is the time that goroutines and sockets have to end.
+// leakPatience is how long goroutines and sockets may take to end.
 const leakPatience = time.Minute
 
 func takeLeakSnapshot() leakSnapshot {
 	s := leakSnapshot{goroutines: map[string]string{}, sockets: countSockets()}
-	for stack := range strings.SplitSeq(allStacks(), "\n\n") {
+	for stack := range strings.SplitSeq(readStacks(), "\n\n") {
 		id, _, _ := strings.Cut(stack, " [")
 		s.goroutines[id] = stack
 	}
 	return s
 }
 
-// allStacks returns the stacks of all goroutines, separated by empty lines.
-func allStacks() string {
+// readStacks returns the stacks of all goroutines, separated by empty lines.
+func readStacks() string {
 	for size := 1 << 16; ; size *= 2 {
 		buf := make([]byte, size)
 		if n := runtime.Stack(buf, true); n < size {
@@ -50,8 +50,8 @@ func countSockets() int {
 	return n
 }
 
-// compare fails t if goroutines or sockets that are not in s still remain after the duration
-// patience. Goroutines of servers are ignored.
+// compare fails t if goroutines or sockets that are not in s still exist after the duration
+// patience. It ignores goroutines of servers.
 func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 	t.Helper()
 	var (
@@ -84,7 +84,7 @@ func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 
 // isReading reports whether a fetcher is waiting for octets from its server.
 func isReading() bool {
-	for stack := range strings.SplitSeq(allStacks(), "\n\n") {
+	for stack := range strings.SplitSeq(readStacks(), "\n\n") {
 		if strings.Contains(stack, "[IO wait") &&
 			(strings.Contains(stack, "gofer/internal/wire.(*Conn).Read") || strings.Contains(stack, "gofer/internal/wire.Dialer.handshake")) {
 			return true

@@ -22,8 +22,8 @@ const (
 
 // fault is a fault and the number of octets that the server sends before it.
 type fault struct {
-	kind faultKind
-	at   int
+	kind   faultKind
+	offset int
 }
 
 // proxy forwards connections to a server and injects a fault into the answers. It counts the
@@ -54,7 +54,7 @@ func (target Target) startProxy(server string, f fault) (*proxy, error) {
 	return p, nil
 }
 
-// octets returns the number of octets forwarded from the server.
+// octets returns the number of octets that the proxy has forwarded from the server.
 func (p *proxy) octets() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,14 +96,14 @@ func (p *proxy) remaining() int {
 	if p.fault.kind == noFault {
 		return 1
 	}
-	return max(p.fault.at-p.passed, 0)
+	return max(p.fault.offset-p.passed, 0)
 }
 
 func (p *proxy) countPassed(n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fault.kind != noFault {
-		n = min(n, p.fault.at-p.passed)
+		n = min(n, p.fault.offset-p.passed)
 	}
 	p.passed += n
 	return n
@@ -114,7 +114,7 @@ func (p *proxy) injectFault(client *net.TCPConn) {
 	switch p.fault.kind {
 	case stallFault:
 		discarded := make([]byte, 1)
-		for { // another goroutine also reads from client; only one of the two sees the end
+		for { // forward also reads from client in a goroutine, and only one of the two sees the end
 			if _, err := client.Read(discarded); err != nil {
 				return
 			}

@@ -14,25 +14,25 @@ import (
 	"gofer/urlcore"
 )
 
-// Serve calls serve for each connection to a port of loopback until the test ends, and returns
-// the host:port. A connection is closed when serve returns, and when the test ends.
-func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
+// Serve calls handle for each connection to a port of loopback, until the test ends. It returns
+// the host:port of that port. A connection is closed when handle returns, and when the test ends.
+func Serve(t testing.TB, handle func(net.Conn)) (addr string) {
 	t.Helper()
 	l := Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	ServeOn(t, l, serve)
+	ServeOn(t, l, handle)
 	return l.Addr().String()
 }
 
-// ServeOn is [Serve] for the listener l. It closes l when the test ends.
-func ServeOn(t testing.TB, l net.Listener, serve func(net.Conn)) {
+// ServeOn is like [Serve], but uses the listener l. It closes l when the test ends.
+func ServeOn(t testing.TB, l net.Listener, handle func(net.Conn)) {
 	t.Helper()
-	t.Cleanup(acceptConns(l, func(_ context.Context, c net.Conn) { serve(c) }))
+	t.Cleanup(acceptConns(l, func(_ context.Context, c net.Conn) { handle(c) }))
 }
 
-// acceptConns calls serve for each connection to l. A connection is closed when serve returns.
-// stop cancels the context, closes the listener and all connections, and waits for all
-// goroutines; it is safe to call twice.
-func acceptConns(l net.Listener, serve func(context.Context, net.Conn)) (stop func()) {
+// acceptConns calls handle for each connection to l. A connection is closed when handle returns.
+// The function stop cancels the context, closes l and all connections, and waits for all
+// goroutines. It may be called twice.
+func acceptConns(l net.Listener, handle func(context.Context, net.Conn)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -44,7 +44,7 @@ func acceptConns(l net.Listener, serve func(context.Context, net.Conn)) (stop fu
 			running.Go(func() {
 				defer c.Close()
 				defer context.AfterFunc(ctx, func() { _ = c.Close() })()
-				serve(ctx, c)
+				handle(ctx, c)
 			})
 		}
 	})
@@ -55,8 +55,8 @@ func acceptConns(l net.Listener, serve func(context.Context, net.Conn)) (stop fu
 	}
 }
 
-// PipeServer implements [wire.Proxies]. It connects every address to one end of a [net.Pipe] and
-// calls the function with the other end. Tests of time limits in [testing/synctest] use it.
+// PipeServer implements [wire.Proxies]. Each dial returns one end of a [net.Pipe] and calls the
+// PipeServer with the other end. Tests of time limits in [testing/synctest] use it.
 type PipeServer func(net.Conn)
 
 // Route implements [wire.Proxies].
@@ -74,29 +74,30 @@ func (serve PipeServer) DialContext(context.Context, string, string) (net.Conn, 
 
 func (PipeServer) String() string { return "a pipe" }
 
-// ServePackets calls serve for each datagram to a port of host, an address of loopback, until the
-// test ends. It returns the host:port. If the system does not have the address it skips the test.
-func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from net.Addr, p []byte)) (addr string) {
+// ServePackets calls handle for each datagram to a port of host, until the test ends. It returns
+// the host:port of that port. The host is an address of loopback. If the system does not have
+// that address, ServePackets skips the test.
+func ServePackets(t testing.TB, host string, handle func(c net.PacketConn, from net.Addr, p []byte)) (addr string) {
 	t.Helper()
 	c, err := net.ListenPacket("udp", host+":0")
 	if err != nil {
 		t.Skip(err)
 	}
 	var running sync.WaitGroup
-	running.Go(func() { receivePackets(c, func(from net.Addr, p []byte) { serve(c, from, p) }) })
+	running.Go(func() { receivePackets(c, func(from net.Addr, p []byte) { handle(c, from, p) }) })
 	t.Cleanup(func() { _ = c.Close(); running.Wait() })
 	return c.LocalAddr().String()
 }
 
-// receivePackets calls serve for each datagram until c is closed.
-func receivePackets(c net.PacketConn, serve func(from net.Addr, p []byte)) {
+// receivePackets calls handle for each datagram until c is closed.
+func receivePackets(c net.PacketConn, handle func(from net.Addr, p []byte)) {
 	buf := make([]byte, 1<<16)
 	for {
 		n, from, err := c.ReadFrom(buf)
 		if err != nil {
 			return
 		}
-		serve(from, buf[:n])
+		handle(from, buf[:n])
 	}
 }
 
@@ -108,7 +109,8 @@ func NoError(t testing.TB, err error, label ...any) {
 	}
 }
 
-// Must returns the result of a call. An error ends the test: Must(os.ReadFile(name))(t).
+// Must returns a function that returns v, or ends the test if err is not nil:
+// Must(os.ReadFile(name))(t).
 func Must[V any](v V, err error) func(testing.TB) V {
 	return func(t testing.TB) V {
 		t.Helper()
@@ -117,7 +119,7 @@ func Must[V any](v V, err error) func(testing.TB) V {
 	}
 }
 
-// CloseAtEnd is like [Must], and also closes the result at the end of the test.
+// CloseAtEnd is like [Must], but also closes s at the end of the test.
 func CloseAtEnd[S io.Closer](s S, err error) func(testing.TB) S {
 	return func(t testing.TB) S {
 		t.Helper()
@@ -148,7 +150,7 @@ func Collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols
 	return o.head, o.lines, string(o.body), o.err
 }
 
-// CollectLines is [Collect] for a page of lines. A document fails the test.
+// CollectLines is like [Collect], but returns only lines. A document fails the test.
 func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
 	o := collect(ctx, f, u)
@@ -158,7 +160,7 @@ func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlc
 	return o.head, o.lines, o.err
 }
 
-// Drain fetches u like [Collect] and returns the error.
+// Drain is like [Collect], but returns only the error.
 func Drain(ctx context.Context, f protocols.Fetcher, u urlcore.URL) error {
 	return collect(ctx, f, u).err
 }
