@@ -16,41 +16,44 @@ import (
 type Input struct{ Name, Head, Unit, Tail string }
 
 // Text returns the input. It repeats Unit until the text before Tail has size octets or more.
-func (in Input) Text(size int) string {
+func (input Input) Text(size int) string {
 	var b strings.Builder
-	b.WriteString(in.Head)
+	b.WriteString(input.Head)
 	for i := 0; b.Len() < size; i++ {
-		b.WriteString(in.unit(i))
+		b.WriteString(input.formatUnit(i))
 	}
-	b.WriteString(in.Tail)
+	b.WriteString(input.Tail)
 	return b.String()
 }
 
-func (in Input) unit(i int) string { return strings.ReplaceAll(in.Unit, "#", strconv.Itoa(i)) }
+func (input Input) formatUnit(i int) string {
+	return strings.ReplaceAll(input.Unit, "#", strconv.Itoa(i))
+}
 
 // smallSize is the size of the smaller input in [Check].
 const smallSize = 16 << 10
 
-// Check fails t if read allocates more than maxPerOctet octets of memory for each octet of a
-// text. It also fails t if read allocates more than twelve times as much memory for a text that
-// is eight times as long, unless that is at most one octet for each octet of the text. It
-// measures the whole process, so tests that use it must not run in parallel. If a function is
-// quadratic only up to some limit, it exceeds only maxPerOctet. A function that allocates nothing
-// passes: only [Bench] shows its time.
-func Check(t *testing.T, in Input, maxPerOctet int, read func(text string)) {
+// Check calls read with a small text, and with a large one that is eight times as long. It fails t
+// if read allocates more than maxPerOctet octets of memory for each octet of the large text. This
+// also finds a function that is quadratic only up to some limit.
+//
+// Check also fails t if the large text takes more than twelve times the memory of the small one
+// and more memory than its own length. It measures the whole process, so tests that use it must
+// not run in parallel. It does not measure time: see [Bench].
+func Check(t *testing.T, input Input, maxPerOctet int, read func(text string)) {
 	t.Helper()
-	small, large := in.Text(smallSize), in.Text(8*smallSize)
+	small, large := input.Text(smallSize), input.Text(8*smallSize)
 	read(small) // makes allocations that happen only once
-	a, b := allocated(small, read), allocated(large, read)
+	a, b := measureAllocation(small, read), measureAllocation(large, read)
 	if b > 12*a && b > uint64(len(large)) {
-		t.Errorf("%s: %d octets allocate %d octets, %d octets %d: %d times as much", in.Name, len(small), a, len(large), b, b/max(a, 1))
+		t.Errorf("%s: %d octets allocate %d octets, %d octets %d: %d times as much", input.Name, len(small), a, len(large), b, b/max(a, 1))
 	}
 	if b > uint64(maxPerOctet*len(large)) {
-		t.Errorf("%s: %d octets allocate %d octets, %d for each, want %d or fewer", in.Name, len(large), b, b/uint64(len(large)), maxPerOctet)
+		t.Errorf("%s: %d octets allocate %d octets, %d for each, want %d or fewer", input.Name, len(large), b, b/uint64(len(large)), maxPerOctet)
 	}
 }
 
-func allocated(text string, read func(string)) uint64 {
+func measureAllocation(text string, read func(string)) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	read(text)
@@ -60,11 +63,11 @@ func allocated(text string, read func(string)) uint64 {
 
 // Bench reads 1, 2, 4, 8 and 16 times 64 KiB of the input. A linear function has the same MB/s for
 // each size.
-func Bench(b *testing.B, in Input, read func(text string)) {
+func Bench(b *testing.B, input Input, read func(text string)) {
 	b.Helper()
 	for _, times := range [...]int{1, 2, 4, 8, 16} {
-		text := in.Text(times * 64 << 10)
-		b.Run(fmt.Sprintf("%s/%dKiB", in.Name, times*64), func(b *testing.B) {
+		text := input.Text(times * 64 << 10)
+		b.Run(fmt.Sprintf("%s/%dKiB", input.Name, times*64), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				read(text)
@@ -76,10 +79,10 @@ func Bench(b *testing.B, in Input, read func(text string)) {
 // errTooMuch is returned by an Endless that is read beyond its limit.
 var errTooMuch = errors.New("memorygrowth: more was read than should be")
 
-// Endless is an io.Reader of an Input without its Tail. It measures the memory in use every MiB,
-// or every eighth of a smaller limit.
+// Endless is an io.Reader of an Input without its Tail. It measures the memory in use after each
+// MiB, or after each eighth of the limit if that is less.
 type Endless struct {
-	in       Input
+	input    Input
 	limit    int64 // in octets
 	left     string
 	units    int
@@ -91,14 +94,14 @@ type Endless struct {
 
 // NewEndless returns a reader of the input that fails after limit octets. The memory in use when
 // NewEndless is called is not counted.
-func NewEndless(in Input, limit int64) *Endless {
-	if !strings.Contains(in.Unit, "#") {
-		in.Unit = strings.Repeat(in.Unit, 1+4096/len(in.Unit)) // single octets would make Read slower than the tested function
+func NewEndless(input Input, limit int64) *Endless {
+	if !strings.Contains(input.Unit, "#") {
+		input.Unit = strings.Repeat(input.Unit, 1+4096/len(input.Unit)) // single octets would make Read slower than the tested function
 	}
-	return &Endless{in: in, limit: limit, left: in.Head, before: inUse()}
+	return &Endless{input: input, limit: limit, left: input.Head, before: measureHeap()}
 }
 
-func inUse() uint64 {
+func measureHeap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -109,7 +112,7 @@ func inUse() uint64 {
 func (e *Endless) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if e.left == "" {
-			e.left = e.in.unit(e.units)
+			e.left = e.input.formatUnit(e.units)
 			e.units++
 		}
 		k := copy(p[n:], e.left)
@@ -119,7 +122,7 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 	e.octets += int64(n)
 	if e.octets-e.measured >= min(1<<20, e.limit/8) {
 		e.measured = e.octets
-		e.most = max(e.most, inUse())
+		e.most = max(e.most, measureHeap())
 	}
 	if e.octets > e.limit+64<<10 { // allows for read-ahead
 		return n, errTooMuch
@@ -127,14 +130,14 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Check fails t if more octets than the limit were read. It also fails t if any measurement found
-// that reading took more octets of memory than the parameter memory.
-func (e *Endless) Check(t *testing.T, memory uint64) {
+// Check fails t if more octets than the limit were read. It also fails t if the memory in use ever
+// grew by more than maxMemory octets.
+func (e *Endless) Check(t *testing.T, maxMemory uint64) {
 	t.Helper()
 	if e.octets > e.limit {
-		t.Errorf("%s: %d octets were read, want an end within %d", e.in.Name, e.octets, e.limit)
+		t.Errorf("%s: %d octets were read, want an end within %d", e.input.Name, e.octets, e.limit)
 	}
-	if e.most > e.before+memory {
-		t.Errorf("%s: %d octets of memory were in use, want %d or fewer", e.in.Name, e.most-e.before, memory)
+	if e.most > e.before+maxMemory {
+		t.Errorf("%s: %d octets of memory were in use, want %d or fewer", e.input.Name, e.most-e.before, maxMemory)
 	}
 }
