@@ -54,7 +54,7 @@ func (s *CSOServer) serve(c net.Conn) {
 			}
 			fmt.Fprint(w, "200:Ok.\r\n")
 		case "query", "ph":
-			csoQuery(w, rest)
+			answerCSOQuery(w, rest)
 		case "quit":
 			fmt.Fprint(w, "200:Bye!\r\n")
 			return false
@@ -65,9 +65,9 @@ func (s *CSOServer) serve(c net.Conn) {
 	})
 }
 
-// csoQuery answers a query.
-func csoQuery(w *bufio.Writer, text string) {
-	terms := csoTerms(text)
+// answerCSOQuery answers a query.
+func answerCSOQuery(w *bufio.Writer, text string) {
+	terms := splitTerms(text)
 	wanted, returned := make(map[string]string), map[string]bool{}
 	for i, t := range terms {
 		if t == "return" {
@@ -80,7 +80,7 @@ func csoQuery(w *bufio.Writer, text string) {
 		if !ok {
 			name, value = "name", t
 		}
-		wanted[name] = lower(value)
+		wanted[name] = lowerASCII(value)
 	}
 	known, indexed := 0, false
 	for _, f := range csoFields {
@@ -109,7 +109,7 @@ func csoQuery(w *bufio.Writer, text string) {
 	}
 	var found [][len(csoFields)]string
 	for _, p := range csoPeople {
-		if csoMatches(p, wanted) {
+		if isCSOMatch(p, wanted) {
 			found = append(found, p)
 		}
 	}
@@ -141,11 +141,11 @@ func csoEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returne
 	}
 }
 
-// csoMatches reports whether each pattern matches a word of its field in person. patterns maps
+// isCSOMatch reports whether each pattern matches a word of its field in person. patterns maps
 // the names of fields to patterns, which may contain wildcards.
-func csoMatches(person [len(csoFields)]string, patterns map[string]string) bool {
+func isCSOMatch(person [len(csoFields)]string, patterns map[string]string) bool {
 	for i, f := range csoFields {
-		words := strings.Fields(lower(person[i]))
+		words := strings.Fields(lowerASCII(person[i]))
 		for _, pattern := range strings.Fields(patterns[f.name]) {
 			if !slices.ContainsFunc(words, func(word string) bool { ok, _ := path.Match(pattern, word); return ok }) {
 				return false
@@ -155,8 +155,8 @@ func csoMatches(person [len(csoFields)]string, patterns map[string]string) bool 
 	return true
 }
 
-// csoTerms splits a query at blanks outside quotes.
-func csoTerms(s string) (terms []string) {
+// splitTerms splits a query at blanks outside quotes.
+func splitTerms(s string) (terms []string) {
 	var term strings.Builder
 	quoted, escaped := false, false
 	for i := range len(s) {

@@ -117,7 +117,7 @@ func (l localListener) Accept() (net.Conn, error) {
 			if !l.server.register(c) {
 				return nil, net.ErrClosed
 			}
-			_ = l.server.release(l.Listener) // the library closes it through c, not through the localListener
+			_ = l.server.release(l.Listener) // the library closes its TCP listener, never the localListener
 			return ftpConn{c, l.server}, nil
 		}
 		_ = c.Close()
@@ -135,8 +135,8 @@ type ftpConn struct {
 
 func (c ftpConn) Close() error { return c.server.release(c.Conn) }
 
-// ftpTree refuses directories in OpenFile, because the library would send them as empty files.
-// The library opens directories with Open to list them.
+// ftpTree refuses directories in OpenFile, because the library would send them as empty files. To
+// list a directory the library calls Open.
 type ftpTree struct{ afero.Fs }
 
 var errNotPlain = errors.New("not a plain file")

@@ -30,7 +30,7 @@ type GeminiServer struct {
 
 // StartGemini starts a server of files that runs until Close.
 func StartGemini(files fs.FS) (*GeminiServer, error) {
-	cert, err := selfSigned()
+	cert, err := createCertificate()
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func StartGemini(files fs.FS) (*GeminiServer, error) {
 	return s, s.start(s.serve)
 }
 
-// selfSigned creates a certificate for 127.0.0.1 and the host of the demo.
-func selfSigned() (tls.Certificate, error) {
+// createCertificate creates a certificate for 127.0.0.1 and the host of the demo.
+func createCertificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, err
@@ -93,9 +93,9 @@ var geminiAnswers = map[string]string{
 	"/identity": "60 a certificate is needed",
 }
 
-// sendPage sends the parameter ok, the media type and the contents of the file called name. If
-// there is no such file it sends the parameter missing.
-func sendPage(w io.Writer, files fs.FS, name, ok, missing string) {
+// sendPage sends prefix, the media type and the contents of the file called name. If there is no
+// such file it sends failure.
+func sendPage(w io.Writer, files fs.FS, name, prefix, failure string) {
 	name = cmp.Or(strings.TrimPrefix(path.Clean("/"+name), "/"), "index.gmi")
 	media := "text/gemini; charset=utf-8; lang=en"
 	if !strings.HasSuffix(name, ".gmi") {
@@ -103,10 +103,10 @@ func sendPage(w io.Writer, files fs.FS, name, ok, missing string) {
 	}
 	data, err := fs.ReadFile(files, name)
 	if err != nil {
-		fmt.Fprint(w, missing)
+		fmt.Fprint(w, failure)
 		return
 	}
-	fmt.Fprintf(w, "%s%s\r\n%s", ok, media, data)
+	fmt.Fprintf(w, "%s%s\r\n%s", prefix, media, data)
 }
 
 // SpartanServer is a small Spartan server of a file tree.

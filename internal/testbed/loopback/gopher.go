@@ -28,7 +28,7 @@ const (
 //	/big/N            a menu of N items
 //	/big/item/K       the text of item K of such a menu
 //	/big/text/N       a text of N lines
-//	/big/binary/N     N octets; the 16 octets at an offset k, a multiple of 16, are "%015x\n" of k
+//	/big/binary/N     N octets in lines of 16 octets; each line is its own offset, as "%015x\n"
 //
 // Its methods are safe for concurrent use.
 type GopherServer struct {
@@ -99,7 +99,7 @@ func (s *GopherServer) serve(c net.Conn) {
 		host, port, _ := net.SplitHostPort(s.Addr())
 		_, _ = w.WriteString(strings.ReplaceAll(recorded, "\t@", "\t"+host+"\t"+port))
 	case isForm:
-		sendPlusText(w, "+", plusItem{}.formAnswer(r, "1"))
+		sendPlusText(w, "+", plusItem{}.answerForm(r, "1"))
 	case selector == plusMenu || strings.HasPrefix(selector, plusMenu+"/"):
 		s.answerPlus(w, r, request)
 	default:

@@ -23,7 +23,7 @@ type plusItem struct {
 	views          []plusView
 	ask            []string
 	failure        string // error code sent in place of the item
-	headerless     bool   // ignore a "+" in the request, as the gateways of gopherd do
+	headerless     bool   // ignores a "+" in the request, as the gateways of gopherd do
 }
 
 // plusView is a representation of an item. Its name is a media type and a language.
@@ -169,7 +169,7 @@ func (i plusItem) send(w *bufio.Writer, r *bufio.Reader, plusString, flag, words
 		var b strings.Builder
 		for _, found := range plusItems() {
 			switch {
-			case !strings.Contains(lower(found.name+found.abstract), lower(words)):
+			case !strings.Contains(lowerASCII(found.name+found.abstract), lowerASCII(words)):
 			case plusString == "":
 				b.WriteString(found.infoLine(hostPort))
 			default:
@@ -178,15 +178,15 @@ func (i plusItem) send(w *bufio.Writer, r *bufio.Reader, plusString, flag, words
 		}
 		sendPlusText(w, plusString, b.String())
 	case i.ask != nil:
-		sendPlusText(w, plusString, i.formAnswer(r, flag))
+		sendPlusText(w, plusString, i.answerForm(r, flag))
 	default:
 		i.sendView(w, strings.TrimPrefix(plusString, "+"), plusString)
 	}
 }
 
-// lower returns s with its ASCII letters in lower case. It leaves other octets unchanged,
+// lowerASCII returns s with its ASCII letters in lower case. It leaves other octets unchanged,
 // whatever their charset is.
-func lower(s string) string {
+func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {
@@ -196,7 +196,7 @@ func lower(s string) string {
 	return string(b)
 }
 
-// sendView sends a view of the item: unchanged to a Gopher+ client, else with dot-stuffing.
+// sendView sends a view of the item. For a client without Gopher+ it adds dot-stuffing.
 func (i plusItem) sendView(w *bufio.Writer, name, plusString string) {
 	v := i.views[0]
 	for _, other := range i.views {
@@ -212,8 +212,8 @@ func (i plusItem) sendView(w *bufio.Writer, name, plusString string) {
 	_, _ = w.WriteString("+" + strconv.Itoa(len(v.text)) + "\r\n" + v.text)
 }
 
-// formAnswer reads a form and returns the answer to it.
-func (i plusItem) formAnswer(r *bufio.Reader, flag string) string {
+// answerForm reads a form and returns the answer to it.
+func (i plusItem) answerForm(r *bufio.Reader, flag string) string {
 	if flag != "1" {
 		return "This item has a form: ask for its attributes.\r\n"
 	}

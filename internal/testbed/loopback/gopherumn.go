@@ -13,8 +13,9 @@ func StartUMN() (*GopherServer, error) {
 	return s, s.start(s.serve)
 }
 
-// umnAnswers returns the recorded answers by request line. The menu field "@" stands for the host
-// and port of the server. Dots are not doubled, and the last line of a text is a single dot.
+// umnAnswers returns a map from request lines to recorded answers. The menu field "@" stands for
+// the host and port of the server. Dots are not doubled, and the last line of a text is a single
+// dot.
 func umnAnswers() map[string]string {
 	const (
 		root = "0Manual page\t0/man\t@\t+\r\n0Made by a program\t0/cut\t@\t+\r\n0Order\t0/order\t@\t?\r\n1Without Gopher+\t1/plain\t@\r\n"

@@ -45,10 +45,10 @@ const (
 	lookupLines = 120_000
 )
 
-// startLookup starts a server that takes its answers from the map answers. parse returns the name
-// that a query asks for, and the answer if the map does not contain the name. The answer to
-// [lookupMany] repeats the parameter line.
-func startLookup(scheme string, answers map[string]string, line string, parse func(query string) (name, missing string)) (*LookupServer, error) {
+// startLookup starts a server that answers from the map answers. The function parse returns the
+// name that a query asks for, and the answer if the map does not contain the name. The answer to
+// [lookupMany] repeats manyLine.
+func startLookup(scheme string, answers map[string]string, manyLine string, parse func(query string) (name, missing string)) (*LookupServer, error) {
 	s := &LookupServer{scheme: scheme}
 	return s, s.start(func(c net.Conn) {
 		serveLines(c, "", func(w *bufio.Writer, query string) bool {
@@ -56,7 +56,7 @@ func startLookup(scheme string, answers map[string]string, line string, parse fu
 			text, ok := answers[name]
 			switch {
 			case name == lookupMany:
-				text = strings.Repeat(line+"\n", lookupLines)
+				text = strings.Repeat(manyLine+"\n", lookupLines)
 			case !ok:
 				text = missing
 			}
@@ -103,7 +103,7 @@ func (d dictDatabases) databases(name string) []Dictionary {
 
 // answer answers a command. It returns false after QUIT.
 func (d dictDatabases) answer(w *bufio.Writer, command string) bool {
-	f := csoTerms(strings.TrimSpace(command))
+	f := splitTerms(strings.TrimSpace(command))
 	list := func(code int, rows [][2]string) {
 		fmt.Fprintf(w, "%d %d present\r\n", code, len(rows))
 		for _, r := range rows {

@@ -131,9 +131,9 @@ func (r *nntpConn) parseRange(arg string) (first, last int) {
 	return max(first, 1), min(last, end)
 }
 
-// rangeInGroup returns the range of article numbers in the arguments of OVER or HDR. If there
+// parseGroupRange returns the range of article numbers in the arguments of OVER or HDR. If there
 // is no valid range it writes the error and returns false.
-func (r *nntpConn) rangeInGroup(args []string) (first, last int, ok bool) {
+func (r *nntpConn) parseGroupRange(args []string) (first, last int, ok bool) {
 	switch {
 	case r.group == nil:
 		r.printLine("412 no group is selected")
@@ -150,7 +150,7 @@ func (r *nntpConn) rangeInGroup(args []string) (first, last int, ok bool) {
 }
 
 func (r *nntpConn) printOverview(args []string) {
-	first, last, ok := r.rangeInGroup(args)
+	first, last, ok := r.parseGroupRange(args)
 	if !ok {
 		return
 	}
@@ -170,7 +170,7 @@ func (r *nntpConn) printHeaders(verb string, args []string) {
 		r.printLine("501 which header?")
 		return
 	}
-	first, last, ok := r.rangeInGroup(args[1:])
+	first, last, ok := r.parseGroupRange(args[1:])
 	if !ok {
 		return
 	}

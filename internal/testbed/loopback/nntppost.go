@@ -34,8 +34,8 @@ func (r *nntpConn) post(in *bufio.Reader) bool {
 	return true
 }
 
-// addArticle adds an article to its groups and returns the answer to POST. It replaces the spool
-// by a changed copy, because connections use the old one until their next command.
+// addArticle adds an article to its groups and returns the answer to POST. It does not change the
+// old spool, which connections use until their next command, but replaces it with a copy.
 func (s *NNTPServer) addArticle(a *nntpArticle) string {
 	for _, name := range []string{"From", "Newsgroups", "Subject", "Message-ID", "Date"} {
 		if a.field(name) == "" {

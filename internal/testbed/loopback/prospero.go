@@ -226,7 +226,7 @@ func (x *prosperoExchange) nextPackets() [][]byte {
 
 // answer returns the reply to a request.
 func (s *ProsperoServer) answer(request string) string {
-	lines := prosperoTokens(request)
+	lines := splitProspero(request)
 	var rest []string
 	directory := ""
 	for i, t := range lines {
@@ -273,7 +273,7 @@ func (s *ProsperoServer) listReply(hsoname string, names []string) string {
 	var found strings.Builder
 	keep := false
 	for line := range strings.Lines(reply) {
-		if t := prosperoTokens(line); len(t) > 0 && len(t[0]) > 3 && t[0][0] == "LINK" {
+		if t := splitProspero(line); len(t) > 0 && len(t[0]) > 3 && t[0][0] == "LINK" {
 			keep = t[0][3] == names[0] || t[0][1] == "U"
 		}
 		if keep {
@@ -300,7 +300,7 @@ func (s *ProsperoServer) infoReply(names, hsoname string) string {
 		b.WriteString(reply)
 	}
 	if hasContents && strings.Contains(names, "CONTENTS") {
-		b.WriteString("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + prosperoQuoted(string(data)) + "\n")
+		b.WriteString("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + quoteProspero(string(data)) + "\n")
 	}
 	if b.Len() == 0 {
 		return "NONE-FOUND\n"
@@ -308,10 +308,10 @@ func (s *ProsperoServer) infoReply(names, hsoname string) string {
 	return b.String()
 }
 
-func prosperoQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+func quoteProspero(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// prosperoTokens returns the tokens of each line. Lines without tokens are left out.
-func prosperoTokens(text string) [][]string {
+// splitProspero returns the tokens of each line. Lines without tokens are left out.
+func splitProspero(text string) [][]string {
 	var lines [][]string
 	var line []string
 	var token []byte

@@ -18,7 +18,7 @@ func (w *World) fillProspero(files fs.FS) error {
 type prosperoList struct{ strings.Builder }
 
 func (l *prosperoList) addLink(kind, target, name, addr, hsoname string, attributes ...string) {
-	fmt.Fprintf(l, "LINK  %s %s %s %s ASCII %s 0\n", kind, target, prosperoQuoted(name), prosperoHost(addr), prosperoQuoted(hsoname))
+	fmt.Fprintf(l, "LINK  %s %s %s %s ASCII %s 0\n", kind, target, quoteProspero(name), prosperoHost(addr), quoteProspero(hsoname))
 	for _, a := range attributes {
 		l.WriteString("ATTRIBUTE " + a + "\n")
 	}
@@ -69,7 +69,7 @@ func (w *World) addProsperoTexts(files fs.FS) error {
 			fmt.Sprintf("OBJECT INTRINSIC SIZE SEQUENCE %d' bytes'", len(data)),
 			"OBJECT INTRINSIC LAST-MODIFIED SEQUENCE "+worldDate.Format("20060102150405Z"),
 			"OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''",
-			"OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP "+prosperoHost(w.FTP.Addr())+" ASCII "+prosperoQuoted("/pub/texts/"+e.Name())+" BINARY")
+			"OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP "+prosperoHost(w.FTP.Addr())+" ASCII "+quoteProspero("/pub/texts/"+e.Name())+" BINARY")
 	}
 	w.Prospero.SetDirectory("/pros/texts", list.String())
 	return nil

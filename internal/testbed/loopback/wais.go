@@ -229,7 +229,7 @@ func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) 
 		typePending = tag == 116
 		switch tag {
 		case 106:
-			words = append(words, waisWords(value)...)
+			words = append(words, splitWAISWords(value)...)
 			hasWords = hasWords || value != ""
 			openParens += strings.Count(value, "(") - strings.Count(value, ")")
 		case 114:
@@ -237,7 +237,7 @@ func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) 
 		case 116:
 			hasFeedback = true
 			if like, ok := s.findDocument(d, value); ok {
-				words = append(words, waisWords(like.Headline+" "+like.Content[like.Types[0]])...)
+				words = append(words, splitWAISWords(like.Headline+" "+like.Content[like.Types[0]])...)
 			}
 		}
 	}
@@ -245,7 +245,7 @@ func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) 
 		return nil, errWAISCrash
 	}
 	if s.hasOriginalFaults() && (hasFeedback && !hasWords || openParens != 0) {
-		return append(s.noResult(d), waisDiagnostic("S1", "query syntax error", 0)...), nil
+		return append(s.answerNothingFound(d), waisDiagnostic("S1", "query syntax error", 0)...), nil
 	}
 	if len(words) == 0 {
 		return s.describeDatabase(d), nil
@@ -257,7 +257,7 @@ func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) 
 	hits, best := []hit(nil), 1
 	for _, doc := range d.Documents {
 		matched, score := make(map[string]bool), 0 // matched contains the words of the query that are in doc
-		for _, w := range waisWords(doc.Headline + " " + doc.Content[doc.Types[0]]) {
+		for _, w := range splitWAISWords(doc.Headline + " " + doc.Content[doc.Types[0]]) {
 			if slices.Contains(words, w) {
 				score++
 				matched[w] = true
@@ -268,21 +268,21 @@ func (s *WAISServer) findDocuments(d WAISDatabase, info []byte) ([]byte, error) 
 		}
 	}
 	if len(hits) == 0 {
-		return s.noResult(d), nil
+		return s.answerNothingFound(d), nil
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return b.score - a.score })
 	var b []byte
 	for _, h := range hits[:min(maxHits, len(hits))] {
-		b = append(b, s.record(d, h.doc, 1000*h.score/best, true)...)
+		b = append(b, s.encodeRecord(d, h.doc, 1000*h.score/best, true)...)
 	}
 	return b, nil
 }
 
-// noResult returns the answer to a search that finds nothing: the catalog.
-func (s *WAISServer) noResult(d WAISDatabase) []byte {
+// answerNothingFound returns the answer to a search that finds nothing: the catalog.
+func (s *WAISServer) answerNothingFound(d WAISDatabase) []byte {
 	catalog := waisCatalog(d)
 	catalog.Headline = "Search produced no result. Here's the " + catalog.Headline
-	return s.record(d, catalog, 0, false)
+	return s.encodeRecord(d, catalog, 0, false)
 }
 
 // isEmptyWAISQuery reports whether a query has neither words nor documents.
@@ -300,16 +300,16 @@ func isEmptyWAISQuery(info []byte) bool {
 func (s *WAISServer) describeDatabase(d WAISDatabase) (b []byte) {
 	if d.Name == "INFO" && !s.hasOriginalFaults() {
 		for _, doc := range d.Documents {
-			b = append(b, s.record(d, doc, 1000, true)...)
+			b = append(b, s.encodeRecord(d, doc, 1000, true)...)
 		}
 		return b
 	}
 	source := s.description(d)
 	source.Headline = "Information on database: " + d.Name
-	return append(s.record(d, source, 1000, true), s.record(d, waisCatalog(d), 1000, false)...)
+	return append(s.encodeRecord(d, source, 1000, true), s.encodeRecord(d, waisCatalog(d), 1000, false)...)
 }
 
-func waisWords(s string) []string {
+func splitWAISWords(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f)
 	})

@@ -19,8 +19,8 @@ type WAISDocument struct {
 	// IndexedSize is the size at indexing time, if the file has changed since then. Search
 	// results contain it, and a request beyond the end of the file gets diagnostics without text.
 	IndexedSize int64
-	// LargeSize is the size of a document without Content. The 16 octets at an offset k, a multiple
-	// of 16, are "%015x\n" of k.
+	// LargeSize is the size of a document without Content. It consists of lines of 16 octets. Each
+	// line is its own offset in the format "%015x\n".
 	LargeSize int64
 }
 
@@ -39,7 +39,7 @@ func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, withServer bool) strin
 	return string(waisField(b, 7, "\x00"))
 }
 
-// findDocument returns the document of a database with the ID.
+// findDocument returns the document of d that has the ID.
 func (s *WAISServer) findDocument(d WAISDatabase, id string) (doc WAISDocument, ok bool) {
 	for _, doc := range append(slices.Clip(d.Documents), s.description(d), waisCatalog(d)) {
 		if s.id(d, doc, true) == id || s.id(d, doc, false) == id {
@@ -59,8 +59,8 @@ func (d WAISDocument) size(typ string) int64 {
 // indexedSize returns the size that search results contain.
 func (d WAISDocument) indexedSize() int64 { return cmp.Or(d.IndexedSize, d.size(d.Types[0])) }
 
-// record returns the header of a document in a search result.
-func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, withServer bool) []byte {
+// encodeRecord returns the header of a document in a search result.
+func (s *WAISServer) encodeRecord(d WAISDatabase, doc WAISDocument, score int, withServer bool) []byte {
 	text := doc.Content[doc.Types[0]]
 	var types []byte
 	for _, t := range doc.Types {
@@ -132,7 +132,7 @@ func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
 		for n := 0; n < len(text); {
 			var line [16]byte
 			off := start + int64(n)
-			n += copy(text[n:], offsetLine(&line, off&^15)[off&15:])
+			n += copy(text[n:], formatOffset(&line, off&^15)[off&15:])
 		}
 	} else {
 		text = []byte(doc.Content[typ][start:min(end, size)])

@@ -23,9 +23,9 @@ var worldFiles embed.FS
 // worldDate is the modification time of all files of the World.
 var worldDate = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// World is the demo: a server for each scheme on a free port of 127.0.0.1, whose pages link to
-// each other and are made from one file tree. It needs no network. If a World has a host, its
-// pages show that host and the default ports in place of the addresses of the servers.
+// World is the demo: a server for each scheme on a free port of 127.0.0.1. The pages of the
+// servers link to each other and are made from one file tree. A World needs no network. If it has
+// a host, its pages show that host and the default ports instead of the addresses of the servers.
 type World struct {
 	Gopher   *GopherServer
 	FTP      *FTPServer
@@ -251,7 +251,7 @@ func fillArchive(dst afero.Fs) error {
 // StartURL returns the URL of the root menu of the Gopher server.
 func (w *World) StartURL() string { return w.Gopher.URL() }
 
-// URLs yields the URLs and titles of the pages to start with.
+// URLs yields the URLs and titles of the start pages.
 func (w *World) URLs() iter.Seq2[string, string] {
 	return func(yield func(url, title string) bool) {
 		for _, p := range w.startPages {

@@ -91,14 +91,14 @@ type numberedLines struct{}
 func (numberedLines) ReadAt(p []byte, at int64) (n int, err error) {
 	for n < len(p) {
 		var line [16]byte
-		c := copy(p[n:], offsetLine(&line, at&^15)[at&15:])
+		c := copy(p[n:], formatOffset(&line, at&^15)[at&15:])
 		n += c
 		at += int64(c)
 	}
 	return n, nil
 }
 
-func offsetLine(line *[16]byte, at int64) []byte {
+func formatOffset(line *[16]byte, at int64) []byte {
 	const digits = "0123456789abcdef"
 	line[15] = '\n'
 	for i := 14; i >= 0; i-- {
