@@ -49,9 +49,9 @@ func Articles() []Article {
 	w.addCharsets()
 	w.addHeaders()
 	for i := range 300 {
-		w.add("test.many", fmt.Sprintf("many-%d", i+1), fmt.Sprintf("Topic %d", i/10+1), fmt.Sprintf("Article %d of 300.\n", i+1))
+		w.addArticle("test.many", fmt.Sprintf("many-%d", i+1), fmt.Sprintf("Topic %d", i/10+1), fmt.Sprintf("Article %d of 300.\n", i+1))
 	}
-	w.add("test.large", "large", "Eight megabytes", string(numberedLines(8<<20)))
+	w.addArticle("test.large", "large", "Eight megabytes", string(makeNumberedLines(8<<20)))
 	return w.articles
 }
 
@@ -60,9 +60,9 @@ type articleWriter struct {
 	numbers  map[string]uint64
 }
 
-// add adds an article with the Message-ID <tag@example.invalid>. The header also contains the
+// addArticle adds an article with the Message-ID <tag@example.invalid>. The header also contains the
 // lines in extra.
-func (w *articleWriter) add(group, tag, subject, body string, extra ...string) {
+func (w *articleWriter) addArticle(group, tag, subject, body string, extra ...string) {
 	w.numbers[group]++
 	a := Article{Number: w.numbers[group], Group: group, MessageID: tag + "@example.invalid"}
 	date := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(len(w.articles)) * 613 * time.Second)
@@ -83,7 +83,7 @@ func (w *articleWriter) add(group, tag, subject, body string, extra ...string) {
 	w.articles = append(w.articles, a)
 }
 
-func references(tags ...string) string {
+func formatReferences(tags ...string) string {
 	s := "References:"
 	for _, tag := range tags {
 		s += " <" + tag + "@example.invalid>"
@@ -93,10 +93,10 @@ func references(tags ...string) string {
 
 func (w *articleWriter) addGeneral() {
 	for i := range 25 {
-		w.add("test.general", fmt.Sprintf("general-%d", i+1), fmt.Sprintf("Subject %d", i+1), fmt.Sprintf("Article %d.\n> Quoted.\nSee <URL:gopher://127.0.0.1/>.\n-- \nLab\n", i+1))
+		w.addArticle("test.general", fmt.Sprintf("general-%d", i+1), fmt.Sprintf("Subject %d", i+1), fmt.Sprintf("Article %d.\n> Quoted.\nSee <URL:gopher://127.0.0.1/>.\n-- \nLab\n", i+1))
 	}
-	w.add("test.closed", "closed", "Closed", "Read only.\n")
-	w.add("test.c++", "plus", "Hello", "In a group with plus signs.\n")
+	w.addArticle("test.closed", "closed", "Closed", "Read only.\n")
+	w.addArticle("test.c++", "plus", "Hello", "In a group with plus signs.\n")
 }
 
 func (w *articleWriter) addThreads() {
@@ -105,23 +105,23 @@ func (w *articleWriter) addThreads() {
 	for i := range 12 {
 		tag := fmt.Sprintf("chain-%d", i)
 		if i == 0 {
-			w.add(group, tag, "A chain", "The first.\n")
+			w.addArticle(group, tag, "A chain", "The first.\n")
 		} else {
-			w.add(group, tag, "Re: A chain", fmt.Sprintf("Answer %d.\n", i), references(chain...))
+			w.addArticle(group, tag, "Re: A chain", fmt.Sprintf("Answer %d.\n", i), formatReferences(chain...))
 		}
 		chain = append(chain, tag)
 	}
-	w.add(group, "wide", "A wide thread", "Answer me.\n")
+	w.addArticle(group, "wide", "A wide thread", "Answer me.\n")
 	for i := range 10 {
-		w.add(group, fmt.Sprintf("wide-%d", i), "Re: A wide thread", fmt.Sprintf("Answer %d.\n", i), references("wide"))
+		w.addArticle(group, fmt.Sprintf("wide-%d", i), "Re: A wide thread", fmt.Sprintf("Answer %d.\n", i), formatReferences("wide"))
 	}
-	w.add(group, "orphan", "Re: Lost", "What this answers is not here.\n", references("never-posted"))
-	w.add(group, "late-child", "Re: A late parent", "The child comes first.\n", references("late-parent"))
-	w.add(group, "late-parent", "A late parent", "The parent comes second.\n")
-	w.add(group, "loop-a", "Loop", "It refers to the other.\n", references("loop-b"))
-	w.add(group, "loop-b", "Loop", "It refers to the other.\n", references("loop-a"))
-	w.add(group, "self", "Itself", "It refers to itself.\n", references("self"))
-	w.add(group, "bad-references", "Garbage", "Bad references.\n", "References: not-an-id <half@open <general-1@example.invalid> words")
+	w.addArticle(group, "orphan", "Re: Lost", "What this answers is not here.\n", formatReferences("never-posted"))
+	w.addArticle(group, "late-child", "Re: A late parent", "The child comes first.\n", formatReferences("late-parent"))
+	w.addArticle(group, "late-parent", "A late parent", "The parent comes second.\n")
+	w.addArticle(group, "loop-a", "Loop", "It refers to the other.\n", formatReferences("loop-b"))
+	w.addArticle(group, "loop-b", "Loop", "It refers to the other.\n", formatReferences("loop-a"))
+	w.addArticle(group, "self", "Itself", "It refers to itself.\n", formatReferences("self"))
+	w.addArticle(group, "bad-references", "Garbage", "Bad references.\n", "References: not-an-id <half@open <general-1@example.invalid> words")
 }
 
 func (w *articleWriter) addMIME() {
@@ -134,40 +134,40 @@ func (w *articleWriter) addMIME() {
 	_, _ = q.Write([]byte(text))
 	_ = q.Close()
 	plain := []string{"MIME-Version: 1.0", `Content-Type: text/plain; charset="utf-8"`}
-	w.add(group, "mime-8bit", "8bit", text, append(plain, "Content-Transfer-Encoding: 8bit")...)
-	w.add(group, "mime-qp", "quoted-printable", strings.ReplaceAll(qp.String(), "\r\n", "\n"), append(plain, "Content-Transfer-Encoding: quoted-printable")...)
-	w.add(group, "mime-base64", "base64", base64.StdEncoding.EncodeToString([]byte(text))+"\n", append(plain, "Content-Transfer-Encoding: base64")...)
-	w.add(group, "mime-flowed", "flowed", "A paragraph that \nwas wrapped and \nis to be joined.\n> Quoted and \n> flowed.\n",
+	w.addArticle(group, "mime-8bit", "8bit", text, append(plain, "Content-Transfer-Encoding: 8bit")...)
+	w.addArticle(group, "mime-qp", "quoted-printable", strings.ReplaceAll(qp.String(), "\r\n", "\n"), append(plain, "Content-Transfer-Encoding: quoted-printable")...)
+	w.addArticle(group, "mime-base64", "base64", base64.StdEncoding.EncodeToString([]byte(text))+"\n", append(plain, "Content-Transfer-Encoding: base64")...)
+	w.addArticle(group, "mime-flowed", "flowed", "A paragraph that \nwas wrapped and \nis to be joined.\n> Quoted and \n> flowed.\n",
 		"MIME-Version: 1.0", "Content-Type: text/plain; charset=us-ascii; format=flowed")
-	w.add(group, "mime-html", "HTML only", "<html><body><h1>Heading</h1><p>Entities &amp; all.</body></html>\n", "MIME-Version: 1.0", "Content-Type: text/html; charset=us-ascii")
-	w.add(group, "mime-alternative", "alternative", "--b\nContent-Type: text/plain; charset=utf-8\n\nThe plain part.\n--b\nContent-Type: text/html\n\n<p>The HTML part.\n--b--\n",
+	w.addArticle(group, "mime-html", "HTML only", "<html><body><h1>Heading</h1><p>Entities &amp; all.</body></html>\n", "MIME-Version: 1.0", "Content-Type: text/html; charset=us-ascii")
+	w.addArticle(group, "mime-alternative", "alternative", "--b\nContent-Type: text/plain; charset=utf-8\n\nThe plain part.\n--b\nContent-Type: text/html\n\n<p>The HTML part.\n--b--\n",
 		"MIME-Version: 1.0", "Content-Type: multipart/alternative; boundary=b")
-	w.add(group, "mime-mixed", "attachments", "--b\nContent-Type: text/plain\n\nSee attached.\n--b\nContent-Type: image/png; name=\"dot.png\"\nContent-Transfer-Encoding: base64\n"+
+	w.addArticle(group, "mime-mixed", "attachments", "--b\nContent-Type: text/plain\n\nSee attached.\n--b\nContent-Type: image/png; name=\"dot.png\"\nContent-Transfer-Encoding: base64\n"+
 		"Content-Disposition: attachment; filename=\"../../dot.png\"\n\n"+base64.StdEncoding.EncodeToString(dotPNG())+"\n--b--\n",
 		"MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b")
-	w.add(group, "mime-unclosed", "never closed", "--u\nContent-Type: text/plain\n\nnever closed\n", "MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=u")
+	w.addArticle(group, "mime-unclosed", "never closed", "--u\nContent-Type: text/plain\n\nnever closed\n", "MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=u")
 }
 
 func (w *articleWriter) addCharsets() {
 	const group = "test.charset"
-	w.add(group, "cs-latin1", "=?ISO-8859-1?Q?Gr=FC=DFe?=", "Gr\xfc\xdfe\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=ISO-8859-1",
+	w.addArticle(group, "cs-latin1", "=?ISO-8859-1?Q?Gr=FC=DFe?=", "Gr\xfc\xdfe\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=ISO-8859-1",
 		"From: =?ISO-8859-1?Q?J=FCrgen?= <jm@example.invalid>")
-	w.add(group, "cs-koi8", "=?KOI8-R?B?68/GxQ==?=", "\xeb\xcf\xc6\xc5\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=KOI8-R")
-	w.add(group, "cs-utf8", "=?UTF-8?B?5pel5pys6Kqe?= =?UTF-8?Q?_and_more?=", "日本語\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8")
-	w.add(group, "cs-raw-utf8", "Raw UTF-8: Grüße", "Grüße\n")
-	w.add(group, "cs-raw-latin1", "Raw Latin-1: Gr\xfc\xdfe", "Gr\xfc\xdfe\n")
-	w.add(group, "cs-bad", "=?utf-8?Q?unterminated =?nocharset?B?###?=", "Malformed encoded words.\n")
+	w.addArticle(group, "cs-koi8", "=?KOI8-R?B?68/GxQ==?=", "\xeb\xcf\xc6\xc5\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=KOI8-R")
+	w.addArticle(group, "cs-utf8", "=?UTF-8?B?5pel5pys6Kqe?= =?UTF-8?Q?_and_more?=", "日本語\n", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8")
+	w.addArticle(group, "cs-raw-utf8", "Raw UTF-8: Grüße", "Grüße\n")
+	w.addArticle(group, "cs-raw-latin1", "Raw Latin-1: Gr\xfc\xdfe", "Gr\xfc\xdfe\n")
+	w.addArticle(group, "cs-bad", "=?utf-8?Q?unterminated =?nocharset?B?###?=", "Malformed encoded words.\n")
 }
 
 func (w *articleWriter) addHeaders() {
 	const group = "test.headers"
-	w.add(group, "h-escape", "Escape \x1b[31m and \x1b]0;title\x07", "Escapes \x1b[2J in the body.\n")
-	w.add(group, "h-dots", "Dots", ".\n..\n...\n.leading\n\n.\n")
-	w.add(group, "h-empty", "An empty body", "")
-	w.add(group, "h-folded", "Folded", "Folded.\n", "X-Folded: one\n two\n\tthree")
-	w.add(group, "h-long-line", "A line of 8000 octets", "short\n"+strings.Repeat("z", 8000)+"\nshort\n")
-	w.add(group, "h-long-subject", "Long "+strings.Repeat("and longer ", 60), "Long subject.\n")
-	w.add(group, "h-odd!#$&'*+-/=?^_{|}~id", "Odd characters in the Message-ID", "Odd.\n")
-	w.add(group, "h-percent%41", "A percent sign in the Message-ID", "Odd.\n")
-	w.add(group, "h-control", "Reply elsewhere", "Elsewhere.\n", "Reply-To: other@example.invalid", "Followup-To: test.general")
+	w.addArticle(group, "h-escape", "Escape \x1b[31m and \x1b]0;title\x07", "Escapes \x1b[2J in the body.\n")
+	w.addArticle(group, "h-dots", "Dots", ".\n..\n...\n.leading\n\n.\n")
+	w.addArticle(group, "h-empty", "An empty body", "")
+	w.addArticle(group, "h-folded", "Folded", "Folded.\n", "X-Folded: one\n two\n\tthree")
+	w.addArticle(group, "h-long-line", "A line of 8000 octets", "short\n"+strings.Repeat("z", 8000)+"\nshort\n")
+	w.addArticle(group, "h-long-subject", "Long "+strings.Repeat("and longer ", 60), "Long subject.\n")
+	w.addArticle(group, "h-odd!#$&'*+-/=?^_{|}~id", "Odd characters in the Message-ID", "Odd.\n")
+	w.addArticle(group, "h-percent%41", "A percent sign in the Message-ID", "Odd.\n")
+	w.addArticle(group, "h-control", "Reply elsewhere", "Elsewhere.\n", "Reply-To: other@example.invalid", "Followup-To: test.general")
 }

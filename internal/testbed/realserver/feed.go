@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// feed sends the articles to innd as a streaming peer does (RFC 4644).
-func feed(addr string, articles []Article) error {
+// feedArticles sends the articles to innd as a streaming peer does (RFC 4644).
+func feedArticles(addr string, articles []Article) error {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The servers with AUTH TLS refuse logins and transfers without TLS. Those other than pure-ftpd
-// also refuse transfers that do not resume the TLS session. The implicit ones speak TLS from the
+// Servers with AUTH TLS. They refuse logins and transfers without TLS. All but pure-ftpd also
+// refuse transfers that do not resume the TLS session. The implicit servers speak TLS from the
 // first octet.
 var (
 	vsftpdTLS      = sharedDaemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })

@@ -22,8 +22,8 @@ func writeGopherDocs(t *tree) {
 	t.writeFile("media/dot.png", dotPNG())
 	t.writeFile("media/octets.bin", allOctets())
 	t.writeText("media/page.html", "<!doctype html><title>Page</title><h1>HTML over Gopher</h1><p><a href=\"/docs/plain.txt\">link</a>\n")
-	t.writeFile("large/1MB.bin", numberedLines(1<<20))
-	t.writeFile("large/50MB.bin", numberedLines(50<<20))
+	t.writeFile("large/1MB.bin", makeNumberedLines(1<<20))
+	t.writeFile("large/50MB.bin", makeNumberedLines(50<<20))
 	t.mkdir("empty")
 	for i := range 1000 {
 		t.writeText(fmt.Sprintf("many/item%04d.txt", i), fmt.Sprintf("item %04d\n", i))

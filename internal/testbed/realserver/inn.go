@@ -16,7 +16,7 @@ var (
 // Nnrpd returns INN's server for readers.
 var Nnrpd = sharedDaemon(nnrpd)
 
-// Innd returns INN's server for peers. It passes a connection on to nnrpd at MODE READER.
+// Innd returns INN's server for peers. After MODE READER, nnrpd serves the connection.
 var Innd = sharedDaemon(innd)
 
 // NnrpdLogin returns an [Nnrpd] that requires the login of the account. It supports STARTTLS.
@@ -42,7 +42,7 @@ func startInnd() (*Server, error) {
 		if err := s.startListening(false, "QUIT\r\n", n.token(), func(port string) *exec.Cmd { return n.innCommand("innd", "-f", "-P", port) }); err != nil {
 			return err
 		}
-		return feed(s.Addr, Articles())
+		return feedArticles(s.Addr, Articles())
 	})
 }
 

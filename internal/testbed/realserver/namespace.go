@@ -74,8 +74,8 @@ func newNamespace(name string) (_ *namespace, err error) {
 	return n, nil
 }
 
-// environment returns the environment variables of a daemon.
-func environment(home string) []string {
+// buildEnvironment returns the environment variables of a daemon.
+func buildEnvironment(home string) []string {
 	return []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + home}
 }
 
@@ -140,8 +140,8 @@ func (n *namespace) stop() {
 	_ = os.RemoveAll(n.dir)
 }
 
-// logs returns the end of each log file.
-func (n *namespace) logs() string {
+// readLogs returns the end of each log file.
+func (n *namespace) readLogs() string {
 	const maxLog = 4 << 10
 	var b strings.Builder
 	paths, _ := filepath.Glob(filepath.Join(n.dir, "log", "*"))

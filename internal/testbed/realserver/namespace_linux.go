@@ -28,7 +28,7 @@ func (n *namespace) boot() error {
 	}
 	defer ready.Close()
 	n.init = exec.Command("/bin/sh", "-c", initScript, "sh", n.dir)
-	n.init.Dir, n.init.Env = "/", environment(n.dir)
+	n.init.Dir, n.init.Env = "/", buildEnvironment(n.dir)
 	n.init.Stdin, n.init.Stdout, n.init.Stderr = hold, answer, n.log
 	n.init.SysProcAttr = &syscall.SysProcAttr{
 		Setsid:       true,
@@ -45,7 +45,7 @@ func (n *namespace) boot() error {
 	}
 	n.hold = end
 	if line, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
-		log := n.logs()
+		log := n.readLogs()
 		n.stop()
 		return &missingError{fmt.Sprintf("the namespace could not be set up (%q, %v)\n%s", line, err, log)}
 	}
@@ -59,13 +59,13 @@ func (n *namespace) command(u user, argv ...string) *exec.Cmd {
 		args = append(args, "setpriv", "--reuid", strconv.Itoa(u.uid), "--regid", strconv.Itoa(u.gid), "--clear-groups", "--")
 	}
 	cmd := exec.Command("nsenter", append(args, argv...)...)
-	cmd.Dir, cmd.Env = "/", environment(n.dir)
+	cmd.Dir, cmd.Env = "/", buildEnvironment(n.dir)
 	cmd.Stdout, cmd.Stderr = n.log, n.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd
 }
 
-// Processes returns the command lines of all processes of the server by process ID.
+// Processes maps the process IDs of the server to command lines.
 func (s *Server) Processes() (map[int][]string, error) {
 	processes := make(map[int][]string)
 	in, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", s.ns.init.Process.Pid))

@@ -45,7 +45,7 @@ type Server struct {
 }
 
 // Log returns the ends of the daemon's log files.
-func (s *Server) Log() string { return s.ns.logs() }
+func (s *Server) Log() string { return s.ns.readLogs() }
 
 // ChownToAccount makes the account the owner of a file.
 func (s *Server) ChownToAccount(path string) error { return labUser.chown(path) }
@@ -114,7 +114,7 @@ func launch(name, program string, start func(s *Server, n *namespace) error) (*S
 		Name: name, Root: n.path("root"), User: accountName, Password: accountPassword, Home: n.path("home"), ns: n,
 	}
 	if err := start(s, n); err != nil {
-		err = fmt.Errorf("%s: %w\n%s", name, err, n.logs())
+		err = fmt.Errorf("%s: %w\n%s", name, err, n.readLogs())
 		n.stop()
 		return nil, err
 	}

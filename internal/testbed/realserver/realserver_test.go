@@ -58,7 +58,7 @@ func TestGopherServers(t *testing.T) {
 					t.Errorf("%q: answer without %q: %.300q", test.request, test.want, got)
 				}
 			}
-			if got, want := ask(t, s.Addr, "/large/50MB.bin\r\n"), numberedLines(50<<20); !bytes.Equal([]byte(got), want) {
+			if got, want := ask(t, s.Addr, "/large/50MB.bin\r\n"), makeNumberedLines(50<<20); !bytes.Equal([]byte(got), want) {
 				t.Errorf("/large/50MB.bin: got %d octets, want %d others", len(got), len(want))
 			}
 		})

@@ -70,9 +70,9 @@ func (t *tree) chown(name string, u user) {
 	t.do(func() error { return u.chown(t.path(name)) })
 }
 
-// numberedLines returns size octets in lines of 16 octets. Each line is its own offset in
+// makeNumberedLines returns size octets in lines of 16 octets. Each line is its own offset in
 // hexadecimal, so that any part of the data can be verified.
-func numberedLines(size int) []byte {
+func makeNumberedLines(size int) []byte {
 	b := make([]byte, size+16)
 	line := []byte("000000000000000\n")
 	for offset := 0; offset < size; offset += 16 {
