@@ -15,8 +15,9 @@ import (
 	"gofer/urlcore"
 )
 
-// addNewsGroup adds a group with the numbered articles to w. Their URLs name a server if group does.
-// Each article after the first is a reply to the one before it.
+// addNewsGroup adds a group and its articles to w. The parameter articles lists the numbers of the
+// articles. The URL of an article names a server if group does. Each article after the first is a
+// reply to the previous one.
 func addNewsGroup(w web, group urlcore.URL, articles ...int) {
 	var lines []protocols.Line
 	for i, n := range articles {
@@ -43,8 +44,8 @@ func articleURL(group urlcore.URL, n int) urlcore.URL {
 	return urlcore.News{MessageID: strconv.Itoa(n) + "@example.org"}
 }
 
-// TestNextAndPreviousArticle checks that keys open the next and the previous article of the list
-// from which an article was opened, from the same server.
+// TestNextAndPreviousArticle checks that keys open the next and the previous article of the list,
+// on the same server.
 func TestNextAndPreviousArticle(t *testing.T) {
 	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	for _, group := range []urlcore.URL{urlcore.News{Group: "g.one"}, named} {
@@ -82,8 +83,9 @@ func TestNextAndPreviousArticle(t *testing.T) {
 	}
 }
 
-// TestNextArticleInFilteredList checks that the next article is the next one that the filter of the
-// list shows, and that going back leads to the list with the cursor on the article read last.
+// TestNextArticleInFilteredList checks that the key for the next article skips articles that the
+// filter of the list hides. It also checks that the cursor of the list is on the last read article
+// after going back.
 func TestNextArticleInFilteredList(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	var numbers []int
@@ -106,8 +108,8 @@ func TestNextArticleInFilteredList(t *testing.T) {
 	}
 }
 
-// TestUpFromCrosspost checks that u opens the group from which an article was opened, even if it is
-// not the first group of the article.
+// TestUpFromCrosspost checks that u in an article returns to the group in which the article was
+// opened, even if that is not the first group of the article.
 func TestUpFromCrosspost(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.two"}
 	addNewsGroup(w, group, 1, 2)
@@ -160,8 +162,8 @@ func TestOlderArticles(t *testing.T) {
 }
 
 // TestMoreResults checks that the last line of a search doubles the number of results at the same
-// URL, that a reload keeps the number and the cursor its line, and that results not requested at
-// the last visit are not marked as new.
+// URL, and that a reload keeps the number and the cursor. It also checks that results are not marked
+// as new if the last visit did not request them.
 func TestMoreResults(t *testing.T) {
 	w, search := web{}, urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h.example"}, Database: "d", Search: "word", HasSearch: true}
 	w[search] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -239,8 +241,8 @@ func TestHeaders(t *testing.T) {
 	d.press("tab", "tab", "tab").wantShown("no more links")
 }
 
-// TestCopyArticleFromHeader checks that the cursor of an article does not begin on a link of the
-// header, so that y copies the URL of the article.
+// TestCopyArticleFromHeader checks that y in a newly opened article copies the URL of the article,
+// not of a link in its header.
 func TestCopyArticleFromHeader(t *testing.T) {
 	w, group := web{}, urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	addNewsGroup(w, group, 1)
@@ -249,8 +251,8 @@ func TestCopyArticleFromHeader(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.CurrentURL(), articleURL(group, 1), "the cursor is on")
 }
 
-// TestKeysOnFailedArticle checks the keys for the list and for the next article on the error page
-// of an article that was opened from a list.
+// TestKeysOnFailedArticle checks the error page of an article that was opened from a list. The keys
+// for the list and for the next article must work there.
 func TestKeysOnFailedArticle(t *testing.T) {
 	for _, tt := range []struct {
 		key  string
@@ -272,8 +274,8 @@ func TestKeysOnFailedArticle(t *testing.T) {
 	}
 }
 
-// TestCopyArticle checks that the copied URL of an article contains its Message-ID, which other
-// servers know too.
+// TestCopyArticle checks that the copied URL of an article contains its Message-ID, which is valid
+// on other servers too.
 func TestCopyArticle(t *testing.T) {
 	b := urlcore.HostPort{Host: "b.example.org"}
 	for _, tt := range []struct {
@@ -295,8 +297,8 @@ func TestCopyArticle(t *testing.T) {
 	}
 }
 
-// TestNextUnreadWithoutList checks that the key for the next unread article, in an article that was
-// opened by its Message-ID, opens its first group, and there the first unread article.
+// TestNextUnreadWithoutList opens an article by its Message-ID. It checks that the key for the next
+// unread article opens the first group of that article, and then the first unread article there.
 func TestNextUnreadWithoutList(t *testing.T) {
 	w, group, start := web{}, urlcore.News{Group: "g.one"}, urlcore.News{MessageID: "1@example.org"}
 	addNewsGroup(w, group, 1, 2, 3)

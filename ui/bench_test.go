@@ -95,7 +95,8 @@ func BenchmarkViewOfALongLine(b *testing.B) {
 	}
 }
 
-// BenchmarkOneMessageOfASearch measures how long a key waits at most while long lines are searched.
+// BenchmarkOneMessageOfASearch measures the longest time that a key waits during a search of long
+// lines.
 func BenchmarkOneMessageOfASearch(b *testing.B) {
 	for _, bm := range []struct{ name, s string }{
 		{"ascii", "abc defg "}, {"invalid", "\xff\xfe\x80\x81"}, {"controls", "\x01"}, {"emoji", "👍"}, {"tabs", "\t"},

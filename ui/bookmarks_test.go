@@ -16,14 +16,14 @@ import (
 	"gofer/urlcore"
 )
 
-// newBookmarks returns the bookmarks of a new file with the given text.
+// newBookmarks writes text to a new file of bookmarks and opens it.
 func newBookmarks(t testing.TB, text string) *bookmarks.Store {
 	path := filepath.Join(t.TempDir(), "bookmarks.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return bookmarks.Open(path)
 }
 
-// checkBookmarks compares the file of b with want.
+// checkBookmarks checks that the file of b contains want.
 func checkBookmarks(t *testing.T, b *bookmarks.Store, want string) {
 	t.Helper()
 	fetchtest.GivesText(t, want)(os.ReadFile(b.File()))
@@ -40,7 +40,7 @@ func aboutBookmarks(b *bookmarks.Store) *about.Client {
 	}}
 }
 
-// libraryWithBookmarks returns the library with a page about:bookmarks that lists the bookmarks of b.
+// libraryWithBookmarks returns the pages of [library], and a page about:bookmarks that lists b.
 func libraryWithBookmarks(b *bookmarks.Store) web {
 	w, u := library(), about.Page("bookmarks")
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) { return aboutBookmarks(b).Fetch(ctx, u) }
@@ -174,7 +174,7 @@ func TestFoldBookmarks(t *testing.T) {
 	d.press("v").wantShown("▸ deep", "Second").press("v").wantShown("▾ deep", "Fifth")
 }
 
-// TestFoldNothing presses the keys that fold before the first line of the bookmarks has arrived.
+// TestFoldNothing presses the folding keys before the first line of the bookmarks has arrived.
 func TestFoldNothing(t *testing.T) {
 	w := library()
 	w.addPage(about.Page("bookmarks"), protocols.LayoutMenu, "Bookmarks")
@@ -201,8 +201,8 @@ func TestEditBookmarksFile(t *testing.T) {
 	}
 }
 
-// TestEditorHasTheTerminal runs an editor in place of the screen, and checks that Ctrl-C is the
-// editor's while it runs.
+// TestEditorHasTheTerminal runs an editor in place of the screen, and checks that gofer does not
+// read Ctrl-C meanwhile.
 func TestEditorHasTheTerminal(t *testing.T) {
 	b := newBookmarks(t, "")
 	lent, ended := make(chan bool, 1), make(chan bool, 1)
@@ -220,12 +220,12 @@ func TestEditorHasTheTerminal(t *testing.T) {
 	if len(lent) != 1 || len(ended) != 1 {
 		t.Errorf("Ctrl-C was lent %d times, and given back %d times", len(lent), len(ended))
 	}
-	tm.quit() // q would be read by the uncancellable read that began before the editor
+	tm.quit() // a read that began before the editor cannot be canceled, and would swallow the key q
 	<-tm.done
 }
 
-// TestBookmarkTaggedStandardInput checks that tagged items with the page from standard input are
-// not bookmarked, because the page cannot be kept.
+// TestBookmarkTaggedStandardInput checks that tagged items are not bookmarked if one of them is the
+// page from standard input, which is temporary.
 func TestBookmarkTaggedStandardInput(t *testing.T) {
 	w, home := library(), item('1', "/list")
 	w.addPage(home, protocols.LayoutMenu, "List", link(protocols.Text, "input", urlcore.File{Path: "tmp/gofer-files-1/standard%20input"}), link(protocols.Text, "kept", item('0', "/a")))

@@ -72,10 +72,10 @@ func (w runeWidths) width(s string) int {
 	return n
 }
 
-// terminals measure text as terminals and the libraries used in terminals do.
+// terminals measures the width of text with several terminals and libraries.
 type terminals struct {
 	emu    *vt.Emulator                // measures grapheme clusters
-	others map[string]func(string) int // measure single characters, mostly
+	others map[string]func(string) int // functions, most of which measure single characters
 }
 
 // maxEmulated is the width of the emulator.
@@ -90,8 +90,8 @@ func newTerminals(t testing.TB) *terminals {
 	}}
 }
 
-// check fails the test if a terminal needs more than n cells for s. With the method
-// ansi.GraphemeWidth only the emulator is asked, because the screen uses that method only in
+// check fails the test if a terminal needs more than n cells for s. If method is
+// ansi.GraphemeWidth it uses only the emulator, because the screen uses that method only in
 // terminals that measure grapheme clusters.
 func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 	t.Helper()
@@ -109,13 +109,13 @@ func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 	}
 }
 
-// TestNoCharacterIsWiderInATerminal measures every character that gofer shows, but only one in a
-// hundred of the ideographs and Hangul syllables.
+// TestNoCharacterIsWiderInATerminal measures all characters that gofer shows. It skips 99 of 100
+// ideographs and Hangul syllables.
 func TestNoCharacterIsWiderInATerminal(t *testing.T) {
 	w := newTerminals(t)
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		c := cell.Cells{Method: method}
-		for r := rune(0xa0); r < 0x20000; r++ { // above 0x20000 are only ideographs and characters that are dropped
+		for r := rune(0xa0); r < 0x20000; r++ { // above are only ideographs and characters that gofer drops
 			switch {
 			case r >= 0x3400 && r < 0x9fff, r >= 0xac00 && r < 0xd7a3, r >= 0x17000 && r < 0x18cff:
 				r += 99

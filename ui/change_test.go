@@ -21,8 +21,8 @@ type changeable struct {
 	names []string
 	sent  map[string]string // uploaded files by name
 	err   error             // error of the next change
-	found int64             // octets that the server has when the next upload fails
-	hold  chan struct{}     // if not nil, uploads wait until it is closed or they are canceled
+	found int64             // octets that the server has received when the next upload fails
+	hold  chan struct{}     // uploads wait until it is closed; may be nil
 	begun chan struct{}     // closed when an upload begins to wait
 }
 
@@ -98,7 +98,7 @@ func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up 
 	return nil
 }
 
-// wantCurrent checks the text of the line under the cursor.
+// wantCurrent checks that want is the text of the line under the cursor.
 func (d *driver) wantCurrent(want string) *driver {
 	d.t.Helper()
 	if line, ok := d.Model.tab.Pager.Current(); !ok || line.Text != want {
@@ -189,8 +189,8 @@ func TestUploadToADirectory(t *testing.T) {
 	d.run(pending).wantShown("not uploaded: ")
 }
 
-// TestChangeOfAClosedTab checks that a question about a change in a closed tab is announced, and
-// asked when the tab is reopened.
+// TestChangeOfAClosedTab closes a tab before the question about its change arrives. It checks that a
+// notice reports the question, and that reopening the tab shows it.
 func TestChangeOfAClosedTab(t *testing.T) {
 	c, wait := newChangeable("a.txt"), make(chan struct{})
 	o := c.options()
@@ -209,8 +209,8 @@ func TestChangeOfAClosedTab(t *testing.T) {
 	d.press("U").wantShown("Really remove it? (y/N)")
 }
 
-// TestResumeUpload checks that a question offers to send only the rest if the server has a part of
-// the file, or if the upload breaks off.
+// TestResumeUpload checks that a question offers to send only the rest of a file if the server has
+// a part of it, or if the upload breaks off.
 func TestResumeUpload(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "note.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("A note.\n"), 0o600))
@@ -266,8 +266,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestChangeNotice checks that the notice about a change stays, though the new item is marked as
-// new.
+// TestChangeNotice checks that marking the new item as new does not remove the notice about the
+// change.
 func TestChangeNotice(t *testing.T) {
 	c, k := newChangeable("a.txt"), &fakeHistory{}
 	lines := linesOf(link(0, "", c.item("dir a")))

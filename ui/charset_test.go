@@ -30,7 +30,7 @@ const boxText = `╔══════════════╗
 
 const russianText = "Добро пожаловать на сервер\nЗдесь архив статей и программ"
 
-// countAllFetches makes w count its fetches.
+// countAllFetches changes w so that the result counts its fetches.
 func (w web) countAllFetches() *int {
 	n := new(int)
 	for u, f := range w {
@@ -76,7 +76,7 @@ func TestCharsetScreens(t *testing.T) {
 			before := d.screen()
 			d.press(tt.keys...)
 			checkGolden(t, "charset-"+tt.name+".txt", d.screen())
-			if tt.keys != nil { // the detected charset is the one above
+			if tt.keys != nil { // the case before shows the detected charset
 				d.press("alt+e", "up", "enter")
 			}
 			if d.press("esc", "x", "esc"); strings.Split(d.screen(), "\n")[2] != strings.Split(before, "\n")[2] {
@@ -198,8 +198,8 @@ func TestCharsetsInAList(t *testing.T) {
 	d.press("&").enter("иван").press("enter").wantShown("Кофе", "ASCII").wantNotShown("Latin-1")
 }
 
-// TestDeclaredUTF16 checks that a page declared as UTF-16 is decoded and that no other charset can
-// be chosen for it.
+// TestDeclaredUTF16 checks that a page declared as UTF-16 is decoded, and that the user cannot choose
+// another charset.
 func TestDeclaredUTF16(t *testing.T) {
 	w := web{}
 	u := urlcore.HTTP{Path: "/a"}

@@ -10,7 +10,7 @@ import (
 	"gofer/ui/ask"
 )
 
-// addCompletions returns o with completions and recent URLs from a history in memory.
+// addCompletions returns a copy of o that completes URLs and lists recent ones.
 func addCompletions(o Options) Options {
 	known := []ask.Completion{
 		{Text: "gopher://gopher.floodgap.com/1/", Title: "Floodgap Systems: the first hole to visit, with a list of all the others"},
@@ -148,7 +148,7 @@ func TestRecalledURLs(t *testing.T) {
 	d.press("end", "backspace").wantTyped(first[:len(first)-1])
 	d.press("esc", "g")
 
-	d.press("esc") // Up is pressed before the history has been read
+	d.press("esc") // the next Up comes before the history has been read
 	d.barLines = nil
 	pending := d.sendWithoutRun(keyPress("g"))
 	d.press("up")

@@ -18,7 +18,7 @@ import (
 
 // memoryDraft is a draft in memory.
 type memoryDraft struct {
-	errs []error // returned by Send, in this order
+	errs []error // results of the next calls of Send
 	sent int
 }
 
@@ -38,8 +38,8 @@ func (l *memoryDraft) Send(context.Context) error {
 	return nil
 }
 
-// driveCompose opens a page that asks for a message. It returns the message that the program sends when
-// the editor has exited.
+// driveCompose opens a page that asks for a mail. The draftMsg is the one that the driver would get
+// when the editor has exited.
 func driveCompose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg) {
 	t.Helper()
 	u := urlcore.Mailto{Address: "joe@example.org"}
@@ -82,8 +82,8 @@ func TestCompose(t *testing.T) {
 	d.wantShown("messages cannot be written here")
 }
 
-// TestQuestionScrolls checks that the keys that scroll a page scroll the details of a question and
-// do not answer it.
+// TestQuestionScrolls checks that scrolling keys scroll the details of a question, and do not answer
+// it.
 func TestQuestionScrolls(t *testing.T) {
 	l := &memoryDraft{}
 	d, msg := driveCompose(t, l, true)
@@ -109,7 +109,7 @@ func TestQuestionScrolls(t *testing.T) {
 	}
 }
 
-// TestComposeFails checks that a login is asked for and the message then sent again, and that
+// TestComposeFails checks that gofer asks for a login and then sends the message again, and that
 // another failure opens an error page.
 func TestComposeFails(t *testing.T) {
 	password := ""
@@ -126,8 +126,8 @@ func TestComposeFails(t *testing.T) {
 	d.wantShown("the message is empty")
 }
 
-// TestQuestionAfterPrompt checks that a question of the server during sending waits until the open
-// prompt is closed.
+// TestQuestionAfterPrompt checks that a question about sending waits until the open prompt is
+// closed.
 func TestQuestionAfterPrompt(t *testing.T) {
 	for name, question := range map[string]error{
 		"(password|user)": &protocols.Login{Server: "mail.example.org:587", User: "joe", With: func(string, string) {}},
@@ -147,8 +147,8 @@ func TestQuestionAfterPrompt(t *testing.T) {
 	}
 }
 
-// TestComposeUnfinished checks that the page about an unfinished message names the reason and
-// offers to edit it again.
+// TestComposeUnfinished checks that the page about an unfinished message names the reason, and
+// offers to edit the message again.
 func TestComposeUnfinished(t *testing.T) {
 	d, msg := driveCompose(t, &memoryDraft{}, true)
 	msg.confirm, msg.err = nil, &protocols.Error{
@@ -164,8 +164,8 @@ func TestComposeUnfinished(t *testing.T) {
 	}
 }
 
-// TestRemoveDraft checks that a draft is removed from the page of drafts after a yes, and that the
-// other drafts stay.
+// TestRemoveDraft removes a draft on the page of drafts after a question, and checks that the other
+// drafts remain.
 func TestRemoveDraft(t *testing.T) {
 	w := library()
 	drafts := []about.Item{

@@ -8,8 +8,8 @@ import (
 	"gofer/protocols"
 )
 
-// demoMenu returns a typical menu: short names of items of the same kind, and more items than the
-// screen has rows. It also has a text and a list of links.
+// demoMenu returns a typical menu, which has short names of items of the same kind, and more items
+// than the screen has rows. It also returns a text and a list of links.
 func demoMenu() web {
 	w := web{}
 	lines := []protocols.Line{info("    Welcome. This is a Gopher hole on your own machine."), info("")}
@@ -39,9 +39,9 @@ func (tm *terminal) countWritten() int {
 	return tm.octets
 }
 
-// measureCost returns the average number of octets written for a press of key that moves from one of
-// places to the next. The cheapest of three rounds counts, because an answer of the terminal may
-// cause a redraw. The keys of back return to the first place.
+// measureCost returns the average number of octets that a press of key costs. Each press moves the
+// cursor to the next element of places. The keys in back return to the first place. The cheapest of
+// three rounds counts, because an answer of the terminal may cause a redraw.
 func (tm *terminal) measureCost(back, key string, places ...string) int {
 	tm.t.Helper()
 	least := make([]int, len(places))
@@ -64,7 +64,7 @@ func (tm *terminal) measureCost(back, key string, places ...string) int {
 	return sum / (len(places) - 1)
 }
 
-// TestOctetsOfAMove checks that a key on a slow line redraws only what it changes.
+// TestOctetsOfAMove checks that a key causes few octets of output.
 func TestOctetsOfAMove(t *testing.T) {
 	places := func(format string, step, from, n int) []string {
 		all := make([]string, n)

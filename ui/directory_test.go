@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// dotDirectory returns a directory with hidden names, and the number of requests for them. If all
-// is false, the server sends names that begin with a dot only on request.
+// dotDirectory returns a directory with hidden names, and a counter of requests for them. If all is
+// false, the server sends names that begin with a dot only on request.
 func dotDirectory(all bool) (web, *int) {
 	w, requests := library(), new(int)
 	entry := func(name string) protocols.Line {
@@ -58,8 +58,8 @@ func TestInvisibleLinks(t *testing.T) {
 	d.press("alt+.").wantShown("invisible links are hidden").wantNotShown("unseen")
 }
 
-// TestDotFiles checks that names that begin with a dot are hidden until a key shows them, and
-// requested from the server if it has not sent them.
+// TestDotFiles checks that names that begin with a dot are hidden until a key shows them. If the
+// server has not sent them, the key requests them.
 func TestDotFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -249,8 +249,8 @@ func TestNoDotFiles(t *testing.T) {
 	d.press("alt+.").wantShown("names that begin with a dot are shown: there are none here")
 }
 
-// TestHiddenNamesAreNotNew checks that names not requested at the last visit are not marked as new
-// when they are first shown, but that names added since then are.
+// TestHiddenNamesAreNotNew checks that hidden names are not marked as new when they are first shown,
+// but that names added since the last visit are.
 func TestHiddenNamesAreNotNew(t *testing.T) {
 	id := func(name string) uint64 {
 		lines := linesOf(protocols.Line{Link: file("d/" + name)})

@@ -37,8 +37,8 @@ func TestSaveInTheBackground(t *testing.T) {
 	}
 }
 
-// TestSaveListedDirectory checks that a URL known as a directory only from its line in a list is
-// saved as a directory.
+// TestSaveListedDirectory checks that a URL is saved as a directory if only its line in a list says
+// that it is one.
 func TestSaveListedDirectory(t *testing.T) {
 	w := web{}
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}}
@@ -99,8 +99,7 @@ func TestSaveAs(t *testing.T) {
 	d.wantShown("not saved: ")
 }
 
-// TestSaveArticleOnLink checks that d in an article saves the article, even with the cursor on a
-// link.
+// TestSaveArticleOnLink checks that d saves the article, not the link under the cursor.
 func TestSaveArticleOnLink(t *testing.T) {
 	w, dir := web{}, t.TempDir()
 	article := urlcore.News{MessageID: "a@b"}
@@ -194,8 +193,8 @@ func addDownloads(t *testing.T, w web) *download.Manager {
 	return m
 }
 
-// TestDownloadsPage checks that i lists the actions for a download, that x removes one, and that
-// Enter pauses or opens one.
+// TestDownloadsPage checks that i lists the actions for a download, that x removes a download, and
+// that Enter pauses or opens it.
 func TestDownloadsPage(t *testing.T) {
 	w := library()
 	m := addDownloads(t, w)
@@ -228,8 +227,8 @@ func TestDownloadsPage(t *testing.T) {
 	fetchtest.Equal(t, d.url(), saved.String(), "opened")
 }
 
-// TestSaveWithLogin checks that a login and a question of the server are asked before the document
-// is saved.
+// TestSaveWithLogin checks that saving a document first asks for the login and then the question of
+// the server.
 func TestSaveWithLogin(t *testing.T) {
 	w, dir, u := library(), t.TempDir(), item('9', "/private.bin")
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "private", u))
@@ -301,8 +300,8 @@ func TestSaveDirectoryInPart(t *testing.T) {
 	d.wantShown("2 of 3 items were not saved", "not saved: sub: Could not open pub/sub: permission denied", "not saved: a.txt: Could not open pub/a.txt: permission denied")
 }
 
-// TestDownloadDetails checks that l lists the unsaved files of a directory, that an item of the
-// list opens, and that Enter tries all of them again.
+// TestDownloadDetails checks that l lists the unsaved files of a directory, that a listed file can be
+// opened, and that Enter on the download retries all of them.
 func TestDownloadDetails(t *testing.T) {
 	const files = 300
 	w, u := directory()
@@ -343,8 +342,8 @@ func TestDownloadDetails(t *testing.T) {
 	d.press("l").wantShown("nothing was left out of pub/")
 }
 
-// TestUndoSave checks that the status line names the folder of a new download and the key that
-// cancels it, for a few seconds.
+// TestUndoSave checks that the status line names the folder of a new download, and for a few seconds
+// the key that cancels the download.
 func TestUndoSave(t *testing.T) {
 	w, _, begun := stalledWeb()
 	dir := t.TempDir()

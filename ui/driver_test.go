@@ -42,7 +42,8 @@ func checkGolden(t *testing.T, name, got string) {
 	}
 }
 
-// formatScreen returns the text of a screen. A row drawn on a background or in reverse video ends in "<<".
+// formatScreen returns the text of a screen. It adds "<<" to rows that have a background or reverse
+// video.
 func formatScreen(v tea.View) string {
 	var b strings.Builder
 	for line := range strings.Lines(v.Content + "\n") {
@@ -129,8 +130,7 @@ type driver struct {
 	checkedWidth int             // screen width of the accepted rows
 }
 
-// wide is a screen width at which the path of a file in a temporary folder fits into a row, even on
-// machines where that path is long.
+// wide is a screen width at which the path of a temporary file fits into a row on all machines.
 const wide = 500
 
 func drive(t testing.TB, w web, o Options, width, height int) *driver {
@@ -156,7 +156,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	return d
 }
 
-// Most methods of the driver return it, so that a test can chain the keys and the expected screen.
+// Most methods of the driver return the driver, so that a test can chain keys and checks.
 
 func (d *driver) send(msg tea.Msg) *driver {
 	_, cmd := d.Update(msg)

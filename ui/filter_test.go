@@ -114,8 +114,8 @@ func TestFilterIsPerPage(t *testing.T) {
 	}
 }
 
-// TestReturnToFilteredPage checks that an unfinished filter continues when its page is shown again,
-// and restarts if the lines of the page have changed.
+// TestReturnToFilteredPage checks that an unfinished filter continues when its page is shown again.
+// If the lines of the page have changed, the filter must restart.
 func TestReturnToFilteredPage(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
 	late := d.startFilter("gold 2")
@@ -149,8 +149,8 @@ func TestClearFilterOfAText(t *testing.T) {
 	}
 }
 
-// TestFilterSelectsFirstMatch checks that the cursor moves to the first matching link that arrives
-// while no line is shown.
+// TestFilterSelectsFirstMatch checks that the cursor moves to the first matching link that arrives, if
+// no earlier line matches the filter.
 func TestFilterSelectsFirstMatch(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)
 	l := d.opts.Open(t.Context(), item('1', "/"))
@@ -171,8 +171,7 @@ func TestFilterSelectsFirstMatch(t *testing.T) {
 	d.wantItems("gold").wantCursor(2)
 }
 
-// TestFilterHidesThreads checks that filtered articles are shown without the branches of their
-// threads, which would mislead.
+// TestFilterHidesThreads checks that filtered articles are shown without the branches of threads.
 func TestFilterHidesThreads(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 80, 24)
 	d.wantShown("├")

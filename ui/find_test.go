@@ -13,17 +13,16 @@ import (
 	"gofer/ui/viewer"
 )
 
-// longLines returns n lines of the maximum length.
-func longLines(n int, of string) []protocols.Line {
+// longLines returns n lines that repeat part up to the maximum length.
+func longLines(n int, part string) []protocols.Line {
 	lines := make([]protocols.Line, n)
 	for i := range lines {
-		lines[i] = info(strings.Repeat(of, 64<<10/len(of)))
+		lines[i] = info(strings.Repeat(part, 64<<10/len(part)))
 	}
 	return lines
 }
 
-// TestSearchDrawsWhenItEnds checks that a slice of a search without a match does not redraw the
-// screen.
+// TestSearchDrawsWhenItEnds checks that a search does not redraw the screen before it finds a match.
 func TestSearchDrawsWhenItEnds(t *testing.T) {
 	w := web{}
 	lines := longLines(20, "\x01")
@@ -75,8 +74,8 @@ func numbered(n int) web {
 	return w
 }
 
-// TestFindWhileTyping checks that typing moves to the first match from the cursor on, and that Esc
-// returns to the old place.
+// TestFindWhileTyping checks that typing moves the cursor to the first match after it, and that Esc
+// moves the cursor back.
 func TestFindWhileTyping(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("pgdown", "down")
@@ -215,8 +214,8 @@ func TestCountGrowsWithThePage(t *testing.T) {
 }
 
 // TestMatchesAreMarked checks that matches are marked in the selected row and in the columns beside
-// the text, and that ^ matches only at the beginning of a line, not of a wrapped row. Matches in
-// the current line are in reverse video, with a bar before the line even if it is not a link.
+// the text. The sign ^ must match at the beginning of a line, but not of a wrapped row. Matches in the
+// current line are in reverse video. A bar precedes that line, even if it is not a link.
 func TestMatchesAreMarked(t *testing.T) {
 	w := web{}
 	w.addPage(item('1', "/"), protocols.LayoutGroups, "groups",
@@ -259,8 +258,8 @@ func TestMatchesAreMarked(t *testing.T) {
 	}
 }
 
-// TestMatchesOfOnePage checks that matches are marked only in the searched page, until the search
-// is repeated in another page.
+// TestMatchesOfOnePage checks that matches are marked in another page only after the search is
+// repeated there.
 func TestMatchesOfOnePage(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	wantMarked := func(want bool) {
@@ -282,8 +281,8 @@ func TestMatchesOfOnePage(t *testing.T) {
 	wantMarked(false)
 }
 
-// TestFindBackwards checks that Alt-/ searches backwards from the cursor, and that n then goes to
-// the match before.
+// TestFindBackwards checks that Alt-/ searches backwards from the cursor, and that n then goes to the
+// previous match.
 func TestFindBackwards(t *testing.T) {
 	d := drive(t, numbered(9), Options{}, 80, 24)
 	d.press("end").submit("alt+/", "item").wantCursor(8)
@@ -292,14 +291,15 @@ func TestFindBackwards(t *testing.T) {
 	d.press("alt+/", "enter").wantCursor(7).press("n").wantCursor(6)
 }
 
-// startFind searches the page for text, closes the prompt, and returns the command that continues the
-// search.
+// startFind searches the page for the typed text and closes the prompt. It returns the command that
+// continues the search.
 func (d *driver) startFind(typed string) tea.Cmd {
 	d.tab.AskFind(1)
 	return d.typeInPrompt(typed)
 }
 
-// startFilter sets a filter, closes the prompt, and returns the command that continues filtering.
+// startFilter filters the page by the typed text and closes the prompt. It returns the command that
+// continues filtering.
 func (d *driver) startFilter(typed string) tea.Cmd {
 	d.tab.AskFilter()
 	return d.typeInPrompt(typed)

@@ -16,17 +16,17 @@ import (
 	"gofer/urlcore"
 )
 
-// addHistory adds a history page with the given visits to w, and returns Options with a function
-// that forgets them.
+// addHistory adds a history page that lists the visits in all. It returns Options whose Forget removes
+// visits from that page.
 func addHistory(w web, all []urlcore.URL) Options {
-	page := func() {
+	update := func() {
 		lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: about.Page("history?")}}
 		for _, u := range all {
 			lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: "visit to " + u.String(), Link: u})
 		}
 		w.addPage(about.Page("history"), protocols.LayoutPage, "History", lines...)
 	}
-	page()
+	update()
 	return Options{Forget: func(sel Selection) (string, error) {
 		if sel.Host == "locked.example" {
 			return "", errors.New("another program is using it")
@@ -35,7 +35,7 @@ func addHistory(w web, all []urlcore.URL) Options {
 		all = slices.DeleteFunc(all, func(u urlcore.URL) bool {
 			return u == sel.URL || sel.Host != "" && urlcore.Host(u) == sel.Host || sel.All || !sel.Day.IsZero()
 		})
-		page()
+		update()
 		return fmt.Sprintf("forgot %d of %s", n-len(all), sel.Day.Format(time.RFC3339)), nil
 	}}
 }
@@ -60,7 +60,8 @@ func TestForget(t *testing.T) {
 	d.press("H").submit("X", "all").press("y").wantShown("forgot 0 of")
 }
 
-// TestForgetLeavesThePrompt checks that typed text stays when visits are forgotten.
+// TestForgetLeavesThePrompt checks that forgetting visits does not change the text typed into a
+// prompt.
 func TestForgetLeavesThePrompt(t *testing.T) {
 	w := library()
 	d := drive(t, w, addHistory(w, []urlcore.URL{item('1', "/a")}), 80, 24)
@@ -70,7 +71,7 @@ func TestForgetLeavesThePrompt(t *testing.T) {
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).wantShown("forgot 1")
 }
 
-// TestForgetFails checks that the notice has both what was forgotten and the error.
+// TestForgetFails checks that the notice contains both the number of forgotten visits and the error.
 func TestForgetFails(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -86,7 +87,7 @@ func TestForgetFails(t *testing.T) {
 	}
 }
 
-// TestForgetEndsBeforeTheProgram checks that the program waits at its end until the visits are
+// TestForgetEndsBeforeTheProgram checks that the program does not end before the visits are
 // forgotten.
 func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	w := library()
@@ -115,7 +116,7 @@ func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	<-ended
 }
 
-// TestForgetLogins forgets the logins with a key, and checks that the options that come back are used.
+// TestForgetLogins forgets the logins with a key, and checks that the Model uses the returned Options.
 func TestForgetLogins(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("alt+x").wantShown("no logins are kept")

@@ -39,7 +39,7 @@ func surveyFields() []protocols.Field {
 	}
 }
 
-// addForm adds a form at u. Sending it opens a text.
+// addForm adds a form at u. Sending the form opens a text.
 func (w web) addForm(u urlcore.URL, s *survey) {
 	if s.fields == nil {
 		s.fields = surveyFields()
@@ -112,7 +112,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestFormOfLines checks that a form with only lines is one page, and may be sent unchanged.
+// TestFormOfLines checks that a form of single lines is one page, and may be sent unchanged.
 func TestFormOfLines(t *testing.T) {
 	for _, fields := range [][]protocols.Field{{{ServerLabel: "Your name:"}, {ServerLabel: "Your town:", Value: "Minneapolis"}}, {{ServerLabel: "Your name:"}}} {
 		s := &survey{fields: fields, isForm: true}
@@ -126,7 +126,7 @@ func TestFormOfLines(t *testing.T) {
 	}
 }
 
-// TestFormChoiceLabel checks that a label that ends in a colon gets no second one.
+// TestFormChoiceLabel checks that no second colon is added to a label that ends in a colon.
 func TestFormChoiceLabel(t *testing.T) {
 	d := openSurvey(t, &survey{fields: []protocols.Field{{Label: "Color: ", Input: protocols.InputChoice, Choices: []string{"red", "green"}}}}, 80, 24)
 	d.press("space").wantShown("1/2", "Color: ").wantNotShown("::")
@@ -160,8 +160,8 @@ func TestFormUnderAList(t *testing.T) {
 	checkGolden(t, "form-list-40x16.txt", d.screen())
 }
 
-// TestFormKeepsAnswers checks that typed answers except secrets are kept when the form is left, and
-// all when it cannot be sent.
+// TestFormKeepsAnswers checks that leaving a form keeps all typed answers except secrets. If the form
+// cannot be sent, secrets are kept too.
 func TestFormKeepsAnswers(t *testing.T) {
 	s := &survey{err: errors.New("the name is too short")}
 	d := openSurvey(t, s, 80, 24)
@@ -184,7 +184,7 @@ func TestChangedForm(t *testing.T) {
 	d.run(d.visit(item('0', "/survey"))).wantNotShown("my secret")
 }
 
-// TestLongForm checks that a form scrolls to the current field, and by screens.
+// TestLongForm checks that a form scrolls to the current field, and that keys scroll it by screens.
 func TestLongForm(t *testing.T) {
 	s := &survey{}
 	for i := range 100 {
@@ -247,8 +247,8 @@ func BenchmarkFormText(b *testing.B) {
 	}
 }
 
-// TestFormOverAPage checks that the texts of a form use the charset of the page only if it is from
-// the same server, and that the column heads of the page are hidden.
+// TestFormOverAPage checks that a form uses the charset of the page only if both are from the same
+// server. It also checks that the form hides the column heads of the page.
 func TestFormOverAPage(t *testing.T) {
 	const label, choice = "Gr\xf6\xdfe", "\xdcber"
 	for _, tt := range []struct {
@@ -277,7 +277,7 @@ func TestFormOverAPage(t *testing.T) {
 	}
 }
 
-// TestRequiredFields checks that required fields are marked, and that the sign is explained.
+// TestRequiredFields checks that required fields have a sign, and that the form explains the sign.
 func TestRequiredFields(t *testing.T) {
 	text := protocols.Field{Label: "Text", Input: protocols.InputText}
 	name, mail := protocols.Field{Label: "Name", Required: true}, protocols.Field{Label: "Mail"}

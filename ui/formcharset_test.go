@@ -17,8 +17,8 @@ func latinSurvey() *survey {
 	}}
 }
 
-// TestFormInLatin1 checks that default values are decoded like labels and sent unchanged, octet for
-// octet, unless they are edited. Typed answers are sent in the same charset.
+// TestFormInLatin1 checks that default values are decoded like labels. Unedited values must be sent
+// octet for octet, and typed answers in the same charset.
 func TestFormInLatin1(t *testing.T) {
 	s := latinSurvey()
 	d := openSurvey(t, s, 80, 24)
@@ -39,8 +39,8 @@ func TestFormInLatin1(t *testing.T) {
 	s.check(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
 }
 
-// TestFormRefusesALetter checks that a letter missing in the charset is named, that the cursor
-// moves to its field, and that all answers are kept.
+// TestFormRefusesALetter checks that the form refuses a letter that is not in the charset. It must
+// name the letter, move the cursor to its field, and keep all answers.
 func TestFormRefusesALetter(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		s := latinSurvey()
@@ -64,7 +64,8 @@ func latinHole(s *survey) web {
 	return w
 }
 
-// TestSearchInLatin1 checks that search words are sent in the charset of the page with the link.
+// TestSearchInLatin1 checks that search words are sent in the charset of the page that links to the
+// search.
 func TestSearchInLatin1(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		s := &survey{}
@@ -78,8 +79,8 @@ func TestSearchInLatin1(t *testing.T) {
 	}
 }
 
-// TestSearchInRememberedCharset checks that search words are sent in the charset remembered or set
-// for the server if none of its pages is open, even if the search is the first URL.
+// TestSearchInRememberedCharset checks that search words are sent in the charset that is remembered
+// or set for the server, if none of its pages is open. The search may be the first URL.
 func TestSearchInRememberedCharset(t *testing.T) {
 	const server = "gopher.example.org:70"
 	set := func(addr string) HostSettings {

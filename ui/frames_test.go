@@ -15,8 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestFirstFrameAwaitsThePage checks that the first frame is drawn with the first page, or after a
-// short time.
+// TestFirstFrameAwaitsThePage checks that the first frame waits a short time for the first page.
 func TestFirstFrameAwaitsThePage(t *testing.T) {
 	w := web{}
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "A hole", info("Welcome"))
@@ -48,8 +47,8 @@ func TestFirstFrameAwaitsThePage(t *testing.T) {
 	}
 }
 
-// TestFirstPageIsLoadedOnce checks that the load of a start page on the command line begins before
-// the model is made, and only once.
+// TestFirstPageIsLoadedOnce checks that a page of the command line is loaded only once, and that the
+// load begins before New returns.
 func TestFirstPageIsLoadedOnce(t *testing.T) {
 	start := item('1', "/start")
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// takeRaw returns the octets sent past the renderer since the last call.
+// takeRaw returns the octets that were sent to the terminal without the renderer since the last call.
 func (d *driver) takeRaw() string {
 	var b strings.Builder
 	for _, msg := range d.otherMsgs {
@@ -29,9 +29,8 @@ func (d *driver) takeRaw() string {
 	return b.String()
 }
 
-// TestKittyAnswers checks that a picture is drawn with characters until the terminal has answered
-// that it supports Kitty graphics, that it then gets the image, and that an image no longer needed
-// is deleted.
+// TestKittyAnswers checks that a picture is drawn with characters until the terminal reports that it
+// supports Kitty graphics. The terminal must then get the image. An unneeded image must be deleted.
 func TestKittyAnswers(t *testing.T) {
 	placeholder := string(rune(kitty.Placeholder))
 	w := library()
@@ -73,8 +72,8 @@ func (tm *terminal) writtenSixels() []string {
 	return regexp.MustCompile("(?s)\x1b\\[[0-9;]*H\x1bP0;1q.*?\x1b\\\\\x1b\\[[0-9;]*H").FindAllString(string(tm.wrote), -1)
 }
 
-// waitForSixels waits until n sixel pictures have been written. For each it returns the position, the
-// size in pixels, and the cursor position afterwards.
+// waitForSixels waits until n sixel pictures have been written. For each picture it returns the
+// position, the size in pixels, and the cursor position afterwards.
 func (tm *terminal) waitForSixels(n int) (places []string) {
 	tm.t.Helper()
 	if !eventually(func() bool { return len(tm.writtenSixels()) >= n }) {
@@ -90,8 +89,8 @@ func (tm *terminal) waitForSixels(n int) (places []string) {
 	return places
 }
 
-// TestSixelProgram checks that a sixel picture is drawn after its cells and again after each redraw
-// of the screen, and that it is cleared when the page is left.
+// TestSixelProgram checks that a sixel picture is drawn after its cells, and again after each redraw
+// of the screen. Leaving the page must clear the picture.
 func TestSixelProgram(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
@@ -99,7 +98,7 @@ func TestSixelProgram(t *testing.T) {
 	tm.waitFor("Welcome to the hole")
 	menu := tm.screen()
 	tm.typeKeys("jj\r")
-	tm.waitFor("▀") // the size of a cell is not known yet
+	tm.waitFor("▀") // drawn with characters until the size of a cell is known
 	tm.typeKeys("\x1b[6;20;10t")
 	got := tm.waitForSixels(1)
 	fetchtest.Equal(t, got[0], "9;29 240;160 16;53", "drawn at")
@@ -136,8 +135,8 @@ func TestSixelProgram(t *testing.T) {
 	tm.waitForEnd()
 }
 
-// TestKittyClosedTab checks that the image of a closed tab is deleted from the terminal, and sent
-// again when the tab is reopened.
+// TestKittyClosedTab checks that closing a tab deletes its image from the terminal, and that
+// reopening the tab sends the image again.
 func TestKittyClosedTab(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
@@ -154,8 +153,8 @@ func TestKittyClosedTab(t *testing.T) {
 	}
 }
 
-// driveSixel returns a driver in a terminal that supports sixel pictures, and the last arguments of
-// Graphics.Put: the output has replacement in place of mark.
+// driveSixel returns a driver in a terminal that supports sixel pictures. The other results point to
+// the last arguments of Graphics.Put, which replaces mark in the output.
 func driveSixel(t *testing.T, w web) (d *driver, mark, replacement *string) {
 	mark, replacement = new(string), new(string)
 	d = drive(t, w, addCompletions(Options{Graphics: picture.SixelAsked}), 80, 24)
@@ -202,8 +201,8 @@ func TestSixelAsked(t *testing.T) {
 	}
 }
 
-// TestSixelUncovered checks that a picture is drawn again after completions covered its first rows,
-// because the renderer knows only the blank cells of a picture.
+// TestSixelUncovered checks that a picture is drawn again after completions covered its first rows.
+// The renderer cannot do this, because it knows only the blank cells of the picture.
 func TestSixelUncovered(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 800, 600))
@@ -216,8 +215,8 @@ func TestSixelUncovered(t *testing.T) {
 	}
 }
 
-// TestSixelPlaces checks that the mark of each sixel picture on the screen is known to the output,
-// and that the screen is cleared when a picture leaves it or moves.
+// TestSixelPlaces checks that the output replaces the mark of each sixel picture on the screen. When a
+// picture moves or leaves the screen, the screen must be cleared.
 func TestSixelPlaces(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))

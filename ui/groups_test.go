@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// driveThreeGroups returns a driver on a list of three groups, with its read state and the URL of the
+// driveThreeGroups opens a list of three groups. It also returns the read state and the URL of the
 // list. The second group has no unread articles.
 func driveThreeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.URL) {
 	w := web{}
@@ -27,8 +27,8 @@ func driveThreeGroups(t *testing.T, o Options) (d *driver, n *readNews, list url
 	return drive(t, w, o, 80, 24), n, list
 }
 
-// TestNewsKeys checks that the keys of news work only on pages of news, and that an action whose
-// usual key is used for news has another key there, which is shown.
+// TestNewsKeys checks that the keys of news work only on pages of news. If such a key belongs to
+// another action elsewhere, that action must have another key on pages of news, and show it.
 func TestNewsKeys(t *testing.T) {
 	for key, kind := range map[string]string{"f": "followup", "r": "reply", "alt+f": "followup", "alt+r": "reply"} {
 		d, _, _ := driveThreeGroups(t, Options{})
@@ -89,8 +89,8 @@ func TestNextGroupAndLeave(t *testing.T) {
 	d.press("down", "enter", "alt+q").wantURL(item('1', "/"))
 }
 
-// TestLayersOfBindings checks that the user's keys take precedence over the keys of a preset, and
-// the preset's over gofer's own, including its keys of news.
+// TestLayersOfBindings checks that the user's keys take precedence over the keys of a preset, and that
+// the preset's keys take precedence over gofer's keys, including those of news.
 func TestLayersOfBindings(t *testing.T) {
 	preset := Bindings{"page": {"find": {"f"}, "quit": {"Q"}}, "news": {"next article": {"n"}, "mark": {"Q"}}}
 	own := Bindings{"page": {"peek": {"n"}}, "news": {"save": {"x"}}}

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestHelpHasEachActionOnce checks that the help lists each action once after the essentials and
-// the actions of the page, with all keys, and actions without a key last.
+// TestHelpHasEachActionOnce checks that the help lists each action once, with all its keys. The
+// essentials and the actions of the page come first, and actions without a key come last.
 func TestHelpHasEachActionOnce(t *testing.T) {
 	km, _ := newKeymap(false, Bindings{"page": {"peek": {}, "sort": {"Ctrl-S", "F9"}, "wrap": {"5"}}})
 	for _, kind := range []string{"", "menu", "group"} {
@@ -114,7 +114,7 @@ func TestHelpNamesThePage(t *testing.T) {
 }
 
 // TestHelpRunsActions checks that typed words find an action in the help, and that Enter runs the
-// action on the page with its cursor unchanged.
+// action without moving the cursor of the page.
 func TestHelpRunsActions(t *testing.T) {
 	for _, leave := range []string{"esc", "backspace"} {
 		d := drive(t, numbered(60), Options{}, 80, 24)
@@ -161,8 +161,8 @@ func TestRestrictedHelp(t *testing.T) {
 	}
 }
 
-// TestHelpOverPrompts checks that F1, and ? where it is not text, shows the keys of a prompt, and
-// that Esc returns to the prompt with the typed text.
+// TestHelpOverPrompts checks that F1 shows the keys of a prompt. In prompts without text, so does the
+// key "?". Esc must return to the prompt and keep the typed text.
 func TestHelpOverPrompts(t *testing.T) {
 	for _, tt := range []struct {
 		name, keys, typed, help string
@@ -196,7 +196,7 @@ func TestHelpOverPrompts(t *testing.T) {
 	}
 }
 
-// TestHelpOverSecrets checks that characters typed while the help covers a password go into the
+// TestHelpOverSecrets checks that characters typed while the help covers a password belong to the
 // password and are never shown.
 func TestHelpOverSecrets(t *testing.T) {
 	for _, word := range []string{"secret", "/secret", " ?x"} {
@@ -230,8 +230,8 @@ func TestHelpOverQuestions(t *testing.T) {
 	}
 }
 
-// TestHelpOverReplacedPrompt checks that the help stays open when a question replaces the prompt
-// under it, and that the question gets no key before Esc.
+// TestHelpOverReplacedPrompt checks that the help stays open when a question replaces the prompt under
+// the help. The question must get no key before Esc closes the help.
 func TestHelpOverReplacedPrompt(t *testing.T) {
 	d := openSurvey(t, &survey{}, 80, 24)
 	d.press("f1").wantShown("Type to find, Esc returns")

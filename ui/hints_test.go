@@ -132,7 +132,7 @@ func TestPaletteRunsAllActions(t *testing.T) {
 	d.press("down", "t").submit(":", "tab by number").press("down", "enter").wantURL(item('0', "/about.txt"))
 }
 
-// TestHintsBesideThePane checks that only the links of the page get labels, not those in the pane.
+// TestHintsBesideThePane checks that only the links of the page get labels, not the links in the pane.
 func TestHintsBesideThePane(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down", "p")

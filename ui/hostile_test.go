@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// checkView checks that the screen has the right size and no escape sequences but those of styles.
+// checkView checks that the screen has the right size, and no escape sequences except styles.
 func checkView(t *testing.T, d *driver, width, height int) {
 	t.Helper()
 	v := d.View()

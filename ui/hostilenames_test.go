@@ -21,9 +21,9 @@ import (
 // the file.
 var hostileNames = append([]string{"x? (y/N) Password:", `x" from h.example? (y/N) "`, "plain.txt"}, fetchtest.FakeQuestions()...)
 
-// questionTexts are the yes-or-no questions that contain names from a server. own is gofer's text
-// of the question, with "" for each name; the text in brackets is left out if there is no room. ask
-// shows the question about a name.
+// questionTexts contains the yes-or-no questions that contain names from a server. The field own is
+// gofer's text of the question, with "" for each name. The text in brackets is left out on a narrow
+// screen. The field ask shows the question about a name.
 var questionTexts = map[string]struct {
 	own string
 	ask func(t *testing.T, name string) *driver
@@ -91,9 +91,9 @@ func driveQuestion(t *testing.T, question error) *driver {
 	return d
 }
 
-// TestHostileNamesInQuestions draws yes-or-no questions with hostile names. It checks that at each
-// screen size all of gofer's words appear in their order with the keys last, that no row begins
-// within a name, and that the server's text appears only between quotation marks.
+// TestHostileNamesInQuestions draws yes-or-no questions with hostile names at each screen size. All of
+// gofer's words must appear in their order, and the keys last. No row may begin within a name. The
+// server's text must appear only between quotation marks.
 func TestHostileNamesInQuestions(t *testing.T) {
 	for kind, q := range questionTexts {
 		for i, name := range hostileNames {

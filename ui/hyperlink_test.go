@@ -9,8 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestHyperlinksOnScreens checks that each link of a menu and each piece of a wrapped link in a
-// text is written with its URL and an end.
+// TestHyperlinksOnScreens checks that each link of a menu is written as a hyperlink that ends. In a
+// text, each piece of a wrapped link is a hyperlink.
 func TestHyperlinksOnScreens(t *testing.T) {
 	o := Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Home: item('0', "/links")}
 	d := drive(t, linkedWeb(), o, 80, 24)

@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestKept checks that a copy is shown as one, and that only a reload asks the server.
+// TestKept checks that the screen says that a page is a copy, and that only a reload asks the server.
 func TestKept(t *testing.T) {
 	w, home := web{}, item('1', "/")
 	at := time.Date(2026, 11, 20, 14, 3, 0, 0, time.UTC)

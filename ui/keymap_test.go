@@ -40,8 +40,8 @@ func TestParseKey(t *testing.T) {
 	}
 }
 
-// TestPromptsKnowTheirActions checks that each action without a function of its own is handled by
-// its name in package ask or edit.
+// TestPromptsKnowTheirActions checks that package ask or edit handles the name of each action that
+// has no function.
 func TestPromptsKnowTheirActions(t *testing.T) {
 	names := make(map[string]bool)
 	files, err := filepath.Glob("ask/*.go")
@@ -125,8 +125,8 @@ func TestBoundKeysAreShown(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.Pager.LineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}), "Again (press Ctrl-Y)", "the line")
 }
 
-// TestHostSettings checks that pages of a server use the charset and the wrapping set for it, and
-// that a key changes the wrapping only for that server.
+// TestHostSettings checks that pages of a server use its settings for charset and wrapping, and that
+// a key changes the wrapping only for that server.
 func TestHostSettings(t *testing.T) {
 	wrap := false
 	w := web{}
@@ -163,8 +163,8 @@ func TestHintsFollowTheKeys(t *testing.T) {
 	}
 }
 
-// TestKeyPressedTwice checks that a key waits half a second for a second press if the key pressed
-// twice is bound as well, and that other keys do not wait.
+// TestKeyPressedTwice checks that a key waits half a second if a double press of the key has its own
+// action. Other keys must not wait.
 func TestKeyPressedTwice(t *testing.T) {
 	var timer tea.Msg
 	start := func(o Options) *driver {

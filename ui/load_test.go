@@ -18,7 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// sendWithoutRun sends msg and returns the resulting command without running it.
+// sendWithoutRun sends msg. It returns the resulting command, but does not run it.
 func (d *driver) sendWithoutRun(msg tea.Msg) tea.Cmd {
 	_, cmd := d.Update(msg)
 	d.View()
@@ -111,7 +111,7 @@ func TestStopKeepsPage(t *testing.T) {
 	}
 }
 
-// patience is how long a test waits before it fails, longer than any loaded machine needs.
+// patience is how long a test waits before it fails. It is long enough for a busy machine.
 const patience = time.Minute
 
 // eventually waits until ok returns true. It returns false if that takes too long.
@@ -287,7 +287,7 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 	}
 }
 
-// TestUnknownKey checks that a key without an action shows how to list the keys.
+// TestUnknownKey checks that the notice about a key without an action names the key of the help.
 func TestUnknownKey(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	for key, want := range map[string]string{"Z": "Z", "ctrl+x": "Ctrl-X"} {
@@ -296,8 +296,8 @@ func TestUnknownKey(t *testing.T) {
 	d.press("down").wantNotShown("does nothing here")
 }
 
-// TestLinesNameTheirKeys checks that one of gofer's own lines ends with the key of its action, and
-// with nothing for an unknown action.
+// TestLinesNameTheirKeys checks that a line of gofer's own pages ends with the key of its action. If
+// the action is unknown the line has no key.
 func TestLinesNameTheirKeys(t *testing.T) {
 	km, _ := newKeymap(false)
 	v := page.Pager{KeyOf: km.keyOf}
@@ -412,7 +412,7 @@ func TestConfirm(t *testing.T) {
 	if agreed {
 		t.Fatal("Enter said yes")
 	}
-	d.press("r") // after the answer the page is still there
+	d.press("r") // the page is still open after the answer
 	d.wantShown("Connect to port 25 of example.org? (y/N)")
 	d.press("y").wantShown("you asked for it")
 }
@@ -510,8 +510,8 @@ func TestAnotherNote(t *testing.T) {
 	d.send(tea.WindowSizeMsg{Width: 39, Height: 24}).wantShown(" • Peak                            812\n")
 }
 
-// TestLongURLs checks that a URL too long for the bar opens unchanged, and that a pasted one is
-// refused rather than cut off.
+// TestLongURLs checks that a URL that is too long for the bar opens unchanged. If such a URL is pasted
+// it must be refused, not cut off.
 func TestLongURLs(t *testing.T) {
 	w := library()
 	long := item('0', "/"+strings.Repeat("a", 64<<10)+"END")
@@ -529,7 +529,7 @@ func TestEnterWithoutALink(t *testing.T) {
 	d.press("enter").wantShown("no link here: Tab goes to the next")
 }
 
-// TestNotice checks that the notice given at the start is shown over the page of the command line.
+// TestNotice checks that the notice of the start is shown with the page of the command line.
 func TestNotice(t *testing.T) {
 	for _, start := range []string{"", item('0', "/about.txt").String()} {
 		w := library()
@@ -565,8 +565,7 @@ func TestStandardInput(t *testing.T) {
 	checkBookmarks(t, b, "")
 }
 
-// TestTitleOfTheBar checks that the history and the row of tabs have the title shown in the URL
-// bar.
+// TestTitleOfTheBar checks that the history and the row of tabs use the title that the URL bar shows.
 func TestTitleOfTheBar(t *testing.T) {
 	got, w := "", library()
 	w.addPage(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/x1")))

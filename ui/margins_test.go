@@ -8,8 +8,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestMargins checks that the bar, the status line and texts begin in the same column, and that a
-// text has no margin if a line would not fit beside it.
+// TestMargins checks that the bar, the status line and texts begin in the same column. A text has no
+// margin if one of its lines needs the whole width.
 func TestMargins(t *testing.T) {
 	w := library()
 	w.addText(item('0', "/art"), "Art", strings.Repeat("x", 20)+"\n"+strings.Repeat("\u2550", 80)+"\nend\n")

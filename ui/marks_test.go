@@ -20,7 +20,7 @@ import (
 // fakeHistory is a history in memory.
 type fakeHistory struct {
 	visited map[string]bool
-	fresh   []uint64 // returned by NewLinks
+	fresh   []uint64 // result of NewLinks
 	err     error
 
 	lookups  []string // arguments of Visited
@@ -49,22 +49,22 @@ func (k *fakeHistory) options() Options {
 	}}
 }
 
-// textsInState returns the texts of the lines in the given state.
-func (d *driver) textsInState(is nav.State) string {
+// textsInState returns the texts of the lines that have the state.
+func (d *driver) textsInState(state nav.State) string {
 	var list []string
 	p := d.Model.tab.Session.Page()
 	for i, l := range p.Lines.All(0) {
-		if p.Lines.State(i)&is != 0 {
+		if p.Lines.State(i)&state != 0 {
 			list = append(list, l.Text)
 		}
 	}
 	return strings.Join(list, ", ")
 }
 
-func (d *driver) wantState(is nav.State, want string) *driver {
+func (d *driver) wantState(state nav.State, want string) *driver {
 	d.t.Helper()
-	if got := d.textsInState(is); got != want {
-		d.t.Errorf("lines with the state %b: got %q, want %q", is, got, want)
+	if got := d.textsInState(state); got != want {
+		d.t.Errorf("lines with the state %b: got %q, want %q", state, got, want)
 	}
 	return d
 }

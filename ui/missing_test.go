@@ -16,7 +16,7 @@ func answerMissing(context.Context) (*protocols.Resource, error) {
 }
 
 // TestMissingArticles checks that the keys for the next and the previous article skip missing
-// articles and mark them as read, and that the list keeps its cursor.
+// articles, and mark them as read. The cursor of the list must not move.
 func TestMissingArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	for _, tt := range []struct {
@@ -51,8 +51,8 @@ func TestMissingArticles(t *testing.T) {
 	}
 }
 
-// TestMissingArticleOpened checks that a missing article opened from the list is an error page,
-// from which the next article can be opened.
+// TestMissingArticleOpened opens a missing article from the list. It checks that this shows an error
+// page, where the key for the next article works.
 func TestMissingArticleOpened(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -66,8 +66,7 @@ func TestMissingArticleOpened(t *testing.T) {
 	d.press("(", "u").wantState(nav.Unread, "")
 }
 
-// TestMissingArticleReloaded checks that the reload of an article that has meanwhile been removed
-// is an error page.
+// TestMissingArticleReloaded checks that reloading a removed article shows an error page.
 func TestMissingArticleReloaded(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -78,7 +77,8 @@ func TestMissingArticleReloaded(t *testing.T) {
 	d.press("ctrl+r").wantURL(articleURL(group, 2)).wantShown("Not found")
 }
 
-// TestMissingGroup checks that the next unread group is opened if a group is missing on the server.
+// TestMissingGroup checks that the key for the next unread group skips a group that is missing on the
+// server.
 func TestMissingGroup(t *testing.T) {
 	w := web{}
 	all, one, two := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}, urlcore.News{Group: "g.two"}

@@ -37,7 +37,7 @@ import (
 
 var (
 	monkeySteps  = flag.Int("monkey.steps", 400, "steps of a round of TestMonkey")
-	chanceSeed   = flag.Uint64("seed", 1, "seed of what TestMonkey and TestRandomPages choose by chance; 0: another each time")
+	chanceSeed   = flag.Uint64("seed", 1, "seed of the random choices of TestMonkey and TestRandomPages; 0 selects a new seed for each run")
 	monkeyRounds = flag.Int("monkey.rounds", 12, "rounds of TestMonkey")
 )
 
@@ -59,7 +59,7 @@ func (z *zoo) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, er
 	return z.web.Fetch(ctx, u)
 }
 
-// newZoo returns a zoo whose page /zoo links to all others.
+// newZoo returns a zoo. Its page /zoo links to all other pages.
 func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	w := linkedWeb()
 	w.addStall(item('0', "/stalls"))
@@ -138,7 +138,7 @@ func (w web) addSlowPage(u urlcore.URL, n int, pause time.Duration, err error) {
 type monkey struct {
 	*driver
 	rnd  *rand.Rand
-	msgs []tea.Msg // messages returned by commands
+	msgs []tea.Msg // messages of commands, ready to be sent
 
 	mu       sync.Mutex
 	results  map[int]tea.Msg // messages of commands, not yet collected
@@ -170,7 +170,8 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 	return k
 }
 
-// run runs the commands one after the other, each until it returns or blocks.
+// run runs cmd until it returns or blocks. If cmd returns a batch, run then runs the commands of the
+// batch one after the other.
 func (k *monkey) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -348,7 +349,7 @@ func (k *monkey) checkTab(name string, t *tab) {
 	}
 }
 
-// finish ends the session and closes everything the program has opened.
+// finish ends the session and closes everything that the program has opened.
 func (k *monkey) finish(cancel context.CancelFunc) {
 	_ = k.endSession(true)
 	cancel()

@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// readNews is a read state in memory.
+// readNews implements [News] in memory, with one newsrc file.
 type readNews struct {
 	newsrc.Store
 	err error
@@ -43,8 +43,8 @@ func (n *readNews) check(t testing.TB, want string) {
 	fetchtest.Equal(t, string(f.Bytes()), want, "the file")
 }
 
-// TestUnread checks that unread articles are marked, that a key opens one after the other, and that
-// opened articles are recorded as read.
+// TestUnread checks that unread articles are marked, that a key opens the next unread article, and
+// that opened articles are recorded as read.
 func TestUnread(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -76,8 +76,7 @@ func TestPrivateMarksNothing(t *testing.T) {
 	n.check(t, "g.one: 1\n")
 }
 
-// TestCatchUp checks that a whole group and a thread can be marked as read at once, and that z
-// undoes it.
+// TestCatchUp checks the keys that mark a whole group or a thread as read, and that z undoes them.
 func TestCatchUp(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	w := web{}
@@ -120,8 +119,7 @@ func TestCatchUp(t *testing.T) {
 	d.press("(").wantShown("read articles not saved: no space left on device")
 }
 
-// TestCrosspost checks that an opened article is marked as read in all groups that it was posted
-// to.
+// TestCrosspost checks that opening an article marks it as read in all its groups.
 func TestCrosspost(t *testing.T) {
 	w, u := web{}, urlcore.News{MessageID: "1@example.org"}
 	w.addBody(u, protocols.MediaArticle, "Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n")
@@ -136,8 +134,8 @@ func TestCrosspost(t *testing.T) {
 	}
 }
 
-// TestCrosspostsOfList checks that articles marked in the list of a group are marked in all groups
-// that they were posted to, and that undo unmarks them there.
+// TestCrosspostsOfList checks that marking articles in the list of a group marks them in all their
+// groups, and that undo unmarks them there.
 func TestCrosspostsOfList(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	for _, tt := range []struct{ key, want string }{
@@ -190,7 +188,7 @@ func TestUnreadGroups(t *testing.T) {
 	n := newReadNews(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
 	d := drive(t, w, Options{Home: all, News: n}, 80, 24)
 	d.wantState(nav.Unread, "g.one, g.two")
-	wantUnread := func(want ...string) { // checks the column of unread articles, which only subscribed groups have
+	wantUnread := func(want ...string) { // checks the numbers of unread articles of the subscribed groups
 		t.Helper()
 		d.wantShown(" unread ")
 		for _, row := range want {
@@ -211,8 +209,8 @@ func TestUnreadGroups(t *testing.T) {
 	d.press("F").wantShown("unsubscribed from g.two")
 }
 
-// TestUnreadGroupsAfterBack checks that a list of groups shown again has no counts until the files
-// are read again, because the old counts may be outdated.
+// TestUnreadGroupsAfterBack checks that going back to a list of groups does not show outdated counts.
+// The list has no counts until the files are read again.
 func TestUnreadGroupsAfterBack(t *testing.T) {
 	all, one := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}
 	w := web{}
@@ -225,8 +223,8 @@ func TestUnreadGroupsAfterBack(t *testing.T) {
 	d.run(readFiles).wantShown(" unread ")
 }
 
-// TestMarksOfTheList checks that articles marked while an article is shown are marked in the list
-// that it was opened from.
+// TestMarksOfTheList checks that marking articles on the page of an article also marks them in the
+// list.
 func TestMarksOfTheList(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -237,8 +235,8 @@ func TestMarksOfTheList(t *testing.T) {
 	d.press("m", ".", ".").wantURL(articleURL(group, 2))
 }
 
-// TestSortByUnread checks that a list of groups can be sorted by unread articles, also after a
-// reload, and that marking does not reorder it.
+// TestSortByUnread checks that a list of groups can be sorted by unread articles, and that a reload
+// keeps the order. Marking articles must not reorder the list.
 func TestSortByUnread(t *testing.T) {
 	w := web{}
 	all := urlcore.News{Group: "*"}
@@ -274,8 +272,8 @@ func TestSortByUnread(t *testing.T) {
 	}
 }
 
-// TestBackgroundTab checks that an article in a background tab is marked as read when the tab is
-// shown, and only once.
+// TestBackgroundTab checks that an article in a background tab is marked as read once, when the tab is
+// shown.
 func TestBackgroundTab(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -291,8 +289,8 @@ func TestBackgroundTab(t *testing.T) {
 	d.press("]").wantState(nav.Unread, "Article 1, Article 2")
 }
 
-// TestOpensAtUnread checks that a group opens at the first unread article, with some read ones
-// above it, or at the end if all are read, and that a reload keeps the cursor.
+// TestOpensAtUnread checks that a group opens at the first unread article, below some read articles.
+// If all articles are read it must open at the end. A reload must keep the cursor.
 func TestOpensAtUnread(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	var numbers []int
@@ -343,8 +341,8 @@ func TestNewsHomeColumns(t *testing.T) {
 	drive(t, w, Options{Home: home, News: newReadNews(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
 }
 
-// TestNewsHomeOrder checks that the groups of each server are sorted by unread articles first, and
-// that another chosen order is kept after a reload.
+// TestNewsHomeOrder checks that groups with unread articles come first for each server, and that a
+// reload keeps another chosen order.
 func TestNewsHomeOrder(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	group := func(server, name string, high uint64) protocols.Line {
@@ -426,7 +424,7 @@ func TestNewsHome(t *testing.T) {
 	d.press("end", "F").wantShown("no group to subscribe to")
 }
 
-// serversNews is a read state in memory for several servers.
+// serversNews implements [News] in memory, with a newsrc file for each server.
 type serversNews struct{ newsrc.Store }
 
 func (n *serversNews) File(target urlcore.URL) (*newsrc.File, error) {

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestFetchNews checks that a key fetches the group of the page, or all groups, in the background,
-// and that the job can be stopped.
+// TestFetchNews checks that a key fetches the group of the page, or all groups, in the background. A
+// key must stop the job.
 func TestFetchNews(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := library()
@@ -44,8 +44,9 @@ func TestFetchNews(t *testing.T) {
 	d.press("alt+z").wantShown("no copies are kept")
 }
 
-// TestSendPosts checks that waiting articles are sent after a page from their server, but not after
-// a copy, an error, a page of another scheme or in private mode, and not twice at a time.
+// TestSendPosts checks that waiting articles are sent when their server has answered with a page.
+// Nothing must be sent in private mode, or after a copy, an error or a page of another scheme. Two
+// jobs must not send at the same time.
 func TestSendPosts(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
 	copied, missing := group, group

@@ -84,7 +84,7 @@ the end
 -------------------------------------------
 `
 
-// readOutline returns the headings of the page, one on a line and indented by level.
+// readOutline returns the headings of the page. Each heading is a line, indented by its level.
 func (d *driver) readOutline() string {
 	d.press("O")
 	p, ok := d.tab.Prompt.(*ask.Choose)

@@ -23,14 +23,14 @@ import (
 	"gofer/urlcore"
 )
 
-// wire is one direction of a connection. Written octets queue without a limit, leave at rate octets
-// a second (0 means at once), and arrive after delay.
+// wire is one direction of a connection. Write never blocks. Written octets leave at rate octets a
+// second, or at once if rate is 0. They arrive after delay.
 type wire struct {
 	rate     int
 	delay    time.Duration
 	queue    chan []byte
 	arrived  atomic.Int64
-	requests atomic.Int64 // device attributes requests written to it
+	requests atomic.Int64 // number of written requests for device attributes
 }
 
 func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
@@ -74,7 +74,7 @@ func (l *wire) Write(p []byte) (int, error) {
 type distant struct {
 	*terminal
 	down, up *wire
-	answers  atomic.Int64 // answers to device attributes requests that the program has read
+	answers  atomic.Int64 // number of answers to these requests that the program has read
 }
 
 func startDistant(t *testing.T, w web, o Options, rate int, delay time.Duration, mute bool) *distant {
@@ -139,12 +139,12 @@ func longMenu() web {
 func runInBubble(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt) // starts the goroutine that watches signals outside the bubble
+	signal.Notify(signals, os.Interrupt) // package signal starts its goroutine here, outside the bubble
 	signal.Stop(signals)
 	synctest.Test(t, test)
 }
 
-// holdKeys types keys over two seconds.
+// holdKeys types keys one after the other within two seconds.
 func (d *distant) holdKeys(keys string) {
 	for _, k := range keys {
 		_, _ = io.WriteString(d.up, string(k))
@@ -152,8 +152,9 @@ func (d *distant) holdKeys(keys string) {
 	}
 }
 
-// TestBadLine holds a key for two seconds on a connection that is slow, far or both. It checks that
-// the screen is complete two seconds after the last key, and that frames are skipped.
+// TestBadLine holds a key down for two seconds, with a terminal at the end of a slow connection, a
+// long one, or both. It checks that the screen is complete two seconds after the last key, and that
+// frames are skipped.
 func TestBadLine(t *testing.T) {
 	down, typed := strings.Repeat("j", 60), "gopher://gopher.example.org/1/to-be-typed-in-full"
 	for _, tt := range []struct {
@@ -210,8 +211,8 @@ func TestBadLine(t *testing.T) {
 	}
 }
 
-// TestAnswersAreNotLeftToTheShell checks that the program has read the answers of the terminal
-// before it ends, and that it does not wait for answers from a terminal that sends none.
+// TestAnswersAreNotLeftToTheShell checks that the program reads the answers of the terminal before it
+// ends. It must not wait for a terminal that sends no answers.
 func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 	for _, tt := range []struct {
 		name, keys string
@@ -250,9 +251,8 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 	}
 }
 
-// TestFirstScreenOverALine checks that the first screen is sent once, in the colors for the
-// terminal's background, and that the program does not wait long for a terminal that does not
-// report its background.
+// TestFirstScreenOverALine checks that the first screen is sent once, in the colors for the background
+// of the terminal. The program must not wait long if the terminal does not report its background.
 func TestFirstScreenOverALine(t *testing.T) {
 	w := web{}
 	lines := []protocols.Line{info("A menu"), info("")}

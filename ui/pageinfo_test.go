@@ -43,8 +43,8 @@ func TestPageInfo(t *testing.T) {
 	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛")
 }
 
-// TestErrorPageInfo checks that going back from the information about an error page shows that page
-// again.
+// TestErrorPageInfo checks that going back from the information about an error page shows the error
+// page again.
 func TestErrorPageInfo(t *testing.T) {
 	home := item('1', "/")
 	d := drive(t, web{}, Options{Start: home.String()}, 80, 24)
@@ -58,8 +58,7 @@ func TestErrorPageInfo(t *testing.T) {
 	d.press("left").wantShown("no previous page")
 }
 
-// TestTranscriptOfOctets checks that a transcript shows neither binary data nor an empty line as
-// text.
+// TestTranscriptOfOctets checks that a transcript does not show binary data or an empty line as text.
 func TestTranscriptOfOctets(t *testing.T) {
 	w := library()
 	home := item('1', "/")

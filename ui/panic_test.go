@@ -28,8 +28,8 @@ func (u faultyURL) Up() (urlcore.URL, bool) {
 	return u, false
 }
 
-// TestPanic checks that the program ends in order after a panic: tabs are saved, a report is
-// written and named, and the alternate screen is left.
+// TestPanic checks that after a panic the program saves the tabs, leaves the alternate screen, writes a
+// report and names its file.
 func TestPanic(t *testing.T) {
 	for name, keys := range map[string]string{
 		"named":   "S",  // in Update
@@ -88,7 +88,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestPanicOfALoad checks that a panic in a load ends only the load and is reported.
+// TestPanicOfALoad checks that a panic in a load is reported and ends only that load.
 func TestPanicOfALoad(t *testing.T) {
 	w := library()
 	w[item('1', "/phlogs")] = func(context.Context) (*protocols.Resource, error) { panic("fetched") }

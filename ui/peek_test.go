@@ -51,8 +51,8 @@ func peekLibrary(t *testing.T) web {
 	return w
 }
 
-// TestBackWithPane checks that going back to a page shows its cursor above an open pane, and
-// the old place of the page when the pane is closed.
+// TestBackWithPane checks that the pane does not hide the cursor of a page after going back. When the
+// pane is closed, the page must return to its old place.
 func TestBackWithPane(t *testing.T) {
 	w := peekLibrary(t)
 	w.addPage(item('1', "/tall"), protocols.LayoutMenu, "tall",
@@ -64,8 +64,7 @@ func TestBackWithPane(t *testing.T) {
 	fetchtest.Equal(t, d.screen(), before)
 }
 
-// TestPaneOfDirectories checks that the pane, which has no cursor here, changes from one directory
-// to the next.
+// TestPaneOfDirectories checks that the pane changes from one directory to the next.
 func TestPaneOfDirectories(t *testing.T) {
 	w := web{}
 	a, b := file("a/"), file("b/")
@@ -78,8 +77,8 @@ func TestPaneOfDirectories(t *testing.T) {
 	d.press("up").wantShown("in a")
 }
 
-// TestPaneFetches checks that the pane fetches only the item under the cursor, once and without
-// recording a visit, and that the keys still act on the page.
+// TestPaneFetches checks that the pane fetches only the item under the cursor, only once, and records
+// no visit. The keys must still act on the page.
 func TestPaneFetches(t *testing.T) {
 	w := peekLibrary(t)
 	n := countFetches(w)
@@ -117,8 +116,8 @@ func TestPaneFetches(t *testing.T) {
 	d.press("enter").wantURL(item('1', "/phlogs"))
 }
 
-// TestPaneIgnoresPassedItems checks that nothing is fetched for an item that the cursor only
-// passes, and that a load is canceled when the cursor moves on.
+// TestPaneIgnoresPassedItems checks that the pane does not fetch an item if the cursor moves on at
+// once. If the cursor moves on later, the load must be canceled.
 func TestPaneIgnoresPassedItems(t *testing.T) {
 	w := peekLibrary(t)
 	w.addStall(item('1', "/phlogs"))
@@ -149,8 +148,8 @@ func TestPaneIgnoresPassedItems(t *testing.T) {
 	}
 }
 
-// TestPaneReadsBeginning checks that the pane reads only the beginning of a long item, and nothing
-// of a large picture.
+// TestPaneReadsBeginning checks that the pane reads only the beginning of a long item, and does not
+// read a large picture at all.
 func TestPaneReadsBeginning(t *testing.T) {
 	w := web{}
 	yielded := 0

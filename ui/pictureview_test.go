@@ -72,8 +72,7 @@ func TestPictureScreens(t *testing.T) {
 	}
 }
 
-// TestPictureKept checks that going back and forward to a picture shows it as before without
-// another fetch.
+// TestPictureKept checks that going back or forward to a picture shows it without another fetch.
 func TestPictureKept(t *testing.T) {
 	w := library()
 	fetched := w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
@@ -98,8 +97,8 @@ func TestPictureKept(t *testing.T) {
 	}
 }
 
-// TestBrokenPicture checks that the page of a picture that cannot be decoded names the reason, and
-// that the file can be saved.
+// TestBrokenPicture checks the page of a picture that cannot be decoded. The page must name the reason,
+// and the file can be saved.
 func TestBrokenPicture(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/bomb"), []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"))
@@ -117,8 +116,8 @@ func TestPictureHasNoText(t *testing.T) {
 	}
 }
 
-// TestLatePicture checks that a drawing finished after the page or the screen size has changed is
-// dropped.
+// TestLatePicture checks that a drawing is dropped if the page or the screen size has changed since it
+// began.
 func TestLatePicture(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
@@ -130,7 +129,7 @@ func TestLatePicture(t *testing.T) {
 			t.Errorf("a row of %d cells", n)
 		}
 	}
-	d.run(cmd) // first for the old size, then for the new one
+	d.run(cmd) // draws for the old size, then for the new size
 	d.wantShown("▀")
 	_, cmd = d.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	d.run(d.visit(item('1', "/")))

@@ -13,8 +13,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestPlaceCountsRows checks that the position in the status line is the number of a row, also for
-// rows without a link.
+// TestPlaceCountsRows checks that the position in the status line counts all rows, even those without
+// a link.
 func TestPlaceCountsRows(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line
@@ -39,8 +39,8 @@ func TestPlaceCountsRows(t *testing.T) {
 	d.press("home").wantShown(" 10/100 ")
 }
 
-// TestPlaceAfterResize checks that a page stays at its top after a larger screen has selected its
-// first link, and that a cursor moved since stays visible.
+// TestPlaceAfterResize enlarges the screen, so that the first link of the page is visible and selected.
+// It checks that the page stays at its top, and that the cursor stays visible after a move.
 func TestPlaceAfterResize(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line

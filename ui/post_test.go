@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestWriteArticles checks that the keys for follow-ups, replies and new articles use the article
-// or group of the page or under the cursor.
+// TestWriteArticles checks that the keys for follow-ups, replies and new articles use the article or
+// group that is the page or is under the cursor.
 func TestWriteArticles(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
 	w := web{}
@@ -58,8 +58,8 @@ func TestWriteArticles(t *testing.T) {
 	}
 }
 
-// TestReadBeforeSending checks that a long message can be scrolled before it is sent, and that the
-// group is reloaded afterwards.
+// TestReadBeforeSending checks that a long message can be scrolled before it is sent, and that sending
+// it reloads the group.
 func TestReadBeforeSending(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -90,8 +90,8 @@ func (*longDraft) Preview() (*protocols.Confirm, error) {
 	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it"), GiveConsent: func() {}}, nil
 }
 
-// TestReopenUnsentDraft checks that, on the page about a failure to send a message, the key that
-// began the message reopens its draft without the network.
+// TestReopenUnsentDraft opens the page about a message that could not be sent. It checks that the key
+// that began the message reopens the draft there, without the network.
 func TestReopenUnsentDraft(t *testing.T) {
 	article := articleURL(urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}, 11)
 	for _, tt := range []struct {

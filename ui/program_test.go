@@ -20,7 +20,7 @@ import (
 	"gofer/urlcore"
 )
 
-// terminal is an emulated terminal that runs the whole program.
+// terminal is an emulated terminal in which the whole program runs.
 type terminal struct {
 	t    *testing.T
 	mu   sync.Mutex
@@ -33,8 +33,8 @@ type terminal struct {
 	wrote  []byte
 }
 
-// Write receives the output of the program. The program expects a terminal that turns a line feed
-// into a new line.
+// Write draws output of the program. Like the terminals that the program expects, it begins a new line
+// at each line feed.
 func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()

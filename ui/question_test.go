@@ -12,7 +12,7 @@ import (
 	"gofer/ui/ask"
 )
 
-// TestQuestions checks that the end of a question, with its keys, is on the screen at all sizes.
+// TestQuestions checks that screens of all sizes show the end of a question, which names the keys.
 func TestQuestions(t *testing.T) {
 	path := "/home/somebody/" + strings.Repeat("Downloads/", 9) + "annual-report.pdf"
 	for width := 20; width <= 132; width++ {
@@ -31,7 +31,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestLoginReason checks that the reason of a failed login is visible beside a long user name.
+// TestLoginReason checks that a long user name does not hide the reason of a failed login.
 func TestLoginReason(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.Model.tab.Prompt = ask.NewLogin(&protocols.Login{
@@ -85,8 +85,8 @@ func TestQuestionOfChangeWaits(t *testing.T) {
 	d.press("y").wantShown("removed a.txt")
 }
 
-// TestPortQuestion checks that the question about a port is shown once, under the octets that would
-// be sent.
+// TestPortQuestion checks that the question about a port is shown once, below the octets that gofer
+// would send.
 func TestPortQuestion(t *testing.T) {
 	const question = "Port 6379 usually belongs to Redis. Send this anyway?"
 	w, u, agreed := library(), item('0', "/flush"), false

@@ -27,7 +27,7 @@ func TestQuotesAreFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 16)
 	d.wantShown("> quoted line 3")
-	d.press("v").wantShown("[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once") // a short quote stays
+	d.press("v").wantShown("[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once") // a short quote is not folded
 	d.wantNotShown("quoted line 3")
 	d.press("tab").wantShown("no more links")
 	d.press("/").enter("line 7").wantShown("> quoted line 7") // a search opens folded quotes
@@ -36,8 +36,8 @@ func TestQuotesAreFolded(t *testing.T) {
 	d.press("esc", "end", "home", "v").wantShown("> quoted line 3", "all quotes are shown")
 }
 
-// TestQuotesStayFolded checks that quotes are folded in new tabs too, and that the quote at the top
-// of the screen stays visible when it is folded.
+// TestQuotesStayFolded checks that quotes are also folded in new tabs, and that folding the quote at
+// the top of the screen does not scroll it away.
 func TestQuotesStayFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 14)

@@ -29,7 +29,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.press("r", "\\", "left").wantShown("A hole in the ground")
 
-	// Only the dialogue of this document is known, so the octets of its lines are shown.
+	// The transcript of this document contains only the dialogue, so the octets of its lines are shown.
 	text := item('0', "/text")
 	w[text] = func(ctx context.Context) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))

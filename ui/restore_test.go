@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// copyCounted returns a copy of w that counts fetches in n.
+// copyCounted returns a copy of w that counts the fetches of each URL in n.
 func copyCounted(w web, n map[urlcore.URL]int) web {
 	counted := web{}
 	for u, f := range w {
@@ -36,8 +36,8 @@ func addHomePage(w web) web {
 	return w
 }
 
-// loseSession saves in dir the tabs of a session that the user did not end, and returns the text of
-// its screen.
+// loseSession runs a session that saves its tabs in dir and is not ended by the user. It returns the
+// text of the last screen.
 func loseSession(t *testing.T, dir string) (screen string) {
 	t.Helper()
 	d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir)}, 80, 24)
@@ -75,8 +75,8 @@ func TestRestoreTabs(t *testing.T) {
 	}
 }
 
-// TestRestoreOnASmallerScreen checks that the cursor of a restored page is visible on a smaller
-// screen, unless the page had been scrolled away from it.
+// TestRestoreOnASmallerScreen restores a page on a smaller screen. It checks that the cursor is
+// visible, unless it was not visible when the page was saved.
 func TestRestoreOnASmallerScreen(t *testing.T) {
 	for _, tt := range []struct {
 		keys []string
@@ -134,8 +134,8 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 	_ = store.End(d.makeRecord())
 }
 
-// TestRestoreAfterANotice checks that the tabs of a lost session are offered after a notice about
-// the settings.
+// TestRestoreAfterANotice checks that the offer to restore the tabs of a lost session follows a notice
+// about the settings.
 func TestRestoreAfterANotice(t *testing.T) {
 	dir := t.TempDir()
 	loseSession(t, dir)
@@ -150,8 +150,8 @@ func TestRestoreAfterANotice(t *testing.T) {
 	d.send(delayed).wantShown("Alt-U opens 3 tabs of a lost session")
 }
 
-// TestTabsAreSaved checks that tabs are saved some time after a change, and that a failure is
-// reported once.
+// TestTabsAreSaved checks that tabs are saved some time after a change, and that an error is reported
+// only once.
 func TestTabsAreSaved(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 80, 24)

@@ -16,7 +16,7 @@ import (
 )
 
 // TestRestrictedActions checks that restricted mode disables the keys, palette entries and hints of
-// actions that are not allowed, whatever the settings say.
+// actions that are not allowed. The settings must not enable them.
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
 		"history", "downloads", "settings", "theme", "suspend",
@@ -65,7 +65,7 @@ func TestRestrictedChanges(t *testing.T) {
 	}
 }
 
-// TestRestrictedMethods calls the methods of actions that are not allowed, and checks that they
+// TestRestrictedMethods calls the methods of actions that are not allowed. It checks that the methods
 // start no program and write no file.
 func TestRestrictedMethods(t *testing.T) {
 	dir := t.TempDir()
@@ -99,8 +99,8 @@ func TestRestrictedMethods(t *testing.T) {
 	}
 }
 
-// TestRestrictedKeys checks that the key of a disabled action is reported as not allowed, unless it
-// has another action.
+// TestRestrictedKeys checks that a notice says that the key of a disabled action is not allowed, unless
+// the key has another action.
 func TestRestrictedKeys(t *testing.T) {
 	o := Options{Restricted: true, Keys: Bindings{"page": {"chmod": {"F9"}, "save": {"F8"}, "home": {"F8"}}}}
 	d := drive(t, linkedWeb(), o, 80, 24)

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// scene is a page, and keys that are pressed on it.
+// scene is a page, and the keys that a test presses on it.
 type scene struct {
 	name  string
 	url   urlcore.URL
@@ -162,8 +162,9 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// describeStyles returns the styles of the scene on a small screen, one letter for each, and a legend with
-// the styles in terminals with fewer colors and without colors.
+// describeStyles draws the scene on a small screen and returns one letter for the style of each
+// character. A legend lists each style as seen in terminals with all colors, fewer colors and no
+// colors.
 func (s scene) describeStyles(t *testing.T) string {
 	full := readStyles(s.open(t, Options{}, 40, 12).View())
 	none := readStyles(s.open(t, Options{NoColor: true}, 40, 12).View())
@@ -219,7 +220,7 @@ func readStyles(v tea.View) (rows [][]string) {
 	return rows
 }
 
-// convertStyle returns a style as written to a terminal of profile p.
+// convertStyle returns the sequence that a terminal with profile p gets for the style sgr.
 func convertStyle(sgr string, p colorprofile.Profile) string {
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: p}

@@ -33,8 +33,8 @@ func (s *scoreRules) Change(_ urlcore.URL, edit func([]byte) []byte) error {
 
 const someRules = "[g.talk]\nScore: -9999\nFrom: mallory\nScore: 50\nFrom: dave\nScore: -5\nFrom: eve\n"
 
-// TestScoreScreens compares screens of a group with killed and scored articles, and of a new rule,
-// with a golden file.
+// TestScoreScreens compares screens with a golden file. They show killed and scored articles of a
+// group, and a new rule.
 func TestScoreScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
@@ -65,8 +65,8 @@ func TestKilled(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Score(3), 50, "the score of the fourth article")
 }
 
-// TestMakeRule checks that a new rule is written after a look at its lines, takes effect at once,
-// and is undone together with its read marks.
+// TestMakeRule checks that gofer shows the lines of a new rule before it writes them, and that the rule
+// takes effect at once. One undo must remove the rule and its read marks.
 func TestMakeRule(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{file: "% mine\n"}
@@ -91,7 +91,7 @@ func TestMakeRule(t *testing.T) {
 	d.press("home", "enter", ";", "right", "right", "ctrl+s").wantShown("References: <1@g\\.talk>")
 }
 
-// TestRuleRefused checks that no rule is asked for if the score file cannot be changed.
+// TestRuleRefused checks that gofer does not ask for a rule if the score file cannot be changed.
 func TestRuleRefused(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{locked: errors.New("read-only: no rules are written")}

@@ -118,8 +118,8 @@ func TestASCIIScreen(t *testing.T) {
 	checkGolden(t, "ascii.txt", d.screen())
 }
 
-// TestASCIIOnlyScreen checks that the screen is only ASCII in a locale without UTF-8, with the same
-// widths as elsewhere.
+// TestASCIIOnlyScreen checks that the screen contains only ASCII in a locale without UTF-8. All widths
+// must be the same as with UTF-8.
 func TestASCIIOnlyScreen(t *testing.T) {
 	w := library()
 	hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, hostileTexts())

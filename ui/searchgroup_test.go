@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestSearchGroup checks that the form opens the URL of a search, and that marking the results as
-// read marks only the found articles, in their group.
+// TestSearchGroup checks that the form opens the URL of a search. Marking the results as read must mark
+// only the found articles in their group.
 func TestSearchGroup(t *testing.T) {
 	w, group := discussion()
 	found := fetchtest.Must(urlcore.Parse("news:g.talk?from=dave&since=2026-01-02"))(t)

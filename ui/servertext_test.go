@@ -13,9 +13,9 @@ import (
 	"gofer/ui/cell"
 )
 
-// TestServerTextInPrompts draws prompts with hostile texts from a server. It checks at all widths
-// that gofer's own words keep their places, and that the server's text follows the name of the
-// server in the only quotation marks.
+// TestServerTextInPrompts draws prompts with hostile texts from a server at all widths. It checks that
+// gofer's own words are always in the same places. The server's text must follow the name of the
+// server, and must be the only text in quotation marks.
 func TestServerTextInPrompts(t *testing.T) {
 	const host = "h.example"
 	questions := map[string]struct {
@@ -57,7 +57,7 @@ func TestServerTextInPrompts(t *testing.T) {
 	}
 }
 
-// serverTextRows returns the rows with the server's text over the page.
+// serverTextRows returns the rows of the prompt that contain the server's text.
 func (d *driver) serverTextRows() (rows []string) {
 	on := d.askScreen()
 	for _, row := range d.tab.Prompt.Draw(on).Last {
@@ -68,7 +68,7 @@ func (d *driver) serverTextRows() (rows []string) {
 	return rows
 }
 
-// checkServerText checks the screen of a prompt with a server's text.
+// checkServerText checks the screen of a prompt that contains a text from host.
 func checkServerText(t *testing.T, d *driver, host, own, rule string) {
 	t.Helper()
 	screen := strings.TrimRight(d.screen(), "\n")

@@ -22,7 +22,7 @@ type settingsReader struct {
 	*driver
 	edits []about.SettingEdit
 	err   error
-	next  Options // returned by the next change
+	next  Options // result of the next change
 }
 
 func newSettingsReader(t *testing.T) *settingsReader {
@@ -81,8 +81,8 @@ func TestChangeSettings(t *testing.T) {
 	}
 }
 
-// TestThemePreview checks that a theme is previewed while it is selected, that the old theme
-// returns after Esc and after an error, and that a change uses the new options.
+// TestThemePreview checks that the selected theme is previewed, and that Esc or an error restores the
+// old theme. A change must use the new options.
 func TestThemePreview(t *testing.T) {
 	r := newSettingsReader(t)
 	before := r.styles.Accent
@@ -123,8 +123,8 @@ func TestAddedSetting(t *testing.T) {
 	r.wantShown("Add host.NAME.charset").wantNotShown(`""`)
 }
 
-// TestServersChangeNoSettings checks that a server's link to a setting only opens the page, without
-// a prompt.
+// TestServersChangeNoSettings checks that a server's link to a setting opens the page of the setting,
+// but no prompt.
 func TestServersChangeNoSettings(t *testing.T) {
 	r := newSettingsReader(t)
 	r.press("enter").wantURL(fetchtest.Parse(t, "about:settings?theme")).wantShown("theme")
@@ -134,7 +134,8 @@ func TestServersChangeNoSettings(t *testing.T) {
 	fetchtest.Equal(t, len(r.edits), 0, "changes")
 }
 
-// TestNewsServerIsAskedFor checks that a group without a server asks for one, saves it and opens.
+// TestNewsServerIsAskedFor opens a group without a news server. It checks that gofer asks for a server,
+// saves the answer and opens the group.
 func TestNewsServerIsAskedFor(t *testing.T) {
 	group := fetchtest.Parse(t, "news:comp.lang.go")
 	r, w := new(settingsReader), make(web)
@@ -163,8 +164,8 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 	fetchtest.EqualSlices(t, r.edits, []about.SettingEdit{{Key: "news_server", Text: "news.example.org"}}, "changes")
 }
 
-// TestWrapAfterChange checks that a changed setting for wrapping applies to the open page, and that
-// other changes keep the wrapping switched by a key.
+// TestWrapAfterChange checks that a changed setting for wrapping applies to the open page. Changes of
+// other settings must not undo the key that switches wrapping.
 func TestWrapAfterChange(t *testing.T) {
 	r := newSettingsReader(t)
 	wrapped := func(on bool) func(string) HostSettings {
@@ -226,7 +227,7 @@ func TestRefusedValue(t *testing.T) {
 	r.press("s", "enter").wantShown("timeouts.idle = 12s, saved")
 }
 
-// TestUnwritableSettings checks that the reason of a failed write fits on a narrow screen.
+// TestUnwritableSettings checks that a narrow screen shows the reason of a failed write.
 func TestUnwritableSettings(t *testing.T) {
 	r := newSettingsReader(t)
 	r.send(tea.WindowSizeMsg{Width: 40, Height: 12})

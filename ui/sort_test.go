@@ -32,8 +32,8 @@ func sortable() web {
 	return w
 }
 
-// TestSort checks that a list is sorted by the chosen column, that a second choice reverses the
-// order, and that the tab remembers it for each kind of list.
+// TestSort checks that a list is sorted by the chosen column, and that choosing the column again
+// reverses the order. The tab must remember the order for each kind of list.
 func TestSort(t *testing.T) {
 	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
 	sorts := func(by, want string) {
@@ -63,8 +63,8 @@ func TestSort(t *testing.T) {
 	checkGolden(t, "sort-80x24.txt", d.screen())
 }
 
-// TestSortKeepsCursor checks that sorting keeps the cursor on its item and the filter, and that a
-// page without columns cannot be sorted.
+// TestSortKeepsCursor checks that sorting keeps the filter, and keeps the cursor on its item. A page
+// without columns cannot be sorted.
 func TestSortKeepsCursor(t *testing.T) {
 	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
 	d.press("down", "down", "down") // on item b
@@ -75,7 +75,7 @@ func TestSortKeepsCursor(t *testing.T) {
 	d.run(d.visit(item('1', "/"))).press("s").wantShown("this page has no columns to sort by")
 }
 
-// TestSortArticles checks that articles sorted out of their threads are shown without branches.
+// TestSortArticles checks that articles have no branches when they are not sorted by thread.
 func TestSortArticles(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 132, 43)
 	d.wantShown("├ ")
@@ -109,8 +109,8 @@ func TestSortArticles(t *testing.T) {
 	d.wantShown("├ ")
 }
 
-// TestSortFillsScreen checks that a short page stays at its top when it is sorted after the cursor
-// was placed on the last item.
+// TestSortFillsScreen checks that sorting a short page does not scroll it if the cursor is on the last
+// item.
 func TestSortFillsScreen(t *testing.T) {
 	w := library()
 	folder := func(path string) urlcore.URL {

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestStartNoticesLeaveHint checks that notices of the start leave room for the hint of the help,
-// on screens of all widths.
+// TestStartNoticesLeaveHint checks that notices of the start leave room for the key of the help on
+// screens of all widths.
 func TestStartNoticesLeaveHint(t *testing.T) {
 	for _, width := range []int{40, 59, 60, 80, 132} {
 		dir := t.TempDir()

@@ -32,7 +32,8 @@ func (b *stalledBody) Read(p []byte) (int, error) {
 	return 0, context.Cause(b.ctx)
 }
 
-// stalledWeb returns a menu with one file that stalls. begun is closed when the file stalls.
+// stalledWeb returns a menu with one file that stalls. The channel begun is closed when the file
+// stalls.
 func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	w, u, begun = library(), item('9', "/endless.bin"), make(chan struct{})
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "endless", u))
@@ -43,7 +44,8 @@ func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	return w, u, begun
 }
 
-// runInBackground runs a command, and the commands of a batch in parallel.
+// runInBackground runs cmd, or the commands of its batch in parallel. The channel receives the
+// messages.
 func runInBackground(cmd tea.Cmd) <-chan tea.Msg {
 	msgs := make(chan tea.Msg, 8)
 	go func() {
@@ -84,7 +86,7 @@ func TestStopFetchForProgram(t *testing.T) {
 	}
 }
 
-// TestFileOfNoProgram checks that the temporary file is removed if no program opens it or the user
+// TestFileOfNoProgram checks that the temporary file is removed if no program opens it, or if the user
 // answers no.
 func TestFileOfNoProgram(t *testing.T) {
 	w := library()
@@ -110,8 +112,8 @@ func TestFileOfNoProgram(t *testing.T) {
 	}
 }
 
-// TestLongReasonsArePages checks that the reason why nothing was opened is a notice if it fits into
-// the status line, and else a page.
+// TestLongReasonsArePages checks that the reason why nothing was opened is a notice. If the reason does
+// not fit into the status line it is a page.
 func TestLongReasonsArePages(t *testing.T) {
 	for _, tt := range []struct {
 		width int

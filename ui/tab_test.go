@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestMessagesGoToTheirTab checks that messages for a background tab do not change the tab on the
-// screen.
+// TestMessagesGoToTheirTab checks that messages for a background tab do not change the current tab.
 func TestMessagesGoToTheirTab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	other := newTab(&d.host)

@@ -16,8 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// tabTexts returns the numbers, marks and titles of all tabs, with the tab on the screen in
-// brackets.
+// tabTexts returns the numbers, marks and titles of all tabs. The current tab is in brackets.
 func (d *driver) tabTexts() string {
 	var all []string
 	for i, t := range d.tabs {
@@ -89,8 +88,8 @@ func TestTypedURLInATab(t *testing.T) {
 	}
 }
 
-// TestTabKeepsItsPlace checks that a tab keeps its place in the page while another tab is shown and
-// when it is reopened.
+// TestTabKeepsItsPlace checks that a tab keeps its place in the page when another tab is shown, and when
+// the tab is closed and reopened.
 func TestTabKeepsItsPlace(t *testing.T) {
 	d := drive(t, demoMenu(), Options{}, 80, 24)
 	d.press("t", "end", "up", "up")
@@ -102,8 +101,8 @@ func TestTabKeepsItsPlace(t *testing.T) {
 	fetchtest.Equal(t, d.page(), want, "opened again")
 }
 
-// TestPromptsWaitInTheirTab checks that the prompt of a tab is shown only in that tab, and kept
-// while another one is shown.
+// TestPromptsWaitInTheirTab checks that the prompt of a tab is shown only in that tab, and that showing
+// another tab does not close the prompt.
 func TestPromptsWaitInTheirTab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down", "down", "down", "t")
@@ -164,8 +163,8 @@ func TestTheLastTabQuits(t *testing.T) {
 	d.press("W").wantShown("Pause the downloads and quit? (Y/n)")
 }
 
-// TestClosingEndsTheLoad checks that closing a tab cancels its load, that reopening it starts the
-// load again, and that the oldest of too many closed tabs is dropped.
+// TestClosingEndsTheLoad checks that closing a tab cancels its load, and that reopening the tab starts
+// the load again. If there are too many closed tabs, the oldest one must be dropped.
 func TestClosingEndsTheLoad(t *testing.T) {
 	w := library()
 	w.addStall(item('1', "/phlogs"))
@@ -205,7 +204,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	d.wantShown("there are 100 tabs: close one with W first")
 }
 
-// runAndDrop runs a command and drops its message.
+// runAndDrop runs cmd, or the commands of its batch, and drops the messages.
 func (d *driver) runAndDrop(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -217,7 +216,7 @@ func (d *driver) runAndDrop(cmd tea.Cmd) {
 	}
 }
 
-// driveManyTabs returns a driver with n tabs with titles of different lengths.
+// driveManyTabs returns a driver with n tabs, whose titles have different lengths.
 func driveManyTabs(t *testing.T, n int) *driver {
 	w := web{}
 	for i := range n {
@@ -234,8 +233,8 @@ func driveManyTabs(t *testing.T, n int) *driver {
 	return d
 }
 
-// TestTabRow checks at all widths that the row of tabs is as wide as the screen and contains the
-// tab on the screen, and that a click on a tab shows it.
+// TestTabRow checks that the row of tabs is as wide as the screen and contains the current tab, at all
+// widths. A click on a tab must show that tab.
 func TestTabRow(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 30} {
 		d := driveManyTabs(t, n)
@@ -293,7 +292,8 @@ func TestTabScreens(t *testing.T) {
 	checkGolden(t, "tabs-ascii.txt", mono.screen())
 }
 
-// TestMiddleButton checks that the middle button opens a link in a tab, and closes a tab.
+// TestMiddleButton checks that the middle button opens a link in a new tab, and that it closes a tab in
+// the row of tabs.
 func TestMiddleButton(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 24)
 	d.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseMiddle})

@@ -18,8 +18,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestTagScreens compares screens with tagged items with a golden file, also without colors and
-// with ASCII signs only.
+// TestTagScreens compares screens with tagged items with a golden file. Some of the screens have no
+// colors or only ASCII signs.
 func TestTagScreens(t *testing.T) {
 	var all strings.Builder
 	show := func(name string, d *driver) {
@@ -66,8 +66,8 @@ func TestTaggedStyle(t *testing.T) {
 	}
 }
 
-// TestTagsStay checks that tags are kept when the page is left, filtered or reloaded, and after
-// Esc.
+// TestTagsStay checks that leaving, filtering or reloading a page keeps the tags, and that Esc keeps
+// them too.
 func TestTagsStay(t *testing.T) {
 	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
@@ -100,8 +100,8 @@ func TestPatternKeys(t *testing.T) {
 	d.press("#").wantShown("no item to tag here")
 }
 
-// TestTaggedInTabs checks that t opens the tagged items in order, with a question if there are
-// many.
+// TestTaggedInTabs checks that t opens the tagged items in tabs, in their order. If there are many
+// items, gofer must ask first.
 func TestTaggedInTabs(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line
@@ -137,8 +137,8 @@ func TestTaggedInTabs(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab, d.tabs[0], "the tab on the screen")
 }
 
-// TestTaggedTabsLoad checks that tabs of tagged items load two at a time, that a tab loads at once
-// when it is shown, and that a closed tab does not load.
+// TestTaggedTabsLoad checks that tabs of tagged items load two at a time. Showing a tab must load it at
+// once. A closed tab must not load.
 func TestTaggedTabsLoad(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line
@@ -175,8 +175,8 @@ func TestTaggedTabsLoad(t *testing.T) {
 	}
 }
 
-// TestTaggedArticles checks that m marks the tagged articles as read, or as unread if all of them
-// are read.
+// TestTaggedArticles checks that m marks the tagged articles as read. If all of them are read, m must
+// mark them as unread.
 func TestTaggedArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
@@ -206,8 +206,8 @@ func TestTaggedURLs(t *testing.T) {
 	}
 }
 
-// TestTaggedBookmarks checks that tagged items are bookmarked in one folder, and that one undo
-// removes them.
+// TestTaggedBookmarks checks that tagged items are bookmarked in one folder, and that one undo removes
+// all these bookmarks.
 func TestTaggedBookmarks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bookmarks")
 	d := drive(t, library(), Options{Bookmarks: bookmarks.Open(path)}, 80, 24)
@@ -224,7 +224,7 @@ func TestTaggedBookmarks(t *testing.T) {
 	d.press("#", "A").wantShown("no bookmarks are kept")
 }
 
-// TestTagsOfOtherPages checks that x does not remove tagged items of pages other than directories.
+// TestTagsOfOtherPages checks that x removes tagged items only in directories.
 func TestTagsOfOtherPages(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("#", "x").wantShown("only files are removed by tags: Alt-N untags all items")
@@ -254,7 +254,7 @@ func TestRestrictedTags(t *testing.T) {
 	d.press("#", "x").wantShown("read-only: nothing is changed on servers")
 }
 
-// TestMoveTaggedFiles moves tagged files, one of them to a name that exists.
+// TestMoveTaggedFiles moves tagged files. The new name of one of them exists already.
 func TestMoveTaggedFiles(t *testing.T) {
 	c := newChangeable("a.txt", "b.txt", "c.txt")
 	d := drive(t, c.w, c.options(), 80, 24)

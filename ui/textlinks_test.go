@@ -32,7 +32,7 @@ func linkedWeb() web {
 	return w
 }
 
-// markLinks returns the screen with links in «» and the selected link in ‹›.
+// markLinks returns the screen. Links are in «» and the selected link is in ‹›.
 func markLinks(d *driver) string {
 	link, selected := string(d.styles.Link), string(d.styles.Selected)
 	var b strings.Builder
@@ -162,8 +162,8 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	}
 }
 
-// TestTabInALongText checks that the search for a distant link runs in the background, and that
-// another key cancels it.
+// TestTabInALongText checks that the search for a distant link runs in the background, and that another
+// key cancels the search.
 func TestTabInALongText(t *testing.T) {
 	w := web{}
 	w.addText(item('0', "/"), "long", strings.Repeat("nothing to see here: nothing\n", 300_000)+"gopher://gopher.example.org/0/a\n")
@@ -211,7 +211,7 @@ func TestClickOnALinkOfAText(t *testing.T) {
 	}
 }
 
-// TestLinksWhileATextLoads checks that a URL broken over two lines is a link as soon as both have
+// TestLinksWhileATextLoads checks that a URL on two lines becomes a link as soon as both lines have
 // arrived.
 func TestLinksWhileATextLoads(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)

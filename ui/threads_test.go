@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// discussion returns a group of three threads, with articles numbered from 1 in the order of the
+// discussion returns a group of three threads. Its articles are numbered from 1 in the order of the
 // threads.
 func discussion() (web, urlcore.URL) {
 	group := urlcore.News{Group: "g.talk"}
@@ -42,7 +42,7 @@ func discussion() (web, urlcore.URL) {
 	return w, group
 }
 
-// TestThreadScreens compares screens of threads, open and folded, with a golden file.
+// TestThreadScreens compares screens of open and folded threads with a golden file.
 func TestThreadScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
@@ -57,8 +57,8 @@ func TestThreadScreens(t *testing.T) {
 	}
 }
 
-// TestFoldThreads checks the keys that fold one or all threads, and that the cursor stays on its
-// article, or moves to the first article of a folded thread.
+// TestFoldThreads checks the keys that fold one or all threads. The cursor must stay on its article, or
+// move to the first article of a folded thread.
 func TestFoldThreads(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-2,6\n")}, 80, 24)
@@ -89,7 +89,7 @@ func TestFoldedThreadsAreFound(t *testing.T) {
 	d.press(".").wantURL(articleURL(group, 5))
 }
 
-// TestRepeatedSubject checks that a repeated subject is shown if it has a match.
+// TestRepeatedSubject checks that the list does not hide a repeated subject that contains a match.
 func TestRepeatedSubject(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group}, 80, 24)
@@ -97,16 +97,16 @@ func TestRepeatedSubject(t *testing.T) {
 	d.submit("/", "font").wantShown("├ AW: Re: Which")
 }
 
-// TestFoldedAtFirst checks that a group that opens with folded threads has the cursor on the thread
-// of the first unread article.
+// TestFoldedAtFirst opens a group with folded threads. It checks that the cursor is on the thread of
+// the first unread article.
 func TestFoldedAtFirst(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
 	d.wantCursor(6).wantShown("A menu that is too long (2, 1 unread)").wantNotShown("Bob")
 }
 
-// TestArticleOrder checks that the order of articles follows the setting until another one is
-// chosen, and that the tab keeps the choice.
+// TestArticleOrder checks that the order of articles follows the setting until the user chooses another
+// order. The tab must keep the chosen order.
 func TestArticleOrder(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, Articles: nav.Order{By: nav.ByDate, Reversed: true}, FoldThreads: true}, 80, 24)

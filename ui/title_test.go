@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// wantBar checks the words of the URL bar.
+// wantBar checks that the words of the URL bar are want.
 func (d *driver) wantBar(want string) *driver {
 	d.t.Helper()
 	bar, _, _ := strings.Cut(d.screen(), "\n")
@@ -20,7 +20,7 @@ func (d *driver) wantBar(want string) *driver {
 	return d
 }
 
-func titles(t *testing.T) (w web, phlogs, about string) {
+func makeTitledPages(t *testing.T) (w web, phlogs, about string) {
 	t.Helper()
 	w = library()
 	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "phlogs", info("Who writes here"), link(protocols.Menu, "ann", item('1', "/phlogs/ann")))
@@ -29,10 +29,10 @@ func titles(t *testing.T) (w web, phlogs, about string) {
 	return w, phlogs, about
 }
 
-// TestBarTitle checks that the title of a followed link stays beside the URL whenever the page is
-// shown, unless it repeats the end of the URL.
+// TestBarTitle checks that the URL bar always shows the title of the followed link, unless the title
+// repeats the end of the URL.
 func TestBarTitle(t *testing.T) {
-	w, phlogs, about := titles(t)
+	w, phlogs, about := makeTitledPages(t)
 	w.addText(item('0', "/about.txt"), "about", "Ümlaut\n")
 	d := drive(t, w, Options{}, 80, 24)
 	d.wantBar("gopher://gopher.example.org/1/ A hole in the ground UTF-8")
@@ -63,7 +63,7 @@ func TestBarTitleOfNews(t *testing.T) {
 }
 
 func TestBarTitleOfARestoredTab(t *testing.T) {
-	w, _, about := titles(t)
+	w, _, about := makeTitledPages(t)
 	dir := t.TempDir()
 	d := drive(t, w, Options{Sessions: sessions.Open(dir)}, 80, 24)
 	d.press("down", "enter")
@@ -89,8 +89,8 @@ func TestBarTitleAfterALogin(t *testing.T) {
 	d.press("enter").enter("ann").press("enter").enter("secret").press("enter").wantBar("ftp://ftp.example.org/private For members")
 }
 
-// TestBarTitleOfOwnPages checks that gofer's own pages show their own titles, not those of links to
-// them.
+// TestBarTitleOfOwnPages checks that the bar shows the titles of gofer's own pages, not the titles of
+// links to these pages.
 func TestBarTitleOfOwnPages(t *testing.T) {
 	w := library()
 	w.addPage(about.Page("x"), protocols.LayoutPage, "How it is set up", info("text"))

@@ -59,7 +59,8 @@ func TestTwoPanes(t *testing.T) {
 	}
 }
 
-// TestPaneOfASlowServer checks that keys move in the list and open items while the pane loads.
+// TestPaneOfASlowServer checks that keys move the cursor of the list and open items while the pane is
+// loading.
 func TestPaneOfASlowServer(t *testing.T) {
 	d := driveTwoPanes(t, Options{}).press("down")
 	d.Update(keyPress("down"))
@@ -116,8 +117,8 @@ func TestPaneOfAnEmptyList(t *testing.T) {
 	d.press("p", "enter").wantShown("No phlogs yet", noItemText).press("backspace").wantShown("A long text", "No phlogs yet")
 }
 
-// TestResizeTwoPanes checks that the pane closes below 150 columns, and that the list keeps its
-// place.
+// TestResizeTwoPanes checks that a screen of fewer than 150 columns closes the pane, and that the list
+// keeps its place.
 func TestResizeTwoPanes(t *testing.T) {
 	d := driveTwoPanes(t, Options{})
 	d.press("down", "tab")
@@ -130,8 +131,8 @@ func TestResizeTwoPanes(t *testing.T) {
 	fetchtest.Equal(t, d.peek.open, false, "a second p leaves the pane open")
 }
 
-// TestWidthOfPanes checks that keys move the border within limits, and that a session keeps its
-// place.
+// TestWidthOfPanes checks that keys move the border within limits, and that a restored session has the
+// same border.
 func TestWidthOfPanes(t *testing.T) {
 	dir := t.TempDir()
 	d := driveTwoPanes(t, Options{Sessions: sessions.Open(dir)})
@@ -208,8 +209,8 @@ func BenchmarkKeyWithTwoPanes(b *testing.B) {
 	}
 }
 
-// TestKeysInThePane checks that finding, filtering, wrapping and copying act on the focused pane,
-// and that the notice for a key that works only in the list says so.
+// TestKeysInThePane checks that finding, filtering, wrapping and copying act on the focused pane. If a
+// key works only in the list, a notice must say so.
 func TestKeysInThePane(t *testing.T) {
 	list := item('1', "/panes")
 	d := driveTwoPanes(t, Options{}).press("down", "tab")
@@ -231,7 +232,7 @@ func TestKeysInThePane(t *testing.T) {
 		d.press(key).wantShown("works in the list: press Tab to go there")
 	}
 	d.press("/").wantShown("Find:").press("esc").wantFocus(true)
-	d.press("esc", "up", "tab", "down", "y") // a link of a menu shown before
+	d.press("esc", "up", "tab", "down", "y") // copies a link of a menu that the pane showed before
 	fetchtest.Equal(t, fmt.Sprint(d.otherMsgs[len(d.otherMsgs)-1]), item('0', "/bob").String(), "the link that was copied")
 	d.submit("/", "ann").press("y", "enter").wantURL(item('1', "/ann"))
 }

@@ -24,8 +24,8 @@ func (d *driver) pressAtOnce(keys ...string) *driver {
 	return d
 }
 
-// TestKeysBeforeTheAnswer checks that keys pressed before the answer of a server have the same
-// effect as after it.
+// TestKeysBeforeTheAnswer checks that keys have the same effect before and after the answer of the
+// server.
 func TestKeysBeforeTheAnswer(t *testing.T) {
 	dir := func(path string) urlcore.URL { f := file(path); f.Type = 'd'; return f }
 	for _, tt := range []struct {
@@ -65,8 +65,8 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestKeysBeforeThePrompt checks that keys pressed while bookmarks are being read go into the
-// prompt, not to the page.
+// TestKeysBeforeThePrompt checks that the prompt of a bookmark gets the keys that are pressed while the
+// bookmarks are being read.
 func TestKeysBeforeThePrompt(t *testing.T) {
 	home := item('1', "/")
 	for _, tt := range []struct {

@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestBarOfOwnPages checks that the URL bar shows an escaped URL of gofer's own in words, but edits
-// and copies the URL.
+// TestBarOfOwnPages checks that the URL bar shows the URLs of gofer's own pages without escapes. Editing
+// and copying must use the real URL.
 func TestBarOfOwnPages(t *testing.T) {
 	for _, tt := range []struct {
 		url   urlcore.URL
@@ -43,8 +43,8 @@ func TestBarOfOwnPages(t *testing.T) {
 	}
 }
 
-// TestBadges checks that the URL bar ends with TLS for a page received over TLS, if the host has
-// enough room.
+// TestBadges checks that the URL bar of a page received over TLS ends with "TLS", unless the host needs
+// the room.
 func TestBadges(t *testing.T) {
 	tls := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '1', Selector: "/", Secure: true}
 	for _, tt := range []struct {
@@ -76,7 +76,7 @@ func TestBadges(t *testing.T) {
 	}
 }
 
-// TestPastedURLs pastes texts onto a page, and checks that no URL opens before Enter.
+// TestPastedURLs pastes texts while a page is shown, and checks that no URL opens before Enter.
 func TestPastedURLs(t *testing.T) {
 	about := "gopher://gopher.example.org/0/about.txt"
 	for _, tt := range []struct{ text, typed, shown string }{
@@ -119,9 +119,9 @@ func TestMouseButtonsBackAndForward(t *testing.T) {
 	}
 }
 
-// TestTypedURLs checks which loads count as typed by the user: URLs of the command line, the bar
-// and bookmarks, and repeated loads of their pages, but not links to the same URLs from servers and
-// the history.
+// TestTypedURLs checks which loads count as typed by the user. These are URLs of the command line, the
+// bar and bookmarks, and repeated loads of their pages. Links from servers and the history do not
+// count, even if they lead to the same URLs.
 func TestTypedURLs(t *testing.T) {
 	w, about, phlogs := library(), item('0', "/about.txt"), item('1', "/phlogs")
 	for _, page := range []string{"bookmarks", "bookmarks/folder", "history"} {

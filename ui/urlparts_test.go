@@ -17,8 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestHostIsShown checks that the host of a URL is shown everywhere, even if a long user name
-// looks like a host.
+// TestHostIsShown checks that every part of the screen shows the host of a URL, even if a long user
+// name looks like a host.
 func TestHostIsShown(t *testing.T) {
 	const evil = "evil.example"
 	u := fetchtest.Parse(t, "ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz"+strings.Repeat("%2Femacs", 20)+"@"+evil+"/a/"+strings.Repeat("emacs/", 20)+"emacs.tar.gz")
@@ -30,7 +30,7 @@ func TestHostIsShown(t *testing.T) {
 	const height = 10
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: waiting}}, 80, height)
 	row := func(y int) string { return ansi.Strip(strings.Split(d.View().Content, "\n")[y]) }
-	named := make(chan bool) // until it is closed, the download has no file name
+	named := make(chan bool) // the download has no file name until named is closed
 	folder := t.TempDir()
 	dir := func() (string, error) { <-named; return folder, nil }
 	for width := 20; width <= 220; width++ {

@@ -126,7 +126,7 @@ func hostileSurvey() *survey {
 const (
 	trueColor = iota
 	asciiOnly
-	graphemes // terminal measures grapheme clusters
+	graphemes // the terminal measures grapheme clusters
 )
 
 // walk is a scene in one kind of terminal.
@@ -135,12 +135,12 @@ type walk struct {
 	t     *testing.T
 	scene scene
 	kind  int
-	nth   int // index of kind in the kinds of the scene
+	nth   int // index of kind in scene.kinds
 }
 
-// TestWalk shows all scenes at all widths in several kinds of terminals, presses all keys on small
-// screens, and pastes a megabyte. Two kinds of terminals share the widths of most scenes: each has
-// every other one.
+// TestWalk shows all scenes at all widths in several kinds of terminals. It also presses all keys on
+// small screens and pastes a megabyte. For most scenes, two kinds of terminals alternate from width to
+// width.
 func TestWalk(t *testing.T) {
 	for _, s := range slices.Concat(scenes(), wildScenes(t)) {
 		t.Run(s.name, func(t *testing.T) {
@@ -184,7 +184,7 @@ func (w *walk) reopen() {
 	w.scene.play(w.driver)
 }
 
-// resize changes the size of the screen and checks it.
+// resize changes the size of the screen, and checks the screen.
 func (w *walk) resize(width, height int) {
 	w.t.Helper()
 	w.send(tea.WindowSizeMsg{Width: width, Height: height})
