@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Compose is the error of a Fetch of a URL for writing a message: mail or a news article. The user
-// edits the draft, sees the whole message and agrees before Send is called.
+// Compose is the error of a Fetch whose URL begins a new message: mail or a news article. The user edits
+// the draft, sees the whole message and agrees before Send is called.
 type Compose struct {
 	URL   urlcore.URL // the URL of the Fetch
 	Title string      // in gofer's words: "Mail to joe@example.org"
@@ -20,9 +20,9 @@ type Compose struct {
 type Draft interface {
 	// File returns the path of the draft, and creates it if necessary.
 	File() (path string, err error)
-	// Preview reads the draft and returns the question whether to send it, with the whole
-	// message as Details. If the draft is empty, Preview removes it and the error is ErrEmptyDraft;
-	// any other error describes the fault of the draft.
+	// Preview reads the draft and returns the question whether to send it, with the whole message as
+	// Details. If the draft is empty, Preview removes it and the error is ErrEmptyDraft. Any other error
+	// says what is wrong with the draft.
 	Preview() (*Confirm, error)
 	// Send sends the message of the last Preview and removes the draft. The error may
 	// be a *[Login], or ErrQueued.

@@ -161,7 +161,7 @@ var ErrNoTarget = errors.New("the target directory does not exist, or cannot be 
 // ErrUnavailable is the cause when a server refuses service for a time.
 var ErrUnavailable = errors.New("the server is busy or temporarily closed")
 
-// ErrTLS is the cause when a server speaks TLS and the URL does not.
+// ErrTLS is the cause when a server speaks TLS and the scheme of the URL is not for TLS.
 var ErrTLS = errors.New("the server speaks TLS")
 
 // Question is an error that the user answers: an [*Ask], a [*Login], a [*Confirm], a
@@ -183,8 +183,8 @@ func QuestionOf(err error) Question {
 	return q
 }
 
-// Ask is the error of a Fetch that needs input first: a search without words (RFC 1436,
-// section 3.7), a Gopher+ form.
+// Ask is the error of a Fetch that needs input first: a search without words (RFC 1436, section 3.7), or a
+// Gopher+ form.
 type Ask struct {
 	URL         urlcore.URL // the URL of the Fetch
 	Title       string      // the title in gofer's words
@@ -192,9 +192,9 @@ type Ask struct {
 	ServerTitle string      // the server's own title, not cleaned; may be ""
 	Fields      []Field     // at least one
 	IsForm      bool        // the server sent a form: it is shown as a page even with a single field
-	// Charset is "" if the answers are UTF-8. It is set if the protocol names no charset:
-	// proposed values, choices and the answers passed to With are then octets in the charset of the
-	// server's texts, or in Charset if these texts are ASCII.
+	// Charset is "" if the answers are UTF-8. Otherwise the protocol names no charset: proposed values,
+	// choices and the answers passed to With are octets in the charset of the server's texts. If these texts
+	// are ASCII, the octets are in Charset.
 	Charset string
 	// With returns the URL to fetch for the answers, one for each field.
 	With func(answers []string) (urlcore.URL, error)
@@ -262,8 +262,7 @@ type Confirm struct {
 // ErrRestricted is wrapped in errors of actions that restricted mode forbids.
 var ErrRestricted = errors.New("not allowed at this terminal")
 
-// ErrNoPrograms is the cause of an error with the reason [Offline] about a program that uses the
-// network.
+// ErrNoPrograms is the cause when the user works offline and a program would use the network.
 var ErrNoPrograms = errors.New("programs that use the network are not started offline")
 
 // Consent is a kind of question that the user can answer in advance, for all servers, if gofer

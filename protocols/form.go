@@ -14,7 +14,7 @@ import (
 type Form struct {
 	Title     string      `json:"t,omitempty"`
 	Action    urlcore.URL `json:"-"`           // the target of the answers
-	Post      bool        `json:"p,omitempty"` // answers are sent in the body of a request, else in the URL
+	Post      bool        `json:"p,omitempty"` // answers are sent in the body of the request, not in the URL
 	Multipart bool        `json:"m,omitempty"` // each answer is a part of the body; needed for files
 	Fields    []FormField `json:"f,omitempty"`
 }
@@ -29,8 +29,8 @@ type FormField struct {
 	Checked bool   `json:"x,omitempty"` // the check box is checked at first
 	// Required reports whether the page says that the field must be filled in.
 	Required bool `json:"r,omitempty"`
-	// Values holds the value to send for each of the Choices. If Name is "", it holds
-	// queries instead, such as "a=1&b=2".
+	// Values holds the value to send for each of the Choices. If Name is "", Values holds queries instead,
+	// such as "a=1&b=2".
 	Choices []string `json:"c,omitempty"`
 	Values  []string `json:"w,omitempty"`
 }
@@ -41,8 +41,8 @@ const FormScheme = "form"
 // maxForm is the maximal length of the URL of a form, in octets.
 const maxForm = 64 << 10
 
-// URL returns a URL that holds the whole form: "form:" with the URL of its action, "?"
-// and the fields. It is nil for a form that is too large.
+// URL returns a URL that holds the whole form: "form:" with the URL of its action, "?" and the fields. URL
+// returns nil if the form is too large.
 func (f *Form) URL() urlcore.URL {
 	fields, err := json.Marshal(f)
 	if err != nil || len(fields) > maxForm || f.Action == nil {

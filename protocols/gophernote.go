@@ -56,7 +56,7 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
 }
 
-func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // a form has a kind of its own
+func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // "?" is omitted: the kind FormItem says the same
 func (n *ItemNote) Columns() []Column       { return nil }
 func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
 

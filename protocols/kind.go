@@ -58,8 +58,8 @@ var kindNames = [...]string{
 	Problem: "problem",
 }
 
-// kindNamed is the inverse of String, or Other for an unknown name.
-func kindNamed(name string) Kind {
+// kindByName is the inverse of String, or Other for an unknown name.
+func kindByName(name string) Kind {
 	if i := slices.Index(kindNames[:], name); i >= 0 {
 		return Kind(i)
 	}
@@ -67,7 +67,7 @@ func kindNamed(name string) Kind {
 }
 
 // GopherKind returns the kind of a Gopher item type.
-func GopherKind(typ byte) Kind { return kindNamed(urlcore.Gopher{Type: typ}.Kind()) }
+func GopherKind(typ byte) Kind { return kindByName(urlcore.Gopher{Type: typ}.Kind()) }
 
 // KindOf returns the kind of the target of u. It calls the method Kind() string of u and, if the result
 // is "file" or "page", the method FileName() string.
@@ -82,7 +82,7 @@ func KindOf(u urlcore.URL) Kind {
 	case "page":
 		otherwise = HTML
 	default:
-		return kindNamed(k.Kind())
+		return kindByName(k.Kind())
 	}
 	if f, ok := u.(interface{ FileName() string }); ok {
 		if _, k := BySuffix(f.FileName()); k != Other {
@@ -94,7 +94,7 @@ func KindOf(u urlcore.URL) Kind {
 
 // mediaType is a media type with its kind and the suffixes of its files.
 type mediaType struct {
-	media    string // if it ends in a hyphen, the suffix is appended
+	media    string // a media type; if it ends in a hyphen, the suffix of the file is appended
 	kind     Kind
 	suffixes string
 }

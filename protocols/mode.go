@@ -12,15 +12,15 @@ var ErrMode = errors.New("a mode is octal digits, or letters as in u+x,go-w")
 // errOldMode is the error of a symbolic mode for an item whose permissions are unknown.
 var errOldMode = errors.New("the current mode is unknown: use an octal mode")
 
-// ParseMode returns the permissions of a mode of chmod (POSIX), including the set-ID and sticky bits.
-// mode is octal digits, or letters such as "u+x,go-w", which change old, the permissions as ls
-// writes them. dir is true for a directory. A clause without u, g, o or a gives no w to the group
-// and others, as with the umask 022.
+// ParseMode returns the permissions of a mode of chmod (POSIX), including the set-ID and sticky bits. The
+// parameter mode is octal digits, or letters such as "u+x,go-w". The letters change the parameter old,
+// which is permissions as ls writes them. The parameter dir is true for a directory. A clause without u, g,
+// o or a gives no w to the group and others, as with the umask 022.
 func ParseMode(mode, old string, dir bool) (uint32, error) {
 	if n, err := strconv.ParseUint(mode, 8, 12); err == nil {
 		return uint32(n), nil
 	}
-	bits, known := Permissions(old)
+	bits, known := ParsePermissions(old)
 	for clause := range strings.SplitSeq(mode, ",") {
 		classes := strings.TrimLeft(clause, "ugoa")
 		classLetters := clause[:len(clause)-len(classes)]
@@ -49,8 +49,8 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	return bits, nil
 }
 
-// symbolicBits returns the bits of the letters perms for the classes in classLetters, and all bits of
-// these classes. X means x if executable is true.
+// symbolicBits returns the bits that the letters in perms mean for the classes in classLetters. It also
+// returns all bits of these classes. The letter X means x if executable is true.
 func symbolicBits(classLetters, perms string, executable bool) (bits, all uint32) {
 	letters := map[rune]uint32{'r': 0o444, 'w': 0o222, 'x': 0o111, 's': 0o6000, 't': 0o1000}
 	if executable {
@@ -70,9 +70,9 @@ func symbolicBits(classLetters, perms string, executable bool) (bits, all uint32
 	return bits & all, all
 }
 
-// Permissions parses permissions as ls writes them, "rwxr-sr-t". It returns false if s is
+// ParsePermissions parses permissions as ls writes them, "rwxr-sr-t". It returns false if s is
 // malformed.
-func Permissions(s string) (bits uint32, ok bool) {
+func ParsePermissions(s string) (bits uint32, ok bool) {
 	if len(s) < 9 {
 		return 0, false
 	}

@@ -12,9 +12,9 @@ import (
 type Note interface {
 	// Row changes the text of the line.
 	Row() Row
-	// Columns have the same names and heads for all notes of a type.
+	// Columns returns values for people. All notes of a type have columns with the same names and heads.
 	Columns() []Column
-	// Attributes describe the item for programs.
+	// Attributes returns values for programs.
 	Attributes() []Attribute
 	// Memory returns the approximate size of the note, in octets.
 	Memory() int

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Phase is a phase of a fetch, which has its own time limit.
+// Phase is a phase of a fetch. Each phase has its own time limit.
 type Phase uint8
 
 // The phases.

@@ -34,11 +34,12 @@ type Head struct {
 	Identity string
 	// Path is the path of a directory as the server writes it. It is "" without [WithIdentity].
 	Path string
-	// Ended reports, after the last line of a menu, whether its end was received: the single dot
-	// (RFC 1436, section 3.9), or the last octet of an announced size. It is nil for other resources.
+	// Ended is called after the last line of a menu. It reports whether the end of the menu was received:
+	// the single dot (RFC 1436, section 3.9), or the last octet of an announced size. Ended is nil for other
+	// resources.
 	Ended func() bool
-	// Kept is the time of the kept copy that is returned instead of an answer. It is zero if the
-	// server has sent the resource since this program was started.
+	// Kept is the time of the copy that is returned instead of an answer, else zero. It is also zero for a
+	// copy made since this program was started, unless a request to the server has failed.
 	Kept       time.Time
 	Security   Security    // the protection of the connection
 	Crossposts []Crosspost // the numbers of an article in its groups, from its header
@@ -47,7 +48,7 @@ type Head struct {
 	Notes []string
 }
 
-// OmittedResults ends a note about results that were left out because the fetch was without [WithHidden].
+// OmittedResults is the end of a note about results that are omitted without [WithHidden].
 const OmittedResults = "the others were not requested"
 
 // MediaType returns the media type of the resource. Pages of lines have media types that gofer
@@ -108,7 +109,7 @@ type Resource struct {
 	LateNotes func() []string
 	// Session is a connected session that needs a terminal. It is run at most once.
 	Session InteractiveSession
-	// Closer ends the transfer at any moment and frees its connections.
+	// Close ends the transfer and frees its connections. It may be called at any moment.
 	io.Closer
 }
 

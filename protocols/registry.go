@@ -30,8 +30,8 @@ type Registry map[string]Fetcher
 // returns a Resource.
 const Guard = ""
 
-// guardedFetcher returns the Fetcher for the scheme of u as a T, after asking the Guard whether
-// u may be sent to its server. The context it returns is for [CheckRedirect].
+// guardedFetcher returns the Fetcher for the scheme of u as a T and a context for [CheckRedirect]. It first
+// asks the Guard whether u may be sent to its server.
 func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (T, context.Context, error) {
 	f, ok := r[u.Scheme()].(T)
 	if !ok {
@@ -45,8 +45,8 @@ func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op st
 	return f, ctx, CheckRedirect(ctx, u)
 }
 
-// CheckRedirect asks the Guard whether u, the target of a redirect in a fetch with ctx,
-// may be sent to its server. A Fetcher that follows a redirect returns the error.
+// CheckRedirect asks the Guard whether u, the target of a redirect in a fetch with ctx, may be sent to its
+// server. A Fetcher calls CheckRedirect before it follows a redirect, and returns the error unchanged.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 	if g := requestValue[Fetcher](ctx, requestGuard); g != nil {
 		_, err := g.Fetch(ctx, u)
@@ -122,9 +122,9 @@ type Putter interface {
 // Upload is a document to be stored.
 type Upload struct {
 	Body io.Reader // its octets; only an io.Seeker can be resumed
-	Size int64     // in octets; -1: until Body ends
-	// Modified is the time of the last change, zero if unknown. The stored file gets this date
-	// if the server allows it. An older part on the server is not resumed.
+	Size int64     // in octets, or -1 if it is unknown before Body ends
+	// Modified is the time of the last change, zero if unknown. The stored file gets this date if the server
+	// allows it. A part on the server that is not newer is not resumed.
 	Modified time.Time
 	Mode     string // the octal permissions that the stored file gets; "": the server's default
 	Replace  bool   // an existing file is replaced
@@ -132,10 +132,10 @@ type Upload struct {
 	// SizeBefore is the size of the existing file before the first attempt, or 0. A file of that
 	// size is not resumed: it may still be the old one.
 	SizeBefore int64
-	// Unchecked means that the caller compares the size of the stored file later.
+	// Unchecked means that Put does not check the size of the stored file: the caller does it later.
 	Unchecked bool
-	// Listed means that the caller knows the directory from a listing: with Replace and
-	// without Resume, Put does not ask the server whether the file exists.
+	// Listed means that the caller knows the directory from a listing. With Replace and without Resume, Put
+	// then does not ask the server whether the file exists.
 	Listed bool
 
 	// Put sets the fields below.
@@ -143,8 +143,8 @@ type Upload struct {
 	// ExistingSize is the size of the existing file when Put asks whether to replace it; 0 if
 	// there is no file or its size is unknown.
 	ExistingSize int64
-	// Sent is the offset in the file that the latest attempt reached. If Sent is not 0, an
-	// existing file that is longer than Sent is not resumed.
+	// Sent is the offset in the file up to which Body was read. An attempt that did not read Body does not
+	// change it. If Sent is not 0, an existing file that is longer than Sent is not resumed.
 	Sent               int64
 	DateKept, ModeKept bool // whether the server has set Modified, and whether it has set Mode
 }

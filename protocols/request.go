@@ -36,7 +36,7 @@ func requestValue[T any](ctx context.Context, r request) T {
 	return v
 }
 
-// WithFresh asks the server even if there is a kept copy of its answer.
+// WithFresh makes a fetch ask the server even if there is a copy of the answer.
 func WithFresh(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFresh, true)
 }
@@ -89,7 +89,7 @@ func WantsModified(ctx context.Context) bool { return requestValue[bool](ctx, re
 
 // Known holds the properties of a file in the listing of its directory.
 type Known struct {
-	Size     int64     // -1 if unknown; the file may have grown since, or be a link's target
+	Size     int64     // -1 if unknown; the actual size may differ
 	Modified time.Time // zero if unknown; to the second
 }
 
@@ -107,7 +107,7 @@ func KnownOf(ctx context.Context) Known {
 	return Known{Size: -1}
 }
 
-// WithFacts asks for the Head of a document alone. A scheme may send the document all the same.
+// WithFacts asks for the Head of a document without its Body. A Fetcher may return the Body nevertheless.
 func WithFacts(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFacts, true)
 }
@@ -124,9 +124,8 @@ func WithIdentity(ctx context.Context) context.Context {
 // WantsIdentity reports whether [WithIdentity] applies to ctx.
 func WantsIdentity(ctx context.Context) bool { return requestValue[bool](ctx, requestIdentity) }
 
-// WithOlder asks for n articles of a group before the newest ones, or n results of a
-// search after the first ones, and for a line with [ActionOlder] or [ActionMore] if
-// there are still others.
+// WithOlder asks for n articles of a group before the newest ones, or for n results of a search after the
+// first ones. If there are still others, the answer has a line with [ActionOlder] or [ActionMore].
 func WithOlder(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, requestOlder, n)
 }
@@ -138,7 +137,7 @@ func OlderCount(ctx context.Context) (n int, ok bool) {
 }
 
 // WithFirstArticle asks for all articles of a group whose numbers are at least the result of the function
-// first, if these are more articles than the newest ones that a fetch returns by default.
+// first. It has no effect if all of them are among the newest articles, which a fetch returns by default.
 func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
 	return context.WithValue(ctx, requestFrom, first)
 }
@@ -159,7 +158,8 @@ func WithScreenWidth(ctx context.Context, cells int) context.Context {
 // ScreenWidthOf returns the width of [WithScreenWidth], or 0.
 func ScreenWidthOf(ctx context.Context) int { return requestValue[int](ctx, requestScreenWidth) }
 
-// ThreadPlace is the position N of an article, from 1, among the Articles of its thread.
+// ThreadPlace is the place of an article in its thread. N counts from 1; Articles is the number of articles
+// in the thread.
 type ThreadPlace struct{ N, Articles int }
 
 // WithThreadPlace asks for an article with its place in the thread in its header. Only the caller
@@ -173,8 +173,8 @@ func ThreadPlaceOf(ctx context.Context) ThreadPlace {
 	return requestValue[ThreadPlace](ctx, requestThreadPlace)
 }
 
-// IsHiddenName reports whether servers omit a name, or the path of a name in an archive,
-// without [WithHidden].
+// IsHiddenName reports whether servers omit a name without [WithHidden]. The name may also be a path in an
+// archive.
 func IsHiddenName(name string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(name, "./"), "/")
 	return strings.HasPrefix(first, ".") && first != "." && first != ".."

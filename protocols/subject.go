@@ -11,20 +11,20 @@ const maxReplyMarks = 64
 func BaseSubject(subject string) (base string, reply bool) {
 	base = strings.TrimSpace(subject)
 	for range maxReplyMarks {
-		n := replyMark(base)
+		n := replyMarkLen(base)
 		if n == 0 {
 			break
 		}
 		base, reply = strings.TrimLeft(base[n:], " \t"), true
 	}
-	if i := lastParenthesis(base); i > 0 && len(base) > i+5 && strings.EqualFold(base[i:i+4], "(was") && (base[i+4] == ':' || base[i+4] == ' ') {
+	if i := openingParenthesis(base); i > 0 && len(base) > i+5 && strings.EqualFold(base[i:i+4], "(was") && (base[i+4] == ':' || base[i+4] == ' ') {
 		base = strings.TrimRight(base[:i], " \t")
 	}
 	return base, reply
 }
 
-// lastParenthesis returns the index of the parenthesis at the end of s.
-func lastParenthesis(s string) int {
+// openingParenthesis returns the index of the parenthesis "(" that belongs to the end of s, or 0.
+func openingParenthesis(s string) int {
 	depth := 0
 	for i := len(s) - 1; i >= 0; i-- {
 		switch s[i] {
@@ -40,8 +40,8 @@ func lastParenthesis(s string) int {
 	return 0
 }
 
-// replyMark returns the length of the mark of a reply at the beginning of s.
-func replyMark(s string) int {
+// replyMarkLen returns the length of the mark of a reply at the beginning of s.
+func replyMarkLen(s string) int {
 	i := strings.IndexAny(s[:min(len(s), 12)], ":[(^ ")
 	if i < 2 {
 		return 0

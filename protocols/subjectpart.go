@@ -8,8 +8,8 @@ import (
 // MaxParts is the maximal number of parts, one in each article, of a file.
 const MaxParts = 10_000
 
-// maxPartNumber is the maximal number of octets between the brackets around the number of a part. It
-// bounds the time for a Subject with many brackets.
+// maxPartNumber is the maximal number of octets between the brackets around the number of a part. This
+// limit bounds the time for a Subject with many brackets.
 const maxPartNumber = 64
 
 // SubjectPart is the number of a part in the Subject of an article: "name.jpg (2/5)".

@@ -170,7 +170,7 @@ func (s *treeSaver) updateChanges(add func(*Changes)) {
 // chmod sets the permissions of a file or directory to the listed permissions without the bits of the umask,
 // unless the permissions in current are the same. It does not set other bits of the mode.
 func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
-	bits, ok := protocols.Permissions(f.mode)
+	bits, ok := protocols.ParsePermissions(f.mode)
 	perm := fs.FileMode(bits) & 0o777 &^ s.umask
 	if !ok || f.target != "" || s.updateOptions() == nil || runtime.GOOS == "windows" || perm == current || s.planAction("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
 		return

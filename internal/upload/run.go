@@ -217,7 +217,7 @@ func (t *Tree) wantsMode(i *item) bool {
 	case !t.Update && i.state != sent || i.state == leftOut:
 		return false
 	}
-	old, ok := protocols.Permissions(i.remote.note.Mode)
+	old, ok := protocols.ParsePermissions(i.remote.note.Mode)
 	return (ok || i.state == sent) && fmt.Sprintf("%03o", old) != octalMode(i.info)
 }
 

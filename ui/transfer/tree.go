@@ -29,7 +29,7 @@ func (cs *Changes) Chmod() tea.Cmd {
 	if note, ok := line.Note.(*protocols.FileNote); ok {
 		old = note.Mode
 	}
-	if bits, ok := protocols.Permissions(old); ok {
+	if bits, ok := protocols.ParsePermissions(old); ok {
 		current = fmt.Sprintf("%03o", bits)
 	}
 	return t.AskLine("Change the mode of "+clean.Name(name), "Mode (as 644 or u+x)", current, func(mode string) tea.Cmd {
