@@ -140,7 +140,7 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 			op := e.Kind.String() + " " + clean.Name(name)
 			answer, err := s.runCommand(op, verb+" "+name)
 			if answer.code == 202 { // not implemented (RFC 959, section 4.2.1)
-				err = s.refusal(op, answer)
+				err = s.refusalError(op, answer)
 			}
 			return err
 		})
@@ -184,8 +184,9 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 	return err
 }
 
-// explainRefusal adds the cause to err, the refusal of a change, since most servers refuse with 550 for
-// any cause. If the server's text does not name the cause, explainRefusal checks whether the item exists.
+// explainRefusal adds the cause to err, the error of a refused change. Most servers reply with 550 whatever
+// the cause is. If the server's text does not name the cause, explainRefusal checks whether the item
+// exists.
 func (s *session) explainRefusal(e *edit, err error) error {
 	refused, ok := errors.AsType[*protocols.Error](err)
 	if !ok || refused.Err != nil || refused.Code/100 < 4 || endsSession(err) {
@@ -219,8 +220,8 @@ func (s *session) explainRefusal(e *edit, err error) error {
 	return err
 }
 
-// chmodCommand returns the command that changes the mode of a file, but not the file's name, which follows.
-// It prefers MFF (draft-somers-ftp-mfxx), because SITE CHMOD of ProFTPD merges adjacent blanks in names.
+// chmodCommand returns the command that changes the mode of a file, without the name of the file. It
+// prefers MFF (draft-somers-ftp-mfxx), because SITE CHMOD of ProFTPD merges adjacent blanks in names.
 func (s *session) chmodCommand(mode string) string {
 	if s.mff {
 		return fmt.Sprintf("MFF UNIX.mode=%04s;", mode)
@@ -228,9 +229,9 @@ func (s *session) chmodCommand(mode string) string {
 	return "SITE CHMOD " + mode
 }
 
-// dateCommand returns the command that sets the date of a file, but not the file's name, which follows. The
-// command is MFMT (draft-somers-ftp-mfxx), or MDTM with a date before the name. It is "" if the server
-// supports neither, or if modified is zero.
+// dateCommand returns the command that sets the date of a file, without the name of the file. The command
+// is MFMT (draft-somers-ftp-mfxx), or MDTM with a date before the name. It is "" if the server supports
+// neither, or if modified is zero.
 func (s *session) dateCommand(modified time.Time) string {
 	verb := "MFMT "
 	if !s.mfmt {
@@ -268,7 +269,7 @@ func (s *session) renameItem(e *edit, target string, sent *bool) error {
 			return s.convertError(op, err)
 		}
 		if answer.code/100 != 3 {
-			return s.refusal(op, answer)
+			return s.refusalError(op, answer)
 		}
 		if _, err = s.runCommand(op, "RNTO "+target); err == nil {
 			err = s.fixDoubledName(target)
@@ -296,8 +297,8 @@ func cwdArgument(i int, dir string) string {
 }
 
 // fixDoubledName corrects the name of a new item if the name has the octet FF. A server that does not
-// expect Telnet's doubling of the octet does not refuse the name, so that [session.retryRawIAC] does not
-// help, but creates an item with two octets FF. After such a correction names are sent without doubling.
+// expect Telnet's doubling of the octet creates an item with two octets FF. The server refuses nothing, so
+// [session.retryRawIAC] does not help. After such a correction, names are sent without doubling.
 func (s *session) fixDoubledName(name string) error {
 	if s.ctrl.rawIAC || s.doublesIAC || !strings.Contains(name, "\xff") {
 		return nil

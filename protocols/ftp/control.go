@@ -25,7 +25,7 @@ type control struct {
 	verb   string // verb of the last command
 
 	pipelining    *pipelining
-	inFlight      []string // commands that sendAhead has written, and that send has not been called with yet
+	inFlight      []string // commands that sendAhead has written and for which send was not called yet
 	firstInFlight bool     // inFlight[0] was the first command of its write
 	wasPipelined  bool     // the last command was written by sendAhead, and its reply is not read yet
 	notFirst      bool     // sendAhead wrote the last command after another one, in the same write
@@ -50,7 +50,7 @@ func (c *control) nextReply() (reply, error) {
 		return c.readReply()
 	}
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
-		conn.AckAtOnce() // a command would acknowledge the replies before it, but none is sent between them
+		conn.AckAtOnce() // no command is sent between the replies that could acknowledge them
 		if c.notFirst && c.pipelining.Load() == pipelineUntested {
 			conn.RequireQuickReply() // the server may have dropped the commands after the first
 		}

@@ -89,7 +89,7 @@ const leapYear = 2000
 const maxZoneSkew = 24 * time.Hour
 
 // guessYear returns the latest time that has the month, day and time of day of t and is before now plus
-// maxZoneSkew. It returns zero if there is no such time in the last years.
+// maxZoneSkew. It returns zero if there is no such time in the last eight years.
 func guessYear(t, now time.Time) time.Time {
 	for y := now.Year() + 1; y > now.Year()-9; y-- {
 		if l := validDate(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(maxZoneSkew)) {
@@ -236,9 +236,9 @@ func parseMonth(s string) time.Month {
 	return 0
 }
 
-// halfYear is the maximum age, by the server's clock, of a date that ls prints without the year. If the
-// server's clock differs from the local clock, MDTM (RFC 3659, section 3) is sent for one file with such a
-// date: the year of this date tells the years of the other dates.
+// halfYear is the maximum age, by the server's clock, of a date that ls prints without the year. To compare
+// the server's clock with the local clock, MDTM (RFC 3659, section 3) is sent for one file with such a
+// date. If the clocks differ, the year of this date tells the years of the other dates.
 const halfYear = 183 * 24 * time.Hour
 
 // maxHeld bounds the number of lines that are held back until MDTM is answered; holdTime bounds the time.
@@ -311,7 +311,8 @@ func (u *undatedLines) addNote(e *entry, n *protocols.FileNote) {
 }
 
 // learnClock asks for the date of a file that was listed without a year. If the date shows that the
-// server's clock differs from the local clock, it corrects the dates of the lines that were held back.
+// server's clock differs from the local clock, learnClock corrects the dates of the lines that were held
+// back.
 func (l *lister) learnClock() {
 	u, s := &l.undated, l.t.s
 	if _, known := l.t.c.serverTime(s.key.Addr); known || u.sample == "" || !s.mdtm {

@@ -6,16 +6,16 @@ import (
 )
 
 // parseDOS parses a line in the format of Windows servers: date, time, <DIR> or size, name.
-func parseDOS(line string, _ time.Time) (entry, verdict) {
+func parseDOS(line string, _ time.Time) (entry, lineClass) {
 	var buf [maxFields]field
 	fs := splitFields(line, 0, &buf)
 	if len(fs) < 4 {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	get := func(i int) string { return line[fs[i].start:fs[i].end] }
 	year, month, day, ok := parseDOSDate(get(0))
 	if !ok {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	sizeField, ampm := 2, ""
 	hhmm := strings.ToUpper(get(1))
@@ -27,7 +27,7 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 	}
 	h, m, s, ok := parseClock(hhmm)
 	if !ok || len(fs) <= sizeField+1 {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	switch {
 	case ampm == "PM" && h < 12:
@@ -46,11 +46,11 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 		nameStart = skipPadding(line, fs[sizeField].end, 15-len(column))
 	default:
 		if e.size = parseSize(strings.ReplaceAll(column, ",", "")); e.size < 0 {
-			return entry{}, unknown
+			return entry{}, unknownLine
 		}
 	}
 	if nameStart >= len(line) {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	e.name = line[nameStart:]
 	if e.kind == link {
@@ -58,10 +58,10 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 			e.name, e.target = name, strings.TrimSuffix(target, "]")
 		}
 	}
-	return e, item
+	return e, itemLine
 }
 
-// skipPadding returns the offset in line after the spaces at start, of which it skips at most n.
+// skipPadding skips at most n spaces of line, from the offset start, and returns the offset after them.
 func skipPadding(line string, start, n int) int {
 	end := start
 	for end < len(line) && end < start+n && line[end] == ' ' {
@@ -98,28 +98,28 @@ func parseDOSDate(s string) (year, month, day int, ok bool) {
 
 // parseVMS parses a line of a VMS server: NAME.EXT;VERSION, size in blocks, date, owner,
 // protection. A long name is on a separate line before the rest.
-func parseVMS(line string, _ time.Time) (entry, verdict) {
+func parseVMS(line string, _ time.Time) (entry, lineClass) {
 	var buf [maxFields]field
 	fs := splitFields(line, 0, &buf)
 	if len(fs) == 0 {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	first := line[fs[0].start:fs[0].end]
 	if len(fs) == 2 && first == "Directory" && strings.HasSuffix(line, "]") {
-		return entry{}, info
+		return entry{}, infoLine
 	}
 	if len(fs) > 2 && first == "Total" && line[fs[1].start:fs[1].end] == "of" {
-		return entry{}, info
+		return entry{}, infoLine
 	}
 	name, version, ok := strings.Cut(first, ";")
 	if !ok || parseNumber(version) < 0 || name == "" || fs[0].start != 0 {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	if len(fs) == 1 {
-		return entry{}, nameOnly
+		return entry{}, nameLine
 	}
 	e := entry{name: first, kind: file, size: -1}
-	if dir := directoryVMS(first); dir != first {
+	if dir := trimVMSDirectory(first); dir != first {
 		e.name, e.kind = dir, directory
 	}
 	for i := 1; i < len(fs) && i < 4; i++ {
@@ -133,14 +133,14 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 			h, m, s, e.local = parseClock(line[fs[i+1].start:fs[i+1].end])
 		}
 		e.modified, e.dateOnly = validDate(parseYear(year), parseMonth(month), parseDay(day), h, m, s), !e.local
-		return e, item
+		return e, itemLine
 	}
-	return entry{}, unknown
+	return entry{}, unknownLine
 }
 
-// directoryVMS returns NAME, the argument of CWD, for a directory named NAME.DIR;1, and any
+// trimVMSDirectory returns NAME, the argument of CWD, for a directory named NAME.DIR;1. It returns any
 // other name unchanged.
-func directoryVMS(name string) string {
+func trimVMSDirectory(name string) string {
 	stem, _, versioned := strings.Cut(name, ";")
 	if n := len(stem) - len(".DIR"); versioned && n > 0 && strings.EqualFold(stem[n:], ".DIR") {
 		return name[:n]

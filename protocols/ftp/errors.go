@@ -25,7 +25,7 @@ func (s *session) convertError(op string, err error) error {
 	)
 	switch {
 	case errors.As(err, &answer):
-		return s.refusal(op, s.shim.lastReply)
+		return s.refusalError(op, s.shim.lastReply)
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
 	case err == nil, errors.As(err, &login), errors.As(err, &confirm):
@@ -45,8 +45,8 @@ func (s *session) convertError(op string, err error) error {
 	return protocols.NewError(protocols.Malformed, op, s.errorText(err.Error()))
 }
 
-// refusal returns the error for a negative reply (RFC 959, section 4.2.2).
-func (s *session) refusal(op string, r reply) *protocols.Error {
+// refusalError returns the error for a negative reply (RFC 959, section 4.2.2).
+func (s *session) refusalError(op string, r reply) *protocols.Error {
 	e := &protocols.Error{Reason: reasonOf(r.code, replyText(r)), Op: op, Code: r.code, Text: s.errorText(replyText(r))}
 	if r.code == 421 || r.code == 530 && protocols.IsBusy(e.Text) { // the credentials were not refused
 		e.Reason, e.Err = protocols.ServerFailed, protocols.ErrUnavailable

@@ -112,8 +112,8 @@ func (f *fake) connections() int {
 	return len(f.conns)
 }
 
-// reply sends a scripted reply. It returns false if the connection must be closed.
-func (f *fake) reply(c net.Conn, reply string) bool {
+// sendReply sends a scripted reply. It returns false if the connection must be closed.
+func (f *fake) sendReply(c net.Conn, reply string) bool {
 	if reply == "..." {
 		f.stall()
 		return false
@@ -136,7 +136,7 @@ func (f *fake) stall() {
 }
 
 func (f *fake) serve(c net.Conn) {
-	if !f.reply(c, f.replies["greeting"]) {
+	if !f.sendReply(c, f.replies["greeting"]) {
 		return
 	}
 	in := bufio.NewReader(c)
@@ -181,7 +181,7 @@ func (f *fake) serve(c net.Conn) {
 		if f.tls != nil && !ok {
 			switch line {
 			case "AUTH TLS":
-				if !f.reply(c, "234 go ahead") {
+				if !f.sendReply(c, "234 go ahead") {
 					return
 				}
 				c = tls.Server(c, f.tls)
@@ -222,7 +222,7 @@ func (f *fake) serve(c net.Conn) {
 			delayed = reply
 			continue
 		}
-		if !f.reply(c, reply) || delayed != "" && !f.reply(c, delayed) {
+		if !f.sendReply(c, reply) || delayed != "" && !f.sendReply(c, delayed) {
 			return
 		}
 		delayed = ""
@@ -260,9 +260,9 @@ func (f *fake) store(c, d net.Conn, line string) bool {
 		f.storeErrs <- err
 	}
 	if err != nil {
-		return f.reply(c, "426 broken off")
+		return f.sendReply(c, "426 broken off")
 	}
-	return f.reply(c, f.finalReply)
+	return f.sendReply(c, f.finalReply)
 }
 
 // activeAddr parses the argument of PORT or EPRT.
@@ -295,7 +295,7 @@ func (f *fake) connectStranger(addr string) {
 func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line string, dataTLS bool) bool {
 	d, err := open()
 	if err != nil {
-		return f.reply(c, "425 no data connection")
+		return f.sendReply(c, "425 no data connection")
 	}
 	defer context.AfterFunc(f.t.Context(), func() { _ = d.Close() })()
 	if dataTLS {
@@ -303,7 +303,7 @@ func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line st
 		err := secure.Handshake()
 		if d = secure; err != nil || f.requiresReuse && !secure.ConnectionState().DidResume {
 			_ = d.Close()
-			return f.reply(c, "522 SSL connection failed: session reuse required")
+			return f.sendReply(c, "522 SSL connection failed: session reuse required")
 		}
 	}
 	if verb == "STOR" || verb == "APPE" {
@@ -325,5 +325,5 @@ func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line st
 		f.stall()
 	}
 	_ = d.Close()
-	return f.reply(c, f.finalReply)
+	return f.sendReply(c, f.finalReply)
 }

@@ -12,7 +12,7 @@ import (
 // family is a format of LIST that parseLIST does not understand.
 type family struct {
 	system    string   // word in the reply to SYST, in upper case, or ""
-	headings  []string // first three words of the heading, a line above the items
+	headings  []string // the first three words of each heading, a line above the items
 	ambiguous bool     // lines of other systems match too: only SYST or a heading selects the family
 	format    *regexp.Regexp
 	groups    []string // names of the groups of format; see [family.parse]
@@ -78,12 +78,12 @@ func systemOf(reply string) string {
 // families selected by the reply to SYST or by the heading, then the family of the last line
 // that it parsed, then all others. After maxDeferred lines that match no family, it no longer
 // tries the others.
-func (l *lister) parseForeign(text string) (entry, verdict) {
+func (l *lister) parseForeign(text string) (entry, lineClass) {
 	if strings.Trim(text, "- \t") == "" {
-		return entry{}, info
+		return entry{}, infoLine
 	}
 	if len(text) > maxUnparsed {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	all := families()
 	words := strings.Join(strings.Fields(text[:min(len(text), 80)]), " ")
@@ -91,7 +91,7 @@ func (l *lister) parseForeign(text string) (entry, verdict) {
 		for _, heading := range f.headings {
 			if strings.HasPrefix(words, heading) {
 				l.heading = heading
-				return entry{}, info
+				return entry{}, infoLine
 			}
 		}
 	}
@@ -103,21 +103,21 @@ func (l *lister) parseForeign(text string) (entry, verdict) {
 			if pass == 0 && !selected || pass == 1 && f != l.family || pass == 2 && (oneWord || f.ambiguous || len(l.unparsed) >= maxDeferred) {
 				continue
 			}
-			if e, v := f.parse(text, l.now); v != unknown {
+			if e, v := f.parse(text, l.now); v != unknownLine {
 				l.family = f
 				return e, v
 			}
 		}
 	}
-	return entry{}, unknown
+	return entry{}, unknownLine
 }
 
 // parse parses a line. The groups of the format are named after fields of the entry and of
 // its date; a digit at the end of a name only makes the name unique.
-func (f *family) parse(line string, now time.Time) (entry, verdict) {
+func (f *family) parse(line string, now time.Time) (entry, lineClass) {
 	span := f.format.FindStringSubmatchIndex(line)
 	if span == nil {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	e := entry{kind: file, size: -1}
 	var d civilDate
@@ -131,8 +131,8 @@ func (f *family) parse(line string, now time.Time) (entry, verdict) {
 		case "type": // VM/CMS: the name is NAME.TYPE
 			e.name += "." + s
 		case "vms":
-			if e.name = s; directoryVMS(s+";") != s+";" {
-				e.name, e.kind = directoryVMS(s+";"), directory
+			if e.name = s; trimVMSDirectory(s+";") != s+";" {
+				e.name, e.kind = trimVMSDirectory(s+";"), directory
 			}
 		case "perm":
 			e.kind, _, _, _ = parsePermissions(s)
@@ -160,10 +160,10 @@ func (f *family) parse(line string, now time.Time) (entry, verdict) {
 		}
 	}
 	if e.name == "" || !d.apply(&e, now) || f.system == "VMS" && e.modified.IsZero() {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	e.trimName()
-	return e, item
+	return e, itemLine
 }
 
 // civilDate is the date of a line, composed of the groups of a format.
@@ -174,8 +174,8 @@ type civilDate struct {
 	unclear   bool // the order of year, month and day is unknown
 }
 
-// set stores s, the text that a group of the pattern matched, in d. The name of the group, such as
-// "year", is the name of the part of the date.
+// set sets a part of d to s, the text that a group of the pattern matched. The name of the group, such as
+// "year", is the name of the part.
 func (d *civilDate) set(group, s string) {
 	switch strings.TrimRight(group, "12") {
 	case "date", "unclear":

@@ -172,9 +172,9 @@ func TestForeignFormats(t *testing.T) {
 				l.setVerb("MLSD")
 			}
 			var e entry
-			var v verdict
+			var v lineClass
 			for line := range strings.SplitSeq(tt.line, "\r\n") {
-				if whole, ok := l.joinVMS(line); v == nameOnly && ok {
+				if whole, ok := l.joinVMS(line); v == nameLine && ok {
 					line = whole
 				}
 				e, v = l.parseEntry(line)
@@ -190,10 +190,10 @@ func TestFamiliesAgree(t *testing.T) {
 	for _, tt := range foreignSamples {
 		line := tt.line[strings.LastIndexByte(tt.line, '\n')+1:]
 		for _, f := range families() {
-			if _, ordinary := parseLIST(line, now); ordinary == item {
+			if _, ordinary := parseLIST(line, now); ordinary == itemLine {
 				continue
 			}
-			if e, v := f.parse(line, now); v == item && !f.ambiguous && tt.family != "MLSD" && !strings.Contains(tt.line, ";1\r\n") {
+			if e, v := f.parse(line, now); v == itemLine && !f.ambiguous && tt.family != "MLSD" && !strings.Contains(tt.line, ";1\r\n") {
 				fetchtest.Equal(t, showEntry(e, v), tt.want, "%q as of %q", tt.line, f.system)
 			}
 		}

@@ -23,9 +23,10 @@ type Client struct {
 	// Active tries active mode first: the server then opens the data connections (RFC 959, section
 	// 5.1.1). If Active is false, active mode is used only if the server refuses passive mode.
 	Active bool
-	// AskPort returns the question to ask before the client opens a data connection to a port named by
-	// the server at addr (host:port), or nil. Its parameter sends is true for an upload. AskPort may be nil.
-	AskPort func(addr string, port uint16, sends bool) error
+	// AskPort is called before the client opens a data connection to the port that the server at addr
+	// (host:port) has named. It returns the question to ask, or nil. The parameter isUpload is true for an
+	// upload. AskPort may be nil.
+	AskPort func(addr string, port uint16, isUpload bool) error
 
 	clocks      sync.Map // host:port -> time.Time, for serverTime
 	tlsFailures sync.Map // wire.Key -> error that ended the connection when TLS began; TLS is not tried again
@@ -82,7 +83,7 @@ func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *pro
 	return res, err
 }
 
-// withSession calls action with a session for r. If action succeeds, it must also keep or close the
+// withSession calls action with a session for r. If the function action succeeds, it must keep or close the
 // session; after an error, withSession does so. If an idle session turns out to be dead, or pipelining
 // fails, and mayRepeat returns true, withSession calls action again with another session.
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
@@ -113,7 +114,7 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 		errors.As(err, &refusal)
 		if answer := (reply{replyCode(err), []string{refusal.Text}}); s.wantsTLS(answer) {
 			s.Quit()
-			return s.tlsRequired(refusal.Op, answer)
+			return s.tlsRequiredError(refusal.Op, answer)
 		}
 		if refusal.Code == 530 {
 			s.Quit()
@@ -135,7 +136,7 @@ func (c *Client) keepSession(s *session) {
 	c.idle.PutSpare(s.key, s)
 }
 
-// Close closes the idle connections. The connection of an open Resource is closed with it.
+// Close closes the idle connections. The connection of an open Resource is closed with the Resource.
 func (c *Client) Close() error {
 	c.idle.Close()
 	return nil

@@ -55,9 +55,9 @@ func newLister(r *request, now time.Time) (*lister, error) {
 	return &lister{dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
 }
 
-// url returns the URL of an item. Only directories get a type (;type=d); without one, a
-// symbolic link to a directory can be opened too.
-func (l *lister) url(name string, dir bool) (urlcore.FTP, error) {
+// itemURL returns the URL of an item. Only directories get a type (;type=d); without one, a symbolic link
+// to a directory can be opened too.
+func (l *lister) itemURL(name string, dir bool) (urlcore.FTP, error) {
 	var typ byte
 	if dir {
 		typ = 'd'
@@ -197,9 +197,9 @@ func (l *lister) problemLine(text string) protocols.Line {
 
 // parseLine parses a line of the listing. ok is false if the line is not shown, or is shown later.
 func (l *lister) parseLine(text string) (line protocols.Line, ok bool) {
-	e, verdict := l.parseEntry(text)
-	switch verdict {
-	case skip:
+	e, class := l.parseEntry(text)
+	switch class {
+	case skippedLine:
 		switch e.name {
 		case ".":
 			l.self = e.unique
@@ -207,12 +207,12 @@ func (l *lister) parseLine(text string) (line protocols.Line, ok bool) {
 			l.parent = e.unique
 		}
 		return line, false
-	case nameOnly:
+	case nameLine:
 		l.vmsName = text
 		return line, false
-	case info:
+	case infoLine:
 		return protocols.Line{Kind: protocols.Info, Text: text}, true
-	case unknown:
+	case unknownLine:
 		return l.problemLine(text), true
 	}
 	if e.name == "." || e.name == ".." {
@@ -228,12 +228,12 @@ func (l *lister) parseLine(text string) (line protocols.Line, ok bool) {
 }
 
 // parseEntry parses a line in any known format of the listing.
-func (l *lister) parseEntry(text string) (entry, verdict) {
-	e, verdict := l.parse(text, l.now)
-	if verdict == unknown && (l.verb == "LIST" || l.verb == listAll) {
+func (l *lister) parseEntry(text string) (entry, lineClass) {
+	e, class := l.parse(text, l.now)
+	if class == unknownLine && (l.verb == "LIST" || l.verb == listAll) {
 		return l.parseForeign(text)
 	}
-	return e, verdict
+	return e, class
 }
 
 // joinVMS returns the line composed of vmsName and rest. ok is false if the line is not an item.
@@ -244,7 +244,7 @@ func (l *lister) joinVMS(rest string) (whole string, ok bool) {
 	}
 	whole = l.vmsName + " " + sized
 	_, v := l.parseEntry(whole)
-	return whole, v == item
+	return whole, v == itemLine
 }
 
 // entryLine returns the line to show for an item, and records its name.
@@ -263,7 +263,7 @@ func (l *lister) entryLine(e entry, text string) protocols.Line {
 	if len(l.names) < maxNames && e.name != "" {
 		l.names = append(l.names, line.Text)
 	}
-	u, err := l.url(e.name, e.kind == directory)
+	u, err := l.itemURL(e.name, e.kind == directory)
 	if err != nil || e.name == "" || wire.Check("name", e.name) != nil {
 		l.problems++
 		if e.name == "" {
@@ -365,7 +365,7 @@ func (l *lister) listLinks() (targets map[string]entry, names []string) {
 			l.t.abort(nil)
 			return targets, names
 		}
-		if e, verdict := l.parse(string(b), l.now); verdict == item && e.kind == link && !more && !long && len(targets) < 2*maxDeferred {
+		if e, class := l.parse(string(b), l.now); class == itemLine && e.kind == link && !more && !long && len(targets) < 2*maxDeferred {
 			if _, ok := targets[e.name]; !ok {
 				names = append(names, e.name)
 			}

@@ -33,22 +33,22 @@ const (
 	special // a device, pipe or socket
 )
 
-// verdict is the result of a parser for a line.
-type verdict uint8
+// lineClass is what a parser has found in a line.
+type lineClass uint8
 
 const (
-	unknown  verdict = iota // the line is not in this format
-	item                    // an entry
-	skip                    // a line that is not shown
-	info                    // a text about the listing
-	nameOnly                // the name of an entry whose other fields are in the next line
+	unknownLine lineClass = iota // the line is not in this format
+	itemLine                     // an entry
+	skippedLine                  // a line that is not shown
+	infoLine                     // a text about the listing
+	nameLine                     // the name of an entry whose other fields are in the next line
 )
 
-// parser parses a line of a listing. Years missing from dates are guessed from now, the time
-// of the server. The entry shares memory with the line.
-type parser func(line string, now time.Time) (entry, verdict)
+// parser parses a line of a listing. The parameter now, the time of the server, is used to guess years that
+// are missing from dates. The entry shares memory with the line.
+type parser func(line string, now time.Time) (entry, lineClass)
 
-// parserOf returns the parser for the lines of a listing by verb.
+// parserOf returns the parser for the lines that the command verb lists.
 func parserOf(verb string) parser {
 	switch verb {
 	case "MLSD":
@@ -60,24 +60,24 @@ func parserOf(verb string) parser {
 }
 
 // parseNLST parses a line of NLST (RFC 959, section 4.1.3): a name.
-func parseNLST(line string, _ time.Time) (entry, verdict) {
+func parseNLST(line string, _ time.Time) (entry, lineClass) {
 	if line == "" {
-		return entry{}, skip
+		return entry{}, skippedLine
 	}
-	return entry{name: line, size: -1}, item
+	return entry{name: line, size: -1}, itemLine
 }
 
 // parseLIST parses a line of LIST, whose format no document defines.
-func parseLIST(line string, now time.Time) (entry, verdict) {
+func parseLIST(line string, now time.Time) (entry, lineClass) {
 	if strings.TrimSpace(line) == "" || isTotal(line) {
-		return entry{}, skip
+		return entry{}, skippedLine
 	}
 	for _, parse := range [...]parser{parseUnix, parseDOS, parseEPLF, parseVMS} {
-		if e, v := parse(line, now); v != unknown {
+		if e, v := parse(line, now); v != unknownLine {
 			return e, v
 		}
 	}
-	return entry{}, unknown
+	return entry{}, unknownLine
 }
 
 // isTotal reports whether line is the first line that ls prints: the total number of blocks.
@@ -97,24 +97,24 @@ func isTotal(line string) bool {
 
 // parseMLSD parses a line of MLSD: facts, a space, the name (RFC 3659, section 7.2). The
 // last fact may lack its semicolon; the names of facts are case-insensitive.
-func parseMLSD(line string, _ time.Time) (entry, verdict) {
+func parseMLSD(line string, _ time.Time) (entry, lineClass) {
 	if line == "" {
-		return entry{}, skip
+		return entry{}, skippedLine
 	}
 	facts, name, ok := splitMLSD(line)
 	if !ok || name == "" {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
-	e, verdict := entry{name: name, size: -1}, item
+	e, class := entry{name: name, size: -1}, itemLine
 	for fact := range strings.SplitSeq(facts, ";") {
 		key, value, ok := strings.Cut(fact, "=")
 		switch {
 		case fact == "":
 		case !ok:
-			return entry{}, unknown
+			return entry{}, unknownLine
 		case strings.EqualFold(key, "type"):
 			if !e.setType(value) {
-				verdict = skip
+				class = skippedLine
 			}
 		case strings.EqualFold(key, "unique"):
 			e.unique = value
@@ -130,7 +130,7 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 			e.group = value
 		}
 	}
-	return e, verdict
+	return e, class
 }
 
 // parseMode converts octal permissions to the format of ls.
@@ -215,13 +215,13 @@ func parseSize(s string) int64 {
 }
 
 // parseEPLF parses Bernstein's "easily parsed LIST format": "+" facts TAB name.
-func parseEPLF(line string, _ time.Time) (entry, verdict) {
+func parseEPLF(line string, _ time.Time) (entry, lineClass) {
 	if line[0] != '+' {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	facts, name, ok := strings.Cut(line[1:], "\t")
 	if !ok || name == "" {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	e := entry{name: name, size: -1}
 	for fact := range strings.SplitSeq(facts, ",") {
@@ -240,5 +240,5 @@ func parseEPLF(line string, _ time.Time) (entry, verdict) {
 			}
 		}
 	}
-	return e, item
+	return e, itemLine
 }

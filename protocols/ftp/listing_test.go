@@ -158,9 +158,9 @@ func TestDates(t *testing.T) {
 	}
 }
 
-func showEntry(e entry, v verdict) string {
-	if v != item {
-		return [...]string{unknown: "?", skip: "skip", info: "info", nameOnly: "half"}[v]
+func showEntry(e entry, v lineClass) string {
+	if v != itemLine {
+		return [...]string{unknownLine: "?", skippedLine: "skip", infoLine: "info", nameLine: "half"}[v]
 	}
 	date := "-"
 	if !e.modified.IsZero() {
@@ -248,7 +248,7 @@ func TestOwners(t *testing.T) {
 		if e.local {
 			date += " local"
 		}
-		if v != item || e.mode != tt.mode || e.owner != tt.owner || e.group != tt.group || date != tt.date {
+		if v != itemLine || e.mode != tt.mode || e.owner != tt.owner || e.group != tt.group || date != tt.date {
 			t.Errorf("%s: got %q, %q, %q, %q, want %q, %q, %q, %q", tt.line, e.mode, e.owner, e.group, date, tt.mode, tt.owner, tt.group, tt.date)
 		}
 	}

@@ -84,11 +84,11 @@ func (s *session) logIn(c *Client, r *request) error {
 	case err != nil:
 		return s.convertError(op, err)
 	case s.wantsTLS(answer):
-		return s.tlsRequired(op, answer)
+		return s.tlsRequiredError(op, answer)
 	case answer.code == 530 && !protocols.IsBusy(replyText(answer)):
 		return c.loginError(r, s.key.Login, s.errorText(replyText(answer)), true)
 	case answer.code/100 != 2:
-		return s.refusal(op, answer)
+		return s.refusalError(op, answer)
 	}
 	s.welcome = append(s.welcome, s.announcement(answer)...)
 	if err := s.protectData(r); err != nil {

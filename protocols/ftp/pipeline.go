@@ -17,8 +17,8 @@ const maxPipelined = 4 << 10
 // pipelining records whether a server supports pipelining. The sessions with a server share it.
 type pipelining struct{ atomic.Int32 }
 
-// recognize records that the server does not support pipelining if its greeting names one of the
-// servers that are known not to support it. The list of these servers is taken from lftp.
+// recognize records that the server does not support pipelining if its greeting names a program that is
+// known for this. The list of these programs is taken from lftp.
 func (p *pipelining) recognize(greeting string) {
 	for _, name := range []string{"icrosoft FTP Service", "MadGoat", "MikroTik"} {
 		if strings.Contains(greeting, name) {
@@ -55,8 +55,8 @@ func (c *control) pipeline(lines ...string) ([]reply, error) {
 	return replies, nil
 }
 
-// sendAhead writes commands that [control.send] will be called with later, in this order; send then does
-// not write them again. It writes nothing if the server does not support pipelining.
+// sendAhead writes commands early. The caller must then call [control.send] with each of them, in this
+// order; send does not write them again. It writes nothing if the server does not support pipelining.
 func (c *control) sendAhead(lines ...string) error {
 	if err := c.discardReplies(); err != nil || c.pipelining.Load() == pipelineFails {
 		return err
@@ -78,7 +78,8 @@ func (c *control) sendAhead(lines ...string) error {
 	return err
 }
 
-// takeInFlight reports whether line is the next command in flight. If so, it removes it from c.inFlight.
+// takeInFlight reports whether line is the next command in flight. If so, takeInFlight removes the command
+// from c.inFlight.
 func (c *control) takeInFlight(line string) bool {
 	c.wasPipelined = len(c.inFlight) > 0 && c.inFlight[0] == line
 	if c.notFirst = c.wasPipelined && !c.firstInFlight; c.wasPipelined {

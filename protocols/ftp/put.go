@@ -106,13 +106,13 @@ func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload
 		done := answer.code/100 == 2
 		switch verb := strings.TrimSuffix(lines[i], " "+name); {
 		case answer.code == 421:
-			return s.refusal(op, answer)
+			return s.refusalError(op, answer)
 		case verb == "SIZE" && done:
 			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != sent {
 				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
 			}
 		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd
-			e := s.refusal(op, answer)
+			e := s.refusalError(op, answer)
 			e.Reason, e.Err = protocols.Rejected, errors.New("no file has this name after the upload: the server may have replaced leading or trailing blanks")
 			return e
 		case verb == date:
@@ -180,13 +180,13 @@ func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, 
 
 // confirmReplace returns the question whether to replace the item with this name. The parameter size is
 // the result of stat for the item.
-func (s *session) confirmReplace(r *request, name string, size int64, yes func()) *protocols.Confirm {
+func (s *session) confirmReplace(r *request, name string, size int64, giveConsent func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
 		URL:         r.requestedURL,
 		Question:    "Replace " + clean.Name(name) + " at " + r.addr,
 		Reason:      "It already exists.",
 		Consent:     protocols.ConsentReplace,
-		GiveConsent: yes,
+		GiveConsent: giveConsent,
 	}
 	if size == existenceUnknown {
 		confirm.Reason = "The server does not report whether it exists."

@@ -49,9 +49,9 @@ func (s *session) beginTLS(r *request) error {
 		}
 		return err
 	case answer.code == 421:
-		return s.refusal("begin TLS", answer)
+		return s.refusalError("begin TLS", answer)
 	case answer.code != 234:
-		s.tlsErr = s.refusal("begin TLS", answer)
+		s.tlsErr = s.refusalError("begin TLS", answer)
 		return nil
 	}
 	err = s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
@@ -102,9 +102,9 @@ func (s *session) wantsTLS(answer reply) bool {
 	return strings.Contains(words, "encrypt") || strings.Contains(words, "tls") || strings.Contains(words, "ssl")
 }
 
-// tlsRequired returns the error for answer, which refuses op because the session has no TLS.
-func (s *session) tlsRequired(op string, answer reply) error {
-	e := s.refusal(op, answer)
+// tlsRequiredError returns the error for answer, which refuses op because the session has no TLS.
+func (s *session) tlsRequiredError(op string, answer reply) error {
+	e := s.refusalError(op, answer)
 	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.errorText(s.tlsErr.Error()))
 	return e
 }
@@ -116,7 +116,7 @@ func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 	case s.hasTLS():
 		return nil
 	case s.wantsTLS(answer):
-		return s.tlsRequired("log in", answer)
+		return s.tlsRequiredError("log in", answer)
 	case answer.code != 331 || s.key.Login.Anonymous():
 		return nil
 	}

@@ -20,7 +20,7 @@ import (
 type session struct {
 	dialer  wire.Dialer
 	logins  *wire.Logins
-	askPort func(addr string, port uint16, sends bool) error // see [Client]
+	askPort func(addr string, port uint16, isUpload bool) error // see [Client]
 	key     wire.Key
 
 	// When ctx is done, the control connection and the current data connection end.
@@ -64,9 +64,9 @@ type session struct {
 // errCannotReturn reports that an idle connection cannot return to its login directory.
 var errCannotReturn = errors.New("cannot return to the login directory")
 
-// open connects and logs in. If the server refuses credentials with the octet FF, open
-// tries again without doubling the octet, as [session.retryRawIAC] does, but over a new
-// connection, since many servers close the old one.
+// open connects and logs in. If the server refuses credentials with the octet FF, open sends them again
+// without doubling the octet, like [session.retryRawIAC]. It uses a new connection, because many servers
+// close the old one.
 func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*session, error) {
 	s, err := c.connect(ctx, r, cred, false)
 	var l *protocols.Login
@@ -231,7 +231,7 @@ func (s *session) runCommand(op, line string) (reply, error) {
 	case err != nil:
 		return reply{}, s.convertError(op, err)
 	case answer.code/100 != 2:
-		return reply{}, s.refusal(op, answer)
+		return reply{}, s.refusalError(op, answer)
 	}
 	return answer, nil
 }
@@ -363,7 +363,7 @@ func (s *session) queryDirectory(command string) (reply, error) {
 	case err != nil:
 		return reply{}, s.convertError(op, err)
 	case answer.code == 421:
-		return reply{}, s.refusal(op, answer)
+		return reply{}, s.refusalError(op, answer)
 	}
 	return answer, nil
 }

@@ -39,7 +39,7 @@ type transfer struct {
 	denial     error // error of an earlier command for the listing if access was denied, else nil
 	err        error // error of the last Read
 
-	end sync.Once // makes all calls of releaseSession and abort but the first do nothing
+	end sync.Once // only the first call of releaseSession or abort has an effect
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
@@ -98,7 +98,7 @@ func (t *transfer) finish() error {
 		if t.isListing && t.received == 0 && (answer.code == 450 || answer.code == 550) && !deniesAccess(replyText(answer)) {
 			return t.denial
 		}
-		e := t.s.refusal(t.op, answer)
+		e := t.s.refusalError(t.op, answer)
 		e.Reason = protocols.Broken
 		return e
 	case complete && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errNoFinalReply)):
@@ -115,7 +115,7 @@ func (t *transfer) emptyListingError() error {
 	last := t.s.shim.lastReply
 	answer := strings.ToLower(replyText(last))
 	if t.denial == nil && (deniesAccess(answer) || strings.Contains(answer, "failed to open directory") || strings.Contains(answer, "unable to read")) {
-		e := t.s.refusal(t.op, last)
+		e := t.s.refusalError(t.op, last)
 		e.Reason = protocols.Denied
 		return e
 	}

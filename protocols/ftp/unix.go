@@ -32,10 +32,10 @@ func splitFields(line string, offset int, buf *[maxFields]field) []field {
 // parseUnix parses a line of "ls -l" in any of its forms. The fields between permissions and size differ
 // between servers: the number of links, owner and group may be missing or have spaces. So the size is
 // the first number followed by a date. The name begins one space after the date.
-func parseUnix(line string, now time.Time) (entry, verdict) {
+func parseUnix(line string, now time.Time) (entry, lineClass) {
 	kind, width, pad, ok := parsePermissions(line)
 	if !ok {
-		return entry{}, unknown
+		return entry{}, unknownLine
 	}
 	var buf [maxFields]field
 	fs := splitFields(line, width, &buf)
@@ -54,7 +54,7 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 				nameStart++
 			}
 			if nameStart >= len(line) {
-				return entry{}, unknown
+				return entry{}, unknownLine
 			}
 			e := entry{name: line[nameStart:], kind: kind, size: parseSize(f), modified: modified.t, dateOnly: modified.dateOnly, local: modified.local, yearless: modified.yearless}
 			if pad {
@@ -67,10 +67,10 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 				e.size = -1
 			}
 			e.trimName()
-			return e, item
+			return e, itemLine
 		}
 	}
-	return entry{}, unknown
+	return entry{}, unknownLine
 }
 
 // parseOwners returns the owner and the group in fs, the fields between permissions and size, which may
@@ -123,8 +123,8 @@ func parsePermissions(line string) (kind entryKind, width int, pad, ok bool) {
 	return kind, 10, false, true
 }
 
-// trimName splits the target from the name of a link, and removes the slash after the name
-// of a directory.
+// trimName moves the target of a link from e.name to e.target, and removes the slash after the name of a
+// directory.
 func (e *entry) trimName() {
 	const arrow = " -> "
 	switch e.kind {

@@ -53,7 +53,7 @@ func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 		if answer, err := l.t.s.ctrl.roundTrip("SYST"); err == nil && answer.code == 215 {
 			l.system = systemOf(replyText(answer))
 			for i, line := range l.unparsed {
-				if e, v := l.parseForeign(line.Text); v == item {
+				if e, v := l.parseForeign(line.Text); v == itemLine {
 					l.unparsed[i] = l.entryLine(e, line.Text)
 				}
 			}
@@ -94,7 +94,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 			return err
 		}
 		name := string(b)
-		if !more && !long && name != "" && name != "." && name != ".." && !listed[lastSegment(name)] && !listed[directoryVMS(name)] {
+		if !more && !long && name != "" && name != "." && name != ".." && !listed[lastSegment(name)] && !listed[trimVMSDirectory(name)] {
 			names = append(names, name)
 		}
 		long = more
@@ -129,7 +129,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 // newItem returns the line of an item of which only the name is known.
 func (l *lister) newItem(name string) protocols.Line {
 	e := entry{name: name, size: -1}
-	if dir := directoryVMS(name); dir != name {
+	if dir := trimVMSDirectory(name); dir != name {
 		e.name, e.kind = dir, directory
 	}
 	return l.entryLine(e, name)
