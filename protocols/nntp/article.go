@@ -203,15 +203,16 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	return r, err
 }
 
-// copyKey returns the key of the copy with a name, for t's server and the user who logs in there.
+// copyKey returns the key of the copy with a name. The key includes t's server and the user who logs in
+// there.
 func (c *Client) copyKey(t target, name string) cache.Key {
 	srv := c.server(t)
 	login, _ := srv.login()
 	return cache.Key{Scheme: srv.Scheme, Addr: srv.Addr, User: login.User, Name: name}
 }
 
-// articleFromCopy returns the kept copy of t's article, or nil. The parameter failure is the error of
-// the request to the server, or nil if no request was made.
+// articleFromCopy returns t's article from its copy, or nil if there is no copy. The parameter failure is
+// the error of the request to the server, or nil if no request was made.
 func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.Resource {
 	id, ok := c.messageID(t, failure != nil)
 	if !ok {
@@ -245,7 +246,7 @@ func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error)
 	h.Notes = append(h.Notes, "copy of "+stored.At.Format("2006-01-02 15:04")+": "+why)
 }
 
-// keepArticle makes r.Body keep a copy of the article once it has been read to its end. For an
+// keepArticle makes r.Body keep a copy of the article when the article has been read to its end. For an
 // article requested by number it also keeps the Message-ID.
 func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 	if id == "" {
@@ -292,5 +293,5 @@ func (t target) replyID(r reply) string {
 	if len(f) < 2 || len(f[1]) < 3 || f[1][0] != '<' || f[1][len(f[1])-1] != '>' {
 		return ""
 	}
-	return messageID(f[1])
+	return trimMessageID(f[1])
 }

@@ -4,10 +4,10 @@
 // # Commands
 //
 // Commands that are known beforehand are sent together (session.queue). CAPABILITIES is sent for
-// compression only: half of the servers lack it, and the refusals 401, 480 and 500 already tell which
-// command must come first. A
-// refused OVER is followed by XOVER, XHDR and HEAD, in this order. GROUP is sent only when the
-// group changes. The next article therefore costs one round trip, and a group costs two.
+// compression only: half of the servers lack the command, and the refusals 401, 480 and 500 already tell
+// which command must come first. A refused OVER is followed by XOVER, XHDR and HEAD, in this order. GROUP
+// is sent only when the group changes. The next article therefore costs one round trip, and a group costs
+// two.
 //
 // # TLS
 //

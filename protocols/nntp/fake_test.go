@@ -100,7 +100,7 @@ func (f *fake) serve(c net.Conn) {
 		if !f.sendAnswer(c, answer) {
 			return
 		}
-		if strings.HasPrefix(answer, "340") && !f.sendAnswer(c, f.article(in)) {
+		if strings.HasPrefix(answer, "340") && !f.sendAnswer(c, f.receiveArticle(in)) {
 			return
 		}
 		if strings.HasPrefix(answer, "206") {
@@ -114,9 +114,9 @@ func (f *fake) serve(c net.Conn) {
 	}
 }
 
-// article receives a posted article and returns the answer to it. answers["."] holds the answers to
+// receiveArticle receives a posted article and returns the answer to it. answers["."] holds the answers to
 // consecutive articles, separated by "|"; the last one answers all further articles.
-func (f *fake) article(in *bufio.Scanner) string {
+func (f *fake) receiveArticle(in *bufio.Scanner) string {
 	var b strings.Builder
 	for in.Scan() && in.Text() != "." {
 		if b.WriteString(in.Text() + "\n"); f.answerTo("early") != "500 what?" {

@@ -217,8 +217,9 @@ func (o *overview) readReply() error {
 	})
 }
 
-// readText calls the function each for every line of an answer. It returns an error if the answer is too big.
-func (o *overview) readText(each func(string)) error {
+// readText calls the function handle for every line of an answer. It returns an error if the answer is too
+// big.
+func (o *overview) readText(handle func(string)) error {
 	limit := o.span.last - o.span.first + 1000
 	for n := uint64(0); ; n++ {
 		line, _, end, err := o.ses.readTextLine()
@@ -233,7 +234,7 @@ func (o *overview) readText(each func(string)) error {
 		if o.size += len(line); n > limit || o.size > maxOverview {
 			return &protocols.Error{Reason: protocols.TooBig, Op: "list the articles of " + o.ses.group}
 		}
-		each(string(line))
+		handle(string(line))
 	}
 }
 

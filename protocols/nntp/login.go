@@ -87,7 +87,7 @@ func (s *session) logIn() error {
 		r, err = s.exchange("AUTHINFO PASS " + password)
 	case err == nil && (r.isUnknown() || r.code == 502 && !r.isLoggedIn()):
 		var plain reply
-		if plain, err = s.saslPlain(login.User, password); !plain.isUnknown() && plain.code != 502 {
+		if plain, err = s.logInBySASL(login.User, password); !plain.isUnknown() && plain.code != 502 {
 			sent, r = true, plain
 		}
 	}
@@ -113,9 +113,9 @@ func (s *session) checkPlainPassword() error {
 	return confirm
 }
 
-// saslPlain logs in by the mechanism PLAIN (RFC 4616). The command includes the initial response unless
+// logInBySASL logs in by the mechanism PLAIN (RFC 4616). The command includes the initial response unless
 // the command line would be too long.
-func (s *session) saslPlain(user, password string) (reply, error) {
+func (s *session) logInBySASL(user, password string) (reply, error) {
 	const command = "AUTHINFO SASL PLAIN"
 	message := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
 	first := command

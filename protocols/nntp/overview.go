@@ -33,8 +33,8 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	}
 	a := &protocols.ArticleNote{
 		Number: n, Subject: f[0], From: f[1], Date: parseDate(f[2]),
-		MessageID: messageID(f[3]), References: references(f[4]),
-		Bytes: count(f[5]), Lines: count(f[6]),
+		MessageID: trimMessageID(f[3]), References: parseReferences(f[4]),
+		Bytes: parseCount(f[5]), Lines: parseCount(f[6]),
 	}
 	for ok {
 		var field string
@@ -56,22 +56,22 @@ func setHeader(a *protocols.ArticleNote, name, value string) {
 	case "date":
 		a.Date = parseDate(value)
 	case "message-id":
-		a.MessageID = messageID(value)
+		a.MessageID = trimMessageID(value)
 	case "references":
-		a.References = references(value)
+		a.References = parseReferences(value)
 	case "in-reply-to":
-		if ids := references(value); len(a.References) == 0 && len(ids) > 0 && strings.Contains(ids[len(ids)-1], "@") {
+		if ids := parseReferences(value); len(a.References) == 0 && len(ids) > 0 && strings.Contains(ids[len(ids)-1], "@") {
 			a.References = ids[len(ids)-1:]
 		}
 	case "lines":
-		a.Lines = count(value)
+		a.Lines = parseCount(value)
 	case "xref":
 		a.Xref = value
 	}
 }
 
-// count parses a number, or returns -1.
-func count(s string) int64 {
+// parseCount parses a number, or returns -1.
+func parseCount(s string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil || n < 0 {
 		return -1
@@ -79,8 +79,8 @@ func count(s string) int64 {
 	return n
 }
 
-// messageID removes the < > around a Message-ID.
-func messageID(s string) string {
+// trimMessageID removes the < > around a Message-ID.
+func trimMessageID(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' {
 		return s[1 : len(s)-1]
@@ -88,9 +88,9 @@ func messageID(s string) string {
 	return s
 }
 
-// references parses a References header (RFC 5536, section 3.2.10). It skips text outside
-// of < >, where old software wrote comments.
-func references(s string) []string {
+// parseReferences parses a References header (RFC 5536, section 3.2.10). It skips text outside of < >,
+// where old software wrote comments.
+func parseReferences(s string) []string {
 	n := strings.Count(s, "<")
 	if n == 0 {
 		return nil

@@ -82,8 +82,9 @@ func (k *overviewCopy) segmentKey(start uint64) cache.Key {
 	return k.key(fmt.Sprintf("overview %s %d", k.Numbering, start))
 }
 
-// readSegment reads segment i. It returns false if the segment was removed, or ends before its last
-// number in k, since another process may have written it.
+// readSegment reads segment i. It returns false if the segment was removed. It also returns false if the
+// segment ends before the last number that k has for it, because another process may have written the
+// segment.
 func (k *overviewCopy) readSegment(i int) ([]*protocols.ArticleNote, bool) {
 	stored, ok := k.client.Copies.Get(k.segmentKey(k.segmentStart(i)))
 	if !ok {
@@ -239,11 +240,11 @@ func (o *overview) spanBefore(n uint64) span {
 	return s
 }
 
-// addFromCopy adds articles of the copy until the overview has enough articles. It does nothing until
-// all articles that are newer than the copy have been received.
+// addFromCopy adds articles of the copy until the overview has the wanted number of articles. It does
+// nothing until all articles that are newer than the copy have been received.
 func (o *overview) addFromCopy(enough int) {
 	k := o.copy
-	if k == nil || !k.isCurrent && (o.span.first > k.overlapFrom || !k.agrees(o)) {
+	if k == nil || !k.isCurrent && (o.span.first > k.overlapFrom || !k.verify(o)) {
 		return
 	}
 	for ; k.segmentsLeft > 0 && len(o.articles) < enough && o.span.first > o.marks.low; k.segmentsLeft-- {
@@ -265,9 +266,9 @@ func (o *overview) addFromCopy(enough int) {
 	}
 }
 
-// agrees reports whether the articles from the server agree with the copy. If they do not, the overview
-// no longer uses the copy; if they do, agrees removes canceled articles from the copy.
-func (k *overviewCopy) agrees(o *overview) bool {
+// verify reports whether the articles from the server agree with the copy. If they agree, verify removes
+// canceled articles from the copy. If not, the overview no longer uses the copy.
+func (k *overviewCopy) verify(o *overview) bool {
 	known := make(map[uint64]*protocols.ArticleNote, len(k.lastSegment))
 	for _, a := range k.lastSegment {
 		known[a.Number] = a
@@ -331,7 +332,7 @@ func (o *overview) storeCopy() {
 	}
 }
 
-// extendCopy adds the articles to k that are older or newer than the copy.
+// extendCopy adds to k the articles that are older or newer than the copy.
 func (o *overview) extendCopy(k *overviewCopy, all []*protocols.ArticleNote) {
 	above := func(n uint64) int { return sort.Search(len(all), func(i int) bool { return all[i].Number >= n }) }
 	if older := all[:above(k.First)]; o.span.first < k.First && len(older) > 0 {

@@ -107,7 +107,7 @@ func (o *overview) searchBy(command string) (known bool, err error) {
 	for o.useCopy(); ; o.span = o.spanBefore(searchStep) {
 		searched, spans := o.span, []span{o.span}
 		if command != "" {
-			if spans, err = o.candidates(command); spans == nil || err != nil {
+			if spans, err = o.findCandidates(command); spans == nil || err != nil {
 				return false, err
 			}
 		}
@@ -137,9 +137,9 @@ func (o *overview) searchBy(command string) (known bool, err error) {
 	}
 }
 
-// candidates returns the candidates in o.span as spans, which include small gaps. It returns
-// nil if the command is of no use.
-func (o *overview) candidates(command string) (spans []span, err error) {
+// findCandidates returns the candidates in o.span as spans, which include small gaps. It returns nil if the
+// command is of no use.
+func (o *overview) findCandidates(command string) (spans []span, err error) {
 	var found map[uint64]bool
 	for i, header := range [...]string{"From", "Subject", "Message-ID"} {
 		numbers, patterns := map[uint64]bool{}, []string{""}

@@ -27,7 +27,7 @@ type node struct {
 	depth        int32
 }
 
-// threader joins articles, in the order of [sortBySeries], to threads.
+// threader joins articles to threads. The articles are in the order of [sortBySeries].
 type threader struct {
 	articles []*protocols.ArticleNote
 	nodes    []node // first the nodes of the articles, in their order
@@ -182,7 +182,7 @@ func (t *threader) findFirstArticles() {
 }
 
 // listArticles returns the articles of all trees, each above its answers. The oldest child of a missing
-// article takes its place above the other children.
+// article replaces the article, above the other children.
 func (t *threader) listArticles() []*protocols.ArticleNote {
 	roots := make([]int32, 0, len(t.articles)/4+1) // in reverse order
 	for i := len(t.articles) - 1; i >= 0; i-- {    // siblings in the order of their first articles

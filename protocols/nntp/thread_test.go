@@ -150,12 +150,12 @@ func TestReferences(t *testing.T) {
 		{"<> <a@b>", []string{"a@b"}},
 	}
 	for _, tt := range tests {
-		got := references(tt.in)
+		got := parseReferences(tt.in)
 		if len(got) != len(tt.want) || len(got) > 0 && !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("references(%q) = %q, want %q", tt.in, got, tt.want)
+			t.Errorf("parseReferences(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
-	fetchtest.Equal(t, len(references(strings.Repeat("<a@b>", 100_000))), maxReferences, "references of 100000")
+	fetchtest.Equal(t, len(parseReferences(strings.Repeat("<a@b>", 100_000))), maxReferences, "references of 100000")
 }
 
 func TestParseOverview(t *testing.T) {
