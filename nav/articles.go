@@ -92,8 +92,9 @@ func (p *Page) arrangeArticles(keepCursor bool) bool {
 	return true
 }
 
-// splitArticles returns the lines above the first article, the shown articles, and the lines below or
-// between them. The line that loads older articles is on the side of the oldest article.
+// splitArticles returns the lines above the first article, the shown articles, and the lines below
+// or between them. The line that loads older articles is above if oldestFirst is set, otherwise
+// below.
 func (p *Page) splitArticles(all *Lines, oldestFirst bool) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed

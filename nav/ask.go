@@ -11,9 +11,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Questions is an Ask with the charset of its texts and answers. The Fetcher cannot choose the charset,
-// because it does not know the other pages of the server. The URL with the answers contains encoded
-// octets, so the charset has no effect when the URL is opened again.
+// Questions is an Ask with the charset of its texts and answers. The Fetcher cannot choose the
+// charset, because it does not know the other pages of the server. The URL with the answers
+// contains encoded octets. So the charset has no effect when that URL is opened again.
 type Questions struct {
 	*protocols.Ask
 	Reading clean.Reading // how the texts, proposals and choices are decoded
@@ -104,7 +104,7 @@ func (q *Questions) Octets(i int, proposal, answer string) (octets string, err e
 	case q.Fields[i].Input == protocols.InputSecret:
 		err = fmt.Errorf("%s lacks a letter of this answer", c)
 	case lacks == 0:
-		err = fmt.Errorf("%s cannot hold the text", c)
+		err = fmt.Errorf("%s cannot encode the text", c)
 	default:
 		err = fmt.Errorf("%s has no %q (%U)", c, clean.Text(string(lacks)), lacks)
 	}

@@ -144,7 +144,7 @@ func TestCharsetOf(t *testing.T) {
 	ours.Layout = protocols.LayoutPage
 	s.PushOverlay(ours)
 	if u, _ := urlcore.Parse("gopher://h.example/7/find"); s.CharsetOf(u).Charset != charset.Windows1252 {
-		t.Error("a page of ours decides")
+		t.Error("the charset of one of gofer's own pages was used")
 	}
 	s.Back()
 	s.PushOverlay(page("gopher://h.example/0/koi8", encodeIn(t, charmap.KOI8R, "Новости и статьи")))

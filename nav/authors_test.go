@@ -23,7 +23,7 @@ func loadLines(t *testing.T, s *Session, head protocols.Head, all ...protocols.L
 	s.load, s.page = l, nil
 	p := s.Answer(l, head)
 	if !s.Append(l, linesOf(all...), io.EOF) {
-		t.Fatal("the lines were not taken")
+		t.Fatal("Append did not accept the lines")
 	}
 	return p
 }
@@ -188,12 +188,12 @@ func TestAuthorDeclares(t *testing.T) {
 	read("koi8-r", "news:lab.other")
 	read("no-such", "news:lab.charset")
 	read("utf-8", "news:lab.charset")
-	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(before), "after articles that tell nothing of the group")
+	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(before), "after articles without a charset for the group")
 	readings := p.Readings()
 	read("KOI8-R", "news:lab.charset")
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint([]string{"Ivan: ЖД", before[1], before[2], "ЖД: x"}), "after an article in KOI8-R")
-	fetchtest.Equal(t, readings(p.Lines.At(0).Note).Line(subject), "öä", "with the readings of before")
-	fetchtest.Equal(t, p.Readings()(p.Lines.At(0).Note).Line(subject), "ЖД", "with the readings of now")
+	fetchtest.Equal(t, readings(p.Lines.At(0).Note).Line(subject), "öä", "with the earlier readings")
+	fetchtest.Equal(t, p.Readings()(p.Lines.At(0).Note).Line(subject), "ЖД", "with the present readings")
 	p.ForceCharset(charset.Windows1251)
 	fetchtest.Equal(t, p.ReadingOf(p.Lines.At(0).Note).Line(subject), "цд", "in a charset chosen by hand")
 }
@@ -247,7 +247,7 @@ func TestHostileGroup(t *testing.T) {
 		changes++
 	}
 	if changes > 3 { // the first choice counts as a change
-		t.Errorf("%d changes of mind", changes-1)
+		t.Errorf("the charset changed %d times", changes-1)
 	}
 	read := make([]func() string, 2)
 	for i := range read {

@@ -59,8 +59,8 @@ func (p *Page) learnCharset(start int, whole bool) {
 }
 
 // MayHaveSeveralAuthors reports whether the texts of a page may have several authors with different
-// charsets. This is so in a list and in the results of a search. It is so in a menu if a line from
-// index start on, in the order of arrival, is not ASCII and leads to another server.
+// charsets. It is true for a list and for the results of a search. It is also true for a menu if a
+// line from index start on, in the order of arrival, is not ASCII and leads to another server.
 func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 	switch h.Layout {
 	case protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles:

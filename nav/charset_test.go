@@ -31,7 +31,7 @@ func loadPage(t *testing.T, head protocols.Head, lines []string, n int) (p *Page
 		}
 		lines = lines[min(n, len(lines)):]
 		if !s.Append(l, more, nil) {
-			t.Fatal("the lines were not taken")
+			t.Fatal("Append did not accept the lines")
 		}
 		if r := p.Reading(); r != before {
 			before = r
@@ -78,7 +78,7 @@ func TestCharsetOfAPage(t *testing.T) {
 				}
 				fetchtest.Equal(t, p.Reading().Decode(p.Lines.At(0).Text), tt.first, "%d lines at a time: the first line", n)
 				if changes > 2 { // the first choice counts as a change
-					t.Errorf("%d lines at a time: %d changes of mind", n, changes-1)
+					t.Errorf("%d lines at a time: the charset changed %d times", n, changes-1)
 				}
 			}
 		})
@@ -255,7 +255,7 @@ func TestForceCharset(t *testing.T) {
 	}
 	p.ForceCharset(all[0])
 	if c, _ := p.CharsetChoice(); c.Charset != all[0] {
-		t.Errorf("as found in place of what was remembered: got %s", c.Charset)
+		t.Errorf("with the detected charset instead of the remembered one: got %s", c.Charset)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestReloadKeepsTheCharset(t *testing.T) {
 	p.RememberCharset(charset.CP866)
 	s.Append(s.load, Lines{}, io.EOF)
 	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil
-	fetchtest.Equal(t, s.Answer(s.load, protocols.Head{}).Reading().Charset, charset.CP866, "after another one")
+	fetchtest.Equal(t, s.Answer(s.load, protocols.Head{}).Reading().Charset, charset.CP866, "after another reload")
 }
 
 // BenchmarkAppend appends the lines of a menu in ASCII and looks for their charset.

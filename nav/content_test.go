@@ -111,7 +111,7 @@ func TestContentKept(t *testing.T) {
 		t.Errorf("three pages of 130 octets: got %v, %v, %v", first.Content, second.Content, third.Content)
 	}
 	if s.Recall(testURL("first")) != nil || s.Recall(testURL("second")) != second || s.Recall(testURL("none")) != nil {
-		t.Error("Find finds other pages than are held")
+		t.Error("Recall returned a wrong page")
 	}
 	fetchtest.Equal(t, fetched, 3, "fetches")
 }

@@ -184,7 +184,7 @@ func TestScores(t *testing.T) {
 		fetchtest.Equal(t, all.Score(i), want, "line %d", i)
 	}
 	if l.SetScores(l.Scores(func(protocols.Note) int { return 0 })); l.scored || l.Score(0) != 0 {
-		t.Error("lines without scores have some")
+		t.Error("lines without scores got scores")
 	}
 }
 

@@ -62,7 +62,7 @@ func TestArticleList(t *testing.T) {
 			s.stack.Push(p)
 		}
 		if _, _, ok := s.ArticleList(); ok {
-			t.Errorf("a menu has come from a list of articles")
+			t.Errorf("ArticleList returned a list for a menu")
 		}
 		cur := listPage(t, tt.url, protocols.LayoutText, protocols.Text)
 		cur.Media = protocols.MediaArticle
@@ -77,7 +77,7 @@ func TestArticleList(t *testing.T) {
 		}
 	}
 	if _, _, ok := new(Session).ArticleList(); ok || list.IndexArticle(nil) != -1 {
-		t.Error("no page has come from a list of articles")
+		t.Error("ArticleList returned a list without a current page")
 	}
 }
 
@@ -225,10 +225,10 @@ func TestTextLinks(t *testing.T) {
 		}
 	}
 	if !p.IsText() {
-		t.Error("an article is no text")
+		t.Error("IsText returned false for an article")
 	}
 	if p.Media = document.MediaMailbox; p.IsText() {
-		t.Error("a list of messages is a text")
+		t.Error("IsText returned true for a list of messages")
 	}
 }
 

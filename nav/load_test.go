@@ -72,7 +72,7 @@ func TestLoadSession(t *testing.T) {
 	fetchtest.FailsWith(t, ErrSession, "Save")(l.Save(io.Discard))
 	select {
 	case <-closed:
-		t.Error("it is closed before it ends")
+		t.Error("the resource was closed before its end")
 	default:
 	}
 	l.Cancel()
@@ -120,13 +120,13 @@ func TestLoadBackPressure(t *testing.T) {
 			return &protocols.Resource{Lines: numbered(n, &taken)}, nil
 		}), somewhere)
 		synctest.Wait()
-		fetchtest.Equal(t, taken.Load(), maxWaitingLines, "lines taken from the server with nobody reading")
+		fetchtest.Equal(t, taken.Load(), maxWaitingLines, "lines received from the server without a reader")
 		batch, err := l.Next()
 		if batch.Len() != maxWaitingLines || err != nil {
 			t.Errorf("Next() = %d lines, %v; want all %d that wait", batch.Len(), err, maxWaitingLines)
 		}
 		synctest.Wait()
-		fetchtest.Equal(t, taken.Load(), 2*maxWaitingLines, "lines taken after one Next")
+		fetchtest.Equal(t, taken.Load(), 2*maxWaitingLines, "lines received after one Next")
 		rest, err := readLines(l)
 		if got := batch.Len() + len(rest); got != n || err != io.EOF {
 			t.Errorf("got %d lines, %v; want %d, EOF", got, err, n)
@@ -147,7 +147,7 @@ func TestLoadBackPressureBytes(t *testing.T) {
 		}), somewhere)
 		synctest.Wait()
 		if got := taken.Load(); got > 11 {
-			t.Errorf("with nobody reading %d lines of 100 kB were taken, want at most 11", got)
+			t.Errorf("without a reader: got %d lines of 100 kB, want at most 11", got)
 		}
 		l.Cancel()
 	})
@@ -290,7 +290,7 @@ func TestAnswerBeforeEnd(t *testing.T) {
 	for range 50_000 {
 		l := Open(t.Context(), instant, somewhere)
 		if _, err := l.Wait(); err != ask {
-			t.Fatalf("Wait() error = %v, want what the server answered", err)
+			t.Fatalf("Wait() error = %v, want the answer of the server", err)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestMatches(t *testing.T) {
 		}
 	}
 	if none := new(Matches); none.After(-1) >= 0 || none.Before(5) >= 0 {
-		t.Error("no matches: there is one")
+		t.Error("got a match, want none")
 	}
 }
 

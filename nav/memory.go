@@ -9,10 +9,10 @@ import (
 // DefaultMemory bounds the lines of all pages of a [Memory], in octets.
 const DefaultMemory = 256 << 20
 
-// Memory bounds the memory of the lines of all pages of its sessions. Above the limit it drops the
-// lines of pages: first of pages in the histories, the oldest first, then of current pages. The
-// session that was used last comes last, and keeps its current page. The zero value is ready to use.
-// Memory is not safe for concurrent use.
+// Memory bounds the memory of the lines of all pages of its sessions. Above the limit, pages drop
+// their lines: first the pages of the histories, the oldest first, then current pages. The session
+// used last drops its pages after all other sessions, and never its current page. The zero value is
+// ready to use. Memory is not safe for concurrent use.
 type Memory struct {
 	// Limit is the limit in octets; 0 means DefaultMemory.
 	Limit int64

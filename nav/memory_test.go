@@ -105,10 +105,10 @@ func TestMemoryEndsTheLoadOfAHiddenTab(t *testing.T) {
 		var lines Lines
 		lines.Append(protocols.Line{Text: "a line"})
 		if !back.s.Append(l, lines, end) {
-			t.Errorf("%v: the lines were not taken", end)
+			t.Errorf("%v: Append did not accept the lines", end)
 		}
 		if back.s.Loading() != nil || !back.s.Page().Dropped {
-			t.Errorf("%v: the page is loading or kept", end)
+			t.Errorf("%v: the page is loading or has its lines", end)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func TestSession(t *testing.T) {
 				select {
 				case <-l.Done():
 				default:
-					t.Errorf("the load of %s lives after Close", name)
+					t.Errorf("the load of %s has not ended after Close", name)
 				}
 			}
 		})
@@ -207,10 +207,10 @@ func TestErrOfPage(t *testing.T) {
 		t.Errorf("the page ends with %v and lacks %q:\n%s", p.Err, want, pageText(p))
 	}
 	if s.Loading() != nil {
-		t.Error("the load is still the session's")
+		t.Error("the session still has the load")
 	}
 	if s.Append(l, Lines{}, io.EOF) {
-		t.Error("Append after the end was accepted")
+		t.Error("Append succeeded after the end of the load")
 	}
 }
 
@@ -273,7 +273,7 @@ func TestJumpAndCover(t *testing.T) {
 	}
 	var empty Session
 	if empty.PushOverlay(ErrorPage(nil, io.EOF)); empty.CanBack() {
-		t.Error("Back leads to nothing")
+		t.Error("Back found no page")
 	}
 }
 
@@ -303,6 +303,6 @@ func TestSessionRestore(t *testing.T) {
 	var empty Session
 	empty.Restore(nil, 0)
 	if _, at := empty.Pages(); at != -1 || empty.Page() != nil {
-		t.Errorf("nothing restored: at %d, %v", at, empty.Page())
+		t.Errorf("after restoring no pages: current %d, page %v", at, empty.Page())
 	}
 }

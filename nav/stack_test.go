@@ -92,7 +92,7 @@ func TestStackForgetsDropped(t *testing.T) {
 	s.Push(new(int))
 	for i, p := range s.items[:cap(s.items)][s.Len():] {
 		if p != nil {
-			t.Errorf("slot %d beyond the end still holds a dropped entry", i)
+			t.Errorf("index %d beyond the end still has a dropped entry", i)
 		}
 	}
 }

@@ -66,10 +66,10 @@ func TestManyMirrors(t *testing.T) {
 	}
 	p.Lines = linesOf(p.Lines.At(1), p.Lines.At(3))
 	if p.Cursor = 1; len(mirrorLines(&p, p.Lines.At(1).Link)) != 1 {
-		t.Error("the first line is not offered")
+		t.Error("the first mirror is missing")
 	}
 	if p.Cursor = -1; mirrorLines(&p, somewhere) != nil || mirrorLines(nil, somewhere) != nil {
-		t.Error("servers of no line")
+		t.Error("got mirrors for a cursor on no line")
 	}
 }
 
@@ -89,10 +89,10 @@ func TestByTLS(t *testing.T) {
 	} {
 		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "The same with TLS -> gophers://h/0/a")
 		if offered != (tt.after != "") || offered && !strings.HasSuffix(before, tt.after+"\n") {
-			t.Errorf("%v: it stands after %q, want %q", tt.err.Reason, before, tt.after)
+			t.Errorf("%v: got the suggestion after %q, want after %q", tt.err.Reason, before, tt.after)
 		}
 	}
 	if text := pageText(ErrorPage(mustParse(t, "gophers://h/0/a"), &protocols.Error{Reason: protocols.FirstByteTimeout})); strings.Contains(text, "by TLS") {
-		t.Errorf("TLS is offered instead of TLS: %s", text)
+		t.Errorf("a URL with TLS is suggested for a URL with TLS: %s", text)
 	}
 }

@@ -45,7 +45,7 @@ func (p *Page) Untag(links ...urlcore.URL) {
 		untagged[u.String()] = true
 		delete(p.Tags.pending, u.String())
 	}
-	p.eachTagged(func(c *chunk, k int) {
+	p.forEachTagged(func(c *chunk, k int) {
 		if untagged[c.link(k)] {
 			p.toggleTag(c, k)
 		}
@@ -55,11 +55,11 @@ func (p *Page) Untag(links ...urlcore.URL) {
 // UntagAll untags all items, also those that are not shown.
 func (p *Page) UntagAll() {
 	p.Tags.pending = nil
-	p.eachTagged(p.toggleTag)
+	p.forEachTagged(p.toggleTag)
 }
 
-// eachTagged calls the function do for each tagged line.
-func (p *Page) eachTagged(do func(c *chunk, k int)) {
+// forEachTagged calls the function do for each tagged line.
+func (p *Page) forEachTagged(do func(c *chunk, k int)) {
 	if p.Tags.Count == 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func tagsOf(old *Page) Tags {
 	if wanted == nil && old.Tags.Count > 0 {
 		wanted = make(map[string]bool)
 	}
-	old.eachTagged(func(c *chunk, k int) { wanted[c.link(k)] = true })
+	old.forEachTagged(func(c *chunk, k int) { wanted[c.link(k)] = true })
 	return Tags{pending: wanted}
 }
 

@@ -243,8 +243,8 @@ func (p *Page) currentAnchor() anchor {
 	return a
 }
 
-// toggledThreads returns the threads whose state differs from the page's: threads that are unfolded
-// although the page folds threads, and the reverse. It returns the links of their first articles.
+// toggledThreads returns the links of the first articles of threads that differ from the page. Such
+// threads are unfolded although the page folds threads, or folded although it does not.
 func (p *Page) toggledThreads() map[string]bool {
 	toggled := make(map[string]bool)
 	for _, c := range p.Lines.chunks {

@@ -134,7 +134,7 @@ func TestFoldAll(t *testing.T) {
 		t.Errorf("the thread of no line: %d to %d", first, end)
 	}
 	if p.Filter = new(Matches); p.IsFolded(0) || p.Shown() != p.Filter {
-		t.Error("threads are folded in what is filtered")
+		t.Error("a filtered page has folded threads")
 	}
 	if p.Depth(1) != 1 || p.Depth(6) != 0 {
 		t.Errorf("depths %d and %d", p.Depth(1), p.Depth(6))

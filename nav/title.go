@@ -25,8 +25,8 @@ const (
 // decoration has the characters that frame a line of words.
 const decoration = " \t|/\\*=-_~+#.:;,<>^\"'`"
 
-// IsUntitled reports whether p is a menu without a title that has not received its first lines, in
-// which a title may be.
+// IsUntitled reports whether p is a menu without a title and without lines. If lines arrive, the
+// first of them may contain a title.
 func (p *Page) IsUntitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
 }

@@ -50,7 +50,7 @@ func TestTitleOfAMenu(t *testing.T) {
 				err = io.EOF
 			}
 			if !s.Append(l, lines, err) {
-				t.Fatal("the lines were not taken")
+				t.Fatal("Append did not accept the lines")
 			}
 		}
 		if p.Title != tt.want || p.IsUntitled() {
