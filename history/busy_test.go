@@ -92,7 +92,7 @@ func TestBusyAtTheEnd(t *testing.T) {
 	waitOpened(t, s)
 	err := s.Close()
 	if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "record 1 visit: another program is using it") {
-		t.Errorf("Close: %v, want that a visit is lost", err)
+		t.Errorf("Close: got %v, want an error about a lost visit", err)
 	}
 	fetchtest.ErrorIs(t, <-recorded, ErrBusy, "Visit")
 	free()
@@ -100,7 +100,7 @@ func TestBusyAtTheEnd(t *testing.T) {
 		t.Error("a visit after the end was recorded")
 	}
 	if err := s.Close(); err == nil || s.db != nil {
-		t.Errorf("closed again: %v", err)
+		t.Errorf("second Close: %v", err)
 	}
 	if vs, err := open(t, path).Search(t.Context(), "", 10); len(vs) != 1 || err != nil {
 		t.Errorf("%s, %v; want one visit", texts(vs), err)
@@ -133,7 +133,7 @@ func TestForgetWhileRead(t *testing.T) {
 	}
 	fetchtest.NoError(t, rows.Close())
 	fetchtest.NoError(t, <-done)
-	fetchtest.Equal(t, grep(t, filepath.Dir(path), "b.example"), 0, "copies of what was forgotten on disk")
+	fetchtest.Equal(t, grep(t, filepath.Dir(path), "b.example"), 0, "copies of the forgotten visits on disk")
 }
 
 // TestOpenWhileSetAside checks that a database is not opened while another program renames it
@@ -147,7 +147,7 @@ func TestOpenWhileSetAside(t *testing.T) {
 	fetchtest.NoError(t, lock.Unlock())
 	vs, err := s.Search(t.Context(), "", 10)
 	if len(vs) != 1 || err != nil {
-		t.Errorf("afterwards: %s, %v; want one visit", texts(vs), err)
+		t.Errorf("after the damage: got %s, %v, want one visit", texts(vs), err)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestCharsets(t *testing.T) {
 		t.Errorf("%d servers, and a:70 %q", len(got), got["a:70"])
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
-		t.Errorf("the file: %v, %v, want it for the user alone", fi.Mode(), err)
+		t.Errorf("the mode of the file is %v, %v, want no access for others", fi.Mode(), err)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("odd\na b c\nx:70 KOI8-R\n"), 0o600))
 	check(map[string]string{"x:70": "KOI8-R"})

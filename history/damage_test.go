@@ -75,7 +75,7 @@ func TestDamagedStore(t *testing.T) {
 			if got := string(fetchtest.Must(os.ReadFile(kept))(t)); got != string(tt.data) {
 				t.Errorf("%d octets were set aside, want the %d of the damaged file", len(got), len(tt.data))
 			}
-			fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(earlier))(t)), "earlier", "the earlier one")
+			fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(earlier))(t)), "earlier", "the earlier damaged database")
 			fetchtest.Equal(t, strings.Join(s.DamagedFiles(), " "), earlier+" "+kept, "set aside")
 		})
 	}
@@ -98,7 +98,7 @@ func TestDamagedParts(t *testing.T) {
 	}
 	fetchtest.NoError(t, s.Close())
 	if left, err := filepath.Glob(file + "-*"); len(left) != 0 || err != nil {
-		t.Errorf("beside the new database is %q, %v", left, err)
+		t.Errorf("got the files %q, %v next to the new database", left, err)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestNewerStoreMeanwhile(t *testing.T) {
 	fetchtest.NoError(t, errors.Join(err, db.Close()))
 	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
 	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.Damaged() != "" {
-		t.Errorf("error %v, set aside as %q; want that it is newer", err, s.Damaged())
+		t.Errorf("got %v, renamed to %q; want an error about a newer database", err, s.Damaged())
 	}
 }
 
@@ -128,7 +128,7 @@ func TestNewerStore(t *testing.T) {
 	_, err := s.Search(t.Context(), "", 10)
 	for _, err := range []error{err, s.Visit(t.Context(), mustParse(t, "news:a.b"), "", time.Now())} {
 		if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it (schema 9999") {
-			t.Errorf("error %v, want that it is newer", err)
+			t.Errorf("got %v, want an error about a newer database", err)
 		}
 	}
 	fetchtest.NoError(t, s.Close())
@@ -174,7 +174,7 @@ func TestInvalidRows(t *testing.T) {
 				t.Errorf("visited again: %s, %v", got, err)
 			}
 			if s.Damaged() != "" {
-				t.Error("the database was set aside")
+				t.Error("the database was renamed")
 			}
 		})
 	}

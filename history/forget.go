@@ -46,7 +46,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if err != nil {
 		return n, err
 	}
-	// The write-ahead log holds the old pages.
+	// The write-ahead log contains the old pages.
 	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
 		var busy, log, done int
 		err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)

@@ -51,7 +51,7 @@ func TestFullDisk(t *testing.T) {
 	visited, err2 := s.Visited(t.Context(), []string{"gopher://h.example/1"})
 	end()
 	if failed == nil || s.Damaged() != "" {
-		t.Errorf("a visit gives %v, set aside as %q", failed, s.Damaged())
+		t.Errorf("Visit returned %v, the database was renamed to %q", failed, s.Damaged())
 	}
 	if len(vs) != 1 || err != nil {
 		t.Errorf("Search = %s, %v", texts(vs), err)

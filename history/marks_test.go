@@ -97,10 +97,10 @@ func TestForgetLinks(t *testing.T) {
 			}
 			fetchtest.Must(s.Forget(t.Context(), tt.sel))(t)
 			if _, known, err := s.CountNew(t.Context(), u, nil); known || err != nil {
-				t.Errorf("its links are still there, or %v", err)
+				t.Errorf("the links are still recorded, or there is an error: %v", err)
 			}
 			if _, known, err := s.CountNew(t.Context(), other, nil); known == tt.sel.All || err != nil {
-				t.Errorf("those of the other page are there: %v, %v", known, err)
+				t.Errorf("the links of the other page are recorded: %v, %v", known, err)
 			}
 		})
 	}

@@ -9,5 +9,5 @@ func code(error) int { return codeOK }
 
 // driver returns an error: modernc.org/sqlite has no port to this platform.
 func driver() (string, error) {
-	return "", errors.New("there is no SQLite for NetBSD on arm64, so none is kept")
+	return "", errors.New("there is no SQLite for NetBSD on arm64, so no history is kept")
 }

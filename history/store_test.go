@@ -176,7 +176,7 @@ func TestNothingSecretOnDisk(t *testing.T) {
 	visit(t, s, "telnet://user:sesame123@h.example/", "", 1)
 	visit(t, s, "sftp://user:sesame123@h.example/x", "", 1)
 	if got := grep(t, dir, "h.example"); got == 0 {
-		t.Error("the visit is not on disk: the test looks in the wrong place")
+		t.Error("the visit is not on disk, so the test reads the wrong files")
 	}
 	fetchtest.Equal(t, grep(t, dir, "sesame123"), 0, "copies of the password on disk")
 	forgetVisits(t, s, Selection{URL: mustParse(t, "ftp://user:sesame123@h.example/pub/;type=d")}, 1)
@@ -201,7 +201,7 @@ func TestStoreIsBounded(t *testing.T) {
 	}
 	fetchtest.NoError(t, trim(t.Context(), s.db, 50))
 	if vs, err := s.Search(t.Context(), "", 100); err != nil || len(vs) != 50 {
-		t.Errorf("trimming to what is there left %d URLs, %v", len(vs), err)
+		t.Errorf("trimming to the present number left %d URLs, %v", len(vs), err)
 	}
 	fetchtest.NoError(t, trim(t.Context(), s.db, 20))
 	vs, err := s.Search(t.Context(), "", 100)
@@ -282,7 +282,7 @@ func TestManyProgramsFindDamage(t *testing.T) {
 	runPrograms(t, dir)
 	got := OpenStore(path).DamagedFiles()
 	if len(got) != 1 {
-		t.Fatalf("set aside: %q, want one", got)
+		t.Fatalf("renamed databases: got %q, want one", got)
 	}
 	if kept := fetchtest.Must(os.ReadFile(got[0]))(t); !bytes.Equal(kept, damaged) {
 		t.Errorf("%d octets were set aside, want the %d of the damaged file", len(kept), len(damaged))

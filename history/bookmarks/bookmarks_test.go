@@ -73,7 +73,7 @@ func TestBookmarksSkippedLines(t *testing.T) {
 	}
 	var none *Store
 	if got, err := none.SkippedLines(); err != nil || !reflect.DeepEqual(got, SkippedLines{}) {
-		t.Errorf("of nothing: %+v, %v", got, err)
+		t.Errorf("without a file: %+v, %v", got, err)
 	}
 }
 
@@ -178,11 +178,11 @@ func TestBookmarksSymlink(t *testing.T) {
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}
-	fetchtest.Equal(t, readFile(t, target), "# there\nnews:x.y\n", "the target holds")
+	fetchtest.Equal(t, readFile(t, target), "# there\nnews:x.y\n", "content of the target")
 	dangling := filepath.Join(dir, "dangling")
 	fetchtest.NoError(t, os.Symlink("later/b.txt", dangling))
 	fetchtest.NoError(t, putTitle(Open(dangling), fetchtest.Parse(t, "news:x.y"), ""))
-	fetchtest.Equal(t, readFile(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n", "the dangling link's target holds")
+	fetchtest.Equal(t, readFile(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n", "content of the dangling link's target")
 }
 
 func TestBookmarksTogether(t *testing.T) {
@@ -228,7 +228,7 @@ func TestBookmarksErrors(t *testing.T) {
 		t.Error("Put to a file over the limit succeeded")
 	}
 	if fi, err := os.Stat(big); err != nil || fi.Size() != maxBookmarks+2 {
-		t.Errorf("the large file became %d octets, %v", fi.Size(), err)
+		t.Errorf("got a file of %d octets, %v, want it unchanged", fi.Size(), err)
 	}
 }
 
@@ -245,7 +245,7 @@ func FuzzBookmarks(f *testing.F) {
 		}
 		fetchtest.NoError(t, putTitle(b, u, "t"))
 		if _, has, err := b.Find(u); !has || err != nil {
-			t.Fatalf("added and not there: %v", err)
+			t.Fatalf("an added bookmark is missing: %v", err)
 		}
 		fetchtest.NoError(t, b.Remove(u))
 		got := readFile(t, path)

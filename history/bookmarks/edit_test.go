@@ -99,13 +99,13 @@ func TestBookmarksUndo(t *testing.T) {
 	}
 	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "too many")
 	if list, err := b.List(); err != nil || len(list) != 2*maxChanges {
-		t.Errorf("%d are left, %v", len(list), err)
+		t.Errorf("after Undo: got %d bookmarks, %v", len(list), err)
 	}
 	fetchtest.NoError(t, b.Remove(fetchtest.Parse(t, "news:a.n0")))
 	edited := readFile(t, path) + "news:by.hand\n"
 	fetchtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
 	if err := b.Undo(); err == nil || readFile(t, path) != edited {
-		t.Errorf("what was written since is gone, or no error: %v", err)
+		t.Errorf("later changes are lost, or there is no error: %v", err)
 	}
 	fetchtest.ErrorIs(t, (*Store)(nil).Undo(), ErrNothingToUndo)
 }
@@ -128,7 +128,7 @@ func TestBookmarksUndoTogether(t *testing.T) {
 	}
 	wg.Wait()
 	if list, err := b.List(); err != nil || len(list) != 0 {
-		t.Errorf("%d are left, %v", len(list), err)
+		t.Errorf("after Undo: got %d bookmarks, %v", len(list), err)
 	}
 }
 
