@@ -15,8 +15,8 @@ const (
 // long.
 var errDrip = errors.New("a line is sent very slowly and does not end")
 
-// slowLine measures the line being received. It does not stop binary files: they contain line ends,
-// or arrive faster.
+// slowLine measures the line being received. It does not stop binary files, because they contain
+// line ends or arrive faster.
 type slowLine struct {
 	begun  time.Time
 	octets int

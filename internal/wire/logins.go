@@ -70,7 +70,7 @@ type Logins struct {
 	tried   map[string]triedPasswords // by host:port
 }
 
-// Keep keeps the credentials for later fetches.
+// Keep stores the credentials of an account for later fetches.
 func (l *Logins) Keep(account Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *Logins) With(account Account) func(user, password string) {
 	return func(user, password string) { l.Keep(account, NewCredentials(user, password)) }
 }
 
-// Get returns the kept credentials.
+// Get returns the stored credentials of an account.
 func (l *Logins) Get(account Account) (c Credentials, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

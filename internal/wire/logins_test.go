@@ -17,7 +17,7 @@ func TestCredentialsDoNotPrintThePassword(t *testing.T) {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			got := fmt.Sprintf(verb, v)
 			if strings.Contains(got, "sesame") || strings.Contains(got, fmt.Sprintf("%x", "sesame")) {
-				t.Errorf("%s of %T prints the password: %s", verb, v, got)
+				t.Errorf("%s formats %T with its password: %s", verb, v, got)
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func TestLogins(t *testing.T) {
 	login.With("joe", "")
 	got, ok := l.Get(who)
 	if password, known := got.Password(); !ok || got != NewCredentials("joe", "") || !known || password != "" {
-		t.Errorf("kept %v, %v; want an empty password", got, ok)
+		t.Errorf("got %v, %v, want an empty password", got, ok)
 	}
 	for _, other := range others {
 		if got, ok := l.Get(other); ok {
@@ -51,16 +51,16 @@ func TestLogins(t *testing.T) {
 	l.Keep(who, NewCredentials("joe", "new"))
 	l.Refuse(who, old)
 	if got, _ := l.Get(who); got != NewCredentials("joe", "new") {
-		t.Errorf("kept %v; want those that came while the old ones were refused", got)
+		t.Errorf("got %v, want the credentials that replaced the refused ones", got)
 	}
 	l.Refuse(who, NewCredentials("joe", "new"))
 	if got, ok := l.Get(who); ok {
-		t.Errorf("kept %v, which was refused", got)
+		t.Errorf("got %v, want no refused credentials", got)
 	}
 	if got := l.LastRefused(who); got != NewCredentials("joe", "new") {
 		t.Errorf("Refused() = %v", got)
 	}
 	if _, known := l.LastRefused(others[0]).Password(); known {
-		t.Error("a password was refused that nobody gave")
+		t.Error("got a refused password, want none")
 	}
 }

@@ -56,7 +56,7 @@ func TestLocals(t *testing.T) {
 	d := wire.Dialer{Locals: locals{l.Addr().String()}, Proxies: noRoute{t}}
 	c := fetchtest.Must(d.Dial(t.Context(), "demo.example:70"))(t)
 	fetchtest.Equal(t, c.RemoteAddr().String(), l.Addr().String(), "connected")
-	fetchtest.Equal(t, c.IsProxied(), false, "over a proxy")
+	fetchtest.Equal(t, c.IsProxied(), false, "through a proxy")
 	fetchtest.NoError(t, c.Close())
 	_, err := d.Dial(t.Context(), "demo.example:22")
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Refused, "another port")

@@ -26,17 +26,17 @@ func TestPlainPasswords(t *testing.T) {
 	}
 	first := ask("h:21", false)
 	if first == nil || first.Consent != protocols.ConsentPlainPassword || ask("h:21", true) != nil {
-		t.Fatalf("got %v, want a question that a flag answers", first)
+		t.Fatalf("got %v, want a question that a flag can answer", first)
 	}
 	first.GiveConsent()
 	if ask("h:21", false) != nil || ask("h:22", false) == nil {
-		t.Error("a yes is not for the one server")
+		t.Error("the consent does not apply to exactly one server")
 	}
 	if other := p.Ask(pin, nil, "h:21", "root", false, "Why."); other == nil || other.Question != `Send the password of "root" to h:21 in the clear` {
 		t.Errorf("after a yes for joe: got %v, want the question for root", other)
 	}
 	if p.Ask(pin, urlcore.Generic{Name: "gopher"}, "h:21", "joe", false, "Why.") == nil {
-		t.Error("a yes counts for another scheme")
+		t.Error("the consent applies to another scheme")
 	}
 	*pin = "SHA-256 one"
 	second := ask("h:21", true)
@@ -45,10 +45,10 @@ func TestPlainPasswords(t *testing.T) {
 	}
 	second.GiveConsent()
 	if ask("h:21", false) != nil {
-		t.Error("a second yes does not count")
+		t.Error("the second consent was not recorded")
 	}
 	if *pin = "SHA-256 two"; ask("h:21", false) == nil {
-		t.Error("a yes counts after another certificate was trusted")
+		t.Error("the consent applies after another certificate was pinned")
 	}
 }
 

@@ -82,7 +82,7 @@ func TestPool(t *testing.T) {
 			first.unused = false
 			p.Put(key, first, 0)
 			if first.ctx != context.Background() {
-				t.Error("the idle session is still bound to its fetch")
+				t.Error("the idle session is still bound to its last fetch")
 			}
 			first.dead = tt.dead
 			got, err := withSession(ctx, &p, tt.key, tt.use)
@@ -110,7 +110,7 @@ func TestPoolWhenTheFetchHasEnded(t *testing.T) {
 
 	p.Put(Key{}, &fakeSession{}, 0)
 	if s, err := withSession(ctx, &p, Key{}, succeed); s != nil || !errors.Is(err, context.Canceled) || p.Len() != 1 {
-		t.Errorf("ended before: got %v, session %v, %d idle; want the idle one left", err, s, p.Len())
+		t.Errorf("context ended before: got %v, session %v, %d idle; want the idle session unused", err, s, p.Len())
 	}
 	p.Close()
 }
@@ -119,7 +119,7 @@ func TestPoolCannotOpen(t *testing.T) {
 	var p Pool[*fakeSession]
 	refused := errors.New("refused")
 	err := p.Do(t.Context(), Key{}, func() (*fakeSession, error) { return nil, refused },
-		func(*fakeSession) error { t.Error("a session was used that is not there"); return nil }, nil)
+		func(*fakeSession) error { t.Error("the pool returned a session that it does not have"); return nil }, nil)
 	if !errors.Is(err, refused) {
 		t.Errorf("got %v, want %v", err, refused)
 	}
@@ -134,25 +134,25 @@ func TestPoolBounds(t *testing.T) {
 			return s
 		}
 		if s := put("none", -1); s.isOpen() || !s.quit {
-			t.Error("kept a session that is not to be kept")
+			t.Error("the pool has a session with a negative time")
 		}
 		if s := put("", 0); !s.isOpen() {
-			t.Error("closed the first session")
+			t.Error("Put closed the first session")
 		}
 		if s := put("", 0); s.isOpen() {
-			t.Error("kept two sessions of a key")
+			t.Error("the pool has two sessions of one key")
 		}
 		short := put("short", time.Second)
 		for i := range maxIdle - 2 {
 			put(string(rune('a'+i)), 0)
 		}
 		if s := put("many", 0); s.isOpen() || p.Len() != maxIdle {
-			t.Errorf("kept %d sessions, want %d", p.Len(), maxIdle)
+			t.Errorf("got %d idle sessions, want %d", p.Len(), maxIdle)
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if short.isOpen() || p.Len() != maxIdle-1 {
-			t.Errorf("a session that was kept for long enough is still open")
+			t.Errorf("a session is open after its idle time")
 		}
 		last := put("last", 0)
 		p.Close()
@@ -160,7 +160,7 @@ func TestPoolBounds(t *testing.T) {
 			t.Error("Close left a session")
 		}
 		if s := put("after", 0); s.isOpen() {
-			t.Error("kept a session after Close")
+			t.Error("the pool has a session after Close")
 		}
 	})
 }
@@ -242,7 +242,7 @@ func TestQuickReply(t *testing.T) {
 				t.Errorf("%+v: got %v", tt, err)
 			}
 			if err == nil && ask(20*time.Second) != nil {
-				t.Errorf("%+v: it has answered, and is not given the usual time for the next answer", tt)
+				t.Errorf("%+v: the usual time limit does not apply after the first answer", tt)
 			}
 		})
 	}

@@ -211,7 +211,7 @@ func TestNoProxy(t *testing.T) {
 		}
 	}
 	if ProxiesOf(func(string) string { return "" }, "ftp") != nil {
-		t.Error("there is a proxy that nobody has set")
+		t.Error("got a proxy, want none")
 	}
 	for _, bad := range []string{"ftp://x", "socks4://joe:secret@x:1", "joe:secret@x:1a", "http://joe:%zzsecret@x", "socks5://joe:secret@x y:1", "//", "a b"} {
 		d := Dialer{Proxies: ProxiesOf(func(string) string { return bad }, "ftp")}

@@ -32,7 +32,7 @@ func TestRebind(t *testing.T) {
 	var progress protocols.Progress
 	second, endSecond := context.WithCancelCause(protocols.WithProgress(context.Background(), &progress))
 	if !c.Rebind(second) {
-		t.Fatal("a connection in use could not be taken over")
+		t.Fatal("Rebind failed for a connection with a valid context")
 	}
 	endFirst()
 	if _, err := io.WriteString(peer, "x"); err != nil {
@@ -49,6 +49,6 @@ func TestRebind(t *testing.T) {
 		t.Errorf("after the end of the new context: got %v, want %v", err, errEnd)
 	}
 	if c.Rebind(context.Background()) {
-		t.Error("a connection whose context has ended was taken over")
+		t.Error("Rebind succeeded although the context of the connection has ended")
 	}
 }

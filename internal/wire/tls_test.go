@@ -167,7 +167,7 @@ func TestTLS(t *testing.T) {
 					t.Errorf("got %q, consent %v", details, confirm.Consent)
 				}
 				if _, err := d.DialTLS(t.Context(), addr); !errors.As(err, new(*protocols.Confirm)) {
-					t.Errorf("without a yes: got %v, want the question again", err)
+					t.Errorf("without consent: got %v, want the question again", err)
 				}
 				confirm.GiveConsent()
 				trust = protocols.Pinned
@@ -214,7 +214,7 @@ func TestTLSOnUse(t *testing.T) {
 		fetchtest.Must(io.ReadFull(c, make([]byte, 1)))(t)
 		acceptAny.TLSOnUse(c, addr)
 		if c.Security().Protocol != "" {
-			t.Error("TLS before the first use")
+			t.Error("the TLS handshake was made before the first use")
 		}
 		if use == "handshake" {
 			if err := c.Handshake(); err != nil || c.Security().Protocol == "" {
@@ -268,7 +268,7 @@ func TestTLSFirstUse(t *testing.T) {
 	}
 	for range 2 {
 		if got, err := trust(); got != protocols.Pinned || err != nil || len(known.m) != 1 {
-			t.Errorf("got %v, %v, pins %v; want it pinned", got, err, known.m)
+			t.Errorf("got %v, %v, pins %v; want the certificate pinned", got, err, known.m)
 		}
 	}
 	change()
@@ -293,7 +293,7 @@ func TestTLSUnprovenCertificate(t *testing.T) {
 		_ = c.Close()
 	}
 	if protocols.ReasonOf(err) != protocols.Insecure || len(known.remembered) != 0 {
-		t.Errorf("got %v, remembered %v; want Insecure and none", err, known.remembered)
+		t.Errorf("got %v, remembered %v; want Insecure and no pins", err, known.remembered)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestTLSHandshakeFails(t *testing.T) {
 				t.Errorf("got %v, want %v with %q", err, tt.want, tt.text)
 			}
 			if s := p.State(); s.Phase != protocols.Connecting {
-				t.Errorf("got phase %v, want that of connecting", s.Phase)
+				t.Errorf("got phase %v, want Connecting", s.Phase)
 			}
 		})
 	}

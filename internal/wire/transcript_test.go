@@ -88,7 +88,7 @@ func TestTranscript(t *testing.T) {
 			t.Errorf("got %q, %d omitted, want %q", got, omitted, tt.want)
 		}
 		if lines, _, _ := tt.t.Lines(); lines[0].Peer != l.Addr().String() || lines[0].At.IsZero() {
-			t.Errorf("got %+v, want it with address and time", lines[0])
+			t.Errorf("got %+v, want a line with address and time", lines[0])
 		}
 	}
 }

@@ -255,7 +255,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Hide keeps a password out of transcripts.
+// Hide masks a password in all later lines of transcripts.
 func (c *Conn) Hide(password string) { c.recorder.hide(password) }
 
 // ResetUnlessFinished makes Close reset the connection unless Finish was called. After an orderly

@@ -95,7 +95,7 @@ func skipComments(text string) string {
 // escapes maps the character after a backslash in quotes to its meaning.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
 
-// nextWord returns the first word of text, and the rest. In quotes a word may hold blanks and
+// nextWord returns the first word of text, and the rest. A word in quotes may contain blanks and
 // the escapes \", \\, \n, \r and \t, as in curl.
 func nextWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, blanks)

@@ -61,17 +61,17 @@ func TestFindInFile(t *testing.T) {
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("macdef init\r\nls\r\n\r\nmachine h\r\nlogin joe\r\npassword secret\r\n"), 0o600))
 	if login, ok, err := Find(path, "h", ""); !ok || err != nil || login != (Login{"joe", "secret"}) {
-		t.Errorf("with line ends of Windows: got %v, %v, %v", login, ok, err)
+		t.Errorf("with CR LF: got %v, %v, %v", login, ok, err)
 	}
 	if runtime.GOOS == "windows" {
 		return
 	}
 	fetchtest.NoError(t, os.Chmod(path, 0o644))
 	if login, ok, err := Find(path, "h", ""); ok || err == nil || login.Password != "" || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("that others can read: %v, %v, %v", login, ok, err)
+		t.Errorf("a file that others can read: got %v, %v, %v", login, ok, err)
 	}
 	if _, ok, err := Find(path, "other", ""); ok || err != nil {
-		t.Errorf("that is not wanted: %v, %v", ok, err)
+		t.Errorf("unknown host: got %v, %v", ok, err)
 	}
 }
 

@@ -70,7 +70,7 @@ func TestFile(t *testing.T) {
 	}
 	s.Remember("h:70", fingerprint(9)) // the file has this pin
 	if data, _ := os.ReadFile(path); string(data) != odd {
-		t.Errorf("got %q, want the file as it was", data)
+		t.Errorf("got %q, want the file unchanged", data)
 	}
 	s.Remember("new:2", fingerprint(1))
 	s.Remember("h:70", fingerprint(2))
@@ -79,7 +79,7 @@ func TestFile(t *testing.T) {
 		fetchtest.Contains(t, string(data), kept, "what is kept")
 	}
 	if strings.Contains(string(data), fingerprint(8)) || strings.Contains(string(data), fingerprint(9)) {
-		t.Errorf("got %q, want the old lines gone", data)
+		t.Errorf("got %q, want no old lines", data)
 	}
 	s.Remember("a b:70\n", fingerprint(1)) // a line cannot contain this address
 	if after, _ := os.ReadFile(path); string(after) != string(data) {
@@ -105,7 +105,7 @@ func TestInvalidFile(t *testing.T) {
 	s.Agree("h:70", fingerprint(1))
 	s.Remember("h:70", fingerprint(1))
 	if got, ok := s.Pin("h:70"); got != fingerprint(1) || !ok {
-		t.Errorf("got %q, %v, want it for this run", got, ok)
+		t.Errorf("got %q, %v, want the fingerprint until the program ends", got, ok)
 	}
 	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "it is a directory") {
 		t.Errorf("got %v", err)
@@ -160,6 +160,6 @@ func TestWriters(t *testing.T) {
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".certificates.txt.[0-9]*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
+		t.Errorf("files that were not removed: %q", left)
 	}
 }
