@@ -33,7 +33,7 @@ func (t Templates) Check(scheme string) error {
 	case scheme != strings.ToLower(scheme):
 		return errors.New("write the scheme in lower case")
 	case scheme == "about" || scheme == "file":
-		return fmt.Errorf("%s: URLs are of this machine", scheme)
+		return fmt.Errorf("%s: URLs name no server", scheme)
 	case t[u.Scheme()] != "":
 		return fmt.Errorf("%s: URLs go through a gateway themselves", u.Scheme())
 	case urlcore.Redact(u) != u:

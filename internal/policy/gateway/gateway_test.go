@@ -62,6 +62,6 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	if err := (Templates{"a": "b://h/%s", "b": "http://h/%s"}).Check("a"); err == nil {
-		t.Error("a gateway behind a gateway")
+		t.Error("a gateway was opened through another gateway")
 	}
 }

@@ -54,7 +54,7 @@ func TestGuard(t *testing.T) {
 		}
 		confirm.GiveConsent()
 		if _, err := g.Fetch(t.Context(), u); err != nil {
-			t.Errorf("%s, once more: %v", s, err)
+			t.Errorf("%s, fetched again: %v", s, err)
 		}
 	}
 }
@@ -154,24 +154,24 @@ func TestDataPortOnce(t *testing.T) {
 		t.Errorf("got %+v", confirm)
 	}
 	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {
-		t.Errorf("what is sent and what is received have one reason: %s", read.Reason)
+		t.Errorf("sending and receiving have the same reason: %s", read.Reason)
 	}
 	g.DataPort("h:21", 6379, false).(*protocols.Confirm).GiveConsent()
 	fetchtest.NoError(t, g.DataPort("h:21", 6379, false), "received once more")
 	if err := g.DataPort("h:21", 6379, true); err == nil {
-		t.Error("a yes to receiving was taken for one to sending")
+		t.Error("the consent to receive was used as a consent to send")
 	}
 	confirm.GiveConsent()
 	for _, sends := range []bool{true, false} {
 		if err := g.DataPort("h:21", 6379, sends); err != nil {
-			t.Errorf("once more: %v", err)
+			t.Errorf("again: %v", err)
 		}
 	}
 	if _, err := g.Fetch(t.Context(), parse(t, "gopher://h:6379/")); err != nil {
-		t.Errorf("of a URL: %v", err)
+		t.Errorf("a URL at the same port: %v", err)
 	}
 	if g.DataPort("i:21", 6379, true) == nil || g.DataPort("h:21", 25, true) == nil {
-		t.Error("the yes was given to another server or port")
+		t.Error("the consent applies to another server or port")
 	}
 }
 
@@ -186,7 +186,7 @@ func TestTypedURL(t *testing.T) {
 	_, err := r.Fetch(ctx, typed)
 	fetchtest.NoError(t, err, "typed")
 	if _, err := r.Fetch(t.Context(), typed); err == nil {
-		t.Error("a link to what was typed before: no question")
+		t.Error("got no question for a link to a URL that was typed before")
 	}
 	for what, to := range map[string]struct{ u, redirect urlcore.URL }{
 		"link": {link, f.to}, "redirect to the port": {typed, link}, "redirect to another port": {typed, parse(t, "gopher://h:25/0a")},
