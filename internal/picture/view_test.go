@@ -51,12 +51,12 @@ func TestMagnify(t *testing.T) {
 	fetchtest.Equal(t, fit.Magnify(p, 3).Magnify(p, -3), fit, "there and back")
 	far := fit.Magnify(p, 1000)
 	if w, h := far.Size(p); w > maxCells || h > maxCells || w < maxCells/4 {
-		t.Errorf("magnified as far as it goes: %d by %d cells", w, h)
+		t.Errorf("at the largest zoom: got %d by %d cells", w, h)
 	}
 	far.Left, far.Top = 1<<40, 1<<40
 	far = far.Clamp(p)
 	if w, h := far.Size(p); far.Left+far.Columns != w || far.Top+far.Rows != h {
-		t.Errorf("the end of the picture is not at the end of the screen: %+v of %d by %d", far, w, h)
+		t.Errorf("the picture does not end at the end of the screen: %+v of %d by %d", far, w, h)
 	}
 }
 
@@ -241,7 +241,7 @@ func TestSixel(t *testing.T) {
 	s := v.Sixel(p, image.Pt(7, 15), color.White)
 	payload, ok := strings.CutPrefix(s, "\x1bP0;1q")
 	if !ok || !strings.HasSuffix(s, "\x1b\\") {
-		t.Fatalf("%.20q is no sixel sequence", s)
+		t.Fatalf("%.20q is not a sixel sequence", s)
 	}
 	w, h := cols*7, rows*15
 	m := decodeSixel(t, strings.TrimSuffix(payload, "\x1b\\"), w, h)
@@ -309,7 +309,7 @@ func decodeSixel(t *testing.T, s string, w, h int) image.Image {
 			rest()
 		}
 		if s[0] < '?' || s[0] > '~' {
-			t.Fatalf("%q is no sixel", s[0])
+			t.Fatalf("%q is not a sixel", s[0])
 		}
 		for range n {
 			for row := range 6 {
@@ -326,7 +326,7 @@ func decodeSixel(t *testing.T, s string, w, h int) image.Image {
 		s = s[1:]
 	}
 	if !m.Opaque() {
-		t.Error("there are holes in it")
+		t.Error("the picture has transparent pixels")
 	}
 	return m
 }

@@ -30,11 +30,11 @@ func TestRemoveStaleFolders(t *testing.T) {
 	RemoveStaleFolders()
 	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("%s: %v, want it there: %v", dir, err, want)
+			t.Errorf("%s: got %v, want existence %v", dir, err, want)
 		}
 	}
 	running.Remove()
 	if _, err := os.Stat(used); err == nil {
-		t.Error("the folder stays")
+		t.Error("the folder was not removed")
 	}
 }

@@ -29,7 +29,7 @@ func newGroup() *group {
 	return &group{tty: tty, restore: SaveModes(tty)}
 }
 
-// close takes the terminal back from the job and restores its modes.
+// close gives the terminal back to this program and restores the modes of the terminal.
 func (g *group) close() {
 	g.passTerminal(g.id, unix.Getpgrp())
 	if front, err := isInForeground(g.tty); front && err == nil {
@@ -45,7 +45,7 @@ func (g *group) forgetTerminal() {
 	}
 }
 
-// start starts a program of the job; the first one gets the terminal from this program.
+// start starts a program of the job. With the first program, the job gets the terminal.
 func (g *group) start(cmd *exec.Cmd) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
