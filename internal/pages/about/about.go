@@ -43,17 +43,18 @@ type SearchWord struct{ Name, Template string }
 // ErrBusy is wrapped in the error that Visits returns while another process has locked the history.
 var ErrBusy = errors.New("another program is using it")
 
-// SkippedLines holds line numbers, from 1, in the file of bookmarks.
+// SkippedLines contains line numbers of the bookmark file. The first line is 1.
 type SkippedLines struct {
 	Unread    []int // lines that are not a bookmark, heading, comment or blank line
 	Passwords []int // bookmarks whose URL contains a password
 }
 
 // Client fetches about: URLs (RFC 6694), which consist of the name of a page and optionally a
-// question mark and words. If a field is nil or empty, the pages lack the field's part. Client is
+// question mark and words. If a field is nil or empty, its part of the pages is missing. Client is
 // safe for concurrent use if its functions are.
 type Client struct {
-	// Visits returns the visits that contain all words, the latest first, at most limit.
+	// Visits returns at most limit visits that contain all words. The best match is first, or
+	// without words the latest visit.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
 	// Damaged returns the path of a damaged history that was set aside, or "".
 	Damaged func() string
@@ -104,7 +105,7 @@ type Client struct {
 	KeyPreset string
 	// Search are the user's search words, in order.
 	Search []SearchWord
-	// ConfigError is the error because of which the user's settings are not used, or nil.
+	// ConfigError is the reason why the user's settings are not used, or nil.
 	ConfigError error
 	// Version is the program's version as text.
 	Version string

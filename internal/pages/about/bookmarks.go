@@ -36,7 +36,7 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 	return folder, ok && below && g.Name == "about" && folder != ""
 }
 
-// searchFrom is the smallest number of bookmarks for which the page offers a search.
+// searchFrom is the largest number of bookmarks on a page without a search.
 const searchFrom = 20
 
 // bookmarksPage lists the bookmarks inside a folder that contain all words.

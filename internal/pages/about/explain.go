@@ -16,7 +16,8 @@ func ExplainURL(u urlcore.URL) urlcore.URL {
 	return Page("explain?")
 }
 
-// explain makes the page that explains the URL in query. The URL of the page contains no password.
+// explainPage makes the page that explains the URL in query. The URL of the page contains no
+// password.
 func (c *Client) explainPage(query string) (page urlcore.URL, title string, lines []protocols.Line, err error) {
 	u, err := urlcore.Parse(unescape(query))
 	if err != nil {

@@ -74,7 +74,7 @@ func (c closer) Close() error {
 }
 
 // recordCopy makes k store a copy of res, which was fetched from u, when res has been read to its
-// end. It stores no document that begins differently from beginning.
+// end. It stores only a document that starts with beginning.
 func (k *keptDocument) recordCopy(u urlcore.URL, res *protocols.Resource, beginning string) {
 	r := &recorder{Reader: res.Body, kept: k, url: u, beginning: beginning, security: res.Security}
 	transfer := *res

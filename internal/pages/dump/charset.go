@@ -18,7 +18,7 @@ type reader struct {
 	settled  bool
 }
 
-// learn updates the charset by lines that are about to be printed.
+// learn updates the charset from lines that will be printed.
 func (r *reader) learn(lines *nav.Lines) {
 	if r.charset != charset.Auto {
 		r.Reading, r.settled = clean.Reading{Charset: r.charset, All: true}, true

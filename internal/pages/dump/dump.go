@@ -167,7 +167,7 @@ type printer interface {
 	head(h protocols.Head) error
 	// line writes a line and the links in its text.
 	line(l *protocols.Line, links []urlcore.URL) error
-	// end is called after the last line, also if an error ended the page.
+	// end is called after the last line, even if an error ended the page.
 	end() error
 }
 
@@ -183,7 +183,7 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 
 type linkPrinter struct {
 	w        *bufio.Writer
-	isBinary bool // the links on the page of a binary document are gofer's own and are not printed
+	isBinary bool // the document is binary, so the links of its page are gofer's own and are not printed
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }

@@ -98,7 +98,7 @@ func (p *textPrinter) formatColumns(l *protocols.Line, text string) string {
 	return b.String() + "  " + p.reading.Text(row.Description)
 }
 
-// printedWidths are the widths of columns by their names; 0: not printed.
+// printedWidths are the widths of columns by their names. A column of width 0 is not printed.
 var printedWidths = map[string]int{
 	"article date": 0, "article lines": 0, "article number": 9,
 	"download left": 0, "download rate": 0, "download received": 18, "download state": 10,

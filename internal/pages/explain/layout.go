@@ -106,7 +106,7 @@ func (l *layout) addParts(parts []Part) {
 	}
 }
 
-// partText returns the text of a part, or a word if it is empty.
+// partText returns the text of a part, or "(empty)" if it has none.
 func partText(p Part) string {
 	if p.Text == "" {
 		return "(empty)"

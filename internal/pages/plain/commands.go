@@ -204,8 +204,8 @@ func (b *browser) bookmark() {
 	b.say("Bookmarked. B shows the bookmarks.")
 }
 
-// find continues at the next line that contains words, or the words of the last search. It
-// distinguishes case if words has capital letters.
+// find prints the page from the next line that contains words. If words is "", it uses the words of
+// the last search. It distinguishes case if words has capital letters.
 func (b *browser) find(words string) {
 	p := b.session.Page()
 	at := b.places[p]

@@ -123,7 +123,7 @@ func (b *browser) interrupt(prompt string) error {
 // maxLine is the largest length of a command, in octets.
 const maxLine = 64 << 10
 
-// editor holds the line that is being typed.
+// editor is the command line that the user is typing.
 type editor struct {
 	text   []byte
 	shown  int // octets of text that have been echoed

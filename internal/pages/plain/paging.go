@@ -19,7 +19,7 @@ type place struct {
 	top   int                      // index of the first line of the part that was printed last
 	notes int                      // number of printed notes of the page
 	links []urlcore.URL            // links of the lines up to next
-	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and its line
+	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and the line of that link
 }
 
 // showPage prints the title and the URL of the page, and the part that was printed last, or the
@@ -43,7 +43,7 @@ func (b *browser) showPage() error {
 	if before := b.places[p]; before != nil {
 		from = before.top
 	} else if from == 0 && p.Layout == protocols.LayoutArticles && b.Unread != nil {
-		from = b.firstUnread(p)
+		from = b.findFirstUnread(p)
 	}
 	b.places[p] = &place{notes: len(p.Notes)}
 	if p.Failed == nil {
@@ -53,9 +53,9 @@ func (b *browser) showPage() error {
 	return nil
 }
 
-// firstUnread returns the line where the printing of a group starts: a few lines before its
-// first unread article, or near its end if all are read.
-func (b *browser) firstUnread(p *nav.Page) int {
+// findFirstUnread returns the line of a group to print first: a few lines before its first unread
+// article, or near its end if all articles are read.
+func (b *browser) findFirstUnread(p *nav.Page) int {
 	_, height := b.Size()
 	if height == 0 {
 		return 0
@@ -117,8 +117,8 @@ func (b *browser) skipTo(p *nav.Page, line int) {
 	at.rows = nil
 }
 
-// printPart prints the next part of the page: as much as fits on the terminal below other rows, whose
-// number is the parameter rows.
+// printPart prints the next part of the page, as much as fits on the terminal. rows is the number
+// of rows of the terminal that are already in use.
 func (b *browser) printPart(rows int) {
 	p := b.session.Page()
 	at := b.places[p]

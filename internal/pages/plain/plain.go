@@ -37,7 +37,7 @@ type Options struct {
 
 	In      io.Reader
 	Out     io.Writer
-	Size    func() (width, height int) // of the terminal; a height of 0 prints pages whole
+	Size    func() (width, height int) // size of the terminal; with a height of 0, pages are printed whole
 	Lend    func() (end func())        // lets Run handle Ctrl-C until end is called
 	Suspend func()                     // suspends the program, for Ctrl-Z
 }
@@ -47,7 +47,7 @@ var ErrNoPage = errors.New("there is no page of it")
 
 var errQuit = errors.New("quit")
 
-// browser is one run.
+// browser is the state of one call of Run.
 type browser struct {
 	Options
 	ctx         context.Context
@@ -59,10 +59,10 @@ type browser struct {
 	searched    string
 	historyErr  string              // the last error of the history that was printed
 	items       map[urlcore.URL]int // by page: the number of older items that the user asked for
-	firstNew    int                 // first line of the next page
+	firstNew    int                 // line of the next page to print first
 }
 
-// batch is a message of a load.
+// batch is a group of lines from a load, or the error that ended the load.
 type batch struct {
 	load  *nav.Load
 	lines nav.Lines

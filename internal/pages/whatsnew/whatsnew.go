@@ -21,8 +21,8 @@ const (
 	maxPage  = 16 << 20         // octets of the lines of a page
 )
 
-// Counter returns how many links of a page are new. The parameter links has their
-// [nav.Lines.LinkID]. Counter is safe for concurrent use.
+// Counter returns how many links of a page are new. links contains the [nav.Lines.LinkID] of each
+// link. A Counter must be safe for concurrent use.
 type Counter func(ctx context.Context, u urlcore.URL, links []uint64) (int, error)
 
 // Result is the number of new links on a page, or the error.
@@ -33,7 +33,7 @@ type Result struct {
 }
 
 // Count fetches the pages, a few at a time, and yields the result of each page as soon as it is
-// known. The sequence ends early if ctx is done. No fetch is running after it has ended.
+// known. The sequence ends early if ctx is done. No fetch is running after the end of the sequence.
 func Count(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count Counter) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		var running sync.WaitGroup
