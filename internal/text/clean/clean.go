@@ -39,11 +39,11 @@ func Line(s string) string { return Reading{}.Line(s) }
 // both ends are removed.
 func Text(s string) string { return Reading{}.Text(s) }
 
-// dottedCircle carries a combining mark that follows no character.
+// dottedCircle is the character below a combining mark that follows no character.
 const dottedCircle = "\u25cc"
 
-// printable returns the number of printable ASCII octets at the beginning of s.
-func printable(s string) int {
+// countPrintable returns the number of printable ASCII octets at the beginning of s.
+func countPrintable(s string) int {
 	const (
 		ones  = 0x0101010101010101
 		highs = 0x8080808080808080
@@ -64,7 +64,7 @@ func printable(s string) int {
 	return i
 }
 
-// treatment is the way to show a character.
+// treatment is how a character is shown.
 type treatment uint8
 
 const (
@@ -101,7 +101,7 @@ func (j *treatmentCache) get(r rune) treatment {
 // makeSafe cleans s, which is valid UTF-8. If line is set, tabs move to tab stops.
 func makeSafe(s string, line bool) string {
 	var j treatmentCache
-	marks, last := maxMarks, rune(0) // at the beginning there is no character that could carry a mark
+	marks, last := maxMarks, rune(0) // a mark at the beginning has no character before it
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.get(r)

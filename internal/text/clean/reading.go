@@ -35,7 +35,7 @@ func (r Reading) Decode(s string) string { return r.charsetOf(s).Decode(s) }
 
 // Line makes one line safe to show.
 func (r Reading) Line(s string) string {
-	if printable(s) == len(s) {
+	if countPrintable(s) == len(s) {
 		return s
 	}
 	if r.Stripped && hasEscape(s) {
@@ -46,7 +46,7 @@ func (r Reading) Line(s string) string {
 
 // Text makes a name or a title safe to show.
 func (r Reading) Text(s string) string {
-	if printable(s) == len(s) {
+	if countPrintable(s) == len(s) {
 		return strings.TrimSpace(s)
 	}
 	s = strings.TrimSpace(makeSafe(r.Decode(s), false))

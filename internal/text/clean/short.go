@@ -6,10 +6,10 @@ import "unicode/utf8"
 // shown on one row.
 const MaxShort = 1 << 10
 
-// Short returns the text of s, cut to MaxShort octets.
+// Short is like [Text] for the first MaxShort octets of s.
 func Short(s string) string { return Reading{}.Short(s) }
 
-// Short returns the text of s in the charset of r, cut to MaxShort octets.
+// Short is like [Reading.Text] for the first MaxShort octets of s.
 func (r Reading) Short(s string) string {
 	if len(s) <= MaxShort {
 		return r.Text(s)

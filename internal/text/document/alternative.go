@@ -50,7 +50,7 @@ const (
 
 // rank returns the rank of an alternative from its header.
 func (a *articleReader) rank(h articleHeader) int {
-	media, _ := contentType(h.raw("Content-Type"), false)
+	media, _ := parseContentType(h.raw("Content-Type"), false)
 	top, _, _ := strings.Cut(media, "/")
 	html := media == "text/html" || top == "multipart" // a multipart contains HTML and its pictures
 	switch {
@@ -117,7 +117,7 @@ const alsoAs = "also as "
 
 // skip reads an alternative that is not shown and returns the lines of its attachments.
 func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []protocols.Line) {
-	media, params := contentType(h.raw("Content-Type"), false)
+	media, params := parseContentType(h.raw("Content-Type"), false)
 	if strings.HasPrefix(media, "multipart/") && params["boundary"] != "" && depth < maxDepth {
 		a.readParts(e, params["boundary"], func(p *entity, h articleHeader, _ int) {
 			lines = append(lines, a.skip(p, h, depth+1)...)

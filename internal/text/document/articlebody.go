@@ -55,7 +55,7 @@ func (a *articleReader) showText(r io.Reader, f textFormat) {
 		if detector.isBinary(line) {
 			out.discard()
 			a.shown = true
-			l := &leaf{media: cmp.Or(magic(detector.head), mediaBinary), asIs: true}
+			l := &leaf{media: cmp.Or(detectFormat(detector.head), mediaBinary), asIs: true}
 			l.body = io.TeeReader(io.MultiReader(bytes.NewReader(detector.head), b.reader()), &l.size)
 			a.showAttachment(l)
 			return
@@ -83,7 +83,7 @@ func (d *binaryDetector) isBinary(line []byte) bool {
 	d.head = append(d.head, line...)
 	d.odd += oddOctets(line)
 	d.done = len(d.head) >= sniffed
-	return magic(d.head) != "" || tooOdd(d.odd, len(d.head)) && !isUTF16(d.head)
+	return detectFormat(d.head) != "" || tooOdd(d.odd, len(d.head)) && !isUTF16(d.head)
 }
 
 // newClassifier returns a function that marks the quotes and the signature of a text.
@@ -259,7 +259,7 @@ type splitWriter struct{ w *textWriter }
 var errNoMore = errors.New("no more lines are wanted")
 
 func (s splitWriter) Write(p []byte) (int, error) {
-	if !s.w.block(string(p)) {
+	if !s.w.addOctets(string(p)) {
 		return 0, errNoMore
 	}
 	return len(p), nil
@@ -268,7 +268,7 @@ func (s splitWriter) Write(p []byte) (int, error) {
 // write adds octets. It returns false if no more octets are wanted.
 func (w *textWriter) write(b []byte) bool {
 	if w.decode == nil {
-		return w.block(string(b))
+		return w.addOctets(string(b))
 	}
 	if w.convert == nil {
 		w.convert = transform.NewWriter(splitWriter{w}, w.decode.NewDecoder())

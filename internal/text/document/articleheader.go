@@ -34,7 +34,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 		Subject: text("Subject"), Organization: text("Organization"),
 		Crossposts: protocols.ParseCrossposts(h.raw("Xref")), Lines: -1,
 	}
-	_, params := contentType(h.raw("Content-Type"), false)
+	_, params := parseContentType(h.raw("Content-Type"), false)
 	t.Charset = params["charset"]
 	if d, err := mail.ParseDate(h.raw("Date")); err == nil {
 		t.Date = d

@@ -119,7 +119,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 // showPart shows the body of an entity whose header is h.
 func (a *articleReader) showPart(e *entity, h articleHeader, depth int, inDigest bool) {
-	media, params := contentType(h.raw("Content-Type"), inDigest)
+	media, params := parseContentType(h.raw("Content-Type"), inDigest)
 	top, _, _ := strings.Cut(media, "/")
 	if top == "multipart" && params["boundary"] != "" && depth < maxDepth {
 		if media == "multipart/alternative" {
@@ -139,7 +139,7 @@ func (a *articleReader) showPart(e *entity, h articleHeader, depth int, inDigest
 			if n > 0 && a.shown {
 				a.yieldText("")
 			}
-			inner, _ := contentType(h.raw("Content-Type"), false)
+			inner, _ := parseContentType(h.raw("Content-Type"), false)
 			switch {
 			case !signed || n != 1:
 			case inner == "application/pgp-signature":
@@ -254,8 +254,8 @@ func (a *articleReader) readPreamble(e *entity) ([]byte, bool) {
 	}
 }
 
-// contentType parses a Content-Type. An invalid one is plain text.
-func contentType(s string, inDigest bool) (string, map[string]string) {
+// parseContentType parses a Content-Type. An invalid one is plain text.
+func parseContentType(s string, inDigest bool) (string, map[string]string) {
 	if s == "" && inDigest {
 		return "message/rfc822", nil
 	}
@@ -263,19 +263,19 @@ func contentType(s string, inDigest bool) (string, map[string]string) {
 	if err != nil && media == "" {
 		media, _, _ = strings.Cut(s, ";")
 		media = strings.ToLower(strings.TrimSpace(media))
-		params = looseParams(s)
+		params = parseLooseParams(s)
 	}
 	if top, sub, ok := strings.Cut(media, "/"); !ok || !isFieldName(top) || !isFieldName(sub) {
 		return "text/plain", params
 	}
 	if err != nil && len(params) == 0 {
-		params = looseParams(s)
+		params = parseLooseParams(s)
 	}
 	return media, params
 }
 
-// looseParams parses the parameters of an invalid Content-Type.
-func looseParams(s string) map[string]string {
+// parseLooseParams parses the parameters of an invalid Content-Type.
+func parseLooseParams(s string) map[string]string {
 	params := map[string]string{}
 	for p := range strings.SplitSeq(s, ";") {
 		if k, v, ok := strings.Cut(p, "="); ok {
@@ -285,11 +285,11 @@ func looseParams(s string) map[string]string {
 	return params
 }
 
-// fileName returns the name of a part as a file, without folders.
-func fileName(h articleHeader, params map[string]string) string {
+// parseFileName returns the name of a part as a file, without folders.
+func parseFileName(h articleHeader, params map[string]string) string {
 	_, d, _ := mime.ParseMediaType(h.raw("Content-Disposition"))
 	name := cmp.Or(d["filename"], params["name"])
-	return safeName(mimeheader.Decode(name))
+	return makeSafeName(mimeheader.Decode(name))
 }
 
 // The longest name of a file, and of its suffix, in octets.
@@ -298,8 +298,8 @@ const (
 	maxSuffix = 20
 )
 
-// safeName returns the last element of a foreign path, cleaned, or "" if nothing is left.
-func safeName(name string) string {
+// makeSafeName returns the cleaned last element of a path from elsewhere, or "" if nothing is left.
+func makeSafeName(name string) string {
 	name = path.Base(strings.ReplaceAll(clean.Text(mimeheader.OneLine(name)), `\`, "/"))
 	if name == "." || name == ".." || name == "/" {
 		return ""

@@ -51,7 +51,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		return nil, err
 	}
 	d.first, d.err = buf[:n], err
-	d.Media, d.Layout = media(d.Media, d.first)
+	d.Media, d.Layout = detectMedia(d.Media, d.first)
 	if beginsHeader(head.Media, d.first) { // the parts of an article are judged one by one
 		d.Media, d.Layout = head.Media, protocols.LayoutText
 	}
@@ -90,7 +90,7 @@ func (d *Document) declaredCharset() string {
 			said, d.Crossposts = h.raw("Content-Type"), protocols.ParseCrossposts(h.raw("Xref"))
 		}
 	}
-	_, params := contentType(said, false)
+	_, params := parseContentType(said, false)
 	return params["charset"]
 }
 
@@ -102,7 +102,7 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 		var k int
 		k, err = d.body.Read(buf[n:])
 		n += k
-		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && d.headEnds(buf[:n]) && (n >= minWide || !declaredWide(d.Media)) {
+		if err != nil || n == len(buf) || n > 0 && !mayBeginFormat(buf[:n]) && d.headEnds(buf[:n]) && (n >= minWide || !declaredWide(d.Media)) {
 			return n, err
 		}
 	}

@@ -47,7 +47,7 @@ func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFi
 	if f == nil {
 		return nil, line
 	}
-	if f.name = safeName(charset.ToUTF8(f.name, "")); f.name == "" {
+	if f.name = makeSafeName(charset.ToUTF8(f.name, "")); f.name == "" {
 		f.name = "file"
 	}
 	return f, nil

@@ -23,7 +23,7 @@ func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
 					verbatim = !verbatim
 					continue
 				case !verbatim:
-					l = gemtextLine(d.URL, l.Text)
+					l = parseGemtextLine(d.URL, l.Text)
 				case len(l.Text) > MaxPrinted:
 					l.Note = &protocols.Hypertext{Verbatim: true}
 				}
@@ -35,11 +35,11 @@ func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// gemtextLine returns a line that is not preformatted.
-func gemtextLine(base urlcore.URL, s string) protocols.Line {
+// parseGemtextLine returns the line of a page for a line of gemtext that is not preformatted.
+func parseGemtextLine(base urlcore.URL, s string) protocols.Line {
 	switch {
 	case strings.HasPrefix(s, "=>"), strings.HasPrefix(s, "=:") && base != nil && base.Scheme() == "spartan":
-		return gemtextLink(base, s[:2] == "=:", strings.TrimLeft(s[2:], " \t"))
+		return parseGemtextLink(base, s[:2] == "=:", strings.TrimLeft(s[2:], " \t"))
 	case strings.HasPrefix(s, "#"):
 		title := strings.TrimLeft(s, "#")
 		level := min(len(s)-len(title), 3)
@@ -52,8 +52,8 @@ func gemtextLine(base urlcore.URL, s string) protocols.Line {
 	return protocols.Line{Text: s}
 }
 
-// gemtextLink returns a link line, or its text if the URL is invalid.
-func gemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
+// parseGemtextLink returns a link line, or its text if the URL is invalid.
+func parseGemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 	ref, name := s, ""
 	if i := strings.IndexAny(s, " \t"); i >= 0 {
 		ref, name = s[:i], strings.TrimSpace(s[i:])

@@ -60,7 +60,7 @@ func (h *Headings) At(i int, text string) (title string, depth int) {
 	prev, next := h.textAt(i-1), h.textAt(i+1)
 	indent := len(text) - len(title)
 	if h.menu {
-		return h.menuHeading(i, title, prev, next)
+		return h.findMenuHeading(i, title, prev, next)
 	}
 	if title, depth, ok := h.findReply(i, title); ok {
 		return title, depth
@@ -87,7 +87,7 @@ func (h *Headings) At(i int, text string) (title string, depth int) {
 	if number := h.number.FindStringSubmatch(text); number != nil {
 		return title, strings.Count(strings.TrimRight(number[1], "."), ".")
 	}
-	if indent == 0 && len(title) <= 72 && (isUpper(title) || h.overIndented(i, title)) {
+	if indent == 0 && len(title) <= 72 && (isUpper(title) || h.isOverIndented(i, title)) {
 		return title, 0
 	}
 	return "", 0
@@ -101,9 +101,10 @@ func (h *Headings) textAt(i int) string {
 	return strings.TrimRight(h.text(i), " ")
 }
 
-// menuHeading returns the title of a line of a menu: a line without a link that is
-// followed by links, comes after a gap, or is set off by a rule.
-func (h *Headings) menuHeading(i int, title, prev, next string) (string, int) {
+// findMenuHeading returns the title of a line of a menu if the line is a heading. A heading has no
+// link. It has a rule below it, or links below it and a gap above it or a colon at its end, or a
+// gap above it and ornaments around it.
+func (h *Headings) findMenuHeading(i int, title, prev, next string) (string, int) {
 	if h.lines.HasLink(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0
 	}
@@ -145,9 +146,9 @@ func (h *Headings) findReply(i int, title string) (string, int, bool) {
 	return title, here, strings.Trim(title, ">| ") != ""
 }
 
-// overIndented reports whether line i, between empty lines, begins with a capital letter
+// isOverIndented reports whether line i, between empty lines, begins with a capital letter
 // and is followed by indented text.
-func (h *Headings) overIndented(i int, title string) bool {
+func (h *Headings) isOverIndented(i int, title string) bool {
 	if first := []rune(title)[0]; !unicode.IsUpper(first) || strings.HasSuffix(title, ":") {
 		return false
 	}

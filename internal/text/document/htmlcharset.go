@@ -40,7 +40,7 @@ func htmlHead(block []byte) (title, charset string, ended bool) {
 				inTitle = !known
 			case atom.Meta:
 				if charset == "" {
-					charset = metaCharset(z, more)
+					charset = parseMetaCharset(z, more)
 				}
 			case atom.Body, atom.P, atom.Div, atom.H1, atom.Table:
 				return title, charset, true
@@ -49,15 +49,15 @@ func htmlHead(block []byte) (title, charset string, ended bool) {
 	}
 }
 
-// metaCharset returns the charset in a meta element, or "".
-func metaCharset(z *html.Tokenizer, more bool) (charset string) {
+// parseMetaCharset returns the charset in a meta element, or "".
+func parseMetaCharset(z *html.Tokenizer, more bool) (charset string) {
 	for more {
 		var key, value []byte
 		switch key, value, more = z.TagAttr(); atom.Lookup(key) {
 		case atom.Charset:
 			charset = string(value)
 		case atom.Content:
-			if _, params := contentType(string(value), false); charset == "" {
+			if _, params := parseContentType(string(value), false); charset == "" {
 				charset = params["charset"]
 			}
 		}

@@ -27,7 +27,7 @@ type leaf struct {
 func newLeaf(e *entity, h articleHeader, media string, params map[string]string) *leaf {
 	disposition, _, _ := strings.Cut(h.raw("Content-Disposition"), ";")
 	l := &leaf{
-		media: media, name: fileName(h, params), asIs: !isEncoded(h),
+		media: media, name: parseFileName(h, params), asIs: !isEncoded(h),
 		attached: strings.EqualFold(strings.TrimSpace(disposition), "attachment"), inline: h.raw("Content-ID") != "",
 	}
 	l.body = io.TeeReader(newTransferReader(e, h.raw("Content-Transfer-Encoding")), &l.size)

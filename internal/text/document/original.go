@@ -45,7 +45,7 @@ func ReadOriginal(r io.Reader) (*Original, error) {
 	if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 		return nil, a.err
 	}
-	_, params := contentType(m.header.raw("Content-Type"), false)
+	_, params := parseContentType(m.header.raw("Content-Type"), false)
 	declared, _ := charset.Parse(params["charset"])
 	page := evidence.Choose(declared, false).EightBit()
 	lines := m.Text

@@ -11,7 +11,7 @@ const mediaPartial = "message/partial"
 
 // describePartial returns the number of a part of a message in words (RFC 2046, section 5.2.2).
 func (a *articleReader) describePartial(params map[string]string) string {
-	f := encodedFile{part: int(max(0, number(params["number"]))), parts: int(number(params["total"]))}
+	f := encodedFile{part: int(max(0, parseNumber(params["number"]))), parts: int(parseNumber(params["total"]))}
 	if f.parts < f.part {
 		f.parts = 0
 	}
@@ -25,7 +25,7 @@ func (a *articleReader) describePartial(params map[string]string) string {
 // takePartial takes the octets of a part of a message. The first part begins with those
 // fields of the outer header that belong to the whole message (RFC 2046, section 5.2.2.1).
 func (a *articleReader) takePartial(l *leaf, h articleHeader, params map[string]string) {
-	if l.asIs = false; number(params["number"]) == 1 { // the last line end belongs to the part
+	if l.asIs = false; parseNumber(params["number"]) == 1 { // the last line end belongs to the part
 		var b strings.Builder
 		for _, f := range h.fields {
 			name := strings.ToLower(f.name)

@@ -61,8 +61,8 @@ var formats = [...]format{
 	{257, "ustar", "application/x-tar"},
 }
 
-// magic returns the media type of the known format of b, or "".
-func magic(b []byte) string {
+// detectFormat returns the media type of the known format of b, or "".
+func detectFormat(b []byte) string {
 	for _, f := range formats {
 		if len(b) < f.at+len(f.magic) || string(b[f.at:f.at+len(f.magic)]) != f.magic {
 			continue
@@ -78,19 +78,19 @@ func magic(b []byte) string {
 	return ""
 }
 
-// begins reports whether b may be the beginning of a known format.
-func begins(b []byte) bool {
+// mayBeginFormat reports whether b may be the beginning of a known format.
+func mayBeginFormat(b []byte) bool {
 	for _, f := range formats {
 		if f.at == 0 && len(b) < len(f.magic) && f.magic[:len(b)] == string(b) {
 			return true
 		}
 	}
-	return beginsMark(b)
+	return mayBeginMark(b)
 }
 
-// beginsMark reports whether b may be the beginning of a byte order mark. For UTF-16 this includes
-// the character after the mark, which distinguishes a text from a binary.
-func beginsMark(b []byte) bool {
+// mayBeginMark reports whether b may be the beginning of a byte order mark. For UTF-16, this
+// includes the character after the mark, which distinguishes a text from a binary.
+func mayBeginMark(b []byte) bool {
 	for _, m := range [...]struct {
 		mark string
 		need int
@@ -109,13 +109,13 @@ const (
 	mediaBinary = "application/octet-stream"
 )
 
-// media returns the media type and the layout of a document by the declared type and the first
-// block.
-func media(declared string, b []byte) (string, protocols.Layout) {
+// detectMedia returns the media type and the layout of a document. It derives them from the
+// declared type and the first block.
+func detectMedia(declared string, b []byte) (string, protocols.Layout) {
 	essence := essence(declared)
 	top, _, _ := strings.Cut(essence, "/")
 	readable := top == "text" || top == "message"
-	if m := magic(b); m != "" && (!readable || wideEncoding(declared, b) == nil) {
+	if m := detectFormat(b); m != "" && (!readable || wideEncoding(declared, b) == nil) {
 		if essence == "" || essence == mediaBinary || readable || strings.HasPrefix(m, "image/") {
 			return m, protocols.LayoutBinary
 		}

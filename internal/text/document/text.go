@@ -24,8 +24,8 @@ type splitter struct {
 	yield func(protocols.Line, error) bool
 }
 
-// block adds octets. It returns false if no more octets are wanted.
-func (s *splitter) block(b string) bool {
+// addOctets adds octets. It returns false if no more octets are wanted.
+func (s *splitter) addOctets(b string) bool {
 	lf := strings.IndexByte(b, '\n')
 	for at := 0; at < len(b); {
 		if s.crs > 0 {
@@ -39,7 +39,7 @@ func (s *splitter) block(b string) bool {
 				at++
 				continue
 			}
-			if !s.blanks() {
+			if !s.yieldBlanks() {
 				return false
 			}
 		}
@@ -69,8 +69,8 @@ func (s *splitter) block(b string) bool {
 	return true
 }
 
-// blanks yields an empty line for each CR in a row of CRs, except for the first.
-func (s *splitter) blanks() bool {
+// yieldBlanks yields an empty line for each CR in a row of CRs, except for the first.
+func (s *splitter) yieldBlanks() bool {
 	for ; s.crs > 1; s.crs-- {
 		if !s.yield(protocols.Line{}, nil) {
 			return false
@@ -107,7 +107,7 @@ func (s *splitter) yieldLine(b string) bool {
 
 // end yields the last line if it has no line end.
 func (s *splitter) end() bool {
-	return s.blanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
+	return s.yieldBlanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
 }
 
 // cut returns the offset where s, which is longer than n, is split. The offset is n, or up to three
@@ -132,7 +132,7 @@ func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 			n, err := r.Read(buf)
 			if n > 0 {
 				idle = 0
-				if !s.block(string(buf[:n])) {
+				if !s.addOctets(string(buf[:n])) {
 					return
 				}
 			}

@@ -131,8 +131,8 @@ func TestMedia(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, layout := media(tt.said, []byte(tt.in)); got != tt.want || (layout == protocols.LayoutBinary) != tt.binary {
-				t.Errorf("media(%q, %q) = %q, %v; want %q, binary %v", tt.said, tt.in, got, layout, tt.want, tt.binary)
+			if got, layout := detectMedia(tt.said, []byte(tt.in)); got != tt.want || (layout == protocols.LayoutBinary) != tt.binary {
+				t.Errorf("detectMedia(%q, %q) = %q, %v; want %q, binary %v", tt.said, tt.in, got, layout, tt.want, tt.binary)
 			}
 		})
 	}
@@ -161,7 +161,7 @@ func splitLines(s string, size int) (lines []string) {
 	}}
 	for len(s) > 0 {
 		n := min(size, len(s))
-		sp.block(s[:n])
+		sp.addOctets(s[:n])
 		s = s[n:]
 	}
 	sp.end()

@@ -51,7 +51,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		}
 		l := TextLink{URL: f.URL, Start: f.Start, End: f.End}
 		if head.Media == protocols.MediaArticle {
-			l.URL = onServer(head.URL, contentOf(head.URL, f.URL))
+			l.URL = addServer(head.URL, contentOf(head.URL, f.URL))
 		}
 		for k, s := range starts {
 			if f.End > s.joined {
@@ -66,8 +66,8 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 	return links, open
 }
 
-// onServer returns u. A news URL without a server gets the server of page.
-func onServer(page, u urlcore.URL) urlcore.URL {
+// addServer returns u. If u is a news URL without a server, it adds the server of page.
+func addServer(page, u urlcore.URL) urlcore.URL {
 	at := urlcore.NewsGroup(page)
 	news, ok := u.(urlcore.News)
 	if !ok || news.Host != "" || at.Host == "" {

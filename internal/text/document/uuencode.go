@@ -30,7 +30,7 @@ func newUuencoded(b *bodyLines, line []byte, subject protocols.SubjectPart) *enc
 	next, _ := b.line()
 	b.unread(next)
 	if rest, begins := bytes.CutPrefix(line, []byte(uuBegin)); begins {
-		if f.name = uuName(rest); f.name == "" || !isUuencoded(next) && !isUuEnd(next) {
+		if f.name = parseUuName(rest); f.name == "" || !isUuencoded(next) && !isUuEnd(next) {
 			return nil
 		}
 		if f.part > 1 { // the Subject numbers files, not parts
@@ -45,8 +45,8 @@ func newUuencoded(b *bodyLines, line []byte, subject protocols.SubjectPart) *enc
 	return f
 }
 
-// uuName returns the file name in rest, the text after "begin": a mode and the name.
-func uuName(rest []byte) string {
+// parseUuName returns the file name in rest, which is the text after "begin": a mode and a name.
+func parseUuName(rest []byte) string {
 	mode, name, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
 	if len(mode) < 3 || len(mode) > 5 || strings.Trim(mode, "01234567") != "" {
 		return ""
@@ -64,7 +64,7 @@ type uuBase64 struct {
 func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	next, _ := b.line()
 	b.unread(next)
-	name := uuName(line[len(uuBeginBase64):])
+	name := parseUuName(line[len(uuBeginBase64):])
 	if name == "" || len(next) == 0 || !isBase64(next) {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 // It returns nil for other texts, and for ASCII that is declared as such an encoding.
 func wideEncoding(media string, first []byte) encoding.Encoding {
 	if declaredWide(media) && (!charset.IsASCII(string(first)) || bytes.IndexByte(first, 0) >= 0) {
-		_, params := contentType(media, false)
+		_, params := parseContentType(media, false)
 		return charset.ByName(params["charset"])
 	}
 	if isUTF16(first) {
@@ -31,7 +31,7 @@ const minWide = 64
 
 // declaredWide reports whether a media type declares UTF-16 or UTF-32.
 func declaredWide(media string) bool {
-	_, params := contentType(media, false)
+	_, params := parseContentType(media, false)
 	return charset.IsWide(params["charset"])
 }
 

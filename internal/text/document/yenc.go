@@ -31,8 +31,9 @@ type yEnc struct {
 	end            map[string]string // values of the last line; nil before it
 }
 
-// yEncFields returns the fields "key=value" of a line. The name comes last and may contain blanks.
-func yEncFields(line string) (fields map[string]string) {
+// parseYEncFields returns the fields "key=value" of a line. The name comes last and may contain
+// blanks.
+func parseYEncFields(line string) (fields map[string]string) {
 	line, name, named := strings.Cut(strings.TrimRight(line, "\r\n"), " name=")
 	fields = make(map[string]string)
 	for _, word := range strings.Fields(line)[1:] {
@@ -46,8 +47,8 @@ func yEncFields(line string) (fields map[string]string) {
 	return fields
 }
 
-// number returns the value of s, or -1 if s is not a number or is negative.
-func number(s string) int64 {
+// parseNumber returns the value of s, or -1 if s is not a number or is negative.
+func parseNumber(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
 		return -1
@@ -57,23 +58,23 @@ func number(s string) int64 {
 
 // newYEnc reads the first line of a file in yEnc. It returns nil for any other line.
 func newYEnc(b *bodyLines, line string) *encodedFile {
-	fields := yEncFields(line)
-	size := number(fields["size"])
+	fields := parseYEncFields(line)
+	size := parseNumber(fields["size"])
 	name, ok := fields["name"]
 	if size < 0 || !ok {
 		return nil
 	}
 	y := &yEnc{in: b, size: size, partSize: -1}
 	y.file = &encodedFile{name: name, size: size, offset: -1, decoder: y}
-	if part := number(fields["part"]); part > 0 && part <= protocols.MaxParts {
+	if part := parseNumber(fields["part"]); part > 0 && part <= protocols.MaxParts {
 		y.part = true
 		y.file.part = int(part)
-		if parts := number(fields["total"]); parts >= part && parts <= protocols.MaxParts {
+		if parts := parseNumber(fields["total"]); parts >= part && parts <= protocols.MaxParts {
 			y.file.parts = int(parts)
 		}
 		if next, begins := b.line(); begins && bytes.HasPrefix(next, []byte(yEncPart)) {
-			fields := yEncFields(string(next))
-			if from, to := number(fields["begin"]), number(fields["end"]); from > 0 && to >= from {
+			fields := parseYEncFields(string(next))
+			if from, to := parseNumber(fields["begin"]), parseNumber(fields["end"]); from > 0 && to >= from {
 				y.file.offset, y.partSize = from-1, to-from+1
 			}
 		} else {
@@ -90,7 +91,7 @@ func (y *yEnc) piece() []byte {
 		case line == nil:
 			return nil
 		case begins && bytes.HasPrefix(line, []byte(yEncEnd)):
-			y.end = yEncFields(string(line))
+			y.end = parseYEncFields(string(line))
 			return nil
 		case begins && bytes.HasPrefix(line, []byte(yEncBegin)):
 			y.in.unread(line)
@@ -128,7 +129,7 @@ func (y *yEnc) problems() (all []string) {
 	if y.end == nil {
 		return []string{"its end is missing"}
 	}
-	if n := number(y.end["size"]); want < 0 {
+	if n := parseNumber(y.end["size"]); want < 0 {
 		want = n
 	}
 	if want >= 0 && want != y.octets {
