@@ -21,10 +21,9 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// The benchmarks of the whole program run the built binary in a terminal of 80 by 24, from the
-// start of the process. They report milliseconds as a user experiences them, and fail only if the
-// screen is never drawn.
-//
+// The benchmarks of the whole program run the built binary in a terminal of 80 by 24. They measure
+// the time that a user waits, including the start of the process. They fail only if the screen is
+// never drawn.
 //
 //	go test -run '^$' -bench Program -benchtime 20x ./internal/testbed/endtoend
 
@@ -76,15 +75,14 @@ func startBenchIn(b *testing.B, home, url string) *benchTerminal {
 	return s
 }
 
-// waitText reads until the screen contains want, and returns how much time has passed since the
-// parameter from.
-func (s *benchTerminal) waitText(from time.Time, want string) time.Duration {
+// waitText reads until the screen contains want. It returns the time that has passed since start.
+func (s *benchTerminal) waitText(start time.Time, want string) time.Duration {
 	s.b.Helper()
 	timeout := time.After(30 * time.Second)
 	for {
 		if i := bytes.Index(s.seen, []byte(want)); i >= 0 {
 			s.seen = s.seen[i+len(want):]
-			return time.Since(from)
+			return time.Since(start)
 		}
 		select {
 		case p, ok := <-s.out:
@@ -98,7 +96,7 @@ func (s *benchTerminal) waitText(from time.Time, want string) time.Duration {
 	}
 }
 
-// typeKey types a key and returns the time until gofer draws something.
+// typeKey types a key, and returns the time until the first output of gofer.
 func (s *benchTerminal) typeKey(k string) time.Duration {
 	s.b.Helper()
 	for len(s.out) > 0 {
@@ -116,8 +114,8 @@ func (s *benchTerminal) typeKey(k string) time.Duration {
 	return time.Since(from)
 }
 
-// maxMemory returns the maximum resident memory of the process in MB.
-func (s *benchTerminal) maxMemory() float64 {
+// readMaxMemory returns the maximum resident memory of the process in MB.
+func (s *benchTerminal) readMaxMemory() float64 {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
 	if err != nil {
 		return 0
@@ -273,8 +271,8 @@ func BenchmarkProgramMillionLines(b *testing.B) {
 	for b.Loop() {
 		s := startBench(b, "gopher://"+server.Addr()+"/1/big/1000000")
 		first = append(first, s.waitText(s.from, "Item number 0000012"))
-		whole = append(whole, s.waitText(s.from, "Enter open")) // hints replace the loading message
-		most = max(most, s.maxMemory())
+		whole = append(whole, s.waitText(s.from, "Enter open")) // these hints appear when the load has ended
+		most = max(most, s.readMaxMemory())
 		s.quit()
 	}
 	reportMedian(b, first, "to-first-screen")
@@ -303,7 +301,7 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 		s := startBench(b, "nntp://"+addr+"/lab.big")
 		first = append(first, s.waitText(s.from, "Lab Poster"))
 		whole = append(whole, s.waitText(s.from, "Enter open"))
-		most = max(most, s.maxMemory())
+		most = max(most, s.readMaxMemory())
 		s.quit()
 	}
 	reportMedian(b, first, "to-first-screen")
@@ -311,8 +309,8 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 	b.ReportMetric(most, "MB-resident")
 }
 
-// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles whose overview an earlier run
-// has copied.
+// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles. An earlier run has copied their
+// overview.
 func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 	addr, home := startLargeGroup(b, 100_000), b.TempDir()
 	s := startBenchIn(b, home, "nntp://"+addr+"/lab.big")
@@ -330,7 +328,7 @@ func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 }
 
 // BenchmarkProgramMillionArticles opens a group of a million articles and fetches the newest
-// 100,000. It measures the time from the answer to GROUP to the first screen.
+// 100,000. It measures the time between the answer to GROUP and the first screen.
 func BenchmarkProgramMillionArticles(b *testing.B) {
 	entered := make(chan time.Time, 1)
 	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, entered) })
@@ -391,8 +389,8 @@ func startLargeGroup(b *testing.B, n int) string {
 	return fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, n, nil) })
 }
 
-// overviewLine returns the overview of article i+1 of a large group.
-func overviewLine(i int) string {
+// formatOverview returns the overview of article i+1 of a large group.
+func formatOverview(i int) string {
 	refs := ""
 	if i%8 > 0 {
 		refs = fmt.Sprintf("<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>", i-i%8, i-1)
@@ -420,7 +418,7 @@ func serveGroup(conn net.Conn, n int, groupSelected chan<- time.Time) {
 			_, _ = fmt.Sscanf(f[1], "%d-%d", &first, &last)
 			fmt.Fprint(w, "224 overview\r\n")
 			for i := max(first, 1) - 1; i < min(last, n); i++ {
-				_, _ = w.WriteString(overviewLine(i))
+				_, _ = w.WriteString(formatOverview(i))
 			}
 			fmt.Fprint(w, ".\r\n")
 		default:
@@ -452,7 +450,7 @@ func BenchmarkProgramTenTabs(b *testing.B) {
 			_, _ = s.tty.WriteString("]G")
 			s.waitText(time.Now(), fmt.Sprintf("%d.txt - gofer", i)) // title of the window
 		}
-		most = max(most, s.maxMemory())
+		most = max(most, s.readMaxMemory())
 		s.quit()
 	}
 	b.ReportMetric(most, "MB-resident")

@@ -21,9 +21,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// The programs that borrow the terminal in these tests are shells with a child that uses the
-// terminal, as in sh -c 'vim "$@"'. endingBorrower ends at a signal, and stayingBorrower ignores
-// signals.
+// Scripts of programs that borrow the terminal. Each is a shell with a child that uses the terminal,
+// as in sh -c 'vim "$@"'. A signal ends endingBorrower, but not stayingBorrower.
 const (
 	endingBorrower = `#!/bin/sh
 for last; do :; done
@@ -84,7 +83,7 @@ func startBorrower(t *testing.T, world *loopback.World, news *loopback.NNTPServe
 	if len(before) > 0 {
 		name, args = before[0], append(before[1:], args...)
 	}
-	cmd := command(home, world, name, args...)
+	cmd := newCommand(home, world, name, args...)
 	cmd.Env = append(cmd.Env, "EDITOR=borrower", "PAGER=borrower", "TMPDIR="+home)
 	cmd.Env[0] += ":" + home
 	tm = launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
@@ -99,8 +98,8 @@ func startBorrower(t *testing.T, world *loopback.World, news *loopback.NNTPServe
 	return tm, home
 }
 
-// TestSignalEndsBorrower checks that a signal to gofer first ends the program that has the
-// terminal, with all its processes, and that gofer restores the terminal.
+// TestSignalEndsBorrower checks that a signal to gofer first ends all processes of the program that
+// has the terminal. Then gofer must restore the terminal.
 func TestSignalEndsBorrower(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -121,7 +120,7 @@ func TestSignalEndsBorrower(t *testing.T) {
 					t.Errorf("told to end: %v", err)
 				}
 				tm.waitUntil(func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }, "leaves a process of the program")
-				tm.waitUntil(func() bool { return reflect.DeepEqual(tm.modes(), tm.modesBefore) }, "leaves the terminal in raw mode")
+				tm.waitUntil(func() bool { return reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "leaves the terminal in raw mode")
 				if strings.Contains(tm.output(), "\x1b[?1049h") {
 					tm.checkRestored()
 					tm.checkModesReset()

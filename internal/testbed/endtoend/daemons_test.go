@@ -19,8 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// program runs the released gofer. The tests of the fetchers run against the same servers with
-// the race detector.
+// program runs the released gofer, without the race detector. The tests of the fetchers use the same
+// servers with the race detector.
 type program struct {
 	t   *testing.T
 	env []string
@@ -63,8 +63,8 @@ type item struct {
 	MessageID string `json:"message_id"`
 }
 
-// listItems returns the items of a page that have URLs. It checks that each URL is canonical and
-// is also in the list of links.
+// listItems returns the items of a page that have URLs. It checks that each URL is canonical, and that
+// the list of links contains the URL.
 func (p program) listItems(url, media string) []item {
 	p.t.Helper()
 	lines := strings.Split(strings.TrimSuffix(p.dump("json", url), "\n"), "\n")
@@ -106,7 +106,7 @@ func (p program) findItem(items []item, text string) item {
 	return items[i]
 }
 
-// checkOctets checks that the octets of the document at url are want. Line ends of Gopher texts
+// checkOctets checks that the document at url consists of the octets want. Line ends of Gopher texts
 // may differ, because Gopher servers send CRLF.
 func (p program) checkOctets(url string, want []byte) {
 	p.t.Helper()
@@ -119,8 +119,8 @@ func (p program) checkOctets(url string, want []byte) {
 	}
 }
 
-// forEachItem calls do for every item, at most 16 at a time, because proftpd refuses connections
-// for 400 ms after another connection has ended.
+// forEachItem calls do for every item. At most 16 calls run at a time, because proftpd refuses new
+// connections for 400 ms after a connection has ended.
 func forEachItem(items []item, do func(item)) {
 	var running sync.WaitGroup
 	slots := make(chan struct{}, 16)
@@ -151,8 +151,7 @@ const (
 	articlesMedia  = "application/news-articlelist"
 )
 
-// TestDaemons prints pages of real servers with gofer dump, and fetches all items of the pages by
-// their URLs.
+// TestDaemons prints pages of real servers with gofer dump, and fetches the items of the pages.
 func TestDaemons(t *testing.T) {
 	t.Parallel()
 	t.Run("gophernicus", func(t *testing.T) {
@@ -180,7 +179,7 @@ func TestDaemons(t *testing.T) {
 	t.Run("inn", func(t *testing.T) { t.Parallel(); checkNewsServer(t, realserver.Nnrpd(t)) })
 }
 
-// checkMenuItems fetches the items with the titles from a Gopher menu. If one of them is a menu, it
+// checkMenuItems fetches the items of a Gopher menu that have the titles. If an item is a menu, it
 // fetches the items of that menu instead.
 func (p program) checkMenuItems(s *realserver.Server, items []item, titles ...string) {
 	p.t.Helper()
@@ -206,12 +205,12 @@ func (p program) checkGopherItem(s *realserver.Server, it item) {
 	if it.Kind == "menu" {
 		p.listItems(it.URL, menuMedia)
 	} else if it.Kind != "search" {
-		p.checkOctets(it.URL, p.gopherOctets(s, g.Selector))
+		p.checkOctets(it.URL, p.expectedOctets(s, g.Selector))
 	}
 }
 
-// gopherOctets returns the octets that a Gopher server sends for a file.
-func (p program) gopherOctets(s *realserver.Server, selector string) []byte {
+// expectedOctets returns the octets that the server s should send for a file.
+func (p program) expectedOctets(s *realserver.Server, selector string) []byte {
 	if s.Name != "gophernicus" {
 		return p.readServerFile(s, selector)
 	}
@@ -329,8 +328,8 @@ func (p program) checkArticle(url string, a realserver.Article) {
 	}
 }
 
-// TestKilledGet kills gofer get twice in the middle of a large file. It checks that each run
-// continues the file of the previous run, and that no other files remain.
+// TestKilledGet kills gofer get twice in the middle of a large file. It checks that the next run
+// continues the file, and that no other files remain.
 func TestKilledGet(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
@@ -350,7 +349,7 @@ func TestKilledGet(t *testing.T) {
 				cmd := get("--limit-rate", "10M") // leaves time to kill it
 				fetchtest.NoError(t, cmd.Start())
 				size := int64(0)
-				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // sleeps before it looks again
+				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) {
 					if info, err := os.Stat(path + ".part"); err == nil {
 						size = info.Size()
 					}

@@ -16,7 +16,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// startRedirectingFTP starts an FTP server that names the port of addr for each data connection.
+// startRedirectingFTP starts an FTP server that tells clients to open data connections to the port of
+// addr.
 func startRedirectingFTP(t *testing.T, addr string) string {
 	t.Helper()
 	_, port, err := net.SplitHostPort(addr)
@@ -40,8 +41,8 @@ func startRedirectingFTP(t *testing.T, addr string) string {
 	})
 }
 
-// TestDataPorts uses an FTP server that names the port of another service. It checks that no
-// command connects to the port unless --any-port is given.
+// TestDataPorts uses an FTP server that names the port of another service for data connections. It
+// checks that commands connect to that port only with --any-port.
 func TestDataPorts(t *testing.T) {
 	received := make(chan string, 20)
 	service := fetchtest.Serve(t, func(c net.Conn) {

@@ -62,10 +62,10 @@ func rowText(row []uv.Cell) string {
 func cellColors(c uv.Cell) (fg, bg string) {
 	fg, bg = drawingFg, drawingBg
 	if c.Style.Fg != nil {
-		fg = hexColor(c.Style.Fg)
+		fg = formatColor(c.Style.Fg)
 	}
 	if c.Style.Bg != nil {
-		bg = hexColor(c.Style.Bg)
+		bg = formatColor(c.Style.Bg)
 	}
 	if c.Style.Attrs&uv.AttrReverse != 0 {
 		fg, bg = bg, fg
@@ -73,9 +73,9 @@ func cellColors(c uv.Cell) (fg, bg string) {
 	return fg, bg
 }
 
-// drawRow draws the backgrounds that differ from the terminal's, then the text. Blanks are drawn
-// with the text before them, because the style of a blank depends on the order in which the
-// screen was written.
+// drawRow draws the text of a row over its backgrounds. It skips default backgrounds. It draws a blank
+// in the style of the text before it, because the style of the blank itself depends on how the screen
+// was drawn.
 func drawRow(svg *strings.Builder, row []uv.Cell, y int) {
 	for x := 0; x < len(row); {
 		n := 1
@@ -129,7 +129,7 @@ func drawText(svg *strings.Builder, cells []uv.Cell, x, y int) {
 	svg.WriteString("</text>\n")
 }
 
-func hexColor(c color.Color) string {
+func formatColor(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }

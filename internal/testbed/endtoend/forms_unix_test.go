@@ -24,7 +24,7 @@ func (tm *terminal) answerPrompts(steps [][2]string) {
 	}
 }
 
-// TestLatin1Form checks that a form in Latin-1 is shown decoded, and that typed and unedited
+// TestLatin1Form checks that a form in Latin-1 is decoded on the screen, and that typed and unedited
 // answers are sent in Latin-1.
 func TestLatin1Form(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestLatin1Form(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "answer")
-			tm := launch(t, command(home, world, "gofer", "get", "-o", file, form+tt.plus), &pty.Winsize{Rows: 24, Cols: 100})
+			tm := launch(t, newCommand(home, world, "gofer", "get", "-o", file, form+tt.plus), &pty.Winsize{Rows: 24, Cols: 100})
 			tm.emulate(100, 24)
 			tm.answerPrompts(tt.steps)
 			tm.waitExit(0)
@@ -87,11 +87,12 @@ func TestLatin1Form(t *testing.T) {
 	}
 }
 
-// TestLatin1Search checks that search words are sent in the charset of the page with the link.
+// TestLatin1Search checks that search words are sent in the charset of the page that links to the
+// search.
 func TestLatin1Search(t *testing.T) {
 	t.Parallel()
 	home, world := t.TempDir(), startWorld(t)
-	tm := launch(t, command(home, world, "gofer", "--plain", "gopher://"+world.Gopher.Addr()+"/1/plus"), &pty.Winsize{Rows: 40, Cols: 100})
+	tm := launch(t, newCommand(home, world, "gofer", "--plain", "gopher://"+world.Gopher.Addr()+"/1/plus"), &pty.Winsize{Rows: 40, Cols: 100})
 	tm.emulate(100, 40)
 	tm.answerPrompts([][2]string{
 		{"Search this menu, search\r\ngofer> ", "9\r"},
@@ -109,12 +110,11 @@ func TestLatin1Search(t *testing.T) {
 	}
 }
 
-// TestLatin1PhoneBook checks that a query to a phone book whose texts are ASCII is sent in
-// Latin-1.
+// TestLatin1PhoneBook checks that a query is sent in Latin-1 if the texts of the phone book are ASCII.
 func TestLatin1PhoneBook(t *testing.T) {
 	t.Parallel()
 	home, world := t.TempDir(), startWorld(t)
-	tm := launch(t, command(home, world, "gofer", "dump", world.CSO.URL()), &pty.Winsize{Rows: 40, Cols: 100})
+	tm := launch(t, newCommand(home, world, "gofer", "dump", world.CSO.URL()), &pty.Winsize{Rows: 40, Cols: 100})
 	tm.emulate(100, 40)
 	tm.answerPrompts([][2]string{
 		{"Unique name of the entry\"\r\nAnswer: ", "\r"},
@@ -127,7 +127,7 @@ func TestLatin1PhoneBook(t *testing.T) {
 		{"name: Jörg Möwe\r\n", ""},
 	})
 	tm.waitExit(0)
-	out, err := command(home, world, "gofer", "dump", world.CSO.URL()+"%09name=j%F6rg").CombinedOutput()
+	out, err := newCommand(home, world, "gofer", "dump", world.CSO.URL()+"%09name=j%F6rg").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "name: Jörg Möwe\n") {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -21,8 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestEndlessAnswers fetches endless answers of all protocols, with lines of all shapes. It
-// checks that each page ends at its limit and takes no more memory than it reports.
+// TestEndlessAnswers fetches endless answers of all protocols, with lines of all shapes. It checks
+// that each page ends at its limit, and takes no more memory than the page reports.
 func TestEndlessAnswers(t *testing.T) {
 	long, padding := strings.Repeat("x", 60_000), strings.Repeat("x", 1000)
 	hosts := new(strings.Builder)
@@ -61,8 +61,8 @@ func TestEndlessAnswers(t *testing.T) {
 	} {
 		t.Run(tt.protocol+" "+tt.shape, func(t *testing.T) {
 			const limit = 1 << 20
-			f, u := endlessServer(t, tt.protocol, tt.shape, tt.endless)
-			before := heap()
+			f, u := startEndlessAnswer(t, tt.protocol, tt.shape, tt.endless)
+			before := measureHeap()
 			l := nav.Open(t.Context(), f, u, nav.Limit(limit))
 			defer l.Cancel()
 			page := new(nav.Lines)
@@ -78,7 +78,7 @@ func TestEndlessAnswers(t *testing.T) {
 				break
 			}
 			<-l.Done()
-			if held := heap() - before; held > limit*5/4+(1<<19) {
+			if held := measureHeap() - before; held > limit*5/4+(1<<19) {
 				t.Errorf("%d lines that say they take %d octets hold %d", page.Len(), page.Bytes(), held)
 			}
 			runtime.KeepAlive(page)
@@ -86,17 +86,17 @@ func TestEndlessAnswers(t *testing.T) {
 	}
 }
 
-// heap returns the size of the heap in use.
-func heap() int64 {
+// measureHeap returns the size of the heap in use.
+func measureHeap() int64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// endlessServer starts a server and returns a Fetcher and a URL. The answer for the URL repeats
+// startEndlessAnswer starts a server, and returns a Fetcher and a URL. The answer for the URL repeats
 // text without end.
-func endlessServer(t *testing.T, protocol, shape, text string) (protocols.Fetcher, urlcore.URL) {
+func startEndlessAnswer(t *testing.T, protocol, shape, text string) (protocols.Fetcher, urlcore.URL) {
 	t.Helper()
 	block := bytes.Repeat([]byte(text), max(1, 64<<10/len(text)))
 	answer := func(w io.Writer) {
@@ -113,13 +113,13 @@ func endlessServer(t *testing.T, protocol, shape, text string) (protocols.Fetche
 		if protocol == "text" {
 			typ = '0'
 		}
-		addr := listen(t, func(c net.Conn) {
+		addr := startServer(t, func(c net.Conn) {
 			_, _ = bufio.NewReader(c).ReadString('\n')
 			answer(c)
 		})
 		return &gopher.Client{Dialer: d}, urlcore.Gopher{HostPort: addr, Type: typ}
 	case "ftp":
-		return &ftp.Client{Dialer: d}, urlcore.FTP{Server: urlcore.Server{HostPort: ftpServer(t, answer)}, Type: 'd'}
+		return &ftp.Client{Dialer: d}, urlcore.FTP{Server: urlcore.Server{HostPort: startFTPServer(t, answer)}, Type: 'd'}
 	}
 	intro := ""
 	if protocol == "article" {
@@ -129,7 +129,7 @@ func endlessServer(t *testing.T, protocol, shape, text string) (protocols.Fetche
 			"a header":        "Subject: a\r\n",
 		}[shape]
 	}
-	addr := listen(t, func(c net.Conn) {
+	addr := startServer(t, func(c net.Conn) {
 		fmt.Fprint(c, "200 ready\r\n")
 		for in := bufio.NewReader(c); ; {
 			line, err := in.ReadString('\n')
@@ -159,18 +159,18 @@ func endlessServer(t *testing.T, protocol, shape, text string) (protocols.Fetche
 	return client, urlcore.News{Group: "*"}
 }
 
-// ftpServer starts an FTP server that answers each LIST by calling answer.
-func ftpServer(t *testing.T, answer func(io.Writer)) urlcore.HostPort {
+// startFTPServer starts an FTP server that calls answer for each LIST.
+func startFTPServer(t *testing.T, answer func(io.Writer)) urlcore.HostPort {
 	t.Helper()
 	data := make(chan struct{}, 1)
-	dataAddr := listen(t, func(c net.Conn) {
+	dataAddr := startServer(t, func(c net.Conn) {
 		select {
 		case <-data:
 			answer(c)
 		case <-t.Context().Done():
 		}
 	})
-	return listen(t, func(c net.Conn) {
+	return startServer(t, func(c net.Conn) {
 		fmt.Fprint(c, "220 ready\r\n")
 		for in := bufio.NewReader(c); ; {
 			line, err := in.ReadString('\n')
@@ -196,8 +196,8 @@ func ftpServer(t *testing.T, answer func(io.Writer)) urlcore.HostPort {
 	})
 }
 
-// listen calls serve for each connection to a port of loopback until the test ends.
-func listen(t *testing.T, serve func(net.Conn)) urlcore.HostPort {
+// startServer calls serve for each connection to a port of loopback, until the test ends.
+func startServer(t *testing.T, serve func(net.Conn)) urlcore.HostPort {
 	t.Helper()
 	addr := netip.MustParseAddrPort(fetchtest.Serve(t, serve))
 	return urlcore.HostPort{Host: addr.Addr().String(), Port: addr.Port()}

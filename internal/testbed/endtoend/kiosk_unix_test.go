@@ -18,11 +18,11 @@ import (
 	"gofer/ui"
 )
 
-// sshdSettings returns the settings for sshd that docs/ssh.md recommends, for the account of
-// realserver.
+// sshdSettings returns the settings of sshd that docs/ssh.md recommends, changed for the account of
+// package realserver.
 func sshdSettings(t *testing.T) string {
 	t.Helper()
-	_, block, _ := codeBlock(t, "ssh.md", "sshd")
+	_, block, _ := splitAtCodeBlock(t, "ssh.md", "sshd")
 	const user = "Match User gopher\n"
 	if !strings.HasPrefix(block, user) {
 		t.Fatalf("the block of ssh.md begins with %.40q, want %q", block, user)
@@ -30,7 +30,7 @@ func sshdSettings(t *testing.T) string {
 	return strings.Replace(block, "gopher", "labuser", 1)
 }
 
-// acceptAllEnv changes settings to pass all environment variables of a client to gofer.
+// acceptAllEnv changes the settings of sshd, so that gofer gets all environment variables of a client.
 func acceptAllEnv(settings string) string {
 	return strings.Replace(settings, "AcceptEnv LANG LC_*", "AcceptEnv *", 1)
 }
@@ -38,7 +38,7 @@ func acceptAllEnv(settings string) string {
 // secrets returns texts that appear in files of the machine.
 func secrets() []string { return []string{"root:x:0:0", "daemon:x:", "BEGIN PRIVATE KEY"} }
 
-// checkNoSecrets checks that no file of the machine was shown to v.
+// checkNoSecrets checks that the visitor has seen no file of the machine.
 func (v *visitor) checkNoSecrets(when string) {
 	v.t.Helper()
 	v.mu.Lock()
@@ -52,7 +52,7 @@ func (v *visitor) checkNoSecrets(when string) {
 	}
 }
 
-// checkAlive checks that gofer still answers. Each call opens the other one of two pages.
+// checkAlive checks that gofer still answers. It opens one of two pages in turn.
 func (v *visitor) checkAlive(when string) {
 	v.t.Helper()
 	v.typeKeys("\x07\x07") // cancels prompts
@@ -66,8 +66,7 @@ func (v *visitor) checkAlive(when string) {
 	v.checkNoSecrets(when)
 }
 
-// TestKioskSize checks that gofer uses the size of the client's terminal, and that it follows
-// changes.
+// TestKioskSize checks that gofer uses the size of the client's terminal, also after a change.
 func TestKioskSize(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -85,8 +84,8 @@ func TestKioskSize(t *testing.T) {
 	k.waitGoferCount(t, 0)
 }
 
-// waitFilled waits until the page fills a screen of the size: a horizontal rule must be as wide
-// as the screen, and the last row must contain the keys.
+// waitFilled waits until the page fills a screen of the size. It expects a horizontal rule as wide as
+// the screen, and the keys in the last row.
 func (v *visitor) waitFilled(width, height int) {
 	v.t.Helper()
 	v.waitUntil(func() bool {
@@ -98,8 +97,8 @@ func (v *visitor) waitFilled(width, height int) {
 	}, "does not fill "+strconv.Itoa(width)+" by "+strconv.Itoa(height)+":\n"+v.screen())
 }
 
-// TestKioskCommands checks that gofer, and nothing else, runs for any command of a client, with
-// or without a terminal, and for a subsystem.
+// TestKioskCommands checks that only gofer runs, whatever command or subsystem a client asks for, with
+// or without a terminal.
 func TestKioskCommands(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -108,7 +107,7 @@ func TestKioskCommands(t *testing.T) {
 		"-c cat\n/etc/passwd", "gofer --plain", "--restrict=false", "scp -f /etc/passwd", "sftp", "/etc/passwd", "about:history", "",
 	} {
 		for _, subsystem := range []bool{false, true} {
-			if subsystem && command != "sftp" { // the only subsystem of sshd
+			if subsystem && command != "sftp" { // sshd has no other subsystem
 				continue
 			}
 			session, err := k.connect(t).NewSession()
@@ -157,7 +156,7 @@ func TestKioskEnvironment(t *testing.T) {
 	k = openKiosk(t, acceptAllEnv(sshdSettings(t)))
 	hostile = k.hostileEnv()
 	world := startWorld(t)
-	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // HOME and XDG_CONFIG_HOME each hide files of the other
+	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // each of the two variables hides files that the other one names
 		env := map[string]string{}
 		for name, value := range hostile {
 			if name != without {
@@ -218,8 +217,8 @@ func keySequence(key string) string {
 	return ""
 }
 
-// TestKioskKeys types every key of the table of actions, and runs each action from the palette,
-// on a text and on a directory. It answers prompts with names of traps.
+// TestKioskKeys types every key of the table of actions on a text and on a directory. It also runs each
+// action from the palette. It answers prompts with the names of traps.
 func TestKioskKeys(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, acceptAllEnv(sshdSettings(t)))
@@ -259,7 +258,7 @@ func TestKioskKeys(t *testing.T) {
 		t.Errorf("only %d keys were typed", typed)
 	}
 	for _, id := range k.goferProcesses(t) {
-		if state, err := status(id, "State"); err != nil || strings.HasPrefix(state, "T") {
+		if state, err := readStatus(id, "State"); err != nil || strings.HasPrefix(state, "T") {
 			t.Errorf("its state is %s, %v", state, err)
 		}
 	}
@@ -268,8 +267,7 @@ func TestKioskKeys(t *testing.T) {
 	k.waitGoferCount(t, 0)
 }
 
-// openPage opens a page and waits for words. It types the URL again if a prompt has taken the
-// keys.
+// openPage opens a page and waits for words. If a prompt gets the keys, openPage types the URL again.
 func (v *visitor) openPage(url, words string) {
 	v.t.Helper()
 	var asked time.Time
@@ -311,8 +309,8 @@ func TestKioskURLs(t *testing.T) {
 	<-v.sessionEnd
 }
 
-// TestKioskSessions checks that a telnet session offers no shell, and that it ends with the
-// connection.
+// TestKioskSessions checks that a telnet session offers no shell. The telnet session must end with the
+// connection of the client.
 func TestKioskSessions(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -329,7 +327,7 @@ func TestKioskSessions(t *testing.T) {
 	}
 	v.checkNoSecrets("in a telnet session")
 	id := k.waitGoferCount(t, 1)[0]
-	if state, err := status(id, "State"); err != nil || strings.HasPrefix(state, "T") {
+	if state, err := readStatus(id, "State"); err != nil || strings.HasPrefix(state, "T") {
 		t.Errorf("its state is %s, %v", state, err)
 	}
 	_ = v.client.Close()
@@ -366,7 +364,7 @@ func TestKioskSignals(t *testing.T) {
 	}
 }
 
-// TestKioskForwarding checks that sshd forwards nothing and ignores the user's own files.
+// TestKioskForwarding checks that sshd forwards nothing, and ignores files of the user.
 func TestKioskForwarding(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))

@@ -12,7 +12,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestKioskDisconnect checks that gofer ends when the connection is closed, whatever it is doing.
+// TestKioskDisconnect checks that gofer ends when the client disconnects, whatever gofer is doing.
 func TestKioskDisconnect(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -38,7 +38,7 @@ func TestKioskDisconnect(t *testing.T) {
 // maxPrivate is the maximum private memory of a session in kB.
 const maxPrivate = 12 << 10
 
-// TestKioskMemory checks the private memory of 20 sessions at the same time.
+// TestKioskMemory checks the private memory of each of 20 simultaneous sessions.
 func TestKioskMemory(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -54,7 +54,7 @@ func TestKioskMemory(t *testing.T) {
 	}
 	most, all := 0, 0
 	for _, id := range k.waitGoferCount(t, visitors) {
-		text, err := status(id, "RssAnon")
+		text, err := readStatus(id, "RssAnon")
 		kb, atoiErr := strconv.Atoi(strings.TrimSuffix(text, " kB"))
 		fetchtest.NoError(t, errors.Join(err, atoiErr))
 		most, all = max(most, kb), all+kb

@@ -28,7 +28,7 @@ func launch(t *testing.T, cmd *exec.Cmd, size *pty.Winsize) *terminal {
 	tty := os.NewFile(uintptr(fd), "pty") // Close interrupts a Read
 	fetchtest.NoError(t, pty.Setsize(side, size))
 	tm := &terminal{t: t, cmd: cmd, tty: tty, programTTY: side, done: make(chan error, 1)}
-	tm.modesBefore = tm.modes()
+	tm.modesBefore = tm.readModes()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = side, side, side
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	fetchtest.NoError(t, cmd.Start())

@@ -46,7 +46,7 @@ func TestMarks(t *testing.T) {
 		os.WriteFile(marks, []byte(u.String()+" The hole\n"+u.String()+"/phlog Phlogs\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	out, err := command(home, world, "gofer", "dump", "about:new").CombinedOutput()
+	out, err := newCommand(home, world, "gofer", "dump", "about:new").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "   1 new  The hole") || !strings.Contains(string(out), "Not compared: 1 bookmark,") {
 		t.Errorf("%v: gofer dump about:new prints\n%s", err, out)
 	}

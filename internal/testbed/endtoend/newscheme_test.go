@@ -9,8 +9,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestNewScheme runs gofer-memo, whose scheme memo consists of a URL type, a Fetcher and a row of
-// the scheme table. It checks that everything else works with the new scheme.
+// TestNewScheme runs gofer-memo, which adds the scheme memo: a URL type, a Fetcher and a row of the
+// table of schemes. It checks that everything else works with the new scheme.
 func TestNewScheme(t *testing.T) {
 	home := t.TempDir()
 	gofer := func(args ...string) string {
@@ -40,7 +40,7 @@ func TestNewScheme(t *testing.T) {
 	}
 
 	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
-	tm := startCommand(t, command(home, world, "gofer-memo", "memo://h:4004/"))
+	tm := startCommand(t, newCommand(home, world, "gofer-memo", "memo://h:4004/"))
 	tm.waitPage("memo://h:4004/", "Memos at h")
 	tm.typeKeys("\r")
 	tm.waitPage("memo://h:4004/desk/", "to /desk/")
@@ -59,7 +59,7 @@ func TestNewScheme(t *testing.T) {
 	tm.wait("bookmark changed: memo://h:4004/desk/lamp")
 	tm.typeKeys("u")
 	tm.wait("to /desk/door")
-	if at := statusURL(tm.wholeScreen()); at != "memo://h:4004/desk/lamp" {
+	if at := statusURL(tm.waitForFrame()); at != "memo://h:4004/desk/lamp" {
 		t.Errorf("going up leads to the line of %s", at)
 	}
 	tm.moveTo("k", "memo://h:4004/desk/door")

@@ -13,9 +13,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestServerStopped reads a fetched group after its server has stopped. It checks that the
-// articles are shown, that gofer reports the refused connection, and that an article is marked as
-// read.
+// TestServerStopped reads a fetched group after its server has stopped. Gofer must show the articles,
+// report the refused connection, and mark an opened article as read.
 func TestServerStopped(t *testing.T) {
 	t.Parallel()
 	tree := fstest.MapFS{}
@@ -29,7 +28,7 @@ func TestServerStopped(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(newsrc, []byte("g.one:\n"), 0o600))
 	run := func(input string, args ...string) string {
 		t.Helper()
-		cmd := command(home, startWorld(t), "gofer", args...)
+		cmd := newCommand(home, startWorld(t), "gofer", args...)
 		cmd.Env = append(cmd.Env, "NNTPSERVER="+server.Addr())
 		cmd.Stdin = strings.NewReader(input)
 		out, _ := cmd.CombinedOutput()

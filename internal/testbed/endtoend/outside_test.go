@@ -16,7 +16,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// startWithPrograms starts gofer with settings, and with the folder of programs first in PATH.
+// startWithPrograms starts gofer with settings. It writes programs into a folder, which comes first in
+// PATH. The keys of programs are names, and the values are scripts.
 func startWithPrograms(t *testing.T, world *loopback.World, settings string, programs map[string]string, args ...string) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -31,7 +32,7 @@ func startWithPrograms(t *testing.T, world *loopback.World, settings string, pro
 	if settings != "" {
 		write(".config/gofer/config.toml", settings, 0o600)
 	}
-	cmd := command(home, world, "gofer", args...)
+	cmd := newCommand(home, world, "gofer", args...)
 	for i, v := range cmd.Env {
 		if path, ok := strings.CutPrefix(v, "PATH="); ok {
 			cmd.Env[i] = "PATH=" + filepath.Join(home, "bin") + ":" + path
@@ -43,13 +44,13 @@ func startWithPrograms(t *testing.T, world *loopback.World, settings string, pro
 	return tm, home
 }
 
-// tempFolders returns the existing temporary folders that gofer has made for other programs.
-func tempFolders(t *testing.T, home string) []string {
+// findTempFolders returns the existing temporary folders that gofer has made for other programs.
+func findTempFolders(t *testing.T, home string) []string {
 	t.Helper()
 	return fetchtest.Must(filepath.Glob(filepath.Join(home, "gofer-*")))(t)
 }
 
-// waitWrapped waits until the screen contains all words, which may be wrapped.
+// waitWrapped waits until the screen contains all words. Line breaks within words are ignored.
 func (tm *terminal) waitWrapped(words ...string) {
 	tm.t.Helper()
 	joined := func(s string) string { return strings.Join(strings.Fields(s), "") }
@@ -65,8 +66,8 @@ func serveMenuLine(world *loopback.World, line string) {
 	})
 }
 
-// TestHandoff checks that a program gets the terminal in cooked mode, that Ctrl-C and Ctrl-\
-// reach it, and that the page is shown again afterwards.
+// TestHandoff checks that a program gets the terminal in cooked mode, and gets Ctrl-C and Ctrl-\.
+// Afterwards gofer must show the page again.
 func TestHandoff(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -143,7 +144,7 @@ func TestOpenOutside(t *testing.T) {
 	tm.wait(`Run "viewer"? (y/N)`)
 	tm.typeKeys("y")
 	tm.wait("viewer: "+home, "6. WHAT GOFER WILL NOT DO")
-	if len(tempFolders(t, home)) == 0 {
+	if len(findTempFolders(t, home)) == 0 {
 		t.Error("there is no file")
 	}
 	tm.typeKeys("\r")
@@ -175,7 +176,7 @@ func TestOpenOutside(t *testing.T) {
 	tm.wait("executable file not found")
 	tm.quit()
 	tm.checkRestored()
-	if left := tempFolders(t, home); len(left) > 0 {
+	if left := findTempFolders(t, home); len(left) > 0 {
 		t.Errorf("these are left: %q", left)
 	}
 }
@@ -186,7 +187,7 @@ func TestPipe(t *testing.T) {
 	tm, home := startWithPrograms(t, world, "", nil, "gopher://"+world.Gopher.Addr()+"/1/types")
 	tm.wait("One of every item type")
 	tm.waitPage("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
-	menu := tm.wholeScreen()
+	menu := tm.waitForFrame()
 
 	t.Log("text")
 	tm.typeKeys("|")
@@ -204,7 +205,7 @@ func TestPipe(t *testing.T) {
 
 	t.Log("octets")
 	tm.moveTo("j", "/9/types/octets.bin")
-	octets := tm.wholeScreen()
+	octets := tm.waitForFrame()
 	tm.typeKeys("\x1b|")
 	tm.wait("Pipe the document")
 	tm.typeKeys("\x15cksum; echo \"$SECRET\"\r")
@@ -217,7 +218,7 @@ func TestPipe(t *testing.T) {
 	tm.wait("Save as:")
 	tm.typeKeys("\x15~/page.txt\r")
 	tm.wait("saved " + home + "/page.txt")
-	want := fetchtest.Must(command(home, world, "gofer", "dump", "gopher://"+world.Gopher.Addr()+"/1/types").Output())(t)
+	want := fetchtest.Must(newCommand(home, world, "gofer", "dump", "gopher://"+world.Gopher.Addr()+"/1/types").Output())(t)
 	check := func(want string) {
 		t.Helper()
 		if got, err := os.ReadFile(filepath.Join(home, "page.txt")); string(got) != want || err != nil {
@@ -242,7 +243,7 @@ func TestPipe(t *testing.T) {
 	check(string(want))
 	tm.quit()
 	tm.checkRestored()
-	if left := tempFolders(t, home); len(left) > 0 {
+	if left := findTempFolders(t, home); len(left) > 0 {
 		t.Errorf("these are left: %q", left)
 	}
 }

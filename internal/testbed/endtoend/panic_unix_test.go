@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// TestPanic checks that a panic restores the terminal, names the report, and that the tabs can be
-// opened again.
+// TestPanic checks that gofer restores the terminal after a panic and names the report. The tabs can
+// be restored.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
 	home := t.TempDir()
-	tm := startCommand(t, command(home, world, "gofer-memo", "memo://h/desk/lamp"))
+	tm := startCommand(t, newCommand(home, world, "gofer-memo", "memo://h/desk/lamp"))
 	tm.waitPage("memo://h/desk/lamp", "Memos at h")
 	tm.openURL("memo://h/panic")
 	tm.wait("Internal error", "the report is in")
@@ -45,7 +45,7 @@ func TestPanic(t *testing.T) {
 		out := strings.ReplaceAll(tm.output(), "\r\n", "\n")
 		return strings.HasSuffix(out, "gofer: internal error: went up; the report is in "+last+"; gofer --restore opens the tabs again\n")
 	}, "does not say where the report is")
-	tm = startCommand(t, command(home, world, "gofer-memo"))
+	tm = startCommand(t, newCommand(home, world, "gofer-memo"))
 	tm.wait("Restore the tab of the last session, which was lost")
 	tm.typeKeys("\r")
 	tm.wait("Switch it off.")

@@ -24,7 +24,7 @@ func TestPlain(t *testing.T) {
 	world := startWorld(t)
 	hole := "gopher://" + world.Gopher.Addr()
 	home := t.TempDir()
-	cmd := command(home, world, "gofer", "--plain", hole+"/1")
+	cmd := newCommand(home, world, "gofer", "--plain", hole+"/1")
 	cmd.Env[slices.Index(cmd.Env, "TERM=xterm-256color")] = "TERM=dumb"
 	tm := launch(t, cmd, &pty.Winsize{Rows: 20, Cols: 80})
 	tm.emulate(80, 20)
@@ -62,11 +62,11 @@ func TestPlain(t *testing.T) {
 	tm.waitUntil(func() bool { return strings.Contains(tm.output(), "Type g and a URL") }, "does not go on")
 	tm.typeKeys("\x03")
 	tm.waitExit(0)
-	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.modes(), tm.modesBefore) }, "leaves the terminal in raw mode")
+	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "leaves the terminal in raw mode")
 	if out := tm.output(); strings.Contains(out, "\x1b") {
 		t.Errorf("it writes escape sequences: %q", out)
 	}
-	out, err := command(home, world, "gofer", "dump", "about:history").CombinedOutput()
+	out, err := newCommand(home, world, "gofer", "dump", "about:history").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "stalls  ("+world.Gopher.Addr()) {
 		t.Errorf("%v: the history has no visit:\n%s", err, out)
 	}
@@ -76,7 +76,7 @@ func TestPlain(t *testing.T) {
 func TestPlainMail(t *testing.T) {
 	t.Parallel()
 	home, world := t.TempDir(), startWorld(t)
-	cmd := command(home, world, "gofer", "--plain", "about:home")
+	cmd := newCommand(home, world, "gofer", "--plain", "about:home")
 	folder := filepath.Join(home, ".config", "gofer")
 	sent, script := filepath.Join(home, "sent"), filepath.Join(home, "sendmail")
 	if err := errors.Join(
@@ -121,7 +121,7 @@ func TestPlainMarksArticles(t *testing.T) {
 		{"--private", ""},
 	} {
 		home := t.TempDir()
-		cmd := command(home, startWorld(t), "gofer", "--plain", tt.option, server.URL("g.one/1"))
+		cmd := newCommand(home, startWorld(t), "gofer", "--plain", tt.option, server.URL("g.one/1"))
 		tm := launch(t, cmd, &pty.Winsize{Rows: 100, Cols: 80})
 		tm.emulate(80, 100)
 		shown := func(n int) {

@@ -19,8 +19,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// postCommand returns a gofer command of a user with an editor that inserts text.
-func postCommand(t *testing.T, home, text string, args ...string) *exec.Cmd {
+// newPostCommand returns a gofer command of a user whose editor inserts text.
+func newPostCommand(t *testing.T, home, text string, args ...string) *exec.Cmd {
 	t.Helper()
 	for name, content := range map[string]string{
 		".config/gofer/config.toml": "post.from = 'Joe <joe@example.org>'\npost.sent = '~/Mail/sent'\n",
@@ -31,13 +31,13 @@ func postCommand(t *testing.T, home, text string, args ...string) *exec.Cmd {
 		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		fetchtest.NoError(t, os.WriteFile(path, []byte(content), 0o700))
 	}
-	cmd := command(home, startWorld(t), "gofer", args...)
+	cmd := newCommand(home, startWorld(t), "gofer", args...)
 	cmd.Env = append(cmd.Env, "VISUAL='"+filepath.Join(home, "edit")+"'")
 	return cmd
 }
 
-// TestPostFollowUp writes a follow-up, keeps it as a draft and posts it, first on the screen and
-// then in --plain.
+// TestPostFollowUp writes a follow-up, saves it as a draft and posts it. It does so on the screen, and
+// then with --plain.
 func TestPostFollowUp(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
@@ -45,7 +45,7 @@ func TestPostFollowUp(t *testing.T) {
 	}, nil))(t)
 	home, group := t.TempDir(), server.URL("g.one")
 
-	tm := startCommand(t, postCommand(t, home, "An answer", group))
+	tm := startCommand(t, newPostCommand(t, home, "An answer", group))
 	tm.wait("First")
 	tm.typeKeys("\x1bf")
 	tm.wait(`Post this to "g.one" by `+server.Addr()+"? (y/N)", "Subject: Re: First")
@@ -55,7 +55,7 @@ func TestPostFollowUp(t *testing.T) {
 	tm.wait("Re: First, to g.one")
 	tm.quit()
 
-	tm = startCommand(t, postCommand(t, home, "An answer", group)) // a second run finds the draft unchanged
+	tm = startCommand(t, newPostCommand(t, home, "An answer", group)) // a second run finds the draft unchanged
 	tm.wait("First")
 	tm.typeKeys("\x1bf")
 	tm.wait(`Post this to "g.one"`)
@@ -65,7 +65,7 @@ func TestPostFollowUp(t *testing.T) {
 	tm.wait("└ Joe", "sent")
 	tm.quit()
 
-	cmd := postCommand(t, home, "Another answer", "--plain", group)
+	cmd := newPostCommand(t, home, "Another answer", "--plain", group)
 	tm = launch(t, cmd, &pty.Winsize{Rows: 100, Cols: 80})
 	tm.emulate(80, 100)
 	tm.waitUntil(func() bool { return strings.HasSuffix(tm.output(), "gofer> ") }, "does not begin")
@@ -94,7 +94,7 @@ func TestEditorFails(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 	home := t.TempDir()
-	cmd := postCommand(t, home, "", server.URL("g.one"))
+	cmd := newPostCommand(t, home, "", server.URL("g.one"))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700))
 	tm := startCommand(t, cmd)
 	tm.wait("First")
@@ -107,13 +107,13 @@ func TestEditorFails(t *testing.T) {
 	tm.quit()
 }
 
-// TestPostRefused checks that a refused article is edited again with the key that began the
-// article, and then posted.
+// TestPostRefused checks that the key that began a refused article edits the article again, and that
+// the article can then be posted.
 func TestPostRefused(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 	home := t.TempDir()
-	cmd := postCommand(t, home, "", server.URL("g.one"))
+	cmd := newPostCommand(t, home, "", server.URL("g.one"))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\n"+
 		"sed -i.old -e 's/g.none/g.one/;t' -e 's/^Newsgroups: g.one/Newsgroups: g.none/' -e 's/^Subject: $/Subject: Another/' -e 's/^-- $/Typed once\\n-- /' \"$1\"\n"), 0o700))
 	tm := startCommand(t, cmd)
@@ -131,8 +131,8 @@ func TestPostRefused(t *testing.T) {
 	tm.quit()
 }
 
-// TestPostAnswerLost checks that an article whose answer was lost is posted again with the same
-// Message-ID, and that the answer "duplicate" counts as success.
+// TestPostAnswerLost loses the answer to a posted article. It checks that gofer posts the article
+// again with the same Message-ID, and that the answer "duplicate" counts as success.
 func TestPostAnswerLost(t *testing.T) {
 	t.Parallel()
 	ids := make(chan string, 10)
@@ -159,7 +159,7 @@ func TestPostAnswerLost(t *testing.T) {
 		}
 	})
 	home := t.TempDir()
-	cmd := postCommand(t, home, "", "about:drafts")
+	cmd := newPostCommand(t, home, "", "about:drafts")
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\nsed -i.old -e 's/^Subject: $/Subject: Another/' \"$1\"\n"), 0o700))
 	tm := startCommand(t, cmd)
 	tm.wait("There are no drafts")

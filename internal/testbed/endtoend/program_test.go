@@ -18,8 +18,8 @@ import (
 	"testing"
 )
 
-// programs is the environment variable with the folder of the programs under test. Programs that
-// are already there are not built again. By default the folder is a temporary one.
+// programs is the environment variable that names the folder of the programs under test. The tests
+// build only programs that the folder does not contain. By default the folder is a temporary one.
 const programs = "GOFER_PROGRAMS"
 
 func TestMain(m *testing.M) {
@@ -82,8 +82,8 @@ func build(name string, command ...string) error {
 	return nil
 }
 
-// readSources reads the folders of the repository. Go's cache of test results knows only the
-// files that the test itself reads; without readSources it would repeat results after a change of
+// readSources reads the folders of the repository. Go's cache of test results notices only changes of
+// files that the test itself reads. Without readSources it would return old results after a change of
 // the sources.
 func readSources() error {
 	return filepath.WalkDir("../../..", func(_ string, d fs.DirEntry, err error) error {

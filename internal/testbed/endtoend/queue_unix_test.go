@@ -14,9 +14,9 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestQueuedPost checks that an article written offline is posted once when a connection is
-// possible, even if the program is killed before it records the post, and that a refused article
-// becomes a draft.
+// TestQueuedPost checks that an article written offline is posted once when the server can be
+// reached, even if the program is killed before it records the post. A refused article must become a
+// draft.
 func TestQueuedPost(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
@@ -25,7 +25,7 @@ func TestQueuedPost(t *testing.T) {
 	home, group := t.TempDir(), server.URL("g.one")
 	queue := func() {
 		t.Helper()
-		tm := startCommand(t, postCommand(t, home, "An answer", "--offline", "post", group))
+		tm := startCommand(t, newPostCommand(t, home, "An answer", "--offline", "post", group))
 		tm.wait(`Post this to "g.one" by ` + server.Addr())
 		tm.typeKeys("y\r")
 		tm.waitUntil(func() bool { return strings.Contains(tm.output(), "Not sent: no answer from the server") }, "is not queued")
@@ -33,7 +33,7 @@ func TestQueuedPost(t *testing.T) {
 	}
 	run := func(wantCode int, want string, args ...string) {
 		t.Helper()
-		cmd := postCommand(t, home, "", args...)
+		cmd := newPostCommand(t, home, "", args...)
 		out, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != wantCode || !strings.Contains(string(out), want) {
 			t.Errorf("%q: exit code %d, %s; want %d, %q", args, code, out, wantCode, want)
@@ -51,23 +51,23 @@ func TestQueuedPost(t *testing.T) {
 		run(0, "", "news", "post")
 		run(0, "There are no drafts", "dump", "about:drafts")
 		run(0, "A new one", "dump", group)
-		// This is the state after a kill between the answer of the server and the removal of the draft.
+		// Restores the draft, as if gofer had been killed between the answer and the removal of the draft.
 		fetchtest.NoError(t, os.RemoveAll(drafts))
 		fetchtest.NoError(t, os.CopyFS(drafts, os.DirFS(filepath.Join(before, "drafts"))))
 	}
 	run(0, "", "news", "fetch")
-	cmd := postCommand(t, home, "", "dump", "-f", "links", group)
+	cmd := newPostCommand(t, home, "", "dump", "-f", "links", group)
 	out, err := cmd.Output()
 	if n := strings.Count(string(out), "nntp://"); err != nil || n != 2 {
 		t.Errorf("%d articles, %v; want 2:\n%s", n, err, out)
 	}
 
 	queue()
-	tm := startCommand(t, postCommand(t, home, "", "--read-only", group))
+	tm := startCommand(t, newPostCommand(t, home, "", "--read-only", group))
 	tm.wait("First")
 	tm.quit()
 	run(0, "to be sent: A new one, to g.one", "dump", "about:drafts")
-	tm = startCommand(t, postCommand(t, home, "", group))
+	tm = startCommand(t, newPostCommand(t, home, "", group))
 	tm.wait("First", "posted A new one")
 	tm.quit()
 	run(0, "There are no drafts", "dump", "about:drafts")
@@ -77,7 +77,7 @@ func TestQueuedPost(t *testing.T) {
 		return err == nil
 	})
 	queue()
-	tm = startCommand(t, postCommand(t, home, "", group))
+	tm = startCommand(t, newPostCommand(t, home, "", group))
 	tm.wait("First", "not posted: A new one")
 	tm.quit()
 	run(0, "permission denied by the server 440 no posting today: A new one", "dump", "about:drafts")

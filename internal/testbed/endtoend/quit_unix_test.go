@@ -18,15 +18,15 @@ import (
 // quitStatus is the exit status after SIGQUIT.
 const quitStatus = 131
 
-// sendQuit sends SIGQUIT and waits for the exit. It checks that the terminal is restored, and
-// that there is a report of all goroutines without passwords.
+// sendQuit sends SIGQUIT and waits for the exit. It checks that the terminal is restored. The report
+// must contain all goroutines, but no passwords.
 func (tm *terminal) sendQuit(home string) (report string) {
 	tm.t.Helper()
 	if err := tm.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
 		tm.t.Fatal(err)
 	}
 	tm.waitExit(quitStatus)
-	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.modes(), tm.modesBefore) }, "leaves the terminal in raw mode")
+	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "leaves the terminal in raw mode")
 	reports := fetchtest.Must(filepath.Glob(filepath.Join(home, ".local/state/gofer/crash-*.txt")))(tm.t)
 	if len(reports) != 1 {
 		tm.t.Fatalf("there are the reports %q, want one; the output is %q", reports, tm.output())
@@ -100,7 +100,7 @@ func TestQuit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			cmd := command(home, world, tt.program, tt.args...)
+			cmd := newCommand(home, world, tt.program, tt.args...)
 			cmd.Env = append(cmd.Env, "EDITOR='"+editor+"'")
 			tm := startCommand(t, cmd)
 			tt.begin(tm)
@@ -121,9 +121,9 @@ func TestQuitDuringStart(t *testing.T) {
 	world := startWorld(t)
 	for range 10 {
 		home := t.TempDir()
-		tm := launch(t, command(home, world, "gofer", "gopher://"+world.Gopher.Addr()+"/1"), &pty.Winsize{Rows: 24, Cols: 80})
+		tm := launch(t, newCommand(home, world, "gofer", "gopher://"+world.Gopher.Addr()+"/1"), &pty.Winsize{Rows: 24, Cols: 80})
 		tm.emulate(80, 24)
-		tm.waitUntil(func() bool { return !reflect.DeepEqual(tm.modes(), tm.modesBefore) }, "does not begin")
+		tm.waitUntil(func() bool { return !reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "does not begin")
 		tm.checkQuitReport(tm.sendQuit(home))
 	}
 }

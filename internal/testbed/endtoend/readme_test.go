@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the keys, the settings and the screens into docs")
 
-// codeBlock splits a page of docs at the code block that follows the comment <!-- name -->.
-func codeBlock(t *testing.T, page, name string) (before, block, after string) {
+// splitAtCodeBlock splits a page of docs at the code block that follows the comment <!-- name -->.
+func splitAtCodeBlock(t *testing.T, page, name string) (before, block, after string) {
 	t.Helper()
 	text := string(fetchtest.Must(os.ReadFile(docsFolder + page))(t))
 	comment := "<!-- " + name + " -->\n"
@@ -32,8 +32,8 @@ func codeBlock(t *testing.T, page, name string) (before, block, after string) {
 	return before + comment + fence + "\n", block, "```\n" + after
 }
 
-// checkPart checks that got is equal to want. got is the part of a page between the texts before
-// and after. With -update checkPart writes want to the page.
+// checkPart checks that got is want. A page consists of before, got and after. With -update checkPart
+// writes the page with want in place of got.
 func checkPart(t *testing.T, page, before, got, want, after string) {
 	t.Helper()
 	switch {
@@ -50,7 +50,7 @@ func writeFile(t *testing.T, name, text string) {
 	fetchtest.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// docsFolder contains the manual, and its pictures in screens.
+// docsFolder contains the manual. Its subfolder screens contains the pictures.
 const docsFolder = "../../../docs/"
 
 // TestDocsScreens visits pages of the demo and compares the screens with the pictures.
@@ -89,13 +89,13 @@ func startDemo(t *testing.T) *terminal {
 	return tm
 }
 
-// checkPicture waits until the screen is the same as the picture. With -update it writes the
-// picture.
+// checkPicture waits until the screen is the same as the picture. With -update it writes the screen to
+// the picture.
 func (tm *terminal) checkPicture(name string) {
 	tm.t.Helper()
 	file := docsFolder + "screens/" + name + ".svg"
 	if *update {
-		tm.wholeScreen()
+		tm.waitForFrame()
 		writeFile(tm.t, file, tm.draw())
 		return
 	}
@@ -112,7 +112,7 @@ func (tm *terminal) checkPicture(name string) {
 // valid.
 func TestDocsSettings(t *testing.T) {
 	const page = "settings.md"
-	before, got, after := codeBlock(t, page, "settings")
+	before, got, after := splitAtCodeBlock(t, page, "settings")
 	checkPart(t, page, before, got, config.Example, after)
 	path := filepath.Join(t.TempDir(), "config.toml")
 	writeFile(t, path, config.Example)
@@ -139,11 +139,11 @@ func TestDocsKeys(t *testing.T) {
 	if !ok {
 		t.Fatalf("%s lacks %s", page, comment)
 	}
-	checkPart(t, page, before+comment, got, keyTables(ui.Keys(nil)), "")
+	checkPart(t, page, before+comment, got, formatKeyTables(ui.Keys(nil)), "")
 }
 
-// keyTables returns the Markdown tables of the keys, one for each section.
-func keyTables(keys []ui.KeyHelp) string {
+// formatKeyTables returns the Markdown tables of the keys, one for each section.
+func formatKeyTables(keys []ui.KeyHelp) string {
 	var b strings.Builder
 	section := ""
 	for _, k := range keys {

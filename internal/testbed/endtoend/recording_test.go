@@ -10,9 +10,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// A step types keys and waits until the screen contains all words, which must be words that
-// appear only when the page is complete. The caption of its frame is the printed form of the
-// keys, a tab, and a description.
+// A step types keys and waits until the screen contains all words. The words must appear only when
+// the page is complete. The caption consists of the printed form of the keys, a tab, and a
+// description.
 type step struct {
 	keys, caption string
 	tenths        int // duration of its frame in tenths of a second
@@ -57,7 +57,7 @@ func TestDocsRecording(t *testing.T) {
 		tm.typeKeys(s.keys)
 		tm.wait(s.words...)
 		tm.waitUntil(func() bool {
-			screen := tm.wholeScreen()
+			screen := tm.waitForFrame()
 			return !isLoading(screen) && !strings.Contains(screen, "\n loading ")
 		}, "does not end loading")
 		frames = append(frames, frame{})
@@ -79,8 +79,8 @@ func TestDocsRecording(t *testing.T) {
 	}
 }
 
-// A frame contains a drawing of each row of the screen, as it would look at the top of the
-// screen, and a drawing of the caption.
+// A frame contains a drawing of each row of the screen and of the caption. Each row is drawn at the
+// top of the screen.
 type frame struct {
 	rows    []string
 	caption string
@@ -119,8 +119,8 @@ func drawCaption(keys, does string) string {
 	return b.String()
 }
 
-// drawFrames draws the frames as groups. Only the first group is visible. Each row is drawn once,
-// before the first frame that contains it.
+// drawFrames draws the frames as groups, of which only the first one is visible. It draws each
+// different row once, before the first frame that contains the row.
 func drawFrames(frames []frame) string {
 	var svg strings.Builder
 	startDrawing(&svg, 80*cellWidth+2*drawingMargin, screenHeight+captionHeight)

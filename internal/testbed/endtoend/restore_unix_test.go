@@ -17,16 +17,17 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// sessionFiles returns the files in which gofer saves the tabs of running programs.
-func sessionFiles(home string) []string { return sessionFilesIn(home, "gofer") }
+// findSessionFiles returns the files in which gofer saves the tabs of running programs.
+func findSessionFiles(home string) []string { return findSessionFilesIn(home, "gofer") }
 
-func sessionFilesIn(home, folder string) []string {
+func findSessionFilesIn(home, folder string) []string {
 	paths, _ := filepath.Glob(filepath.Join(home, ".local/state", folder, "sessions/*.json"))
 	return paths
 }
 
-// TestRestoreLostSession checks that the next start offers the tabs of a program that was killed
-// or lost its terminal, with their positions, and never the tabs of a running program.
+// TestRestoreLostSession checks that the next start offers the tabs of a program that was killed or
+// lost its terminal. Restored tabs must have their old positions. The tabs of a running program must
+// not be offered.
 func TestRestoreLostSession(t *testing.T) {
 	t.Parallel()
 	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
@@ -42,7 +43,7 @@ func TestRestoreLostSession(t *testing.T) {
 			tm.typeKeys("[")
 			tm.wait("4/7")
 			if sig == syscall.SIGKILL { // a killed program cannot save
-				tm.waitUntil(func() bool { return len(sessionFiles(home)) == 1 }, "does not save the tabs")
+				tm.waitUntil(func() bool { return len(findSessionFiles(home)) == 1 }, "does not save the tabs")
 			}
 			other := startGofer(t, home, world, "--restore")
 			other.wait("no tabs of the last session")
@@ -64,7 +65,7 @@ func TestRestoreLostSession(t *testing.T) {
 			tm.wait(library, "2 Histories", "4/7")
 			tm.typeKeys("WWW") // closes all tabs
 			<-tm.done
-			if left := sessionFiles(home); len(left) != 1 {
+			if left := findSessionFiles(home); len(left) != 1 {
 				t.Errorf("%v is kept after the end", left)
 			}
 		})
@@ -99,7 +100,7 @@ func TestDemoFiles(t *testing.T) {
 	tm.wait("caught up with gofer.announce")
 	tm.typeKeys("t")
 	tm.wait("2•Welcome")
-	tm.waitUntil(func() bool { return len(sessionFilesIn(home, "gofer-demo")) == 2 }, "does not save the tabs")
+	tm.waitUntil(func() bool { return len(findSessionFilesIn(home, "gofer-demo")) == 2 }, "does not save the tabs")
 	_ = tm.cmd.Process.Kill()
 	<-tm.done
 
@@ -121,12 +122,12 @@ func TestDemoFiles(t *testing.T) {
 }
 
 // TestAboutDemo checks that the host of the demo exists only while about:demo is running, and that
-// nothing of the demo is kept.
+// gofer stores nothing of the demo.
 func TestAboutDemo(t *testing.T) {
 	t.Parallel()
 	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	home := t.TempDir()
-	cmd := command(home, world, "gofer")
+	cmd := newCommand(home, world, "gofer")
 	cmd.Env = append(cmd.Env, "all_proxy=http://127.0.0.1:1") // a proxy that would be asked for every host name
 	tm := startCommand(t, cmd)
 	tm.wait("Take the tour")
@@ -138,15 +139,15 @@ func TestAboutDemo(t *testing.T) {
 	tm.wait("2•Welcome")
 	tm.wait("The tour")
 	tm.quit()
-	if left := sessionFiles(home); len(left) > 0 {
+	if left := findSessionFiles(home); len(left) > 0 {
 		t.Errorf("%v is kept", left)
 	}
-	if out := fetchtest.Must(command(home, world, "gofer", "history").Output())(t); len(out) > 0 {
+	if out := fetchtest.Must(newCommand(home, world, "gofer", "history").Output())(t); len(out) > 0 {
 		t.Errorf("visits are kept: %s", out)
 	}
 }
 
-// TestDemoWithoutFiles checks that the demo works without keeping files.
+// TestDemoWithoutFiles checks that the demo works if gofer cannot or must not write files.
 func TestDemoWithoutFiles(t *testing.T) {
 	t.Parallel()
 	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
@@ -156,7 +157,7 @@ func TestDemoWithoutFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			cmd := command(home, world, "gofer", args...)
+			cmd := newCommand(home, world, "gofer", args...)
 			if name == "read-only home" {
 				cmd.Env = append(cmd.Env, "HOME=/proc/1/none")
 			}

@@ -14,8 +14,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// watchOpens watches the files below a folder. The returned function stops watching and returns
-// the paths of the files that were opened, relative to the folder.
+// watchOpens watches the files below a folder. The returned function ends this, and returns the paths
+// of the opened files relative to the folder.
 func watchOpens(t *testing.T, folder string) func() []string {
 	t.Helper()
 	fd := fetchtest.Must(syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK))(t)
@@ -77,7 +77,7 @@ func TestRestrictedOpens(t *testing.T) {
 		tm.typeKeys("gownermark\x15\x07")
 		tm.quit()
 		for _, page := range []string{"about:home", "about:news", "news:gofer.help"} {
-			_ = command(home, world, "gofer", append(flags, "dump", page)...).Run()
+			_ = newCommand(home, world, "gofer", append(flags, "dump", page)...).Run()
 		}
 		got := slices.DeleteFunc(opened(), func(path string) bool { return slices.Contains(allowed, path) })
 		switch restricted := flags != nil; {

@@ -32,7 +32,7 @@ func ownPages() []string {
 	}
 }
 
-// makeOwnersHome creates the home directory of an owner who has used gofer, with the settings.
+// makeOwnersHome creates the home directory of an owner who has used gofer with the settings.
 func makeOwnersHome(t *testing.T, world *loopback.World, settings string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -82,7 +82,7 @@ func readFiles(t *testing.T, home string) (files []string) {
 	return files
 }
 
-// TestRestrictedOwner checks that restricted mode shows nothing of its owner, on the screen, in
+// TestRestrictedOwner checks that restricted mode shows no files of the owner on the screen, with
 // --plain and in gofer dump. The only exception is the bookmarks, if the settings allow them.
 func TestRestrictedOwner(t *testing.T) {
 	t.Parallel()
@@ -114,11 +114,11 @@ func TestRestrictedOwner(t *testing.T) {
 			}
 
 			for _, page := range ownPages() {
-				out, _ := command(home, world, "gofer", append(slices.Clone(tt.flags), "dump", page)...).CombinedOutput()
+				out, _ := newCommand(home, world, "gofer", append(slices.Clone(tt.flags), "dump", page)...).CombinedOutput()
 				checkOwnerMark(t, "dump "+page, string(out), slices.Contains(tt.shows, page))
 			}
 
-			cmd := command(home, world, "gofer", append(tt.flags, "--plain", "about:version")...)
+			cmd := newCommand(home, world, "gofer", append(tt.flags, "--plain", "about:version")...)
 			plain := launch(t, cmd, &pty.Winsize{Rows: 300, Cols: 120})
 			plain.emulate(120, 300)
 			for _, page := range pages {
@@ -164,13 +164,13 @@ func TestRestrictedOwner(t *testing.T) {
 	}
 }
 
-// loadPage opens url and waits until the page is loaded and the function wanted accepts the URL
-// in the URL bar. It returns the screen.
+// loadPage opens url. It waits until the page is loaded and the function wanted returns true for the
+// URL in the URL bar. It returns the screen.
 func (tm *terminal) loadPage(url string, wanted func(address string) bool) (screen string) {
 	tm.t.Helper()
 	tm.openURL(url)
 	if !tm.waitFor(func() bool {
-		screen = tm.wholeScreen()
+		screen = tm.waitForFrame()
 		first, _, _ := strings.Cut(screen, "\n")
 		address, _, _ := strings.Cut(strings.TrimSpace(first), "  ")
 		typed := strings.Contains(lastLine(screen), "Tab complete")

@@ -47,8 +47,8 @@ func (s situation) enter(t *testing.T, tm *terminal) {
 	tm.wait(s.shown)
 }
 
-// TestSignalInSituations checks that a signal ends the program, restores the terminal and keeps
-// the tabs, in all situations.
+// TestSignalInSituations checks that a signal ends the program in all situations. The program must
+// restore the terminal and save the tabs.
 func TestSignalInSituations(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -62,7 +62,7 @@ func TestSignalInSituations(t *testing.T) {
 			fetchtest.NoError(t, tm.cmd.Process.Signal(signals[i%len(signals)]))
 			tm.waitExit(5)
 			tm.checkRestored()
-			if got := sessionFiles(home); len(got) != 1 {
+			if got := findSessionFiles(home); len(got) != 1 {
 				t.Errorf("the tabs are not kept: %q", got)
 			}
 			tm = startGofer(t, home, world, "--restore")
@@ -72,22 +72,22 @@ func TestSignalInSituations(t *testing.T) {
 			}
 			tm.waitExit(5)
 			tm.checkRestored()
-			if got := sessionFiles(home); len(got) != 1 {
+			if got := findSessionFiles(home); len(got) != 1 {
 				t.Errorf("the restored tabs are not kept: %q", got)
 			}
 		})
 	}
 }
 
-// TestSuspendInSituations checks that Ctrl-Z returns to the shell and that fg shows the same
-// screen, in all situations.
+// TestSuspendInSituations checks that Ctrl-Z returns to the shell in all situations, and that fg then
+// shows the same screen.
 func TestSuspendInSituations(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
 	for _, s := range situations {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			cmd := command(t.TempDir(), world, "sh", "-c", `set -m; gofer "$0"; echo suspended; fg`, world.StartURL()+"/library")
+			cmd := newCommand(t.TempDir(), world, "sh", "-c", `set -m; gofer "$0"; echo suspended; fg`, world.StartURL()+"/library")
 			tm := launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
 			tm.emulate(80, 24)
 			s.enter(t, tm)
@@ -104,8 +104,7 @@ func TestSuspendInSituations(t *testing.T) {
 	}
 }
 
-// TestSignalDuringPicture sends a signal while a picture is shown with the graphics of the
-// terminal.
+// TestSignalDuringPicture sends a signal while gofer shows a picture with terminal graphics.
 func TestSignalDuringPicture(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -113,7 +112,7 @@ func TestSignalDuringPicture(t *testing.T) {
 	fetchtest.NoError(t, png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 40, 40))))
 	world.Gopher.Handle("/test/picture", func(c net.Conn, _ string) { _, _ = c.Write(file.Bytes()) })
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		cmd := command(t.TempDir(), world, "gofer", "gopher://"+world.Gopher.Addr()+"/I/test/picture")
+		cmd := newCommand(t.TempDir(), world, "gofer", "gopher://"+world.Gopher.Addr()+"/I/test/picture")
 		cmd.Env = append(cmd.Env, "TERM=xterm-kitty", "KITTY_WINDOW_ID=1")
 		tm := startCommand(t, cmd)
 		tm.wait("40x40")
@@ -133,7 +132,7 @@ func TestSignalDuringEditor(t *testing.T) {
 		if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing; exec sleep 1000\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		cmd := command(home, world, "gofer", world.StartURL()+"/library")
+		cmd := newCommand(home, world, "gofer", world.StartURL()+"/library")
 		cmd.Env = append(cmd.Env, "EDITOR='"+editor+"'")
 		tm := startCommand(t, cmd)
 		tm.wait("3/7")
@@ -142,7 +141,7 @@ func TestSignalDuringEditor(t *testing.T) {
 		fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
 		tm.waitExit(5)
 		tm.checkRestored()
-		if got := sessionFiles(home); len(got) != 1 {
+		if got := findSessionFiles(home); len(got) != 1 {
 			t.Errorf("the tabs are not kept: %q", got)
 		}
 	}
@@ -155,7 +154,7 @@ func TestSilentTerminal(t *testing.T) {
 	for name, env := range map[string]string{"here": "COLORTERM=truecolor", "over SSH": "SSH_TTY=/dev/pts/1", "kitty": "TERM=xterm-kitty"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := command(t.TempDir(), world, "gofer", world.StartURL()+"/library")
+			cmd := newCommand(t.TempDir(), world, "gofer", world.StartURL()+"/library")
 			cmd.Env = append(cmd.Env, env)
 			tm := launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
 			tm.emulateAnswering(80, 24, io.Discard)

@@ -28,21 +28,21 @@ type terminal struct {
 	t           *testing.T
 	cmd         *exec.Cmd
 	tty         *os.File // the emulator's side of the pseudo-terminal
-	programTTY  *os.File // the program's side of the pseudo-terminal
+	programTTY  *os.File // gofer's side of the pseudo-terminal
 	done        chan error
 	modesBefore *term.State // modes before the program was started
 
 	mu      sync.Mutex
 	emu     *vt.Emulator
 	written []byte        // output of the program
-	drawn   int           // number of octets of written that are drawn
+	drawn   int           // number of octets of the field written that are drawn
 	changed chan struct{} // closed at the next output; may be nil
 }
 
 // startGofer starts gofer with args and the home directory home.
 func startGofer(t *testing.T, home string, world *loopback.World, args ...string) *terminal {
 	t.Helper()
-	return startCommand(t, command(home, world, "gofer", args...))
+	return startCommand(t, newCommand(home, world, "gofer", args...))
 }
 
 // startCommand starts cmd, which runs gofer.
@@ -53,8 +53,8 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *terminal {
 	return tm
 }
 
-// command returns a command of the user with the home directory home.
-func command(home string, world *loopback.World, name string, args ...string) *exec.Cmd {
+// newCommand returns a command of a user with the home directory home.
+func newCommand(home string, world *loopback.World, name string, args ...string) *exec.Cmd {
 	cmd := goferCommand(context.Background(), name, args...)
 	cmd.Dir = home
 	cmd.Env = []string{
@@ -67,7 +67,7 @@ func command(home string, world *loopback.World, name string, args ...string) *e
 // emulate draws the output so far, and starts to read and draw the rest.
 func (tm *terminal) emulate(width, height int) { tm.emulateAnswering(width, height, tm.tty) }
 
-// emulateAnswering is emulate for a terminal that sends its answers to another writer.
+// emulateAnswering is like emulate, but the terminal sends its answers to the writer answers.
 func (tm *terminal) emulateAnswering(width, height int, answers io.Writer) {
 	tm.emu = newEmulator(width, height)
 	var copying sync.WaitGroup
@@ -96,8 +96,8 @@ func newEmulator(width, height int) *vt.Emulator {
 	return emu
 }
 
-// Write draws output of the program. It draws only complete frames, as terminals with
-// synchronized output do.
+// Write draws output of the program. Like a terminal with synchronized output, it draws only complete
+// frames.
 func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
@@ -172,8 +172,8 @@ func eventually(ok func() bool) bool {
 	return true
 }
 
-// waitUntil waits until done returns true. After the time limit it fails the test with "gofer" +
-// fault.
+// waitUntil waits until done returns true. After the time limit it fails the test with a message that
+// consists of "gofer" and fault.
 func (tm *terminal) waitUntil(done func() bool, fault string) {
 	tm.t.Helper()
 	if !eventually(done) {
@@ -204,15 +204,15 @@ func (tm *terminal) openURL(url string) {
 	tm.typeKeys("\x15" + url + "\r")
 }
 
-// waitPage waits until the page of url is loaded and contains the words. The first row must be
-// the URL and the title; a title that the URL contains is not shown and must be "". The last two
-// rows must have a position in the page, and must not report a load. They must not show the keys
-// of the URL bar either, because a URL typed there looks like the URL of a page without a title.
+// waitPage waits until the page of url is loaded and contains the words. The first row must consist of
+// the URL and the title. If the URL contains the title, the row does not show the title, and the
+// parameter title must be "". The last two rows must show a position in the page and no load. They
+// must not show the keys of the URL bar, where a typed URL looks like a page without a title.
 func (tm *terminal) waitPage(url, title string, words ...string) {
 	tm.t.Helper()
 	var got string
 	if !tm.waitFor(func() bool {
-		got = tm.wholeScreen()
+		got = tm.waitForFrame()
 		first, _, _ := strings.Cut(got, "\n")
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
@@ -224,13 +224,13 @@ func (tm *terminal) waitPage(url, title string, words ...string) {
 	}
 }
 
-// moveTo types key, which moves the cursor, until the status line contains words. It returns the
-// screen.
+// moveTo types key until the status line contains words. The key must move the cursor. moveTo returns
+// the screen.
 func (tm *terminal) moveTo(key, words string) string {
 	tm.t.Helper()
 	var before string
 	tm.waitFor(func() bool {
-		before = tm.wholeScreen()
+		before = tm.waitForFrame()
 		return !isLoading(before)
 	})
 	for range 200 {
@@ -240,7 +240,7 @@ func (tm *terminal) moveTo(key, words string) string {
 		tm.typeKeys(key)
 		after := before
 		if !tm.waitFor(func() bool {
-			after = tm.wholeScreen()
+			after = tm.waitForFrame()
 			return statusURL(after) != statusURL(before)
 		}) {
 			tm.t.Fatalf("the cursor stays before %q:\n%s\nit was\n%s", words, after, before)
@@ -251,9 +251,9 @@ func (tm *terminal) moveTo(key, words string) string {
 	return ""
 }
 
-// wholeScreen returns the screen without incomplete frames. Before the program knows that the
-// terminal supports synchronized output, frames count as complete when no more output follows.
-func (tm *terminal) wholeScreen() string {
+// waitForFrame waits for a complete frame and returns the screen. While the program does not use
+// synchronized output, a frame counts as complete when no more output follows.
+func (tm *terminal) waitForFrame() string {
 	for before := tm.screen(); ; {
 		tm.mu.Lock()
 		marked := bytes.Contains(tm.written, []byte(ansi.ResetModeSynchronizedOutput))
@@ -321,8 +321,8 @@ func (tm *terminal) output() string {
 	return string(tm.written)
 }
 
-// TestScreen visits pages of all protocols and goes back, stops the server during a load, and
-// checks that bookmarks and history are there at the next start.
+// TestScreen visits pages of all protocols, goes back, and stops the server during a load. It checks
+// that the next start shows the bookmarks and the history.
 func TestScreen(t *testing.T) {
 	t.Parallel()
 	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
@@ -433,7 +433,7 @@ func TestScreen(t *testing.T) {
 	if err := world.Gopher.Close(); err != nil {
 		t.Error(err)
 	}
-	tm.waitPage(hole+"/1/test/stalls", "") // a menu may end without a final dot
+	tm.waitPage(hole+"/1/test/stalls", "") // no error, because a menu may end without a final dot
 	tm.openURL(hole + "/0/tour/1-moving.txt")
 	tm.wait("refused")
 	tm.openURL(archive + "/pub;type=d")

@@ -18,9 +18,9 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// TestScripts runs the scripts of testdata against the demo's servers. Each script has the
-// addresses of the servers in variables like $GOPHER, $FTP and $NEWS, the repository in $ROOT,
-// and a new home directory. The releasedScripts run the released gofer.
+// TestScripts runs the scripts of testdata with the servers of the demo. Variables like $GOPHER, $FTP
+// and $NEWS contain the addresses of the servers, and $ROOT contains the path of the repository. Each
+// script has a new home directory. The releasedScripts run the released gofer.
 func TestScripts(t *testing.T) {
 	fetchtest.NoError(t, buildGofer())
 	fetchtest.NoError(t, buildReleased())
@@ -76,7 +76,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// releasedScripts lists the scripts that start gofer many times, each time for at most one answer
+// releasedScripts lists the scripts that start gofer many times. Each start fetches at most one answer
 // of a server.
 var releasedScripts = []string{
 	"dump", "files", "named", "news", "post",
@@ -104,8 +104,8 @@ func addFaults(s *loopback.GopherServer) {
 	})
 }
 
-// checkExitCode implements the script command "code N COMMAND [ARG ...]": it runs a command and
-// checks its exit code.
+// checkExitCode implements the script command "code N COMMAND [ARG ...]". It runs the command and
+// checks that the exit code is N.
 func checkExitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N command [args]")
@@ -120,8 +120,7 @@ func checkExitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// awaitText implements the script command "await FILE TEXT": it waits until a file contains a
-// text.
+// awaitText implements the script command "await FILE TEXT". It waits until the file contains the text.
 func awaitText(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await FILE TEXT")
@@ -135,8 +134,8 @@ func awaitText(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// checkFileNames implements the script command "files FOLDER [PATH ...]": it checks the names of
-// the files below a folder.
+// checkFileNames implements the script command "files FOLDER [PATH ...]". It checks that the folder
+// contains exactly the files with these paths.
 func checkFileNames(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: files FOLDER [PATH ...]")
@@ -144,7 +143,7 @@ func checkFileNames(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(checkFiles(ts.MkAbs(args[0]), args[1:]...))
 }
 
-// checkFiles returns an error unless want lists exactly the files below a folder, sorted by name.
+// checkFiles returns an error unless want lists the files below a folder, sorted by name.
 func checkFiles(folder string, want ...string) error {
 	var got []string
 	err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
@@ -160,8 +159,8 @@ func checkFiles(folder string, want ...string) error {
 	return err
 }
 
-// checkHarmless implements the script command "[!] harmless FILE ...": it checks that files
-// contain no control characters for a terminal, or with ! that each file does.
+// checkHarmless implements the script command "[!] harmless FILE ...". It checks that the files contain
+// no control characters for a terminal. With "!" each file must contain such characters.
 func checkHarmless(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: [!] harmless FILE ...")

@@ -28,8 +28,8 @@ type kiosk struct {
 	*realserver.Server
 	config *ssh.ClientConfig
 	traps  string // folder of programs that must not be run
-	trap   string // short path of one of them
-	runLog string // file to which the traps write when they are run
+	trap   string // short path of one of these programs
+	runLog string // file to which a trap writes when it is run
 }
 
 // trapNames returns the names of programs that gofer or a shell might run.
@@ -90,7 +90,7 @@ func (k *kiosk) connect(t *testing.T) *ssh.Client {
 	return c
 }
 
-// visitor is a session with a terminal whose screen an emulator draws.
+// visitor is a session of a client. An emulator draws the screen.
 type visitor struct {
 	terminal
 	client     *ssh.Client
@@ -101,8 +101,8 @@ type visitor struct {
 	lastPage string // page opened by the last checkAlive
 }
 
-// visit logs in with a terminal of the size and runs command, or a shell if command is "". env is
-// sent to the server.
+// visit logs in with a terminal of the size. It sends the variables in env and runs command, or a
+// shell if command is "".
 func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[string]string) *visitor {
 	t.Helper()
 	v := &visitor{terminal: terminal{t: t, emu: newEmulator(width, height)}, client: k.connect(t), sessionEnd: make(chan error, 1)}
@@ -145,7 +145,7 @@ func (v *visitor) openURL(url string) {
 	v.typeKeys("g\x15" + url + "\r")
 }
 
-// pasteURL opens a URL by pasting it into the URL bar, which is faster than typing.
+// pasteURL pastes a URL into the URL bar and opens it. This is faster than typing.
 func (v *visitor) pasteURL(url string) {
 	v.t.Helper()
 	v.typeKeys("g\x15\x1b[200~" + url + "\x1b[201~\r")
@@ -183,7 +183,7 @@ func (k *kiosk) goferProcesses(t *testing.T) (ids []int) {
 	return ids
 }
 
-// initScript returns script if it is the script of process 1, else "".
+// initScript returns script if it is the script of process 1. Otherwise it returns "".
 func initScript(script string) string {
 	if strings.HasPrefix(script, "# Process 1 ") {
 		return script
@@ -205,8 +205,8 @@ func (k *kiosk) waitGoferCount(t *testing.T, count int) []int {
 	}
 }
 
-// status returns a field of /proc/ID/status, for example "RssAnon" or "State".
-func status(id int, field string) (string, error) {
+// readStatus returns a field of /proc/ID/status, for example "RssAnon" or "State".
+func readStatus(id int, field string) (string, error) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/status")
 	_, rest, ok := strings.Cut(string(data), field+":")
 	if err == nil && !ok {

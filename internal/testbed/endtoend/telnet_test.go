@@ -14,8 +14,8 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// openTelnet opens a menu in gofer and follows its telnet item. The result menu is the screen
-// before the item is followed.
+// openTelnet opens a menu in gofer and follows its telnet item. The result menu is the screen that
+// shows the menu.
 func openTelnet(t *testing.T, world *loopback.World) (tm *terminal, menu string) {
 	t.Helper()
 	tm = startGofer(t, t.TempDir(), world, "gopher://"+world.Gopher.Addr()+"/1/types")
@@ -29,11 +29,11 @@ func openTelnet(t *testing.T, world *loopback.World) (tm *terminal, menu string)
 	return tm, menu
 }
 
-// checkModesReset checks that the modes set by the session are reset.
+// checkModesReset checks that gofer has reset the modes that the session set.
 func (tm *terminal) checkModesReset() {
 	tm.t.Helper()
 	for _, mode := range []string{"?1l", "?1003l", "?1006l"} {
-		on := strings.Replace(mode, "l", "h", 1) // Bubble Tea itself sets none of these
+		on := strings.Replace(mode, "l", "h", 1) // Bubble Tea does not set any of these modes
 		tm.waitUntil(func() bool { return tm.wroteLast("\x1b["+mode, "\x1b["+on) }, "leaves the mode "+on)
 	}
 	tm.waitUntil(func() bool { return tm.wroteLast("\x1b(B", "\x1b(0") }, "leaves the line drawing characters")
@@ -67,7 +67,7 @@ func TestTelnet(t *testing.T) {
 	tm.wait("You said: q\n>") // the prompt follows the answer
 
 	t.Log("the menu")
-	before := tm.wholeScreen()
+	before := tm.waitForFrame()
 	tm.typeKeys("\x1d")
 	tm.wait("telnet "+world.Telnet.Addr(), "keys sent at once, remote echo, type, size", "u  type the user demo")
 	tm.typeKeys("\x1b[A") // not a key of the menu
@@ -96,7 +96,7 @@ func TestTelnet(t *testing.T) {
 	tm.waitUntil(func() bool { return strings.Count(tm.output(), "Welcome to the telnet session") == 2 }, "does not open the session again")
 	tm.typeKeys("bye\r")
 	tm.wait("[the server closed the session. Press Enter.]")
-	tm.typeKeys("q") // not a key of gofer
+	tm.typeKeys("q") // gofer does not get this key
 	tm.typeKeys("\r")
 	tm.wait("the server closed the session", "One of every item type")
 	tm.typeKeys("\x1b")
@@ -108,7 +108,7 @@ func TestTelnet(t *testing.T) {
 	}
 }
 
-// TestTelnetAlone opens a telnet URL of the command line, where there is no page to go back to.
+// TestTelnetAlone opens a telnet URL of the command line. There is no page to return to.
 func TestTelnetAlone(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)

@@ -29,8 +29,8 @@ func startWorld(t *testing.T) *loopback.World {
 	return world
 }
 
-// modes returns the modes of the terminal line, such as raw mode.
-func (tm *terminal) modes() *term.State {
+// readModes returns the modes of the terminal line, such as raw mode.
+func (tm *terminal) readModes() *term.State {
 	tm.t.Helper()
 	state, err := term.GetState(tm.programTTY.Fd())
 	if err != nil {
@@ -39,24 +39,23 @@ func (tm *terminal) modes() *term.State {
 	return state
 }
 
-// checkRestored checks that the terminal is as before the program, which has exited or is
-// suspended.
+// checkRestored checks that the terminal has the modes from before the start of the program. The
+// program has exited or is suspended.
 func (tm *terminal) checkRestored() {
 	tm.t.Helper()
-	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.modes(), tm.modesBefore) }, "leaves the terminal in raw mode")
+	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "leaves the terminal in raw mode")
 	tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?1049l", "\x1b[?1049h") }, "does not leave the alternate screen")
 	tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?25h", "\x1b[?25l") }, "does not show the cursor")
 }
 
-// wroteLast reports whether the program wrote the sequence seq, and did not write the sequence
-// other after it.
+// wroteLast reports whether the program wrote the sequence seq, and did not write other after seq.
 func (tm *terminal) wroteLast(seq, other string) bool {
 	out := tm.output()
 	return strings.LastIndex(out, seq) > strings.LastIndex(out, other)
 }
 
-// TestSignals checks that a signal ends the program and restores the terminal, whether a page is
-// shown or loading.
+// TestSignals checks that a signal ends the program, and that the program restores the terminal. The
+// page may be loaded or loading.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -78,7 +77,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestHangUp checks that the program ends when the terminal is closed, even if it ignores SIGHUP.
+// TestHangUp checks that closing the terminal ends the program, even if the program ignores SIGHUP.
 func TestHangUp(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -88,7 +87,7 @@ func TestHangUp(t *testing.T) {
 		"ignored": `trap "" HUP; exec gofer "$0"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			tm := launch(t, command(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
+			tm := launch(t, newCommand(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
 			tm.emulate(80, 24)
 			tm.wait("Press Enter on a line")
 			fetchtest.NoError(t, tm.tty.Close())
@@ -97,14 +96,14 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestHangUpIgnored checks that SIGHUP, even if ignored at the start, ends a program with a
-// screen, but not one without a screen, as nohup expects.
+// TestHangUpIgnored starts programs that ignore SIGHUP, as nohup does. It checks that SIGHUP still ends
+// a program with a screen, but not a program without a screen.
 func TestHangUpIgnored(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
 	hole := "gopher://" + world.Gopher.Addr()
 	start := func(shown string, args ...string) *terminal {
-		tm := startCommand(t, command(t.TempDir(), world, "sh", append([]string{"-c", `trap "" HUP; exec gofer "$@"`, "sh"}, args...)...))
+		tm := startCommand(t, newCommand(t.TempDir(), world, "sh", append([]string{"-c", `trap "" HUP; exec gofer "$@"`, "sh"}, args...)...))
 		tm.wait(shown)
 		fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGHUP))
 		return tm
@@ -118,7 +117,7 @@ func TestHangUpIgnored(t *testing.T) {
 	tm.wait("gofer: terminated signal received")
 }
 
-// TestSignalKeepsVisit checks that a visit is recorded although a signal ends the program.
+// TestSignalKeepsVisit checks that a visit is recorded even if a signal ends the program.
 func TestSignalKeepsVisit(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -128,7 +127,7 @@ func TestSignalKeepsVisit(t *testing.T) {
 	tm.wait("Press Enter on a line")
 	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGHUP))
 	tm.waitExit(5)
-	out, err := command(home, world, "gofer", "dump", "about:history").CombinedOutput()
+	out, err := newCommand(home, world, "gofer", "dump", "about:history").CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte(world.Gopher.Addr())) {
 		t.Errorf("%v: the visit is not in the history:\n%s", err, out)
 	}
@@ -138,7 +137,7 @@ func TestSignalKeepsVisit(t *testing.T) {
 func startStalled(t *testing.T, world *loopback.World) *terminal {
 	t.Helper()
 	url := "gopher://" + world.Gopher.Addr() + "/0/test/wide"
-	tm := launch(t, command(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 150, Cols: 400})
+	tm := launch(t, newCommand(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 150, Cols: 400})
 	buf := make([]byte, 512)
 	for !bytes.Contains(tm.written, []byte("wide wide")) {
 		n := fetchtest.Must(tm.tty.Read(buf))(t)
@@ -147,13 +146,13 @@ func startStalled(t *testing.T, world *loopback.World) *terminal {
 	return tm
 }
 
-// TestStalledTerminal checks that the program can end although the terminal does not read.
+// TestStalledTerminal checks that the program can end while the terminal reads no output.
 func TestStalledTerminal(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
 	check := func(t *testing.T, tm *terminal, code int) {
 		tm.waitExit(code)
-		if !reflect.DeepEqual(tm.modes(), tm.modesBefore) {
+		if !reflect.DeepEqual(tm.readModes(), tm.modesBefore) {
 			t.Error("the terminal is left in raw mode")
 		}
 	}
@@ -177,24 +176,24 @@ func TestStalledTerminal(t *testing.T) {
 	})
 }
 
-// TestHugeTerminal checks that memory is bounded for a terminal of any size.
+// TestHugeTerminal checks that a huge terminal does not make gofer use much memory.
 func TestHugeTerminal(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
 	url := "gopher://" + world.Gopher.Addr() + "/1"
-	tm := launch(t, command(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 65535, Cols: 65535})
+	tm := launch(t, newCommand(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 65535, Cols: 65535})
 	tm.emulate(1000, 500)
 	tm.wait("Press Enter on a line")
-	if got, most := tm.memory(), 600_000; got > most {
+	if got, most := tm.readMaxMemory(), 600_000; got > most {
 		t.Errorf("gofer has taken %d kB of memory, want less than %d", got, most)
 	}
 	tm.quit()
 	tm.checkRestored()
 }
 
-// memory returns the maximum resident memory of the program in kB, or 0 if the system does not
+// readMaxMemory returns the maximum resident memory of the program in kB, or 0 if the system does not
 // report it.
-func (tm *terminal) memory() int {
+func (tm *terminal) readMaxMemory() int {
 	data, _ := os.ReadFile("/proc/" + strconv.Itoa(tm.cmd.Process.Pid) + "/status")
 	_, rest, _ := strings.Cut(string(data), "VmHWM:")
 	rest, _, _ = strings.Cut(rest, "kB")
@@ -202,8 +201,8 @@ func (tm *terminal) memory() int {
 	return kb
 }
 
-// TestAutowrap checks that automatic wrapping of lines is off exactly while the program uses the
-// terminal.
+// TestAutowrap checks that automatic wrapping of lines is off while the program uses the terminal, and
+// on at all other times.
 func TestAutowrap(t *testing.T) {
 	t.Parallel()
 	const enter, leave, off, on = "\x1b[?1049h", "\x1b[?1049l", "\x1b[?7l", "\x1b[?7h"
@@ -222,14 +221,14 @@ func TestAutowrap(t *testing.T) {
 	}
 }
 
-// TestSignalToSuspended checks that a signal ends a suspended program, which is in the background
-// and must not wait for the terminal.
+// TestSignalToSuspended checks that a signal ends a suspended program. Such a program is in the
+// background, so it must not wait for the terminal.
 func TestSignalToSuspended(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
 	url := "gopher://" + world.Gopher.Addr() + "/1"
 	const shell = `set -m; gofer "$0"; kill %1; kill -CONT %1; wait`
-	tm := launch(t, command(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
+	tm := launch(t, newCommand(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
 	tm.emulate(80, 24)
 	tm.wait("Press Enter on a line")
 	tm.typeKeys("\x1a")
@@ -237,9 +236,9 @@ func TestSignalToSuspended(t *testing.T) {
 	tm.checkRestored()
 }
 
-// TestBackground starts gofer in the background, or moves it there. It checks that a signal ends
-// it, that it continues in the foreground, and that it does not change the modes of the terminal
-// in the background.
+// TestBackground starts gofer in the background, or moves it there. It checks that gofer does not
+// change the modes of the terminal there, that a signal ends it, and that it continues in the
+// foreground.
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
@@ -260,7 +259,7 @@ func TestBackground(t *testing.T) {
 				if _, err := exec.LookPath(shell); err != nil {
 					t.Skip(err)
 				}
-				tm := launch(t, command(t.TempDir(), world, shell, "-c", script, url), &pty.Winsize{Rows: 24, Cols: 80})
+				tm := launch(t, newCommand(t.TempDir(), world, shell, "-c", script, url), &pty.Winsize{Rows: 24, Cols: 80})
 				tm.emulate(80, 24)
 				started := strings.HasPrefix(name, "started")
 				if !started {
@@ -289,13 +288,13 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// TestKeysWithoutStdin checks that keys are read from the terminal if standard input is another
-// file.
+// TestKeysWithoutStdin checks that gofer reads keys from the terminal if standard input is not the
+// terminal.
 func TestKeysWithoutStdin(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
 	url := "gopher://" + world.Gopher.Addr() + "/1"
-	tm := launch(t, command(t.TempDir(), world, "sh", "-c", `exec gofer "$0" </dev/null`, url), &pty.Winsize{Rows: 24, Cols: 80})
+	tm := launch(t, newCommand(t.TempDir(), world, "sh", "-c", `exec gofer "$0" </dev/null`, url), &pty.Winsize{Rows: 24, Cols: 80})
 	tm.emulate(80, 24)
 	tm.wait("Press Enter on a line")
 	tm.quit()

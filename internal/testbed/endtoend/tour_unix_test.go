@@ -11,7 +11,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// goBack goes back once for each element of pages, and waits until the screen contains the
+// goBack goes back once for each element of pages. Each time it waits until the screen contains the
 // element.
 func (tm *terminal) goBack(pages ...string) {
 	tm.t.Helper()
@@ -21,11 +21,11 @@ func (tm *terminal) goBack(pages ...string) {
 	}
 }
 
-// TestTour does the tasks of the tour with the keys that it names.
+// TestTour does the tasks of the tour with the keys that the tour names.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	cmd := postCommand(t, home, "I have the drive", "demo")
+	cmd := newPostCommand(t, home, "I have the drive", "demo")
 	fetchtest.NoError(t, os.Remove(filepath.Join(home, ".config/gofer/config.toml"))) // as for a new user
 	tm := startCommand(t, cmd)
 	const hole = "gopher://demo.gofer.test"

@@ -8,8 +8,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestURLInterrupt interrupts a command that reads standard input, and checks that the command
-// has answered the first line of its input.
+// TestURLInterrupt interrupts a command that is reading standard input. It checks that the command has
+// answered the first line.
 func TestURLInterrupt(t *testing.T) {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, os.Interrupt) // otherwise gofer may inherit an ignored SIGINT from a shell
