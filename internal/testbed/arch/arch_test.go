@@ -21,8 +21,8 @@ import (
 
 const module = "gofer"
 
-// rule lists the packages that some of our packages may import. Patterns are those of
-// [path.Match]; "..." at the end of a pattern matches everything below.
+// rule lists the packages that some of our packages may import. Patterns have the syntax of
+// [path.Match]. A pattern that ends in "..." also matches everything below.
 type rule struct {
 	packages string // pattern of the importing packages, as paths inside the module
 	// ours lists the packages of this module that may be imported.
@@ -31,8 +31,8 @@ type rule struct {
 	others []string
 }
 
-// rules are the import rules, see ARCHITECTURE.md: urlcore <- protocols <- a scheme <- main, and
-// nav and ui beside the schemes. The first rule with a matching pattern applies.
+// rules lists the import rules, see ARCHITECTURE.md. The layers are urlcore <- protocols <- a scheme
+// <- main; nav and ui are in the layer of the schemes. The first rule with a matching pattern applies.
 var rules = []rule{
 	{packages: "urlcore"},
 	{packages: "docs"},
@@ -120,8 +120,8 @@ var soleImporters = map[string]string{
 	"modernc.org/sqlite":                "history",
 }
 
-// drawingModules is the prefix of the modules that draw. Only ui and the packages that start it
-// may depend on them, directly or through other packages.
+// drawingModules is the prefix of the modules that draw. Only ui and the packages that start ui may
+// depend on such modules, directly or through other packages.
 const drawingModules = "charm.land/"
 
 type pkg struct {
@@ -131,8 +131,8 @@ type pkg struct {
 	Deps       []string
 }
 
-// loadPackages lists all packages. It also calls Stat for each source file: Go's cache of test
-// results does not notice the files that go list reads, and would repeat an old result.
+// loadPackages lists all packages. It also calls Stat for each source file. Otherwise Go's cache of
+// test results would return an old result, because it does not notice the files that go list reads.
 func loadPackages(t *testing.T) []pkg {
 	t.Helper()
 	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
@@ -162,11 +162,11 @@ func loadPackages(t *testing.T) []pkg {
 	return all
 }
 
-func ours(importPath string) (below string, ok bool) {
+func cutModule(importPath string) (below string, ok bool) {
 	return strings.CutPrefix(importPath, module+"/")
 }
 
-func matches(patterns []string, s string) bool {
+func matchesAny(patterns []string, s string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		if prefix, ok := strings.CutSuffix(p, "..."); ok {
 			return strings.HasPrefix(s, prefix) || s+"/" == prefix
@@ -176,26 +176,25 @@ func matches(patterns []string, s string) bool {
 	})
 }
 
-// violation returns the reason why a package must not import another one, or "" if it may. The
-// parameter below is the path of the importing package inside the module, and the parameter
-// imported is the path of the other package.
-func violation(below, imported string, standard bool) string {
-	i := slices.IndexFunc(rules, func(r rule) bool { return matches([]string{r.packages}, below) })
+// findViolation returns the reason why the package importer must not import the package imported, or ""
+// if it may. The path of importer is relative to the module.
+func findViolation(importer, imported string, standard bool) string {
+	i := slices.IndexFunc(rules, func(r rule) bool { return matchesAny([]string{r.packages}, importer) })
 	if i < 0 {
 		return ""
 	}
-	if what, ok := ours(imported); ok {
-		if !matches(rules[i].ours, what) {
-			return below + " must not import " + imported
+	if what, ok := cutModule(imported); ok {
+		if !matchesAny(rules[i].ours, what) {
+			return importer + " must not import " + imported
 		}
 		return ""
 	}
-	if !standard && !matches(rules[i].others, imported) {
-		return below + " must not import " + imported
+	if !standard && !matchesAny(rules[i].others, imported) {
+		return importer + " must not import " + imported
 	}
 	for m, holder := range soleImporters {
-		if (imported == m || strings.HasPrefix(imported, m+"/")) && below != holder && soleImporters[imported] != below {
-			return imported + " is for " + holder + " only, not for " + below
+		if (imported == m || strings.HasPrefix(imported, m+"/")) && importer != holder && soleImporters[imported] != importer {
+			return imported + " is for " + holder + " only, not for " + importer
 		}
 	}
 	return ""
@@ -209,13 +208,13 @@ func TestImports(t *testing.T) {
 	}
 	seen := 0
 	for _, p := range all {
-		below, ok := ours(p.ImportPath)
+		below, ok := cutModule(p.ImportPath)
 		if !ok {
 			continue
 		}
 		seen++
 		for _, imported := range p.Imports {
-			if why := violation(below, imported, standard[imported]); why != "" {
+			if why := findViolation(below, imported, standard[imported]); why != "" {
 				t.Error(why)
 			}
 		}
@@ -268,7 +267,7 @@ func TestRules(t *testing.T) {
 		{"history/bookmarks", "modernc.org/sqlite", false, true},
 		{"internal/userfile/bookmarkfile", "gofer/history", false, true},
 	} {
-		if why := violation(test.below, test.imported, test.standard); (why != "") != test.bad {
+		if why := findViolation(test.below, test.imported, test.standard); (why != "") != test.bad {
 			t.Errorf("%s imports %s: got %q, want bad %v", test.below, test.imported, why, test.bad)
 		}
 	}
@@ -310,7 +309,7 @@ func TestMap(t *testing.T) {
 	for _, dir := range topLevel {
 		_ = filepath.WalkDir(root+dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() || d.Name() == "testdata" {
-				return nil //nolint:nilerr // files and missing folders have no row
+				return nil //nolint:nilerr // ARCHITECTURE.md need not name files and missing folders
 			}
 			known[d.Name()] = true
 			if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 && !listed[d.Name()] {

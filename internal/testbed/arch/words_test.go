@@ -18,9 +18,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// phrases match turns of phrase that are rare in the comments of Go's standard library. A single
-// one is no mistake, but a text that is full of them is hard to read. The trailing comments name
-// replacements.
+// phrases matches phrases that are rare in the comments of Go's standard library. One such phrase is
+// no mistake, but many of them make a text hard to read. The trailing comments name replacements.
 var phrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(?:that|those) of\b`,                    // name the thing again
 	`\b(?:tells?|told)\b`,                      // reports, returns, says
@@ -47,8 +46,8 @@ const (
 // prose maps line numbers to the comments of a Go file, or to the text of a document.
 type prose map[int]string
 
-// comments returns the comments of a Go file, without directives and URLs.
-func comments(fset *token.FileSet, f *ast.File) prose {
+// collectComments returns the comments of a Go file, without directives and URLs.
+func collectComments(fset *token.FileSet, f *ast.File) prose {
 	found := make(prose)
 	for _, g := range f.Comments {
 		for _, c := range g.List {
@@ -62,8 +61,8 @@ func comments(fset *token.FileSet, f *ast.File) prose {
 	return found
 }
 
-// paragraphs returns the text of a Markdown document, without code.
-func paragraphs(document string) prose {
+// collectParagraphs returns the text of a Markdown document, without code.
+func collectParagraphs(document string) prose {
 	found, code := make(prose), false
 	for i, line := range strings.Split(document, "\n") {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
@@ -91,8 +90,8 @@ func exceedsLimit(words, hits int, limit float64) bool {
 	return hits > 1 && 1000*float64(hits) > limit*float64(words)
 }
 
-// goFiles returns the names of the Go files below root, except those in testdata.
-func goFiles(t *testing.T, root string) (names []string) {
+// findGoFiles returns the names of the Go files below root, except those in testdata.
+func findGoFiles(t *testing.T, root string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
 		switch name := filepath.Base(at); {
@@ -111,17 +110,17 @@ func goFiles(t *testing.T, root string) (names []string) {
 	return names
 }
 
-// TestProse reports files and folders with too many phrases in their comments or documents.
+// TestProse reports files and folders whose comments or documents contain too many of the phrases.
 func TestProse(t *testing.T) {
 	const root, testsOf = "../../../", " (tests)"
 	texts := make(map[string]prose)
 	fset := token.NewFileSet()
-	for _, name := range goFiles(t, root) {
-		texts[name] = comments(fset, fetchtest.Must(parser.ParseFile(fset, name, nil, parser.ParseComments))(t))
+	for _, name := range findGoFiles(t, root) {
+		texts[name] = collectComments(fset, fetchtest.Must(parser.ParseFile(fset, name, nil, parser.ParseComments))(t))
 	}
 	for _, pattern := range []string{"*.md", "docs/*.md"} {
 		for _, name := range fetchtest.Must(filepath.Glob(root + pattern))(t) {
-			texts[name] = paragraphs(string(fetchtest.Must(os.ReadFile(name))(t)))
+			texts[name] = collectParagraphs(string(fetchtest.Must(os.ReadFile(name))(t)))
 		}
 	}
 	type sum struct{ words, hits int }
@@ -158,7 +157,7 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// TestPhrases checks which phrases are counted.
+// TestPhrases checks the number of phrases found in a text.
 func TestPhrases(t *testing.T) {
 	for text, want := range map[string]int{
 		"width is that of column k; of one that came late it is nothing": 1,
@@ -175,12 +174,12 @@ func TestPhrases(t *testing.T) {
 	if exceedsLimit(10, 1, 2) || !exceedsLimit(500, 2, 2) || exceedsLimit(1000, 2, 2) {
 		t.Error("the limit of phrases is not 2 in 1,000 words, with one allowed")
 	}
-	if p := paragraphs("a\n```\nthat of\n```\nb"); len(p) != 2 || p[1] != "a" || p[5] != "b" {
+	if p := collectParagraphs("a\n```\nthat of\n```\nb"); len(p) != 2 || p[1] != "a" || p[5] != "b" {
 		t.Errorf("a document without its code is %v", p)
 	}
 }
 
-// renamed maps replaced names, which did not describe the thing, to the new ones.
+// renamed maps old names, which did not describe their declarations, to the new names.
 var renamed = map[string]string{
 	"accident":      "looksLikeOtherCharset",
 	"alreadyIn":     "isLoggedIn",
@@ -245,10 +244,10 @@ var renamed = map[string]string{
 	"wrapAsSet":     "applyWrap",
 }
 
-// TestRenamed reports declarations with a name that was replaced.
+// TestRenamed reports declarations that use an old name.
 func TestRenamed(t *testing.T) {
 	fset := token.NewFileSet()
-	for _, name := range goFiles(t, "../../../") {
+	for _, name := range findGoFiles(t, "../../../") {
 		f := fetchtest.Must(parser.ParseFile(fset, name, nil, parser.SkipObjectResolution))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
 			var declared []*ast.Ident
