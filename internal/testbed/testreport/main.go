@@ -55,7 +55,7 @@ type report struct {
 	skipped, failed []string
 	running         map[string]bool // tests that are running
 	parents         map[string]bool // tests that have subtests
-	unfinished      []string        // tests running at the end of their package; stack frames follow the tests of each package
+	unfinished      []string        // for each package, the tests running at its end and then stack frames
 }
 
 // recordState records whether the test of e is running, and that its parent has subtests.
@@ -95,15 +95,15 @@ func (r *report) recordUnfinished(pkg string, outputs []event) {
 	r.unfinished = append(r.unfinished, frames[max(0, len(frames)-20):]...)
 }
 
-// copyReport reads events from in and writes the report of each package to out when the package
-// is done: one line if it passed, else its output without the output of passed tests. Lines that
-// are not events are copied.
-func (r *report) copyReport(out io.Writer, in io.Reader) error {
+// copyReport reads events from input. When a package is done it writes a report to out. The report is
+// one line if the package passed, and otherwise its output without the output of passed tests.
+// copyReport copies lines that are not events.
+func (r *report) copyReport(out io.Writer, input io.Reader) error {
 	w := bufio.NewWriter(out)
 	failed := false
 	r.running, r.parents = make(map[string]bool), make(map[string]bool)
 	outputs := make(map[string][]event) // by package
-	lines := bufio.NewReader(in)
+	lines := bufio.NewReader(input)
 	for {
 		line, err := lines.ReadString('\n')
 		var e event
@@ -123,7 +123,7 @@ func (r *report) copyReport(out io.Writer, in io.Reader) error {
 			r.packages = append(r.packages, timing{e.Package, e.Elapsed})
 		case e.Action == "pass" || e.Action == "skip":
 			if e.Action == "skip" {
-				r.skipped = append(r.skipped, e.Package+" "+e.Test+": "+lastOutput(outputs[e.Package], e.Test))
+				r.skipped = append(r.skipped, e.Package+" "+e.Test+": "+findLastOutput(outputs[e.Package], e.Test))
 			}
 			outputs[e.Package] = slices.DeleteFunc(outputs[e.Package], func(o event) bool { return o.Test == e.Test })
 			fallthrough
@@ -168,9 +168,8 @@ func writePackage(w io.Writer, outputs []event, all bool) {
 	}
 }
 
-// lastOutput returns the last line of a test's output, which is the reason if the test was
-// skipped.
-func lastOutput(outputs []event, test string) string {
+// findLastOutput returns the last line of a test's output. For a skipped test this is the reason.
+func findLastOutput(outputs []event, test string) string {
 	last := ""
 	for _, o := range outputs {
 		line := strings.TrimSpace(o.Output)

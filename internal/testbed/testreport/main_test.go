@@ -11,15 +11,15 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestCopyLikeGoTest compares the report with the output of go test for the same packages. Their
-// tests pass, fail, skip, panic and do not compile.
+// TestCopyLikeGoTest compares the report with the output of go test for the same packages. Some of
+// their tests pass, fail, skip, panic or do not compile.
 func TestCopyLikeGoTest(t *testing.T) {
 	events := string(fetchtest.Must(os.ReadFile("testdata/events.json"))(t))
 	text := string(fetchtest.Must(os.ReadFile("testdata/output.txt"))(t))
 	var r report
 	var b strings.Builder
 	fetchtest.NoError(t, r.copyReport(&b, strings.NewReader(events)))
-	if got, want := lines(b.String()), lines(text); !slices.Equal(got, want) {
+	if got, want := normalizeLines(b.String()), normalizeLines(text); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if !strings.HasSuffix(b.String(), "\nFAIL\n") {
@@ -29,9 +29,9 @@ func TestCopyLikeGoTest(t *testing.T) {
 	fetchtest.Equal(t, r.listNotPassed(), notPassed)
 }
 
-// lines returns the sorted lines of an output, without the parts that differ from run to run. In
+// normalizeLines returns the sorted lines of an output, without the parts that differ from run to run. In
 // verbose output, failed subtests have another indentation and order.
-func lines(output string) []string {
+func normalizeLines(output string) []string {
 	output = regexp.MustCompile(`\d+\.\d+s|0x[0-9a-f]+|goroutine \d+|\?`).ReplaceAllString(output, "N")
 	all := strings.Split(output, "\n")
 	for i, line := range all {
