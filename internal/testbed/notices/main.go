@@ -45,8 +45,8 @@ func run(args []string, w io.Writer) error {
 // module is a module and the folder of its sources.
 type module struct{ Path, Version, Dir string }
 
-// linkedModules returns the modules that gofer is linked with on a system, without gofer itself.
-func linkedModules(system string) ([]module, error) {
+// listLinkedModules returns the modules that gofer is linked with on a system, without gofer itself.
+func listLinkedModules(system string) ([]module, error) {
 	info, _ := debug.ReadBuildInfo() // always present in a program built with modules
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", info.Main.Path)
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
@@ -67,8 +67,8 @@ func linkedModules(system string) ([]module, error) {
 // licenseFile matches the names of files with terms that every copy must contain.
 var licenseFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)`)
 
-// licenseTexts returns the texts of the license files in a folder.
-func licenseTexts(dir string) (string, error) {
+// readLicenses returns the texts of the license files in a folder.
+func readLicenses(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "", err
@@ -100,7 +100,7 @@ func writeLicenses(w io.Writer) error {
 	}
 	modules := []module{{"The standard library of Go", "", strings.TrimSpace(string(goRoot))}}
 	for _, system := range systems {
-		found, err := linkedModules(system)
+		found, err := listLinkedModules(system)
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func writeLicenses(w io.Writer) error {
 	names := make(map[string][]string) // names of modules by license text
 	var texts []string
 	for _, m := range slices.Compact(modules) {
-		text, err := licenseTexts(m.Dir)
+		text, err := readLicenses(m.Dir)
 		if err != nil {
 			return err
 		}

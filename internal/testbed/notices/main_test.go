@@ -16,19 +16,19 @@ import (
 // TestLicenses checks that docs/licenses.txt contains the license of each module that is linked
 // on this system. .ci/dist checks all systems and the texts.
 func TestLicenses(t *testing.T) {
-	modules, err := linkedModules(runtime.GOOS)
+	modules, err := listLinkedModules(runtime.GOOS)
 	fetchtest.NoError(t, err)
 	if len(modules) < 20 {
 		t.Errorf("go list names %d modules", len(modules))
 	}
 	for _, m := range modules {
-		text, err := licenseTexts(m.Dir)
+		text, err := readLicenses(m.Dir)
 		fetchtest.NoError(t, err)
 		if !strings.Contains(docs.Licenses, "\n"+m.Path+" "+m.Version+"\n") || !strings.Contains(docs.Licenses, text) {
 			t.Errorf("docs/licenses.txt lacks %s %s: go run ./internal/testbed/notices licenses >docs/licenses.txt", m.Path, m.Version)
 		}
 	}
-	if _, err := licenseTexts(t.TempDir()); err == nil {
+	if _, err := readLicenses(t.TempDir()); err == nil {
 		t.Error("a folder without a license file is accepted")
 	}
 }
