@@ -51,7 +51,7 @@ func writePages(folder string) error {
 	for _, topic := range docs.Topics() {
 		name := "gofer-" + topic
 		title := strings.Replace(title, `"GOFER" "1"`, fmt.Sprintf(`"%s" "7"`, strings.ToUpper(name)), 1)
-		if err := os.WriteFile(filepath.Join(folder, name+".7"), topicPage(topic, title), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name+".7"), formatTopicPage(topic, title), 0o644); err != nil {
 			return err
 		}
 	}
@@ -63,10 +63,10 @@ func writePages(folder string) error {
 	return os.WriteFile(name, page, 0o644)
 }
 
-// topicPage returns the manual page of a topic. Links to other topics are replaced by the names
+// formatTopicPage returns the manual page of a topic. Links to other topics are replaced by the names
 // of their pages. Tables become definition lists, because tbl makes columns wider than the
 // screen.
-func topicPage(topic, title string) []byte {
+func formatTopicPage(topic, title string) []byte {
 	_, text, _ := strings.Cut(docs.Page(topic), "\n")
 	for _, r := range []struct{ from, to string }{
 		{`(?m)^<!--.*\n`, ""},
