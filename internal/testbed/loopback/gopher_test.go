@@ -100,8 +100,8 @@ func TestGopherHandle(t *testing.T) {
 	fetchtest.Equal(t, askGopher(t, s, "/odd\ta\tb\r\n"), `got "/odd\ta\tb"`)
 }
 
-// TestGopherClose checks that Close ends all connections: of a client that sends nothing, of one
-// that does not read, and of a handler that waits.
+// TestGopherClose checks that Close ends all connections. One client sends nothing, one client does not
+// read, and one handler waits.
 func TestGopherClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s := fetchtest.Must(StartGopher(gopherTree()))(t)

@@ -76,8 +76,8 @@ func startWorld(t *testing.T, host string) *walker {
 	}
 }
 
-// isInWorld reports whether u leads to a server of the World that speaks one of the walker's
-// schemes; TestWorldWeb tests the servers of the other schemes.
+// isInWorld reports whether u leads to a server of the World with one of the walker's schemes.
+// TestWorldWeb tests the servers of the other schemes.
 func (w *walker) isInWorld(u urlcore.URL) bool {
 	if _, ok := u.(urlcore.News); ok || w.fetcher[u.Scheme()] == nil {
 		return ok
