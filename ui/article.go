@@ -154,7 +154,7 @@ func (m *Model) openParentArticle() tea.Cmd {
 // readOn scrolls one screen down. At the end of an article it opens the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.tab.Session.Page()
-	if _, _, ok := m.tab.sourceList(); !ok && !m.tab.isArticle() || p.IsLoading() || m.tab.pendingURL() != nil || !m.tab.Pager.AtEnd() {
+	if _, _, ok := m.tab.sourceList(); !ok && !m.tab.isArticle() || p.IsLoading() || m.tab.pendingURL() != nil || !m.tab.Pager.IsAtEnd() {
 		return m.tab.PageBy(1)
 	}
 	return m.openNextUnread()

@@ -141,10 +141,10 @@ func TestClearFilterOfAText(t *testing.T) {
 	w.addText(item('0', "/"), "long", text.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("&").enter("7").press("pgdown", "enter", "pgdown")
-	first, _ := d.Model.tab.Pager.Visible()
+	first, _ := d.Model.tab.Pager.VisibleLines()
 	d.wantShown(fmt.Sprintf("line %d", first))
 	d.press("esc")
-	if got, last := d.Model.tab.Pager.Visible(); got != first || last != first+19 {
+	if got, last := d.Model.tab.Pager.VisibleLines(); got != first || last != first+19 {
 		t.Errorf("the lines %d to %d are on the screen, want %d to %d", got, last, first, first+19)
 	}
 }

@@ -138,11 +138,11 @@ func TestHostSettings(t *testing.T) {
 		return HostSettings{}
 	}}, 80, 24)
 	d.wantShown("KOI8-R", "Да")
-	if d.Model.tab.Pager.Wrap() {
+	if d.Model.tab.Pager.WrapsLines() {
 		t.Error("the text is wrapped")
 	}
 	d.press("w")
-	if !d.Model.tab.Pager.Wrap() || !d.Model.tab.Pager.WrapText || wrap {
+	if !d.Model.tab.Pager.WrapsLines() || !d.Model.tab.Pager.WrapText || wrap {
 		t.Error("the key does not wrap the pages of the server alone")
 	}
 }

@@ -147,7 +147,7 @@ func (msg linesMsg) apply(m *Model) tea.Cmd {
 
 func (m *Model) addLines(msg linesMsg) tea.Cmd {
 	t := msg.tab
-	_, last := t.Pager.Visible()
+	_, last := t.Pager.VisibleLines()
 	full := t.Pager.Page != nil && last+1 < t.Pager.Page.Lines.Len()
 	loading := m.loadingTabs()
 	p := t.Session.Page()

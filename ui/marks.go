@@ -81,7 +81,7 @@ func (m *Model) lookUp() tea.Cmd {
 	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
 		return nil
 	}
-	first, last := t.Pager.Visible()
+	first, last := t.Pager.VisibleLines()
 	k := &t.lookup
 	s := screenLines{page: p, first: first, last: last, lines: p.Lines.Len(), shown: p.Shown()}
 	if s.shown != nil {
@@ -98,11 +98,11 @@ func (m *Model) lookUp() tea.Cmd {
 	var urls []string
 	start := first
 	for range t.Pager.Height {
-		if i := t.Pager.Before(start); i >= 0 {
+		if i := t.Pager.LineAbove(start); i >= 0 {
 			start = i
 		}
 	}
-	for i, below := start, t.Pager.Height; i < p.Lines.Len() && (i <= last || below > 0); i = t.Pager.After(i) {
+	for i, below := start, t.Pager.Height; i < p.Lines.Len() && (i <= last || below > 0); i = t.Pager.LineBelow(i) {
 		if i > last {
 			below--
 		}

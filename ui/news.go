@@ -191,7 +191,7 @@ func (m *Model) openAtUnread(t *tab) {
 		i = p.Cursor
 	}
 	v.OpenFold(i)
-	if end, _ := v.Move(v.Start(), v.Height-1); end.Line < i {
+	if end, _ := v.Move(v.FirstRow(), v.Height-1); end.Line < i {
 		v.ScrollTo(i, min(m.opts.ReadBeforeUnread, v.Height/3))
 	}
 	m.drawn = false

@@ -173,17 +173,17 @@ func TestWrapAfterChange(t *testing.T) {
 	}
 	r.opts.Host = wrapped(true)
 	r.run(r.visit(item('1', "/")))
-	fetchtest.Equal(t, r.tab.Pager.Wrap(), true, "wrapped as set")
+	fetchtest.Equal(t, r.tab.Pager.WrapsLines(), true, "wrapped as set")
 	r.run(r.aids.ToggleWrap())
 	r.next.Host = wrapped(true)
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter")
-	fetchtest.Equal(t, r.tab.Pager.Wrap(), false, "wrapped after another setting, as switched")
+	fetchtest.Equal(t, r.tab.Pager.WrapsLines(), false, "wrapped after another setting, as switched")
 	for _, on := range []bool{false, true} {
 		r.next.Host = wrapped(on)
 		r.run(r.changeSetting("theme"))
 		r.press("down", "enter")
-		fetchtest.Equal(t, r.tab.Pager.Wrap(), on, "wrapped as set after a change")
+		fetchtest.Equal(t, r.tab.Pager.WrapsLines(), on, "wrapped as set after a change")
 	}
 }
 

@@ -200,7 +200,7 @@ func (s *screen) hintedActions() []string {
 			names = slices.Insert(names, 1, "attributes")
 		}
 	default:
-		if !t.Pager.HasLinksInText() || !t.Pager.LinksOnScreen() {
+		if !t.Pager.HasLinksInText() || !t.Pager.HasLinksOnScreen() {
 			names = []string{"save", "URL", "help"}
 			if p := t.Session.Page(); p == nil || p.Failed != nil || t.AboutPage() != "" {
 				names[0] = "reload"
@@ -209,7 +209,7 @@ func (s *screen) hintedActions() []string {
 				names = []string{"URL", "back", "help"}
 			}
 		}
-		if !t.Pager.AtEnd() {
+		if !t.Pager.IsAtEnd() {
 			names[0] = "read on=more"
 		}
 	}

@@ -145,8 +145,8 @@ func (s *screen) drawColumnHeads(w *cell.RowWriter) {
 	s.m.tab.Pager.FitColumns()
 	var cols []page.Column // the columns of the row with the most columns
 	room := 0
-	first, last := s.m.tab.Pager.Visible()
-	for i := first; i <= last && i < s.m.tab.Pager.Page.Lines.Len(); i = s.m.tab.Pager.After(i) {
+	first, last := s.m.tab.Pager.VisibleLines()
+	for i := first; i <= last && i < s.m.tab.Pager.Page.Lines.Len(); i = s.m.tab.Pager.LineBelow(i) {
 		if c, r := s.m.tab.Pager.Columns(s.m.tab.Pager.Page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
 			cols, room = c, r
 		}

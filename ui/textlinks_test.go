@@ -154,10 +154,10 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	w.addText(item('0', "/"), "many", b.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("pgdown", "tab")
-	first, _ := d.Model.tab.Pager.Visible()
+	first, _ := d.Model.tab.Pager.VisibleLines()
 	fetchtest.Equal(t, currentURL(d), item('0', fmt.Sprintf("/%d", 2*first)).String(), "tab")
 	d.press("pgdown", "pgdown", "pgup", "pgup", "pgdown", "pgdown", "shift+tab")
-	if _, last := d.Model.tab.Pager.Visible(); currentURL(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
+	if _, last := d.Model.tab.Pager.VisibleLines(); currentURL(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
 		t.Errorf("shift+tab: on %s, want the last link of line %d", currentURL(d), last)
 	}
 }

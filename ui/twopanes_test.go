@@ -224,10 +224,10 @@ func TestKeysInThePane(t *testing.T) {
 	d.press("esc").wantFocus(true).wantShown("row 6 of the text").press("esc").wantFocus(false)
 	d.press("tab", "y")
 	fetchtest.Equal(t, fmt.Sprint(d.otherMsgs[len(d.otherMsgs)-1]), item('0', "/long").String(), "the URL that was copied")
-	wrapped := d.tab.Pager.Wrap()
+	wrapped := d.tab.Pager.WrapsLines()
 	d.press("w")
-	fetchtest.Equal(t, d.peek.tab.Pager.Wrap(), false, "the pane wraps")
-	fetchtest.Equal(t, d.tab.Pager.Wrap(), wrapped, "the list wraps")
+	fetchtest.Equal(t, d.peek.tab.Pager.WrapsLines(), false, "the pane wraps")
+	fetchtest.Equal(t, d.tab.Pager.WrapsLines(), wrapped, "the list wraps")
 	for _, key := range []string{"insert", "s", "m", "V", "I", "r"} {
 		d.press(key).wantShown("works in the list: press Tab to go there")
 	}

@@ -59,7 +59,7 @@ func (a *Aids) ToggleColors() tea.Cmd {
 // server, else to all pages of the same kind.
 func (a *Aids) ToggleWrap() tea.Cmd {
 	t := a.program.Tab()
-	pager, wrap := &t.Pager, !t.Pager.Wrap()
+	pager, wrap := &t.Pager, !t.Pager.WrapsLines()
 	switch _, ok := pager.WrapHost[pager.Server]; {
 	case ok:
 		pager.WrapHost[pager.Server] = wrap

@@ -50,12 +50,12 @@ func (v *Pager) FitColumns() {
 	for ; f.lines < min(n, measuredLines); f.lines++ {
 		v.measure(f.lines)
 	}
-	for i, last := v.Visible(); i <= last && i < n; i = v.After(i) {
+	for i, last := v.VisibleLines(); i <= last && i < n; i = v.LineBelow(i) {
 		if i >= f.lines {
 			v.measure(i)
 		}
 	}
-	if v.Wrap() && v.RightEdge() != oldEdge {
+	if v.WrapsLines() && v.RightEdge() != oldEdge {
 		v.Invalidate()
 	}
 }

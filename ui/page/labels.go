@@ -19,10 +19,10 @@ func (l *LinkLabels) Show(v *Pager) {
 	if v.Total() == 0 {
 		return
 	}
-	first, last := v.Visible()
-	top := v.Start()
+	first, last := v.VisibleLines()
+	top := v.FirstRow()
 	end, _ := v.Move(top, v.Height-1)
-	for i := first; i <= last; i = v.After(i) {
+	for i := first; i <= last; i = v.LineBelow(i) {
 		if v.IsLink(i) {
 			l.Links = append(l.Links, LinkPlace{Line: i})
 			continue

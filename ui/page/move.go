@@ -7,7 +7,7 @@ func (v *Pager) Reveal(i int) {
 	if v.Height <= 0 || i < 0 || i >= v.Total() || !v.IsShown(i) {
 		return
 	}
-	top := v.Start()
+	top := v.FirstRow()
 	if i < top.Line || i == top.Line && top.row > 0 {
 		v.Page.Top, v.Page.TopRow = i, 0
 		return
@@ -33,7 +33,7 @@ func (v *Pager) KeepCursorVisible() {
 	}
 	if p.Rows > rows && (v.IsLink(p.Cursor) || p.Link > 0) {
 		v.Height = p.Rows
-		first, last := v.Visible()
+		first, last := v.VisibleLines()
 		v.Height = rows
 		if first <= p.Cursor && p.Cursor <= last {
 			v.Reveal(p.Cursor)
@@ -47,7 +47,7 @@ func (v *Pager) Center(i int) {
 	if !v.IsShown(i) {
 		return
 	}
-	if first, last := v.Visible(); i >= first && i <= last {
+	if first, last := v.VisibleLines(); i >= first && i <= last {
 		v.Reveal(i)
 		return
 	}
@@ -68,7 +68,7 @@ func (v *Pager) Fill() {
 	if v.Page == nil || v.Page.IsLoading() || v.Total() == 0 || v.Height <= 0 {
 		return
 	}
-	if last := v.lastTop(); last.isBefore(v.Start()) {
+	if last := v.lastTop(); last.isBefore(v.FirstRow()) {
 		v.Page.Top, v.Page.TopRow = last.Line, last.row
 	}
 }
@@ -82,7 +82,7 @@ func (v *Pager) SelectFirstLink() bool {
 // Step moves the cursor to the next link (dir 1) or to the previous link (dir -1), if this link is on
 // the screen or adjacent to it. Otherwise, and always in a text, Step scrolls one row.
 func (v *Pager) Step(dir int) {
-	first, last := v.Visible()
+	first, last := v.VisibleLines()
 	if last < first || v.HasLinksInText() {
 		v.Scroll(dir)
 		return
@@ -94,9 +94,9 @@ func (v *Pager) Step(dir int) {
 			cur = last + 1
 		}
 	}
-	limit := v.After(last)
+	limit := v.LineBelow(last)
 	if dir < 0 {
-		limit = v.Before(first)
+		limit = v.LineAbove(first)
 	}
 	if start := cur + dir; (limit-start)*dir >= 0 {
 		if i := v.FindLink(start, limit); i >= 0 {
@@ -111,7 +111,7 @@ func (v *Pager) Step(dir int) {
 // Jump moves the cursor to the next or previous link at any distance. It reports whether there is such
 // a link.
 func (v *Pager) Jump(dir int) bool {
-	first, last := v.Visible()
+	first, last := v.VisibleLines()
 	if last < first {
 		return false
 	}
@@ -140,21 +140,21 @@ func (v *Pager) Jump(dir int) bool {
 // PageBy scrolls n rows and keeps the cursor at its place on the screen. At an end of the page the
 // cursor moves to the first or the last link.
 func (v *Pager) PageBy(n int) {
-	first, last := v.Visible()
+	first, last := v.VisibleLines()
 	if last < first || v.HasLinksInText() {
 		v.Scroll(n)
 		return
 	}
 	place := 0
 	if c := v.Page.Cursor; c >= first && c <= last {
-		place = v.rowsBetween(v.Start(), Position{c, 0})
+		place = v.rowsBetween(v.FirstRow(), Position{c, 0})
 	}
 	if v.Scroll(n) == 0 {
 		v.selectEdgeLink(n)
 		return
 	}
-	target, _ := v.Move(v.Start(), max(place, 0))
-	first, last = v.Visible()
+	target, _ := v.Move(v.FirstRow(), max(place, 0))
+	first, last = v.VisibleLines()
 	if i := v.nearestLink(target.Line, first, last); i >= 0 {
 		v.Page.Cursor = i
 	}
@@ -163,7 +163,7 @@ func (v *Pager) PageBy(n int) {
 // selectEdgeLink moves the cursor to the last link on the screen, or to the first if n is negative. It
 // returns false if there is no link.
 func (v *Pager) selectEdgeLink(n int) bool {
-	first, last := v.Visible()
+	first, last := v.VisibleLines()
 	if last < first {
 		return false
 	}
@@ -180,7 +180,7 @@ func (v *Pager) selectEdgeLink(n int) bool {
 // nearestLink returns the link in first..last that is nearest to line i, or -1.
 func (v *Pager) nearestLink(i, first, last int) int {
 	best := -1
-	for j := first; j <= last; j = v.After(j) {
+	for j := first; j <= last; j = v.LineBelow(j) {
 		if v.IsLink(j) && (best < 0 || max(j-i, i-j) <= max(best-i, i-best)) {
 			best = j
 		}
@@ -194,7 +194,7 @@ func (v *Pager) ToTop() {
 		return
 	}
 	v.Page.Top, v.Page.TopRow, v.Page.Cursor, v.Page.Link = 0, 0, 0, 0
-	if first := v.After(-1); first < v.Page.Lines.Len() {
+	if first := v.LineBelow(-1); first < v.Page.Lines.Len() {
 		v.Page.Cursor = first
 	}
 	v.selectEdgeLink(-1)
@@ -207,7 +207,7 @@ func (v *Pager) ToEnd() {
 	}
 	s := v.lastTop()
 	v.Page.Top, v.Page.TopRow = s.Line, s.row
-	v.Page.Cursor, v.Page.Link = max(0, v.Before(v.Page.Lines.Len())), 0
+	v.Page.Cursor, v.Page.Link = max(0, v.LineAbove(v.Page.Lines.Len())), 0
 	v.selectEdgeLink(1)
 }
 
@@ -222,7 +222,7 @@ func (v *Pager) MoveTo(i, octet int) {
 			v.Page.Link = link.N
 		}
 	}
-	if !v.Wrap() {
+	if !v.WrapsLines() {
 		if col := v.Cells.Width(l.text[:octet]); col < v.Page.Left || col >= v.Page.Left+v.textWidth()-1 {
 			v.Page.Left = max(0, col-v.textWidth()/2)
 		}
@@ -258,7 +258,7 @@ func (v *Pager) GoTo(i int) {
 // the screen, else the last line of the page if it is on the screen, else the visible line nearest to
 // the cursor.
 func (v *Pager) PlaceLine() int {
-	first, last := v.Visible()
+	first, last := v.VisibleLines()
 	line := min(max(v.Page.Cursor, first), last)
 	if n := v.Page.Lines.Len(); line != v.Page.Cursor && last >= n-1 || !v.IsLink(line) && v.Page.Cursor == 0 {
 		return last

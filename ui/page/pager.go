@@ -139,8 +139,8 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 	return tail
 }
 
-// Wrap reports whether long lines of the page are wrapped.
-func (v *Pager) Wrap() bool {
+// WrapsLines reports whether long lines of the page are wrapped.
+func (v *Pager) WrapsLines() bool {
 	if wrap, ok := v.WrapHost[v.Server]; ok {
 		return wrap
 	}
@@ -153,11 +153,11 @@ func (v *Pager) Wrap() bool {
 	return v.WrapLists
 }
 
-// wraps reports whether line i, which has this text, is wrapped. A drawing in a menu is wrapped only
+// wrapsLine reports whether line i, which has this text, is wrapped. A drawing in a menu is wrapped only
 // if the user wraps all lines.
-func (v *Pager) wraps(i int, text string) bool {
+func (v *Pager) wrapsLine(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
-	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
+	return v.WrapsLines() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
 }
 
 // IsProse reports whether the page is running text, neither a menu nor a listing.
@@ -186,11 +186,11 @@ func (v *Pager) gutter() int {
 // fillScreen removes the margin of a text if a visible line fits the screen only without the margin.
 // Most art for terminals has such lines.
 func (v *Pager) fillScreen() {
-	if !v.layout().Document() || !v.Wrap() || v.gutter() == 0 {
+	if !v.layout().Document() || !v.WrapsLines() || v.gutter() == 0 {
 		return
 	}
-	first, last := v.Visible()
-	for i := first; i <= last; i = v.After(i) {
+	first, last := v.VisibleLines()
+	for i := first; i <= last; i = v.LineBelow(i) {
 		if v.Cells.Fills(v.line(i).text, v.Width) {
 			v.unindented.page, v.unindented.width = v.Page, v.Width
 			v.Invalidate()
@@ -264,7 +264,7 @@ func (v *Pager) line(i int) lineLayout {
 	}
 	line := v.Page.Lines.WithoutLink(i)
 	l := lineLayout{text: v.LineText(&line), spans: v.sgrSpans(i, line.Text)}
-	if v.wraps(i, l.text) {
+	if v.wrapsLine(i, l.text) {
 		room := v.wrapWidth(l.text) - v.indent(&line)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {
 			room = v.RightEdge() - v.gutter() - taken
@@ -293,7 +293,7 @@ func (v *Pager) line(i int) lineLayout {
 // result hidden is the number of columns of this character to the left of the edge.
 func (v *Pager) visibleText(i int) (text string, hidden int) {
 	l := v.line(i)
-	if v.Page.Left == 0 || v.Wrap() {
+	if v.Page.Left == 0 || v.WrapsLines() {
 		return l.text, 0
 	}
 	at, places := v.Cells.Seek(l.text, l.places, v.Page.Left)
@@ -306,7 +306,7 @@ func (v *Pager) visibleText(i int) (text string, hidden int) {
 
 // rowCount returns the number of rows of line i.
 func (v *Pager) rowCount(i int) int {
-	if !v.Wrap() {
+	if !v.WrapsLines() {
 		return 1
 	}
 	return max(1, len(v.line(i).rows))
@@ -325,7 +325,7 @@ func (v *Pager) Current() (protocols.Line, bool) {
 	if v.Page == nil || !v.IsLink(v.Page.Cursor) {
 		return protocols.Line{}, false
 	}
-	first, last := v.Visible()
+	first, last := v.VisibleLines()
 	if v.Page.Cursor < first || v.Page.Cursor > last {
 		return protocols.Line{}, false
 	}
@@ -334,9 +334,9 @@ func (v *Pager) Current() (protocols.Line, bool) {
 
 // FindLink returns the first line that is a link, searching from start to end in either direction, or -1.
 func (v *Pager) FindLink(start, end int) int {
-	next, step, i := v.After, 1, start
+	next, step, i := v.LineBelow, 1, start
 	if end < start {
-		next, step = v.Before, -1
+		next, step = v.LineAbove, -1
 	}
 	for n := 0; n < MaxLinkSearch && (end-i)*step >= 0; i, n = next(i), n+1 {
 		if v.IsLink(i) {

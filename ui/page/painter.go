@@ -47,8 +47,8 @@ func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, 
 	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: pattern, Match: -1, markedLine: -1}
 	p.fillScreen()
 	p.FitColumns()
-	p.next = p.Start()
-	p.trees = p.treePrefixes(v.Visible())
+	p.next = p.FirstRow()
+	p.trees = p.treePrefixes(v.VisibleLines())
 	return p
 }
 
@@ -117,7 +117,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	if p.IsLink(s.Line) {
 		url = p.Hyperlinks.Target(line.Link)
 	}
-	if p.wraps(s.Line, l.text) {
+	if p.wrapsLine(s.Line, l.text) {
 		inner.PutLink(url, func() { p.drawWrapped(&inner, &line, l, st, s) })
 	} else {
 		inner.Put(p.styles.Dim, tree)
@@ -140,7 +140,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	case s.row > 0:
 	case len(cols) > 0:
 		p.drawColumns(w, &line, cols, room)
-	case !p.Wrap(), p.Page.IsFolder(s.Line):
+	case !p.WrapsLines(), p.Page.IsFolder(s.Line):
 		p.drawKind(w, &line)
 	}
 }

@@ -21,9 +21,9 @@ func TestQuotesOfManyLines(t *testing.T) {
 		v := Pager{Page: &p}
 		v.FoldQuotes = true
 		got := ""
-		for k := v.After(-1); k < p.Lines.Len(); k = v.After(k) {
+		for k := v.LineBelow(-1); k < p.Lines.Len(); k = v.LineBelow(k) {
 			got += fmt.Sprint(k, " ")
-			if back := v.Before(v.After(k)); back != k {
+			if back := v.LineAbove(v.LineBelow(k)); back != k {
 				t.Errorf("of %d lines, above the line after %d is %d", i+1, k, back)
 			}
 		}

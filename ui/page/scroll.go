@@ -7,16 +7,16 @@ func (s Position) isBefore(t Position) bool {
 	return s.Line < t.Line || s.Line == t.Line && s.row < t.row
 }
 
-// Start returns the first visible row. A page that is being reloaded may still be shorter than
+// FirstRow returns the first visible row. A page that is being reloaded may still be shorter than
 // its scroll position.
-func (v *Pager) Start() Position {
+func (v *Pager) FirstRow() Position {
 	n := v.Total()
 	if n == 0 {
 		return Position{}
 	}
 	s := Position{max(v.Page.Top, 0), max(v.Page.TopRow, 0)}
 	if !v.IsShown(s.Line) {
-		s = Position{Line: v.After(s.Line)}
+		s = Position{Line: v.LineBelow(s.Line)}
 	}
 	if s.Line >= n {
 		return v.lastTop()
@@ -30,7 +30,7 @@ func (v *Pager) Start() Position {
 func (v *Pager) Move(s Position, n int) (Position, int) {
 	s.row += n // the row may now be outside the line: the loops move to the line that has it
 	for s.row < 0 {
-		above := v.Before(s.Line)
+		above := v.LineAbove(s.Line)
 		if above < 0 {
 			return Position{s.Line, 0}, n - s.row
 		}
@@ -41,7 +41,7 @@ func (v *Pager) Move(s Position, n int) (Position, int) {
 		if s.row < rows {
 			break
 		}
-		next := v.After(s.Line)
+		next := v.LineBelow(s.Line)
 		if next >= v.Total() {
 			return Position{s.Line, rows - 1}, n - (s.row - (rows - 1))
 		}
@@ -56,33 +56,33 @@ func (v *Pager) lastTop() Position {
 	if n == 0 {
 		return Position{}
 	}
-	last := v.Before(n)
+	last := v.LineAbove(n)
 	s, _ := v.Move(Position{last, v.rowCount(last) - 1}, -(v.Height - 1))
 	return s
 }
 
-// AtEnd reports whether the last row of the page is on the screen.
-func (v *Pager) AtEnd() bool { return v.Total() == 0 || !v.Start().isBefore(v.lastTop()) }
+// IsAtEnd reports whether the last row of the page is on the screen.
+func (v *Pager) IsAtEnd() bool { return v.Total() == 0 || !v.FirstRow().isBefore(v.lastTop()) }
 
 // rowsBetween returns the number of rows from s down to t. It is slow if t is far away.
 func (v *Pager) rowsBetween(s, t Position) int {
 	d := t.row - s.row
-	for i := s.Line; i < t.Line; i = v.After(i) {
+	for i := s.Line; i < t.Line; i = v.LineBelow(i) {
 		d += v.rowCount(i)
 	}
 	return d
 }
 
-// Visible returns the first and the last line on the screen. If there is none, last is less than
+// VisibleLines returns the first and the last line on the screen. If there is none, last is less than
 // first.
-func (v *Pager) Visible() (first, last int) {
+func (v *Pager) VisibleLines() (first, last int) {
 	if v.Total() == 0 || v.Height <= 0 {
 		return 0, -1
 	}
-	s := v.Start()
+	s := v.FirstRow()
 	e, _ := v.Move(s, v.Height-1)
 	if n := v.Page.Lines.Len(); e.Line >= n {
-		return s.Line, v.Before(n)
+		return s.Line, v.LineAbove(n)
 	}
 	return s.Line, e.Line
 }
@@ -100,7 +100,7 @@ func (v *Pager) positionAt(y int) (s Position, ok bool) {
 	if y < 0 || y >= v.Height || v.Total() == 0 {
 		return s, false
 	}
-	s, gone := v.Move(v.Start(), y)
+	s, gone := v.Move(v.FirstRow(), y)
 	return s, gone == y && s.Line < v.Page.Lines.Len()
 }
 
@@ -109,7 +109,7 @@ func (v *Pager) Scroll(n int) int {
 	if v.Total() == 0 || v.Height <= 0 {
 		return 0
 	}
-	from := v.Start()
+	from := v.FirstRow()
 	to, gone := v.Move(from, n)
 	if last := v.lastTop(); n > 0 && last.isBefore(to) {
 		if !from.isBefore(last) {
@@ -128,7 +128,7 @@ const PanStep = 8
 // Pan scrolls a page without line breaks by n columns to the right, if a visible line continues
 // there. If n is negative, it scrolls to the left, at most to the first column.
 func (v *Pager) Pan(n int) {
-	if v.Page == nil || v.Wrap() {
+	if v.Page == nil || v.WrapsLines() {
 		return
 	}
 	if n > 0 && !v.continuesRight() {
@@ -138,8 +138,8 @@ func (v *Pager) Pan(n int) {
 }
 
 func (v *Pager) continuesRight() bool {
-	first, last := v.Visible()
-	for i := first; i <= last; i = v.After(i) {
+	first, last := v.VisibleLines()
+	for i := first; i <= last; i = v.LineBelow(i) {
 		text, left := v.visibleText(i)
 		if _, _, more := v.Cells.Cut(text, left, v.textWidth()); more {
 			return true

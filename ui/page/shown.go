@@ -15,8 +15,8 @@ func (v *Pager) IsShown(i int) bool {
 	return ok
 }
 
-// After returns the line shown below line i.
-func (v *Pager) After(i int) int {
+// LineBelow returns the line shown below line i.
+func (v *Pager) LineBelow(i int) int {
 	n, lines := v.Page.Lines.Len(), v.shownLines()
 	if lines == nil || i >= n {
 		for i = v.nextUnfolded(i, 1); v.isFolded(i); i = v.nextUnfolded(i, 1) {
@@ -29,8 +29,8 @@ func (v *Pager) After(i int) int {
 	return n
 }
 
-// Before returns the line shown above line i, or -1.
-func (v *Pager) Before(i int) int {
+// LineAbove returns the line shown above line i, or -1.
+func (v *Pager) LineAbove(i int) int {
 	lines := v.shownLines()
 	if lines == nil || i > v.Page.Lines.Len() {
 		for i--; v.isFolded(i); i = v.nextUnfolded(i, -1) {
@@ -40,12 +40,12 @@ func (v *Pager) Before(i int) int {
 	return lines.Before(i)
 }
 
-// Next returns the line shown below line i, or above it if dir is negative.
-func (v *Pager) Next(i, dir int) int {
+// NextLine returns the line shown below line i, or above it if dir is negative.
+func (v *Pager) NextLine(i, dir int) int {
 	if dir < 0 {
-		return v.Before(i)
+		return v.LineAbove(i)
 	}
-	return v.After(i)
+	return v.LineBelow(i)
 }
 
 // isFolded reports whether line i is hidden as a detail: a minor header of an article, or a line of
@@ -112,7 +112,7 @@ func (v *Pager) MoveOutOfFolds() {
 	}
 	for _, at := range []*int{&v.Page.Cursor, &v.Page.Top} {
 		if !v.IsShown(*at) {
-			*at = max(v.Before(*at), 0)
+			*at = max(v.LineAbove(*at), 0)
 		}
 	}
 	v.Reveal(v.Page.Cursor)

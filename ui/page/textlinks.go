@@ -64,10 +64,10 @@ func (v *Pager) linkAt(i, octet int) (link nav.TextLink, ok bool) {
 	return link, false
 }
 
-// LinksOnScreen reports whether a visible line of the text has links.
-func (v *Pager) LinksOnScreen() bool {
-	first, last := v.Visible()
-	for i := first; i <= last; i = v.After(i) {
+// HasLinksOnScreen reports whether a visible line of the text has links.
+func (v *Pager) HasLinksOnScreen() bool {
+	first, last := v.VisibleLines()
+	for i := first; i <= last; i = v.LineBelow(i) {
 		if len(v.line(i).links) > 0 {
 			return true
 		}
@@ -111,7 +111,7 @@ func (v *Pager) currentLink(l *lineLayout) (link nav.TextLink, ok bool) {
 
 // isOnScreen reports whether a row of the page is on the screen.
 func (v *Pager) isOnScreen(pos Position) bool {
-	top := v.Start()
+	top := v.FirstRow()
 	end, _ := v.Move(top, v.Height-1)
 	return !pos.isBefore(top) && !end.isBefore(pos)
 }
@@ -126,7 +126,7 @@ func (v *Pager) LinkUnder(x, y int) (link nav.TextLink, ok bool) {
 		return link, false
 	}
 	l := v.line(s.Line)
-	if !v.Wrap() {
+	if !v.WrapsLines() {
 		place, _ := v.Cells.Seek(l.text, l.places, v.Page.Left+x)
 		return v.linkAt(s.Line, place.Octet)
 	}

@@ -51,10 +51,10 @@ func (v *Pager) indent(line *protocols.Line) int {
 // in most replies. The author is then shown in place of the subject. repeatAuthor returns "" for other
 // lines, and if the subject has a match.
 func (p *Painter) repeatAuthor(i int) string {
-	if p.Page.Filter != nil || p.Page.Left > 0 || p.Wrap() || p.Page.Depth(i) == 0 {
+	if p.Page.Filter != nil || p.Page.Left > 0 || p.WrapsLines() || p.Page.Depth(i) == 0 {
 		return ""
 	}
-	above := p.Before(i)
+	above := p.LineAbove(i)
 	note, ok := p.Page.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
 	if !ok || above < 0 {
 		return ""
@@ -94,7 +94,7 @@ func (p *Painter) treePrefixes(first, last int) map[int]string {
 	prefixes := make(map[int]string, last-first+1)
 	var open []bool // open[d]: a line of depth d follows before a shallower one
 	ahead, _ := p.Move(Position{Line: last}, maxTreeAhead)
-	for i := min(ahead.Line, p.Page.Lines.Len()-1); i >= first; i = p.Before(i) {
+	for i := min(ahead.Line, p.Page.Lines.Len()-1); i >= first; i = p.LineAbove(i) {
 		depth := min(p.Page.Depth(i), 1000)
 		for len(open) <= depth {
 			open = append(open, false)

@@ -78,8 +78,8 @@ func (v *Viewer) filterPattern() *match.Pattern {
 func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	pager, page, p := &v.Pager, v.Session.Page(), v.filterPattern()
 	f := page.Filter
-	_, last := pager.Visible()
-	full := last >= 0 && pager.After(last) < page.Lines.Len()
+	_, last := pager.VisibleLines()
+	full := last >= 0 && pager.LineBelow(last) < page.Lines.Len()
 	v.matchSlice(f, p, b, func(i int) int {
 		if v.widerMatches == nil || i >= v.widerMatches.Searched {
 			return i
@@ -114,7 +114,7 @@ func (v *Viewer) removeFilter() {
 // visible line stays at the top of the screen.
 func (v *Viewer) ClearFilter() tea.Cmd {
 	pager := &v.Pager
-	first, last := pager.Visible()
+	first, last := pager.VisibleLines()
 	v.removeFilter()
 	if cursor := pager.Page.Cursor; cursor >= first && cursor <= last {
 		pager.OpenFold(cursor)

@@ -146,7 +146,7 @@ func (v *Viewer) notifyFound() tea.Cmd {
 // the line of the cursor.
 func (v *Viewer) find(dir int, fromCursor bool) tea.Cmd {
 	p := v.Session.Page()
-	first, last := v.Pager.Visible()
+	first, last := v.Pager.VisibleLines()
 	start := p.Cursor
 	if start < first || start > last {
 		start, fromCursor = first, true
@@ -155,7 +155,7 @@ func (v *Viewer) find(dir int, fromCursor bool) tea.Cmd {
 		start += dir
 	}
 	if all := v.Pager.WithFolds(); !all.IsShown(start) {
-		start = all.Next(start, dir)
+		start = all.NextLine(start, dir)
 	}
 	v.Finder.result = ""
 	v.Finder.Search = &search{page: p, start: start, next: start, dir: dir}
@@ -198,8 +198,8 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 				return true
 			}
 			s.wrapped = true
-			if s.next = pager.Before(n); s.dir > 0 {
-				s.next = pager.After(-1)
+			if s.next = pager.LineAbove(n); s.dir > 0 {
+				s.next = pager.LineBelow(-1)
 			}
 		}
 		if s.wrapped && (s.next-s.start)*s.dir >= 0 {
@@ -212,7 +212,7 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 			v.showMatch(s.next, at)
 			return true
 		}
-		s.next = pager.Next(s.next, s.dir)
+		s.next = pager.NextLine(s.next, s.dir)
 	}
 	return false
 }
@@ -248,7 +248,7 @@ func (v *Viewer) countSlice(b *budget) (changed bool) {
 	}
 	c, pager := v.Finder.count, v.Pager.WithFolds()
 	none := len(c.Lines) == 0
-	v.matchSlice(c, v.Finder.Pattern, b, func(i int) int { return pager.After(i - 1) })
+	v.matchSlice(c, v.Finder.Pattern, b, func(i int) int { return pager.LineBelow(i - 1) })
 	return b.hasRest() || none && len(c.Lines) > 0 || isDrawStep(c.Searched)
 }
 

@@ -114,7 +114,7 @@ func (v *Viewer) AskLink() tea.Cmd {
 // starts at the cursor if the cursor is on the screen, or else at the edge of the screen.
 func (v *Viewer) seekLink(dir int) tea.Cmd {
 	pager, p := &v.Pager, v.Session.Page()
-	first, last := pager.Visible()
+	first, last := pager.VisibleLines()
 	if last < first {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (v *Viewer) seekLink(dir int) tea.Cmd {
 			s.Line, s.From = s.Line-1, 0
 		}
 	} else {
-		top := pager.Start()
+		top := pager.FirstRow()
 		edge := top
 		if dir < 0 {
 			s.Line = last

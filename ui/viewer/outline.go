@@ -73,7 +73,7 @@ func (v *Viewer) outlineSlice(b *budget) (changed bool) {
 	index, moved := list.Selected()
 	list.Narrow(typed)
 	if typed == "" {
-		if top := pager.Start().Line; !moved || oldCount == 0 || o.lines[index] <= top && o.lines[oldCount] <= top {
+		if top := pager.FirstRow().Line; !moved || oldCount == 0 || o.lines[index] <= top && o.lines[oldCount] <= top {
 			for index = 0; index+1 < len(o.lines) && o.lines[index+1] <= top; {
 				index++
 			}

@@ -41,7 +41,7 @@ func (v *Viewer) linePlace(p *nav.Page) string {
 	case p.Err != nil && !errors.Is(p.Err, io.EOF):
 		suffix = " incomplete"
 	}
-	first, last := v.Pager.Visible()
+	first, last := v.Pager.VisibleLines()
 	row := v.Pager.PlaceLine()
 	switch {
 	case p.Filter != nil:

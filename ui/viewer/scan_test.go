@@ -111,7 +111,7 @@ func TestFilterSlices(t *testing.T) {
 	if f.Searched != sliceLines || len(f.Lines) == 0 {
 		t.Errorf("the first slice searched %d lines and found %d", f.Searched, len(f.Lines))
 	}
-	first, _ := v.Pager.Visible()
+	first, _ := v.Pager.VisibleLines()
 	text, _, _ := v.Pager.Text(first)
 	fetchtest.Equal(t, text, "item 5 Gold", "the first line on the screen")
 	v.finishSearches()

@@ -59,8 +59,8 @@ func (v *Viewer) Item() *Items {
 // shownLines yields the lines of the page that are shown.
 func (v *Viewer) shownLines() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for i, n := v.Pager.After(-1), v.Pager.Page.Lines.Len(); i < n && yield(i); {
-			i = v.Pager.After(i)
+		for i, n := v.Pager.LineBelow(-1), v.Pager.Page.Lines.Len(); i < n && yield(i); {
+			i = v.Pager.LineBelow(i)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (v *Viewer) Resize(width, height, rows int) {
 	// the page.
 	atTop := p != nil && v.firstLink == (firstLink{p, p.Cursor}) && p.Top == 0 && p.TopRow == 0
 	if p != nil && !atTop && (v.Pager.IsLink(p.Cursor) || p.Link > 0) {
-		if first, _ := v.Pager.Visible(); p.Cursor >= first && p.Cursor < first+height*2 {
+		if first, _ := v.Pager.VisibleLines(); p.Cursor >= first && p.Cursor < first+height*2 {
 			v.Pager.Reveal(p.Cursor)
 		}
 	}
