@@ -124,9 +124,9 @@ func (q *Questions) Answer(proposals, answers []string) (urlcore.URL, error) {
 	return q.With(octets)
 }
 
-// CharsetOf returns the Reading of the latest page in s with the scheme and the host of u, or the
-// zero Reading if all these pages are ASCII. Ports are ignored, because the phone book of a Gopher
-// server has another port.
+// CharsetOf returns the Reading of the latest page in s with the scheme and the host of u. If all
+// these pages are ASCII, it returns the zero Reading. Ports are ignored, because the phone book of
+// a Gopher server has another port.
 func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 	host := urlcore.Host(u)
 	pages := s.stack.items[:s.stack.at]

@@ -167,8 +167,8 @@ func TestForcedCharsetOfItems(t *testing.T) {
 	}
 }
 
-// TestAuthorDeclares checks that the charset that an author declares in one article applies to the
-// raw texts of the author's other articles in the same group.
+// TestAuthorDeclares checks that the charset that an author declares in one article applies to
+// other articles. They are by the same author, in the same group, and have raw texts.
 func TestAuthorDeclares(t *testing.T) {
 	var m Memory
 	var list, other Session

@@ -26,7 +26,7 @@ func TestTextArrivesEarly(t *testing.T) {
 }
 
 // TestSlowMailbox checks that the first message of a mailbox is shown while the connection is
-// silent, and that the load ends, whether the page is read or not.
+// silent. The load must end whether the page is read or not.
 func TestSlowMailbox(t *testing.T) {
 	for _, read := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -72,8 +72,9 @@ func (p *Page) Orders() []protocols.Column {
 	return nil
 }
 
-// CurrentOrder returns the order of the page. By default a page is sorted by name, subscribed groups by
-// unread articles, articles without threads by number, and other pages are in the order of arrival.
+// CurrentOrder returns the order of the page. By default a page is sorted by name. Subscribed
+// groups are sorted by unread articles, and articles without threads by number. Other pages are in
+// the order of arrival.
 func (p *Page) CurrentOrder() Order {
 	switch {
 	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):

@@ -10,7 +10,7 @@ import (
 )
 
 // TestTitleOfAMenu checks that the first words of a menu without a title become its title, without
-// the drawing around them, and that an existing title is kept.
+// the drawing around them. An existing title stays.
 func TestTitleOfAMenu(t *testing.T) {
 	for _, tt := range []struct {
 		head  string
