@@ -81,8 +81,8 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// TestDamagedParts checks that the other files of a database are renamed with it, and that the
-// target of a symbolic link is renamed, not the link.
+// TestDamagedParts checks that the other files of a database are renamed with it. If the path is a
+// symbolic link, the target is renamed, not the link.
 func TestDamagedParts(t *testing.T) {
 	dir, target := t.TempDir(), t.TempDir()
 	path, file := filepath.Join(dir, "h.sqlite"), filepath.Join(target, "visits")

@@ -49,7 +49,7 @@ func (l locals) Listening(addr string) (listening string, ours bool) {
 }
 
 // TestLocals checks that the host of servers inside the program is neither looked up nor reached
-// through a proxy, and that other hosts are not affected.
+// through a proxy. Other hosts are not affected.
 func TestLocals(t *testing.T) {
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()

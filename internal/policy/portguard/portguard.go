@@ -131,7 +131,7 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 }
 
 // DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens a data
-// connection to a port that the FTP server at addr has chosen. The parameter sends is set for
+// connection to port. The FTP server at addr has chosen the port. The parameter sends is set for
 // uploads. The default data port, the one below the server's port (RFC 959, section 3.2), needs no
 // consent, unless it belongs to another well-known service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
