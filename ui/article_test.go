@@ -135,7 +135,7 @@ func TestOlderArticles(t *testing.T) {
 		w[group] = func(ctx context.Context) (*protocols.Resource, error) {
 			older, ok := protocols.OlderCount(ctx)
 			if !ok {
-				t.Error("no older articles are asked for")
+				t.Error("gofer does not request older articles")
 			}
 			lines := []protocols.Line{{Text: "The newest articles"}, {Kind: protocols.Group, Text: "Older articles", Link: group, Note: protocols.ActionOlder}}
 			for n := 1001 - older; n <= 1040; n++ {
@@ -292,7 +292,7 @@ func TestCopyArticle(t *testing.T) {
 		d.press("y").wantShown("copied " + tt.want)
 		d.press("enter", "y").wantShown("copied " + tt.want)
 		if n := len(d.otherMsgs); n == 0 || fmt.Sprint(d.otherMsgs[n-1]) != tt.want {
-			t.Errorf("%v: to the clipboard went %v", tt.group, d.otherMsgs)
+			t.Errorf("%v: the clipboard got %v", tt.group, d.otherMsgs)
 		}
 	}
 }

@@ -109,13 +109,13 @@ func TestStaleBookmark(t *testing.T) {
 	d.press("esc", "down", "enter")
 	d.run(pending)
 	if d.Model.tab.Prompt != nil {
-		t.Error("it asks for the bookmark of another page")
+		t.Error("the form for a bookmark opened on another page")
 	}
 	pending = d.sendWithoutRun(keyPress("a"))
 	d.press("esc", "g")
 	d.run(pending)
 	if d.Model.tab.Prompt != nil {
-		t.Error("it asks while a URL is typed")
+		t.Error("the form for a bookmark opened while a URL was typed")
 	}
 }
 
@@ -218,7 +218,7 @@ func TestEditorHasTheTerminal(t *testing.T) {
 	tm.typeKeys("BE")
 	tm.waitFor("bookmarks reloaded")
 	if len(lent) != 1 || len(ended) != 1 {
-		t.Errorf("Ctrl-C was lent %d times, and given back %d times", len(lent), len(ended))
+		t.Errorf("the editor got Ctrl-C %d times, and returned it %d times", len(lent), len(ended))
 	}
 	tm.quit() // a read that began before the editor cannot be canceled, and would swallow the key q
 	<-tm.done

@@ -145,7 +145,7 @@ func FuzzCells(f *testing.F) {
 			c := cell.Cells{Method: method}
 			seen, taken, _ := c.Cut(s, max(0, left)%100, width)
 			if taken > width || c.Width(seen) != taken {
-				t.Errorf("cut(%q, %d, %d) = %q, %d; it is %d wide", s, left, width, seen, taken, c.Width(seen))
+				t.Errorf("cut(%q, %d, %d) = %q, %d; the text has %d cells", s, left, width, seen, taken, c.Width(seen))
 			}
 			if got := method.StringWidth(seen); got > taken {
 				t.Errorf("the renderer takes %d cells for %q, want at most %d", got, seen, taken)

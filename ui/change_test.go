@@ -262,7 +262,7 @@ func TestReadOnly(t *testing.T) {
 		d.press(key).wantShown("this page is not a directory")
 	}
 	if len(c.names) != 1 {
-		t.Errorf("left: %q", c.names)
+		t.Errorf("remaining files: %q", c.names)
 	}
 }
 

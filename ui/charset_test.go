@@ -80,7 +80,7 @@ func TestCharsetScreens(t *testing.T) {
 				d.press("alt+e", "up", "enter")
 			}
 			if d.press("esc", "x", "esc"); strings.Split(d.screen(), "\n")[2] != strings.Split(before, "\n")[2] {
-				t.Errorf("e and the list lead to another screen:\n%s", d.screen())
+				t.Errorf("the key e and the list show different screens:\n%s", d.screen())
 			}
 			if *n != 1 {
 				t.Errorf("fetched %d times", *n)

@@ -68,7 +68,7 @@ func TestCompletion(t *testing.T) {
 	d.wantTyped("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
 	d.press("esc").wantNotShown("Floodgap")
 	if d.bar != nil {
-		t.Error("Esc has not left the bar")
+		t.Error("Esc did not close the bar")
 	}
 	d.press("g").enter("gopher:").press("down", "down", "up", "up") // Up on the first completion returns to the typed text
 	d.wantTyped("gopher:")
@@ -116,7 +116,7 @@ func TestStaleCompletions(t *testing.T) {
 	newer := d.sendWithoutRun(keyPress("ü"))
 	msg := older()
 	if contexts[len(contexts)-1].Err() == nil {
-		t.Error("the older question has not been ended")
+		t.Error("the context of the older completions was not canceled")
 	}
 	d.send(msg).wantShown("Floodgap") // the older completions
 	d.run(newer).wantNotShown("Floodgap")
@@ -125,12 +125,12 @@ func TestStaleCompletions(t *testing.T) {
 	d.press("esc")
 	d.run(pending)
 	if d.bar != nil {
-		t.Error("rows in a bar that is closed")
+		t.Error("the closed bar has rows of completions")
 	}
 	d.press("g")
 	d.run(pending)
 	if n := d.bar.CoveredRows(d.askScreen()); n != 0 {
-		t.Errorf("%d rows in a bar that was just opened", n)
+		t.Errorf("a newly opened bar has %d rows of completions", n)
 	}
 }
 

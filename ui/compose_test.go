@@ -69,7 +69,7 @@ func TestCompose(t *testing.T) {
 	d.send(msg).wantShown("Subject: Hi ␛[2J", "Send this to joe@example.org? (y/N)")
 	d.press("enter")
 	if l.sent != 0 {
-		t.Fatal("Enter sends")
+		t.Fatal("Enter sent the message")
 	}
 	d.wantShown("not sent: the draft is kept")
 	d.press("u") // to the page from which the message was begun
@@ -138,11 +138,11 @@ func TestQuestionAfterPrompt(t *testing.T) {
 		answer := d.send(msg).sendWithoutRun(keyPress("y"))
 		d.press("/").enter("mone").run(answer).enter("y")
 		if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" {
-			t.Errorf("%s: the letters do not go on into the line:\n%s", name, d.screen())
+			t.Errorf("%s: the prompt did not get the letters:\n%s", name, d.screen())
 		}
 		d.press("esc")
 		if !regexp.MustCompile(name).MatchString(d.screen()) || l.sent != 0 {
-			t.Errorf("%s: not asked after the line, or sent (%d):\n%s", name, l.sent, d.screen())
+			t.Errorf("%s: no question after the prompt, or %d messages sent:\n%s", name, l.sent, d.screen())
 		}
 	}
 }

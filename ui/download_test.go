@@ -33,7 +33,7 @@ func TestSaveInTheBackground(t *testing.T) {
 	d.send(<-msgs).wantShown("paused endless.bin: J shows the downloads")
 	d.press("q")
 	if len(d.otherMsgs) != 1 {
-		t.Errorf("it has not quit: %v", d.otherMsgs)
+		t.Errorf("the program did not quit: %v", d.otherMsgs)
 	}
 }
 
@@ -85,12 +85,12 @@ func TestSaveAs(t *testing.T) {
 	d.wantShown(`Overwrite "` + filepath.Join(dir, "b.txt") + `"? (y/N)`)
 	d.press("n")
 	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "mine" {
-		t.Errorf("it was overwritten with %q", b)
+		t.Errorf("the file was overwritten with %q", b)
 	}
 	as("b.txt")
 	d.press("y")
 	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "some text\n" {
-		t.Errorf("it was not overwritten: %q", b)
+		t.Errorf("the file was not overwritten: %q", b)
 	}
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	as("sub")
@@ -209,7 +209,7 @@ func TestDownloadsPage(t *testing.T) {
 	d.press("y").wantShown("removed paused.zip from the downloads").wantNotShown(" paused ")
 	for _, item := range m.Items() {
 		if s := item.Status(); strings.HasSuffix(s.URL.String(), "paused.zip") {
-			t.Error("it is still there")
+			t.Error("the removed download is still listed")
 		}
 	}
 	d.press("home", "down", "enter")
@@ -263,14 +263,14 @@ func TestDownloadsPageMoves(t *testing.T) {
 	d.send(tickMsg{}).wantShown("5 B")
 	d.ticking = false
 	if d.tick(); !d.ticking {
-		t.Error("nothing keeps the page up to date")
+		t.Error("no timer updates the page")
 	}
 	item, _ := d.downloads.Active()
 	item.Pause()
 	d.send(<-msgs).wantShown("paused")
 	d.ticking = false
 	if d.tick(); d.ticking {
-		t.Error("it wakes though nothing is under way")
+		t.Error("a timer runs without a running download")
 	}
 }
 

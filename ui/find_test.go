@@ -32,7 +32,7 @@ func TestSearchDrawsWhenItEnds(t *testing.T) {
 	d.View()
 	for slices := 0; d.Model.tab.Finder.Search != nil; slices++ {
 		if slices > 0 && !d.drawn {
-			t.Fatal("a slice that found nothing draws the screen again")
+			t.Fatal("a search without a match redraws the screen")
 		}
 		_, cmd = d.Update(cmd())
 	}

@@ -246,7 +246,7 @@ func TestSixelPlaces(t *testing.T) {
 		case step.at == "" && strings.ContainsRune(content, kitty.Placeholder):
 			t.Errorf("step %d: there is a mark on the screen", i+1)
 		case step.at != "" && strings.Count(content, *mark) != 1:
-			t.Errorf("step %d: the mark is not on the screen once", i+1)
+			t.Errorf("step %d: the screen does not contain the mark exactly once", i+1)
 		case step.at != "" && !strings.HasPrefix(*replacement, " "+step.at):
 			t.Errorf("step %d: drawn at %.20q, want %q", i+1, *replacement, step.at)
 		}

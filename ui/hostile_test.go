@@ -35,7 +35,7 @@ func checkView(t *testing.T, d *driver, width, height int) {
 			}
 			end := strings.IndexByte(rest[i:], 'm')
 			if end < 0 || strings.Trim(rest[i+1:i+end], "[0123456789;") != "" || rest[i+1] != '[' {
-				t.Fatalf("%dx%d, line %d: an escape sequence that is not a look: %q", width, height, y, rest[i:])
+				t.Fatalf("%dx%d, line %d: an escape sequence that is not a style: %q", width, height, y, rest[i:])
 			}
 			rest = rest[:i] + rest[i+end+1:]
 		}

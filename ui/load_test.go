@@ -84,7 +84,7 @@ func TestStopKeepsPage(t *testing.T) {
 		d.sendWithoutRun(keyPress("enter"))
 		l := d.Model.tab.Session.Loading()
 		if l == nil {
-			t.Fatal("nothing is being loaded")
+			t.Fatal("no page is loading")
 		}
 		waitFor(t, func() bool { return l.Progress.State().Phase == protocols.Waiting })
 		d.now = func() time.Time { return l.Progress.State().Since.Add(2 * time.Second) }
@@ -277,7 +277,7 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 			for _, a := range s.actions {
 				for _, key := range a.keys {
 					if id := fmt.Sprint(in, key); key == "" || seen[id] {
-						t.Errorf("%s: %q is there twice or has no name", s.title, key)
+						t.Errorf("%s: %q appears twice or has no name", s.title, key)
 					} else {
 						seen[id] = true
 					}

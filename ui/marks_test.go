@@ -142,7 +142,7 @@ func TestLookupIsBounded(t *testing.T) {
 		t.Errorf("of what a filter shows %d links were looked up, want at most %d", n, 3*3*rows)
 	}
 	if i := slices.IndexFunc(k.lookups, func(u string) bool { return !strings.Contains(u, "9") }); i >= 0 {
-		t.Errorf("%s was looked up, which the filter hides", k.lookups[i])
+		t.Errorf("%s was looked up, but the filter hides it", k.lookups[i])
 	}
 }
 

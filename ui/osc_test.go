@@ -54,7 +54,7 @@ func TestProgressBar(t *testing.T) {
 	}
 	for _, env := range []map[string]string{{}, {"TERM_PROGRAM": "WezTerm", "TMUX": "x"}, {"TERM_PROGRAM": "iTerm.app"}} {
 		if term.SupportsProgress(envOf(env)) {
-			t.Errorf("%v: a terminal that takes it for a notification", env)
+			t.Errorf("%v: this terminal shows the sequence as a notification", env)
 		}
 	}
 }

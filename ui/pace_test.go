@@ -241,7 +241,7 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 				left := d.down.requests.Load() - d.answers.Load()
 				time.Sleep(time.Minute)
 				if left > 0 && !tt.mute {
-					t.Errorf("%d answers of %d come after the end", left, d.down.requests.Load())
+					t.Errorf("%d of %d answers arrive after the end", left, d.down.requests.Load())
 				}
 				if took > tt.limit {
 					t.Errorf("the program took %v to end, want at most %v", took, tt.limit)

@@ -78,7 +78,7 @@ func TestPanic(t *testing.T) {
 				t.Errorf("got the panic %v\n%s", p.Value, p.Stack)
 			}
 			if n, lost := o.Sessions.Last(); n != 1 || !lost {
-				t.Errorf("%d tabs are kept, lost %v", n, lost)
+				t.Errorf("%d tabs are saved, lost %v", n, lost)
 			}
 			out := string(tm.wrote)
 			if strings.LastIndex(out, "\x1b[?1049l") < strings.LastIndex(out, "\x1b[?1049h") {

@@ -58,11 +58,11 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 			answer := d.visit(item('1', "/late"))
 			d.press(key).enter("mone").run(answer).enter("y")
 			if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" || yes {
-				t.Errorf("%s, %s: the letters do not go on into the line", key, name)
+				t.Errorf("%s, %s: the prompt did not get the letters", key, name)
 			}
 			d.press("enter")
 			if d.tab.Prompt == nil || yes {
-				t.Errorf("%s, %s: nothing is asked after the line", key, name)
+				t.Errorf("%s, %s: no question after the prompt", key, name)
 			}
 		}
 	}

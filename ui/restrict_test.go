@@ -29,11 +29,11 @@ func TestRestrictedActions(t *testing.T) {
 		d := drive(t, linkedWeb(), o, 80, 24)
 		d.press("f9")
 		if len(d.otherMsgs) > 0 && strings.Contains(fmt.Sprintf("%T", d.otherMsgs[len(d.otherMsgs)-1]), "exec") || d.Model.tab.Prompt != nil {
-			t.Errorf("%s: F9 does it", name)
+			t.Errorf("%s: F9 runs the action", name)
 		}
 		d.press(":").enter(name)
 		if _, ok := d.tab.Prompt.(*ask.Choose); !ok {
-			t.Errorf("%s: it is in the palette", name)
+			t.Errorf("%s: the action is in the palette", name)
 		}
 		fetchtest.Equal(t, d.keys.keyOf(name), "", "%s: hints name the key", name)
 		d.press("esc", "down")
@@ -89,7 +89,7 @@ func TestRestrictedMethods(t *testing.T) {
 		}
 		for _, msg := range d.otherMsgs {
 			if strings.Contains(fmt.Sprintf("%T", msg), "exec") {
-				t.Errorf("%s: it gives the terminal away", name)
+				t.Errorf("%s: a program gets the terminal", name)
 			}
 		}
 		d.press("esc")

@@ -64,7 +64,7 @@ func runInBackground(cmd tea.Cmd) <-chan tea.Msg {
 func wantEmpty(t *testing.T, dir string) {
 	t.Helper()
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left in the folder of temporary files: %v, %v", left, err)
+		t.Errorf("remaining temporary files: %v, %v", left, err)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestStopFetchForProgram(t *testing.T) {
 	d.send(<-msgs).wantShown("not opened: stopped")
 	wantEmpty(t, dir)
 	if _, n := d.downloads.Active(); n > 0 {
-		t.Error("it is still under way")
+		t.Error("the fetch is still running")
 	}
 }
 

@@ -191,7 +191,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 		d.press("]", "W")
 	}
 	if len(d.closedTabs) != maxClosedTabs || slices.ContainsFunc(d.closedTabs, func(c closedTab) bool { return c.tab == first }) {
-		t.Errorf("%d tabs are kept, the oldest among them", len(d.closedTabs))
+		t.Errorf("%d closed tabs are kept, with the oldest one", len(d.closedTabs))
 	}
 	d.writes.Wait()
 	<-reopened.Done()
