@@ -80,7 +80,7 @@ func (p *Page) LearnKind(target *Page) {
 		kind = protocols.Directory
 	case target.Layout == protocols.LayoutText && kind != protocols.HTML:
 		kind = protocols.Text
-	case !target.Layout.Document(), kind == protocols.Other:
+	case !target.Layout.IsDocument(), kind == protocols.Other:
 		return
 	}
 	c, k := p.Lines.findLine(i)

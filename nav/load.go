@@ -193,7 +193,7 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	if l.session != nil {
 		return 0, ErrSession
 	}
-	if !l.head.Layout.Document() {
+	if !l.head.Layout.IsDocument() {
 		return 0, ErrNoOctets
 	}
 	l.mu.Lock()

@@ -22,7 +22,7 @@ func Sentence(err error) string {
 	reason, because := e.Reason.String(), causeText(e, "")
 	switch {
 	case because == "":
-	case e.Reason.Network(), e.Reason.Server() && e.Reason != protocols.ServerFailed && !errors.Is(e.Err, protocols.ErrRestricted):
+	case e.Reason.IsNetworkFailure(), e.Reason.IsServerFailure() && e.Reason != protocols.ServerFailed && !errors.Is(e.Err, protocols.ErrRestricted):
 		reason += " (" + because + ")"
 	default:
 		reason = because

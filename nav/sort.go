@@ -39,7 +39,7 @@ const (
 // Orders returns the possible orders of the page, or nil if it is not a list of items with columns.
 // Each order is a column with a head and a value whose type decides how values are compared.
 func (p *Page) Orders() []protocols.Column {
-	if p.Layout.Document() {
+	if p.Layout.IsDocument() {
 		return nil
 	}
 	if p.Layout == protocols.LayoutArticles {

@@ -19,7 +19,7 @@ func (p *Page) IsTagged(i int) bool { return p.Lines.State(i)&Tagged != 0 }
 // Tag tags or untags line i, and reports whether the line has changed. Only lists have tags, and
 // only items with a link can be tagged.
 func (p *Page) Tag(i int, on bool) (changed bool) {
-	if i < 0 || i >= p.Lines.Len() || p.IsTagged(i) == on || p.Layout.Document() || !p.Lines.HasLink(i) {
+	if i < 0 || i >= p.Lines.Len() || p.IsTagged(i) == on || p.Layout.IsDocument() || !p.Lines.HasLink(i) {
 		return false
 	}
 	if _, action := p.Lines.WithoutLink(i).Note.(protocols.Action); action {

@@ -41,8 +41,8 @@ const (
 	Offline                 // the user works offline
 )
 
-// Network reports whether the network failed.
-func (r Reason) Network() bool {
+// IsNetworkFailure reports whether the network failed.
+func (r Reason) IsNetworkFailure() bool {
 	switch r {
 	case NameNotFound, Refused, Unreachable, ConnectTimeout, FirstByteTimeout, IdleTimeout, Broken, Insecure, Offline:
 		return true
@@ -50,8 +50,8 @@ func (r Reason) Network() bool {
 	return false
 }
 
-// Server reports whether the server refused, or sent a malformed answer.
-func (r Reason) Server() bool {
+// IsServerFailure reports whether the server refused, or sent a malformed answer.
+func (r Reason) IsServerFailure() bool {
 	switch r {
 	case NotFound, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
 		return true

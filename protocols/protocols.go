@@ -54,7 +54,7 @@ const OmittedResults = "the others were not requested"
 // MediaType returns the media type of the resource. Pages of lines have media types that gofer
 // defines.
 func (h Head) MediaType() string {
-	if h.Layout.Document() {
+	if h.Layout.IsDocument() {
 		return h.Media
 	}
 	return layoutMedia[h.Layout]
@@ -78,8 +78,8 @@ const (
 	LayoutPage                    // a page that gofer makes itself
 )
 
-// Document reports whether the page is a document, whose octets can be saved.
-func (l Layout) Document() bool { return l <= LayoutBinary }
+// IsDocument reports whether the page is a document, whose octets can be saved.
+func (l Layout) IsDocument() bool { return l <= LayoutBinary }
 
 // Sorted reports whether the lines of a complete page are sorted by name.
 func (l Layout) Sorted() bool { return l == LayoutDirectory || l == LayoutGroups }
@@ -171,9 +171,9 @@ type Security struct {
 	Fingerprint string // the fingerprint of the certificate, "SHA-256 " and hexadecimal digits
 }
 
-// Secure reports whether the connection used TLS with a server whose certificate was
+// IsSecure reports whether the connection used TLS with a server whose certificate was
 // verified or pinned.
-func (s Security) Secure() bool { return s.Protocol != "" && s.Trust != Unverified }
+func (s Security) IsSecure() bool { return s.Protocol != "" && s.Trust != Unverified }
 
 // Trust is how the certificate of a server was verified.
 type Trust uint8

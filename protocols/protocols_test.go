@@ -98,7 +98,7 @@ func TestErrorText(t *testing.T) {
 
 func TestReasonsAreOfOneSort(t *testing.T) {
 	for r := protocols.Unknown; r <= protocols.Offline; r++ {
-		if r.Network() && r.Server() {
+		if r.IsNetworkFailure() && r.IsServerFailure() {
 			t.Errorf("%v is the network's and the server's", r)
 		}
 		if r != protocols.Unknown && r.String() == protocols.Unknown.String() {

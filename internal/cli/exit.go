@@ -66,9 +66,9 @@ func reasonExitCode(r protocols.Reason) int {
 	switch {
 	case r == protocols.BadURL, r == protocols.Unsupported:
 		return exitRefused
-	case r.Network():
+	case r.IsNetworkFailure():
 		return exitNetwork
-	case r.Server():
+	case r.IsServerFailure():
 		return exitServer
 	}
 	return exitLocal

@@ -63,7 +63,7 @@ func writeLeftOut(w io.Writer, s *download.Status) error {
 // errors, exitServer.
 func leftOutExitCode(err error) int {
 	switch r := protocols.ReasonOf(err); {
-	case r.Network():
+	case r.IsNetworkFailure():
 		return exitNetwork
 	case r == protocols.LocalFailure:
 		return exitLocal

@@ -149,7 +149,7 @@ func (f *newsFetcher) fetch(ctx context.Context, groups ...urlcore.URL) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		unreachable[server] = protocols.ReasonOf(err).Network()
+		unreachable[server] = protocols.ReasonOf(err).IsNetworkFailure()
 	}
 	if f.articles > 0 && !f.st.private.Load() && !f.st.Copies.OnDisk() {
 		errs = errors.Join(errs, protocols.LocalError("store all articles", errors.New("cannot write to the cache folder")))
@@ -271,7 +271,7 @@ func (s *postSender) sendUnsent(ctx context.Context, u urlcore.URL) (messages []
 		}, func(d compose.Saved, err error) {
 			if err == nil {
 				messages = append(messages, "posted "+d.Subject)
-			} else if !protocols.ReasonOf(err).Network() && ctx.Err() == nil {
+			} else if !protocols.ReasonOf(err).IsNetworkFailure() && ctx.Err() == nil {
 				refused = append(refused, "not posted: "+d.Subject+": "+err.Error()+" (see about:drafts)")
 			}
 		})

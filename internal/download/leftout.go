@@ -38,7 +38,7 @@ var (
 func isSkippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
-	return r.Server() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
+	return r.IsServerFailure() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
 		errors.Is(err, errFileHere) || errors.Is(err, errNameTaken) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
@@ -108,5 +108,5 @@ func (s *treeSaver) partialError(cause error) error {
 // out. After other errors, such as a pause or a question, the download can be resumed.
 func endsTree(err error) bool {
 	r := protocols.ReasonOf(err)
-	return protocols.QuestionOf(err) == nil && (r.Network() || r == protocols.TooBig)
+	return protocols.QuestionOf(err) == nil && (r.IsNetworkFailure() || r == protocols.TooBig)
 }

@@ -101,7 +101,7 @@ func leftOutWhenBroken(t *testing.T) {
 		return listing(u, protocols.LayoutDirectory, lines...), nil
 	})
 	s, paths := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
-	if len(s.LeftOut) != 20 || len(paths) > 0 || !protocols.ReasonOf(s.Err).Network() {
+	if len(s.LeftOut) != 20 || len(paths) > 0 || !protocols.ReasonOf(s.Err).IsNetworkFailure() {
 		t.Errorf("%d were left out, %v; saved %q", len(s.LeftOut), s.Err, paths)
 	}
 	seen := make(map[string]bool)
@@ -198,7 +198,7 @@ func TestEmptyMirror(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "m")); tt.err != "" && !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("a directory was made: %v", err)
 			}
-			if s.Err != nil && (!strings.Contains(s.Err.Error(), tt.err) || !protocols.ReasonOf(s.Err).Server()) {
+			if s.Err != nil && (!strings.Contains(s.Err.Error(), tt.err) || !protocols.ReasonOf(s.Err).IsServerFailure()) {
 				t.Errorf("error %v, want %q", s.Err, tt.err)
 			}
 		})

@@ -218,7 +218,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 			continue
 		}
 		_, partial := errors.AsType[*mirror.PartialError](s.Err)
-		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
+		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).IsNetworkFailure() {
 			continue // no octets were received, so there is nothing to continue
 		}
 		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})

@@ -282,7 +282,7 @@ func walkMenus(t *testing.T, f protocols.Fetcher, addr string) map[string]string
 			t.Errorf("%s: %s: %v", path, u, err)
 			return
 		}
-		if head.Layout.Document() {
+		if head.Layout.IsDocument() {
 			var b strings.Builder
 			if _, err := l.Save(&b); err != nil {
 				t.Errorf("%s: %s: %v", path, u, err)

@@ -90,7 +90,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 // mustRestart reports whether err means that the document must be fetched from its beginning.
 func mustRestart(err error) bool {
 	r := protocols.ReasonOf(err)
-	return errors.Is(err, errChanged) || (r == protocols.Unsupported || r.Server()) && !mirror.IsTemporary(err)
+	return errors.Is(err, errChanged) || (r == protocols.Unsupported || r.IsServerFailure()) && !mirror.IsTemporary(err)
 }
 
 // canResume reports whether the scheme of the URL supports resuming.
@@ -126,7 +126,7 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	switch {
 	case err != nil:
 		return err
-	case !head.Layout.Document():
+	case !head.Layout.IsDocument():
 		return nav.ErrNoOctets
 	}
 	t.media, head.Modified = head.Media, storableDate(head.Modified)

@@ -233,7 +233,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 		s.mu.Unlock()
 	case isSkippable(err), isTolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errUnderWay), errors.Is(err, errNoFile):
 		s.leaveOutFile(i, correctDenial(err))
-	case serverKey(f.URL) != serverKey(it.status.URL) && protocols.ReasonOf(err).Network():
+	case serverKey(f.URL) != serverKey(it.status.URL) && protocols.ReasonOf(err).IsNetworkFailure():
 		s.mu.Lock()
 		s.downServers[serverKey(f.URL)] = err
 		s.mu.Unlock()

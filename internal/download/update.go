@@ -145,7 +145,7 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	}
 	l := nav.Open(ctx, s.it.m.Fetcher, f.URL)
 	defer l.Cancel()
-	if head, err = l.Wait(); err == nil && !head.Layout.Document() {
+	if head, err = l.Wait(); err == nil && !head.Layout.IsDocument() {
 		err = nav.ErrNoOctets
 	} else if err == nil {
 		s.planAction("get", f.Path, "")
@@ -314,7 +314,7 @@ func (s *treeSaver) removeGone() {
 	tree := s.it.tree
 	reason := ""
 	for _, l := range tree.leftOut {
-		if protocols.ReasonOf(l.Err).Network() || mirror.IsTemporary(l.Err) {
+		if protocols.ReasonOf(l.Err).IsNetworkFailure() || mirror.IsTemporary(l.Err) {
 			reason = "the listing is incomplete"
 		}
 	}

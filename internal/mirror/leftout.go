@@ -51,7 +51,7 @@ func WithoutCause(items []LeftOut, err error) []LeftOut {
 func (e *PartialError) Unwrap() error {
 	i := slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.QuestionOf(l.Err) != nil })
 	if i < 0 {
-		i = slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.ReasonOf(l.Err).Network() })
+		i = slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.ReasonOf(l.Err).IsNetworkFailure() })
 	}
 	return e.LeftOut[max(i, 0)].Err
 }

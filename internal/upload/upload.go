@@ -205,7 +205,7 @@ func (t *Tree) leaveOut(i *item, err error) {
 	i.state = leftOut
 	if t.localItems[i.path] != i {
 		t.removalsLeftOut++
-	} else if e, ok := errors.AsType[*protocols.Error](err); ok && (e.Reason.Server() && e.Reason != protocols.Rejected || e.Reason.Network()) {
+	} else if e, ok := errors.AsType[*protocols.Error](err); ok && (e.Reason.IsServerFailure() && e.Reason != protocols.Rejected || e.Reason.IsNetworkFailure()) {
 		t.storeFailed = t.storeFailed || !strings.HasPrefix(e.Text, "Prohibited file name") // pure-ftpd refuses backslashes
 	}
 	t.leftOut = append(t.leftOut, mirror.LeftOut{Path: i.path, Err: err})
@@ -261,7 +261,7 @@ func isFatal(ctx context.Context, err error) bool {
 	if c, ok := protocols.QuestionOf(err).(*protocols.Confirm); ok && c.Consent == protocols.ConsentReplace {
 		return false
 	}
-	return ctx.Err() != nil || protocols.QuestionOf(err) != nil || protocols.ReasonOf(err).Network()
+	return ctx.Err() != nil || protocols.QuestionOf(err) != nil || protocols.ReasonOf(err).IsNetworkFailure()
 }
 
 // parent returns the directory of an item other than Dir.

@@ -174,7 +174,7 @@ func TestTLS(t *testing.T) {
 				c, err = d.DialTLS(t.Context(), addr)
 			}
 			fetchtest.NoError(t, err)
-			if s := c.Security(); s.Trust != trust || s.Protocol != "TLS 1.3" || !strings.HasPrefix(s.Fingerprint, "SHA-256 ") || !s.Secure() {
+			if s := c.Security(); s.Trust != trust || s.Protocol != "TLS 1.3" || !strings.HasPrefix(s.Fingerprint, "SHA-256 ") || !s.IsSecure() {
 				t.Errorf("got %+v, want %v", s, trust)
 			}
 			fetchtest.Gives(t, "hello\nline\n")(exchangeLine(c))
@@ -192,7 +192,7 @@ func TestTLSUnverified(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, client)
 	c := fetchtest.Must(acceptAny.DialTLS(t.Context(), startTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
 	defer c.Close()
-	if s := c.Security(); s.Trust != protocols.Unverified || s.Protocol == "" || s.Secure() {
+	if s := c.Security(); s.Trust != protocols.Unverified || s.Protocol == "" || s.IsSecure() {
 		t.Errorf("got %+v, want TLS that is not secure", s)
 	}
 }

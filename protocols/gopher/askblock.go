@@ -265,7 +265,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 // form with the answers from the URL or, if they do not fit, the lines to send.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
 	all, name, err := c.fetchQuestions(ctx, g)
-	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.Server())) {
+	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.IsServerFailure())) {
 		return err
 	}
 	if answers, ok := splitAnswers(all, lines); ok && len(all) > 0 {

@@ -375,7 +375,7 @@ func TestSecure(t *testing.T) {
 	if r.URL != urlcore.URL(u) {
 		t.Errorf("got the URL %s, want %s", r.URL, u)
 	}
-	if s := r.Security; !s.Secure() || s.Trust != protocols.Verified {
+	if s := r.Security; !s.IsSecure() || s.Trust != protocols.Verified {
 		t.Errorf("got the security %+v, want that of a certificate whose issuer is known", s)
 	}
 	var links []string

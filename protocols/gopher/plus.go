@@ -132,7 +132,7 @@ func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Re
 	case hasHeader || requested.Plus != "+":
 	case err == nil && !isRefusal(res):
 		c.plus.setPlain(g)
-	case err == nil, reason == protocols.Broken, reason.Server():
+	case err == nil, reason == protocols.Broken, reason.IsServerFailure():
 		if res != nil {
 			_ = res.Close()
 		}
@@ -178,7 +178,7 @@ func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protoc
 	case err == nil && !hasHeader:
 		_ = res.Close()
 		err = newNoPlusError(g)
-	case protocols.ReasonOf(err).Server() && !hasHeader:
+	case protocols.ReasonOf(err).IsServerFailure() && !hasHeader:
 		err = newNoPlusError(g)
 	}
 	if err != nil {

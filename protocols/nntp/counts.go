@@ -78,7 +78,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 // countsFromCopies returns the result of Counts after a network failure, from the kept overviews.
 func (c *Client) countsFromCopies(t target, names []string, cause error) (iter.Seq2[protocols.Line, error], error) {
 	var failure *protocols.Error
-	if c.Copies == nil || !errors.As(cause, &failure) || !failure.Reason.Network() {
+	if c.Copies == nil || !errors.As(cause, &failure) || !failure.Reason.IsNetworkFailure() {
 		return nil, cause
 	}
 	return func(yield func(protocols.Line, error) bool) {

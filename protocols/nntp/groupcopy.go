@@ -47,7 +47,7 @@ func (c *Client) listGroups(ctx context.Context, t target) (*protocols.Resource,
 // groupsFromCopy returns the copy of a list of groups after a network failure.
 func (c *Client) groupsFromCopy(t target, cause error) (*protocols.Resource, error) {
 	failure, ok := errors.AsType[*protocols.Error](cause)
-	if !ok || !failure.Reason.Network() {
+	if !ok || !failure.Reason.IsNetworkFailure() {
 		return nil, cause
 	}
 	stored, ok := c.Copies.Get(c.copyKey(t, groupsCopyName))

@@ -42,7 +42,7 @@ func TestSecure(t *testing.T) {
 		{urlcore.NNTP{HostPort: host, Group: "a.b", Secure: true}, base + "/a.b/7"},
 	} {
 		head, lines, err := fetchLines(t, c, tt.url)
-		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url || !head.Security.Secure() {
+		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url || !head.Security.IsSecure() {
 			t.Errorf("Fetch(%s): got %v, %+v, %v, want a link to %s by TLS", tt.url, lines, head.Security, err, tt.want)
 		}
 	}

@@ -109,7 +109,7 @@ func (k *overviewCopy) readSegment(i int) ([]*protocols.ArticleNote, bool) {
 func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*protocols.Resource, error) {
 	var failure *protocols.Error
 	k := c.overviewCopy(t)
-	if k == nil || !errors.As(cause, &failure) || !failure.Reason.Network() {
+	if k == nil || !errors.As(cause, &failure) || !failure.Reason.IsNetworkFailure() {
 		return nil, cause
 	}
 	o := &overview{target: t, newest: c.newestCount(t.addr), copy: k, marks: marks{count: k.Count, low: k.Low, high: k.last()}, search: newSearch(t.url)}

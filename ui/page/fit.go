@@ -39,7 +39,7 @@ type columnFit struct {
 
 // FitColumns measures the loaded lines of the page if the screen is wide.
 func (v *Pager) FitColumns() {
-	if v.Width < fitScreen || v.Page == nil || v.layout().Document() {
+	if v.Width < fitScreen || v.Page == nil || v.layout().IsDocument() {
 		return
 	}
 	f := &v.fit

@@ -162,7 +162,7 @@ func (v *Pager) wrapsLine(i int, text string) bool {
 
 // IsProse reports whether the page is running text, neither a menu nor a listing.
 func (v *Pager) IsProse() bool {
-	return v.layout().Document() || v.layout() == protocols.LayoutPage
+	return v.layout().IsDocument() || v.layout() == protocols.LayoutPage
 }
 
 func (v *Pager) layout() protocols.Layout {
@@ -175,9 +175,9 @@ func (v *Pager) layout() protocols.Layout {
 // gutter returns the width of the column for signs at the left.
 func (v *Pager) gutter() int {
 	switch {
-	case v.layout().Document() && v.unindented.page == v.Page && v.unindented.width == v.Width, v.Width < 12:
+	case v.layout().IsDocument() && v.unindented.page == v.Page && v.unindented.width == v.Width, v.Width < 12:
 		return 0
-	case v.layout().Document():
+	case v.layout().IsDocument():
 		return cell.Margin(v.Width)
 	}
 	return cell.GutterWidth
@@ -186,7 +186,7 @@ func (v *Pager) gutter() int {
 // fillScreen removes the margin of a text if a visible line fits the screen only without the margin.
 // Most art for terminals has such lines.
 func (v *Pager) fillScreen() {
-	if !v.layout().Document() || !v.WrapsLines() || v.gutter() == 0 {
+	if !v.layout().IsDocument() || !v.WrapsLines() || v.gutter() == 0 {
 		return
 	}
 	first, last := v.VisibleLines()

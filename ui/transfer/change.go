@@ -297,7 +297,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 		text = "not " + participles[c.verb][1] + ": " + clean.Short(withoutOp(err).Error())
 	}
 	cmd = cs.program.NotifyIn(c.tab, text)
-	if isProtocolErr && e.Reason.Network() && c.upload != nil && c.resultText == nil && c.sent.Load() > 0 && c.tab.Prompt == nil {
+	if isProtocolErr && e.Reason.IsNetworkFailure() && c.upload != nil && c.resultText == nil && c.sent.Load() > 0 && c.tab.Prompt == nil {
 		c.tab.Prompt = cs.restQuestion(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 	}
 	if err != nil {

@@ -81,7 +81,7 @@ func (cs *Changes) Remove() tea.Cmd {
 			switch {
 			case err == nil:
 				b.trees[i] = r
-			case len(items.Lines) == 1, ctx.Err() != nil, protocols.QuestionOf(err) != nil, protocols.ReasonOf(err).Network():
+			case len(items.Lines) == 1, ctx.Err() != nil, protocols.QuestionOf(err) != nil, protocols.ReasonOf(err).IsNetworkFailure():
 				return nil, err
 			} // otherwise the removal fails later and the summary shows it
 		}
@@ -194,7 +194,7 @@ func (cs *Changes) runBatch(ctx context.Context, b *batch) error {
 			return err
 		}
 		b.recordFailure(err)
-		if protocols.ReasonOf(err).Network() {
+		if protocols.ReasonOf(err).IsNetworkFailure() {
 			return err
 		}
 	}

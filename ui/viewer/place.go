@@ -54,7 +54,7 @@ func (v *Viewer) linePlace(p *nav.Page) string {
 		return ""
 	case first == 0 && last >= n-1 && suffix == "" && !v.Pager.IsLink(p.Cursor):
 		return "all"
-	case !p.Layout.Document():
+	case !p.Layout.IsDocument():
 		return fmt.Sprintf("%d/%d%s", row+1, n, suffix)
 	case suffix != "":
 		return fmt.Sprintf("%d/%d%s", last+1, n, suffix)

@@ -134,7 +134,7 @@ func (v *Viewer) notifyNoItem() tea.Cmd { return v.host.Notify("no item to tag h
 // IsList reports whether the page has items that can be tagged.
 func (v *Viewer) IsList() bool {
 	p := v.Session.Page()
-	return p != nil && !p.Layout.Document() && p.Failed == nil
+	return p != nil && !p.Layout.IsDocument() && p.Failed == nil
 }
 
 // Tag tags the item under the cursor, or untags it, and goes to the next item.

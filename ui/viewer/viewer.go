@@ -148,7 +148,7 @@ func (v *Viewer) AboutPage() string {
 // lead to files count as part of the page.
 func (v *Viewer) DocumentURL() urlcore.URL {
 	u := v.CurrentURL()
-	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.Document() {
+	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.IsDocument() {
 		u, _ = v.PageURL() // the document, because the link in it does not lead to a file
 	}
 	return u

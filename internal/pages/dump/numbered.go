@@ -22,7 +22,7 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 		links = append(links, u)
 		return fmt.Sprintf("[%d]", n+len(links)-1)
 	}
-	if h.Layout.Document() && h.Layout != protocols.LayoutBinary && l.Link == nil {
+	if h.Layout.IsDocument() && h.Layout != protocols.LayoutBinary && l.Link == nil {
 		found, _ := document.TextLinks(h, &l, func(k int) (string, bool) {
 			after, ok := line(i + k)
 			return after.Text, ok
@@ -41,7 +41,7 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 	}
 	if l.Link == nil {
 		text = strings.TrimRight(p.formatText(&l), " ")
-		if h.Layout != protocols.LayoutPage && !h.Layout.Document() {
+		if h.Layout != protocols.LayoutPage && !h.Layout.IsDocument() {
 			text = strings.TrimLeft(text, " ")
 		}
 		return text, nil
@@ -53,7 +53,7 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 func (p *textPrinter) spokenText(l *protocols.Line) string {
 	text := strings.TrimSpace(p.reading.Line(l.Text))
 	var known []string
-	if p.layout != protocols.LayoutPage && !p.layout.Document() {
+	if p.layout != protocols.LayoutPage && !p.layout.IsDocument() {
 		known = append(known, l.Kind.String())
 	}
 	if note := l.Note; note != nil {

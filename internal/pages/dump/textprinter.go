@@ -46,7 +46,7 @@ func (p *textPrinter) formatText(l *protocols.Line) string {
 	text := p.reading.Line(l.Text)
 	_, paragraph := l.Note.(*protocols.Hypertext)
 	switch {
-	case !p.layout.Document():
+	case !p.layout.IsDocument():
 		return strings.TrimRight(p.kindColumn(l)+p.formatColumns(l, text), " ")
 	case p.breakLines || paragraph:
 		return strings.Join(document.PrintedRows(l, text), "\n")

@@ -216,7 +216,7 @@ func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome
 	switch {
 	case (res.Lines == nil) == (res.Body == nil):
 		o.err = errors.New("exactly one of Lines and Body must be set")
-	case res.Layout.Document() != (res.Body != nil):
+	case res.Layout.IsDocument() != (res.Body != nil):
 		o.err = errors.New("the layout of a document needs Body, any other Lines")
 	case res.Lines != nil:
 		for line, err := range res.Lines {

@@ -30,7 +30,7 @@ type Headings struct {
 func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text func(i int) string) *Headings {
 	return &Headings{
 		lines: lines, text: text,
-		menu: !layout.Document(), hypertext: IsHypertext(media), number: regexp.MustCompile(numberedHeading),
+		menu: !layout.IsDocument(), hypertext: IsHypertext(media), number: regexp.MustCompile(numberedHeading),
 	}
 }
 

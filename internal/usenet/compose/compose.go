@@ -169,7 +169,7 @@ func (d *draft) Send(ctx context.Context) error {
 		return err
 	}
 	if failed, ok := errors.AsType[*protocols.Error](err); ok {
-		if failed.Reason.Network() && d.outgoing.Later != "" {
+		if failed.Reason.IsNetworkFailure() && d.outgoing.Later != "" {
 			if userfile.Replace(state, []byte(agreed)) == nil {
 				return protocols.ErrQueued
 			}
