@@ -89,9 +89,9 @@ func (s *Store) pendingPath(path string) string {
 	return filepath.Join(s.Pending, strings.TrimPrefix(filepath.Base(path), "."))
 }
 
-// Change applies change to the file of a server, under a lock and as a whole. If Change cannot write
-// the file, it stores the change in the folder Pending. The next Change, Close or [Store.Recover]
-// writes it.
+// Change applies the function change to the file of a server. It locks the file meanwhile, and
+// replaces it as a whole. If the file cannot be written, the change stays pending: the next Change,
+// Close or [Store.Recover] writes it.
 func (s *Store) Change(server string, change func(*File)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,8 @@ func (s *Store) Recover(home string) error {
 	return err
 }
 
-// change applies change to the file at path under the locks, or else stores it as pending.
+// change applies the function change to the file at path. If the file cannot be written, the change
+// stays pending.
 func (s *Store) change(path string, change func(*File)) error {
 	unlock, err := s.lock(path)
 	if err != nil {

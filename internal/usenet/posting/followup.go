@@ -14,49 +14,50 @@ import (
 	"gofer/protocols"
 )
 
-// groupList splits a Newsgroups or Followup-To field (RFC 5536, section 3.1.4).
-func groupList(s string) []string {
+// splitGroups splits the value of a Newsgroups or Followup-To field (RFC 5536, section 3.1.4).
+func splitGroups(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
 }
 
 // wantsMail reports whether the author wants answers by mail only (RFC 5536, section 3.2.6).
 func wantsMail(a *document.Original) bool {
-	return slices.ContainsFunc(groupList(a.Raw("Followup-To")), func(s string) bool { return strings.EqualFold(s, "poster") })
+	return slices.ContainsFunc(splitGroups(a.Raw("Followup-To")), func(s string) bool { return strings.EqualFold(s, "poster") })
 }
 
-// followUp returns the template of a follow-up to a (RFC 5537, section 3.4.3).
-func (c *Client) followUp(a *document.Original) compose.Text {
-	groups := groupList(a.Raw("Followup-To"))
+// newFollowUp returns the template of a follow-up to an article (RFC 5537, section 3.4.3).
+func (c *Client) newFollowUp(a *document.Original) compose.Text {
+	groups := splitGroups(a.Raw("Followup-To"))
 	if len(groups) == 0 {
-		groups = groupList(a.Raw("Newsgroups"))
+		groups = splitGroups(a.Raw("Newsgroups"))
 	}
 	return compose.Text{
 		Header: []compose.Field{
 			{Name: "From", Value: c.From},
 			{Name: "Newsgroups", Value: strings.Join(groups, ",")},
-			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
-			{Name: "References", Value: references(a)},
+			{Name: "Subject", Value: makeAnswerSubject(a.Field("Subject"))},
+			{Name: "References", Value: makeReferences(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.readSignature(),
+		Body: c.makeAttribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.readSignature(),
 	}
 }
 
-// reply returns the template of an answer by mail. The mailer adds the From field.
-func (c *Client) reply(a *document.Original) compose.Text {
+// newReply returns the template of an answer by mail. The mailer adds the From field.
+func (c *Client) newReply(a *document.Original) compose.Text {
 	to := cmp.Or(a.Raw("Reply-To"), a.Raw("From"))
 	return compose.Text{
 		Header: []compose.Field{
 			{Name: "To", Value: formatMailboxes(to)},
-			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
+			{Name: "Subject", Value: makeAnswerSubject(a.Field("Subject"))},
 			{Name: "In-Reply-To", Value: a.Raw("Message-ID")},
-			{Name: "References", Value: references(a)},
+			{Name: "References", Value: makeReferences(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.readSignature(),
+		Body: c.makeAttribution(a) + "\n" + quoteText(a.Text, a.Flowed) + "\n" + c.readSignature(),
 	}
 }
 
-// supersede returns the template of an article that supersedes a (RFC 5537, section 5.4).
-func (c *Client) supersede(a *document.Original) compose.Text {
+// newVersion returns the template of an article that supersedes the given one (RFC 5537, section
+// 5.4).
+func (c *Client) newVersion(a *document.Original) compose.Text {
 	t := compose.Text{Body: strings.Join(a.Text, "\n")}
 	for _, name := range []string{"From", "Newsgroups", "Followup-To", "Subject", "References"} {
 		value := a.Field(name)
@@ -70,9 +71,9 @@ func (c *Client) supersede(a *document.Original) compose.Text {
 	return t
 }
 
-// answerSubject returns the subject of an answer to an article with the subject s. The subject has
+// makeAnswerSubject returns the subject of an answer to an article with the subject s. The subject has
 // one "Re: " and no "(was: ...)".
-func answerSubject(s string) string {
+func makeAnswerSubject(s string) string {
 	base, _ := protocols.BaseSubject(s)
 	return "Re: " + base
 }
@@ -84,10 +85,10 @@ const (
 
 var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`) })
 
-// references returns the References field of an answer to a: the References and the Message-ID of a.
-// If the field is too long, references keeps the first and the last Message-IDs (RFC 5537, section
-// 3.4.4).
-func references(a *document.Original) string {
+// makeReferences returns the References field of an answer to an article: the Message-IDs in the
+// article's own References field, then its Message-ID. If the field is too long, the first
+// Message-ID and the last ones stay (RFC 5537, section 3.4.4).
+func makeReferences(a *document.Original) string {
 	before := a.Raw("References")
 	if before == "" {
 		if parents := messageID().FindAllString(a.Raw("In-Reply-To"), -1); len(parents) == 1 {
@@ -110,9 +111,9 @@ func references(a *document.Original) string {
 	return strings.Join(ids, " ")
 }
 
-// attribution returns the line above a quote. In the setting, %n means the author's name, %a the
+// makeAttribution returns the line above a quote. In the setting, %n means the author's name, %a the
 // address, %d the date, %i the Message-ID, %g the groups and %s the subject.
-func (c *Client) attribution(a *document.Original) string {
+func (c *Client) makeAttribution(a *document.Original) string {
 	var from protocols.Address
 	if list := mimeheader.Addresses(a.Raw("From")); len(list) > 0 {
 		from = list[0]
@@ -121,7 +122,7 @@ func (c *Client) attribution(a *document.Original) string {
 	if t, err := mail.ParseDate(date); err == nil {
 		date = t.Format("2006-01-02")
 	}
-	groups := strings.Join(groupList(a.Raw("Newsgroups")), ", ")
+	groups := strings.Join(splitGroups(a.Raw("Newsgroups")), ", ")
 	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.Raw("Message-ID"), "%g", groups, "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
 }
 

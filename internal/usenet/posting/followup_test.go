@@ -39,7 +39,7 @@ func TestReferences(t *testing.T) {
 		{"Subject: no identifier\nReferences: <1@x>", "<1@x>"},
 		{"Message-ID: <2@x>\nReferences: " + strings.Join(hundred, "\n "), strings.Join(append(last, "<2@x>"), " ")},
 	} {
-		got := references(article(t, tt.header+"\n\n"))
+		got := makeReferences(article(t, tt.header+"\n\n"))
 		if got != tt.want || len(got) > maxReferences {
 			t.Errorf("%.100s:\n got %s (%d)\nwant %s", tt.header, got, len(got), tt.want)
 		}
@@ -52,7 +52,7 @@ func TestAnswerSubject(t *testing.T) {
 		"": "Re: ", "Regarding: x": "Re: Regarding: x", "new (was: old)": "Re: new", "Re: new (Was: Re: old)": "Re: new", "(was: old)": "Re: (was: old)", "Re: (was) x": "Re: (was) x",
 		"Grüße": "Re: Grüße",
 	} {
-		fetchtest.Equal(t, answerSubject(subject), want, "%q", subject)
+		fetchtest.Equal(t, makeAnswerSubject(subject), want, "%q", subject)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestAttribution(t *testing.T) {
 		{"From: \x1b[2Jjoe <a@b>\n\n", "%n", "\x1b[2Jjoe"},
 	} {
 		c := &Client{Attribution: tt.setting}
-		fetchtest.Equal(t, c.attribution(article(t, tt.header)), tt.want, "%q", tt.header)
+		fetchtest.Equal(t, c.makeAttribution(article(t, tt.header)), tt.want, "%q", tt.header)
 	}
 }
 

@@ -75,15 +75,15 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target u
 	subject := a.Field("Subject")
 	switch {
 	case kind == "reply", kind == "followup" && wantsMail(a):
-		return nil, c.Mail(ctx, u, c.reply(a))
+		return nil, c.Mail(ctx, u, c.newReply(a))
 	case kind == "followup":
-		return nil, c.askForArticle(ctx, u, target, note, "Follow-up to "+subject, c.followUp(a))
+		return nil, c.askForArticle(ctx, u, target, note, "Follow-up to "+subject, c.newFollowUp(a))
 	case kind == "supersede":
-		extra, err := c.ownFields(a, "Supersedes", a.Raw("Message-ID"))
+		extra, err := c.makeOwnFields(a, "Supersedes", a.Raw("Message-ID"))
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.askForArticle(ctx, u, target, "", "New version of "+subject, c.supersede(a), extra...)
+		return nil, c.askForArticle(ctx, u, target, "", "New version of "+subject, c.newVersion(a), extra...)
 	case kind == "cancel":
 		return c.cancel(ctx, u, target, a)
 	}
@@ -143,7 +143,7 @@ const maxRest = 256 << 10
 // askForArticle returns the error that asks the user for an article for a server. The parameter
 // change is a note for the question whether to send the article, or "".
 func (c *Client) askForArticle(ctx context.Context, u, server urlcore.URL, change, title string, t compose.Text, extra ...compose.Field) error {
-	note, err := c.groupsNote(ctx, server, groupList(t.Get("Newsgroups")))
+	note, err := c.checkGroups(ctx, server, splitGroups(t.Get("Newsgroups")))
 	if err != nil {
 		return err
 	}
@@ -159,9 +159,9 @@ func (c *Client) askForArticle(ctx context.Context, u, server urlcore.URL, chang
 // maxStatus is the largest number of groups whose status is asked for.
 const maxStatus = 10
 
-// groupsNote returns a note about groups, which the user sees before writing. It returns an error if
-// nothing can be posted to the groups.
-func (c *Client) groupsNote(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
+// checkGroups returns a note about the groups, which the user sees before the article is sent. It
+// returns an error if all groups are closed.
+func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
 	if s := server.Scheme(); !slices.Contains([]string{"news", "snews", "nntp", "nntps"}, s) {
 		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to a " + s + ": URL", Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
 	}
@@ -210,7 +210,7 @@ func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader)
 			t.Header = append(t.Header, f)
 		}
 	}
-	if _, err := c.groupsNote(ctx, target, groupList(t.Get("Newsgroups"))); err != nil {
+	if _, err := c.checkGroups(ctx, target, splitGroups(t.Get("Newsgroups"))); err != nil {
 		return err
 	}
 	t.Draft = c.now().UTC().Format(time.DateOnly) // so that the same text can be posted again on another day
@@ -239,16 +239,16 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 		), nil
 	}
 	id := a.Raw("Message-ID")
-	extra, err := c.ownFields(a, "Control", "cancel "+id)
+	extra, err := c.makeOwnFields(a, "Control", "cancel "+id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.groupsNote(ctx, target, nil); err != nil {
+	if _, err := c.checkGroups(ctx, target, nil); err != nil {
 		return nil, err
 	}
 	out, err = c.prepare(target, compose.Text{
 		Header: []compose.Field{
-			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(groupList(a.Raw("Newsgroups")), ",")}, {Name: "Subject", Value: "cmsg cancel " + id},
+			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(splitGroups(a.Raw("Newsgroups")), ",")}, {Name: "Subject", Value: "cmsg cancel " + id},
 		},
 		Body: "Canceled by its author.\n",
 	}, extra...)
@@ -269,9 +269,9 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 	}
 }
 
-// ownFields returns the header fields of a message that replaces or cancels an article of the user.
+// makeOwnFields returns the header fields of a message that replaces or cancels an article of the user.
 // It returns an error if the article is by another author.
-func (c *Client) ownFields(a *document.Original, name, value string) ([]compose.Field, error) {
+func (c *Client) makeOwnFields(a *document.Original, name, value string) ([]compose.Field, error) {
 	id := a.Raw("Message-ID")
 	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))
 	var err error

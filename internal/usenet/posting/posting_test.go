@@ -243,7 +243,7 @@ func TestGroups(t *testing.T) {
 	for names, want := range map[string]string{
 		"closed": "error", "closed x": "error", "closed open": "closed is closed to posts.", "open": "", "none": "The server has no group none.", "unknown": "",
 	} {
-		note, err := c.groupsNote(t.Context(), fetchtest.Parse(t, "news:*"), strings.Fields(names))
+		note, err := c.checkGroups(t.Context(), fetchtest.Parse(t, "news:*"), strings.Fields(names))
 		if err != nil {
 			note = "error"
 		}

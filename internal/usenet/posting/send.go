@@ -96,7 +96,7 @@ func writeGroups(header []compose.Field) (groups []string, err error) {
 		if !isGroups && !strings.EqualFold(f.Name, "Followup-To") {
 			continue
 		}
-		list := groupList(f.Value)
+		list := splitGroups(f.Value)
 		for _, name := range list {
 			if !groupName().MatchString(name) {
 				return nil, fmt.Errorf("%s: %q is not a group name", f.Name, name)

@@ -44,7 +44,7 @@ type parser struct {
 	inGroupSection bool     // in a section for the group
 	inAnySection   bool     // in any section
 	rule           *rule    // the rule that the next test belongs to, or nil
-	openTests      []*tests // unclosed groups of tests, the rule's at the bottom
+	openTests      []*tests // unclosed groups of tests; the first is the rule itself
 	invalid        bool     // the rule has a mistake, or has expired
 }
 

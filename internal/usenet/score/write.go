@@ -27,12 +27,13 @@ type NewRule struct {
 	Now    time.Time // time of creation
 }
 
-// Lines returns the rule for articles like a as lines of a score file. The parameters subject and
-// author are decoded and clean. Lines returns an error if the article lacks the property of the rule.
-func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string, error) {
-	root := a.MessageID
-	if len(a.References) > 0 {
-		root = a.References[0]
+// Lines returns the rule for articles that are similar to the given one, as lines of a score file.
+// subject and author are decoded and clean. It returns an error if the article lacks the property
+// of the rule.
+func (r NewRule) Lines(article *protocols.ArticleNote, subject, author string) (string, error) {
+	root := article.MessageID
+	if len(article.References) > 0 {
+		root = article.References[0]
 	}
 	base, _ := protocols.BaseSubject(subject)
 	if list := mimeheader.Addresses(author); len(list) > 0 {
