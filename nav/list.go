@@ -80,7 +80,7 @@ func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	return u, u != nil
 }
 
-// GroupList returns the latest list of groups before the current page, or nil, and the line of the
+// GroupList returns the latest list of groups up to the current page, or nil, and the line of the
 // opened group in that list.
 func (s *Session) GroupList() (list *Page, line int) {
 	for i, p := range slices.Backward(s.stack.items[:s.stack.at]) {

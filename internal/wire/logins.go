@@ -81,9 +81,9 @@ func (l *Logins) Keep(account Account, c Credentials) {
 	l.try(account.Addr, c)
 }
 
-// With returns the function of a [protocols.Login] that keeps the typed credentials for the
+// KeepFunc returns the function of a [protocols.Login] that keeps the typed credentials for the
 // account.
-func (l *Logins) With(account Account) func(user, password string) {
+func (l *Logins) KeepFunc(account Account) func(user, password string) {
 	return func(user, password string) { l.Keep(account, NewCredentials(user, password)) }
 }
 

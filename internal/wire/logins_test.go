@@ -36,7 +36,7 @@ func TestLogins(t *testing.T) {
 	var l Logins
 	who := Account{Scheme: "ftp", Addr: "h:21", User: "joe", HasUser: true}
 	others := []Account{{}, {"ftps", "h:21", "joe", true}, {"ftp", "i:21", "joe", true}, {"ftp", "h:21", "", true}, {"ftp", "h:21", "joe", false}}
-	login := protocols.Login{With: l.With(who)}
+	login := protocols.Login{With: l.KeepFunc(who)}
 	login.With("joe", "")
 	got, ok := l.Get(who)
 	if password, known := got.Password(); !ok || got != NewCredentials("joe", "") || !known || password != "" {

@@ -252,7 +252,7 @@ func (c *Client) begin(s *session) error {
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
 	login, ok := logins.Get(account)
 	user, _, _ := strings.Cut(u.User, ";") // the rest is the kind of login (RFC 2229, section 5)
-	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.With(account)}
+	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.KeepFunc(account)}
 	if !ok {
 		return ask
 	}

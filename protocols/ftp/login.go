@@ -52,7 +52,7 @@ func (c *Client) loginError(r *request, tried wire.Credentials, text string, fai
 		User:   r.url.User,
 		Text:   text,
 		Failed: failed && (r.url.HasUser || remembered),
-		With:   c.rememberedLogins().With(account),
+		With:   c.rememberedLogins().KeepFunc(account),
 	}
 	if failed && tried.Anonymous() {
 		l.Note = "anonymous login refused"

@@ -178,7 +178,7 @@ func (c *Client) sendBySMTP(ctx context.Context, s *server, e envelope, message 
 	account := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, HasUser: true}
 	login, known := c.sharedLogins().Get(account)
 	if s.user != "" && !known {
-		return &protocols.Login{Server: s.addr, User: s.user, With: c.sharedLogins().With(account)}
+		return &protocols.Login{Server: s.addr, User: s.user, With: c.sharedLogins().KeepFunc(account)}
 	}
 	client, err := c.connect(ctx, s)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *Client) sendBySMTP(ctx context.Context, s *server, e envelope, message 
 		err := client.Auth(sasl.NewPlainClient("", login.User, password))
 		if refused, ok := errors.AsType[*smtp.SMTPError](err); ok && refused.Code == 535 {
 			c.sharedLogins().Refuse(account, login)
-			return &protocols.Login{Server: s.addr, User: s.user, Text: c.sharedLogins().Mask(s.addr, refused.Message), Failed: true, With: c.sharedLogins().With(account)}
+			return &protocols.Login{Server: s.addr, User: s.user, Text: c.sharedLogins().Mask(s.addr, refused.Message), Failed: true, With: c.sharedLogins().KeepFunc(account)}
 		}
 		if err != nil {
 			return c.failureError(ctx, s, err)

@@ -150,7 +150,7 @@ func TestCopiesOfUsers(t *testing.T) {
 		if user != "" {
 			f.setAnswer("AUTHINFO USER "+user, "281 welcome")
 			target := fetchtest.Must(c.target(u))(t)
-			c.logins.With(c.server(target).Account)(user, "secret")
+			c.logins.KeepFunc(c.server(target).Account)(user, "secret")
 		}
 		if _, text, err := fetchCopy(context.Background(), t, c, u); err != nil || text != "Subject: x\r\n\r\nx\r\n" {
 			t.Errorf("%q: %q, %v", user, text, err)

@@ -172,6 +172,6 @@ func (s *session) loginError(r reply, failed bool) error {
 	}
 	return &protocols.Login{
 		URL: s.target.url, Server: s.server.Addr, User: login.User,
-		Text: r.text, Failed: failed, With: s.server.client.rememberedLogins().With(s.server.Account),
+		Text: r.text, Failed: failed, With: s.server.client.rememberedLogins().KeepFunc(s.server.Account),
 	}
 }

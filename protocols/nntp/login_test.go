@@ -108,14 +108,14 @@ func TestLoginRemembered(t *testing.T) {
 		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "220 1 <x@y>\nhi\n.",
 	})
 	c := f.client()
-	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p w")
+	c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p w")
 	c.Idle = -1
 	for range 2 {
 		if got, err := fetchBody(t, c, f.articleURL("a.b", 1)); got != "hi\r\n" || err != nil {
 			t.Fatalf("got %q, %v", got, err)
 		}
 	}
-	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
+	c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
 	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), f.groupURL("a.b")))
 	for _, s := range f.sentCommands() {
 		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
@@ -165,7 +165,7 @@ func TestPasswords(t *testing.T) {
 			}
 			f := startFake(t, answers)
 			c := f.client()
-			c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
+			c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 			_, _, err := fetchLines(t, c, f.groupURL("a.b"))
 			shown := ""
 			var e *protocols.Error
@@ -197,7 +197,7 @@ func TestTranscript(t *testing.T) {
 			"GROUP": "211 1 1 1 a.b" + echo, "OVER": "224 go\n1\t" + echo + "\n.",
 		})
 		c := f.client()
-		c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
+		c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 		for i, want := range []string{"STARTTLS|AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
 			var tr protocols.Transcript
 			if err := fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, f.groupURL("a.b")); err != nil {
@@ -220,7 +220,7 @@ func TestTranscript(t *testing.T) {
 func TestLoginDuringFetch(t *testing.T) {
 	f := startFake(t, map[string]string{"AUTHINFO": "281 in", "ARTICLE": "220 go\nbody\n."})
 	c := f.client()
-	login := c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})
+	login := c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})
 	login("first", "pw")
 	r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))(t)
 	login("second", "pw")

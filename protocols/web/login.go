@@ -57,6 +57,6 @@ func (c *Client) askLogin(a *exchange) error {
 	}
 	return &protocols.Login{
 		URL: a.request.asked, Server: account.Addr, User: kept.User, Failed: ok,
-		Text: c.sharedLogins().Mask(account.Addr, realm), With: c.sharedLogins().With(account),
+		Text: c.sharedLogins().Mask(account.Addr, realm), With: c.sharedLogins().KeepFunc(account),
 	}
 }
