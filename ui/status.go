@@ -63,8 +63,8 @@ func (s *screen) drawFootRow(w *cell.RowWriter) {
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, right))
 }
 
-// minURLWidth is the least width for the URL of the item beside the state of a load, and
-// minHintedURLWidth beside the last hint.
+// minURLWidth is the smallest width of the item's URL next to the state of a load. minHintedURLWidth is
+// its smallest width next to the last hint.
 const minURLWidth, minHintedURLWidth = 20, 28
 
 // drawLeftRow draws the status line up to column right: a notice or the URL of the item, and the

@@ -105,11 +105,11 @@ func safeItems(ctx context.Context, items map[string]string, root string, n name
 }
 
 // earlierDir returns the directory of the tree, or "" if files of an earlier download must not be used.
-func (it *Item) earlierDir() string {
-	if it.status.Overwrite {
+func (item *Item) earlierDir() string {
+	if item.status.Overwrite {
 		return ""
 	}
-	return it.status.Path
+	return item.status.Path
 }
 
 // errSavedMeanwhile reports that another download changed the index after this one had read it.
@@ -118,14 +118,14 @@ var errSavedMeanwhile = errors.New("another download has changed the mirror; run
 // lock keeps other downloads from saving to a mirror until unlock is called. It returns an error if another
 // download is saving to the mirror, or has saved to it since this download read the index.
 func (s *treeSaver) lock() (unlock func(), err error) {
-	x := &s.it.tree.index
+	x := &s.item.tree.index
 	if x.Root == "" {
 		return func() {}, nil
 	}
 	f, err := openLocked(s.path(indexName + ".lock"))
 	if errors.Is(err, errLocked) {
 		err = errors.New("another download is updating the mirror; wait until it has ended")
-	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && checksum(data) != x.checksum && !s.it.status.Overwrite {
+	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && checksum(data) != x.checksum && !s.item.status.Overwrite {
 		_ = f.remove()
 		err = errSavedMeanwhile
 	}
@@ -136,11 +136,11 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 // index, because the user has changed it. The new checksums are added to the index before the menus are
 // written, because this program may be killed between the two steps.
 func (s *treeSaver) writeMenus(ctx context.Context) error {
-	tree := s.it.tree
+	tree := s.item.tree
 	sums := tree.index.Menus
 	earlier := maps.Clone(sums)
 	leaveOut := func(name string, err error) {
-		s.it.m.update(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{Path: name, Err: err}) })
+		s.item.m.update(func() { s.item.status.LeftOut = append(s.item.status.LeftOut, mirror.LeftOut{Path: name, Err: err}) })
 	}
 	for _, menu := range tree.menus {
 		if err := s.mkdir(menu.path); err != nil && !isSkippable(err) {
@@ -165,11 +165,11 @@ func (s *treeSaver) writeMenus(ctx context.Context) error {
 		edited := !errors.Is(err, fs.ErrNotExist) && (err != nil || !strings.Contains(earlier[name], checksum(old)))
 		switch {
 		case err == nil && bytes.Equal(old, data):
-		case edited && s.it.status.Continue && !s.it.status.Overwrite:
-			s.it.addNote("not replaced: " + clean.Name(name) + ": it was changed here; remove it to get the new menu")
+		case edited && s.item.status.Continue && !s.item.status.Overwrite:
+			s.item.addNote("not replaced: " + clean.Name(name) + ": it was changed here; remove it to get the new menu")
 			sums[name] = earlier[name]
 			continue
-		case menu.incomplete && tree.endsMenus && !s.it.status.Overwrite && bytes.Count(old, []byte{'\n'}) > len(menu.lines):
+		case menu.incomplete && tree.endsMenus && !s.item.status.Overwrite && bytes.Count(old, []byte{'\n'}) > len(menu.lines):
 			leaveOut(name, protocols.NewError(protocols.Broken, "read the menu", "the menu is incomplete; the earlier one is kept"))
 			sums[name] = earlier[name]
 			continue
@@ -187,8 +187,8 @@ func (s *treeSaver) writeMenus(ctx context.Context) error {
 
 // menuContent returns a menu with links to the saved items.
 func (s *treeSaver) menuContent(m *menu) []byte {
-	return m.encode(s.it.status.URL, func(u urlcore.Gopher) string {
-		if path, ok := s.it.tree.index.Items[itemKey(u)]; ok && exists(s.path(path)) {
+	return m.encode(s.item.status.URL, func(u urlcore.Gopher) string {
+		if path, ok := s.item.tree.index.Items[itemKey(u)]; ok && exists(s.path(path)) {
 			return "/" + path
 		}
 		return ""
@@ -203,7 +203,7 @@ func (s *treeSaver) writeFile(name string, data []byte) error {
 		return protocols.LocalError("write "+path, err)
 	}
 	if !existed {
-		s.it.addCreated(path, true)
+		s.item.addCreated(path, true)
 	}
 	return nil
 }
@@ -235,17 +235,17 @@ func replaceFile(path string, data []byte) error {
 
 // writeIndex writes the index of a mirror.
 func (s *treeSaver) writeIndex(ctx context.Context) error {
-	if s.it.tree.index.Root == "" {
+	if s.item.tree.index.Root == "" {
 		return nil
 	}
-	data := s.it.tree.index.encode(ctx)
+	data := s.item.tree.index.encode(ctx)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if err := s.writeFile(indexName, data); err != nil {
 		return err
 	}
-	s.it.tree.index.checksum = checksum(data)
+	s.item.tree.index.checksum = checksum(data)
 	return nil
 }
 

@@ -98,7 +98,7 @@ func newSaver(t *testing.T) (s *treeSaver, dir string) {
 	dir = t.TempDir()
 	it := &Item{m: &Manager{}, tree: &Tree{}, status: Status{Request: Request{Mirror: &Mirror{Delete: true}}}}
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "x"), 0o700))
-	return &treeSaver{it: it, root: dir, knownDirs: map[string]bool{"x": true}}, dir
+	return &treeSaver{item: it, root: dir, knownDirs: map[string]bool{"x": true}}, dir
 }
 
 // TestReplaceTakenPath checks that an old item is not moved back if another program has taken its path.

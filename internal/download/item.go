@@ -36,15 +36,15 @@ type Item struct {
 }
 
 // Status returns the current Status.
-func (it *Item) Status() Status {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	s := it.status
+func (item *Item) Status() Status {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	s := item.status
 	s.Notes, s.LeftOut = slices.Clip(s.Notes), slices.Clip(s.LeftOut)
 	if s.State == Running {
-		s.Rate = it.rate.rateAt(time.Now())
+		s.Rate = item.rate.rateAt(time.Now())
 	}
-	for _, w := range it.waits {
+	for _, w := range item.waits {
 		if w.Pause > s.Wait.Pause {
 			s.Wait = w
 		}
@@ -53,87 +53,87 @@ func (it *Item) Status() Status {
 }
 
 // Wait waits until the Item is idle.
-func (it *Item) Wait() Status {
+func (item *Item) Wait() Status {
 	for {
-		it.m.mu.Lock()
-		ended := it.finished
-		it.m.mu.Unlock()
+		item.m.mu.Lock()
+		ended := item.finished
+		item.m.mu.Unlock()
 		if ended != nil {
 			<-ended
 		}
-		if s := it.Status(); ended == nil || s.State.Idle() || it.m.ctx.Err() != nil {
+		if s := item.Status(); ended == nil || s.State.Idle() || item.m.ctx.Err() != nil {
 			return s
 		}
 	}
 }
 
 // Pause stops the transfer and keeps the unfinished file.
-func (it *Item) Pause() { it.stopRunning(ErrPaused) }
+func (item *Item) Pause() { item.stopRunning(ErrPaused) }
 
 // Cancel stops the transfer, removes the unfinished file, and removes the Item from the list.
 // A complete file is kept.
-func (it *Item) Cancel() {
-	if !it.stopRunning(ErrCanceled) {
-		it.m.mu.Lock()
-		defer it.m.mu.Unlock()
-		it.removing = true
-		it.runInBackground(func(context.Context) error { return ErrCanceled })
+func (item *Item) Cancel() {
+	if !item.stopRunning(ErrCanceled) {
+		item.m.mu.Lock()
+		defer item.m.mu.Unlock()
+		item.removing = true
+		item.runInBackground(func(context.Context) error { return ErrCanceled })
 	}
 }
 
 // stopRunning stops the Item with a cause. It returns false if the Item is idle.
-func (it *Item) stopRunning(cause error) bool {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	if it.status.State.Idle() {
+func (item *Item) stopRunning(cause error) bool {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	if item.status.State.Idle() {
 		return false
 	}
-	it.stop(cause)
+	item.stop(cause)
 	return true
 }
 
 // Resume continues or retries an idle Item.
-func (it *Item) Resume() {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	it.resume()
+func (item *Item) Resume() {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	item.resume()
 }
 
-func (it *Item) resume() {
-	if s := &it.status; s.State.Idle() && s.State < Saved && !it.removing {
+func (item *Item) resume() {
+	if s := &item.status; s.State.Idle() && s.State < Saved && !item.removing {
 		s.CountOnly = false
-		it.start()
+		item.start()
 	}
 }
 
 // start queues the Item. The caller must have locked the Manager.
-func (it *Item) start() {
-	it.status.State, it.status.Err = Queued, nil
-	if !it.status.Tree { // a tree keeps the notes of its listing
-		it.status.Notes = nil
+func (item *Item) start() {
+	item.status.State, item.status.Err = Queued, nil
+	if !item.status.Tree { // a tree keeps the notes of its listing
+		item.status.Notes = nil
 	}
-	if it.m.closed {
+	if item.m.closed {
 		return
 	}
-	turn := it.m.slots.Enqueue(serverKey(it.status.URL)) // called here, not in the goroutine, so that the queue has the order of the calls
-	it.runInBackground(func(ctx context.Context) error {
-		if err := it.m.slots.Wait(ctx, turn); err != nil {
+	turn := item.m.slots.Enqueue(serverKey(item.status.URL)) // called here, not in the goroutine, so that the queue has the order of the calls
+	item.runInBackground(func(ctx context.Context) error {
+		if err := item.m.slots.Wait(ctx, turn); err != nil {
 			return err
 		}
-		return it.run(ctx)
+		return item.run(ctx)
 	})
 }
 
 // runInBackground runs task in a goroutine, after the earlier goroutine of the Item has ended, and records the
 // result of task.
-func (it *Item) runInBackground(task func(context.Context) error) {
-	m := it.m
+func (item *Item) runInBackground(task func(context.Context) error) {
+	m := item.m
 	if m.closed {
 		return
 	}
-	earlier, ended := it.finished, make(chan struct{})
+	earlier, ended := item.finished, make(chan struct{})
 	ctx, cancel := context.WithCancelCause(m.ctx)
-	it.stop, it.finished = cancel, ended
+	item.stop, item.finished = cancel, ended
 	m.wg.Go(func() {
 		defer close(ended)
 		defer cancel(nil)
@@ -141,7 +141,7 @@ func (it *Item) runInBackground(task func(context.Context) error) {
 			<-earlier
 		}
 		m.list.update(m.unfinishedEntries) // so that queued downloads are listed too
-		it.recordResult(catchPanic(ctx, task))
+		item.recordResult(catchPanic(ctx, task))
 	})
 }
 
@@ -156,13 +156,13 @@ func catchPanic(ctx context.Context, task func(context.Context) error) (err erro
 }
 
 // recordResult sets the State of the Item after a transfer that ended with err.
-func (it *Item) recordResult(err error) {
-	m := it.m
-	if errors.Is(err, ErrCanceled) && it.Status().State != Saved {
-		it.discard()
+func (item *Item) recordResult(err error) {
+	m := item.m
+	if errors.Is(err, ErrCanceled) && item.Status().State != Saved {
+		item.discard()
 	}
 	m.update(func() {
-		s := &it.status
+		s := &item.status
 		s.Err = err
 		switch {
 		case err == nil && s.CountOnly:
@@ -176,7 +176,7 @@ func (it *Item) recordResult(err error) {
 		case diskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
-				if other != it && !other.status.State.Idle() {
+				if other != item && !other.status.State.Idle() {
 					other.stop(ErrPaused)
 				}
 			}
@@ -184,61 +184,61 @@ func (it *Item) recordResult(err error) {
 			s.State = Failed
 		}
 		if s.State == Removed || s.Private {
-			m.items = slices.DeleteFunc(m.items, func(other *Item) bool { return other == it })
+			m.items = slices.DeleteFunc(m.items, func(other *Item) bool { return other == item })
 		}
 	})
 }
 
 // run saves the Item and releases its slot.
-func (it *Item) run(ctx context.Context) error {
-	m, addr := it.m, serverKey(it.status.URL)
-	if it.status.Tree {
-		if err := it.listTree(ctx, addr); err != nil || it.status.CountOnly {
+func (item *Item) run(ctx context.Context) error {
+	m, addr := item.m, serverKey(item.status.URL)
+	if item.status.Tree {
+		if err := item.listTree(ctx, addr); err != nil || item.status.CountOnly {
 			return err
 		}
-		return it.saveTree(ctx)
+		return item.saveTree(ctx)
 	}
 	defer m.slots.Release(addr)
-	p, err := it.openPart()
+	p, err := item.openPart()
 	if err != nil {
 		return err
 	}
 	m.update(func() {
-		it.status.Path, it.status.State, it.pathFinal = p.path, Running, true
-		it.status.Done, it.status.Size = p.size, p.record.Size
-		if it.status.StartTime.IsZero() {
-			it.status.StartTime = time.Now()
+		item.status.Path, item.status.State, item.pathFinal = p.path, Running, true
+		item.status.Done, item.status.Size = p.size, p.record.Size
+		if item.status.StartTime.IsZero() {
+			item.status.StartTime = time.Now()
 		}
-		it.rate = meter{}
+		item.rate = meter{}
 	})
-	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, retry: m.newRetry(addr), addNote: it.addNote, report: it.setProgress, waitRecorder: it.waitRecorder(&it.status)}
+	t := &transfer{fetcher: m.Fetcher, url: item.status.URL, limit: m.limit, retry: m.newRetry(addr), addNote: item.addNote, report: item.setProgress, waitRecorder: item.waitRecorder(&item.status)}
 	err = t.save(ctx, p)
 	m.mu.Lock()
-	it.status.Media = t.media
+	item.status.Media = t.media
 	m.mu.Unlock()
 	return err
 }
 
-func (it *Item) setProgress(octets, size int64) {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	it.status.Done, it.status.Size = octets, size
-	it.rate.add(time.Now(), octets-it.keptOctets)
+func (item *Item) setProgress(octets, size int64) {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	item.status.Done, item.status.Size = octets, size
+	item.rate.add(time.Now(), octets-item.keptOctets)
 }
 
 // waitRecorder returns a function that records the pauses of the transfer with the given key.
-func (it *Item) waitRecorder(key any) func(mirror.Wait) {
+func (item *Item) waitRecorder(key any) func(mirror.Wait) {
 	return func(w mirror.Wait) {
-		it.m.mu.Lock()
-		defer it.m.mu.Unlock()
+		item.m.mu.Lock()
+		defer item.m.mu.Unlock()
 		if w.Err == nil {
-			delete(it.waits, key)
+			delete(item.waits, key)
 			return
 		}
-		if it.waits == nil {
-			it.waits = make(map[any]mirror.Wait)
+		if item.waits == nil {
+			item.waits = make(map[any]mirror.Wait)
 		}
-		it.waits[key] = w
+		item.waits[key] = w
 	}
 }
 
@@ -248,11 +248,11 @@ const (
 	recentNotes = 20
 )
 
-func (it *Item) addNote(text string) {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	if n := len(it.status.Notes); n < maxNotes && !slices.Contains(it.status.Notes[max(0, n-recentNotes):], text) {
-		it.status.Notes = append(it.status.Notes, text)
+func (item *Item) addNote(text string) {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	if n := len(item.status.Notes); n < maxNotes && !slices.Contains(item.status.Notes[max(0, n-recentNotes):], text) {
+		item.status.Notes = append(item.status.Notes, text)
 	}
 }
 
@@ -261,9 +261,9 @@ const maxNames = 10_000
 
 // openPart opens the unfinished file of the Item. If no path was requested, it tries name.ext, name(1).ext and
 // so on, until a path is free or belongs to an unfinished download of the same document.
-func (it *Item) openPart() (*part, error) {
-	s := &it.status
-	if s.Request.Path != "" || it.pathFinal {
+func (item *Item) openPart() (*part, error) {
+	s := &item.status
+	if s.Request.Path != "" || item.pathFinal {
 		if s.Continue {
 			if err := continueFile(s.Path, s.URL); err != nil {
 				return nil, err
@@ -271,12 +271,12 @@ func (it *Item) openPart() (*part, error) {
 		}
 		return openPart(s.Path, s.URL, map[bool]force{true: forceAll}[s.Overwrite])
 	}
-	folder, err := filepath.Abs(it.m.Folder)
+	folder, err := filepath.Abs(item.m.Folder)
 	if s.Dir != nil {
 		folder, err = s.Dir()
 	}
 	if err != nil {
-		return nil, protocols.LocalError("save to "+it.m.Folder, err)
+		return nil, protocols.LocalError("save to "+item.m.Folder, err)
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, protocols.LocalError("create "+folder, err)
@@ -292,16 +292,16 @@ func (it *Item) openPart() (*part, error) {
 }
 
 // discard removes the unfinished files.
-func (it *Item) discard() {
-	if it.status.Tree {
-		it.discardTree()
+func (item *Item) discard() {
+	if item.status.Tree {
+		item.discardTree()
 		return
 	}
-	if it.status.Path == "" || !exists(it.status.Path+recordSuffix) {
+	if item.status.Path == "" || !exists(item.status.Path+recordSuffix) {
 		return
 	}
 	// openPart returns an error if another program is using the file.
-	if p, err := openPart(it.status.Path, it.status.URL, forceNothing); err == nil {
+	if p, err := openPart(item.status.Path, item.status.URL, forceNothing); err == nil {
 		_ = p.discard()
 	}
 }

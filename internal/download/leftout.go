@@ -73,27 +73,27 @@ func (s *treeSaver) leaveOutFile(i int, err error) {
 	s.mu.Lock()
 	s.hasResult[i] = true
 	s.mu.Unlock()
-	s.leaveOut(&s.it.tree.Files[i], err)
+	s.leaveOut(&s.item.tree.Files[i], err)
 }
 
 // leaveOut records that a file or directory is left out.
 func (s *treeSaver) leaveOut(f *TreeFile, err error) {
-	s.it.m.mu.Lock()
-	defer s.it.m.mu.Unlock()
-	s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{URL: f.URL, Path: f.Path, Err: err})
+	s.item.m.mu.Lock()
+	defer s.item.m.mu.Unlock()
+	s.item.status.LeftOut = append(s.item.status.LeftOut, mirror.LeftOut{URL: f.URL, Path: f.Path, Err: err})
 }
 
 // partialError returns a *[mirror.PartialError] if items were left out, else nil. If cause is not nil, this
 // error ended the transfers early, and partialError leaves out the files without a result because of it.
 func (s *treeSaver) partialError(cause error) error {
 	if cause != nil {
-		for i := range s.it.tree.Files {
+		for i := range s.item.tree.Files {
 			if !s.hasResult[i] {
 				s.leaveOutFile(i, cause)
 			}
 		}
 	}
-	st := s.it.Status()
+	st := s.item.Status()
 	if len(st.LeftOut) == 0 {
 		return nil
 	}

@@ -143,35 +143,35 @@ func (m *Manager) init() {
 // Add queues a download. It does no I/O itself. If there is an unfinished Item for the same URL and path, Add
 // returns this Item, and resumes it if it is idle; a tree gets the options of the new Request. The result
 // added is false if the download is queued or running already.
-func (m *Manager) Add(r Request) (it *Item, added bool) {
+func (m *Manager) Add(r Request) (item *Item, added bool) {
 	m.init()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, it := range m.items {
-		s := &it.status
+	for _, item := range m.items {
+		s := &item.status
 		same := s.URL == r.URL && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private
 		if same && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.State < Saved {
 			if s.State.Idle() && s.State != Counted {
 				if r.Mirror != nil || r.NoParent != s.NoParent {
-					s.Mirror, s.NoParent, it.tree = r.Mirror, r.NoParent, nil
+					s.Mirror, s.NoParent, item.tree = r.Mirror, r.NoParent, nil
 				}
-				it.resume()
-				return it, true
+				item.resume()
+				return item, true
 			}
-			return it, false
+			return item, false
 		}
 	}
-	it = &Item{m: m, status: Status{Request: r, Path: r.Path, Size: -1}}
-	m.append(it)
-	it.start()
-	return it, true
+	item = &Item{m: m, status: Status{Request: r, Path: r.Path, Size: -1}}
+	m.append(item)
+	item.start()
+	return item, true
 }
 
 // append adds an Item to m.items. The caller must have locked the Manager.
-func (m *Manager) append(it *Item) {
+func (m *Manager) append(item *Item) {
 	m.lastNumber++
-	it.number = m.lastNumber
-	m.items = append(m.items, it)
+	item.number = m.lastNumber
+	m.items = append(m.items, item)
 }
 
 // Items returns all Items in the order of their addition.

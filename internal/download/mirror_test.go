@@ -471,7 +471,7 @@ func TestMirrorCanceledMenu(t *testing.T) {
 	_, err := readIndex(ctx, dir, "gopher://h/1", newNames("linux"))
 	fetchtest.Equal(t, err, ErrPaused, "the error of the index")
 	it := &Item{m: new(Manager), tree: &Tree{menus: []*menu{{}}, index: index{Root: "gopher://h/1"}}}
-	s := treeSaver{it: it, root: dir, knownDirs: make(map[string]bool)}
+	s := treeSaver{item: it, root: dir, knownDirs: make(map[string]bool)}
 	fetchtest.Equal(t, s.writeMenus(ctx), ErrPaused, "the error of the menus")
 	fetchtest.Equal(t, s.writeIndex(ctx), ErrPaused, "the error of the index that is written")
 	if exists(filepath.Join(dir, gophermap)) {

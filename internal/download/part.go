@@ -51,8 +51,8 @@ type force uint8
 
 const (
 	forceNothing force = iota
-	forceUpdate        // a file or link, and an unfinished file with a record
-	forceAll           // a file, and any unfinished file
+	forceUpdate        // replaces a file or link, and an unfinished file that has a record
+	forceAll           // replaces a file, and any unfinished file
 )
 
 // part is an unfinished file. Its record is locked, unless the file is in memory.

@@ -148,17 +148,17 @@ func formatDuration(d time.Duration) string {
 const maxShown = 5
 
 // pageLine returns the line of the Item on the downloads page.
-func (it *Item) pageLine(s *Status) protocols.Line {
+func (item *Item) pageLine(s *Status) protocols.Line {
 	kind := protocols.KindOf(s.URL)
 	if s.Tree {
 		kind = protocols.Directory
 	}
-	return protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{it}}
+	return protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{item}}
 }
 
 // DetailsURL returns the URL of the page of the Item, which lists the items that were not saved.
-func (it *Item) DetailsURL() urlcore.URL {
-	return urlcore.Generic{Name: "about", Rest: "downloads?" + strconv.Itoa(it.number)}
+func (item *Item) DetailsURL() urlcore.URL {
+	return urlcore.Generic{Name: "about", Rest: "downloads?" + strconv.Itoa(item.number)}
 }
 
 // detailLines returns the page of the download with the given number: all items that were not saved, with links

@@ -17,7 +17,7 @@ import (
 // finishDirs sets the modes and dates of the directories. It is called at the end, because saving files changes
 // the dates.
 func (s *treeSaver) finishDirs() {
-	for _, d := range slices.Backward(s.it.tree.Dirs) {
+	for _, d := range slices.Backward(s.item.tree.Dirs) {
 		if info, err := os.Lstat(s.path(d.Path)); err != nil || !info.IsDir() {
 			continue
 		} else if d.mode != "" {
@@ -76,7 +76,7 @@ func (s *treeSaver) makeDir(path, localPath string) error {
 		} else if err != nil {
 			return err
 		}
-		s.it.addCreated(localPath, false)
+		s.item.addCreated(localPath, false)
 	}
 	s.recordDir(path, true)
 	return nil
@@ -207,7 +207,7 @@ func originalPath(path string) string {
 func (s *treeSaver) findInterrupted() {
 	_ = filepath.WalkDir(s.root, func(localPath string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(s.root, localPath)
-		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || !d.IsDir() || s.it.tree.names.used[foldPath(runtime.GOOS, rel)] {
+		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || !d.IsDir() || s.item.tree.names.used[foldPath(runtime.GOOS, rel)] {
 			return nil //nolint:nilerr // removeGone reports directories that cannot be read
 		}
 		parts := s.updateOptions().Plan == nil && hasOnlyParts(localPath, d)
@@ -218,9 +218,9 @@ func (s *treeSaver) findInterrupted() {
 		for _, item := range items {
 			switch name := joinPath(rel, item.Name()); {
 			case parts:
-				s.it.discardPart(filepath.Join(localPath, strings.TrimSuffix(item.Name(), recordSuffix)))
+				s.item.discardPart(filepath.Join(localPath, strings.TrimSuffix(item.Name(), recordSuffix)))
 			case exists(s.path(joinPath(parent(rel), item.Name()))):
-				s.it.addNote("left by an interrupted mirror: " + clean.Name(name))
+				s.item.addNote("left by an interrupted mirror: " + clean.Name(name))
 			default:
 				s.leaveOut(&TreeFile{Path: name}, errMovedAside)
 				s.keptAside.Store(rel, true)

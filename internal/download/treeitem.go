@@ -20,73 +20,73 @@ import (
 var errNoDirectory = errors.New("it is not a directory; choose another name")
 
 // listTree releases the slot of the server, and lists the tree unless that was done already.
-func (it *Item) listTree(ctx context.Context, addr string) error {
-	m := it.m
+func (item *Item) listTree(ctx context.Context, addr string) error {
+	m := item.m
 	m.slots.Release(addr) // each request takes a slot
-	if it.tree == nil {
+	if item.tree == nil {
 		m.update(func() {
-			it.status.State, it.status.StartTime = Running, time.Now()
-			it.status.Notes, it.status.LeftOut = nil, nil
+			item.status.State, item.status.StartTime = Running, time.Now()
+			item.status.Notes, item.status.LeftOut = nil, nil
 		})
-		if _, err := it.rootExists(); err != nil {
+		if _, err := item.rootExists(); err != nil {
 			return err
 		}
 		w := walker{
-			fetcher: m.Fetcher, root: it.status.URL, earlierDir: it.earlierDir(), noParent: it.status.NoParent, depth: m.Depth, depthGiven: m.DepthGiven,
-			delay: m.Delay, retry: m.newRetry(addr), waitRecorder: it.waitRecorder, slots: &m.slots, maxFiles: cmp.Or(m.maxFiles, maxTreeFiles), addNote: it.addNote, reportFound: it.reportListing,
+			fetcher: m.Fetcher, root: item.status.URL, earlierDir: item.earlierDir(), noParent: item.status.NoParent, depth: m.Depth, depthGiven: m.DepthGiven,
+			delay: m.Delay, retry: m.newRetry(addr), waitRecorder: item.waitRecorder, slots: &m.slots, maxFiles: cmp.Or(m.maxFiles, maxTreeFiles), addNote: item.addNote, reportFound: item.reportListing,
 		}
-		if it.status.Mirror != nil {
-			w.filter = &it.status.Mirror.Filter
+		if item.status.Mirror != nil {
+			w.filter = &item.status.Mirror.Filter
 		}
 		tree, err := w.walk(ctx)
 		if err != nil {
 			return err
 		}
-		tree.indexPaths(it.status.URL)
-		it.tree = tree
+		tree.indexPaths(item.status.URL)
+		item.tree = tree
 	}
 	m.update(func() {
-		it.status.TotalFiles, it.status.Size, it.status.UnknownSizes = len(it.tree.Files), it.tree.Size, it.tree.UnknownSizes
-		it.status.LeftOut = slices.Clip(it.tree.leftOut)
+		item.status.TotalFiles, item.status.Size, item.status.UnknownSizes = len(item.tree.Files), item.tree.Size, item.tree.UnknownSizes
+		item.status.LeftOut = slices.Clip(item.tree.leftOut)
 	})
 	return nil
 }
 
 // saveTree saves the listed tree.
-func (it *Item) saveTree(ctx context.Context) error {
-	m := it.m
-	isNewDir := !it.pathFinal && (it.status.Request.Path == "" || !exists(it.status.Path))
-	root, err := it.makeTreeRoot()
+func (item *Item) saveTree(ctx context.Context) error {
+	m := item.m
+	isNewDir := !item.pathFinal && (item.status.Request.Path == "" || !exists(item.status.Path))
+	root, err := item.makeTreeRoot()
 	if err != nil {
 		return err
 	}
-	if it.startedHere = it.startedHere || !it.pathFinal; isNewDir && exists(root) {
-		it.addCreated(root, false)
+	if item.startedHere = item.startedHere || !item.pathFinal; isNewDir && exists(root) {
+		item.addCreated(root, false)
 	}
 	m.update(func() {
-		it.status.Path, it.status.State, it.pathFinal = root, Running, true
-		it.status.Done, it.status.Files, it.status.Changes, it.rate = 0, 0, Changes{}, meter{}
+		item.status.Path, item.status.State, item.pathFinal = root, Running, true
+		item.status.Done, item.status.Files, item.status.Changes, item.rate = 0, 0, Changes{}, meter{}
 	})
-	s := &treeSaver{it: it, root: root, hasResult: make([]bool, len(it.tree.Files))}
+	s := &treeSaver{item: item, root: root, hasResult: make([]bool, len(item.tree.Files))}
 	err = s.save(ctx)
 	if _, ok := errors.AsType[*mirror.PartialError](err); ok || errors.Is(err, errSavedMeanwhile) {
-		it.tree = nil // so that a retry lists the tree again
+		item.tree = nil // so that a retry lists the tree again
 	}
 	return err
 }
 
 // reportListing sets the status while the tree is listed.
-func (it *Item) reportListing(files int, size int64) {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	it.status.TotalFiles, it.status.Done = files, size
+func (item *Item) reportListing(files int, size int64) {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	item.status.TotalFiles, item.status.Done = files, size
 }
 
 // makeTreeRoot makes the directory for the tree, and returns its path.
-func (it *Item) makeTreeRoot() (string, error) {
-	s := &it.status
-	if it.pathFinal || s.Request.Path != "" {
-		exists, err := it.rootExists()
+func (item *Item) makeTreeRoot() (string, error) {
+	s := &item.status
+	if item.pathFinal || s.Request.Path != "" {
+		exists, err := item.rootExists()
 		switch {
 		case err != nil || exists:
 		case s.Mirror == nil:
@@ -96,12 +96,12 @@ func (it *Item) makeTreeRoot() (string, error) {
 		}
 		return s.Path, err
 	}
-	folder, err := filepath.Abs(it.m.Folder)
+	folder, err := filepath.Abs(item.m.Folder)
 	if err == nil {
 		err = os.MkdirAll(folder, 0o777)
 	}
 	if err != nil {
-		return "", protocols.LocalError("save "+it.m.Folder, err)
+		return "", protocols.LocalError("save "+item.m.Folder, err)
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {
@@ -115,8 +115,8 @@ func (it *Item) makeTreeRoot() (string, error) {
 
 // rootExists reports whether the directory for the tree exists. It returns an error if the tree cannot be saved
 // there.
-func (it *Item) rootExists() (bool, error) {
-	s := &it.status
+func (item *Item) rootExists() (bool, error) {
+	s := &item.status
 	info, err := os.Lstat(s.Path)
 	switch {
 	case s.Path == "" || err != nil:
@@ -125,52 +125,52 @@ func (it *Item) rootExists() (bool, error) {
 		err = errLinkHere
 	case !info.IsDir():
 		err = errNoDirectory
-	case !it.pathFinal && !s.Continue && !s.Overwrite && s.Mirror == nil:
+	case !item.pathFinal && !s.Continue && !s.Overwrite && s.Mirror == nil:
 		err = errDirectoryExists
 	}
 	return true, protocols.LocalError("save "+s.Path, err)
 }
 
 // addCreated records a file or directory that this program has made.
-func (it *Item) addCreated(path string, isFile bool) {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	if it.created = append(it.created, path); isFile {
-		it.createdFiles++
+func (item *Item) addCreated(path string, isFile bool) {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	if item.created = append(item.created, path); isFile {
+		item.createdFiles++
 	}
 }
 
 // CreatedFiles returns the number of files of a tree that this program has made. [Item.Cancel] removes them.
-func (it *Item) CreatedFiles() int {
-	it.m.mu.Lock()
-	defer it.m.mu.Unlock()
-	return it.createdFiles
+func (item *Item) CreatedFiles() int {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	return item.createdFiles
 }
 
 // discardTree removes the files and directories that this program has made for a canceled tree, and its
 // unfinished files. If an earlier program began the tree, it removes all unfinished files of the tree.
-func (it *Item) discardTree() {
-	if !it.pathFinal {
+func (item *Item) discardTree() {
+	if !item.pathFinal {
 		return
 	}
-	if !it.startedHere {
-		_ = filepath.WalkDir(it.status.Path, func(path string, _ fs.DirEntry, err error) error {
+	if !item.startedHere {
+		_ = filepath.WalkDir(item.status.Path, func(path string, _ fs.DirEntry, err error) error {
 			if stem, ok := strings.CutSuffix(path, recordSuffix); ok && err == nil {
-				it.startedParts = append(it.startedParts, stem)
+				item.startedParts = append(item.startedParts, stem)
 			}
 			return nil
 		})
 	}
-	for _, path := range it.startedParts {
-		it.discardPart(path)
+	for _, path := range item.startedParts {
+		item.discardPart(path)
 	}
-	for _, path := range slices.Backward(it.created) {
+	for _, path := range slices.Backward(item.created) {
 		_ = os.Remove(path) // fails for a directory that is not empty
 	}
 }
 
 // discardPart removes an unfinished file of the tree, unless another program uses it.
-func (it *Item) discardPart(path string) {
+func (item *Item) discardPart(path string) {
 	if !exists(path + recordSuffix) {
 		return
 	}
@@ -181,7 +181,7 @@ func (it *Item) discardPart(path string) {
 	defer info.Close()
 	data, err := info.read(maxRecord)
 	rec, noRecord := decodeRecord(data)
-	if u, noURL := urlcore.Parse(rec.URL); errors.Join(err, noRecord, noURL) == nil && isInTree(it.status.URL, u) {
+	if u, noURL := urlcore.Parse(rec.URL); errors.Join(err, noRecord, noURL) == nil && isInTree(item.status.URL, u) {
 		_ = os.Remove(path + partSuffix)
 		_ = info.remove()
 	}

@@ -22,7 +22,7 @@ var ErrNoTree = errors.New("this is neither a directory nor a Gopher menu")
 
 // treeSaver saves the files of a listed tree.
 type treeSaver struct {
-	it   *Item
+	item *Item
 	root string
 
 	mkdirMu         sync.Mutex // held while a directory is made
@@ -42,7 +42,7 @@ type treeSaver struct {
 
 // save saves the tree, several files at a time. It returns a *[mirror.PartialError] if items were left out.
 func (s *treeSaver) save(ctx context.Context) error {
-	tree, workers := s.it.tree, s.it.m.slots.PerServer
+	tree, workers := s.item.tree, s.item.m.slots.PerServer
 	if tree.polite {
 		workers = 1
 	}
@@ -119,7 +119,7 @@ func (s *treeSaver) path(path string) string { return filepath.Join(s.root, file
 
 // saveItem saves file i and makes its directory. It returns only errors that end the whole tree.
 func (s *treeSaver) saveItem(ctx context.Context, i int) error {
-	f := &s.it.tree.Files[i]
+	f := &s.item.tree.Files[i]
 	s.mkdirMu.Lock()
 	err := s.mkdir(parent(f.Path))
 	s.mkdirMu.Unlock()
@@ -143,7 +143,7 @@ func (s *treeSaver) saveItem(ctx context.Context, i int) error {
 
 // saveFile saves file i as a link or a file. If compare is true, it keeps an equal local file.
 func (s *treeSaver) saveFile(ctx context.Context, i int, compare bool) error {
-	f := &s.it.tree.Files[i]
+	f := &s.item.tree.Files[i]
 	path := s.path(f.Path)
 	diff, info := missing, fs.FileInfo(nil)
 	if compare {
@@ -166,7 +166,7 @@ func (s *treeSaver) saveFile(ctx context.Context, i int, compare bool) error {
 
 // fetch fetches file i to path, unless the server reports that the local file, which info describes, is equal.
 func (s *treeSaver) fetch(ctx context.Context, i int, path string, diff difference, info fs.FileInfo) error {
-	it, f := s.it, &s.it.tree.Files[i]
+	it, f := s.item, &s.item.tree.Files[i]
 	addr := serverKey(f.URL)
 	s.mu.Lock()
 	downErr := s.downServers[addr]
@@ -205,7 +205,7 @@ func (s *treeSaver) fetch(ctx context.Context, i int, path string, diff differen
 
 // recordResult records how the transfer of file i ended, and returns err if it ends the whole tree.
 func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, err error, isTolerable bool) error {
-	it, f := s.it, &s.it.tree.Files[i]
+	it, f := s.item, &s.item.tree.Files[i]
 	s.mu.Lock()
 	overQuota := s.doneOctets > it.m.Quota && it.tree.UnknownSizes > 0
 	s.mu.Unlock()
@@ -253,8 +253,8 @@ func (s *treeSaver) isTolerable(err error) bool {
 
 // fileRetry returns the retry policy for a file.
 func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
-	retry := itemRetry(s.it.m.newRetry(serverKey(f.URL)), s.it.tree.polite, serverBlamed)
-	if serverKey(f.URL) != serverKey(s.it.status.URL) {
+	retry := itemRetry(s.item.m.newRetry(serverKey(f.URL)), s.item.tree.polite, serverBlamed)
+	if serverKey(f.URL) != serverKey(s.item.status.URL) {
 		retry.Tries = 1
 	}
 	return retry
@@ -262,7 +262,7 @@ func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
 
 // newTransfer returns a transfer of file i.
 func (s *treeSaver) newTransfer(i int, serverBlamed bool) *transfer {
-	it, f := s.it, &s.it.tree.Files[i]
+	it, f := s.item, &s.item.tree.Files[i]
 	t := &transfer{
 		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
 		addNote: func(string) {}, report: func(done, _ int64) { s.reportOctets(i, done, true) }, waitRecorder: it.waitRecorder(f),
@@ -277,7 +277,7 @@ func (s *treeSaver) newTransfer(i int, serverBlamed bool) *transfer {
 }
 
 func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff difference, serverBlamed bool) error {
-	it, f := s.it, &s.it.tree.Files[i]
+	it, f := s.item, &s.item.tree.Files[i]
 	savedAt, aside, err := s.pathToSave(path)
 	if err != nil {
 		return err
@@ -328,9 +328,9 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 // openPart begins or continues a file. Small new files are received in memory.
 func (s *treeSaver) openPart(path string, f *TreeFile, diff difference) (*part, error) {
 	force := forceNothing
-	if s.it.status.Overwrite {
+	if s.item.status.Overwrite {
 		force = forceAll
-	} else if _, savedBefore := s.it.tree.index.Sizes[f.Path]; s.updateOptions() != nil || diff == differs && savedBefore && checkRegular(path) == nil {
+	} else if _, savedBefore := s.item.tree.index.Sizes[f.Path]; s.updateOptions() != nil || diff == differs && savedBefore && checkRegular(path) == nil {
 		force = forceUpdate
 	}
 	if small := f.Size >= 0 && f.Size <= maxInMemory; small && diff == missing && (s.isFresh(f.Path) || !exists(path+recordSuffix) && !exists(path+partSuffix)) {
@@ -357,7 +357,7 @@ func (s *treeSaver) reportOctets(i int, octets int64, received bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !received || octets < s.received[i] {
-		s.it.keptOctets += octets - s.received[i]
+		s.item.keptOctets += octets - s.received[i]
 	}
 	if s.received[i] = octets; octets == 0 {
 		delete(s.received, i)
@@ -366,7 +366,7 @@ func (s *treeSaver) reportOctets(i int, octets int64, received bool) {
 	for _, n := range s.received {
 		total += n
 	}
-	s.it.setProgress(total, s.it.tree.size())
+	s.item.setProgress(total, s.item.tree.size())
 }
 
 // markSaved counts file i as saved.
@@ -374,15 +374,15 @@ func (s *treeSaver) markSaved(i int, size int64) {
 	s.mu.Lock()
 	delete(s.received, i)
 	s.hasResult[i] = true
-	if sizes := s.it.tree.index.Sizes; sizes != nil {
-		sizes[s.it.tree.Files[i].Path] = size
+	if sizes := s.item.tree.index.Sizes; sizes != nil {
+		sizes[s.item.tree.Files[i].Path] = size
 	}
 	s.doneOctets += size
 	s.lostConnections = 0
 	s.mu.Unlock()
-	s.it.m.mu.Lock()
-	s.it.status.Files++
-	s.it.m.mu.Unlock()
+	s.item.m.mu.Lock()
+	s.item.status.Files++
+	s.item.m.mu.Unlock()
 	s.reportOctets(i, 0, true)
 }
 

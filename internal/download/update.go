@@ -38,15 +38,15 @@ type Changes struct {
 
 // updateOptions returns the options for updating a directory from an FTP server, or nil for other downloads.
 func (s *treeSaver) updateOptions() *Mirror {
-	if s.it.tree.polite {
+	if s.item.tree.polite {
 		return nil
 	}
-	return s.it.status.Mirror
+	return s.item.status.Mirror
 }
 
 // planAction passes an action to Plan and returns true. Without a Plan it returns false.
 func (s *treeSaver) planAction(verb, path, suffix string) bool {
-	m := s.it.status.Mirror
+	m := s.item.status.Mirror
 	if m == nil || m.Plan == nil {
 		return false
 	}
@@ -73,10 +73,10 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 	switch {
 	case err != nil:
 		return missing, nil
-	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, exists(path + recordSuffix), s.it.tree.takenPaths[f.Path]:
+	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, exists(path + recordSuffix), s.item.tree.takenPaths[f.Path]:
 		return differs, info
 	case s.updateOptions() == nil:
-		if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size || f.compareDate(info.ModTime()) == differs {
+		if size, known := s.item.tree.index.Sizes[f.Path]; known && info.Size() != size || f.compareDate(info.ModTime()) == differs {
 			return differs, info
 		}
 		return equal, info
@@ -121,8 +121,8 @@ func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.Fi
 // fetchFacts asks the server for the date of a file, and for its size if size is negative.
 func (s *treeSaver) fetchFacts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
 	ctx = protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), protocols.Known{Size: size})
-	err = s.fileRetry(f, false).Do(ctx, s.it.waitRecorder(f), func() (bool, error) {
-		res, err := s.it.m.Fetcher.Fetch(ctx, f.URL)
+	err = s.fileRetry(f, false).Do(ctx, s.item.waitRecorder(f), func() (bool, error) {
+		res, err := s.item.m.Fetcher.Fetch(ctx, f.URL)
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
 			head.Modified = storableDate(head.Modified)
@@ -143,7 +143,7 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	if f.Size = head.Size; err == nil && f.Size >= 0 {
 		return s.planFetch(ctx, f)
 	}
-	l := nav.Open(ctx, s.it.m.Fetcher, f.URL)
+	l := nav.Open(ctx, s.item.m.Fetcher, f.URL)
 	defer l.Cancel()
 	if head, err = l.Wait(); err == nil && !head.Layout.IsDocument() {
 		err = nav.ErrNoOctets
@@ -155,16 +155,16 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 
 // keepFile counts file i, whose local file is equal, and sets the listed mode.
 func (s *treeSaver) keepFile(i int, path string, info fs.FileInfo) {
-	s.chmod(&s.it.tree.Files[i], path, info.Mode().Perm())
+	s.chmod(&s.item.tree.Files[i], path, info.Mode().Perm())
 	s.updateChanges(func(c *Changes) { c.Unchanged++ })
 	s.reportOctets(i, info.Size(), false)
 	s.markSaved(i, info.Size())
 }
 
 func (s *treeSaver) updateChanges(add func(*Changes)) {
-	s.it.m.mu.Lock()
-	defer s.it.m.mu.Unlock()
-	add(&s.it.status.Changes)
+	s.item.m.mu.Lock()
+	defer s.item.m.mu.Unlock()
+	add(&s.item.status.Changes)
 }
 
 // chmod sets the permissions of a file or directory to the listed permissions without the bits of the umask,
@@ -176,7 +176,7 @@ func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 		return
 	}
 	if err := os.Chmod(path, perm); err != nil {
-		s.it.addNote("the mode of " + clean.Name(f.Path) + " is not set: " + err.Error())
+		s.item.addNote("the mode of " + clean.Name(f.Path) + " is not set: " + err.Error())
 	}
 }
 
@@ -223,11 +223,11 @@ func (t *Tree) indexPaths(root urlcore.URL) {
 // leaveOutDirectory leaves out file i, which is a directory or a link to a directory. If the target of the link
 // is an item of the tree, it adds a note instead.
 func (s *treeSaver) leaveOutDirectory(i int) {
-	f := &s.it.tree.Files[i]
-	dir, ok := s.it.tree.targetPath(f)
+	f := &s.item.tree.Files[i]
+	dir, ok := s.item.tree.targetPath(f)
 	switch {
 	case ok:
-		s.it.addNote("not saved twice: " + clean.Name(f.Path) + ": it is a link to the directory " + clean.Name(dir))
+		s.item.addNote("not saved twice: " + clean.Name(f.Path) + ": it is a link to the directory " + clean.Name(dir))
 	case f.target != "":
 		s.leaveOutFile(i, errDirLink)
 	default:
@@ -242,7 +242,7 @@ func (s *treeSaver) linkTarget(f *TreeFile) (target string, ok bool) {
 		return "", false
 	}
 	listed := strings.TrimSuffix(f.target, "/")
-	targetPath, ok := s.it.tree.targetPath(f)
+	targetPath, ok := s.item.tree.targetPath(f)
 	if !ok || path.Clean(listed) != listed || targetPath == f.Path {
 		return "", false
 	}
@@ -270,7 +270,7 @@ func (s *treeSaver) saveLink(i int, path, target string, diff difference) (ok bo
 		s.updateChanges(func(c *Changes) { c.Unchanged++ })
 		s.markSaved(i, 0)
 		return true, nil
-	case s.planAction("link", s.it.tree.Files[i].Path, " -> "+clean.Text(target)):
+	case s.planAction("link", s.item.tree.Files[i].Path, " -> "+clean.Text(target)):
 	default:
 		aside, err := os.MkdirTemp(filepath.Dir(path), partDir)
 		if err != nil {
@@ -281,11 +281,11 @@ func (s *treeSaver) saveLink(i int, path, target string, diff difference) (ok bo
 		if os.Symlink(target, temporary) != nil {
 			return false, nil
 		}
-		if err := s.moveIntoPlace(temporary, &s.it.tree.Files[i]); err != nil {
+		if err := s.moveIntoPlace(temporary, &s.item.tree.Files[i]); err != nil {
 			return false, errors.Join(err, os.Remove(temporary))
 		}
 		if diff == missing {
-			s.it.addCreated(path, true)
+			s.item.addCreated(path, true)
 		}
 	}
 	s.countFetched(i, diff, 0)
@@ -302,7 +302,7 @@ func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 				s.leaveOut(&TreeFile{Path: path}, protocols.LocalError("remove "+localPath, err))
 				continue
 			}
-			s.it.addNote("removed: " + clean.Name(path))
+			s.item.addNote("removed: " + clean.Name(path))
 		}
 		s.updateChanges(func(c *Changes) { c.Removed++ })
 	}
@@ -311,7 +311,7 @@ func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 // removeGone removes the local items that the tree does not have, except items below a directory that could not
 // be listed and items that the filter does not select.
 func (s *treeSaver) removeGone() {
-	tree := s.it.tree
+	tree := s.item.tree
 	reason := ""
 	for _, l := range tree.leftOut {
 		if protocols.ReasonOf(l.Err).IsNetworkFailure() || mirror.IsTemporary(l.Err) {
@@ -322,7 +322,7 @@ func (s *treeSaver) removeGone() {
 		reason = "the listing is empty"
 	}
 	if reason != "" {
-		s.it.addNote("nothing was removed: " + reason)
+		s.item.addNote("nothing was removed: " + reason)
 		return
 	}
 	listed := make(map[string]bool)
@@ -343,7 +343,7 @@ func (s *treeSaver) removeGone() {
 		isListed := tree.names.used[key] || s.isUnfinished(rel)
 		original := originalPath(rel)
 		_, isKeptAside := s.keptAside.Load(rel)
-		keep := isKeptAside || hasOnlyParts(localPath, d) || isListed && d.IsDir() && !listed[key] || !isListed && (tree.withUnnamed[path.Dir(original)] || !s.it.status.Mirror.Filter.Selects(original, d.IsDir(), time.Time{}))
+		keep := isKeptAside || hasOnlyParts(localPath, d) || isListed && d.IsDir() && !listed[key] || !isListed && (tree.withUnnamed[path.Dir(original)] || !s.item.status.Mirror.Filter.Selects(original, d.IsDir(), time.Time{}))
 		if !isListed && !keep && err == nil {
 			gone = append(gone, rel)
 		}
@@ -361,5 +361,5 @@ func (s *treeSaver) removeGone() {
 // isUnfinished reports whether path is the .part file or the record of an unfinished file of the tree.
 func (s *treeSaver) isUnfinished(path string) bool {
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(path, ".info"), partSuffix)
-	return ok && s.it.tree.names.used[foldPath(runtime.GOOS, stem)] && hasRecord(s.path(stem))
+	return ok && s.item.tree.names.used[foldPath(runtime.GOOS, stem)] && hasRecord(s.path(stem))
 }

@@ -50,7 +50,7 @@ type idleSession[S Session] struct {
 // idle session was dead. fn owns the session. Do calls nothing if ctx has ended.
 func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), fn func(S) error, isDead func(error) bool) error {
 	if ctx.Err() != nil {
-		return context.Cause(ctx) // an idle session might answer before it ends with ctx
+		return context.Cause(ctx) // else an idle session might answer although ctx has ended
 	}
 	if s, ok := p.take(ctx, key); ok {
 		if err := fn(s); err == nil || ctx.Err() != nil || !isDead(err) {

@@ -87,8 +87,8 @@ const (
 // maxOlder bounds the number of older articles on a page, and the number of articles in a search.
 const maxOlder = 1_000_000
 
-// missingNote returns the note that articles are missing, or "". The count of a group is only an
-// estimate: if the low mark was reached, no article is missing.
+// missingNote returns the note that articles are missing, or "". It returns "" if the low mark was
+// reached, even if there are fewer articles than the count of the group, which is only an estimate.
 func (o *overview) missingNote(shown int) string {
 	if o.search != nil {
 		return o.foundText(shown)

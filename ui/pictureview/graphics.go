@@ -151,7 +151,8 @@ func (g *Graphics) aspect() float64 {
 // PlaceSixel replaces the sixel picture on the screen by s. The last cell of the picture is a mark, and
 // the output replaces this mark with the picture. The renderer writes the mark when the picture is new
 // and when it redraws the whole screen. PlaceSixel reports whether the screen has changed, and whether
-// the screen must be cleared. Only this surely removes the pixels of an older picture.
+// the screen must be cleared. Nothing but clearing the screen surely removes the pixels of an older
+// picture.
 func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	old := g.Shown
 	if s == old {
@@ -160,7 +161,7 @@ func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	if s.view != nil {
 		d := &s.view.drawn
 		if s.mark == old.mark && s.Covered < old.Covered {
-			d.renewMarker() // so that the renderer redraws the picture, whose uncovered rows are empty
+			d.renewMarker() // the renderer must draw the picture again in the rows that were covered
 			s.mark = d.mark
 		}
 		at, end := s.Place.Min, s.Place.Max

@@ -50,8 +50,7 @@ type World struct {
 }
 
 // startServer starts a server. The parameter port is the default port of the scheme. In texts,
-// the placeholder @NAME@, which contains the parameter name, stands for the address of the
-// server.
+// the address of the server replaces the placeholder @NAME@, in which NAME is the parameter name.
 func startServer[S interface {
 	io.Closer
 	Addr() string

@@ -183,7 +183,7 @@ func SignatureURL(u urlcore.URL, n int) urlcore.URL {
 	return insideURL("signature/"+strconv.Itoa(n), u)
 }
 
-// OpenSigned finds signature n, from 1, of an article. The error is an *[protocols.Error] with
+// OpenSigned finds the n-th signature of an article, counted from 1. The error is an *[protocols.Error] with
 // reason NotFound if there is no such signature or its text is too large.
 func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	s := new(Signed)

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxToken is the largest size of a tag or comment, in octets. Longer ones are skipped. A longer
+// maxToken is the largest size of a token, in octets. Longer tags and comments are skipped. A longer
 // text is read in pieces.
 const maxToken = 256 << 10
 

@@ -56,7 +56,7 @@ type Outgoing struct {
 	Note     string                          // shown before the question, a sentence
 	Shown    string                          // the whole text that is sent
 	Send     func(ctx context.Context) error // sends the message
-	Later    string                          // after a network failure the message may be sent later while Later is unchanged; "" forbids it
+	Later    string                          // if sending fails because of the network, it may be retried as long as Later is unchanged; "" means never
 }
 
 // Message is a message that the user is asked to write.

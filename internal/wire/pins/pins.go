@@ -1,4 +1,4 @@
-// Package pins stores the TLS certificates that the user has agreed to in a text file.
+// Package pins stores, in a text file, the TLS certificates that the user trusts.
 package pins
 
 import (
