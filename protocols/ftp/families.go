@@ -12,7 +12,7 @@ import (
 // family is a format of LIST that parseLIST does not understand.
 type family struct {
 	system    string   // word in the reply to SYST, in upper case, or ""
-	headings  []string // the first three words of each heading, a line above the items
+	headings  []string // the first three words of each heading; a heading is a line above the items
 	ambiguous bool     // lines of other systems match too: only SYST or a heading selects the family
 	format    *regexp.Regexp
 	groups    []string // names of the groups of format; see [family.parse]

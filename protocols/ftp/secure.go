@@ -102,7 +102,8 @@ func (s *session) wantsTLS(answer reply) bool {
 	return strings.Contains(words, "encrypt") || strings.Contains(words, "tls") || strings.Contains(words, "ssl")
 }
 
-// tlsRequiredError returns the error for answer, which refuses op because the session has no TLS.
+// tlsRequiredError returns the error for a session without TLS. In the parameter answer the server
+// refuses the operation op because of that.
 func (s *session) tlsRequiredError(op string, answer reply) error {
 	e := s.refusalError(op, answer)
 	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.errorText(s.tlsErr.Error()))

@@ -20,7 +20,7 @@ const (
 	readAhead     = 64 << 10
 	maxChunk      = 90_000 // octets of the largest part of a document in an answer
 	minChunk      = 10_000 // octets of a part that every server supports
-	chunkOverhead = 10_000 // octets of an answer besides the part of the document
+	chunkOverhead = 10_000 // octets of an answer in addition to the part of the document
 )
 
 // session is a connection to a server after the InitRequest.

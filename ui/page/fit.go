@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// fitScreen is the least width of the screen to fit the columns to the page.
+	// fitScreen is the smallest width of a screen on which columns are fitted to the page.
 	fitScreen = 132
 	// maxFitted is the rightmost cell of texts that have columns to their right. Only descriptions
 	// may extend further.

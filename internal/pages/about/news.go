@@ -20,8 +20,9 @@ type NewsServer struct {
 	All  urlcore.News // URL of all groups
 	// MaybeTLS is set if the port may need TLS although All is a URL without TLS.
 	MaybeTLS bool
-	// Groups returns when the server of all has answered. It yields the subscribed groups there,
-	// with their numbers of unread articles. New returns the groups created since the last call.
+	// Groups waits until a server has answered. The parameter all is the URL of all groups of the server.
+	// Groups yields the subscribed groups, with their numbers of unread articles. New returns the
+	// groups created since the last call.
 	Groups func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error)
 	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
