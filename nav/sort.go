@@ -83,7 +83,7 @@ func (p *Page) CurrentOrder() Order {
 		return p.Order
 	case p.Layout == protocols.LayoutGroups && p.isAboutPage():
 		return Order{By: ByUnread}
-	case p.Layout.Sorted() && !p.isAboutPage():
+	case p.Layout.IsSorted() && !p.isAboutPage():
 		return Order{By: ByName}
 	}
 	return Order{By: AsSent}

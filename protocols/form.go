@@ -28,11 +28,11 @@ type FormField struct {
 	Hidden  bool   `json:"h,omitempty"` // Value is sent without a question
 	Checked bool   `json:"x,omitempty"` // the check box is checked at first
 	// Required reports whether the page says that the field must be filled in.
-	Required bool `json:"r,omitempty"`
-	// Values holds the value to send for each of the Choices. If Name is "", Values holds queries instead,
+	Required bool     `json:"r,omitempty"`
+	Choices  []string `json:"c,omitempty"` // the texts of the choices of an InputChoice
+	// Values holds the value to send for each element of Choices. If Name is "", it holds queries instead,
 	// such as "a=1&b=2".
-	Choices []string `json:"c,omitempty"`
-	Values  []string `json:"w,omitempty"`
+	Values []string `json:"w,omitempty"`
 }
 
 // FormScheme is the scheme of the URLs of forms.

@@ -93,7 +93,7 @@ func (n *FileNote) Columns() []Column {
 		{Name: "file mode", Head: "mode", Value: n.Mode},
 		{Name: "file owner", Head: "owner", Value: n.Owner},
 		{Head: "size", Value: Octets(n.Size)},
-		{Name: "file modified", Head: "modified", Value: n.modified()},
+		{Name: "file modified", Head: "modified", Value: n.modifiedValue()},
 	}
 	if n.Mode == "" {
 		return columns[2:]
@@ -104,7 +104,7 @@ func (n *FileNote) Columns() []Column {
 func (n *FileNote) Attributes() []Attribute {
 	return []Attribute{
 		{"size", Octets(n.Size)},
-		{"modified", n.modified()},
+		{"modified", n.modifiedValue()},
 		{"date_only", ifKnown(n.DateOnly && !n.Modified.IsZero(), true)},
 		{"mode", n.Mode},
 		{"owner", n.Owner},
@@ -115,7 +115,7 @@ func (n *FileNote) Attributes() []Attribute {
 
 func (n *FileNote) Memory() int { return noteSize + 40 + len(n.Target) }
 
-func (n *FileNote) modified() any {
+func (n *FileNote) modifiedValue() any {
 	switch {
 	case n.DateOnly:
 		return Day{n.Modified}

@@ -81,8 +81,8 @@ const (
 // IsDocument reports whether the page is a document, whose octets can be saved.
 func (l Layout) IsDocument() bool { return l <= LayoutBinary }
 
-// Sorted reports whether the lines of a complete page are sorted by name.
-func (l Layout) Sorted() bool { return l == LayoutDirectory || l == LayoutGroups }
+// IsSorted reports whether the lines of a complete page are sorted by name.
+func (l Layout) IsSorted() bool { return l == LayoutDirectory || l == LayoutGroups }
 
 var layoutMedia = [...]string{
 	LayoutMenu:      "application/gopher-menu",

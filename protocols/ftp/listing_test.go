@@ -169,7 +169,7 @@ func showEntry(e entry, v lineClass) string {
 			date += "?"
 		}
 	}
-	s := fmt.Sprintf("%s %s | %d | %s", [...]string{"unsaid", "file", "dir", "link", "special"}[e.kind], e.name, e.size, date)
+	s := fmt.Sprintf("%s %s | %d | %s", [...]string{"unknown", "file", "dir", "link", "special"}[e.kind], e.name, e.size, date)
 	if e.target != "" {
 		s += " | -> " + e.target
 	}
@@ -191,7 +191,7 @@ func TestMLSD(t *testing.T) {
 		{"fractions", "type=file;modify=20231114221320.123; f", "file f | -1 | 2023-11-14 22:13:20"},
 		{"no last semicolon", "type=file;size=123 f", "file f | 123 | -"},
 		{"no last semicolon, one in the name", "type=file;size=123 a; b", "file a; b | 123 | -"},
-		{"no facts", " f", "unsaid f | -1 | -"},
+		{"no facts", " f", "unknown f | -1 | -"},
 		{"leading and trailing space", "type=file;  f ", "file  f  | -1 | -"},
 		{"semicolons in the name", "type=file; a; b;c", "file a; b;c | -1 | -"},
 		{"odd size", "type=file;size=-1;modify=xx; f", "file f | -1 | -"},
@@ -199,7 +199,7 @@ func TestMLSD(t *testing.T) {
 		{"date that is none", "type=file;modify=20230230000000; f", "file f | -1 | -"},
 		{"29 February", "type=file;modify=20240229000000; f", "file f | -1 | 2024-02-29 00:00:00"},
 		{"unknown fact", "type=file;x.y=z;media-type=text/plain; f", "file f | -1 | -"},
-		{"unknown type", "type=thing; f", "unsaid f | -1 | -"},
+		{"unknown type", "type=thing; f", "unknown f | -1 | -"},
 		{"empty fact", "type=file;;size=1; f", "file f | 1 | -"},
 		{"bare fact", "type=file;bare; f", "?"},
 		{"short time", "type=file;modify=2023111422132; f", "file f | -1 | -"},

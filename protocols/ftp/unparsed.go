@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxNames bounds the names of a listing, and the names of NLST, that are kept for comparison.
+// maxNames is the maximal number of names that are compared: of those in a listing, and of those in NLST.
 const maxNames = 20 * maxDeferred
 
 // maxUnparsed bounds the octets of a line that setAside keeps.

@@ -152,7 +152,7 @@ func TestForwarded(t *testing.T) {
 		t.Errorf("got %s, %q", got, res.Notes)
 	}
 	s.SetDirectory("GOPHER-GW/h(70)/1/", link2+link1)
-	if res, err = new(Client).Fetch(t.Context(), parse(t, s.URL("GOPHER-GW/h(70)/1/"))); err != nil || res.Layout.Sorted() {
+	if res, err = new(Client).Fetch(t.Context(), parse(t, s.URL("GOPHER-GW/h(70)/1/"))); err != nil || res.Layout.IsSorted() {
 		t.Fatalf("a menu of the gateway: got error %v or a sorted layout", err)
 	}
 	_ = res.Close()

@@ -73,7 +73,7 @@ func (b *browser) findFirstUnread(p *nav.Page) int {
 
 // waitLine returns line i of a page. If the page is loading, waitLine waits for the line.
 func (b *browser) waitLine(p *nav.Page, i int) (protocols.Line, bool) {
-	for (i >= p.Lines.Len() || p.Layout.Sorted()) && p == b.session.Page() && b.session.Loading() != nil {
+	for (i >= p.Lines.Len() || p.Layout.IsSorted()) && p == b.session.Page() && b.session.Loading() != nil {
 		select {
 		case x := <-b.batches:
 			b.session.Append(x.load, x.lines, x.err)
