@@ -37,8 +37,8 @@ func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.
 	}, t.replyID(r), nil
 }
 
-// requestArticle sends ARTICLE. For an article number it sends GROUP first, unless the group is the
-// current one.
+// requestArticle sends ARTICLE. If t has an article number and another group is selected, it sends GROUP
+// first.
 func (s *session) requestArticle(t target) (reply, error) {
 	for {
 		inGroup := t.kind == byID || s.group == t.group
@@ -78,8 +78,8 @@ func (c *Client) enterGroup(ctx context.Context, t target) (*session, reply, err
 	return ses, r, nil
 }
 
-// refusalError returns the error for a refusal. It keeps the connection if the item does not
-// exist, else it ends the session.
+// refusalError returns the error for r, a reply that refuses a command. If the item does not exist,
+// refusalError keeps the connection for the next fetch. Otherwise it ends the session.
 func (s *session) refusalError(r reply, op string) error {
 	err := r.error(op)
 	if err.Reason == protocols.NotFound {
@@ -95,7 +95,7 @@ type body struct {
 	ses        *session
 	lease      *wire.Lease
 	pending    []byte // octets in the buffer of the bufio.Reader
-	inLine     bool   // the last pending octets ended within a line
+	inLine     bool   // the last octets read did not end with a line end
 	pendingErr error  // the error to return after the octets in pending
 	err        error
 }
@@ -124,7 +124,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// fill reads the next line, or a piece of a line that is too long for the buffer.
+// fill sets pending to the next line, or to a part of a line that is longer than the buffer.
 func (b *body) fill() {
 	if b.ses.ctx.Err() != nil {
 		b.fail(context.Cause(b.ses.ctx))
@@ -159,8 +159,9 @@ func (b *body) fail(err error) {
 	_ = b.lease.Close()
 }
 
-// articleURL returns the URL of an article of the target's group. On the user's own server the URL has
-// the Message-ID, since numbers may change; on other servers it has the number.
+// articleURL returns the URL of an article of t's group. For the default server, the URL contains the
+// Message-ID, because the server may renumber its articles. For other servers, it contains the article
+// number.
 func (t target) articleURL(number uint64, id string) urlcore.URL {
 	if t.defaultServer && id != "" {
 		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {
@@ -174,9 +175,10 @@ func (t target) articleURL(number uint64, id string) urlcore.URL {
 	return u
 }
 
-// fetchArticle fetches an article, from its copy if there is one: the article of a
-// Message-ID never changes (RFC 5536, section 3.1.3). With [protocols.WithFresh] the copy
-// is used only if the server does not send the article.
+// fetchArticle returns the stored copy of an article. If there is no copy, it fetches the article from
+// the server. A copy never expires, because the article of a Message-ID never changes (RFC 5536, section
+// 3.1.3). With [protocols.WithFresh], fetchArticle asks the server first and returns the copy only after
+// an error.
 func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resource, error) {
 	if c.Copies == nil {
 		r, _, err := c.fetchFromServer(ctx, t)
@@ -193,7 +195,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	case err == nil:
 		c.keepArticle(t, id, r)
 	case errors.As(err, &failure):
-		if t.kind == byNumber && failure.Reason == protocols.NotFound { // the article was canceled
+		if t.kind == byNumber && failure.Reason == protocols.NotFound { // the stored overview may list the removed article
 			defer c.Copies.Drop(c.copyKey(t, "group "+t.group))
 		}
 		if stored := c.articleFromCopy(t, failure); stored != nil {
@@ -203,16 +205,15 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	return r, err
 }
 
-// copyKey returns the key of the copy with a name. The key includes t's server and the user who logs in
-// there.
+// copyKey returns the cache key for name. The key includes t's server and the user name for the login.
 func (c *Client) copyKey(t target, name string) cache.Key {
 	srv := c.server(t)
 	login, _ := srv.login()
 	return cache.Key{Scheme: srv.Scheme, Addr: srv.Addr, User: login.User, Name: name}
 }
 
-// articleFromCopy returns t's article from its copy, or nil if there is no copy. The parameter failure is
-// the error of the request to the server, or nil if no request was made.
+// articleFromCopy returns the stored copy of t's article, or nil if there is no copy. The parameter
+// failure is the error of the request to the server, or nil if no request was made.
 func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.Resource {
 	id, ok := c.messageID(t, failure != nil)
 	if !ok {
@@ -230,8 +231,8 @@ func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.
 	return r
 }
 
-// setCopyHead sets the time of a copy in its head, and adds a note about a failed request. It does
-// nothing if this process made the copy and no request failed.
+// setCopyHead sets h.Kept to the time of the copy, and adds a note about failure. It does nothing if
+// this process made the copy and failure is nil.
 func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error) {
 	if stored.Old || failure != nil {
 		h.Kept = stored.At
@@ -246,8 +247,8 @@ func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error)
 	h.Notes = append(h.Notes, "copy of "+stored.At.Format("2006-01-02 15:04")+": "+why)
 }
 
-// keepArticle makes r.Body keep a copy of the article when the article has been read to its end. For an
-// article requested by number it also keeps the Message-ID.
+// keepArticle wraps r.Body. At the end of the article, the wrapper stores a copy of the article. If t
+// has an article number, the wrapper also stores the Message-ID for this number.
 func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 	if id == "" {
 		return
@@ -268,8 +269,9 @@ func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 
 func (t target) numberName() string { return fmt.Sprintf("article %s %d", t.group, t.number) }
 
-// messageID returns the Message-ID of t's article, with < >, if it is known. If old is true, the
-// Message-ID may be from an earlier run, although the server may have changed its numbers since.
+// messageID returns the Message-ID of t's article, including < >, if it is known. If old is false,
+// messageID ignores data stored by an earlier process, because the server may have renumbered its
+// articles.
 func (c *Client) messageID(t target, old bool) (id string, ok bool) {
 	if t.kind == byID {
 		return "<" + t.id + ">", true

@@ -6,17 +6,18 @@ import (
 	"gofer/protocols"
 )
 
-// minCompressed is the least number of articles for which an overview is compressed. Compression
-// costs two round trips.
+// minCompressed is the minimal number of requested articles for which compression is begun. To begin
+// compression costs two round trips.
 const minCompressed = 1000
 
-// flushCommand is sent after other commands on a compressed connection, so that its short answer
-// pushes out the end of the previous answer. INN ends an answer with a partial flush, which holds back up to
-// 7 bits, and package flate waits for 10 bits after a long block.
+// flushCommand is sent after the other commands on a compressed connection. The short answer to
+// flushCommand pushes out the end of the previous answer: INN ends an answer with a partial flush, which
+// holds back up to 7 bits, and package flate waits for 10 bits after a long block.
 const flushCommand = "DATE"
 
-// compress begins compression if the server offers it (RFC 8054). Passwords must not be compressed
-// (section 7), so the caller enters a group first: if the server requires a login, this includes the login.
+// compress begins compression if the server offers it (RFC 8054). It must not be called before the
+// server has accepted GROUP. A server that requires a login requires it for GROUP, and passwords must
+// not be compressed (section 7).
 func (s *session) compress() error {
 	if s.compressed || s.server.noDeflate.Load() {
 		return nil

@@ -21,14 +21,14 @@ type session struct {
 	target         target
 	conn           *wire.Conn
 	in             *bufio.Reader
-	lines          *wire.LineReader // shares the buffer of in
+	lines          *wire.LineReader // reads lines from in
 	modeReaderSent bool             // MODE READER was sent
 	loggedIn       bool
 	compressed     bool
-	skippedOctets  int              // octets of long lines that this fetch has skipped
+	skippedOctets  int              // number of octets that this fetch has discarded
 	login          wire.Credentials // the user's login
 	group          string           // the current group at the server
-	queuedCommands []string         // commands to be sent in one write when the first of them is requested
+	queuedCommands []string         // commands to be sent in one write, when runCommand is called for the first of them
 	unanswered     []string         // sent commands whose answers have not been read
 }
 
@@ -36,7 +36,7 @@ type session struct {
 type reply struct {
 	code int
 	raw  string // the text after the code, for parsing
-	text string // raw with the password masked, to be shown
+	text string // raw with the password masked, for display
 }
 
 // connect opens a new connection and reads the greeting.
@@ -82,8 +82,8 @@ func (s *session) readGreeting() error {
 	return nil
 }
 
-// queue makes the next runCommand write all the commands at once. runCommand must be called for the
-// first of them, and then for the others in their order (RFC 3977, section 3.5).
+// queue makes the next runCommand send all the commands in one write (RFC 3977, section 3.5). The caller
+// must then call runCommand for each command, in the given order.
 func (s *session) queue(commands ...string) { s.queuedCommands = commands }
 
 // runCommand sends a command and reads the first line of its answer. If the server requires
@@ -114,7 +114,7 @@ func (s *session) runCommand(command string) (reply, error) {
 	return r, err
 }
 
-// beginTLSAndLogIn begins TLS and logs in again.
+// beginTLSAndLogIn begins TLS after r, a reply 483. If the session was logged in, it logs in again.
 func (s *session) beginTLSAndLogIn(r reply) error {
 	hadNoTLS := !s.hasTLS()
 	if err := s.beginTLS(); err != nil {
@@ -132,8 +132,8 @@ func (s *session) beginTLSAndLogIn(r reply) error {
 	return s.logIn()
 }
 
-// exchangeAsReader is like exchange, but if the server requires MODE READER, it sends MODE READER and
-// repeats the command.
+// exchangeAsReader is like exchange. If the server requires MODE READER, exchangeAsReader sends MODE
+// READER and repeats the command.
 func (s *session) exchangeAsReader(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err == nil && !s.modeReaderSent && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
@@ -144,15 +144,15 @@ func (s *session) exchangeAsReader(command string) (reply, error) {
 	return r, err
 }
 
-// isBasic reports whether every server in reader mode knows the command. A 500 for it means
-// that the server requires MODE READER.
+// isBasic reports whether every server in reader mode knows the command. If such a command is answered
+// with 500, the server requires MODE READER.
 func isBasic(command string) bool {
 	verb, _, _ := strings.Cut(command, " ")
 	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
 }
 
-// repeatCommand repeats a command after a login. If the server has forgotten the group at the login, it
-// also repeats GROUP.
+// repeatCommand repeats a command after a login. If no group is selected after the login, repeatCommand
+// selects the previous group again.
 func (s *session) repeatCommand(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err != nil || r.code != 412 || s.group == "" {
@@ -164,8 +164,8 @@ func (s *session) repeatCommand(command string) (reply, error) {
 	return s.exchange(command)
 }
 
-// exchange sends a command, together with the commands queued after it, unless the command was sent
-// already. It then reads the first line of the answer to the command.
+// exchange sends a command together with the commands queued after it. It sends nothing if the command
+// was already sent from the queue. It then reads the first line of the answer to the command.
 func (s *session) exchange(command string) (r reply, err error) {
 	if len(s.unanswered) > 0 && s.unanswered[0] == command {
 		s.unanswered = s.unanswered[1:]
@@ -191,7 +191,8 @@ func (s *session) exchange(command string) (r reply, err error) {
 	return r, err
 }
 
-// skipAnswers reads the unread answers, which are not needed, for example because a command was refused.
+// skipAnswers reads and discards the unread answers. For example, the answers to queued commands are not
+// needed if an earlier command was refused.
 func (s *session) skipAnswers() error {
 	for ; len(s.unanswered) > 0; s.unanswered = s.unanswered[1:] {
 		r, err := s.readReply()
@@ -227,8 +228,8 @@ func (s *session) readReply() (reply, error) {
 	return parseReply(line, s.server.Addr, s.server.client.rememberedLogins().Mask)
 }
 
-// parseReply parses a status line of peer (RFC 3977, section 3.2). The function mask masks the
-// password in the text to be shown.
+// parseReply parses a status line from the server peer (RFC 3977, section 3.2). The function mask masks
+// the password in the text for display.
 func parseReply(line, peer string, mask func(peer, text string) string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ' || line[3] == '\t') {
 		if n, err := strconv.ParseUint(line[:3], 10, 16); err == nil && n >= 100 {
@@ -258,7 +259,7 @@ func (s *session) readLine() (string, error) {
 	return string(b), nil
 }
 
-// endError returns the error for a stream that ended within an answer; err is the cause.
+// endError returns the error to report if reading an answer has failed with err.
 func (s *session) endError(err error) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -269,8 +270,9 @@ func (s *session) endError(err error) error {
 	return err
 }
 
-// sendModeReader switches a server that also serves its peers to the commands for reading (RFC
-// 3977, section 5.3). A server that does not know the command does not need it.
+// sendModeReader sends MODE READER, which switches a server from the commands for other servers to the
+// commands for readers (RFC 3977, section 5.3). A server that does not support MODE READER does not need
+// it.
 func (s *session) sendModeReader() error {
 	s.modeReaderSent = true
 	r, err := s.exchange("MODE READER")
@@ -298,7 +300,7 @@ func (s *session) Quit() {
 	_ = s.conn.Close()
 }
 
-// error turns a refusal into an error for the user.
+// error returns the error for a reply that refuses a command.
 func (r reply) error(op string) *protocols.Error {
 	e := &protocols.Error{Reason: r.reason(), Op: op, Code: r.code, Text: r.text}
 	if r.code == 400 {
@@ -317,8 +319,9 @@ func (r reply) reason() protocols.Reason {
 	return protocols.ServerFailed
 }
 
-// hasText reports whether a text follows this reply to a queued command.
+// hasText reports whether a text follows the reply. It knows only the replies to LIST and ARTICLE,
+// because answers to other commands with a text are never skipped.
 func (r reply) hasText() bool { return r.code == 215 || r.code == 220 }
 
-// isUnknown reports whether the server does not have the command.
+// isUnknown reports whether the server does not support the command.
 func (r reply) isUnknown() bool { return r.code == 500 || r.code == 501 || r.code == 503 }

@@ -17,10 +17,11 @@ import (
 // section 3.5).
 const maxPipelined = 50
 
-// Counts asks the server of a news URL for the marks and counts of groups. It returns when the server
-// has answered. The result yields a line for each group in the given order: a line as in a list of
-// groups, or a Failure if the server does not have the group. If the server cannot be reached, the
-// result yields the marks and counts in the kept copies, followed by the error.
+// Counts asks the server of a news URL for the low mark, the high mark and the article count of each
+// group. It returns when the server has answered the first command. The result yields one line for each
+// group, in the given order. The line is the same as in a list of groups, or a Failure if the server
+// does not have the group. If the server cannot be reached, the lines show the stored overviews, and the
+// error follows the lines.
 func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil
@@ -75,7 +76,8 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	}, nil
 }
 
-// countsFromCopies returns the result of Counts after a network failure, from the kept overviews.
+// countsFromCopies returns the result of Counts from the stored overviews if cause is a network failure.
+// Otherwise it returns cause.
 func (c *Client) countsFromCopies(t target, names []string, cause error) (iter.Seq2[protocols.Line, error], error) {
 	var failure *protocols.Error
 	if c.Copies == nil || !errors.As(cause, &failure) || !failure.Reason.IsNetworkFailure() {
@@ -96,8 +98,8 @@ func (c *Client) countsFromCopies(t target, names []string, cause error) (iter.S
 	}, nil
 }
 
-// learnGroups requests the status and the description of groups for which they are unknown (RFC 3977,
-// sections 7.6.3 and 7.6.6), until w expires.
+// learnGroups requests the status and the description of each group whose status and description are not
+// known yet (RFC 3977, sections 7.6.3 and 7.6.6). It stops when w expires.
 func (s *session) learnGroups(names []string, w *watchdog) error {
 	const inCommand, maxName, maxGroups = 8, 60, 200 // a command has at most 512 octets
 	wanted, unknown := make(map[string]*protocols.GroupNote), []string(nil)
@@ -162,9 +164,10 @@ func (s *session) countLine(name string, r reply) protocols.Line {
 // maxNewGroups is the maximal number of groups that NewGroups returns.
 const maxNewGroups = 1000
 
-// NewGroups asks the server of a news URL for the groups created since a time of the server's clock
-// (RFC 3977, section 7.3). It also returns the current time of this clock. It returns no groups if the
-// parameter since is zero, or if the server does not know the commands.
+// NewGroups asks the server of a news URL for newly created groups (RFC 3977, section 7.3). The
+// parameter since is a time of the server's clock. NewGroups also returns the current time of the
+// server's clock, or the local time if the server does not support DATE. It returns no groups if the
+// parameter since is zero, or if the server does not support NEWGROUPS.
 func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error) {
 	t, err := c.target(server)
 	if err != nil {
@@ -191,8 +194,9 @@ func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.T
 	return groups, now, err
 }
 
-// newGroups requests the groups, with a year of two digits for servers of RFC 977. It
-// ends the session after an excessive number of lines.
+// newGroups sends NEWGROUPS and reads the answer. If the server refuses a year of four digits, newGroups
+// sends a year of two digits (RFC 977). It ends the session after maxActive lines, because the answer
+// may be endless.
 func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.Line, err error) {
 	var r reply
 	for _, layout := range [...]string{"20060102 150405 GMT", "060102 150405 GMT"} {
@@ -212,11 +216,12 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 			groups = append(groups, group)
 		}
 	}
-	_ = l.Close() // the rest may be endless
+	_ = l.Close()
 	return groups, nil
 }
 
-// StoredCounts returns the marks and the count of a group from its stored overview, or nil if there is none.
+// StoredCounts returns the low mark, the high mark and the article count of a group from the stored
+// overview. It returns nil if no overview is stored.
 func (c *Client) StoredCounts(server urlcore.URL, name string) *protocols.GroupNote {
 	t, err := c.target(server)
 	t.group = name

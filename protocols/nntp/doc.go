@@ -1,27 +1,27 @@
-// Package nntp reads Usenet news (RFC 3977, 2980 and 4643): lists of groups,
-// overviews of groups, articles.
+// Package nntp reads and posts Usenet news (RFC 3977, 2980 and 4643): lists of groups, overviews of
+// groups, and articles.
 //
 // # Commands
 //
-// Commands that are known beforehand are sent together (session.queue). CAPABILITIES is sent for
-// compression only: half of the servers lack the command, and the refusals 401, 480 and 500 already tell
-// which command must come first. A refused OVER is followed by XOVER, XHDR and HEAD, in this order. GROUP
-// is sent only when the group changes. The next article therefore costs one round trip, and a group costs
-// two.
+// Commands that are known in advance are sent together (session.queue). CAPABILITIES is sent only to
+// begin compression: half of the servers do not support it, and the replies 401, 480 and 500 already
+// tell which command must come first. If the server does not support OVER, the client tries XOVER, XHDR
+// and HEAD, in this order. GROUP is sent only when the group changes. Therefore another article of the
+// same group costs one round trip, and a group costs two.
 //
 // # TLS
 //
-// STARTTLS is sent before a login, and to a server that answers 483. If the server refuses it, the
-// user is asked once for each server before the password is sent in the clear. Articles that need
-// no login are read in the clear: they are public, and a refused STARTTLS would cost every
-// connection a round trip. An nntps: URL uses TLS from the start.
+// STARTTLS is sent before a login, and after a reply 483. If the server refuses STARTTLS, the user is
+// asked, once for each server, before the password is sent in the clear. If no login is needed, articles
+// are read in the clear: they are public, and a refused STARTTLS would cost every connection a round
+// trip. An nntps: URL uses TLS from the start.
 //
 // # Copies
 //
-// Articles are kept by their Message-ID; a number identifies a kept article only while the
-// numbering of its group is known to be unchanged. To update a kept overview, the client requests
-// the new articles and the 20 before them. If these 20, or the marks and the count of the group, do
-// not agree with the copy, it requests the whole overview. So the second visit to a group of
-// 100,000 articles transfers about one screen of text, and an article is never shown in place of
-// another one.
+// Copies of articles are stored by Message-ID. An article number stored by an earlier process is used
+// only after a failed request, because the server may have renumbered the group. To update a stored
+// overview, the client requests the new articles and the 20 articles before them. If these 20 articles
+// or the reply to GROUP do not agree with the stored overview, the client requests the whole overview.
+// Therefore the second visit to a group of 100,000 articles transfers about one screen of text, and a
+// renumbered group does not show wrong articles.
 package nntp

@@ -12,8 +12,8 @@ import (
 	"gofer/protocols"
 )
 
-// fetchGroup lists the newest articles of a group by threads, the oldest thread first. It yields
-// the lines when the whole overview is sorted; a large overview has a preview.
+// fetchGroup lists the newest articles of a group by threads, the oldest thread first. The lines are
+// yielded after the whole overview has been received and sorted. A large overview also has a preview.
 func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
 	ses, r, err := c.enterGroup(ctx, t)
 	if err != nil {
@@ -55,22 +55,22 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 // overview reads the newest articles of a group.
 type overview struct {
 	target      target
-	ses         *session // used only until the lease ends
+	ses         *session // must not be used after the lease has ended
 	lease       *wire.Lease
 	marks       marks
 	newest      int    // number of articles wanted
 	offersOlder bool   // the page offers a line for older articles
-	span        span   // the numbers of the last request
+	span        span   // the article numbers of the last request
 	method      string // OVER, XOVER, XHDR or HEAD
 	reply       reply  // the reply to the last command; the text that follows it is unread
 	size        int    // octets read
 
-	firstCount  int   // number of articles in the first request if fewer than newest, else 0
+	firstCount  int   // number of articles in the first request if that request is for the preview, else 0
 	previewRead bool  // the answer to the first request was read
 	previewErr  error // the error that ended the preview
 	fewHeads    bool  // HEAD was sent for maxHeads articles only
 
-	copy *overviewCopy // the kept copy, or nil if it is of no use
+	copy *overviewCopy // the stored overview, or nil if it cannot be used
 
 	articles []*protocols.ArticleNote
 	unparsed []string // lines that cannot be parsed
@@ -87,8 +87,9 @@ const (
 // maxOlder bounds the number of older articles on a page, and the number of articles in a search.
 const maxOlder = 1_000_000
 
-// missingNote returns the note that articles are missing, or "". It returns "" if the low mark was
-// reached, even if there are fewer articles than the count of the group, which is only an estimate.
+// missingNote returns the note that older articles are not shown, or "". An overview down to the low
+// mark is complete: the article count of the group is only an estimate. For a search, missingNote
+// returns the number of articles found.
 func (o *overview) missingNote(shown int) string {
 	if o.search != nil {
 		return o.foundText(shown)
@@ -105,7 +106,8 @@ func (o *overview) missingNote(shown int) string {
 	return ""
 }
 
-// requestNewest requests the newest numbers, by the first command that the server knows.
+// requestNewest requests the overview of the newest articles by the first command that the server
+// supports.
 func (o *overview) requestNewest() error {
 	if o.newest > previewFrom && o.marks.high-o.marks.low > previewFrom {
 		o.firstCount = previewSize
@@ -127,8 +129,9 @@ func (o *overview) requestNewest() error {
 	return o.reply.error("list the articles of " + o.ses.group)
 }
 
-// requestSpan requests the overview of the span. The first request tries OVER and XOVER; if the server
-// knows neither, the method is XHDR, which readHeaders sends later.
+// requestSpan requests the overview of o.span. The first call tries OVER and XOVER. If the server
+// supports neither, requestSpan sets o.method to XHDR and sends nothing more; readHeaders sends the XHDR
+// commands.
 func (o *overview) requestSpan() (err error) {
 	if o.span.last-o.span.first >= minCompressed && len(o.ses.unanswered) == 0 {
 		if err = o.ses.compress(); err != nil {
@@ -153,7 +156,7 @@ func (o *overview) requestSpan() (err error) {
 	return nil
 }
 
-// readArticles reads the answer to the first request. If the numbers have many gaps, it requests
+// readArticles reads the answer to the first request. If the article numbers have many gaps, it requests
 // older articles too.
 func (o *overview) readArticles() error {
 	if o.search != nil { // after an error, the articles found before the error are shown
@@ -277,7 +280,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// Close keeps a copy of the articles if all of them were yielded, and ends the lease.
+// Close stores the overview if all articles were yielded. It then ends the lease.
 func (o *overview) Close() error {
 	if o.complete && o.search == nil {
 		o.complete = false
@@ -290,8 +293,8 @@ func (o *overview) articleLine(a *protocols.ArticleNote) protocols.Line {
 	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.target.articleURL(a.Number, a.MessageID), Note: a}
 }
 
-// preview reads the first answer and yields its articles in threads. The lines have copies of the
-// notes, since sorting the whole overview by threads changes the notes later.
+// preview reads the first answer and yields its articles in threads. Each line has a copy of the note,
+// because sorting the whole overview changes the original notes later.
 func (o *overview) preview(yield func(protocols.Line) bool) {
 	if o.previewRead {
 		return
@@ -317,7 +320,7 @@ func (o *overview) preview(yield func(protocols.Line) bool) {
 	}
 }
 
-// newestArticles returns the newest articles, each number once, in rising order.
+// newestArticles returns the newest articles in rising order of their numbers, without duplicates.
 func (o *overview) newestArticles() []*protocols.ArticleNote {
 	byNumber := func(a, b *protocols.ArticleNote) int { return cmp.Compare(a.Number, b.Number) }
 	slices.SortStableFunc(o.articles, byNumber)

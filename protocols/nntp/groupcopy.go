@@ -12,12 +12,12 @@ import (
 
 const (
 	groupsCopyName = "groups" // the name of the copy of a list of groups
-	maxGroupsCopy  = 8 << 20  // octets of such a copy
+	maxGroupsCopy  = 8 << 20  // maximal size of that copy in octets
 )
 
-// listGroups is like fetchGroups, but keeps a copy of a complete list and returns the copy after a
-// network failure. The copy has a line of LIST ACTIVE for each group, followed by a tab and the
-// description.
+// listGroups is like fetchGroups, but it stores a copy of a complete list. After a network failure it
+// returns the copy. Each line of the copy is a line of LIST ACTIVE, a tab, and the description of the
+// group.
 func (c *Client) listGroups(ctx context.Context, t target) (*protocols.Resource, error) {
 	r, err := c.fetchGroups(ctx, t)
 	switch {
@@ -44,7 +44,8 @@ func (c *Client) listGroups(ctx context.Context, t target) (*protocols.Resource,
 	return r, nil
 }
 
-// groupsFromCopy returns the copy of a list of groups after a network failure.
+// groupsFromCopy returns the stored list of groups if cause is a network failure. Otherwise, or if no
+// list is stored, it returns cause.
 func (c *Client) groupsFromCopy(t target, cause error) (*protocols.Resource, error) {
 	failure, ok := errors.AsType[*protocols.Error](cause)
 	if !ok || !failure.Reason.IsNetworkFailure() {

@@ -18,18 +18,19 @@ const (
 	listNewsgroups = "LIST NEWSGROUPS"
 
 	maxDescriptions    = 200_000
-	maxDescription     = 400      // octets of a description that are kept
+	maxDescription     = 400      // maximal length of a description in octets; longer ones are cut
 	maxDescriptionText = 32 << 20 // octets of all descriptions
 
-	maxDropped = 16 << 20 // octets of long lines and of skipped answers in one fetch
+	maxDropped = 16 << 20 // maximal number of discarded octets in one fetch
 )
 
-// fetchGroups lists the groups of the default server.
+// fetchGroups lists the groups of t's server.
 //
-// Groups and their descriptions are two lists (RFC 3977, section 7.6). The descriptions are
-// requested first, so that every line is complete when it is shown. If they take longer than
-// Client.Describe, the connection is closed, and the groups are requested over a new one and shown
-// with the descriptions received so far. The server is not asked for descriptions again.
+// A server sends the groups and the descriptions as two lists (RFC 3977, section 7.6). The descriptions
+// are requested first, so that every line is complete when it is shown. If the descriptions take longer
+// than Client.Describe, fetchGroups closes the connection and requests the groups over a new one. The
+// groups are then shown with the descriptions received so far. Descriptions are not requested from this
+// server again.
 func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource, error) {
 	srv := c.server(t)
 	var notes []string
@@ -83,7 +84,7 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 	}, nil
 }
 
-// requestList sends LIST ACTIVE, or LIST to servers that know only that (RFC 977).
+// requestList sends LIST ACTIVE. If the server does not support LIST ACTIVE, it sends LIST (RFC 977).
 func (c *Client) requestList(ctx context.Context, t target, ses *session) (*session, reply, error) {
 	var r reply
 	var err error
@@ -100,7 +101,7 @@ func (c *Client) requestList(ctx context.Context, t target, ses *session) (*sess
 	return ses, r, err
 }
 
-// watchdog closes a connection that takes too long.
+// watchdog closes a connection after a time limit.
 type watchdog struct {
 	limit   time.Duration
 	timer   *time.Timer
@@ -125,8 +126,8 @@ func (w *watchdog) stop() bool {
 	return w.expired.Load()
 }
 
-// readDescriptions reads the answer to LIST NEWSGROUPS, to its end or until w expires. It returns nil
-// if the server refuses the command.
+// readDescriptions reads the answer to LIST NEWSGROUPS until the end of the answer or until w expires.
+// It returns nil if the server refuses the command.
 func (s *session) readDescriptions(ctx context.Context, r reply, w *watchdog) map[string]string {
 	if r.code != 215 {
 		return nil
@@ -161,9 +162,9 @@ func splitDescription(line []byte) (name, text string) {
 	return s[:i], text[:min(len(text), maxDescription)]
 }
 
-// readTextLine reads a line of a multi-line answer and removes the dot-stuffing (RFC 3977, section 3.1.1).
-// The line is valid until the next read. The result long is true if the line was cut at wire.MaxLine; end
-// is true if the line was the final dot.
+// readTextLine reads a line of a multi-line answer and removes the dot-stuffing (RFC 3977, section
+// 3.1.1). The line is valid until the next read. The result long reports whether the line was cut at
+// wire.MaxLine. The result end reports whether the line was the final dot.
 func (s *session) readTextLine() (line []byte, long, end bool, err error) {
 	line, long, err = s.lines.Next()
 	if err != nil {
@@ -219,8 +220,8 @@ func (s *session) groupLines(l *wire.Lease, descriptions map[string]string) iter
 	}
 }
 
-// groupLine returns the line to show for s, a line of LIST ACTIVE. A group that no URL can name
-// has no link; the reason follows the name.
+// groupLine returns the line to show for s, a line of LIST ACTIVE. If the group name is not allowed in a
+// URL, the line has no link, and the reason follows the name.
 func (t target) groupLine(s string, descriptions map[string]string) protocols.Line {
 	name, note, ok := parseActive(s)
 	if !ok {
@@ -238,7 +239,7 @@ func (t target) groupLine(s string, descriptions map[string]string) protocols.Li
 	return protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: note}
 }
 
-// nameProblem returns the reason why no URL names the group (RFC 1738, section 5: group).
+// nameProblem returns the reason why a group name is not allowed in a URL (RFC 1738, section 5: group).
 func nameProblem(name string) string {
 	allowed := func(r rune) bool {
 		return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("-.+_", r)
@@ -271,7 +272,7 @@ func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	return f[0], note, true
 }
 
-// countBetween estimates how many articles there are from low to high.
+// countBetween estimates the number of articles between the marks low and high.
 func countBetween(low, high uint64) uint64 {
 	switch {
 	case high < low, high == 0:

@@ -13,16 +13,17 @@ import (
 	"gofer/urlcore"
 )
 
-// KeepGroup updates the kept overview of a group, and fetches and keeps the wanted articles that are not
-// kept yet. It calls onKept with the size of each fetched article. All wanted articles together, including
-// those kept before, take at most *room octets, and their size is subtracted from *room. If they do not
-// fit, the oldest articles are left out. Articles fetched before an error are kept.
+// KeepGroup updates the stored overview of a group. It then fetches and stores the articles for which
+// wanted returns true, if they are not stored yet. It calls onKept with the size of each fetched
+// article. All wanted articles together, including those stored before, may take at most *room octets.
+// KeepGroup subtracts their size from *room. If the wanted articles do not fit, the oldest ones are left
+// out. After an error, the articles fetched before the error remain stored.
 func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, onKept func(octets int)) (leftOut int, err error) {
 	t, err := c.target(group)
 	if err != nil {
 		return 0, err
 	}
-	if err := c.keepArticles(ctx, t, nil, onKept); err != nil { // begins compression, also for a small update of the overview
+	if err := c.keepArticles(ctx, t, nil, onKept); err != nil { // begins compression even if the update of the overview is small
 		return 0, t.withServerNote(err)
 	}
 	r, err := c.fetchGroup(ctx, t)
@@ -57,11 +58,11 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 	return leftOut, t.withServerNote(c.keepArticles(ctx, t, notes, onKept))
 }
 
-// block is the smallest size of a copy on the disk, in octets.
+// block is the size of a disk block in octets. The size of a copy is rounded up to whole blocks.
 const block = 4 << 10
 
-// keepArticles fetches and keeps articles of a group. It sends more commands when half of the
-// pipelined answers have been read.
+// keepArticles fetches and stores articles of a group. It sends the next commands when at most
+// maxPipelined/2 answers are still unread.
 func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.ArticleNote, onKept func(octets int)) error {
 	ses, _, err := c.enterGroup(ctx, t)
 	if err != nil {
@@ -95,7 +96,7 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 			if err := ses.keepArticle(note, onKept); err != nil {
 				return err
 			}
-		case r.reason() != protocols.NotFound: // the article was neither canceled nor expired
+		case r.reason() != protocols.NotFound: // a canceled or expired article is no error
 			return r.error("fetch article")
 		}
 	}
@@ -103,7 +104,7 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 	return nil
 }
 
-// keepArticle reads an article and keeps it, unless it is too large.
+// keepArticle reads an article to its end. It stores the article unless the article is too large.
 func (s *session) keepArticle(note *protocols.ArticleNote, onKept func(octets int)) error {
 	key := s.server.client.copyKey(s.target, "<"+note.MessageID+">")
 	text := &body{ses: s, lease: new(wire.Lease)}

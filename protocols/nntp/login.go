@@ -9,9 +9,10 @@ import (
 	"gofer/protocols"
 )
 
-// beginTLS begins TLS by STARTTLS (RFC 4642) unless the connection uses TLS. If the server
-// refuses, the session continues in the clear; if the handshake fails, the error is
-// a *tlsError. For a certificate that the user may trust, the error is a question.
+// beginTLS begins TLS by STARTTLS (RFC 4642). It does nothing if the connection uses TLS, or if TLS has
+// failed before. If the server refuses STARTTLS, beginTLS returns nil, and the session continues in the
+// clear. If the handshake fails, the error is a *tlsError. If the user may decide to trust the
+// certificate, the error is a question.
 func (s *session) beginTLS() error {
 	if s.hasTLS() || s.server.tlsFailure() != nil {
 		return nil
@@ -33,7 +34,7 @@ func (s *session) beginTLS() error {
 	if protocols.ReasonOf(err) == protocols.Insecure {
 		return s.server.disableTLS(err)
 	}
-	s.modeReaderSent, s.group = false, "" // section 2.2.2: the server may have reset the group
+	s.modeReaderSent, s.group = false, "" // RFC 4642, section 2.2.2: the server may have reset the group
 	return err
 }
 
@@ -51,7 +52,7 @@ func (s *server) disableTLS(why error) error {
 	return u
 }
 
-// tlsFailure returns the reason why TLS is not tried, or nil.
+// tlsFailure returns the error with which TLS failed, or nil.
 func (s *server) tlsFailure() error {
 	if u := s.tlsErr.Load(); u != nil {
 		return u.err
@@ -59,9 +60,9 @@ func (s *server) tlsFailure() error {
 	return nil
 }
 
-// logIn begins TLS and sends the kept credentials by AUTHINFO USER, or by SASL PLAIN if the server does
-// not know AUTHINFO USER (RFC 4643, sections 2.3 and 2.4). Without TLS, it sends them only if the user
-// has agreed.
+// logIn begins TLS and sends the remembered credentials by AUTHINFO USER (RFC 4643, section 2.3). If the
+// server does not support AUTHINFO USER, logIn uses SASL PLAIN (section 2.4). Without TLS, it sends the
+// credentials only if the user has agreed.
 func (s *session) logIn() error {
 	login, _ := s.server.login()
 	s.login = login
@@ -97,8 +98,8 @@ func (s *session) logIn() error {
 	return s.loginResult(r, login, sent)
 }
 
-// checkPlainPassword returns the question whether the password may be sent in the clear, or
-// nil.
+// checkPlainPassword returns the question whether the password may be sent in the clear. It returns nil
+// if the question is not needed.
 func (s *session) checkPlainPassword() error {
 	if s.hasTLS() {
 		return nil
@@ -132,7 +133,8 @@ func (s *session) logInBySASL(user, password string) (reply, error) {
 // maxCommand is the maximal length of a command line, including the line end (RFC 3977, section 3.1).
 const maxCommand = 512
 
-// loginResult returns the result of a login; sent reports whether the password was sent.
+// loginResult returns nil if r accepts the login, else an error. The parameter sent reports whether the
+// password was sent.
 func (s *session) loginResult(r reply, login wire.Credentials, sent bool) error {
 	e := r.error("log in to " + s.server.Addr)
 	e.Reason = protocols.Denied
@@ -149,12 +151,12 @@ func (s *session) loginResult(r reply, login wire.Credentials, sent bool) error 
 	return e
 }
 
-// isLoggedIn reports whether a 502 says that the login is superfluous.
+// isLoggedIn reports whether r is a 502 because the session is already logged in.
 func (r reply) isLoggedIn() bool {
 	return r.code == 502 && strings.Contains(strings.ToLower(r.raw), "already")
 }
 
-// tlsRequiredError returns the error for a server that refuses with 483 (RFC 4643, section 2.1).
+// tlsRequiredError returns the error for a reply 483 (RFC 4643, section 2.1).
 func (s *session) tlsRequiredError() error {
 	if why := s.server.tlsFailure(); why != nil {
 		return errors.New("the server requires TLS, which could not begin; try an nntps: URL")

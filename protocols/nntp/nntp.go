@@ -31,11 +31,12 @@ type Client struct {
 	// NewestOf returns the number to use in place of Newest for the server at addr (host:port), or 0 to
 	// use Newest. NewestOf may be nil.
 	NewestOf func(addr string) int
-	// Idle is the time that a connection is kept for the next fetch; 0 means 60 s. If Idle is negative,
-	// connections are not kept. There is at most one idle connection for each server and user.
+	// Idle is the maximal time that an idle connection is kept open for the next fetch; 0 means 60 s. If
+	// Idle is negative, connections are not kept. There is at most one idle connection for each server
+	// and user.
 	Idle time.Duration
-	// Describe is the time that a list of groups waits for the descriptions, which are a second list; 0
-	// means 1 s. If Describe is negative, descriptions are not requested.
+	// Describe is the maximal time for the list of descriptions, which is requested before the list of
+	// groups; 0 means 1 s. If Describe is negative, descriptions are not requested.
 	Describe time.Duration
 	// Copies keeps articles and overviews; it may be nil.
 	Copies *cache.Store
@@ -48,15 +49,15 @@ type Client struct {
 
 	servers sync.Map // wire.Account -> *server
 
-	received, plainReceived atomic.Int64 // octets of compressed connections
+	received, plainReceived atomic.Int64 // octets of compressed connections, before and after decompression
 
 	last lastServer
 }
 
-// lastServer is the server of the last fetched nntp: URL. Clients with one Memory share it.
+// lastServer is the server of the last fetched nntp: URL. Clients with the same wire.Memory share it.
 type lastServer struct{ atomic.Value } // an urlcore.HostPort
 
-// lastServer returns the last server that c shares with the clients it replaces.
+// lastServer returns the lastServer in the Memory of c's Dialer, or &c.last if there is no Memory.
 func (c *Client) lastServer() *lastServer { return wire.Remember(c.Dialer.Memory, &c.last) }
 
 // The defaults of a zero Client.
@@ -65,9 +66,9 @@ const (
 	DefaultDescribe = time.Second
 )
 
-// Fetch returns a group or a list of groups as Lines, and an article as Body: its octets
-// between the status line and the final dot, without the dot-stuffing (RFC 3977, section
-// 3.1.1).
+// Fetch returns a Resource with Lines for a group or a list of groups, and with a Body for an article.
+// The Body has the octets between the status line and the final dot, without the dot-stuffing (RFC 3977,
+// section 3.1.1).
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	t, err := c.target(u)
 	if err != nil {
@@ -176,7 +177,7 @@ const (
 	byID
 )
 
-// target is a checked URL in the terms of NNTP.
+// target is a URL, checked and split into the server and the arguments of NNTP commands.
 type target struct {
 	kind          itemKind
 	url           urlcore.URL
@@ -186,16 +187,16 @@ type target struct {
 	group         string
 	number        uint64
 	id            string // the Message-ID without < >
-	defaultServer bool   // a news: URL for the user's own server
+	defaultServer bool   // url is a news: URL without a server
 	lastServer    bool   // no server is set, so the server of the last nntp: URL is used
 }
 
-// lastServerNote returns the note that the last server was used.
+// lastServerNote returns the note that the server of the last nntp: URL was used.
 func (t target) lastServerNote() string {
 	return "no news server is set; " + t.addr + " was used, the last one"
 }
 
-// withServerNote adds the note to err if the last server was used.
+// withServerNote adds lastServerNote to err if the server of the last nntp: URL was used.
 func (t target) withServerNote(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); t.lastServer && ok && e.Err == nil {
 		e.Err = errors.New(t.lastServerNote())
@@ -280,7 +281,7 @@ func parseServer(s string) (urlcore.News, error) {
 	return u, nil
 }
 
-// checkWord returns an error if s would not be one argument of a command.
+// checkWord returns an error if s cannot be sent as one argument of a command.
 func checkWord(name, s string) error {
 	if err := wire.Check(name, s); err != nil {
 		return err
@@ -294,8 +295,8 @@ func checkWord(name, s string) error {
 	return nil
 }
 
-// maxArgument bounds the octets of an argument of a command. RFC 3977, section 3.1, allows 497;
-// servers refuse a longer argument themselves.
+// maxArgument is the maximal length of a command argument in octets. RFC 3977, section 3.1, allows 497
+// octets, but a server may accept more.
 const maxArgument = 1000
 
 func badURL(op, why string) error {

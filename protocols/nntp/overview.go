@@ -70,7 +70,7 @@ func setHeader(a *protocols.ArticleNote, name, value string) {
 	}
 }
 
-// parseCount parses a number, or returns -1.
+// parseCount parses a number. It returns -1 if s is not a valid number.
 func parseCount(s string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil || n < 0 {
@@ -105,7 +105,7 @@ func parseReferences(s string) []string {
 	return ids
 }
 
-// parseDate parses a Date header, or returns zero.
+// parseDate parses a Date header. It returns the zero Time if s is not a valid date.
 func parseDate(s string) time.Time {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 100 {
@@ -163,8 +163,9 @@ func (m marks) spanBefore(s span, n uint64) span {
 	return marks{low: m.low, high: s.first - 1}.newest(n)
 }
 
-// readHeaders requests the headers of the span from a server without OVER and XOVER: by one XHDR for
-// each header (RFC 2980, section 2.6), or by HEAD for each article if the server does not know XHDR.
+// readHeaders requests the headers of the articles in o.span from a server without OVER and XOVER. It
+// sends one XHDR for each header field (RFC 2980, section 2.6). If the server does not support XHDR, it
+// sends HEAD for each article.
 func (o *overview) readHeaders() error {
 	byNumber := make(map[uint64]*protocols.ArticleNote)
 	for i, name := range [...]string{"Subject", "From", "Date", "Message-ID", "References"} {
@@ -187,8 +188,8 @@ func (o *overview) readHeaders() error {
 	return nil
 }
 
-// setField parses a line of the answer to XHDR, which has an article number and the value of a header
-// field, and sets this field of the article.
+// setField parses a line of the answer to XHDR: an article number and the value of the header field
+// name. It sets this field in the note of the article.
 func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
 	number, value, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 64)

@@ -22,34 +22,34 @@ const (
 	// segmentSize is the approximate number of articles in a segment. Only the newest
 	// segments of a large group are read and written often.
 	segmentSize = 1000
-	// overlap is the number of articles of the copy that are requested again. If the server's
-	// articles differ from the copy, the server has changed its numbers.
+	// overlap is the number of articles of the copy that are requested again. If the received articles
+	// differ from the copy, the server has renumbered the group.
 	overlap = 20
 )
 
-// overviewCopy is the kept overview of a range of a group, in segments.
+// overviewCopy is the stored overview of a range of article numbers of a group, in segments.
 type overviewCopy struct {
-	Numbering string   // identifies the numbering of the server
-	Count     uint64   // the last count of the group
-	Low       uint64   // the last low mark
-	First     uint64   // the first number of the copy
-	Lasts     []uint64 // the last number of each segment, in rising order
+	Numbering string   // random string, replaced when the server has renumbered the group
+	Count     uint64   // the article count at the last visit
+	Low       uint64   // the low mark at the last visit
+	First     uint64   // the first article number of the copy
+	Lasts     []uint64 // the last article number of each segment, in rising order
 
 	client       *Client
 	key          func(name string) cache.Key
-	record       cache.Copy               // the copy of the fields above
+	record       cache.Copy               // the stored form of the fields above
 	lastSegment  []*protocols.ArticleNote // articles of the newest segment
-	overlapFrom  uint64                   // the first number that is requested again
+	overlapFrom  uint64                   // the first article number that is requested again
 	segmentsLeft int                      // the number of unread segments
-	isCurrent    bool                     // the server still has the articles of the copy
-	hasRemovals  bool                     // lastSegment lacks articles that the server has removed
+	isCurrent    bool                     // the copy agrees with the server
+	hasRemovals  bool                     // canceled articles were removed from lastSegment
 }
 
 func (c *Client) newOverviewCopy(t target) *overviewCopy {
 	return &overviewCopy{client: c, key: func(name string) cache.Key { return c.copyKey(t, name+" "+t.group) }}
 }
 
-// overviewCopy returns the kept overview of t's group, or nil.
+// overviewCopy returns the stored overview of t's group, or nil.
 func (c *Client) overviewCopy(t target) *overviewCopy {
 	if c.Copies == nil {
 		return nil
@@ -82,8 +82,8 @@ func (k *overviewCopy) segmentKey(start uint64) cache.Key {
 	return k.key(fmt.Sprintf("overview %s %d", k.Numbering, start))
 }
 
-// readSegment reads segment i. It returns false if the segment was removed. It also returns false if the
-// segment ends before the last number that k has for it, because another process may have written the
+// readSegment reads segment i. It returns false if the segment is no longer stored. It also returns
+// false if the stored segment ends before k.Lasts[i]; in this case another process has written the
 // segment.
 func (k *overviewCopy) readSegment(i int) ([]*protocols.ArticleNote, bool) {
 	stored, ok := k.client.Copies.Get(k.segmentKey(k.segmentStart(i)))
@@ -105,7 +105,8 @@ func (k *overviewCopy) readSegment(i int) ([]*protocols.ArticleNote, bool) {
 	return notes, true
 }
 
-// groupFromCopy returns the copy of a group after a network failure.
+// groupFromCopy returns the articles of the stored overview if cause is a network failure. Otherwise, or
+// if no overview is stored, it returns cause.
 func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*protocols.Resource, error) {
 	var failure *protocols.Error
 	k := c.overviewCopy(t)
@@ -146,8 +147,8 @@ func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*pro
 	return r, nil
 }
 
-// writeSegments writes articles, given in rising order, as segments that cover the numbers from first to
-// last. It returns the last number of each segment.
+// writeSegments stores articles as segments that cover the article numbers from first to last. The
+// articles must be in rising order. It returns the last article number of each segment.
 func (k *overviewCopy) writeSegments(articles []*protocols.ArticleNote, first, last uint64) (lasts []uint64) {
 	for text := []byte(nil); ; {
 		part := articles[:min(len(articles), segmentSize)]
@@ -191,7 +192,7 @@ func appendOverview(b []byte, a *protocols.ArticleNote) []byte {
 	return b
 }
 
-// messageID returns the Message-ID of the article with a number.
+// messageID returns the Message-ID, including < >, of the article with the given number.
 func (k *overviewCopy) messageID(number uint64) (id string, ok bool) {
 	if number < k.First || number > k.last() {
 		return "", false
@@ -206,7 +207,8 @@ func (k *overviewCopy) messageID(number uint64) (id string, ok bool) {
 	return "", false
 }
 
-// useCopy restricts the request to articles newer than the copy, if the copy is useful.
+// useCopy sets o.copy to nil if the copy cannot be used. If only a few articles are newer than the copy,
+// it restricts the first request to these articles and the overlap.
 func (o *overview) useCopy() {
 	k := o.copy
 	if k == nil {
@@ -223,7 +225,7 @@ func (o *overview) useCopy() {
 	}
 	k.overlapFrom = max(k.lastSegment[max(0, len(k.lastSegment)-overlap)].Number, o.marks.low)
 	if k.overlapFrom <= wanted {
-		return // the copy would not save a request
+		return // all wanted articles must be requested anyway
 	}
 	o.copy = k
 	if n := o.marks.high - k.overlapFrom + 1; n <= previewFrom {
@@ -231,7 +233,7 @@ func (o *overview) useCopy() {
 	}
 }
 
-// spanBefore returns the n numbers before the last request, without the numbers in the copy.
+// spanBefore returns the n article numbers before o.span, without the numbers in the copy.
 func (o *overview) spanBefore(n uint64) span {
 	s := o.marks.spanBefore(o.span, n)
 	if k := o.copy; k != nil && !k.isCurrent && k.overlapFrom <= s.last {
@@ -240,8 +242,8 @@ func (o *overview) spanBefore(n uint64) span {
 	return s
 }
 
-// addFromCopy adds articles of the copy until the overview has the wanted number of articles. It does
-// nothing until all articles that are newer than the copy have been received.
+// addFromCopy adds articles from the copy until the overview has enough articles. It does nothing until
+// all articles from o.copy.overlapFrom on have been received.
 func (o *overview) addFromCopy(enough int) {
 	k := o.copy
 	if k == nil || !k.isCurrent && (o.span.first > k.overlapFrom || !k.verify(o)) {
@@ -253,7 +255,7 @@ func (o *overview) addFromCopy(enough int) {
 		if notes == nil || i < len(k.Lasts)-1 {
 			notes, ok = k.readSegment(i)
 		}
-		if !ok { // the segment was removed
+		if !ok { // the segment is no longer stored
 			k.First, k.Lasts, k.segmentsLeft = k.segmentStart(k.segmentsLeft), k.Lasts[k.segmentsLeft:], 0
 			return
 		}
@@ -267,7 +269,7 @@ func (o *overview) addFromCopy(enough int) {
 }
 
 // verify reports whether the articles from the server agree with the copy. If they agree, verify removes
-// canceled articles from the copy. If not, the overview no longer uses the copy.
+// canceled articles from the copy. Otherwise it sets o.copy to nil.
 func (k *overviewCopy) verify(o *overview) bool {
 	known := make(map[uint64]*protocols.ArticleNote, len(k.lastSegment))
 	for _, a := range k.lastSegment {
@@ -285,8 +287,8 @@ func (k *overviewCopy) verify(o *overview) bool {
 			others++
 		}
 	}
-	// If the server counts fewer articles than there are in the copy and the new ones together, articles
-	// of the copy were canceled.
+	// If the server counts fewer articles than the copy and the new articles together have, articles of
+	// the copy were canceled.
 	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
 	if k.isCurrent = same > 0 && others == 0 && !removed; !k.isCurrent {
 		o.copy = nil
@@ -296,8 +298,8 @@ func (k *overviewCopy) verify(o *overview) bool {
 	return true
 }
 
-// removeCanceled removes canceled articles from the copy: those that were requested again and not
-// received. The count does not tell about them, because not every server lowers it.
+// removeCanceled removes from lastSegment the articles that were requested again but not received. They
+// were canceled, although the article count may be unchanged: not every server lowers the count.
 func (k *overviewCopy) removeCanceled(o *overview) {
 	received := make(map[uint64]bool, len(o.articles))
 	for _, a := range o.articles {

@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// server holds the facts known about a server.
+// server records what the client has learned about a server.
 type server struct {
 	wire.Account
 	client           *Client
@@ -31,13 +31,13 @@ func (c *Client) server(t target) *server {
 	return s.(*server)
 }
 
-// startCommand sends the first command of a fetch.
+// startCommand opens a session and sends the first command of a fetch.
 func (c *Client) startCommand(ctx context.Context, t target, command string) (*session, reply, error) {
 	return c.openSession(ctx, t, func(s *session) (reply, error) { return s.runCommand(command) })
 }
 
-// openSession calls the function ask with the idle session, or with a new session if there is no idle
-// one or the server has closed it.
+// openSession calls the function ask with an idle session. If there is no idle session, or the server
+// has closed the connection, it calls ask with a new session.
 func (c *Client) openSession(ctx context.Context, t target, ask func(*session) (reply, error)) (s *session, r reply, err error) {
 	srv := c.server(t)
 	for range 2 {
@@ -97,7 +97,7 @@ func (s *session) keep() {
 	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.Idle)
 }
 
-// lease lends s to one Resource.
+// lease returns a lease of s for one Resource.
 func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.keep, Drop: s.Drop} }
 
 func (c *Client) rememberedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }

@@ -9,9 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Post sends an article, whose lines must end with CR LF, to the server of a news URL
-// (RFC 3977, section 6.3.1). If the connection is lost, it sends the article again; if the
-// server then refuses the Message-ID as a duplicate, the article was posted.
+// Post sends an article to the server of a news URL (RFC 3977, section 6.3.1). The lines of the article
+// must end with CR LF. If the connection is lost, Post sends the article again. If the server refuses
+// the article because it already has the Message-ID, Post returns nil.
 func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) error {
 	t, err := c.target(server)
 	if err != nil {
@@ -105,9 +105,9 @@ func dotStuff(text string) string {
 	return b.String() + ".\r\n"
 }
 
-// isDuplicate reports whether an article is refused because the server already has it. Some
-// servers use the codes for peers, 435 and 437. Texts about header fields do not count, since INN
-// also calls a repeated field a duplicate.
+// isDuplicate reports whether r refuses an article because the server already has the article. Some
+// servers use 435 and 437, the reply codes for articles from other servers. A text about a header field
+// does not count, because INN also calls a repeated header field a duplicate.
 func (r reply) isDuplicate() bool {
 	text := strings.ToLower(r.raw)
 	switch {
@@ -119,7 +119,7 @@ func (r reply) isDuplicate() bool {
 	return strings.Contains(text, "duplicate") || strings.Contains(text, "already have")
 }
 
-// postError returns the error for a refusal.
+// postError returns the error for a reply that refuses an article.
 func (r reply) postError(addr string) error {
 	e := r.error("post to " + addr)
 	switch r.code {
@@ -132,9 +132,10 @@ func (r reply) postError(addr string) error {
 	return e
 }
 
-// GroupStatus returns the status of a group at the server of a URL of news (RFC 3977,
-// section 7.6.3): 'y' if posting is allowed, 'n' if not, 'm' if the group is moderated, ...; 0 if
-// there is no such group. The result known is false if the server does not have the list.
+// GroupStatus returns the status of a group at the server of a news URL (RFC 3977, section 7.6.3): for
+// example, 'y' if posting is allowed, 'n' if posting is not allowed, or 'm' if the group is moderated.
+// The status is 0 if the group does not exist. The result known is false if the server does not support
+// LIST ACTIVE.
 func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error) {
 	t, err := c.target(server)
 	if err != nil {
@@ -171,6 +172,6 @@ func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group stri
 	return status, true, nil
 }
 
-// maxActive is the maximal number of lines of the answer for one group: a server may ignore the
-// name and send all groups.
+// maxActive is the maximal number of lines read from an answer. A server may ignore the group name in
+// LIST ACTIVE and send all groups.
 const maxActive = 200_000

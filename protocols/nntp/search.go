@@ -16,18 +16,19 @@ import (
 )
 
 const (
-	searchStep = 10_000              // numbers between two progress reports
+	searchStep = 10_000              // article numbers between two progress reports
 	maxHits    = 50_000              // articles on the page of a search
-	maxGap     = 20                  // a gap between two candidates up to this size is requested too
-	dateMargin = 14 * 24 * time.Hour // how far a date may differ from the order of the numbers
-	minOlder   = 20                  // a search ends only after this number of older articles, since dates may be wrong
+	maxGap     = 20                  // candidates at most this far apart are requested as one span
+	dateMargin = 14 * 24 * time.Hour // assumed maximal error of the date of an article
+	minOlder   = 20                  // number of articles before the searched period that ends a search, because some dates may be wrong
 )
 
-// search is a search in a group, the newest articles first. XPAT (RFC 2980, section 2.9)
-// compares headers without decoding them, so its patterns include encoded words. A server
-// without XPAT sends one header of all articles (HDR; RFC 3977, section 8.5), or else the
-// overview. The articles that may match are the candidates: their overview is decoded and compared
-// with the terms.
+// search is a search in a group. It begins with the newest articles. The articles that may match are
+// called candidates. The client requests their overview, decodes it, and compares it with the search
+// terms. XPAT (RFC 2980, section 2.9) finds the candidates. It compares headers without decoding them,
+// so the patterns must match encoded words too. If the server does not support XPAT, the client requests
+// one header field of all articles (HDR; RFC 3977, section 8.5). If the server does not support HDR
+// either, the client requests the overview of all articles.
 type search struct {
 	terms        urlcore.NewsSearch
 	found        []*protocols.ArticleNote
@@ -58,7 +59,7 @@ func (s *search) matches(a *protocols.ArticleNote) bool {
 	return since+before == "" || !a.Date.IsZero() && since <= day && (before == "" || day < before)
 }
 
-// headerMatches reports whether a header has all words of field i.
+// headerMatches reports whether a header contains all words of search term i.
 func (s *search) headerMatches(i int, header string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(s.terms[i])) {
 		if !strings.Contains(strings.ToLower(mimeheader.Decode(header)), word) {
@@ -68,8 +69,10 @@ func (s *search) headerMatches(i int, header string) bool {
 	return true
 }
 
-// patterns returns the patterns of XPAT for field i: one with the longest run of ASCII, and one for
-// encoded words. A header with the search words matches one of the two.
+// patterns returns the XPAT patterns for search term i. The first pattern matches the longest run of
+// ASCII characters in the term. The second pattern matches every encoded word. A header that contains
+// the term matches at least one of the patterns. If the term has no ASCII characters, patterns returns
+// nil.
 func (s *search) patterns(i int) []string {
 	runs := strings.FieldsFunc(strings.ToLower(s.terms[i]), func(r rune) bool { return r <= ' ' || r >= 0x7f })
 	if len(runs) == 0 {
@@ -86,7 +89,8 @@ func (s *search) patterns(i int) []string {
 	return []string{"*" + pattern + "*", "*=[?]*[?]*"}
 }
 
-// runSearch runs the search.
+// runSearch searches with the first command that the server supports. If the server supports none of the
+// commands, it searches the overview of all articles.
 func (o *overview) runSearch() error {
 	saved := o.copy
 	o.copy, o.newest = nil, maxOlder
@@ -100,8 +104,8 @@ func (o *overview) runSearch() error {
 	return err
 }
 
-// searchBy reads the overview of the articles that a command selects, or of all articles if the
-// command is "". The result known is false if the command is of no use.
+// searchBy reads and searches the overview of the articles that the command finds, or of all articles if
+// command is "". The result known is false if the command cannot be used.
 func (o *overview) searchBy(command string) (known bool, err error) {
 	o.span = o.marks.newest(searchStep)
 	for o.useCopy(); ; o.span = o.spanBefore(searchStep) {
@@ -112,7 +116,7 @@ func (o *overview) searchBy(command string) (known bool, err error) {
 			}
 		}
 		for i := range spans {
-			if i == 1 { // the request for spans[0] has found a command that the server knows
+			if i == 1 { // the request for spans[0] has set o.method
 				var commands []string
 				for _, s := range spans[1:] {
 					commands = append(commands, o.method+" "+s.String())
@@ -137,15 +141,15 @@ func (o *overview) searchBy(command string) (known bool, err error) {
 	}
 }
 
-// findCandidates returns the candidates in o.span as spans, which include small gaps. It returns nil if the
-// command is of no use.
+// findCandidates returns spans that contain the candidates in o.span and small gaps between them. It
+// returns nil if the command cannot be used.
 func (o *overview) findCandidates(command string) (spans []span, err error) {
 	var found map[uint64]bool
 	for i, header := range [...]string{"From", "Subject", "Message-ID"} {
 		numbers, patterns := map[uint64]bool{}, []string{""}
 		if command == "XPAT" {
 			patterns = o.search.patterns(i)
-		} else if o.search.terms[i] == "" || found != nil { // one header is enough
+		} else if o.search.terms[i] == "" || found != nil { // HDR requests only one header field
 			patterns = nil
 		}
 		for _, pattern := range patterns {
@@ -183,8 +187,8 @@ func (o *overview) findCandidates(command string) (spans []span, err error) {
 	return spans, nil
 }
 
-// matchArticles compares the articles that were read with the search terms. The result older reports
-// whether older articles must be searched too.
+// matchArticles compares the newly read articles with the search terms and yields those that match. The
+// result older reports whether older articles must be searched too.
 func (o *overview) matchArticles() (older bool, err error) {
 	s := o.search
 	recent, old := 0, 0
@@ -203,7 +207,7 @@ func (o *overview) matchArticles() (older bool, err error) {
 		}
 	}
 	s.compared, s.searchedFrom, o.unparsed, o.size = len(o.articles), o.span.first, nil, 0
-	if o.copy == nil || o.copy.isCurrent { // else the articles are still needed to check the copy
+	if o.copy == nil || o.copy.isCurrent { // otherwise verify still needs the articles
 		s.compared, o.articles = 0, o.articles[:0]
 	}
 	protocols.ProgressFrom(o.ses.ctx).SetSearched(o.searchedCount(), o.marks.count)

@@ -9,16 +9,18 @@ import (
 	"gofer/protocols"
 )
 
-// place is the place of an article in a list: the date and index of the article, or of the
-// first part of its series, and the number of the part.
+// place is the sort key of the article with the given index. For a part of a series, unix and first are
+// the date and the index of the first part found. For other articles they are those of the article, and
+// part is 0.
 type place struct {
 	unix               int64
 	first, part, index int32
 }
 
-// sortBySeries sorts articles, given in the order of their numbers, by date. It puts the parts of a
-// series, "(2/5)", together and in order; a repeated part begins another series. An article without
-// a credible date gets the date of the article before it.
+// sortBySeries sorts articles, given in the order of their numbers, by date. Subjects with numbers like
+// "(2/5)" are parts of a series. sortBySeries puts the parts of a series together and in order. A
+// repeated part begins another series. An article without a credible date gets the date of the article
+// before it.
 func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	type series struct{ rest, from string }
 	type seriesPlace struct {
@@ -57,7 +59,7 @@ func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	return sorted
 }
 
-// partOf returns the number of an article in a series, or zero for a reply.
+// partOf returns the part number in the subject of an article, or zero for a reply.
 func partOf(a *protocols.ArticleNote) (p protocols.SubjectPart) {
 	if _, reply := protocols.BaseSubject(a.Subject); !reply && strings.ContainsAny(a.Subject, "([=") {
 		p = protocols.PartOfSubject(decodeSubject(a.Subject))

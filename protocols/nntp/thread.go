@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	maxChain   = 64   // references of one article that are used
-	maxMissing = 1000 // missing articles, in addition to four for each article
+	maxChain   = 64   // maximal number of references used for one article
+	maxMissing = 1000 // maximal number of missing articles, in addition to four for each article
 )
 
 // none is the index that means no node or article.
@@ -22,22 +22,22 @@ type node struct {
 	article      int32 // the article, or none
 	parent       int32 // the parent, or none
 	child, next  int32 // the first child and the next sibling, or none
-	firstArticle int32 // the article, else the first article below, or none
+	firstArticle int32 // the article, or the first article below a missing article, or none
 	unplaced     int32 // the number of children that are not placed yet
 	depth        int32
 }
 
-// threader joins articles to threads. The articles are in the order of [sortBySeries].
+// threader arranges articles in threads. The articles are in the order of [sortBySeries].
 type threader struct {
 	articles []*protocols.ArticleNote
-	nodes    []node // first the nodes of the articles, in their order
+	nodes    []node // the nodes of the articles in the same order, then the nodes of missing articles
 	byID     map[string]int32
 }
 
-// sortByThread sorts articles, given in the order of their numbers, by threads and sets their
-// Depth. The thread that began first comes first. Each article comes before its answers, which
-// are in the order of [sortBySeries] too. The rules follow Jamie Zawinski's "message threading".
-// The time is linear in the number of articles and references if the dates rise.
+// sortByThread sorts articles by threads and sets their Depth. The articles must be in the order of
+// their numbers. The thread that began first comes first. Each article comes before its answers. The
+// answers to an article are in the order of [sortBySeries]. The rules follow Jamie Zawinski's "message
+// threading". The time is linear in the number of articles and references if the dates rise.
 func sortByThread(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	articles = sortBySeries(articles)
 	t := &threader{articles: articles, byID: make(map[string]int32, len(articles)), nodes: make([]node, len(articles), len(articles)+len(articles)/16)}
@@ -56,8 +56,9 @@ func sortByThread(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	return t.listArticles()
 }
 
-// linkReferences makes the last reference the parent of article i. If the parent is missing, its
-// parent is the reference before it, and so on up to an article that is not missing.
+// linkReferences makes the node of the last reference the parent of article i. If the article of that
+// node is missing, the parent of the node is the previous reference, and so on up to an article that is
+// not missing.
 func (t *threader) linkReferences(i int32, references []string) {
 	below := i
 	for k := len(references) - 1; k >= max(0, len(references)-maxChain); k-- {
@@ -81,10 +82,10 @@ func (t *threader) linkReferences(i int32, references []string) {
 	}
 }
 
-// joinSubjects puts replies without References below the earlier article that began their
+// joinSubjects makes each reply without References a child of the earlier article that began the
 // subject.
 func (t *threader) joinSubjects() {
-	latest := make(map[string]int32) // the latest article by subject
+	latest := make(map[string]int32) // subject -> the latest article that began the subject, or none
 	looseReply := func(a *protocols.ArticleNote) (string, bool) {
 		if len(a.References) > 0 || len(a.Subject) < len("Re:x") {
 			return "", false
@@ -116,8 +117,8 @@ func (t *threader) joinSubjects() {
 	}
 }
 
-// plainSubject returns the subject for joining replies: in lower case without blanks, decoded if
-// the standard library knows the charset.
+// plainSubject returns a subject for comparison: decoded, in lower case, with single spaces, and without
+// "Re:". The result reply reports whether the subject began with "Re:".
 func plainSubject(s string) (subject string, reply bool) {
 	s, reply = protocols.BaseSubject(decodeSubject(s))
 	return strings.ToLower(strings.Join(strings.Fields(s), " ")), reply
@@ -157,7 +158,7 @@ func (t *threader) cutLoops() {
 	}
 }
 
-// findFirstArticles sets the first article of each node.
+// findFirstArticles sets firstArticle in the nodes of missing articles.
 func (t *threader) findFirstArticles() {
 	for i := range t.nodes {
 		if p := t.nodes[i].parent; p != none {
@@ -181,8 +182,8 @@ func (t *threader) findFirstArticles() {
 	}
 }
 
-// listArticles returns the articles of all trees, each above its answers. The oldest child of a missing
-// article replaces the article, above the other children.
+// listArticles returns the articles of all threads, each article before its answers. The oldest child of
+// a missing article takes the position of the missing article, before the other children.
 func (t *threader) listArticles() []*protocols.ArticleNote {
 	roots := make([]int32, 0, len(t.articles)/4+1) // in reverse order
 	for i := len(t.articles) - 1; i >= 0; i-- {    // siblings in the order of their first articles
