@@ -1,6 +1,7 @@
 // Package cso queries CSO phone books (RFC 2378), which are items of type 2 in Gopher menus. For a
-// gopher: URL of this type without a search, it returns a form with the fields of the server. A
-// search in the URL is a query, and the result is the entries found. Package cso never logs in.
+// gopher: URL of this type without a search, it returns a form with the fields of the server. For a URL
+// with a search, it sends the search as a query and returns the entries found. Package cso never logs
+// in.
 package cso
 
 import (
@@ -19,7 +20,7 @@ import (
 // Client is a [protocols.Fetcher] and [protocols.Planner] for gopher: URLs of item type 2. The zero
 // value is ready and safe for concurrent use.
 type Client struct {
-	Dialer wire.Dialer // the limits of its connections
+	Dialer wire.Dialer // opens the connections
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -42,7 +43,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{first, {Peer: g.Addr(), Send: quitCommand, Note: "end the session"}}, nil
 }
 
-// checkURL returns u as a phone book. If the query is not a single line, it returns an error.
+// checkURL returns u as the URL of a phone book. If the query is not a single line, it returns an error.
 func checkURL(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok || g.Type != '2' {
@@ -89,8 +90,8 @@ func (s *session) send(command string) error {
 	return err
 }
 
-// next reads a line of the answer. An answer ends in a line without "-", so an end of the
-// connection is an error.
+// next reads a line of the answer. The last line of an answer does not begin with "-". If the connection
+// ends before that line, next returns an error.
 func (s *session) next() (reply, error) {
 	if s.conn.Context().Err() != nil {
 		return reply{}, context.Cause(s.conn.Context())
@@ -222,13 +223,11 @@ func parseReply(line string) reply {
 	return r
 }
 
-// isProgress reports whether r is a progress message.
 func (r reply) isProgress() bool { return r.code >= 100 && r.code < 200 }
 
 // isFinal reports whether r is the last line of the answer.
 func (r reply) isFinal() bool { return r.code >= 200 && !r.more }
 
-// isError reports whether r is an error.
 func (r reply) isError() bool { return r.code >= 400 }
 
 // quote returns a value of a query, in quotes if it is not one word.

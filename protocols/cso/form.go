@@ -140,7 +140,6 @@ func (s *session) filledQuery(fields []field, answers []string) (urlcore.URL, er
 	return s.queryURL(strings.Join(terms, " "))
 }
 
-// queryURL returns the URL of a query.
 func (s *session) queryURL(query string) (urlcore.URL, error) {
 	g := s.url
 	g.Search, g.HasSearch = query, true

@@ -20,7 +20,7 @@ import (
 // Client is a [protocols.Fetcher] and [protocols.Planner] for dict: URLs. The zero value is ready
 // and safe for concurrent use.
 type Client struct {
-	Dialer wire.Dialer // the limits of its connections
+	Dialer wire.Dialer // opens the connections
 
 	logins wire.Logins
 }
@@ -345,7 +345,8 @@ func (s *session) failureError(r reply) *protocols.Error {
 	return e
 }
 
-// maxSuggestions is the maximum number of similar words. At most 100 times as many lines are read.
+// maxSuggestions is the maximum number of similar words. To find them, at most 100*maxSuggestions lines
+// are read.
 const maxSuggestions = 20
 
 // suggest returns an error with similar words for a word that has no definition.

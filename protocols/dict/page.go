@@ -134,7 +134,8 @@ func (s *session) similarWord(line string) (l protocols.Line, ok bool) {
 // maxReferences is the maximum number of references in a definition.
 const maxReferences = 200
 
-// yieldDefinitions yields definitions, each with links to the words that it refers to.
+// yieldDefinitions yields the definitions. Each definition is followed by links to the words to which it
+// refers.
 func (s *session) yieldDefinitions(yield yield) (more bool, err error) {
 	for n := 1; ; n++ {
 		r, err := s.readReply()

@@ -1,6 +1,6 @@
 // Package external explains URLs whose protocols gofer does not support: afs, nfs, z39.50, z39.50r,
-// z39.50s, x500 and whois++. If the user has set a program, this program opens them. Otherwise an
-// afs: URL opens a file of the mounted file system.
+// z39.50s, x500 and whois++. If the user has set a program for a scheme, this program opens the URL.
+// Otherwise an afs: URL opens a file of the mounted file system.
 package external
 
 import (

@@ -16,7 +16,7 @@ import (
 // Client is a [protocols.Fetcher] and [protocols.Planner] for finger: URLs. The zero value is ready
 // and safe for concurrent use.
 type Client struct {
-	Dialer wire.Dialer // the limits of its connections
+	Dialer wire.Dialer // opens the connections
 }
 
 // Plan returns the line that Fetch would send.
@@ -33,7 +33,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 }
 
 // checkURL returns an error for a query of several lines. It also returns an error for the query
-// user@host, because the server would forward this query to another host (RFC 1288, section 2.3).
+// user@host, because the server would forward this query to another host (RFC 1288, section 2.4).
 func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	f, ok := u.(urlcore.Lookup)
 	switch {

@@ -77,7 +77,7 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// TestURL checks that the URL of a message gives the same message again.
+// TestURL checks that parsing the URL of a message returns the same message.
 func TestURL(t *testing.T) {
 	for _, u := range []string{"mailto:a@b,c+d@e?body=x%0Ay%0A&cc=f@g&subject=a%20%26%20b", "mailto:?body=&subject="} {
 		m := fetchtest.Must(parseURL(fetchtest.Parse(t, u)))(t)

@@ -164,7 +164,6 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	return client, nil
 }
 
-// isThisMachine reports whether host is this machine.
 func isThisMachine(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
@@ -172,8 +171,8 @@ func isThisMachine(host string) bool {
 
 func (c *Client) sharedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
-// sendBySMTP sends the message to the server. If it needs a password, it returns a
-// *[protocols.Login].
+// sendBySMTP sends the message to the server. If the password is unknown or the server refuses the
+// password, sendBySMTP returns a *[protocols.Login].
 func (c *Client) sendBySMTP(ctx context.Context, s *server, e envelope, message string) error {
 	account := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, HasUser: true}
 	login, known := c.sharedLogins().Get(account)

@@ -42,8 +42,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.Open(ctx, c.Part(article, id))
 }
 
-// parseURL parses mid:message-id and mid:message-id/content-id. A cid: URL contains no Message-ID,
-// so it is valid only in an article, where it becomes another link.
+// parseURL parses mid:message-id and mid:message-id/content-id. A cid: URL contains no Message-ID. It is
+// valid only as a link in an article, and not here.
 func parseURL(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	bad := func(why string) error {
 		return protocols.NewError(protocols.BadURL, "open the "+u.Scheme()+": URL", why)

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// keptClient returns a client of f that keeps copies in dir. Its run begins after delay: it treats the
-// copies made before as copies of an earlier run.
+// keptClient returns a client of f that stores copies in dir. Copies made before delay has passed count
+// as copies of an earlier process.
 func (f *fake) keptClient(dir string, delay time.Duration) *Client {
 	c := f.client()
 	c.Copies = &cache.Store{Began: time.Now().Add(delay)}
@@ -118,8 +118,8 @@ func TestArticleCopy(t *testing.T) {
 	}
 }
 
-// TestNoArticleCopy checks that an article is not kept if it was not read to its end, has no Message-ID
-// in the reply, or is too large.
+// TestNoArticleCopy checks that an article is not stored if it was not read to its end, if the reply has
+// no Message-ID, or if the article is too large.
 func TestNoArticleCopy(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP g":       "211 1 7 7 g",

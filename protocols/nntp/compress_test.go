@@ -36,8 +36,8 @@ func (c deflatedConn) Write(p []byte) (int, error) {
 	return n, errors.Join(err, c.out.Flush())
 }
 
-// keepGroup keeps the articles of a group in room octets. It returns the numbers of articles fetched and
-// left out.
+// keepGroup calls KeepGroup with room octets for all articles of a group. It returns the number of
+// articles fetched and the number of articles left out.
 func keepGroup(t *testing.T, f *fake, c *Client, group string, room int64) (fetched, leftOut int, err error) {
 	t.Helper()
 	all := func(*protocols.ArticleNote) bool { return true }
@@ -86,7 +86,7 @@ func TestCompress(t *testing.T) {
 		if received, plain := c.Compressed(); (received > 0) != tt.compressed || plain < 10*received {
 			t.Errorf("%s: %d octets received as %d", tt.name, plain, received)
 		}
-		// The idle connection can be reused, and a login uses a new one.
+		// The idle connection can be reused. A login needs a new connection.
 		kept, _, err = keepGroup(t, f, c, "g", 1<<20)
 		if kept > 0 || err != nil {
 			t.Errorf("%s: second time: %d kept, %v", tt.name, kept, err)

@@ -72,8 +72,8 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 	return t
 }
 
-// smallTarget returns the tests for a server with the small groups only. more is added to the numbers of
-// articles.
+// smallTarget returns the tests for a server with the small groups only. The parameter more is added to
+// the article numbers.
 func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 	base := "nntp://" + s.Addr
 	articles := map[string]realserver.Article{}
@@ -184,7 +184,7 @@ func loginTarget(t *testing.T) fetchtest.Target {
 	return target
 }
 
-// loginFetcher logs in with the account of server when it is asked to.
+// loginFetcher logs in with the account of server when a login is required.
 type loginFetcher struct {
 	*nntp.Client
 	server *realserver.Server

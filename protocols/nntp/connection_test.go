@@ -154,7 +154,7 @@ func TestSkippedAnswers(t *testing.T) {
 	})
 	c := f.client()
 	account := wire.Account{Scheme: "nntp", Addr: f.addr()}
-	c.idle.Close() // so that the next fetch connects
+	c.idle.Close() // the next fetch opens a new connection
 	if _, lines, err := fetchLines(t, c, urlcore.News{Group: "*"}); err == nil {
 		t.Errorf("got %v, want the question for a login", lines)
 	}

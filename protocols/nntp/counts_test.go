@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCounts requests the numbers of many groups over one connection. A missing group has a line of its
-// own.
+// TestCounts requests the numbers of many groups over one connection. Counts must also yield a line for
+// a missing group.
 func TestCounts(t *testing.T) {
 	w := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	c := &Client{Server: w.NNTP.Addr()}
@@ -105,7 +105,8 @@ func TestCountsDescribe(t *testing.T) {
 	}
 }
 
-// countArticles fetches a group. more reports whether the line above the articles leads to older ones.
+// countArticles fetches a group and counts the articles. The result more reports whether the page has a
+// line for older articles.
 func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (n int, more bool) {
 	t.Helper()
 	_, lines, err := fetchtest.CollectLines(ctx, t, c, u)
@@ -119,8 +120,8 @@ func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) 
 	return n, more
 }
 
-// TestOlderArticles checks that older articles are fetched on request, with a line that leads to more
-// while there are any.
+// TestOlderArticles checks that older articles are fetched on request. The page must have a line for
+// older articles until all articles are shown.
 func TestOlderArticles(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",
@@ -139,7 +140,7 @@ func TestOlderArticles(t *testing.T) {
 	}
 }
 
-// TestFirstArticle checks that a group is listed from a given article on.
+// TestFirstArticle checks that the list of a group begins with a given article.
 func TestFirstArticle(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",

@@ -18,15 +18,14 @@ import (
 	"gofer/urlcore"
 )
 
-// fake is a server with a table of answers, by command or by its first word. An LF in the
-// table is sent as CRLF. An answer is sent in one write, up to a line with an instruction:
-//   - close: close the connection
-//   - stall: send nothing more
-//   - swallow: stall, but only the first time
-//   - noise: answer the next octets with a line, and close the connection
+// fake is a server with a table of answers. The key of an answer is a command or the first word of a
+// command. An LF in the table is sent as CRLF. An answer is sent in one write, up to a line with an
+// instruction: - close: close the connection - stall: send nothing more - swallow: stall, but only the
+// first time - noise: answer the next octets with a line, and close the connection
 //
-// An answer that ends in "tls" begins TLS, and one that begins with 206 compression. If an
-// answer begins with 483, its first line is sent without TLS, the rest with TLS.
+// After an answer that ends in "tls", the server begins TLS. After an answer that begins with 206, it
+// begins compression. If an answer begins with 483, its first line is the answer without TLS, and the
+// other lines are the answer with TLS.
 type fake struct {
 	swallowed atomic.Bool // the instruction swallow was executed
 
@@ -114,8 +113,8 @@ func (f *fake) serve(c net.Conn) {
 	}
 }
 
-// receiveArticle receives a posted article and returns the answer to it. answers["."] holds the answers to
-// consecutive articles, separated by "|"; the last one answers all further articles.
+// receiveArticle receives a posted article and returns the answer to it. answers["."] holds the answers
+// to consecutive articles, separated by "|"; the last answer is also sent for all further articles.
 func (f *fake) receiveArticle(in *bufio.Scanner) string {
 	var b strings.Builder
 	for in.Scan() && in.Text() != "." {
@@ -215,7 +214,6 @@ func (f *fake) sentCommands() []string {
 	return append([]string(nil), f.commands...)
 }
 
-// waitClosed waits until all connections are closed.
 func (f *fake) waitClosed() {
 	f.t.Helper()
 	for range 6000 {
@@ -253,13 +251,11 @@ func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
 	return u.HostPort
 }
 
-// fetchLines fetches u and returns its lines.
 func fetchLines(t *testing.T, c *Client, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
 	return fetchtest.CollectLines(context.Background(), t, c, u)
 }
 
-// fetchBody fetches u and returns its body.
 func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
 	t.Helper()
 	r, err := c.Fetch(context.Background(), u)
@@ -277,7 +273,6 @@ func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
 	return string(b), err
 }
 
-// dropConnections closes all connections.
 func (f *fake) dropConnections() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -286,7 +281,6 @@ func (f *fake) dropConnections() {
 	}
 }
 
-// stop stops the server.
 func (f *fake) stop() {
 	_ = f.listener.Close()
 	f.dropConnections()

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestKeepGroup keeps groups of INN with compression, checks the articles against uncompressed ones, and
-// checks that kept articles are not fetched again.
+// TestKeepGroup keeps groups of INN with compression. The articles must be the same as without
+// compression, and stored articles must not be fetched again.
 func TestKeepGroup(t *testing.T) {
 	addr := realserver.Nnrpd(t).Addr
 	plain, c := &nntp.Client{Server: addr}, &nntp.Client{Server: addr, Copies: &cache.Store{}}

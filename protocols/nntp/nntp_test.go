@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestSecure fetches by TLS, and checks that no command is sent to a server without it.
+// TestSecure fetches by TLS. It checks that no command is sent to a server without TLS.
 func TestSecure(t *testing.T) {
 	config, roots := fetchtest.SelfSigned(t)
 	plain := startFake(t, nil)

@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestLongLines fetches lines of 10 MB: they are cut in lists, and complete in an article.
+// TestLongLines fetches lines of 10 MB. The lines must be cut in lists and complete in an article.
 func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 10<<20)
 	f := startFake(t, map[string]string{

@@ -128,7 +128,7 @@ func TestOverviewCopy(t *testing.T) {
 		f.mu.Lock()
 		tt.change(g)
 		f.mu.Unlock()
-		for i := range 2 { // the second time with the copy extended by the first
+		for i := range 2 { // the first pass extends the copy for the second pass
 			want, _ := open(f.client())
 			got, n := open(f.keptClient(dir, time.Minute))
 			if !reflect.DeepEqual(got, want) {
@@ -207,7 +207,7 @@ func TestOverviewCopyOffline(t *testing.T) {
 	}
 }
 
-// countsOf returns the numbers of groups as text, and the reason of the error after them.
+// countsOf returns the counts of groups as text, followed by the reason of the error.
 func countsOf(t *testing.T, c *Client, server urlcore.URL, names ...string) string {
 	t.Helper()
 	var got []string
@@ -253,7 +253,7 @@ func TestOverviewCopySegments(t *testing.T) {
 	c.Copies.Drop(k.segmentKey(k.segmentStart(1)))
 	open(3000, 20+int(k.segmentStart(2))-501)
 	open(3000, 20)
-	if _, err := c.Fetch(context.Background(), f.articleURL("g", 3333)); err == nil { // drops the copy, since the server does not have the article
+	if _, err := c.Fetch(context.Background(), f.articleURL("g", 3333)); err == nil { // drops the copy, because the server does not have the article
 		t.Error("there is an article 3333")
 	}
 	open(3000, 3000)

@@ -17,7 +17,7 @@ func TestPost(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		answers map[string]string
-		reason  protocols.Reason // Unknown if it is posted
+		reason  protocols.Reason // Unknown if the article is posted
 		text    string           // part of the error or its lines
 		posted  int              // complete articles received
 	}{
@@ -66,8 +66,8 @@ func (f *fake) postedArticles() []string {
 	return slices.Clone(f.posted)
 }
 
-// TestPostRepeated checks that an article is sent again if the answer is lost, and that "duplicate" is
-// then a success.
+// TestPostRepeated checks that an article is sent again if the answer is lost. A reply that the article
+// is a duplicate is then a success.
 func TestPostRepeated(t *testing.T) {
 	f := startFake(t, map[string]string{"POST": "340 go on", ".": "close|441 435 <1@x>"})
 	c := f.client()
@@ -75,7 +75,7 @@ func TestPostRepeated(t *testing.T) {
 		t.Errorf("got %v, %d articles", err, len(f.postedArticles()))
 	}
 	f.setAnswer(".", "240 ok")
-	f.dropConnections() // the idle connection
+	f.dropConnections() // closes the idle connection
 	if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || len(f.postedArticles()) != 3 {
 		t.Errorf("over a dead connection: %v, %d articles", err, len(f.postedArticles()))
 	}

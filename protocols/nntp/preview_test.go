@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestPreview checks the preview of a large group, and that the list after it is the same as without a
-// preview.
+// TestPreview checks the preview of a large group. The list after the preview must be the same as
+// without a preview.
 func TestPreview(t *testing.T) {
 	const n = previewFrom + 100
 	over := func(first, last int) string {

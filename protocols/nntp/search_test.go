@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// searchServer returns a server with a group of n articles, one for each day, the first five by special
-// authors. lacks names the commands that the server does not support.
+// searchServer returns a server with a group of n articles, one for each day. The first five articles
+// have special authors. The parameter lacks has the commands that the server does not support.
 func searchServer(t *testing.T, n int, lacks ...string) *fake {
 	first := [...][2]string{
 		{"Joe Smith <joe@x.org>", "Plain words"},
@@ -164,7 +164,7 @@ func TestSearchLarge(t *testing.T) {
 	for _, tt := range []struct {
 		query string
 		lacks []string
-		most  int // maximum of articles read from the overview
+		most  int // maximum number of articles read from the overview
 		want  []uint64
 	}{
 		{"from=joe", nil, 100, []uint64{1, 2}},
@@ -196,8 +196,8 @@ func TestSearchLarge(t *testing.T) {
 	}
 }
 
-// TestSearchProgress checks that articles are shown while the search continues, and kept when it is
-// stopped.
+// TestSearchProgress checks that articles are shown while the search continues, and that they stay on
+// the page when the search is stopped.
 func TestSearchProgress(t *testing.T) {
 	f := searchServer(t, 45_000, "XPAT", "HDR", "XHDR")
 	progress := new(protocols.Progress)
@@ -264,7 +264,8 @@ func TestSearchHostile(t *testing.T) {
 	}
 }
 
-// TestSearchCopy searches the copy of an overview, with the server and without it.
+// TestSearchCopy searches a stored overview, first while the server runs and then after the server has
+// stopped.
 func TestSearchCopy(t *testing.T) {
 	f := searchServer(t, 5000, "XPAT", "HDR", "XHDR")
 	c := f.client()

@@ -90,7 +90,7 @@ func (m memoryPins) Agree(addr, fingerprint string)    { m[addr] = fingerprint }
 func (m memoryPins) Remember(addr, fingerprint string) { m[addr] = fingerprint }
 
 // TestDowngrade checks that the user is asked before a password is sent in the clear to a server whose
-// certificate was trusted, even if the settings allow it.
+// certificate was trusted, even if the settings allow passwords in the clear.
 func TestDowngrade(t *testing.T) {
 	f := startFake(t, map[string]string{"AUTHINFO": "281 in", "ARTICLE": "220 go\n."})
 	c := f.client()

@@ -119,8 +119,8 @@ func (a askedServer) urlsOf(l *link) (list []urlcore.URL, why string) {
 	return nil, unusable
 }
 
-// accessURL returns the URL for an access method. The values are its name, host type, host, hsoname
-// type, hsoname, and more.
+// accessURL returns the URL for an access method. The parameter values has the name of the access
+// method, the host type, the host, the hsoname type, the hsoname, and further arguments.
 func (a askedServer) accessURL(values []string, l *link) (urlcore.URL, error) {
 	p := placeOf(values[1:]).withDefaults(l.place)
 	h, err := a.hostOf(p)
@@ -154,8 +154,8 @@ func (a askedServer) accessURL(values []string, l *link) (urlcore.URL, error) {
 	return nil, errAddress
 }
 
-// gatewayItem returns the Gopher item that the Gopher gateway names in its object
-// GOPHER-GW/host(port)/7/selector.
+// gatewayItem returns the URL of the Gopher item that an object of the Gopher gateway represents. The
+// name of such an object is GOPHER-GW/host(port)/type/selector.
 func gatewayItem(name string) (urlcore.URL, bool) {
 	parts := strings.SplitN(name, "/", 4)
 	if len(parts) < 4 || parts[0]+"/" != gopherGateway || len(parts[2]) != 1 {
@@ -197,8 +197,8 @@ func ftpURL(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
 	return urlcore.NewFTP(urlcore.Server{HostPort: h}, names, "", 'd')
 }
 
-// gopherType returns the type of an item. It uses the line of the item in a menu, the access method
-// and the selector.
+// gopherType returns the type of a Gopher item. The parameter item is the line of the item in a Gopher
+// menu, and extra is an argument of the access method. Both may be empty.
 func gopherType(item, extra, selector string) byte {
 	switch {
 	case item != "":

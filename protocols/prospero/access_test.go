@@ -147,7 +147,7 @@ func TestManyAttributes(t *testing.T) {
 	}
 }
 
-// TestOwnPort checks the URL if a server names itself without a port: the port is that of the
+// TestOwnPort checks that the URL of a server that names itself without a port has the port of the
 // request.
 func TestOwnPort(t *testing.T) {
 	for _, tt := range []struct{ asked, host, want string }{

@@ -12,14 +12,14 @@ import (
 	"gofer/urlcore"
 )
 
-// The limits for the directories that union links merge into one.
+// The limits for directories that are merged into one listing because of union links.
 const (
 	maxUnions = 32
 	maxDepth  = 4
 )
 
-// listDirectory requests the directory t. If t is not a directory, all results are nil. If t has
-// moved, listDirectory returns the statement with the new place.
+// listDirectory requests the directory t. If t is not a directory, all results are nil. If t has moved,
+// listDirectory returns the statement with the new location.
 func (c *Client) listDirectory(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	a, err := c.ask(ctx, t, t.listRequest(""))
@@ -65,7 +65,7 @@ func (c *Client) listDirectory(ctx context.Context, t target) (*protocols.Resour
 // entries of such a menu are not sorted.
 const gopherGateway = "GOPHER-GW/"
 
-// titleOf returns the last name of the object or else its server.
+// titleOf returns the file name of the object, the name of the object, or else the host.
 func titleOf(u urlcore.Prospero) string {
 	if name := u.FileName(); name != "" {
 		return name
@@ -99,8 +99,8 @@ type listing struct {
 	answer *answer // the answer that is being read
 }
 
-// member is a directory in a listing. The field depth is its distance from the first directory in
-// union links.
+// member is a directory in a listing. The field depth is the number of union links between the first
+// directory and this one.
 type member struct {
 	target
 	depth int
@@ -131,7 +131,8 @@ func (d *listing) Close() error {
 	return d.answer.Close()
 }
 
-// begin requests the directory m and replaces the current answer with the answer for m.
+// begin requests the directory m and replaces the current answer with the answer for m. It does nothing
+// for the first directory, which has already been requested.
 func (d *listing) begin(m member) error {
 	if m.depth == 0 {
 		return nil
@@ -224,9 +225,9 @@ func (d *listing) yieldEntries(m member, yield func(protocols.Line, error) bool)
 	}
 }
 
-// mergeUnion adds the directory of a union link to the listing, or returns false. It does not add a
-// directory on another server, because only the requested host is asked. Such a union link is shown
-// as a link.
+// mergeUnion adds the target of a union link to the listing. It returns false if the target cannot be
+// added. It never adds a directory of another server, because requests are sent only to the host of the
+// URL. The page then shows the union link itself.
 func (d *listing) mergeUnion(m member, l *link) bool {
 	if !l.union || !l.isDirectory() {
 		return false

@@ -18,7 +18,7 @@ import (
 const (
 	maxRequest = 16        // packets of a request
 	maxAhead   = 4096      // packets stored after a missing one
-	maxEarly   = 8 << 20   // octets of the packets stored after a missing one
+	maxEarly   = 8 << 20   // octets of the packets stored after a missing packet
 	maxOctets  = 256 << 20 // octets of an answer
 	maxNumber  = 1<<16 - 1 // the largest number of a packet
 	maxTime    = 2 * time.Hour
@@ -26,9 +26,9 @@ const (
 	maxWaits   = 10 * time.Minute  // the total time before the first packet of the answer
 )
 
-// The times before a packet is sent again. For an unknown server this is firstRetry, and later it
-// depends on the round trips. Old clients wait 4 s each time, so their fetches fail if 30 % of the
-// packets are lost.
+// The times before packets are sent again. The first time is firstRetry. Later times depend on the
+// measured round trip time. Old clients always wait 4 s, and their fetches fail if 30 % of the packets
+// are lost.
 const (
 	firstRetry = time.Second
 	minRetry   = 200 * time.Millisecond
@@ -48,7 +48,7 @@ type datagrams interface {
 type exchange struct {
 	ctx       context.Context
 	conn      datagrams
-	resend    io.Writer // for acknowledgements and repeated packets; conn if nil
+	resend    io.Writer // for acknowledgements and repeated packets; if nil, conn is used
 	peer      string
 	firstByte time.Duration // the time limit for the start of the answer
 	idle      time.Duration // the time limit for the next packet of the answer
@@ -60,9 +60,9 @@ type exchange struct {
 	through      int            // all packets up to this number were received
 	total        int            // the number of packets of the answer, or 0 if unknown
 	highest      int            // the highest number received
-	early        map[int][]byte // the packets after a missing one
+	early        map[int][]byte // received packets after a missing packet
 	earlySize    int            // octets in early
-	unread       [][]byte       // data in order that was not read yet
+	unread       [][]byte       // received data in order that Read has not returned yet
 	octets       int
 	answered     bool // a part of the answer was received
 	foreign      bool // a datagram that is not ARDP was received
@@ -149,10 +149,10 @@ func (x *exchange) Close() error {
 	if err := x.conn.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
-	return nil // the context of the exchange has ended
+	return nil // conn was closed when the context ended
 }
 
-// receive reads the next packet. It also sends packets again that may be lost.
+// receive reads and handles the next packet. While it waits, it repeats packets that may have been lost.
 func (x *exchange) receive() error {
 	for {
 		now := time.Now()
@@ -207,7 +207,7 @@ func (x *exchange) sendAgain(now time.Time) {
 	if x.waitEnd.After(x.retryAt) {
 		x.retryAt = earliest(x.waitEnd, now.Add(maxWait))
 	}
-	x.sentAt = time.Time{} // it would be unclear which packet the next answer is for
+	x.sentAt = time.Time{} // the next packet may answer the original or the repeated one
 	if x.answered || x.accepted == len(x.request) {
 		x.acknowledge()
 		return

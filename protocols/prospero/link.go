@@ -23,7 +23,7 @@ func placeOf(tokens []string) place {
 	return place{s.token(0), s.token(1), s.token(2), s.token(3)}
 }
 
-// withDefaults returns p with each empty field replaced by the field of q.
+// withDefaults returns p with an empty host or object replaced by that of q.
 func (p place) withDefaults(q place) place {
 	if p.host == "" {
 		p.hostType, p.host = q.hostType, q.host
@@ -63,7 +63,7 @@ func parseLink(s statement) (*link, bool) {
 	return l, true
 }
 
-// isDirectory reports whether the target is a directory, which can be listed.
+// isDirectory reports whether the target of the link is a directory.
 func (l *link) isDirectory() bool { return strings.HasPrefix(l.target, "DIRECTORY") }
 
 // attribute is an attribute of an object or a link.
@@ -143,7 +143,7 @@ func (a attributes) modTime() time.Time {
 	return t
 }
 
-// note is the note of a link.
+// note is the protocols note of a link, with its attributes.
 type note struct {
 	protocols.FileNote
 	description string
@@ -218,7 +218,7 @@ func (l *link) makeNote(links []urlcore.URL, why string) *note {
 	return n
 }
 
-// instructions returns a text that the user needs for a telnet session, or "".
+// instructions returns the instructions for the telnet session to which the link leads, or "".
 func (l *link) instructions() string {
 	for _, v := range l.attributes {
 		if v.name == "ACCESS-METHOD" && v.values[0] == "TELNET" {

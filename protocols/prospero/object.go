@@ -20,8 +20,8 @@ func isContents(tokens []string) bool {
 	return n >= 5 && n <= 6 && tokens[3] == "CONTENTS" && tokens[n-1] == "DATA" && isAttribute(statement{tokens: tokens})
 }
 
-// openObject requests the contents of t or its access methods. If t has moved, openObject returns
-// the statement with the new place.
+// openObject returns the contents of t, or a page of its access methods. If t has moved, openObject
+// returns the statement with the new location.
 func (c *Client) openObject(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	l := &link{target: "OBJECT", name: titleOf(t.url), place: place{host: t.url.Host, object: t.url.Object}, version: t.version}
 	if t.needsFTP() {
@@ -87,9 +87,10 @@ func (t target) missingError() error {
 	return &protocols.Error{Reason: protocols.NotFound, Op: "open " + t.url.String()}
 }
 
-// findInParent returns a page of the attributes that the directory of t has for t. Some servers
-// have attributes only there. If t is a link to a directory, findInParent returns the LINK
-// statement. If there is no link, it returns the error missing.
+// findInParent looks up the link to t in the parent directory of t, because some servers send the
+// attributes of an object only with its link. It returns a page of these attributes. If the link leads
+// to a directory, findInParent returns the LINK statement. If there is no link, it returns the error
+// missing.
 func (c *Client) findInParent(ctx context.Context, t target, missing error) (*protocols.Resource, *statement, error) {
 	found, s, err := c.findLink(ctx, t, maxForwards)
 	switch {
@@ -103,9 +104,10 @@ func (c *Client) findInParent(ctx context.Context, t target, missing error) (*pr
 	return t.accessPage(found), nil, nil
 }
 
-// findLink returns the link to t in its directory, or nil, and the LINK statement. If this
-// directory is itself only a link in its own directory, findLink follows this link. The parameter
-// levels is the maximum number of directories that are found in this way.
+// findLink returns the link to t in the parent directory of t, and the LINK statement. If there is no
+// link, the result found is nil. If the parent directory is itself only a link in its own parent
+// directory, findLink follows that link. The parameter levels is the maximum number of links that it
+// follows.
 func (c *Client) findLink(ctx context.Context, t target, levels int) (found *link, s statement, err error) {
 	dir, name, ok := t.parent()
 	if !ok {
@@ -148,7 +150,7 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 			return nil, s, err
 		case found != nil:
 			found.add(s)
-		case s.keyword() == "LINK": // union links are in every answer
+		case s.keyword() == "LINK": // the answer also contains all union links
 			if l, ok := parseLink(s); ok && !l.union && l.name == name {
 				found, last = l, s
 			}

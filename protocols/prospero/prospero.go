@@ -25,17 +25,17 @@ import (
 // Client is a [protocols.Fetcher] and [protocols.Planner] for prospero: URLs. The zero value is
 // ready and safe for concurrent use.
 type Client struct {
-	Dialer wire.Dialer // the limits of its exchanges
+	Dialer wire.Dialer // opens the sockets; its time limits apply to the exchanges
 
 	agreed wire.Consents[Client] // redirects that the user has agreed to
 }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// maxForwards is how many moves of an object are followed.
+// maxForwards is the maximum number of moves of an object that are followed.
 const maxForwards = 5
 
-// fieldVersion is the only field in a URL that has an effect.
+// fieldVersion is the only field of a prospero: URL that is used.
 const fieldVersion = "OBJECT-VERSION"
 
 var (
@@ -148,9 +148,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return steps, nil
 }
 
-// Fetch returns when the answer of the server begins. A directory is in Lines, and the contents of
-// an object are in Body. For an object with access methods of other protocols, Fetch returns a page
-// of their URLs.
+// Fetch returns when the answer of the server begins. The Resource has Lines for a directory and a Body
+// for the contents of an object. If the object is available only by other protocols, Fetch returns a
+// page of its URLs.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	t, err := targetOf(u)
 	if err != nil {
@@ -214,8 +214,8 @@ func (c *Client) checkConsent(t target, server, reason string) error {
 type answer struct {
 	*reader
 	first   statement
-	pending bool // next returns the field first
-	open    bool // contents come next
+	pending bool // next must return first before it reads more
+	open    bool // the next token is the contents of an object
 
 	ctx  context.Context
 	ex   *exchange
@@ -259,7 +259,7 @@ func (c *Client) newAnswer(ctx context.Context, addr, text string) (*answer, err
 	}
 	conn.Unlimited = true // the exchange has its own limits
 	ex, err := newExchange(ctx, conn, exchange{
-		peer: addr, id: newID(), resend: conn.Conn, // repeated packets do not restart the phase Waiting
+		peer: addr, id: newID(), resend: conn.Conn, // unlike conn, it does not report progress
 		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
 	}, text)
 	if err != nil {
@@ -284,7 +284,8 @@ func (x *exchange) serverAddr() netip.Addr {
 	return netip.Addr{}
 }
 
-// next returns the next statement. Before contents it stops and sets open.
+// next returns the next statement. If the contents of an object come next, it stops before the contents
+// and sets a.open.
 func (a *answer) next() (s statement, err error) {
 	switch {
 	case a.ctx.Err() != nil:
@@ -301,8 +302,8 @@ func (a *answer) next() (s statement, err error) {
 	return s, err
 }
 
-// readWarnings reads the statements before the first entry of a directory, at most maxLeading. It
-// returns the warnings among them.
+// readWarnings reads at most maxLeading statements before the first entry of a directory. It returns the
+// warnings among these statements.
 func (a *answer) readWarnings() (list []string, err error) {
 	for n := 0; a.pending && n < maxLeading; n++ {
 		switch a.first.keyword() {

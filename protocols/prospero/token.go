@@ -194,7 +194,7 @@ func (t *token) handleMark(c byte) []byte {
 	return nil
 }
 
-// tokenRest returns a reader of the token that next has stopped before.
+// tokenRest returns a reader of the token before which next has stopped.
 func (r *reader) tokenRest() io.Reader { return &tokenReader{token: token{r: r}} }
 
 type tokenReader struct {

@@ -12,7 +12,7 @@ import (
 	"gofer/protocols"
 )
 
-// acceptAll accepts every token.
+// acceptAll never stops next.
 func acceptAll([]string) bool { return false }
 
 // readTokens reads all statements of an answer.
@@ -125,7 +125,7 @@ func FuzzTokens(f *testing.F) {
 		if len(b) > maxStatement {
 			return
 		}
-		var text strings.Builder // the same tokens in quotes must be parsed as before
+		var text strings.Builder // the tokens must be the same if they are written in quotes
 		for _, s := range whole {
 			for _, tok := range s {
 				text.WriteString(quote(tok) + " ")

@@ -21,8 +21,9 @@ var (
 	errNoTerminal = protocols.NewError(protocols.LocalFailure, "read what is typed", "the terminal was closed")
 )
 
-// session is a [protocols.InteractiveSession]. It has three goroutines. One reads from the server
-// and writes to the screen, one writes to the server, and that of Run reads the keyboard.
+// session is a [protocols.InteractiveSession]. It has three goroutines. The first reads from the server
+// and writes to the screen. The second writes to the server. The third, which calls Run, reads the
+// keyboard.
 type session struct {
 	conn     *wire.Conn
 	url      urlcore.Telnet
@@ -35,7 +36,7 @@ type session struct {
 
 	mu        sync.Mutex // protects the next fields
 	options   *options
-	typesSent int  // the number of terminal types sent since the list began
+	typesSent int  // the number of terminal types sent since the start of the list
 	queueFull bool // an answer did not fit into the queue
 
 	queue    chan []byte // at most one slice with the octets to send
@@ -99,7 +100,7 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 	}
 }
 
-// receive shows the data from the server and answers its options.
+// receive shows the data from the server and answers the server's option requests.
 func (s *session) receive() error {
 	p := parser{negotiate: s.negotiate, sub: s.answerType, binary: func() bool {
 		s.mu.Lock()
@@ -128,7 +129,7 @@ func (s *session) receive() error {
 	}
 }
 
-// show writes data of the server to the terminal.
+// show writes data from the server to the terminal.
 func (s *session) show(data []byte) {
 	s.screenMu.Lock()
 	defer s.screenMu.Unlock()

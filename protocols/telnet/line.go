@@ -8,8 +8,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// escapes are the codes of Ctrl-]. They include the codes of two keyboard protocols that the server
-// may have enabled: kitty's, and xterm's modifyOtherKeys.
+// escapes are the octets that a terminal may send for Ctrl-]. The server may have enabled one of two
+// keyboard protocols: kitty's, or xterm's modifyOtherKeys.
 var escapes = []string{"\x1d", "\x1b[93;5u", "\x1b[93;5:1u", "\x1b[27;5;93~"}
 
 // cutEscape returns the input before and after the first Ctrl-].
@@ -51,7 +51,8 @@ func (s *session) mode() mode {
 	return mode{s.options.isEditing(), s.options.showsInput(), s.options.client.state[optBinary] == on}
 }
 
-// handleInput sends input at once, or when its line is complete.
+// handleInput sends the input p at once. If gofer edits lines, it sends the input only when the line is
+// complete.
 func (s *session) handleInput(p []byte) {
 	if len(p) == 0 {
 		return
@@ -133,7 +134,7 @@ func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 // maxLine is the maximum length of the typed line in octets.
 const maxLine = 4 << 10
 
-// flush clears the line and returns it with the end.
+// flush clears the line and returns its octets, followed by end.
 func (l *line) flush(end string) []byte {
 	send := append(doubleIAC(l.text), end...)
 	l.text = nil

@@ -9,7 +9,7 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// menuKeys are the keys of the menu that send a command of telnet.
+// menuKeys maps keys of the menu to the telnet commands that they send.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
 // runMenu shows a menu of commands and runs the chosen command. The parameter typed is input that
@@ -34,7 +34,7 @@ func (s *session) runMenu(ctx context.Context, typed []byte) (rest []byte, close
 	if lost {
 		s.mu.Lock()
 		if columns, rows := s.terminal.Size(); s.options.client.state[optSize] == on {
-			s.sendWindowSize(columns, max(1, rows-1)) // another size makes the remote program draw its screen again
+			s.sendWindowSize(columns, max(1, rows-1)) // a changed size makes the remote program redraw its screen
 			s.sendWindowSize(columns, rows)
 		}
 		s.mu.Unlock()

@@ -1,7 +1,7 @@
 package telnet
 
-// optionState is the state of an option on one side of the connection. RFC 1143 has more states,
-// for open requests to disable an option, but gofer sends no such request.
+// optionState is the state of an option on one side of the connection. RFC 1143 has more states, for
+// unanswered requests to disable an option, but gofer sends no such requests.
 type optionState uint8
 
 const (
@@ -29,15 +29,15 @@ func newOptions() *options {
 		server: side{yes: do, no: dont, supported: func(opt byte) bool {
 			return opt == optBinary || opt == optEcho || opt == optSGA
 		}},
-		// Timing marks (RFC 860) are refused: if a client agrees to one, telnetd
-		// assumes that it wants to edit its lines.
+		// Timing marks (RFC 860) are refused: if a client agrees to a timing mark, telnetd assumes that
+		// the client wants to edit lines itself.
 		client: side{yes: will, no: wont, supported: func(opt byte) bool {
 			return opt == optBinary || opt == optSGA || opt == optType || opt == optSize
 		}},
 	}
 }
 
-// ask records that gofer asks for an option, and returns the octets that do so.
+// ask records that gofer asks for an option, and returns the request to send.
 func (s *side) ask(opt byte) []byte {
 	s.state[opt] = asked
 	return []byte{iac, s.yes, opt}
@@ -66,8 +66,8 @@ func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	return nil, false
 }
 
-// negotiate handles a verb of the server as receive does. The result enabled is only about options
-// of gofer.
+// negotiate handles WILL, WONT, DO or DONT from the server. The results are those of receive, but
+// enabled is always false for an option of the server.
 func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	if verb == will || verb == wont {
 		reply, _ = o.server.receive(verb == will, opt)
@@ -81,8 +81,8 @@ func (o *options) initialRequests() []byte {
 	return append(append(o.server.ask(optSGA), o.client.ask(optType)...), o.client.ask(optSize)...)
 }
 
-// isEditing reports whether gofer sends complete lines. Like other clients, gofer does so until the
-// server suppresses its go-aheads (RFC 858).
+// isEditing reports whether gofer sends complete lines. Like other clients, gofer sends lines until the
+// server agrees to suppress go-aheads (RFC 858).
 func (o *options) isEditing() bool { return o.server.state[optSGA] != on }
 
 // showsInput reports whether gofer must show the input (RFC 857).

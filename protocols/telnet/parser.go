@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	maxKept = 64       // octets stored of a subnegotiation; all known ones are shorter
+	maxKept = 64       // octets stored of a subnegotiation; all known subnegotiations are shorter
 	maxSub  = 64 << 10 // a longer subnegotiation ends the session
 )
 

@@ -1,8 +1,8 @@
-// Package telnet opens telnet URLs (RFC 1738, section 3.8) as interactive sessions. It is the
-// network virtual terminal of RFC 854. Its options are binary, echo, suppress go-ahead, terminal
-// type and window size (RFC 856, 857, 858, 1091 and 1073). Besides the user's input, gofer sends
-// only the type and the size of the terminal to the server. Data from the server is never passed to
-// another program.
+// Package telnet opens telnet URLs (RFC 1738, section 3.8) as interactive sessions. It implements the
+// network virtual terminal of RFC 854 with the options binary, echo, suppress go-ahead, terminal type
+// and window size (RFC 856, 857, 858, 1091 and 1073). Besides the user's input and option commands,
+// gofer sends only the type and the size of the terminal to the server. Data from the server is never
+// passed to another program.
 package telnet
 
 import (
@@ -17,9 +17,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] for telnet URLs. It is safe for concurrent use. The user must
-// agree to each URL before a connection is opened. The user name and password of a URL are shown to
-// the user and never sent automatically.
+// Client is a [protocols.Fetcher] for telnet URLs. It is safe for concurrent use. The user must agree to
+// each URL before a connection is opened. The user name and password of a URL are sent only when the
+// user presses their key in the menu.
 type Client struct {
 	Dialer wire.Dialer
 

@@ -62,8 +62,8 @@ func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.keep, Drop: s
 
 func (s *session) key() wire.Key { return wire.Key{Scheme: "wais", Addr: s.addr} }
 
-// start sends a request and returns the answer. It uses the idle connection if possible, and
-// otherwise opens a new one.
+// start sends a request and returns the answer. It uses the idle connection if there is one, and
+// otherwise opens a new connection.
 func (c *Client) start(ctx context.Context, addr string, request func(*session) string) (s *session, reply []byte, err error) {
 	key := wire.Key{Scheme: "wais", Addr: addr}
 	open := func() (*session, error) { return c.connect(ctx, addr) }
@@ -132,7 +132,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return nil, err
 	}
-	if s.more { // the server has already answered before
+	if s.more { // the answer continues a document
 		protocols.ProgressFrom(s.conn.Context()).AddReceived(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
 	reply, err = readMessage(s.in, s.buf)
@@ -173,7 +173,7 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 		return nil, &endedError{}
 	case err != nil:
 		return nil, err
-	case h[0] >= 0xa0 && h[0] < 0xc0: // a context tag of BER, constructed
+	case h[0] >= 0xa0 && h[0] < 0xc0: // a constructed context tag of BER
 		return nil, malformedError(errZ3950)
 	case h[0] < '0' || h[0] > '9':
 		return nil, malformedError(errHeader)

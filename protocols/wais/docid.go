@@ -29,9 +29,9 @@ func indexedSize(id string) int64 {
 	return size
 }
 
-// wpathOf returns a document id as the fields of a wpath (draft of March 1994). A field is a tag,
-// "=", a value and ";", and "%" and ";" in the value are escaped. If the result would not lead to
-// the same id again, wpathOf returns the id unchanged.
+// wpathOf returns a document id as the fields of a wpath (draft of March 1994). A field is a tag, "=", a
+// value and ";", and "%" and ";" in the value are escaped. If parseWpath would not return the same id
+// for the result, wpathOf returns the id unchanged.
 func wpathOf(id string) string {
 	var b strings.Builder
 	for rest := []byte(id); len(rest) > 0; {

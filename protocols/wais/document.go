@@ -83,8 +83,8 @@ func (b *body) setChunk(a answer) {
 	b.release()
 }
 
-// release returns the connection to the pool if the whole document has been read. It must wait for
-// this, because b.text is in the buffer of the session.
+// release returns the connection to the pool if the whole document has been read. It cannot return the
+// connection earlier, because b.text is in the buffer of the session.
 func (b *body) release() {
 	if b.err == io.EOF && len(b.text) == 0 {
 		b.lease.Done()

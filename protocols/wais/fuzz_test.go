@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// FuzzAnswer parses arbitrary APDUs. It checks that the result is no longer than the APDU, and that
-// each link leads to the same id again.
+// FuzzAnswer parses arbitrary APDUs. It checks that the result is no longer than the APDU, and that the
+// URL of each document contains the id of the document.
 func FuzzAnswer(f *testing.F) {
 	for _, s := range []string{withHeader(initReply), searchResponse(ownHit), chunkResponse("abc", outOfRange), searchResponse(noDatabase), searchResponse(nestedGroups(20)), searchResponse("\x81\x19\xff\xff\xff")} {
 		f.Add([]byte(s))
@@ -44,7 +44,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzID converts an id to a URL and to a search. Both must give the same id again.
+// FuzzID converts an id to a URL and to a search. Parsing the URL or the search must return the same id.
 func FuzzID(f *testing.F) {
 	for _, id := range []string{ownID, "", "\x03\x02;=", "\x03\x03%3B", "\x01\x01\x1f\x07\x01\x00", "opaque", "1=a;", "\x80\x03\x01a", "\x03\x80\x01a", "12/\x03\x01a"} {
 		f.Add(id, "TEXT", "gopher")

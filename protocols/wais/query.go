@@ -12,10 +12,10 @@ import (
 	"gofer/urlcore"
 )
 
-// unitSeparator separates the names of several databases. In a search it also separates the words
-// and the documents of relevance feedback ("more documents like these"). A WAIS URL has no other
-// place for these documents. Each document is written as in its URL: <wtype>/<wpath>. Such a search
-// can therefore be in the history and in bookmarks.
+// unitSeparator separates the names of several databases. In the search of a URL it also separates the
+// words and the documents for relevance feedback ("more documents like these"), because a WAIS URL has
+// no field for these documents. Each document is written as in its own URL: <wtype>/<wpath>. A search
+// with documents can therefore be stored in the history and in bookmarks.
 //
 // If a search ends in a separator, the user chooses documents in a form. If the user types no
 // words, the form adds a word of the first chosen headline, because freeWAIS-sf rejects a search
@@ -34,8 +34,8 @@ type document struct{ typ, path string }
 
 func (q query) isEmpty() bool { return q.words == "" && len(q.examples) == 0 && !q.choosing }
 
-// parseQuery parses the search of a URL. If a document in it is malformed, the whole search is
-// words.
+// parseQuery parses the search of a URL. If a document in the search is malformed, the whole search is
+// taken as words.
 func parseQuery(search string) query {
 	parts := strings.Split(search, unitSeparator)
 	q := query{words: parts[0]}
@@ -66,7 +66,8 @@ func (q query) searchText() string {
 	return b.String()
 }
 
-// likedDocument returns the document of a link for use in a search, or false if this is impossible.
+// likedDocument returns the document that u names, for use in a query. It returns false if a query
+// cannot contain the document.
 func likedDocument(u urlcore.URL) (document, bool) {
 	w, ok := u.(urlcore.WAIS)
 	d := document{w.Type, strings.ReplaceAll(w.Document, unitSeparator, "%1F")}

@@ -262,8 +262,8 @@ func TestReplayDocument(t *testing.T) {
 	}
 }
 
-// TestReplaySearchAndDocument fetches the result of a search and a document over one connection.
-// The size of the document comes from this result.
+// TestReplaySearchAndDocument fetches the result of a search and a document over one connection. The
+// size of the document comes from the result of the search.
 func TestReplaySearchAndDocument(t *testing.T) {
 	text := "Gopher notes\nAll about gopher.\n"
 	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)},

@@ -20,8 +20,8 @@ type answer struct {
 	word       string // the word added to a query without words
 }
 
-// readHits parses the answer to a search that requested this number of documents. If the buffer of
-// freeWAIS is full, the last documents are missing.
+// readHits parses the answer to a search. The parameter asked is the number of documents requested. If
+// the buffer of freeWAIS is full, the last documents are missing.
 func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
 	a.asked = asked
@@ -96,7 +96,7 @@ func readInit(b []byte) (accepted bool, size int64, err error) {
 // of an unreliable status and three counts.
 const searchFixed = 10
 
-// readSearch parses a SearchResponse. If it fails, the answer has the parts before the error.
+// readSearch parses a SearchResponse. After an error, the answer has the parts before the error.
 func readSearch(b []byte) answer {
 	header, rest, err := cutHeader(b, pduSearchResponse)
 	switch {

@@ -22,7 +22,7 @@ type page struct {
 	lease       *wire.Lease
 	session     *session
 	sources     int   // the number of source descriptions fetched
-	err         error // the error after which no source description is fetched
+	err         error // the first error of fetching a source description; no more are fetched after it
 	yield       func(protocols.Line, error) bool
 	ended       bool   // the reader wants no more lines
 	screen      bool   // the user can request more documents
@@ -137,7 +137,7 @@ func (p *page) writeDatabases() {
 	p.writeInfo("These are from " + strings.Join(present, ", ") + ". None are from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
 }
 
-// notes returns the note that documents are missing. It is called after the lines were read.
+// notes returns the note that documents are missing. It must be called after the lines were read.
 func (p *page) notes() []string {
 	if p.screen || p.omittedNote == "" {
 		return nil
@@ -169,8 +169,8 @@ func (r record) isHit() bool { return !r.isCatalog() }
 
 func (r record) mainType() string { return cmp.Or(preferredType(r.types...), "TEXT") }
 
-// isAbout reports whether r is the description of the database. Some servers send it for a search
-// without words.
+// isAbout reports whether r is the description of the database. Some servers send the description for a
+// search without words.
 func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Information on database") }
 
 // writeRecord writes a line for a document, and a line for each of its other types.
@@ -203,9 +203,9 @@ func (p *page) writeRecord(r record) {
 	}
 }
 
-// writeSource writes the lines of a source description. On the page of its own database this is the
-// text of the description, and on other pages a link to the database. If the description cannot be
-// fetched, writeSource writes l.
+// writeSource writes the lines of a source description. On the page of the database that it describes,
+// it writes the text of the description. On other pages it writes a link to the database. If the
+// description cannot be fetched, writeSource writes l.
 func (p *page) writeSource(r record, l protocols.Line) {
 	var src waissource.Source
 	ok := false
@@ -228,8 +228,8 @@ func (p *page) writeSource(r record, l protocols.Line) {
 	p.writeLine(l)
 }
 
-// databaseOf returns w with only the database of the document that has the id. The id contains the
-// name of the database or of its file.
+// databaseOf returns w with Database set to the database of the document with the given id. The id
+// contains the name of the database or of its file.
 func databaseOf(w urlcore.WAIS, id string) urlcore.WAIS {
 	names := strings.Split(w.Database, unitSeparator)
 	w.Database = names[0]

@@ -45,8 +45,9 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Fetch returns a document, the result of a search, or for a search without words a page about the
-// database. If the search is empty or ends in [unitSeparator], Fetch returns a *[protocols.Ask].
+// Fetch returns a document or the result of a search. For a search without words, it returns a page
+// about the database. If the search is empty or ends in [unitSeparator], Fetch returns a
+// *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	w, err := checkURL(u)
 	switch {
@@ -267,8 +268,8 @@ func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error)
 }
 
 // infoDatabase is the database with the descriptions of all databases of a server. A search for
-// sourceWords finds every description. It is used if a search without words finds only the
-// description of infoDatabase.
+// sourceWords finds every description. The search for sourceWords is needed if a search without words
+// finds only the description of infoDatabase.
 const (
 	infoDatabase = "INFO"
 	sourceWords  = "source database"
@@ -285,7 +286,6 @@ func (s *session) search(w urlcore.WAIS, q query, limit int) (answer, error) {
 	return readHits(reply, limit), nil
 }
 
-// isEmpty reports whether the answer is empty.
 func (a answer) isEmpty() bool {
 	return len(a.records)+len(a.text)+len(a.diagnostics) == 0
 }

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// handleAnswer returns an answer as a Resource, or returns the next request.
+// handleAnswer returns the Resource for an answer, or the request to send next.
 func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error) {
 	switch code := a.StatusCode; {
 	case code == http.StatusNotModified && a.request.conditional:
@@ -72,8 +72,8 @@ func titleOf(a *exchange) string {
 	return a.request.url.Host
 }
 
-// followRedirect returns the request that follows a redirect (RFC 9110, section 15.4), or a page
-// with a link to its target.
+// followRedirect returns the request that follows a redirect (RFC 9110, section 15.4). If the redirect
+// must not be followed, it returns a page with a link to the target, or an error.
 func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, error) {
 	previous := a.request
 	_, _ = io.CopyN(io.Discard, a.Body, 4<<10)
@@ -90,13 +90,13 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 	note := "Redirected from " + previous.url.String() + " (" + strconv.Itoa(a.StatusCode) + ")."
 	h, ok := u.(urlcore.HTTP)
 	switch _, server := urlcore.Addr(u); {
-	case !server: // a script, an internal page, a file of this machine
+	case !server: // the target is a script, an internal page or a local file
 		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location}
 	case !ok || h.Name != "":
 		return nil, redirectPage(a, u), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
-		if previous.method != http.MethodGet { // a form must not be sent again
+		if previous.method != http.MethodGet { // after the user's consent, the form would be sent again
 			return nil, redirectPage(a, u), nil
 		}
 		return nil, nil, err

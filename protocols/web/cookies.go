@@ -45,7 +45,7 @@ func (j *jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 		}
 	}
 	if j.jar == nil || j.size > maxAllCookie {
-		j.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // this returns no error
+		j.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // New returns no error
 		j.size = 0
 	}
 	j.jar.SetCookies(u, kept)

@@ -14,8 +14,8 @@ func (r *request) account() wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
 }
 
-// authorize adds the stored login for the server (RFC 7617). If the user has not agreed to send a
-// password in the clear, even one in a form, authorize returns a question.
+// authorize adds the stored login for the server to hr (RFC 7617). If the login or a password in a form
+// would be sent in the clear, and the user has not agreed to this, authorize returns a question.
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.sharedLogins().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {

@@ -21,7 +21,7 @@ const maxRedirects = 10
 // URLs and forms. It stores cookies, logins and filled forms in memory. The zero value is ready and
 // safe for concurrent use. A Client must not be copied.
 type Client struct {
-	Dialer wire.Dialer // the limits of its connections
+	Dialer wire.Dialer // opens the connections
 	// PlainPasswords allows sending a password without TLS and without asking the user.
 	PlainPasswords bool
 	// Proxy returns the proxy for a URL, or nil. If the field Proxy is nil, the environment decides
@@ -52,8 +52,8 @@ func (c *Client) prepare() {
 	})
 }
 
-// Fetch returns when the server has answered. It follows redirects and adds notes about them. If
-// the page is unchanged, it is taken from memory.
+// Fetch returns when the server has answered. It follows redirects and adds notes about them. If the
+// page has not changed since the last fetch, Fetch returns the page from the cache.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	c.prepare()
 	if ctx.Err() != nil {
@@ -113,7 +113,7 @@ type request struct {
 	method      string
 	body        *body  // the body of a POST, or nil
 	offset      int64  // the offset of the requested part
-	conditional bool   // the answer may be taken from memory
+	conditional bool   // the answer may be taken from the cache
 	secret      bool   // the body contains passwords
 	onSent      func() // called when the server has received a form; may be nil
 	notes       []string

@@ -1,5 +1,5 @@
-// Package whois queries whois servers (RFC 3912) about names, addresses and numbers. The form of a
-// URL is whois://host/query. Other servers in an answer become links.
+// Package whois queries whois servers (RFC 3912) about names, addresses and numbers. The form of a URL
+// is whois://host/query. Names of other whois servers in an answer become links.
 package whois
 
 import (
@@ -17,7 +17,7 @@ import (
 // Client is a [protocols.Fetcher] and [protocols.Planner] for whois: URLs. The zero value is ready
 // and safe for concurrent use.
 type Client struct {
-	Dialer wire.Dialer // the limits of its connections
+	Dialer wire.Dialer // opens the connections
 }
 
 // Plan returns the line that Fetch would send. If the URL has no query, it returns the
@@ -30,7 +30,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: w.Addr(), Send: w.Query() + "\r\n", Note: "ask"}}, nil
 }
 
-// checkURL returns a question if the query is missing, and an error if it has several lines.
+// checkURL returns a question if the query is missing. It returns an error if the query has several
+// lines.
 func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
 	switch {
