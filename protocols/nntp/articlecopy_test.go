@@ -149,7 +149,7 @@ func TestCopiesOfUsers(t *testing.T) {
 		c := f.keptClient(dir, 0)
 		if user != "" {
 			f.setAnswer("AUTHINFO USER "+user, "281 welcome")
-			target := fetchtest.Must(c.target(u))(t)
+			target := fetchtest.Must(c.parseTarget(u))(t)
 			c.logins.KeepFunc(c.server(target).Account)(user, "secret")
 		}
 		if _, text, err := fetchCopy(context.Background(), t, c, u); err != nil || text != "Subject: x\r\n\r\nx\r\n" {

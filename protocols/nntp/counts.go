@@ -26,7 +26,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil
 	}
-	t, err := c.target(server)
+	t, err := c.parseTarget(server)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ const maxNewGroups = 1000
 // server's clock, or the local time if the server does not support DATE. It returns no groups if the
 // parameter since is zero, or if the server does not support NEWGROUPS.
 func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error) {
-	t, err := c.target(server)
+	t, err := c.parseTarget(server)
 	if err != nil {
 		return nil, now, err
 	}
@@ -223,7 +223,7 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 // StoredCounts returns the low mark, the high mark and the article count of a group from the stored
 // overview. It returns nil if no overview is stored.
 func (c *Client) StoredCounts(server urlcore.URL, name string) *protocols.GroupNote {
-	t, err := c.target(server)
+	t, err := c.parseTarget(server)
 	t.group = name
 	k := c.overviewCopy(t)
 	if err != nil || k == nil {

@@ -20,8 +20,11 @@ import (
 
 // fake is a server with a table of answers. The key of an answer is a command or the first word of a
 // command. An LF in the table is sent as CRLF. An answer is sent in one write, up to a line with an
-// instruction: - close: close the connection - stall: send nothing more - swallow: stall, but only the
-// first time - noise: answer the next octets with a line, and close the connection
+// instruction:
+//   - close: close the connection
+//   - stall: send nothing more
+//   - swallow: stall, but only the first time
+//   - noise: answer the next octets with a line, and close the connection
 //
 // After an answer that ends in "tls", the server begins TLS. After an answer that begins with 206, it
 // begins compression. If an answer begins with 483, its first line is the answer without TLS, and the

@@ -19,7 +19,7 @@ import (
 // KeepGroup subtracts their size from *room. If the wanted articles do not fit, the oldest ones are left
 // out. After an error, the articles fetched before the error remain stored.
 func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, onKept func(octets int)) (leftOut int, err error) {
-	t, err := c.target(group)
+	t, err := c.parseTarget(group)
 	if err != nil {
 		return 0, err
 	}

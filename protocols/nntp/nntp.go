@@ -70,7 +70,7 @@ const (
 // The Body has the octets between the status line and the final dot, without the dot-stuffing (RFC 3977,
 // section 3.1.1).
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	t, err := c.target(u)
+	t, err := c.parseTarget(u)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (c *Client) Close() error {
 
 // Plan implements [protocols.Planner].
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	t, err := c.target(u)
+	t, err := c.parseTarget(u)
 	if err != nil {
 		return nil, err
 	}
@@ -213,10 +213,10 @@ func (t target) articleCommand() string {
 
 func groupCommand(name string) string { return "GROUP " + name }
 
-func (c *Client) target(u urlcore.URL) (target, error) {
+func (c *Client) parseTarget(u urlcore.URL) (target, error) {
 	switch u := u.(type) {
 	case urlcore.News:
-		return c.newsTarget(u)
+		return c.parseNewsTarget(u)
 	case urlcore.NNTP:
 		t := target{url: u, host: u.HostPort, addr: u.Addr(), group: u.Group, kind: oneGroup, secure: u.Secure}
 		if u.HasArticle {
@@ -230,7 +230,7 @@ func (c *Client) target(u urlcore.URL) (target, error) {
 	return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by NNTP"}
 }
 
-func (c *Client) newsTarget(u urlcore.News) (target, error) {
+func (c *Client) parseNewsTarget(u urlcore.News) (target, error) {
 	t := target{url: u, group: u.Group, id: u.MessageID, defaultServer: true}
 	var err error
 	switch {

@@ -186,7 +186,7 @@ func TestOverviewCopyOffline(t *testing.T) {
 	}
 	later = f.keptClient(t.TempDir(), time.Minute)
 	later.Copies, later.Newest = c.Copies, 1200
-	target := fetchtest.Must(c.target(f.articleURL("g", 2000)))(t)
+	target := fetchtest.Must(c.parseTarget(f.articleURL("g", 2000)))(t)
 	c.Copies.Put(c.copyKey(target, "<subject.2000@x>"), []byte("Subject: x\r\n\r\nx\r\n"))
 	f.clearCommands()
 	if _, text, err := fetchCopy(context.Background(), t, c, f.articleURL("g", 2000)); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.sentCommands()) > 0 {

@@ -13,7 +13,7 @@ import (
 // must end with CR LF. If the connection is lost, Post sends the article again. If the server refuses
 // the article because it already has the Message-ID, Post returns nil.
 func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) error {
-	t, err := c.target(server)
+	t, err := c.parseTarget(server)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 
 // Addr returns the "host:port" of the server that Post uses, or "".
 func (c *Client) Addr(server urlcore.URL) string {
-	t, _ := c.target(server)
+	t, _ := c.parseTarget(server)
 	return t.addr
 }
 
@@ -137,7 +137,7 @@ func (r reply) postError(addr string) error {
 // The status is 0 if the group does not exist. The result known is false if the server does not support
 // LIST ACTIVE.
 func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error) {
-	t, err := c.target(server)
+	t, err := c.parseTarget(server)
 	if err != nil {
 		return 0, false, err
 	}

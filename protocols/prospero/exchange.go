@@ -17,7 +17,7 @@ import (
 // The limits of an exchange.
 const (
 	maxRequest = 16        // packets of a request
-	maxAhead   = 4096      // packets stored after a missing one
+	maxAhead   = 4096      // packets stored after a missing packet
 	maxEarly   = 8 << 20   // octets of the packets stored after a missing packet
 	maxOctets  = 256 << 20 // octets of an answer
 	maxNumber  = 1<<16 - 1 // the largest number of a packet
@@ -57,16 +57,16 @@ type exchange struct {
 	request  [][]byte
 	accepted int // the number of packets of the request that the server has received
 
-	through      int            // all packets up to this number were received
-	total        int            // the number of packets of the answer, or 0 if unknown
-	highest      int            // the highest number received
-	early        map[int][]byte // received packets after a missing packet
-	earlySize    int            // octets in early
-	unread       [][]byte       // received data in order that Read has not returned yet
-	octets       int
-	answered     bool // a part of the answer was received
-	foreign      bool // a datagram that is not ARDP was received
-	acknowledged int  // the highest number that was acknowledged
+	receivedThrough int            // all packets up to this number were received
+	total           int            // the number of packets of the answer, or 0 if unknown
+	highest         int            // the highest number received
+	early           map[int][]byte // received packets after a missing packet
+	earlySize       int            // octets in early
+	unread          [][]byte       // received data in order that Read has not returned yet
+	octets          int
+	answered        bool // a part of the answer was received
+	foreign         bool // a datagram that is not ARDP was received
+	acknowledged    int  // the highest number that was acknowledged
 
 	end       time.Time     // the end of the whole exchange
 	deadline  time.Time     // the time limit for the next new packet
@@ -124,7 +124,7 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 // packets again.
 func (x *exchange) Read(p []byte) (int, error) {
 	for len(x.unread) == 0 {
-		if x.total > 0 && x.through == x.total {
+		if x.total > 0 && x.receivedThrough == x.total {
 			return 0, io.EOF
 		}
 		if err := x.receive(); err != nil {
@@ -143,8 +143,8 @@ func (x *exchange) Read(p []byte) (int, error) {
 
 // Close cancels the request at the server if packets of the answer are missing.
 func (x *exchange) Close() error {
-	if x.answered && (x.total == 0 || x.through < x.total) {
-		_, _ = x.resend.Write(cancelPacket(x.id, x.through))
+	if x.answered && (x.total == 0 || x.receivedThrough < x.total) {
+		_, _ = x.resend.Write(cancelPacket(x.id, x.receivedThrough))
 	}
 	if err := x.conn.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
@@ -218,8 +218,8 @@ func (x *exchange) sendAgain(now time.Time) {
 }
 
 func (x *exchange) acknowledge() {
-	x.acknowledged = x.through
-	_, _ = x.resend.Write(newHeader(x.id, 0, 0, x.through))
+	x.acknowledged = x.receivedThrough
+	_, _ = x.resend.Write(newHeader(x.id, 0, 0, x.receivedThrough))
 }
 
 func (x *exchange) handlePacket(k packet) error {
@@ -228,7 +228,7 @@ func (x *exchange) handlePacket(k packet) error {
 	case optionRefused:
 		return &protocols.Error{Reason: protocols.Refused, Op: "ask " + x.peer, Text: string(k.data), Err: errRefused}
 	case optionReset:
-		x.accepted = min(k.through, x.accepted)
+		x.accepted = min(k.receivedThrough, x.accepted)
 	case optionRedirect, optionRedirectNotify:
 		if x.answered {
 			return nil
@@ -239,7 +239,7 @@ func (x *exchange) handlePacket(k packet) error {
 		}
 		return &redirect{to}
 	}
-	x.accepted = min(max(x.accepted, k.through), len(x.request))
+	x.accepted = min(max(x.accepted, k.receivedThrough), len(x.request))
 	if k.wait > 0 && !x.answered {
 		x.postpone(now, k.wait)
 	}
@@ -250,7 +250,7 @@ func (x *exchange) handlePacket(k packet) error {
 	if isNew {
 		x.resetTimes(now)
 	}
-	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.through > x.acknowledged) {
+	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.receivedThrough > x.acknowledged) {
 		x.sentAt = now
 		x.acknowledge()
 	}
@@ -278,17 +278,17 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 	if x.total > 0 && x.highest > x.total {
 		return false, x.malformedError(errNumbers)
 	}
-	if _, known := x.early[k.number]; known || k.number <= x.through || k.number > x.through+maxAhead {
+	if _, known := x.early[k.number]; known || k.number <= x.receivedThrough || k.number > x.receivedThrough+maxAhead {
 		return false, nil
 	}
-	if k.number > x.through+1 && x.earlySize+len(k.data) > maxEarly {
+	if k.number > x.receivedThrough+1 && x.earlySize+len(k.data) > maxEarly {
 		return false, nil // the packet counts as lost
 	}
 	x.octets += len(k.data)
 	if x.octets > maxOctets || k.number == maxNumber && x.total == 0 {
 		return false, &protocols.Error{Reason: protocols.TooBig, Op: "read from " + x.peer, Err: errTooLong}
 	}
-	if k.number > x.through+1 {
+	if k.number > x.receivedThrough+1 {
 		x.early[k.number] = slices.Clone(k.data)
 		x.earlySize += len(k.data)
 		return true, nil
@@ -296,8 +296,8 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 	x.appendData(k.data) // this data is valid until the next packet is read
 	for known := true; known; {
 		var data []byte
-		if data, known = x.early[x.through+1]; known {
-			delete(x.early, x.through+1)
+		if data, known = x.early[x.receivedThrough+1]; known {
+			delete(x.early, x.receivedThrough+1)
 			x.earlySize -= len(data)
 			x.appendData(data)
 		}
@@ -306,7 +306,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 }
 
 func (x *exchange) appendData(data []byte) {
-	x.through++
+	x.receivedThrough++
 	if len(data) > 0 {
 		x.unread = append(x.unread, data)
 	}

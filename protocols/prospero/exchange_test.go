@@ -333,7 +333,7 @@ func TestEarlyPackets(t *testing.T) {
 	for n := range 1000 {
 		fetchtest.Must(x.store(packet{number: n + 1, total: 1000, data: data}))(t)
 	}
-	if x.through != 1000 || x.earlySize != 0 || len(x.early) > 0 {
-		t.Errorf("up to packet %d, %d octets are kept", x.through, x.earlySize)
+	if x.receivedThrough != 1000 || x.earlySize != 0 || len(x.early) > 0 {
+		t.Errorf("up to packet %d, %d octets are kept", x.receivedThrough, x.earlySize)
 	}
 }

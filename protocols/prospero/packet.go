@@ -33,15 +33,15 @@ const (
 
 // packet is an ARDP packet. Its slices share memory with the datagram.
 type packet struct {
-	id      uint16 // the id of the connection
-	number  int    // 1 for the first packet; 0 for a control packet without a number
-	total   int    // the number of packets, or 0 if unknown
-	through int    // all packets up to this number were received
-	wait    time.Duration
-	flags   byte
-	option  byte
-	args    []byte // the arguments of the option
-	data    []byte // nil if the packet has no data for the application
+	id              uint16 // the id of the connection
+	number          int    // 1 for the first packet; 0 for a control packet without a number
+	total           int    // the number of packets, or 0 if unknown
+	receivedThrough int    // all packets up to this number were received
+	wait            time.Duration
+	flags           byte
+	option          byte
+	args            []byte // the arguments of the option
+	data            []byte // nil if the packet has no data for the application
 }
 
 // parsePacket parses a datagram. A header may end after any field, and an incomplete field is
@@ -56,7 +56,7 @@ func parsePacket(p []byte) (packet, bool) {
 	if len(h) >= 2 {
 		k.number, k.total = cutField(&h), cutField(&h)
 	}
-	k.through = cutField(&h)
+	k.receivedThrough = cutField(&h)
 	k.wait = time.Duration(cutField(&h)) * time.Second
 	if len(h) > 0 {
 		k.flags, h = h[0], h[1:]

@@ -27,7 +27,7 @@ import (
 type Client struct {
 	Dialer wire.Dialer // opens the sockets; its time limits apply to the exchanges
 
-	agreed wire.Consents[Client] // redirects that the user has agreed to
+	consents wire.Consents[Client] // redirects that the user has agreed to
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -199,7 +199,7 @@ func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (targ
 // returns the question.
 func (c *Client) checkConsent(t target, server, reason string) error {
 	key := t.url.Addr() + " " + server
-	agreed := wire.Remember(c.Dialer.Memory, &c.agreed)
+	agreed := wire.Remember(c.Dialer.Memory, &c.consents)
 	if _, ok := agreed.Load(key); ok {
 		return nil
 	}

@@ -171,12 +171,12 @@ func FuzzPacket(f *testing.F) {
 		if !ok {
 			return
 		}
-		if k.number < 0 || k.number > maxNumber || k.total < 0 || k.total > maxNumber || k.through > maxNumber || len(k.data) > len(b) {
+		if k.number < 0 || k.number > maxNumber || k.total < 0 || k.total > maxNumber || k.receivedThrough > maxNumber || len(k.data) > len(b) {
 			t.Fatalf("%x is read as %+v", b, k)
 		}
 		_, _ = k.redirectTarget()
-		again, ok := parsePacket(append(newHeader(k.id, k.number, k.total, k.through), k.data...))
-		if !ok || again.id != k.id || again.number != k.number || again.total != k.total || again.through != k.through || !bytes.Equal(again.data, k.data) {
+		again, ok := parsePacket(append(newHeader(k.id, k.number, k.total, k.receivedThrough), k.data...))
+		if !ok || again.id != k.id || again.number != k.number || again.total != k.total || again.receivedThrough != k.receivedThrough || !bytes.Equal(again.data, k.data) {
 			t.Fatalf("%+v is written and read as %+v", k, again)
 		}
 	})

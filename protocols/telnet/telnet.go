@@ -23,7 +23,7 @@ import (
 type Client struct {
 	Dialer wire.Dialer
 
-	agreed wire.Consents[Client] // URLs that the user has agreed to
+	consents wire.Consents[Client] // URLs that the user has agreed to
 }
 
 // telnetPort is the port of telnet servers. A server on this port may wait for the client to begin.
@@ -39,7 +39,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if _, agreed := wire.Remember(c.Dialer.Memory, &c.agreed).Load(t); !agreed {
+	if _, agreed := wire.Remember(c.Dialer.Memory, &c.consents).Load(t); !agreed {
 		return nil, c.newConfirm(t)
 	}
 	conn, err := c.Dialer.Dial(ctx, t.Addr())
@@ -94,6 +94,6 @@ func (c *Client) newConfirm(t urlcore.Telnet) *protocols.Confirm {
 		Reason: "It uses the whole terminal until it ends, and it is not encrypted. " +
 			"Ctrl-] opens a menu in which the session can be closed.",
 		Details:     details,
-		GiveConsent: func() { wire.Remember(c.Dialer.Memory, &c.agreed).Store(t, true) },
+		GiveConsent: func() { wire.Remember(c.Dialer.Memory, &c.consents).Store(t, true) },
 	}
 }

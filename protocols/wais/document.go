@@ -21,19 +21,19 @@ type body struct {
 	lease   *wire.Lease
 	session *session
 
-	asked int64  // the number of octets in the last request
-	next  int64  // the offset of the next octet
-	size  int64  // the size of the document from a search, or -1 if unknown
-	text  []byte // octets that were received and not yet read
-	err   error  // the error that Read returns after text; io.EOF at the end
+	requestSize int64  // the number of octets in the last request
+	next        int64  // the offset of the next octet
+	size        int64  // the size of the document from a search, or -1 if unknown
+	text        []byte // octets that were received and not yet read
+	err         error  // the error that Read returns after text; io.EOF at the end
 }
 
 // nextRequest returns the request for the next chunk.
 func (b *body) nextRequest(s *session) string {
-	if b.asked == 0 {
-		b.asked = int64(s.chunk)
+	if b.requestSize == 0 {
+		b.requestSize = int64(s.chunk)
 	}
-	return retrieveRequest(b.url.Database, b.id, b.url.Type, b.next, b.next+b.asked)
+	return retrieveRequest(b.url.Database, b.id, b.url.Type, b.next, b.next+b.requestSize)
 }
 
 // readFirst handles the answer to the first request. If the answer is empty, the server's buffer is
@@ -41,8 +41,8 @@ func (b *body) nextRequest(s *session) string {
 func (b *body) readFirst(op string, reply []byte) error {
 	b.op = op
 	a := readSearch(reply)
-	if a.isEmpty() && a.err == nil && b.asked > minChunk {
-		b.asked = minChunk
+	if a.isEmpty() && a.err == nil && b.requestSize > minChunk {
+		b.requestSize = minChunk
 		var err error
 		if reply, err = b.session.ask(b.nextRequest(b.session)); err != nil {
 			return err
@@ -73,11 +73,11 @@ func (b *body) setChunk(a answer) {
 		b.err = io.EOF
 	case len(a.diagnostics) > 0:
 		b.err = a.diagnostics[0].toError(b.op)
-	case n > b.asked && !began:
+	case n > b.requestSize && !began:
 		b.text, b.err = nil, malformedError(errors.New("the server sent more of the document than requested"))
-	case n == 0 || n > b.asked: // too many: the server sends whole documents
+	case n == 0 || n > b.requestSize: // too many: the server sends whole documents
 		b.err = io.EOF
-	case n < b.asked && b.next >= b.size:
+	case n < b.requestSize && b.next >= b.size:
 		b.err = io.EOF
 	}
 	b.release()

@@ -14,7 +14,7 @@ type answer struct {
 	diagnostics []diagnostic
 	err         error // the error that ended the parsing
 
-	asked      int    // the number of documents requested
+	limit      int    // the number of documents requested
 	bufferFull bool   // the buffer of the server is full
 	truncated  bool   // the server left out documents because its buffer is full
 	word       string // the word added to a query without words
@@ -24,7 +24,7 @@ type answer struct {
 // the buffer of freeWAIS is full, the last documents are missing.
 func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
-	a.asked = asked
+	a.limit = asked
 	if n := len(a.records); n > 1 {
 		a.truncated = len(reply)+2*len(reply)/n > messageSize
 		a.bufferFull = a.truncated
@@ -33,7 +33,7 @@ func readHits(reply []byte, asked int) answer {
 }
 
 // hasMore reports whether the server may have found more documents than it sent.
-func (a answer) hasMore() bool { return a.truncated || len(a.records) >= a.asked }
+func (a answer) hasMore() bool { return a.truncated || len(a.records) >= a.limit }
 
 // record is the header of a document. Its strings are the octets that the server sent.
 type record struct {

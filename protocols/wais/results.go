@@ -153,7 +153,7 @@ func (p *page) writeMore(shown int) {
 	case p.answer.bufferFull:
 		p.omittedNote = first + "an answer of this server has no room for more"
 		p.writeInfo(p.omittedNote)
-	case p.answer.asked >= maxDocuments:
+	case p.answer.limit >= maxDocuments:
 		p.omittedNote = first + "a search requests at most this many"
 		p.writeInfo(p.omittedNote)
 	case p.screen:

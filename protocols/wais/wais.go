@@ -226,7 +226,7 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 		return a, err
 	case isInfo(w) && q.isEmpty() && slices.ContainsFunc(a.records, record.isAbout):
 		q.words = sourceWords
-		found, err := s.search(w, q, a.asked)
+		found, err := s.search(w, q, a.limit)
 		if err == nil {
 			found, err = s.searchFewer(w, q, found)
 		}
@@ -244,7 +244,7 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 		if q.words = longestWord(text[:min(len(text), firstOctets)]); err != nil || q.words == "" {
 			return a, nil // a has the diagnostic
 		}
-		a, err = s.search(w, q, a.asked)
+		a, err = s.search(w, q, a.limit)
 		a.word = q.words
 		return a, err
 	}
@@ -253,9 +253,9 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 
 // searchFewer repeats a query for fewer and fewer documents while the answer is empty.
 func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error) {
-	for a.isEmpty() && a.err == nil && a.asked > fewerDocuments {
-		fewer := max(a.asked/2, mostDocuments)
-		if a.asked <= mostDocuments {
+	for a.isEmpty() && a.err == nil && a.limit > fewerDocuments {
+		fewer := max(a.limit/2, mostDocuments)
+		if a.limit <= mostDocuments {
 			fewer = fewerDocuments
 		}
 		var err error

@@ -102,7 +102,7 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 		return nil, nil, err
 	}
 	next := &request{
-		url: h, asked: previous.asked, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional,
+		url: h, originalURL: previous.originalURL, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional,
 		notes: slices.Concat(previous.notes, []string{note}),
 	}
 	if previous.url.Secure && !h.Secure {

@@ -22,18 +22,18 @@ const (
 // cache stores answers for conditional requests (RFC 9110, section 13). The last element of kept is the
 // newest answer. The zero value is ready.
 type cache struct {
-	mu   sync.Mutex
-	kept []*kept
+	mu      sync.Mutex
+	entries []*cacheEntry
 }
 
-type kept struct {
+type cacheEntry struct {
 	head       protocols.Head
 	body       []byte
 	tag, since string // ETag and Last-Modified
 }
 
-func (c *cache) find(u urlcore.HTTP) *kept {
-	for _, k := range c.kept {
+func (c *cache) find(u urlcore.HTTP) *cacheEntry {
+	for _, k := range c.entries {
 		if k.head.URL == u {
 			return k
 		}
@@ -72,7 +72,7 @@ func (c *cache) findResource(u urlcore.HTTP) *protocols.Resource {
 // answer is added to the cache. An answer is only stored if the server supports conditional
 // requests for it.
 func (c *cache) record(a *exchange, res *protocols.Resource) io.Reader {
-	k := &kept{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
+	k := &cacheEntry{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
 	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
 		return res.Body
 	}
@@ -83,15 +83,15 @@ func (c *cache) record(a *exchange, res *protocols.Resource) io.Reader {
 	})
 }
 
-func (c *cache) add(k *kept) {
+func (c *cache) add(k *cacheEntry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	size := len(k.body)
-	c.kept = slices.DeleteFunc(c.kept, func(old *kept) bool { return old.head.URL == k.head.URL })
-	c.kept = append(c.kept, k)
-	for i := len(c.kept) - 2; i >= 0; i-- {
-		if size += len(c.kept[i].body); size > maxCached {
-			c.kept = slices.Clone(c.kept[i+1:])
+	c.entries = slices.DeleteFunc(c.entries, func(old *cacheEntry) bool { return old.head.URL == k.head.URL })
+	c.entries = append(c.entries, k)
+	for i := len(c.entries) - 2; i >= 0; i-- {
+		if size += len(c.entries[i].body); size > maxCached {
+			c.entries = slices.Clone(c.entries[i+1:])
 			return
 		}
 	}

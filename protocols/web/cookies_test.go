@@ -46,11 +46,11 @@ func TestCacheIsBounded(t *testing.T) {
 	at := func(i int) urlcore.HTTP { return urlcore.HTTP{HostPort: urlcore.HostPort{Host: fmt.Sprint("h", i)}} }
 	for i := range 10 {
 		for range 2 {
-			c.add(&kept{head: protocols.Head{URL: at(i)}, body: make([]byte, maxAnswer)})
+			c.add(&cacheEntry{head: protocols.Head{URL: at(i)}, body: make([]byte, maxAnswer)})
 		}
 	}
 	for i := range 10 {
 		fetchtest.Equal(t, c.find(at(i)) != nil, i >= 10-maxCached/maxAnswer, "answer %d is kept", i)
 	}
-	fetchtest.Equal(t, len(c.kept), maxCached/maxAnswer, "kept answers")
+	fetchtest.Equal(t, len(c.entries), maxCached/maxAnswer, "kept answers")
 }

@@ -72,7 +72,7 @@ func (f *forms) find(u urlcore.URL, rest string) (*request, error) {
 		}
 	}
 	r := form.request
-	r.asked = u
+	r.originalURL = u
 	r.onSent = func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()

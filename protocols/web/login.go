@@ -19,7 +19,7 @@ func (r *request) account() wire.Account {
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.sharedLogins().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {
-		if confirm := wire.Remember(c.Dialer.Memory, &c.plainPasswords).Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), kept.User, c.PlainPasswords,
+		if confirm := wire.Remember(c.Dialer.Memory, &c.plainPasswords).Ask(c.Dialer.TLS.Pins, r.originalURL, r.url.Addr(), kept.User, c.PlainPasswords,
 			"The URL has no TLS (https): anyone on the network can read the password."); confirm != nil {
 			return confirm
 		}
@@ -56,7 +56,7 @@ func (c *Client) askLogin(a *exchange) error {
 		c.sharedLogins().Refuse(account, kept)
 	}
 	return &protocols.Login{
-		URL: a.request.asked, Server: account.Addr, User: kept.User, Failed: ok,
+		URL: a.request.originalURL, Server: account.Addr, User: kept.User, Failed: ok,
 		Text: c.sharedLogins().Mask(account.Addr, realm), With: c.sharedLogins().KeepFunc(account),
 	}
 }

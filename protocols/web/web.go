@@ -109,7 +109,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // request is a request to a server.
 type request struct {
 	url         urlcore.HTTP
-	asked       urlcore.URL // the URL that was passed to Fetch
+	originalURL urlcore.URL // the URL that was passed to Fetch
 	method      string
 	body        *body  // the body of a POST, or nil
 	offset      int64  // the offset of the requested part
@@ -128,7 +128,7 @@ func newRequest(u urlcore.URL) (*request, error) {
 	case !ok || h.Name != "":
 		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by HTTP"}
 	}
-	return &request{url: h, asked: u, method: http.MethodGet}, nil
+	return &request{url: h, originalURL: u, method: http.MethodGet}, nil
 }
 
 // buildRequest returns the request for net/http.
@@ -178,5 +178,5 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 		}
 		r = next
 	}
-	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + r.asked.String(), Err: errRedirects}
+	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + r.originalURL.String(), Err: errRedirects}
 }
