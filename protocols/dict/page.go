@@ -134,8 +134,8 @@ func (s *session) similarWord(line string) (l protocols.Line, ok bool) {
 // maxReferences is the maximum number of references in a definition.
 const maxReferences = 200
 
-// yieldDefinitions yields the definitions. Each definition is followed by links to the words to which it
-// refers.
+// yieldDefinitions yields the definitions. After each definition, it yields links to the words that the
+// definition mentions in braces.
 func (s *session) yieldDefinitions(yield yield) (more bool, err error) {
 	for n := 1; ; n++ {
 		r, err := s.readReply()

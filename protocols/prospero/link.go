@@ -23,7 +23,7 @@ func placeOf(tokens []string) place {
 	return place{s.token(0), s.token(1), s.token(2), s.token(3)}
 }
 
-// withDefaults returns p with an empty host or object replaced by that of q.
+// withDefaults returns p. If the host or the object of p is empty, it uses the host or the object of q.
 func (p place) withDefaults(q place) place {
 	if p.host == "" {
 		p.hostType, p.host = q.hostType, q.host
@@ -218,7 +218,7 @@ func (l *link) makeNote(links []urlcore.URL, why string) *note {
 	return n
 }
 
-// instructions returns the instructions for the telnet session to which the link leads, or "".
+// instructions returns the instructions for a telnet session that the link opens, or "".
 func (l *link) instructions() string {
 	for _, v := range l.attributes {
 		if v.name == "ACCESS-METHOD" && v.values[0] == "TELNET" {

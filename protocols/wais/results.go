@@ -120,8 +120,8 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
-// writeDatabases writes which of several databases the documents come from. Some servers search
-// only the first database.
+// writeDatabases writes the names of the databases with and without documents, because some servers
+// search only the first of several databases.
 func (p *page) writeDatabases() {
 	names := strings.Split(p.url.Database, unitSeparator)
 	found := make(map[string]bool)
