@@ -15,9 +15,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Change removes by DELE or RMD, renames and moves by RNFR and RNTO, makes directories by
-// MKD (RFC 959, section 4.1.3), changes modes by SITE CHMOD or MFF, and sets dates by MFMT.
-// It implements [protocols.Changer].
+// Change implements [protocols.Changer]. It removes items by DELE or RMD, renames and moves items by RNFR
+// and RNTO, and makes directories by MKD (RFC 959, section 4.1.3). It changes modes by MFF or SITE CHMOD,
+// and sets dates by MFMT or MDTM.
 func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.URL, error) {
 	f, err := ftpURL(change.URL)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 // edit is a change with the arguments of its commands.
 type edit struct {
 	*protocols.Change
-	request    *request // its cwds are the path of the item's directory
+	request    *request // request.cwds is the path of the directory that has the item
 	targetCWDs []string // CWDs of the directory to move the item to; nil if it is not moved
 	oldName    string   // name of the item; "" for MakeDirectory
 	newName    string   // name after the change; a path if oldName is a path
@@ -109,7 +109,7 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	return e, nil
 }
 
-// setTarget sets targetCWDs. The directory must be on the server of f, for the same user.
+// setTarget sets targetCWDs from e.Dir. The URL e.Dir must have the same server and user as f.
 func (e *edit) setTarget(f urlcore.FTP) error {
 	target, r, err := requestFor(e.Dir)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 		if err == nil {
 			err = s.fixDoubledName(e.newName)
 		}
-		if replyCode(err) == 521 { // "directory already exists" (RFC 959, appendix II), not about TLS
+		if replyCode(err) == 521 { // "directory already exists" (RFC 959, appendix II); in replies to other commands, 521 is about TLS
 			return protocols.NewError(protocols.ServerFailed, "make the directory "+clean.Name(e.newName), "it already exists")
 		}
 		return err
@@ -243,8 +243,8 @@ func (s *session) dateCommand(modified time.Time) string {
 	return verb + modified.UTC().Format("20060102150405")
 }
 
-// checkNewName returns a question if an item has the new name already, because most servers
-// replace that item silently.
+// checkNewName returns a question if another item has the new name, because most servers replace such an
+// item silently.
 func (s *session) checkNewName(e *edit) error {
 	if e.Replace {
 		return nil
@@ -287,8 +287,8 @@ func escapeTilde(name string) string {
 	return name
 }
 
-// cwdArgument returns the argument of CWD for segment i of a path. The first segment may be
-// the home of a user, "~x".
+// cwdArgument returns the argument of CWD for segment i of a path. A first segment "~x" is not changed,
+// because it may be the home of the user x.
 func cwdArgument(i int, dir string) string {
 	if i == 0 && dir != "~" {
 		return dir
@@ -296,8 +296,8 @@ func cwdArgument(i int, dir string) string {
 	return escapeTilde(dir)
 }
 
-// fixDoubledName corrects the name of a new item if the name has the octet FF. A server that does not
-// expect Telnet's doubling of the octet creates an item with two octets FF. The server refuses nothing, so
+// fixDoubledName renames a new item if the server has stored an octet FF of the name twice. A server does
+// so if it does not expect Telnet's doubling of the octet. The server refuses no command, so
 // [session.retryRawIAC] does not help. After such a correction, names are sent without doubling.
 func (s *session) fixDoubledName(name string) error {
 	if s.ctrl.rawIAC || s.doublesIAC || !strings.Contains(name, "\xff") {
@@ -343,7 +343,7 @@ func (s *session) moveItem(e *edit, sent *bool) error {
 	if err := s.chdir(e.request.cwds); err != nil {
 		return err
 	}
-	if !strings.HasSuffix(path, "/") && !strings.HasSuffix(path, "]") { // VMS: DISK:[DIR]NAME
+	if !strings.HasSuffix(path, "/") && !strings.HasSuffix(path, "]") { // a path of VMS, such as DISK:[DIR], needs no slash before the name
 		path += "/"
 	}
 	return s.renameItem(e, path+e.newName, sent)

@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxReply bounds the octets of one reply, including all its lines.
+// maxReply is the maximal size of a reply with all its lines, in octets.
 const maxReply = 64 << 10
 
 // control is the control connection (RFC 959, section 2.3). It sends a command as one line,
@@ -29,7 +29,7 @@ type control struct {
 	firstInFlight bool     // inFlight[0] was the first command of its write
 	wasPipelined  bool     // the last command was written by sendAhead, and its reply is not read yet
 	notFirst      bool     // sendAhead wrote the last command after another one, in the same write
-	hasReplied    bool     // the server has replied since the connection was idle
+	hasReplied    bool     // the server has replied since the connection was last idle
 }
 
 // reply is a reply of the server: its code, and its lines without the code. The lines must
@@ -50,7 +50,7 @@ func (c *control) nextReply() (reply, error) {
 		return c.readReply()
 	}
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
-		conn.AckAtOnce() // no command is sent between the replies that could acknowledge them
+		conn.AckAtOnce() // without delay, because no command follows that would carry the acknowledgment
 		if c.notFirst && c.pipelining.Load() == pipelineUntested {
 			conn.RequireQuickReply() // the server may have dropped the commands after the first
 		}
@@ -147,12 +147,12 @@ func (c *control) roundTrip(line string) (reply, error) {
 	return c.repeatAlone(line, r)
 }
 
-// maxDelays bounds the number of greetings that announce a delay.
+// maxDelays is the maximal number of greetings that announce a delay.
 const maxDelays = 10
 
-// shim is the control connection as the library sees it. It sends the library's commands,
-// and passes each reply on as one line. It replaces the code of a reply by the one
-// code with the same first digit that the library expects (RFC 959, section 4.2).
+// shim is the control connection that the library uses. It sends the library's commands, and passes each
+// reply on as one line. It replaces the code of each reply, because the library accepts only one code for
+// each first digit (RFC 959, section 4.2).
 type shim struct {
 	*control
 	s         *session
@@ -163,8 +163,8 @@ type shim struct {
 	lastReply reply  // last reply passed on to the library
 }
 
-// SetDeadline does nothing: wire.Conn has a time limit for each operation, and an old
-// deadline set by the library would end a healthy connection.
+// SetDeadline does nothing, because wire.Conn has a time limit for each operation. An old deadline of the
+// library would end a healthy connection.
 func (*shim) SetDeadline(time.Time) error { return nil }
 
 // RemoteAddr returns a *net.TCPAddr, which the library requires. The address is not used.

@@ -18,7 +18,7 @@ type dataConn struct {
 	err      error          // reason why there is no connection
 }
 
-// accept waits until the server has connected, in active mode. In passive mode it returns d.err at once.
+// In active mode, accept waits until the server has connected. In passive mode, it returns d.err at once.
 func (d *dataConn) accept(s *session) (err error) {
 	if d.listener == nil {
 		return d.err
@@ -58,16 +58,16 @@ func (s *session) openData() (reply, error) {
 		return answer, err
 	}
 	activeAnswer, err := s.openActive()
-	if err != nil || activeAnswer.code/100 != 2 { // report the refusal of passive mode, the default
+	if err != nil || activeAnswer.code/100 != 2 { // the first refusal is reported, because passive mode is the default
 		return answer, err
 	}
 	s.active = answer.code >= 500
 	return activeAnswer, nil
 }
 
-// openPassive asks the server for a port and connects to it. A server that chooses ports at
-// random may name the port of another service by chance; openPassive then asks for another
-// port once, before it asks the user.
+// openPassive asks the server for a port and connects to it. A server that chooses ports at random may name
+// the usual port of another service. In this case openPassive requests another port, once, before it asks
+// the user.
 func (s *session) openPassive() (reply, error) {
 	answer, port, err := s.requestPort()
 	if err != nil || answer.code/100 != 2 {
@@ -145,8 +145,9 @@ func portOfPASV(text string) uint16 {
 	return 0
 }
 
-// connectData connects to a port of the host of the control connection. It ignores the address in the
-// reply, so that a server cannot make the client connect to other hosts (RFC 2577, section 3).
+// connectData opens a data connection to a port of the host of the control connection. It ignores the
+// address in the reply, so that a server cannot make the client connect to other hosts (RFC 2577, section
+// 3).
 func (s *session) connectData(answer reply, port uint16) error {
 	if port == 0 {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: replyText(answer)}
@@ -169,7 +170,7 @@ func (s *session) connectData(answer reply, port uint16) error {
 	return nil
 }
 
-// prepareData sets a new data connection up for TLS and for an upload, as needed.
+// prepareData configures a new data connection for TLS and for an upload, if needed.
 func (s *session) prepareData(conn *wire.Conn) {
 	if s.protectsData {
 		s.dialer.TLSOnUse(conn, s.key.Addr)
@@ -207,13 +208,13 @@ func (s *session) openActive() (reply, error) {
 	return answer, nil
 }
 
-// refusesData reports whether a reply refuses just the data connection: it neither ends the
+// refusesData reports whether a reply refuses only the data connection. Such a reply neither ends the
 // session nor requires a login or TLS.
 func refusesData(code int) bool {
 	return code >= 300 && code != 421 && code != 530 && reasonOf(code, "") != protocols.Insecure
 }
 
-// isOpeningData reports whether the last command was one that opens a data connection.
+// isOpeningData reports whether the last command was to open a data connection.
 func (s *session) isOpeningData() bool {
 	return slices.Contains([]string{"EPSV", "PASV", "EPRT", "PORT"}, s.ctrl.verb)
 }

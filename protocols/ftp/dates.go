@@ -85,7 +85,8 @@ func parseYearOrTime(last, more string, month time.Month, day int, now time.Time
 
 const leapYear = 2000
 
-// maxZoneSkew bounds how far the zone of the server may put a date ahead of the local clock.
+// maxZoneSkew is the maximal time by which a date in the server's time zone may be ahead of the local
+// clock.
 const maxZoneSkew = 24 * time.Hour
 
 // guessYear returns the latest time that has the month, day and time of day of t and is before now plus
@@ -195,8 +196,8 @@ func parseDay(s string) int {
 	return 0
 }
 
-// parseMonth parses the name of a month as ls abbreviates it in the languages that were
-// common on servers, or returns 0.
+// parseMonth parses the name of a month, or returns 0. It knows the abbreviations of ls in the languages
+// that were common on servers.
 func parseMonth(s string) time.Month {
 	if len(s) < 2 || len(s) > 12 {
 		return 0
@@ -238,16 +239,17 @@ func parseMonth(s string) time.Month {
 
 // halfYear is the maximum age, by the server's clock, of a date that ls prints without the year. To compare
 // the server's clock with the local clock, MDTM (RFC 3659, section 3) is sent for one file with such a
-// date. If the clocks differ, the year of this date tells the years of the other dates.
+// date. If the clocks differ, the reply determines the years of the other dates.
 const halfYear = 183 * 24 * time.Hour
 
-// maxHeld bounds the number of lines that are held back until MDTM is answered; holdTime bounds the time.
+// Lines are held back until MDTM is answered: at most maxHeld lines, and for about holdTime.
 const (
 	maxHeld  = 100
 	holdTime = 300 * time.Millisecond
 )
 
-// undatedLines holds lines of a listing back while the years of their dates are uncertain.
+// undatedLines stores the lines of a listing that are held back while the years of their dates are
+// uncertain.
 type undatedLines struct {
 	holding bool
 	began   time.Time // when the first line was held back

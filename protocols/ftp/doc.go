@@ -6,23 +6,24 @@
 //
 // The module jlaffaye/ftp makes the transfers. It is connected to the server through a shim, which gives
 // each reply a code that the library accepts (control.go). The library only sends PASV; the shim opens a
-// data connection itself, passive or active (data.go), and then answers the PASV. The library's own EPSV
-// is not used, because the library does not tell why EPSV failed and has no active mode. Its TLS
-// options are not used because they can neither ask about certificates nor return the texts of replies.
+// data connection itself, passive or active (data.go), and then answers the PASV. The library's own EPSV is
+// not used, because the library does not tell why EPSV failed and has no active mode. The library's TLS
+// options are not used, because they can neither ask the user about a certificate nor return the texts of
+// replies.
 //
 // # TLS
 //
-// Every connection begins with AUTH TLS. If the server refuses it, the anonymous login continues in the
-// clear, since its password is not a secret; before any other password is sent in the clear, the user is
-// asked once for each server ([protocols.Confirm]). The anonymous login accepts any certificate, since
-// the alternative is no TLS at all; Head.Security then reports an unverified certificate.
+// Every connection begins with AUTH TLS. If the server refuses this command, the anonymous login continues
+// in the clear, because its password is not a secret. Before any other password is sent in the clear, the
+// user is asked, once for each server ([protocols.Confirm]). The anonymous login accepts any certificate,
+// because the alternative is no TLS at all. Head.Security then reports an unverified certificate.
 //
 // # Round trips
 //
 // Commands that do not depend on each other's replies are pipelined: sent in one write (pipeline.go). A
 // file of a directory tree then takes two round trips: one for EPSV, RETR and the queries about the file,
-// and one for the data connection. Callers of control.send need not know which commands are pipelined: send
-// skips a command that has been written already. RETR never shares a write with CWD, because after a
+// and one for the data connection. Callers of control.send need not know which commands are pipelined,
+// because send skips a command that is already written. RETR never shares a write with CWD, because after a
 // refused CWD it would fetch from the wrong directory. It does not share a write with the first EPSV of a
 // session either. A server that does not support pipelining is recognized by its greeting or its first
 // replies, and then receives the commands one at a time.

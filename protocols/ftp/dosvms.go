@@ -96,8 +96,8 @@ func parseDOSDate(s string) (year, month, day int, ok bool) {
 	return year, month, day, month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1900
 }
 
-// parseVMS parses a line of a VMS server: NAME.EXT;VERSION, size in blocks, date, owner,
-// protection. A long name is on a separate line before the rest.
+// parseVMS parses a line of a VMS server: NAME.EXT;VERSION, size in blocks, date, owner, protection. A long
+// name is on a separate line before the other fields.
 func parseVMS(line string, _ time.Time) (entry, lineClass) {
 	var buf [maxFields]field
 	fs := splitFields(line, 0, &buf)

@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxText bounds the octets of a server's text in an error.
+// maxText is the maximal length of a server's text in an error, in octets.
 const maxText = 8 << 10
 
 // convertError turns an error of the library, or of a connection, into a *protocols.Error. A
@@ -32,7 +32,7 @@ func (s *session) convertError(op string, err error) error {
 		return err
 	case errors.As(err, &known):
 		known.Text = s.errorText(known.Text)
-		if _, joined := err.(interface{ Unwrap() []error }); joined { // the library has added a second error, caused by the first
+		if _, joined := err.(interface{ Unwrap() []error }); joined { // the library has joined known and a second error, which known caused
 			return known
 		}
 		return err
@@ -48,7 +48,7 @@ func (s *session) convertError(op string, err error) error {
 // refusalError returns the error for a negative reply (RFC 959, section 4.2.2).
 func (s *session) refusalError(op string, r reply) *protocols.Error {
 	e := &protocols.Error{Reason: reasonOf(r.code, replyText(r)), Op: op, Code: r.code, Text: s.errorText(replyText(r))}
-	if r.code == 421 || r.code == 530 && protocols.IsBusy(e.Text) { // the credentials were not refused
+	if r.code == 421 || r.code == 530 && protocols.IsBusy(e.Text) { // the server refuses service, not the credentials
 		e.Reason, e.Err = protocols.ServerFailed, protocols.ErrUnavailable
 	}
 	return e
@@ -87,8 +87,8 @@ func (s *session) errorText(text string) string {
 	return text[:min(len(text), maxText)]
 }
 
-// mask masks passwords in a text of the server. The text must have been parsed before: the
-// password may be "23", which is also a part of the code 230.
+// mask masks passwords in a text of the server. A text is parsed before it is masked, because a password
+// such as "23" may be a part of the code 230.
 func (s *session) mask(text string) string {
 	return s.logins.Mask(s.key.Addr, text)
 }

@@ -40,8 +40,8 @@ var families = sync.OnceValue(func() []family {
 		{format: compile(`^(?P<perm>[-dl][-rwxsStTlL]{9})[.+@]?\s+(?:\d+\s+)?(?P<owner>\S+)\s+(?P<group>\S{7,}\D)(?P<size>\d+)\s+` + dateAndName)}, // the group and the size are not separated; ls pads shorter groups
 		{format: compile(`^(?P<perm>[-dl][-rwxsStTlL]{9})[.+@]?\s+\d+\s+(?P<owner>\S+)\s+(?P<group>\S+)\s+(?P<size>\d+) (?P<name>\S*[^\s\d]\S*)$`)},
 		{format: compile(`^0(?P<octal>[01]?[0-7]{5})\s+(?P<owner>\d+)\s+(?P<group>\d+)\s+(?P<size>\d+)\s+(?P<epoch>\d+)\s+(?P<name>\S.*)$`)},
-		{format: compile(`^(?P<size>\d+)\s+(?P<month>\pL{3}) (?P<day>\d\d), (?P<year>\d{4}) (?P<time>\d\d:\d\d) (?P<name>[^/]+)(?P<dir>/?)$`)}, // VShell
-		{format: compile(`^(?P<name>\S.*?)\s+(?P<size>\d+)\s+(?P<date>\d\d/\d\d/\d\d)\s+\pL+\.\s+(?P<time>\d\d:\d\d:\d\d)$`)},                  // Nortel
+		{format: compile(`^(?P<size>\d+)\s+(?P<month>\pL{3}) (?P<day>\d\d), (?P<year>\d{4}) (?P<time>\d\d:\d\d) (?P<name>[^/]+)(?P<dir>/?)$`)}, // format of the server VShell
+		{format: compile(`^(?P<name>\S.*?)\s+(?P<size>\d+)\s+(?P<date>\d\d/\d\d/\d\d)\s+\pL+\.\s+(?P<time>\d\d:\d\d:\d\d)$`)},                  // format of Nortel devices
 		{system: "VMS", format: compile(`^(?:\s*(?:(?P<date>\d\d?-\pL{3}-\d{4})(?: +(?P<time>\d\d?:\d\d[\d:.]*))?|\[(?P<owner>[^\]]*)\]|\([^)]*\)|\d+(?:/\d+)?(?:KB)?|(?P<vms>[^\s;\[(]+(?:;\d+|\.[^\s;\[(]+)))(?:\s|$))+$`)},
 		{system: "MVS", headings: []string{"Volume Unit Referred"}, format: compile(`^\S{1,6}\s+\S+\s+(?:(?P<date>\d{4}/\d\d/\d\d)|\*\*NONE\*\*)\s+\S.*\s(?:(?P<dir>PO[EU]?(?:-E)?)|PSU?|DAU?|ISU?|VS)` + dataSet)},
 		{system: "MVS", format: compile(`^(?:(?P<dir>Pseudo Directory)|\S+\s+(?:Tape|\S+\s+VSAM))` + dataSet)},
@@ -74,10 +74,9 @@ func systemOf(reply string) string {
 	return ""
 }
 
-// parseForeign parses a line of LIST that parseLIST cannot parse. It first tries the
-// families selected by the reply to SYST or by the heading, then the family of the last line
-// that it parsed, then all others. After maxDeferred lines that match no family, it no longer
-// tries the others.
+// parseForeign parses a line of LIST that parseLIST cannot parse. It first tries the families selected by
+// the reply to SYST or by the heading, then the family of the last line that parseForeign parsed, and then
+// all other families. After maxDeferred lines that match no family, it no longer tries the other families.
 func (l *lister) parseForeign(text string) (entry, lineClass) {
 	if strings.Trim(text, "- \t") == "" {
 		return entry{}, infoLine

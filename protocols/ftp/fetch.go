@@ -37,9 +37,9 @@ func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
 	return nil, err
 }
 
-// earlyCommands returns the commands for r that fetchFile or listDirectory will send first,
-// as far as they can be pipelined after the CWDs. The transfer command is left out if it
-// could run in the wrong directory or without a port after the server refuses an earlier command.
+// earlyCommands returns the first commands that fetchFile or listDirectory will send for r. These commands
+// can be pipelined after the CWDs. The transfer command is left out if it could run in the wrong directory
+// or without a port after the server has refused an earlier command.
 func (s *session) earlyCommands(r *request) (lines []string) {
 	transfer, typ := "LIST", r.transferType()
 	switch known := r.knownFacts(s.ctx, typ); {
@@ -139,8 +139,8 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
 }
 
-// knownFacts returns the size and date that a listing has for the file. The result has neither
-// for a resumed file, and no size for a type that converts octets.
+// knownFacts returns the size and date of the file in a directory listing. It returns neither for a resumed
+// file, and no size if typ converts octets.
 func (r *request) knownFacts(ctx context.Context, typ byte) protocols.Known {
 	known := protocols.KnownOf(ctx)
 	if r.offset > 0 {
@@ -174,7 +174,7 @@ func (s *session) newHead(r *request) protocols.Head {
 }
 
 // listDirectory begins to list the current directory: by MLSD if the server has it (RFC 3659, section 7),
-// else by LIST, else by NLST. A refusal that means "no files" gives an empty directory.
+// else by LIST, else by NLST. If a refusal means "no files", the directory is empty.
 func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.newHead(r)
 	head.Layout = protocols.LayoutDirectory
@@ -205,7 +205,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		var resp *ftp.Response
 		resp, err = s.openListing(verb)
 		if err == nil {
-			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, isListing: true, denial: denial}
+			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: denial}
 			l.setVerb(verb)
 			l.undated.holding = verb != "MLSD" && s.mdtm && !known
 			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil

@@ -84,8 +84,9 @@ func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *pro
 }
 
 // withSession calls action with a session for r. If the function action succeeds, it must keep or close the
-// session; after an error, withSession does so. If an idle session turns out to be dead, or pipelining
-// fails, and mayRepeat returns true, withSession calls action again with another session.
+// session. If action fails, withSession keeps or closes the session. If an idle session turns out to be
+// dead, or pipelining fails, and mayRepeat returns true, withSession calls action again with another
+// session.
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
 	cred := c.credentials(f, r)
 	attempt := func() error {
@@ -101,8 +102,8 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 	return err
 }
 
-// keepOrClose keeps or closes s, which has no open transfer, depending on err, the error of its last use.
-// It returns err, or a more specific error if the server requires TLS or a login.
+// keepOrClose keeps s for the next fetch, or closes s. The session s has no open transfer, and err is the
+// error of its last use. The result is err, or a more specific error if the server requires TLS or a login.
 func (c *Client) keepOrClose(s *session, r *request, err error) error {
 	var confirm *protocols.Confirm
 	switch {

@@ -55,8 +55,8 @@ func newLister(r *request, now time.Time) (*lister, error) {
 	return &lister{dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
 }
 
-// itemURL returns the URL of an item. Only directories get a type (;type=d); without one, a symbolic link
-// to a directory can be opened too.
+// itemURL returns the URL of an item. Only the URL of a directory has a type (;type=d). A URL without a
+// type can also open a symbolic link to a directory.
 func (l *lister) itemURL(name string, dir bool) (urlcore.FTP, error) {
 	var typ byte
 	if dir {
@@ -110,10 +110,9 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// setVerb sets the command of the listing and the parser for its lines.
 func (l *lister) setVerb(verb string) { l.verb, l.parse = verb, parserOf(verb) }
 
-// requestListing requests another listing of the directory, by verb.
+// requestListing requests another listing of the directory, by the command verb.
 func (l *lister) requestListing(verb string) error {
 	resp, err := l.t.s.openListing(verb)
 	if err == nil {
@@ -277,8 +276,8 @@ func (l *lister) entryLine(e entry, text string) protocols.Line {
 	return line
 }
 
-// kindOf returns the kind of an item: Directory or Other if the listing says so, else the
-// kind of the suffix of its name or, for a link, of its target.
+// kindOf returns the kind of an item. If the listing does not give the kind, kindOf uses the suffix of the
+// name, or for a link the suffix of the target.
 func kindOf(e entry) protocols.Kind {
 	switch e.kind {
 	case directory:
@@ -344,8 +343,8 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// listLinks returns a map from the names of the symbolic links in LIST to their entries, and the
-// names in the order of LIST. It ignores errors, since the listing is usable without targets.
+// listLinks returns a map from the names of the symbolic links in LIST to their entries, and the names in
+// the order of LIST. It ignores errors, because the listing is usable without targets.
 func (l *lister) listLinks() (targets map[string]entry, names []string) {
 	if err := l.requestListing(listAll); err != nil {
 		if !isRefusal(err) {

@@ -19,7 +19,7 @@ type entry struct {
 	owner    string
 	group    string
 	target   string // target of a symbolic link
-	unique   string // unique fact (RFC 3659, section 7.5.2); for a link it may be the target's
+	unique   string // unique fact (RFC 3659, section 7.5.2); for a link, it may identify the target
 }
 
 // entryKind is the kind of an item in a listing.
@@ -45,7 +45,7 @@ const (
 )
 
 // parser parses a line of a listing. The parameter now, the time of the server, is used to guess years that
-// are missing from dates. The entry shares memory with the line.
+// are missing from dates. The entry shares memory with line.
 type parser func(line string, now time.Time) (entry, lineClass)
 
 // parserOf returns the parser for the lines that the command verb lists.

@@ -10,15 +10,15 @@ import (
 	"gofer/protocols"
 )
 
-// maxPipelined bounds the octets of the commands in one write. More than the server can
-// buffer would cause a deadlock, with both sides waiting for the other to read.
+// maxPipelined is the maximal size of the commands in one write, in octets. More than the server can buffer
+// would cause a deadlock: each side would wait until the other side reads.
 const maxPipelined = 4 << 10
 
-// pipelining records whether a server supports pipelining. The sessions with a server share it.
+// pipelining records whether a server supports pipelining. All sessions with a server share one pipelining.
 type pipelining struct{ atomic.Int32 }
 
-// recognize records that the server does not support pipelining if its greeting names a program that is
-// known for this. The list of these programs is taken from lftp.
+// recognize records that the server does not support pipelining if the greeting names one of certain
+// programs. The list of these programs is taken from lftp.
 func (p *pipelining) recognize(greeting string) {
 	for _, name := range []string{"icrosoft FTP Service", "MadGoat", "MikroTik"} {
 		if strings.Contains(greeting, name) {
@@ -37,9 +37,9 @@ const (
 // [Client.withSession] then tries another connection.
 var errOutOfStep = errors.New("the replies do not match the pipelined commands")
 
-// pipeline sends commands, in one write if the server supports that, and returns their replies
-// in the same order. If it returns an error, it also returns the replies received before the
-// error, and the session cannot be used any more.
+// pipeline sends commands and returns their replies in the same order. It sends the commands in one write
+// if the server supports pipelining. If it returns an error, it also returns the replies received before
+// the error, and the session cannot be used any more.
 func (c *control) pipeline(lines ...string) ([]reply, error) {
 	if err := c.sendAhead(lines...); err != nil {
 		return nil, err
@@ -56,7 +56,8 @@ func (c *control) pipeline(lines ...string) ([]reply, error) {
 }
 
 // sendAhead writes commands early. The caller must then call [control.send] with each of them, in this
-// order; send does not write them again. It writes nothing if the server does not support pipelining.
+// order; send does not write them again. If the server does not support pipelining, sendAhead writes
+// nothing.
 func (c *control) sendAhead(lines ...string) error {
 	if err := c.discardReplies(); err != nil || c.pipelining.Load() == pipelineFails {
 		return err

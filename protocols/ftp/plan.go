@@ -27,9 +27,10 @@ func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
 	return f, r, err
 }
 
-// newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment but the last,
-// then RETR. For a directory (;type=d, or an empty last segment) the last segment is a CWD too, and the
-// listing command has no argument: with one, some servers return paths, and others mistake it for options.
+// newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment except the last,
+// then RETR. For a directory (;type=d, or an empty last segment), the last segment is also sent as a CWD.
+// The listing command has no argument: some servers would return paths, and others would mistake the
+// argument for options.
 func newRequest(u urlcore.FTP) (*request, error) {
 	plain := u
 	plain.Password, plain.HasPassword = "", false

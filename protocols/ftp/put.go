@@ -126,8 +126,8 @@ func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload
 	return nil
 }
 
-// asUploadError changes the reason NotFound to Denied: a 550 to STOR means that the file may
-// not be stored.
+// asUploadError changes the reason NotFound to Denied, because the reply 550 to STOR means that the file
+// may not be stored.
 func (s *session) asUploadError(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotFound {
 		e.Reason = protocols.Denied
@@ -135,9 +135,9 @@ func (s *session) asUploadError(err error) error {
 	return err
 }
 
-// uploadOffset returns the offset of the first octet to send: the size of the part that the server has,
-// if the rest can be appended to it, or 0. If the user has not agreed yet to replace an existing file, the
-// error is a question.
+// uploadOffset returns the offset of the first octet to send. This is the size of the part on the server if
+// the rest can be appended to the part, else 0. If the user has not yet agreed to replace an existing file,
+// the error is a question.
 func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
 	if upload.Listed && upload.Replace && !upload.Resume {
 		return 0, nil
@@ -238,8 +238,8 @@ func (s *session) checkNotDirectory(name string) error {
 	return ignoreRefusal(err)
 }
 
-// uploadBody reads the file to be stored. If reading fails, it resets the data connection,
-// since an orderly end would make the file look complete.
+// uploadBody reads the file to be stored. If reading fails, uploadBody resets the data connection, because
+// an orderly end would make the file look complete.
 type uploadBody struct {
 	io.Reader
 	remaining int64 // octets still to be read; negative to read to the end
@@ -278,7 +278,7 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// finish ends the data connection in an orderly way.
+// finish ends the data connection in an orderly way and returns io.EOF.
 func (b *uploadBody) finish() error {
 	if err := b.conn.Finish(); err != nil {
 		return err
@@ -336,7 +336,7 @@ func (p *storedPart) comparePart(s *session, c *Client, r *request) (reason stri
 		}
 		return "", err
 	}
-	t := &transfer{c: c, s: s, resp: resp, op: op, size: -1, keep: true}
+	t := &transfer{c: c, s: s, resp: resp, op: op, size: -1, holdSession: true}
 	got, err := io.ReadAll(io.LimitReader(t, n+1))
 	if int64(len(got)) > n {
 		_ = t.Close()

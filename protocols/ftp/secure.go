@@ -17,7 +17,7 @@ func (u *tlsFailure) Error() string { return u.err.Error() }
 // dialControl opens the control connection, with TLS for an ftps URL.
 func (s *session) dialControl(r *request) error {
 	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)            // reused by the data connections
-	s.dialer.TLS.Unverified = s.key.Login.Anonymous() && !r.url.Secure // the alternative is no TLS
+	s.dialer.TLS.Unverified = s.key.Login.Anonymous() && !r.url.Secure // an unverified certificate is better than no TLS
 	dial := s.dialer.Dial
 	if r.url.Secure {
 		dial = s.dialer.DialTLS
@@ -102,16 +102,16 @@ func (s *session) wantsTLS(answer reply) bool {
 	return strings.Contains(words, "encrypt") || strings.Contains(words, "tls") || strings.Contains(words, "ssl")
 }
 
-// tlsRequiredError returns the error for a session without TLS. In the parameter answer the server
-// refuses the operation op because of that.
+// tlsRequiredError returns the error of the operation op. The server refused it in answer, because the
+// session has no TLS.
 func (s *session) tlsRequiredError(op string, answer reply) error {
 	e := s.refusalError(op, answer)
 	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.errorText(s.tlsErr.Error()))
 	return e
 }
 
-// checkPlainLogin returns an error if the password must not be sent after answer, the reply
-// to USER: the server requires TLS, or the user has not agreed to send it in the clear.
+// checkPlainLogin returns an error if the password must not be sent in the clear, because the server
+// requires TLS or the user has not agreed. The parameter answer is the reply to USER.
 func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 	switch {
 	case s.hasTLS():

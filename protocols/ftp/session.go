@@ -95,7 +95,7 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 		return nil, err
 	}
 	if _, known := cred.Password(); known && r.url.HasUser {
-		c.rememberedLogins().Keep(accountOf(r), cred) // later URLs have no password
+		c.rememberedLogins().Keep(accountOf(r), cred) // the URLs of the links have no password
 	}
 	return s, nil
 }
@@ -164,7 +164,7 @@ func (s *session) chdir(path []string, commands ...string) error {
 		lines = append(lines, "CWD "+cwdArgument(len(path)-len(rest)+i, dir))
 	}
 	if lines = append(lines, commands...); vms && len(rest) > 0 {
-		lines = nil // a refused CWD is repeated in the form of VMS, below
+		lines = nil // not pipelined, because a refused CWD is repeated below in the form of VMS
 	}
 	if err := s.ctrl.sendAhead(lines...); err != nil {
 		return s.convertError("change the directory", err)
@@ -325,7 +325,8 @@ func (s *session) openError(op string, err error) error {
 }
 
 // setIdentity sets head.Path to the path of the current directory (PWD), and head.Identity to its unique
-// fact (MLST; RFC 3659, section 7.5.2) or else its path. Most servers resolve symbolic links in the path.
+// fact (MLST; RFC 3659, section 7.5.2) or, without this fact, to its path. Most servers resolve symbolic
+// links in the path.
 func (s *session) setIdentity(head *protocols.Head) (err error) {
 	if s.mlsd {
 		answer, err := s.queryDirectory("MLST")

@@ -22,22 +22,22 @@ const finalReplyTimeout = 10 * time.Second
 
 var errNoFinalReply = errors.New("no final reply")
 
-// transfer reads a data connection. Read returns io.EOF only if the server has confirmed the
-// end (RFC 959, section 5.1.1) and all octets of the announced size have been received. The
-// session is then kept for the next fetch, unless keep is set.
+// transfer reads a data connection. Read returns io.EOF only if the server has confirmed the end (RFC 959,
+// section 5.1.1) and all octets of the announced size have been received. At the end, the session is kept
+// for the next fetch, unless holdSession is set.
 type transfer struct {
-	c          *Client
-	s          *session
-	resp       *ftp.Response
-	op         string
-	size       int64  // announced size, or -1
-	listedFile string // name of the file if size comes from a listing, else ""
-	received   int64
-	resumed    bool // size counts the rest of the file only
-	keep       bool // the caller uses the session after the end
-	isListing  bool
-	denial     error // error of an earlier command for the listing if access was denied, else nil
-	err        error // error of the last Read
+	c           *Client
+	s           *session
+	resp        *ftp.Response
+	op          string
+	size        int64  // announced size, or -1
+	listedFile  string // name of the file if size comes from a listing, else ""
+	received    int64
+	resumed     bool // size counts the rest of the file only
+	holdSession bool // at the end, the caller continues to use the session
+	isListing   bool
+	denial      error // error of an earlier listing command that was denied access, else nil
+	err         error // error of the last Read
 
 	end sync.Once // only the first call of releaseSession or abort has an effect
 }
@@ -61,7 +61,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 		return n, t.err
 	}
 	t.err = io.EOF
-	if !t.keep {
+	if !t.holdSession {
 		t.releaseSession()
 	}
 	return n, t.err
@@ -138,8 +138,8 @@ func (t *transfer) Close() error {
 	return nil
 }
 
-// textReader turns CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1), into LF. It
-// keeps any other CR.
+// textReader converts CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1), to LF. It does not change
+// any other CR.
 type textReader struct {
 	r      io.Reader
 	buf    []byte

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxFields bounds the number of fields that are searched for the date.
+// maxFields is the maximal number of fields that are searched for the date.
 const maxFields = 16
 
 // field is a blank-separated part of a line: line[start:end].
@@ -30,8 +30,8 @@ func splitFields(line string, offset int, buf *[maxFields]field) []field {
 }
 
 // parseUnix parses a line of "ls -l" in any of its forms. The fields between permissions and size differ
-// between servers: the number of links, owner and group may be missing or have spaces. So the size is
-// the first number followed by a date. The name begins one space after the date.
+// between servers: the number of links, owner and group may be missing or have spaces. Therefore the first
+// number before a date is the size. The name begins one space after the date.
 func parseUnix(line string, now time.Time) (entry, lineClass) {
 	kind, width, pad, ok := parsePermissions(line)
 	if !ok {

@@ -14,10 +14,10 @@ import (
 // maxNames is the maximal number of names that are compared: of those in a listing, and of those in NLST.
 const maxNames = 20 * maxDeferred
 
-// maxUnparsed bounds the octets of a line that setAside keeps.
+// maxUnparsed is the maximal length of a line that setAside stores, in octets.
 const maxUnparsed = 1024
 
-// setAside returns a yield function that keeps unparsed lines in l.unparsed, and yields all others.
+// setAside returns a yield function that stores unparsed lines in l.unparsed, and yields all other lines.
 func (l *lister) setAside(yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
 	return func(line protocols.Line, err error) bool {
 		if err == nil && isUnparsed(line) && len(line.Text) <= maxUnparsed && len(l.unparsed) < maxDeferred {
@@ -126,7 +126,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	return io.EOF
 }
 
-// newItem returns the line of an item of which only the name is known.
+// newItem returns the line of an item whose name is known, but nothing else.
 func (l *lister) newItem(name string) protocols.Line {
 	e := entry{name: name, size: -1}
 	if dir := trimVMSDirectory(name); dir != name {
@@ -151,7 +151,7 @@ func lastSegment(path string) string { return path[strings.LastIndexAny(path, "/
 // A name matches at most one line: preferably a line that ends with the name, else a line that
 // begins with it, else any line that contains it.
 func matchNames(lines []protocols.Line, names []string) []string {
-	const maxLines = 16 // only this number of lines with the same word are compared with a name
+	const maxLines = 16 // the maximal number of lines with the same word that are compared with a name
 	words := strings.NewReplacer("\t", " ", ";", " ", "/", " ", "]", " ")
 	texts, byWord := make([]string, len(lines)), make(map[string][]int)
 	for i, line := range lines {
