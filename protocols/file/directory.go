@@ -27,8 +27,8 @@ type directory struct {
 	names names
 }
 
-// openDirectory lists a directory. The URL of the answer ends in a slash, because the URLs of the
-// entries are relative to it.
+// openDirectory lists a directory. The URL of the result ends in a slash, because the URLs of the entries
+// are relative to this URL.
 func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
 	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
 		f.Path += "/"

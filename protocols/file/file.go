@@ -109,8 +109,8 @@ func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Reso
 	return &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}, nil
 }
 
-// reader stops reading when the context ends. The system may not answer if the file is on a server
-// that is down.
+// reader reads a file, but stops waiting for the system when the context ends. A read may never return if
+// the file is on a file server that is down.
 type reader struct {
 	ctx  context.Context
 	file io.Reader

@@ -72,7 +72,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: h.Addr(), Send: send, Note: note}}, nil
 }
 
-// requestText returns the octets to send. If secret is not empty, it is the query of a Gemini URL.
+// requestText returns the octets to send. If secret is not empty, it replaces the query of a Gemini URL.
 func requestText(h urlcore.HTTP, secret string) (string, error) {
 	if h.Name == "spartan" {
 		return spartanRequest(h)
@@ -87,10 +87,10 @@ func requestText(h urlcore.HTTP, secret string) (string, error) {
 	return h.String() + "\r\n", nil
 }
 
-// Fetch returns when the server has answered. It follows redirects and adds notes about them. If
-// the server asks for input, Fetch returns a *[protocols.Ask]. Fetch pins the first certificate of
-// a server without a question, because servers sign their own certificates and users would always
-// agree. For a changed certificate it returns a question.
+// Fetch returns when the server has answered. It follows redirects and adds notes about them. If the server
+// asks for input, Fetch returns a *[protocols.Ask]. Fetch pins the first certificate of a server without a
+// question, because servers sign their own certificates and users would always agree. For a changed
+// certificate, Fetch returns a question.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	h, err := canonicalItem(u)
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 			return res, nil
 		}
 		notes = append(notes, "Redirected from "+h.String()+".")
-		if _, server := urlcore.Addr(target); !server { // an internal page, a file of this machine
+		if _, server := urlcore.Addr(target); !server { // the target is an internal page or a local file
 			return nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Text: target.String()}
 		}
 		next, ok := target.(urlcore.HTTP)

@@ -24,8 +24,8 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 	return h.Host + " " + h.Path + " " + strconv.Itoa(len(data)) + "\r\n" + data, nil
 }
 
-// confirmUpload returns a question before several lines of text are sent, unless the user typed the
-// text. A server of another protocol could take the lines for commands (RFC 1738, section 6).
+// confirmUpload returns a question if h would send several lines of text that the user did not type. A
+// server of another protocol could take the lines for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	data, _ := url.PathUnescape(h.Query) // requestText reports the error
 	if !strings.ContainsAny(data, "\r\n\x00") {

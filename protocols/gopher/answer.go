@@ -179,7 +179,7 @@ func (a *answer) readPlusRefusal(g urlcore.Gopher) error {
 	return a.readRefusal(g)
 }
 
-// The errors of Gophernicus.
+// The error messages of the server Gophernicus.
 const (
 	textNotFound = "Error: File or directory not found!"
 	textDenied   = "Error: Access denied!"
@@ -204,8 +204,8 @@ type errorMenu struct {
 	ended    bool // the line with a single dot has been read
 }
 
-// scan reports whether b can be a menu with only an error, and whether b contains the line with a
-// single dot. The parameter b begins with the octets of the previous call. If whole is false, the
+// scan reports whether b can be a menu with only an error, and whether b contains the line with a single
+// dot. The parameter b begins with the octets of the previous call. If the parameter whole is false, the
 // last line may be incomplete.
 func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	for m.lines < len(b) {
@@ -274,7 +274,7 @@ func (a *answer) newRawReader() io.Reader {
 	return a.Reader
 }
 
-// newTextReader returns a reader that removes what the protocol adds to a text.
+// newTextReader returns a reader that removes the dots that the protocol adds to a text.
 func (a *answer) newTextReader() io.Reader {
 	if a.exact {
 		return a.newRawReader()

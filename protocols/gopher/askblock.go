@@ -63,8 +63,8 @@ func parseQuestions(lines []string) (all []question) {
 	return all
 }
 
-// completedForm is a form with its answers. It stays in memory until it is sent, because a URL must
-// not contain passwords and files.
+// completedForm is a form with its answers. It stays in memory until it is sent, because a URL must not
+// contain passwords or files.
 type completedForm struct {
 	lines   []string
 	secrets []string
@@ -231,8 +231,8 @@ func (c *Client) forms() *memory[urlcore.Gopher, completedForm] {
 	return wire.Remember(c.Dialer.Memory, &c.plus.forms)
 }
 
-// sendForm sends a form that the user has just completed, and sends it only once. For any other
-// form in a URL it returns a question to the user. So following a link never sends a form.
+// sendForm sends a form that the user has just completed, and sends it only once. For any other form in a
+// URL, sendForm returns a question to the user. Therefore a link alone never sends a form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	f, ok := c.forms().get(g)
 	view, lines := formOf(g)
@@ -261,8 +261,8 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	return res, nil
 }
 
-// confirmForm returns a question to the user about the form in a URL. The question shows the server's
-// form with the answers from the URL or, if they do not fit, the lines to send.
+// confirmForm returns a question to the user about the form in a URL. The question shows the server's form
+// with the answers from the URL. If the answers do not fit the form, it shows the lines to send.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
 	all, name, err := c.fetchQuestions(ctx, g)
 	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.IsServerFailure())) {
@@ -273,7 +273,7 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 			all[i].field.Value = answers[i]
 		}
 		a := c.newFormAsk(g, view, name, all)
-		a.URL = g // g may have search words
+		a.URL = g // the URL of the fetch; newFormAsk has replaced its Gopher+ string
 		return a
 	}
 	return &protocols.Confirm{

@@ -29,7 +29,7 @@ type block struct {
 	lines       []string
 }
 
-// attributes are the blocks of an item. The block INFO is the first if the item has it.
+// attributes are the blocks of an item. The block INFO, if any, is the first.
 type attributes []block
 
 // readAttributes yields the attributes of each item when they are complete. It omits blocks beyond
@@ -77,7 +77,7 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	}
 }
 
-// findBlock returns the first block with the name. It may have no lines.
+// findBlock returns the first block with the name. The block may have no lines.
 func (a attributes) findBlock(name string) (block, bool) {
 	for _, b := range a {
 		if b.name == name {

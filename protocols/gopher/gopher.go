@@ -256,7 +256,7 @@ func newSearchAsk(g urlcore.Gopher) *protocols.Ask {
 // requestText returns the octets to send for g (RFC 1436, section 2; RFC 1738, section 3.4.10).
 func requestText(g urlcore.Gopher) string {
 	if g.HasPlus && g.Plus == "?" {
-		g.Plus = "!" // the form is an attribute
+		g.Plus = "!" // "!" requests all attributes, and one of them is the form
 	}
 	send, _ := g.Request()
 	return send

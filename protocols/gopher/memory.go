@@ -8,7 +8,7 @@ type memory[K comparable, V any] struct {
 	values map[K]V
 }
 
-const maxKnown = 1000 // few values, because a form may contain a password
+const maxKnown = 1000 // the maximal number of values
 
 func (m *memory[K, V]) get(k K) (V, bool) {
 	m.mu.Lock()

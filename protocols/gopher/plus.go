@@ -243,7 +243,7 @@ func splitRefusal(g urlcore.Gopher, first, rest string) (lines []protocols.Line,
 		case l.Link != nil:
 			lines = append(lines, l)
 		case strings.HasPrefix(text, "0") && empty != "" && strings.Trim(empty, "\t") == "":
-			b.WriteString(text[1:] + "\n") // the original server names an item without its place
+			b.WriteString(text[1:] + "\n") // the original server also names an item with empty fields in place of a link
 		default:
 			b.WriteString(line)
 		}

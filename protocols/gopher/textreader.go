@@ -23,12 +23,12 @@ const (
 // A single dot on the last line belongs to the text if
 //   - another line begins with a single dot,
 //   - lines end in LF alone, or
-//   - an earlier text of the server had no end.
+//   - an earlier text of the server had no final dot.
 //
-// It is nevertheless the end if
+// The dot is nevertheless the end of the text if
 //   - only this line ends in CR LF,
-//   - dots are not doubled and an earlier text of the server had an end, or
-//   - the line before it is also a single dot.
+//   - dots are not doubled and an earlier text of the server had a final dot, or
+//   - the previous line is also a single dot.
 type textReader struct {
 	r           *bufio.Reader
 	dotRequired bool              // Gopher+ requires a single dot at the end

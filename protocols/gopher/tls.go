@@ -69,8 +69,8 @@ func (c *Client) awaitAnswer(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher,
 	return err
 }
 
-// speaksTLS reports whether the server accepts a TLS connection. The user does not see this
-// connection.
+// speaksTLS waits for the time probeAfter, opens a connection and reports whether the server accepts TLS.
+// The connection does not appear in the progress or the transcript of the fetch.
 func (c *Client) speaksTLS(ctx context.Context, addr string) bool {
 	wait := cmp.Or(c.probeAfter, probeAfter)
 	select {
