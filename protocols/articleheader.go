@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ArticleHeader is the Note of the first line of an article: its decoded header (RFC
-// 5536, section 3).
+// ArticleHeader is the Note of the first line of an article. It holds the decoded header of the article
+// (RFC 5536, section 3).
 type ArticleHeader struct {
 	From, ReplyTo []Address
 	Subject       string
@@ -22,7 +22,7 @@ type ArticleHeader struct {
 	References    []urlcore.URL
 	Crossposts    []Crosspost
 	Lines         int64  // the number of lines of the body, or -1
-	Charset       string // as Content-Type declares it, or ""
+	Charset       string // the charset in Content-Type, or ""
 }
 
 // Address is a mailbox of a header field (RFC 5322, section 3.4).
@@ -72,7 +72,7 @@ func (h *ArticleHeader) Memory() int {
 	return 2*noteSize + len(h.Subject) + 120*(len(h.Newsgroups)+len(h.FollowupTo)+len(h.References)+len(h.From))
 }
 
-// Detail is the Note of a header line that is shown only with the whole header.
+// Detail is the Note of a header line that is hidden until the user asks for the whole header.
 type Detail uint8
 
 // The kinds of details.
@@ -90,7 +90,7 @@ func (Detail) Memory() int             { return 16 }
 type AttachmentNote struct {
 	Name, Media string
 	Size        int64 // octets, or -1 if unknown
-	Part, Parts int   // the number of the part of a split file, and how many parts there are; 0 if unknown
+	Part, Parts int   // part number and number of parts of a split file; 0 if unknown
 }
 
 func (*AttachmentNote) Row() Row          { return Row{} }
@@ -108,8 +108,8 @@ func (n *AttachmentNote) Attributes() []Attribute {
 
 func (n *AttachmentNote) Memory() int { return noteSize + len(n.Name) + len(n.Media) }
 
-// Crosspost is the number of an article in a group (RFC 5536, section 3.2.14:
-// Xref).
+// Crosspost is a newsgroup of an article, and the number of the article in this group (RFC 5536, section
+// 3.2.14).
 type Crosspost struct {
 	Group  string
 	Number uint64

@@ -8,41 +8,42 @@ import (
 	"gofer/urlcore"
 )
 
-// Compose is the error of a Fetch whose URL begins a new message: mail or a news article. The user edits
-// the draft, sees the whole message and agrees before Send is called.
+// Compose is the error of a Fetch whose URL begins a new message, mail or a news article. Before Send is
+// called, the user edits the draft, sees the whole message and agrees.
 type Compose struct {
 	URL   urlcore.URL // the URL of the Fetch
-	Title string      // in gofer's words: "Mail to joe@example.org"
+	Title string      // the title for the user: "Mail to joe@example.org"
 	Draft Draft
 }
 
 // Draft is a message that is kept in a file until it is sent. Its methods may do I/O.
 type Draft interface {
-	// File returns the path of the draft, and creates it if necessary.
+	// File returns the path of the file with the draft. It creates the file if necessary.
 	File() (path string, err error)
-	// Preview reads the draft and returns the question whether to send it, with the whole message as
-	// Details. If the draft is empty, Preview removes it and the error is ErrEmptyDraft. Any other error
-	// says what is wrong with the draft.
+	// Preview reads the draft and returns the question whether to send the message. The Details of the
+	// question are the lines of the message. If the draft is empty, Preview removes the file and returns
+	// ErrEmptyDraft. Any other error describes a defect of the draft.
 	Preview() (*Confirm, error)
 	// Send sends the message of the last Preview and removes the draft. The error may
 	// be a *[Login], or ErrQueued.
 	Send(ctx context.Context) error
 }
 
-// DraftLines returns the lines of an error page with the path of the draft and a link to edit it.
+// DraftLines returns lines for an error page: the path of the draft, and a link to edit the draft.
 func (c *Compose) DraftLines(path string) []Line {
 	note := ActionReload
 	if kind, ok := strings.CutPrefix(c.URL.String(), "about:compose/"); ok {
 		kind, _, _ = strings.Cut(kind, "?")
-		note = Action(strings.Replace(kind, "followup", "follow up", 1)) // the action that opens the draft on the screen
+		note = Action(strings.Replace(kind, "followup", "follow up", 1)) // the name of the action that opens the draft
 	}
 	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit the draft", Link: c.URL, Note: note}}
 }
 
-// ErrEmptyDraft is the error for an empty draft.
+// ErrEmptyDraft is the error of a Preview of an empty draft.
 var ErrEmptyDraft = errors.New("the message is empty and was not sent")
 
-// ErrQueued is the error of a Send that did not reach the server.
+// ErrQueued is the error of a Send that could not reach the server. The message is sent at the next
+// connection to the server.
 var ErrQueued error = NewError(Unreachable, "", "no answer from the server: the message is sent at the next connection")
 
 func (c *Compose) Error() string {

@@ -11,14 +11,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Reason classifies the failure of a fetch for callers.
+// Reason is the cause of a failed fetch.
 type Reason uint8
 
 // The reasons.
 const (
 	Unknown          Reason = iota
 	BadURL                  // the URL cannot be sent to a server (RFC 1738, section 6)
-	Unsupported             // no Fetcher for such a URL
+	Unsupported             // gofer does not support the URL or the operation
 	NameNotFound            // the host name does not exist
 	Refused                 // no server listens at the port
 	Unreachable             // no route to the host
@@ -30,14 +30,14 @@ const (
 	TooBig                  // the answer exceeded a limit of gofer
 	NotFound                // the item does not exist (550, 430, 411, ...)
 	Denied                  // the server refused the login or denied permission (530, 480, 502, ...)
-	ServerFailed            // any other refusal of the server
+	ServerFailed            // the server refused for another reason
 	Insecure                // the TLS handshake failed, or the certificate is not trusted
 	LocalFailure            // a failure of this machine: disk full, no permission
-	NotSupported            // the server does not support a part of the protocol that is needed
+	NotSupported            // the server does not support a required part of the protocol
 	NoServer                // no news server is set for a news: URL
 	Rejected                // the server does not accept the sent message
 	Unfinished              // a draft is incomplete, or the editor failed
-	Damaged                 // a document is incomplete, or not of the kind that its beginning suggests
+	Damaged                 // a document is incomplete, or its content does not match its first octets
 	Offline                 // the user works offline
 )
 
@@ -50,7 +50,7 @@ func (r Reason) IsNetworkFailure() bool {
 	return false
 }
 
-// IsServerFailure reports whether the server refused, or sent a malformed answer.
+// IsServerFailure reports whether the server refused the request or sent an unusable answer.
 func (r Reason) IsServerFailure() bool {
 	switch r {
 	case NotFound, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
@@ -59,17 +59,18 @@ func (r Reason) IsServerFailure() bool {
 	return false
 }
 
-// Error is a fetch that failed. Its text never holds a password.
+// Error is the error of a failed fetch. It never contains a password.
 type Error struct {
 	Reason Reason
 	Op     string // the failed operation: "connect to gopher.example.org:70"
 	Code   int    // the server's reply code, 0 if the protocol has none
 	Text   string // the server's message in its own octets, not cleaned
-	Lines  []Line // links that the server offers instead; not cleaned
+	Lines  []Line // links in the server's message; not cleaned
 	Err    error  // the cause, or nil
 }
 
-// Error returns the failed operation and the reason. Text must be cleaned before it is shown.
+// Error returns the failed operation, the server's reply and the cause. The result contains Text and must
+// be cleaned before it is shown.
 func (e *Error) Error() string {
 	s := e.Op
 	sep := ": "
@@ -89,8 +90,8 @@ func (e *Error) Error() string {
 	return s + sep + e.Reason.String()
 }
 
-// Reply returns the server's reply code and message. A code of one digit, as in Gopher+, comes after
-// the message, because before the message it would look like a part of the text.
+// Reply returns the server's reply code and message. A code of one digit, as in Gopher+, follows the
+// message. In front, such a code would look like a part of the message.
 func (e *Error) Reply() string {
 	switch {
 	case e.Code == 0:
@@ -103,7 +104,7 @@ func (e *Error) Reply() string {
 	return strconv.Itoa(e.Code) + " " + e.Text
 }
 
-// NewError returns an Error with a cause in gofer's words.
+// NewError returns an Error whose Err has the text cause.
 func NewError(reason Reason, op, cause string) *Error {
 	return &Error{Reason: reason, Op: op, Err: errors.New(cause)}
 }
@@ -152,20 +153,20 @@ var reasonTexts = [...]string{
 	Offline:          "offline",
 }
 
-// ErrNoDatabase is the cause when a server does not have the database in the URL.
+// ErrNoDatabase reports that the server does not have the database in the URL.
 var ErrNoDatabase = errors.New("there is no such database")
 
-// ErrNoTarget is the cause when the directory to move an item to cannot be entered.
+// ErrNoTarget reports that the target directory of a move cannot be entered.
 var ErrNoTarget = errors.New("the target directory does not exist, or cannot be entered")
 
-// ErrUnavailable is the cause when a server refuses service for a time.
+// ErrUnavailable reports that a server temporarily refuses service.
 var ErrUnavailable = errors.New("the server is busy or temporarily closed")
 
-// ErrTLS is the cause when a server speaks TLS and the scheme of the URL is not for TLS.
+// ErrTLS reports that the server speaks TLS, although the scheme of the URL does not use TLS.
 var ErrTLS = errors.New("the server speaks TLS")
 
-// Question is an error that the user answers: an [*Ask], a [*Login], a [*Confirm], a
-// [*Compose] or a [*Handoff].
+// Question is an error that asks the user a question: an [*Ask], a [*Login], a [*Confirm], a [*Compose] or
+// a [*Handoff].
 type Question interface {
 	error
 	question()
@@ -183,8 +184,8 @@ func QuestionOf(err error) Question {
 	return q
 }
 
-// Ask is the error of a Fetch that needs input first: a search without words (RFC 1436, section 3.7), or a
-// Gopher+ form.
+// Ask is the error of a Fetch that needs input from the user, such as search words (RFC 1436, section 3.7)
+// or the answers to a Gopher+ form.
 type Ask struct {
 	URL         urlcore.URL // the URL of the Fetch
 	Title       string      // the title in gofer's words
@@ -192,29 +193,29 @@ type Ask struct {
 	ServerTitle string      // the server's own title, not cleaned; may be ""
 	Fields      []Field     // at least one
 	IsForm      bool        // the server sent a form: it is shown as a page even with a single field
-	// Charset is "" if the answers are UTF-8. Otherwise the protocol names no charset: proposed values,
-	// choices and the answers passed to With are octets in the charset of the server's texts. If these texts
-	// are ASCII, the octets are in Charset.
+	// Charset is "" if the proposed values, the choices and the answers passed to With are in UTF-8.
+	// Otherwise they are in the charset of the server's texts, or in Charset if the server's texts are
+	// ASCII.
 	Charset string
-	// With returns the URL to fetch for the answers, one for each field.
+	// With returns the URL to fetch. It takes one answer for each field.
 	With func(answers []string) (urlcore.URL, error)
 }
 
-// Field is one question of an Ask.
+// Field is one input field of an Ask.
 type Field struct {
-	Label       string // the label in gofer's words; may be "" if ServerLabel is not
+	Label       string // the label from gofer; may be "" if ServerLabel is set
 	ServerLabel string // the server's label, not cleaned; may be ""
 	Value       string // the proposed answer
 	Input       Input
-	Choices     []string // at least one for InputChoice, not cleaned
-	// Required reports whether the server says that it refuses an empty answer.
+	Choices     []string // the choices of an InputChoice, at least one; not cleaned
+	// Required reports whether the server demands an answer.
 	Required bool
 }
 
 // Input is the kind of input of a field.
 type Input uint8
 
-// The inputs and their answers.
+// The kinds of input. The comment of each kind describes the answer.
 const (
 	InputLine   Input = iota // a line
 	InputSecret              // a line that is neither shown nor stored
@@ -222,7 +223,7 @@ const (
 	InputCheck               // "1" for yes, "0" for no
 	InputChoice              // one of the field's choices
 	InputFile                // the path of a local file to send
-	InputNote                // always "": a label without an input
+	InputNote                // always "": the field is only a label
 )
 
 func (a *Ask) Error() string { return "input needed: " + a.Title }
@@ -232,10 +233,11 @@ type Login struct {
 	URL    urlcore.URL // the URL of the Fetch
 	Server string      // host:port, for the prompt
 	User   string      // the proposed user, from the URL
-	Note   string      // why a login is needed, in gofer's words; "" if nothing failed
+	Note   string      // the failure that makes a login necessary, or ""
 	Text   string      // the server's message, not cleaned
 	Failed bool        // the credentials were tried and refused
-	// With keeps the credentials for this server in memory. The caller then fetches again.
+	// With stores the credentials for this server in memory. After the call, the caller fetches the URL
+	// again.
 	With func(user, password string)
 }
 
@@ -254,34 +256,35 @@ type Confirm struct {
 	Reason   string      // why the question is asked, in one or two sentences
 	Details  []string    // the lines that would be sent, not cleaned
 	Consent  Consent     // the kind of consent
-	// GiveConsent records that the user agreed; the record lasts until the program ends. The
-	// caller then fetches again. GiveConsent does no I/O.
+	// GiveConsent records in memory that the user agreed. It does no I/O. After the call, the caller
+	// fetches the URL again.
 	GiveConsent func()
 }
 
 // ErrRestricted is wrapped in errors of actions that restricted mode forbids.
 var ErrRestricted = errors.New("not allowed at this terminal")
 
-// ErrNoPrograms is the cause when the user works offline and a program would use the network.
+// ErrNoPrograms reports that a program was not started because it uses the network and the user works
+// offline.
 var ErrNoPrograms = errors.New("programs that use the network are not started offline")
 
-// Consent is a kind of question that the user can answer in advance, for all servers, if gofer
-// runs without a screen.
+// Consent is a kind of [Confirm]. If gofer runs without a screen, the user can agree in advance to all
+// questions of a kind.
 type Consent uint8
 
 // The kinds of consent.
 const (
-	ConsentAsked         Consent = iota // no consent in advance is possible
-	ConsentCertificate                  // to an unverified certificate
-	ConsentPlainPassword                // to a password in the clear
-	ConsentReplace                      // to replacing a file at a server
-	ConsentPort                         // to a port where another service may listen
+	ConsentAsked         Consent = iota // the user cannot agree in advance
+	ConsentCertificate                  // accept an unverified certificate
+	ConsentPlainPassword                // send a password in the clear
+	ConsentReplace                      // replace a file on a server
+	ConsentPort                         // connect to a port where another service may listen
 )
 
 func (c *Confirm) Error() string { return "not confirmed: " + c.Question }
 
-// Handoff is the error of a Fetch for a URL that another program opens (a terminal
-// session, a mailer). Nothing is started before the user has seen Argv and agreed.
+// Handoff is the error of a Fetch for a URL that another program opens, such as a mailer. The program is
+// not started before the user has seen Argv and agreed.
 type Handoff struct {
 	URL    urlcore.URL
 	Argv   []string // the program and its arguments, without a shell
@@ -291,8 +294,8 @@ type Handoff struct {
 
 func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }
 
-// LocalError returns err as an *[Error] with the operation op and the reason LocalFailure. The text of
-// err loses its file name, because op contains the name. LocalError returns nil if err is nil.
+// LocalError returns err as an *[Error] with the operation op and the reason LocalFailure. It removes the
+// file name from the text of err, because op contains the name. LocalError returns nil if err is nil.
 func LocalError(op string, err error) error {
 	if err == nil {
 		return nil

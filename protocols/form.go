@@ -10,10 +10,10 @@ import (
 	"gofer/urlcore"
 )
 
-// Form is a form of a hypertext (HTML Living Standard, section 4.10). Its texts come from the page.
+// Form is an HTML form (HTML Living Standard, section 4.10). Its texts come from the page.
 type Form struct {
 	Title     string      `json:"t,omitempty"`
-	Action    urlcore.URL `json:"-"`           // the target of the answers
+	Action    urlcore.URL `json:"-"`           // the URL to which the answers are sent
 	Post      bool        `json:"p,omitempty"` // answers are sent in the body of the request, not in the URL
 	Multipart bool        `json:"m,omitempty"` // each answer is a part of the body; needed for files
 	Fields    []FormField `json:"f,omitempty"`
@@ -25,8 +25,8 @@ type FormField struct {
 	Label   string `json:"l,omitempty"`
 	Value   string `json:"v,omitempty"` // the proposed value, or the value of a checked check box
 	Input   Input  `json:"i,omitempty"`
-	Hidden  bool   `json:"h,omitempty"` // Value is sent without a question
-	Checked bool   `json:"x,omitempty"` // the check box is checked at first
+	Hidden  bool   `json:"h,omitempty"` // the field is not shown; Value is sent
+	Checked bool   `json:"x,omitempty"` // the check box is initially checked
 	// Required reports whether the page says that the field must be filled in.
 	Required bool     `json:"r,omitempty"`
 	Choices  []string `json:"c,omitempty"` // the texts of the choices of an InputChoice
@@ -41,7 +41,7 @@ const FormScheme = "form"
 // maxForm is the maximal length of the URL of a form, in octets.
 const maxForm = 64 << 10
 
-// URL returns a URL that holds the whole form: "form:" with the URL of its action, "?" and the fields. URL
+// URL returns a URL that contains the whole form: "form:", the URL in Action, "?" and the fields. It
 // returns nil if the form is too large.
 func (f *Form) URL() urlcore.URL {
 	fields, err := json.Marshal(f)
@@ -53,7 +53,7 @@ func (f *Form) URL() urlcore.URL {
 	return u
 }
 
-// ParseForm reads the URL of a form.
+// ParseForm returns the form in a URL made by [Form.URL].
 func ParseForm(u urlcore.URL) (*Form, error) {
 	g, ok := u.(urlcore.Generic)
 	action, fields, hasFields := strings.Cut(g.Rest, "?")

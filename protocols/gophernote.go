@@ -10,10 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ItemNote holds the data of a Gopher menu line that is not in its link.
+// ItemNote holds the data of a Gopher menu line that the link of the line does not contain.
 type ItemNote struct {
-	// Mirror reports that the item is a mirror of the item before it: type "+" (RFC 1436,
-	// section 3.8).
+	// Mirror reports whether the item is a mirror of the previous item: type "+" (RFC 1436, section 3.8).
 	Mirror bool
 	Plus   string    // the Gopher+ mark: "+", "?" or ""
 	Line   *MenuLine // the fields of the line if the link is not a Gopher item, else nil
@@ -29,7 +28,7 @@ type MenuLine struct {
 // Exact is a string that is printed unchanged, in UTF-8.
 type Exact string
 
-// Item returns the attributes of the item that u names. u is the link of a line; n may be nil.
+// Item returns the attributes of the item with the URL u, the link of a line. n may be nil.
 func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	var l MenuLine
 	if g, ok := u.(urlcore.Gopher); ok {
@@ -56,14 +55,14 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
 }
 
-func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // "?" is omitted: the kind FormItem says the same
+func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // without "?": FormItem, the kind of the line, already says that the item is a form
 func (n *ItemNote) Columns() []Column       { return nil }
 func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
 
 // HasAttributes reports whether the menu marks the item as a Gopher+ item.
 func (n *ItemNote) HasAttributes() bool { return n.Plus != "" }
 
-// Memory implements [Note]. Equal notes without a Line are shared.
+// Memory implements [Note]. Lines with equal notes share one note if its field Line is nil.
 func (n *ItemNote) Memory() int {
 	if n.Line == nil {
 		return 16
@@ -75,7 +74,7 @@ func (n *ItemNote) Memory() int {
 type AttributesNote struct {
 	ItemNote
 	Size     int64     // the size of the preferred view, in octets, or -1 if unknown
-	Modified time.Time // the date in an unknown zone; zero if unknown
+	Modified time.Time // the date in an unknown time zone; zero if there is no date
 	Abstract string    // one or more lines
 }
 

@@ -13,8 +13,8 @@ type Kind uint8
 
 // The kinds of lines. Their names (String) are part of the JSON output.
 const (
-	Info      Kind = iota // text of the page itself
-	Heading               // a heading of the page itself
+	Info      Kind = iota // text of the page, without a link
+	Heading               // a heading of the page
 	Header                // a header field of an article
 	Quote                 // a quoted line of an article
 	Signature             // a line of the signature of an article
@@ -23,8 +23,8 @@ const (
 	Group                 // a newsgroup
 	Article               // a news article
 	Text                  // a text document
-	Search                // a search: asks for words
-	FormItem              // a Gopher+ form: asks for its fields
+	Search                // a search, which needs search words
+	FormItem              // a Gopher+ form, which needs answers
 	Image                 // a picture
 	Sound                 // a sound
 	Movie                 // a film
@@ -36,8 +36,8 @@ const (
 	Mail                  // a mail address
 	Phonebook             // a CSO phone book (Gopher type 2)
 	Other                 // another scheme's URL, or an unknown type
-	Failure               // an error in a page of the server
-	Problem               // an unchanged line of the server that cannot be parsed
+	Failure               // an error message in a page of the server
+	Problem               // a line of the server that cannot be parsed; its text is unchanged
 )
 
 // String returns the name of the kind in JSON output.
@@ -58,7 +58,7 @@ var kindNames = [...]string{
 	Problem: "problem",
 }
 
-// kindByName is the inverse of String, or Other for an unknown name.
+// kindByName returns the kind with this name, or Other for an unknown name.
 func kindByName(name string) Kind {
 	if i := slices.Index(kindNames[:], name); i >= 0 {
 		return Kind(i)
@@ -99,7 +99,7 @@ type mediaType struct {
 	suffixes string
 }
 
-// mediaTypes is used instead of the table of the machine, so that pages look the same on every machine.
+// mediaTypes is used instead of the MIME types of the system, so that pages look the same on every system.
 var mediaTypes = [...]mediaType{
 	{"text/plain", Text, "txt text asc log nfo diz me 1st conf cfg ini diff patch list lst sha256 sha1 md5 sig message"},
 	{"text/markdown", Text, "md markdown"},

@@ -12,10 +12,10 @@ var ErrMode = errors.New("a mode is octal digits, or letters as in u+x,go-w")
 // errOldMode is the error of a symbolic mode for an item whose permissions are unknown.
 var errOldMode = errors.New("the current mode is unknown: use an octal mode")
 
-// ParseMode returns the permissions of a mode of chmod (POSIX), including the set-ID and sticky bits. The
-// parameter mode is octal digits, or letters such as "u+x,go-w". The letters change the parameter old,
-// which is permissions as ls writes them. The parameter dir is true for a directory. A clause without u, g,
-// o or a gives no w to the group and others, as with the umask 022.
+// ParseMode returns the permissions that chmod (POSIX) would set, including the set-ID and sticky bits. The
+// parameter mode is octal digits, or letters such as "u+x,go-w". Letters change the permissions in the
+// parameter old, which has the format of ls. The parameter dir is true for a directory. A clause without u,
+// g, o or a does not give w to the group and others, as if the umask were 022.
 func ParseMode(mode, old string, dir bool) (uint32, error) {
 	if n, err := strconv.ParseUint(mode, 8, 12); err == nil {
 		return uint32(n), nil

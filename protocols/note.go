@@ -7,14 +7,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Note describes an item in addition to its text. Code that shows lines calls only these methods
-// of a note. Strings are the server's octets.
+// Note holds data about the item of a line. Code that shows lines calls only these methods of a note.
+// Strings are the server's octets.
 type Note interface {
-	// Row changes the text of the line.
+	// Row returns changes to the text of the line.
 	Row() Row
-	// Columns returns values for people. All notes of a type have columns with the same names and heads.
+	// Columns returns the values to show to people.
 	Columns() []Column
-	// Attributes returns values for programs.
+	// Attributes returns the values for programs.
 	Attributes() []Attribute
 	// Memory returns the approximate size of the note, in octets.
 	Memory() int
@@ -51,19 +51,20 @@ type Attribute struct {
 // Encoded is text that may contain encoded words (RFC 2047).
 type Encoded string
 
-// Mailbox is a From field (RFC 5322, section 3.4). Its name is shown.
+// Mailbox is a From field (RFC 5322, section 3.4). The name in the field is shown.
 type Mailbox string
 
-// Octets is a size.
+// Octets is a size in octets.
 type Octets int64
 
 // Day is a date without a time of day.
 type Day struct{ time.Time }
 
-// LocalTime is a date and time of day in an unknown zone.
+// LocalTime is a date and time of day in an unknown time zone.
 type LocalTime struct{ time.Time }
 
-// Nested is the Note of an item of a page that gofer makes: the number of folders around the item.
+// Nested is the Note of an item in folders, such as a bookmark. Its value is the number of folders around
+// the item.
 type Nested int
 
 func (n Nested) Row() Row              { return Row{Depth: int(n)} }
@@ -141,7 +142,7 @@ type GroupNote struct {
 	Moved       string // the new name of a renamed group
 	Description string // in the server's octets
 	Subscribed  bool   // the user has subscribed to the group
-	Unknown     bool   // the numbers are unknown
+	Unknown     bool   // Low, High and Count are unknown
 	Unread      uint64 // the estimated number of unread articles of a subscribed group
 }
 
@@ -150,7 +151,7 @@ func (n *GroupNote) Row() Row {
 	if n.Status != 'y' && n.Status != 0 {
 		text := map[byte]string{'m': "moderated", 'n': "no posting", 'x': "closed", 'j': "closed", '=': "now " + n.Moved}[n.Status]
 		if start := len(n.Description) - len(text) - 2; text != "" && start >= 0 && strings.EqualFold(n.Description[start:], "("+text+")") {
-			row.Description = strings.TrimRight(n.Description[:start], " ") // by convention: "Talk. (Moderated)"
+			row.Description = strings.TrimRight(n.Description[:start], " ") // by convention, a description ends like "Talk. (Moderated)"
 		}
 		if text != "" {
 			row.Description = strings.TrimSuffix(text+"; "+row.Description, "; ")
@@ -190,7 +191,7 @@ type ArticleNote struct {
 	From       string
 	Date       time.Time // zero if unknown
 	MessageID  string    // without < >
-	References []string  // Message-IDs without < >, oldest first, or the Message-ID of In-Reply-To
+	References []string  // Message-IDs without < >, oldest first; without a References field, the Message-ID in In-Reply-To
 	Xref       string    // "server group:number group:number"
 	Bytes      int64     // octets, or -1 if unknown
 	Lines      int64     // lines of the body, or -1 if unknown
@@ -231,8 +232,8 @@ func (n *ArticleNote) Memory() int {
 }
 
 // Action is the Note of a line that describes an action. Its value is the name of the action in the
-// screen's table of actions. The screen shows the key of the action after the text. ActionMore is
-// not in the table: Enter on the line runs it.
+// screen's table of actions. The screen shows the key of the action after the text. ActionMore is not in
+// the table: the user runs it by pressing Enter on the line.
 type Action string
 
 // The actions of lines.
@@ -257,15 +258,15 @@ const (
 	ActionSubscribe Action = "subscribe"
 )
 
-func (Action) Row() Row                { return Row{Live: true} } // the screen adds the key
+func (Action) Row() Row                { return Row{Live: true} } // the screen shows the key after the text
 func (Action) Columns() []Column       { return nil }
 func (Action) Attributes() []Attribute { return nil }
 func (a Action) Memory() int           { return noteSize + len(a) }
 
 // Hypertext is the Note of a line of hypertext, or of a paragraph in format=flowed (RFC 3676).
 type Hypertext struct {
-	Links    []Hyperlink // in order; they do not overlap
-	IDs      []string    // the fragments that lead to the line
+	Links    []Hyperlink // in the order of the text; they do not overlap
+	IDs      []string    // the fragments of URLs that lead to the line
 	Level    int         // the level of a heading, from 1
 	Verbatim bool        // preformatted: not wrapped between words
 	Hang     int         // the indentation in cells of the second and later rows of a wrapped line
@@ -274,8 +275,8 @@ type Hypertext struct {
 // Hyperlink is a link in the text of a line.
 type Hyperlink struct {
 	URL      urlcore.URL
-	Fragment string // the place in the page, "" for its beginning
-	From, To int    // octets of the line
+	Fragment string // the fragment of the URL; "" for the beginning of the page
+	From, To int    // the text of the link is line[From:To], in octets
 }
 
 func (n *Hypertext) Row() Row        { return Row{Hang: n.Hang} }

@@ -17,12 +17,12 @@ const (
 	Receiving        // receiving an answer
 )
 
-// Progress is the progress of the fetches with a context of [WithProgress]. The zero value is ready
+// Progress records the progress of fetches whose context is from [WithProgress]. The zero value is ready
 // and safe for concurrent use. All methods except Limit work on a nil *Progress.
 type Progress struct {
 	mu       sync.Mutex
 	state    State
-	last     int64 // the octet after which exceeded is called
+	last     int64 // the number of octets after which exceeded is called
 	exceeded func()
 }
 
@@ -31,10 +31,11 @@ type State struct {
 	Phase Phase
 	Peer  string        // host:port of the connection
 	Since time.Time     // the start of the phase; in Receiving, the time of the last byte
-	Limit time.Duration // the time after Since when the fetch is given up; 0: never
+	Limit time.Duration // how long after Since the fetch is given up; 0 means never
 	Bytes int64         // the number of octets received from the server so far
 	Begun time.Time     // the time of the first byte of the answer
-	// Searched is the number of Articles searched so far. Articles is 0 without a search.
+	// Searched is the number of articles searched so far, and Articles the number of articles to search.
+	// Both are 0 without a search.
 	Searched, Articles uint64
 }
 
@@ -48,7 +49,7 @@ func (p *Progress) Enter(ph Phase, peer string, limit time.Duration) {
 	p.mu.Unlock()
 }
 
-// AddReceived records the arrival of n octets, and the time limit for the next ones.
+// AddReceived records the arrival of n octets, and the time limit for the next octets.
 func (p *Progress) AddReceived(n int, limit time.Duration) {
 	if p == nil {
 		return
@@ -70,7 +71,7 @@ func (p *Progress) AddReceived(n int, limit time.Duration) {
 	}
 }
 
-// SetSearched records the number of articles searched, and of all articles to be searched.
+// SetSearched records the number of articles searched so far, and the number of articles to search.
 func (p *Progress) SetSearched(searched, articles uint64) {
 	if p == nil {
 		return
@@ -80,8 +81,8 @@ func (p *Progress) SetSearched(searched, articles uint64) {
 	p.mu.Unlock()
 }
 
-// Limit calls exceeded once when more than n further octets have been received. It
-// replaces any earlier limit; a nil exceeded removes the limit.
+// Limit calls the function exceeded once when more than n further octets have been received. It replaces
+// any earlier limit. If exceeded is nil, there is no limit.
 func (p *Progress) Limit(n int64, exceeded func()) {
 	p.mu.Lock()
 	p.last, p.exceeded = p.state.Bytes+n, exceeded

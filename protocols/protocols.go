@@ -38,21 +38,21 @@ type Head struct {
 	// the single dot (RFC 1436, section 3.9), or the last octet of an announced size. Ended is nil for other
 	// resources.
 	Ended func() bool
-	// Kept is the time of the copy that is returned instead of an answer, else zero. It is also zero for a
-	// copy made since this program was started, unless a request to the server has failed.
+	// Kept is the time when the resource was stored, if it is a stored copy instead of an answer of the
+	// server. Otherwise Kept is zero. Kept is also zero for a copy stored since the program was started,
+	// unless a request to the server has failed.
 	Kept       time.Time
 	Security   Security    // the protection of the connection
-	Crossposts []Crosspost // the numbers of an article in its groups, from its header
-	// Notes are notes for the user about the fetch, in gofer's words: "the server refused the
-	// empty CWD and was asked without it".
+	Crossposts []Crosspost // the groups of an article and its number in each group, from the header
+	// Notes are messages for the user about the fetch, such as "the server refused the empty CWD and was
+	// asked without it".
 	Notes []string
 }
 
-// OmittedResults is the end of a note about results that are omitted without [WithHidden].
+// OmittedResults is the end of a note about search results that are omitted without [WithHidden].
 const OmittedResults = "the others were not requested"
 
-// MediaType returns the media type of the resource. Pages of lines have media types that gofer
-// defines.
+// MediaType returns the media type of the resource. For a page of lines, gofer defines the media type.
 func (h Head) MediaType() string {
 	if h.Layout.IsDocument() {
 		return h.Media
@@ -60,7 +60,7 @@ func (h Head) MediaType() string {
 	return layoutMedia[h.Layout]
 }
 
-// MediaArticle is the media type of a news article, which is a Body.
+// MediaArticle is the media type of a news article. The Resource of an article has a Body, not Lines.
 const MediaArticle = "message/rfc822"
 
 // Layout is the layout of the lines of a page. A fetched document has LayoutText until its octets
@@ -92,20 +92,20 @@ var layoutMedia = [...]string{
 	LayoutPage:      "application/gofer-page",
 }
 
-// Resource is an answer: exactly one of Lines, Body and Session is set.
+// Resource is the answer to a fetch. Exactly one of Lines, Body and Session is set.
 type Resource struct {
 	Head
-	// Lines yields each line as soon as it arrives. It is read at most once. A non-nil
-	// error comes last and does not invalidate the lines before it.
+	// Lines yields each line as soon as the line arrives. Lines is read at most once. A non-nil error comes
+	// last. The lines before the error are valid.
 	Lines iter.Seq2[Line, error]
-	// Preview yields some of the lines early, perhaps in another order, if Lines begins only when
-	// all lines are known. Preview may be nil. Only a caller that can replace these
-	// lines afterwards reads Preview: at most once, and before it reads Lines.
+	// Preview yields some of the lines early, perhaps in another order. It is for a Resource whose Lines
+	// begin only when all lines are known, and may be nil. A caller reads Preview only if it can replace
+	// the lines later. It reads Preview at most once, and before Lines.
 	Preview iter.Seq[Line]
 	// Body yields a document's exact octets. An interrupted transfer ends in an *Error
 	// if the protocol can detect the interruption.
 	Body io.Reader
-	// LateNotes returns additional notes after the end of Body. It may be nil.
+	// LateNotes is called after the end of Body and returns more notes for the user. LateNotes may be nil.
 	LateNotes func() []string
 	// Session is a connected session that needs a terminal. It is run at most once.
 	Session InteractiveSession
@@ -122,7 +122,8 @@ type Line struct {
 	Note Note        // more data about the item, an [Action], or nil
 }
 
-// WithLink returns the line with a link to value, if value is a URL or a mail address.
+// WithLink returns l with a link to value. If value is neither a URL nor a mail address, WithLink returns l
+// unchanged.
 func (l Line) WithLink(value string) Line {
 	if !strings.Contains(value, "://") {
 		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, " \t,;<>") {
@@ -136,7 +137,7 @@ func (l Line) WithLink(value string) Line {
 	return l
 }
 
-// NewPage returns a Resource of these lines.
+// NewPage returns a Resource with the lines.
 func NewPage(h Head, lines ...Line) *Resource {
 	h.Size = -1
 	return &Resource{
@@ -152,8 +153,8 @@ func NewPage(h Head, lines ...Line) *Resource {
 	}
 }
 
-// NewRedirect returns a page with a link to the target of a redirect to another scheme. h is the
-// head of the answer.
+// NewRedirect returns a page with a link to target, for a redirect to a URL with another scheme. The
+// parameter h is the head of the answer.
 func NewRedirect(h Head, target urlcore.URL) *Resource {
 	h.Title, h.Layout = "Redirect", LayoutPage
 	return NewPage(
@@ -205,7 +206,7 @@ type InteractiveSession interface {
 	Run(ctx context.Context, t Terminal) error
 }
 
-// Terminal is the user's terminal in raw mode. It is restored after the session.
+// Terminal is the user's terminal in raw mode. The mode is restored after the session.
 type Terminal struct {
 	Input <-chan []byte // the typed octets; closed when the terminal is closed
 	// Output is the screen. Write returns when the terminal has taken the octets or the

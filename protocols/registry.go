@@ -8,14 +8,13 @@ import (
 	"gofer/urlcore"
 )
 
-// Fetcher fetches the items of URLs.
+// Fetcher fetches the resources of URLs.
 //
-// Fetch returns when the server has answered; lines or octets may still arrive. The
-// caller closes the Resource. When ctx ends, Fetch and every read of the Resource
-// return [context.Cause] of ctx within 100 ms, and no goroutine or socket remains.
+// Fetch returns when the server has begun to answer. Lines or octets may arrive later. The caller closes
+// the Resource. When ctx ends, Fetch and every read of the Resource return [context.Cause] of ctx within
+// 100 ms, and no goroutine or socket remains.
 //
-// Besides an *[Error], the error may be a [Question]. A Fetcher is safe for concurrent
-// use.
+// The error may also be an *[Error] or a [Question]. A Fetcher is safe for concurrent use.
 type Fetcher interface {
 	Fetch(ctx context.Context, u urlcore.URL) (*Resource, error)
 }
@@ -25,13 +24,13 @@ type Fetcher interface {
 // Fetcher of the scheme lacks the method.
 type Registry map[string]Fetcher
 
-// Guard is the name of the [Fetcher] that a [Registry] calls before any other. If its Fetch returns
-// an error, such as a *[Confirm], the Registry returns this error and sends nothing. Its Fetch never
-// returns a Resource.
+// Guard is the key of the [Fetcher] that a [Registry] calls before any other. If this Fetcher returns an
+// error, such as a *[Confirm], the Registry returns the error and sends nothing. This Fetcher never returns
+// a Resource.
 const Guard = ""
 
-// guardedFetcher returns the Fetcher for the scheme of u as a T and a context for [CheckRedirect]. It first
-// asks the Guard whether u may be sent to its server.
+// guardedFetcher first asks the Guard whether u may be requested. It returns the Fetcher for the scheme of
+// u as a T, and the context that [CheckRedirect] needs.
 func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (T, context.Context, error) {
 	f, ok := r[u.Scheme()].(T)
 	if !ok {
@@ -45,8 +44,8 @@ func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op st
 	return f, ctx, CheckRedirect(ctx, u)
 }
 
-// CheckRedirect asks the Guard whether u, the target of a redirect in a fetch with ctx, may be sent to its
-// server. A Fetcher calls CheckRedirect before it follows a redirect, and returns the error unchanged.
+// CheckRedirect asks the Guard whether u may be requested. u is the target of a redirect in a fetch with
+// ctx. A Fetcher calls CheckRedirect before it follows a redirect, and returns the error unchanged.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 	if g := requestValue[Fetcher](ctx, requestGuard); g != nil {
 		_, err := g.Fetch(ctx, u)
@@ -68,11 +67,11 @@ func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
 type Step struct {
 	Peer string // host:port of the connection
 	Send string // the exact octets, line end included
-	Note string // its purpose, or when it is sent, in gofer's words
+	Note string // the purpose of the message, or when it is sent
 }
 
-// Planner is a Fetcher that can list what Fetch would send, without sending it.
-// Passwords are masked. The error says why the URL cannot be sent.
+// Planner is a Fetcher that can list what Fetch would send, without sending it. In the steps, passwords are
+// masked. The error says why the URL cannot be requested.
 type Planner interface {
 	Plan(u urlcore.URL) ([]Step, error)
 }
@@ -87,11 +86,10 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 
 // Resumer is a Fetcher that can fetch the rest of a document.
 type Resumer interface {
-	// Resume does the same as Fetch, but Body begins at the offset, in octets, and Size is the size
-	// of the rest. The caller checks that the document is still the same. Resume fails
-	// if the server cannot resume, or if u does not name a document that is sent in exact
-	// octets. If Body ends in an error that is not a network error, its octets must not
-	// be used.
+	// Resume is like Fetch, but Body begins at the offset, in octets, and Size is the size of the rest. The
+	// caller checks that the document has not changed. Resume fails if the server cannot resume, or does
+	// not send the document in exact octets. If Body ends in an error that is not a network failure, the
+	// octets of Body must not be used.
 	Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error)
 }
 
@@ -112,30 +110,31 @@ func (r Registry) CanResume(u urlcore.URL) bool {
 
 // Putter is a Fetcher that can also store documents.
 type Putter interface {
-	// Put stores a document under u and returns when the server has the whole document. The
-	// error may be a [Question] like those of Fetch, or a *[Confirm] if the file exists; Body
-	// has not been read in these cases. If Body or ctx ends early, the error says that the document
-	// on the server is incomplete, and the server does not take the document for complete.
+	// Put stores a document under u and returns when the server has the whole document. The error may be a
+	// [Question], such as a *[Confirm] if the file exists; Body is unread in this case. If Body or ctx ends
+	// early, the error says that the document on the server is incomplete. Put resets such a transfer, so
+	// that the server does not regard the document as complete.
 	Put(ctx context.Context, u urlcore.URL, up *Upload) error
 }
 
 // Upload is a document to be stored.
 type Upload struct {
-	Body io.Reader // its octets; only an io.Seeker can be resumed
+	Body io.Reader // the octets to store; an io.Seeker if the upload may be resumed
 	Size int64     // in octets, or -1 if it is unknown before Body ends
-	// Modified is the time of the last change, zero if unknown. The stored file gets this date if the server
-	// allows it. A part on the server that is not newer is not resumed.
+	// Modified is the time of the last change, zero if unknown. The stored file gets this date if the
+	// server allows it. An upload is not resumed if the part on the server is not newer.
 	Modified time.Time
 	Mode     string // the octal permissions that the stored file gets; "": the server's default
 	Replace  bool   // an existing file is replaced
 	Resume   bool   // only what is missing at the end of an existing file is sent
-	// SizeBefore is the size of the existing file before the first attempt, or 0. A file of that
-	// size is not resumed: it may still be the old one.
+	// SizeBefore is the size of the existing file before the first attempt, or 0. An upload is not resumed
+	// if the file still has this size, because it may be the old file.
 	SizeBefore int64
-	// Unchecked means that Put does not check the size of the stored file: the caller does it later.
+	// Unchecked means that Put does not check the size of the stored file. The caller checks the size
+	// later.
 	Unchecked bool
-	// Listed means that the caller knows the directory from a listing. With Replace and without Resume, Put
-	// then does not ask the server whether the file exists.
+	// Listed means that the caller knows the directory from a listing. If Replace is also set and Resume is
+	// not, Put does not ask the server whether the file exists.
 	Listed bool
 
 	// Put sets the fields below.
@@ -143,8 +142,8 @@ type Upload struct {
 	// ExistingSize is the size of the existing file when Put asks whether to replace it; 0 if
 	// there is no file or its size is unknown.
 	ExistingSize int64
-	// Sent is the offset in the file up to which Body was read. An attempt that did not read Body does not
-	// change it. If Sent is not 0, an existing file that is longer than Sent is not resumed.
+	// Sent is the offset in the file up to which Body was read. An attempt that does not read Body leaves
+	// Sent unchanged. If Sent is not 0, an existing file that is longer than Sent is not resumed.
 	Sent               int64
 	DateKept, ModeKept bool // whether the server has set Modified, and whether it has set Mode
 }
@@ -160,9 +159,8 @@ func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
 
 // Changer is a Fetcher that can also change the directories of a server.
 type Changer interface {
-	// Change returns when the server has made the change. The result is the URL of the item under
-	// its new name. The error may be a [Question], as with Fetch, or a *[Confirm] if the new
-	// name is taken.
+	// Change returns when the server has made the change. The result is the URL of the item under its new
+	// name. The error may be a [Question], such as a *[Confirm] if another item has the new name.
 	Change(ctx context.Context, c *Change) (urlcore.URL, error)
 }
 
@@ -184,8 +182,8 @@ type ChangeKind uint8
 
 // The kinds of change.
 const (
-	Remove ChangeKind = iota // a file or an empty directory
-	Rename                   // a rename, or a move if Dir is set; an empty Name then keeps the old name
+	Remove ChangeKind = iota // removes a file or an empty directory
+	Rename                   // renames an item, or moves it if Dir is set; a move with an empty Name keeps the old name
 	MakeDirectory
 	Chmod
 	SetDate

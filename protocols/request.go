@@ -36,7 +36,7 @@ func requestValue[T any](ctx context.Context, r request) T {
 	return v
 }
 
-// WithFresh makes a fetch ask the server even if there is a copy of the answer.
+// WithFresh makes a fetch ask the server even if a copy of the answer is stored.
 func WithFresh(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFresh, true)
 }
@@ -44,8 +44,8 @@ func WithFresh(ctx context.Context) context.Context {
 // WantsFresh reports whether [WithFresh] applies to ctx.
 func WantsFresh(ctx context.Context) bool { return requestValue[bool](ctx, requestFresh) }
 
-// WithTyped records that the user typed or bookmarked u. The [Guard] then does not ask about the port
-// of u, only about the ports of redirects.
+// WithTyped records that the user typed or bookmarked u. For such a URL, the [Guard] asks only about the
+// ports of redirects, not about the port of u.
 func WithTyped(ctx context.Context, u urlcore.URL) context.Context {
 	return context.WithValue(ctx, requestTyped, u)
 }
@@ -55,8 +55,8 @@ func IsTyped(ctx context.Context, u urlcore.URL) bool {
 	return u != nil && requestValue[urlcore.URL](ctx, requestTyped) == u
 }
 
-// WithHidden asks for the entries of a directory that servers omit by default: names that begin with
-// a dot. For a search without [WithOlder], it asks for all results.
+// WithHidden asks also for the directory entries that servers omit by default: those with names that begin
+// with a dot. For a search without [WithOlder], WithHidden asks for all results.
 func WithHidden(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestHidden, true)
 }
@@ -87,19 +87,19 @@ func WithModified(ctx context.Context) context.Context {
 // WantsModified reports whether [WithModified] applies to ctx.
 func WantsModified(ctx context.Context) bool { return requestValue[bool](ctx, requestModified) }
 
-// Known holds the properties of a file in the listing of its directory.
+// Known holds the properties of a file that the listing of its directory contains.
 type Known struct {
 	Size     int64     // -1 if unknown; the actual size may differ
 	Modified time.Time // zero if unknown; to the second
 }
 
-// WithKnown returns a context with the size and date of the fetched file. The server is not
-// asked for them.
+// WithKnown returns a context with the size and date of the fetched file. The fetch does not ask the server
+// for the size and the date.
 func WithKnown(ctx context.Context, k Known) context.Context {
 	return context.WithValue(ctx, requestKnown, k)
 }
 
-// KnownOf returns the size and date of [WithKnown], or a size of -1 and no date.
+// KnownOf returns the size and date of [WithKnown], or a size of -1 and a zero date.
 func KnownOf(ctx context.Context) Known {
 	if k, ok := ctx.Value(requestKnown).(Known); ok {
 		return k
@@ -125,7 +125,8 @@ func WithIdentity(ctx context.Context) context.Context {
 func WantsIdentity(ctx context.Context) bool { return requestValue[bool](ctx, requestIdentity) }
 
 // WithOlder asks for n articles of a group before the newest ones, or for n results of a search after the
-// first ones. If there are still others, the answer has a line with [ActionOlder] or [ActionMore].
+// first ones. If there are more articles or results, the answer has a line with [ActionOlder] or
+// [ActionMore].
 func WithOlder(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, requestOlder, n)
 }
@@ -137,7 +138,8 @@ func OlderCount(ctx context.Context) (n int, ok bool) {
 }
 
 // WithFirstArticle asks for all articles of a group whose numbers are at least the result of the function
-// first. It has no effect if all of them are among the newest articles, which a fetch returns by default.
+// first. WithFirstArticle has no effect if all of these articles are among the newest articles, which a
+// fetch returns by default.
 func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
 	return context.WithValue(ctx, requestFrom, first)
 }
@@ -150,7 +152,8 @@ func FirstArticle(ctx context.Context, group string, low, high uint64) uint64 {
 	return 0
 }
 
-// WithScreenWidth sets the width of the screen in cells, for the tables of a hypertext.
+// WithScreenWidth sets the width of the screen in cells. The tables of a hypertext are laid out for this
+// width.
 func WithScreenWidth(ctx context.Context, cells int) context.Context {
 	return context.WithValue(ctx, requestScreenWidth, cells)
 }
@@ -162,8 +165,8 @@ func ScreenWidthOf(ctx context.Context) int { return requestValue[int](ctx, requ
 // in the thread.
 type ThreadPlace struct{ N, Articles int }
 
-// WithThreadPlace asks for an article with its place in the thread in its header. Only the caller
-// knows the place, from the list of the group.
+// WithThreadPlace asks for an article whose header shows p, the place of the article in its thread. Only
+// the caller knows the place, from the list of articles.
 func WithThreadPlace(ctx context.Context, p ThreadPlace) context.Context {
 	return context.WithValue(ctx, requestThreadPlace, p)
 }
@@ -180,9 +183,9 @@ func IsHiddenName(name string) bool {
 	return strings.HasPrefix(first, ".") && first != "." && first != ".."
 }
 
-// IsHiddenLine reports whether a line of a directory is an entry that is shown only on
-// request. It also returns a description of such entries for the user. The method Hidden of the note
-// decides. For a note without this method, [IsHiddenName] decides.
+// IsHiddenLine reports whether a line of a directory is an entry that is shown only on request. The result
+// entries describes such entries for the user. IsHiddenLine calls the method Hidden of the note. For a note
+// without this method, it calls [IsHiddenName].
 func IsHiddenLine(l *Line) (hidden bool, entries string) {
 	if n, ok := l.Note.(interface{ Hidden() (bool, string) }); ok {
 		return n.Hidden()

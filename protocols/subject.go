@@ -2,12 +2,12 @@ package protocols
 
 import "strings"
 
-// maxReplyMarks is the maximal number of marks that are removed from a subject.
+// maxReplyMarks is the maximal number of reply marks that are removed from a subject.
 const maxReplyMarks = 64
 
-// BaseSubject returns a subject without the marks of a reply and without a former subject at its
-// end, "(was: ...)". A mark is "Re:" or its form in another language, perhaps with a count,
-// "Re[2]:". reply reports whether there was a mark.
+// BaseSubject returns subject without reply marks and without a former subject at the end, "(was: ...)". A
+// reply mark is "Re:" or its translation, perhaps with a count, "Re[2]:". The result reply reports whether
+// the subject has a reply mark.
 func BaseSubject(subject string) (base string, reply bool) {
 	base = strings.TrimSpace(subject)
 	for range maxReplyMarks {
@@ -23,7 +23,7 @@ func BaseSubject(subject string) (base string, reply bool) {
 	return base, reply
 }
 
-// openingParenthesis returns the index of the parenthesis "(" that belongs to the end of s, or 0.
+// openingParenthesis returns the index of the "(" that matches the ")" at the end of s, or 0.
 func openingParenthesis(s string) int {
 	depth := 0
 	for i := len(s) - 1; i >= 0; i-- {
@@ -40,7 +40,7 @@ func openingParenthesis(s string) int {
 	return 0
 }
 
-// replyMarkLen returns the length of the mark of a reply at the beginning of s.
+// replyMarkLen returns the length of the reply mark at the beginning of s.
 func replyMarkLen(s string) int {
 	i := strings.IndexAny(s[:min(len(s), 12)], ":[(^ ")
 	if i < 2 {

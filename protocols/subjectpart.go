@@ -14,7 +14,7 @@ const maxPartNumber = 64
 
 // SubjectPart is the number of a part in the Subject of an article: "name.jpg (2/5)".
 type SubjectPart struct {
-	Part, Parts int    // from 1; 0: there is no number
+	Part, Parts int    // counted from 1; 0 if the Subject has no number
 	Rest        string // the Subject without the number, the same for all parts
 }
 

@@ -9,10 +9,10 @@ import (
 
 // Bounds of a Transcript.
 const (
-	maxLines          = 200 // lines from the beginning, and as many from the end
+	maxLines          = 200 // the number of first lines, and of last lines, that are stored
 	MaxTranscriptLine = 512 // octets of a line
 
-	maxReceived = 256 << 10 // octets that are kept unchanged
+	maxReceived = 256 << 10 // the number of received octets that are stored unchanged
 )
 
 // Transcript holds the first and last lines of the connections of a fetch, without the lines
@@ -22,7 +22,7 @@ const (
 type Transcript struct {
 	mu    sync.Mutex
 	first []TranscriptLine
-	last  []TranscriptLine // a ring
+	last  []TranscriptLine // a ring buffer of the latest lines
 	count int
 	bytes int64
 
@@ -36,7 +36,7 @@ type TranscriptLine struct {
 	Peer string // host:port
 	Sent bool   // the line was sent, not received
 	Text string // without the line end, not cleaned
-	More int    // the number of received lines after this line that are not kept
+	More int    // the number of received lines after this line that are not stored
 }
 
 // WithTranscript returns a context whose fetch is recorded in t, which may be nil.
@@ -49,7 +49,7 @@ func TranscriptFrom(ctx context.Context) *Transcript {
 	return requestValue[*Transcript](ctx, requestTranscript)
 }
 
-// Lines returns the lines so far, and the number of lines omitted before the last ones.
+// Lines returns the first and the last lines, and the number of lines omitted between them.
 func (t *Transcript) Lines() (first, last []TranscriptLine, omitted int) {
 	if t == nil {
 		return nil, nil, 0
@@ -113,7 +113,7 @@ func (t *Transcript) Receive(p []byte) {
 }
 
 // Received returns the first received octets, and the number of all received octets. Octets that a
-// connection received after it had sent a password are left out.
+// connection received after it had sent a password are not included.
 func (t *Transcript) Received() (beginning []byte, all int64) {
 	if t == nil {
 		return nil, 0
@@ -123,7 +123,7 @@ func (t *Transcript) Received() (beginning []byte, all int64) {
 	return slices.Clip(t.received), t.receivedCount
 }
 
-// Skip counts n received lines that are not kept.
+// Skip counts n received lines that are not stored.
 func (t *Transcript) Skip(n int) {
 	if t == nil {
 		return
