@@ -22,7 +22,7 @@ func TestChange(t *testing.T) {
 		kind       protocols.ChangeKind
 		url        string // relative to the login directory
 		to         string // new name, or mode for chmod
-		dir        string // "=" and the URL of the directory to move to, or ""
+		dir        string // "=" and the URL of the target directory, or "" for no move
 		replies    map[string]string
 		wantSent   string // commands after the login
 		wantURL    string // returned URL
@@ -146,7 +146,7 @@ func TestChangeServers(t *testing.T) {
 			checkExists("new dir/a.txt", false)
 			fetchtest.NoError(t, c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("other"), Size: 5}))
 			inText := file.(urlcore.FTP)
-			inText.Type = 'a' // in ASCII type proftpd has no SIZE
+			inText.Type = 'a' // in ASCII type, ProFTPD refuses SIZE
 			res := fetchtest.Must(c.Fetch(t.Context(), inText))(t)
 			_ = fetchtest.Must(io.ReadAll(res.Body))(t)
 			fetchtest.NoError(t, res.Close())
@@ -170,7 +170,7 @@ func TestChangeServers(t *testing.T) {
 			}
 			for _, name := range append(realserver.OddNames(), "a\xffb") {
 				if d.Name == "pure-ftpd" && (strings.Trim(name, " ") != name || strings.Contains(name, `\`)) {
-					continue // Pure-FTPd replaces leading and trailing blanks, and refuses backslashes
+					continue // Pure-FTPd changes names with leading or trailing blanks, and refuses backslashes
 				}
 				moved = must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Rename, URL: moved, Name: name, Replace: true}))
 				must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Chmod, URL: moved, Mode: "704"}))

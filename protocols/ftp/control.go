@@ -206,7 +206,7 @@ func (m *shim) queueReply(r reply) {
 	case m.verb == "":
 		code = 220
 	case m.verb == "PASV":
-		code, words = 227, "(0,0,0,0,0,1)" // session.dial ignores the address
+		code, words = 227, "(0,0,0,0,0,1)" // any address: session.dial ignores it
 	default:
 		code = 226
 	}

@@ -16,8 +16,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestActiveMode transfers files in active mode, which is set, or used because the server refuses passive
-// mode.
+// TestActiveMode transfers files in active mode, because the client tries it first or the server refuses
+// passive mode.
 func TestActiveMode(t *testing.T) {
 	no := map[string]string{"EPSV": "550 Permission denied.", "PASV": "550 Permission denied."}
 	for _, tt := range []struct {
@@ -130,8 +130,8 @@ func (p *hostProxy) DialContext(ctx context.Context, network, addr string) (net.
 	return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
 }
 
-// TestDataConnectionByProxy checks that data connections use the proxy of the control connection, to the
-// same host name, and that active mode is not used with a proxy.
+// TestDataConnectionByProxy checks that a data connection uses the proxy and the host name of the control
+// connection. Active mode must not be used with a proxy.
 func TestDataConnectionByProxy(t *testing.T) {
 	for _, replies := range []map[string]string{{}, {"EPSV": "500 no"}} {
 		f := startFake(t, &fake{activeMode: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: replies})

@@ -14,7 +14,8 @@ import (
 	"gofer/protocols"
 )
 
-// startService listens at a port as another service. connections receives a value for each connection.
+// startService listens at a port as another service. The channel connections receives a value for each
+// connection.
 func startService(t *testing.T) (port uint16, connections chan struct{}) {
 	connections = make(chan struct{}, 100)
 	addr := fetchtest.Serve(t, func(net.Conn) { connections <- struct{}{} })
@@ -82,8 +83,8 @@ func TestDataPort(t *testing.T) {
 	}
 }
 
-// TestDataPortAskedTwice fetches from a server that names the port of another service once, by chance.
-// The server must be asked for another port, without a question to the user.
+// TestDataPortAskedTwice fetches from a server that names the port of another service in the first reply
+// only. The client must request another port without a question to the user.
 func TestDataPortAskedTwice(t *testing.T) {
 	for name, replies := range map[string]map[string]string{"EPSV": nil, "PASV": {"EPSV": "500 no"}} {
 		t.Run(name, func(t *testing.T) {

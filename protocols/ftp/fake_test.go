@@ -21,22 +21,22 @@ type fake struct {
 	wg       sync.WaitGroup
 	mu       sync.Mutex
 	received []string      // commands received over all connections
-	writes   []string      // the same commands; commands of one write are joined by "+"
+	writes   []string      // the elements of received; commands of one write are joined by "+"
 	conns    []net.Conn    // control connections
 	stalled  chan struct{} // receives a value when the server stalls
 
-	// replies has the reply to each command, by "VERB arg" or else by VERB, and the first line
-	// by "greeting". After a reply that ends in "!" the connection is closed; "..." sends no
-	// reply, "" closes at once.
+	// replies has the reply to each command, with the key "VERB arg" or VERB. The key "greeting" has the
+	// first line. After a reply that ends in "!", the fake closes the connection. For "..." it sends no
+	// reply, and for "" it closes the connection at once.
 	replies map[string]string
-	// data has the octets that transfer commands send, by "VERB arg" or VERB.
+	// data has the octets that transfer commands send, with the key "VERB arg" or VERB.
 	data map[string]string
 	// endless repeats the data forever.
 	endless bool
 	// keepsDataOpen keeps the data connection open after the data is sent.
 	keepsDataOpen bool
-	// activeMode accepts PORT and EPRT. With stranger, a client from another address first connects to
-	// the port and sends "evil".
+	// activeMode accepts PORT and EPRT. If stranger is true, a client from another address first connects
+	// to the port and sends "evil".
 	activeMode, stranger bool
 	// finalReply is the reply at the end of a transfer.
 	finalReply string
@@ -51,9 +51,9 @@ type fake struct {
 	implicit bool
 	// requiresReuse refuses data connections that do not resume a TLS session.
 	requiresReuse bool
-	// plainCommands are the commands received in the clear.
+	// plainCommands has the commands received in the clear.
 	plainCommands []string
-	// stored has the files received, by "STOR name".
+	// stored has the files received, with the key "STOR name".
 	stored map[string]string
 	// storeErrs receives the error at the end of each data connection of an upload, or nil.
 	storeErrs chan error
@@ -277,7 +277,7 @@ func activeAddr(line string) string {
 	return ""
 }
 
-// connectStranger connects to addr from another address than the server's.
+// connectStranger connects to addr from an address that is not the address of the server.
 func (f *fake) connectStranger(addr string) {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	c, err := d.Dial("tcp", addr)

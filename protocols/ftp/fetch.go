@@ -226,7 +226,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 			return &protocols.Resource{Head: head, Lines: func(yield func(protocols.Line, error) bool) { l.yieldMessage(yield) }, Closer: io.NopCloser(nil)}, nil
 		case n < 500, n == 530, verb == "NLST":
 			return nil, err
-		case verb == "MLSD" && isUnknownCommand(n): // any other refusal is about this directory
+		case verb == "MLSD" && isUnknownCommand(n): // any other refusal may apply to this directory only
 			s.mlsd = false
 		}
 	}

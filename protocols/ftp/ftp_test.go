@@ -26,7 +26,7 @@ func parseFTP(s string) (urlcore.FTP, error) {
 	return u.(urlcore.FTP), nil
 }
 
-// get fetches s and returns its head, its lines (each as kind, text and link) and its body.
+// get fetches the URL s and returns the head, the lines (each as kind, text and link) and the body.
 func get(t *testing.T, c *Client, s string) (protocols.Head, []string, string, error) {
 	t.Helper()
 	head, lines, body, err := fetchtest.Collect(t.Context(), c, parse(t, s))
@@ -37,7 +37,7 @@ func get(t *testing.T, c *Client, s string) (protocols.Head, []string, string, e
 	return head, shown, body, err
 }
 
-// getBody fetches s and returns its body.
+// getBody fetches the URL s and returns the body.
 func getBody(t *testing.T, c *Client, s string) (string, error) {
 	t.Helper()
 	_, _, b, err := get(t, c, s)
@@ -62,7 +62,7 @@ func newClient(t *testing.T) *Client {
 	return c
 }
 
-// TestCommands checks the commands sent for URLs, and that Plan returns the same.
+// TestCommands checks the commands sent for URLs, and that Plan returns the same commands.
 func TestCommands(t *testing.T) {
 	login := []string{"AUTH TLS", "USER anonymous", "PASS gofer@", "PBSZ 0", "PROT P", "FEAT", "TYPE I", "OPTS UTF8 ON", "PWD"}
 	tests := []struct {
@@ -360,8 +360,8 @@ func (b *blockReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestPASVAddress checks that the address in the reply to PASV is ignored. The reply has 10.1.2.3,
-// without parentheses.
+// TestPASVAddress checks that the address in the reply to PASV is ignored. The reply has the address
+// 10.1.2.3 and no parentheses.
 func TestPASVAddress(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
 	fetchtest.Gives(t, "abc")(getBody(t, newClient(t), f.url("x")))

@@ -16,8 +16,8 @@ func identityOf(t *testing.T, c *Client, url string) string {
 	return head.Identity
 }
 
-// TestIdentity checks that the identity is taken from MLST, else from PWD, and that a directory is listed
-// even if the server refuses both.
+// TestIdentity checks that the identity is from the reply to MLST, else from the reply to PWD. A directory
+// must be listed even if the server refuses both commands.
 func TestIdentity(t *testing.T) {
 	const mlst = "250-Listing\r\n type=dir;Unique=80U1; /pub/unique=2;\r\n250 End"
 	for _, tt := range []struct {
@@ -47,8 +47,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestIdentityOfDaemons checks that a directory and a link to it have the same identity, and that a
-// subdirectory has another.
+// TestIdentityOfDaemons checks that a directory and a link to the directory have the same identity, and
+// that a subdirectory has another identity.
 func TestIdentityOfDaemons(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // listTwice lists a directory over a new and an idle connection. It returns the lines of the second
-// listing, links with their targets, and the commands for it.
+// listing, with the targets of links, and the commands for the second listing.
 func listTwice(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 	t.Helper()
 	ctx := t.Context()
@@ -96,7 +96,7 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// TestLinksOfDaemons checks that real servers list the same links, and names that begin with a dot.
+// TestLinksOfDaemons checks that real servers list the same links and the same names that begin with a dot.
 func TestLinksOfDaemons(t *testing.T) {
 	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {
 		t.Run(name, func(t *testing.T) {

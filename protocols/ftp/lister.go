@@ -326,7 +326,7 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 		case ok:
 			note.Target, line.Kind = strings.Clone(e.target), kindOf(e)
 		case l.uniques[i] == "":
-		case l.uniques[i] == l.self: // LIST of ProFTPD omits links to . and ..
+		case l.uniques[i] == l.self: // a link to . or .., which LIST of ProFTPD omits
 			note.Target = "."
 		case l.uniques[i] == l.parent:
 			note.Target = ".."

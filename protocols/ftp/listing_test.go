@@ -20,8 +20,8 @@ import (
 
 var now = time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
 
-// TestLIST parses lines of real servers. An entry is shown as "kind name | size | date | -> target", a
-// date without time of day or zone with a "?".
+// TestLIST parses lines of real servers. The format of an entry is "kind name | size | date | -> target". A
+// "?" follows a date without a time of day or a zone.
 func TestLIST(t *testing.T) {
 	tests := []struct{ name, line, want string }{
 		{"vsftpd", "-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
@@ -305,12 +305,12 @@ func daemonListings(t testing.TB) map[string]string {
 	return all
 }
 
-// TestDaemonListings checks that every name of the test tree is parsed with its size, date and owner.
-// Only the names with a line end cannot be.
+// TestDaemonListings checks that every name of the test tree is parsed with its size, date and owner. Names
+// with a line end are an exception.
 func TestDaemonListings(t *testing.T) {
 	for name, text := range daemonListings(t) {
 		verb := name[strings.LastIndexByte(name, '-')+1:]
-		owners := name != "pure-ftpd-MLSD" // it tells none
+		owners := name != "pure-ftpd-MLSD" // these listings have no owners
 		sizes, problems := make(map[string]int64), 0
 		listText(t, verb, text, func(l protocols.Line) {
 			n, ok := l.Note.(*protocols.FileNote)
@@ -326,8 +326,8 @@ func TestDaemonListings(t *testing.T) {
 		for _, odd := range append(realserver.OddNames(), "gr\xfc\xdfe.txt", "esc\x1b[31mred.txt", ".message") {
 			want := int64(len("name: " + odd + "\n"))
 			switch got, ok := sizes[odd]; {
-			case len(odd) > 200: // left out of the files
-			case strings.HasPrefix(name, "pure-ftpd") && strings.Contains(odd, "\x1b"): // it hides control characters
+			case len(odd) > 200: // the recorded listings omit this name
+			case strings.HasPrefix(name, "pure-ftpd") && strings.Contains(odd, "\x1b"): // Pure-FTPd replaces control characters
 			case !ok, slices.Contains(realserver.OddNames(), odd) && got != want:
 				t.Errorf("%s: the size of %q is %d (%v), want %d", name, odd, got, ok, want)
 			}
@@ -371,7 +371,7 @@ func FuzzListing(f *testing.F) {
 				}
 				u := l.Link.(urlcore.FTP)
 				fetchtest.Canonical(t, u)
-				// A name in VM/CMS is composed of two fields.
+				// A name in VM/CMS is made of two fields of the line.
 				fileName, fileType, _ := strings.Cut(l.Text, ".")
 				if !strings.Contains(text, l.Text) && !(strings.Contains(text, fileName+" ") && strings.Contains(text, fileType)) {
 					t.Fatalf("%s %q: the listing does not have the name %q", verb, text, l.Text)

@@ -52,7 +52,7 @@ func TestLoopback(t *testing.T) {
 			t.Errorf("%q is not listed", name)
 			continue
 		}
-		// The URL has the user but no password, which the client remembers.
+		// The URL has a user but no password. The client remembers the password.
 		b, err := io.ReadAll(fetch(s).Body)
 		if err != nil || string(b) != name {
 			t.Errorf("%s: %q, %v, want %q", s, b, err, name)

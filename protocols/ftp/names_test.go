@@ -10,8 +10,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestCharsetOfNames checks that names are UTF-8 if the server has the feature UTF8 and they are valid,
-// and that their charset is guessed otherwise.
+// TestCharsetOfNames checks that names are UTF-8 if the server has the feature UTF8 and the names are
+// valid. Otherwise the charset of the names must be guessed.
 func TestCharsetOfNames(t *testing.T) {
 	const noFeatures = "211 no features\r\n"
 	for _, tt := range []struct{ name, features, names, want, wantWhy string }{
@@ -43,8 +43,8 @@ func TestCharsetOfNames(t *testing.T) {
 	}
 }
 
-// TestTilde checks that "~" names an item, not a home, except in the first directory of a URL, which may
-// be the home of a user.
+// TestTilde checks that a name with "~" is an item, not a home. The first directory of a URL may be the
+// home of a user.
 func TestTilde(t *testing.T) {
 	for _, tt := range []struct {
 		path string

@@ -130,7 +130,8 @@ func TestRefusedPasswords(t *testing.T) {
 	}
 }
 
-// TestTranscript checks that the transcript of a login has no password, even if the server repeats it.
+// TestTranscript checks that the transcript of a login has no password, even if the server repeats the
+// password.
 func TestTranscript(t *testing.T) {
 	for _, password := range passwords {
 		trimmed := strings.TrimSpace(password)

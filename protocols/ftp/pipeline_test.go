@@ -63,7 +63,7 @@ func TestPipeliningUnsupported(t *testing.T) {
 				data:       map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"},
 			})
 			c := newClient(t)
-			c.Dialer.QuickReply = 1 // nanoseconds of silence until a reply counts as missing
+			c.Dialer.QuickReply = 1 // a nanosecond of silence makes a reply count as missing
 			for _, path := range []string{"a/b/f", "a/b/f", "a/b/"} {
 				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
 					t.Errorf("%s: %v", path, err)
@@ -163,8 +163,8 @@ func TestSessionAfterRefusal(t *testing.T) {
 	}
 }
 
-// TestPipelinedStore checks that EPSV and STOR share a write once the server is known to support
-// pipelining, but not in another directory or if the file may exist.
+// TestPipelinedStore checks that EPSV and STOR share a write if the server is known to support pipelining.
+// They must not share a write in another directory, or if the file may exist.
 func TestPipelinedStore(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string

@@ -45,7 +45,7 @@ func TestPut(t *testing.T) {
 			name: "resumed", f: &fake{replies: map[string]string{"SIZE": "213 3", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true},
 			want: []string{"SIZE a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, wantStored: "def",
-			wantReason: protocols.Broken, wantErr: "the server has 3 of 6 octets", // the reply to SIZE does not change
+			wantReason: protocols.Broken, wantErr: "the server has 3 of 6 octets", // because the fake always sends the same reply to SIZE
 		},
 		{
 			name: "empty part", f: &fake{replies: map[string]string{"SIZE": "213 0"}}, url: "a",
@@ -186,7 +186,7 @@ func TestPut(t *testing.T) {
 }
 
 // TestPutIncomplete stores a file whose body fails, or whose context ends, in the middle. The server must
-// not take it for complete.
+// not take the file for complete.
 func TestPutIncomplete(t *testing.T) {
 	broken, stopped := errors.New("the disk failed"), errors.New("stopped")
 	half := bytes.Repeat([]byte("x"), 200_000)

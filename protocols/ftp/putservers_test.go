@@ -16,7 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestPutServers stores files on real servers, checks their content and resumes an incomplete one.
+// TestPutServers stores files on real servers, checks the content of the files and resumes an incomplete
+// file.
 func TestPutServers(t *testing.T) {
 	for _, d := range realserver.FTPDaemons() {
 		t.Run(d.Name, func(t *testing.T) {
@@ -25,7 +26,7 @@ func TestPutServers(t *testing.T) {
 			defer c.Close()
 			names := []string{"big.bin", "with space.txt", "-x", "gr\xfcn", "a%2Fb", "\xff", "a\xffb", "~x", "*"}
 			for _, name := range append([]string{"empty", "half"}, names...) {
-				_ = os.Remove(filepath.Join(s.Home, "notes", name)) // left by an earlier run with the same server
+				_ = os.Remove(filepath.Join(s.Home, "notes", name)) // the file may remain from an earlier run with the same server
 			}
 			notes := d.Scheme + "://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/"
 			put := func(name string, up *protocols.Upload) error {
@@ -55,7 +56,7 @@ func TestPutServers(t *testing.T) {
 			fetchtest.NoError(t, put("empty", upload(nil)))
 			checkContent("empty", nil)
 
-			// An existing file is replaced only after a yes.
+			// An existing file is replaced only after consent.
 			up := upload(big)
 			var confirm *protocols.Confirm
 			if err := put("empty", up); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {

@@ -81,7 +81,7 @@ func TestTLS(t *testing.T) {
 			if s := head.Security; s.Protocol != tt.wantProtocol || s.Trust != want {
 				t.Errorf("got %+v, want %s, %v", s, tt.wantProtocol, want)
 			}
-			// A directory fetched over the same connection: its links keep the scheme.
+			// The links of a directory keep the scheme. The directory is fetched over the same connection.
 			r := fetchtest.Must(c.Fetch(t.Context(), parse(t, base)))(t)
 			defer r.Close()
 			user, _, _ := strings.Cut(tt.login, ":")
@@ -121,7 +121,7 @@ func TestPlainPassword(t *testing.T) {
 				}
 				defer func() { confirm.GiveConsent() }()
 			}
-			// If the URL has no password, this question comes before the one for the password.
+			// If the URL has no password, this question comes before the question for the password.
 			_, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x")
 			confirm := fetchtest.As[*protocols.Confirm](t, err)
 			confirm.GiveConsent()
@@ -159,7 +159,7 @@ func TestDowngrade(t *testing.T) {
 	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, url))
 }
 
-// TestWantsTLS checks that servers that require TLS, but refuse AUTH TLS, give an error and not the
+// TestWantsTLS checks the error of servers that require TLS but refuse AUTH TLS. The error must not be the
 // question for a login.
 func TestWantsTLS(t *testing.T) {
 	for name, f := range map[string]*fake{
@@ -195,7 +195,8 @@ func TestUnprotectedData(t *testing.T) {
 	}
 }
 
-// TestCertificateChanges checks the question about a certificate that differs from the remembered one.
+// TestCertificateChanges checks the question about a certificate that differs from the remembered
+// certificate.
 func TestCertificateChanges(t *testing.T) {
 	f := startFake(t, &fake{tls: selfSigned(t), data: map[string]string{"RETR": "the file"}})
 	c := secureClient(t)

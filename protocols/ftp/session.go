@@ -181,7 +181,7 @@ func (s *session) chdir(path []string, commands ...string) error {
 		case refused && dir == "":
 			s.skippedCWDs++
 			err = nil
-		case refused && vms && !strings.ContainsAny(dir, "[]:/"): // some VMS servers only accept [.NAME]
+		case refused && vms && !strings.ContainsAny(dir, "[]:/"): // some VMS servers accept only the form [.NAME]
 			if s.sendCWD("[."+dir+"]") == nil {
 				err = nil
 			}

@@ -17,8 +17,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestBusyLogin checks that a login refused because of too many users does not ask for other credentials,
-// and that the next attempt sends the same ones.
+// TestBusyLogin checks that a refusal because of too many users does not lead to a question for other
+// credentials. The next attempt must send the same credentials.
 func TestBusyLogin(t *testing.T) {
 	for _, text := range []string{
 		"Sorry, the maximum number of clients (3) for this user are already connected.", "Too many connections from this IP", "10 users (the maximum) are already logged in, sorry",
@@ -88,8 +88,8 @@ func TestLogin(t *testing.T) {
 		}
 		fetchtest.Equal(t, head.URL.String(), "ftp://joe@"+addr+"/x", "URL")
 	}
-	// A password in a URL is preferred to a remembered one. If the server refuses it, the
-	// password typed next is preferred.
+	// A password in a URL is preferred to a remembered password. If the server refuses the password in the
+	// URL, the password typed next is preferred.
 	if l = login("ftp://joe:other@" + addr + "/x"); !l.Failed {
 		t.Errorf("another password in the URL: %+v", l)
 	}
@@ -107,7 +107,7 @@ func TestLogin(t *testing.T) {
 	c.Close()
 }
 
-// TestReuse checks the commands over an idle connection, and that a dead one is replaced.
+// TestReuse checks the commands over an idle connection, and that a dead connection is replaced.
 func TestReuse(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"CWD /gone": "550 no"}, data: map[string]string{"RETR": "abc"}})
 	c := newClient(t)
@@ -202,7 +202,7 @@ func TestCancelAtEachStep(t *testing.T) {
 	}
 }
 
-// TestStall checks the time limits at servers that stall.
+// TestStall checks the time limits for servers that stall.
 func TestStall(t *testing.T) {
 	for verb, wantReason := range map[string]protocols.Reason{
 		"greeting": protocols.FirstByteTimeout, "CWD": protocols.FirstByteTimeout, "RETR": protocols.FirstByteTimeout,
@@ -296,7 +296,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestResume checks the commands to resume a file, and the errors if the server cannot.
+// TestResume checks the commands to resume a file, and the errors if the server cannot resume.
 func TestResume(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string
@@ -377,7 +377,8 @@ func TestQueryDate(t *testing.T) {
 	}
 }
 
-// TestKnownFacts fetches files with the size and date from a listing, which may be out of date.
+// TestKnownFacts fetches files whose size and date are known from a listing. The listing may be out of
+// date.
 func TestKnownFacts(t *testing.T) {
 	date := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
 	for _, tt := range []struct {
@@ -431,7 +432,7 @@ func TestFactsOnly(t *testing.T) {
 	fetchtest.Equal(t, sent, "SIZE f|MDTM f", "sent")
 }
 
-// TestBusyGreeting connects to a server that announces a delay before it greets, once and forever.
+// TestBusyGreeting connects to servers that announce a delay before the greeting, once or without end.
 func TestBusyGreeting(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{"greeting": "120 in a minute\r\n220 hi"},

@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestLoginAfterAnonymous supplies a login after the server has refused the anonymous one. The client
-// must send it over a new connection, and ask the same questions as for a URL with a user.
+// TestLoginAfterAnonymous supplies a login after the server has refused the anonymous login. The client
+// must send the login over a new connection, and ask the same questions as for a URL with a user.
 func TestLoginAfterAnonymous(t *testing.T) {
 	refused := func() map[string]string { return map[string]string{"PASS gofer@": "530 not anonymous"} }
 	const clear, certificate = protocols.ConsentPlainPassword, protocols.ConsentCertificate
@@ -76,7 +76,8 @@ func TestLoginAfterAnonymous(t *testing.T) {
 	}
 }
 
-// TestAnonymousCredentials checks which credentials are anonymous. A typed password never is.
+// TestAnonymousCredentials checks which credentials are anonymous. Credentials with a typed password are
+// never anonymous.
 func TestAnonymousCredentials(t *testing.T) {
 	for url, want := range map[string]wire.Credentials{
 		"ftp://h/":                    wire.NewAnonymous("anonymous", "gofer@"),

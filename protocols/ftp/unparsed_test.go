@@ -72,7 +72,7 @@ func TestUnparsedLines(t *testing.T) {
 	}
 }
 
-// TestTruncatedListing checks that a truncated listing ends with the reply that reports it.
+// TestTruncatedListing checks that a truncated listing ends with the reply that reports the truncation.
 func TestTruncatedListing(t *testing.T) {
 	for verb, listing := range map[string]string{"MLSD": "type=file; f\r\n", "LIST": "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n"} {
 		replies := map[string]string{"FEAT": map[string]string{"MLSD": features, "LIST": "500 what"}[verb]}
@@ -156,7 +156,7 @@ func TestForeignServers(t *testing.T) {
 				tt.replies[verb] = reply
 			}
 			if tt.name == "MVS" {
-				tt.replies["CWD MIG.LIB"] = "250 recalled" // RETR is refused
+				tt.replies["CWD MIG.LIB"] = "250 recalled" // the reply to CWD; the reply to RETR is a refusal
 			}
 			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"LIST": tt.list, "RETR": "content"}})
 			c := newClient(t)
@@ -180,7 +180,7 @@ func TestForeignServers(t *testing.T) {
 	}
 }
 
-// FuzzMatchNames checks that each name matches at most one line, which contains it.
+// FuzzMatchNames checks that each name matches at most one line, and that this line contains the name.
 func FuzzMatchNames(f *testing.F) {
 	f.Add("? a b c\n? c a\nX.DIR;1 no\n", "a\na b c\n[Y]X.DIR;1\n/pub/c")
 	f.Add("a\na\n\t\n", "a\n/\n]\na")
