@@ -79,7 +79,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// listDirectory fetches a directory. It returns each entry as "kind text" with its target.
+// listDirectory fetches a directory. It returns each entry as "kind text", with the target of a link.
 func listDirectory(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
 	t.Helper()
 	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
@@ -248,7 +248,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// stuck is a file whose server does not answer.
+// stuck is a file on a file server that does not answer.
 type stuck chan struct{}
 
 func (s stuck) Read([]byte) (int, error) {

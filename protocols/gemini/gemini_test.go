@@ -118,7 +118,7 @@ func TestAnswers(t *testing.T) {
 		{"9 what\r\n", protocols.ServerFailed},
 		{"3 http://other.example/\r\n", protocols.Malformed},
 		{"3 //other.example/\r\n", protocols.Malformed},
-		{"3 /again\r\n", protocols.ServerFailed}, // the server redirects without an end
+		{"3 /again\r\n", protocols.ServerFailed}, // the server redirects again and again
 		{"20 text/gemini\r\n", protocols.Malformed},
 		{"\r\n", protocols.Malformed},
 		{"HTTP/1.1 400 Bad Request\r\n", protocols.Malformed},

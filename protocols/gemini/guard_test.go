@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// guard asks the user before a request to a port.
+// guard is a [protocols.Guard] that asks the user before a request to a port.
 type guard uint16
 
 func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -34,8 +34,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestUploadOfLines checks that several lines of text are sent if the user typed them. A link must
-// not send them.
+// TestUploadOfLines checks that several lines of text are sent if the user typed the lines. A link must not
+// send several lines.
 func TestUploadOfLines(t *testing.T) {
 	received := make(chan string, 10)
 	at := "spartan://" + fetchtest.Serve(t, func(c net.Conn) {

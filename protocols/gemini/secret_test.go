@@ -11,8 +11,8 @@ import (
 	"gofer/protocols/gemini"
 )
 
-// TestSecretRepeated checks that errors and questions do not show sensitive input if the server
-// repeats it, unchanged or escaped.
+// TestSecretRepeated checks that errors and questions do not show sensitive input that the server repeats,
+// unchanged or escaped.
 func TestSecretRepeated(t *testing.T) {
 	for _, code := range []string{"59", "10", "11"} {
 		addr := serveTLS(t, func(request string) string {

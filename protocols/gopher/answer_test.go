@@ -53,7 +53,7 @@ func TestErrorMenu(t *testing.T) {
 		{"0gone\t\th\t1\r\n", false, false, false},
 		{"0gone\tx\terror.host\t1\r\n", false, false, false},
 	} {
-		for _, step := range []int{len(tt.in) + 1, 1} { // at once, then octet by octet
+		for _, step := range []int{len(tt.in) + 1, 1} { // the number of octets in one read: all, or one
 			m, possible, ended := new(errorMenu), true, false
 			for n := step; n < len(tt.in) && possible; n += step {
 				possible, _ = m.scan([]byte(tt.in[:n]), false)
@@ -66,7 +66,7 @@ func TestErrorMenu(t *testing.T) {
 			}
 		}
 	}
-	for in, want := range map[string][2]bool{ // the values are for incomplete and for complete input
+	for in, want := range map[string][2]bool{ // the two values of a key are for incomplete and for complete input
 		"": {true, false}, "Err": {true, false}, textNotFound: {true, true}, textDenied + " more": {true, true}, "Errors": {}, "Error: Access": {true, false},
 	} {
 		for i, whole := range []bool{false, true} {

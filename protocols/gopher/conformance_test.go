@@ -108,7 +108,7 @@ func diskReader(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, boo
 			path = unescapeOctal(path)
 		}
 		if octal && (strings.Contains(path, "latin1") || strings.Contains(path, "long-lines")) {
-			return nil, false // gophernicus converts the first to UTF-8 and wraps the lines of the second
+			return nil, false // gophernicus converts one of these files to UTF-8, and wraps the lines of the other file
 		}
 		if strings.Contains(path, "cgi-bin") || strings.HasSuffix(path, ".sh") {
 			return nil, false // the server runs these programs
@@ -154,8 +154,8 @@ func newDaemonTarget(s *realserver.Server, search string) fetchtest.Target {
 			{URL: base + fmt.Sprintf("/7%s%%09gofer", search), Lines: 1, Contains: []string{"You searched for: gofer"}},
 		},
 		Large: base + "/9/large/50MB.bin",
-		// For a missing menu the server sends a menu with an error, so no menu is listed in
-		// Missing.
+		// Missing contains no menu, because the server sends a menu with an error in place of a missing
+		// menu.
 		Missing:    []string{base + "/0/no-such.txt", base + "/9/no-such.bin"},
 		WalkFrom:   []string{base + "/1", base + "/1/odd/", base + "/1/docs/", base + "/1/media/"},
 		SameOctets: isSameText,
@@ -184,8 +184,7 @@ func TestConformancePygopherd(t *testing.T) {
 	fetchtest.RunWithoutFaults(t, target)
 }
 
-// TestPygopherd fills in a form. It also fetches the exact octets of a text, which need a Gopher+
-// request.
+// TestPygopherd fills in a form. It also fetches a text by Gopher+, which preserves the exact octets.
 func TestPygopherd(t *testing.T) {
 	s := realserver.Pygopherd(t)
 	c := &gopher.Client{PlainPasswords: true}

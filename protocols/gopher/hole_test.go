@@ -78,8 +78,8 @@ func (r *repeatedLine) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestMenuWithoutEnd reads menus with very many lines and with very long lines. It checks that they
-// do not stay in memory.
+// TestMenuWithoutEnd reads menus with very many lines and with very long lines. It checks that the lines do
+// not stay in memory.
 func TestMenuWithoutEnd(t *testing.T) {
 	for _, tt := range []struct {
 		src  repeatedLine
@@ -114,7 +114,7 @@ func TestWrongSizes(t *testing.T) {
 	const text = "four\r\nlines\r\nof\r\ntext\r\n"
 	for i, tt := range []struct {
 		header, want string
-		cut          bool // the answer is incomplete, which gives an error, or for +-1 a note
+		cut          bool // the answer is incomplete; the result is an error, or a note for the length +-1
 	}{
 		{"+23", text, false},
 		{"+4", "four", false},

@@ -91,7 +91,7 @@ func TestReset(t *testing.T) {
 	var progress atomic.Pointer[protocols.Progress] // the progress of the current fetch
 	s.Handle("/reset", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, cutOff)
-		for progress.Load().State().Bytes < int64(len(cutOff)) { // a reset discards octets that the client has not read
+		for progress.Load().State().Bytes < int64(len(cutOff)) { // wait until the client has read cutOff, because a reset discards unread octets
 			time.Sleep(time.Millisecond)
 		}
 		_ = c.(*net.TCPConn).SetLinger(0)

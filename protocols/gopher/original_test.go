@@ -76,7 +76,7 @@ func TestTerminators(t *testing.T) {
 	}
 }
 
-// TestOriginalPlus checks where the Gopher+ of the original server differs from the specification.
+// TestOriginalPlus checks the cases in which the original server deviates from the Gopher+ specification.
 func TestOriginalPlus(t *testing.T) {
 	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
 	c := new(Client)
@@ -115,7 +115,7 @@ func TestOriginalPlus(t *testing.T) {
 	}
 }
 
-// TestMailAddress checks that an address becomes a link with and without a name.
+// TestMailAddress checks that a mail address becomes a link, with or without a name.
 func TestMailAddress(t *testing.T) {
 	for s, want := range map[string]string{
 		"A. N. Other <a@example.org>": "mailto:a@example.org", "a@example.org": "mailto:a@example.org", "<a@example.org>": "mailto:a@example.org",

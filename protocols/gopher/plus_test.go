@@ -30,7 +30,7 @@ func plusOf(addr string, typ byte, selector, plus string) urlcore.Gopher {
 // replay is a server that answers requests with fixed octets and records all that it receives.
 type replay struct {
 	addr    string
-	answers map[string]string // keys: first lines of requests; the value "" closes the connection
+	answers map[string]string // the answer to each first line of a request; "" closes the connection
 
 	mu  sync.Mutex
 	got []string
@@ -42,8 +42,8 @@ func newReplay(t *testing.T, answers map[string]string) *replay {
 	return r
 }
 
-// serve reads a request line. If the line announces a block, serve reads up to the text before "|"
-// in the answer.
+// serve reads a request line and sends the answer for this line. If the line announces a block, serve also
+// reads the block up to its end, which is the part of the answer before "|".
 func (r *replay) serve(c net.Conn) {
 	line, got := "", ""
 	for b := make([]byte, 1); ; {
@@ -114,8 +114,7 @@ func TestPlusPlan(t *testing.T) {
 	}
 }
 
-// TestWithoutPlus checks that a server without Gopher+ gets only one request in Gopher+ for an
-// item.
+// TestWithoutPlus checks that a server without Gopher+ receives only one Gopher+ request for an item.
 func TestWithoutPlus(t *testing.T) {
 	for name, answer := range map[string]string{
 		"an error": "3'/a\t+' does not exist\t\terror.host\t1\r\n.\r\n", "nothing": "", "words": "Error: File or directory not found!\r\n", "the text": "text a\r\n.\r\n",
@@ -243,8 +242,8 @@ func TestSearchWithAttributes(t *testing.T) {
 	}
 }
 
-// surveySheet is a form with each kind of field, as the original server sends it. surveyLines are the
-// answers that the server received.
+// surveySheet is a form with each kind of field, as the original server sends forms. surveyLines are the
+// answers that the server must receive.
 const (
 	surveySheet = "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t?\r\n+ASK:\r\n Note: A survey.\r\n Ask: Your name:\tJohn Doe\r\n AskP: Password:\r\n" +
 		" AskL: Comments:\tone\ttwo\r\n Select: Mail:1\r\n SELECT: Paper:\r\n Choose: Color:\tRed\tGreen\r\n A label\r\n Odd: keyword\r\n.\r\n"
@@ -346,8 +345,8 @@ func TestFormPassword(t *testing.T) {
 	}
 }
 
-// TestFormPasswordInTheClear checks that a form with a password is sent without TLS only after
-// consent. The flag and the setting do not apply to a server with a pinned certificate.
+// TestFormPasswordInTheClear checks that a form with a password is sent without TLS only after consent. For
+// a server with a pinned certificate, PlainPasswords and a consent in advance have no effect.
 func TestFormPasswordInTheClear(t *testing.T) {
 	for _, pinned := range []bool{false, true} {
 		r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nThank you.\r\n.\r\n"})
@@ -383,8 +382,8 @@ func (p onePin) Pin(string) (string, bool) { return string(p), true }
 func (onePin) Agree(string, string)        {}
 func (onePin) Remember(string, string)     {}
 
-// TestFormInURL checks a form in a URL that the server does not report. It must be sent only after
-// consent.
+// TestFormInURL opens a URL with a completed form that differs from the form of the server. The completed
+// form must be sent only after consent.
 func TestFormInURL(t *testing.T) {
 	for name, sheet := range map[string]string{
 		"no form": "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t+\r\n.\r\n", "another form": "+-1\r\n+INFO: 0S\tx\tx\t1\r\n+ASK:\r\n Ask: a\r\n.\r\n",
@@ -440,7 +439,7 @@ func TestFormFile(t *testing.T) {
 	}
 }
 
-// TestHostileAnswers checks that an answer cannot end its line or the form.
+// TestHostileAnswers checks that an answer in a form cannot end its line or the form.
 func TestHostileAnswers(t *testing.T) {
 	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet})
 	c := new(Client)

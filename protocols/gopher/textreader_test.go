@@ -75,8 +75,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestFinalDot checks whether a final single dot belongs to the text. It does, with a note, if the
-// server has not ended earlier texts of the type with a dot.
+// TestFinalDot reads texts whose last line is a single dot. The dot belongs to the text, with a note, if
+// the server has not ended earlier texts of the type with a dot.
 func TestFinalDot(t *testing.T) {
 	s := startServer(t, fstest.MapFS{})
 	for selector, text := range map[string]string{

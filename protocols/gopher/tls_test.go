@@ -20,7 +20,7 @@ import (
 // with an alert, or it does not answer because the request is too short.
 func TestTLSServer(t *testing.T) {
 	config, _ := fetchtest.SelfSigned(t)
-	addr := fetchtest.Serve(t, func(c net.Conn) { // the server sends the alert or stays silent
+	addr := fetchtest.Serve(t, func(c net.Conn) { // a TLS server, which does not answer a short request
 		_, _ = tls.Server(c, config).Read(make([]byte, 1))
 	})
 	s := startServer(t, fstest.MapFS{})
@@ -31,7 +31,7 @@ func TestTLSServer(t *testing.T) {
 			fetchtest.FailsWith(t, protocols.ErrTLS, "%s", u)(c.Fetch(t.Context(), u))
 		}
 	}
-	// Some servers close the connection instead.
+	// For a longer request, the server closes the connection without an answer.
 	res, err := new(Client).Fetch(t.Context(), itemOf(addr, '1', "/longer"))
 	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "gophers://"+addr+"/1/longer") {
 		t.Fatalf("got %+v, %v, want a note of the URL by TLS", res, err)
