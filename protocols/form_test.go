@@ -49,7 +49,7 @@ func FuzzParseForm(f *testing.F) {
 	})
 }
 
-// TestFormOfUnknownInput checks that a form with an input that only the screen has is refused.
+// TestFormOfUnknownInput checks that a form with an unknown kind of input is refused.
 func TestFormOfUnknownInput(t *testing.T) {
 	for input, ok := range map[string]bool{"6": true, "7": false, "255": false, "-1": false, "256": false} {
 		u := fetchtest.Must(urlcore.Parse(`form:http://h.example/?{%22f%22:[{%22n%22:%22a%22,%22i%22:` + input + `}]}`))(t)

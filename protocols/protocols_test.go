@@ -146,7 +146,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestHiddenName includes names such as "./a", which an archive of "." contains.
+// TestHiddenName also checks paths such as "./a", which are the names in an archive of the directory ".".
 func TestHiddenName(t *testing.T) {
 	for name, want := range map[string]bool{
 		".a": true, "./.a": true, ".git/a": true, "...": true, "a": false, "./a": false, "./": false, "..": false, "../a": false, "a/.b": false, "": false,
