@@ -136,12 +136,12 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no TLS", "ftps://example.org:21/a",
 			&protocols.Error{Reason: protocols.Insecure, Op: "set up TLS"},
-			[]string{"Try again -> ftps://example.org:21/a\nThe same by ftp:, with TLS if the server offers it -> ftp://example.org/a\n\nEdit the URL"},
+			[]string{"Try again -> ftps://example.org:21/a\nTry ftp:, with TLS if the server offers it -> ftp://example.org/a\n\nEdit the URL"},
 		},
 		{
 			"a host that has no Gopher server", "gopher://example.org/1",
 			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:70"},
-			[]string{"The same host by FTP -> ftp://example.org/\nThe same host as a news server -> news://example.org/*\nThe newsgroup example.org -> news:example.org\n"},
+			[]string{"Try the host by FTP -> ftp://example.org/\nTry the host as a news server -> news://example.org/*\nThe newsgroup example.org -> news:example.org\n"},
 		},
 		{
 			"a host typed, taken for a group", "news:de.example.lab",
@@ -194,7 +194,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"by TLS only", "gopher://example.org/1",
 			&protocols.Error{Reason: protocols.Malformed, Op: "open it", Err: protocols.ErrTLS},
-			[]string{"Could not open it: the server speaks TLS.\n\nThe same with TLS -> gophers://"},
+			[]string{"Could not open it: the server speaks TLS.\n\nTry with TLS -> gophers://"},
 		},
 		{
 			"handoff", "telnet://example.org/",
@@ -267,11 +267,11 @@ func TestErrorPageOffers(t *testing.T) {
 		err       error
 		want, not string
 	}{
-		{"another guess", "gopher://example.org/1", &protocols.Error{Reason: protocols.NotFound}, "The same host by FTP", ""},
+		{"another guess", "gopher://example.org/1", &protocols.Error{Reason: protocols.NotFound}, "Try the host by FTP", ""},
 		{"of what another program opens", "mailto:a@b.example", &protocols.Handoff{Argv: []string{"mail"}}, "The article with this Message-ID", ""},
 		{"of what cannot be opened", "mailto:a@b.example", &protocols.Error{Reason: protocols.Unsupported}, "The article with this Message-ID", ""},
-		{"of a server that answers", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "The same host by FTP"},
-		{"at the host that is not there", "gopher://example.org/1", &protocols.Error{Reason: protocols.Unreachable}, "The newsgroup example.org", "The same host by FTP"},
+		{"of a server that answers", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "Try the host by FTP"},
+		{"at the host that is not there", "gopher://example.org/1", &protocols.Error{Reason: protocols.Unreachable}, "The newsgroup example.org", "Try the host by FTP"},
 		{"at a port that answers", "gopher://example.org:7070/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "default port"},
 		{"at the default port", "gopher://example.org/1", &protocols.Error{Reason: protocols.IdleTimeout}, "Try again", "default port"},
 		{"without a port", "news:a.b", &protocols.Error{Reason: protocols.Broken}, "Try again", "default port"},

@@ -22,11 +22,11 @@ func (w *errorWriter) writeSuggestions(again bool) {
 		if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {
 			f.Secure = false
 			if u, err := urlcore.Parse(f.String()); err == nil { // Parse drops the usual port
-				list = append(list, link("The same by ftp:, with TLS if the server offers it", u))
+				list = append(list, link("Try ftp:, with TLS if the server offers it", u))
 			}
 		}
 		if u, ok := atDefaultPort(w.url); ok && wrongPort {
-			list = append(list, link("The same at the default port", u))
+			list = append(list, link("Try the default port", u))
 		}
 	}
 	if w.mayBeGuess || wrongPort || noHost || w.reason == protocols.NoServer || w.reason == protocols.NotFound || w.reason == protocols.Unsupported {
@@ -39,7 +39,7 @@ func (w *errorWriter) writeSuggestions(again bool) {
 	var byTLS urlcore.URL
 	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (mayBeTLS || w.byTLS) {
 		if byTLS, ok = t.ByTLS(); ok && mayBeTLS {
-			list = append(list, link("The same with TLS", byTLS))
+			list = append(list, link("Try with TLS", byTLS))
 		}
 	}
 	for i, l := range w.mirrors {
@@ -52,7 +52,7 @@ func (w *errorWriter) writeSuggestions(again bool) {
 		list[0].Note = protocols.ActionReload
 	}
 	if w.byTLS && byTLS != nil { // the only link that will work
-		list = slices.Insert(list, 0, link("The same with TLS", byTLS))
+		list = slices.Insert(list, 0, link("Try with TLS", byTLS))
 	}
 	for i, l := range list {
 		if !slices.ContainsFunc(list[:i], func(before protocols.Line) bool { return before.Link == l.Link }) {

@@ -82,12 +82,12 @@ func TestByTLS(t *testing.T) {
 		after string // the suggestion before it; "" if it is not offered
 	}{
 		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "The server speaks TLS.\n"},
-		{protocols.Error{Reason: protocols.FirstByteTimeout}, "The same selector as a menu -> gopher://h/1/a"},
+		{protocols.Error{Reason: protocols.FirstByteTimeout}, "Try as a menu -> gopher://h/1/a"},
 		{protocols.Error{Reason: protocols.NotFound}, ""},
 		{protocols.Error{Reason: protocols.NotSupported}, ""},
 		{protocols.Error{Reason: protocols.Refused}, ""},
 	} {
-		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "The same with TLS -> gophers://h/0/a")
+		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "Try with TLS -> gophers://h/0/a")
 		if offered != (tt.after != "") || offered && !strings.HasSuffix(before, tt.after+"\n") {
 			t.Errorf("%v: got the suggestion after %q, want after %q", tt.err.Reason, before, tt.after)
 		}

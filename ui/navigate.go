@@ -13,11 +13,19 @@ import (
 	"gofer/urlcore"
 )
 
+// noLinkText returns the notice for a key that needs a link under the cursor.
+func (m *Model) noLinkText() string {
+	if !m.tab.Pager.HasLinksInText() && m.tab.HasNoItem() {
+		return "no links on this page"
+	}
+	return "no link here: " + m.keys.keyOf("next link") + " goes to the next"
+}
+
 // follow opens the link under the cursor.
 func (m *Model) follow() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	if !ok {
-		return m.notify("no link here: " + m.keys.keyOf("next link") + " goes to the next")
+		return m.notify(m.noLinkText())
 	}
 	if item, ok := transfer.ItemAtCursor(&m.tab.Viewer); ok {
 		return m.downloads.Toggle(item)

@@ -97,7 +97,7 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // give the user time for this notice
 		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
 	}
-	tabs := english.Plural(n, "tab", "") + " of a lost session"
+	tabs := english.Plural(n, "tab", "") + " of the last session"
 	if m.width < minOfferWidth {
 		tabs = english.Plural(n, "lost tab", "")
 	}

@@ -126,7 +126,7 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 	loseSession(t, dir)
 	store := sessions.Open(dir)
 	d := drive(t, addHomePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
-	d.run(d.findLostTabs).wantShown("Alt-U opens 3 tabs of a lost session", "Enter open  ? help")
+	d.run(d.findLostTabs).wantShown("Alt-U opens 3 tabs of the last session", "Enter open  ? help")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
 		t.Errorf("the tabs are %s", got)
@@ -134,7 +134,7 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 	_ = store.End(d.makeRecord())
 }
 
-// TestRestoreAfterANotice checks that the offer to restore the tabs of a lost session follows a notice
+// TestRestoreAfterANotice checks that the offer to restore the tabs of the last session follows a notice
 // about the settings.
 func TestRestoreAfterANotice(t *testing.T) {
 	dir := t.TempDir()
@@ -147,7 +147,7 @@ func TestRestoreAfterANotice(t *testing.T) {
 	d.run(d.openFirst())
 	d.run(d.findLostTabs).wantShown("config.toml:2: no")
 	d.send(endNoticeMsg{d.noticeID})
-	d.send(delayed).wantShown("Alt-U opens 3 tabs of a lost session")
+	d.send(delayed).wantShown("Alt-U opens 3 tabs of the last session")
 }
 
 // TestTabsAreSaved checks that tabs are saved some time after a change, and that an error is reported

@@ -143,7 +143,7 @@ func savedText(e about.SettingEdit) string {
 		text += " = " + cmp.Or(e.Text, "default") + ","
 	}
 	if text += " saved"; about.NeedsRestart(e.Key) {
-		text += "; needs a restart"
+		text += " for the next start"
 	}
 	return text
 }

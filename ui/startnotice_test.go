@@ -18,7 +18,7 @@ func TestStartNoticesLeaveHint(t *testing.T) {
 		loseSession(t, dir)
 		store := sessions.Open(dir)
 		d := drive(t, addHomePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, width, 12)
-		want := "Alt-U opens 3 tabs of a lost session"
+		want := "Alt-U opens 3 tabs of the last session"
 		if width < 60 {
 			want = "Alt-U opens 3 lost tabs"
 		}

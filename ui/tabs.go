@@ -109,7 +109,7 @@ func (m *Model) followInTab() tea.Cmd {
 	}
 	line, ok := m.tab.Pager.Current()
 	if !ok {
-		return m.notify("no link here: " + m.keys.keyOf("next link") + " goes to the next")
+		return m.notify(m.noLinkText())
 	}
 	if _, ok := line.Note.(protocols.Action); ok {
 		return m.follow()

@@ -130,7 +130,7 @@ func (u File) Alternatives() []Alternative {
 	here.Host = ""
 	list := []Alternative{{here, "The file of that name on this machine"}}
 	if v, err := ftp.canon(); err == nil {
-		list = append([]Alternative{{v, "The same path by FTP"}}, list...)
+		list = append([]Alternative{{v, "Try the path by FTP"}}, list...)
 	}
 	return list
 }

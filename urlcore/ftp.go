@@ -236,10 +236,10 @@ func (u FTP) At(host string, port uint16) URL {
 // Alternatives returns the URL of the same path as a file if u is a directory, and as a directory
 // if u is a file. It also returns the URL of the login directory.
 func (u FTP) Alternatives() []Alternative {
-	same, text, login := u, "The same as a directory", u
+	same, text, login := u, "Try as a directory", u
 	same.Type, login.Path, login.Type = 'd', "", 'd'
 	if u.Kind() == "directory" {
-		same.Type, same.Path, text = 'i', strings.TrimRight(u.Path, "/"), "The same as a file"
+		same.Type, same.Path, text = 'i', strings.TrimRight(u.Path, "/"), "Try as a file"
 	}
 	alternatives := []Alternative{{same, text}, {login, "The login directory"}}
 	if same.Path == "" { // the login directory is not a file

@@ -235,7 +235,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
 		menu.Type = '1'
-		list = append(list, Alternative{menu, "The same selector as a menu"})
+		list = append(list, Alternative{menu, "Try as a menu"})
 	}
 	return append(list, Alternative{Gopher{HostPort: u.HostPort, Type: '1', Secure: u.Secure}, "The server's main menu"})
 }

@@ -110,9 +110,9 @@ func (u HTTP) Alternatives() []Alternative {
 	if u.Name != "" || u.Port != 0 {
 		return nil
 	}
-	text := "The same without TLS"
+	text := "Try without TLS"
 	if u.Secure = !u.Secure; u.Secure {
-		text = "The same with TLS"
+		text = "Try with TLS"
 	}
 	return []Alternative{{u, text}}
 }

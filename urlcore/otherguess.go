@@ -51,9 +51,9 @@ func OtherGuesses(u URL) []Alternative {
 func otherSchemes(host, tried string) (list []Alternative) {
 	h := HostPort{Host: host}
 	for _, a := range []Alternative{
-		{Gopher{HostPort: h, Type: '1'}, "The same host by Gopher"},
-		{FTP{Server: Server{HostPort: h}}, "The same host by FTP"},
-		{News{HostPort: h, Group: "*"}, "The same host as a news server"},
+		{Gopher{HostPort: h, Type: '1'}, "Try the host by Gopher"},
+		{FTP{Server: Server{HostPort: h}}, "Try the host by FTP"},
+		{News{HostPort: h, Group: "*"}, "Try the host as a news server"},
 	} {
 		if a.URL.Scheme() != tried {
 			list = append(list, a)

@@ -207,6 +207,9 @@ func (p *Program) checkRootArgs(cmd *cobra.Command, args []string) error {
 func checkArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
+			if len(args) == 0 {
+				err = errors.New("missing arguments: use " + cmd.UseLine())
+			}
 			return usageError(cmd, err)
 		}
 		return nil

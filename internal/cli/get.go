@@ -107,7 +107,7 @@ func (o *getOptions) add(cmd *cobra.Command) {
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "number of parallel transfers, at most 2 from one server")
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, number of levels of directories or menus; if given, deeper menus are only counted")
 	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "number of attempts while the network fails and no data arrives")
-	f.StringVar(&o.quota, "quota", "", "with -r, limit for files of unknown size, in octets (default 4G)")
+	f.StringVar(&o.quota, "quota", "", "with -r, limit in octets for a tree that has files of unknown size (default 4G)")
 	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "with -r, the time between requests to a Gopher server")
 	_ = cmd.MarkFlagFilename("output")
 	_ = cmd.MarkFlagDirname("directory-prefix")
@@ -127,8 +127,10 @@ func (o *getOptions) check(urls []string) (err error) {
 		return errors.New("--format json needs --recursive")
 	case o.out == "-" && o.recursive:
 		return errors.New("a directory cannot be written to standard output")
-	case o.parallel < 1 || o.depth < 1:
-		return errors.New("--parallel and --depth must be at least 1")
+	case o.parallel < 1:
+		return errors.New("--parallel must be at least 1")
+	case o.depth < 1:
+		return errors.New("--depth must be at least 1")
 	case o.tries < 1:
 		return errors.New("--tries must be at least 1")
 	case o.wait < 0:

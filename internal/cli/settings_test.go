@@ -61,7 +61,7 @@ func TestSettingEditor(t *testing.T) {
 	fetchtest.Equal(t, o.Theme, "dark", "theme after other changes")
 	fetchtest.Equal(t, change("sort_articles", "", "-date").Articles, nav.Order{By: "date", Reversed: true}, "order")
 	fetchtest.Equal(t, strings.Join(change("keys.page.\"\"", "wrap", "W F9").Keys["page"]["wrap"], " "), "W F9", "keys")
-	if _, err := set(about.SettingEdit{Key: "theme", Old: "dark", Text: "pink"}); err == nil || !strings.HasPrefix(err.Error(), `theme is "pink", which is not one of auto,`) {
+	if _, err := set(about.SettingEdit{Key: "theme", Old: "dark", Text: "pink"}); err == nil || !strings.HasPrefix(err.Error(), `theme is "pink": use one of auto,`) {
 		t.Errorf("a bad theme: %v", err)
 	}
 	if _, err := set(about.SettingEdit{Key: `keys.page.""`, Name: "nonsense", Text: "W"}); err == nil || !strings.HasPrefix(err.Error(), `there is no action "nonsense"`) {
@@ -159,7 +159,7 @@ func TestSettingEditorFails(t *testing.T) {
 			fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 			fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte("\nthem = 1\n"), 0o600))
 			return home
-		}, `config.toml:2: there is no setting "them"`},
+		}, `config.toml:2: no setting "them"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := testProgram(tt.prepare(t.TempDir()), new(Setup))

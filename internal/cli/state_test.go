@@ -119,7 +119,7 @@ func TestConfigError(t *testing.T) {
 		{"none", t.TempDir(), "", false},
 		{"good", home("ascii = true"), "", true},
 		{"wrong", home("ascii = true\nmouse = 3"), "config.toml:2:", true},
-		{"unknown", home("ascii = true\n\nmaus = true"), `config.toml:3: there is no setting "maus"`, true},
+		{"unknown", home("ascii = true\n\nmaus = true"), `config.toml:3: no setting "maus"`, true},
 		{"unreadable", folder, "config.toml: ", false},
 		{"home is a file", "/dev/null", "", false},
 		{"no home", "", "", false},

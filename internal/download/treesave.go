@@ -211,7 +211,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 	s.mu.Unlock()
 	switch {
 	case err == nil && overQuota:
-		return protocols.NewError(protocols.TooBig, "save all of it", "it is larger than the quota")
+		return protocols.NewError(protocols.TooBig, "save all of it", "the quota is reached: save a part of it, or raise the quota")
 	case it.tree.polite && !sleep(ctx, it.m.Delay): // the delay is kept after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:

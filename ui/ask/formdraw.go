@@ -291,7 +291,7 @@ func (f *Form) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 			return -1
 		}
 		hint := s.Keys.Hint
-		hints := []string{hint("form", "done", "Enter", "next"), hint("form", "send", "Ctrl-S", "send"), hint("editing", "cancel", "Esc", "leave"), hint("page", "help", "F1", "help")}
+		hints := []string{hint("form", "done", "Enter", "next"), hint("form", "send", "Ctrl-S", "send"), hint("editing", "cancel", "Esc", "cancel"), hint("page", "help", "F1", "help")}
 		switch f.all[f.index].Input {
 		case protocols.InputText:
 			hints[0] = hint("form", "next field", "Tab", "next")

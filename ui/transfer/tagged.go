@@ -96,7 +96,7 @@ func (cs *Changes) Remove() tea.Cmd {
 			}
 		}
 		if files+dirs > 0 || atLeast != "" {
-			contents = fmt.Sprintf(" with %s%s and %s in %s", atLeast, english.Plural(files, "file", ""), english.Plural(dirs, "directory", "directories"), english.PluralWord(len(items.Lines), "it", "them"))
+			contents = fmt.Sprintf(" with %s%s and %s", atLeast, english.Plural(files, "file", ""), english.Plural(dirs, "directory", "directories"))
 		}
 		return cs.askAbout(list, items.Question("Remove", contents+" from "+urlcore.Host(dir), true, func() tea.Cmd {
 			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, protocols.Change{Kind: protocols.Remove})
@@ -253,7 +253,7 @@ func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
 		b.rest = append(b.rest, r)
 	}
 	if trees > 0 {
-		withTrees = fmt.Sprintf(", %d of them with their contents", trees)
+		withTrees = fmt.Sprintf(", %d of them with %s contents", trees, english.PluralWord(trees, "its", "their"))
 	}
 	return items.View.Ask(items.Question("Save", withTrees, trees > 0, func() tea.Cmd { return d.fillQueue(b) }))
 }

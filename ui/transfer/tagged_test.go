@@ -359,7 +359,7 @@ func TestSaveTagged(t *testing.T) {
 	g = newTaggedProgram(t, "a", "b", "c", "dir/")
 	g.failWith(errDenied, "a", "c")
 	g.Run(g.downloads.Save())
-	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with their contents?", "question")
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with its contents?", "question")
 	g.Press("leave") // Enter does not mean yes
 	g.checkState(t, "", "dir a b c")
 	g.Run(g.downloads.Save())

@@ -246,10 +246,11 @@ func (c *Client) missingPage(u urlcore.URL) error {
 	if g, _ := u.(urlcore.Generic); slices.Contains(pageNames(), g.Rest) && !slices.Contains(c.Names(), g.Rest) {
 		return &protocols.Error{Reason: protocols.Denied, Op: "open " + u.String(), Err: protocols.ErrRestricted}
 	}
-	return &protocols.Error{
-		Reason: protocols.NotFound, Op: "open " + u.String(),
-		Err: errors.New("the pages that can be read here are about:" + strings.Join(c.Names(), ", about:")),
+	list := "about:about"
+	if g, _ := u.(urlcore.Generic); strings.HasPrefix(g.Rest, "manual/") {
+		list = "about:manual"
 	}
+	return protocols.NewError(protocols.NotFound, "open "+u.String(), "no such page: "+list+" lists the pages")
 }
 
 // askWords asks for the words of a search through the history or the bookmarks.

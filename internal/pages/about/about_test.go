@@ -154,7 +154,7 @@ func TestPages(t *testing.T) {
 		"about:home": {
 			"gofer is a browser for Gopher, FTP and Usenet news.",
 			"menu|Take the tour", "|about:demo", "heading|Bookmarks", "menu|A  (a.example)|gopher://a.example/1\n",
-			"heading|Lately\nmenu| 00:29  The A hole  (a.example)|", "\narticle|28 Feb  Re: x  (n.example)|", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
+			"heading|Last visits\nmenu| 00:29  The A hole  (a.example)|", "\narticle|28 Feb  Re: x  (n.example)|", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
 		},
 		"about:bookmarks": {"menu|A  (a.example)|", "directory|News|about:bookmarks/News\ngroup|B  (news)|news:a.b\n", "/home/u/bookmarks.txt"},
 		"about:help":      {"heading|Moving\ninfo|enter                 follow\ninfo|u                     one level up\ninfo|b                     back\ninfo|\n", "heading|Program\n"},

@@ -56,7 +56,7 @@ func (c *Client) draftsPage() []protocols.Line {
 	case err != nil:
 		lines = append(lines, failure("The drafts cannot be read", err))
 	case len(items) == 0:
-		lines = append(lines, text("There are no drafts: all messages were sent."))
+		lines = append(lines, text("There are no drafts. Unsent messages are kept here."))
 	default:
 		lines = append(lines, text(""), text("A draft opens in the editor. One that is saved empty is removed."),
 			protocols.Line{Text: "Remove the draft under the cursor", Note: protocols.ActionForget})

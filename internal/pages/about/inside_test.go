@@ -131,7 +131,7 @@ func TestInside(t *testing.T) {
 		{document.ArchiveURL(at("ftp://h.example/cut.tgz")), "", "", "ends too early"},
 		{document.ArchiveURL(at("ftp://h.example/;type=d")), "", "", "did not send a document"},
 		{document.ArchiveURL(at("ftp://h.example/none")), "", "", "not there"},
-		{document.ArchiveURL(at("about:home")), "", "", "about:home"},
+		{document.ArchiveURL(at("about:home")), "", "", "no such page"},
 		{document.ArchiveURL(document.ArchiveURL(at("ftp://h.example/evil.tgz"))), "", "", "about:"},
 		{at("about:archive?no%20URL"), "", "", "no"},
 		{at("about:entry/x/y?ftp%3A%2F%2Fh.example%2Fevil.tgz"), "", "", "about:"},

@@ -110,7 +110,7 @@ func (c *Client) homePage(ctx context.Context) []protocols.Line {
 			lines = append(append(lines, text("")), state...)
 		}
 		if len(items) > 0 {
-			lines = append(lines, text(""), heading("Lately"))
+			lines = append(lines, text(""), heading("Last visits"))
 			now := c.now()
 			lines = append(lines, entryRows(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
 			lines = append(lines, link("All visits, and a search through them", Page("history")))

@@ -64,9 +64,6 @@ func (c *Client) settingsPage(part string) []protocols.Line {
 		case s.Text != s.Default:
 			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)
 		}
-		if NeedsRestart(s.Key) {
-			source = strings.TrimPrefix(source+"; needs a restart", "; ")
-		}
 		row := settingRow(cmp.Or(name, s.Key), cmp.Or(s.Text, "(not set)"), source)
 		if s.Source == "" {
 			row = "Add " + strings.ReplaceAll(name, `""`, "NAME")

@@ -27,7 +27,7 @@ func TestSettings(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []string{
 		"theme               dark                  config.toml:1, default: auto",
 		"read_before_unread  5",
-		"downloads           .                     needs a restart",
+		"downloads           .",
 		"ask_ports           7-9                   gofer/config.toml:4",
 	}, "rows")
 }

@@ -64,7 +64,7 @@ func TestNewScheme(t *testing.T) {
 	}
 	tm.moveTo("k", "memo://h:4004/desk/door")
 	tm.typeKeys("\r")
-	tm.wait("One level up", "The board of all memos", "The same at the default port")
+	tm.wait("One level up", "The board of all memos", "Try the default port")
 	tm.typeKeys("=")
 	tm.wait("memo /desk/door")
 	tm.openURL("about:bookmarks")

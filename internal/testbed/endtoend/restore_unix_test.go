@@ -105,7 +105,7 @@ func TestDemoFiles(t *testing.T) {
 	<-tm.done
 
 	tm = startGofer(t, home, world, "demo")
-	tm.wait("Alt-U opens 2 tabs of a lost session", "? help")
+	tm.wait("Alt-U opens 2 tabs of the last session", "? help")
 	tm.openURL("about:bookmarks")
 	tm.wait("gopher://demo.gofer.test/1/library")
 	tm.openURL("about:history")

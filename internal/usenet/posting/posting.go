@@ -289,7 +289,7 @@ func (c *Client) makeOwnFields(a *document.Original, name, value string) ([]comp
 		}
 		return fields, nil
 	}
-	return nil, &protocols.Error{Op: "take the article back", Err: err}
+	return nil, &protocols.Error{Op: "cancel or replace the article", Err: err}
 }
 
 func (c *Client) now() time.Time {

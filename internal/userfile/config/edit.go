@@ -69,7 +69,7 @@ func Set(path, template string, env func(string) string, e Edit, checks ...Check
 func (e *Edit) assignment(list []Setting) (key []string, value string, err error) {
 	i := slices.IndexFunc(list, func(s Setting) bool { return s.Key == e.Key })
 	if i < 0 {
-		return nil, "", fmt.Errorf("there is no setting %q", e.Key)
+		return nil, "", fmt.Errorf("no setting %q", e.Key)
 	}
 	key, kind := slices.Clone(list[i].key), list[i].kind
 	if i := slices.Index(key, ""); i >= 0 {
@@ -85,6 +85,10 @@ func (e *Edit) assignment(list []Setting) (key []string, value string, err error
 	switch {
 	case e.Text == "", e.Text == `""`, isBool && (e.Text == "true" || e.Text == "false"), kind == reflect.Int && notNumber == nil:
 		return key, e.Text, nil
+	case isBool:
+		return nil, "", fmt.Errorf("%s must be true or false", keyText(key))
+	case kind == reflect.Int:
+		return nil, "", fmt.Errorf("%s must be a number", keyText(key))
 	case kind == reflect.Slice:
 		return key, tomlText(strings.Fields(e.Text)), nil
 	case strings.Contains(e.Text, "*@"):

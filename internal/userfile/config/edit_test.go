@@ -41,15 +41,15 @@ func TestSet(t *testing.T) {
 		"quotes":               {"", config.Edit{Key: "post.attribution", Old: "On %d, %n wrote:", Text: `a "b" \c`}, "\n[post]\nattribution = 'a \"b\" \\c'\n"},
 		"both quotes":          {"", config.Edit{Key: "post.attribution", Old: "On %d, %n wrote:", Text: "a \"b' \n c"}, "\n[post]\nattribution = \"a \\\"b' \\n c\"\n"},
 		"a byte order mark":    {userfile.BOM + "mouse = true\n", config.Edit{Key: "mouse", Old: "true", Text: "false"}, userfile.BOM + "mouse = false\n"},
-		"a bad word":           {"theme = 'dark'\n", config.Edit{Key: "theme", Old: "dark", Text: "pink"}, `theme is "pink", which is not one of auto, dark, light`},
-		"a bad number":         {"", config.Edit{Key: "kept_copies", Old: "64", Text: "1\nread_only = true"}, "kept_copies cannot be of type string"},
-		"a large number":       {"", config.Edit{Key: "kept_copies", Old: "64", Text: "-1"}, "kept_copies is -1, which is not from 0 to"},
+		"a bad word":           {"theme = 'dark'\n", config.Edit{Key: "theme", Old: "dark", Text: "pink"}, `theme is "pink": use one of auto, dark, light`},
+		"a bad number":         {"", config.Edit{Key: "kept_copies", Old: "64", Text: "1\nread_only = true"}, "kept_copies must be a number"},
+		"a large number":       {"", config.Edit{Key: "kept_copies", Old: "64", Text: "-1"}, "kept_copies is -1: use 0 to"},
 		"a bad time":           {"", config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "5"}, `"5" is not a duration`},
-		"neither yes nor no":   {"", config.Edit{Key: "mouse", Old: "false", Text: "yes"}, "mouse cannot be of type string"},
-		"a file with an error": {"mouse = true\nthem = 1\n", config.Edit{Key: "mouse", Old: "true", Text: "false"}, `config.toml:2: there is no setting "them"`},
+		"neither yes nor no":   {"", config.Edit{Key: "mouse", Old: "false", Text: "yes"}, "mouse must be true or false"},
+		"a file with an error": {"mouse = true\nthem = 1\n", config.Edit{Key: "mouse", Old: "true", Text: "false"}, `config.toml:2: no setting "them"`},
 		"changed meanwhile":    {"theme = 'light'\n", config.Edit{Key: "theme", Old: "dark", Text: "auto"}, `the file was changed meanwhile: theme is "light"`},
-		"no such setting":      {"", config.Edit{Key: "nonsense", Text: "1"}, `there is no setting "nonsense"`},
-		"no such key":          {"", config.Edit{Key: "a b", Text: "1"}, `there is no setting "a b"`},
+		"no such setting":      {"", config.Edit{Key: "nonsense", Text: "1"}, `no setting "nonsense"`},
+		"no such key":          {"", config.Edit{Key: "a b", Text: "1"}, `no setting "a b"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "config.toml")
@@ -156,7 +156,7 @@ func TestSetCopy(t *testing.T) {
 		}
 	}
 	fetchtest.NoError(t, os.WriteFile(from, []byte("them = 1\n"), 0o600))
-	set(`from.toml:1: there is no setting "them"`, config.Edit{Key: "mouse", Old: "false", Text: "true"})
+	set(`from.toml:1: no setting "them"`, config.Edit{Key: "mouse", Old: "false", Text: "true"})
 	fetchtest.NoError(t, os.WriteFile(from, []byte("# mine\n"), 0o600))
 	set("mouse = true\n# mine\n", config.Edit{Key: "mouse", Old: "false", Text: "true"})
 	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))

@@ -11,7 +11,7 @@ import (
 
 // TestKeyPreset checks that a preset is set by keys = "NAME" or as a setting in the table keys.
 func TestKeyPreset(t *testing.T) {
-	const unknown = `keys.preset is "emacs", which is not one of gofer, tin, slrn, lynx, vi`
+	const unknown = `keys.preset is "emacs": use one of gofer, tin, slrn, lynx, vi`
 	for _, tt := range []struct {
 		file, preset, problems string
 		own                    int    // number of actions bound to keys of the user

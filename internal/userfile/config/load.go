@@ -164,7 +164,7 @@ func decodeProblems(data []byte, err error) []*Problem {
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		for _, e := range unknown.Errors {
 			row, _ := e.Position()
-			found = append(found, &Problem{Row: row, Text: fmt.Sprintf("there is no setting %q", strings.Join(e.Key(), "."))})
+			found = append(found, &Problem{Row: row, Text: fmt.Sprintf("no setting %q", strings.Join(e.Key(), "."))})
 		}
 		return found
 	}
@@ -177,7 +177,7 @@ func decodeProblems(data []byte, err error) []*Problem {
 	p.Row, p.Column = placed.Position()
 	if _, given, ok := strings.Cut(placed.Error(), "cannot decode TOML "); ok {
 		given, _, _ = strings.Cut(given, " ")
-		p.Text = fmt.Sprintf("%s cannot be of type %s (times and names stand in quotes: \"15s\")", strings.Join(placed.Key(), "."), given)
+		p.Text = fmt.Sprintf("%s cannot be of type %s (write times and names in quotes, as \"15s\")", strings.Join(placed.Key(), "."), given)
 	}
 	return append(found, p)
 }
@@ -214,7 +214,7 @@ func checkValues(c *Config) []Invalid {
 	for key, value := range walkValues(reflect.ValueOf(*c), nil) {
 		name, word := keyText(key), plainText(value.Interface())
 		if words := Choices(name); words != nil && !slices.Contains(words, word) {
-			invalid(key, "%s is %q, which is not one of %s", name, word, strings.Join(words, ", "))
+			invalid(key, "%s is %q: use one of %s", name, word, strings.Join(words, ", "))
 		}
 	}
 	checkNumbers(c, invalid)
@@ -263,7 +263,7 @@ func checkNumbers(c *Config, invalid func(key []string, format string, args ...a
 		{"kept_copies", c.KeptCopies, 0, MaxCopies},
 	} {
 		if s.n < s.least || s.n > s.max {
-			invalid([]string{s.key}, "%s is %d, which is not from %d to %d", s.key, s.n, s.least, s.max)
+			invalid([]string{s.key}, "%s is %d: use %d to %d", s.key, s.n, s.least, s.max)
 		}
 	}
 }
@@ -274,7 +274,7 @@ func checkHosts(hosts map[string]Host, invalid func(key []string, format string,
 			invalid([]string{"host", name, "charset"}, "host.%q: %q is not a charset that gofer knows", name, h.Charset)
 		}
 		if n := h.NewestArticles; n < 0 || n > MaxArticles {
-			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d, which is not from 1 to %d", name, n, MaxArticles)
+			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d: use 1 to %d", name, n, MaxArticles)
 		}
 		switch {
 		case name == "":

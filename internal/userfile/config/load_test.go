@@ -30,14 +30,14 @@ func TestInvalidSettings(t *testing.T) {
 	const around = "mouse = true\n%\nnewest_articles = 100\n[timeouts]\nidle = '90s'\n[host.'bbs.example.org']\nwrap = false\n"
 	for _, tt := range []struct{ name, fault, want string }{
 		{"none", "", ""},
-		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (times and names stand in quotes: "15s")`},
-		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is not one of auto, dark, light, terminal, contrast, colorblind"},
+		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (write times and names in quotes, as "15s")`},
+		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\": use one of auto, dark, light, terminal, contrast, colorblind"},
 		{"a news server that is none", "news_server = 'no host'", `2: news_server: "no host" is not a host, host:port or nntps://host/`},
 		{"no TOML", "what is this", "2:6: expected '=' after key"},
 		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
-		{"an unknown name", "maus = true", `2: there is no setting "maus"`},
-		{"two", "maus = true\nfly = 1", "2: there is no setting \"maus\"\n3: there is no setting \"fly\""},
-		{"over several rows", "downloads = [\n 'a',\n 'b',\n]", `2:13: downloads cannot be of type array (times and names stand in quotes: "15s")`},
+		{"an unknown name", "maus = true", `2: no setting "maus"`},
+		{"two", "maus = true\nfly = 1", "2: no setting \"maus\"\n3: no setting \"fly\""},
+		{"over several rows", "downloads = [\n 'a',\n 'b',\n]", `2:13: downloads cannot be of type array (write times and names in quotes, as "15s")`},
 		{"given twice", "mouse = false", "2:1: key mouse is already defined"},
 		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
 	} {
@@ -65,7 +65,7 @@ func TestProblemsHidePasswords(t *testing.T) {
 		"[news]\nwork = 'nntps://joe:sesame@h h/'":                      `"nntps://joe:******@h h/" is not a host`,
 		"[search]\ng = 'gopher://joe:ses%me@h/7/x'":                     `gopher://joe:******@h/7/x`,
 		"[gateway]\nwais = 'ftp://joe:sesame@h/%s%s'":                   `"ftp://joe:******@h/%s%s" must have one %s`,
-		"theme = 'joe:sesame%40h'":                                      `"joe:******%40h", which is not one of`,
+		"theme = 'joe:sesame%40h'":                                      `"joe:******%40h": use one of`,
 		`mouse = "a" # 'gopher://joe:sesame@h/', joe:sesame@h "or not"`: `mouse cannot be of type string`,
 	} {
 		path := filepath.Join(t.TempDir(), "config.toml")
@@ -123,7 +123,7 @@ func TestHostSettings(t *testing.T) {
 		t.Errorf("a server without a port: wrap is %t, want no setting", *got)
 	}
 	const want = "6: host.\"B.example\": write the name in lower case\n9: host.\"c\": \"klingon\" is not a charset that gofer knows\n" +
-		"11: host.\"d\": newest_articles is -1, which is not from 1 to 100000\n" +
+		"11: host.\"d\": newest_articles is -1: use 1 to 100000\n" +
 		"12: host.\"\": write \"host\" or \"host:port\" in the quotes"
 	fetchtest.Equal(t, problems, want)
 }
