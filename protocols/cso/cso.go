@@ -1,7 +1,7 @@
 // Package cso queries CSO phone books (RFC 2378), which are items of type 2 in Gopher menus. For a
-// gopher: URL of this type without a search, it returns a form with the fields of the server. For a URL
-// with a search, it sends the search as a query and returns the entries found. Package cso never logs
-// in.
+// gopher: URL of this type without a search, Fetch returns a form with the fields of the server. For a
+// URL with a search, Fetch sends the search as a query and returns the entries found. Package cso never
+// logs in.
 package cso
 
 import (

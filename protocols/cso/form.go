@@ -15,7 +15,7 @@ type field struct {
 	name        string
 	description string
 	truncated   bool // the description is incomplete
-	indexed     bool // a query needs at least one field of this kind
+	indexed     bool // a query needs at least one indexed field
 	lookup      bool // the field is allowed in a query
 }
 

@@ -289,7 +289,7 @@ func (s *session) send(command string) error {
 	return err
 }
 
-// next reads a line. An end of the connection is an error.
+// next reads a line. It returns an error if the connection ends.
 func (s *session) next() (string, error) {
 	text, err := s.lines.ReadLine()
 	if err == io.EOF {
@@ -349,7 +349,7 @@ func (s *session) failureError(r reply) *protocols.Error {
 // are read.
 const maxSuggestions = 20
 
-// suggest returns an error with similar words for a word that has no definition.
+// suggest returns the error for a word without a definition. The error lists similar words.
 func (s *session) suggest() error {
 	e := s.failureError(s.first)
 	e.Op = "find " + strconv.Quote(s.request.word)

@@ -16,8 +16,9 @@ import (
 	"gofer/urlcore"
 )
 
-// fetchFromServer fetches an article from the server, by its number in a group or by its
-// Message-ID (RFC 3977, section 6.2.1). The result id is the article's Message-ID, or "".
+// fetchFromServer fetches an article from the server, by its number in a group or by its Message-ID (RFC
+// 3977, section 6.2.1). The result id is the article's Message-ID, or "" if the reply does not contain
+// it.
 func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
 	ses, r, err := c.openSession(ctx, t, func(s *session) (reply, error) { return s.requestArticle(t) })
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"gofer/protocols"
 )
 
-// minCompressed is the minimal number of requested articles for which compression is begun. To begin
-// compression costs two round trips.
+// minCompressed is the minimal number of requested articles for which the client begins compression. The
+// two commands for it cost two round trips.
 const minCompressed = 1000
 
 // flushCommand is sent after the other commands on a compressed connection. The short answer to

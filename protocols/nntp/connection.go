@@ -16,20 +16,20 @@ import (
 
 // session is one connection to a server, used by one fetch at a time.
 type session struct {
-	ctx            context.Context // the context of the fetch
-	server         *server
-	target         target
-	conn           *wire.Conn
-	in             *bufio.Reader
-	lines          *wire.LineReader // reads lines from in
-	modeReaderSent bool             // MODE READER was sent
-	loggedIn       bool
-	compressed     bool
-	skippedOctets  int              // number of octets that this fetch has discarded
-	login          wire.Credentials // the user's login
-	group          string           // the current group at the server
-	queuedCommands []string         // commands to be sent in one write, when runCommand is called for the first of them
-	unanswered     []string         // sent commands whose answers have not been read
+	ctx                context.Context // the context of the fetch
+	server             *server
+	target             target
+	conn               *wire.Conn
+	in                 *bufio.Reader
+	lines              *wire.LineReader // reads lines from in
+	modeReaderSent     bool             // MODE READER was sent
+	loggedIn           bool
+	compressed         bool
+	skippedOctets      int              // number of octets that this fetch has discarded
+	login              wire.Credentials // the user's login
+	group              string           // the current group at the server
+	queuedCommands     []string         // commands to be sent in one write, when runCommand is called for the first of them
+	unansweredCommands []string         // sent commands whose answers have not been read
 }
 
 // reply is the first line of an answer.
@@ -144,8 +144,8 @@ func (s *session) exchangeAsReader(command string) (reply, error) {
 	return r, err
 }
 
-// isBasic reports whether every server in reader mode knows the command. If such a command is answered
-// with 500, the server requires MODE READER.
+// isBasic reports whether every server in reader mode knows the command. A server that answers a basic
+// command with 500 requires MODE READER.
 func isBasic(command string) bool {
 	verb, _, _ := strings.Cut(command, " ")
 	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
@@ -167,8 +167,8 @@ func (s *session) repeatCommand(command string) (reply, error) {
 // exchange sends a command together with the commands queued after it. It sends nothing if the command
 // was already sent from the queue. It then reads the first line of the answer to the command.
 func (s *session) exchange(command string) (r reply, err error) {
-	if len(s.unanswered) > 0 && s.unanswered[0] == command {
-		s.unanswered = s.unanswered[1:]
+	if len(s.unansweredCommands) > 0 && s.unansweredCommands[0] == command {
+		s.unansweredCommands = s.unansweredCommands[1:]
 	} else {
 		if err := s.skipAnswers(); err != nil {
 			return r, err
@@ -180,7 +180,7 @@ func (s *session) exchange(command string) (r reply, err error) {
 		if s.compressed && command != "POST" {
 			commands = append(slices.Clip(commands), flushCommand)
 		}
-		s.queuedCommands, s.unanswered = nil, commands[1:]
+		s.queuedCommands, s.unansweredCommands = nil, commands[1:]
 		if err := s.send(strings.Join(commands, "\r\n") + "\r\n"); err != nil {
 			return r, err
 		}
@@ -194,7 +194,7 @@ func (s *session) exchange(command string) (r reply, err error) {
 // skipAnswers reads and discards the unread answers. For example, the answers to queued commands are not
 // needed if an earlier command was refused.
 func (s *session) skipAnswers() error {
-	for ; len(s.unanswered) > 0; s.unanswered = s.unanswered[1:] {
+	for ; len(s.unansweredCommands) > 0; s.unansweredCommands = s.unansweredCommands[1:] {
 		r, err := s.readReply()
 		for end := err == nil && !r.hasText(); err == nil && !end; {
 			var line []byte
@@ -319,8 +319,8 @@ func (r reply) reason() protocols.Reason {
 	return protocols.ServerFailed
 }
 
-// hasText reports whether a text follows the reply. It knows only the replies to LIST and ARTICLE,
-// because answers to other commands with a text are never skipped.
+// hasText reports whether a text follows the reply. It knows only the replies to LIST and ARTICLE. No
+// other answer with a text is ever skipped.
 func (r reply) hasText() bool { return r.code == 215 || r.code == 220 }
 
 // isUnknown reports whether the server does not support the command.

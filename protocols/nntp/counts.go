@@ -13,15 +13,15 @@ import (
 	"gofer/urlcore"
 )
 
-// maxPipelined is the number of commands sent before the first answer is read (RFC 3977,
-// section 3.5).
+// maxPipelined is the maximal number of commands sent before the first answer is read (RFC 3977, section
+// 3.5).
 const maxPipelined = 50
 
 // Counts asks the server of a news URL for the low mark, the high mark and the article count of each
 // group. It returns when the server has answered the first command. The result yields one line for each
 // group, in the given order. The line is the same as in a list of groups, or a Failure if the server
-// does not have the group. If the server cannot be reached, the lines show the stored overviews, and the
-// error follows the lines.
+// does not have the group. If the server cannot be reached, the lines show the marks and counts of the
+// stored overviews, and the error follows the lines.
 func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil

@@ -1,5 +1,5 @@
-// Package nntp reads and posts Usenet news (RFC 3977, 2980 and 4643): lists of groups, overviews of
-// groups, and articles.
+// Package nntp reads and posts articles of Usenet news (RFC 3977, 2980 and 4643). It also reads lists of
+// groups and overviews of groups.
 //
 // # Commands
 //

@@ -72,13 +72,14 @@ type overview struct {
 
 	copy *overviewCopy // the stored overview, or nil if it cannot be used
 
-	articles []*protocols.ArticleNote
-	unparsed []string // lines that cannot be parsed
-	complete bool     // all articles were yielded
-	search   *search  // the search in the group, or nil
+	articles      []*protocols.ArticleNote
+	unparsedLines []string // lines that cannot be parsed
+	complete      bool     // all articles were yielded
+	search        *search  // the search in the group, or nil
 }
 
-// If more than previewFrom articles are requested, the newest previewSize are shown first, as a preview.
+// If more than previewFrom articles are requested, the newest previewSize articles are shown first, as a
+// preview.
 const (
 	previewSize = 500
 	previewFrom = 4 * previewSize
@@ -133,7 +134,7 @@ func (o *overview) requestNewest() error {
 // supports neither, requestSpan sets o.method to XHDR and sends nothing more; readHeaders sends the XHDR
 // commands.
 func (o *overview) requestSpan() (err error) {
-	if o.span.last-o.span.first >= minCompressed && len(o.ses.unanswered) == 0 {
+	if o.span.last-o.span.first >= minCompressed && len(o.ses.unansweredCommands) == 0 {
 		if err = o.ses.compress(); err != nil {
 			return err
 		}
@@ -161,7 +162,7 @@ func (o *overview) requestSpan() (err error) {
 func (o *overview) readArticles() error {
 	if o.search != nil { // after an error, the articles found before the error are shown
 		o.preview(func(protocols.Line) bool { return true })
-		o.articles, o.newest = o.search.found, len(o.search.found)
+		o.articles, o.newest = o.search.hits, len(o.search.hits)
 		return o.previewErr
 	}
 	if o.method == "XHDR" {
@@ -215,7 +216,7 @@ func (o *overview) readReply() error {
 		if note, ok := parseOverview(line); ok {
 			o.articles = append(o.articles, note)
 		} else {
-			o.unparsed = append(o.unparsed, line)
+			o.unparsedLines = append(o.unparsedLines, line)
 		}
 	})
 }
@@ -267,14 +268,14 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 				return
 			}
 		}
-		for _, s := range o.unparsed {
+		for _, s := range o.unparsedLines {
 			if !yield(protocols.Line{Kind: protocols.Problem, Text: s}, nil) {
 				return
 			}
 		}
 		if o.complete = err == nil; !o.complete {
 			yield(protocols.Line{}, err)
-		} else if len(o.articles) == 0 && len(o.unparsed) == 0 && o.search == nil {
+		} else if len(o.articles) == 0 && len(o.unparsedLines) == 0 && o.search == nil {
 			yield(protocols.Line{Text: "This group has no articles."}, nil)
 		}
 	}

@@ -201,7 +201,7 @@ func TestEndless(t *testing.T) {
 
 func readSkipped(r io.Reader) error {
 	s := sessionOn(r)
-	s.unanswered = []string{listActive}
+	s.unansweredCommands = []string{listActive}
 	return s.skipAnswers()
 }
 

@@ -82,12 +82,12 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 	}
 	commands = append(commands, flushCommand)
 	for i, note := range notes {
-		if sent := i + len(ses.unanswered); len(ses.unanswered) <= maxPipelined/2 && sent < len(commands) {
+		if sent := i + len(ses.unansweredCommands); len(ses.unansweredCommands) <= maxPipelined/2 && sent < len(commands) {
 			next := commands[sent:min(sent+maxPipelined/2, len(commands))]
 			if err := ses.send(strings.Join(next, "\r\n") + "\r\n"); err != nil {
 				return err
 			}
-			ses.unanswered = append(ses.unanswered, next...)
+			ses.unansweredCommands = append(ses.unansweredCommands, next...)
 		}
 		switch r, err := ses.runCommand(commands[i]); {
 		case err != nil:

@@ -35,8 +35,8 @@ type Client struct {
 	// Idle is negative, connections are not kept. There is at most one idle connection for each server
 	// and user.
 	Idle time.Duration
-	// Describe is the maximal time for the list of descriptions, which is requested before the list of
-	// groups; 0 means 1 s. If Describe is negative, descriptions are not requested.
+	// Describe is the maximal time to read the list of group descriptions before the list of groups is
+	// requested; 0 means 1 s. If Describe is negative, descriptions are not requested.
 	Describe time.Duration
 	// Copies keeps articles and overviews; it may be nil.
 	Copies *cache.Store

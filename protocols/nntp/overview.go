@@ -141,7 +141,7 @@ func parseMarks(text string) (marks, bool) {
 	return marks{count: n[0], low: max(n[1], 1), high: n[2]}, true
 }
 
-// isEmpty reports whether the group has no articles. Servers express this differently.
+// isEmpty reports whether the group has no articles. Servers report an empty group in different ways.
 func (m marks) isEmpty() bool { return m.count == 0 || m.high < m.low }
 
 // span is a range of article numbers that includes both ends.
@@ -149,7 +149,7 @@ type span struct{ first, last uint64 }
 
 func (s span) String() string { return fmt.Sprintf("%d-%d", s.first, s.last) }
 
-// newest returns the last n numbers of the group.
+// newest returns the last n article numbers of the group.
 func (m marks) newest(n uint64) span {
 	s := span{first: m.low, last: m.high}
 	if m.high-m.low >= n {
@@ -158,7 +158,7 @@ func (m marks) newest(n uint64) span {
 	return s
 }
 
-// spanBefore returns the n numbers before s.
+// spanBefore returns the n article numbers before s.
 func (m marks) spanBefore(s span, n uint64) span {
 	return marks{low: m.low, high: s.first - 1}.newest(n)
 }
@@ -194,7 +194,7 @@ func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, li
 	number, value, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
-		o.unparsed = append(o.unparsed, line)
+		o.unparsedLines = append(o.unparsedLines, line)
 		return
 	}
 	a := byNumber[n]
@@ -208,8 +208,8 @@ func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, li
 	}
 }
 
-// readHeads sends HEAD for the newest numbers of the span, all at once (RFC 3977,
-// section 3.5), and reads the answers.
+// readHeads sends HEAD for each of the newest article numbers of o.span. It sends all the commands at
+// once (RFC 3977, section 3.5) and then reads the answers.
 func (o *overview) readHeads() error {
 	span := marks{low: o.span.first, high: o.span.last}.newest(maxHeads)
 	o.fewHeads = span.first > o.marks.low

@@ -23,7 +23,7 @@ const (
 	// segments of a large group are read and written often.
 	segmentSize = 1000
 	// overlap is the number of articles of the copy that are requested again. If the received articles
-	// differ from the copy, the server has renumbered the group.
+	// differ from these articles of the copy, the server has renumbered the group.
 	overlap = 20
 )
 
@@ -312,7 +312,7 @@ func (k *overviewCopy) removeCanceled(o *overview) {
 
 func (o *overview) storeCopy() {
 	c := o.ses.server.client
-	if c.Copies == nil || o.method == "XHDR" || len(o.articles) == 0 || len(o.unparsed) > 0 {
+	if c.Copies == nil || o.method == "XHDR" || len(o.articles) == 0 || len(o.unparsedLines) > 0 {
 		return
 	}
 	k, all := o.copy, o.articles // in rising order, as sorted by newestArticles

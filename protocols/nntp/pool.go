@@ -85,7 +85,7 @@ func (s *session) endSession(err error) {
 func (s *session) Bind(ctx context.Context) bool {
 	s.ctx = ctx
 	s.conn.RequireQuickReply()
-	return s.in.Buffered() == 0 && len(s.unanswered) == 0 && s.conn.Rebind(ctx)
+	return s.in.Buffered() == 0 && len(s.unansweredCommands) == 0 && s.conn.Rebind(ctx)
 }
 
 // keep keeps the connection for the next fetch.

@@ -20,21 +20,21 @@ const (
 	maxHits    = 50_000              // articles on the page of a search
 	maxGap     = 20                  // candidates at most this far apart are requested as one span
 	dateMargin = 14 * 24 * time.Hour // assumed maximal error of the date of an article
-	minOlder   = 20                  // number of articles before the searched period that ends a search, because some dates may be wrong
+	minOlder   = 20                  // a search ends only after this number of too old articles, because some dates may be wrong
 )
 
 // search is a search in a group. It begins with the newest articles. The articles that may match are
 // called candidates. The client requests their overview, decodes it, and compares it with the search
-// terms. XPAT (RFC 2980, section 2.9) finds the candidates. It compares headers without decoding them,
+// terms. XPAT (RFC 2980, section 2.9) finds the candidates. XPAT compares headers without decoding them,
 // so the patterns must match encoded words too. If the server does not support XPAT, the client requests
 // one header field of all articles (HDR; RFC 3977, section 8.5). If the server does not support HDR
 // either, the client requests the overview of all articles.
 type search struct {
-	terms        urlcore.NewsSearch
-	found        []*protocols.ArticleNote
-	yield        func(protocols.Line) bool // called with each article found
-	compared     int                       // number of articles in the overview that were compared
-	searchedFrom uint64                    // the first number that was searched
+	terms         urlcore.NewsSearch
+	hits          []*protocols.ArticleNote
+	yield         func(protocols.Line) bool // called with each article found
+	comparedCount int                       // number of articles in the overview that were compared
+	searchedFrom  uint64                    // the first number that was searched
 }
 
 // newSearch returns the search that u names, or nil.
@@ -192,7 +192,7 @@ func (o *overview) findCandidates(command string) (spans []span, err error) {
 func (o *overview) matchArticles() (older bool, err error) {
 	s := o.search
 	recent, old := 0, 0
-	for _, a := range slices.Backward(o.articles[s.compared:]) {
+	for _, a := range slices.Backward(o.articles[s.comparedCount:]) {
 		if a.Date.Add(dateMargin).UTC().Format(time.DateOnly) >= s.terms[3] {
 			recent++
 		} else if !a.Date.IsZero() {
@@ -201,18 +201,18 @@ func (o *overview) matchArticles() (older bool, err error) {
 		if a.Number < o.marks.low || a.Number > o.marks.high || !s.matches(a) {
 			continue
 		}
-		s.found = append(s.found, a)
+		s.hits = append(s.hits, a)
 		if shown := *a; !s.yield(o.articleLine(&shown)) {
 			return false, context.Canceled
 		}
 	}
-	s.compared, s.searchedFrom, o.unparsed, o.size = len(o.articles), o.span.first, nil, 0
+	s.comparedCount, s.searchedFrom, o.unparsedLines, o.size = len(o.articles), o.span.first, nil, 0
 	if o.copy == nil || o.copy.isCurrent { // otherwise verify still needs the articles
-		s.compared, o.articles = 0, o.articles[:0]
+		s.comparedCount, o.articles = 0, o.articles[:0]
 	}
 	protocols.ProgressFrom(o.ses.ctx).SetSearched(o.searchedCount(), o.marks.count)
 	finished := recent == 0 && old >= minOlder
-	return !finished && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.found) < maxHits, nil
+	return !finished && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.hits) < maxHits, nil
 }
 
 // searchedCount estimates how many articles were searched.

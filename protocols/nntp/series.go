@@ -10,15 +10,15 @@ import (
 )
 
 // place is the sort key of the article with the given index. For a part of a series, unix and first are
-// the date and the index of the first part found. For other articles they are those of the article, and
-// part is 0.
+// the date and the index of the first part found. For other articles, unix and first are the date and
+// the index of the article, and part is 0.
 type place struct {
 	unix               int64
 	first, part, index int32
 }
 
-// sortBySeries sorts articles, given in the order of their numbers, by date. Subjects with numbers like
-// "(2/5)" are parts of a series. sortBySeries puts the parts of a series together and in order. A
+// sortBySeries sorts articles, given in the order of their numbers, by date. Articles with a subject
+// like "x (2/5)" are parts of a series. sortBySeries puts the parts of a series together and in order. A
 // repeated part begins another series. An article without a credible date gets the date of the article
 // before it.
 func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {

@@ -16,15 +16,15 @@ const (
 // none is the index that means no node or article.
 const none = -1
 
-// node is a place in a thread, for an article or for a missing article that other articles refer to.
-// It uses indexes, not pointers, to save memory in large groups.
+// node is a position in a thread. It belongs to an article, or to a missing article that other articles
+// refer to. Its fields are indexes and not pointers, to save memory in large groups.
 type node struct {
-	article      int32 // the article, or none
-	parent       int32 // the parent, or none
-	child, next  int32 // the first child and the next sibling, or none
-	firstArticle int32 // the article, or the first article below a missing article, or none
-	unplaced     int32 // the number of children that are not placed yet
-	depth        int32
+	article             int32 // the article, or none
+	parent              int32 // the parent, or none
+	child, next         int32 // the first child and the next sibling, or none
+	firstArticle        int32 // the article, or the first article below a missing article, or none
+	unprocessedChildren int32 // the number of children that findFirstArticles has not processed yet
+	depth               int32
 }
 
 // threader arranges articles in threads. The articles are in the order of [sortBySeries].
@@ -162,12 +162,12 @@ func (t *threader) cutLoops() {
 func (t *threader) findFirstArticles() {
 	for i := range t.nodes {
 		if p := t.nodes[i].parent; p != none {
-			t.nodes[p].unplaced++
+			t.nodes[p].unprocessedChildren++
 		}
 	}
 	for i := range t.nodes {
-		for n := int32(i); n != none && t.nodes[n].unplaced == 0; {
-			t.nodes[n].unplaced = none // placed
+		for n := int32(i); n != none && t.nodes[n].unprocessedChildren == 0; {
+			t.nodes[n].unprocessedChildren = none // processed
 			child, up := t.nodes[n], t.nodes[n].parent
 			if up == none {
 				break
@@ -176,7 +176,7 @@ func (t *threader) findFirstArticles() {
 			if p.article == none && child.firstArticle != none && (p.firstArticle == none || child.firstArticle < p.firstArticle) {
 				p.firstArticle = child.firstArticle
 			}
-			p.unplaced--
+			p.unprocessedChildren--
 			n = up
 		}
 	}

@@ -53,20 +53,20 @@ type exchange struct {
 	firstByte time.Duration // the time limit for the start of the answer
 	idle      time.Duration // the time limit for the next packet of the answer
 
-	id       uint16
-	request  [][]byte
-	accepted int // the number of packets of the request that the server has received
+	id              uint16
+	request         [][]byte
+	acceptedPackets int // the number of packets of the request that the server has received
 
-	receivedThrough int            // all packets up to this number were received
-	total           int            // the number of packets of the answer, or 0 if unknown
-	highest         int            // the highest number received
-	early           map[int][]byte // received packets after a missing packet
-	earlySize       int            // octets in early
-	unread          [][]byte       // received data in order that Read has not returned yet
-	octets          int
-	answered        bool // a part of the answer was received
-	foreign         bool // a datagram that is not ARDP was received
-	acknowledged    int  // the highest number that was acknowledged
+	receivedThrough    int            // all packets up to this number were received
+	total              int            // the number of packets of the answer, or 0 if unknown
+	highest            int            // the highest number received
+	earlyPackets       map[int][]byte // received packets after a missing packet
+	earlySize          int            // octets in earlyPackets
+	unread             [][]byte       // received data in order that Read has not returned yet
+	octets             int
+	answered           bool // a part of the answer was received
+	foreign            bool // a datagram that is not ARDP was received
+	acknowledgedNumber int  // the highest number that was acknowledged
 
 	end       time.Time     // the end of the whole exchange
 	deadline  time.Time     // the time limit for the next new packet
@@ -105,7 +105,7 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: errRequest}
 	}
 	x.buf = make([]byte, 1<<16)
-	x.early = make(map[int][]byte)
+	x.earlyPackets = make(map[int][]byte)
 	now := time.Now()
 	x.end, x.deadline, x.retry = now.Add(maxTime), now.Add(x.firstByte), firstRetry
 	x.sentAt, x.retryAt = now, now.Add(x.retry)
@@ -208,17 +208,17 @@ func (x *exchange) sendAgain(now time.Time) {
 		x.retryAt = earliest(x.waitEnd, now.Add(maxWait))
 	}
 	x.sentAt = time.Time{} // the next packet may answer the original or the repeated one
-	if x.answered || x.accepted == len(x.request) {
+	if x.answered || x.acceptedPackets == len(x.request) {
 		x.acknowledge()
 		return
 	}
-	for _, p := range x.request[x.accepted:] {
+	for _, p := range x.request[x.acceptedPackets:] {
 		_, _ = x.resend.Write(p)
 	}
 }
 
 func (x *exchange) acknowledge() {
-	x.acknowledged = x.receivedThrough
+	x.acknowledgedNumber = x.receivedThrough
 	_, _ = x.resend.Write(newHeader(x.id, 0, 0, x.receivedThrough))
 }
 
@@ -228,7 +228,7 @@ func (x *exchange) handlePacket(k packet) error {
 	case optionRefused:
 		return &protocols.Error{Reason: protocols.Refused, Op: "ask " + x.peer, Text: string(k.data), Err: errRefused}
 	case optionReset:
-		x.accepted = min(k.receivedThrough, x.accepted)
+		x.acceptedPackets = min(k.receivedThrough, x.acceptedPackets)
 	case optionRedirect, optionRedirectNotify:
 		if x.answered {
 			return nil
@@ -239,7 +239,7 @@ func (x *exchange) handlePacket(k packet) error {
 		}
 		return &redirect{to}
 	}
-	x.accepted = min(max(x.accepted, k.receivedThrough), len(x.request))
+	x.acceptedPackets = min(max(x.acceptedPackets, k.receivedThrough), len(x.request))
 	if k.wait > 0 && !x.answered {
 		x.postpone(now, k.wait)
 	}
@@ -250,7 +250,7 @@ func (x *exchange) handlePacket(k packet) error {
 	if isNew {
 		x.resetTimes(now)
 	}
-	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.receivedThrough > x.acknowledged) {
+	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.receivedThrough > x.acknowledgedNumber) {
 		x.sentAt = now
 		x.acknowledge()
 	}
@@ -278,7 +278,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 	if x.total > 0 && x.highest > x.total {
 		return false, x.malformedError(errNumbers)
 	}
-	if _, known := x.early[k.number]; known || k.number <= x.receivedThrough || k.number > x.receivedThrough+maxAhead {
+	if _, known := x.earlyPackets[k.number]; known || k.number <= x.receivedThrough || k.number > x.receivedThrough+maxAhead {
 		return false, nil
 	}
 	if k.number > x.receivedThrough+1 && x.earlySize+len(k.data) > maxEarly {
@@ -289,15 +289,15 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		return false, &protocols.Error{Reason: protocols.TooBig, Op: "read from " + x.peer, Err: errTooLong}
 	}
 	if k.number > x.receivedThrough+1 {
-		x.early[k.number] = slices.Clone(k.data)
+		x.earlyPackets[k.number] = slices.Clone(k.data)
 		x.earlySize += len(k.data)
 		return true, nil
 	}
 	x.appendData(k.data) // this data is valid until the next packet is read
 	for known := true; known; {
 		var data []byte
-		if data, known = x.early[x.receivedThrough+1]; known {
-			delete(x.early, x.receivedThrough+1)
+		if data, known = x.earlyPackets[x.receivedThrough+1]; known {
+			delete(x.earlyPackets, x.receivedThrough+1)
 			x.earlySize -= len(data)
 			x.appendData(data)
 		}

@@ -318,7 +318,7 @@ func TestRequestTooLong(t *testing.T) {
 // TestEarlyPackets checks that the packets after a missing one are stored up to a limit. The others
 // are accepted when they are repeated.
 func TestEarlyPackets(t *testing.T) {
-	x := &exchange{early: make(map[int][]byte)}
+	x := &exchange{earlyPackets: make(map[int][]byte)}
 	data := make([]byte, 1<<16)
 	kept := 0
 	for n := 2; n <= 1000; n++ {
@@ -333,7 +333,7 @@ func TestEarlyPackets(t *testing.T) {
 	for n := range 1000 {
 		fetchtest.Must(x.store(packet{number: n + 1, total: 1000, data: data}))(t)
 	}
-	if x.receivedThrough != 1000 || x.earlySize != 0 || len(x.early) > 0 {
+	if x.receivedThrough != 1000 || x.earlySize != 0 || len(x.earlyPackets) > 0 {
 		t.Errorf("up to packet %d, %d octets are kept", x.receivedThrough, x.earlySize)
 	}
 }

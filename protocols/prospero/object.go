@@ -126,8 +126,9 @@ func (c *Client) findLink(ctx context.Context, t target, levels int) (found *lin
 	return c.lookup(ctx, dir, name)
 }
 
-// lookup requests the link with the name from the directory dir. It returns the link, or nil if
-// there is none, and also the LINK statement or the statement of an error.
+// lookup requests the link with the name from the directory dir. It returns the link and its LINK
+// statement. If there is no such link, it returns nil. If the server reports an error, it returns the
+// statement of the error.
 func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, statement, error) {
 	a, err := c.ask(ctx, dir, dir.listRequest(name))
 	if err != nil {

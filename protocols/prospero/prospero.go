@@ -123,7 +123,7 @@ func (t target) parent() (dir target, name string, ok bool) {
 	return dir, name, true
 }
 
-// Plan returns the packets that Fetch would send. They contain a placeholder for the random
+// Plan returns the packets that Fetch would send. The packets contain a placeholder for the random
 // connection id.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	t, err := targetOf(u)
@@ -259,7 +259,7 @@ func (c *Client) newAnswer(ctx context.Context, addr, text string) (*answer, err
 	}
 	conn.Unlimited = true // the exchange has its own limits
 	ex, err := newExchange(ctx, conn, exchange{
-		peer: addr, id: newID(), resend: conn.Conn, // unlike conn, it does not report progress
+		peer: addr, id: newID(), resend: conn.Conn, // writes to conn.Conn do not report progress
 		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
 	}, text)
 	if err != nil {

@@ -34,7 +34,7 @@ type session struct {
 	screenMu  sync.Mutex // protects the output to the terminal
 	alternate altScreen
 
-	mu        sync.Mutex // protects the next fields
+	mu        sync.Mutex // protects options, typesSent and queueFull
 	options   *options
 	typesSent int  // the number of terminal types sent since the start of the list
 	queueFull bool // an answer did not fit into the queue
@@ -157,8 +157,8 @@ func (s *session) sendAnswer(p []byte) {
 	}
 }
 
-// answerType answers the request for the type of the terminal (RFC 1091). Each request gets the
-// next name, and the last name is sent twice.
+// answerType answers the request for the type of the terminal (RFC 1091). The answer to each request is
+// the next name of the list. The last name is sent twice, to mark the end of the list.
 func (s *session) answerType(opt byte, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,7 +242,7 @@ func (s *session) send(p []byte) {
 	}
 }
 
-// print writes a text that does not come from the server to the terminal.
+// print writes gofer's own text to the terminal.
 func (s *session) print(text string) {
 	if text == "" {
 		return

@@ -93,7 +93,7 @@ func (l *line) handleKeys(p []byte, m mode) (send []byte, shown string) {
 	return send, strings.ReplaceAll(echo.String(), "\n\r", "\r\n")
 }
 
-// edit handles one octet as the terminal driver of a system does. It returns the octets to send.
+// edit handles one octet of the input like a terminal driver. It returns the octets to send.
 func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	switch c {
 	case '\r', '\n':

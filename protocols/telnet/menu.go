@@ -12,9 +12,9 @@ import (
 // menuKeys maps keys of the menu to the telnet commands that they send.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
-// runMenu shows a menu of commands and runs the chosen command. The parameter typed is input that
-// was read already, and the result rest is the input after the choice. Output of the server waits
-// until the menu closes.
+// runMenu shows a menu of commands and runs the chosen command. The parameter typed is input that was
+// read already, and the result rest is the input after the choice. Output from the server is shown after
+// the menu has closed.
 func (s *session) runMenu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
 	_, _ = fmt.Fprint(s.terminal.Output, s.openMenu())
@@ -79,8 +79,8 @@ func keyLength(p []byte) int {
 	return len(p)
 }
 
-// choose returns the octets to send for a key of the menu. The result closed reports whether the
-// session must close, and chosen reports whether the menu is done.
+// choose returns the octets to send for a key of the menu. The result closed reports whether the session
+// must close, and chosen reports whether the menu must close.
 func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 	switch key {
 	case '\r', '\n', 0x1b, ' ':
@@ -136,7 +136,7 @@ func (s *session) closeMenu() (lost bool) {
 	return s.alternate.on
 }
 
-// menuLines returns the rows of the menu. They fit a screen of 40 columns and 12 rows.
+// menuLines returns the rows of the menu. The rows fit a screen of 40 columns and 12 rows.
 func (s *session) menuLines() []string {
 	lines := []string{
 		clean.Text("telnet " + s.url.Addr()),
@@ -192,7 +192,7 @@ type altScreen struct {
 	mode  int
 }
 
-// update reads output to the terminal.
+// update looks for the sequences in p, output from the server.
 func (a *altScreen) update(p []byte) {
 	for _, c := range p {
 		switch {

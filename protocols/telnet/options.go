@@ -7,7 +7,7 @@ type optionState uint8
 const (
 	off     optionState = iota
 	asked               // gofer has asked for the option
-	on                  // both agree
+	on                  // both sides have agreed to the option
 	refused             // gofer has refused the option
 )
 
@@ -43,7 +43,7 @@ func (s *side) ask(opt byte) []byte {
 	return []byte{iac, s.yes, opt}
 }
 
-// receive handles a request or an answer of the server about an option (RFC 1143). It returns the
+// receive handles a request or an answer from the server about an option (RFC 1143). It returns the
 // reply, or nil. The result enabled reports whether the option has just become enabled.
 func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	st := &s.state[opt]

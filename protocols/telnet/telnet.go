@@ -19,14 +19,15 @@ import (
 
 // Client is a [protocols.Fetcher] for telnet URLs. It is safe for concurrent use. The user must agree to
 // each URL before a connection is opened. The user name and password of a URL are sent only when the
-// user presses their key in the menu.
+// user chooses this in the menu (Ctrl-]).
 type Client struct {
 	Dialer wire.Dialer
 
 	consents wire.Consents[Client] // URLs that the user has agreed to
 }
 
-// telnetPort is the port of telnet servers. A server on this port may wait for the client to begin.
+// telnetPort is the port of telnet servers. A server on this port may wait until the client begins to
+// negotiate options.
 const telnetPort = 23
 
 // Fetch returns a *[protocols.Confirm] until the user has agreed to u. Then it connects and returns

@@ -25,20 +25,20 @@ const (
 
 // session is a connection to a server after the InitRequest.
 type session struct {
-	client *Client
-	addr   string
-	conn   *wire.Conn
-	in     *bufio.Reader
-	chunk  int  // octets of a document that fit in one answer
-	more   bool // the next answer continues a document
-	failed bool // a request has failed
-	buf    []byte
+	client            *Client
+	addr              string
+	conn              *wire.Conn
+	in                *bufio.Reader
+	chunk             int  // octets of a document that fit in one answer
+	continuesDocument bool // the next answer continues a document
+	failed            bool // a request has failed
+	buf               []byte
 }
 
 // Bind makes ctx the context of the session. It returns false if the server has sent octets after
 // the last answer.
 func (s *session) Bind(ctx context.Context) bool {
-	s.more = false
+	s.continuesDocument = false
 	s.conn.RequireQuickReply()
 	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
 }
@@ -132,7 +132,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return nil, err
 	}
-	if s.more { // the answer continues a document
+	if s.continuesDocument { // the answer continues a document
 		protocols.ProgressFrom(s.conn.Context()).AddReceived(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
 	reply, err = readMessage(s.in, s.buf)

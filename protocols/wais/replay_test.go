@@ -215,7 +215,7 @@ func TestMostDocuments(t *testing.T) {
 		{maxDocuments - 1, false, "the others were not requested", "the others were not requested"},
 	} {
 		var got []protocols.Line
-		p := &page{answer: answer{limit: tt.asked, truncated: true}, screen: tt.screen, yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true }}
+		p := &page{answer: answer{limit: tt.asked, truncated: true}, hasScreen: tt.screen, yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true }}
 		p.writeMore(7)
 		notes := strings.Join(p.notes(), "")
 		if len(got) != 1 || got[0].Text != "First 7 of more: "+tt.line || strings.TrimPrefix(notes, "First 7 of more: ") != tt.note {

@@ -73,8 +73,8 @@ func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
 	return b[3 : 2+n], b[2+n:], nil
 }
 
-// readInit parses an InitResponse. The result accepted reports whether the server accepts the
-// client. The result size is the largest answer in octets, or 0 if unknown.
+// readInit parses an InitResponse. The result accepted reports whether the server accepts the client.
+// The result size is the maximal size of an answer in octets, or 0 if unknown.
 func readInit(b []byte) (accepted bool, size int64, err error) {
 	header, _, err := cutHeader(b, pduInitResponse)
 	if err != nil {

@@ -25,7 +25,7 @@ type page struct {
 	err         error // the first error of fetching a source description; no more are fetched after it
 	yield       func(protocols.Line, error) bool
 	ended       bool   // the reader wants no more lines
-	screen      bool   // the user can request more documents
+	hasScreen   bool   // the user can request more documents
 	omittedNote string // a note that documents are missing on the page
 }
 
@@ -62,7 +62,7 @@ func (p *page) yieldLines(yield func(protocols.Line, error) bool) {
 		yield(protocols.Line{}, p.err)
 	case p.answer.err != nil:
 		yield(protocols.Line{}, p.answer.err)
-	case len(p.answer.diagnostics) > 0 && !p.query.isEmpty() && !p.screen && !slices.ContainsFunc(p.answer.records, record.isHit):
+	case len(p.answer.diagnostics) > 0 && !p.query.isEmpty() && !p.hasScreen && !slices.ContainsFunc(p.answer.records, record.isHit):
 		p.lease.Done()
 		yield(protocols.Line{}, p.answer.diagnostics[0].toError(searchOp(p.url, p.query)))
 	default:
@@ -120,8 +120,8 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
-// writeDatabases writes the names of the databases with and without documents, because some servers
-// search only the first of several databases.
+// writeDatabases writes which of several databases the documents come from, and which databases have no
+// documents. Some servers search only the first database.
 func (p *page) writeDatabases() {
 	names := strings.Split(p.url.Database, unitSeparator)
 	found := make(map[string]bool)
@@ -139,7 +139,7 @@ func (p *page) writeDatabases() {
 
 // notes returns the note that documents are missing. It must be called after the lines were read.
 func (p *page) notes() []string {
-	if p.screen || p.omittedNote == "" {
+	if p.hasScreen || p.omittedNote == "" {
 		return nil
 	}
 	return []string{p.omittedNote}
@@ -156,7 +156,7 @@ func (p *page) writeMore(shown int) {
 	case p.answer.limit >= maxDocuments:
 		p.omittedNote = first + "a search requests at most this many"
 		p.writeInfo(p.omittedNote)
-	case p.screen:
+	case p.hasScreen:
 		p.writeLine(protocols.Line{Kind: protocols.KindOf(p.url), Text: first + "Enter for the next", Link: p.url, Note: protocols.ActionMore})
 	default:
 		p.omittedNote = first + protocols.OmittedResults
@@ -279,7 +279,7 @@ func (c *Client) fetchDocument(ctx context.Context, w urlcore.WAIS, offset int64
 		return nil, err
 	}
 	b.session, b.lease = s, s.lease()
-	s.more = true
+	s.continuesDocument = true
 	if err := b.readFirst("fetch the document from "+w.Addr(), reply); err != nil {
 		_ = b.lease.Close()
 		return nil, err

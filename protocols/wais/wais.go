@@ -72,7 +72,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, askLike(w, q, a.records)
 	}
 	_, screen := protocols.OlderCount(ctx)
-	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s, screen: screen}
+	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s, hasScreen: screen}
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: w, Title: titleOf(w, q), Layout: protocols.LayoutMenu, Size: -1},
 		Lines:  p.yieldLines,
@@ -277,7 +277,7 @@ const (
 
 func isInfo(w urlcore.WAIS) bool { return w.Database == "" || w.Database == infoDatabase }
 
-// search sends a query over a session that has answered before.
+// search sends a query over an open session and returns the answer.
 func (s *session) search(w urlcore.WAIS, q query, limit int) (answer, error) {
 	reply, err := s.ask(searchRequest(w.Database, q, limit))
 	if err != nil {

@@ -19,8 +19,8 @@ const (
 	maxAnswer = 2 << 20  // octets of an answer
 )
 
-// cache stores answers for conditional requests (RFC 9110, section 13). The last element of kept is the
-// newest answer. The zero value is ready.
+// cache stores answers for conditional requests (RFC 9110, section 13). The last element of entries is
+// the newest answer. The zero value is ready.
 type cache struct {
 	mu      sync.Mutex
 	entries []*cacheEntry

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// The limits for cookies: the number in an answer, the octets of a cookie (RFC 6265, section 6.1),
-// and the octets of all cookies. Beyond the last limit, the older cookies are removed.
+// The limits for cookies: the number in an answer, the octets of a cookie (RFC 6265, section 6.1), and
+// the octets of all cookies. Beyond the last limit, all older cookies are removed.
 const (
 	maxCookies   = 50
 	maxCookie    = 4096

@@ -34,11 +34,11 @@ var errRedirects = errors.New("too many redirects: more than " + strconv.Itoa(ma
 // exchange is a request and its answer on a separate connection.
 type exchange struct {
 	*http.Response
-	request *request
-	conn    *wire.Conn
-	tapped  *failingConn // the connection that net/http uses
-	stop    func()       // ends the work of net/http; may be nil
-	once    sync.Once
+	request       *request
+	conn          *wire.Conn
+	errorRecorder *errorRecorder // the connection that net/http uses
+	stop          func()         // ends the work of net/http; may be nil
+	once          sync.Once
 }
 
 func (a *exchange) Close() error {
@@ -86,7 +86,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if err != nil {
 		return nil, err
 	}
-	a = &exchange{request: r, conn: conn, tapped: &failingConn{Conn: conn}}
+	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}}
 	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr()}
 	recorder.addRequest(hr)
 	trip, err := a.newRoundTripper(proxy)
@@ -175,14 +175,14 @@ func (c *Client) openTunnel(conn *wire.Conn, addr string, proxy *url.URL) error 
 func (a *exchange) newRoundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
 		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http supports HTTP/2 only on its own *tls.Conn
-		cc, err := t.NewClientConn(a.tapped)              //nolint:staticcheck // the same
+		cc, err := t.NewClientConn(a.errorRecorder)       //nolint:staticcheck // the same
 		if err != nil {
 			return nil, err
 		}
 		a.stop = func() { _ = cc.Close() }
 		return cc, nil
 	}
-	dial := func(context.Context, string, string) (net.Conn, error) { return a.tapped, nil }
+	dial := func(context.Context, string, string) (net.Conn, error) { return a.errorRecorder, nil }
 	t := &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHead}
 	if proxy != nil && !a.request.url.Secure && !isSOCKS(proxy) {
 		t.Proxy = http.ProxyURL(proxy)
@@ -191,14 +191,14 @@ func (a *exchange) newRoundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	return t, nil
 }
 
-// failingConn records the error of a failed read, because net/http may report a malformed answer
-// instead.
-type failingConn struct {
+// errorRecorder is a connection that records the error of a failed read, because net/http may report a
+// malformed answer instead of the error.
+type errorRecorder struct {
 	net.Conn
 	err atomic.Pointer[protocols.Error]
 }
 
-func (c *failingConn) Read(p []byte) (int, error) {
+func (c *errorRecorder) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if e, ok := errors.AsType[*protocols.Error](err); ok {
 		c.err.Store(e)
@@ -207,7 +207,7 @@ func (c *failingConn) Read(p []byte) (int, error) {
 }
 
 func (a *exchange) failure(ctx context.Context, err error) error {
-	if e := a.tapped.err.Load(); e != nil && ctx.Err() == nil {
+	if e := a.errorRecorder.err.Load(); e != nil && ctx.Err() == nil {
 		return e
 	}
 	return toError(ctx, "read the answer of "+a.request.url.Addr(), err)
