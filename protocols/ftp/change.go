@@ -43,7 +43,7 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 type edit struct {
 	*protocols.Change
 	request    *request // request.cwds is the path of the directory that has the item
-	targetCWDs []string // CWDs of the directory to move the item to; nil if it is not moved
+	targetCWDs []string // CWDs of the target directory of a move, else nil
 	oldName    string   // name of the item; "" for MakeDirectory
 	newName    string   // name after the change; a path if oldName is a path
 	isDir      bool     // the item is known to be a directory
@@ -230,8 +230,8 @@ func (s *session) chmodCommand(mode string) string {
 }
 
 // dateCommand returns the command that sets the date of a file, without the name of the file. The command
-// is MFMT (draft-somers-ftp-mfxx), or MDTM with a date before the name. It is "" if the server supports
-// neither, or if modified is zero.
+// is MFMT (draft-somers-ftp-mfxx), or MDTM with a date before the name. The command is "" if the server
+// supports neither, or if the parameter modified is zero.
 func (s *session) dateCommand(modified time.Time) string {
 	verb := "MFMT "
 	if !s.mfmt {
@@ -259,7 +259,7 @@ func (s *session) checkNewName(e *edit) error {
 	return s.confirmReplace(e.request, e.newName, size, func() { e.Replace = true })
 }
 
-// renameItem renames an item of the current directory; target is its new name or path.
+// renameItem renames an item of the current directory. The parameter target is the new name or path.
 func (s *session) renameItem(e *edit, target string, sent *bool) error {
 	op := "rename " + clean.Name(e.oldName)
 	*sent = true
@@ -279,7 +279,7 @@ func (s *session) renameItem(e *edit, target string, sent *bool) error {
 }
 
 // escapeTilde returns the argument of a command for the name of an item. It puts "./" before a "~" at the
-// beginning: servers expand "~" to the login directory, and "~x" to the home of the user x.
+// beginning, because servers expand "~" to the login directory, and "~x" to the home of the user x.
 func escapeTilde(name string) string {
 	if strings.HasPrefix(name, "~") {
 		return "./" + name

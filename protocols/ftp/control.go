@@ -28,7 +28,7 @@ type control struct {
 	inFlight      []string // commands that sendAhead has written and for which send was not called yet
 	firstInFlight bool     // inFlight[0] was the first command of its write
 	wasPipelined  bool     // the last command was written by sendAhead, and its reply is not read yet
-	notFirst      bool     // sendAhead wrote the last command after another one, in the same write
+	notFirst      bool     // the last command was not the first command of its write by sendAhead
 	hasReplied    bool     // the server has replied since the connection was last idle
 }
 

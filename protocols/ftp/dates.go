@@ -9,7 +9,7 @@ import (
 
 // date is a time in a listing.
 type date struct {
-	t        time.Time // zero if it cannot be parsed
+	t        time.Time // zero if the date cannot be parsed
 	dateOnly bool      // t has no time of day
 	local    bool      // the zone of t is unknown
 	yearless bool      // the year of t is a guess
@@ -262,7 +262,7 @@ type undatedLines struct {
 // compared the clocks, the time is the local time, and known is false.
 func (c *Client) serverTime(addr string) (now time.Time, known bool) {
 	stored, known := c.clocks.Load(addr)
-	if now, _ = stored.(time.Time); now.IsZero() { // unknown, or the same as the local clock
+	if now, _ = stored.(time.Time); now.IsZero() { // the server's clock is unknown, or the same as the local clock
 		now = time.Now()
 	}
 	return now, known
@@ -327,7 +327,7 @@ func (l *lister) learnClock() {
 	}
 	now := time.Now()
 	if age := now.Sub(modified); modified.IsZero() || age > -2*maxZoneSkew && age < halfYear+2*maxZoneSkew {
-		l.t.c.clocks.Store(s.key.Addr, time.Time{}) // presumably the same as the local clock
+		l.t.c.clocks.Store(s.key.Addr, time.Time{}) // the server's clock is presumably the same as the local clock
 		return
 	}
 	now = modified.Add(halfYear - maxZoneSkew)

@@ -24,8 +24,8 @@
 // file of a directory tree then takes two round trips: one for EPSV, RETR and the queries about the file,
 // and one for the data connection. Callers of control.send need not know which commands are pipelined,
 // because send skips a command that is already written. RETR never shares a write with CWD, because after a
-// refused CWD it would fetch from the wrong directory. It does not share a write with the first EPSV of a
-// session either. A server that does not support pipelining is recognized by its greeting or its first
+// refused CWD the RETR would fetch from the wrong directory. RETR also never shares a write with the first
+// EPSV of a session. A server that does not support pipelining is recognized by its greeting or its first
 // replies, and then receives the commands one at a time.
 //
 // # Paths
@@ -38,11 +38,11 @@
 // MLSD is preferred to LIST, because only MLSD has dates with zone, seconds and year, and separates the
 // names from the other facts. ProFTPD takes twice as long for MLSD, whichever facts are selected.
 //
-// Some servers omit the targets of symbolic links from MLSD, and ProFTPD also omits
-// dangling links. LIST has both, so it is sent after MLSD. These links are listed last, so
-// that the first screen does not wait for them.
+// Some servers omit the targets of symbolic links from MLSD, and ProFTPD also omits dangling links. LIST
+// contains both, so LIST is sent after MLSD. These links are listed last, so that the first screen does not
+// wait for them.
 //
 // No document defines the lines of LIST. parseLIST parses the usual formats; a table of families has the
-// formats of other systems (families.go). Lines in an unknown format follow the items. They are compared
-// with the names in NLST, so that the items can be opened (unparsed.go).
+// formats of other systems (families.go). Lines in an unknown format follow the items. These lines are
+// compared with the names in NLST, so that the user can open them (unparsed.go).
 package ftp

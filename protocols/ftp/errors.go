@@ -116,8 +116,8 @@ func ignoreRefusal(err error) error {
 // isRefusal reports whether err is a refusal that leaves the session usable.
 func isRefusal(err error) bool { return replyCode(err) >= 400 && !endsSession(err) }
 
-// isDead reports whether err means that an idle connection was already closed, or cannot be
-// used for another fetch. A new connection is then tried.
+// isDead reports whether err means that an idle connection was already closed, or cannot be used for
+// another fetch. In this case a new connection is tried.
 func isDead(err error) bool {
 	return protocols.ReasonOf(err) == protocols.Broken || replyCode(err) == 421 || errors.Is(err, errCannotReturn)
 }

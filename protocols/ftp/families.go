@@ -18,7 +18,7 @@ type family struct {
 	groups    []string // names of the groups of format; see [family.parse]
 }
 
-// families returns all families. The first one that matches a line is used.
+// families returns all families. The first family that matches a line is used.
 var families = sync.OnceValue(func() []family {
 	const (
 		unix        = `^(?P<perm>[-bcdlps][-rwxsStTlL]{9})[.+@]?(?P<owners>\s.*?|)\s(?P<size>-?\d[\d.,]*[kKMGT]?)\s+`
@@ -111,8 +111,8 @@ func (l *lister) parseForeign(text string) (entry, lineClass) {
 	return entry{}, unknownLine
 }
 
-// parse parses a line. The groups of the format are named after fields of the entry and of
-// its date; a digit at the end of a name only makes the name unique.
+// parse parses a line. The groups of the format are named after fields of the entry and of its date. A
+// digit at the end of the name of a group only makes the name unique.
 func (f *family) parse(line string, now time.Time) (entry, lineClass) {
 	span := f.format.FindStringSubmatchIndex(line)
 	if span == nil {

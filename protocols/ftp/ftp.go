@@ -10,9 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches ftp URLs. The zero value is ready to use. A Client must not be copied. It is safe
-// for concurrent use: every fetch has its own connection. Idle connections are kept for the next
-// fetches from the same server: one for a minute, further ones for a few seconds.
+// Client fetches ftp URLs. The zero value is ready to use. A Client must not be copied. It is safe for
+// concurrent use: every fetch has its own connection. Idle connections are kept for the next fetches from
+// the same server: the first for a minute, further connections for a few seconds.
 type Client struct {
 	Dialer wire.Dialer // opens the control and data connections
 	// Anonymous is the password of the anonymous login, usually an e-mail
@@ -84,9 +84,8 @@ func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *pro
 }
 
 // withSession calls action with a session for r. If the function action succeeds, it must keep or close the
-// session. If action fails, withSession keeps or closes the session. If an idle session turns out to be
-// dead, or pipelining fails, and mayRepeat returns true, withSession calls action again with another
-// session.
+// session. If action fails, withSession keeps or closes the session. If mayRepeat returns true, withSession
+// calls action again with another session after a dead idle session or a failure of pipelining.
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
 	cred := c.credentials(f, r)
 	attempt := func() error {

@@ -13,8 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// maxLine bounds the octets of a line of a listing, and of adjacent lines that are not shown. A line
-// longer than wire.MaxLine is split into pieces; one longer than maxLine is an error.
+// maxLine bounds the octets of a line of a listing, and of adjacent lines that are not shown. A line longer
+// than wire.MaxLine is split into pieces. A line longer than maxLine is an error.
 const maxLine = 16 << 20
 
 // lister turns the octets of a listing into lines with links.
@@ -302,9 +302,9 @@ func kindOf(e entry) protocols.Kind {
 // with a dot.
 const listAll = "LIST -a"
 
-// maxDeferred bounds the lines that are kept to be yielded after the items: links without
-// targets, and unparsed lines. In a larger directory, LIST is not sent just to find the links
-// that MLSD omits.
+// maxDeferred is the maximal number of lines that are stored and yielded after the items: links without
+// targets, and unparsed lines. In a larger directory, LIST is not sent just to find the links that MLSD
+// omits.
 const maxDeferred = 1000
 
 // yieldLinks yields the links that MLSD lists without targets, and the links that MLSD omits,

@@ -33,11 +33,11 @@ const (
 	special // a device, pipe or socket
 )
 
-// lineClass is what a parser has found in a line.
+// lineClass is the class of a line: an item, a text, or a line that is not shown.
 type lineClass uint8
 
 const (
-	unknownLine lineClass = iota // the line is not in this format
+	unknownLine lineClass = iota // a line in another format
 	itemLine                     // an entry
 	skippedLine                  // a line that is not shown
 	infoLine                     // a text about the listing
@@ -171,8 +171,8 @@ func splitMLSD(line string) (facts, name string, ok bool) {
 	return facts, name, true
 }
 
-// setType sets the kind of e from a type fact (RFC 3659, section 7.5.1). It returns false
-// for the directory itself and its parent.
+// setType sets the kind of e from a type fact (RFC 3659, section 7.5.1). It returns false for the listed
+// directory and its parent.
 func (e *entry) setType(value string) bool {
 	switch lower := strings.ToLower(value); {
 	case lower == "cdir":

@@ -170,10 +170,10 @@ func quotedPath(s string) string {
 	return ""
 }
 
-// maxAnnouncement bounds the lines of the message of a login or a directory.
+// maxAnnouncement is the maximal number of lines in the message of a login or a directory.
 const maxAnnouncement = 100
 
-// announcement returns the lines of a reply except the last one, which only confirms the command.
+// announcement returns the lines of a reply except the last line, which only confirms the command.
 func (s *session) announcement(r reply) []string {
 	var lines []string
 	for _, line := range r.lines[:max(0, min(len(r.lines)-1, maxAnnouncement))] {

@@ -178,7 +178,7 @@ func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, 
 	return 0, confirm
 }
 
-// confirmReplace returns the question whether to replace the item with this name. The parameter size is
+// confirmReplace returns the question whether the item called name may be replaced. The parameter size is
 // the result of stat for the item.
 func (s *session) confirmReplace(r *request, name string, size int64, giveConsent func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
@@ -242,7 +242,7 @@ func (s *session) checkNotDirectory(name string) error {
 // an orderly end would make the file look complete.
 type uploadBody struct {
 	io.Reader
-	remaining int64 // octets still to be read; negative to read to the end
+	remaining int64 // octets still to be read; negative if the file is read up to its end
 	sent      int64
 	begun     bool
 	err       error // error of Reader

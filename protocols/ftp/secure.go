@@ -102,8 +102,8 @@ func (s *session) wantsTLS(answer reply) bool {
 	return strings.Contains(words, "encrypt") || strings.Contains(words, "tls") || strings.Contains(words, "ssl")
 }
 
-// tlsRequiredError returns the error of the operation op. The server refused it in answer, because the
-// session has no TLS.
+// tlsRequiredError returns the error of the operation op. The server refused op in the reply answer,
+// because the session has no TLS.
 func (s *session) tlsRequiredError(op string, answer reply) error {
 	e := s.refusalError(op, answer)
 	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.errorText(s.tlsErr.Error()))

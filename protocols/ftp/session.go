@@ -66,7 +66,7 @@ var errCannotReturn = errors.New("cannot return to the login directory")
 
 // open connects and logs in. If the server refuses credentials with the octet FF, open sends them again
 // without doubling the octet, like [session.retryRawIAC]. It uses a new connection, because many servers
-// close the old one.
+// close the old connection.
 func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*session, error) {
 	s, err := c.connect(ctx, r, cred, false)
 	var l *protocols.Login

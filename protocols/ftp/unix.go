@@ -77,7 +77,7 @@ func parseUnix(line string, now time.Time) (entry, lineClass) {
 // begin with the number of links. If there are not exactly two names, all of them are the owner.
 func parseOwners(line string, fs []field) (owner, group string) {
 	if n := len(fs); n > 0 && line[fs[n-1].end-1] == ',' {
-		fs = fs[:n-1] // the major number of a device
+		fs = fs[:n-1] // without the major number of a device
 	}
 	if len(fs) > 1 && parseNumber(line[fs[0].start:fs[0].end]) >= 0 {
 		fs = fs[1:]

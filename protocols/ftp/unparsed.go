@@ -11,7 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// maxNames is the maximal number of names that are compared: of those in a listing, and of those in NLST.
+// maxNames is the maximal number of names of a listing, and of names in NLST, that are stored for
+// comparison.
 const maxNames = 20 * maxDeferred
 
 // maxUnparsed is the maximal length of a line that setAside stores, in octets.
