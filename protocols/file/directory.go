@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// batchSize is how many entries of a directory are read at once.
+// batchSize is the number of entries of a directory that are read at once.
 const batchSize = 4096
 
 type directory struct {

@@ -4,7 +4,7 @@ package file
 
 import "io/fs"
 
-// names returns no names of owners and groups on systems other than Unix.
+// names has no names of owners and groups on systems other than Unix.
 type names struct{}
 
 func (*names) ownerOf(fs.FileInfo) (owner, group string) { return "", "" }

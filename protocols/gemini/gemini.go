@@ -29,7 +29,7 @@ const (
 // sensitive input in memory. The zero value is ready and safe for concurrent use. A Client must not
 // be copied.
 type Client struct {
-	Dialer wire.Dialer // the limits of its connections
+	Dialer wire.Dialer // opens the connections
 
 	logins wire.Logins // masks sensitive input in answers
 	inputs
@@ -37,8 +37,8 @@ type Client struct {
 
 // inputs stores what the user typed for a Client.
 type inputs struct {
-	secrets sync.Map // sensitive input; each key is the urlcore.HTTP that asked for it
-	uploads sync.Map // each key is a urlcore.HTTP whose text the user agreed to send
+	secrets sync.Map // sensitive input; the key is the urlcore.HTTP that asked for the input
+	uploads sync.Map // the key is a urlcore.HTTP with a text that the user agreed to send
 }
 
 func (c *Client) sharedInputs() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
@@ -265,8 +265,8 @@ func (a *answer) redirectTarget(ref string) (urlcore.URL, error) {
 	return u, nil
 }
 
-// newAsk returns the question for input. Sensitive input is never in a URL. It is stored in memory
-// and sent with each fetch of the URL that asked for it.
+// newAsk returns the question for input. Sensitive input is never in a URL. Sensitive input is stored in
+// memory and sent with each fetch of the URL that asked for the input.
 func (c *Client) newAsk(a *answer) *protocols.Ask {
 	asked := a.url
 	asked.Query, asked.HasQuery = "", false

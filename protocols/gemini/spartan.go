@@ -27,7 +27,7 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 // confirmUpload returns a question if h would send several lines of text that the user did not type. A
 // server of another protocol could take the lines for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
-	data, _ := url.PathUnescape(h.Query) // requestText reports the error
+	data, _ := url.PathUnescape(h.Query) // requestText reports a malformed query
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	}
 }
 
-const maxShown = 2000 // octets of the text in the question
+const maxShown = 2000 // the maximal size of the text in the question, in octets
 
 // newUploadAsk returns the question for the text to send.
 func (c *Client) newUploadAsk(h urlcore.HTTP) *protocols.Ask {

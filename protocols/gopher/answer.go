@@ -199,8 +199,8 @@ func beginsFailure(b []byte, whole bool) (possible, ended bool) {
 
 // errorMenu recognizes a menu that contains only an error.
 type errorMenu struct {
-	lines    int  // octets of the complete lines
-	searched int  // octets searched for the end of the next line
+	lines    int  // the number of octets in the complete lines
+	searched int  // the number of octets already searched for the end of a line
 	ended    bool // the line with a single dot has been read
 }
 

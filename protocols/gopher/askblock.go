@@ -166,8 +166,8 @@ func joinLines(lines []string) string {
 	return strings.Join(append(slices.Clip(lines), ""), "\r\n")
 }
 
-// openForm returns the form of an item as a *[protocols.Ask]. If the item has no form, it fetches
-// the item.
+// openForm returns the form of an item as a *[protocols.Ask]. If the item has no form, openForm fetches the
+// item.
 func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	all, name, err := c.fetchQuestions(ctx, g)
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && errors.Is(err, errNoPlus)) {
@@ -262,7 +262,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 }
 
 // confirmForm returns a question to the user about the form in a URL. The question shows the server's form
-// with the answers from the URL. If the answers do not fit the form, it shows the lines to send.
+// with the answers from the URL. If the answers do not fit the form, the question shows the lines to send.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
 	all, name, err := c.fetchQuestions(ctx, g)
 	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.IsServerFailure())) {

@@ -30,7 +30,7 @@ import (
 // Client is a [protocols.Fetcher] and [protocols.Planner] for gopher: and gophers: URLs. It fetches
 // gophers: URLs with TLS. The zero value is ready and safe for concurrent use.
 type Client struct {
-	Dialer wire.Dialer // the limits of its connections
+	Dialer wire.Dialer // opens the connections
 	// Phonebook fetches and plans items of type 2. If it is nil, such items are unsupported.
 	Phonebook interface {
 		protocols.Fetcher
@@ -41,7 +41,7 @@ type Client struct {
 
 	plainPasswords wire.PlainPasswords
 	plus           plusMemory
-	probeAfter     time.Duration         // the constant probeAfter is used if 0
+	probeAfter     time.Duration         // if 0, the constant probeAfter is used
 	textEnds       memory[textKey, bool] // whether texts end in a single dot
 }
 
@@ -193,7 +193,7 @@ func (c *Client) setText(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	sendsEnd, known := c.textEnds.get(key)
 	t.sendsEnd, t.omitsEnd = sendsEnd, known && !sendsEnd
 	t.onEnd = func(dotted bool) {
-		if dotted { // a text without a dot may be cut short or be the output of a program
+		if dotted { // one text with a dot is enough: a text without a dot may be incomplete, or the output of a program
 			c.textEnds.set(key, true)
 		} else {
 			c.textEnds.add(key, false)

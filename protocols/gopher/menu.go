@@ -16,9 +16,9 @@ import (
 type menuSource struct {
 	io.Reader
 	endsInDot bool             // the menu must end in a line with a single dot
-	secure    urlcore.HostPort // the server of a menu fetched by TLS; items on it use TLS too
-	// onMark is called with the server of an item with a Gopher+ mark. For consecutive items of a
-	// server it is called once. It may be nil.
+	secure    urlcore.HostPort // the server of a menu fetched by TLS; items on this server use TLS too
+	// onMark is called with the server of an item with a Gopher+ mark. For consecutive items of a server,
+	// onMark is called once. onMark may be nil.
 	onMark func(server urlcore.HostPort)
 	onEnd  func() // called at the line with a single dot; may be nil
 }
@@ -71,7 +71,7 @@ type menuReader struct {
 	plus   string
 
 	lastType byte                                       // the type of the last item
-	notes    map[protocols.ItemNote]*protocols.ItemNote // notes without a Line; items with equal notes share one
+	notes    map[protocols.ItemNote]*protocols.ItemNote // notes without a Line; items with equal notes share one note
 }
 
 // yieldLines yields the lines of chunk and the pieces of overlong lines. It returns false if the
@@ -218,7 +218,7 @@ func hasErrorHost(tail string) bool {
 	return ok && (port == "" || port[0] == '\t')
 }
 
-// makeNote returns the data of a line that its link does not contain, or nil.
+// makeNote returns the data of a line that the link of the line does not contain, or nil.
 func (m *menuReader) makeNote(typ byte, selector, tail string, link urlcore.URL, mirror bool) protocols.Note {
 	if _, ok := link.(urlcore.Gopher); !ok {
 		host, rest, _ := strings.Cut(tail, "\t")

@@ -143,8 +143,8 @@ func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Re
 	return res, err
 }
 
-// isRefusal reports whether an answer without a header is empty or an error. A server without
-// Gopher+ sends this if it takes the Gopher+ string for a part of the selector.
+// isRefusal reports whether an answer without a header is empty or an error. A server without Gopher+ sends
+// such an answer if it takes the Gopher+ string for a part of the selector.
 func isRefusal(res *protocols.Resource) bool {
 	if res.Body == nil {
 		return false
@@ -228,8 +228,8 @@ func cutInfo(line string) (item string, ok bool) {
 	return strings.TrimPrefix(item, " "), ok
 }
 
-// splitRefusal returns the links in an error message and the message without them. There may be a
-// link to the new place of an item and, in the first line, to the administrator.
+// splitRefusal returns the links in an error message and the message without them. The links may be to an
+// item at a new address and, from the first line, to the administrator.
 func splitRefusal(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
 	var b strings.Builder
 	m := menuReader{menuSource: menuSource{secure: tlsServer(g)}}

@@ -14,11 +14,11 @@ const (
 	maxTail = 256     // octets searched for the end of HTML
 )
 
-// textReader reads a text of RFC 1436, section 3.8. There a line with a single dot ends the text,
-// and a dot at the beginning of a line is doubled. Many servers do neither, so textReader removes
-// the last line only if it is a single dot. It undoubles dots only if there is such a last line and
-// no other line begins with a single dot. Until this is known, textReader holds back the text from
-// the first doubled dot on. It does not change line ends.
+// textReader reads a text of RFC 1436, section 3.8. In such a text, the last line is a single dot, and a
+// dot at the beginning of any other line is doubled. Many servers do neither, so textReader removes the
+// last line only if it is a single dot. It undoubles dots only if there is such a last line and no other
+// line begins with a single dot. Until this is known, textReader holds back the text from the first doubled
+// dot on. It does not change line ends.
 //
 // A single dot on the last line belongs to the text if
 //   - another line begins with a single dot,
@@ -32,7 +32,7 @@ const (
 type textReader struct {
 	r           *bufio.Reader
 	dotRequired bool              // Gopher+ requires a single dot at the end
-	lenient     bool              // a text with a complete line may lack this dot
+	lenient     bool              // a text that has a complete line may lack the required dot
 	omitsEnd    bool              // the server does not end its texts with a dot
 	sendsEnd    bool              // the server ends its texts with a dot
 	onEnd       func(dotted bool) // called at the end of a complete text; may be nil

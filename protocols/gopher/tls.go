@@ -11,14 +11,14 @@ import (
 	"gofer/urlcore"
 )
 
-// A TLS server answers a request in the clear with an alert (RFC 8446, section 6). It does not
+// A TLS server answers a request in the clear with an alert (RFC 8446, section 6). A TLS server does not
 // answer a request that is shorter than the header of a record.
 const (
 	recordHeader = 5
 	alertSize    = 7
 )
 
-// probeAfter is how long a short request stays without an answer before TLS is tried.
+// probeAfter is the time after which TLS is tried if a short request is not answered.
 const probeAfter = 2 * time.Second
 
 // isAlert reports whether an answer is an alert of TLS and nothing else.
