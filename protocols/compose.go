@@ -16,7 +16,7 @@ type Compose struct {
 	Draft Draft
 }
 
-// Draft is a message that is kept in a file until it is sent. Its methods may do I/O.
+// Draft is a message that is stored in a file until it is sent. Its methods may do I/O.
 type Draft interface {
 	// File returns the path of the file with the draft. It creates the file if necessary.
 	File() (path string, err error)

@@ -25,7 +25,7 @@ const (
 	ConnectTimeout          // the connection was not made in time
 	FirstByteTimeout        // connected, but the server did not begin to answer in time
 	IdleTimeout             // no more data came in time
-	Broken                  // the connection ended before the answer did
+	Broken                  // the connection ended before the end of the answer
 	Malformed               // the answer does not follow the protocol
 	TooBig                  // the answer exceeded a limit of gofer
 	NotFound                // the item does not exist (550, 430, 411, ...)
@@ -35,13 +35,13 @@ const (
 	LocalFailure            // a failure of this machine: disk full, no permission
 	NotSupported            // the server does not support a required part of the protocol
 	NoServer                // no news server is set for a news: URL
-	Rejected                // the server does not accept the sent message
+	Rejected                // the server rejected a message or a file
 	Unfinished              // a draft is incomplete, or the editor failed
 	Damaged                 // a document is incomplete, or its content does not match its first octets
 	Offline                 // the user works offline
 )
 
-// IsNetworkFailure reports whether the network failed.
+// IsNetworkFailure reports whether the server could not be reached, or the connection failed.
 func (r Reason) IsNetworkFailure() bool {
 	switch r {
 	case NameNotFound, Refused, Unreachable, ConnectTimeout, FirstByteTimeout, IdleTimeout, Broken, Insecure, Offline:
@@ -188,9 +188,9 @@ func QuestionOf(err error) Question {
 // or the answers to a Gopher+ form.
 type Ask struct {
 	URL         urlcore.URL // the URL of the Fetch
-	Title       string      // the title in gofer's words
+	Title       string      // the title from gofer
 	Server      string      // host or host:port of the server that sent ServerTitle and the labels of Fields
-	ServerTitle string      // the server's own title, not cleaned; may be ""
+	ServerTitle string      // the title from the server, not cleaned; may be ""
 	Fields      []Field     // at least one
 	IsForm      bool        // the server sent a form: it is shown as a page even with a single field
 	// Charset is "" if the proposed values, the choices and the answers passed to With are in UTF-8.
@@ -204,7 +204,7 @@ type Ask struct {
 // Field is one input field of an Ask.
 type Field struct {
 	Label       string // the label from gofer; may be "" if ServerLabel is set
-	ServerLabel string // the server's label, not cleaned; may be ""
+	ServerLabel string // the label from the server, not cleaned; may be ""
 	Value       string // the proposed answer
 	Input       Input
 	Choices     []string // the choices of an InputChoice, at least one; not cleaned
@@ -252,7 +252,7 @@ func (l *Login) Error() string {
 // the clear or to a port of another service. Nothing that needs the consent was sent.
 type Confirm struct {
 	URL      urlcore.URL // the URL of the Fetch; may be nil
-	Question string      // the question in gofer's words, without "?": "Send the password in the clear"
+	Question string      // the question without "?": "Send the password in the clear"
 	Reason   string      // why the question is asked, in one or two sentences
 	Details  []string    // the lines that would be sent, not cleaned
 	Consent  Consent     // the kind of consent
@@ -289,7 +289,7 @@ type Handoff struct {
 	URL    urlcore.URL
 	Argv   []string // the program and its arguments, without a shell
 	Window bool     // the program opens a window and needs no terminal
-	Always bool     // the user allowed the program beforehand
+	Always bool     // the user has allowed the program in advance
 }
 
 func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }

@@ -25,7 +25,7 @@ type MenuLine struct {
 	Port           uint16
 }
 
-// Exact is a string that is printed unchanged, in UTF-8.
+// Exact is a string in UTF-8 that is printed without changes.
 type Exact string
 
 // Item returns the attributes of the item with the URL u, the link of a line. n may be nil.
@@ -55,7 +55,7 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
 }
 
-func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // without "?": FormItem, the kind of the line, already says that the item is a form
+func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // without "?", because the kind FormItem implies this mark
 func (n *ItemNote) Columns() []Column       { return nil }
 func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
 

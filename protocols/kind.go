@@ -99,7 +99,7 @@ type mediaType struct {
 	suffixes string
 }
 
-// mediaTypes is used instead of the MIME types of the system, so that pages look the same on every system.
+// mediaTypes replaces the MIME types of the system, so that pages look the same on every system.
 var mediaTypes = [...]mediaType{
 	{"text/plain", Text, "txt text asc log nfo diz me 1st conf cfg ini diff patch list lst sha256 sha1 md5 sig message"},
 	{"text/markdown", Text, "md markdown"},
@@ -195,7 +195,7 @@ func SuffixOf(media string) string {
 	return ""
 }
 
-// KindOfMedia returns the kind of a media type, or Other if it is unknown.
+// KindOfMedia returns the kind of a media type, or Other for an unknown media type.
 func KindOfMedia(media string) Kind {
 	media, _, _ = strings.Cut(media, ";")
 	for i := range mediaTypes {

@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Note holds data about the item of a line. Code that shows lines calls only these methods of a note.
-// Strings are the server's octets.
+// Note holds data about the item of a line. Code that shows lines calls only these methods of a note. The
+// strings in a note are the server's octets.
 type Note interface {
 	// Row returns changes to the text of the line.
 	Row() Row
@@ -27,7 +27,7 @@ type Row struct {
 	Encoded     bool   // Text and the line's text may be encoded (RFC 2047)
 	Depth       int    // the level of indentation
 	Target      string // the target of a symbolic link
-	Mark        string // shown after the name of the kind
+	Mark        string // a mark after the name of the kind
 	Description string
 	TextWidth   int // the width of the text before Description on a printed page
 	Hang        int // the indentation in cells of the second and later rows of a wrapped text
@@ -40,9 +40,9 @@ type Column struct {
 	Value any    // a value that an [Attribute] may have, or a [Mailbox]
 }
 
-// Attribute is one value of a note, for programs: an integer, string, []string, bool, [Encoded],
-// [Exact], [Octets], [time.Time], [LocalTime] or [Day]. Nil, "", an empty list, a negative
-// size and a zero time mean that the value is unknown.
+// Attribute is one value of a note, for programs. Value is an integer, string, []string, bool, [Encoded],
+// [Exact], [Octets], [time.Time], [LocalTime] or [Day]. Nil, "", an empty list, a negative size and a zero
+// time mean that the value is unknown.
 type Attribute struct {
 	Name  string
 	Value any
@@ -80,7 +80,7 @@ type FileNote struct {
 	Size     int64     // octets, or -1 if unknown
 	Modified time.Time // the date of the last change, zero if unknown
 	DateOnly bool      // Modified has no time of day
-	Local    bool      // Modified is in the zone of the server, which is unknown
+	Local    bool      // Modified is in the time zone of the server; this zone is unknown
 	Mode     string    // the permissions as in ls, "rwxr-xr-x", or ""
 	Owner    string    // a name or a number, or ""
 	Group    string    // a name or a number, or ""

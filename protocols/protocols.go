@@ -107,7 +107,7 @@ type Resource struct {
 	Body io.Reader
 	// LateNotes is called after the end of Body and returns more notes for the user. LateNotes may be nil.
 	LateNotes func() []string
-	// Session is a connected session that needs a terminal. It is run at most once.
+	// Session is a connected session that needs a terminal. Session runs at most once.
 	Session InteractiveSession
 	// Close ends the transfer and frees its connections. It may be called at any moment.
 	io.Closer

@@ -70,8 +70,8 @@ type Step struct {
 	Note string // the purpose of the message, or when it is sent
 }
 
-// Planner is a Fetcher that can list what Fetch would send, without sending it. In the steps, passwords are
-// masked. The error says why the URL cannot be requested.
+// Planner is a Fetcher that can list what Fetch would send, without sending it. In the result of Plan,
+// passwords are masked. The error says why the URL cannot be requested.
 type Planner interface {
 	Plan(u urlcore.URL) ([]Step, error)
 }

@@ -55,7 +55,7 @@ func IsTyped(ctx context.Context, u urlcore.URL) bool {
 	return u != nil && requestValue[urlcore.URL](ctx, requestTyped) == u
 }
 
-// WithHidden asks also for the directory entries that servers omit by default: those with names that begin
+// WithHidden also asks for the directory entries that servers omit by default, because their names begin
 // with a dot. For a search without [WithOlder], WithHidden asks for all results.
 func WithHidden(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestHidden, true)
@@ -124,14 +124,14 @@ func WithIdentity(ctx context.Context) context.Context {
 // WantsIdentity reports whether [WithIdentity] applies to ctx.
 func WantsIdentity(ctx context.Context) bool { return requestValue[bool](ctx, requestIdentity) }
 
-// WithOlder asks for n articles of a group before the newest ones, or for n results of a search after the
-// first ones. If there are more articles or results, the answer has a line with [ActionOlder] or
+// WithOlder asks for n articles of a group before the newest articles, or for n results of a search after
+// the first results. If there are more articles or results, the answer has a line with [ActionOlder] or
 // [ActionMore].
 func WithOlder(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, requestOlder, n)
 }
 
-// OlderCount returns the number of [WithOlder], if ctx has one.
+// OlderCount returns the number n of [WithOlder]. It returns false if WithOlder does not apply to ctx.
 func OlderCount(ctx context.Context) (n int, ok bool) {
 	n, ok = ctx.Value(requestOlder).(int)
 	return n, ok
@@ -144,7 +144,7 @@ func WithFirstArticle(ctx context.Context, first func(group string, low, high ui
 	return context.WithValue(ctx, requestFrom, first)
 }
 
-// FirstArticle returns the number of [WithFirstArticle], or 0.
+// FirstArticle returns the result of the function of [WithFirstArticle], or 0.
 func FirstArticle(ctx context.Context, group string, low, high uint64) uint64 {
 	if first := requestValue[func(group string, low, high uint64) uint64](ctx, requestFrom); first != nil {
 		return first(group, low, high)

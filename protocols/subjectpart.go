@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MaxParts is the maximal number of parts, one in each article, of a file.
+// MaxParts is the maximal number of parts of a file. Each part is in one article.
 const MaxParts = 10_000
 
 // maxPartNumber is the maximal number of octets between the brackets around the number of a part. This
