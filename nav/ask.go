@@ -46,13 +46,13 @@ func askCharset(ask *protocols.Ask, pages clean.Reading) charset.Charset {
 	// The texts have priority over the proposals, which may be earlier answers in another charset.
 	_, invalid := e.Counts()
 	for _, f := range ask.Fields {
-		if !e.Differs() || invalid > 0 && !utf8.ValidString(f.Value) {
+		if !e.HasNonASCII() || invalid > 0 && !utf8.ValidString(f.Value) {
 			e.Add(f.Value)
 		}
 	}
 	found := e.Choose(charset.Auto, false).Charset
 	switch {
-	case e.Differs() && (found == charset.UTF8 || found == charset.ISO2022JP || pages.Charset == charset.Auto || pages.Charset == charset.UTF8):
+	case e.HasNonASCII() && (found == charset.UTF8 || found == charset.ISO2022JP || pages.Charset == charset.Auto || pages.Charset == charset.UTF8):
 		return found
 	case pages.Charset != charset.Auto:
 		return pages.Charset

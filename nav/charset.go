@@ -47,9 +47,9 @@ func (p *Page) learnCharset(start int, whole bool) {
 	}
 	c.severalAuthors = c.severalAuthors || p.Lines.MayHaveSeveralAuthors(&p.Head, start)
 	p.Lines.AddEvidence(&c.evidence, start)
-	c.final = whole || c.evidence.Full()
+	c.final = whole || c.evidence.IsFull()
 	_, invalid := c.evidence.Counts()
-	first := !c.chosen && c.evidence.Differs() || c.invalidLines == 0 && invalid > 0
+	first := !c.chosen && c.evidence.HasNonASCII() || c.invalidLines == 0 && invalid > 0
 	if !first && !c.final {
 		return
 	}
@@ -79,7 +79,7 @@ func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 	}
 	server, _ := urlcore.Addr(h.URL)
 	for c, k := range l.nonPlainLines(start) {
-		if charset.Plain(c.withoutLink(k).Text) {
+		if charset.IsPlain(c.withoutLink(k).Text) {
 			continue
 		}
 		if addr, ok := urlcore.Addr(c.url(k)); ok && addr != server {
@@ -124,7 +124,7 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	case p.charset.remembered != charset.Auto && invalid > 0:
 		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.remembered, true, "chosen for another page of this server", false
 	}
-	return c, p.charset.evidence.Differs()
+	return c, p.charset.evidence.HasNonASCII()
 }
 
 // Charsets returns the possible charsets of the page, the detected one first, and the index of the
@@ -154,7 +154,7 @@ func (p *Page) CharsetSample() (sample string) {
 	if p.Cursor >= 0 && p.Cursor < p.Lines.Len() {
 		line := p.Lines.WithoutLink(p.Cursor)
 		for _, text := range textsOf(&line) {
-			if !charset.Plain(text) {
+			if !charset.IsPlain(text) {
 				return text
 			}
 		}
@@ -165,7 +165,7 @@ func (p *Page) CharsetSample() (sample string) {
 			switch {
 			case !utf8.ValidString(text):
 				return text
-			case sample == "" && !charset.Plain(text):
+			case sample == "" && !charset.IsPlain(text):
 				sample = text
 			}
 		}
@@ -196,7 +196,7 @@ func textsOf(line *protocols.Line) (texts [5]string) {
 // isPlainNote reports whether the texts of a note are plain ASCII.
 func isPlainNote(note protocols.Note) bool {
 	for _, text := range textsOf(&protocols.Line{Note: note}) {
-		if !charset.Plain(text) {
+		if !charset.IsPlain(text) {
 			return false
 		}
 	}
@@ -206,7 +206,7 @@ func isPlainNote(note protocols.Note) bool {
 // isPlain reports whether all texts of the chunk are plain ASCII. Links are always plain ASCII.
 func (c *chunk) isPlain() bool {
 	if !c.nonASCII {
-		c.nonASCII = !charset.Plain(c.octets.String()[c.examined:])
+		c.nonASCII = !charset.IsPlain(c.octets.String()[c.examined:])
 		c.examined = c.octets.Len()
 	}
 	return !c.nonASCII
@@ -233,7 +233,7 @@ func (l *Lines) nonPlainLines(start int) iter.Seq2[*chunk, int] {
 // AddEvidence adds the texts of the lines from index start on to the evidence about their charset.
 func (l *Lines) AddEvidence(e *charset.Evidence, start int) {
 	for c, k := range l.nonPlainLines(start) {
-		if e.Full() {
+		if e.IsFull() {
 			return
 		}
 		line := c.withoutLink(k)

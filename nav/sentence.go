@@ -80,7 +80,7 @@ const maxQuoted = 10
 // quotedLines returns the lines of a text of a server, cleaned and in quotation marks.
 func quotedLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
-		if line = strings.Trim(clean.Quoted(strings.TrimSpace(line)), `"`); line == "" {
+		if line = strings.Trim(clean.Quote(strings.TrimSpace(line)), `"`); line == "" {
 			continue
 		}
 		if len(lines) == maxQuoted {

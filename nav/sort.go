@@ -214,7 +214,7 @@ func foldedName(r clean.Reading, l *protocols.Line) string {
 			text = mimeheader.Decode(row.Text)
 		}
 	}
-	if !charset.Plain(text) {
+	if !charset.IsPlain(text) {
 		text = r.Decode(text)
 	}
 	text = strings.ToLower(text)

@@ -74,7 +74,7 @@ func (p *Page) linksStartingIn(i int) (links []document.TextLink, open bool) {
 func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
 	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
 		before := p.Lines.WithoutLink(j).Text
-		if !document.Unclosed(before) {
+		if !document.HasUnclosedBracket(before) {
 			if document.ContinuesOnNextLine(before) {
 				continue
 			}

@@ -134,7 +134,7 @@ func (r *formReader) readField(q *nav.Questions, i int) (shown, answer string, e
 		shown = strings.TrimSpace(clean.Line(q.Proposal(i)))
 		printed := shown
 		if f.ServerLabel != "" {
-			printed = clean.Quoted(shown)
+			printed = clean.Quote(shown)
 		}
 		answer, err = r.readLine(label, shown, printed)
 	}
@@ -219,7 +219,7 @@ func (r *formReader) readChoice(label string, f *protocols.Field, reading clean.
 	proposed := max(slices.Index(f.Choices, f.Value), 0)
 	fmt.Fprintln(r.out, label+":")
 	for i, c := range f.Choices {
-		fmt.Fprintln(r.out, wrapText(r.out, fmt.Sprintf("%4d  %s", i+1, clean.Quoted(reading.Decode(c))), "      "))
+		fmt.Fprintln(r.out, wrapText(r.out, fmt.Sprintf("%4d  %s", i+1, clean.Quote(reading.Decode(c))), "      "))
 	}
 	for {
 		answer, err := r.readLine(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1), strconv.Itoa(proposed+1))

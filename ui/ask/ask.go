@@ -116,7 +116,7 @@ func (s *Screen) quoteRows(server, words string, width, maxRows int) []string {
 	head := s.attribution(server, width) + " "
 	for room := maxRows*width - c.Width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
 		seen, _ := c.Fit(words, room, s.Glyphs.Cut)
-		text := head + clean.Quoted(seen)
+		text := head + clean.Quote(seen)
 		if rows := c.Lines(text, width); len(rows) <= maxRows {
 			rows[0] = strings.TrimRight(rows[0], " ")
 			for i := range rows[1:] {

@@ -54,7 +54,7 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 			field.Value = "" // only the user chooses files to send
 		}
 		if isForm && field.Label == "" {
-			field.Label = clean.Quoted(field.ServerText)
+			field.Label = clean.Quote(field.ServerText)
 		}
 		field.Label = cmp.Or(field.Label, "Answer")
 		switch field.Required = isForm && f.Required; {

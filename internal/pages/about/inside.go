@@ -43,7 +43,7 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, r
 
 // openArchive lists the entries of an archive, see [document.ArchiveURL].
 func (c *Client) openArchive(ctx context.Context, u urlcore.URL, target string) (*protocols.Resource, error) {
-	ctx = archive.Bounded(ctx)
+	ctx = archive.WithSizeLimit(ctx)
 	res, targetURL, err := c.openInside(ctx, u, target, true)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (c *Client) openEntry(ctx context.Context, u urlcore.URL, message bool, par
 	if err != nil || n < 1 {
 		return nil, c.missingPage(u)
 	}
-	ctx = archive.Bounded(ctx)
+	ctx = archive.WithSizeLimit(ctx)
 	res, _, err := c.openInside(ctx, u, target, false)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func TestInside(t *testing.T) {
 			return c.Fetch(ctx, u)
 		}
 		opened++
-		if archive.Bounded(ctx) != ctx {
+		if archive.WithSizeLimit(ctx) != ctx {
 			t.Errorf("%s is opened without the bound of its archive", u)
 		}
 		switch data, ok := documents[u.String()]; {

@@ -27,7 +27,7 @@ func (r *reader) learn(lines *nav.Lines) {
 		return
 	}
 	lines.AddEvidence(&r.evidence, 0)
-	if _, invalid := r.evidence.Counts(); r.evidence.Differs() || r.declared != charset.Auto {
+	if _, invalid := r.evidence.Counts(); r.evidence.HasNonASCII() || r.declared != charset.Auto {
 		authors := lines.MayHaveSeveralAuthors(r.head, 0) || r.head.Layout == protocols.LayoutMenu && r.evidence.Disagree()
 		c := r.evidence.Choose(r.declared, authors)
 		r.Reading, r.settled = clean.Reading{Charset: c.EightBit(), Items: c.Items}, invalid > 0

@@ -61,11 +61,11 @@ const (
 	freeOctets    = 16 << 20  // decompressed octets for which the ratio is not checked
 )
 
-// peeked is the number of octets that show the kind of a file.
-const peeked = 4 << 10
+// firstBlockSize is the number of octets that show the kind of a file.
+const firstBlockSize = 4 << 10
 
-// Of returns the kind of a file by its first octets. 4096 octets are enough.
-func Of(first []byte) Kind {
+// KindOf returns the kind of a file by its first octets. 4096 octets are enough.
+func KindOf(first []byte) Kind {
 	switch {
 	case isTar(first), isZip(first):
 		return Many
@@ -168,7 +168,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 				return true, nil
 			}
 			if !e.IsFile() {
-				return false, refused(protocols.NotFound, errors.New("it is a directory or a link"))
+				return false, newError(protocols.NotFound, errors.New("it is a directory or a link"))
 			}
 			body, err := open()
 			if err != nil {
@@ -180,7 +180,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 			return false, err
 		})
 		if err == nil && !begun {
-			err = refused(protocols.NotFound, fmt.Errorf("it has no entry %d", n))
+			err = newError(protocols.NotFound, fmt.Errorf("it has no entry %d", n))
 		}
 		_ = out.CloseWithError(err) // nil becomes io.EOF
 		found <- err
@@ -200,7 +200,7 @@ func walk(ctx context.Context, r io.Reader, each visit) error {
 	counted := &counter{r: r}
 	bounded := func(e Entry, open func() (io.Reader, error)) (bool, error) {
 		if count++; count > maxEntries {
-			return false, refused(protocols.TooBig, fmt.Errorf("it has more than %d entries", maxEntries))
+			return false, newError(protocols.TooBig, fmt.Errorf("it has more than %d entries", maxEntries))
 		}
 		return each(e, func() (io.Reader, error) {
 			body, err := open()
@@ -208,7 +208,7 @@ func walk(ctx context.Context, r io.Reader, each visit) error {
 		})
 	}
 	if kept, ok := r.(randomAccess); ok {
-		first := make([]byte, peeked)
+		first := make([]byte, firstBlockSize)
 		if n, _ := kept.ReadAt(first, 0); isZip(first[:n]) {
 			return counted.explain(walkZip(kept, bounded))
 		}
@@ -223,8 +223,8 @@ type randomAccess interface {
 }
 
 func walkKind(ctx context.Context, counted *counter, each visit) error {
-	in := bufio.NewReaderSize(counted, peeked)
-	first, err := in.Peek(peeked)
+	in := bufio.NewReaderSize(counted, firstBlockSize)
+	first, err := in.Peek(firstBlockSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -245,7 +245,7 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 		if z, ok := decompressed.(*zstd.Decoder); ok {
 			defer z.Close()
 		}
-		plain = bufio.NewReaderSize(&bounder{r: decompressed, in: counted}, peeked)
+		plain = bufio.NewReaderSize(&ratioLimiter{r: decompressed, in: counted}, firstBlockSize)
 		if first, err = plain.Peek(tarBlock); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -255,7 +255,7 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 		}
 	}
 	if !isTar(first) {
-		return refused(protocols.Damaged, errors.New("it is not an archive"))
+		return newError(protocols.Damaged, errors.New("it is not an archive"))
 	}
 	return walkTar(plain, counted, each)
 }
@@ -282,7 +282,7 @@ func walkTar(r io.Reader, counted *counter, each visit) error {
 		case tar.TypeXGlobalHeader:
 			continue
 		}
-		if more, err := each(e, func() (io.Reader, error) { return &bounder{r: in, in: counted}, nil }); !more || err != nil {
+		if more, err := each(e, func() (io.Reader, error) { return &ratioLimiter{r: in, in: counted}, nil }); !more || err != nil {
 			return err
 		}
 	}
@@ -309,7 +309,7 @@ func walkZip(file randomAccess, each visit) error {
 			if err != nil {
 				return nil, err
 			}
-			return &bounder{r: body, in: &counter{n: int64(min(f.CompressedSize64, uint64(size)))}}, nil
+			return &ratioLimiter{r: body, in: &counter{n: int64(min(f.CompressedSize64, uint64(size)))}}, nil
 		}
 		if more, err := each(e, open); !more || err != nil {
 			return err
@@ -326,7 +326,7 @@ type directoryReader struct {
 
 func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 	if d.left -= int64(len(p)); d.left < 0 {
-		return 0, refused(protocols.TooBig, fmt.Errorf("its list of entries has more than %d MiB", maxDirectory>>20))
+		return 0, newError(protocols.TooBig, fmt.Errorf("its list of entries has more than %d MiB", maxDirectory>>20))
 	}
 	return d.ReaderAt.ReadAt(p, off)
 }
@@ -358,20 +358,20 @@ func (c *counter) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("it ends too early")
 	}
-	return refused(protocols.Damaged, err)
+	return newError(protocols.Damaged, err)
 }
 
-// bounder stops a decompression whose output grows too much.
-type bounder struct {
+// ratioLimiter stops a decompression whose output grows too much.
+type ratioLimiter struct {
 	r   io.Reader
 	in  *counter // the compressed input
 	out int64
 }
 
-func (b *bounder) Read(p []byte) (int, error) {
+func (b *ratioLimiter) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.out += int64(n); b.out > freeOctets && b.out/maxRatio > b.in.n {
-		return 0, refused(protocols.TooBig, fmt.Errorf("it grows to more than %d times its size", maxRatio))
+		return 0, newError(protocols.TooBig, fmt.Errorf("it grows to more than %d times its size", maxRatio))
 	}
 	return n, err
 }
@@ -389,6 +389,6 @@ func (e *errReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func refused(reason protocols.Reason, err error) error {
-	return &protocols.Error{Reason: reason, Op: "look into the archive", Err: err}
+func newError(reason protocols.Reason, err error) error {
+	return &protocols.Error{Reason: reason, Op: "open the archive", Err: err}
 }

@@ -153,7 +153,7 @@ func TestArchives(t *testing.T) {
 		{"bz2", storedZip(t, "t.txt.bz2"), Single, " -1\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			fetchtest.Equal(t, Of(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
+			fetchtest.Equal(t, KindOf(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
 			if got, err := list(iotest.OneByteReader(bytes.NewReader(tt.data))); sorted(got) != sorted(tt.list) || err != nil {
 				t.Errorf("got %q, %v, want %q", got, err, tt.list)
 			}
@@ -173,7 +173,7 @@ func TestArchives(t *testing.T) {
 
 func TestNoArchives(t *testing.T) {
 	for _, b := range []string{"", "text\n", "PK", "BZ", "\x1f\x8b\x08", "\x89PNG\r\n\x1a\n", strings.Repeat("\x00", 1024), strings.Repeat("0", 1024)} {
-		fetchtest.Equal(t, Of([]byte(b)), None, "%.10q is taken for", b)
+		fetchtest.Equal(t, KindOf([]byte(b)), None, "%.10q is taken for", b)
 		if got, err := list(strings.NewReader(b)); err == nil {
 			t.Errorf("%.10q: got %q", b, got)
 		}
@@ -326,7 +326,7 @@ func TestSharedBound(t *testing.T) {
 	for room, want := range map[int]bool{outer.Len() + len(inner): true, outer.Len() + len(inner) - 1: false} {
 		left := new(atomic.Int64)
 		left.Store(int64(room))
-		ctx := context.WithValue(t.Context(), boundKey{}, left)
+		ctx := context.WithValue(t.Context(), sizeLimitKey{}, left)
 		m, err := Open(ctx, iotest.HalfReader(bytes.NewReader(outer.Bytes())), 1)
 		fetchtest.NoError(t, err)
 		got := 0
@@ -364,7 +364,7 @@ func FuzzEntries(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		Of(b)
+		KindOf(b)
 		var e *protocols.Error
 		if _, err := list(bytes.NewReader(b)); err != nil && !errors.As(err, &e) {
 			t.Errorf("the error is not ours: %v", err)

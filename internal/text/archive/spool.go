@@ -10,36 +10,36 @@ import (
 	"gofer/protocols"
 )
 
-type boundKey struct{}
+type sizeLimitKey struct{}
 
-// Bounded returns a context that limits the total size of nested zip archives.
-func Bounded(ctx context.Context) context.Context {
-	if ctx.Value(boundKey{}) != nil {
+// WithSizeLimit returns a context that limits the total size of nested zip archives.
+func WithSizeLimit(ctx context.Context) context.Context {
+	if ctx.Value(sizeLimitKey{}) != nil {
 		return ctx
 	}
 	left := new(atomic.Int64)
 	left.Store(maxZip)
-	return context.WithValue(ctx, boundKey{}, left)
+	return context.WithValue(ctx, sizeLimitKey{}, left)
 }
 
-// spooled is a temporary copy that can be read in any order.
-type spooled struct {
+// spoolFile is a temporary copy that can be read in any order.
+type spoolFile struct {
 	*os.File
 	size int64
 }
 
 // Size returns the number of octets.
-func (s *spooled) Size() int64 { return s.size }
+func (s *spoolFile) Size() int64 { return s.size }
 
 // spool copies r to a temporary file.
-func spool(ctx context.Context, r io.Reader) (*spooled, error) {
+func spool(ctx context.Context, r io.Reader) (*spoolFile, error) {
 	f, err := os.CreateTemp("", "gofer-archive-*")
 	if err != nil {
 		return nil, protocols.LocalError("copy the archive to a temporary file", err)
 	}
-	s := &spooled{File: f}
+	s := &spoolFile{File: f}
 	_ = os.Remove(f.Name()) // deletes the file as soon as it is closed; fails on Windows
-	left, _ := Bounded(ctx).Value(boundKey{}).(*atomic.Int64)
+	left, _ := WithSizeLimit(ctx).Value(sizeLimitKey{}).(*atomic.Int64)
 	if s.size, err = io.Copy(localWriter{f, left}, r); err != nil {
 		s.remove()
 		return nil, err
@@ -47,7 +47,7 @@ func spool(ctx context.Context, r io.Reader) (*spooled, error) {
 	return s, nil
 }
 
-func (s *spooled) remove() {
+func (s *spoolFile) remove() {
 	_ = s.Close()
 	_ = os.Remove(s.Name())
 }
@@ -60,7 +60,7 @@ type localWriter struct {
 
 func (w localWriter) Write(p []byte) (int, error) {
 	if w.left.Add(-int64(len(p))) < 0 {
-		return 0, refused(protocols.TooBig, fmt.Errorf("it has more than %d MiB with the archives around it: save it", maxZip>>20))
+		return 0, newError(protocols.TooBig, fmt.Errorf("it has more than %d MiB with the archives around it: save it", maxZip>>20))
 	}
 	n, err := w.f.Write(p)
 	return n, protocols.LocalError("copy the archive to a temporary file", err)

@@ -130,7 +130,7 @@ func (c Charset) table() *charmap.Charmap {
 // octets that make no sense in windows-1252. Otherwise it is windows-1252, which includes ISO
 // 8859-1. One line is not enough to recognize other charsets (see [Evidence]).
 func Guess(s string) Charset {
-	if utf8.ValidString(s) || mostlyUTF8(s) {
+	if utf8.ValidString(s) || isMostlyUTF8(s) {
 		return UTF8
 	}
 	if looksCP437(s) {
@@ -147,7 +147,7 @@ func (c Charset) OfLine(s string) Charset {
 		}
 		return UTF8
 	}
-	if (utf8.ValidString(s) || c != Auto && mostlyUTF8(s)) && !c.looksLikeLineArt(s) {
+	if (utf8.ValidString(s) || c != Auto && isMostlyUTF8(s)) && !c.looksLikeLineArt(s) {
 		return UTF8
 	}
 	return c
@@ -169,9 +169,9 @@ func (c Charset) looksLikeLineArt(s string) bool {
 	return true
 }
 
-// mostlyUTF8 reports whether s is UTF-8 except for a truncated sequence at the end, or for few
+// isMostlyUTF8 reports whether s is UTF-8 except for a truncated sequence at the end, or for few
 // stray octets among many sequences.
-func mostlyUTF8(s string) bool {
+func isMostlyUTF8(s string) bool {
 	for i := len(s) - 1; i >= max(0, len(s)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(s[i]) {
 			if !utf8.FullRuneInString(s[i:]) {

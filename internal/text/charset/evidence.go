@@ -28,19 +28,19 @@ type Evidence struct {
 	votes [numCharsets]int // by charset: number of lines of the sample that are most likely in it
 }
 
-// Plain reports whether s is ASCII without an escape character. Such a line is not evidence.
-func Plain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
+// IsPlain reports whether s is ASCII without an escape character. Such a line is not evidence.
+func IsPlain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
 // Add adds a line.
 func (e *Evidence) Add(s string) {
-	if Plain(s) || e.Full() {
+	if IsPlain(s) || e.IsFull() {
 		return
 	}
 	e.seen += len(s)
 	switch {
 	case IsASCII(s):
 		e.escapes = e.escapes || isISO2022JP(s)
-	case mostlyUTF8(s):
+	case isMostlyUTF8(s):
 		e.valid++
 	default:
 		e.invalid++
@@ -53,14 +53,14 @@ func (e *Evidence) Add(s string) {
 	}
 }
 
-// Full reports whether more lines would change nothing.
-func (e *Evidence) Full() bool { return len(e.sample) >= maxSample || e.seen >= maxSeen }
+// IsFull reports whether more lines would change nothing.
+func (e *Evidence) IsFull() bool { return len(e.sample) >= maxSample || e.seen >= maxSeen }
 
 // Counts returns the number of lines in UTF-8 beyond ASCII, and of lines that are not UTF-8.
 func (e *Evidence) Counts() (valid, invalid int) { return e.valid, e.invalid }
 
-// Differs reports whether any line is not ASCII.
-func (e *Evidence) Differs() bool { return e.valid+e.invalid > 0 || e.escapes }
+// HasNonASCII reports whether any line is not ASCII.
+func (e *Evidence) HasNonASCII() bool { return e.valid+e.invalid > 0 || e.escapes }
 
 // isISO2022JP reports whether s has an escape sequence to a Japanese set (RFC 1468).
 func isISO2022JP(s string) bool {
@@ -96,7 +96,7 @@ func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {
 		return e.choose(declared, ranked, numDistinct)
 	}
-	slices.SortStableFunc(ranked, func(a, b scored) int { return e.votes[b.charset] - e.votes[a.charset] })
+	slices.SortStableFunc(ranked, func(a, b rating) int { return e.votes[b.charset] - e.votes[a.charset] })
 	var readings []string
 	for _, s := range ranked {
 		if n := e.votes[s.charset]; n > 0 {
@@ -129,7 +129,7 @@ func (e *Evidence) Disagree() bool {
 }
 
 // choose implements [Evidence.Choose]. ranked and numDistinct are the results of rank.
-func (e *Evidence) choose(declared Charset, ranked []scored, numDistinct int) Choice {
+func (e *Evidence) choose(declared Charset, ranked []rating, numDistinct int) Choice {
 	best := ranked[0]
 	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (numDistinct < 2 || best.score-ranked[1].score >= sureMargin)}
 	c.Why = fmt.Sprintf("%s not UTF-8, and as %s they read as %s", lines(e.invalid), best.charset, best.language)
@@ -170,8 +170,8 @@ func lines(n int) string {
 	return fmt.Sprintf("%d lines are", n)
 }
 
-// scored is the score of the sample in a charset.
-type scored struct {
+// rating is the score of the sample in a charset.
+type rating struct {
 	charset  Charset
 	score    float64
 	language string
@@ -195,16 +195,16 @@ func (e *Evidence) octets() (n int) {
 
 // rank returns all charsets except UTF-8. The most likely one is first. The first numDistinct
 // charsets decode the sample differently. Each of the others decodes it like one of these.
-func (e *Evidence) rank() (all []scored, numDistinct int) {
+func (e *Evidence) rank() (all []rating, numDistinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))
 	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b rating) int { return cmp.Compare(b.score, a.score) })
 	if len(e.sample) == 0 {
 		return all, len(all)
 	}
 	seen := make(map[string]bool)
-	var alike []scored
+	var alike []rating
 	for _, s := range all {
 		text := s.charset.Decode(string(e.sample))
 		if seen[text] {

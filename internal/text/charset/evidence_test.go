@@ -249,8 +249,8 @@ func TestEvidenceIsFull(t *testing.T) {
 		{strings.Repeat("ä", maxSeen/2), true, true},
 	} {
 		e := gather(tt.line)
-		if e.Differs() != tt.differs || e.Full() != tt.full {
-			t.Errorf("%.9q, %d octets: differs %v, is full %v, want %v, %v", tt.line, len(tt.line), e.Differs(), e.Full(), tt.differs, tt.full)
+		if e.HasNonASCII() != tt.differs || e.IsFull() != tt.full {
+			t.Errorf("%.9q, %d octets: differs %v, is full %v, want %v, %v", tt.line, len(tt.line), e.HasNonASCII(), e.IsFull(), tt.differs, tt.full)
 		}
 		before := *e
 		if e.Add("\xff"); (e.invalid == before.invalid) != tt.full {
@@ -302,6 +302,6 @@ func BenchmarkPlain(b *testing.B) {
 	s := strings.Repeat("a text like any other, ", 4)
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
-		Plain(s)
+		IsPlain(s)
 	}
 }

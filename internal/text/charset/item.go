@@ -54,7 +54,7 @@ func (it *Items) Of(s string) Charset {
 	if of := it.common.OfLine(s); of == UTF8 || IsASCII(s) {
 		return of
 	}
-	if mostlyUTF8(s) {
+	if isMostlyUTF8(s) {
 		return UTF8
 	}
 	c, good := likeliest(s, it.common, it.likely)

@@ -101,16 +101,16 @@ func newProfile(l language, table *charmap.Charmap, before float64, art, upper b
 
 // score returns the likelihood of a sample in c. It makes no profiles for an empty sample,
 // because that takes 10 ms of CPU and most pages are ASCII or UTF-8.
-func (c Charset) score(sample []byte) scored {
+func (c Charset) score(sample []byte) rating {
 	if len(sample) == 0 {
-		return scored{c, charsets[c].likely, charsets[c].languages[0].name}
+		return rating{c, charsets[c].likely, charsets[c].languages[0].name}
 	}
 	all := profiles()[c]
 	if all == nil {
 		l := charsets[c].languages[0]
-		return scored{c, charsets[c].likely + c.scoreEastern(string(sample), l), l.name}
+		return rating{c, charsets[c].likely + c.scoreEastern(string(sample), l), l.name}
 	}
-	best := scored{c, math.Inf(-1), ""}
+	best := rating{c, math.Inf(-1), ""}
 	for i := range all {
 		p := &all[i]
 		s, drawn := p.score(sample)

@@ -12,7 +12,7 @@ const maxQuoted = 1200
 // ServerSays quotes the words of a server for a question or a prompt: HOST says: "words". The
 // parameter server is a host or host:port. It returns "" if there are no words.
 func ServerSays(server, words string) string {
-	quoted := Quoted(words)
+	quoted := Quote(words)
 	if quoted == "" {
 		return ""
 	}
@@ -27,10 +27,10 @@ func Host(server string) string {
 	return Text(server)
 }
 
-// Quoted returns the words of a server in quotation marks, made safe to show like [Text], on one
+// Quote returns the words of a server in quotation marks, made safe to show like [Text], on one
 // line of bounded length and with one blank between words. Quotation marks inside become
 // apostrophes. It returns "" if there are no words. Clean words stay unchanged.
-func Quoted(words string) string {
+func Quote(words string) string {
 	cut := len(words) > maxQuoted
 	words = strings.Join(strings.FieldsFunc(Text(strings.ReplaceAll(words[:min(len(words), maxQuoted)], "\n", " ")), isBlank), " ")
 	if words == "" {
@@ -45,7 +45,7 @@ func Quoted(words string) string {
 // maxName is the largest number of octets of a name in a question.
 const maxName = 200
 
-// Name returns a name in quotation marks for a question, as [Quoted] does, even if it is
+// Name returns a name in quotation marks for a question, as [Quote] does, even if it is
 // empty. A name that is too long loses its middle.
 func Name(name string) string {
 	if over := len(name) - maxQuoted; over > 0 {
@@ -55,7 +55,7 @@ func Name(name string) string {
 		head, tail := maxName*2/3, len(name)-maxName/3
 		name = strings.ToValidUTF8(name[:head], "") + "..." + strings.ToValidUTF8(name[tail:], "")
 	}
-	if quoted := Quoted(name); quoted != "" {
+	if quoted := Quote(name); quoted != "" {
 		return quoted
 	}
 	return `""`

@@ -23,7 +23,7 @@ func TestServerSays(t *testing.T) {
 			t.Errorf("ServerSays(%q, %q) = %q, want %q", tt.server, tt.words, got, tt.want)
 		}
 	}
-	if got := Quoted(strings.Repeat("word ", 10_000)); len(got) > maxQuoted+10 || !strings.HasSuffix(got, `..."`) {
+	if got := Quote(strings.Repeat("word ", 10_000)); len(got) > maxQuoted+10 || !strings.HasSuffix(got, `..."`) {
 		t.Errorf("%d octets, the last of them %q", len(got), got[len(got)-10:])
 	}
 }
@@ -32,14 +32,14 @@ func TestServerSays(t *testing.T) {
 // quotation marks, even in ASCII.
 func TestQuotedMarks(t *testing.T) {
 	for r := rune(0); r < 0x20000; r++ {
-		got := Quoted("a" + string(r) + "b")
+		got := Quote("a" + string(r) + "b")
 		for _, s := range []string{got, ASCII(got)} {
 			if s[0] != '"' || strings.IndexByte(s[1:], '"') != len(s)-2 {
 				t.Fatalf("%U: %q", r, s)
 			}
 		}
-		if Quoted(got[1:len(got)-1]) != got {
-			t.Fatalf("%U: %q becomes %q", r, got, Quoted(got[1:len(got)-1]))
+		if Quote(got[1:len(got)-1]) != got {
+			t.Fatalf("%U: %q becomes %q", r, got, Quote(got[1:len(got)-1]))
 		}
 	}
 }
@@ -69,9 +69,9 @@ func FuzzQuoted(f *testing.F) {
 	f.Add(`a"b`)
 	f.Add("\xe2\x80")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := Quoted(s)
+		got := Quote(s)
 		if got != "" && (strings.Count(got, `"`) != 2 || got[0] != '"' || got[len(got)-1] != '"' || Line(got) != got || strings.ContainsAny(got, "\r\n\t")) {
-			t.Fatalf("Quoted(%q) = %q", s, got)
+			t.Fatalf("Quote(%q) = %q", s, got)
 		}
 	})
 }

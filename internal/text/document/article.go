@@ -195,9 +195,9 @@ func groupURL(page urlcore.URL, name string) urlcore.URL {
 	}
 	if u := urlcore.NewsGroup(page); u.Host != "" {
 		u.Group = name
-		return link(u)
+		return canonURL(u)
 	}
-	return link(urlcore.News{Group: name})
+	return canonURL(urlcore.News{Group: name})
 }
 
 // messageURL returns the URL of an article on the server that groupURL uses (RFC 5538, section
@@ -207,11 +207,11 @@ func messageURL(page urlcore.URL, id string) urlcore.URL {
 		return nil
 	}
 	at := urlcore.NewsGroup(page)
-	return link(urlcore.News{HostPort: at.HostPort, MessageID: id[1 : len(id)-1], Secure: at.Secure})
+	return canonURL(urlcore.News{HostPort: at.HostPort, MessageID: id[1 : len(id)-1], Secure: at.Secure})
 }
 
-// link returns u in its canonical form, or nil if it cannot be written as a URL.
-func link(u urlcore.URL) urlcore.URL {
+// canonURL returns u in its canonical form, or nil if it cannot be written as a URL.
+func canonURL(u urlcore.URL) urlcore.URL {
 	c, _ := urlcore.Canon(u)
 	return c
 }

@@ -32,7 +32,7 @@ const maxTextLine = 16 << 10
 func (a *articleReader) showText(r io.Reader, f textFormat) {
 	b := a.newBodyLines(r)
 	out := newTextWriter(f, a.newClassifier())
-	detector := binaryDetector{done: f.charset != "" && !asciiBased(f.charset)}
+	detector := binaryDetector{done: f.charset != "" && !isASCIIBased(f.charset)}
 	for {
 		line, begins := b.line()
 		if line == nil {
@@ -81,9 +81,9 @@ func (d *binaryDetector) isBinary(line []byte) bool {
 		return false
 	}
 	d.head = append(d.head, line...)
-	d.odd += oddOctets(line)
-	d.done = len(d.head) >= sniffed
-	return detectFormat(d.head) != "" || tooOdd(d.odd, len(d.head)) && !isUTF16(d.head)
+	d.odd += countControls(line)
+	d.done = len(d.head) >= firstBlockSize
+	return detectFormat(d.head) != "" || hasTooManyControls(d.odd, len(d.head)) && !isUTF16(d.head)
 }
 
 // newClassifier returns a function that marks the quotes and the signature of a text.
@@ -217,7 +217,7 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 	w.splitter.yield = w.yield
 	if e := charset.ByName(f.charset); e == nil {
 		return w
-	} else if asciiBased(f.charset) {
+	} else if isASCIIBased(f.charset) {
 		w.splitter.yield = decodeLines(f.charset, e, w.yield)
 	} else {
 		w.decode = e
@@ -225,8 +225,8 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 	return w
 }
 
-// asciiBased reports whether a charset has one octet for each character and includes ASCII.
-func asciiBased(name string) bool {
+// isASCIIBased reports whether a charset has one octet for each character and includes ASCII.
+func isASCIIBased(name string) bool {
 	e := charset.ByName(name)
 	m, ok := e.(*charmap.Charmap)
 	return e == nil || ok && m.DecodeByte('\n') == '\n' && m.DecodeByte('a') == 'a'
@@ -247,7 +247,7 @@ func decodeLines(name string, e encoding.Encoding, yield func(protocols.Line, er
 		decode = clean.Reading{Charset: c}.Decode
 	}
 	return func(l protocols.Line, err error) bool {
-		if !charset.Plain(l.Text) {
+		if !charset.IsPlain(l.Text) {
 			l.Text = decode(l.Text)
 		}
 		return yield(l, err)

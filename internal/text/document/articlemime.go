@@ -201,7 +201,7 @@ func (a *articleReader) showHypertext(l *leaf, charset string) {
 		return
 	}
 	a.shown = true
-	n, _ := io.ReadFull(l.body, a.buf[:sniffed])
+	n, _ := io.ReadFull(l.body, a.buf[:firstBlockSize])
 	d := &Document{first: a.buf[:n], body: l.body}
 	meta := ""
 	if charset == "" && bytes.Contains(bytes.ToLower(d.first), []byte("charset")) {

@@ -19,8 +19,8 @@ import (
 	"gofer/protocols"
 )
 
-// sniffed is the size of the first block, in octets.
-const sniffed = 4 << 10
+// firstBlockSize is the size of the first block, in octets.
+const firstBlockSize = 4 << 10
 
 // Document is a resource whose first block has been read. A file of messages has been read until
 // its second message begins. A Document can be read once, either as octets or as lines.
@@ -45,7 +45,7 @@ type Document struct {
 // Open reads the first block of body. It returns the error of the first read, if any.
 func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	d := &Document{Head: head, body: body}
-	buf := make([]byte, sniffed)
+	buf := make([]byte, firstBlockSize)
 	n, err := d.fill(buf)
 	if n == 0 && err != nil && err != io.EOF {
 		return nil, err
@@ -55,7 +55,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	if beginsHeader(head.Media, d.first) { // the parts of an article are judged one by one
 		d.Media, d.Layout = head.Media, protocols.LayoutText
 	}
-	if d.Layout == protocols.LayoutText && IsMailbox(d.first) && !d.isOneMessage() {
+	if d.Layout == protocols.LayoutText && isMailbox(d.first) && !d.isOneMessage() {
 		d.Media = MediaMailbox
 	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
 		d.Media = mediaText
@@ -102,7 +102,7 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 		var k int
 		k, err = d.body.Read(buf[n:])
 		n += k
-		if err != nil || n == len(buf) || n > 0 && !mayBeginFormat(buf[:n]) && d.headEnds(buf[:n]) && (n >= minWide || !declaredWide(d.Media)) {
+		if err != nil || n == len(buf) || n > 0 && !mayBeginFormat(buf[:n]) && d.headEnds(buf[:n]) && (n >= minWide || !declaresWide(d.Media)) {
 			return n, err
 		}
 	}

@@ -42,7 +42,7 @@ func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFi
 		f = newUuBase64(b, line)
 	case bytes.HasPrefix(line, []byte(uuBegin)), a.subject.Part > 1 && len(line) >= uuLine && line[0] == 'M':
 		line = bytes.Clone(line)
-		f = newUuencoded(b, line, a.subject)
+		f = newUuDecoder(b, line, a.subject)
 	}
 	if f == nil {
 		return nil, line

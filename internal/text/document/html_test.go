@@ -193,7 +193,7 @@ func TestLastWhole(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, "a": 1, "ü": 2, "\xc3": 0, "\xe2\x82": 0, "€": 3, "a\xe2\x82": 1, "\xf0\x9f\x98": 0, "ü\xf0\x9f\x98": 2, "😀": 4, "\x82\x82\x82\x82\x82": 5,
 	} {
-		fetchtest.Equal(t, lastWhole([]byte(in)), want, "%q", in)
+		fetchtest.Equal(t, wholeLength([]byte(in)), want, "%q", in)
 	}
 }
 

@@ -70,7 +70,7 @@ func parseMetaCharset(z *html.Tokenizer, more bool) (charset string) {
 // Invalid UTF-8 in block outweighs a declaration of UTF-8.
 func htmlCharset(header, meta string, block []byte) string {
 	declared := cmp.Or(header, meta)
-	if charset.ByName(declared) != nil || isUTF16(block) || utf8.Valid(block[:lastWhole(block)]) {
+	if charset.ByName(declared) != nil || isUTF16(block) || utf8.Valid(block[:wholeLength(block)]) {
 		return declared
 	}
 	if charset.ByName(meta) != nil {
@@ -118,7 +118,7 @@ func (g *guessingReader) Read(p []byte) (int, error) {
 	k, err := g.r.Read(p[n:])
 	n += k
 	g.part = g.part[:0]
-	if whole := lastWhole(p[:n]); err == nil && whole < n && whole > 0 && utf8.Valid(p[:whole]) {
+	if whole := wholeLength(p[:n]); err == nil && whole < n && whole > 0 && utf8.Valid(p[:whole]) {
 		g.part = append(g.part, p[whole:n]...)
 		return whole, nil
 	}
@@ -138,8 +138,8 @@ func (g *guessingReader) Read(p []byte) (int, error) {
 	return g.known.Read(p)
 }
 
-// lastWhole returns the length of b without an incomplete character at its end.
-func lastWhole(b []byte) int {
+// wholeLength returns the length of b without an incomplete character at its end.
+func wholeLength(b []byte) int {
 	for i := len(b) - 1; i >= 0 && i > len(b)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {
 			if !utf8.FullRune(b[i:]) {

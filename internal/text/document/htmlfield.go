@@ -181,7 +181,7 @@ func (h *htmlReader) endSelect() {
 		return
 	}
 	if !f.several {
-		h.showSign("[" + field.Choices[f.more[n-1].preselected()] + "]")
+		h.showSign("[" + field.Choices[f.more[n-1].preselectedIndex()] + "]")
 		return
 	}
 	selected := f.more[n-1].selected

@@ -259,7 +259,7 @@ func (f *form) finish() {
 				field.Choices[k] = cmp.Or(f.labels[id], field.Choices[k])
 			}
 			makeDistinct(field.Choices)
-			field.Value = field.Choices[f.more[i].preselected()]
+			field.Value = field.Choices[f.more[i].preselectedIndex()]
 		}
 		field.Label = cmp.Or(field.Label, field.Name)
 		if field.Input != protocols.InputNote && (field.Name != "" || field.Input == protocols.InputFile) {

@@ -12,8 +12,8 @@ type fieldState struct {
 	selected []int    // indexes of the preselected choices
 }
 
-// preselected returns the preselected choice: the last one, as in browsers.
-func (s *fieldState) preselected() int {
+// preselectedIndex returns the preselected choice: the last one, as in browsers.
+func (s *fieldState) preselectedIndex() int {
 	if n := len(s.selected); n > 0 {
 		return s.selected[n-1]
 	}

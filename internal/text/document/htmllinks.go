@@ -204,5 +204,5 @@ func resolveGopher(g urlcore.Gopher, ref string) urlcore.URL {
 	case kind == protocols.Image:
 		to.Type = 'I'
 	}
-	return link(to)
+	return canonURL(to)
 }

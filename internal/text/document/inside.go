@@ -49,7 +49,7 @@ func (d *Document) insideLines() []protocols.Line {
 	if d.Problem != "" || d.Size > maxSizeInside {
 		return nil
 	}
-	kind := archive.Of(d.first)
+	kind := archive.KindOf(d.first)
 	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(TrimCompression(name), ".tar") || tarSuffix(name)) {
 		kind = archive.Many // not enough octets have arrived to be sure
 	}

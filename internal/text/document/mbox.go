@@ -38,9 +38,9 @@ func NewMailbox(r io.Reader) *Mailbox {
 	return &Mailbox{in: bufio.NewReaderSize(r, maxLine), blank: true}
 }
 
-// IsMailbox reports whether a file that begins with block is a mailbox.
-func IsMailbox(block []byte) bool {
-	return mayBeMailbox(block) && NewMailbox(bytes.NewReader(block)).atMessage()
+// isMailbox reports whether a file that begins with block is a mailbox.
+func isMailbox(block []byte) bool {
+	return mayBeMailbox(block) && NewMailbox(bytes.NewReader(block)).isAtMessage()
 }
 
 // To find out whether a file has more than one message, at most maxOneMessage octets are read in at
@@ -57,7 +57,7 @@ const (
 // items of a mail folder on a Gopher server. It reads until a second message begins. It returns
 // true if none begins in time, and false if the first message is too long.
 func (d *Document) isOneMessage() bool {
-	begun, buf := time.Now(), make([]byte, sniffed)
+	begun, buf := time.Now(), make([]byte, firstBlockSize)
 	for next := 0; ; {
 		if len(d.first) >= next || d.err != nil {
 			if d.hasTwoMessages() || len(d.first) >= maxOneMessage {
@@ -104,7 +104,7 @@ type readAhead struct {
 }
 
 func startReading(r io.Reader) *readAhead {
-	b := &readAhead{done: make(chan struct{}), octets: make([]byte, sniffed)}
+	b := &readAhead{done: make(chan struct{}), octets: make([]byte, firstBlockSize)}
 	go func() {
 		defer func() { b.panicked = recover(); close(b.done) }()
 		n, err := r.Read(b.octets)
@@ -141,7 +141,7 @@ func (m *Mailbox) Next() error {
 		}
 	}
 	m.begins, m.blank = false, false
-	_, err := m.in.ReadSlice('\n') // its From line, which atMessage has seen whole
+	_, err := m.in.ReadSlice('\n') // its From line, which isAtMessage has seen whole
 	return err
 }
 
@@ -167,7 +167,7 @@ func (m *Mailbox) line() {
 	if m.err != nil {
 		return
 	}
-	if !m.inLine && m.blank && m.atMessage() {
+	if !m.inLine && m.blank && m.isAtMessage() {
 		m.begins = true
 		return
 	}
@@ -188,8 +188,8 @@ func (m *Mailbox) line() {
 // maxFromLine is the longest line that begins a message.
 const maxFromLine = 1 << 10
 
-// atMessage reports whether the next lines are a From line and a header.
-func (m *Mailbox) atMessage() bool {
+// isAtMessage reports whether the next lines are a From line and a header.
+func (m *Mailbox) isAtMessage() bool {
 	if b, _ := m.in.Peek(len(FromLine)); string(b) != FromLine {
 		return false
 	}

@@ -151,11 +151,11 @@ func textMedia(b []byte) string {
 // looksBinary reports whether b has a NUL, or more control characters than old texts and
 // pictures made of characters. High octets of any charset and escape sequences are text.
 func looksBinary(b []byte) bool {
-	return !isUTF16(b) && (bytes.IndexByte(b, 0) >= 0 || tooOdd(oddOctets(b), len(b)))
+	return !isUTF16(b) && (bytes.IndexByte(b, 0) >= 0 || hasTooManyControls(countControls(b), len(b)))
 }
 
-// oddOctets counts the control characters that texts do not have.
-func oddOctets(b []byte) (n int) {
+// countControls counts the control characters that texts do not have.
+func countControls(b []byte) (n int) {
 	for _, c := range b {
 		if c < '\a' || c == 0x7f || c > '\r' && c < ' ' && c != 0x0e && c != 0x0f && c != 0x1a && c != 0x1b {
 			n++
@@ -164,9 +164,9 @@ func oddOctets(b []byte) (n int) {
 	return n
 }
 
-// tooOdd reports whether n octets have too many control characters for a text. odd is the number of
+// hasTooManyControls reports whether n octets have too many control characters for a text. odd is the number of
 // these characters.
-func tooOdd(odd, n int) bool { return odd >= 2 && odd*20 > n }
+func hasTooManyControls(odd, n int) bool { return odd >= 2 && odd*20 > n }
 
 // isUTF16 reports whether b has a byte order mark of UTF-16 (RFC 2781, section 3.2) and no
 // NUL character.

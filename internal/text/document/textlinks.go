@@ -74,7 +74,7 @@ func addServer(page, u urlcore.URL) urlcore.URL {
 		return u
 	}
 	news.HostPort, news.Secure = at.HostPort, at.Secure
-	if on := link(news); on != nil {
+	if on := canonURL(news); on != nil {
 		return on
 	}
 	return u
@@ -108,7 +108,7 @@ type joint struct{ joined, quote int }
 // with the rest of the URL.
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
-	if !Unclosed(text) {
+	if !HasUnclosedBracket(text) {
 		return text, nil, false
 	}
 	joined = text
@@ -130,8 +130,8 @@ func joinBroken(text string, line func(k int) (string, bool)) (joined string, st
 	return text, nil, false
 }
 
-// Unclosed reports whether a line ends inside angle brackets that may contain a URL.
-func Unclosed(s string) bool {
+// HasUnclosedBracket reports whether a line ends inside angle brackets that may contain a URL.
+func HasUnclosedBracket(s string) bool {
 	s = s[len(QuoteMark(s)):]
 	i := strings.LastIndexAny(s, "<>")
 	if i < 0 || s[i] == '>' {

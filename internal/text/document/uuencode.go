@@ -14,18 +14,18 @@ const (
 	uuLine        = 61 // characters of a full line
 )
 
-// uuencoded decodes a file that was uuencoded (POSIX.1, uuencode), line by line.
-type uuencoded struct {
+// uuDecoder decodes a file that was uuencoded (POSIX.1, uuencode), line by line.
+type uuDecoder struct {
 	in    *bodyLines
 	buf   []byte
 	more  bool // further parts follow
 	ended bool
 }
 
-// newUuencoded reads the first line of a uuencoded file or, if the Subject says so, of a later part
+// newUuDecoder reads the first line of a uuencoded file or, if the Subject says so, of a later part
 // of a file. It returns nil for any other line.
-func newUuencoded(b *bodyLines, line []byte, subject protocols.SubjectPart) *encodedFile {
-	u := &uuencoded{in: b, more: subject.Part < subject.Parts}
+func newUuDecoder(b *bodyLines, line []byte, subject protocols.SubjectPart) *encodedFile {
+	u := &uuDecoder{in: b, more: subject.Part < subject.Parts}
 	f := &encodedFile{name: subject.FileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
 	next, _ := b.line()
 	b.unread(next)
@@ -56,7 +56,7 @@ func parseUuName(rest []byte) string {
 
 // uuBase64 decodes a file in the base64 form of uuencode.
 type uuBase64 struct {
-	uuencoded
+	uuDecoder
 	lines base64Lines
 }
 
@@ -68,7 +68,7 @@ func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	if name == "" || len(next) == 0 || !isBase64(next) {
 		return nil
 	}
-	u := &uuBase64{uuencoded: uuencoded{in: b}}
+	u := &uuBase64{uuDecoder: uuDecoder{in: b}}
 	u.lines.next = u.line
 	return &encodedFile{name: name, size: -1, offset: -1, decoder: u}
 }
@@ -106,7 +106,7 @@ func isUuencoded(line []byte) bool {
 
 func isUuEnd(line []byte) bool { return string(bytes.TrimSpace(line)) == "end" }
 
-func (u *uuencoded) piece() []byte {
+func (u *uuDecoder) piece() []byte {
 	for {
 		line, begins := u.in.line()
 		switch {
@@ -127,7 +127,7 @@ func (u *uuencoded) piece() []byte {
 
 // endsNext reports whether the next line, which follows an empty line, is the last one. It consumes
 // the line only if so.
-func (u *uuencoded) endsNext() bool {
+func (u *uuDecoder) endsNext() bool {
 	next, _ := u.in.line()
 	if isUuEnd(next) {
 		return true
@@ -136,7 +136,7 @@ func (u *uuencoded) endsNext() bool {
 	return false
 }
 
-func (u *uuencoded) decode(line []byte) {
+func (u *uuDecoder) decode(line []byte) {
 	line = bytes.TrimRight(line, "\r\n")
 	n := int(line[0]-' ') & 63
 	value := func(i int) byte {
@@ -153,7 +153,7 @@ func (u *uuencoded) decode(line []byte) {
 	u.buf = u.buf[:n]
 }
 
-func (u *uuencoded) problems() []string {
+func (u *uuDecoder) problems() []string {
 	if u.ended || u.more {
 		return nil
 	}

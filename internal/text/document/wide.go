@@ -15,7 +15,7 @@ import (
 // by its byte order mark (RFC 2781, section 3.2), or the charset that its media type declares.
 // It returns nil for other texts, and for ASCII that is declared as such an encoding.
 func wideEncoding(media string, first []byte) encoding.Encoding {
-	if declaredWide(media) && (!charset.IsASCII(string(first)) || bytes.IndexByte(first, 0) >= 0) {
+	if declaresWide(media) && (!charset.IsASCII(string(first)) || bytes.IndexByte(first, 0) >= 0) {
 		_, params := parseContentType(media, false)
 		return charset.ByName(params["charset"])
 	}
@@ -29,8 +29,8 @@ func wideEncoding(media string, first []byte) encoding.Encoding {
 // octets may be ASCII by accident.
 const minWide = 64
 
-// declaredWide reports whether a media type declares UTF-16 or UTF-32.
-func declaredWide(media string) bool {
+// declaresWide reports whether a media type declares UTF-16 or UTF-32.
+func declaresWide(media string) bool {
 	_, params := parseContentType(media, false)
 	return charset.IsWide(params["charset"])
 }
