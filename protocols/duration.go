@@ -2,8 +2,8 @@ package protocols
 
 import "strconv"
 
-// SecondsText formats n seconds in the largest unit that divides n: "1 day", "90 minutes".
-func SecondsText(n uint64) string {
+// FormatSeconds formats n seconds in the largest unit that divides n: "1 day", "90 minutes".
+func FormatSeconds(n uint64) string {
 	name := " second"
 	for _, unit := range []struct {
 		name string

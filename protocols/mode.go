@@ -30,7 +30,7 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 		for rest := classes; rest != ""; {
 			op := rest[0]
 			perms := strings.TrimLeft(rest[1:], "rwxXst")
-			change, all := symbolicBits(classLetters, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
+			change, all := parseSymbolicBits(classLetters, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
 			switch rest = perms; op {
 			case '+':
 				bits |= change
@@ -49,9 +49,9 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	return bits, nil
 }
 
-// symbolicBits returns the bits that the letters in perms mean for the classes in classLetters. It also
+// parseSymbolicBits returns the bits that the letters in perms mean for the classes in classLetters. It also
 // returns all bits of these classes. The letter X means x if executable is true.
-func symbolicBits(classLetters, perms string, executable bool) (bits, all uint32) {
+func parseSymbolicBits(classLetters, perms string, executable bool) (bits, all uint32) {
 	letters := map[rune]uint32{'r': 0o444, 'w': 0o222, 'x': 0o111, 's': 0o6000, 't': 0o1000}
 	if executable {
 		letters['X'] = letters['x']

@@ -17,14 +17,14 @@ func BaseSubject(subject string) (base string, reply bool) {
 		}
 		base, reply = strings.TrimLeft(base[n:], " \t"), true
 	}
-	if i := openingParenthesis(base); i > 0 && len(base) > i+5 && strings.EqualFold(base[i:i+4], "(was") && (base[i+4] == ':' || base[i+4] == ' ') {
+	if i := findOpeningParenthesis(base); i > 0 && len(base) > i+5 && strings.EqualFold(base[i:i+4], "(was") && (base[i+4] == ':' || base[i+4] == ' ') {
 		base = strings.TrimRight(base[:i], " \t")
 	}
 	return base, reply
 }
 
-// openingParenthesis returns the index of the "(" that matches the ")" at the end of s, or 0.
-func openingParenthesis(s string) int {
+// findOpeningParenthesis returns the index of the "(" that matches the ")" at the end of s, or 0.
+func findOpeningParenthesis(s string) int {
 	depth := 0
 	for i := len(s) - 1; i >= 0; i-- {
 		switch s[i] {

@@ -191,7 +191,7 @@ func TestSettingsPage(t *testing.T) {
 	for _, s := range fetchtest.Must(config.Settings(configFile(p.Getenv), p.Getenv))(t) {
 		want[s.Key] = s.Text
 		if d, err := time.ParseDuration(s.Text); err == nil && d > 0 {
-			want[s.Key] = protocols.SecondsText(uint64(d / time.Second))
+			want[s.Key] = protocols.FormatSeconds(uint64(d / time.Second))
 		}
 	}
 	r := fetchtest.Must(st.aboutPages().Fetch(context.Background(), about.Page("settings")))(t)

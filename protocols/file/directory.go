@@ -35,7 +35,7 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, failureError(f, err)
+		return nil, newFailureError(f, err)
 	}
 	title := cmp.Or(f.FileName(), "/")
 	if !os.IsPathSeparator(path[len(path)-1]) {
@@ -70,7 +70,7 @@ func (d *directory) yieldLines(yield func(protocols.Line, error) bool) {
 			yield(protocols.Line{}, context.Cause(d.ctx))
 			return
 		case err != nil:
-			yield(protocols.Line{}, failureError(d.url, err))
+			yield(protocols.Line{}, newFailureError(d.url, err))
 			return
 		}
 	}

@@ -73,16 +73,16 @@ func (c *Client) findFile(u urlcore.URL) (urlcore.File, string, error) {
 		}
 		f.Host = ""
 	}
-	path, ok := nativePath(f.Segments())
+	path, ok := makeNativePath(f.Segments())
 	if !ok {
 		return f, "", &protocols.Error{Reason: protocols.NotFound, Op: "open " + f.String(), Err: errName}
 	}
 	return f, path, nil
 }
 
-// nativePath returns the path with the segments. The result ok is false if a system call would
+// makeNativePath returns the path with the segments. The result ok is false if a system call would
 // refuse the path or open another path.
-func nativePath(segments []string) (path string, ok bool) {
+func makeNativePath(segments []string) (path string, ok bool) {
 	path = "/" + strings.Join(segments, "/")
 	for _, s := range segments {
 		if strings.ContainsAny(s, "/\x00") || runtime.GOOS == "windows" && strings.ContainsAny(s, `\`) {
@@ -99,7 +99,7 @@ func nativePath(segments []string) (path string, ok bool) {
 func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
 	file, err := userfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, failureError(f, err)
+		return nil, newFailureError(f, err)
 	}
 	head := protocols.Head{URL: f, Title: f.FileName(), Size: -1}
 	head.Media, _ = protocols.BySuffix(f.FileName())
@@ -145,7 +145,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-func failureError(f urlcore.File, err error) error {
+func newFailureError(f urlcore.File, err error) error {
 	e := &protocols.Error{Reason: protocols.LocalFailure, Op: "open " + f.String(), Err: err}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Err = path.Err

@@ -233,7 +233,7 @@ func FuzzNames(f *testing.F) {
 		for _, isDir := range []bool{false, true} {
 			u := d.linkTo(name, isDir)
 			fetchtest.Canonical(t, u)
-			path, ok := nativePath(u.(urlcore.File).Segments())
+			path, ok := makeNativePath(u.(urlcore.File).Segments())
 			want := "/" + strings.TrimPrefix(strings.TrimSuffix(dir, "/"), "/") + "/" + name
 			if len(d.dirs) == 0 {
 				want = "/" + name

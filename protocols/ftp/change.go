@@ -140,7 +140,7 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 			op := e.Kind.String() + " " + clean.Name(name)
 			answer, err := s.runCommand(op, verb+" "+name)
 			if answer.code == 202 { // not implemented (RFC 959, section 4.2.1)
-				err = s.refusalError(op, answer)
+				err = s.newRefusalError(op, answer)
 			}
 			return err
 		})
@@ -269,7 +269,7 @@ func (s *session) renameItem(e *edit, target string, sent *bool) error {
 			return s.convertError(op, err)
 		}
 		if answer.code/100 != 3 {
-			return s.refusalError(op, answer)
+			return s.newRefusalError(op, answer)
 		}
 		if _, err = s.runCommand(op, "RNTO "+target); err == nil {
 			err = s.fixDoubledName(target)
@@ -330,7 +330,7 @@ func (s *session) moveItem(e *edit, sent *bool) error {
 	} else if err != nil {
 		return err
 	}
-	path, err := s.workingDirectory()
+	path, err := s.queryWorkingDirectory()
 	if err != nil {
 		return err
 	}

@@ -65,9 +65,9 @@ func parseYearOrTime(last, more string, month time.Month, day int, now time.Time
 			return date{}, n
 		}
 		if year != 0 {
-			return date{t: validDate(year, month, day, h, m, s), local: true}, n
+			return date{t: makeDate(year, month, day, h, m, s), local: true}, n
 		}
-		t := validDate(leapYear, month, day, h, m, s)
+		t := makeDate(leapYear, month, day, h, m, s)
 		if t.IsZero() {
 			return date{}, n
 		}
@@ -80,7 +80,7 @@ func parseYearOrTime(last, more string, month time.Month, day int, now time.Time
 	if month == 0 {
 		return date{}, 3
 	}
-	return date{t: validDate(year, month, day, 0, 0, 0), dateOnly: true}, 3
+	return date{t: makeDate(year, month, day, 0, 0, 0), dateOnly: true}, 3
 }
 
 const leapYear = 2000
@@ -93,7 +93,7 @@ const maxZoneSkew = 24 * time.Hour
 // maxZoneSkew. It returns zero if there is no such time in the last eight years.
 func guessYear(t, now time.Time) time.Time {
 	for y := now.Year() + 1; y > now.Year()-9; y-- {
-		if l := validDate(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(maxZoneSkew)) {
+		if l := makeDate(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(maxZoneSkew)) {
 			return l
 		}
 	}
@@ -120,9 +120,9 @@ func parseISODate(first, second, third string, now time.Time) (date, int) {
 	}
 	h, m, s, ok := parseClock(second)
 	if !ok {
-		return date{t: validDate(year, time.Month(month), day, 0, 0, 0), dateOnly: true, padded: true}, 1
+		return date{t: makeDate(year, time.Month(month), day, 0, 0, 0), dateOnly: true, padded: true}, 1
 	}
-	t := validDate(year, time.Month(month), day, h, m, s)
+	t := makeDate(year, time.Month(month), day, h, m, s)
 	if len(third) == 5 && (third[0] == '+' || third[0] == '-') && parseNumber(third[1:]) >= 0 {
 		offset := (parseNumber(third[1:3])*60 + parseNumber(third[3:])) * 60
 		if third[0] == '-' {
@@ -136,8 +136,8 @@ func parseISODate(first, second, third string, now time.Time) (date, int) {
 	return date{t: t, local: true}, 2
 }
 
-// validDate returns time.Date of its arguments in UTC, or zero if the day does not exist.
-func validDate(year int, month time.Month, day, h, m, s int) time.Time {
+// makeDate returns time.Date of its arguments in UTC, or zero if the day does not exist.
+func makeDate(year int, month time.Month, day, h, m, s int) time.Time {
 	t := time.Date(year, month, day, h, m, s, 0, time.UTC)
 	if t.Day() != day || t.Month() != month {
 		return time.Time{}

@@ -35,7 +35,7 @@ func parseDOS(line string, _ time.Time) (entry, lineClass) {
 	case ampm == "AM" && h == 12:
 		h = 0
 	}
-	e := entry{kind: file, size: -1, modified: validDate(year, time.Month(month), day, h, m, s), local: true}
+	e := entry{kind: file, size: -1, modified: makeDate(year, time.Month(month), day, h, m, s), local: true}
 	nameStart := fs[sizeField].end + 1
 	switch column := get(sizeField); {
 	case column == "<DIR>":
@@ -89,9 +89,9 @@ func parseDOSDate(s string) (year, month, day int, ok bool) {
 	case len(parts[0]) == 4:
 		year, month, day = a, b, c
 	case s[sep] == '.' || a > 12:
-		year, month, day = fullYear(parts[2]), b, a
+		year, month, day = parseFullYear(parts[2]), b, a
 	default:
-		year, month, day = fullYear(parts[2]), a, b
+		year, month, day = parseFullYear(parts[2]), a, b
 	}
 	return year, month, day, month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1900
 }
@@ -132,7 +132,7 @@ func parseVMS(line string, _ time.Time) (entry, lineClass) {
 		if i+1 < len(fs) {
 			h, m, s, e.local = parseClock(line[fs[i+1].start:fs[i+1].end])
 		}
-		e.modified, e.dateOnly = validDate(parseYear(year), parseMonth(month), parseDay(day), h, m, s), !e.local
+		e.modified, e.dateOnly = makeDate(parseYear(year), parseMonth(month), parseDay(day), h, m, s), !e.local
 		return e, itemLine
 	}
 	return entry{}, unknownLine

@@ -25,29 +25,29 @@ func (s *session) convertError(op string, err error) error {
 	)
 	switch {
 	case errors.As(err, &answer):
-		return s.refusalError(op, s.shim.lastReply)
+		return s.newRefusalError(op, s.shim.lastReply)
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
 	case err == nil, errors.As(err, &login), errors.As(err, &confirm):
 		return err
 	case errors.As(err, &known):
-		known.Text = s.errorText(known.Text)
+		known.Text = s.maskErrorText(known.Text)
 		if _, joined := err.(interface{ Unwrap() []error }); joined { // the library has joined known and a second error, which known caused
 			return known
 		}
 		return err
 	case errors.As(err, &malformed):
-		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: s.errorText(string(malformed))}
+		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: s.maskErrorText(string(malformed))}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return &protocols.Error{Reason: protocols.Broken, Op: op}
 	}
 	// The errors of the library quote the server, so passwords must be masked.
-	return protocols.NewError(protocols.Malformed, op, s.errorText(err.Error()))
+	return protocols.NewError(protocols.Malformed, op, s.maskErrorText(err.Error()))
 }
 
-// refusalError returns the error for a negative reply (RFC 959, section 4.2.2).
-func (s *session) refusalError(op string, r reply) *protocols.Error {
-	e := &protocols.Error{Reason: reasonOf(r.code, replyText(r)), Op: op, Code: r.code, Text: s.errorText(replyText(r))}
+// newRefusalError returns the error for a negative reply (RFC 959, section 4.2.2).
+func (s *session) newRefusalError(op string, r reply) *protocols.Error {
+	e := &protocols.Error{Reason: reasonOf(r.code, replyText(r)), Op: op, Code: r.code, Text: s.maskErrorText(replyText(r))}
 	if r.code == 421 || r.code == 530 && protocols.IsBusy(e.Text) { // the server refuses service, not the credentials
 		e.Reason, e.Err = protocols.ServerFailed, protocols.ErrUnavailable
 	}
@@ -81,8 +81,8 @@ func deniesAccess(text string) bool {
 		strings.Contains(text, "access is denied")
 }
 
-// errorText masks the password in a server's text for an error, and cuts the text to maxText octets.
-func (s *session) errorText(text string) string {
+// maskErrorText masks the password in a server's text for an error, and cuts the text to maxText octets.
+func (s *session) maskErrorText(text string) string {
 	text = s.mask(text)
 	return text[:min(len(text), maxText)]
 }

@@ -188,12 +188,12 @@ func (d *civilDate) set(group, s string) {
 			if parseMonth(parts[0]) != 0 {
 				parts[0], parts[1] = parts[1], parts[0]
 			}
-			d.year, d.month, d.day = fullYear(parts[2]), parseMonth(parts[1]), parseDay(parts[0])
+			d.year, d.month, d.day = parseFullYear(parts[2]), parseMonth(parts[1]), parseDay(parts[0])
 		} else if !ok {
 			d.day = -1
 		}
 	case "year":
-		d.year = fullYear(s)
+		d.year = parseFullYear(s)
 	case "month":
 		if d.month = time.Month(max(parseNumber(s), 0)); d.month == 0 {
 			d.month = parseMonth(s)
@@ -223,7 +223,7 @@ func (d *civilDate) apply(e *entry, now time.Time) bool {
 		return false
 	}
 	e.local, e.dateOnly = ok, !ok
-	switch t := validDate(cmp.Or(d.year, leapYear), d.month, d.day, h, m, s).Add(extra); {
+	switch t := makeDate(cmp.Or(d.year, leapYear), d.month, d.day, h, m, s).Add(extra); {
 	case d.unclear || t.Year() < 2:
 		e.local, e.dateOnly = false, false
 	case d.year == 0:
@@ -234,9 +234,9 @@ func (d *civilDate) apply(e *entry, now time.Time) bool {
 	return true
 }
 
-// fullYear parses a year of two or four digits, or of three digits counted from 1900. It
+// parseFullYear parses a year of two or four digits, or of three digits counted from 1900. It
 // returns 0 for any other text.
-func fullYear(s string) int {
+func parseFullYear(s string) int {
 	n := parseNumber(s)
 	switch {
 	case n < 0 || len(s) < 2 || len(s) > 4 || len(s) == 3 && n >= 200:

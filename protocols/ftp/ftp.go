@@ -87,7 +87,7 @@ func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *pro
 // session. If action fails, withSession keeps or closes the session. If mayRepeat returns true, withSession
 // calls action again with another session after a dead idle session or a failure of pipelining.
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
-	cred := c.credentials(f, r)
+	cred := c.chooseCredentials(f, r)
 	attempt := func() error {
 		return c.idle.Do(ctx, r.key(cred),
 			func() (*session, error) { return c.open(ctx, r, cred) },
@@ -114,11 +114,11 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 		errors.As(err, &refusal)
 		if answer := (reply{replyCode(err), []string{refusal.Text}}); s.wantsTLS(answer) {
 			s.Quit()
-			return s.tlsRequiredError(refusal.Op, answer)
+			return s.newTLSRequiredError(refusal.Op, answer)
 		}
 		if refusal.Code == 530 {
 			s.Quit()
-			return c.loginError(r, s.key.Login, refusal.Text, false)
+			return c.newLoginError(r, s.key.Login, refusal.Text, false)
 		}
 		c.keepSession(s)
 	default:

@@ -85,7 +85,7 @@ func readReplies(r io.Reader) error {
 			return err
 		}
 		s.announcement(answer)
-		_ = quotedPath(s.errorText(replyText(answer)))
+		_ = parseQuotedPath(s.maskErrorText(replyText(answer)))
 		_, _ = portOfPASV(replyText(answer)), portOfEPSV(replyText(answer))
 	}
 }

@@ -16,9 +16,9 @@ func accountOf(r *request) wire.Account {
 
 func (c *Client) rememberedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
-// credentials returns the credentials for r: the password of the URL, unless the server
+// chooseCredentials returns the credentials for r: the password of the URL, unless the server
 // refused it last time; else the remembered login; else the anonymous login.
-func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
+func (c *Client) chooseCredentials(u urlcore.FTP, r *request) wire.Credentials {
 	remembered, ok := c.rememberedLogins().Get(accountOf(r))
 	refused, tried := c.rememberedLogins().LastRefused(accountOf(r)).Password()
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
@@ -38,9 +38,9 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 	return wire.Credentials{User: u.User}
 }
 
-// loginError returns the error that asks for credentials. If failed is true, loginError also
+// newLoginError returns the error that asks for credentials. If failed is true, newLoginError also
 // forgets the remembered login.
-func (c *Client) loginError(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
+func (c *Client) newLoginError(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
 	account := accountOf(r)
 	_, remembered := c.rememberedLogins().Get(account)
 	if failed {
@@ -75,7 +75,7 @@ func (s *session) logIn(c *Client, r *request) error {
 	}
 	if err == nil && answer.code == 331 {
 		if !known {
-			return c.loginError(r, s.key.Login, s.errorText(replyText(answer)), false)
+			return c.newLoginError(r, s.key.Login, s.maskErrorText(replyText(answer)), false)
 		}
 		s.welcome = s.announcement(answer)
 		answer, err = s.ctrl.roundTrip("PASS " + password)
@@ -84,11 +84,11 @@ func (s *session) logIn(c *Client, r *request) error {
 	case err != nil:
 		return s.convertError(op, err)
 	case s.wantsTLS(answer):
-		return s.tlsRequiredError(op, answer)
+		return s.newTLSRequiredError(op, answer)
 	case answer.code == 530 && !protocols.IsBusy(replyText(answer)):
-		return c.loginError(r, s.key.Login, s.errorText(replyText(answer)), true)
+		return c.newLoginError(r, s.key.Login, s.maskErrorText(replyText(answer)), true)
 	case answer.code/100 != 2:
-		return s.refusalError(op, answer)
+		return s.newRefusalError(op, answer)
 	}
 	s.welcome = append(s.welcome, s.announcement(answer)...)
 	if err := s.protectData(r); err != nil {
@@ -143,16 +143,16 @@ func (s *session) learnFeatures() error {
 
 // learnHome learns the login directory, so that chdir can return there.
 func (s *session) learnHome() (err error) {
-	s.home, err = s.workingDirectory()
+	s.home, err = s.queryWorkingDirectory()
 	if wire.Check("login directory", s.home) != nil {
 		s.home = ""
 	}
 	return err
 }
 
-// quotedPath returns the quoted path in the text of a 257 reply, or "". A quote in the path is
+// parseQuotedPath returns the quoted path in the text of a 257 reply, or "". A quote in the path is
 // doubled (RFC 959, appendix II).
-func quotedPath(s string) string {
+func parseQuotedPath(s string) string {
 	_, s, ok := strings.Cut(s, `"`)
 	if !ok {
 		return ""

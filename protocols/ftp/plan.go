@@ -139,5 +139,5 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.steps(c.credentials(f, r).User), nil
+	return r.steps(c.chooseCredentials(f, r).User), nil
 }

@@ -36,7 +36,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, body *uploadBody) error {
 	name := escapeTilde(r.name)
 	var next []string
-	if s.typ == 'I' && !s.active && upload.Listed && upload.Replace && !upload.Resume { // uploadOffset then sends no command
+	if s.typ == 'I' && !s.active && upload.Listed && upload.Replace && !upload.Resume { // findUploadOffset then sends no command
 		next = s.openingCommands(r, "STOR "+name)
 	}
 	if err := s.chdir(r.cwds, next...); err != nil {
@@ -45,7 +45,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 	if err := s.setType('I'); err != nil {
 		return err
 	}
-	offset, err := s.uploadOffset(c, r, upload, body)
+	offset, err := s.findUploadOffset(c, r, upload, body)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: fmt.Errorf("%w; the server has an incomplete file", body.err)}
 	case err == nil:
 	case !body.begun:
-		return s.asUploadError(s.openError(op, err))
+		return s.asUploadError(s.newOpenError(op, err))
 	default:
 		if err = s.asUploadError(s.convertError(op, err)); s.ctx.Err() != nil {
 			err = context.Cause(s.ctx)
@@ -106,13 +106,13 @@ func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload
 		done := answer.code/100 == 2
 		switch verb := strings.TrimSuffix(lines[i], " "+name); {
 		case answer.code == 421:
-			return s.refusalError(op, answer)
+			return s.newRefusalError(op, answer)
 		case verb == "SIZE" && done:
 			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != sent {
 				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
 			}
 		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd
-			e := s.refusalError(op, answer)
+			e := s.newRefusalError(op, answer)
 			e.Reason, e.Err = protocols.Rejected, errors.New("no file has this name after the upload: the server may have replaced leading or trailing blanks")
 			return e
 		case verb == date:
@@ -135,10 +135,10 @@ func (s *session) asUploadError(err error) error {
 	return err
 }
 
-// uploadOffset returns the offset of the first octet to send. This is the size of the part on the server if
+// findUploadOffset returns the offset of the first octet to send. This is the size of the part on the server if
 // the rest can be appended to the part, else 0. If the user has not yet agreed to replace an existing file,
 // the error is a question.
-func (s *session) uploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
+func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
 	if upload.Listed && upload.Replace && !upload.Resume {
 		return 0, nil
 	}

@@ -49,9 +49,9 @@ func (s *session) beginTLS(r *request) error {
 		}
 		return err
 	case answer.code == 421:
-		return s.refusalError("begin TLS", answer)
+		return s.newRefusalError("begin TLS", answer)
 	case answer.code != 234:
-		s.tlsErr = s.refusalError("begin TLS", answer)
+		s.tlsErr = s.newRefusalError("begin TLS", answer)
 		return nil
 	}
 	err = s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
@@ -102,11 +102,11 @@ func (s *session) wantsTLS(answer reply) bool {
 	return strings.Contains(words, "encrypt") || strings.Contains(words, "tls") || strings.Contains(words, "ssl")
 }
 
-// tlsRequiredError returns the error of the operation op. The server refused op in the reply answer,
+// newTLSRequiredError returns the error of the operation op. The server refused op in the reply answer,
 // because the session has no TLS.
-func (s *session) tlsRequiredError(op string, answer reply) error {
-	e := s.refusalError(op, answer)
-	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.errorText(s.tlsErr.Error()))
+func (s *session) newTLSRequiredError(op string, answer reply) error {
+	e := s.newRefusalError(op, answer)
+	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.maskErrorText(s.tlsErr.Error()))
 	return e
 }
 
@@ -117,13 +117,13 @@ func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 	case s.hasTLS():
 		return nil
 	case s.wantsTLS(answer):
-		return s.tlsRequiredError("log in", answer)
+		return s.newTLSRequiredError("log in", answer)
 	case answer.code != 331 || s.key.Login.Anonymous():
 		return nil
 	}
 	if confirm := wire.Remember(c.Dialer.Memory, &c.consents).Ask(s.dialer.TLS.Pins, r.requestedURL, r.addr, s.key.Login.User, c.PlainPasswords,
 		"The server offers no TLS: anyone on the network can read the password and all data.",
-		wire.DescribeRefusal(r.addr, s.tlsErr, s.errorText)); confirm != nil {
+		wire.DescribeRefusal(r.addr, s.tlsErr, s.maskErrorText)); confirm != nil {
 		return confirm
 	}
 	return nil

@@ -231,7 +231,7 @@ func (s *session) runCommand(op, line string) (reply, error) {
 	case err != nil:
 		return reply{}, s.convertError(op, err)
 	case answer.code/100 != 2:
-		return reply{}, s.refusalError(op, answer)
+		return reply{}, s.newRefusalError(op, answer)
 	}
 	return answer, nil
 }
@@ -279,7 +279,7 @@ func (s *session) retrieveFile(name string, offset int64) (*ftp.Response, error)
 		return resp, nil
 	}
 	if s.ctrl.verb != "REST" {
-		return nil, s.openError("fetch "+clean.Name(name), err)
+		return nil, s.newOpenError("fetch "+clean.Name(name), err)
 	}
 	err = s.convertError(resumeOp(offset), err)
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Code >= 500 {
@@ -307,13 +307,13 @@ func (s *session) openListing(verb string) (*ftp.Response, error) {
 	resp, err := s.lib.Retr("-")
 	s.shim.listVerb = ""
 	if err != nil {
-		return nil, s.openError("list the directory ("+verb+")", err)
+		return nil, s.newOpenError("list the directory ("+verb+")", err)
 	}
 	return resp, nil
 }
 
-// openError returns the error of a transfer that failed to begin.
-func (s *session) openError(op string, err error) error {
+// newOpenError returns the error of a transfer that failed to begin.
+func (s *session) newOpenError(op string, err error) error {
 	if !s.isOpeningData() {
 		return s.convertError(op, err)
 	}
@@ -334,25 +334,25 @@ func (s *session) setIdentity(head *protocols.Head) (err error) {
 			return err
 		}
 		for _, line := range answer.lines {
-			if unique := uniqueFact(line); unique != "" {
+			if unique := parseUniqueFact(line); unique != "" {
 				head.Identity = "unique " + unique
 			}
 		}
 	}
-	if head.Path, err = s.workingDirectory(); head.Identity == "" && head.Path != "" {
+	if head.Path, err = s.queryWorkingDirectory(); head.Identity == "" && head.Path != "" {
 		head.Identity = "path " + head.Path
 	}
 	return err
 }
 
-// workingDirectory returns the path of the current directory (PWD; RFC 959, section
+// queryWorkingDirectory returns the path of the current directory (PWD; RFC 959, section
 // 4.1.3), or "" if the server refuses the command.
-func (s *session) workingDirectory() (string, error) {
+func (s *session) queryWorkingDirectory() (string, error) {
 	answer, err := s.queryDirectory("PWD")
 	if err != nil || answer.code != 257 {
 		return "", err
 	}
-	return quotedPath(answer.lines[len(answer.lines)-1]), nil
+	return parseQuotedPath(answer.lines[len(answer.lines)-1]), nil
 }
 
 // queryDirectory sends a command about the current directory and returns the reply. A
@@ -364,13 +364,13 @@ func (s *session) queryDirectory(command string) (reply, error) {
 	case err != nil:
 		return reply{}, s.convertError(op, err)
 	case answer.code == 421:
-		return reply{}, s.refusalError(op, answer)
+		return reply{}, s.newRefusalError(op, answer)
 	}
 	return answer, nil
 }
 
-// uniqueFact returns the unique fact in a line of the reply to MLST, or "".
-func uniqueFact(line string) string {
+// parseUniqueFact returns the unique fact in a line of the reply to MLST, or "".
+func parseUniqueFact(line string) string {
 	facts, _, _ := splitMLSD(strings.TrimPrefix(line, " "))
 	for fact := range strings.SplitSeq(facts, ";") {
 		if key, value, ok := strings.Cut(fact, "="); ok && strings.EqualFold(key, "unique") {

@@ -90,7 +90,7 @@ func (t *transfer) finish() error {
 		return protocols.NewError(protocols.Broken, t.op,
 			"received only "+strconv.FormatInt(t.received, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets")
 	case err == nil && t.isListing && t.received == 0:
-		return t.emptyListingError()
+		return t.checkEmptyListing()
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
@@ -98,7 +98,7 @@ func (t *transfer) finish() error {
 		if t.isListing && t.received == 0 && (answer.code == 450 || answer.code == 550) && !deniesAccess(replyText(answer)) {
 			return t.denial
 		}
-		e := t.s.refusalError(t.op, answer)
+		e := t.s.newRefusalError(t.op, answer)
 		e.Reason = protocols.Broken
 		return e
 	case complete && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errNoFinalReply)):
@@ -108,14 +108,14 @@ func (t *transfer) finish() error {
 	return t.s.convertError(t.op, err)
 }
 
-// emptyListingError returns an error if an empty listing does not mean that the directory is
+// checkEmptyListing returns an error if an empty listing does not mean that the directory is
 // empty. Some servers send an empty listing of a directory that they cannot read, and name
 // the cause in the text of the 226.
-func (t *transfer) emptyListingError() error {
+func (t *transfer) checkEmptyListing() error {
 	last := t.s.shim.lastReply
 	answer := strings.ToLower(replyText(last))
 	if t.denial == nil && (deniesAccess(answer) || strings.Contains(answer, "failed to open directory") || strings.Contains(answer, "unable to read")) {
-		e := t.s.refusalError(t.op, last)
+		e := t.s.newRefusalError(t.op, last)
 		e.Reason = protocols.Denied
 		return e
 	}

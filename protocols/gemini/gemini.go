@@ -61,7 +61,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	send, err := requestText(h, "")
+	send, err := formatRequest(h, "")
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +72,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: h.Addr(), Send: send, Note: note}}, nil
 }
 
-// requestText returns the octets to send. If secret is not empty, it replaces the query of a Gemini URL.
-func requestText(h urlcore.HTTP, secret string) (string, error) {
+// formatRequest returns the octets to send. If secret is not empty, it replaces the query of a Gemini URL.
+func formatRequest(h urlcore.HTTP, secret string) (string, error) {
 	if h.Name == "spartan" {
-		return spartanRequest(h)
+		return formatSpartanRequest(h)
 	}
 	if secret != "" {
 		h.Query, h.HasQuery = urlcore.EscapeQuery(secret), true
@@ -161,7 +161,7 @@ func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, erro
 		kept, _ := c.sharedInputs().secrets.Load(h)
 		secret, _ = kept.(string)
 	}
-	send, err := requestText(h, secret)
+	send, err := formatRequest(h, secret)
 	if err != nil {
 		return nil, err
 	}
@@ -229,10 +229,10 @@ func (c *Client) handleAnswer(a *answer) (target urlcore.URL, res *protocols.Res
 	case 2:
 		return nil, a.newResource(), nil
 	case 3:
-		target, err := a.redirectTarget(a.meta)
+		target, err := a.resolveRedirect(a.meta)
 		return target, nil, err
 	}
-	return nil, nil, a.statusError()
+	return nil, nil, a.newStatusError()
 }
 
 func (a *answer) newResource() *protocols.Resource {
@@ -245,8 +245,8 @@ func (a *answer) newResource() *protocols.Resource {
 	}
 }
 
-// redirectTarget returns the target of a redirect to ref.
-func (a *answer) redirectTarget(ref string) (urlcore.URL, error) {
+// resolveRedirect returns the target of a redirect to ref.
+func (a *answer) resolveRedirect(ref string) (urlcore.URL, error) {
 	bad := func(err error) error {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: ref, Err: err}
 	}
@@ -284,7 +284,7 @@ func (c *Client) newAsk(a *answer) *protocols.Ask {
 			}
 			u := asked
 			u.Query, u.HasQuery = urlcore.EscapeQuery(answers[0]), true
-			_, err := requestText(u, "")
+			_, err := formatRequest(u, "")
 			return u, err
 		},
 	}
@@ -298,8 +298,8 @@ func (c *Client) setSecret(h urlcore.HTTP, secret string) {
 	}
 }
 
-// statusError returns the error for a status (section "Status codes").
-func (a *answer) statusError() error {
+// newStatusError returns the error for a status (section "Status codes").
+func (a *answer) newStatusError() error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	switch {
 	case a.code == 51 || a.code == 52:

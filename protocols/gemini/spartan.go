@@ -11,9 +11,9 @@ import (
 	"gofer/urlcore"
 )
 
-// spartanRequest returns the request "host SPACE path SPACE length CR LF" and the data. The data is
+// formatSpartanRequest returns the request "host SPACE path SPACE length CR LF" and the data. The data is
 // the query of the URL (Spartan specification, sections 2 and 5).
-func spartanRequest(h urlcore.HTTP) (string, error) {
+func formatSpartanRequest(h urlcore.HTTP) (string, error) {
 	data, err := url.PathUnescape(h.Query)
 	if err == nil && len(data) > maxUpload {
 		err = errors.New("it is more than " + strconv.Itoa(maxUpload) + " octets")
@@ -27,7 +27,7 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 // confirmUpload returns a question if h would send several lines of text that the user did not type. A
 // server of another protocol could take the lines for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
-	data, _ := url.PathUnescape(h.Query) // requestText reports a malformed query
+	data, _ := url.PathUnescape(h.Query) // formatRequest reports a malformed query
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (c *Client) newUploadAsk(h urlcore.HTTP) *protocols.Ask {
 		With: func(answers []string) (urlcore.URL, error) {
 			u := h
 			u.Query = urlcore.EscapeQuery(answers[0])
-			_, err := spartanRequest(u)
+			_, err := formatSpartanRequest(u)
 			c.sharedInputs().uploads.Store(u, nil)
 			return u, err
 		},
@@ -67,7 +67,7 @@ func (a *answer) handleSpartan() (target urlcore.URL, res *protocols.Resource, e
 		if !strings.HasPrefix(a.meta, "/") || strings.HasPrefix(a.meta, "//") { // it must be a path on the same server
 			return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: a.meta}
 		}
-		target, err = a.redirectTarget(a.meta)
+		target, err = a.resolveRedirect(a.meta)
 		return target, nil, err
 	}
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}

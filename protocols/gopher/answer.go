@@ -140,7 +140,7 @@ func (a *answer) readFailure(g urlcore.Gopher) error {
 			return nil
 		}
 		if ended || closed {
-			return documentError(g, b)
+			return newDocumentError(g, b)
 		}
 		var failed *protocols.Error
 		switch _, err := a.Peek(len(b) + 1); {
@@ -153,8 +153,8 @@ func (a *answer) readFailure(g urlcore.Gopher) error {
 	}
 }
 
-// documentError returns the error for the document g. The parameter b is the message of the server.
-func documentError(g urlcore.Gopher, b []byte) error {
+// newDocumentError returns the error for the document g. The parameter b is the message of the server.
+func newDocumentError(g urlcore.Gopher, b []byte) error {
 	e := &protocols.Error{Reason: protocols.NotFound, Op: "open " + g.String()}
 	line, _, _ := strings.Cut(strings.TrimLeft(string(b[:1]), "03")+string(b[1:]), "\n")
 	e.Text, _, _ = strings.Cut(strings.TrimRight(line, "\r"), "\t")

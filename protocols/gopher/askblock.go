@@ -75,7 +75,7 @@ type completedForm struct {
 // passwords.
 func fillForm(all []question, answers []string) (f completedForm, hidden []string) {
 	add := func(line, shown string) {
-		f.lines, hidden = append(f.lines, formLine(line)), append(hidden, formLine(shown))
+		f.lines, hidden = append(f.lines, escapeFormLine(line)), append(hidden, escapeFormLine(shown))
 	}
 	for i, q := range all[:min(len(all), len(answers))] {
 		answer := answers[i]
@@ -102,9 +102,9 @@ func fillForm(all []question, answers []string) (f completedForm, hidden []strin
 	return f, hidden
 }
 
-// formLine returns s as a line of a form. It replaces octets that would end the line. It also
+// escapeFormLine returns s as a line of a form. It replaces octets that would end the line. It also
 // changes a single dot, which would end the form.
-func formLine(s string) string {
+func escapeFormLine(s string) string {
 	s = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ").Replace(s)
 	if s == "." {
 		return ". "
@@ -155,8 +155,8 @@ func formOf(g urlcore.Gopher) (view string, lines []string) {
 	return view, strings.Split(strings.TrimSuffix(rest, "\r\n"), "\r\n")
 }
 
-// formURL returns the URL of g with a completed form that has these lines.
-func formURL(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
+// makeFormURL returns the URL of g with a completed form that has these lines.
+func makeFormURL(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
 	g.Plus, g.HasPlus, g.HasSearch = view+formHead+joinLines(lines)+formEnd, true, true
 	return g
 }
@@ -184,7 +184,7 @@ func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 func (c *Client) fetchQuestions(ctx context.Context, g urlcore.Gopher) (all []question, name string, err error) {
 	g.Plus = "!"
 	hasHeader := false
-	res, err := c.get(ctx, g, message{text: requestText(g)}, &hasHeader)
+	res, err := c.get(ctx, g, message{text: formatRequest(g)}, &hasHeader)
 	if err != nil {
 		return nil, "", err
 	}
@@ -217,7 +217,7 @@ func (c *Client) newFormAsk(g urlcore.Gopher, view, name string, all []question)
 	}
 	a.With = func(answers []string) (urlcore.URL, error) {
 		f, hidden := fillForm(all, answers)
-		u := formURL(g, view, hidden)
+		u := makeFormURL(g, view, hidden)
 		if err := checkItem(u); err != nil {
 			return nil, err
 		}
@@ -247,7 +247,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	}
 	reply := g
 	reply.Plus = view
-	m, err := formMessage(reply, f)
+	m, err := makeFormMessage(reply, f)
 	if err != nil {
 		return nil, err
 	}
@@ -292,11 +292,11 @@ type message struct {
 	onSent  func()
 }
 
-// formMessage returns the request for g with the form f and its file.
-func formMessage(g urlcore.Gopher, f completedForm) (m message, err error) {
+// makeFormMessage returns the request for g with the form f and its file.
+func makeFormMessage(g urlcore.Gopher, f completedForm) (m message, err error) {
 	m.secrets = f.secrets
 	if f.file == "" {
-		m.text = requestText(formURL(g, g.Plus, f.lines))
+		m.text = formatRequest(makeFormURL(g, g.Plus, f.lines))
 		return m, nil
 	}
 	if m.file, err = userfile.Open(f.file, os.O_RDONLY, 0); err != nil {
@@ -309,7 +309,7 @@ func formMessage(g urlcore.Gopher, f completedForm) (m message, err error) {
 	}
 	m.size = info.Size()
 	text := joinLines(f.lines)
-	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(requestText(g), "\r\n"), formFlag, int64(len(text))+m.size, text)
+	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(formatRequest(g), "\r\n"), formFlag, int64(len(text))+m.size, text)
 	return m, nil
 }
 

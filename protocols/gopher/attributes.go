@@ -98,8 +98,8 @@ func (b block) parseFields() (all []field) {
 	return all
 }
 
-// lastBracketed returns the last text in angle brackets in s, or "".
-func lastBracketed(s string) string {
+// findLastBracketed returns the last text in angle brackets in s, or "".
+func findLastBracketed(s string) string {
 	start, end := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
 	if start < 0 || end < start {
 		return ""
@@ -137,7 +137,7 @@ func (a attributes) parseViews() (all []view) {
 // parseViewSize parses a size such as "<56k>" or "<.1k>". It returns -1 for "<0k>", which means an
 // unknown size.
 func parseViewSize(s string) int64 {
-	s = strings.ToLower(lastBracketed(s))
+	s = strings.ToLower(findLastBracketed(s))
 	unit := 1.0
 	if n := len(s); n > 0 {
 		if i := strings.IndexByte("bkmg", s[n-1]); i >= 0 {
@@ -165,7 +165,7 @@ func (a attributes) modTime() time.Time {
 // parseModDate parses "text <YYYYMMDDhhmmss>" without a time zone. If s has another form, it
 // returns the zero time.
 func parseModDate(s string) time.Time {
-	t, _ := time.Parse("20060102150405", lastBracketed(s))
+	t, _ := time.Parse("20060102150405", findLastBracketed(s))
 	return t
 }
 
@@ -273,7 +273,7 @@ func (w *attributeWriter) writeAdmin(b block) {
 		case "ttl":
 			f.name = "Time to live"
 			if n, err := strconv.ParseUint(f.value, 10, 64); err == nil {
-				l.Text = protocols.SecondsText(n)
+				l.Text = protocols.FormatSeconds(n)
 			}
 		}
 		if link := parseMailAddress(f.value); link != nil {
@@ -285,7 +285,7 @@ func (w *attributeWriter) writeAdmin(b block) {
 
 // parseMailAddress returns a mailto URL for "Name <address>" or "address", or nil.
 func parseMailAddress(s string) urlcore.URL {
-	address := cmp.Or(lastBracketed(s), s)
+	address := cmp.Or(findLastBracketed(s), s)
 	if !strings.Contains(address, "@") || strings.ContainsAny(address, " \t/") {
 		return nil
 	}

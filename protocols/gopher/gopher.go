@@ -65,7 +65,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		if g.Secure {
 			s.note += "; by TLS"
 		}
-		steps = append(steps, protocols.Step{Peer: g.Addr(), Send: requestText(s.g), Note: s.note})
+		steps = append(steps, protocols.Step{Peer: g.Addr(), Send: formatRequest(s.g), Note: s.note})
 	}
 	return steps, nil
 }
@@ -82,12 +82,12 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, err
 	}
 	if isSession(g) {
-		return sessionPage(g)
+		return newSessionPage(g)
 	}
 	if g.HasPlus {
 		return c.fetchPlus(ctx, g)
 	}
-	return c.get(ctx, g, message{text: requestText(g)}, nil)
+	return c.get(ctx, g, message{text: formatRequest(g)}, nil)
 }
 
 // get sends a message and returns the answer to the request for g. If hasHeader is not nil, get
@@ -115,7 +115,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeade
 		return nil, peekErr
 	}
 	if isAlert(r) {
-		return nil, errTLS(g)
+		return nil, newTLSError(g)
 	}
 	a := answer{Reader: r, size: -1}
 	if g.HasPlus {
@@ -147,7 +147,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeade
 		c.setMenu(conn.Context(), res, &a, g)
 	case isMenu(g, a.Reader):
 		if c.setMenu(conn.Context(), res, &a, g); peekErr != nil {
-			res.Notes = append(res.Notes, closedText(g))
+			res.Notes = append(res.Notes, describeClosedConnection(g))
 		}
 	case isText(g), a.endsInDot && !wantsAttributes(g):
 		c.setText(res, &a, g)
@@ -253,8 +253,8 @@ func newSearchAsk(g urlcore.Gopher) *protocols.Ask {
 	}
 }
 
-// requestText returns the octets to send for g (RFC 1436, section 2; RFC 1738, section 3.4.10).
-func requestText(g urlcore.Gopher) string {
+// formatRequest returns the octets to send for g (RFC 1436, section 2; RFC 1738, section 3.4.10).
+func formatRequest(g urlcore.Gopher) string {
 	if g.HasPlus && g.Plus == "?" {
 		g.Plus = "!" // "!" requests all attributes, and one of them is the form
 	}

@@ -91,8 +91,8 @@ var (
 	}
 )
 
-// sessionPage returns a page with the URL of a terminal session as a link. It sends nothing.
-func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
+// newSessionPage returns a page with the URL of a terminal session as a link. It sends nothing.
+func newSessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
 	port := cmp.Or(g.Port, 70)
 	link, err := urlcore.NewGopherItem(g.Type, g.Selector, g.Host, port)
 	if err != nil {

@@ -152,11 +152,11 @@ func (m *menuReader) yieldEnd(rest string, err error) {
 			return
 		}
 		if !failed && l.Kind == protocols.Problem && beginsItem(rest) {
-			failed, err = true, errMidLine()
+			failed, err = true, newMidLineError()
 		}
 	}
 	if !failed && m.endsInDot {
-		failed, err = true, errNoEnd()
+		failed, err = true, newNoEndError()
 	}
 	if failed {
 		m.yield(protocols.Line{}, err)
@@ -170,8 +170,8 @@ func beginsItem(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' }) < 0
 }
 
-// errMidLine returns the error for a connection that the server closed within a line of a menu.
-func errMidLine() error {
+// newMidLineError returns the error for a connection that the server closed within a line of a menu.
+func newMidLineError() error {
 	return protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection in the middle of a line")
 }
 

@@ -89,12 +89,12 @@ func TestMenuEnds(t *testing.T) {
 		},
 		{
 			name: "closed within a line", in: "iA\tx\tx\t1\r\n1Phlogs\t/ph",
-			want: "info      \"A\"\nproblem   \"1Phlogs\\t/ph\"\nerror: " + errMidLine().Error() + "\n",
+			want: "info      \"A\"\nproblem   \"1Phlogs\\t/ph\"\nerror: " + newMidLineError().Error() + "\n",
 		},
 		{name: "cut off after the end", in: "iA\tx\tx\t1\r\n.\r\n", fail: reset, want: "info      \"A\"\n"},
 		{
 			name: "the end is missing", in: "iA\tx\tx\t1\r\n", dotted: true,
-			want: "info      \"A\"\nerror: " + errNoEnd().Error() + "\n",
+			want: "info      \"A\"\nerror: " + newNoEndError().Error() + "\n",
 		},
 	}
 	for _, tt := range tests {
@@ -263,7 +263,7 @@ func FuzzMenu(f *testing.F) {
 		lines := 0
 		for line, err := range readMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))}) {
 			if err != nil {
-				if err.Error() != errMidLine().Error() {
+				if err.Error() != newMidLineError().Error() {
 					t.Fatal(err)
 				}
 				break

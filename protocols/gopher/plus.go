@@ -122,7 +122,7 @@ func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Re
 		requested.Plus = view
 	}
 	hasHeader := false
-	res, err := c.get(ctx, requested, message{text: requestText(requested)}, &hasHeader)
+	res, err := c.get(ctx, requested, message{text: formatRequest(requested)}, &hasHeader)
 	reason := protocols.ReasonOf(err)
 	switch {
 	case hasHeader && err == nil && len(g.Plus) > 1:
@@ -158,7 +158,7 @@ func isRefusal(res *protocols.Resource) bool {
 // fetchPlain fetches the item without Gopher+.
 func (c *Client) fetchPlain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	old := withoutPlus(g)
-	res, err := c.get(ctx, old, message{text: requestText(old)}, nil)
+	res, err := c.get(ctx, old, message{text: formatRequest(old)}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (c *Client) fetchPlain(ctx context.Context, g urlcore.Gopher) (*protocols.R
 // a menu without Gopher+, fetchAttributes returns the menu.
 func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	hasHeader := false
-	res, err := c.get(ctx, g, message{text: requestText(g)}, &hasHeader)
+	res, err := c.get(ctx, g, message{text: formatRequest(g)}, &hasHeader)
 	switch {
 	case err == nil && res.Lines != nil:
 		return res, nil

@@ -552,7 +552,7 @@ func FuzzForm(f *testing.F) {
 			}
 		}
 		filled, hidden := fillForm(all, answers)
-		u := formURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
+		u := makeFormURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
 		fetchtest.Canonical(t, u)
 		view, lines := formOf(u)
 		if view != "+" || !slices.Equal(lines, hidden) {

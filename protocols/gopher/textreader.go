@@ -178,7 +178,7 @@ func (t *textReader) endText(err error, dot []byte) {
 		case err == io.EOF && t.lenient && t.sawLineEnd:
 			t.note = noteNoDot
 		case err == io.EOF && t.dotRequired:
-			t.err = errNoEnd()
+			t.err = newNoEndError()
 		case err == io.EOF && t.sawLineEnd && t.onEnd != nil:
 			t.onEnd(false)
 		}
@@ -216,7 +216,7 @@ func endsHTML(b []byte) bool {
 	return bytes.HasSuffix(bytes.ToLower(bytes.TrimRight(b, " \t\r\n")), []byte("</html>"))
 }
 
-func errNoEnd() error {
+func newNoEndError() error {
 	return protocols.NewError(protocols.Broken, "read the item", "the final line with a single dot is missing")
 }
 

@@ -30,13 +30,13 @@ func isAlert(r *bufio.Reader) bool {
 	return len(b) == alertSize && b[1] == 3 && b[2] <= 4 && b[3] == 0 && b[4] == 2 && (b[5] == 1 || b[5] == 2)
 }
 
-func errTLS(g urlcore.Gopher) error {
+func newTLSError(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "open " + g.String(), Err: protocols.ErrTLS}
 }
 
-// closedText returns a note that the server closed the connection without an answer. The note
+// describeClosedConnection returns a note that the server closed the connection without an answer. The note
 // proposes TLS, because some TLS servers close such a connection.
-func closedText(g urlcore.Gopher) string {
+func describeClosedConnection(g urlcore.Gopher) string {
 	s := "the server closed the connection without an answer"
 	if u, ok := g.ByTLS(); ok && !g.Secure {
 		s += "; it may want TLS: " + u.String()
@@ -64,7 +64,7 @@ func (c *Client) awaitAnswer(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher,
 	_, err := r.Peek(1)
 	stop()
 	if found := <-probed; found && err != nil {
-		return errTLS(g)
+		return newTLSError(g)
 	}
 	return err
 }

@@ -79,7 +79,7 @@ func durationText(text string) string {
 	if err != nil || d%time.Second != 0 {
 		return text
 	}
-	return protocols.SecondsText(uint64(d / time.Second))
+	return protocols.FormatSeconds(uint64(d / time.Second))
 }
 
 // settingRow returns a row of three columns.

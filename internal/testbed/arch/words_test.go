@@ -191,7 +191,7 @@ var renamed = map[string]string{
 	"attend":        "serveConn",
 	"beside":        "siblingPath",
 	"census":        "leakSnapshot",
-	"closedUnsaid":  "closedText",
+	"closedUnsaid":  "describeClosedConnection",
 	"comparison":    "linkCollector",
 	"consenting":    "consentFetcher",
 	"converse":      "serveLines",
