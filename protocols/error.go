@@ -184,8 +184,8 @@ func QuestionOf(err error) Question {
 	return q
 }
 
-// Ask is the error of a Fetch that needs input from the user, such as search words (RFC 1436, section 3.7)
-// or the answers to a Gopher+ form.
+// Ask is the error of a Fetch that needs input from the user. The input is, for example, search words (RFC
+// 1436, section 3.7) or the answers to a Gopher+ form.
 type Ask struct {
 	URL         urlcore.URL // the URL of the Fetch
 	Title       string      // the title from gofer
@@ -248,8 +248,8 @@ func (l *Login) Error() string {
 	return l.Server + " requires a login"
 }
 
-// Confirm is the error of a Fetch that needs the user's consent, for example to send a password in
-// the clear or to a port of another service. Nothing that needs the consent was sent.
+// Confirm is the error of a Fetch that needs the user's consent, for example to send a password in the
+// clear. Nothing that needs the consent was sent.
 type Confirm struct {
 	URL      urlcore.URL // the URL of the Fetch; may be nil
 	Question string      // the question without "?": "Send the password in the clear"

@@ -131,8 +131,8 @@ func (c *control) send(line string) error {
 	return err
 }
 
-// encodeCommand returns the octets that are sent for a command: the octet FF, Telnet's IAC,
-// is doubled (RFC 959, section 2.3; RFC 854), and a line end is added.
+// encodeCommand returns the octets that are sent for a command. It doubles the octet FF, which is Telnet's
+// IAC (RFC 959, section 2.3; RFC 854), and adds a line end.
 func encodeCommand(line string) string { return strings.ReplaceAll(line, "\xff", "\xff\xff") + "\r\n" }
 
 // roundTrip sends a command and reads its reply.

@@ -74,9 +74,9 @@ func systemOf(reply string) string {
 	return ""
 }
 
-// parseForeign parses a line of LIST that parseLIST cannot parse. It first tries the families selected by
-// the reply to SYST or by the heading, then the family of the last line that parseForeign parsed, and then
-// all other families. After maxDeferred lines that match no family, it no longer tries the other families.
+// parseForeign parses a line of LIST that parseLIST cannot parse. It first tries the families that the
+// reply to SYST or the heading selects. Next it tries the family of the last parsed line, and then all
+// other families. After maxDeferred lines that match no family, it no longer tries the other families.
 func (l *lister) parseForeign(text string) (entry, lineClass) {
 	if strings.Trim(text, "- \t") == "" {
 		return entry{}, infoLine

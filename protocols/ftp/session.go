@@ -249,9 +249,9 @@ func (s *session) setType(typ byte) error {
 	return nil
 }
 
-// retryRawIAC calls the function command, which sends a command that contains name. If the server
-// refuses a name with the octet FF, retryRawIAC calls the function again without doubling the octet:
-// ProFTPD expects Telnet's doubling of the octet (RFC 959), vsftpd and Pure-FTPd do not.
+// retryRawIAC calls the function command, which sends a command that contains name. If the server refuses a
+// name with the octet FF, retryRawIAC calls the function again without doubling the octet. ProFTPD expects
+// Telnet's doubling of the octet (RFC 959), but vsftpd and Pure-FTPd do not.
 func (s *session) retryRawIAC(name string, command func() error) error {
 	err := command()
 	if s.ctrl.rawIAC || !strings.Contains(name, "\xff") || replyCode(s.convertError("", err)) < 500 {
@@ -324,9 +324,9 @@ func (s *session) newOpenError(op string, err error) error {
 	return err
 }
 
-// setIdentity sets head.Path to the path of the current directory (PWD), and head.Identity to its unique
-// fact (MLST; RFC 3659, section 7.5.2) or, without this fact, to its path. Most servers resolve symbolic
-// links in the path.
+// setIdentity sets head.Path to the path of the current directory (PWD). It sets head.Identity to the
+// unique fact of the directory (MLST; RFC 3659, section 7.5.2), or to the path if the server sends no such
+// fact. Most servers resolve symbolic links in the path.
 func (s *session) setIdentity(head *protocols.Head) (err error) {
 	if s.mlsd {
 		answer, err := s.queryDirectory("MLST")

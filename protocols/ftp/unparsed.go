@@ -43,9 +43,9 @@ func (l *lister) yieldUnparsed(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// resolveUnparsed yields the lines in l.unparsed. It first parses them again, as lines of the
-// system that the reply to SYST names (RFC 959, section 4.1.3), and compares the lines that are still
-// unparsed with the names in NLST. It returns false if the consumer wants no more.
+// resolveUnparsed yields the lines in l.unparsed. It first parses the lines again, by the families of the
+// system in the reply to SYST (RFC 959, section 4.1.3). It compares lines that are still unparsed with the
+// names in NLST. It returns false if the consumer wants no more.
 func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 	if len(l.unparsed) == 0 && (l.items > 0 || l.problems == 0) {
 		return true
@@ -148,9 +148,9 @@ func (l *lister) listedNames() map[string]bool {
 // lastSegment returns the last segment of a path of Unix or VMS.
 func lastSegment(path string) string { return path[strings.LastIndexAny(path, "/]")+1:] }
 
-// matchNames returns, for each line, the name found in it, or "". Longer names are looked for first.
-// A name matches at most one line: preferably a line that ends with the name, else a line that
-// begins with it, else any line that contains it.
+// matchNames returns, for each line, the name found in it, or "". Longer names are looked for first. A name
+// matches at most one line. This is a line that ends with the name, else a line that begins with the name,
+// else any line that contains the name.
 func matchNames(lines []protocols.Line, names []string) []string {
 	const maxLines = 16 // the maximal number of lines with the same word that are compared with a name
 	words := strings.NewReplacer("\t", " ", ";", " ", "/", " ", "]", " ")

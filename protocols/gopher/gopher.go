@@ -9,9 +9,9 @@
 // The link to a document of a Gopher+ server ends in "%09%09+", so the URL shows that the document
 // is requested in Gopher+. The answer then has a length, and its end does not depend on a dot.
 //
-// If a server answers without Gopher+, the same item is next requested without Gopher+. This does
-// not apply to a server that has sent a Gopher+ header or Gopher+ marks in a menu, because the
-// gateways and searches of such servers answer without a header.
+// If a server answers without Gopher+, the same item is next requested without Gopher+. This does not apply
+// to a server that has sent a Gopher+ header or Gopher+ marks in a menu. The gateways and searches of such
+// a server answer without a header.
 package gopher
 
 import (
