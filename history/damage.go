@@ -20,7 +20,7 @@ var errDamaged = errors.New("the database is damaged")
 // not help.
 func isDamage(err error) bool {
 	if code(err) == codeReadOnly {
-		return true // the header is damaged, because the file could be opened for writing
+		return true // the file could be opened for writing, so its header is damaged
 	}
 	switch code(err) & 0xff {
 	case codeCorrupt, codeNotADB, codeFormat, codeInternal, codeTooBig,

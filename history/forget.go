@@ -21,8 +21,8 @@ type Selection struct {
 }
 
 // Forget removes visits and returns the number of their URLs. It overwrites their octets in the
-// database. The error says if that fails because another process reads the database. Forget waits 5
-// s for other processes.
+// database. The error says if that fails because another process reads the database. Forget waits
+// 5 s for other processes.
 func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if !s.begin() {
 		return 0, s.wrap("forget", fs.ErrClosed)
@@ -99,8 +99,8 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 	return n, err
 }
 
-// ofHost returns the row numbers of the URLs of a host. It also returns those of URLs without a
-// host whose title names it: "Newsgroups of host:119".
+// ofHost returns the row numbers of the URLs of a host. It includes URLs without a host if their
+// title contains the host: "Newsgroups of host:119".
 func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
 	err = eachVisit(ctx, tx, "1", nil, func(id int64, v Visit) bool {

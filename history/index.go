@@ -167,7 +167,7 @@ const maxRecent = 500
 // table is the immutable data that an Index searches.
 type table struct {
 	entries []entry // the best first
-	folded  string  // the texts of all entries one after the other
+	folded  string  // the texts of all entries, joined
 	recent  []string
 }
 
@@ -247,8 +247,8 @@ func hostOf(u string) (host, name int) {
 	return host, host
 }
 
-// score returns how likely it is that the user means a URL. It depends on the number and the dates
-// of the visits. A bookmark counts as several recent visits.
+// score returns a number that is greater for URLs that the user is more likely to mean. It depends
+// on the number and the dates of the visits. A bookmark counts as several recent visits.
 func (r *record) score(now time.Time) float64 {
 	n, weight := min(max(r.count, 0), 100), 0.1
 	switch age := now.Sub(r.last); {

@@ -26,7 +26,8 @@ const (
 	maxAsked = 200
 )
 
-// Visited reports for each URL, canonical and without password, whether it has been visited.
+// Visited reports for each URL whether it has been visited. The URLs are canonical and have no
+// passwords.
 func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err error) {
 	visited = make([]bool, len(urls))
 	at := make(map[string][]int, len(urls))

@@ -17,11 +17,9 @@ const (
 	maxRanked = 2000
 )
 
-// Search returns the visits whose URL or title contains all words, in any case. First come visits
-// with the words at the beginnings of words in the title. Then come visits with the words at the
-// beginnings of words in the title or the URL, then the others. Of equal visits, the latest comes
-// first. Without words Search returns all visits. No character is special. Rows that gofer did not
-// write are skipped.
+// Search returns the visits whose URL or title contains all words, in any case. They are sorted by
+// rank, and the visits of a rank by date, the latest first. Without words Search returns all
+// visits. No character is special. Rows that gofer did not write are skipped.
 func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
 	search := strings.Fields(fold(words))
 	search = search[:min(len(search), maxWords)]

@@ -18,8 +18,8 @@ const (
 	ByDate   = "date"
 	ByAuthor = "author"
 	ByNumber = "number"
-	ByScore  = "score"
-	ByLines  = "lines"
+	byScore  = "score"
+	byLines  = "lines"
 )
 
 // KillScore is the largest score of a killed article, as in slrn. Killed articles are hidden.
@@ -34,8 +34,8 @@ func articleOrders(o Order) []protocols.Column {
 		{Head: ByName, Value: ""},
 		{Head: ByAuthor, Value: ""},
 		{Head: ByNumber},
-		{Head: ByScore},
-		{Head: ByLines},
+		{Head: byScore},
+		{Head: byLines},
 	}
 	if o.Flat {
 		return orders[2:]
@@ -65,7 +65,7 @@ func (p *Page) arrangeArticles(keepCursor bool) bool {
 	if o.By != AsSent && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
 		return false
 	}
-	above, list, below := p.splitArticles(&all, o.OldestFirst())
+	above, list, below := p.splitArticles(&all, o.IsOldestFirst())
 	threads := threadsOf(list, o.Flat)
 	if o.By != AsSent && len(list) > 0 {
 		threads = p.sortThreads(&all, list, threads, o)
@@ -93,8 +93,8 @@ func (p *Page) arrangeArticles(keepCursor bool) bool {
 }
 
 // splitArticles returns the lines above the first article, the shown articles, and the lines below
-// or between them. The line that loads older articles is above if oldestFirst is set, otherwise
-// below.
+// or between them. The line that loads older articles is one of the lines above if oldestFirst is
+// set, otherwise one of the lines below.
 func (p *Page) splitArticles(all *Lines, oldestFirst bool) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed
@@ -180,7 +180,7 @@ func threadsOf(list []article, flat bool) []thread {
 	return threads
 }
 
-// sortThreads returns the threads in the order o. ByScore and ByActivity compare the greatest score
+// sortThreads returns the threads in the order o. The orders byScore and ByActivity compare the greatest score
 // or number of the articles of each thread. Other orders compare the first articles. Threads with
 // an unknown value come last.
 func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order) []thread {
@@ -189,7 +189,7 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order
 		var n int64
 		known := true
 		switch articles := list[threads[i].first:threads[i].end]; o.By {
-		case ByScore:
+		case byScore:
 			n = maxOf(all, articles, func(c *chunk, k int) int64 { return int64(c.score(k)) })
 		case ByActivity:
 			n = maxOf(all, articles, func(c *chunk, k int) int64 {
@@ -236,7 +236,7 @@ func threadValue(r clean.Reading, line *protocols.Line, column string) (number i
 	switch a := line.Note.(*protocols.ArticleNote); column {
 	case ByDate:
 		return a.Date.Unix(), "", !a.Date.IsZero()
-	case ByLines:
+	case byLines:
 		return a.Lines, "", a.Lines >= 0
 	case ByAuthor:
 		text = strings.ToLower(mimeheader.MailboxName(mimeheader.DecodeAs(r, a.From)))

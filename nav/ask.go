@@ -78,7 +78,7 @@ type AnswerError struct {
 	Err   error
 }
 
-// Error names the letter that is missing in the charset, except in a secret.
+// Error names the letter that the charset lacks. It does not name a letter of a secret.
 func (e *AnswerError) Error() string {
 	return e.Err.Error() + ": replace it, or change the server's charset"
 }

@@ -146,7 +146,7 @@ func TestCharsetOf(t *testing.T) {
 	if u, _ := urlcore.Parse("gopher://h.example/7/find"); s.CharsetOf(u).Charset != charset.Windows1252 {
 		t.Error("the charset of one of gofer's own pages was used")
 	}
-	s.Back()
+	s.GoBack()
 	s.PushOverlay(page("gopher://h.example/0/koi8", encodeIn(t, charmap.KOI8R, "Новости и статьи")))
 	all, _ := s.Page().Charsets()
 	s.Page().ForceCharset(all[1])

@@ -180,7 +180,7 @@ func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 // page of the server. A charset that the user chooses for this page has priority.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
-// textsOf returns the texts of a line and of its note, as octets of the server.
+// textsOf returns the texts of a line and of its note, undecoded, as the server sent them.
 func textsOf(line *protocols.Line) (texts [5]string) {
 	texts[0] = line.Text
 	if line.Note != nil {

@@ -102,10 +102,10 @@ func TestContentKept(t *testing.T) {
 		return p
 	}
 	first, second := visit("first", 40), visit("second", 40)
-	if !s.Back() || s.Page() != first || first.Content != octetContent(40) || first.Dropped {
+	if !s.GoBack() || s.Page() != first || first.Content != octetContent(40) || first.Dropped {
 		t.Errorf("back: %+v", first)
 	}
-	s.Forward()
+	s.GoForward()
 	third := visit("third", 50)
 	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != octetContent(50) {
 		t.Errorf("three pages of 130 octets: got %v, %v, %v", first.Content, second.Content, third.Content)

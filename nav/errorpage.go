@@ -251,7 +251,7 @@ func (w *errorWriter) writeHandoff(h *protocols.Handoff) {
 		where = "in a window of its own"
 	}
 	w.addInfo("Nothing has been started. This would be run, "+where+":", "")
-	w.addLines(protocols.Quote, CommandLine(h.Argv))
+	w.addLines(protocols.Quote, commandLine(h.Argv))
 	w.mayBeGuess = true
 	w.writeSuggestions(true)
 }
@@ -273,9 +273,9 @@ func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
 	w.addAction("Ask again", protocols.ActionReload)
 }
 
-// CommandLine returns argv as a clean line for people, not for a shell. Empty arguments and
+// commandLine returns argv as a clean line for people, not for a shell. Empty arguments and
 // arguments with blanks are quoted.
-func CommandLine(argv []string) string {
+func commandLine(argv []string) string {
 	shown := make([]string, len(argv))
 	for i, a := range argv {
 		shown[i] = clean.Line(a)

@@ -321,7 +321,7 @@ func TestSentence(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	fetchtest.Equal(t, CommandLine([]string{"a", "", "b c", "it's", "\x1b", "$x"}), `a '' 'b c' 'it'\''s' ␛ '$x'`)
+	fetchtest.Equal(t, commandLine([]string{"a", "", "b c", "it's", "\x1b", "$x"}), `a '' 'b c' 'it'\''s' ␛ '$x'`)
 }
 
 func TestErrorPageBadURL(t *testing.T) {

@@ -114,7 +114,7 @@ func (l *Lines) State(i int) State {
 	return c.rows[k].state &^ linked
 }
 
-// SetState makes s the state of line i.
+// SetState sets the state of line i to s.
 func (l *Lines) SetState(i int, s State) {
 	c, k := l.findLine(i)
 	c.rows[k].state = c.rows[k].state&linked | s&^linked

@@ -237,7 +237,7 @@ func BenchmarkLines(b *testing.B) {
 	})
 }
 
-// TestMemoryOfNotes checks that the memory of a page includes that of its notes.
+// TestMemoryOfNotes checks that the memory of a page includes the memory of its notes.
 func TestMemoryOfNotes(t *testing.T) {
 	var with, without Lines
 	note := &fetchtest.Note{Place: "a place"}

@@ -70,7 +70,7 @@ func TestArticleList(t *testing.T) {
 		if got, line, ok := s.ArticleList(); got != tt.list || line != tt.line || ok != (tt.list != nil) {
 			t.Errorf("%s: got %v, line %d, %v", tt.url, got, line, ok)
 		}
-		s.Back()
+		s.GoBack()
 		s.Show(mustParse(t, tt.url), io.ErrNoProgress)
 		if got, line, _ := s.ArticleList(); got != tt.list || line != tt.line {
 			t.Errorf("%s that failed: got %v, line %d", tt.url, got, line)
@@ -112,7 +112,7 @@ func TestGroupList(t *testing.T) {
 	}
 }
 
-// TestParentAndUp checks the URLs of the article that an article answers and of its group.
+// TestParentAndUp checks, for a reply, the URL of the article it answers and the URL of its group.
 func TestParentAndUp(t *testing.T) {
 	header := func(text, link string) protocols.Line {
 		l := protocols.Line{Kind: protocols.Header, Text: text}

@@ -33,8 +33,8 @@ type Place struct {
 // the page has no cursor.
 func (p Place) isOnLine(lines *Lines) bool { return p.Cursor >= 0 && p.Cursor < lines.Len() }
 
-// Bounded returns the place without negative numbers, which are invalid.
-func (p Place) Bounded() Place {
+// WithoutNegatives returns the place without negative numbers, which are invalid.
+func (p Place) WithoutNegatives() Place {
 	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed, p.ROT13}
 }
 

@@ -129,7 +129,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	return true
 }
 
-// Fail shows an error page for l. The error page is not part of the history, so Back leads to the page
+// Fail shows an error page for l. The error page is not part of the history, so GoBack leads to the page
 // that was shown before. Fail returns nil if l is not the session's load, or was stopped.
 func (s *Session) Fail(l *Load, err error) *Page {
 	if l == nil || l != s.load || s.page != nil {
@@ -146,7 +146,7 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	return p
 }
 
-// Jump makes Back return to the present place in the current page, unless the page is still
+// Jump makes GoBack return to the present place in the current page, unless the page is still
 // loading.
 func (s *Session) Jump() {
 	if p, ok := s.stack.Current(); ok && s.overlay == nil && p.Err != nil && !p.Dropped {
@@ -155,7 +155,7 @@ func (s *Session) Jump() {
 	}
 }
 
-// PushOverlay shows p in place of the page on the screen. Back returns to that page. p does not become
+// PushOverlay shows p in place of the page on the screen. GoBack returns to that page. p does not become
 // part of the history.
 func (s *Session) PushOverlay(p *Page) {
 	p.covered = s.overlay
@@ -169,8 +169,8 @@ func (s *Session) Restore(pages []*Page, current int) {
 		p.drop()
 		s.stack.Push(p)
 	}
-	for s.stack.CanBack() && s.stack.at > current+1 {
-		s.stack.Back()
+	for s.stack.CanGoBack() && s.stack.at > current+1 {
+		s.stack.GoBack()
 	}
 	if p, ok := s.stack.Current(); ok {
 		s.Dots, s.Folded, s.Killed = p.Dots, p.Folded, p.Killed
@@ -216,20 +216,20 @@ func (s *Session) Loading() *Load { return s.load }
 // IsWaiting reports whether the current load has not been answered yet.
 func (s *Session) IsWaiting() bool { return s.load != nil && s.page == nil }
 
-// CanBack reports whether Back would move.
-func (s *Session) CanBack() bool {
+// CanGoBack reports whether GoBack would move.
+func (s *Session) CanGoBack() bool {
 	if s.overlay != nil {
 		return s.overlay.covered != nil || s.stack.Len() > 0
 	}
-	return s.stack.CanBack()
+	return s.stack.CanGoBack()
 }
 
-// CanForward reports whether Forward would move.
-func (s *Session) CanForward() bool { return s.stack.CanForward() }
+// canGoForward reports whether GoForward would move.
+func (s *Session) canGoForward() bool { return s.stack.CanGoForward() }
 
-// Back stops the load and goes to the previous page. A Dropped page must be reloaded.
-func (s *Session) Back() bool {
-	if !s.CanBack() {
+// GoBack stops the load and goes to the previous page. A Dropped page must be reloaded.
+func (s *Session) GoBack() bool {
+	if !s.CanGoBack() {
 		return false
 	}
 	s.Stop()
@@ -237,19 +237,19 @@ func (s *Session) Back() bool {
 		s.overlay = s.overlay.covered
 		return true
 	}
-	s.stack.Back()
+	s.stack.GoBack()
 	s.trim()
 	return true
 }
 
-// Forward stops the load and goes to the next page. A Dropped page must be reloaded.
-func (s *Session) Forward() bool {
-	if !s.CanForward() {
+// GoForward stops the load and goes to the next page. A Dropped page must be reloaded.
+func (s *Session) GoForward() bool {
+	if !s.canGoForward() {
 		return false
 	}
 	s.Stop()
 	s.overlay = nil
-	s.stack.Forward()
+	s.stack.GoForward()
 	s.trim()
 	return true
 }

@@ -78,9 +78,9 @@ func (tb *tab) step(step string) {
 	case "cursor":
 		tb.s.Page().Cursor, tb.s.Page().Top = 2, 1
 	case "back":
-		tb.s.Back()
+		tb.s.GoBack()
 	case "forward":
-		tb.s.Forward()
+		tb.s.GoForward()
 	case "stop":
 		tb.s.Stop()
 	default:
@@ -114,10 +114,10 @@ func (tb *tab) String() string {
 	} else if s.Loading() != nil {
 		out += " loading"
 	}
-	if s.CanBack() {
+	if s.CanGoBack() {
 		out += " <"
 	}
-	if s.CanForward() {
+	if s.canGoForward() {
 		out += " >"
 	}
 	return out
@@ -240,7 +240,7 @@ func TestPlaceIsOnALine(t *testing.T) {
 	}
 }
 
-// TestJumpAndCover checks that Back leads to the place before a jump, and from an overlay to the
+// TestJumpAndCover checks that GoBack leads to the place before a jump, and from an overlay to the
 // page below it.
 func TestJumpAndCover(t *testing.T) {
 	tb := &tab{t: t, load: map[string]*Load{}}
@@ -254,14 +254,14 @@ func TestJumpAndCover(t *testing.T) {
 		tb.s.PushOverlay(ErrorPage(somewhere, err))
 	}
 	tb.s.Jump()
-	if tb.s.Page().Failed != io.ErrUnexpectedEOF || !tb.s.CanBack() {
+	if tb.s.Page().Failed != io.ErrUnexpectedEOF || !tb.s.CanGoBack() {
 		t.Errorf("two pages over it: %v", tb.s.Page().Failed)
 	}
-	if tb.s.Back(); tb.s.Page().Failed != io.ErrNoProgress {
+	if tb.s.GoBack(); tb.s.Page().Failed != io.ErrNoProgress {
 		t.Errorf("one page over it: %v", tb.s.Page().Failed)
 	}
 	for _, want := range []string{"a 3@2 <", "a 3@0 >"} {
-		if ok := tb.s.Back(); !ok || tb.String() != want {
+		if ok := tb.s.GoBack(); !ok || tb.String() != want {
 			t.Errorf("back: %v, %q, want %q", ok, tb.String(), want)
 		}
 	}
@@ -272,7 +272,7 @@ func TestJumpAndCover(t *testing.T) {
 		t.Errorf("a page that is loading: %q, %d pages, want %q", got, tb.s.stack.Len(), want)
 	}
 	var empty Session
-	if empty.PushOverlay(ErrorPage(nil, io.EOF)); empty.CanBack() {
+	if empty.PushOverlay(ErrorPage(nil, io.EOF)); empty.CanGoBack() {
 		t.Error("Back found no page")
 	}
 }

@@ -23,21 +23,22 @@ type Order struct {
 	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
 
-// OldestFirst reports whether a list of articles in this order, which must be an order by age, begins
+// IsOldestFirst reports whether a list of articles in this order, which must be an order by age, begins
 // with the oldest article.
-func (o Order) OldestFirst() bool { return o.Reversed == (o.By != AsSent) }
+func (o Order) IsOldestFirst() bool { return o.Reversed == (o.By != AsSent) }
 
 // The orders of all lists.
 const (
 	ByName = "name"
-	ByKind = "kind"
+	byKind = "kind"
 	AsSent = "as sent"
 
 	ByUnread = "unread" // unread articles of groups, see [Page.WithUnread]
 )
 
 // Orders returns the possible orders of the page, or nil if it is not a list of items with columns.
-// Each order is a column with a head and a value whose type decides how values are compared.
+// Each order is a column: a head, and an example of a value. The type of the value decides how items
+// are compared.
 func (p *Page) Orders() []protocols.Column {
 	if p.Layout.IsDocument() {
 		return nil
@@ -65,7 +66,7 @@ func (p *Page) Orders() []protocols.Column {
 			continue
 		}
 		if p.Layout == protocols.LayoutDirectory {
-			orders = append(orders, protocols.Column{Head: ByKind, Value: ""})
+			orders = append(orders, protocols.Column{Head: byKind, Value: ""})
 		}
 		return append(orders, protocols.Column{Head: AsSent})
 	}
@@ -89,8 +90,7 @@ func (p *Page) CurrentOrder() Order {
 	return Order{By: AsSent}
 }
 
-// isAboutPage reports whether the page is one of gofer's own pages. Their lines have an order of their
-// own.
+// isAboutPage reports whether the page is one of gofer's own pages, which have a fixed order.
 func (p *Page) isAboutPage() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 
 // IsReordered reports whether the lines are not in the order of arrival.
@@ -190,7 +190,7 @@ func (p *Page) sortableEntries(all *Lines, o Order) (entries []entry, first int)
 			e.rank, e.name, e.number = 0, "", -int64(i)
 		case ByName:
 			e.text = e.name
-		case ByKind:
+		case byKind:
 			e.text = l.Kind.String()
 		case ByUnread:
 			e.name = "" // groups with equal numbers stay in the server's order

@@ -140,7 +140,7 @@ func TestPreview(t *testing.T) {
 
 // BenchmarkSort sorts a directory again.
 func BenchmarkSort(b *testing.B) {
-	for _, by := range []string{ByName, "size", "modified", ByKind, AsSent} {
+	for _, by := range []string{ByName, "size", "modified", byKind, AsSent} {
 		b.Run(by, func(b *testing.B) {
 			p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
 			for i := range 100_000 {
@@ -173,7 +173,7 @@ func TestOrderIsRestored(t *testing.T) {
 	data := fetchtest.Must(json.Marshal(Place{Cursor: 1, Order: Order{By: "size", Reversed: true}, Dots: true}))(t)
 	kept := &Page{Head: protocols.Head{URL: somewhere}}
 	fetchtest.NoError(t, json.Unmarshal(data, &kept.Place))
-	kept.Place = kept.Bounded()
+	kept.Place = kept.WithoutNegatives()
 	var s Session
 	s.Restore([]*Page{kept}, 0)
 	for i, u := range []urlcore.URL{somewhere, testURL("test:next")} {
@@ -313,7 +313,7 @@ func TestSortColumns(t *testing.T) {
 		{Order{By: "size", Reversed: true}, "above Y z b D a e an action below"},
 		{Order{By: "modified"}, "above z Y b D a e an action below"},
 		{Order{By: "owner"}, "above Y z D b e a an action below"},
-		{Order{By: ByKind}, "above Y z a b D e an action below"},
+		{Order{By: byKind}, "above Y z a b D e an action below"},
 		{Order{By: AsSent}, "above e D z a Y b below an action"},
 		{Order{By: AsSent, Reversed: true}, "above an action below b Y a z D e"},
 	} {

@@ -28,30 +28,30 @@ func (s *stack[T]) Push(v T) {
 	s.at = len(s.items)
 }
 
-// Back moves to the entry before the current one. It returns false at the oldest entry, or when s is
+// GoBack moves to the entry before the current one. It returns false at the oldest entry, or when s is
 // empty.
-func (s *stack[T]) Back() bool {
-	if s.CanBack() {
+func (s *stack[T]) GoBack() bool {
+	if s.CanGoBack() {
 		s.at--
 		return true
 	}
 	return false
 }
 
-// Forward moves to the entry after the current one. It returns false at the newest entry.
-func (s *stack[T]) Forward() bool {
-	if s.CanForward() {
+// GoForward moves to the entry after the current one. It returns false at the newest entry.
+func (s *stack[T]) GoForward() bool {
+	if s.CanGoForward() {
 		s.at++
 		return true
 	}
 	return false
 }
 
-// CanBack reports whether Back would move.
-func (s *stack[T]) CanBack() bool { return s.at > 1 }
+// CanGoBack reports whether GoBack would move.
+func (s *stack[T]) CanGoBack() bool { return s.at > 1 }
 
-// CanForward reports whether Forward would move.
-func (s *stack[T]) CanForward() bool { return s.at < len(s.items) }
+// CanGoForward reports whether GoForward would move.
+func (s *stack[T]) CanGoForward() bool { return s.at < len(s.items) }
 
 // Current returns the current entry, and false when s is empty.
 func (s *stack[T]) Current() (T, bool) {

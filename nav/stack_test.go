@@ -8,10 +8,10 @@ import (
 
 func TestStackZeroValue(t *testing.T) {
 	var s stack[string]
-	if s.Back() {
+	if s.GoBack() {
 		t.Error("Back on an empty stack moved")
 	}
-	if s.Forward() {
+	if s.GoForward() {
 		t.Error("Forward on an empty stack moved")
 	}
 	if v, ok := s.Current(); ok {
@@ -55,9 +55,9 @@ func TestStackWalk(t *testing.T) {
 		case "replace":
 			s.Replace(st.arg)
 		case "back":
-			ok = s.Back()
+			ok = s.GoBack()
 		case "forward":
-			ok = s.Forward()
+			ok = s.GoForward()
 		}
 		got, _ := s.Current()
 		if got != st.want || ok != st.ok || s.Len() != st.len {
@@ -75,7 +75,7 @@ func TestStackBounded(t *testing.T) {
 		t.Fatalf("Len = %d, want %d", s.Len(), maxDepth)
 	}
 	fetchtest.Equal(t, s.items[:maxDepth+1][maxDepth], 0, "the entry beyond the end")
-	for s.Back() {
+	for s.GoBack() {
 	}
 	if last, _ := s.Current(); last != 2*maxDepth {
 		t.Errorf("oldest entry = %d, want %d", last, 2*maxDepth)
@@ -87,8 +87,8 @@ func TestStackForgetsDropped(t *testing.T) {
 	for range 4 {
 		s.Push(new(int))
 	}
-	s.Back()
-	s.Back()
+	s.GoBack()
+	s.GoBack()
 	s.Push(new(int))
 	for i, p := range s.items[:cap(s.items)][s.Len():] {
 		if p != nil {

@@ -72,7 +72,7 @@ func (p *Page) forEachTagged(do func(c *chunk, k int)) {
 	}
 }
 
-// tagsOf returns the tags for a page without items that replaces the page old.
+// tagsOf returns the tags of the page old, for the page that replaces it and has no items yet.
 func tagsOf(old *Page) Tags {
 	wanted := old.Tags.pending
 	if wanted == nil && old.Tags.Count > 0 {

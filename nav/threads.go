@@ -41,7 +41,7 @@ func (c *chunk) depth(k int) int {
 }
 
 // Thread returns the lines of the thread or folder with line i: the first line and the line after the
-// last one. If line i begins a folder, it is that folder.
+// last one. If line i begins a folder, Thread returns that folder.
 func (p *Page) Thread(i int) (first, end int) {
 	n, top := p.Lines.Len(), 0
 	if i < 0 || i >= n {
@@ -183,7 +183,7 @@ func (p *Page) foldAll() {
 func (p *Page) refold() {
 	n := p.Lines.Len()
 	var shown []uint32
-	folded, within := 0, math.MaxInt // the depth of the folded line above
+	folded, within := 0, math.MaxInt // within is the depth of the folded line above
 	if p.hasNesting() {
 		shown = make([]uint32, 0, n)
 		for i := range n {
@@ -243,8 +243,8 @@ func (p *Page) currentAnchor() anchor {
 	return a
 }
 
-// toggledThreads returns the links of the first articles of threads that differ from the page. Such
-// threads are unfolded although the page folds threads, or folded although it does not.
+// toggledThreads returns the links of the first articles of some threads: of the unfolded threads
+// if the page folds threads, otherwise of the folded threads.
 func (p *Page) toggledThreads() map[string]bool {
 	toggled := make(map[string]bool)
 	for _, c := range p.Lines.chunks {

@@ -69,20 +69,20 @@ func TestSortThreads(t *testing.T) {
 		{Order{By: ByDate}, "0c 0b 1Re: b 2b2 0a 1a1"},
 		{Order{By: ByDate, Reversed: true}, "0b 1Re: b 2b2 0c 0a 1a1"},
 		{Order{By: ByName, Reversed: true}, "0c 0b 1Re: b 2b2 0a 1a1"},
-		{Order{By: ByLines, Reversed: true}, "0b 1Re: b 2b2 0c 0a 1a1"},
-		{Order{By: ByScore, Reversed: true}, "0c 0a 1a1 0b 1Re: b 2b2"},
+		{Order{By: byLines, Reversed: true}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: byScore, Reversed: true}, "0c 0a 1a1 0b 1Re: b 2b2"},
 		{Order{Flat: true}, "0a1 0a 0c 0b2 0Re: b 0b"},
 		{Order{By: ByNumber, Reversed: true}, "0a 1a1 0c 0b 1Re: b 2b2"},
 		{Order{By: ByNumber}, "0b 1Re: b 2b2 0c 0a 1a1"},
-		{Order{By: ByLines}, "0c 0b 1Re: b 2b2 0a 1a1"},
-		{Order{By: ByScore}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: byLines}, "0c 0b 1Re: b 2b2 0a 1a1"},
+		{Order{By: byScore}, "0b 1Re: b 2b2 0c 0a 1a1"},
 		{Order{By: AsSent, Flat: true}, "0a1 0a 0c 0b2 0Re: b 0b"},
 		{Order{By: AsSent, Flat: true, Reversed: true}, "0b 0Re: b 0b2 0c 0a 0a1"},
 		{Order{By: ByActivity}, "0b 1Re: b 2b2 0c 0a 1a1"},
 		{Order{By: ByActivity, Reversed: true}, "0a 1a1 0c 0b 1Re: b 2b2"},
 		{Order{By: ByDate, Flat: true}, "0c 0b2 0Re: b 0b 0a1 0a"},
 		{Order{By: ByName, Flat: true}, "0a 0a1 0b 0Re: b 0b2 0c"},
-		{Order{By: ByScore, Flat: true}, "0Re: b 0b 0b2 0c 0a 0a1"},
+		{Order{By: byScore, Flat: true}, "0Re: b 0b 0b2 0c 0a 0a1"},
 	} {
 		p, s := threeThreads(), new(Session)
 		s.Sort(p, tt.by)
@@ -283,7 +283,7 @@ func BenchmarkThreads(b *testing.B) {
 			s.FoldThreads(p, i%2 == 0)
 		}
 	})
-	for _, by := range []string{AsSent, ByDate, ByName, ByAuthor, ByScore} {
+	for _, by := range []string{AsSent, ByDate, ByName, ByAuthor, byScore} {
 		for _, flat := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/flat=%v", by, flat), func(b *testing.B) {
 				for i := 0; b.Loop(); i++ {

@@ -126,7 +126,7 @@ func firstWords(text string) string {
 	return title
 }
 
-// isDrawing reports whether the text before the words of a line is part of a drawing. It is one if it
+// isDrawing reports whether prefix, the text before the words of a line, is part of a drawing: it
 // has two different signs.
 func isDrawing(prefix string) bool {
 	sign := strings.TrimSpace(prefix)

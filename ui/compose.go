@@ -96,8 +96,8 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 		t.showError(c.URL, err)
 		return m.notifyIn(t, "not sent: the draft is kept")
 	}
-	if p := t.Session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.Session.CanBack() {
-		t.Session.Back() // leaves the page with the message
+	if p := t.Session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.Session.CanGoBack() {
+		t.Session.GoBack() // leaves the page with the message
 		t.showPage()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {

@@ -71,7 +71,7 @@ func TestReloadKeepsPlace(t *testing.T) {
 	before := d.screen()
 	d.press("r")
 	fetchtest.Equal(t, d.screen(), before, "after reload")
-	if d.Model.tab.Session.CanBack() {
+	if d.Model.tab.Session.CanGoBack() {
 		t.Error("a reload made a new page in the history")
 	}
 }
@@ -340,10 +340,10 @@ func TestDroppedPagesAreFetchedAgain(t *testing.T) {
 	w := library()
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "enter")
-	d.Model.tab.Session.Back()
+	d.Model.tab.Session.GoBack()
 	d.Model.tab.Session.Page().Dropped = true
 	d.Model.tab.Session.Page().Lines = nav.Lines{}
-	d.Model.tab.Session.Forward()
+	d.Model.tab.Session.GoForward()
 	d.press("left").wantURL(item('1', "/")).wantShown("About this hole")
 	if p := d.Model.tab.Session.Page(); p.Dropped || p.Cursor != 3 {
 		t.Errorf("dropped %v, cursor %d, want false and 3", p.Dropped, p.Cursor)

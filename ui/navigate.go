@@ -86,14 +86,14 @@ func (m *Model) goBack() tea.Cmd {
 	if m.tab.pendingURL() != nil && m.tab.Session.Page() != nil {
 		return m.stop()
 	}
-	if !m.tab.Session.Back() {
+	if !m.tab.Session.GoBack() {
 		return m.notify("no previous page")
 	}
 	return m.showHistoryPage()
 }
 
 func (m *Model) goForward() tea.Cmd {
-	if !m.tab.Session.Forward() {
+	if !m.tab.Session.GoForward() {
 		return m.notify("no next page")
 	}
 	return m.showHistoryPage()
@@ -149,7 +149,7 @@ func (m *Model) goUp() tea.Cmd {
 			u, ok = list.URL, true
 		}
 	}
-	if !ok && m.tab.pendingURL() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanBack() {
+	if !ok && m.tab.pendingURL() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanGoBack() {
 		return m.goBack() // from a message that was not sent, to the page before it
 	}
 	if !ok {

@@ -180,7 +180,7 @@ func (m *Model) openAtUnread(t *tab) {
 	}
 	t.To.Unread = p.IsLoading()
 	i := v.WithFolds().NextUnread(0)
-	if i < 0 && !p.IsLoading() && p.CurrentOrder().OldestFirst() {
+	if i < 0 && !p.IsLoading() && p.CurrentOrder().IsOldestFirst() {
 		i = v.WithFolds().FindLink(p.Lines.Len()-1, 0)
 	}
 	if i < 0 {

@@ -176,7 +176,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	})
 	t := m.tab
 	leave := func() {
-		t.Session.Back() // leaves the page with the lines
+		t.Session.GoBack() // leaves the page with the lines
 		t.showPage()
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {

@@ -37,7 +37,7 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	msg.load.Stop()
 	t.Prompt = nil
 	replaces := t.Session.Page() != nil && t.Session.Page().Failed == nil
-	if !replaces && !t.Session.CanBack() {
+	if !replaces && !t.Session.CanGoBack() {
 		err := msg.err
 		if err == nil || errors.Is(err, io.EOF) {
 			err = nav.ErrSessionEnded
@@ -48,7 +48,7 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	}
 	t.Session.Stop()
 	if !replaces {
-		t.Session.Back() // leaves the page with the question
+		t.Session.GoBack() // leaves the page with the question
 	}
 	t.showPage()
 	return m.notify(sessionText(msg.err))

@@ -205,7 +205,7 @@ func (s *screen) hintedActions() []string {
 			if p := t.Session.Page(); p == nil || p.Failed != nil || t.AboutPage() != "" {
 				names[0] = "reload"
 			}
-			if t.Session.CanBack() {
+			if t.Session.CanGoBack() {
 				names = []string{"URL", "back", "help"}
 			}
 		}

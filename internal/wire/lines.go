@@ -10,7 +10,7 @@ import (
 // MaxLine is the maximal length of a line from a server, in octets.
 const MaxLine = 64 << 10
 
-// LineReader reads lines that end in LF or CRLF, of bounded length.
+// LineReader reads lines of bounded length that end in LF or CRLF.
 type LineReader struct {
 	r   *bufio.Reader
 	err error // the error that ended the last line, which is incomplete

@@ -31,9 +31,9 @@ func NewAnonymous(user, password string) Credentials {
 	return c
 }
 
-// Anonymous reports whether c was made by [NewAnonymous]. The user is asked before other
+// IsAnonymous reports whether c was made by [NewAnonymous]. The user is asked before other
 // credentials are sent in the clear or to an unverified server.
-func (c Credentials) Anonymous() bool { return c.anonymous }
+func (c Credentials) IsAnonymous() bool { return c.anonymous }
 
 // Password returns the password and whether it is known.
 func (c Credentials) Password() (password string, known bool) {
@@ -119,7 +119,7 @@ func (l *Logins) LastRefused(account Account) Credentials {
 
 // triedPasswords holds the passwords that may have been sent to a server. None is printed by package fmt.
 type triedPasswords struct {
-	passwords []unique.Handle[string] // in the order of their last use
+	passwords []unique.Handle[string] // in the order of their first use
 	mask      func(text string) string
 }
 

@@ -65,10 +65,10 @@ func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 	return nil
 }
 
-// TLSOnUse starts TLS at the first read, write or Handshake of c. The server of an FTP
+// StartTLSOnUse starts TLS at the first read, write or Handshake of c. The server of an FTP
 // data connection begins TLS after its reply on the control connection (RFC 4217,
 // section 10).
-func (d Dialer) TLSOnUse(c *Conn, addr string) {
+func (d Dialer) StartTLSOnUse(c *Conn, addr string) {
 	c.begin = sync.OnceValue(func() error { return d.StartTLS(c, addr, 0) })
 }
 

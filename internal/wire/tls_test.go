@@ -200,8 +200,8 @@ func TestTLSUnverified(t *testing.T) {
 // acceptAny accepts any certificate.
 var acceptAny = wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Unverified: true}}
 
-// TestTLSOnUse checks that the handshake is not made before the first use.
-func TestTLSOnUse(t *testing.T) {
+// TestStartTLSOnUse checks that the handshake is not made before the first use.
+func TestStartTLSOnUse(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	for _, use := range []string{"read", "handshake"} {
 		addr := fetchtest.Serve(t, func(c net.Conn) {
@@ -212,7 +212,7 @@ func TestTLSOnUse(t *testing.T) {
 		c := fetchtest.Must(acceptAny.Dial(t.Context(), addr))(t)
 		defer c.Close()
 		fetchtest.Must(io.ReadFull(c, make([]byte, 1)))(t)
-		acceptAny.TLSOnUse(c, addr)
+		acceptAny.StartTLSOnUse(c, addr)
 		if c.Security().Protocol != "" {
 			t.Error("the TLS handshake was made before the first use")
 		}

@@ -189,7 +189,7 @@ func (c *Conn) Context() context.Context { return c.ctx }
 // Security returns the protection of the connection.
 func (c *Conn) Security() protocols.Security { return c.security }
 
-// Handshake performs the TLS handshake if [Dialer.TLSOnUse] postponed it.
+// Handshake performs the TLS handshake if [Dialer.StartTLSOnUse] postponed it.
 func (c *Conn) Handshake() error {
 	if c.begin == nil {
 		return nil
@@ -341,8 +341,8 @@ func dialError(ctx context.Context, addr string, err error) error {
 	return e
 }
 
-// trimAddresses removes the addresses that package net puts before a cause. The Op of the error
-// contains them.
+// trimAddresses removes the addresses that package net puts before a cause, because the Op of the
+// error contains the addresses.
 func trimAddresses(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		err = op.Err
@@ -353,7 +353,7 @@ func trimAddresses(err error) error {
 	return err
 }
 
-// ErrInjection is the cause if CR, LF or NUL is in a command (RFC 1738, section 6).
+// ErrInjection is the cause of an error for a command that contains CR, LF or NUL (RFC 1738, section 6).
 var ErrInjection = errors.New("it contains a line end or a NUL, which the server would read as another command")
 
 // Check returns an *[protocols.Error] with reason BadURL if s contains CR, LF or NUL.

@@ -173,7 +173,7 @@ func (s *session) connectData(answer reply, port uint16) error {
 // prepareData configures a new data connection for TLS and for an upload, if needed.
 func (s *session) prepareData(conn *wire.Conn) {
 	if s.protectsData {
-		s.dialer.TLSOnUse(conn, s.key.Addr)
+		s.dialer.StartTLSOnUse(conn, s.key.Addr)
 	}
 	if s.upload != nil {
 		s.upload.conn = conn

@@ -54,7 +54,7 @@ func (c *Client) newLoginError(r *request, tried wire.Credentials, text string, 
 		Failed: failed && (r.url.HasUser || remembered),
 		With:   c.rememberedLogins().KeepFunc(account),
 	}
-	if failed && tried.Anonymous() {
+	if failed && tried.IsAnonymous() {
 		l.Note = "anonymous login refused"
 	}
 	return l

@@ -16,8 +16,8 @@ func (u *tlsFailure) Error() string { return u.err.Error() }
 
 // dialControl opens the control connection, with TLS for an ftps URL.
 func (s *session) dialControl(r *request) error {
-	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)            // reused by the data connections
-	s.dialer.TLS.Unverified = s.key.Login.Anonymous() && !r.url.Secure // an unverified certificate is better than no TLS
+	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)              // reused by the data connections
+	s.dialer.TLS.Unverified = s.key.Login.IsAnonymous() && !r.url.Secure // an unverified certificate is better than no TLS
 	dial := s.dialer.Dial
 	if r.url.Secure {
 		dial = s.dialer.DialTLS
@@ -118,7 +118,7 @@ func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 		return nil
 	case s.wantsTLS(answer):
 		return s.newTLSRequiredError("log in", answer)
-	case answer.code != 331 || s.key.Login.Anonymous():
+	case answer.code != 331 || s.key.Login.IsAnonymous():
 		return nil
 	}
 	if confirm := wire.Remember(c.Dialer.Memory, &c.consents).Ask(s.dialer.TLS.Pins, r.requestedURL, r.addr, s.key.Login.User, c.PlainPasswords,

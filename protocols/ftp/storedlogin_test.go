@@ -92,12 +92,12 @@ func TestAnonymousCredentials(t *testing.T) {
 		c := newClient(t)
 		f := parse(t, url)
 		r := fetchtest.Must(newRequest(f))(t)
-		if got := c.chooseCredentials(f, r); got != want || got.Anonymous() != want.Anonymous() {
-			t.Errorf("%s: got %v (anonymous: %v), want %v (%v)", url, got, got.Anonymous(), want, want.Anonymous())
+		if got := c.chooseCredentials(f, r); got != want || got.IsAnonymous() != want.IsAnonymous() {
+			t.Errorf("%s: got %v (anonymous: %v), want %v (%v)", url, got, got.IsAnonymous(), want, want.IsAnonymous())
 		}
 		c.logins.Keep(accountOf(r), wire.NewCredentials(want.User, "gofer@"))
 		f.Password, f.HasPassword = "", false
-		if got := c.chooseCredentials(f, r); got.Anonymous() {
+		if got := c.chooseCredentials(f, r); got.IsAnonymous() {
 			t.Errorf("%s: the typed password is anonymous", url)
 		}
 	}

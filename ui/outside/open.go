@@ -272,8 +272,8 @@ func (ps *Programs) runQuestion(v *viewer.Viewer, h *protocols.Handoff, run func
 
 // leaveOverlay goes back from an error page to the page below it.
 func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
-	if p := v.Session.Page(); p != nil && p.Failed != nil && v.Session.CanBack() {
-		v.Session.Back()
+	if p := v.Session.Page(); p != nil && p.Failed != nil && v.Session.CanGoBack() {
+		v.Session.GoBack()
 		ps.ShowPage(v)
 	}
 	return nil

@@ -78,9 +78,9 @@ func (b *browser) runWord(command string) error {
 	case "h", "?":
 		b.say("%s", help)
 	case "b":
-		return b.showMoved(b.session.Back(), "no page before this one")
+		return b.showMoved(b.session.GoBack(), "no page before this one")
 	case "f":
-		return b.showMoved(b.session.Forward(), "no page after this one")
+		return b.showMoved(b.session.GoForward(), "no page after this one")
 	case "t":
 		delete(b.places, b.session.Page())
 		return b.showPage()

@@ -115,7 +115,7 @@ func decode(data []byte) (Record, error) {
 				u = urlcore.Generic{Name: "about", Rest: "error"}
 			}
 			p.URL = u
-			p.Place = p.Bounded()
+			p.Place = p.WithoutNegatives()
 		}
 	}
 	return r.filter(func(u urlcore.URL) bool { return u != urlcore.Generic{Name: "about", Rest: "error"} }), nil

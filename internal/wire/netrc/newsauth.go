@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FindNews is like [Find], for ~/.newsauth of tin and inews: each line has a server (name or
-// name:port), the password and perhaps the user; words with blanks are in quotes.
+// FindNews is like [Find], but reads ~/.newsauth of tin and inews. Each line has a server (name or
+// name:port), the password and perhaps the user. Words with blanks are in quotes.
 func FindNews(path, host, port, user string) (Login, bool, error) {
 	return readLogin(path, func(text string) (Login, bool) {
 		for line := range strings.Lines(text) {
