@@ -182,7 +182,7 @@ func addPosting(ownPages *about.Client, s cli.Setup, table protocols.Registry, n
 	dirs, post := s.Dirs, s.Config.Post
 	version, _, _ := strings.Cut(s.Version, ",")
 	client := &posting.Client{
-		Server: newsClient, Open: table.Fetch, Read: s.MarkRead,
+		Server: newsClient, Open: table.Fetch, MarkRead: s.MarkRead,
 		Mail: func(ctx context.Context, u urlcore.URL, t compose.Text) error {
 			if table["mailto"] == protocols.Fetcher(mailer) {
 				return mailer.Compose(u, t, false)
@@ -212,14 +212,14 @@ func restrictFetchers(table protocols.Registry, rules restrict.Rules) {
 		case *opener.Programs, *external.Client, *mailto.Client:
 			f = restrict.NoPrograms{}
 		}
-		table[scheme] = restrict.Reader{Fetcher: f}
+		table[scheme] = restrict.RestrictedFetcher{Fetcher: f}
 	}
 	table[protocols.Guard] = restrict.Guard{Rules: rules, Next: guard}
 }
 
 func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
 	fetcher := table[u.Scheme()]
-	if reader, ok := fetcher.(restrict.Reader); ok {
+	if reader, ok := fetcher.(restrict.RestrictedFetcher); ok {
 		fetcher = reader.Fetcher
 	}
 	switch f := fetcher.(type) {

@@ -174,7 +174,7 @@ func addDownloads(t *testing.T, w web) *download.Manager {
 		return item
 	}
 	hasBegun := func(s *download.Status) bool { return s.Done == 500_000 }
-	isIdle := func(s *download.Status) bool { return s.State.Idle() }
+	isIdle := func(s *download.Status) bool { return s.State.IsIdle() }
 	add("README", isIdle)
 	add("missing.txt", isIdle)
 	paused := add("paused.zip", hasBegun)

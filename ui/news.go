@@ -226,9 +226,9 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 				g, _ := f.Group(name)
 				old := g.Read
 				if marks.read {
-					g.Read, groups[name] = old.With(numbers), numbers.Without(old)
+					g.Read, groups[name] = old.Union(numbers), numbers.Subtract(old)
 				} else {
-					g.Read, groups[name] = old.Without(numbers), numbers.Without(numbers.Without(old))
+					g.Read, groups[name] = old.Subtract(numbers), numbers.Subtract(numbers.Subtract(old))
 				}
 				f.Set(g)
 			}

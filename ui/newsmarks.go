@@ -36,7 +36,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	groups := make(map[string]newsrc.Numbers)
 	add := func(group string, number uint64) {
 		if group != "" && number > 0 {
-			groups[group] = groups[group].With(newsrc.Numbers{{First: number, Last: number}})
+			groups[group] = groups[group].Union(newsrc.Numbers{{First: number, Last: number}})
 		}
 	}
 	for _, c := range p.Crossposts {
@@ -125,7 +125,7 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 		}
 	}
 	for name, numbers := range groups {
-		groups[name] = numbers.With(nil)
+		groups[name] = numbers.Union(nil)
 	}
 	return groups
 }

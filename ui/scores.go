@@ -56,7 +56,7 @@ func (s *scorer) add(lines *nav.Lines) {
 		s.rules, s.err = s.scores.Rules(s.server, s.group)
 		s.loaded = true
 	}
-	if !s.rules.Empty() {
+	if !s.rules.IsEmpty() {
 		lines.SetScores(lines.Scores(s.score))
 	}
 }

@@ -102,7 +102,7 @@ func (st *state) keepCopies(flags browseFlags) {
 	st.setPrivate(flags.private)
 }
 
-// setPrivate turns private mode on or off. Private mode writes nothing to the disk.
+// setPrivate turns private mode on or off. Private mode stores no visits, tabs, certificates or copies.
 func (st *state) setPrivate(private bool) {
 	st.Copies.Private(private)
 	st.private.Store(private)

@@ -25,7 +25,7 @@ func (f killFilter) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resour
 	if err != nil {
 		f.warn(err)
 	}
-	if rules.Empty() {
+	if rules.IsEmpty() {
 		return r, nil
 	}
 	lines := r.Lines

@@ -32,7 +32,7 @@ func (m linkHistory) NewLinks(ctx context.Context, u urlcore.URL, links []uint64
 	return m.st.Visits.NewLinks(ctx, u, links, time.Now())
 }
 
-// recordVisit records a visit as soon as the channel started is closed.
+// recordVisit records a visit when the channel started is closed or ctx ends.
 func (m linkHistory) recordVisit(ctx context.Context, u urlcore.URL, title string) error {
 	_ = m.waitForStart(ctx)
 	ctx, stop := withGracePeriod(ctx, visitGracePeriod)

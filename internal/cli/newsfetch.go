@@ -151,7 +151,7 @@ func (f *newsFetcher) fetch(ctx context.Context, groups ...urlcore.URL) error {
 		}
 		unreachable[server] = protocols.ReasonOf(err).IsNetworkFailure()
 	}
-	if f.articles > 0 && !f.st.private.Load() && !f.st.Copies.OnDisk() {
+	if f.articles > 0 && !f.st.private.Load() && !f.st.Copies.IsOnDisk() {
 		errs = errors.Join(errs, protocols.LocalError("store all articles", errors.New("cannot write to the cache folder")))
 	}
 	if f.leftOut > 0 && errs == nil {
@@ -190,7 +190,7 @@ func (f *newsFetcher) fetchGroup(ctx context.Context, u urlcore.URL) error {
 	f.groups++
 	return f.retry(ctx, func() error {
 		left, err := f.client.KeepGroup(protocols.WithFirstArticle(ctx, f.st.news.firstArticleFunc(u, 0)), u, func(note *protocols.ArticleNote) bool {
-			return !g.Read.Has(note.Number) && (rules.Empty() || rules.Score(note) > nav.KillScore)
+			return !g.Read.Has(note.Number) && (rules.IsEmpty() || rules.Score(note) > nav.KillScore)
 		}, &f.roomLeft, func(octets int) {
 			f.articles, f.octets = f.articles+1, f.octets+int64(octets)
 			f.report(fmt.Sprintf("%s  %s  %s", name, english.Plural(f.articles, "article", ""), humanize.Bytes(uint64(f.octets))))

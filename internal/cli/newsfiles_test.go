@@ -94,7 +94,7 @@ func TestNewsServers(t *testing.T) {
 	}
 	f := newRun()
 	var got []string
-	for _, u := range f.SubscribedServers() {
+	for _, u := range f.subscribedServers() {
 		got = append(got, u.String())
 	}
 	fetchtest.Equal(t, strings.Join(got, " "), "news://b.example.org/* snews://c.example.org/* news://d.example.org:1119/*")
@@ -102,20 +102,20 @@ func TestNewsServers(t *testing.T) {
 		fetchtest.Equal(t, server.MaybeTLS, server.All.Host == "d.example.org", "%s: MaybeTLS", server.All)
 	}
 	one, two := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	for _, u := range append(f.SubscribedServers(), urlcore.News{Group: "*"}) {
-		if at := f.LastRequest(u); !at.IsZero() {
+	for _, u := range append(f.subscribedServers(), urlcore.News{Group: "*"}) {
+		if at := f.lastRequest(u); !at.IsZero() {
 			t.Errorf("%s: asked at %v", u, at)
 		}
-		fetchtest.NoError(t, f.RecordRequest(u, one))
-		if at := f.LastRequest(u); !at.IsZero() {
+		fetchtest.NoError(t, f.recordRequest(u, one))
+		if at := f.lastRequest(u); !at.IsZero() {
 			t.Errorf("%s: LastRequest has changed", u)
 		}
 		later := newRun()
-		if at := later.LastRequest(u); !at.Equal(one) {
+		if at := later.lastRequest(u); !at.Equal(one) {
 			t.Errorf("%s: asked at %v, want %v", u, at, one)
 		}
-		fetchtest.NoError(t, later.RecordRequest(u, two))
-		if at := later.LastRequest(u); !at.Equal(one) {
+		fetchtest.NoError(t, later.recordRequest(u, two))
+		if at := later.lastRequest(u); !at.Equal(one) {
 			t.Errorf("%s: asked at %v, want %v in the same run", u, at, one)
 		}
 	}

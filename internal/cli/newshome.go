@@ -30,7 +30,7 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 			servers = append(servers, about.NewsServer{Name: name, All: all})
 		}
 	}
-	for _, all := range s.news.SubscribedServers() {
+	for _, all := range s.news.subscribedServers() {
 		if !slices.ContainsFunc(servers, func(s about.NewsServer) bool { return s.All.Addr() == all.Addr() }) {
 			servers = append(servers, about.NewsServer{All: all, MaybeTLS: all.Port != 0 && !all.Secure})
 		}
@@ -108,7 +108,7 @@ func groupLine(server urlcore.News, name string) protocols.Line {
 
 // newGroups returns the groups that were created since an earlier run and are not in the newsrc file.
 func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
-	since := s.news.LastRequest(server)
+	since := s.news.lastRequest(server)
 	groups, now, err := client.NewGroups(ctx, server, since)
 	if err != nil {
 		return nil, since, err
@@ -121,5 +121,5 @@ func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.U
 		_, known := file.Group(line.Text)
 		return known
 	})
-	return groups, since, s.news.RecordRequest(server, now)
+	return groups, since, s.news.recordRequest(server, now)
 }

@@ -128,8 +128,8 @@ func TestNewGroups(t *testing.T) {
 			t.Errorf("%+v: got %v, %v since %v", tt, groups, err, since)
 		}
 		if tt.since.IsZero() {
-			fetchtest.NoError(t, news.RecordRequest(servers[1].All, asked))
-		} else if tt.err == nil && !news.LastRequest(servers[1].All).Equal(asked) {
+			fetchtest.NoError(t, news.recordRequest(servers[1].All, asked))
+		} else if tt.err == nil && !news.lastRequest(servers[1].All).Equal(asked) {
 			t.Error("the time of the last answer changed")
 		}
 	}

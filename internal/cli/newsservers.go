@@ -21,8 +21,8 @@ var newsrcName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
 })
 
-// SubscribedServers returns the servers whose newsrc file has a subscribed group.
-func (f *newsFiles) SubscribedServers() []urlcore.News {
+// subscribedServers returns the servers whose newsrc file has a subscribed group.
+func (f *newsFiles) subscribedServers() []urlcore.News {
 	return slices.DeleteFunc(f.serversWithFile(), func(server urlcore.News) bool {
 		file, err := f.File(server)
 		return err != nil || !slices.ContainsFunc(file.Groups(), func(g newsrc.Group) bool { return g.Subscribed })
@@ -85,13 +85,13 @@ func (f *newsFiles) readTimes() map[string]time.Time {
 	return times
 }
 
-// LastRequest returns the time of the last request in an earlier run, by the server's clock.
-func (f *newsFiles) LastRequest(server urlcore.URL) time.Time {
+// lastRequest returns the time of the last request in an earlier run, by the server's clock.
+func (f *newsFiles) lastRequest(server urlcore.URL) time.Time {
 	return f.lastTimes()[f.timesKey(server)]
 }
 
-// RecordRequest writes the time of a request to the times file. LastRequest still returns the old time.
-func (f *newsFiles) RecordRequest(server urlcore.URL, requestTime time.Time) error {
+// recordRequest writes the time of a request to the times file. LastRequest still returns the old time.
+func (f *newsFiles) recordRequest(server urlcore.URL, requestTime time.Time) error {
 	name := f.timesKey(server)
 	f.lastTimes()
 	if name == "" || f.isPrivate != nil && f.isPrivate() {

@@ -84,7 +84,7 @@ func (f *newsFiles) markRead(server urlcore.URL, numbers []protocols.Crosspost) 
 	return f.Change(server, func(file *newsrc.File) {
 		for _, n := range numbers {
 			g, _ := file.Group(n.Group)
-			g.Read = g.Read.With(newsrc.Numbers{{First: n.Number, Last: n.Number}})
+			g.Read = g.Read.Union(newsrc.Numbers{{First: n.Number, Last: n.Number}})
 			file.Set(g)
 		}
 	})

@@ -49,7 +49,7 @@ type state struct {
 type sharedState struct {
 	closed  atomic.Bool // the demo cannot be started any more
 	demo    atomic.Pointer[demoServers]
-	private atomic.Bool // write nothing to the disk
+	private atomic.Bool // store no visits, tabs, certificates or copies
 	latest  atomic.Pointer[state]
 
 	settingsMu    sync.Mutex // held while a setting is changed

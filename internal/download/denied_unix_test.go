@@ -15,9 +15,9 @@ import (
 	"gofer/protocols"
 )
 
-// runAsUser makes dir the working directory, because its parents may be closed to other users. If root runs
-// the test, runAsUser gives everything in dir to an ordinary user, who runs the rest of the test. Root could
-// write everywhere.
+// runAsUser makes dir the working directory. If root runs the test, runAsUser gives everything in dir to an
+// ordinary user, and the rest of the test runs as this user: root could write everywhere. The user may have no
+// access to the parents of dir.
 func runAsUser(t *testing.T, dir string) {
 	t.Helper()
 	t.Chdir(dir)

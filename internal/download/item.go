@@ -61,7 +61,7 @@ func (item *Item) Wait() Status {
 		if ended != nil {
 			<-ended
 		}
-		if s := item.Status(); ended == nil || s.State.Idle() || item.m.ctx.Err() != nil {
+		if s := item.Status(); ended == nil || s.State.IsIdle() || item.m.ctx.Err() != nil {
 			return s
 		}
 	}
@@ -85,7 +85,7 @@ func (item *Item) Cancel() {
 func (item *Item) stopRunning(cause error) bool {
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()
-	if item.status.State.Idle() {
+	if item.status.State.IsIdle() {
 		return false
 	}
 	item.stop(cause)
@@ -100,7 +100,7 @@ func (item *Item) Resume() {
 }
 
 func (item *Item) resume() {
-	if s := &item.status; s.State.Idle() && s.State < Saved && !item.removing {
+	if s := &item.status; s.State.IsIdle() && s.State < Saved && !item.removing {
 		s.CountOnly = false
 		item.start()
 	}
@@ -173,10 +173,10 @@ func (item *Item) recordResult(err error) {
 			s.State, s.Err = Removed, nil
 		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
 			s.State, s.Err = Paused, nil
-		case diskFull(err):
+		case isDiskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
-				if other != item && !other.status.State.Idle() {
+				if other != item && !other.status.State.IsIdle() {
 					other.stop(ErrPaused)
 				}
 			}

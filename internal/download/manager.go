@@ -62,7 +62,7 @@ type State uint8
 const (
 	Queued      State = iota // waiting for a slot
 	Running                  // being transferred
-	Paused                   // stopped by the user; the unfinished file is kept
+	Paused                   // stopped by the user or by a full disk; the unfinished file is kept
 	Failed                   // stopped by Status.Err; the unfinished file is kept
 	Interrupted              // left unfinished by a program that has ended
 	Counted                  // a tree was listed, but not saved
@@ -70,8 +70,8 @@ const (
 	Removed                  // canceled, or removed from the list
 )
 
-// Idle reports whether an Item in this state does nothing until Resume is called.
-func (s State) Idle() bool { return s >= Paused }
+// IsIdle reports whether an Item in this state does nothing until Resume is called.
+func (s State) IsIdle() bool { return s >= Paused }
 
 // ErrPaused, ErrCanceled and ErrClosed are the causes for stopping a transfer.
 var (
@@ -117,8 +117,8 @@ type Status struct {
 	LeftOut           []mirror.LeftOut // of a tree: the items that were not saved
 }
 
-// TimeLeft returns the time that the rest of the download takes at the current rate, or 0 if it is unknown.
-func (s *Status) TimeLeft() time.Duration {
+// timeLeft returns the time that the rest of the download takes at the current rate, or 0 if it is unknown.
+func (s *Status) timeLeft() time.Duration {
 	if s.State != Running || s.Rate <= 0 || s.Size < s.Done {
 		return 0
 	}
@@ -141,8 +141,8 @@ func (m *Manager) init() {
 }
 
 // Add queues a download. It does no I/O itself. If there is an unfinished Item for the same URL and path, Add
-// returns this Item, and resumes it if it is idle; a tree gets the options of the new Request. The result
-// added is false if the download is queued or running already.
+// returns this Item. It resumes an idle Item, except in the state Counted, and a tree then gets the options of
+// the new Request. The result added is false if Add has neither queued nor resumed a download.
 func (m *Manager) Add(r Request) (item *Item, added bool) {
 	m.init()
 	m.mu.Lock()
@@ -151,7 +151,7 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 		s := &item.status
 		same := s.URL == r.URL && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private
 		if same && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.State < Saved {
-			if s.State.Idle() && s.State != Counted {
+			if s.State.IsIdle() && s.State != Counted {
 				if r.Mirror != nil || r.NoParent != s.NoParent {
 					s.Mirror, s.NoParent, item.tree = r.Mirror, r.NoParent, nil
 				}
@@ -187,7 +187,7 @@ func (m *Manager) Active() (last *Item, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range m.items {
-		if it.status.State.Idle() {
+		if it.status.State.IsIdle() {
 			continue
 		}
 		if n++; last == nil || it.status.State == Running || last.status.State != Running {
@@ -219,7 +219,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 		}
 		_, partial := errors.AsType[*mirror.PartialError](s.Err)
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).IsNetworkFailure() {
-			continue // no octets were received, so there is nothing to continue
+			continue // nothing to continue: no octets were received, or all other items of the tree are saved
 		}
 		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
 	}

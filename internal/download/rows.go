@@ -42,7 +42,7 @@ func (r Row) Columns() []protocols.Column {
 		{Name: "download state", Head: "state", Value: s.StateText()},
 		{Name: "download received", Head: "received", Value: s.amountText()},
 		{Name: "download rate", Head: "rate", Value: rate},
-		{Name: "download left", Head: "left", Value: formatDuration(s.TimeLeft())},
+		{Name: "download left", Head: "left", Value: formatDuration(s.timeLeft())},
 	}
 }
 

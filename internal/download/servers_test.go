@@ -323,7 +323,7 @@ func TestPauseWithServers(t *testing.T) {
 			it, _ := m.Add(download.Request{URL: parse(t, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")})
 			for _, moment := range []int64{1 << 20, 20 << 20, 35 << 20} {
 				for st := it.Status(); st.Done < moment; st = it.Status() {
-					if st.State.Idle() {
+					if st.State.IsIdle() {
 						t.Fatalf("state %d after %d octets: %v", st.State, st.Done, st.Err)
 					}
 					time.Sleep(time.Millisecond) // to look again

@@ -59,7 +59,7 @@ func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
 	switch s := item.Status(); {
 	case s.State == download.Saved:
 		return d.ShowActions(item)
-	case s.State.Idle():
+	case s.State.IsIdle():
 		return d.resume(item)
 	}
 	item.Pause()

@@ -33,7 +33,7 @@ func (c *Client) openAttachment(ctx context.Context, u urlcore.URL, part, articl
 		at, err = document.OpenAttachment(res.Body, n)
 	}
 	if err != nil {
-		_ = closed(res)
+		_ = closeResource(res)
 		return nil, err
 	}
 	return &protocols.Resource{
@@ -57,7 +57,7 @@ func (c *Client) verifySignature(ctx context.Context, u urlcore.URL, n, article 
 	}
 	number, _ := strconv.Atoi(n) // 0 if invalid
 	signed, err := document.OpenSigned(res.Body, number)
-	if err = errors.Join(err, closed(res)); err != nil {
+	if err = errors.Join(err, closeResource(res)); err != nil {
 		return nil, err
 	}
 	good, text, report, err := c.Verify(ctx, signed.Text, signed.Signature)
@@ -74,7 +74,7 @@ func (c *Client) verifySignature(ctx context.Context, u urlcore.URL, n, article 
 	return page(u, "Signature", yieldLines(ctx, lines)), nil
 }
 
-func closed(r *protocols.Resource) error {
+func closeResource(r *protocols.Resource) error {
 	if r.Closer == nil {
 		return nil
 	}
@@ -89,5 +89,5 @@ type attachmentCloser struct {
 }
 
 func (c attachmentCloser) Close() error {
-	return errors.Join(closed(c.article), c.attachment.Close())
+	return errors.Join(closeResource(c.article), c.attachment.Close())
 }

@@ -10,9 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// FolderURL returns the canonical URL of the page of a bookmark folder, which is given as
+// folderURL returns the canonical URL of the page of a bookmark folder, which is given as
 // "Name/Part".
-func FolderURL(folder string) urlcore.URL {
+func folderURL(folder string) urlcore.URL {
 	if u, err := urlcore.Canon(Page("bookmarks/" + escapeParts(folder))); err == nil {
 		return u
 	}
@@ -28,7 +28,7 @@ func escapeParts(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Folder returns the folder of a URL made by [FolderURL].
+// Folder returns the folder of a URL made by [folderURL].
 func Folder(u urlcore.URL) (folder string, ok bool) {
 	g, ok := u.(urlcore.Generic)
 	rest, below := strings.CutPrefix(g.Rest, "bookmarks/")
@@ -109,7 +109,7 @@ func folderLines(items []Item, rows []protocols.Line, parent string, depth int) 
 		if depth == 0 && len(lines) > 0 { // the blank line is hidden with the folder above it
 			lines = append(lines, nestLine(text(""), min(k, 1)))
 		}
-		lines = append(lines, nestLine(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: FolderURL(parent + f.name)}, depth))
+		lines = append(lines, nestLine(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: folderURL(parent + f.name)}, depth))
 		lines = append(lines, folderLines(f.items, f.rows, parent+f.name+"/", depth+1)...)
 	}
 	return lines

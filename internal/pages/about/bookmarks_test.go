@@ -37,7 +37,7 @@ func TestBookmarksPages(t *testing.T) {
 		fetchtest.Equal(t, got, want, "%s", url)
 	}
 	for _, folder := range []string{"a", "a/b", "a b/#?%", "ü"} {
-		if got, ok := Folder(FolderURL(folder)); !ok || got != folder {
+		if got, ok := Folder(folderURL(folder)); !ok || got != folder {
 			t.Errorf("%q: got %q, %v", folder, got, ok)
 		}
 	}

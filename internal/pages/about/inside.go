@@ -36,7 +36,7 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, r
 	}
 	if res.Body == nil {
 		err = &protocols.Error{Reason: protocols.NotFound, Op: "look into the document", Err: errors.New("the server did not send a document")}
-		return nil, nil, errors.Join(err, closed(res))
+		return nil, nil, errors.Join(err, closeResource(res))
 	}
 	return res, targetURL, nil
 }
@@ -123,7 +123,7 @@ func (c *Client) openEntry(ctx context.Context, u urlcore.URL, message bool, par
 		}
 	}
 	if err != nil {
-		_ = closed(res)
+		_ = closeResource(res)
 		return nil, err
 	}
 	return out, nil

@@ -151,7 +151,7 @@ func TestInside(t *testing.T) {
 	evilTgz := at("ftp://h.example/evil.tgz")
 	for i, tt := range []struct {
 		url  urlcore.URL
-		want int // number of documents fetched so far
+		want int // expected number of documents fetched after this step
 	}{
 		{document.ArchiveURL(evilTgz), 1},
 		{document.EntryURL(evilTgz, 1, "x.txt"), 1},

@@ -33,7 +33,7 @@ func (c *Client) joinParts(ctx context.Context, u urlcore.URL, name, target stri
 		return nil, err
 	}
 	parts := document.PartsOf(res.Body, targetURL)
-	if err := closed(res); err != nil {
+	if err := closeResource(res); err != nil {
 		return nil, err
 	}
 	if parts.Part == 0 {
@@ -96,7 +96,7 @@ func (c *Client) lookForParts(ctx context.Context, group urlcore.URL, parts *doc
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, closed(res)) }()
+	defer func() { err = errors.Join(err, closeResource(res)) }()
 	if res.Lines == nil {
 		return 0, nil
 	}
@@ -129,7 +129,7 @@ func missingParts(found []urlcore.URL) string {
 		return ""
 	}
 	const shown = 20
-	ranges := strings.Split(missing.With(nil).String(), ",")
+	ranges := strings.Split(missing.Union(nil).String(), ",")
 	if len(ranges) > shown {
 		ranges = append(ranges[:shown], "others")
 	}
@@ -160,13 +160,13 @@ func (j *joiner) openNext() error {
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), err)
 	}
 	if res.Body == nil {
-		return errors.Join(joinError(fmt.Errorf("part %d is not an article", j.n)), closed(res))
+		return errors.Join(joinError(fmt.Errorf("part %d is not an article", j.n)), closeResource(res))
 	}
-	stop := context.AfterFunc(j.ctx, func() { _ = closed(res) }) // for a cancellation before current is set
+	stop := context.AfterFunc(j.ctx, func() { _ = closeResource(res) }) // for a cancellation before current is set
 	at, err := document.OpenEncoded(res.Body)
 	if err != nil {
 		stop()
-		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closed(res)))
+		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closeResource(res)))
 	}
 	const maxPostponed = 100 // successive parts that may be moved to the end
 	if at.Offset < 0 || at.Offset == j.octets {

@@ -115,7 +115,7 @@ func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return res, err
 }
 
-// recorder copies a resource to a file while it is read.
+// recorder copies a resource to a file while the resource is read.
 type recorder struct {
 	io.Reader
 	kept      *keptDocument

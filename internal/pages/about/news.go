@@ -125,13 +125,13 @@ const newsWait = 2 * time.Second
 type newsQueue struct {
 	arrived chan newsSection
 	limit   <-chan time.Time
-	late    bool // the channel limit has fired
+	late    bool // limit has fired, so next no longer waits for earlier servers
 	known   []newsSection
 	waiting []int // servers whose sections have not been shown, in order
 }
 
-// next waits for the next section. Sections come in the order of their servers, but late sections come
-// when they arrive.
+// next waits for the next section. Until the time limit, sections come in the order of their
+// servers. After it, they come in the order in which they arrive.
 func (q *newsQueue) next() newsSection {
 	for {
 		for n, server := range q.waiting {

@@ -11,10 +11,10 @@ import (
 	"gofer/urlcore"
 )
 
-// Numbered returns the text of line i of a page for screen readers and slow connections, and the
+// FormatNumbered returns the text of line i of a page for screen readers and slow connections, and the
 // URLs of the line's links. The text is like the output of [Write] in the format Text, but without
 // columns and with a number in brackets before each link. The first link has the number n.
-func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
+func FormatNumbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
 	l, _ := line(i)
 	p := textPrinter{layout: h.Layout, reading: &r}
 	_ = p.head(*h)

@@ -46,7 +46,7 @@ func TestNumbered(t *testing.T) {
 		{protocols.LayoutPage, protocols.Line{Text: "A page", Link: link}, "[7] A page"},
 	} {
 		line := func(int) (protocols.Line, bool) { return tt.line, true }
-		if got, _ := Numbered(&protocols.Head{Layout: tt.layout}, 0, 7, line, clean.Reading{}); got != tt.want {
+		if got, _ := FormatNumbered(&protocols.Head{Layout: tt.layout}, 0, 7, line, clean.Reading{}); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // Mask replaces passwords.
 const Mask = "****"
 
-// Explanation explains one URL. Its texts are safe to show, with Mask for a password.
+// Explanation explains one URL. Its texts are safe to show: Mask replaces a password.
 type Explanation struct {
 	URL   string `json:"url"`   // the canonical text
 	Names string `json:"names"` // the item and its server, on one line
@@ -31,7 +31,7 @@ type Explanation struct {
 	// in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
-	// Nothing is the reason why gofer sends nothing if Steps is empty.
+	// Nothing is the reason why gofer sends nothing. It is set if Steps is empty.
 	Nothing string `json:"nothing,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type Part struct {
 	Meaning string `json:"meaning"`
 }
 
-// Warning is one of [urlcore.Warnings] by name, and a sentence about it.
+// Warning is the name of one of [urlcore.Warnings], and a sentence that explains it.
 type Warning struct {
 	Name    string `json:"name"`
 	Meaning string `json:"meaning"`

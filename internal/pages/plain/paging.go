@@ -98,7 +98,7 @@ func (b *browser) nextText(p *nav.Page) (string, bool) {
 		return "", false
 	}
 	line := func(i int) (protocols.Line, bool) { return b.waitLine(p, i) }
-	text, links := dump.Numbered(&p.Head, at.next, len(at.links)+1, line, p.Reading())
+	text, links := dump.FormatNumbered(&p.Head, at.next, len(at.links)+1, line, p.Reading())
 	if at.links = append(at.links, links...); l.Note == protocols.ActionMore || l.Note == protocols.ActionOlder {
 		at.more.link, at.more.line = len(at.links), at.next
 	}

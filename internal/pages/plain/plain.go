@@ -59,7 +59,7 @@ type browser struct {
 	searched    string
 	historyErr  string              // the last error of the history that was printed
 	items       map[urlcore.URL]int // by page: the number of older items that the user asked for
-	firstNew    int                 // line of the next page to print first
+	firstNew    int                 // index of the line with which the next page begins, or 0
 }
 
 // batch is a group of lines from a load, or the error that ended the load.

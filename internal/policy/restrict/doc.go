@@ -8,7 +8,7 @@
 //
 //   - [Guard], in the Registry, refuses URLs that post something, and servers that
 //     are not allowed.
-//   - [Reader], around each Fetcher, refuses other programs and forms that ask for
+//   - [RestrictedFetcher], around each Fetcher, refuses other programs and forms that ask for
 //     files. It hides the methods that store files on servers.
 //   - wire.Dialer.Allow refuses forbidden connections that passed the other two checks.
 //
@@ -17,6 +17,6 @@
 //
 // # Errors in the settings
 //
-// If settings have an error and contain the word "restrict", nothing is allowed ([Locked]). So a
+// If settings have an error and contain the word "restrict", nothing is allowed ([DenyAllRules]). So a
 // mistake locks the terminal instead of opening it.
 package restrict

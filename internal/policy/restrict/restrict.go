@@ -37,8 +37,8 @@ func (s Servers) MarshalText() ([]byte, error) {
 	return []byte(net.JoinHostPort(s.host, strconv.Itoa(int(s.port)))), nil
 }
 
-// UnmarshalText parses "host", "host:port", "*.domain" (all subdomains of domain), or "*" (any
-// server).
+// UnmarshalText parses "host", "*.domain" (all subdomains of domain) or "*" (any host), each perhaps
+// with ":port".
 func (s *Servers) UnmarshalText(text []byte) error {
 	host, port := string(text), ""
 	if bare := strings.Trim(host, "[]"); net.ParseIP(bare) != nil {
@@ -81,8 +81,8 @@ func (s Servers) match(addr string) bool {
 	return s.host != "" && host == s.host
 }
 
-// Locked returns the rules for settings with an error. They allow nothing.
-func Locked() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
+// DenyAllRules returns the rules for settings with an error. They allow nothing.
+func DenyAllRules() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
 
 // CheckServer returns an *[protocols.Error] if addr, "host:port", is not allowed.
 func (r *Rules) CheckServer(addr string) error {
@@ -140,11 +140,11 @@ func isPost(u urlcore.URL) bool {
 	return err != nil || f.Post || slices.ContainsFunc(f.Fields, func(f protocols.FormField) bool { return f.Input == protocols.InputFile })
 }
 
-// Reader is a Fetcher that has no method except Fetch and Plan, and starts no other programs.
-type Reader struct{ protocols.Fetcher }
+// RestrictedFetcher is a Fetcher that has no method except Fetch and Plan, and starts no other programs.
+type RestrictedFetcher struct{ protocols.Fetcher }
 
 // Fetch refuses resources that would send files or start programs.
-func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (r RestrictedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	res, err := r.Fetcher.Fetch(ctx, u)
 	if _, ok := errors.AsType[*protocols.Handoff](err); ok {
 		return NoPrograms{}.Fetch(ctx, u)
@@ -159,7 +159,7 @@ func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	return res, err
 }
 
-// NoPrograms is the Fetcher for URLs that other programs open.
+// NoPrograms is the Fetcher for URLs that need another program, when no program may be started.
 type NoPrograms struct{}
 
 // Fetch refuses u.
@@ -168,6 +168,6 @@ func (NoPrograms) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, 
 }
 
 // Plan implements [protocols.Planner].
-func (r Reader) Plan(u urlcore.URL) ([]protocols.Step, error) {
+func (r RestrictedFetcher) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return protocols.Registry{u.Scheme(): r.Fetcher}.Plan(u)
 }

@@ -43,7 +43,7 @@ func TestServers(t *testing.T) {
 			t.Errorf("%q: no error", text)
 		}
 	}
-	if (Servers{}).match("h:70") || Locked().Allow[0].match(":0") {
+	if (Servers{}).match("h:70") || DenyAllRules().Allow[0].match(":0") {
 		t.Error("the zero value includes a server")
 	}
 }
@@ -97,7 +97,7 @@ func TestReader(t *testing.T) {
 		{"one of gofer's own", parse("about:home"), nil, false},
 	} {
 		r := protocols.Registry{
-			tt.u.Scheme():   Reader{fetcher(func(urlcore.URL) error { return tt.err })},
+			tt.u.Scheme():   RestrictedFetcher{fetcher(func(urlcore.URL) error { return tt.err })},
 			protocols.Guard: Guard{rules, fetcher(func(urlcore.URL) error { return nil })},
 		}
 		_, err := r.Fetch(t.Context(), tt.u)

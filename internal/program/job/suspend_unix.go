@@ -18,7 +18,7 @@ const (
 	// may end the context. In the background it waits up to settleTimes times as long.
 	settleTime   = 20 * time.Millisecond
 	settleTimes  = 10
-	stopAttempts = 3 // how often the program tries to stop in the background
+	stopAttempts = 3 // maximal number of attempts of a program in the background to stop itself
 )
 
 // Suspend stops the process group until the shell resumes it or ctx ends. Without a shell, the

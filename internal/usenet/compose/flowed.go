@@ -42,8 +42,8 @@ var prose = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(|>+ ?)([^ >\t|](?:[^ \t|]| [^ \t|]|[.?!:] {2}[^ \t|])*)( *)$`)
 })
 
-// breaksSoftly reports whether the space at the end of line is a soft line break. It is one if line
-// and next are running text of the same quote depth and the first word of next did not fit into line.
+// breaksSoftly reports whether the space at the end of line is a soft line break: line and next are
+// running text of the same quote depth, and the first word of next did not fit into line.
 func breaksSoftly(line, next string) bool {
 	a, b := prose().FindStringSubmatch(line), prose().FindStringSubmatch(next)
 	if a == nil || b == nil || a[3] == "" || line == signatureMark || next == signatureMark || strings.TrimSpace(a[1]) != strings.TrimSpace(b[1]) {

@@ -45,7 +45,7 @@ func TestFile(t *testing.T) {
 		{"lines that end in CR LF", "a: 1\r\n", Group{"b", false, nil}, "a: 1\r\nb!\r\n"},
 		{"what cannot be read is kept", "a: 1,x-2,3\n", Group{"a", true, Numbers{{1, 3}}}, "a: 1-3,x-2\n"},
 		{"the first of two", "a: 1\na: 2\n", Group{"a", true, Numbers{{9, 9}}}, "a: 9\na: 2\n"},
-		{"a number that is too large", "a: 1\n", Group{"a", true, Numbers{{1, 1}}.With(Numbers{{2, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}})}, "a: 1-9223372036854775807\n"},
+		{"a number that is too large", "a: 1\n", Group{"a", true, Numbers{{1, 1}}.Union(Numbers{{2, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}})}, "a: 1-9223372036854775807\n"},
 		{"an empty file", "", Group{"a", true, Numbers{{1, 2}}}, "a: 1-2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestNumbers(t *testing.T) {
 		for range r.IntN(6) {
 			from := r.Uint64N(36)
 			to := from + r.Uint64N(4)
-			n = n.With(Numbers{{from, to}})
+			n = n.Union(Numbers{{from, to}})
 			for k := from; k <= to; k++ {
 				set[k] = true
 			}
@@ -99,7 +99,7 @@ func TestNumbers(t *testing.T) {
 	for range 5000 {
 		a, inA := random()
 		b, inB := random()
-		with, without := a.With(b), a.Without(b)
+		with, without := a.Union(b), a.Subtract(b)
 		var count uint64
 		for x := range uint64(40) {
 			if got, want := with.Has(x), inA[x] || inB[x]; got != want {
@@ -146,7 +146,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		g, _ := file.Group(name)
-		g.Read = g.Read.With(Numbers{{n, n}})
+		g.Read = g.Read.Union(Numbers{{n, n}})
 		file.Set(g)
 		again := Parse(file.Bytes())
 		got, ok := again.Group(name)
@@ -166,7 +166,7 @@ func storeAt(path string) *Store { return &Store{Path: func(string) string { ret
 func mark(s *Store, group string, n uint64) error {
 	return s.Change("", func(f *File) {
 		g, _ := f.Group(group)
-		g.Read = g.Read.With(Numbers{{n, n}})
+		g.Read = g.Read.Union(Numbers{{n, n}})
 		f.Set(g)
 	})
 }
@@ -216,7 +216,7 @@ func TestEightPrograms(t *testing.T) {
 	var all Numbers
 	for _, g := range Parse(data).Groups() {
 		if g.Name[0] == 'g' {
-			all = all.With(g.Read)
+			all = all.Union(g.Read)
 		}
 	}
 	fetchtest.Equal(t, all.String(), "1-160", "marked")

@@ -100,11 +100,11 @@ func (n Numbers) Missing(x uint64) uint64 {
 	return x
 }
 
-// With returns the union of n and m.
-func (n Numbers) With(m Numbers) Numbers { return union(slices.Concat(n, m)) }
+// Union returns the union of n and m.
+func (n Numbers) Union(m Numbers) Numbers { return union(slices.Concat(n, m)) }
 
-// Without returns the numbers of n that are not in m.
-func (n Numbers) Without(m Numbers) Numbers {
+// Subtract returns the numbers of n that are not in m.
+func (n Numbers) Subtract(m Numbers) Numbers {
 	var kept Numbers
 	for _, r := range n {
 		left := true

@@ -45,9 +45,9 @@ func (f *File) apply(list []edit) {
 		g, _ := f.Group(e.group)
 		switch e.op {
 		case '+':
-			g.Read = g.Read.With(e.numbers)
+			g.Read = g.Read.Union(e.numbers)
 		case '-':
-			g.Read = g.Read.Without(e.numbers)
+			g.Read = g.Read.Subtract(e.numbers)
 		default:
 			g.Subscribed = e.op == ':'
 		}
@@ -62,10 +62,10 @@ func (f *File) editsTo(target *File) (list []edit) {
 		if old.Subscribed != g.Subscribed || !known && len(g.Read) == 0 {
 			list = append(list, edit{group: g.Name, op: g.mark()})
 		}
-		if more := g.Read.Without(old.Read); len(more) > 0 {
+		if more := g.Read.Subtract(old.Read); len(more) > 0 {
 			list = append(list, edit{g.Name, '+', more})
 		}
-		if fewer := old.Read.Without(g.Read); len(fewer) > 0 {
+		if fewer := old.Read.Subtract(g.Read); len(fewer) > 0 {
 			list = append(list, edit{g.Name, '-', fewer})
 		}
 	}

@@ -30,7 +30,7 @@ func TestFilesOfOtherReaders(t *testing.T) {
 			f.Set(g)
 			fetchtest.Equal(t, string(f.Bytes()), file, "%s: after setting %s to what it is", name, g.Name)
 			before := g.Read
-			g.Read = before.With(Numbers{{1000, 1000}})
+			g.Read = before.Union(Numbers{{1000, 1000}})
 			f.Set(g)
 			marked := strings.SplitAfter(string(f.Bytes()), "\n")
 			if len(marked) != len(lines) || !strings.HasSuffix(marked[i], "1000\n") {

@@ -31,7 +31,7 @@ func TestINN(t *testing.T) {
 		From: "Jörg <joe@example.org>", Attribution: "%n:", Drafts: t.TempDir(), Secret: filepath.Join(t.TempDir(), "secret"), Agent: "gofer/test",
 	}
 	read := make(map[uint64]bool)
-	c.Read = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
+	c.MarkRead = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
 		for _, n := range numbers {
 			if read[n.Number] = true; n.Group != "test.empty" {
 				t.Errorf("an article of %s is marked as read", n.Group)

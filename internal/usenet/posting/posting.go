@@ -41,8 +41,8 @@ type Client struct {
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
 	// Check returns an error if articles cannot be posted to the server of a URL.
 	Check func(ctx context.Context, server urlcore.URL) error
-	// Read marks an article as read. It may be nil.
-	Read func(server urlcore.URL, numbers []protocols.Crosspost) error
+	// MarkRead marks an article as read. It may be nil.
+	MarkRead func(server urlcore.URL, numbers []protocols.Crosspost) error
 
 	Drafts      string           // folder of the drafts
 	From        string           // "Joe <joe@example.org>"; "": the user fills it in
@@ -140,8 +140,8 @@ func (c *Client) readOriginal(ctx context.Context, target urlcore.URL) (*documen
 // connection can be used again.
 const maxRest = 256 << 10
 
-// askForArticle returns the error that asks the user for an article for a server. The parameter
-// change is a note for the question whether to send the article, or "".
+// askForArticle returns the error that asks the user to write an article. The parameter change is a
+// note that is shown with the question whether to send the article, or "".
 func (c *Client) askForArticle(ctx context.Context, u, server urlcore.URL, change, title string, t compose.Text, extra ...compose.Field) error {
 	note, err := c.checkGroups(ctx, server, splitGroups(t.Get("Newsgroups")))
 	if err != nil {

@@ -388,7 +388,7 @@ func TestMarkRead(t *testing.T) {
 	s := &server{articles: map[string]string{}}
 	c := newClient(t, s)
 	var read []protocols.Crosspost
-	c.Read = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
+	c.MarkRead = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
 		read = append(read, numbers...)
 		return nil
 	}

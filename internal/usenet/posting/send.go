@@ -149,7 +149,7 @@ func (c *Client) post(ctx context.Context, server urlcore.URL, from, id, article
 func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 	group := urlcore.NewsGroup(server)
 	articleURL, err := urlcore.Canon(urlcore.News{HostPort: group.HostPort, MessageID: id, Secure: group.Secure})
-	if c.Read == nil || err != nil {
+	if c.MarkRead == nil || err != nil {
 		return
 	}
 	res, err := c.Open(ctx, articleURL)
@@ -165,7 +165,7 @@ func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 		return group.Group == "control" || strings.HasPrefix(group.Group, "control.") // servers file cancels there
 	})
 	if len(groups) > 0 {
-		_ = c.Read(server, groups) // after an error the article only stays unread
+		_ = c.MarkRead(server, groups) // after an error the article only stays unread
 	}
 }
 

@@ -77,12 +77,12 @@ type article struct {
 	known  [lines]bool
 }
 
-// Empty reports whether there are no rules.
-func (r *Rules) Empty() bool { return r == nil || len(r.rules) == 0 }
+// IsEmpty reports whether there are no rules.
+func (r *Rules) IsEmpty() bool { return r == nil || len(r.rules) == 0 }
 
 // Score returns the sum of the scores of the rules that the article passes.
 func (r *Rules) Score(note *protocols.ArticleNote) int {
-	if r.Empty() {
+	if r.IsEmpty() {
 		return 0
 	}
 	a := &article{ArticleNote: note, rules: r}

@@ -187,8 +187,8 @@ func TestEmpty(t *testing.T) {
 	var none *Rules
 	few, _ := Parse("f", "a", today, files{"f": "[a]\nScore: 1\n"}.read)
 	some, _ := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nFrom: joe\n"}.read)
-	if !none.Empty() || none.Score(note()) != 0 || !few.Empty() || some.Empty() {
-		t.Errorf("empty are %v, %v, %v, want true, true, false", none.Empty(), few.Empty(), some.Empty())
+	if !none.IsEmpty() || none.Score(note()) != 0 || !few.IsEmpty() || some.IsEmpty() {
+		t.Errorf("empty are %v, %v, %v, want true, true, false", none.IsEmpty(), few.IsEmpty(), some.IsEmpty())
 	}
 }
 

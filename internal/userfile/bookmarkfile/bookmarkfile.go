@@ -22,8 +22,8 @@ const MaxSize = 16 << 20
 
 const maxDepth = 16 // largest depth of folders; bookmarks in deeper folders go to the folder at this depth
 
-// format is a kind of file. The titles of the bookmarks that write gets have one line. read passes
-// URLs to its function keep without parsing them.
+// format is a kind of file. The function write gets bookmarks whose titles have one line. The
+// function read passes the text of each URL to its parameter keep, without parsing the URL.
 type format struct {
 	name  string
 	write func(w *bufio.Writer, list []bookmarks.Bookmark)

@@ -50,7 +50,7 @@ func writeLynx(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}
 }
 
-// readHTML reads the links of any page. A list below a heading becomes a folder.
+// readHTML reads the links of any HTML page. A list below a heading becomes a folder.
 func readHTML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	in, err := charset.NewReader(bytes.NewReader(data), "text/html")
 	if err != nil {

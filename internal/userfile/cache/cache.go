@@ -100,8 +100,8 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 	return s.dir, s.on
 }
 
-// OnDisk reports whether new copies are stored on the disk. It returns false after a write has failed.
-func (s *Store) OnDisk() bool { dir, _ := s.folder(Key{}); return dir != "" }
+// IsOnDisk reports whether new copies are stored on the disk. It returns false after a write has failed.
+func (s *Store) IsOnDisk() bool { dir, _ := s.folder(Key{}); return dir != "" }
 
 // MaxSize returns the largest size of a copy of k, in octets.
 func (s *Store) MaxSize(k Key) int64 {

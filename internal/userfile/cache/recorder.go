@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Record returns a reader that reads from r. At the end of r, the reader calls keep with all octets,
-// unless there are more than room.
+// Record returns a reader that reads from r. At the end of r, the reader calls keep with all octets
+// of r, unless r has more than room octets.
 func Record(r io.Reader, room int64, keep func(octets []byte)) io.Reader {
 	return &recorder{Reader: r, room: room, keep: keep}
 }

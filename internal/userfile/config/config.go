@@ -176,6 +176,6 @@ func (d *Duration) UnmarshalText(text []byte) error {
 
 // The largest values of KeptCopies, a terabyte, and NewestArticles.
 const (
-	MaxCopies   = 1_000_000
+	maxCopies   = 1_000_000
 	MaxArticles = 100_000
 )

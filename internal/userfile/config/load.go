@@ -121,7 +121,7 @@ func parse(path string, data []byte, err error, env func(string) string, checks 
 		errs = append(errs, errors.New("the settings have too many errors: all have their defaults"))
 	}
 	if err != nil || len(problems) > 0 && restricts {
-		locked := restrict.Locked() // the intended restrictions are unknown
+		locked := restrict.DenyAllRules() // the intended restrictions are unknown
 		locked.Enabled = restricts
 		c.Restrict = locked
 	}
@@ -260,7 +260,7 @@ func checkNumbers(c *Config, invalid func(key []string, format string, args ...a
 	}{
 		{"newest_articles", c.NewestArticles, 1, MaxArticles},
 		{"read_before_unread", c.ReadBeforeUnread, 0, MaxArticles},
-		{"kept_copies", c.KeptCopies, 0, MaxCopies},
+		{"kept_copies", c.KeptCopies, 0, maxCopies},
 	} {
 		if s.n < s.least || s.n > s.max {
 			invalid([]string{s.key}, "%s is %d: use %d to %d", s.key, s.n, s.least, s.max)

@@ -100,8 +100,8 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// End saves the record for the last time. It removes the records of earlier programs that the user
-// quit.
+// End saves the record for the last time, or removes it if it has no tabs to keep. If the user has
+// quit, End also removes the records of earlier programs that the user quit.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,8 +191,8 @@ func (s *Store) otherRecords() []string {
 	return slices.SortedFunc(maps.Keys(modified), func(a, b string) int { return cmp.Or(modified[b].Compare(modified[a]), strings.Compare(a, b)) })
 }
 
-// prune removes records of ended programs. The newest maxRecords stay; but if quit is set, prune removes
-// all records of programs that the user quit.
+// prune removes records of ended programs, except the newest maxRecords. If quit is set, prune also
+// removes all records of programs that the user quit, and all unreadable records.
 func (s *Store) prune(quit bool) {
 	kept := 0
 	for _, path := range s.otherRecords() {
@@ -209,7 +209,7 @@ func (s *Store) prune(quit bool) {
 }
 
 // lockRecord locks and reads the record at path. It returns nil if the program of the record is
-// running. The error is the reason why the record cannot be read.
+// running, or if the record no longer exists. The error is the reason why the record cannot be read.
 func lockRecord(path string) (*claim, error) {
 	c := &claim{path: path, lock: flock.New(path+lockSuffix, flock.SetPermissions(0o600))}
 	if ok, err := c.lock.TryLock(); err != nil || !ok {

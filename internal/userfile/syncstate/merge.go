@@ -63,7 +63,7 @@ func (m *Merge) merge(kind string, local Entries, additive bool) (result Entries
 func (e Entry) update(h Entry, additive bool) Entry {
 	read := h.Read.Read()
 	if additive {
-		read = read.With(e.Read.Read())
+		read = read.Union(e.Read.Read())
 	}
 	e.Read = e.Read.withRead(read)
 	switch {

@@ -57,9 +57,9 @@ type Toggles []newsrc.Numbers
 func (t Toggles) Read() (read newsrc.Numbers) {
 	for i, set := range t {
 		if i%2 == 0 {
-			read = read.With(set)
+			read = read.Union(set)
 		} else {
-			read = read.Without(set)
+			read = read.Subtract(set)
 		}
 	}
 	return read
@@ -69,13 +69,13 @@ func (t Toggles) Read() (read newsrc.Numbers) {
 func (t Toggles) withRead(articles newsrc.Numbers) Toggles {
 	t = slices.Clone(t)
 	read := t.Read()
-	changed := read.Without(articles).With(articles.Without(read))
+	changed := read.Subtract(articles).Union(articles.Subtract(read))
 	for i := 0; len(changed) > 0; i++ {
 		if i == len(t) {
 			t = append(t, nil)
 		}
-		again := changed.Without(changed.Without(t[i]))
-		t[i], changed = t[i].With(changed), again
+		again := changed.Subtract(changed.Subtract(t[i]))
+		t[i], changed = t[i].Union(changed), again
 	}
 	return t
 }
@@ -83,7 +83,7 @@ func (t Toggles) withRead(articles newsrc.Numbers) Toggles {
 func (t Toggles) join(other Toggles) Toggles {
 	t = slices.Concat(t, make(Toggles, max(0, len(other)-len(t))))
 	for i, set := range other {
-		t[i] = t[i].With(set)
+		t[i] = t[i].Union(set)
 	}
 	return t
 }

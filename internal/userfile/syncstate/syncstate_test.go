@@ -83,9 +83,9 @@ func editGroups(m *machine, dice *rand.Rand, _ time.Time) {
 		some := newsrc.Numbers{{First: from, Last: from + dice.Uint64N(6)}}
 		switch dice.IntN(5) {
 		case 0, 1:
-			g.Read = g.Read.With(some)
+			g.Read = g.Read.Union(some)
 		case 2:
-			g.Read = g.Read.Without(some)
+			g.Read = g.Read.Subtract(some)
 		case 3:
 			g.Subscribed = true
 		case 4:
