@@ -41,9 +41,9 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// sourceList returns the list that has the article of t, and the line of the article in the list.
+// findSourceList returns the list that has the article of t, and the line of the article in the list.
 // The page of t may be an error page in place of the article. The list may be in another tab.
-func (t *tab) sourceList() (list *nav.Page, line int, ok bool) {
+func (t *tab) findSourceList() (list *nav.Page, line int, ok bool) {
 	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
 		return t.findList(p.URL, p.Asked)
 	}
@@ -58,10 +58,10 @@ func (t *tab) findList(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) 
 	return t.opener.Session.ListOf(urls...)
 }
 
-// articleList returns a pager that shows the list of [tab.sourceList], and the line of the article
+// findArticleList returns a pager that shows the list of [tab.findSourceList], and the line of the article
 // in the list.
-func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
-	list, line, ok := t.sourceList()
+func (t *tab) findArticleList() (v *page.Pager, line int, ok bool) {
+	list, line, ok := t.findSourceList()
 	if !ok {
 		return nil, 0, false
 	}
@@ -72,7 +72,7 @@ func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 
 // openAdjacentArticle opens the next article of the list, or the previous one if dir is negative.
 func (m *Model) openAdjacentArticle(dir int) tea.Cmd {
-	v, i, ok := m.tab.articleList()
+	v, i, ok := m.tab.findArticleList()
 	if !ok {
 		return m.notifyNoList()
 	}
@@ -143,7 +143,7 @@ func (m *Model) openParentArticle() tea.Cmd {
 	if !ok {
 		return m.notify("this article has no parent")
 	}
-	if v, _, ok := m.tab.articleList(); ok {
+	if v, _, ok := m.tab.findArticleList(); ok {
 		if i := v.Page.IndexArticle(u); i >= 0 {
 			return m.openArticle(v, i, nil)
 		}
@@ -154,7 +154,7 @@ func (m *Model) openParentArticle() tea.Cmd {
 // readOn scrolls one screen down. At the end of an article it opens the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.tab.Session.Page()
-	if _, _, ok := m.tab.sourceList(); !ok && !m.tab.isArticle() || p.IsLoading() || m.tab.pendingURL() != nil || !m.tab.Pager.IsAtEnd() {
+	if _, _, ok := m.tab.findSourceList(); !ok && !m.tab.isArticle() || p.IsLoading() || m.tab.pendingURL() != nil || !m.tab.Pager.IsAtEnd() {
 		return m.tab.PageBy(1)
 	}
 	return m.openNextUnread()
@@ -164,7 +164,7 @@ func (m *Model) openNextUnread() tea.Cmd {
 	if m.opts.News == nil {
 		return m.openAdjacentArticle(1)
 	}
-	if _, _, ok := m.tab.sourceList(); m.tab.isArticle() && !ok {
+	if _, _, ok := m.tab.findSourceList(); m.tab.isArticle() && !ok {
 		return m.openOwnGroup() // the group opens at its first unread article
 	}
 	v, i := m.tab.findNextUnread()
@@ -189,7 +189,7 @@ func (t *tab) findNextUnread() (v *page.Pager, line int) {
 		return nil, -1
 	}
 	v, start := &t.Pager, p.Cursor
-	if list, line, ok := t.articleList(); ok {
+	if list, line, ok := t.findArticleList(); ok {
 		v, start = list, line+1
 	} else if t.isArticle() {
 		return nil, -1

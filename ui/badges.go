@@ -11,9 +11,9 @@ import (
 // minBadgesWidth is the least width of the screen with badges.
 const minBadgesWidth = 24
 
-// badges returns the badges at the right of the URL bar, the most important first, in at most width
-// cells. They describe the connection, the copy and the charset; scheme and host are in the URL.
-func (s *screen) badges(p *nav.Page, width int) string {
+// badgeText returns the badges at the right of the URL bar, the most important first, in at most width
+// cells. They describe the connection, the age of a copy and the charset.
+func (s *screen) badgeText(p *nav.Page, width int) string {
 	var words []string
 	if s.m.private {
 		words = append(words, "private")

@@ -235,7 +235,7 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 }
 
 func (m *Model) goToNextNew() tea.Cmd {
-	_, _, listed := m.tab.sourceList()
+	_, _, listed := m.tab.findSourceList()
 	if listed || m.tab.isArticle() || m.tab.Session.Page() != nil && m.tab.Session.Page() == m.tab.unread.page {
 		return m.openNextUnread()
 	}

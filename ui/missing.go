@@ -41,8 +41,8 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 	return tea.Batch(cmd, m.notify(text), ifMissing()), true
 }
 
-// openOwnGroup opens the group of an article that was not opened from a list. This is the first
-// subscribed group in its header, or else the first group.
+// openOwnGroup opens a group of an article that was not opened from a list: the first subscribed group
+// in the header of the article, or else the first group.
 func (m *Model) openOwnGroup() tea.Cmd {
 	p, news := m.tab.Session.Page(), m.opts.News
 	u, ok := p.Up()

@@ -145,7 +145,7 @@ func (m *Model) goUp() tea.Cmd {
 	case p != nil:
 		origin = p.URL
 		u, ok = p.Up()
-		if list, _, listed := m.tab.sourceList(); listed { // an article may be in several groups
+		if list, _, listed := m.tab.findSourceList(); listed { // an article may be in several groups
 			u, ok = list.URL, true
 		}
 	}

@@ -171,8 +171,8 @@ func (n unreadNotes) copyOf(note protocols.Note) protocols.Note {
 	return note
 }
 
-// openAtUnread moves the cursor of a group that has just been opened to its first unread article,
-// with some rows above it, or to the newest article if all are read.
+// openAtUnread moves the cursor in a newly opened group to the first unread article, with some rows
+// above the article, or to the newest article if all are read.
 func (m *Model) openAtUnread(t *tab) {
 	p, v := t.Session.Page(), &t.Pager
 	if !t.To.Unread || p.Lines.Len() == 0 {
@@ -249,7 +249,7 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
 		cmds = append(cmds, m.loadReadState(t))
-		if list, _, ok := t.sourceList(); ok && marks.text != "" && serverOf(list.URL) == serverOf(marks.server) {
+		if list, _, ok := t.findSourceList(); ok && marks.text != "" && serverOf(list.URL) == serverOf(marks.server) {
 			marks.show(list)
 		}
 	}

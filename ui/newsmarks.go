@@ -23,7 +23,7 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 	if len(groups) == 0 {
 		return nil
 	}
-	if list, i, ok := t.sourceList(); ok {
+	if list, i, ok := t.findSourceList(); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 	}
 	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
@@ -45,7 +45,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	if u, ok := p.URL.(urlcore.NNTP); ok && u.HasArticle {
 		add(u.Group, u.Article)
 	}
-	if list, i, ok := t.sourceList(); ok {
+	if list, i, ok := t.findSourceList(); ok {
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 			add(urlcore.NewsGroup(list.URL).Group, note.Number)
 		}
@@ -100,7 +100,7 @@ func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 		note, _ = t.articleUnderCursor()
 		return t.Session.Page(), note
 	}
-	list, i, ok := t.sourceList()
+	list, i, ok := t.findSourceList()
 	if ok {
 		note, _ = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
 	}
@@ -172,7 +172,7 @@ func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protoco
 func (m *Model) catchUp(leave bool) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
-		p, _, _ = m.tab.sourceList()
+		p, _, _ = m.tab.findSourceList()
 	}
 	name, high, server := "", uint64(0), urlcore.URL(nil)
 	var articles []*protocols.ArticleNote
@@ -222,7 +222,7 @@ func (m *Model) subscribe() tea.Cmd {
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text
 		}
-	} else if list, _, ok := m.tab.sourceList(); ok && m.tab.isArticle() {
+	} else if list, _, ok := m.tab.findSourceList(); ok && m.tab.isArticle() {
 		name = urlcore.NewsGroup(list.URL).Group
 	}
 	if name == "" || name == "*" {

@@ -45,7 +45,7 @@ type Options struct {
 	Restore    bool                                       // begin with the tabs of the last session
 
 	// Visit records a visit to u in the history; the error is shown as a notice. If ctx ends
-	// because the program ends, it records the visit without delay.
+	// because the program ends, Visit still records the visit, which may take up to two seconds.
 	Visit func(ctx context.Context, u urlcore.URL, title string) error
 	// Complete returns at most limit completions of typed, the best first. It is called outside the
 	// event loop; ctx ends when the result is not needed any more.

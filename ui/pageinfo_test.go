@@ -83,7 +83,7 @@ func TestTranscriptOfOctets(t *testing.T) {
 	}
 }
 
-// TestFileInfo checks the owner, the group and the mode of a file from a directory.
+// TestFileInfo checks the owner, the group and the mode that a directory listing gives for a file.
 func TestFileInfo(t *testing.T) {
 	w := web{}
 	for _, f := range []struct {

@@ -75,7 +75,7 @@ func (m *Model) prefetch(t *tab) tea.Cmd {
 	if fetch == nil || t != m.tab || !m.tab.isArticle() {
 		return nil
 	}
-	v, line, ok := m.tab.articleList()
+	v, line, ok := m.tab.findArticleList()
 	if !ok {
 		return nil
 	}

@@ -190,9 +190,9 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	return t.Ask(q)
 }
 
-// ruleList returns the list of articles that a new rule applies to. This is the group on the
-// screen, or the group from which the article on the screen was opened. ruleList returns nil if
-// there is none, or if its articles have no scores.
+// ruleList returns the list of articles that a new rule applies to: the group on the screen, or the
+// group from which the article on the screen was opened. ruleList returns nil if there is no such
+// group, or if its articles have no scores.
 func (m *Model) ruleList() *nav.Page {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {

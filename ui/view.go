@@ -42,7 +42,7 @@ func (m *Model) regions() regions {
 // View draws the screen, or returns the last drawing if nothing has changed.
 func (m *Model) View() tea.View {
 	if !m.drawn && !m.awaitsFirstFrame() {
-		if slow := m.opts.Remote || m.terminal.Slow(); slow != m.slowLine {
+		if slow := m.opts.Remote || m.terminal.IsSlow(); slow != m.slowLine {
 			m.slowLine = slow
 			m.restyle(m.background)
 		}
@@ -212,7 +212,7 @@ func (s *screen) drawBarRow(w *cell.RowWriter) {
 	}
 	badges := ""
 	if !waiting && w.Width >= minBadgesWidth {
-		badges = s.badges(s.m.tab.Session.Page(), max(w.Width/5, w.Width-54))
+		badges = s.badgeText(s.m.tab.Session.Page(), max(w.Width/5, w.Width-54))
 	}
 	right := w.Width - cell.Margin(w.Width)
 	end := right - c.Width(badges)

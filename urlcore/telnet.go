@@ -6,8 +6,9 @@ import "strings"
 //
 //	telnet://<user>:<password>@<host>:<port>/
 //
-// The user and the password are advice for the user, and no program sends them. The schemes rlogin
-// and tn3270 of the March 1994 draft have the same form.
+// The user and the password are advice for the user. They are sent only at the user's command, except
+// that rlogin passes the user on to another program. The schemes rlogin and tn3270 of the March 1994
+// draft have the same form.
 type Telnet struct {
 	Name string // the scheme "telnet", "rlogin" or "tn3270"; "" means "telnet"
 	Server

@@ -90,7 +90,7 @@ func (f *newsFiles) lastRequest(server urlcore.URL) time.Time {
 	return f.lastTimes()[f.timesKey(server)]
 }
 
-// recordRequest writes the time of a request to the times file. LastRequest still returns the old time.
+// recordRequest writes the time of a request to the times file. lastRequest still returns the old time.
 func (f *newsFiles) recordRequest(server urlcore.URL, requestTime time.Time) error {
 	name := f.timesKey(server)
 	f.lastTimes()

@@ -18,7 +18,7 @@ type Completion struct {
 	Title string // title of the page, or ""
 }
 
-// completer has the completions below the URL bar, and the lines that were opened before.
+// completer has the completions below the URL bar, and the lines that the user opened earlier.
 type completer struct {
 	offers []Completion
 	list   *List  // list of the offers, or nil; the selected offer is in the bar
@@ -61,7 +61,7 @@ func (b *Bar) startQuery() (context.Context, context.CancelFunc) {
 	return b.query, b.cancel
 }
 
-// addRecent adds visited URLs, the latest first, to the lines that were opened before.
+// addRecent appends visited URLs, the latest first, to the lines that the user opened earlier.
 func (b *Bar) addRecent(query context.Context, urls []string) {
 	if query != b.query || b.changed {
 		return

@@ -195,7 +195,8 @@ func (l *Line) Draw(s *Screen) Drawing {
 	return d
 }
 
-// drawRule draws the title in the rule above the line. It never cuts the name of the server at its end.
+// drawRule returns a function that draws the title in the rule above the line. The function never cuts
+// the end of the server's name.
 func (l *Line) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		w.Put(s.Styles.Dim, s.Glyphs.Rule)
@@ -211,8 +212,8 @@ func (l *Line) drawRule(s *Screen) func(w *cell.RowWriter) {
 	}
 }
 
-// drawStatus draws the label of the field and the typed text. It returns the column of the
-// cursor.
+// drawStatus returns a function that draws the label of the field and the typed text, and returns the
+// column of the cursor.
 func (l *Line) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		c := s.Cells

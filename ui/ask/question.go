@@ -45,7 +45,7 @@ func (q *Question) Key(action string, _ *Screen) tea.Cmd {
 	if action == "leave" {
 		agreed = !q.Destructive
 	}
-	if action == "no" || !agreed {
+	if !agreed {
 		q.end(q.No)
 	} else {
 		q.end(q.Yes)

@@ -80,7 +80,7 @@ func kindGlyphs(list, text, search, picture, binary, session, outside, failure s
 	}
 }
 
-// Kind returns the sign of a line of kind k that has a link, or of a failure.
+// Kind returns the sign of a line of kind k, if the line has a link or reports a failure.
 func (g *Glyphs) Kind(k protocols.Kind) string {
 	return cmp.Or(g.kinds[min(k, protocols.Problem)], g.kinds[protocols.Text])
 }

@@ -50,7 +50,8 @@ type Column struct {
 	Left  bool // aligned at the left
 }
 
-// columnLayout describes a column: its width, its alignment, and the smallest screen that shows it.
+// columnLayout describes a column: its width, its alignment, and the least width of a screen that shows
+// the column.
 type columnLayout struct {
 	width       int // cells; 0 hides the column
 	minScreen   int // least width of the screen

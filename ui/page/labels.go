@@ -50,8 +50,8 @@ func (l *LinkLabels) labelOf(place LinkPlace, typed string) string {
 	return ""
 }
 
-// Find returns the link whose label has been typed. If there is none, the link has the line -1, and
-// begins reports whether a label begins with the typed letters.
+// Find returns the link whose label has been typed. If there is no such link, Find returns the line -1,
+// and the result begins reports whether a label begins with the typed letters.
 func (l *LinkLabels) Find(typed string) (link LinkPlace, begins bool) {
 	for k, label := range l.labels {
 		if label == typed {

@@ -289,8 +289,8 @@ func (v *Pager) line(i int) lineLayout {
 	return l
 }
 
-// visibleText returns the text of line i from the character at the left edge of the screen on. The
-// result hidden is the number of columns of this character to the left of the edge.
+// visibleText returns the text of line i that begins at the left edge of the screen. If the edge cuts
+// the first character, the result hidden is the number of its columns that are not visible.
 func (v *Pager) visibleText(i int) (text string, hidden int) {
 	l := v.line(i)
 	if v.Page.Left == 0 || v.WrapsLines() {

@@ -282,9 +282,9 @@ func (p *Painter) drawDim(w *cell.RowWriter, text string) {
 	}
 }
 
-// drawKind draws the kind of an item at the right edge of a menu, unless the kind is a menu or a
-// text. For a folded folder it draws the number of bookmarks. The mark of the note comes before the
-// kind. drawKind does nothing if there is no room.
+// drawKind draws the kind of an item at the right edge of a menu, unless the item is a menu or a text.
+// For a folded folder it draws the number of bookmarks. The mark of the note precedes the kind.
+// drawKind does nothing if there is no room.
 func (p *Painter) drawKind(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
@@ -302,8 +302,8 @@ func (p *Painter) drawKind(w *cell.RowWriter, line *protocols.Line) {
 	}
 }
 
-// textStyle returns the style of the text of line i. Where no gutter marks the selected
-// row, the text does.
+// textStyle returns the style of the text of line i. If no gutter marks the selected row, the style of
+// the text marks it.
 func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Style {
 	switch {
 	case selected && p.gutter() < cell.GutterWidth:

@@ -60,8 +60,8 @@ func rot13(s string) string {
 	}, s)
 }
 
-// linesBefore is the number of lines before a line that are read to find the attributes at its
-// beginning.
+// linesBefore is the number of earlier lines that are read to find the attributes at the beginning of
+// a line.
 const linesBefore = 200
 
 // sgrSpans returns the attributes of line i of a text, if the colors of texts are shown.

@@ -151,8 +151,8 @@ func (g *Graphics) aspect() float64 {
 // PlaceSixel replaces the sixel picture on the screen by s. The last cell of the picture is a mark, and
 // the output replaces this mark with the picture. The renderer writes the mark when the picture is new
 // and when it redraws the whole screen. PlaceSixel reports whether the screen has changed, and whether
-// the screen must be cleared. Nothing but clearing the screen surely removes the pixels of an older
-// picture.
+// the screen must be cleared. Only clearing the screen removes the pixels of an older picture in all
+// terminals.
 func (g *Graphics) PlaceSixel(s Sixel) (changed, clears bool) {
 	old := g.Shown
 	if s == old {

@@ -86,8 +86,8 @@ func (p *pace) limit() time.Duration {
 	return answerTime + time.Duration(p.octetsUnderWay())*time.Second/leastRate
 }
 
-// Slow reports whether the terminal is remote or has answered slowly.
-func (t *Terminal) Slow() bool {
+// IsSlow reports whether the terminal is remote or has answered slowly.
+func (t *Terminal) IsSlow() bool {
 	if t.out == nil {
 		return false
 	}

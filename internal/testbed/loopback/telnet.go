@@ -172,7 +172,7 @@ func (t *telnetSession) answerLine(line string) {
 	switch strings.TrimSpace(line) {
 	case "":
 	case "help":
-		t.send("size     type and size of your terminal\r\ncolors  a few colors\r\n" +
+		t.send("size     type and size of your terminal\r\ncolors   a few colors\r\n" +
 			"mess     change modes of the terminal: gofer restores them afterwards\r\nbye      end the session\r\n")
 	case "size":
 		t.send("Your terminal is " + t.terminalType + ", " + t.terminalSize + ".\r\n")
