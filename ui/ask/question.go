@@ -41,14 +41,18 @@ func (q *Question) Subject() urlcore.URL { return q.URL }
 // Key answers the question. The action "yes" means yes, "leave" means yes unless the question is
 // destructive, and any other action, such as "no", means no.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
-	agreed := action == "yes"
-	if action == "leave" {
+	agreed := false
+	switch action {
+	case "yes":
+		agreed = true
+	case "leave":
 		agreed = !q.Destructive
+	case "no":
 	}
-	if !agreed {
-		q.end(q.No)
-	} else {
+	if agreed {
 		q.end(q.Yes)
+	} else {
+		q.end(q.No)
 	}
 	return nil
 }
