@@ -181,7 +181,7 @@ func TestPhrases(t *testing.T) {
 
 // renamed maps old names, which did not describe their declarations, to the new names.
 var renamed = map[string]string{
-	"accident":      "looksLikeOtherCharset",
+	"accident":      "looksLikeLineArt",
 	"alreadyIn":     "isLoggedIn",
 	"Answered":      "Original",
 	"appendBeside":  "appendNoteTexts",
@@ -193,7 +193,7 @@ var renamed = map[string]string{
 	"census":        "leakSnapshot",
 	"closedUnsaid":  "describeClosedConnection",
 	"comparison":    "linkCollector",
-	"consenting":    "consentFetcher",
+	"consenting":    "retryRegistry",
 	"converse":      "serveLines",
 	"Cover":         "PushOverlay",
 	"depiction":     "pictureKey",
@@ -206,7 +206,7 @@ var renamed = map[string]string{
 	"heldKeys":      "typeahead",
 	"Itemless":      "HasNoItem",
 	"laid":          "lineLayout",
-	"lastingPins":   "persistentPins",
+	"lastingPins":   "",
 	"lately":        "relativeTime",
 	"Lay":           "PlaceSixel",
 	"laySixel":      "placeSixel",
@@ -228,7 +228,7 @@ var renamed = map[string]string{
 	"rehearse":      "recordBaseline",
 	"remark":        "renewMarker",
 	"remedy":        "withHint",
-	"Resting":       "Idle",
+	"Resting":       "IsIdle",
 	"Said":          "Reply",
 	"See":           "ShowPart",
 	"tabless":       "parseTabless",
@@ -246,7 +246,7 @@ var renamed = map[string]string{
 
 // TestRenamed reports declarations that use an old name.
 func TestRenamed(t *testing.T) {
-	fset := token.NewFileSet()
+	fset, found := token.NewFileSet(), make(map[string]bool)
 	for _, name := range findGoFiles(t, "../../../") {
 		f := fetchtest.Must(parser.ParseFile(fset, name, nil, parser.SkipObjectResolution))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -262,11 +262,19 @@ func TestRenamed(t *testing.T) {
 				declared = n.Names
 			}
 			for _, id := range declared {
+				found[id.Name] = true
 				if replacement, ok := renamed[id.Name]; ok {
 					t.Errorf("%s: %s; the name is %s", fset.Position(id.Pos()), id.Name, cmp.Or(replacement, "another"))
 				}
 			}
 			return true
 		})
+	}
+	for old, replacement := range renamed {
+		for name := range strings.FieldsFuncSeq(replacement, func(r rune) bool { return strings.ContainsRune(", /", r) }) {
+			if !found[name] {
+				t.Errorf("the replacement of %s is %s, which is not declared", old, name)
+			}
+		}
 	}
 }
