@@ -30,9 +30,8 @@ func readVectors(tb testing.TB) []vector {
 	return v
 }
 
-// mixtures are the kinds of URLs of the benchmarks. A "#" stands for a number. net/url accepts all
-// of these URLs. Of each twenty, ten are of the most frequent kinds in Gopher, FTP and news. The
-// other ten are each of another kind.
+// mixtures are the patterns of the URLs in the benchmarks. A "#" stands for a number. net/url
+// accepts all of these URLs. Half of the patterns are frequent in Gopher, FTP and news.
 var mixtures = [...]struct{ name, url string }{
 	{"gopher", "gopher://gopher.example.org/1/world/phlogs/#"},
 	{"gopher", "gopher://gopher.example.net:7070/0/docs/about-#.txt"},
@@ -91,7 +90,7 @@ func benchmarkParse[U fmt.Stringer](b *testing.B, name string, urls []string, pa
 	})
 }
 
-// BenchmarkLength shows that the time is proportional to the length.
+// BenchmarkLength shows that the time of parsing is proportional to the length of the URL.
 func BenchmarkLength(b *testing.B) {
 	for _, kind := range []struct{ name, head, unit string }{
 		{"gopher", "gopher://h.example.org/0", "abcdefgh"},

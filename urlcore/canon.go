@@ -1,9 +1,9 @@
 package urlcore
 
-// Canon checks a value that was not parsed and makes it canonical. The host is then in lower case,
-// the path is in canonical encoding, and the port is 0 for the default port. For the result,
-// Parse(u.String()) == u. A zero value is invalid, because it has no host. The error is an
-// *[Error].
+// Canon checks a value that was not parsed and returns it in canonical form: the host in lower
+// case, the path in canonical encoding, and 0 for the default port. For the result v,
+// Parse(v.String()) returns v. Most zero values are invalid, because they have no host. The error
+// is an *[Error].
 func Canon(u URL) (URL, error) {
 	v, err := canon(u)
 	if err != nil {

@@ -4,17 +4,18 @@
 // # A type for each scheme
 //
 // A [URL] is one of [Gopher], [FTP], [HTTP], [News], [NNTP], [Telnet], [Lookup], [Mailto], [WAIS],
-// [File], [Prospero] or [Generic]. Each is a small value whose fields are those of its section of
-// RFC 1738. The fields contain decoded octets, as they are sent to the server. So the parser
-// decides what a "?" in a Gopher selector or a "%2F" in an FTP path means. In some fields an escape
-// and its character differ, such as an HTTP path, or an FTP path with "%2F". Such a field contains
-// canonical text, and its comment says so.
+// [File], [Prospero] or [Generic]. Each is a small value. Its fields are those that RFC 1738
+// defines for the scheme. The fields contain decoded octets, as they are sent to the server. So the
+// parser decides what a "?" in a Gopher selector or a "%2F" in an FTP path means. Some fields
+// contain canonical text instead, because an escape and its character have different meanings
+// there. Examples are the path of an HTTP URL, and "%2F" in the path of an FTP URL. The comments of
+// these fields say so.
 //
 // Gopher, FTP, HTTP, News and NNTP have a field Secure, which selects the same protocol with TLS.
 // The schemes are then gophers, ftps, https, snews and nntps.
 //
-// Package [net/url] is not used. It splits "?" out of Gopher selectors, decodes "%2F" in FTP paths
-// and leaves news: URLs opaque.
+// Package [net/url] is not used. It cuts Gopher selectors at a "?", decodes "%2F" in FTP paths, and
+// does not parse news: URLs.
 //
 // Values are comparable. Two canonical values are equal if and only if they name the same item.
 // [Parse] returns canonical values, and [Canon] makes other values canonical:
@@ -22,10 +23,10 @@
 //	u, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "Example.org"}, Type: '0', Selector: "a b"})
 //	u.String() // gopher://example.org/0a%20b
 //
-// Properties of some schemes are methods of their types. Addr returns the host:port to dial, Up the
-// URL one level up, Redact the URL without its password, and FileName the octets of the last name.
-// The functions [Up], [Redact], [Parts] and [WarningsOf] find these methods by type assertion, also
-// for types of other packages.
+// Properties of some schemes are methods of their types. Addr returns the host:port to dial. Up
+// returns the URL one level up, and Redact returns the URL without its password. FileName returns
+// the last name in the path, decoded. The functions [Addr], [Up] and [Redact] find these methods by
+// type assertion, so types of other packages can have them too.
 //
 // # Text
 //
@@ -37,18 +38,17 @@
 //
 // [Parse] is lenient and follows RFC 1738. A [Parser] is strict or lenient and follows one of four
 // dialects, because the same text can mean different things. For example, gopher://h/7i?x is a
-// search in 1993 and a selector "i?x" in RFC 1738. The dialect is never guessed. If the strict
-// parser accepts a text, the lenient one returns the same result. The lenient parser also repairs
-// common faults. An [*Error] has a category, an offset, and a sentence for the user.
+// search in the drafts of 1993, and a selector "i?x" in RFC 1738. The dialect is never guessed. If
+// the strict parser accepts a text, the lenient one returns the same result. The lenient parser
+// also repairs common faults. An [*Error] has a category, an offset, and a sentence for the user.
 //
 // [Parser.Resolve] parses partial forms, and [Parser.Extract] finds URLs in running text. [Guess]
-// parses the input of the URL bar. [Parts] splits a URL into parts that can be shown. [Up] returns
-// the URL one level up. [Redact] removes a password, and [MaskPassword] masks a password in an
-// invalid URL.
+// parses the input of the URL bar. [Parts] splits a URL into named parts. [Up] returns the URL one
+// level up. [Redact] removes a password, and [MaskPassword] masks a password in an invalid URL.
 //
 // # Sources
 //
-// Types and productions name their section of RFC 1738 (December 1994). Comments say where the
-// drafts of July 1993, October 1993 and March 1994 differ. The lenient parser also accepts forms of
-// later RFCs, such as IPv6 addresses in brackets (RFC 2732).
+// The comments of types and parsers name the section of RFC 1738 (December 1994). They say where
+// the drafts of July 1993, October 1993 and March 1994 differ. The lenient parser also accepts
+// forms of later RFCs, such as IPv6 addresses in brackets (RFC 2732).
 package urlcore

@@ -14,10 +14,10 @@ const (
 	BadFragment        Category = "fragment"             // "#": a fragment is not part of a URL
 	NoScheme           Category = "no-scheme"            // no colon before the first slash
 	BadScheme          Category = "bad-scheme"           // no scheme before the colon
-	NotAURL            Category = "not-a-url"            // urn: is reserved for names in the drafts
+	NotAURL            Category = "not-a-url"            // the scheme is urn, which the drafts reserve for names
 	BadHost            Category = "bad-host"             // not a host name or address
 	BadPort            Category = "bad-port"             // not a number from 1 to 65535
-	BadUser            Category = "bad-user"             // not a user or password of the dialect
+	BadUser            Category = "bad-user"             // a user or password that the dialect does not allow
 	UserinfoNotAllowed Category = "userinfo-not-allowed" // the scheme has no user and password
 	BadPath            Category = "bad-path"             // not a path of the scheme
 	ReservedChar       Category = "reserved-char"        // a legal character that is reserved in this part
@@ -27,7 +27,7 @@ const (
 	BadAddress         Category = "bad-address"          // not a mail address
 	BadGroup           Category = "bad-group"            // not a newsgroup name
 	BadArticle         Category = "bad-article"          // not a Message-ID or article number
-	Unrepresentable    Category = "unrepresentable"      // well formed, but RFC 1738 has no form for it
+	Unrepresentable    Category = "unrepresentable"      // a valid item that no URL of RFC 1738 can name
 	NoBase             Category = "no-base"              // a partial form without a base
 	BadBase            Category = "bad-base"             // the base is not a full URL
 	NotHierarchical    Category = "not-hierarchical"     // the scheme of the base has no relative forms
@@ -35,8 +35,7 @@ const (
 
 // Error is the error for a text or a value that is not a URL.
 type Error struct {
-	// Input is the unchanged text. It may contain a password, which [MaskPassword] masks. The
-	// method Error returns no part of Input.
+	// Input is the unchanged text. It may contain a password, which [MaskPassword] masks.
 	Input string
 	// Category is the kind of fault.
 	Category Category
@@ -58,7 +57,7 @@ func fail(c Category, off int, reason string) *Error {
 	return &Error{Category: c, Offset: off, Reason: reason}
 }
 
-// asError converts e to an error. For a nil e it returns a nil error.
+// asError returns e as an error, which is nil if e is nil.
 func asError(e *Error) error {
 	if e == nil {
 		return nil

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Each set of octets is a bit in the values of the table octets. A set with the prefix "in"
-// contains the octets that are written without an escape in a component. These are the octets of
-// inText and, if the comment begins with "plus", the octets in the comment. A set with the prefix
-// "legal" contains the octets that a dialect allows without an escape.
+// Each set of octets is a bit in the entries of the table octets. A set with the prefix "in"
+// contains the octets that need no escape in a component of a URL. If its comment begins with
+// "plus", the set also contains the octets of inText. A set with the prefix "legal" contains the
+// octets that need no escape in a dialect.
 const (
 	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
 	inUser                         // plus ; & = in a user or password
@@ -98,7 +98,7 @@ func prefixLength(s string, set uint32) int {
 	return i
 }
 
-// hexValue returns the value of a hexadecimal digit, or 255.
+// hexValue returns the value of a hexadecimal digit, or 255 for any other octet.
 func hexValue(c byte) byte { return unhexes[c] - 1 }
 
 // badEscapeIndex returns the offset of the first "%" without two hexadecimal digits, or -1.
@@ -136,8 +136,8 @@ func unescape(s string) string {
 	return s
 }
 
-// bufSize is the size of the buffers for building texts, which most URLs fit. Such a buffer is on
-// the stack, so that building a text takes a single allocation.
+// bufSize is the size of the buffers in which texts are built. Most URLs fit. The buffers are on
+// the stack, so building a text takes a single allocation.
 const bufSize = 128
 
 // join returns head and tail as one string. The slice head must have a capacity of at least
@@ -172,7 +172,7 @@ func appendEscape(b []byte, c byte) []byte {
 	return append(b, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// appendEscaped appends s to b and escapes the octets outside the set.
+// appendEscaped appends s to b, with escapes for the octets outside set.
 func appendEscaped(b []byte, s string, set uint32) []byte {
 	if hasOnly(s, set) {
 		return append(b, s...)
@@ -187,7 +187,7 @@ func appendEscaped(b []byte, s string, set uint32) []byte {
 	return b
 }
 
-// escape returns s and escapes the octets outside the set.
+// escape returns s with escapes for the octets outside set.
 func escape(s string, set uint32) string {
 	if hasOnly(s, set) {
 		return s
@@ -196,18 +196,18 @@ func escape(s string, set uint32) string {
 	return string(appendEscaped(buf[:0], s, set))
 }
 
-// recodePath returns the canonical text of path segments with slashes between them. It decodes each
-// segment and encodes it again with inSegment.
+// recodePath returns the canonical text of the path s. It decodes each segment and encodes it again
+// with the set inSegment.
 func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 
-// recodeText returns the canonical form of a part that is stored as text (http, unknown schemes,
-// fragments). It decodes the escapes of unreserved octets except that of the octet keep. It writes
-// all other escapes in upper case. It does not change reserved characters, and it escapes all other
-// octets.
+// recodeText returns the canonical form of a component that is stored as text: in http URLs,
+// unknown schemes and fragments. It decodes escapes of unreserved octets, except escapes of the
+// octet keep, and writes other escapes in upper case. It does not change reserved octets. It
+// escapes octets that are neither reserved nor unreserved.
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
-// recode escapes the octets of s outside the set raw. It decodes the escapes of octets in the set
-// decode, except the escape of the octet keep.
+// recode escapes the octets of s outside the set raw. It decodes escapes of octets in the set
+// decode, except escapes of the octet keep.
 func recode(s string, raw, decode uint32, keep byte) string {
 	if i := canonicalPrefix(s, 0, raw, decode, keep); i < len(s) {
 		return recodeFrom(s, i, raw, decode, keep)
@@ -215,8 +215,8 @@ func recode(s string, raw, decode uint32, keep byte) string {
 	return s
 }
 
-// canonicalPrefix returns the index of the first octet of s[i:] that recode changes. The index is
-// an index in s.
+// canonicalPrefix returns the index in s of the first octet from i on that recode changes, or
+// len(s).
 func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
 	for i < len(s) {
 		if octets[s[i]]&raw != 0 {
@@ -264,7 +264,7 @@ const (
 	drafts1993   = alphanumeric + "$-_@.&!*\"'():;,/+?"
 )
 
-// octets has for each octet the sets that contain it.
+// octets contains, for each octet, the sets that contain this octet.
 var octets = func() (table [256]uint32) {
 	for set, members := range map[uint32]string{
 		inText:      unreserved,
@@ -292,7 +292,7 @@ var octets = func() (table [256]uint32) {
 	return table
 }()
 
-// marks has the marks of each octet.
+// marks contains the marks of each octet.
 var marks = func() (table [256]uint8) {
 	for c := range 256 {
 		switch {
@@ -309,7 +309,7 @@ var marks = func() (table [256]uint8) {
 	return table
 }()
 
-// unhexes has the value of each hexadecimal digit plus one, and 0 for all other octets.
+// unhexes contains the value of each hexadecimal digit plus one, and 0 for all other octets.
 var unhexes = [256]uint8{
 	'0': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 	'A': 11, 12, 13, 14, 15, 16,

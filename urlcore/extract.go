@@ -81,8 +81,8 @@ func hasBareScheme(s string) bool {
 	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") || n == 5 && strings.EqualFold(s[:n], "news:")
 }
 
-// bareEnd returns the end of a URL without angle brackets. This is the index of the first white
-// space, quotation mark, angle bracket, or punctuation beyond ASCII.
+// bareEnd returns the end of the URL at i, which has no angle brackets. The end is the index of the
+// first white space, quotation mark, angle bracket, or punctuation beyond ASCII.
 func bareEnd(text string, i int) int {
 	for i < len(text) && text[i] > ' ' && text[i] != 0x7F && text[i] != '<' && text[i] != '>' && text[i] != '"' {
 		n := 1
@@ -232,8 +232,8 @@ func blankReadings(s string) []string {
 	return []string{string(joined), string(spaced)}
 }
 
-// hyphenReadings returns s without white space. Further readings omit hyphens before line breaks,
-// for the first three such hyphens.
+// hyphenReadings returns readings of s without white space. The first reading has all hyphens. The
+// others omit some of the first three hyphens that end a line.
 func hyphenReadings(s string) []string {
 	var hyphens []int // offsets in the text without white space
 	b := make([]byte, 0, len(s))

@@ -13,8 +13,8 @@ type File struct {
 
 func (File) Scheme() string { return "file" }
 
-// Segments returns the decoded parts of the path, the directories and then the name. The name may be
-// empty. A "\" is not a separator.
+// Segments returns the decoded segments of the path: the directories and then the name. The name
+// may be empty. A "\" is not a separator.
 func (u File) Segments() []string { return splitPath(u.Path) }
 
 func (u File) String() string {
@@ -32,7 +32,8 @@ func IsStandardInput(u URL) bool {
 	return ok && f.Host == "" && strings.HasPrefix(name, "standard%20input") && !strings.Contains(name, "/")
 }
 
-// NewFile returns the file URL of a name in directories. The arguments contain no escapes.
+// NewFile returns the URL of the file with the given name in the directory with the path dirs. The
+// arguments contain no escapes.
 func NewFile(host string, dirs []string, name string) (File, error) {
 	u, err := File{Host: host, Path: joinPath(dirs, name)}.canon()
 	if err != nil {
@@ -121,7 +122,7 @@ func (u File) Kind() string {
 	return "file"
 }
 
-// Alternatives returns the URLs of the same path by FTP and on this machine.
+// Alternatives returns the URL of the same path by FTP, and the URL of this path on this machine.
 func (u File) Alternatives() []Alternative {
 	if u.Host == "" {
 		return nil

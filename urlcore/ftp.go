@@ -19,8 +19,8 @@ func (u FTP) Scheme() string { return chooseScheme(u.Secure, "ftps", "ftp") }
 
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
-// CWDs returns the decoded arguments of the CWD commands in order (RFC 1738, section 3.2.2). Some
-// may be empty.
+// CWDs returns the decoded arguments of the CWD commands in order (RFC 1738, section 3.2.2). An
+// argument may be empty.
 func (u FTP) CWDs() []string {
 	i := strings.LastIndexByte(u.Path, '/')
 	if i < 0 {
@@ -64,8 +64,8 @@ func (u FTP) String() string {
 	return string(append(b, u.Type))
 }
 
-// NewFTP returns the FTP URL of a name. The arguments contain no escapes. The parameter typ is 'a',
-// 'i', 'd' or 0.
+// NewFTP returns the URL of the item with the given name. The arguments of the CWD commands, cwds,
+// lead to its directory. The strings contain no escapes. The parameter typ is 'a', 'i', 'd' or 0.
 func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
 	return FTP{Server: s}.With(cwds, name, typ)
 }
@@ -169,7 +169,8 @@ func (st *state) cutFTPType(path string, off int) (string, byte, *Error) {
 	return path[:i], t, err
 }
 
-// parseTypeCode parses a type code of RFC 1738, or one of RFC 959 without the space.
+// parseTypeCode parses a type code of RFC 1738. In the dialect of March 1994, it parses a type code
+// of RFC 959 without its space, such as AN.
 func (st *state) parseTypeCode(code string, off int) (byte, *Error) {
 	if st.dialect == Draft199403 {
 		switch {

@@ -14,7 +14,7 @@ func (u Generic) String() string { return u.Name + ":" + u.Rest }
 
 // Server splits the common Internet syntax (RFC 1738, section 3.1) into the login and the text from
 // the first "/" on. It returns false for opaque text. An unknown scheme has no default port, so
-// Port 0 means no port.
+// Port is 0 if the URL has no port.
 func (u Generic) Server() (s Server, path string, ok bool) {
 	if !strings.HasPrefix(u.Rest, "//") {
 		return s, "", false
@@ -24,8 +24,8 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 	return s, path, err == nil
 }
 
-// parseGeneric parses otherurl (RFC 1738, section 5). After "//" this is the common Internet
-// syntax, and otherwise opaque text.
+// parseGeneric parses otherurl (RFC 1738, section 5). Text that begins with "//" has the common
+// Internet syntax. Any other text is opaque.
 func (st *state) parseGeneric(name, s string, off int) *Error {
 	rest, err := st.parseGenericRest(name, s, off)
 	if err != nil {
@@ -108,7 +108,7 @@ func (u Generic) Kind() string {
 	return ""
 }
 
-// FileName returns the decoded last name in the path without a search. It may be empty.
+// FileName returns the decoded last name in the path, without the search. The name may be empty.
 func (u Generic) FileName() string {
 	_, path, ok := u.Server()
 	if !ok {
@@ -133,9 +133,9 @@ func (u Generic) Up() (URL, bool) {
 }
 
 // upFromAbout returns the URL one level above an about: page. The level above an archive entry is
-// the list of the archive. The level above this list is the directory of the archive. The level
-// above another part of a document is the document, and the level above a page of the manual is the
-// manual.
+// the list of the archive. The level above this list is the directory that contains the archive.
+// The level above another part of a document is the document, and the level above a page of the
+// manual is the manual.
 func (u Generic) upFromAbout() (URL, bool) {
 	page, query, ok := strings.Cut(u.Rest, "?")
 	page, part, _ := strings.Cut(page, "/")

@@ -9,7 +9,7 @@ import (
 //
 //	gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>
 //
-// The strings contain the octets to send. Only Plus may contain TAB, CR or LF, if it contains a
+// The strings contain the octets to send. Only Plus may contain TAB, CR or LF, and only in a
 // completed form.
 type Gopher struct {
 	HostPort
@@ -212,7 +212,7 @@ func (u Gopher) ByTLS() (URL, bool) {
 
 // Alternatives returns other URLs to try. They are the item without its Gopher+ string, the URL in
 // an "h" item, the whole path as a selector, the selector as a menu, and the main menu of the
-// server. It omits those that make no sense for u.
+// server. Alternatives omits URLs that make no sense for u.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {
@@ -231,7 +231,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	if named, ok := u.embeddedURL(); ok {
 		list = append(list, Alternative{named, "The URL in the selector"})
 	} else if typed := u.untypedReadings(); typed != nil {
-		list = append(list, typed...) // the selector of u lacks its first letter, so it is not offered as a menu
+		list = append(list, typed...) // not the menu: the first letter of its selector is the type of u
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
 		menu.Type = '1'

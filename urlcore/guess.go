@@ -11,8 +11,8 @@ import (
 // Guess returns the URL for the input s of the URL bar. The error is an *[Error] that says what to
 // type.
 //
-// A text with a known scheme, or with any scheme and "//", is parsed by [Parse]. Guess also accepts
-// these texts:
+// Guess parses a text with a known scheme, or with any scheme and "//", like [Parse]. Guess also
+// accepts these texts:
 //
 //	gopher.example.org  ftp.example.org/pub  www.example.org   by the first label, else gopher
 //	example.org:7070  [2001:db8::1]:21                         by the port
@@ -106,7 +106,7 @@ func isURL(s string) bool {
 }
 
 // isScheme reports whether name is a scheme that gofer opens or explains, or one for telephone
-// numbers. Before a colon or two slashes, such a name is not a host.
+// numbers. Guess does not read such a name before a colon or two slashes as a host.
 func isScheme(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
@@ -210,8 +210,8 @@ func guessHost(s string) (URL, *Error) {
 	return parseLenient(scheme+"://"+host+path, len(scheme)+3)
 }
 
-// guessScheme returns the scheme for the first label of the host or, if there is none, for the
-// port.
+// guessScheme returns the scheme that the first label of the host suggests. If the label suggests
+// none, the port decides, and the default is gopher.
 func guessScheme(h HostPort) string {
 	return cmp.Or(schemeOfLabel[firstLabel(h.Host)], schemeOfPort[h.Port], "gopher")
 }
@@ -225,8 +225,8 @@ var schemeOfPort = map[uint16]string{
 	119: "nntp", 433: "nntp", 1119: "nntp", 210: "wais", 79: "finger", 43: "whois", 2628: "dict",
 }
 
-// gopherPath returns the path with an item type. If the path does not begin with a type, the type
-// is that of a menu or a text.
+// gopherPath returns path with an item type. If path does not begin with a type, gopherPath adds
+// the type of a menu or a text.
 func gopherPath(path string) string {
 	if len(path) < 2 {
 		return path

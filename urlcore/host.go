@@ -18,9 +18,9 @@ func canonHost(h string) (string, *Error) {
 	return parseOnlyHost(strings.TrimSuffix(h, "."), 0)
 }
 
-// The classes of octets for parseHostName. In a table entry, the lower four bits are the class of
-// the octet. The upper four bits are the classes that must not come after it. The end of a host
-// counts as a dot.
+// The classes of octets for parseHostName. In an entry of hostClasses, the bits 4 to 6 are the
+// classes that parseHostName must check if they follow the octet. The other bits are the class of
+// the octet. The end of a host counts as a dot.
 const (
 	hostNone   = 0 // not allowed in a host
 	hostDigit  = 1
@@ -142,7 +142,7 @@ func parseIPv6(s string, off int) (string, *Error) {
 	return a.String(), nil
 }
 
-// hostClasses has the classes of each octet for parseHostName. TestHosts computes the same table.
+// hostClasses contains the class of each octet. TestHosts computes the same table.
 var hostClasses = [256]uint8{
 	'-': 0x42, '.': 0x74,
 	'0': 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

@@ -8,8 +8,8 @@ import "strings"
 //
 // The later schemes https, gemini and spartan have the same form.
 //
-// Path and search are text and not octets, because a reserved character and its escape differ there
-// (RFC 1738, section 2.2).
+// Path and Query contain canonical text and not decoded octets, because a reserved character and
+// its escape have different meanings (RFC 1738, section 2.2).
 type HTTP struct {
 	HostPort
 	Path     string // canonical text, with its leading slash

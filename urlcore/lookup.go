@@ -21,7 +21,7 @@ func (u Lookup) Addr() string { return u.addr(u.Name) }
 // Query returns the decoded octets after the slash.
 func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")) }
 
-// WithQuery returns another query to the same server. The parameter contains no escapes.
+// WithQuery returns the URL of another query to the same server. The query contains no escapes.
 func (u Lookup) WithQuery(query string) Lookup {
 	u.Path = "/" + escape(query, inSegment)
 	return u
@@ -100,7 +100,7 @@ func (u Lookup) Up() (URL, bool) {
 	return u, ok
 }
 
-// FileName returns the query.
+// FileName returns the decoded query, or the last name in it if it contains slashes.
 func (u Lookup) FileName() string { return lastName(u.Query()) }
 
 // Kind returns "text" for finger and "menu" for a page of links. If the user must enter words

@@ -6,9 +6,9 @@ import "strings"
 //
 //	mailto:<rfc822-addr-spec>
 //
-// Mailto is one address without headers. The lenient parser also accepts several addresses with
-// commas between them, no address, and the header fields of RFC 6068. The address may begin with
-// "-", so a program that passes it to a mailer must write "--" before it.
+// In RFC 1738 it is one address without header fields. The lenient parser also accepts several
+// addresses with commas between them, no address, and the header fields of RFC 6068. The address
+// may begin with "-", so a program that passes it to a mailer must write "--" before it.
 type Mailto struct {
 	Address string // octets in the original case
 	Fields  string // canonical text after the "?": field=value&field=value
@@ -58,8 +58,8 @@ func (st *state) parseMailto(s string, off int) *Error {
 }
 
 // checkAddress checks the address a. The parameter fields is the text of the header fields. If
-// several is true, a may contain several addresses with commas between them. If checkOctets is
-// false, the caller knows that all octets are visible ASCII or blanks.
+// several is true, a may contain several addresses with commas between them. The caller may set
+// checkOctets to false if it knows that all octets are visible ASCII or blanks.
 func checkAddress(a, fields string, strict, several bool, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {

@@ -2,8 +2,9 @@ package urlcore
 
 import "strings"
 
-// News is a newsgroup or an article on the user's own news server (RFC 1738, section 3.6). With a
-// server in the URL it is an article or the list of all groups there (RFC 5538, section 2):
+// News is a newsgroup or an article on the user's own news server (RFC 1738, section 3.6). If the
+// URL names a server, it is an article or the list of all groups on that server (RFC 5538, section
+// 2):
 //
 //	news:<newsgroup-name>
 //	news:<message-id>
@@ -180,8 +181,8 @@ func (st *state) parseArticle(u *News, s, octets string, off int) *Error {
 }
 
 // checkMessageID checks a Message-ID without its angle brackets (RFC 1738, section 3.6; RFC 1036,
-// section 2.1.5). If checkOctets is false, the caller knows that all octets are visible and not
-// angle brackets.
+// section 2.1.5). The caller may set checkOctets to false if it knows that all octets are visible
+// and not angle brackets.
 func checkMessageID(id string, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(id); i++ {
 		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {
@@ -239,7 +240,7 @@ func (u News) Kind() string {
 	return "group"
 }
 
-// Alternatives returns the URL of all groups of the server.
+// Alternatives returns the URL of the list of all groups.
 func (u News) Alternatives() []Alternative {
 	u.Search = ""
 	all, _ := u.Up()

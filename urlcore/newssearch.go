@@ -12,9 +12,9 @@ import (
 //
 //	news:<newsgroup-name>?from=<words>&subject=<words>&message-id=<words>&since=<day>&before=<day>
 //
-// The strings are the values of these keys. A header field matches if it contains all words, which
-// are UTF-8. A day is written as 2006-01-02, in UTC. The search includes the day of "since" and
-// excludes the day of "before". A key with an empty value matches all articles.
+// The strings are the values of these keys, in UTF-8. A header field matches if it contains all
+// words of the value. A day is written as 2006-01-02, in UTC. The search includes the day of
+// "since" and excludes the day of "before". A key with an empty value matches all articles.
 type NewsSearch [5]string
 
 // SearchKeys returns the keys in the order of a NewsSearch.
@@ -74,8 +74,8 @@ func (st *state) cutGroupSearch(s string, off int) (group, search string, _ *Err
 	return group, found.String(), err
 }
 
-// canonSearch returns the canonical text of a search. If allowed is false, any search is an error,
-// because articles and the list of all groups have none.
+// canonSearch returns the canonical text of a search. If allowed is false, any search is an error:
+// articles and the list of all groups cannot be searched.
 func canonSearch(text string, allowed bool) (string, *Error) {
 	if text == "" {
 		return "", nil
@@ -87,7 +87,7 @@ func canonSearch(text string, allowed bool) (string, *Error) {
 	return s.String(), err
 }
 
-// withSearch returns b, which is the text of a group, with a search.
+// withSearch returns b, which is the text of a group, followed by "?" and the search.
 func withSearch(b []byte, search string) string {
 	if search != "" {
 		b = append(b, '?')

@@ -49,7 +49,7 @@ func (u NNTP) String() string {
 }
 
 // parseNNTP parses nntpurl (RFC 1738, section 5) and the drafts' form without a server. It also
-// parses a server alone, which means all groups of the server.
+// parses a URL that contains only a server, which means all groups of the server.
 func (st *state) parseNNTP(secure bool, s string, off int) *Error {
 	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) && !secure {
 		return st.parseNNTPDraft(s, off)

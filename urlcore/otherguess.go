@@ -8,7 +8,7 @@ import (
 
 // OtherGuesses returns other meanings of a text that [Guess] parsed as u. They are the same host
 // with other protocols, a newsgroup in place of a host, or a mail address in place of a Message-ID.
-// OtherGuesses returns nil if only a text with a scheme can lead to u.
+// OtherGuesses returns nil if [Guess] returns u only for a text with a scheme.
 func OtherGuesses(u URL) []Alternative {
 	switch u := u.(type) {
 	case Gopher:
@@ -47,7 +47,7 @@ func OtherGuesses(u URL) []Alternative {
 }
 
 // otherSchemes returns the URLs of a host with the schemes that gofer opens. It omits the scheme
-// tried, which is already in use.
+// tried.
 func otherSchemes(host, tried string) (list []Alternative) {
 	h := HostPort{Host: host}
 	for _, a := range []Alternative{
@@ -81,9 +81,8 @@ func groupOf(host string) []Alternative {
 	return []Alternative{{News{Group: host}, "The newsgroup " + host}}
 }
 
-// untypedReadings returns the URLs that u can mean if its path has no item type. In
-// gopher://host/about.txt the first character is then a part of the selector. The likelier URLs
-// come first.
+// untypedReadings returns the URLs that u can mean if its path has no item type. For example, the
+// "a" of gopher://host/about.txt is then a part of the selector. The likelier URLs come first.
 func (u Gopher) untypedReadings() []Alternative {
 	if !isLetter(u.Type) || u.Selector == "" || u.Selector[0] == '/' || strings.Contains(u.Selector, ":") {
 		return nil
@@ -105,8 +104,8 @@ func looksLikeText(path string) bool {
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// similarSchemes returns u with known schemes that have a similar name. Such a scheme differs from
-// the scheme of u by one letter or by the order of two letters.
+// similarSchemes returns copies of u with other schemes. Each scheme is known, and differs from the
+// scheme of u by one letter or by the order of two letters.
 func similarSchemes(u Generic) (list []Alternative) {
 	if knownSchemeLength(u.Name+":") > 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// state is the state of a parser. Offsets are offsets in the field input.
+// state is the state of a parser. All offsets are offsets in the field input.
 type state struct {
 	input      string
 	newsHost   string
@@ -13,11 +13,11 @@ type state struct {
 	fragmentAt int // the offset of the fragment
 	url        URL
 	dialect    Dialect
-	warnings   Warnings // besides those of [WarningsOf]
+	warnings   Warnings // warnings that [WarningsOf] does not find
 	strict     bool
 	inText     bool
 	mailFields bool
-	marks      uint8 // the marks of the text
+	marks      uint8 // the marks of the octets of the text, see scan
 }
 
 // parse parses a full URL. If the URL has several faults, the order of the checks decides which one
@@ -201,7 +201,7 @@ func (st *state) checkCharacters(s string, start, off int) (string, *Error) {
 	return st.encodeNonASCII(s, off)
 }
 
-// charName returns the first character of s as an error shows it.
+// charName returns the first character of s for an error message.
 func charName(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError || r >= 0x80 && r < 0xA0 {
@@ -290,8 +290,8 @@ func (st *state) parseScheme(name, s string, off int) *Error {
 	return st.parseGeneric(name, s, off)
 }
 
-// checkReserved returns an error if st is strict and s contains one of chars, which are reserved in
-// this part.
+// checkReserved returns an error if st is strict and s contains one of the reserved characters
+// chars.
 func (st *state) checkReserved(s string, off int, chars string) *Error {
 	if st.strict {
 		return findReserved(s, off, chars)

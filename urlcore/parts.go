@@ -9,22 +9,21 @@ import (
 // or the argument of the CWD between two slashes, has an empty Text. A missing piece has no Part.
 type Part struct {
 	// Name is the term of RFC 1738, such as "scheme", "host" or "selector". The characters between
-	// these pieces have the name "delimiter".
+	// two such pieces have the name "delimiter".
 	Name string
 	// Text is u.String()[Start:End].
 	Text string
-	// Value is Text after decoding. It contains passwords in the clear, so callers must mask the
-	// part with the name "password" before they show it.
+	// Value is Text after decoding. It is not masked. Callers must mask the part with the name
+	// "password" before they show it.
 	Value      string
 	Start, End int
-	// Rule is the document and section of the production.
+	// Rule names the document and the section that define the part.
 	Rule string
-	// Meaning is a sentence for the user.
+	// Meaning explains the part to the user.
 	Meaning string
 }
 
-// Parts splits a URL into parts that can be shown and explained. The parts cover u.String() without
-// gaps.
+// Parts splits a URL into its parts. The parts cover u.String() without gaps.
 func Parts(u URL) []Part {
 	b := partList{}
 	b.addText("scheme", u.Scheme(), "2.1", "the protocol")
@@ -49,7 +48,7 @@ func (b *partList) add(name, text, value, section, meaning string) {
 	b.end += len(text)
 }
 
-// addText adds a piece without escapes.
+// addText adds a part whose text contains no escapes.
 func (b *partList) addText(name, text, section, meaning string) {
 	b.add(name, text, text, section, meaning)
 }
@@ -58,12 +57,12 @@ func (b *partList) addDelimiter(text, section, meaning string) {
 	b.add("delimiter", text, text, section, meaning)
 }
 
-// addEncoded adds a piece of canonical text.
+// addEncoded adds a part whose text is canonical.
 func (b *partList) addEncoded(name, text, section, meaning string) {
 	b.add(name, text, unescape(text), section, meaning)
 }
 
-// addOctets adds a piece of octets. It escapes the octets outside the set.
+// addOctets adds a part whose decoded value is value. It escapes the octets outside set.
 func (b *partList) addOctets(name, value string, set uint32, section, meaning string) {
 	b.add(name, escape(value, set), value, section, meaning)
 }

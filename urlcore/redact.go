@@ -12,9 +12,9 @@ func Redact(u URL) URL {
 }
 
 // MaskPassword returns text, which is a URL as typed, with a star in place of each octet of a
-// password. All other octets have the same offsets as before. In a URL that [Guess] parses, only
-// the userinfo can contain a password. In any other text MaskPassword masks everything from the
-// first colon after the scheme up to the last "@". The colon and the "@" may also be escapes.
+// password. The offsets of the other octets do not change. In a URL that [Guess] parses, only the
+// userinfo can contain a password. In any other text MaskPassword masks everything from the first
+// colon after the scheme up to the last "@". The colon and the "@" may also be escapes.
 // MaskPassword masks too much rather than too little.
 func MaskPassword(text string) string {
 	from, to := schemeEnd(text), len(text)
@@ -37,8 +37,8 @@ func MaskPassword(text string) string {
 	return text
 }
 
-// isUnderstood reports whether text is a URL that can only have a password in the userinfo. It
-// returns false for a text with a fragment, which could be the rest of a password with "#".
+// isUnderstood reports whether text is a URL whose userinfo is the only place for a password. It
+// returns false for a text with a fragment, because "#" could be part of a password.
 func isUnderstood(text string, hasScheme bool) bool {
 	u, err := guess(text, "")
 	if err != nil || strings.Contains(text, "#") {

@@ -22,8 +22,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestMaskPassword checks that each octet that may belong to a password is a star. All other octets
-// must have their old offsets.
+// TestMaskPassword checks that each octet that may belong to a password becomes a star, and that
+// the other octets keep their offsets.
 func TestMaskPassword(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://joe:pw@h/":           "ftp://joe:**@h/",

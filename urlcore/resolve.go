@@ -6,11 +6,11 @@ import "strings"
 // form"). RFC 1738, section 2.3, calls ftp, http and file hierarchical. If ref is a full URL, base
 // may be nil.
 //
-// The rules are exactly those of the drafts. First the text after the last slash of the base's path
-// is replaced. Then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a". A ".." that is
-// left over is not removed. Gopher, WAIS, Prospero, NNTP and telnet have relative forms only in the
-// drafts of 1993. The empty reference and a bare "#fragment" mean the base itself. The error is an
-// *[Error] with offsets in ref.
+// The rules are exactly those of the drafts. First ref replaces the text after the last slash of
+// the base's path. Then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a". A ".."
+// without an element before it is not removed. Gopher, WAIS, Prospero, NNTP and telnet have
+// relative forms only in the drafts of 1993. An empty reference, or one that is only a fragment,
+// means the base itself. The error is an *[Error] with offsets in ref.
 func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
 	text, off, err := st.trimReference(ref)
@@ -46,7 +46,7 @@ func (st *state) trimReference(ref string) (string, int, *Error) {
 	if st.marks&markHash == 0 {
 		return s, off, nil
 	}
-	// The caller parses a full form again and reports its first fault.
+	// The caller parses a full URL again from its beginning, and reports its first fault.
 	if st.isFull(s) {
 		return s, off, nil
 	}
@@ -100,7 +100,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url) | whole.warnings}, nil
 }
 
-// canonReference makes a reference canonical as far as this does not depend on the scheme. It does
+// canonReference makes a reference canonical, except in points that depend on the scheme. It does
 // not change an authority.
 func canonReference(ref string) string {
 	if strings.HasPrefix(ref, "//") {
@@ -114,8 +114,8 @@ func canonReference(ref string) string {
 	return path + "?" + recodeText(query, '+')
 }
 
-// merge returns the full form of ref. The result from is the offset of ref in this form. In RFC
-// 1738 a "?" is data for ftp and file.
+// merge resolves ref against base. The result text is a full URL, and from is the offset of ref in
+// text. In RFC 1738 a "?" is data for ftp and file.
 func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
 	full := base.String()
 	colon := strings.IndexByte(full, ':') + 1
@@ -166,8 +166,8 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 	return full[:authority] + path, min(from, authority+len(path)), nil
 }
 
-// removeDots removes "/xxx/.." and "/." from the path before a search. Both must be whole elements,
-// and xxx must not be "..".
+// removeDots removes "/xxx/.." and "/." from the path of s, which ends at a "?". The dots must be
+// whole path elements, and xxx must not be "..".
 func removeDots(s string) string {
 	path, query, has := strings.Cut(s, "?")
 	if strings.Contains(path, "/.") {

@@ -13,8 +13,8 @@ import (
 )
 
 // TestRules asks the questions in testdata/rules.jsonl. Each line has a question, the rule that it
-// tests, and under "want" the keys that the answer must have. A key with a dot is a key within
-// another key. Other keys of the answer are ignored.
+// tests, and under "want" the keys that the answer must have. The key "a.b" means the key b in the
+// object under the key a. Other keys of the answer are ignored.
 func TestRules(t *testing.T) {
 	data := fetchtest.Must(os.ReadFile("testdata/rules.jsonl"))(t)
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
@@ -43,7 +43,8 @@ func TestRules(t *testing.T) {
 // missing is the value of a key that does not exist.
 type missing struct{}
 
-// valueAt returns the value of a key of the object. After a dot comes a key within the value.
+// valueAt returns the value of the key in a JSON object. The key "a.b" means the key b in the
+// object under the key a.
 func valueAt(t *testing.T, object []byte, key string) any {
 	t.Helper()
 	outer, inner, deep := strings.Cut(key, ".")

@@ -14,7 +14,7 @@ type HostPort struct {
 }
 
 // Server is the login of RFC 1738, sections 3.1 and 5. It is a hostport with an optional user and
-// password in octets. A user or password that is present may be empty.
+// password, both decoded. A user or password that is present may be empty.
 type Server struct {
 	HostPort
 	User, Password       string
@@ -34,7 +34,6 @@ var defaultPorts = map[string]uint16{
 	"finger": 79, "whois": 43, "dict": 2628,
 }
 
-// chooseScheme returns tls if secure is true, and otherwise clear. Both are names of schemes.
 func chooseScheme(secure bool, tls, clear string) string {
 	if secure {
 		return tls
@@ -128,9 +127,8 @@ func hasEscapedLineEnd(s string) bool {
 	return strings.Contains(s, "%0A") || strings.Contains(s, "%0D")
 }
 
-// parseSlashes parses the "//" of the Internet schemes (RFC 1738, section 3.1). It returns the
-// authority and the rest. The authority ends at the next "/". If query is true, it also ends at a
-// "?".
+// parseSlashes parses "//" and the authority (RFC 1738, section 3.1). It returns the authority and
+// the path. The authority ends at the next "/", or, if query is true, at a "?" before it.
 func (st *state) parseSlashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
@@ -149,8 +147,8 @@ func (st *state) parseSlashes(s string, off int, query bool) (authority, path st
 	return s[2:end], s[end:], err
 }
 
-// checkAuthority checks the characters before the path. The lenient parser does not repair them
-// either.
+// checkAuthority checks the characters of the authority a. Even the lenient parser does not repair
+// illegal ones.
 func (st *state) checkAuthority(a string, off int) *Error {
 	legal := st.dialect.legalSet() | percentSet
 	for i := range len(a) {
@@ -163,7 +161,7 @@ func (st *state) checkAuthority(a string, off int) *Error {
 	return nil
 }
 
-// parseHost parses "//" hostport for a scheme without logins and returns the rest.
+// parseHost parses "//" hostport for a scheme without logins and returns the path.
 func (st *state) parseHost(h *HostPort, s string, off int, scheme string, query bool) (string, *Error) {
 	if path, ok := parsePlainHost(h, s); ok {
 		return path, nil
@@ -175,7 +173,8 @@ func (st *state) parseHost(h *HostPort, s string, off int, scheme string, query 
 	return path, err
 }
 
-// parsePlainHost parses "//" and a host name, which is the most frequent form.
+// parsePlainHost parses the most frequent form: "//" and a host name without a login and a port. It
+// returns false for other forms.
 func parsePlainHost(h *HostPort, s string) (path string, ok bool) {
 	if !strings.HasPrefix(s, "//") {
 		return "", false
@@ -188,7 +187,7 @@ func parsePlainHost(h *HostPort, s string) (path string, ok bool) {
 	return path, true
 }
 
-// parseLogin parses "//" [user [":" password] "@"] hostport and returns the rest.
+// parseLogin parses "//" [user [":" password] "@"] hostport and returns the path.
 func (st *state) parseLogin(u *Server, s string, off int, scheme string) (string, *Error) {
 	if path, ok := parsePlainHost(&u.HostPort, s); ok {
 		return path, nil

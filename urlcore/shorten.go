@@ -7,10 +7,10 @@ import (
 )
 
 // Shorten shortens the parts of a URL to at most n characters and writes mark in place of omitted
-// text. The host is complete if it fits in n characters. Otherwise its end is shown, which
-// identifies the owner. So a long user name cannot look like the host. Shorten omits the middle of
-// the login and of the text after the host. Before it cuts the host, it omits the scheme and the
-// login. Octets that a URL cannot contain become escapes. Start and End are not changed.
+// text. The host stays complete if it fits, so a long user name cannot look like the host. Of a
+// longer host Shorten keeps the end, which identifies the owner. It cuts the middle of the login
+// and of the text after the host. Before it cuts the host, it omits the scheme and the login.
+// Octets that a URL cannot contain become escapes. Start and End of the parts do not change.
 func Shorten(parts []Part, n int, mark string) []Part {
 	parts = printableParts(parts)
 	if runeCount(parts) <= n {
@@ -82,7 +82,7 @@ func splitAtHost(parts []Part, index int) (scheme, login, host, rest []Part) {
 	return parts[:from:from], parts[from:index:index], parts[index:to:to], parts[to:]
 }
 
-// endOfHost returns mark and the end of the host. Both have at most n characters in all.
+// endOfHost returns mark and the end of the host, together at most n characters.
 func endOfHost(host Part, n int, mark string) []Part {
 	m := utf8.RuneCountInString(mark)
 	switch {

@@ -6,9 +6,9 @@ import "strings"
 //
 //	telnet://<user>:<password>@<host>:<port>/
 //
-// The user and the password are advice for the user. They are sent only at the user's command, except
-// that rlogin passes the user on to another program. The schemes rlogin and tn3270 of the March 1994
-// draft have the same form.
+// RFC 1738 calls the user and the password advisory. Gofer sends them in a telnet session only at
+// the user's command. It passes the user of an rlogin URL to ssh. The schemes rlogin and tn3270 of
+// the March 1994 draft have the same form.
 type Telnet struct {
 	Name string // the scheme "telnet", "rlogin" or "tn3270"; "" means "telnet"
 	Server
@@ -69,8 +69,8 @@ func (u Telnet) Redact() URL {
 	return u
 }
 
-// gopherItem returns the menu line that links to u. The type is 0 if the line would lose or change
-// the login.
+// gopherItem returns the menu line that links to u. The type is 0 if a menu line cannot express the
+// login.
 func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
 	switch {
 	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" || strings.ContainsAny(u.User, "\t\x00"):

@@ -2,22 +2,21 @@ package urlcore
 
 import "slices"
 
-// URL is a Uniform Resource Locator. Types may have further methods, which callers find by type
-// assertion, so that a scheme is implemented in one place:
+// URL is a Uniform Resource Locator. A type may have further methods. Callers find them by type
+// assertion, so that each scheme is implemented in one place:
 //
-//	Addr() string                         host:port for dialling, "" for the user's own news server
-//	At(host string, port uint16) URL      the same on another server; port 0 is the scheme's own
+//	Addr() string                         the host:port to dial, or "" for the user's own news server
+//	At(host string, port uint16) URL      the same item on another server; port 0 is the default
 //	Up() (URL, bool)                      one level up, see [Up]
 //	Redact() URL                          without a password, see [Redact]
-//	FileName() string                     a name to save it under, decoded from the URL
-//	Kind() string                         the kind of the item in JSON output; for "file" and "page" the file
-//	                                      name decides, by default binary or hypertext
-//	ByTLS() (URL, bool)                   the same item by TLS at the same port
+//	FileName() string                     the name for saving the item, decoded
+//	Kind() string                         the kind of the item in JSON output; "file" is a binary file and
+//	                                      "page" a hypertext, unless the file name says otherwise
+//	ByTLS() (URL, bool)                   the same item with TLS at the same port
 //	Alternatives() []Alternative          other URLs to try if this one fails
 //
-// Every type of this package is comparable: two canonical URLs (see [Canon]; the
-// results of [Parse] are canonical) name the same item if and only if they are
-// equal. Values are safe for concurrent use.
+// The types of this package are comparable. Two canonical URLs name the same item if and only if
+// they are equal. [Parse] and [Canon] return canonical URLs. Values are safe for concurrent use.
 type URL interface {
 	// Scheme returns the scheme in lower case (RFC 1738, section 2.1).
 	Scheme() string
@@ -40,8 +39,8 @@ type Alternative struct {
 	Text string
 }
 
-// Dialect is the document that defines the syntax of URLs. The same text means
-// different things in different dialects, so the dialect is never guessed.
+// Dialect is the document that defines the syntax of URLs. The same text can mean different things
+// in different dialects, so the dialect is never guessed.
 type Dialect uint8
 
 // The dialects.
@@ -62,7 +61,7 @@ func (d Dialect) String() string {
 	return "unknown"
 }
 
-// ParseDialect returns the dialect with the short name. The name "" means RFC 1738.
+// ParseDialect returns the dialect with the given short name. The name "" means RFC 1738.
 func ParseDialect(name string) (Dialect, bool) {
 	if name == "" {
 		return RFC1738, true
@@ -71,8 +70,8 @@ func ParseDialect(name string) (Dialect, bool) {
 	return Dialect(max(i, 0)), i >= 0
 }
 
-// is1993 reports whether d is a draft of 1993. There, in every scheme "?" begins a search, "+"
-// separates its words, and ";" is an ordinary character.
+// is1993 reports whether d is a draft of 1993. In these drafts "?" begins a search in every scheme,
+// "+" separates the words of a search, and ";" is an ordinary character.
 func (d Dialect) is1993() bool { return d == Draft199307 || d == Draft199310 }
 
 // legalSet returns the set of characters that need no escape.
@@ -97,8 +96,8 @@ type Parser struct {
 	// common faults: it encodes unsafe characters, removes "URL:" and cuts off a fragment. A text
 	// that the strict parser accepts has the same result if Strict is false.
 	Strict bool
-	// NewsHost is the host, perhaps with a port, for nntp:group/number. This is the form of the
-	// drafts without a server.
+	// NewsHost is the host or host:port for nntp:group/number, a form of the drafts that names no
+	// server.
 	NewsHost string
 	// MailFields allows several addresses and header fields in mailto: URLs (RFC 6068), as [Parse]
 	// does. RFC 1738 allows only one address.
@@ -112,8 +111,7 @@ type Parsed struct {
 	// If HasFragment is true, Fragment is not empty.
 	Fragment    string
 	HasFragment bool
-	// Warnings are the warnings about the URL.
-	Warnings Warnings
+	Warnings    Warnings
 }
 
 // Parse parses a full URL with a lenient Parser for RFC 1738. It drops a fragment. The error is an
@@ -131,8 +129,8 @@ func (p Parser) Parse(s string) (Parsed, error) {
 	return p.parse(s, false)
 }
 
-// parse parses a full URL. The parameter inText is true for a URL in running text or from a partial
-// form. Such a URL may have a fragment and needs no "URL:".
+// parse parses a full URL. The parameter inText is true for a URL that was found in running text or
+// resolved from a partial form. Such a URL may have a fragment and needs no "URL:".
 func (p Parser) parse(s string, inText bool) (Parsed, error) {
 	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields}
 	if err := st.parse(s); err != nil {

@@ -116,8 +116,8 @@ func TestDraftOctets(t *testing.T) {
 	}
 }
 
-// TestErrorQuotesCharacters checks that an error quotes the character at fault, except control
-// characters and invalid ones.
+// TestErrorQuotesCharacters checks that an error quotes the illegal character, unless it is a
+// control character or invalid.
 func TestErrorQuotesCharacters(t *testing.T) {
 	for in, want := range map[string]string{"~": `"~"`, "\u00e9": "\"\u00e9\"", "\u0080": "not ASCII", "\u009f": "not ASCII", "\u00a0": "\u00a0", "\xff": "not ASCII"} {
 		if _, err := (Parser{Strict: true}).Parse("http://h/" + in); err == nil || !strings.Contains(err.Error(), want) {

@@ -87,8 +87,8 @@ func TestVectors(t *testing.T) {
 }
 
 // opaqueExamples are the canonical forms of examples that are not URLs in the drafts. In RFC 1738,
-// section 2.1, they are URLs. They consist of the name of a scheme, a colon, and a part that only
-// the scheme defines. The name of a scheme may have dots, so an unknown one can look like a host.
+// section 2.1, they are URLs. They consist of a scheme name, a colon, and a scheme-specific part. A
+// scheme name may contain dots, so the name of an unknown scheme can look like a host.
 var opaqueExamples = map[string]string{
 	"xxx.yyy.zz.edu:/pub.aa.bb.cc":     "xxx.yyy.zz.edu:/pub.aa.bb.cc",     // this was the usual notation for files before URLs
 	"PR:aftp/xx.yy.edu/pub/doc/README": "pr:aftp/xx.yy.edu/pub/doc/README", // this syntax was rejected

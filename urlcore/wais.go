@@ -2,14 +2,13 @@ package urlcore
 
 import "strings"
 
-// WAIS is a database, a search in it or a document of it (RFC 1738, section
-// 3.9):
+// WAIS is a database, a search in a database, or a document of a database (RFC 1738, section 3.9):
 //
 //	wais://<host>:<port>/<database>
 //	wais://<host>:<port>/<database>?<search>
 //	wais://<host>:<port>/<database>/<wtype>/<wpath>
 //
-// The strings hold octets.
+// The strings contain decoded octets.
 type WAIS struct {
 	HostPort
 	Database    string
@@ -17,7 +16,7 @@ type WAIS struct {
 	Type        string // the wtype
 	Document    string // the wpath, which is opaque
 	HasSearch   bool
-	HasDocument bool // Type and Document are set; then there is no search
+	HasDocument bool // the URL has Type and Document, and no search
 }
 
 func (WAIS) Scheme() string { return "wais" }
@@ -150,7 +149,7 @@ func (st *state) parseWAISDocument(wpath string, off int) (string, *Error) {
 			return "", err
 		}
 		// Programs write the form of the March 1994 draft, with or without the length of the July
-		// 1993 draft before it. No URL of RFC 1738 has this form.
+		// 1993 draft before it. A wpath of RFC 1738 never has this form.
 		path := wpath
 		if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
 			path = rest
