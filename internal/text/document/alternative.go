@@ -6,12 +6,13 @@ import (
 	"gofer/protocols"
 )
 
-// heldLines holds back the lines of an alternative while a better one may follow.
+// heldLines contains the lines of an alternative that are not shown yet, because a better
+// alternative may follow.
 type heldLines struct {
 	outer    *heldLines
 	lines    []protocols.Line
 	octets   int
-	best     bool // no better alternative can follow, so the lines are shown as soon as one has text
+	best     bool // no better alternative can follow, so hold shows the lines as soon as one has text
 	text     bool // some line has text
 	released bool // the lines are shown
 }
@@ -66,8 +67,8 @@ func (a *articleReader) rank(h articleHeader) int {
 }
 
 // showAlternative shows the best part of e (RFC 2046, section 5.1.4): text or hypertext, as the
-// user prefers. It lists the other parts below. A text without words, which some programs send
-// together with HTML, does not count.
+// user prefers. It lists the other parts below that part. It ignores a text without words, which
+// some programs send together with HTML.
 func (a *articleReader) showAlternative(e *entity, boundary string, depth int) {
 	var best *heldLines
 	bestRank := notShown
@@ -133,7 +134,7 @@ func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []pro
 	if strings.HasPrefix(media, "text/") && !l.attached {
 		what = alsoAs
 	} else if l.inline && strings.HasPrefix(media, "image/") {
-		return nil // a part of the hypertext
+		return nil // a picture of the hypertext
 	}
 	return a.describeAttachment(l, what)
 }

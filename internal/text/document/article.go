@@ -19,10 +19,11 @@ import (
 )
 
 // articleLines turns a news article (RFC 5536) into the lines of a page: the header fields, an
-// empty line and the body. Text in a known charset is converted to UTF-8. Other text keeps its
-// octets, and so does the body of an article of one part whose charset is raw. An error of r
-// follows the lines that were read before it. Groups link to the server in the URL page, if it
-// names one. If preferHTML is set, the hypertext of alternatives is shown, not the text.
+// empty line and the body. Text in a known charset is converted to UTF-8. Other text is not
+// converted. The body of an article with one part is not converted either if its charset is raw.
+// After an error of r, articleLines yields the lines that were read, and then the error. The names
+// of groups link to the server in the URL page, or to the user's own server. If preferHTML is set,
+// articleLines chooses hypertext among alternatives, otherwise text.
 //
 // go-message is not used: it rejects a whole part for one malformed header line, a wrong octet in
 // quoted-printable or base64, or an unknown charset.
@@ -36,8 +37,8 @@ func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread pro
 	}
 }
 
-// maxUnshown is the largest number of octets that are read without yielding a line. An attachment
-// is read to its end, but it may be endless.
+// maxUnshown is the largest number of octets that are read without yielding a line. It limits the
+// reading of attachments, which may be endless.
 const maxUnshown = 32 << 20
 
 func errUnshown() error {
@@ -52,26 +53,26 @@ type articleReader struct {
 	raw     charset.Charset
 	thread  protocols.ThreadPlace
 	err     error // the error that ended the input, io.EOF included
-	unshown int   // octets since the last line
+	unshown int   // octets read since the last line was yielded
 	yield   func(protocols.Line, error) bool
 	stopped bool // the caller wants no more lines
 	shown   bool // some text of the body has been shown
 
-	held         *heldLines            // lines of an alternative that may not be shown, or nil
+	held         *heldLines            // lines of an alternative that are not shown yet, or nil
 	preferHTML   bool                  // choose hypertext among alternatives
 	alternatives int                   // number of multipart/alternative around this part
-	leaf         *leaf                 // the last numbered part
+	leaf         *leaf                 // the last part that got a number
 	subject      protocols.SubjectPart // the part of a file that the Subject names
 	body         *bufio.Reader         // the text that is being read
 
 	attachments int    // number of attachments so far
-	wanted      int    // number of the part that the function take gets; 0: none
-	wantedID    string // Content-ID of the part that take gets; "": none
-	wantsFile   bool   // take gets the first file that is encoded in a text
+	wanted      int    // number of the part that is passed to take; 0: none
+	wantedID    string // Content-ID of the part that is passed to take; "": none
+	wantsFile   bool   // pass the first file that is encoded in a text to take
 	take        func(*leaf)
 
 	signatures      int // number of signatures so far
-	wantedSignature int // number of the signature that takeSigned gets; 0: none
+	wantedSignature int // number of the signature that is passed to takeSigned; 0: none
 	takeSigned      func(*Signed)
 	armor           string // the expected line of armor; "": outside armor
 
@@ -92,7 +93,6 @@ func (a *articleReader) yieldLine(l protocols.Line) bool {
 
 func (a *articleReader) yieldText(s string) bool { return a.yieldLine(protocols.Line{Text: s}) }
 
-// showMessage shows a message: its headers, and its body.
 func (a *articleReader) showMessage(e *entity, depth int) {
 	h := e.header()
 	lines := headerLines(h, a.page, a.thread)
@@ -120,7 +120,8 @@ const (
 	maxGroups     = 50 // lines of Newsgroups
 )
 
-// headerLines returns the lines of the header of the message at page. The main fields are first.
+// headerLines returns the lines of the header of the message with the URL page. The most important
+// fields come first.
 func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace) []protocols.Line {
 	var lines []protocols.Line
 	var note protocols.Note
@@ -177,7 +178,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	return lines
 }
 
-// shortenReferences keeps the first and the last of many references.
+// shortenReferences returns the first and the last of ids if there are too many to show.
 func shortenReferences(ids []string) []string {
 	if len(ids) <= maxReferences {
 		return ids
@@ -188,7 +189,7 @@ func shortenReferences(ids []string) []string {
 }
 
 // groupURL returns the URL of a group on the server of page. If page has no server, the URL has
-// none either, and leads to the user's own server.
+// none either. It then means the group on the user's own server.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
@@ -210,13 +211,13 @@ func messageURL(page urlcore.URL, id string) urlcore.URL {
 	return canonURL(urlcore.News{HostPort: at.HostPort, MessageID: id[1 : len(id)-1], Secure: at.Secure})
 }
 
-// canonURL returns u in its canonical form, or nil if it cannot be written as a URL.
+// canonURL returns u in its canonical form, or nil if u is not valid.
 func canonURL(u urlcore.URL) urlcore.URL {
 	c, _ := urlcore.Canon(u)
 	return c
 }
 
-// articleHeader is a header. Its fields are unfolded, but not decoded.
+// articleHeader is a header. The fields are unfolded, but not decoded.
 type articleHeader struct {
 	fields []articleField
 	unread []string // lines that are not fields
@@ -234,8 +235,8 @@ func (h articleHeader) raw(name string) string {
 	return ""
 }
 
-// text returns a field on one line, and whether the field has a value. It decodes encoded words
-// (RFC 2047). It keeps other octets that are not UTF-8.
+// text returns the value of a field on one line, and whether the field has a value. It decodes
+// encoded words (RFC 2047). It does not change other octets that are not UTF-8.
 func (h articleHeader) text(name string) (string, bool) {
 	v := h.raw(name)
 	if mimeheader.IsEncoded(v) || utf8.ValidString(v) {
@@ -253,7 +254,7 @@ const (
 	maxUnreadInHeader = 20      // lines that are not fields
 )
 
-// header reads a header up to the empty line. Lines that are not fields become h.unread.
+// header reads a header up to the empty line. It appends lines that are not fields to h.unread.
 func (e *entity) header() (h articleHeader) {
 	var value strings.Builder
 	name := ""
@@ -299,7 +300,8 @@ func (e *entity) header() (h articleHeader) {
 	}
 }
 
-// beginsHeader reports whether a document has the media type of an article and begins with a header field.
+// beginsHeader reports whether media is the type of an article and first begins with a header
+// field.
 func beginsHeader(media string, first []byte) bool {
 	name, _, ok := bytes.Cut(first, []byte(":"))
 	return essence(media) == protocols.MediaArticle && ok && isFieldName(string(name))

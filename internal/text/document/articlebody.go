@@ -24,11 +24,11 @@ type textFormat struct {
 	flowed, delSp bool
 }
 
-// maxTextLine is the largest number of octets of a line that are read in one piece.
+// maxTextLine is the largest length of a line that is read in one piece, in octets.
 const maxTextLine = 16 << 10
 
-// showText yields a text. It marks quotes and the signature, and shows encoded files as
-// attachments. If the first block turns out to be binary, the whole text becomes one attachment.
+// showText yields the lines of a text. It marks quotes and the signature, and shows encoded files
+// as attachments. If the first block turns out to be binary, the whole text becomes one attachment.
 func (a *articleReader) showText(r io.Reader, f textFormat) {
 	b := a.newBodyLines(r)
 	out := newTextWriter(f, a.newClassifier())
@@ -67,15 +67,15 @@ func (a *articleReader) showText(r io.Reader, f textFormat) {
 	out.flush()
 }
 
-// binaryDetector finds out from the first block of a text whether the text is binary.
+// binaryDetector detects binary data in the first block of a text.
 type binaryDetector struct {
 	head []byte // octets examined so far
-	odd  int    // number of control characters in head that texts do not have
+	odd  int    // number of control characters in head that do not occur in texts
 	done bool
 }
 
-// isBinary reports whether the text up to the end of line is binary: it begins like a known binary
-// format, or it has more than the few control characters that old programs leave in texts.
+// isBinary adds line to the block and reports whether the block is binary. A binary block begins
+// like a known binary format, or has more control characters than old programs leave in texts.
 func (d *binaryDetector) isBinary(line []byte) bool {
 	if d.done {
 		return false
@@ -107,8 +107,8 @@ func (a *articleReader) newClassifier() func(protocols.Line, error) bool {
 	}
 }
 
-// The lines of a cleartext signature (RFC 9580, section 7). articleReader.armor is the next expected
-// line.
+// The lines around a text with a cleartext signature (RFC 9580, section 7), in this order.
+// articleReader.armor is the line that is expected next.
 const (
 	beginSigned    = "-----BEGIN PGP SIGNED MESSAGE-----"
 	endHashes      = "the empty line before the text"
@@ -116,8 +116,8 @@ const (
 	endSignature   = "-----END PGP SIGNATURE-----"
 )
 
-// readArmor marks a line of armor as a signature, and removes the escape of a line inside the
-// armor. It reports whether the armor ends.
+// readArmor sets the kind of an armor line to Signature. In the signed text it removes the dash
+// escapes. The result reports whether l is the last line of the armor.
 func (a *articleReader) readArmor(l *protocols.Line) (ended bool) {
 	line := strings.TrimSpace(l.Text)
 	switch a.armor {
@@ -144,7 +144,7 @@ func (a *articleReader) readArmor(l *protocols.Line) (ended bool) {
 	return ended
 }
 
-// takeArmored passes a text with armor to takeSigned, from its first line to its last.
+// takeArmored passes a signed text, including its armor, to takeSigned. The text begins with line.
 func (a *articleReader) takeArmored(b *bodyLines, line []byte) {
 	s := new(Signed)
 	for ; line != nil && len(s.Text) <= maxSigned; line, _ = b.line() {
@@ -158,7 +158,7 @@ func (a *articleReader) takeArmored(b *bodyLines, line []byte) {
 // bodyLines reads the lines of a text without decoding them.
 type bodyLines struct {
 	in     *bufio.Reader
-	held   [][]byte // lines put back, in reverse order
+	held   [][]byte // lines that unread has pushed back, the next one last
 	inLine bool
 }
 
@@ -171,9 +171,8 @@ func (a *articleReader) newBodyLines(r io.Reader) *bodyLines {
 	return &bodyLines{in: a.body}
 }
 
-// line returns the next line with its line end, or a piece of a line that is too long. begins
-// reports whether the result is the beginning of a line. The result is valid until the next call.
-// It is nil at the end of the text.
+// line returns the next line with its line end, or nil at the end of the text. It returns a long
+// line in pieces, and begins is true for the first piece. The result is valid until the next call.
 func (b *bodyLines) line() (line []byte, begins bool) {
 	if n := len(b.held); n > 0 {
 		line, b.held = b.held[n-1], b.held[:n-1]
@@ -187,7 +186,7 @@ func (b *bodyLines) line() (line []byte, begins bool) {
 	return line, begins
 }
 
-// unread pushes line back: the next call of line returns it.
+// unread pushes line back, so that the next call of the method line returns it.
 func (b *bodyLines) unread(line []byte) {
 	if line != nil {
 		b.held = append(b.held, bytes.Clone(line))
@@ -199,7 +198,7 @@ func (b *bodyLines) reader() io.Reader {
 	return &pieces{next: func() []byte { line, _ := b.line(); return line }}
 }
 
-// textWriter turns the octets of a text into its lines.
+// textWriter splits the octets of a text into lines.
 type textWriter struct {
 	splitter
 	flow    *paragraphJoiner  // or nil
@@ -233,8 +232,8 @@ func isASCIIBased(name string) bool {
 }
 
 // decodeLines returns a function that decodes lines and passes them to yield. The charset has one
-// octet for each character. Lines that are valid UTF-8 stay unchanged, because other text is hardly
-// ever valid UTF-8.
+// octet for each character. Lines that are valid UTF-8 stay unchanged, because text in another
+// charset is hardly ever valid UTF-8.
 func decodeLines(name string, e encoding.Encoding, yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
 	decode := func(s string) string {
 		if utf8.ValidString(s) {
@@ -265,7 +264,7 @@ func (s splitWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// write adds octets. It returns false if no more octets are wanted.
+// write adds octets to the text. It returns false if the caller wants no more lines.
 func (w *textWriter) write(b []byte) bool {
 	if w.decode == nil {
 		return w.addOctets(string(b))
@@ -287,5 +286,5 @@ func (w *textWriter) flush() bool {
 	return more && (w.flow == nil || w.flow.flush())
 }
 
-// discard drops the line that has no end yet.
+// discard drops the incomplete last line.
 func (w *textWriter) discard() { w.part, w.crs, w.convert = w.part[:0], 0, nil }

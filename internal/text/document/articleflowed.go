@@ -12,8 +12,8 @@ type paragraphJoiner struct {
 	next  func(protocols.Line, error) bool
 	delSp bool
 	part  []byte // the text joined so far
-	depth int    // depth of the quote
-	rows  int    // number of joined rows
+	depth int    // quote depth of the paragraph
+	rows  int    // number of rows joined so far
 	open  bool
 }
 
@@ -54,7 +54,7 @@ func (f *paragraphJoiner) flush() bool {
 	return f.next(l, nil)
 }
 
-// flowedWidth is the largest length of the rows of a quoted paragraph, in characters.
+// flowedWidth is the largest length of a row that breakRows returns, in characters.
 const flowedWidth = 72
 
 // breakRows breaks a paragraph into rows without breaking words. All rows except the last end

@@ -20,7 +20,7 @@ const (
 	maxTypedReferences = 1000 // references in a typed header
 )
 
-// typedHeader returns the header of an article for programs.
+// typedHeader returns the header of an article for JSON output.
 func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	text := func(name string) string {
 		s, _ := h.text(name)
@@ -100,10 +100,10 @@ func otherFields(h articleHeader, names ...string) (lines []protocols.Line) {
 // listFields are the fields of mailing lists that contain URLs (RFC 2369).
 var listFields = []string{"list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "list-unsubscribe"}
 
-const maxFieldURLs = 20 // links of one field; further URLs are plain text
+const maxFieldURLs = 20 // links of one field; other URLs are plain text
 
-// urlLines returns a line for each URL in angle brackets of a field, with the comments after
-// it. An invalid URL becomes text.
+// urlLines returns a line for each URL in angle brackets in a field. The line also contains the
+// comments after the URL. An invalid URL becomes text.
 func urlLines(name, value string, note protocols.Note) (lines []protocols.Line) {
 	start, from := name+": ", 0
 	var link urlcore.URL

@@ -18,7 +18,7 @@ import (
 
 const (
 	maxDepth    = 8        // depth of nested parts
-	maxPreamble = 64 << 10 // octets kept to be shown if no part follows
+	maxPreamble = 64 << 10 // octets before the first part
 )
 
 // entity is an article, or a part of it between two boundaries (RFC 2046, section 5.1).
@@ -27,7 +27,7 @@ type entity struct {
 	parent  *entity
 	bound   string // "--" and the boundary that ends it; "" for the whole article
 	ended   bool
-	closed  bool // the last boundary of its multipart has ended it
+	closed  bool // the last boundary of the multipart ended this part
 	inLine  bool // the last piece had no line end
 }
 
@@ -37,8 +37,9 @@ func readHeader(r io.Reader) articleHeader {
 	return (&entity{article: a}).header()
 }
 
-// piece returns the next line with its line end, or 64 KiB of a longer line, or nil at the end of
-// the part. The result is valid until the next call. An outer boundary ends this part too.
+// piece returns the next line with its line end, or nil at the end of the part. It returns a line
+// longer than 64 KiB in pieces. The boundary of an outer multipart also ends the part. The result
+// is valid until the next call.
 func (e *entity) piece() []byte {
 	a := e.article
 	if e.ended || a.stopped || a.err != nil {
@@ -63,8 +64,8 @@ func (e *entity) piece() []byte {
 	return b
 }
 
-// endParts ends the part whose boundary is line, and the parts inside it. It reports whether there
-// is such a part.
+// endParts reports whether line is the boundary of e or of a part around e. If so, it ends that
+// part and the parts inside it.
 func (e *entity) endParts(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
 	for p := e; p != nil; p = p.parent {
@@ -87,7 +88,8 @@ func (e *entity) endParts(line []byte) bool {
 	return false
 }
 
-// wholeLine returns a line without its line end, cut at 64 KiB. It returns "" at the end of e.
+// wholeLine reads a line and returns its first 64 KiB without the line end. It returns "" at the
+// end of e.
 func (e *entity) wholeLine() string {
 	s := strings.TrimRight(string(e.piece()), "\r\n")
 	for e.inLine && e.piece() != nil {
@@ -102,7 +104,6 @@ type pieces struct {
 	done bool
 }
 
-// Read returns the octets of the pieces.
 func (p *pieces) Read(b []byte) (int, error) {
 	for len(p.left) == 0 {
 		if p.done {
@@ -117,7 +118,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// showPart shows the body of an entity whose header is h.
+// showPart shows the body of e. The header of e is h.
 func (a *articleReader) showPart(e *entity, h articleHeader, depth int, inDigest bool) {
 	media, params := parseContentType(h.raw("Content-Type"), inDigest)
 	top, _, _ := strings.Cut(media, "/")
@@ -195,7 +196,6 @@ func (a *articleReader) showTextPart(l *leaf, top string, params map[string]stri
 	a.showText(l.body, f)
 }
 
-// showHypertext shows a part in HTML.
 func (a *articleReader) showHypertext(l *leaf, charset string) {
 	if a.alternatives > 0 && a.assignNumber(l) {
 		return
@@ -210,11 +210,11 @@ func (a *articleReader) showHypertext(l *leaf, charset string) {
 	d.Charset = htmlCharset(charset, meta, d.first)
 	h := newHTMLReader(nil, a.yieldLine)
 	h.article = a.page
-	_ = h.read(utf8Reader(d)) // the articleReader records the same error
+	_ = h.read(utf8Reader(d)) // a.err is the same error
 }
 
-// readParts calls show for each part of e (RFC 2046, section 5.1). If e has no parts, it is shown
-// as a text.
+// readParts calls show for each part of e (RFC 2046, section 5.1). If e has no parts, readParts
+// shows e as a text.
 func (a *articleReader) readParts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
 	first := &entity{article: a, parent: e, bound: "--" + boundary}
 	preamble, whole := a.readPreamble(first)
@@ -238,8 +238,8 @@ func (a *articleReader) readParts(e *entity, boundary string, show func(p *entit
 	}
 }
 
-// readPreamble reads up to the first part. If no part begins within the limit, it shows the whole
-// entity as a text.
+// readPreamble reads e up to the first part. If no part begins in the first maxPreamble octets, it
+// shows e as a text and returns false.
 func (a *articleReader) readPreamble(e *entity) ([]byte, bool) {
 	var b []byte
 	for {
@@ -254,7 +254,7 @@ func (a *articleReader) readPreamble(e *entity) ([]byte, bool) {
 	}
 }
 
-// parseContentType parses a Content-Type. An invalid one is plain text.
+// parseContentType parses a Content-Type. It returns text/plain for an invalid one.
 func parseContentType(s string, inDigest bool) (string, map[string]string) {
 	if s == "" && inDigest {
 		return "message/rfc822", nil
@@ -285,20 +285,20 @@ func parseLooseParams(s string) map[string]string {
 	return params
 }
 
-// parseFileName returns the name of a part as a file, without folders.
+// parseFileName returns the file name of a part, without directories.
 func parseFileName(h articleHeader, params map[string]string) string {
 	_, d, _ := mime.ParseMediaType(h.raw("Content-Disposition"))
 	name := cmp.Or(d["filename"], params["name"])
 	return makeSafeName(mimeheader.Decode(name))
 }
 
-// The longest name of a file, and of its suffix, in octets.
+// The largest lengths of a file name and of its suffix, in octets.
 const (
 	maxName   = 200
 	maxSuffix = 20
 )
 
-// makeSafeName returns the cleaned last element of a path from elsewhere, or "" if nothing is left.
+// makeSafeName returns the last element of a path, made safe to show, or "" if there is none.
 func makeSafeName(name string) string {
 	name = path.Base(strings.ReplaceAll(clean.Text(mimeheader.OneLine(name)), `\`, "/"))
 	if name == "." || name == ".." || name == "/" {

@@ -15,8 +15,8 @@ func isEncoded(h articleHeader) bool {
 	return false
 }
 
-// newTransferReader returns a reader that decodes a known Content-Transfer-Encoding (RFC 2045,
-// section 6).
+// newTransferReader returns a reader that decodes e from its Content-Transfer-Encoding (RFC 2045,
+// section 6), if the encoding is known.
 func newTransferReader(e *entity, encoding string) io.Reader {
 	switch strings.ToLower(encoding) {
 	case "quoted-printable":
@@ -27,7 +27,7 @@ func newTransferReader(e *entity, encoding string) io.Reader {
 	return &pieces{next: e.piece}
 }
 
-// quotedPrintable decodes line by line. Invalid escapes stay unchanged.
+// quotedPrintable decodes quoted-printable line by line. Invalid escapes stay unchanged.
 type quotedPrintable struct {
 	e     *entity
 	buf   []byte
@@ -65,8 +65,8 @@ func (q *quotedPrintable) piece() []byte {
 	}
 }
 
-// base64Lines decodes line by line, up to the first line that is not base64. Mailing lists append
-// text that is not encoded.
+// base64Lines decodes base64 line by line. It returns the first line that is not base64, and all
+// later lines, unchanged: mailing lists append text that is not encoded.
 type base64Lines struct {
 	next  func() []byte // the next line
 	buf   []byte

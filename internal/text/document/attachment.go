@@ -35,16 +35,16 @@ func ContentURL(u urlcore.URL, id string) urlcore.URL {
 	return insideURL("attachment/cid%3A"+urlcore.EscapeQuery(id), u)
 }
 
-// Attachment is a part of an article in its exact octets.
+// Attachment reads the exact octets of a part of an article.
 type Attachment struct {
 	Media string // media type
 	Name  string // file name, "" if unknown
-	// Offset is the position of the attachment in the file that it is a part of. Size is the size
-	// of that file according to the sender. Each is -1 if it is unknown.
+	// If the attachment is a part of a larger file, Offset is its position in the file. Size is the
+	// size of the whole file according to the sender. Unknown values are -1.
 	Offset, Size int64
 
 	file  *encodedFile // or nil
-	ended bool         // it was read to its end
+	ended bool         // the attachment was read to its end
 	pipe  *io.PipeReader
 	done  chan struct{}
 }
@@ -84,14 +84,14 @@ func (a *Attachment) Close() error {
 	return nil
 }
 
-// OpenAttachment finds attachment n, from 1, in the article r and reads its header. If there is no
-// such attachment, the error is a *[protocols.Error] with reason NotFound.
+// OpenAttachment finds attachment n in the article r and reads its header. The first attachment is
+// 1. If there is no such attachment, the error is a *[protocols.Error] with reason NotFound.
 func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
 	return openPart(r, n, "", fmt.Errorf("the article has no attachment %d", n))
 }
 
-// OpenContentID is like OpenAttachment, but opens the part with a Content-ID (RFC 2392). The ID has
-// no "<" and ">".
+// OpenContentID is like OpenAttachment, but opens the part with the Content-ID id (RFC 2392). The
+// ID has no "<" and ">".
 func OpenContentID(r io.Reader, id string) (*Attachment, error) {
 	return openPart(r, -1, id, errors.New("no part of the article has this Content-ID"))
 }
@@ -132,7 +132,8 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "find the attachment", Err: missing}
 }
 
-// copyTo writes a body to w. If asIs is set, it leaves out the line end before the boundary.
+// copyTo copies body to w. If asIs is set, it omits the last line end, which belongs to the
+// boundary.
 func (a *articleReader) copyTo(w io.Writer, body io.Reader, asIs bool) {
 	if asIs {
 		t := &lineEndHolder{w: w}
@@ -144,13 +145,14 @@ func (a *articleReader) copyTo(w io.Writer, body io.Reader, asIs bool) {
 	}
 }
 
-// lineEndHolder is a writer that drops a line end at the end of its input.
+// lineEndHolder is a writer that drops the last line end of its input.
 type lineEndHolder struct {
 	w    io.Writer
 	held []byte
 }
 
-// Write holds back a line end, or an octet that may begin one.
+// Write writes p, except a line end, or the first octet of one, at the end of p. The next call
+// writes these octets.
 func (h *lineEndHolder) Write(p []byte) (int, error) {
 	all := slices.Concat(h.held, p)
 	keep := len(bytes.TrimSuffix(bytes.TrimSuffix(all, []byte("\n")), []byte("\r")))
@@ -161,20 +163,20 @@ func (h *lineEndHolder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end is called at the end of the input. If a CR was held back in case an LF follows, end writes the CR.
+// end is called at the end of the input. It writes a single CR that Write held back.
 func (h *lineEndHolder) end() {
 	if string(h.held) == "\r" {
 		_, _ = h.w.Write(h.held)
 	}
 }
 
-// Signed is a part of an article that has an OpenPGP signature.
+// Signed is a part of an article with an OpenPGP signature.
 type Signed struct {
 	Text      []byte // the signed octets; lines end in CR LF
-	Signature []byte // nil if it is part of Text
+	Signature []byte // nil if Text contains the signature
 }
 
-// maxSigned is the largest size of a signed text and of a signature, in octets.
+// maxSigned is the largest size of a signed text, and of a signature, in octets.
 const maxSigned = 4 << 20
 
 // SignatureURL returns the URL that verifies signature n of the article u: "about:signature/2?" and
@@ -200,19 +202,20 @@ func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	return s, nil
 }
 
-// takeParts passes the raw octets of the first part of a multipart/signed, and its signature, to
-// takeSigned (RFC 3156, section 5).
+// takeParts passes the two parts of a multipart/signed to takeSigned: the signed octets and the
+// signature (RFC 3156, section 5).
 func (a *articleReader) takeParts(e *entity, boundary string) {
 	part := func() *entity { return &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended} }
 	for preamble := part(); preamble.piece() != nil; {
 	}
-	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+3)) // includes a line end; an error is in a.err
+	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+3)) // includes the last line end; an error is in a.err
 	second := part()
 	signature, _ := io.ReadAll(io.LimitReader(newLeaf(second, second.header(), "", nil).body, maxSigned+1))
 	a.takeSigned(&Signed{bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), signature})
 }
 
-// showSignature shows that a text is signed. The line leads to the URL that verifies the signature.
+// showSignature yields a line that says that a text is signed. The line links to verify, the URL
+// that verifies the signature.
 func (a *articleReader) showSignature(kind string, verify urlcore.URL) {
 	a.yieldLine(protocols.Line{Kind: protocols.Text, Text: "[Signed with " + kind + ", not verified]", Link: verify})
 }

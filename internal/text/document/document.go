@@ -1,8 +1,8 @@
-// Package document turns the octets of a document into lines: it recognizes texts, finds their
-// charset, and parses articles (MIME, HTML, uuencode, yEnc).
+// Package document turns the octets of a document into lines. It recognizes texts, detects
+// charsets, and parses articles and hypertexts (MIME, uuencode, yEnc, HTML, gemtext).
 //
-// The first block of a document, not the item type, decides whether it is a text. Raw octets
-// never reach the terminal.
+// The first block of a document, not the item type in a menu, decides whether the document is a
+// text. Raw octets never reach the terminal.
 package document
 
 import (
@@ -22,21 +22,22 @@ import (
 // firstBlockSize is the size of the first block, in octets.
 const firstBlockSize = 4 << 10
 
-// Document is a resource whose first block has been read. A file of messages has been read until
-// its second message begins. A Document can be read once, either as octets or as lines.
+// Document is a resource whose first block has been read. Of a file of messages, the part up to the
+// second message has been read. A Document can be read once, either as octets or as lines.
 type Document struct {
-	// Head has the media type, layout and title that follow from the first block.
+	// Head contains the media type, layout and title that Open finds in the first block.
 	protocols.Head
 	// Problem says why the document cannot be shown, as the end of a sentence, or is "".
 	Problem string
-	// Thread is the place of an article in its thread, if known.
+	// Thread is the position of an article in its thread, if known.
 	Thread protocols.ThreadPlace
 	// TableWidth is the largest width of a table in cells; 0 means that tables fit into 80 columns.
 	TableWidth int
-	// PreferHTML shows the hypertext of articles that have a text too.
+	// PreferHTML makes Lines show the HTML part of an article that contains the same message as
+	// plain text and as HTML.
 	PreferHTML bool
 
-	first   []byte // octets read and not consumed yet
+	first   []byte // octets that were read from body and not yet returned by Read
 	body    io.Reader
 	err     error      // error of the read that returned first
 	pending *readAhead // background read of body, or nil
@@ -52,7 +53,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.first, d.err = buf[:n], err
 	d.Media, d.Layout = detectMedia(d.Media, d.first)
-	if beginsHeader(head.Media, d.first) { // the parts of an article are judged one by one
+	if beginsHeader(head.Media, d.first) { // even if the octets of a part look binary
 		d.Media, d.Layout = head.Media, protocols.LayoutText
 	}
 	if d.Layout == protocols.LayoutText && isMailbox(d.first) && !d.isOneMessage() {
@@ -94,9 +95,9 @@ func (d *Document) declaredCharset() string {
 	return params["charset"]
 }
 
-// fill reads until the format is known. It reads at least one octet, and more while the first ones
-// may be the beginning of a known format. It reads the whole header of an article, and the whole
-// head of a hypertext.
+// fill reads into buf until the format is known. It reads at least one octet. It reads on while the
+// octets may be the beginning of a known format. It reads the whole header of an article, and the
+// whole head of a hypertext, if they fit in buf.
 func (d *Document) fill(buf []byte) (n int, err error) {
 	for range 100 {
 		var k int
@@ -128,17 +129,18 @@ func IsHTML(media string) bool {
 	return e == mediaHTML || e == "application/xhtml+xml"
 }
 
-// IsHypertext reports whether a media type is HTML or text/gemini, whose lines are paragraphs.
+// IsHypertext reports whether a media type is HTML or text/gemini. The lines of these formats are
+// paragraphs.
 func IsHypertext(media string) bool {
 	return IsHTML(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
 }
 
-// headerEnds reports whether the empty line after a header is in b.
+// headerEnds reports whether b contains the empty line after a header.
 func headerEnds(b []byte) bool {
 	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))
 }
 
-// Read reads the octets, the first block included.
+// Read reads the octets of the document from the beginning.
 func (d *Document) Read(p []byte) (int, error) {
 	if len(d.first) > 0 {
 		n := copy(p, d.first)

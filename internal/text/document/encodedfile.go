@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// encodedFile is a file, or a part of a file, that a text contains in uuencode or yEnc.
+// encodedFile is a file, or a part of a file, that is encoded in a text with uuencode or yEnc.
 type encodedFile struct {
 	name   string
 	part   int   // number of the part; 0: the whole file
@@ -26,13 +26,16 @@ type encodedFile struct {
 
 // decoder decodes an encodedFile.
 type decoder interface {
-	// piece returns the next octets, valid until the next call, and nil at the end.
+	// piece returns the next decoded octets, or nil at the end. The result is valid until the next
+	// call.
 	piece() []byte
-	// problems returns the faults of the file, in a few words each, after its end.
+	// problems describes the faults of the file in a few words each. It is called after the end of
+	// the file.
 	problems() []string
 }
 
-// findEncodedFile returns the encoded file whose first line is line, or nil and the same line.
+// findEncodedFile returns the encoded file whose first line is line. If no file begins there, it
+// returns nil and line.
 func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFile, same []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte(yEncBegin)):
@@ -76,12 +79,12 @@ func (f *encodedFile) partText() string {
 // Parts describes the articles with the parts of one file.
 type Parts struct {
 	protocols.SubjectPart
-	From   string // the author, as in the header
+	From   string // the raw value of the From field
 	Groups []urlcore.URL
 }
 
-// PartsOf describes the parts of a file. It reads from r the header of the article at page, which
-// contains one of the parts.
+// PartsOf describes the articles with the parts of a file. It reads from r the header of one of
+// these articles, with the URL page.
 func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	h := readHeader(r)
 	subject, _ := h.text("Subject")
@@ -99,7 +102,8 @@ func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	return p
 }
 
-// Number returns the number of the part that an article of a group contains, or 0.
+// Number returns the number of the part in the article that note describes, or 0 if the article has
+// no part of the file.
 func (p *Parts) Number(note *protocols.ArticleNote) int {
 	if strings.TrimSpace(note.From) != p.From {
 		return 0

@@ -35,7 +35,7 @@ func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// parseGemtextLine returns the line of a page for a line of gemtext that is not preformatted.
+// parseGemtextLine parses a line of gemtext that is not preformatted.
 func parseGemtextLine(base urlcore.URL, s string) protocols.Line {
 	switch {
 	case strings.HasPrefix(s, "=>"), strings.HasPrefix(s, "=:") && base != nil && base.Scheme() == "spartan":
@@ -52,7 +52,7 @@ func parseGemtextLine(base urlcore.URL, s string) protocols.Line {
 	return protocols.Line{Text: s}
 }
 
-// parseGemtextLink returns a link line, or its text if the URL is invalid.
+// parseGemtextLink parses a link line. If its URL is invalid, the result has no link.
 func parseGemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 	ref, name := s, ""
 	if i := strings.IndexAny(s, " \t"); i >= 0 {
@@ -64,7 +64,7 @@ func parseGemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 		return protocols.Line{Text: "=> " + strings.TrimSpace(s)}
 	}
 	mark := "=> "
-	if to, ok := u.(urlcore.HTTP); ok && upload { // an empty query asks for the text to send
+	if to, ok := u.(urlcore.HTTP); ok && upload { // an empty query makes gofer ask for the text to send
 		to.Query, to.HasQuery = "", true
 		u, mark = to, "=: "
 	}

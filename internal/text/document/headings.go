@@ -8,7 +8,7 @@ import (
 	"gofer/protocols"
 )
 
-// HeadingLines are the lines of a page. A nav.Lines implements it.
+// HeadingLines are the lines of a page. The type Lines of package nav implements HeadingLines.
 type HeadingLines interface {
 	Len() int
 	WithoutLink(i int) protocols.Line
@@ -16,7 +16,7 @@ type HeadingLines interface {
 }
 
 // Headings finds the headings of a page. A hypertext marks its headings. In texts, articles and
-// menus, they follow the conventions of RFCs, Markdown and mail.
+// menus, Headings recognizes the conventions of RFCs, Markdown and mail.
 type Headings struct {
 	lines     HeadingLines
 	text      func(i int) string
@@ -25,8 +25,8 @@ type Headings struct {
 	number    *regexp.Regexp
 }
 
-// NewHeadings returns the Headings of a page with a layout and a media type. The function text
-// returns a line as it is shown.
+// NewHeadings returns the Headings of a page with the given layout and media type. The function
+// text returns line i as it is shown.
 func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text func(i int) string) *Headings {
 	return &Headings{
 		lines: lines, text: text,
@@ -37,8 +37,8 @@ func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text
 // numberedHeading matches a heading in the style of RFCs: "3.2.1. Title", "Appendix A. Title".
 const numberedHeading = `^ {0,4}((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?|(?:Appendix|Chapter|Section|Part) [0-9A-Z]{1,4}[.:]?) +[^\s\d]`
 
-// At returns the title and the depth of line i if the line is a heading, and "" otherwise. text is
-// the line as it is shown.
+// At returns the title and the depth of line i if the line is a heading, and "" otherwise. The
+// parameter text is line i as it is shown.
 func (h *Headings) At(i int, text string) (title string, depth int) {
 	line := h.lines.WithoutLink(i)
 	text = strings.TrimRight(text, " ")
@@ -102,8 +102,8 @@ func (h *Headings) textAt(i int) string {
 }
 
 // findMenuHeading returns the title of a line of a menu if the line is a heading. A heading has no
-// link. It has a rule below it, or links below it and a gap above it or a colon at its end, or a
-// gap above it and ornaments around it.
+// link, and one of these forms: a line above a rule; a line above links that ends in a colon or has
+// a gap above it; a line with ornaments around it and a gap above it.
 func (h *Headings) findMenuHeading(i int, title, prev, next string) (string, int) {
 	if h.lines.HasLink(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0
@@ -122,8 +122,8 @@ func (h *Headings) findMenuHeading(i int, title, prev, next string) (string, int
 	return "", 0
 }
 
-// findReply finds the beginning of a quotation in an article, and of the author's words after a
-// quotation. It returns a title and the depth of the quotation.
+// findReply reports whether line i of an article begins a quotation, or a reply after a quotation.
+// It returns a title and the quote depth of the line.
 func (h *Headings) findReply(i int, title string) (string, int, bool) {
 	level := func(i int) int {
 		if i < 0 || h.lines.WithoutLink(i).Kind != protocols.Quote {
@@ -146,8 +146,8 @@ func (h *Headings) findReply(i int, title string) (string, int, bool) {
 	return title, here, strings.Trim(title, ">| ") != ""
 }
 
-// isOverIndented reports whether line i, between empty lines, begins with a capital letter
-// and is followed by indented text.
+// isOverIndented reports whether line i begins with a capital letter and the text below it is
+// indented. The caller knows that the lines next to line i are empty.
 func (h *Headings) isOverIndented(i int, title string) bool {
 	if first := []rune(title)[0]; !unicode.IsUpper(first) || strings.HasSuffix(title, ":") {
 		return false
@@ -160,7 +160,8 @@ func (h *Headings) isOverIndented(i int, title string) bool {
 	return false
 }
 
-// ruleOf returns the character that a line repeats as a rule, or 0.
+// ruleOf returns the repeated character of a line that is a rule, such as "----", or 0 for other
+// lines.
 func ruleOf(s string) byte {
 	s = strings.TrimSpace(s)
 	if len(s) < 3 || strings.IndexByte("=-~^*_", s[0]) < 0 || strings.Trim(s, s[:1]) != "" {
@@ -171,7 +172,7 @@ func ruleOf(s string) byte {
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// isUpper reports whether s has some letters and all are capitals.
+// isUpper reports whether s has several letters and all of them are capitals.
 func isUpper(s string) bool {
 	n := 0
 	for _, r := range s {

@@ -13,12 +13,12 @@ import (
 	"gofer/urlcore"
 )
 
-// maxToken is the largest size of a token, in octets. Longer tags and comments are skipped. A longer
-// text is read in pieces.
+// maxToken is the largest size of a token, in octets. Longer tags and comments are skipped. Longer
+// texts are read in pieces.
 const maxToken = 256 << 10
 
-// htmlLines returns the lines of a hypertext. An error of d follows the lines that were read before
-// it.
+// htmlLines returns the lines of a hypertext. After an error of d, it yields the lines that were
+// read, and then the error.
 func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
@@ -32,9 +32,9 @@ func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 // htmlReader reads a hypertext as a stream of tags. It builds no tree, so that a page of any length
 // and depth takes little memory.
 type htmlReader struct {
-	base    urlcore.URL // base of relative links; nil: there are none
+	base    urlcore.URL // base of relative links; nil: relative links are invalid
 	yield   func(protocols.Line) bool
-	stopped bool        // no more lines are wanted
+	stopped bool        // the caller wants no more lines
 	page    urlcore.URL // URL of the hypertext if it is not part of an article, or nil
 	article urlcore.URL // URL of the article that contains the hypertext, or nil
 
@@ -45,32 +45,32 @@ type htmlReader struct {
 	blocks   []block    // open lists and quotes
 	skip     hiddenElement
 	pre      int
-	preBegun bool // a pre has just begun, so a line end that comes next is not shown
+	preBegun bool // the last token began a pre element, so a line end right after it is dropped
 	level    int  // level of the heading, 0: none
-	gap      bool // an empty line comes before the next one
+	gap      bool // write an empty line before the next line
 	begun    bool // a line has been yielded
 
 	table *table // the innermost table that is laid out in columns, or nil
 	form  *form
 	forms int // number of forms so far
 
-	unshown int  // octets since the last line
-	octets  int  // octets of text shown, up to enoughText
+	unshown int  // octets read since the last line was yielded
+	octets  int  // octets of text shown; not counted beyond enoughText
 	scripts bool // the page has scripts
 	refresh bool
 }
 
-// hiddenElement is the hidden element that is being skipped.
+// hiddenElement is an element whose content is being skipped.
 type hiddenElement struct {
 	tag   atom.Atom // 0: none
-	depth int       // depth of nested elements with this tag
+	depth int       // nesting depth of elements with this tag
 }
 
 func newHTMLReader(base urlcore.URL, yield func(protocols.Line) bool) *htmlReader {
 	return &htmlReader{base: base, yield: yield}
 }
 
-// read reads r to its end. It returns nil at the end of the input, else the error.
+// read reads r to its end. It returns nil at io.EOF.
 func (h *htmlReader) read(r io.Reader) error {
 	counted := &unshownReader{r, &h.unshown}
 	z := html.NewTokenizer(counted)
@@ -99,11 +99,11 @@ func (h *htmlReader) read(r io.Reader) error {
 	return nil
 }
 
-// unshownReader ends a page that shows nothing for too long. Such a page may be compressed and
+// unshownReader returns an error after maxUnshown octets that yield no line. Such a page may be
 // endless.
 type unshownReader struct {
 	r io.Reader
-	n *int // octets since the last line
+	n *int // octets read since the last line was yielded
 }
 
 func (u *unshownReader) Read(p []byte) (int, error) {
@@ -115,8 +115,8 @@ func (u *unshownReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// resume returns a tokenizer for the input after a token that is longer than the buffer. It
-// continues inside a text, but after the end of a tag or comment.
+// resume returns a tokenizer for the input after a token that was longer than the buffer. It skips
+// the rest of a tag or comment, but not the rest of a text.
 func (h *htmlReader) resume(z *html.Tokenizer, kind html.TokenType, r io.Reader) *html.Tokenizer {
 	end := ""
 	switch raw := z.Raw(); {
@@ -137,10 +137,10 @@ func (h *htmlReader) resume(z *html.Tokenizer, kind html.TokenType, r io.Reader)
 	return z
 }
 
-// skipReader skips the input up to the end of the terminator, and reads the rest.
+// skipReader reads the input after the terminator.
 type skipReader struct {
 	r          io.Reader
-	terminator string // "" as soon as it has been found
+	terminator string // "" after it was found
 	tail       string // the last skipped octets, which may be the beginning of the terminator
 }
 
@@ -188,7 +188,6 @@ func (a attributes) get(name atom.Atom) string {
 // maxAttributes is the largest number of attributes of a tag that are read.
 const maxAttributes = 64
 
-// startTag acts on a tag that begins an element.
 func (h *htmlReader) startTag(z *html.Tokenizer) {
 	name, more := z.TagName()
 	tag := atom.Lookup(name)
@@ -207,7 +206,7 @@ func (h *htmlReader) startTag(z *html.Tokenizer) {
 		}
 	}
 	h.attr = attr
-	if tag == atom.Noscript { // scripts do not run here
+	if tag == atom.Noscript { // gofer runs no scripts
 		z.NextIsNotRawText()
 	}
 	h.start(tag, attr)
@@ -225,10 +224,10 @@ func isHidden(tag atom.Atom, attr attributes) bool {
 	return false
 }
 
-// enoughText is the smallest number of octets of text that makes a page useful without its scripts.
+// enoughText is the number of octets of text from which a page is useful without its scripts.
 const enoughText = 200
 
-// finish yields the rest of the page at the end of the input.
+// finish yields the last lines at the end of the input.
 func (h *htmlReader) finish() {
 	h.closeTable()
 	h.endForm()

@@ -12,9 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// htmlHead returns the title of a hypertext in UTF-8 and the charset in its meta elements, if block
-// contains them. block is the first octets of the hypertext. ended reports whether block contains
-// the whole head.
+// htmlHead returns the title of a hypertext in UTF-8, and the charset in its meta elements. block
+// is the beginning of the hypertext. ended reports whether block contains the whole head.
 func htmlHead(block []byte) (title, charset string, ended bool) {
 	z := html.NewTokenizer(bytes.NewReader(block))
 	inTitle, known := false, false
@@ -66,7 +65,7 @@ func parseMetaCharset(z *html.Tokenizer, more bool) (charset string) {
 }
 
 // htmlCharset returns the charset of a hypertext. header is the charset in the header of the
-// answer, meta the charset in the meta elements, and block the first octets of the hypertext.
+// response, and meta the charset in the meta elements. block is the beginning of the hypertext.
 // Invalid UTF-8 in block outweighs a declaration of UTF-8.
 func htmlCharset(header, meta string, block []byte) string {
 	declared := cmp.Or(header, meta)
@@ -88,7 +87,7 @@ func guessCharset(b []byte) string {
 	return e.Choose(charset.Auto, false).Charset.String()
 }
 
-// utf8Reader converts a hypertext to UTF-8. It uses the declared charset, or else the likely one.
+// utf8Reader converts a hypertext to UTF-8. It uses the declared charset, or guesses the charset.
 func utf8Reader(d *Document) io.Reader {
 	if r, known := d.decodedReader(); known {
 		return r
@@ -99,15 +98,15 @@ func utf8Reader(d *Document) io.Reader {
 	return &guessingReader{r: d}
 }
 
-// guessingReader reads UTF-8 up to the first invalid octets, and the rest in the charset
-// that is likely for them.
+// guessingReader reads UTF-8 up to the first invalid octets. It guesses the charset of these
+// octets, and converts all octets after them from this charset.
 type guessingReader struct {
 	r     io.Reader
-	part  []byte // incomplete character at the end of the octets read so far
+	part  []byte // incomplete character at the end of the last block
 	known io.Reader
 }
 
-// enoughToGuess is the smallest number of octets that is enough to guess a charset.
+// enoughToGuess is the number of octets that are read to guess a charset.
 const enoughToGuess = 1 << 10
 
 func (g *guessingReader) Read(p []byte) (int, error) {

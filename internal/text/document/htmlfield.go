@@ -12,8 +12,9 @@ import (
 	"gofer/protocols"
 )
 
-// add adds a field, whose label may follow. A disabled field stays as a hidden note until its label
-// and choices have been read, and so does one field after the first maxFields.
+// add adds a field, whose label may follow. A disabled field becomes a hidden note until its label
+// and choices have been read. So does each field after the first maxFields, which replaces the one
+// before it.
 func (f *form) add(attr attributes, field protocols.FormField) {
 	_, off := attr.find(atom.Disabled)
 	if len(f.Fields) >= maxFields {
@@ -40,7 +41,7 @@ func (f *form) add(attr attributes, field protocols.FormField) {
 	f.more = append(f.more, fieldState{id: attr.get(atom.Id)})
 }
 
-// addInput shows an input and adds it to the form.
+// addInput adds an input element to the form and shows its sign.
 func (h *htmlReader) addInput(attr attributes) {
 	f := h.form
 	field := protocols.FormField{Value: attr.get(atom.Value)}
@@ -98,7 +99,7 @@ func (h *htmlReader) addInput(attr attributes) {
 	}
 }
 
-// showSign shows the sign of a field.
+// showSign adds the sign of a field, such as "[____]", to the line.
 func (h *htmlReader) showSign(sign string) {
 	h.form.signs++
 	preceding, label := h.form.preceding, h.form.label
@@ -108,7 +109,7 @@ func (h *htmlReader) showSign(sign string) {
 	h.blank = true
 }
 
-// addRadio makes one field of all radio buttons with the same name.
+// addRadio adds a radio button to the form. All radio buttons with the same name are one field.
 func (h *htmlReader) addRadio(attr attributes, button *protocols.FormField) {
 	f := h.form
 	sign := "( )"
@@ -166,7 +167,8 @@ func (h *htmlReader) endOption() {
 	}
 }
 
-// endSelect ends a select. If the select allows several choices, each option becomes a check box.
+// endSelect ends a select. If the select allows several choices, each option becomes a check box of
+// its own.
 func (h *htmlReader) endSelect() {
 	h.endOption()
 	f := h.form
@@ -198,7 +200,7 @@ func (h *htmlReader) endSelect() {
 	h.showSign("[" + strings.Join(field.Choices[:min(len(field.Choices), 5)], ", ") + "]")
 }
 
-// makeDistinct changes choices that have no text or the same text, so that all differ.
+// makeDistinct changes empty and equal choices, so that all choices differ.
 func makeDistinct(choices []string) {
 	seen := make(map[string]int, len(choices)) // number of equal choices so far
 	for i, c := range choices {

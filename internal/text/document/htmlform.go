@@ -14,12 +14,12 @@ import (
 
 // Bounds of a form.
 const (
-	maxFields  = 200 // fields, buttons, and forms of a page
+	maxFields  = 200 // fields of a form, buttons of a form, and forms of a page
 	maxLabel   = 80  // octets
 	maxSign    = 40  // octets of a value that are shown
 	maxOptions = 1000
 	maxForm    = 1 << 20 // octets kept while a form is read
-	tagSize    = 64      // octets counted for each tag in addition to its values
+	tagSize    = 64      // octets that reserve counts for a tag in addition to its values
 )
 
 type form struct {
@@ -27,13 +27,13 @@ type form struct {
 	preceding    []byte            // the words since the last field
 	labels       map[string]string // labels by the id of the field
 	more         []fieldState      // states of the fields
-	labeled      string            // the id of the field that the open label names
-	label        []byte            // the text of the open label
+	labeled      string            // the id of the field that the open label element names
+	label        []byte            // the text of the open label element
 	inLabel      bool
-	fieldsBefore int    // number of fields before the open label
-	signs        int    // number of signs of fields in the open label
-	pending      bool   // the next words are the label of the check or radio button before them
-	pendingAt    int    // the index of the field of that check or button
+	fieldsBefore int    // number of fields before the open label element
+	signs        int    // number of signs of fields in the open label element
+	pending      bool   // the next words are the label of the last check box or radio button
+	pendingAt    int    // the index of the field of this check box or button
 	before       string // the words before a check box, which are its label if no words follow
 	buttons      []protocols.FormField
 	button       *protocols.FormField // the button whose text follows, or nil
@@ -42,8 +42,8 @@ type form struct {
 	noValue      bool                 // the value of the option is its text
 	text         *[]byte              // collects text that is not shown, or nil
 	read         []byte
-	leftOut      string // remark after the title about parts that are left out
-	size         int    // octets kept
+	leftOut      string // remark in the title about omitted fields, buttons or choices
+	size         int    // octets stored
 	tooLarge     bool   // the form was too large and has been emptied
 }
 
@@ -110,7 +110,7 @@ func (h *htmlReader) startFormTag(tag atom.Atom, attr attributes) {
 	}
 }
 
-// leaveOut records that only the first n fields, choices or buttons are kept.
+// leaveOut records that the form has only the first n parts. The word parts says of what.
 func (f *form) leaveOut(n int, parts string) {
 	f.leftOut = cmp.Or(f.leftOut, fmt.Sprintf(", with the first %d %s", n, parts))
 }
@@ -124,7 +124,7 @@ func (f *form) addButton(b protocols.FormField) {
 	f.buttons = append(f.buttons, b)
 }
 
-// startForm begins a form. Its fields are not known before it ends.
+// startForm begins a form. The fields are not known before the form ends.
 func (h *htmlReader) startForm(attr attributes) {
 	action, _ := h.resolve(attr.get(atom.Action))
 	if strings.TrimSpace(attr.get(atom.Action)) == "" {
@@ -187,7 +187,7 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 	}
 }
 
-// endForm yields the line that leads to the form.
+// endForm yields the line that links to the form.
 func (h *htmlReader) endForm() {
 	f := h.form
 	if f == nil {
@@ -221,14 +221,13 @@ func (h *htmlReader) endForm() {
 
 const formTooLarge = "[Form: too large to be filled in here]"
 
-// writeLine writes s as a line.
 func (h *htmlReader) writeLine(s string) {
 	h.breakLine()
 	h.addText([]byte(s))
 	h.breakLine()
 }
 
-// line describes the form on one line.
+// line returns a description of the form that fits on one line.
 func (f *form) line() string {
 	var labels []string
 	for i := range f.Fields {
@@ -246,7 +245,8 @@ func (f *form) line() string {
 	return "[Form: " + strings.Join(labels, ", ") + " -> " + f.Title + f.leftOut + "]"
 }
 
-// finish finds the labels of the fields and makes a field of the buttons.
+// finish assigns the labels to the fields, removes disabled fields, and adds a field for the
+// buttons.
 func (f *form) finish() {
 	f.settleLabel()
 	kept := f.Fields[:0]

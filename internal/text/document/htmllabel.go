@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// fieldState contains further properties of a field.
+// fieldState contains properties of a field that are needed only while the form is read.
 type fieldState struct {
 	id       string
 	ids      []string // ids of radio buttons
 	selected []int    // indexes of the preselected choices
 }
 
-// preselectedIndex returns the preselected choice: the last one, as in browsers.
+// preselectedIndex returns the index of the preselected choice. If several are preselected, it is
+// the last one, as in browsers.
 func (s *fieldState) preselectedIndex() int {
 	if n := len(s.selected); n > 0 {
 		return s.selected[n-1]
@@ -20,7 +21,7 @@ func (s *fieldState) preselectedIndex() int {
 	return 0
 }
 
-// addWords adds words of the page that may be the label of a field.
+// addWords adds text of the page that may be the label of a field.
 func (f *form) addWords(b []byte) {
 	if f == nil {
 		return
@@ -40,7 +41,7 @@ func (f *form) addWords(b []byte) {
 	}
 }
 
-// settleLabel makes the words after a check or radio button its label.
+// settleLabel makes the words after a check box or radio button its label.
 func (f *form) settleLabel() {
 	if f == nil || !f.pending {
 		return
@@ -54,8 +55,8 @@ func (f *form) settleLabel() {
 	f.pending, f.preceding = false, nil
 }
 
-// endLine ends the label of a check or radio button at the end of a line. An empty label continues
-// in the next line.
+// endLine ends the label of a check box or radio button at the end of a line, unless the label is
+// still empty.
 func (f *form) endLine() {
 	if f != nil && (len(f.preceding) > 0 || f.before != "") {
 		f.settleLabel()

@@ -19,7 +19,7 @@ const (
 	maxHang   = 24  // cells of the hanging indent
 )
 
-// lineState is the line of hypertext that is being put together.
+// lineState is the state of the line that is being built.
 type lineState struct {
 	text  []byte
 	links []protocols.Hyperlink
@@ -37,11 +37,11 @@ type lineState struct {
 type block struct {
 	tag    atom.Atom
 	number int  // number of the next item of an ol
-	marked bool // the mark of the item has been written
+	marked bool // the mark of the current item, such as "*", was written
 	mark   string
 }
 
-// addText adds a text to the line, or to the field of a form that it belongs to.
+// addText adds text to the line, or to the open field of a form.
 func (h *htmlReader) addText(b []byte) {
 	switch {
 	case h.skip.tag != 0:
@@ -75,7 +75,7 @@ func (h *htmlReader) addText(b []byte) {
 
 func isBlank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
-// addWord adds text without blanks.
+// addWord adds a word to the line.
 func (h *htmlReader) addWord(b []byte) {
 	b = replaceSpaces(b)
 	if len(b) == 0 {
@@ -103,7 +103,7 @@ func (h *htmlReader) appendText(b []byte) {
 	h.text = append(h.text, b...)
 }
 
-// replaceSpaces replaces no-break spaces by blanks and drops zero-width characters.
+// replaceSpaces replaces no-break spaces with blanks and drops zero-width characters.
 func replaceSpaces(b []byte) []byte {
 	if bytes.IndexByte(b, 0xc2) < 0 && bytes.IndexByte(b, 0xe2) < 0 {
 		return b
@@ -137,7 +137,7 @@ func (h *htmlReader) addVerbatim(b []byte) {
 	}
 }
 
-// endLine ends the line, as br does, and reports whether the line had text.
+// endLine ends the line like a br element, and reports whether the line had text.
 func (h *htmlReader) endLine() bool {
 	had := len(h.text) > 0
 	h.breakLine()
@@ -152,8 +152,8 @@ func (h *htmlReader) yieldEmptyLine() {
 	h.gap = false
 }
 
-// breakLine yields the line, or adds it to the open table. It drops an empty line. An open link
-// continues in the next line.
+// breakLine yields the line, or adds it to the open table. It drops an empty line. A link that is
+// still open continues in the next line.
 func (h *htmlReader) breakLine() {
 	h.form.endLine()
 	if len(bytes.TrimRight(h.text, " ")) == 0 {
@@ -179,7 +179,7 @@ func (h *htmlReader) breakLine() {
 	h.yieldLine(line, note)
 }
 
-// yieldLine yields a line with the indent and the marks of the open lists and quotes.
+// yieldLine yields line with the indent and the marks of the open lists and quotes before it.
 func (h *htmlReader) yieldLine(line protocols.Line, note protocols.Hypertext) {
 	if h.gap && h.begun {
 		h.emit(protocols.Line{})

@@ -21,12 +21,12 @@ func (h *htmlReader) beginLink(attr attributes) {
 	}
 }
 
-// setLink begins a link to u.
 func (h *htmlReader) setLink(u urlcore.URL, fragment string) {
 	h.href, h.fragment, h.from, h.empty, h.image = u, fragment, len(h.text), true, ""
 }
 
-// endLink ends the open link. If the link contains only a picture, it shows the picture's name.
+// endLink ends the open link. If the link contains only a picture, endLink shows the name of the
+// picture.
 func (h *htmlReader) endLink() {
 	if h.href == nil {
 		return
@@ -38,7 +38,7 @@ func (h *htmlReader) endLink() {
 	h.href = nil
 }
 
-// cutLink adds the open link to the links of the line, as far as it has been read.
+// cutLink adds the part of the open link that was read so far to the links of the line.
 func (h *htmlReader) cutLink() {
 	if h.href == nil || h.from >= len(h.text) || h.empty || len(h.links) == maxTextLinks {
 		return
@@ -48,14 +48,14 @@ func (h *htmlReader) cutLink() {
 }
 
 // resolve returns the URL and the fragment of a reference in the page. The URL is nil if it is
-// invalid or must not be followed.
+// invalid or not allowed.
 func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 	u, fragment = resolve(h.base, href)
 	return contentOf(h.article, u), fragment
 }
 
-// contentOf returns the URL of the part of the article that a cid: URL names (RFC 2392). It returns
-// any other URL unchanged.
+// contentOf returns the URL of the part of article that u names, if u is a cid: URL (RFC 2392). It
+// returns any other URL unchanged.
 func contentOf(article, u urlcore.URL) urlcore.URL {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "cid" || article == nil {
@@ -69,7 +69,8 @@ func contentOf(article, u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// articleOf returns the URL of the article that has page as an attachment, or nil if there is none.
+// articleOf returns the URL of the article if page is an attachment of an article, and otherwise
+// nil.
 func articleOf(page urlcore.URL) urlcore.URL {
 	g, ok := page.(urlcore.Generic)
 	if !ok || g.Name != "about" || !strings.HasPrefix(g.Rest, "attachment/") {
@@ -85,7 +86,7 @@ func articleOf(page urlcore.URL) urlcore.URL {
 }
 
 // resolve returns the URL and the fragment of a reference in the page base. The URL is nil if it is
-// invalid or must not be followed.
+// invalid or not allowed.
 func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	if strings.ContainsAny(href, "\n\r\t") {
 		href = strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href)
@@ -127,8 +128,8 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	return resolveRelative(base, href), fragment
 }
 
-// isManual reports whether u is a page of the program's manual. Only these pages may link to pages
-// of the program, because all other hypertexts come from servers.
+// isManual reports whether u is a page of the program's manual. Only pages of the manual may link
+// to about: pages, because all other hypertexts come from servers.
 func isManual(u urlcore.URL) bool {
 	g, ok := u.(urlcore.Generic)
 	page, _, _ := strings.Cut(g.Rest, "/")

@@ -13,14 +13,14 @@ import (
 	"gofer/protocols"
 )
 
-// Bounds of a table. A table with a longer cell, or with a block in a cell, is only page layout: it
-// is shown as text, not in columns.
+// Bounds of a table. A table with a longer cell, or with a block in a cell, is only page layout.
+// Such a table is shown as text, not in columns.
 const (
 	maxTable   = 78  // default width, in cells of the terminal
 	minColumn  = 8   // smallest width of a narrowed column
 	maxCell    = 600 // octets
 	maxColumns = 40
-	maxRows    = 300 // rows that determine the widths
+	maxRows    = 300 // rows from which the column widths are measured
 	columnGap  = 2
 )
 
@@ -30,7 +30,7 @@ type table struct {
 	spans  []int  // by column: number of further rows that a cell of an earlier row spans
 	open   bool   // a cell of the last row is open
 	heads  bool   // all cells of the first row are headings
-	wider  int    // number of cells after the open cell in its row
+	wider  int    // number of cells in the row after the open cell
 	widths []int  // widths of the columns; nil before the first rows have been yielded
 	right  []bool // by column: whether it contains only numbers
 }
@@ -113,13 +113,13 @@ func (t *table) countColumns() (n int) {
 	return n
 }
 
-// flow gives up the columns. It yields the cells one after the other; the rest of the table becomes
-// text.
+// flow shows the table as text instead of columns. It yields the cells read so far, one after the
+// other.
 func (t *table) flow(h *htmlReader) {
 	if t == nil {
 		return
 	}
-	if h.breakLine(); h.table != t { // breakLine has already called flow
+	if h.breakLine(); h.table != t { // breakLine called flow
 		return
 	}
 	h.table = nil
@@ -149,7 +149,8 @@ func (t *table) startRow(h *htmlReader) {
 	t.fillRow()
 }
 
-// fillRow adds the cells of earlier rows that come next in the last row.
+// fillRow appends empty cells to the last row while the next column belongs to a cell of an earlier
+// row.
 func (t *table) fillRow() {
 	row := &t.rows[len(t.rows)-1]
 	for len(*row) < len(t.spans) && t.spans[len(*row)] > 0 {
@@ -159,7 +160,7 @@ func (t *table) fillRow() {
 }
 
 func (t *table) startCell(h *htmlReader, tag atom.Atom, attr attributes) {
-	if t == nil { // breakLine has called flow
+	if t == nil { // breakLine called flow
 		return
 	}
 	if len(t.rows) == 0 {
@@ -188,17 +189,17 @@ func (t *table) startCell(h *htmlReader, tag atom.Atom, attr attributes) {
 	}
 	*row = append(*row, cell{})
 	t.open, t.wider = true, wide-1
-	for range t.wider { // the text of the cell is in the first of its columns
+	for range t.wider { // the text of a cell that spans columns is in the first column
 		*row = append(*row, cell{size: -1})
 	}
-	if wide == 1 && len(t.rows) > 1 { // add the cells of earlier rows that follow this cell
+	if wide == 1 && len(t.rows) > 1 { // add the next cells, if they belong to earlier rows
 		n := len(*row)
 		t.fillRow()
 		t.wider = len(*row) - n
 	}
 }
 
-// add adds a line to the open cell, or yields it if there is none.
+// add adds a line to the open cell. If no cell is open, add yields the line.
 func (t *table) add(h *htmlReader, text string, note protocols.Hypertext) {
 	if !t.open {
 		h.table = nil
@@ -233,8 +234,8 @@ func (t *table) print(h *htmlReader) {
 	t.rows = nil
 }
 
-// measure finds the widths of the columns. A row fits into the given number of terminal cells if
-// its columns can be made narrow enough. measure also finds the columns that contain only numbers.
+// measure sets the widths of the columns, and finds the columns that contain only numbers. It
+// narrows the widest columns until a row fits in the given number of terminal cells.
 func (t *table) measure(cells int) {
 	n := t.countColumns()
 	t.widths, t.right = make([]int, n), make([]bool, n)
@@ -273,7 +274,7 @@ func (t *table) measure(cells int) {
 	}
 }
 
-// isNumber reports whether s is a number, perhaps with a sign or a unit.
+// isNumber reports whether s is a number, which may have a sign, "%" or a currency sign.
 func isNumber(s string) bool {
 	digits := 0
 	for _, r := range s {

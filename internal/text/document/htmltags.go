@@ -10,7 +10,6 @@ import (
 	"gofer/protocols"
 )
 
-// start acts on the beginning of an element.
 func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	if isHidden(tag, attr) {
 		h.skip = hiddenElement{tag, 1}
@@ -50,7 +49,6 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	}
 }
 
-// startBlock acts on the beginning of an element that is neither a link nor a field.
 func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	switch tag {
 	case atom.Br:
@@ -155,7 +153,7 @@ func (h *htmlReader) end(tag atom.Atom) {
 	}
 }
 
-// startParagraph ends the line and begins a paragraph. An empty line comes before the next line.
+// startParagraph ends the line and begins a paragraph. The next line gets an empty line before it.
 func (h *htmlReader) startParagraph() {
 	h.breakLine()
 	if n := len(h.blocks); n == 0 || h.blocks[n-1].tag == atom.Blockquote || h.blocks[n-1].marked && h.begun {
@@ -163,7 +161,7 @@ func (h *htmlReader) startParagraph() {
 	}
 }
 
-// isBlock reports whether an element begins and ends a line.
+// isBlock reports whether an element begins a new line and ends with a line end.
 func isBlock(tag atom.Atom) bool {
 	switch tag {
 	case atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Nav, atom.Main, atom.Aside, atom.Address,
@@ -197,7 +195,7 @@ func (h *htmlReader) showPicture(attr attributes) {
 	h.addNamedLink(attr.get(atom.Src), "image", alt)
 }
 
-// addNamedLink adds a link of a kind with a name.
+// addNamedLink adds a link with the text "[kind: name]".
 func (h *htmlReader) addNamedLink(href, kind, name string) {
 	u, fragment := h.resolve(href)
 	if u == nil && name == "" {

@@ -44,14 +44,15 @@ func insideURL(page string, u urlcore.URL) urlcore.URL {
 // maxSizeInside is the largest size, in octets, of a file that gets a link to its contents.
 const maxSizeInside = 1 << 30
 
-// insideLines returns the link to the content of an archive or a compressed file.
+// insideLines returns a line that links to the content of an archive or a compressed file, or nil
+// for other documents.
 func (d *Document) insideLines() []protocols.Line {
 	if d.Problem != "" || d.Size > maxSizeInside {
 		return nil
 	}
 	kind := archive.KindOf(d.first)
 	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(TrimCompression(name), ".tar") || tarSuffix(name)) {
-		kind = archive.Many // not enough octets have arrived to be sure
+		kind = archive.Many // the first block is too short to recognize a tar archive
 	}
 	line := protocols.Line{Kind: protocols.Directory, Text: "Open the archive", Link: ArchiveURL(d.URL)}
 	if kind == archive.Single {
@@ -72,7 +73,7 @@ func tarSuffix(name string) bool {
 	return slices.Contains([]string{".tgz", ".tbz", ".tbz2", ".txz", ".tzst"}, path.Ext(name))
 }
 
-// FileName returns the name of the file of u. It may be empty.
+// FileName returns the file name in u, which may be empty.
 func FileName(u urlcore.URL) string {
 	if f, ok := u.(interface{ FileName() string }); ok {
 		return f.FileName()
@@ -80,7 +81,7 @@ func FileName(u urlcore.URL) string {
 	return ""
 }
 
-// TrimCompression returns the name of a file without the suffix of its compression.
+// TrimCompression returns a file name without the suffix of a compression.
 func TrimCompression(name string) string {
 	for _, suffix := range []string{".gz", ".bz2", ".xz", ".zst", ".z"} {
 		if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {

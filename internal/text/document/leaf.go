@@ -15,11 +15,11 @@ import (
 type leaf struct {
 	media, name string
 	body        io.Reader
-	asIs        bool // not encoded, so the line end before the boundary is not part of it
+	asIs        bool // not encoded, so the line end before the boundary is not part of the content
 	attached    bool // the header marks it as an attachment
 	inline      bool // another part shows it by its Content-ID
 	file        *encodedFile
-	number      int // number in URLs of attachments, from 1; 0: none
+	number      int // number of the attachment in URLs, from 1; 0: none
 	size        sizer
 }
 
@@ -35,7 +35,7 @@ func newLeaf(e *entity, h articleHeader, media string, params map[string]string)
 }
 
 // assignNumber gives a number to a part that can be opened by itself. If the part is the wanted
-// one, assignNumber reads it and returns true.
+// one, assignNumber passes it to take and returns true.
 func (a *articleReader) assignNumber(l *leaf) bool {
 	a.attachments++
 	l.number, a.leaf = a.attachments, l
@@ -51,7 +51,7 @@ func (a *articleReader) passWanted(l *leaf) {
 	a.stopped = true
 }
 
-// showAttachment reads a part that is not shown and yields lines that describe it.
+// showAttachment reads a part and yields lines that describe the part instead of its content.
 func (a *articleReader) showAttachment(l *leaf) {
 	if a.assignNumber(l) {
 		return
@@ -62,8 +62,8 @@ func (a *articleReader) showAttachment(l *leaf) {
 	}
 }
 
-// readPast reads a part to its end to learn its size. All parts share a buffer, because there may
-// be a part every few octets.
+// readPast reads a part to its end, so that its size is known. All parts share a buffer, because an
+// article may have very many parts.
 func (a *articleReader) readPast(l *leaf) {
 	if a.scratch == nil {
 		a.scratch = make([]byte, 4<<10)
@@ -100,7 +100,7 @@ func (a *articleReader) describeAttachment(l *leaf, description string) []protoc
 	}}, more...)
 }
 
-// note returns the note of an attachment; a size of -1 is unknown.
+// note returns the note of an attachment with the given size, or with size -1 if it is unknown.
 func (l *leaf) note(size int64) *protocols.AttachmentNote {
 	n := &protocols.AttachmentNote{Name: l.name, Media: l.media, Size: size}
 	if l.file != nil {
@@ -109,7 +109,7 @@ func (l *leaf) note(size int64) *protocols.AttachmentNote {
 	return n
 }
 
-// octets returns the size of the part, without the line end that belongs to a boundary.
+// octets returns the size of the part. The line end before a boundary does not count.
 func (l *leaf) octets() int {
 	if l.asIs {
 		return l.size.n - l.size.lineEnd
@@ -117,10 +117,10 @@ func (l *leaf) octets() int {
 	return l.size.n
 }
 
-// sizer counts octets. n is their number. lineEnd is the length of the line end that they end in.
+// sizer counts octets. The field n is the number of octets, and lineEnd is the length of the line
+// end at their end.
 type sizer struct{ n, lineEnd int }
 
-// Write counts p.
 func (s *sizer) Write(p []byte) (int, error) {
 	s.n += len(p)
 	if len(p) > 0 {

@@ -26,9 +26,9 @@ const FromLine = "From "
 // first message.
 type Mailbox struct {
 	in     *bufio.Reader
-	blank  bool   // the line before was empty, or there is none
+	blank  bool   // the previous line was empty, or there is none
 	begins bool   // the next line begins a message
-	inLine bool   // in the middle of a line
+	inLine bool   // the next octets continue a line
 	rest   []byte // the rest of the current line
 	err    error
 }
@@ -43,9 +43,8 @@ func isMailbox(block []byte) bool {
 	return mayBeMailbox(block) && NewMailbox(bytes.NewReader(block)).isAtMessage()
 }
 
-// To find out whether a file has more than one message, at most maxOneMessage octets are read in at
-// most maxMailboxWait. The time is extended up to maxMailboxTime while the next block arrives
-// within mailboxPause.
+// isOneMessage reads at most maxOneMessage octets for at most maxMailboxWait. After this time it
+// reads on until maxMailboxTime, if each block arrives within mailboxPause.
 const (
 	maxOneMessage  = 64 << 10
 	maxMailboxWait = 2 * time.Second
@@ -53,9 +52,9 @@ const (
 	mailboxPause   = 50 * time.Millisecond
 )
 
-// isOneMessage reports whether the document, a file of messages, has a single message, like the
-// items of a mail folder on a Gopher server. It reads until a second message begins. It returns
-// true if none begins in time, and false if the first message is too long.
+// isOneMessage reports whether a file of messages has a single message, like the items of a mail
+// folder on a Gopher server. It reads until a second message begins. It returns true if the time
+// ends first, and false if the first message is too long.
 func (d *Document) isOneMessage() bool {
 	begun, buf := time.Now(), make([]byte, firstBlockSize)
 	for next := 0; ; {
@@ -63,7 +62,7 @@ func (d *Document) isOneMessage() bool {
 			if d.hasTwoMessages() || len(d.first) >= maxOneMessage {
 				return false
 			}
-			next = 2 * len(d.first) // a search after each octet would take long
+			next = 2 * len(d.first) // the first octets are not searched again after each read
 		}
 		if d.err != nil {
 			return errors.Is(d.err, io.EOF)
@@ -86,8 +85,7 @@ func (d *Document) hasTwoMessages() bool {
 	return m.Next() == nil
 }
 
-// Wait calls cancel to end the read in the background, if there is one. It waits until this read
-// has ended.
+// If a read is running in the background, Wait calls cancel and waits for the read to end.
 func (d *Document) Wait(cancel func()) {
 	if d.pending != nil {
 		cancel()
@@ -95,7 +93,7 @@ func (d *Document) Wait(cancel func()) {
 	}
 }
 
-// readAhead is a read in the background and its result.
+// readAhead is a background read and its result.
 type readAhead struct {
 	done     chan struct{} // closed after the read
 	octets   []byte
@@ -141,7 +139,7 @@ func (m *Mailbox) Next() error {
 		}
 	}
 	m.begins, m.blank = false, false
-	_, err := m.in.ReadSlice('\n') // its From line, which isAtMessage has seen whole
+	_, err := m.in.ReadSlice('\n') // the From line, which isAtMessage found complete in the buffer
 	return err
 }
 
@@ -161,7 +159,8 @@ func (m *Mailbox) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line, or a piece of it, into rest, unless it begins a message.
+// line reads the next line, or a piece of a long line, into rest. If the line begins a message,
+// line sets begins instead.
 func (m *Mailbox) line() {
 	m.rest = nil
 	if m.err != nil {

@@ -10,12 +10,13 @@ import (
 	"gofer/protocols"
 )
 
-// Original is an article or a mail that the user answers.
+// Original is an article or mail to which the user writes a reply.
 type Original struct {
-	// Text contains the lines of its body in UTF-8, not cleaned, and without attachments.
+	// Text contains the lines of the body in UTF-8, without attachments. The lines may contain
+	// control characters.
 	Text []string
-	// Flowed reports that Text is in format=flowed (RFC 3676): a line that ends in a space
-	// continues on the next one, except the line "-- ".
+	// Flowed reports that Text is in format=flowed (RFC 3676). A line that ends in a space then
+	// continues on the next line, except the line "-- ".
 	Flowed bool
 	header articleHeader
 }
@@ -27,7 +28,7 @@ const maxOriginal = 1 << 20
 func ReadOriginal(r io.Reader) (*Original, error) {
 	m, size := new(Original), 0
 	var evidence charset.Evidence
-	var notes []*protocols.Hypertext // notes of the lines, or nil
+	var notes []*protocols.Hypertext // for each line, its note or nil
 	var a *articleReader
 	a = &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
 		note, marked := l.Note.(*protocols.Hypertext)
@@ -61,8 +62,8 @@ func ReadOriginal(r io.Reader) (*Original, error) {
 	return m, nil
 }
 
-// Field returns the value of the first field with this name, in UTF-8 on one line and
-// not cleaned, or "".
+// Field returns the value of the first field with this name as one line of UTF-8, or "". The value
+// may contain control characters.
 func (m *Original) Field(name string) string {
 	return mimeheader.OneLine(mimeheader.Decode(m.Raw(name)))
 }

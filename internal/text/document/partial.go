@@ -9,7 +9,8 @@ import (
 
 const mediaPartial = "message/partial"
 
-// describePartial returns the number of a part of a message in words (RFC 2046, section 5.2.2).
+// describePartial returns a description of a message/partial, such as "part 2 of 3 of a message"
+// (RFC 2046, section 5.2.2).
 func (a *articleReader) describePartial(params map[string]string) string {
 	f := encodedFile{part: int(max(0, parseNumber(params["number"]))), parts: int(parseNumber(params["total"]))}
 	if f.parts < f.part {
@@ -22,10 +23,10 @@ func (a *articleReader) describePartial(params map[string]string) string {
 	return text
 }
 
-// takePartial takes the octets of a part of a message. The first part begins with those
-// fields of the outer header that belong to the whole message (RFC 2046, section 5.2.2.1).
+// takePartial passes the content of a message/partial to take. Before the first part it adds the
+// fields of the outer header h that belong to the whole message (RFC 2046, section 5.2.2.1).
 func (a *articleReader) takePartial(l *leaf, h articleHeader, params map[string]string) {
-	if l.asIs = false; parseNumber(params["number"]) == 1 { // the last line end belongs to the part
+	if l.asIs = false; parseNumber(params["number"]) == 1 { // the last line end belongs to the message
 		var b strings.Builder
 		for _, f := range h.fields {
 			name := strings.ToLower(f.name)

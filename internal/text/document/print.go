@@ -9,8 +9,8 @@ import (
 // MaxPrinted is the width of printed hypertext, in cells.
 const MaxPrinted = 80
 
-// PrintedRows breaks the clean text of a line of hypertext into rows of a printed page. Each row
-// has the quote mark of the line.
+// PrintedRows breaks the text of a line of hypertext into rows of a printed page. The text must be
+// clean. Each row has the quote mark of the line.
 func PrintedRows(l *protocols.Line, text string) []string {
 	note, _ := l.Note.(*protocols.Hypertext)
 	if len(text) <= MaxPrinted || note != nil && note.Verbatim {

@@ -15,8 +15,8 @@ type format struct {
 	media string
 }
 
-// formats are the common formats of binary files. Formats made of text are left out,
-// except PDF, whose text is not readable.
+// formats are the common formats of binary files. They do not include formats that consist of
+// readable text.
 var formats = [...]format{
 	{0, "\x89PNG\r\n\x1a\n", "image/png"},
 	{0, "GIF87a", "image/gif"},
@@ -148,13 +148,13 @@ func textMedia(b []byte) string {
 	return mediaText
 }
 
-// looksBinary reports whether b has a NUL, or more control characters than old texts and
-// pictures made of characters. High octets of any charset and escape sequences are text.
+// looksBinary reports whether b has a NUL, or more control characters than old texts and character
+// graphics contain. Octets above 0x7F and escape sequences count as text.
 func looksBinary(b []byte) bool {
 	return !isUTF16(b) && (bytes.IndexByte(b, 0) >= 0 || hasTooManyControls(countControls(b), len(b)))
 }
 
-// countControls counts the control characters that texts do not have.
+// countControls counts the control characters that do not occur in texts.
 func countControls(b []byte) (n int) {
 	for _, c := range b {
 		if c < '\a' || c == 0x7f || c > '\r' && c < ' ' && c != 0x0e && c != 0x0f && c != 0x1a && c != 0x1b {
@@ -164,12 +164,11 @@ func countControls(b []byte) (n int) {
 	return n
 }
 
-// hasTooManyControls reports whether n octets have too many control characters for a text. odd is the number of
-// these characters.
+// hasTooManyControls reports whether n octets with odd control characters are not a text.
 func hasTooManyControls(odd, n int) bool { return odd >= 2 && odd*20 > n }
 
-// isUTF16 reports whether b has a byte order mark of UTF-16 (RFC 2781, section 3.2) and no
-// NUL character.
+// isUTF16 reports whether b begins with a byte order mark of UTF-16 (RFC 2781, section 3.2) and has
+// no NUL character.
 func isUTF16(b []byte) bool {
 	if len(b) < 4 || string(b[:2]) != "\xfe\xff" && string(b[:2]) != "\xff\xfe" {
 		return false

@@ -16,15 +16,15 @@ const maxLine = 64 << 10
 // maxCRs is the largest number of CRs in a row that can be part of one line end.
 const maxCRs = 16
 
-// splitter splits a text into lines. A line ends in LF, CR LF or CR. Several CRs before an LF, as
-// in a file that was converted twice, are one line end.
+// splitter splits a text into lines. A line ends in LF, CR LF or CR. Several CRs before an LF are
+// one line end, because converting a file twice produces CR CR LF.
 type splitter struct {
 	part  []byte // beginning of a line whose end has not arrived
-	crs   int    // CRs since the last line was yielded, including the CR that ended it
+	crs   int    // number of CRs since the end of the last line, including the CR that ended the line
 	yield func(protocols.Line, error) bool
 }
 
-// addOctets adds octets. It returns false if no more octets are wanted.
+// addOctets adds octets to the text. It returns false if yield returned false.
 func (s *splitter) addOctets(b string) bool {
 	lf := strings.IndexByte(b, '\n')
 	for at := 0; at < len(b); {
@@ -69,7 +69,7 @@ func (s *splitter) addOctets(b string) bool {
 	return true
 }
 
-// yieldBlanks yields an empty line for each CR in a row of CRs, except for the first.
+// yieldBlanks yields an empty line for each CR except the first.
 func (s *splitter) yieldBlanks() bool {
 	for ; s.crs > 1; s.crs-- {
 		if !s.yield(protocols.Line{}, nil) {
@@ -80,7 +80,7 @@ func (s *splitter) yieldBlanks() bool {
 	return true
 }
 
-// hold adds b to the line whose end has not arrived, and yields pieces of a line that is too long.
+// hold adds b to the incomplete line. It yields pieces of a line that is too long.
 func (s *splitter) hold(b string) bool {
 	s.part = append(s.part, b...)
 	for len(s.part) > maxLine {
@@ -93,7 +93,7 @@ func (s *splitter) hold(b string) bool {
 	return true
 }
 
-// yieldLine yields the line that ends with b.
+// yieldLine yields the incomplete line, with b at its end.
 func (s *splitter) yieldLine(b string) bool {
 	if len(s.part) > 0 || len(b) > maxLine {
 		if !s.hold(b) {
@@ -110,8 +110,8 @@ func (s *splitter) end() bool {
 	return s.yieldBlanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
 }
 
-// cut returns the offset where s, which is longer than n, is split. The offset is n, or up to three
-// less to keep a UTF-8 sequence whole.
+// cut returns the offset at which s is split into pieces of at most n octets. The offset is n, or
+// up to three less to keep a UTF-8 sequence whole.
 func cut(s []byte, n int) int {
 	for i := n; i >= max(0, n-3); i-- {
 		if utf8.RuneStart(s[i]) {
@@ -121,8 +121,8 @@ func cut(s []byte, n int) int {
 	return n
 }
 
-// textLines returns the lines of a text, without a byte order mark. UTF-16 is converted to
-// UTF-8; other charsets are not.
+// textLines returns the lines of a text, without a byte order mark. It converts UTF-16 and UTF-32
+// to UTF-8, but no other charset.
 func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		s := splitter{yield: yield}

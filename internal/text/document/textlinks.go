@@ -11,11 +11,11 @@ import (
 // TextLink is a link within the text of a line.
 type TextLink struct {
 	URL      urlcore.URL
-	Fragment string // the fragment of the URL, for hypertext
+	Fragment string // the fragment of the URL, only set in hypertext
 	// Start is the offset of the link in the line, in octets.
 	Start int
-	// EndLine is the number of lines that the link continues on after its first line. End is the
-	// offset of the end of the link in its last line.
+	// EndLine is the number of further lines that contain the link. End is the offset of the end of
+	// the link in its last line.
 	EndLine, End int
 }
 
@@ -25,12 +25,14 @@ const MaxBroken = 5
 // maxTextLinks is the largest number of links found in one line.
 const maxTextLinks = 256
 
-// TextLinks finds the links that begin in a line of a document, in order. They are hypertext links,
-// the URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in angle
-// brackets, which lead to the article's server. Quote marks inside a broken URL are left out.
+// TextLinks finds the links that begin in a line of a document, in order. These are the links of a
+// hypertext, or the URLs that [urlcore.Parser.Extract] finds. In an article, Message-IDs in angle
+// brackets are also links, to the server of the article. TextLinks removes quote marks from a URL
+// with line breaks.
 //
-// The function line returns the text of the k-th line after the first. It returns false if that
-// line does not exist (yet). Then open is true, because a later call may find other links.
+// The function line returns the text of the k-th line after the first. It returns false if the line
+// does not exist or has not been read yet. The result open is true if such a line is needed to find
+// all links.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
 	text := first.Text
 	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
@@ -66,7 +68,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 	return links, open
 }
 
-// addServer returns u. If u is a news URL without a server, it adds the server of page.
+// addServer returns u. If u is a news URL without a server, addServer adds the server of page.
 func addServer(page, u urlcore.URL) urlcore.URL {
 	at := urlcore.NewsGroup(page)
 	news, ok := u.(urlcore.News)
@@ -80,7 +82,7 @@ func addServer(page, u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// mayLink is a quick check whether s may contain a link.
+// mayLink reports whether s may contain a link. It is quick.
 func mayLink(s string) bool {
 	if strings.IndexByte(s, '<') >= 0 {
 		return true
@@ -101,11 +103,12 @@ func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// joint is the offset of a line in joined lines, and the length of its omitted quote mark.
+// joint describes a continuation line in the result of joinBroken: the offset of the line, and the
+// length of its quote mark, which joinBroken omits.
 type joint struct{ joined, quote int }
 
-// joinBroken completes a URL in angle brackets that begins at the end of text. It appends the lines
-// with the rest of the URL.
+// joinBroken returns text followed by the lines that continue it, if text ends inside a URL in
+// angle brackets.
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
 	if !HasUnclosedBracket(text) {
@@ -141,8 +144,8 @@ func HasUnclosedBracket(s string) bool {
 	return rest == "" || isASCIILetter(rest[0])
 }
 
-// ContinuesOnNextLine reports whether angle brackets that are open before a line stay open after
-// it.
+// ContinuesOnNextLine reports whether the line s can be in the middle of a URL in angle brackets:
+// it has text, but no bracket.
 func ContinuesOnNextLine(s string) bool {
 	s = s[len(QuoteMark(s)):]
 	return strings.TrimSpace(s) != "" && !strings.ContainsAny(s, "<>")
@@ -161,7 +164,7 @@ func QuoteMark(s string) string {
 	return s[:i]
 }
 
-// addMessageIDs adds the Message-IDs in text that do not overlap with links.
+// addMessageIDs adds the Message-IDs in text that do not overlap with the given links.
 func addMessageIDs(links []TextLink, text string, page urlcore.URL) []TextLink {
 	n := 0
 	for i := 0; i < len(text) && len(links) < maxTextLinks; {
@@ -200,7 +203,7 @@ func addMessageIDs(links []TextLink, text string, page urlcore.URL) []TextLink {
 }
 
 // looksLikeID distinguishes a Message-ID from a mail address, which has the same form. It looks at
-// the word before, at the signs and digits that names do not have, and at the length.
+// the text before the ID, at signs and digits that names do not have, and at the length.
 func looksLikeID(before, id string) bool {
 	left, host, ok := strings.Cut(id, "@")
 	if !ok || left == "" || host == "" {

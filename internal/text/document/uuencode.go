@@ -14,7 +14,7 @@ const (
 	uuLine        = 61 // characters of a full line
 )
 
-// uuDecoder decodes a file that was uuencoded (POSIX.1, uuencode), line by line.
+// uuDecoder decodes uuencode (POSIX.1, uuencode) line by line.
 type uuDecoder struct {
 	in    *bodyLines
 	buf   []byte
@@ -22,8 +22,9 @@ type uuDecoder struct {
 	ended bool
 }
 
-// newUuDecoder reads the first line of a uuencoded file or, if the Subject says so, of a later part
-// of a file. It returns nil for any other line.
+// newUuDecoder returns the uuencoded file that begins with line. If the Subject names a later part
+// of a file, line may also be the first line of that part. newUuDecoder returns nil for any other
+// line.
 func newUuDecoder(b *bodyLines, line []byte, subject protocols.SubjectPart) *encodedFile {
 	u := &uuDecoder{in: b, more: subject.Part < subject.Parts}
 	f := &encodedFile{name: subject.FileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
@@ -54,13 +55,13 @@ func parseUuName(rest []byte) string {
 	return strings.TrimSpace(name)
 }
 
-// uuBase64 decodes a file in the base64 form of uuencode.
+// uuBase64 decodes the base64 form of uuencode.
 type uuBase64 struct {
 	uuDecoder
 	lines base64Lines
 }
 
-// newUuBase64 reads the first line of a file in base64. It returns nil for any other line.
+// newUuBase64 returns the file in base64 that begins with line. It returns nil for any other line.
 func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	next, _ := b.line()
 	b.unread(next)
@@ -89,7 +90,7 @@ func (u *uuBase64) line() []byte {
 
 func (u *uuBase64) piece() []byte { return u.lines.piece() }
 
-// isUuencoded reports whether a line may be uuencoded. A full line may have lost blanks.
+// isUuencoded reports whether a line may be uuencoded. A full line may lack blanks at its end.
 func isUuencoded(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 {
@@ -125,8 +126,8 @@ func (u *uuDecoder) piece() []byte {
 	}
 }
 
-// endsNext reports whether the next line, which follows an empty line, is the last one. It consumes
-// the line only if so.
+// endsNext reports whether the next line is the end line, and consumes the end line. The caller has
+// read an empty line.
 func (u *uuDecoder) endsNext() bool {
 	next, _ := u.in.line()
 	if isUuEnd(next) {

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// sourceLines returns the page of a WAIS source description: the link to its database and
-// the details. An invalid description, or one that is too long, is a text.
+// sourceLines returns the lines of a WAIS source description: the link to the database and the
+// details. It returns an invalid or too long description as a text.
 func sourceLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		text, err := io.ReadAll(io.LimitReader(d, waissource.MaxSize))

@@ -11,9 +11,9 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// wideEncoding returns the encoding of a text whose characters take two octets or four: UTF-16
-// by its byte order mark (RFC 2781, section 3.2), or the charset that its media type declares.
-// It returns nil for other texts, and for ASCII that is declared as such an encoding.
+// wideEncoding returns the encoding of a text whose characters take two octets or four: UTF-16 by
+// its byte order mark (RFC 2781, section 3.2), or the charset that its media type declares. It
+// returns nil for other texts, and for ASCII that is wrongly declared as UTF-16 or UTF-32.
 func wideEncoding(media string, first []byte) encoding.Encoding {
 	if declaresWide(media) && (!charset.IsASCII(string(first)) || bytes.IndexByte(first, 0) >= 0) {
 		_, params := parseContentType(media, false)
@@ -25,8 +25,8 @@ func wideEncoding(media string, first []byte) encoding.Encoding {
 	return nil
 }
 
-// minWide is the smallest number of octets that are read of a text in UTF-16 or UTF-32. Fewer
-// octets may be ASCII by accident.
+// minWide is the number of octets that decide whether a text declared as UTF-16 or UTF-32 is ASCII.
+// Fewer octets may look like ASCII by accident.
 const minWide = 64
 
 // declaresWide reports whether a media type declares UTF-16 or UTF-32.
@@ -35,8 +35,8 @@ func declaresWide(media string) bool {
 	return charset.IsWide(params["charset"])
 }
 
-// decodedReader removes a byte order mark from d and returns a reader of the rest. known reports
-// whether the rest is known to be UTF-8: d had a byte order mark, or the reader converts UTF-16 or UTF-32.
+// decodedReader returns a reader of d without its byte order mark. known reports whether the reader
+// is known to return UTF-8: d had a byte order mark, or the reader converts UTF-16 or UTF-32.
 func (d *Document) decodedReader() (r io.Reader, known bool) {
 	if e := wideEncoding(d.Media, d.first); e != nil {
 		return transform.NewReader(d, e.NewDecoder()), true

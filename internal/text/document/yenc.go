@@ -21,18 +21,18 @@ const (
 type yEnc struct {
 	in      *bodyLines
 	buf     []byte
-	escaped bool // the last octet was "="
-	part    bool // the file is one part of several
+	escaped bool // the last octet was the escape character "="
+	part    bool // the file has several parts
 
 	size, partSize int64 // from the first lines; -1 if unknown
 	file           *encodedFile
 	octets         int64
 	sum            uint32
-	end            map[string]string // values of the last line; nil before it
+	end            map[string]string // fields of the line =yend; nil before this line
 }
 
-// parseYEncFields returns the fields "key=value" of a line. The name comes last and may contain
-// blanks.
+// parseYEncFields returns the fields "key=value" of a line. The field name comes last, and its
+// value may contain blanks.
 func parseYEncFields(line string) (fields map[string]string) {
 	line, name, named := strings.Cut(strings.TrimRight(line, "\r\n"), " name=")
 	fields = make(map[string]string)
@@ -56,7 +56,7 @@ func parseNumber(s string) int64 {
 	return n
 }
 
-// newYEnc reads the first line of a file in yEnc. It returns nil for any other line.
+// newYEnc returns the file in yEnc that begins with line. It returns nil for any other line.
 func newYEnc(b *bodyLines, line string) *encodedFile {
 	fields := parseYEncFields(line)
 	size := parseNumber(fields["size"])
@@ -145,7 +145,7 @@ func (y *yEnc) problems() (all []string) {
 	return all
 }
 
-// declaredSum returns a CRC32 in the last line.
+// declaredSum returns the CRC32 under the given key of the line =yend.
 func (y *yEnc) declaredSum(key string) (sum uint32, ok bool) {
 	n, err := strconv.ParseUint(y.end[key], 16, 32)
 	return uint32(n), err == nil
