@@ -1,9 +1,9 @@
 // Package archive reads archives (tar, zip) and compressed files (gzip, bzip2, xz, zstd, compress)
-// as streams, within bounds of time and memory.
+// as streams, within limits of size and memory.
 //
 // An archive is read from its beginning each time an entry is opened. A tar archive is read while
-// it arrives. A zip archive has its directory at the end, so it is first copied to an unnamed file.
-// The names of entries are never used as local paths.
+// it arrives. A zip archive has its directory at the end, so it is first copied to a temporary
+// file. The names of entries are never used as local paths.
 package archive
 
 import (
@@ -29,7 +29,7 @@ import (
 	"gofer/protocols"
 )
 
-// Entry is a member of an archive. Its fields come from the archive and are not checked.
+// Entry is a member of an archive. The fields come from the archive and are not checked.
 type Entry struct {
 	Name     string // raw octets, including the path
 	Size     int64  // -1 if unknown
@@ -51,20 +51,20 @@ const (
 	Many        // an archive
 )
 
-// The bounds of reading.
+// The limits of reading.
 const (
 	maxEntries    = 200_000
-	maxZip        = 256 << 20 // octets of all nested zip archives, which are copied to files
+	maxZip        = 256 << 20 // octets of nested zip archives, which are copied to temporary files
 	maxDirectory  = 32 << 20  // octets of the directory of a zip archive, which is kept in memory
 	maxDictionary = 64 << 20  // memory of a decompressor
 	maxRatio      = 300       // compression ratio
 	freeOctets    = 16 << 20  // decompressed octets for which the ratio is not checked
 )
 
-// firstBlockSize is the number of octets that show the kind of a file.
+// firstBlockSize is the number of octets from which the kind of a file is detected.
 const firstBlockSize = 4 << 10
 
-// KindOf returns the kind of a file by its first octets. 4096 octets are enough.
+// KindOf detects the kind of a file from its first octets. 4096 octets are enough.
 func KindOf(first []byte) Kind {
 	switch {
 	case isTar(first), isZip(first):
@@ -83,7 +83,8 @@ func KindOf(first []byte) Kind {
 	return Single
 }
 
-// compression returns the decompressor of a file by its first octets, or nil.
+// compression returns the decompressor for a file that begins with first, or nil if the file is not
+// compressed.
 func compression(first []byte) func(io.Reader) (io.Reader, error) {
 	begins := func(magic string) bool { return bytes.HasPrefix(first, []byte(magic)) }
 	switch {
@@ -139,7 +140,7 @@ func Entries(ctx context.Context, r io.Reader) iter.Seq2[Entry, error] {
 	}
 }
 
-// Member is an opened entry. Reading it returns its octets.
+// Member is an opened entry. Read returns the octets of the entry.
 type Member struct {
 	Entry
 	io.Reader
@@ -192,7 +193,8 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 	return m, nil
 }
 
-// visit is called for each entry, until it returns false. Its parameter open opens the entry.
+// visit is called for each entry, until the result more is false. The parameter open opens the
+// entry.
 type visit func(e Entry, open func() (io.Reader, error)) (more bool, err error)
 
 func walk(ctx context.Context, r io.Reader, each visit) error {
@@ -216,7 +218,7 @@ func walk(ctx context.Context, r io.Reader, each visit) error {
 	return counted.explain(walkKind(ctx, counted, bounded))
 }
 
-// randomAccess is a file that can be read in any order.
+// randomAccess is a file that can be read at any offset.
 type randomAccess interface {
 	io.ReaderAt
 	Size() int64
@@ -260,8 +262,9 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 	return walkTar(plain, counted, each)
 }
 
-// walkTar visits the entries of r. counted counts the compressed octets. An archive that is not
-// compressed may also grow when it is read, because sparse files have holes.
+// walkTar visits the entries of r. The parameter counted counts the octets of the archive, which
+// may be compressed. Even an archive without compression may be smaller than its entries, because
+// sparse files have holes.
 func walkTar(r io.Reader, counted *counter, each visit) error {
 	in := tar.NewReader(r)
 	for {
@@ -346,8 +349,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of the transfer unchanged. Any other error means that the archive is
-// damaged.
+// explain returns an error of the transfer unchanged. It reports any other error as a damaged
+// archive.
 func (c *counter) explain(err error) error {
 	var e *protocols.Error
 	switch {
@@ -361,7 +364,7 @@ func (c *counter) explain(err error) error {
 	return newError(protocols.Damaged, err)
 }
 
-// ratioLimiter stops a decompression whose output grows too much.
+// ratioLimiter returns an error if a decompression exceeds maxRatio.
 type ratioLimiter struct {
 	r   io.Reader
 	in  *counter // the compressed input

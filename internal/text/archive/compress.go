@@ -24,7 +24,7 @@ type uncompressor struct {
 	first   byte
 	width   int
 	group   [maxWidth]byte
-	at, end int    // bits of the group
+	at, end int    // offsets in group, in bits
 	out     []byte // decoded octets in reverse order
 	err     error
 }

@@ -12,7 +12,8 @@ import (
 
 type sizeLimitKey struct{}
 
-// WithSizeLimit returns a context that limits the total size of nested zip archives.
+// WithSizeLimit returns a context that limits the total size of the zip archives that are opened
+// with it. If ctx has such a limit already, WithSizeLimit returns ctx.
 func WithSizeLimit(ctx context.Context) context.Context {
 	if ctx.Value(sizeLimitKey{}) != nil {
 		return ctx
@@ -22,13 +23,13 @@ func WithSizeLimit(ctx context.Context) context.Context {
 	return context.WithValue(ctx, sizeLimitKey{}, left)
 }
 
-// spoolFile is a temporary copy that can be read in any order.
+// spoolFile is a temporary copy of an archive.
 type spoolFile struct {
 	*os.File
 	size int64
 }
 
-// Size returns the number of octets.
+// Size returns the size of the file in octets.
 func (s *spoolFile) Size() int64 { return s.size }
 
 // spool copies r to a temporary file.
@@ -52,7 +53,8 @@ func (s *spoolFile) remove() {
 	_ = os.Remove(s.Name())
 }
 
-// localWriter limits the size of a file and turns its errors into local failures.
+// localWriter writes to a file. It limits the size of the file, and returns write errors as local
+// failures.
 type localWriter struct {
 	f    *os.File
 	left *atomic.Int64
