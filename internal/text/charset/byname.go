@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// wide maps names to encodings of two or four octets a character. A byte order mark in the text has
-// precedence over the order in the name. Without either, the most significant octet is first (RFC
+// wide maps names to encodings with two or four octets for each character. A byte order mark in the
+// text overrides the byte order in the name. Without both, the most significant octet is first (RFC
 // 2781, section 4.3).
 var wide = map[string]encoding.Encoding{
 	"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
@@ -51,8 +51,8 @@ func ByName(name string) encoding.Encoding {
 	return lookUp(name)
 }
 
-// lookUp returns the encoding with a name of IANA or the Encoding Standard, or nil. ISO 8859-1 is
-// read as windows-1252, as in the Encoding Standard.
+// lookUp returns the encoding with a name registered by IANA or in the Encoding Standard, or nil.
+// For ISO 8859-1 it returns windows-1252, like the Encoding Standard.
 func lookUp(name string) encoding.Encoding {
 	switch name {
 	case "iso-8859-1", "latin1", "iso8859-1":
@@ -76,8 +76,8 @@ func NewReader(r io.Reader, name string) io.Reader {
 	return r
 }
 
-// ToUTF8 converts s from the named charset to UTF-8. If the name is unknown, it keeps s if s is
-// valid UTF-8, and reads s as windows-1252 otherwise.
+// ToUTF8 converts s from the named charset to UTF-8. For an unknown name it returns s if s is valid
+// UTF-8, and otherwise converts s from windows-1252.
 func ToUTF8(s, name string) string {
 	if e := ByName(name); e != nil {
 		if t, err := e.NewDecoder().String(s); err == nil {

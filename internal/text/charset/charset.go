@@ -17,7 +17,7 @@ import (
 // Charset is a mapping of octets to characters. The zero value is Auto.
 type Charset uint8
 
-// The charsets. Among similar ones the most likely comes first.
+// The charsets. Of several similar charsets, the most likely one comes first.
 const (
 	Auto        Charset = iota // detected by Guess, line by line
 	UTF8                       // with U+FFFD for invalid octets
@@ -42,7 +42,6 @@ const (
 	numCharsets
 )
 
-// All returns all charsets except Auto.
 func All() []Charset {
 	all := make([]Charset, 0, numCharsets-1)
 	for c := UTF8; c < numCharsets; c++ {
@@ -56,7 +55,7 @@ var charsets = [numCharsets]struct {
 	name      string            // registered by IANA
 	encoding  encoding.Encoding // a [*charmap.Charmap] if each octet is a character; nil for UTF8 and Auto
 	languages []language        // languages written in it
-	likely    float64           // logarithm of the likelihood before a text has been seen
+	likely    float64           // logarithm of the prior probability
 }{
 	Auto:        {name: "auto"},
 	UTF8:        {name: "UTF-8"},
@@ -91,9 +90,9 @@ func (c Charset) Name() string {
 	return c.String()
 }
 
-// Parse returns the charset with a name from IANA or the Encoding Standard, and whether there is
-// one. For some names it returns a charset that includes the named one, such as windows-1252 for
-// Latin-1. There is none for ASCII, which nearly all charsets include.
+// Parse returns the charset with a name registered by IANA or in the Encoding Standard. It returns
+// false for an unknown name. For some names it returns a charset that includes the named one, such
+// as windows-1252 for Latin-1. It returns false for ASCII, which nearly all charsets include.
 func Parse(name string) (Charset, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
@@ -119,16 +118,17 @@ func Parse(name string) (Charset, bool) {
 	return Auto, false
 }
 
-// table returns the table of a charset with one octet a character, or nil.
+// table returns the table of a charset with one octet for each character, or nil for other
+// charsets.
 func (c Charset) table() *charmap.Charmap {
 	t, _ := charsets[c].encoding.(*charmap.Charmap)
 	return t
 }
 
-// Guess returns the charset of one line from its octets alone. It is UTF8 if at most a few octets
-// are invalid, as in a line that was cut off. It is CP437 if the line has a run of box drawings, or
-// octets that make no sense in windows-1252. Otherwise it is windows-1252, which includes ISO
-// 8859-1. One line is not enough to recognize other charsets (see [Evidence]).
+// Guess guesses the charset of one line from its octets alone. It returns UTF8 if at most a few
+// octets are invalid UTF-8, as in a truncated line. It returns CP437 if the line has a run of box
+// drawings, or octets that make no sense in windows-1252. Otherwise it returns Windows1252, which
+// includes ISO 8859-1. One line is not enough to recognize other charsets (see [Evidence]).
 func Guess(s string) Charset {
 	if utf8.ValidString(s) || isMostlyUTF8(s) {
 		return UTF8
@@ -139,7 +139,7 @@ func Guess(s string) Charset {
 	return Windows1252
 }
 
-// OfLine returns the charset of the line s of a page. Each line of the page is in c or in UTF-8.
+// OfLine returns the charset of the line s of a page. The lines of the page are in c or in UTF-8.
 func (c Charset) OfLine(s string) Charset {
 	if IsASCII(s) {
 		if isISO2022JP(s) && c == ISO2022JP {
@@ -153,10 +153,10 @@ func (c Charset) OfLine(s string) Charset {
 	return c
 }
 
-// looksLikeLineArt reports whether s, which is also valid UTF-8, looks like line art in c. All of
-// its octets beyond ASCII are box drawings that touch no letter. None of them is "╬", "╧", "╨" or
-// "╤". In UTF-8 these octets begin the Greek and Cyrillic letters. In line art they follow another
-// box drawing, and such a pair is not valid UTF-8.
+// looksLikeLineArt reports whether s, which is valid UTF-8, looks like line art in c. In line art,
+// all octets beyond ASCII are box drawings, and none is next to a letter. The octets of "╬", "╧",
+// "╨" and "╤" do not count as line art. In UTF-8 they begin Greek and Cyrillic letters. In line art
+// they follow another box drawing, and such a pair is not valid UTF-8.
 func (c Charset) looksLikeLineArt(s string) bool {
 	if c != CP437 && c != CP850 && c != CP866 {
 		return false
@@ -169,8 +169,8 @@ func (c Charset) looksLikeLineArt(s string) bool {
 	return true
 }
 
-// isMostlyUTF8 reports whether s is UTF-8 except for a truncated sequence at the end, or for few
-// stray octets among many sequences.
+// isMostlyUTF8 reports whether s is UTF-8 with a truncated sequence at the end, or with few invalid
+// octets among many sequences.
 func isMostlyUTF8(s string) bool {
 	for i := len(s) - 1; i >= max(0, len(s)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(s[i]) {
@@ -197,9 +197,10 @@ func isMostlyUTF8(s string) bool {
 	return good > 8*bad
 }
 
-// looksCP437 reports whether s has octets that make no sense in windows-1252. These are undefined
-// octets, signs between letters, two single vertical bars ("³ text ³"), or three or more box
-// drawings in a row, with two equal ones side by side ("ÄÄÄ", "ÚÄÄ¿").
+// looksCP437 reports whether s has octets that make no sense in windows-1252 but do in CP437. These
+// are octets that windows-1252 does not define, signs between letters, and two single vertical bars
+// ("³ text ³"). Three or more box drawings in a row also count, if two neighbors are equal ("ÄÄÄ",
+// "ÚÄÄ¿").
 func looksCP437(s string) bool {
 	run, alike, bars := 0, false, 0
 	for i := range len(s) {
@@ -233,7 +234,7 @@ func isBox(c byte) bool { return c >= 0xb0 && c <= 0xdf || c == 0xfe }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Decode converts s to valid UTF-8. It keeps control characters, so the result is not safe to show.
-// UTF8 and Auto keep valid UTF-8 unchanged.
+// With UTF8 or Auto, valid UTF-8 stays unchanged.
 func (c Charset) Decode(s string) string {
 	if IsASCII(s) && c != ISO2022JP {
 		return s

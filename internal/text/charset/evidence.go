@@ -9,29 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// maxSample is the largest number of examined octets in lines that are not UTF-8.
+// maxSample is the size of the sample, in octets, above which Evidence ignores further lines.
 const maxSample = 2 << 10
 
-// maxSeen is the largest number of examined octets in all lines beyond ASCII.
+// maxSeen is the number of octets in non-ASCII lines after which Evidence ignores further lines.
 const maxSeen = 1 << 20
 
-// Evidence collects evidence of the charset of a page from its lines. The zero value is ready
-// for use. The module gogs/chardet is not used: it does not know line art, IBM866 and
+// Evidence collects evidence of the charset of a page from its lines. The zero value is ready for
+// use. The module gogs/chardet is not used, because it does not know line art, IBM866 and
 // windows-1250.
 type Evidence struct {
 	sample  []byte // lines that are not UTF-8
 	seen    int    // octets of all lines that are not ASCII
 	valid   int    // lines of UTF-8
 	invalid int    // lines that are not UTF-8
-	escapes bool   // there are escape sequences of ISO 2022
+	escapes bool   // a line has an escape sequence of ISO-2022-JP
 
-	votes [numCharsets]int // by charset: number of lines of the sample that are most likely in it
+	votes [numCharsets]int // for each charset, number of lines in the sample for which it is the most likely one
 }
 
 // IsPlain reports whether s is ASCII without an escape character. Such a line is not evidence.
 func IsPlain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
-// Add adds a line.
 func (e *Evidence) Add(s string) {
 	if IsPlain(s) || e.IsFull() {
 		return
@@ -53,16 +52,19 @@ func (e *Evidence) Add(s string) {
 	}
 }
 
-// IsFull reports whether more lines would change nothing.
+// IsFull reports whether Add ignores further lines.
 func (e *Evidence) IsFull() bool { return len(e.sample) >= maxSample || e.seen >= maxSeen }
 
-// Counts returns the number of lines in UTF-8 beyond ASCII, and of lines that are not UTF-8.
+// Counts returns the number of non-ASCII lines in UTF-8, and the number of lines that are not
+// UTF-8.
 func (e *Evidence) Counts() (valid, invalid int) { return e.valid, e.invalid }
 
-// HasNonASCII reports whether any line is not ASCII.
+// HasNonASCII reports whether any line has characters beyond ASCII. In ISO-2022-JP, escape
+// sequences introduce such characters.
 func (e *Evidence) HasNonASCII() bool { return e.valid+e.invalid > 0 || e.escapes }
 
-// isISO2022JP reports whether s has an escape sequence to a Japanese set (RFC 1468).
+// isISO2022JP reports whether s has an escape sequence that selects a Japanese character set (RFC
+// 1468).
 func isISO2022JP(s string) bool {
 	return strings.Contains(s, "\x1b$B") || strings.Contains(s, "\x1b$@") || strings.Contains(s, "\x1b(J")
 }
@@ -73,11 +75,12 @@ type Choice struct {
 	Sure    bool
 	Why     string    // one sentence without a full stop
 	Others  []Charset // the other candidates, the likeliest first
-	Items   *Items    // finds the charsets of the items if they have several authors; else nil
+	Items   *Items    // finds the charset of each item if the page has several authors, otherwise nil
 	Mixed   bool      // the items have different charsets
 }
 
-// EightBit returns the charset of the lines that are not UTF-8.
+// EightBit returns the charset of the lines that are not UTF-8. If c.Charset is UTF8, this is the
+// likeliest other candidate.
 func (c Choice) EightBit() Charset {
 	if c.Charset == UTF8 && len(c.Others) > 0 {
 		return c.Others[0]
@@ -85,12 +88,12 @@ func (c Choice) EightBit() Charset {
 	return c.Charset
 }
 
-// Choose returns the charset of the page. It is the declared charset, unless that is Auto or the
-// text is UTF-8.
+// Choose returns the charset of the page. It is the declared charset, unless declared is Auto or
+// the text is UTF-8.
 //
-// If authors is set, the lines are items by several authors. Unless a charset other than UTF-8 is
-// declared, the result is then the charset that is the most likely one for most lines, and
-// Choice.Items finds the charset of each item.
+// If authors is set, the lines are items by several authors. If declared is Auto or UTF8,
+// Choice.Charset is then the charset that is the most likely one for most lines, and Choice.Items
+// finds the charset of each item.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, numDistinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {
@@ -114,8 +117,8 @@ func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	return c
 }
 
-// Disagree reports whether the charset that is most likely for all lines together is the most
-// likely one for less than half of them.
+// Disagree reports whether the lines probably have different charsets. The charset that is most
+// likely for all lines together is then the most likely one for less than half of the lines.
 func (e *Evidence) Disagree() bool {
 	total := 0
 	for _, n := range e.votes {
@@ -128,7 +131,8 @@ func (e *Evidence) Disagree() bool {
 	return 2*e.votes[ranked[0].charset] < total
 }
 
-// choose implements [Evidence.Choose]. ranked and numDistinct are the results of rank.
+// choose implements [Evidence.Choose] for a page with one author. The parameters ranked and
+// numDistinct are the results of rank.
 func (e *Evidence) choose(declared Charset, ranked []rating, numDistinct int) Choice {
 	best := ranked[0]
 	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (numDistinct < 2 || best.score-ranked[1].score >= sureMargin)}
@@ -170,17 +174,18 @@ func lines(n int) string {
 	return fmt.Sprintf("%d lines are", n)
 }
 
-// rating is the score of the sample in a charset.
+// rating is the likelihood that a sample is in a charset, as a logarithm.
 type rating struct {
 	charset  Charset
 	score    float64
 	language string
 }
 
-// sureMargin is the difference in likelihood, as a logarithm, that makes a charset certain.
+// sureMargin is the difference to the score of the next charset, as a logarithm, from which a
+// charset is certain.
 const sureMargin = 4
 
-// sureOctets is the number of octets beyond ASCII needed to be certain.
+// sureOctets is the number of octets beyond ASCII from which a charset can be certain.
 const sureOctets = 3
 
 // octets returns the number of octets beyond ASCII in the sample.
@@ -194,7 +199,8 @@ func (e *Evidence) octets() (n int) {
 }
 
 // rank returns all charsets except UTF-8. The most likely one is first. The first numDistinct
-// charsets decode the sample differently. Each of the others decodes it like one of these.
+// charsets decode the sample to different texts. Each of the other charsets decodes the sample like
+// one of them.
 func (e *Evidence) rank() (all []rating, numDistinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))

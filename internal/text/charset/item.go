@@ -8,15 +8,14 @@ import (
 )
 
 const (
-	// commonBonus is added to the likelihood, as a logarithm, of the charset of most items
-	// of a list.
+	// commonBonus is added to the score of the charset that most items of a list have.
 	commonBonus = 2
-	// goodScore is the likelihood of an octet, as a logarithm, that is good enough to accept
-	// the charset of other items without trying all charsets.
+	// goodScore is the score for each octet from which Items accepts a charset of other items
+	// without trying all charsets.
 	goodScore = -4.6
-	// shortCost is subtracted from the likelihood of a charset of two octets a character if
-	// the text has fewer octets beyond ASCII than shortEastern: nearly any octets are valid in
-	// such a charset.
+	// shortCost is subtracted from the score of a charset with two octets for each character, if
+	// the text has fewer than shortEastern octets beyond ASCII. Nearly any octets are valid in such
+	// a charset.
 	shortEastern, shortCost = 6, 3
 )
 
@@ -24,14 +23,14 @@ const (
 // for concurrent use.
 type Items struct {
 	common Charset
-	likely []Charset // charsets of the items seen before
+	likely []Charset // charsets of the items that were added to the Evidence
 
 	mu    sync.Mutex
-	found map[string]Charset // charsets of the texts that fit no likely charset, by their first octets
+	found map[string]Charset // by the beginning of a text: its charset, if none in likely fits
 }
 
-// maxFound is the largest number of texts of a list that are compared with all charsets. Further
-// texts are compared only with the likely charsets, in a hundredth of the time.
+// maxFound is the largest number of texts for which Items tries all charsets. For further texts it
+// tries only the likely charsets, which takes a hundredth of the time.
 const maxFound = 2000
 
 // items returns an Items for the list whose lines were added to e.
@@ -48,8 +47,8 @@ func (e *Evidence) items() *Items {
 	return it
 }
 
-// Of returns the charset of the text s of an item. It is UTF8 if s is in UTF-8, else the most
-// likely charset.
+// Of returns the charset of the text s of an item. It returns UTF8 if s is UTF-8, and otherwise the
+// most likely charset.
 func (it *Items) Of(s string) Charset {
 	if of := it.common.OfLine(s); of == UTF8 || IsASCII(s) {
 		return of
@@ -74,9 +73,9 @@ func (it *Items) Of(s string) Charset {
 	return c
 }
 
-// likeliest returns the most likely of the given charsets for s, and whether it is likely enough. s
-// is not UTF-8. If charsets is empty, likeliest tries all charsets. common is the charset of most
-// other texts, or Auto.
+// likeliest returns the most likely of the given charsets for s, which is not UTF-8. It reports
+// whether the charset is likely enough to try no others. If charsets is empty, likeliest tries all
+// charsets. The parameter common is the charset of most other texts, or Auto.
 func likeliest(s string, common Charset, charsets []Charset) (best Charset, good bool) {
 	if len(charsets) == 0 {
 		charsets = All()[1:] // without UTF8

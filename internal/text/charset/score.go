@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// language describes a language by its letters beyond ASCII. The frequent letters are first.
+// language describes a language by its letters beyond ASCII, the most frequent ones first.
 type language struct {
 	name, letters string
-	alphabet      bool // all of its letters are beyond ASCII
+	alphabet      bool // the language has no ASCII letters
 }
 
 var western = []language{
@@ -47,11 +47,11 @@ const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬�
 // signs are the punctuation marks and signs of texts in any language.
 const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±÷¶ªº¹"
 
-// maxScored is the number of octets of a sample that are scored in each charset.
+// maxScored is the number of octets of a sample for which the score is computed.
 const maxScored = 256
 
-// profile describes the octets beyond ASCII in texts of a language in a charset, in capitals
-// or not, with frames or without.
+// profile describes the octets beyond ASCII in texts of a language in a charset. Texts in capitals
+// and texts with line art have profiles of their own.
 type profile struct {
 	language
 	before float64 // logarithm of the likelihood before a text has been seen
@@ -63,7 +63,7 @@ type profile struct {
 	}
 }
 
-// profiles returns the profiles of each charset of one octet a character.
+// profiles returns the profiles of each charset with one octet for each character.
 var profiles = sync.OnceValue(func() (all [numCharsets][]profile) {
 	for c := range numCharsets {
 		table := c.table()
@@ -99,8 +99,8 @@ func newProfile(l language, table *charmap.Charmap, before float64, art, upper b
 	return p
 }
 
-// score returns the likelihood of a sample in c. It makes no profiles for an empty sample,
-// because that takes 10 ms of CPU and most pages are ASCII or UTF-8.
+// score returns the likelihood that a sample is in c. For an empty sample it does not compute the
+// profiles, which would take 10 ms: most pages are ASCII or UTF-8.
 func (c Charset) score(sample []byte) rating {
 	if len(sample) == 0 {
 		return rating{c, charsets[c].likely, charsets[c].languages[0].name}
@@ -124,11 +124,11 @@ func (c Charset) score(sample []byte) rating {
 	return best
 }
 
-// floor is the likelihood, as a logarithm, of characters that a language does not use.
+// floor is the likelihood of a character that a language does not use, as a logarithm.
 const floor = -9
 
-// score returns the likelihood of the octets beyond ASCII in a sample. drawn reports whether
-// the sample has more frames than letters.
+// score returns the likelihood of the octets beyond ASCII in a sample, as a logarithm. The result
+// drawn reports whether the sample has more box drawings than letters beyond ASCII.
 func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	boxed, letters, scored := 0, 0, 0
 	at := func(i int) (letter, ascii bool) {
@@ -145,7 +145,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 		if b < utf8.RuneSelf {
 			continue
 		}
-		if n++; n*0x9e3779b1>>16%every != 0 { // skips octets at varying distances, because lines resemble each other
+		if n++; n*0x9e3779b1>>16%every != 0 { // skip octets at irregular distances, because lines are similar
 			continue
 		}
 		scored++
@@ -182,8 +182,9 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
 }
 
-// neighborCost returns the cost of a letter beyond ASCII next to its neighbors. ascii means that a
-// neighbor is an ASCII letter; beyond means that one is a letter beyond ASCII.
+// neighborCost returns the amount by which the neighbors of a letter beyond ASCII lower the score.
+// The parameter ascii reports whether a neighbor is an ASCII letter, and beyond whether a neighbor
+// is a letter beyond ASCII.
 func (l language) neighborCost(ascii, beyond bool) float64 {
 	switch alone := !ascii && !beyond; {
 	case l.alphabet && ascii:
@@ -210,7 +211,8 @@ const (
 	isSign
 )
 
-// likelihood returns the frequency of r in texts of the language, as a logarithm.
+// likelihood returns the frequency of r in texts of the language, as a logarithm, and the class of
+// r.
 func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	share, letter, weight := 0.0, r, 0.9
 	if upper {
@@ -245,8 +247,8 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	return floor, class
 }
 
-// shareOf returns the share of r among the characters of s, or 0 if s does not contain r. The
-// first characters of s are more frequent than the others.
+// shareOf returns the estimated frequency of r in texts whose characters, from the most to the
+// least frequent, are s. It returns 0 if s does not contain r.
 func shareOf(s string, r rune) float64 {
 	at, n := -1, 0
 	for _, c := range s {
@@ -273,7 +275,8 @@ var (
 	hangul      = []language{{name: "Korean", letters: "이다는의에가을를고하은한지로도기사인서나자리어대해시아그부수있제과정일들보전주것만라일원과장상공문면동구신용여안때소비말게내우오성조마유방화치무중경원모관계스습니까"}}
 )
 
-// scoreEastern returns the likelihood of a sample in c, a charset of two octets a character.
+// scoreEastern returns the likelihood that a sample is in c, a charset with two octets for each
+// character.
 func (c Charset) scoreEastern(sample string, l language) (sum float64) {
 	for _, r := range c.Decode(sample) {
 		if r >= utf8.RuneSelf {
@@ -283,8 +286,8 @@ func (c Charset) scoreEastern(sample string, l language) (sum float64) {
 	return sum
 }
 
-// scripts are the less frequent characters of East Asia with their likelihood in texts of a
-// language.
+// scripts contains the less frequent characters of East Asia, and their likelihood in the given
+// languages.
 var scripts = []struct {
 	table     *unicode.RangeTable
 	languages string
