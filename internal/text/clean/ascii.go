@@ -12,8 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// ASCIILocale reports whether the locale names a charset other than UTF-8. All that is known about
-// such a charset is that it includes ASCII.
+// ASCIILocale reports whether the locale names a charset other than UTF-8. Gofer then writes only
+// ASCII, which all such charsets include.
 func ASCIILocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(getenv(name)); v != "" {
@@ -23,9 +23,9 @@ func ASCIILocale(getenv func(string) string) bool {
 	return false
 }
 
-// ASCII returns s with characters beyond ASCII replaced by similar ones of ASCII, or by "?".
-// The result has as many cells as s. The screen calls it for each finished frame, so that no
-// octet is left that is a control character in another charset.
+// ASCII replaces each character of s beyond ASCII with a similar ASCII character, or with "?". The
+// result has as many cells as s. The screen calls ASCII for each frame, because an octet beyond
+// ASCII may be a control character in the charset of the terminal.
 func ASCII(s string) string {
 	if charset.IsASCII(s) {
 		return s
@@ -48,8 +48,7 @@ func ASCII(s string) string {
 	return string(b)
 }
 
-// lookalikes is a list of pairs. Each is an ASCII character and the character of one cell that it
-// replaces.
+// lookalikes is a list of pairs: an ASCII character, and a character of one cell that it replaces.
 const lookalikes = "'\u2018'\u2019'\u201a'\u201b'\u2032\"\u201c\"\u201d\"\u201e\"\u201f\"\u2033<‹>›\"«\"»" +
 	"-\u2010-\u2011-\u2012-–-—-―-−*•*·*∙.…|¦!¡x×" +
 	"sßAÆaæOØoøOŒoœDÐdðDĐdđLŁlłHĦhħiıc©r®<←>→^↑v↓"
@@ -72,13 +71,13 @@ func nearestASCII(r rune) byte {
 		return byte(r - 0xff01 + '!')
 	}
 	d := norm.NFD.PropertiesString(string(r)).Decomposition()
-	if len(d) > 0 && d[0] < utf8.RuneSelf && !bytes.ContainsRune(d, '\u0338') { // the stroke U+0338 negates a sign
+	if len(d) > 0 && d[0] < utf8.RuneSelf && !bytes.ContainsRune(d, '\u0338') { // not for U+0338, a stroke that negates a sign
 		return d[0]
 	}
 	return '?'
 }
 
-// line returns the replacement of a box drawing.
+// line returns the ASCII character for a box drawing.
 func line(r rune) byte {
 	switch {
 	case strings.ContainsRune("─━┄┅┈┉╌╍═╴╶╸╺╼╾", r):

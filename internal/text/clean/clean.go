@@ -1,4 +1,4 @@
-// Package clean makes text from a server safe to show. It turns any octets into valid UTF-8
+// Package clean makes text from a server safe to show. It converts any octets to valid UTF-8
 // without characters that control the terminal.
 package clean
 
@@ -13,33 +13,32 @@ import (
 // tabStop is the number of columns between tab stops.
 const tabStop = 8
 
-// maxTabColumn is the column after which a tab becomes one space, because a line of tabs would
-// otherwise become eight times as long.
+// maxTabColumn is the column after which a tab becomes one space. Without this limit, a line of
+// tabs would become eight times as long.
 const maxTabColumn = 4096
 
 // maxMarks is the largest number of combining marks on a character. More marks could cover the
-// neighbors.
+// lines above and below.
 const maxMarks = 4
 
 // Line makes one line from a server safe to show. [charset.Guess] finds its charset.
 //
-// Control characters, ESC included, become visible symbols: U+2400 and following for C0 and
-// DEL, U+FFFD for C1. U+FFFD also replaces unassigned and private characters, half a flag, and
-// the few characters that terminals show wider than the tables of the screen. Invisible
-// characters that change others are dropped: bidirectional and other format controls,
-// zero-width characters, variation selectors, joiners and skin tones (terminals disagree on
-// their widths), line and paragraph separators, tags, and the fifth and further marks on a
-// character. Hangul syllables written in parts are composed. Tabs become spaces up to the next
-// tab stop, or one space far to the right.
+// Control characters, ESC included, become visible symbols: U+2400 and following for C0 and DEL,
+// U+FFFD for C1. U+FFFD also replaces unassigned and private characters, half a flag, and the few
+// characters that terminals show wider than the width tables say. Invisible characters are dropped:
+// bidirectional and other format controls, zero-width characters, variation selectors, joiners,
+// line and paragraph separators, and tags. Skin tones are dropped, because terminals disagree on
+// their widths. So are the fifth and further marks on a character. Hangul syllables written in
+// parts are composed. Tabs become spaces up to the next tab stop, or one space after column 4096.
 //
-// A clean line is returned unchanged and without allocation. Line(Line(s)) equals Line(s).
+// Line returns a clean line unchanged and without allocation. Line(Line(s)) equals Line(s).
 func Line(s string) string { return Reading{}.Line(s) }
 
-// Text is like Line, for names, titles and error texts: tabs become one space, and blanks at
-// both ends are removed.
+// Text is like [Line], but tabs become one space, and blanks at both ends are removed. It is used
+// for names, titles and error texts.
 func Text(s string) string { return Reading{}.Text(s) }
 
-// dottedCircle is the character below a combining mark that follows no character.
+// dottedCircle is the base character for a combining mark without one.
 const dottedCircle = "\u25cc"
 
 // countPrintable returns the number of printable ASCII octets at the beginning of s.
@@ -53,7 +52,7 @@ func countPrintable(s string) int {
 		w := s[i : i+8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		// A high bit is set if an octet is below 0x20, is 0x7f, or is above it.
+		// The high bit of an octet is set if the octet is below 0x20, is 0x7f, or is above it.
 		if (x|(x-ones*0x20)|(x+ones))&highs != 0 {
 			break
 		}
@@ -64,20 +63,20 @@ func countPrintable(s string) int {
 	return i
 }
 
-// treatment is how a character is shown.
+// treatment says how a character is shown.
 type treatment uint8
 
 const (
 	keep treatment = iota
 	mark           // keep, up to maxMarks in a row
-	flag           // half of a flag: keep two, replace a single one with U+FFFD
+	flag           // half of a flag: keep a pair, replace a single half with U+FFFD
 	drop
 	replace // replace with U+FFFD
 	picture // replace with the symbol of the control character
 	tab
 )
 
-// treatmentCache caches treatments: searching the tables of Unicode is slow.
+// treatmentCache caches treatments, because searching the Unicode tables is slow.
 type treatmentCache struct {
 	seen [64]struct {
 		r rune
@@ -98,7 +97,8 @@ func (j *treatmentCache) get(r rune) treatment {
 	return v
 }
 
-// makeSafe cleans s, which is valid UTF-8. If line is set, tabs move to tab stops.
+// makeSafe returns s, which is valid UTF-8, without unsafe characters. If line is set, a tab
+// becomes spaces up to the next tab stop, otherwise one space.
 func makeSafe(s string, line bool) string {
 	var j treatmentCache
 	marks, last := maxMarks, rune(0) // a mark at the beginning has no character before it
@@ -161,10 +161,10 @@ func (j *treatmentCache) rewrite(s string, i, marks int, line bool) string {
 	return string(b)
 }
 
-// tabStops counts the columns of a line up to its last tab.
+// tabStops contains the number of columns and octets of a line up to its last tab.
 type tabStops struct{ column, octets int }
 
-// append appends the spaces of a tab to the line b.
+// append appends the spaces for a tab to the line b.
 func (t *tabStops) append(b []byte) []byte {
 	n := 1
 	if t.column < maxTabColumn {
@@ -176,7 +176,8 @@ func (t *tabStops) append(b []byte) []byte {
 	return b
 }
 
-// appendMark appends a mark to b, whose last character has the given number of marks.
+// appendMark appends the mark r to b. The last character of b has the given number of marks.
+// appendMark returns the new line and number.
 func appendMark(b []byte, r rune, marks int) ([]byte, int) {
 	if len(b) == 0 {
 		b, marks = append(b, dottedCircle...), 0
@@ -196,8 +197,8 @@ const (
 	nVowels, nFinals                 = 21, 28
 )
 
-// canCompose reports whether a and b are parts of a Hangul syllable. File names of macOS have
-// such parts, and terminals disagree on their widths.
+// canCompose reports whether a and b are parts of a Hangul syllable. File names on macOS contain
+// such parts, and terminals disagree on the width of the parts.
 func canCompose(a, b rune) bool {
 	switch {
 	case b < vowels || b >= finals+nFinals:
@@ -231,7 +232,7 @@ func symbol(r rune) rune {
 }
 
 // treatCommon returns the treatment of a common character. ok is false for any other character. The
-// ranges beyond ASCII only save time, because [treatRare] keeps these characters too.
+// ranges beyond ASCII only save time: treatRare keeps these characters too.
 func treatCommon(r rune) (v treatment, ok bool) {
 	switch {
 	case r >= ' ' && r < 0x7f:
@@ -262,7 +263,7 @@ func treatRare(r rune) treatment {
 		return mark
 	case unicode.Is(unicode.Cf, r):
 		if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
-			return replace // visible, but it would hide the next character
+			return replace // visible, but hides the next character
 		}
 		return drop
 	case unicode.IsGraphic(r):
@@ -271,9 +272,9 @@ func treatRare(r rune) treatment {
 	return replace
 }
 
-// disputed are the characters that common terminals show wider than the tables of the screen,
-// so that the text after them would cross the edge: some signs of several cells, the stems of
-// musical notes, and letters of a few Indic scripts that join with the next one.
+// disputed contains the characters that common terminals show wider than the width tables say. Text
+// after such a character would cross the edge of the screen. They are some signs of several cells,
+// the stems of musical notes, and letters of a few Indic scripts that join with the next letter.
 var disputed = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0xcf3, Hi: 0xcf3, Stride: 1}, {Lo: 0xd4e, Hi: 0xd4e, Stride: 1}, {Lo: 0x2e3a, Hi: 0x2e3b, Stride: 1}, {Lo: 0x3248, Hi: 0x324f, Stride: 1}},
 	R32: []unicode.Range32{
@@ -294,7 +295,7 @@ var disputed = &unicode.RangeTable{
 // isMark reports whether r combines with the character before it.
 func isMark(r rune) bool { return unicode.In(r, jamo, unicode.M) }
 
-// jamo are the vowels and finals of Hangul syllables written in parts, which have no width.
+// jamo contains the vowels and finals of Hangul syllables. They have no width.
 var jamo = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x1161, Hi: 0x11ff, Stride: 1}, {Lo: 0xd7b0, Hi: 0xd7c6, Stride: 1}, {Lo: 0xd7cb, Hi: 0xd7fb, Stride: 1},
 }}

@@ -1,7 +1,7 @@
 package clean
 
-// Octets formats octets in printable ASCII like a string in C: \t, \r, \n, \\, and \xHH for
-// other octets that are not printable. Different octets have different texts.
+// Octets formats octets in printable ASCII like a string in C: \t, \r, \n, \\, and \xHH for other
+// octets that are not printable. Different strings have different results.
 func Octets(s string) string {
 	const digits = "0123456789ABCDEF"
 	b := make([]byte, 0, len(s)+8)

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// maxQuoted is the largest number of octets of a server's words in a question.
+// maxQuoted is the largest number of octets of a text that Quote returns completely.
 const maxQuoted = 1200
 
 // ServerSays quotes the words of a server for a question or a prompt: HOST says: "words". The
-// parameter server is a host or host:port. It returns "" if there are no words.
+// parameter server is a host or host:port. ServerSays returns "" if there are no words.
 func ServerSays(server, words string) string {
 	quoted := Quote(words)
 	if quoted == "" {
@@ -19,7 +19,7 @@ func ServerSays(server, words string) string {
 	return Host(server) + " says: " + quoted
 }
 
-// Host returns the host of a server, given as host or host:port, made safe to show.
+// Host returns the host in server, which is a host or host:port. The result is safe to show.
 func Host(server string) string {
 	if host, _, err := net.SplitHostPort(server); err == nil {
 		server = host
@@ -27,9 +27,9 @@ func Host(server string) string {
 	return Text(server)
 }
 
-// Quote returns the words of a server in quotation marks, made safe to show like [Text], on one
-// line of bounded length and with one blank between words. Quotation marks inside become
-// apostrophes. It returns "" if there are no words. Clean words stay unchanged.
+// Quote returns text from a server in quotation marks, on one line. The result is safe to show, has
+// a limited length, and has one blank between words. Quotation marks in the text become
+// apostrophes. Quote returns "" if there are no words.
 func Quote(words string) string {
 	cut := len(words) > maxQuoted
 	words = strings.Join(strings.FieldsFunc(Text(strings.ReplaceAll(words[:min(len(words), maxQuoted)], "\n", " ")), isBlank), " ")
@@ -42,11 +42,11 @@ func Quote(words string) string {
 	return `"` + strings.Map(plainQuote, words) + `"`
 }
 
-// maxName is the largest number of octets of a name in a question.
+// maxName is the largest number of octets of a name that Name returns completely.
 const maxName = 200
 
-// Name returns a name in quotation marks for a question, as [Quote] does, even if it is
-// empty. A name that is too long loses its middle.
+// Name returns a name in quotation marks, like [Quote]. It omits the middle of a long name. Unlike
+// Quote, it returns quotation marks for an empty name.
 func Name(name string) string {
 	if over := len(name) - maxQuoted; over > 0 {
 		name = name[:maxQuoted/2] + name[maxQuoted/2+over:]
@@ -61,10 +61,11 @@ func Name(name string) string {
 	return `""`
 }
 
-// isBlank reports whether r is shown as a blank, as the Braille pattern without dots is.
+// isBlank reports whether r is shown as a blank, like a space or the Braille pattern without dots.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\u2800' }
 
-// plainQuote returns an apostrophe if r is a quotation mark or [ASCII] makes it one, else r.
+// plainQuote returns an apostrophe if r is a quotation mark, or if [ASCII] replaces r with one.
+// Otherwise it returns r.
 func plainQuote(r rune) rune {
 	if unicode.Is(unicode.Quotation_Mark, r) || strings.Contains(ASCII(string(r)), `"`) {
 		return '\''

@@ -11,11 +11,11 @@ import (
 // line.
 type Reading struct {
 	Charset charset.Charset // charset of the lines that are not UTF-8
-	All     bool            // Charset is the charset of all lines
-	// Items finds the charset of each text. It may be nil. Charset is then the charset of most
-	// texts that are not UTF-8.
+	All     bool            // Charset is the charset of all lines, even of those in UTF-8
+	// Items finds the charset of each text, or is nil. If Items is not nil, Charset is the charset
+	// of most texts that are not UTF-8.
 	Items *charset.Items
-	// Stripped makes Line remove control sequences. Otherwise Line shows them.
+	// Stripped makes Line remove control sequences. Otherwise Line shows them as symbols.
 	Stripped bool
 }
 

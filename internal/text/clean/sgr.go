@@ -7,14 +7,15 @@ import (
 
 // SGR contains the attributes that an SGR sequence sets (ECMA-48, section 8.3.117): colors, and the
 // parameters 1 to 4, 7 and 9. Other attributes, such as blinking and hiding, are ignored. The zero
-// value is plain.
+// value means plain text.
 type SGR struct {
 	set        uint16 // bit n: parameter n
 	foreground string // "31", "38;5;9" or "38;2;1;2;3"; "" is the default
 	background string
 }
 
-// String returns the sequence that changes plain text to the attributes, or "" if they are plain.
+// String returns the sequence that sets the attributes on plain text. It returns "" for the zero
+// value.
 func (g SGR) String() string {
 	var params []string
 	for n := 1; n < 10; n++ {
@@ -33,8 +34,8 @@ func (g SGR) String() string {
 	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// apply returns the attributes after an SGR sequence with the given parameters. A parameter that is
-// not a number ends the sequence.
+// apply returns the attributes after an SGR sequence with the given parameters. apply ignores the
+// parameters from the first one that is not a number.
 func (g SGR) apply(params string) SGR {
 	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {
@@ -75,7 +76,7 @@ func (g SGR) apply(params string) SGR {
 }
 
 // parseColor returns the color at the beginning of numbers, or "" if it is invalid. used is the
-// number of parameters after the first one that belong to the color.
+// number of parameters that belong to the color, without the first one.
 func parseColor(numbers []string) (color string, used int) {
 	used = 4
 	if len(numbers) > 1 && numbers[1] == "5" {
@@ -97,7 +98,7 @@ func parseColor(numbers []string) (color string, used int) {
 	return color, used
 }
 
-// An SGRSpan contains the attributes of a text from the octet At on.
+// SGRSpan contains the attributes of a text from the offset At on.
 type SGRSpan struct {
 	At int
 	SGR
@@ -105,8 +106,9 @@ type SGRSpan struct {
 
 const maxSpans = 4096
 
-// SGRSpans returns the changes of attributes in the line s. begin is the attributes before the
-// line, and end the attributes after it. The offsets refer to the result of Line with Stripped set.
+// SGRSpans returns the changes of attributes in the line s. The attributes at the start of the line
+// are begin, and those at its end are end. The offsets refer to the result of Line with Stripped
+// set.
 func (r Reading) SGRSpans(s string, begin SGR) (spans []SGRSpan, end SGR) {
 	end = begin
 	if end != (SGR{}) {
@@ -129,9 +131,9 @@ func hasEscape(s string) bool { return strings.IndexByte(s, 0x1b) >= 0 || string
 
 const c1CSI = "\u009b"
 
-// strip makes s safe to show without its control sequences. It shows sequences without an end. If
-// visit is not nil, strip calls it for each SGR sequence with the position in the result and the
-// parameters.
+// strip makes s safe to show and removes its control sequences. It shows sequences without an end.
+// If visit is not nil, strip calls visit for each SGR sequence, with an offset in the result and
+// the parameters.
 func (r Reading) strip(s string, visit func(at int, params string)) string {
 	s = r.charsetOf(s).Decode(s)
 	b := make([]byte, 0, len(s))
@@ -165,15 +167,15 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 	return string(b)
 }
 
-// The longest sequences: with parameters, and with a text.
+// The largest lengths of a sequence with parameters, and of a sequence with a string.
 const (
 	maxParameters = 128
 	maxString     = 4096
 )
 
 // parseSequence returns the length of the control sequence at the beginning of s (ECMA-48, sections
-// 5.4 and 5.6; ECMA-35, section 13.2). It is 0 if the sequence has no end. For an SGR sequence, sgr
-// is the parameters and the final m.
+// 5.4 and 5.6; ECMA-35, section 13.2). It returns 0 if the sequence has no end. For an SGR
+// sequence, sgr contains the parameters and the final "m".
 func parseSequence(s string) (n int, sgr string) {
 	body, csi := strings.CutPrefix(s, c1CSI)
 	if !csi {

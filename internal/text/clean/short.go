@@ -2,8 +2,8 @@ package clean
 
 import "unicode/utf8"
 
-// MaxShort is the largest number of octets of a title, a label or a description, which are
-// shown on one row.
+// MaxShort is the largest length of a text that is shown on one row, such as a title or a label, in
+// octets.
 const MaxShort = 1 << 10
 
 // Short is like [Text] for the first MaxShort octets of s.
