@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// MailboxName returns the name in a decoded From field, or the address if there is
-// no name (RFC 5322, section 3.4, and the older "address (name)").
+// MailboxName returns the name in a decoded From field, or the address if there is no name. It
+// accepts the form of RFC 5322, section 3.4, and the older form "address (name)".
 func MailboxName(s string) string {
 	if i := strings.LastIndexByte(s, '<'); i >= 0 {
 		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
@@ -28,12 +28,13 @@ func MailboxName(s string) string {
 	return s
 }
 
-// Author returns the name in a From field, or the address where there is no name.
+// Author returns the name in a From field, or the address if there is no name. The page of the
+// field has the charset of r.
 func Author(r clean.Reading, from string) string {
 	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
 }
 
-// NameFirst rewrites a From field from the older form "address (Name)" to "Name <address>" (RFC
+// NameFirst converts the older form of a From field, "address (Name)", to "Name <address>" (RFC
 // 5322). It returns any other field unchanged.
 func NameFirst(s string) string {
 	address, _, ok := strings.Cut(s, "(")
@@ -55,8 +56,8 @@ func unquote(s string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
 }
 
-// Addresses parses a field of addresses (RFC 5322, section 3.4). Names may be in any charset.
-// From an invalid field it returns the addresses that it can parse.
+// Addresses parses a field of addresses (RFC 5322, section 3.4). Names may be in any charset. For
+// an invalid field, Addresses returns the addresses that it can parse.
 func Addresses(s string) (list []protocols.Address) {
 	if s == "" {
 		return nil

@@ -1,5 +1,5 @@
-// Package mimeheader decodes fields of headers (RFC 2047) and reads the names and the
-// addresses in them (RFC 5322, section 3.4).
+// Package mimeheader decodes header fields (RFC 2047), and parses names and addresses in header
+// fields (RFC 5322, section 3.4).
 package mimeheader
 
 import (
@@ -11,12 +11,12 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// IsEncoded reports whether there may be encoded words in a header.
+// IsEncoded reports whether a header field may contain encoded words.
 func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
 
-// Decode decodes the encoded words of a header (RFC 2047) and any other 8-bit text in it. It joins
-// adjacent words of one charset first, because some software splits them inside a character. A
-// malformed word stays unchanged.
+// Decode decodes a header field: the encoded words (RFC 2047), and 8-bit text between them. It
+// joins adjacent encoded words of one charset before it converts them, because some software splits
+// text inside a character. A malformed encoded word stays unchanged.
 func Decode(s string) string {
 	if !IsEncoded(s) {
 		return charset.ToUTF8(s, "")
@@ -24,7 +24,7 @@ func Decode(s string) string {
 	var b strings.Builder
 	var octets []byte // octets of the preceding encoded words
 	name := ""        // name of the charset of octets
-	plain := 0        // offset of the text after these words
+	plain := 0        // offset of the text after the last encoded word
 	flush := func() {
 		b.WriteString(charset.ToUTF8(string(octets), name))
 		octets = octets[:0]
@@ -98,7 +98,7 @@ func decodeQ(s string) string {
 	return string(b)
 }
 
-// DecodeAs decodes a header field on a page whose charset r knows.
+// DecodeAs is like [Decode], but a field without encoded words is in the charset of r.
 func DecodeAs(r clean.Reading, s string) string {
 	if IsEncoded(s) {
 		return Decode(s)
@@ -106,7 +106,7 @@ func DecodeAs(r clean.Reading, s string) string {
 	return r.Decode(s)
 }
 
-// Text returns a header field as text for one row of a page whose charset r knows.
+// Text decodes a header field like [DecodeAs], and makes it safe to show on one row.
 func Text(r clean.Reading, s string) string {
 	if !IsEncoded(s) {
 		return r.Text(s)
@@ -114,7 +114,7 @@ func Text(r clean.Reading, s string) string {
 	return clean.Text(Decode(s))
 }
 
-// OneLine replaces each character that would end a line with a blank.
+// OneLine replaces each line end and tab with a blank.
 func OneLine(s string) string {
 	if !strings.ContainsAny(s, "\r\n\t\v\f\u0085\u2028\u2029") {
 		return s
