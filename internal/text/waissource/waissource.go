@@ -19,7 +19,7 @@ const Media = "application/x-wais-source"
 // MaxSize is the largest number of octets of a source description that are read.
 const MaxSize = 64 << 10
 
-// Source is a source description. Its strings are the server's octets.
+// Source is a source description. The strings contain the octets from the server.
 type Source struct {
 	Host        string // "" if missing
 	Port        uint16 // 0 if missing
@@ -79,8 +79,8 @@ const stringMark = "\""
 
 type parser struct{ rest string }
 
-// next returns the next token: a parenthesis, a word, or a string after stringMark. It returns ""
-// at the end.
+// next returns the next token: a parenthesis, a word, or stringMark followed by a string. It
+// returns "" at the end.
 func (p *parser) next() string {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n\f")
 	if p.rest == "" {
@@ -124,7 +124,8 @@ func (p *parser) readString() string {
 	}
 }
 
-// skip reads up to the end of the list that token began.
+// skip reads to the end of the list that begins with token. It does nothing if token is a word or a
+// string.
 func (p *parser) skip(token string) {
 	for depth := 0; token != ""; token = p.next() {
 		switch token {
@@ -139,8 +140,8 @@ func (p *parser) skip(token string) {
 	}
 }
 
-// URL returns the URL of the database, or nil if there is none. If s has no host, the database is
-// on server.
+// URL returns the URL of the database, or nil if there is none. If s has no host, the host is
+// server.
 func (s Source) URL(server urlcore.HostPort) urlcore.URL {
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Database: s.Database}
 	if s.Host == "" {
@@ -150,7 +151,8 @@ func (s Source) URL(server urlcore.HostPort) urlcore.URL {
 	return u
 }
 
-// Lines describes the database at u: its content, maintainer and cost.
+// Lines returns lines that describe the database: a link to u, the content, the maintainer and the
+// cost.
 func (s Source) Lines(u urlcore.URL) []protocols.Line {
 	var lines []protocols.Line
 	if u != nil {
