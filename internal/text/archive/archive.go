@@ -61,7 +61,7 @@ const (
 	freeOctets    = 16 << 20  // decompressed octets for which the ratio is not checked
 )
 
-// firstBlockSize is the number of octets from which the kind of a file is detected.
+// firstBlockSize is the number of octets that show the kind of a file.
 const firstBlockSize = 4 << 10
 
 // KindOf detects the kind of a file from its first octets. 4096 octets are enough.

@@ -25,7 +25,7 @@ type Evidence struct {
 	invalid int    // lines that are not UTF-8
 	escapes bool   // a line has an escape sequence of ISO-2022-JP
 
-	votes [numCharsets]int // for each charset, number of lines in the sample for which it is the most likely one
+	votes [numCharsets]int // by charset: number of lines in the sample with this most likely charset
 }
 
 // IsPlain reports whether s is ASCII without an escape character. Such a line is not evidence.
@@ -181,11 +181,11 @@ type rating struct {
 	language string
 }
 
-// sureMargin is the difference to the score of the next charset, as a logarithm, from which a
-// charset is certain.
+// sureMargin is the smallest difference between the two best scores, as a logarithm, that makes the
+// best charset certain.
 const sureMargin = 4
 
-// sureOctets is the number of octets beyond ASCII from which a charset can be certain.
+// sureOctets is the smallest number of octets beyond ASCII that can make a charset certain.
 const sureOctets = 3
 
 // octets returns the number of octets beyond ASCII in the sample.

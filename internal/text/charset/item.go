@@ -10,8 +10,8 @@ import (
 const (
 	// commonBonus is added to the score of the charset that most items of a list have.
 	commonBonus = 2
-	// goodScore is the score for each octet from which Items accepts a charset of other items
-	// without trying all charsets.
+	// goodScore is the smallest score of an octet that is good enough. If the octets of a text
+	// reach goodScore in a charset of other items, Items does not try all charsets.
 	goodScore = -4.6
 	// shortCost is subtracted from the score of a charset with two octets for each character, if
 	// the text has fewer than shortEastern octets beyond ASCII. Nearly any octets are valid in such
@@ -29,7 +29,7 @@ type Items struct {
 	found map[string]Charset // by the beginning of a text: its charset, if none in likely fits
 }
 
-// maxFound is the largest number of texts for which Items tries all charsets. For further texts it
+// maxFound is the largest number of texts that Items tries in all charsets. For further texts it
 // tries only the likely charsets, which takes a hundredth of the time.
 const maxFound = 2000
 

@@ -47,11 +47,11 @@ const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬�
 // signs are the punctuation marks and signs of texts in any language.
 const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±÷¶ªº¹"
 
-// maxScored is the number of octets of a sample for which the score is computed.
+// maxScored is the largest number of octets of a sample that contribute to the score.
 const maxScored = 256
 
 // profile describes the octets beyond ASCII in texts of a language in a charset. Texts in capitals
-// and texts with line art have profiles of their own.
+// and texts with line art have separate profiles.
 type profile struct {
 	language
 	before float64 // logarithm of the likelihood before a text has been seen
@@ -182,9 +182,9 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
 }
 
-// neighborCost returns the amount by which the neighbors of a letter beyond ASCII lower the score.
-// The parameter ascii reports whether a neighbor is an ASCII letter, and beyond whether a neighbor
-// is a letter beyond ASCII.
+// neighborCost returns the penalty for the neighbors of a letter beyond ASCII. The parameter ascii
+// reports whether a neighbor is an ASCII letter, and beyond whether a neighbor is a letter beyond
+// ASCII.
 func (l language) neighborCost(ascii, beyond bool) float64 {
 	switch alone := !ascii && !beyond; {
 	case l.alphabet && ascii:

@@ -224,7 +224,7 @@ func isHidden(tag atom.Atom, attr attributes) bool {
 	return false
 }
 
-// enoughText is the number of octets of text from which a page is useful without its scripts.
+// enoughText is the smallest number of octets of text that makes a page useful without its scripts.
 const enoughText = 200
 
 // finish yields the last lines at the end of the input.
