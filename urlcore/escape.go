@@ -136,8 +136,8 @@ func unescape(s string) string {
 	return s
 }
 
-// bufSize is the size of the buffers in which texts are built. Most URLs fit. The buffers are on
-// the stack, so building a text takes a single allocation.
+// bufSize is the size of the buffers for building texts. Most URLs fit in one buffer. The buffers
+// are on the stack, so building a text takes a single allocation.
 const bufSize = 128
 
 // join returns head and tail as one string. The slice head must have a capacity of at least

@@ -272,7 +272,7 @@ func (st *state) parseHostPort(h *HostPort, a string, off int, scheme string) (e
 	return err
 }
 
-// repairHost parses a host for which parseHostName returned err. It decodes escapes and removes a
+// repairHost parses a host that parseHostName rejected with err. It decodes escapes and removes a
 // final dot.
 func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	given, _, _ := strings.Cut(a, ":")

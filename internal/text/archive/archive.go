@@ -58,7 +58,7 @@ const (
 	maxDirectory  = 32 << 20  // octets of the directory of a zip archive, which is kept in memory
 	maxDictionary = 64 << 20  // memory of a decompressor
 	maxRatio      = 300       // compression ratio
-	freeOctets    = 16 << 20  // decompressed octets for which the ratio is not checked
+	freeOctets    = 16 << 20  // decompressed octets that are allowed at any ratio
 )
 
 // firstBlockSize is the number of octets that show the kind of a file.

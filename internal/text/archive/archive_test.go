@@ -79,7 +79,7 @@ func storedZip(t testing.TB, name string) []byte {
 	return fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
-// list returns the entries of an archive, one a line.
+// list returns the entries of an archive, one per line.
 func list(r io.Reader) (string, error) {
 	var b strings.Builder
 	for e, err := range Entries(context.Background(), r) {
@@ -101,8 +101,8 @@ func list(r io.Reader) (string, error) {
 	return b.String(), nil
 }
 
-// sorted returns a list in the same order for all archive formats.
-func sorted(list string) string {
+// sortLines sorts the lines of list, because archive formats list entries in different orders.
+func sortLines(list string) string {
 	lines := strings.SplitAfter(list, "\n")
 	slices.Sort(lines)
 	return strings.Join(lines, "")
@@ -144,8 +144,8 @@ func TestArchives(t *testing.T) {
 		{"tar.xz", storedZip(t, "t.tar.xz"), Many, tarList, "two\n"},
 		{"tar.bz2", storedZip(t, "t.tar.bz2"), Many, tarList, "two\n"},
 		{"zip", makeZip(some...), Many, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
-		{"tar.Z", compressed(makeTar(some...), 16), Many, tarList, "two\n"},
-		{"Z", compressed([]byte("a text\n"), 12), Single, " -1\n", ""},
+		{"tar.Z", compressLZW(makeTar(some...), 16), Many, tarList, "two\n"},
+		{"Z", compressLZW([]byte("a text\n"), 12), Single, " -1\n", ""},
 		{"gz", gzipData([]byte("a text\n")), Single, " -1\n", ""},
 		{"gz in two parts", append(gzipData([]byte("a ")), gzipData([]byte("text\n"))...), Single, " -1\n", ""},
 		{"zst", zstandard([]byte("a text\n")), Single, " -1\n", ""},
@@ -154,7 +154,7 @@ func TestArchives(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fetchtest.Equal(t, KindOf(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
-			if got, err := list(iotest.OneByteReader(bytes.NewReader(tt.data))); sorted(got) != sorted(tt.list) || err != nil {
+			if got, err := list(iotest.OneByteReader(bytes.NewReader(tt.data))); sortLines(got) != sortLines(tt.list) || err != nil {
 				t.Errorf("got %q, %v, want %q", got, err, tt.list)
 			}
 			n, want := 3, tt.third
@@ -223,7 +223,7 @@ func sparseTar(size int64) []byte {
 	return b.Bytes()
 }
 
-// lyingZip returns a zip that declares 1 TiB as the compressed and as the real size of its file.
+// lyingZip returns a zip with a file that declares a compressed and an uncompressed size of 1 TiB.
 func lyingZip() []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -315,7 +315,7 @@ func TestHostileArchives(t *testing.T) {
 	}
 }
 
-// TestSharedBound checks that a zip inside a zip shares the size limit of the outer one.
+// TestSharedBound checks that a zip inside a zip shares the size limit of the outer zip.
 func TestSharedBound(t *testing.T) {
 	var outer bytes.Buffer
 	z := zip.NewWriter(&outer)

@@ -12,9 +12,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// compressed returns data as compress(1) writes it, with codes of at most the given number of
-// bits. It clears the table some time after it is full.
-func compressed(data []byte, most int) []byte {
+// compressLZW returns data in the format of compress(1), with codes of at most the given number of
+// bits. It clears the code table some time after the table is full.
+func compressLZW(data []byte, most int) []byte {
 	out := []byte{0x1f, 0x9d, 0x80 | byte(most)}
 	var group []byte
 	bits, n := 0, 0 // the bits that are not written yet, and their number
@@ -84,7 +84,7 @@ func TestCompress(t *testing.T) {
 		"empty": {}, "one": []byte("a"), "same": bytes.Repeat([]byte("a"), 100_000), "text": []byte(strings.Repeat("to be or not to be, ", 9000)), "noise": noise,
 	} {
 		for most := minWidth + 1; most <= maxWidth; most++ {
-			z := compressed(data, most)
+			z := compressLZW(data, most)
 			in := fetchtest.Must(uncompress(iotest.HalfReader(bytes.NewReader(z))))(t)
 			if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, data) {
 				t.Errorf("%s, %d bits: got %d octets, want %d (%v)", name, most, len(got), len(data), err)

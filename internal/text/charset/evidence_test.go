@@ -45,7 +45,8 @@ var texts = map[string]string{
 	"Russian box": "╔═══════════════════╗\n║ Добро пожаловать  ║\n╚═══════════════════╝\nНовости и статьи сервера",
 }
 
-// languages maps the keys of texts to languages if they differ. "" is any language.
+// languages maps a key of texts to its language, if the key is not the language. The language ""
+// means any language.
 var languages = map[string]string{
 	"RUSSIAN": "Russian", "Swedish": "a Nordic language", "Danish": "a Nordic language", "Taiwan": "Chinese", "signs": "", "quotes": "", "names": "",
 	"board": "line art", "box": "line art", "box 2": "line art", "blocks": "line art", "German box": "line art", "Russian box": "line art",
@@ -176,8 +177,8 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestTruncatedSequences checks that a line that ends inside a sequence still counts as UTF-8.
-// Japanese text that has some valid sequences by accident does not.
+// TestTruncatedSequences checks that a line that ends inside a sequence still counts as UTF-8. It
+// also checks that Japanese text with some valid sequences does not count as UTF-8.
 func TestTruncatedSequences(t *testing.T) {
 	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto, false).EightBit()
 	if got, want := decodeLine(page, "Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
@@ -259,8 +260,8 @@ func TestEvidenceIsFull(t *testing.T) {
 	}
 }
 
-// TestLineArt checks that valid UTF-8 is read as line art of the IBM PC only if no letter touches
-// it.
+// TestLineArt checks that valid UTF-8 is read as line art of the IBM PC only if no letter is next
+// to a box drawing.
 func TestLineArt(t *testing.T) {
 	for _, tt := range []struct {
 		charset  Charset

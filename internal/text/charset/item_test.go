@@ -35,8 +35,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestShortItems checks that a text that is too short for a choice is read in the charset of the
-// other texts.
+// TestShortItems checks that Items reads a short text in the charset of most other texts.
 func TestShortItems(t *testing.T) {
 	for common, list := range map[Charset][]string{
 		CP850: {"São"}, Windows1250: {"Šimon", "gęś"}, ISO8859_2: {"Łódź"}, Macintosh: {"Jürgen"},
@@ -113,8 +112,8 @@ func TestDisagree(t *testing.T) {
 	}
 }
 
-// TestItemsOfLongList checks that ambiguous texts are read in a likely charset after some thousand
-// texts. A text is always read in the same charset.
+// TestItemsOfLongList checks that Items reads ambiguous texts in a likely charset after some
+// thousand texts. It also checks that Items reads the same text always in the same charset.
 func TestItemsOfLongList(t *testing.T) {
 	it := gather(encode(t, KOI8R, "Новости и статьи")).items()
 	first := make(map[string]Charset)

@@ -35,8 +35,9 @@ func TestLinksToServerOfArticle(t *testing.T) {
 	}
 }
 
-// TestOtherHeaderFields checks the rest of the header. Other fields and repeated ones are last, and
-// their number is bounded. Pictures are left out, and URLs of mailing lists are links.
+// TestOtherHeaderFields checks that other fields and repeated fields come last, and that their
+// number is limited. It also checks that fields with pictures are omitted, and that URLs of mailing
+// lists are links.
 func TestOtherHeaderFields(t *testing.T) {
 	many := strings.Repeat("X: y\n", maxOtherFields)
 	for _, tt := range []struct {

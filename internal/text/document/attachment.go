@@ -20,8 +20,8 @@ func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return insideURL("attachment/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
-// JoinURL returns the URL of a file in several articles, one of which is u: "about:join/name.png?"
-// and the escaped text of u. The result is nil if there is no such URL.
+// JoinURL returns the URL of a file whose parts are in several articles: "about:join/name.png?" and
+// the escaped text of u, the URL of one of the articles. The result is nil if there is no such URL.
 func JoinURL(u urlcore.URL, name string) urlcore.URL {
 	return insideURL("join/"+urlcore.EscapeQuery(name), u)
 }

@@ -13,8 +13,9 @@ import (
 	"gofer/protocols"
 )
 
-// yEncoded returns file in yEnc. It returns part n of several parts, or the whole file if n is 0.
-func yEncoded(name string, file []byte, n, from, to int) string {
+// encodeYEnc returns file[from:to] in yEnc, as part n of several parts. If n is 0, this is the
+// whole file.
+func encodeYEnc(name string, file []byte, n, from, to int) string {
 	var b strings.Builder
 	data := file[from:to]
 	if n == 0 {
@@ -66,7 +67,7 @@ func uuencode(name string, data []byte) string {
 	return b.String() + "`\nend\n"
 }
 
-// octets returns n octets that run through all values.
+// octets returns n octets. Each sequence of 256 octets contains all values.
 func octets(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -77,7 +78,7 @@ func octets(n int) []byte {
 
 func TestEncodedFiles(t *testing.T) {
 	file := octets(700)
-	whole := yEncoded("a b.jpg", file, 0, 0, len(file))
+	whole := encodeYEnc("a b.jpg", file, 0, 0, len(file))
 	noEnd, _, _ := strings.Cut(whole, "=yend")
 	const link = "|about:attachment/1/a%20b.jpg?news%3Aa%40b"
 	tests := []struct{ name, in, want string }{
@@ -102,7 +103,7 @@ func TestEncodedFiles(t *testing.T) {
 			"info|\nimage|[attachment image/jpeg, a b.jpg, 700 octets; damaged: its end is missing]" + link,
 		},
 		{
-			"a part", "Subject: a b.jpg yEnc (2/3)\n\n" + yEncoded("a b.jpg", file, 2, 100, 400),
+			"a part", "Subject: a b.jpg yEnc (2/3)\n\n" + encodeYEnc("a b.jpg", file, 2, 100, 400),
 			"header|Subject: a b.jpg yEnc (2/3)\ninfo|\nimage|[attachment image/jpeg, a b.jpg, part 2 of 3, 300 octets]" + link +
 				"\nimage|[a b.jpg, part 2 of 3: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
@@ -116,16 +117,16 @@ func TestEncodedFiles(t *testing.T) {
 				"\nimage|[attachment image/jpeg, a b.jpg, 700 octets]" + strings.Replace(link, "/1/", "/2/", 1),
 		},
 		{
-			"the last part of as many as may be", "\n" + strings.Replace(yEncoded("a b.jpg", file, 2, 100, 400), "part=2 total=3", "part=10000 total=10000", 1),
+			"the last part of as many as may be", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "part=2 total=3", "part=10000 total=10000", 1),
 			"info|\nimage|[attachment image/jpeg, a b.jpg, part 10000 of 10000, 300 octets]" + link +
 				"\nimage|[a b.jpg, part 10000 of 10000: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
 		{
-			"a part of too many", "\n" + strings.Replace(yEncoded("a b.jpg", file, 2, 100, 400), "total=3", "total=10001", 1),
+			"a part of too many", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "total=3", "total=10001", 1),
 			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]" + link,
 		},
 		{
-			"a part behind the last", "\n" + strings.Replace(yEncoded("a b.jpg", file, 2, 100, 400), "total=3", "total=1", 1),
+			"a part behind the last", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "total=3", "total=1", 1),
 			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]" + link,
 		},
 		{"words about yEnc", "\n=ybegin is how it begins\n=yend\n", "info|\ninfo|=ybegin is how it begins\ninfo|=yend"},
@@ -198,7 +199,7 @@ func TestEncodedFiles(t *testing.T) {
 func TestOpenEncodedFiles(t *testing.T) {
 	file := octets(5000)
 	for name, tt := range map[string]struct{ in, problem string }{
-		"yEnc":             {yEncoded("f", file, 0, 0, len(file)), ""},
+		"yEnc":             {encodeYEnc("f", file, 0, 0, len(file)), ""},
 		"uuencode":         {uuencode("f", file), ""},
 		"base64":           {"begin-base64 644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n", ""},
 		"uuencode, blanks": {strings.ReplaceAll(uuencode("f", file), "`", " "), ""},
@@ -236,8 +237,8 @@ func TestGroupsOfParts(t *testing.T) {
 }
 
 func FuzzEncodedFile(f *testing.F) {
-	f.Add(yEncoded("a", octets(300), 0, 0, 300))
-	f.Add(yEncoded("a", octets(300), 1, 0, 100) + yEncoded("a", octets(300), 2, 100, 200))
+	f.Add(encodeYEnc("a", octets(300), 0, 0, 300))
+	f.Add(encodeYEnc("a", octets(300), 1, 0, 100) + encodeYEnc("a", octets(300), 2, 100, 200))
 	f.Add(uuencode("a", octets(300)))
 	f.Add("begin 644 a\nM\nend\nbegin 644 a\n#``\n")
 	f.Add("begin-base64 644 a\nAA=A\nAAA\n====\nbegin-base64 644 a\n====\n")
@@ -271,7 +272,7 @@ func FuzzEncodedFile(f *testing.F) {
 
 func BenchmarkYEnc(b *testing.B) {
 	file := octets(10 << 20)
-	text := "Subject: s\n\n" + yEncoded("f", file, 0, 0, len(file))
+	text := "Subject: s\n\n" + encodeYEnc("f", file, 0, 0, len(file))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		at := fetchtest.Must(OpenAttachment(strings.NewReader(text), 1))(b)

@@ -94,7 +94,7 @@ func readArticle(text string) {
 
 func TestArticleGrowth(t *testing.T) {
 	for _, in := range articles {
-		memorygrowth.Check(t, in, 200, readArticle) // two buffers of 4 KiB for a part with a charset
+		memorygrowth.Check(t, in, 200, readArticle) // a part with a charset takes two buffers of 4 KiB
 	}
 }
 
@@ -104,8 +104,8 @@ func BenchmarkArticleGrowth(b *testing.B) {
 	}
 }
 
-// unshownBefore is the number of octets without a line at the beginning of an endless document in
-// the tests. With them the tests reach the limit after 8 MiB.
+// unshownBefore is the initial number of unshown octets in the tests with endless documents. These
+// tests reach maxUnshown after 8 MiB.
 const unshownBefore = maxUnshown - 8<<20
 
 // TestUnshownArticle reads an article that shows no line, from its first octet to the limit.

@@ -8,15 +8,15 @@ import (
 	"gofer/protocols"
 )
 
-// headingLines implements the lines of a page. Lines of kind Menu have links.
+// headingLines implements [HeadingLines]. Lines of kind Menu have links.
 type headingLines []protocols.Line
 
 func (l headingLines) Len() int                         { return len(l) }
 func (l headingLines) WithoutLink(i int) protocols.Line { return l[i] }
 func (l headingLines) HasLink(i int) bool               { return l[i].Kind == protocols.Menu }
 
-// outline returns the headings of a page, one a line, indented by depth. The prefix of a line
-// in text selects its kind: "m " for a menu, ">" for a quote, "<h2>" for a heading.
+// outline returns the headings of a page, one per line, indented by depth. The prefix of a line in
+// text selects its kind: "m " for a menu, ">" for a quote, "<h2>" for a heading.
 func outline(layout protocols.Layout, media, text string) string {
 	var lines headingLines
 	for s := range strings.Lines(text) {

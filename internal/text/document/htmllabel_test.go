@@ -11,7 +11,7 @@ import (
 )
 
 // TestHTMLFormLabels checks the names of fields. A name is the text before a field, the text after
-// a check box or radio button, or the label.
+// a check box or radio button, or the text of the label element.
 func TestHTMLFormLabels(t *testing.T) {
 	for _, test := range []struct{ name, form, want string }{
 		{"text", `Name <input name=a> Mail: <input name=b>`, "Name | Mail:"},

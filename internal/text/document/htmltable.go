@@ -20,7 +20,7 @@ const (
 	minColumn  = 8   // smallest width of a narrowed column
 	maxCell    = 600 // octets
 	maxColumns = 40
-	maxRows    = 300 // rows from which the column widths are measured
+	maxRows    = 300 // rows that determine the column widths
 	columnGap  = 2
 )
 

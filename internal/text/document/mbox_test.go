@@ -50,7 +50,7 @@ func TestMailbox(t *testing.T) {
 	if got := messages(t, strings.NewReader(long+mailbox)); len(got) != 4 || "From joe\n"+got[0] != long {
 		t.Errorf("long lines: %d messages", len(got))
 	}
-	for n := range 300 { // the field after it may be outside of the first block
+	for n := range 300 { // the field after the From line may be outside the first block
 		if got := messages(t, strings.NewReader("From "+strings.Repeat("x", n)+"\nSubject: s\n\n"+mailbox)); len(got) != 4 {
 			t.Errorf("a From line of %d octets: %d messages", n+5, len(got))
 		}
@@ -128,7 +128,7 @@ func TestMailboxOfOneMessage(t *testing.T) {
 }
 
 // TestSlowMailbox checks that a mailbox is shown as a list if its second message arrives soon, and
-// as a text if not. No octet is lost.
+// otherwise as a text. It also checks that no octet is lost.
 func TestSlowMailbox(t *testing.T) {
 	header, third := mailbox[:strings.Index(mailbox, "\r\n\r\n")+4], strings.LastIndex(mailbox, "From ")
 	for _, tt := range []struct {

@@ -11,7 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestTableWidth checks that tables use the width of the screen, and fit into it if their words do.
+// TestTableWidth checks that tables use the width of the screen, and fit in this width if their
+// words fit.
 func TestTableWidth(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<table><tr><th>Name<th>What it is<th>Where it is")
@@ -34,8 +35,8 @@ func TestTableWidth(t *testing.T) {
 	}
 }
 
-// TestLongOpenCell checks that an overlong cell without an end tag is shown as text, with all that
-// follows it.
+// TestLongOpenCell checks that an overlong cell without an end tag is shown as text, together with
+// the rest of the page.
 func TestLongOpenCell(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("words ", maxCell))
 	for _, tag := range []string{"<td>", "<th>", "<tr>", "<tr><td>", "</td><td>", "<table>", "<caption>"} {

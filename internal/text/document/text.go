@@ -110,8 +110,8 @@ func (s *splitter) end() bool {
 	return s.yieldBlanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
 }
 
-// cut returns the offset at which s is split into pieces of at most n octets. The offset is n, or
-// up to three less to keep a UTF-8 sequence whole.
+// cut returns the length of the first piece of s, if s is split into pieces of at most n octets.
+// The length is n, or up to three less to keep a UTF-8 sequence whole.
 func cut(s []byte, n int) int {
 	for i := n; i >= max(0, n-3); i-- {
 		if utf8.RuneStart(s[i]) {
