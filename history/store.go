@@ -171,7 +171,7 @@ func (s *Store) try(ctx context.Context, f func(*sql.DB) error) error {
 		if !isDamage(err) || s.damaged != "" {
 			return err
 		}
-		if !reopened { // a newer gofer may have changed its schema meanwhile
+		if !reopened { // a newer gofer may have changed the schema of the database meanwhile
 			_ = s.closeDB()
 			continue
 		}

@@ -20,7 +20,7 @@ type chunk struct {
 	octets   strings.Builder
 	notes    []protocols.Note    // notes by line; nil if there are none
 	scores   []int32             // scores by line; nil if all are 0
-	links    map[int]urlcore.URL // by line; only links that Parse would not return for their text
+	links    map[int]urlcore.URL // by line; only links whose text Parse would turn into another URL
 	base     struct{ start, end uint32 }
 	nonASCII bool // not all texts are plain ASCII
 	examined int  // number of octets examined for nonASCII

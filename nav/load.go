@@ -74,7 +74,7 @@ type Load struct {
 	session  protocols.InteractiveSession
 	err      error
 
-	destination chan io.Writer // receives, once, the writer for a document, or nil if its lines are read instead
+	destination chan io.Writer // receives, once, the writer for a document, or nil if Next reads the lines of the document instead
 	done        chan struct{}
 
 	mu        sync.Mutex

@@ -13,7 +13,7 @@ import (
 // back, and in stored tabs. During a reload it may be beyond the lines that have arrived.
 type Place struct {
 	Cursor int `json:"cursor,omitempty"` // index of the line the cursor is on
-	Link   int `json:"link,omitempty"`   // number, from 1, of the link under the cursor in its line of a text, or 0
+	Link   int `json:"link,omitempty"`   // in a text, the number of the link under the cursor, counted from 1 in its line; or 0
 	Top    int `json:"top,omitempty"`    // first visible line
 	TopRow int `json:"row,omitempty"`    // first visible row of line Top, if it is wrapped
 	Left   int `json:"left,omitempty"`   // columns scrolled to the right

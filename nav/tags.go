@@ -10,7 +10,7 @@ import (
 type Tags struct {
 	Count int
 
-	pending map[string]bool // links of items to tag when they arrive
+	pending map[string]bool // links of items to tag when the items arrive
 }
 
 // IsTagged reports whether line i is tagged.

@@ -235,7 +235,7 @@ func (p *Page) currentAnchor() anchor {
 	}
 	a, at := anchor{toggled: p.toggledThreads()}, p.Cursor
 	if p.isOnLine(&p.Lines) && p.Lines.WithoutLink(at).Note == protocols.ActionOlder {
-		at++ // the article below, because older articles will arrive above it
+		at++ // the article below the cursor, because older articles will arrive above that article
 	}
 	if at >= 0 && at < p.Lines.Len() && (at > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(at).Note) {
 		a.link, a.above = p.Lines.LinkText(at), at-p.Top

@@ -37,7 +37,7 @@ const (
 	Phonebook             // a CSO phone book (Gopher type 2)
 	Other                 // another scheme's URL, or an unknown type
 	Failure               // an error message in a page of the server
-	Problem               // a line of the server that cannot be parsed; its text is unchanged
+	Problem               // a line of the server that cannot be parsed; Text is the unchanged line
 )
 
 // String returns the name of the kind in JSON output.

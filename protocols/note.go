@@ -80,7 +80,7 @@ type FileNote struct {
 	Size     int64     // octets, or -1 if unknown
 	Modified time.Time // the date of the last change, zero if unknown
 	DateOnly bool      // Modified has no time of day
-	Local    bool      // Modified is in the time zone of the server; this zone is unknown
+	Local    bool      // Modified is in the time zone of the server, which is unknown
 	Mode     string    // the permissions as in ls, "rwxr-xr-x", or ""
 	Owner    string    // a name or a number, or ""
 	Group    string    // a name or a number, or ""

@@ -36,7 +36,7 @@ type TranscriptLine struct {
 	Peer string // host:port
 	Sent bool   // the line was sent, not received
 	Text string // without the line end, not cleaned
-	More int    // the number of received lines after this line that are not stored
+	More int    // number of later received lines that are not stored
 }
 
 // WithTranscript returns a context whose fetch is recorded in t, which may be nil.

@@ -14,7 +14,7 @@ type action struct {
 	keys         []string // names of Bubble Tea; "1..9" at the end stands for nine keys
 	name         string   // one or two words, for the hints and protocols.Action
 	help         string
-	do           func(*Model) tea.Cmd // nil: the open prompt runs the action, by its name
+	do           func(*Model) tea.Cmd // nil: the open prompt runs the action when it gets the name
 	availability availability
 }
 

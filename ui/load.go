@@ -42,7 +42,7 @@ func (m *Model) refresh(t *tab) tea.Cmd {
 func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
 	l := m.openFor(t, u)
 	if reloading {
-		t.ifMissing = nil // it belongs to the page that is loaded again
+		t.ifMissing = nil // ifMissing belongs to the page that is loaded again
 		t.Session.Reload(l)
 	} else {
 		t.Session.Begin(l)
@@ -185,7 +185,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}
-		if t.AboutPage() == "news" { // its lines name the servers
+		if t.AboutPage() == "news" { // the lines of about:news name the servers
 			visited = tea.Batch(m.loadReadState(t), visited)
 		}
 		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))

@@ -150,7 +150,7 @@ func (m *Model) goUp() tea.Cmd {
 		}
 	}
 	if !ok && m.tab.pendingURL() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanGoBack() {
-		return m.goBack() // from a message that was not sent, to the page before it
+		return m.goBack() // goes from the page of an unsent message to the page before that page
 	}
 	if !ok {
 		return m.notify("no level above this page")

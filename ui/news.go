@@ -24,7 +24,7 @@ type News interface {
 type unread struct {
 	page  *nav.Page
 	files map[string]*newsrc.File // by server; "" is the default server
-	done  int                     // number of lines that show their state
+	done  int                     // number of lines that show whether they are read
 	notes unreadNotes
 
 	sorted bool // the page has been sorted by unread articles, which happens only once

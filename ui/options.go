@@ -149,7 +149,7 @@ type HostSettings struct {
 type Selection struct {
 	URL  urlcore.URL
 	Host string    // host of the URL, in upper or lower case
-	Day  time.Time // day of the latest visit: any time on it, in the user's time zone
+	Day  time.Time // any time of the day of the latest visit, in the user's time zone
 	All  bool
 }
 

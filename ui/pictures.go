@@ -67,7 +67,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 		d := draw()
 		return func() tea.Cmd {
 			if !v.End(d) {
-				return nil // another page is shown, and its drawing is pending
+				return nil // another page is shown, and the drawing of that page is pending
 			}
 			return m.replaceDrawing(t, d)
 		}

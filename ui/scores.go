@@ -36,7 +36,7 @@ type scorer struct {
 	group  string
 	rules  *score.Rules
 	loaded bool
-	err    error // reason why some rules are not used; nil after a notice has shown it
+	err    error // reason why some rules are not used; nil after a notice has shown the reason
 }
 
 // newScorer returns a scorer for the articles of p. It returns nil if p does not list the articles

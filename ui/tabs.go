@@ -214,7 +214,7 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.Session)
 	if p := t.Session.Page(); p != nil && p.Dropped {
-		t.showPage() // its lines are gone
+		t.showPage() // the lines of the page were dropped
 		if t.Session.Loading() == nil {
 			return m.refresh(t)
 		}

@@ -82,7 +82,7 @@ func (m *Model) resizePanes(dir int) tea.Cmd {
 		return m.notify("no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
 	}
 	m.peek.listWidth = m.listWidth() + dir*paneStep
-	m.peek.listWidth = m.listWidth() // listWidth keeps it within its bounds
+	m.peek.listWidth = m.listWidth() // listWidth limits the width
 	return nil
 }
 

@@ -41,7 +41,7 @@ type Model struct {
 	pressedKey string // the key that is handled now
 	// firstKey is the key that waits for a second one, see [Model.pressKey]; or nil.
 	firstKey  *tea.KeyPressMsg
-	firstLoad *nav.Load // load of the first page that began before New; nil when a tab has it
+	firstLoad *nav.Load // load of the first page, which began before New; nil when a tab has taken over the load
 	firstCmd  tea.Cmd   // command that waits for the first page, if its load began before Init
 
 	// Pages.
@@ -92,7 +92,7 @@ type Model struct {
 
 	// The screen.
 	background    cell.Background
-	preview       string // theme that is shown before it is chosen, or ""
+	preview       string // theme shown as a preview while the user chooses a theme, or ""
 	fewColors     bool   // the terminal has 16 colors
 	slowLine      bool   // the terminal is remote or slow
 	styles        cell.Styles

@@ -16,7 +16,7 @@ type HTTP struct {
 	Query    string // canonical text after the "?"
 	HasQuery bool
 	Secure   bool   // the scheme is https
-	Name     string // "gemini" or "spartan" for these schemes, otherwise ""
+	Name     string // "gemini" or "spartan" for the schemes of these names, otherwise ""
 }
 
 func (u HTTP) Scheme() string {

@@ -41,7 +41,7 @@ type Store struct {
 type Bookmark struct {
 	URL    urlcore.URL
 	Title  string   // UTF-8 on one line, perhaps empty
-	Folder string   // the heading above it, "Name/Part"; may be empty
+	Folder string   // the heading above the bookmark, "Name/Part"; may be empty
 	Tags   []string // without "#" and blanks
 }
 

@@ -131,7 +131,7 @@ func insert(lines [][]byte, sections []section) [][]byte {
 		topEnds[top] = i + 1
 	}
 	last := len(lines)
-	old, fresh := make(map[int][][]byte), make(map[int][][]byte) // lines of old and new folders, by the number of lines before them
+	old, fresh := make(map[int][][]byte), make(map[int][][]byte) // lines of old and of new folders, by the number of lines of the file before these lines
 	for _, s := range sections {
 		if end, ok := ends[s.folder]; ok {
 			old[end] = append(old[end], s.lines...)

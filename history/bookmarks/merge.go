@@ -15,8 +15,8 @@ import (
 
 // Exchanged holds bookmarks in the form in which machines exchange them.
 type Exchanged struct {
-	Marks map[string]string // by URL; a line for each folder that has it: the folder, a tab, the title with tags
-	Order map[string]string // by folder; its URLs in order, one on each line
+	Marks map[string]string // by URL; one line for each folder that contains the URL: the folder, a tab, the title with tags
+	Order map[string]string // by folder; the URLs in the folder, in order, one on each line
 }
 
 // Merge replaces the text of the file with the result of the function merge. The parameter modified

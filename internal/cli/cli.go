@@ -64,7 +64,7 @@ type Setup struct {
 	Getenv      func(string) string
 	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
 	Pins        wire.Pins                                                // certificates that the user trusts
-	Memory      *wire.Memory                                             // logins and consents of this run; if nil, each client has its own
+	Memory      *wire.Memory                                             // logins and consents of this run; nil: each client has a separate Memory
 	Programs    *opener.Programs                                         // programs that open URLs and files that gofer cannot show
 	Bookmarks   *bookmarks.Store                                         // nil if there is no folder for them or the settings hide them
 	Copies      *cache.Store                                             // copies of articles and overviews

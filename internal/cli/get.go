@@ -195,7 +195,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 		err := p.withForm(ctx, requests[i].URL, st.readingOf, func(u urlcore.URL) (err error) {
 			if r := requests[i]; u != r.URL {
 				item.Cancel()
-				item.Wait() // until its unfinished file is removed
+				item.Wait() // waits until the unfinished file is removed
 				r.URL = u
 				item, _ = m.Add(r)
 				defer context.AfterFunc(ctx, item.Pause)()

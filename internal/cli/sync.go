@@ -87,7 +87,7 @@ type syncer struct {
 
 // syncRecord is the state of a machine at its last sync with a folder.
 type syncRecord struct {
-	Machine string            `json:"machine"` // names its file in the folder
+	Machine string            `json:"machine"` // the name of this machine's file in the folder
 	Files   map[string]string `json:"files"`   // maps the paths of the merged files to their kinds
 	State   syncstate.State   `json:"state"`
 }
@@ -163,7 +163,7 @@ func (y *syncer) readFolder(dir string) error {
 		}
 		if err == nil {
 			y.others = syncstate.Join(y.others, s)
-		} else if e.Name() != y.record.Machine+".gofer" { // this run replaces its own file
+		} else if e.Name() != y.record.Machine+".gofer" { // this run replaces the file of this machine
 			y.leftOut = append(y.leftOut, fmt.Errorf("%s: damaged or incomplete: %w", e.Name(), err))
 		}
 	}

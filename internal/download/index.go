@@ -81,7 +81,7 @@ func decodeIndex(ctx context.Context, data []byte) (index, error) {
 // items are missing.
 func safeItems(ctx context.Context, items map[string]string, root string, n names) map[string]string {
 	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
-	keys := sortedKeys(ctx, items, func(a, b string) int { // each directory comes before its content
+	keys := sortedKeys(ctx, items, func(a, b string) int { // sorts each directory before its content
 		return cmp.Or(strings.Compare(items[a], items[b]), strings.Compare(a, b))
 	})
 	for _, key := range keys {

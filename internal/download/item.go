@@ -109,7 +109,7 @@ func (item *Item) resume() {
 // start queues the Item. The caller must have locked the Manager.
 func (item *Item) start() {
 	item.status.State, item.status.Err = Queued, nil
-	if !item.status.Tree { // a tree keeps the notes of its listing
+	if !item.status.Tree { // the notes from the listing of a tree are kept
 		item.status.Notes = nil
 	}
 	if item.m.closed {

@@ -61,7 +61,7 @@ type part struct {
 	force      force
 	recordFile *lockedFile
 	record     record
-	file       *os.File // nil: the file is complete and has its name
+	file       *os.File // nil: the file is complete and has its final name
 	size       int64    // octets in file or in memory
 	linked     bool     // the download continues the file at path; the .part file is a hard link to it
 
@@ -134,7 +134,7 @@ func (p *part) openRecord(u urlcore.URL) error {
 	p.record = rec
 	switch nameTaken, hasPart := exists(p.path), exists(p.path+partSuffix); {
 	case p.record.Complete && nameTaken && !hasPart:
-		return nil // the file has its name already; only the record was not removed
+		return nil // the file already has its final name; only the record was not removed
 	case nameTaken && p.force == forceNothing && !isSameFile(p.path, p.path+partSuffix):
 		if !hasPart {
 			_ = p.recordFile.remove()

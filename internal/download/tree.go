@@ -98,7 +98,7 @@ type walker struct {
 	seenItems       map[string]bool // items of a mirror, by itemKey
 	outsideLinks    map[string]bool // links to items outside the mirror, by URL
 	onOtherServers  int             // number of items on other servers
-	otherServers    map[string]bool // addresses of these servers
+	otherServers    map[string]bool // addresses of other servers that items are on
 	outsideMenu     int             // number of items of the server that are not below root
 	forms           int             // number of searches and forms
 	renamedItems    []string        // names that were changed, as "a" -> "b"

@@ -32,7 +32,7 @@ type treeSaver struct {
 	lostConnections int             // consecutive lost connections
 	doneOctets      int64           // octets of complete files
 	retryFiles      []int           // files whose connections were lost, to try again at the end
-	retryErrs       map[int]error   // their errors
+	retryErrs       map[int]error   // errors of the files in retryFiles
 	lastRound       bool            // the files in retryFiles are being tried again
 	received        map[int]int64   // octets of incomplete files
 	knownDirs       map[string]bool // existing directories; true: the directory has no files of earlier programs
@@ -314,7 +314,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		it.addNote("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
 	}
 	s.chmod(f, path, 0o666&^s.umask)
-	if announced := p.record.Size; announced > p.size && !wasComplete { // the size is from the listing: if the server had announced it, the transfer would have failed
+	if announced := p.record.Size; announced > p.size && !wasComplete { // the size is from the listing; with a size announced by the server, the transfer would have failed
 		if head, err := s.fetchFacts(ctx, f, -1); err != nil || head.Size != p.size {
 			s.reportOctets(i, 0, false)
 			s.leaveOutFile(i, fmt.Errorf("the server announced %d octets and sent %d, which are kept", announced, p.size))

@@ -27,7 +27,7 @@ import (
 type Mirror struct {
 	Filter mirror.Filter       `json:"filter,omitzero"`
 	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
-	Plan   func(action string) `json:"-"`                // if not nil, it is called with each action, and nothing is changed
+	Plan   func(action string) `json:"-"`                // if not nil, Plan is called with each action, and nothing is changed
 }
 
 // Changes counts the changes of an update.

@@ -57,7 +57,7 @@ func (v View) Blocks(p *Picture, look BlockOptions) []string {
 type blocks struct {
 	pixels  *image.RGBA
 	opaque  bool
-	clear   []bool          // for each pixel, whether it is transparent; nil if none is
+	clear   []bool          // for each pixel, whether it is transparent; nil if no pixel is
 	indexed *image.Paletted // the pixels with a palette; nil: true color
 }
 
@@ -155,7 +155,7 @@ func newPalette(start, end int) color.Palette {
 	return colors
 }
 
-const ramp = " .:-=+*#%@" // characters in the order of the part of a cell that they fill
+const ramp = " .:-=+*#%@" // characters, from the one that fills the least of a cell to the one that fills the most
 
 func (v View) drawLetters(p *Picture, look BlockOptions) []string {
 	d := &blocks{pixels: v.render(p, 1, 1), opaque: p.opaque}

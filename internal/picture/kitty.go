@@ -16,10 +16,10 @@ type Graphics uint8
 // like other characters. A sixel picture covers cells.
 const (
 	NoGraphics  Graphics = iota
-	KittyAsked           // like Kitty, if the terminal answers that it supports this protocol
+	KittyAsked           // Kitty if the terminal answers that it supports kitty's protocol
 	Kitty                // https://sw.kovidgoyal.net/kitty/graphics-protocol
 	KittyInTmux          // through tmux with allow-passthrough
-	SixelAsked           // like Sixel, if the terminal's device attributes include this protocol
+	SixelAsked           // Sixel if the device attributes of the terminal include sixels
 	Sixel                // needs a terminal that reports the size of its cells
 )
 

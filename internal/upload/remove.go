@@ -272,7 +272,7 @@ func (t *Tree) remover(ctx context.Context) func(path string, c *protocols.Chang
 		if u := c.URL.(urlcore.FTP); tries > 1 && err != nil && !isFatal(ctx, err) {
 			parent, _ := u.Up()
 			if items, _, listErr := t.list(ctx, parent); listErr == nil && items[u.FileName()] == nil {
-				err = nil // an earlier attempt removed it
+				err = nil // an earlier attempt removed the item
 			}
 		}
 		if err == nil {

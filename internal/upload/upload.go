@@ -127,7 +127,7 @@ type Progress struct {
 	Waiting           string
 
 	Newer               int // files to send that are newer on the server
-	existing, uncertain int // number of files to send that the server has, and number of these that may be unchanged
+	existing, uncertain int // number of files to send that exist on the server, and number of those that may be unchanged
 	resumes             bool
 }
 

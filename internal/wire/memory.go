@@ -10,7 +10,7 @@ import (
 // a file. Neither private mode nor forgetting visits removes it. To forget logins, the program
 // makes clients with a new Memory. Clients made for changed settings share it with the clients that
 // they replace. The zero value is empty and safe for concurrent use.
-type Memory struct{ values sync.Map } // pointers, by their type
+type Memory struct{ values sync.Map } // maps the type of a pointer to the pointer
 
 // Consents records the questions of clients of type T that were answered with yes.
 type Consents[T any] struct{ sync.Map }

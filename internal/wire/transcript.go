@@ -105,7 +105,7 @@ func (r *recorder) addLine(u *partialLine, sent bool) {
 	if u.long && len(r.secrets) > 0 { // text may end with the beginning of a password; secrets[0] is the longest
 		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
-	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // a copy: it frees the rest of a long line
+	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // a copy, so that the rest of a long line can be freed
 	r.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
 	if !sent {
 		r.runLength++

@@ -29,7 +29,7 @@ type Dialer struct {
 	Proxies Proxies // the proxies for connections by TCP; nil: none
 	Locals  Locals  // the servers inside this program; nil: none
 	TLS     TLS     // the trust of DialTLS and StartTLS
-	Memory  *Memory // logins and consents, for [Remember]; nil: each client has its own
+	Memory  *Memory // logins and consents, for [Remember]; nil: each client has a separate Memory
 }
 
 // Allower returns an error for a server, "host:port", to which connections are not allowed.
@@ -266,7 +266,7 @@ func (c *Conn) ResetUnlessFinished() {
 	}
 }
 
-const finishTime = 10 * time.Second // the limit for the peer to close its side of a connection
+const finishTime = 10 * time.Second // the time limit for the peer to close a connection
 
 // Finish closes the connection for writing. With TLS it waits until the peer has closed the
 // connection: closing it while TLS data is unread would reset it, and the peer might lose data.

@@ -18,7 +18,7 @@ import (
 // Scheme describes a scheme of URLs.
 type Scheme struct {
 	Name     string
-	Objects  string // what its URLs name
+	Objects  string // the objects that URLs of the scheme name
 	Document string // the document that defines the scheme
 	Programs string // programs that can open the URLs today
 }

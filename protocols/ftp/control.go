@@ -26,9 +26,9 @@ type control struct {
 
 	pipelining    *pipelining
 	inFlight      []string // commands that sendAhead has written and for which send was not called yet
-	firstInFlight bool     // inFlight[0] was the first command of its write
-	wasPipelined  bool     // the last command was written by sendAhead, and its reply is not read yet
-	notFirst      bool     // the last command was not the first command of its write by sendAhead
+	firstInFlight bool     // inFlight[0] was the first command of a write
+	wasPipelined  bool     // sendAhead has written the last command, and the reply to this command is not read yet
+	notFirst      bool     // the last command was written by sendAhead, but not as the first command of a write
 	hasReplied    bool     // the server has replied since the connection was last idle
 }
 

@@ -39,7 +39,7 @@ type session struct {
 	active        bool      // active mode is tried first
 	activeRefusal reply     // the reply that refused active mode; code 0 if none did
 	data          *dataConn // the last data connection
-	noEPSV        bool      // EPSV was refused, or its reply had no port
+	noEPSV        bool      // EPSV was refused, or the reply to EPSV had no port
 	passiveWorks  bool      // the last EPSV or PASV succeeded
 
 	mdtm           bool

@@ -76,7 +76,7 @@ func (t *transfer) finish() error {
 		defer timer.Stop()
 	}
 	err := t.resp.Close()
-	if err == nil && t.received < t.size && t.listedFile != "" { // the file may have changed since it was listed
+	if err == nil && t.received < t.size && t.listedFile != "" { // the file may have changed since the listing
 		if t.size, err = t.s.querySize(t.listedFile); err != nil {
 			return err
 		}

@@ -191,7 +191,7 @@ func readAttributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[p
 }
 
 type attributeWriter struct {
-	item   urlcore.Gopher // the item with these attributes
+	item   urlcore.Gopher // the item that the attributes describe
 	chosen string
 	lines  []protocols.Line
 }

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxHeld = 1 << 20 // octets held back while it is unknown whether the server doubles dots
+	maxHeld = 1 << 20 // number of octets that are not yielded while it is unknown whether the server doubles dots
 	maxTail = 256     // octets searched for the end of HTML
 )
 
@@ -38,7 +38,7 @@ type textReader struct {
 	onEnd       func(dotted bool) // called at the end of a complete text; may be nil
 	note        string            // a note about the end, or "" if there is no doubt
 
-	midLine    bool   // the next octet is not the first of its line
+	midLine    bool   // the next octet is not the first octet of a line
 	undoubled  bool   // a line of the text begins with a dot that is not doubled
 	afterDot   bool   // the previous line is a single dot
 	last       byte   // the previous octet outside a line with a single dot

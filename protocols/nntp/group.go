@@ -70,7 +70,7 @@ type overview struct {
 	previewErr  error // the error that ended the preview
 	fewHeads    bool  // HEAD was sent for maxHeads articles only
 
-	copy *overviewCopy // the stored overview, or nil if it cannot be used
+	copy *overviewCopy // the stored overview, or nil if there is no usable one
 
 	articles      []*protocols.ArticleNote
 	unparsedLines []string // lines that cannot be parsed

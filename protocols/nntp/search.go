@@ -20,7 +20,7 @@ const (
 	maxHits    = 50_000              // articles on the page of a search
 	maxGap     = 20                  // candidates at most this far apart are requested as one span
 	dateMargin = 14 * 24 * time.Hour // assumed maximal error of the date of an article
-	minOlder   = 20                  // a search ends only after this number of too old articles, because some dates may be wrong
+	minOlder   = 20                  // number of too old articles after which a search ends; some dates may be wrong
 )
 
 // search is a search in a group. It begins with the newest articles. The articles that may match are
@@ -83,7 +83,7 @@ func (s *search) patterns(i int) []string {
 		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
 			pattern += "[" + strings.ToUpper(string(c)) + string(c) + "]"
 		} else {
-			pattern += "?" // this character may be special in a pattern
+			pattern += "?" // ? stands for a character that may be special in a pattern
 		}
 	}
 	return []string{"*" + pattern + "*", "*=[?]*[?]*"}

@@ -181,7 +181,7 @@ func (d *listing) yieldLines(yield func(protocols.Line, error) bool) {
 // yieldEntries yields the entries of one directory. The result more is false if the caller wants no
 // more entries.
 func (d *listing) yieldEntries(m member, yield func(protocols.Line, error) bool) (more bool, err error) {
-	var l *link // the attributes that follow belong to this link
+	var l *link // the link that the next attributes belong to
 	flush := func() bool {
 		entry := l
 		l = nil

@@ -57,7 +57,7 @@ type exchange struct {
 	request         [][]byte
 	acceptedPackets int // the number of packets of the request that the server has received
 
-	receivedThrough    int            // all packets up to this number were received
+	receivedThrough    int            // number of the last packet before a gap
 	total              int            // the number of packets of the answer, or 0 if unknown
 	highest            int            // the highest number received
 	earlyPackets       map[int][]byte // received packets after a missing packet
@@ -293,7 +293,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		x.earlySize += len(k.data)
 		return true, nil
 	}
-	x.appendData(k.data) // this data is valid until the next packet is read
+	x.appendData(k.data) // k.data is valid until the next packet is read
 	for known := true; known; {
 		var data []byte
 		if data, known = x.earlyPackets[x.receivedThrough+1]; known {

@@ -135,7 +135,7 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 		return nil, statement{}, err
 	}
 	defer a.Close()
-	var found *link // the attributes that follow belong to this link
+	var found *link // the link that the next attributes belong to
 	var last statement
 	for {
 		s, err := a.next()

@@ -36,7 +36,7 @@ type packet struct {
 	id              uint16 // the id of the connection
 	number          int    // 1 for the first packet; 0 for a control packet without a number
 	total           int    // the number of packets, or 0 if unknown
-	receivedThrough int    // all packets up to this number were received
+	receivedThrough int    // number of the last packet before a gap
 	wait            time.Duration
 	flags           byte
 	option          byte

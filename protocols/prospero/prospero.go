@@ -214,7 +214,7 @@ func (c *Client) checkConsent(t target, server, reason string) error {
 type answer struct {
 	*reader
 	first   statement
-	pending bool // next must return first before it reads more
+	pending bool // the function next returns first before it reads more packets
 	open    bool // the next token is the contents of an object
 
 	ctx  context.Context

@@ -22,7 +22,7 @@ var errQuote = errors.New("the answer ends within quotes")
 // part of a token.
 type statement struct {
 	tokens    []string
-	truncated bool // the end of the statement is missing because it was skipped
+	truncated bool // the end of the statement was skipped
 }
 
 func (s statement) keyword() string { return s.token(0) }

@@ -28,7 +28,7 @@ type forms struct {
 type filledForm struct {
 	request request
 	sent    bool // the form was sent
-	agreed  bool // the user agreed to send it again
+	agreed  bool // the user agreed to send the form again
 }
 
 // sentPrefix is the start of the URL of a filled form, after the scheme.

@@ -68,7 +68,7 @@ type keys interface {
 // does without a prompt.
 type Drawing struct {
 	Bar     func(w *cell.RowWriter) (cursor int) // the URL bar
-	BarRule func(w *cell.RowWriter)              // the rule below it
+	BarRule func(w *cell.RowWriter)              // the rule below the URL bar
 	First   []func(w *cell.RowWriter)            // rows over the first rows of the page
 
 	Page   func(w *cell.RowWriter, y int) (cursor int) // row y in place of the page

@@ -147,7 +147,7 @@ func (h *Help) Draw(s *Screen) Drawing {
 	rows := h.cellRows(s, width, keys)
 	selected := func(c helpCell) bool { return c.choice == h.List.index+1 }
 	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
-	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // shows its heading too, or all of its rows
+	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // shows the heading of the choice too, or all rows of the choice
 	return Drawing{Rule: h.drawRule(s), Status: h.drawStatus(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
 		for x, i := 0, h.top+y; x+width <= s.Width && i < len(rows); x, i = x+width, i+s.Rows {
 			for _, c := range rows[i] {

@@ -126,7 +126,7 @@ func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line
 		return retry()
 	}
 	if login.User != "" {
-		l.open(1) // the user is known; shift+tab leads back to it
+		l.open(1) // the user name is known; shift+tab leads back to its field
 	}
 	return l
 }

@@ -28,7 +28,7 @@ func (v *Pager) FirstRow() Position {
 // Move returns the position n rows below s, or above if n is negative, within the page. It also
 // returns the number of rows moved.
 func (v *Pager) Move(s Position, n int) (Position, int) {
-	s.row += n // the row may now be outside the line: the loops move to the line that has it
+	s.row += n // the row may now be outside line s.Line, so the loops below move to the line that contains the row
 	for s.row < 0 {
 		above := v.LineAbove(s.Line)
 		if above < 0 {

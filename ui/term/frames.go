@@ -31,11 +31,11 @@ type frames struct {
 	send func(tea.Msg)
 	tick chan time.Time // replaces the renderer's ticker; nil if the renderer uses its own
 	due  bool           // a frameMsg is under way
-	next time.Time      // time of the last planned frame; in a burst it is in the past
+	next time.Time      // time of the last planned frame, which is in the past during a burst
 	lent bool           // another program has the terminal
 	seen bool           // the program has received the terminal's device attributes
 
-	awaiting func() bool // reports whether drawing must wait; nil if it never must
+	awaiting func() bool // reports whether drawing must wait; nil if drawing never waits
 }
 
 // frameMsg asks for the next frame.

@@ -16,7 +16,7 @@ const (
 		"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\" + // the palette, the default colors
 		"\r\n"
 
-	resetModes = "\x1b[!p" + // DECSTR; the rest is for terminals without it
+	resetModes = "\x1b[!p" + // DECSTR; the other sequences are for terminals without DECSTR
 		"\x1b[m\x1b]8;;\x1b\\" + // colors, a hyperlink
 		"\x1b(B\x1b)B\x0f" + // character sets
 		"\x1b[r" + // the rows that scroll

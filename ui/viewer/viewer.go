@@ -149,7 +149,7 @@ func (v *Viewer) AboutPage() string {
 func (v *Viewer) DocumentURL() urlcore.URL {
 	u := v.CurrentURL()
 	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.IsDocument() {
-		u, _ = v.PageURL() // the document, because the link in it does not lead to a file
+		u, _ = v.PageURL() // the URL of the document, because the link under the cursor does not lead to a file
 	}
 	return u
 }

@@ -106,7 +106,7 @@ func folderLines(items []Item, rows []protocols.Line, parent string, depth int) 
 		f.items, f.rows = append(f.items, it), append(f.rows, rows[i])
 	}
 	for k, f := range folders {
-		if depth == 0 && len(lines) > 0 { // the blank line is hidden with the folder above it
+		if depth == 0 && len(lines) > 0 { // a blank line belongs to the folder above it, and is hidden with that folder
 			lines = append(lines, nestLine(text(""), min(k, 1)))
 		}
 		lines = append(lines, nestLine(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: folderURL(parent + f.name)}, depth))

@@ -145,7 +145,7 @@ type joiner struct {
 	n         int   // number of the current part, from 1
 	octets    int64 // octets read so far
 	sum       uint32
-	postponed int // number of successive parts that were moved to the end because they begin at another offset
+	postponed int // number of successive parts that began at another offset and were moved to the end
 	at        *document.Attachment
 	notes     []string
 

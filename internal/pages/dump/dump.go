@@ -183,7 +183,7 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 
 type linkPrinter struct {
 	w        *bufio.Writer
-	isBinary bool // the document is binary, so the links of its page are gofer's own and are not printed
+	isBinary bool // the document is binary: the links of the page are by gofer and are not printed
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }

@@ -20,11 +20,11 @@ const Mask = "****"
 // Explanation explains one URL. Its texts are safe to show: Mask replaces a password.
 type Explanation struct {
 	URL   string `json:"url"`   // the canonical text
-	Names string `json:"names"` // the item and its server, on one line
+	Names string `json:"names"` // names the item and its server, on one line
 	// Fragment is the text after "#", which is not part of the URL (RFC 1738, section 2.2).
 	// The function URL leaves it empty.
 	Fragment string `json:"fragment,omitempty"`
-	Parts    []Part `json:"parts"` // in order; their texts make up URL
+	Parts    []Part `json:"parts"` // in order; the joined texts of all parts are URL
 	// Warnings name legal but risky parts (RFC 1738, section 6).
 	Warnings []Warning `json:"warnings"`
 	// Asks are the labels of the questions asked before anything is sent. In Steps they are
@@ -56,7 +56,7 @@ type Warning struct {
 // Step is one exchange with a server; see [protocols.Step].
 type Step struct {
 	Peer string `json:"peer"`
-	Send string `json:"send"` // as clean.Octets writes it, line end included
+	Send string `json:"send"` // the octets with the line end, as clean.Octets writes them
 	Hex  string `json:"send_hex"`
 	Note string `json:"note,omitempty"`
 }

@@ -144,7 +144,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 	case stopped && err == nil: // the answer came first
 		b.session.Stop()
 		b.say("Stopped.")
-	case stopped: // a question was interrupted; its reader would take the next command
+	case stopped: // a question was interrupted, and the goroutine that reads its answer would take the next command
 		return errQuit
 	case errors.Is(err, context.Canceled):
 		b.session.Stop()

@@ -27,8 +27,8 @@ import (
 // types of a kind ("image/*") or for a scheme ("https").
 type Rule struct {
 	Command  string `toml:"command"`  // split by [program.Words]; %s means the file or URL, which is appended if there is no %s
-	Terminal bool   `toml:"terminal"` // run it in the terminal, not in a window
-	Always   bool   `toml:"always"`   // run it without a question
+	Terminal bool   `toml:"terminal"` // run the program in the terminal, not in a window
+	Always   bool   `toml:"always"`   // run the program without asking the user
 }
 
 // Programs is a Fetcher for the schemes that other programs open. It is safe for concurrent use.

@@ -71,7 +71,7 @@ func checkConcurrent(ctx context.Context, t testing.TB, target Target) {
 
 const (
 	walkPages = 400 // pages fetched in a walk
-	walkLinks = 80  // a walk follows the links of this many lines of a page: half at its start, half at its end
+	walkLinks = 80  // number of lines of a page whose links a walk follows: half at the start of the page, half at its end
 )
 
 // checkWalk follows the links of the server breadth first.

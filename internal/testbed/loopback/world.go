@@ -44,7 +44,7 @@ type World struct {
 	host         string            // may be empty
 	listenAddrs  map[string]string // maps an address in pages to the listen address
 	servers      []io.Closer
-	placeholders []string    // alternately a placeholder in texts (@FTP@, @FTPPORT@) and its value
+	placeholders []string    // alternately a placeholder in texts (@FTP@, @FTPPORT@) and the value of the placeholder
 	startPages   [][2]string // URLs and titles
 	err          error       // first error of startServer
 }

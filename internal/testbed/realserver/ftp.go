@@ -46,7 +46,7 @@ func startFTP(name string, args func(n *namespace, port string) []string, implic
 		s.Certificate = n.writeCertificate()
 		token := n.token()
 		if name == "pure-ftpd" {
-			token = "Pure-FTPd" // its greeting cannot be set
+			token = "Pure-FTPd" // the greeting of Pure-FTPd cannot be set
 		}
 		return s.startListening(implicit, "", token, func(port string) *exec.Cmd {
 			return n.command(root, append([]string{n.daemonPath(program)}, args(n, port)...)...)

@@ -55,7 +55,7 @@ type report struct {
 	skipped, failed []string
 	running         map[string]bool // tests that are running
 	parents         map[string]bool // tests that have subtests
-	unfinished      []string        // for each package, the tests running at its end and then stack frames
+	unfinished      []string        // for each package, the tests that were running at the end, and then stack frames
 }
 
 // recordState records whether the test of e is running, and that its parent has subtests.

@@ -56,7 +56,7 @@ type Outgoing struct {
 	Note     string                          // shown before the question, a sentence
 	Shown    string                          // the whole text that is sent
 	Send     func(ctx context.Context) error // sends the message
-	Later    string                          // if sending fails because of the network, it may be retried as long as Later is unchanged; "" means never
+	Later    string                          // a message that the network kept from being sent may be sent later, while Later is unchanged; "" means never
 }
 
 // Message is a message that the user is asked to write.
@@ -183,7 +183,7 @@ func (d *draft) Send(ctx context.Context) error {
 		return d.sendError(protocols.LocalFailure, err)
 	}
 	if now, err := userfile.Read(d.path(), maxDraft); err != nil || !bytes.Equal(now, d.text) {
-		return nil // the draft was edited meanwhile: it is another message
+		return nil // the draft was edited meanwhile, so it is another message now
 	}
 	return protocols.LocalError("remove the draft of the message, which was sent", removeDraft(d.path()))
 }

@@ -34,7 +34,7 @@ type Store struct {
 
 	mu      sync.Mutex
 	memory  map[string][]byte // the files that are kept in memory, by server
-	waiting map[string][]edit // pending changes by path; nil if they are in a file
+	waiting map[string][]edit // pending changes by path; a nil list if the changes are in a file
 }
 
 // BusyError reports that a newsreader has locked a file. The newsreader would overwrite changes by

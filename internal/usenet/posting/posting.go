@@ -280,7 +280,7 @@ func (c *Client) makeOwnFields(a *document.Original, name, value string) ([]comp
 		err = errors.New("set from under [post] in the settings file: only your own articles can be canceled or replaced")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
-	case id == "" || messageID().FindString(id) != id: // it would cancel another article
+	case id == "" || messageID().FindString(id) != id: // another text would cancel another article
 		err = errors.New("it has no valid Message-ID")
 	default:
 		fields := []compose.Field{{Name: name, Value: value}}

@@ -54,7 +54,7 @@ func findBlocks(lines []string) (list []block) {
 // at the end. Other lines stay. Merge removes a section if no rule is left in it.
 func Merge(file []byte, keep func(rule string) bool, add []string) []byte {
 	lines := strings.SplitAfter(string(file), "\n")
-	used := make(map[int]bool) // sections that do not lose all their rules
+	used := make(map[int]bool) // sections in which rules are left
 	all := findBlocks(lines)
 	for _, b := range all {
 		used[b.section] = used[b.section] || keep(b.text)

@@ -30,7 +30,7 @@ type Key struct {
 type Copy struct {
 	Data []byte
 	At   time.Time // time of the copy
-	Old  bool      // the copy is older than this program
+	Old  bool      // the copy was made before this program started
 }
 
 const (
@@ -44,7 +44,7 @@ const (
 // counts as missing, and a write error only loses the copy. Store is safe for concurrent use.
 type Store struct {
 	Volatile func(addr string) bool // reports whether copies of a server are in memory only; may be nil
-	Began    time.Time              // the start of the program; if it is zero, Keep sets it. Earlier copies are old
+	Began    time.Time              // start of the program: earlier copies are old. Keep sets a zero value
 
 	mu      sync.Mutex
 	on      bool
@@ -151,7 +151,7 @@ func (s *Store) Put(k Key, data []byte) {
 	dir, _ := s.folder(k)
 	if dir != "" {
 		size, err := s.writeCopy(k.path(dir), k, data, now)
-		if errors.Is(err, fs.ErrNotExist) { // another program has cleared it
+		if errors.Is(err, fs.ErrNotExist) { // another program has removed the copies
 			size, err = s.writeCopy(k.path(dir), k, data, now)
 		}
 		if err == nil {

@@ -30,7 +30,7 @@ type Config struct {
 	Prefetch         bool                    `toml:"prefetch" scope:"screen"`           // fetch the next unread article while one is read
 	ScoreFile        string                  `toml:"score_file" scope:"fetchers"`       // rules that kill and score articles, as in slrn; "": none
 	PlainPasswords   bool                    `toml:"plain_passwords" scope:"fetchers"`  // send passwords without TLS, without a question
-	AskPorts         portguard.Ports         `toml:"ask_ports" scope:"fetchers"`        // ask before sending to these, except a scheme's own
+	AskPorts         portguard.Ports         `toml:"ask_ports" scope:"fetchers"`        // ask before sending to these ports, except to the default port of the scheme
 	PasswordCommand  string                  `toml:"password_command" scope:"screen"`   // prints a password; split by [program.Words]
 	ReadOnly         bool                    `toml:"read_only" scope:"start"`           // change nothing on servers
 	FTPActive        bool                    `toml:"ftp_active" scope:"fetchers"`       // FTP servers make the data connections
@@ -47,7 +47,7 @@ type Config struct {
 	News             newsservers.Names       `toml:"news" scope:"fetchers"`             // other news servers by name; NewsServer may be such a name
 	Search           searchkeyword.Templates `toml:"search" scope:"fetchers"`           // URLs for searches, by the keyword typed in the URL bar
 	Open             map[string]opener.Rule  `toml:"open" scope:"fetchers"`             // other programs, by media type ("image/*") or scheme
-	Gateway          gateway.Templates       `toml:"gateway" scope:"fetchers"`          // URLs of gateways, by the scheme that they open
+	Gateway          gateway.Templates       `toml:"gateway" scope:"fetchers"`          // URLs of gateways, by the scheme of the URLs that a gateway opens
 	Mail             Mail                    `toml:"mail" scope:"fetchers"`             // how mail is sent
 	Post             Post                    `toml:"post" scope:"fetchers"`             // how news articles are written
 	Keys             Keys                    `toml:"keys" scope:"fetchers"`             // keys of actions

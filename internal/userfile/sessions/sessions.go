@@ -120,7 +120,7 @@ func (s *Store) End(r Record) error {
 		}
 		switch {
 		case s.path == "":
-		case s.last == nil: // it could not be written
+		case s.last == nil: // the record could not be written
 			(&claim{path: s.path, lock: s.lock}).remove()
 		default:
 			s.prune(r.Quit)

@@ -14,7 +14,7 @@ import (
 type Merge struct {
 	Base   State // the last common state, which includes the file
 	Others State
-	First  bool // the file was never merged: nothing is removed from it
+	First  bool // the file was never merged, so Merge removes nothing from it
 
 	Result         State // the new common state of the kinds in the file
 	Sent, Received int   // changes
