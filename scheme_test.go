@@ -15,7 +15,7 @@ import (
 // memo is a URL memo://host/path, of a scheme that no package of gofer knows.
 type memo struct {
 	server urlcore.HostPort
-	path   string // with its leading slash
+	path   string // with a leading slash
 }
 
 func (memo) Scheme() string { return "memo" }

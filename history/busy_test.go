@@ -160,7 +160,7 @@ func TestSetAsideMeanwhile(t *testing.T) {
 			db := fetchtest.CloseAtEnd(sql.Open("sqlite", other))(t)
 			db.SetMaxOpenConns(1)
 			fetchtest.Must(db.Exec("CREATE TABLE t (a)"))(t)
-			if suffix == "" { // SQLite notices when it creates the journal
+			if suffix == "" { // SQLite notices the rename when it creates the journal
 				fetchtest.NoError(t, os.Rename(other, other+damagedMark))
 			}
 			fetchtest.Must(db.Exec("BEGIN IMMEDIATE"))(t)

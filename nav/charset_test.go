@@ -57,7 +57,7 @@ func TestCharsetOfAPage(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, declared string
 		want                 charset.Charset
-		first                string // the first line as it is read
+		first                string // the decoded first line
 	}{
 		{"KOI8-R", russian, "", charset.KOI8R, "Новости"},
 		{"a box", "Welcome\n" + box, "", charset.CP437, "Welcome"},
@@ -101,7 +101,7 @@ func TestCharsetWhileLoading(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		lines []string
-		want  string // the last line as it is read
+		want  string // the decoded last line
 		other charset.Charset
 	}{
 		{"one line", []string{"\xf0\xd2\xc9\xd7\xc5\xd4 \xcd\xc9\xd2"}, "Привет мир", charset.KOI8R},

@@ -79,7 +79,7 @@ func TestByTLS(t *testing.T) {
 	u := mustParse(t, "gopher://h/0/a")
 	for _, tt := range []struct {
 		err   protocols.Error
-		after string // the suggestion before it; "" if it is not offered
+		after string // the suggestion before the wanted one; "" if the wanted one is not offered
 	}{
 		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "The server speaks TLS.\n"},
 		{protocols.Error{Reason: protocols.FirstByteTimeout}, "Try as a menu -> gopher://h/1/a"},

@@ -22,7 +22,7 @@ type changeable struct {
 	sent  map[string]string // uploaded files by name
 	err   error             // error of the next change
 	found int64             // octets that the server has received when the next upload fails
-	hold  chan struct{}     // uploads wait until it is closed; may be nil
+	hold  chan struct{}     // uploads wait until hold is closed; may be nil
 	begun chan struct{}     // closed when an upload begins to wait
 }
 

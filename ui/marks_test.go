@@ -24,7 +24,7 @@ type fakeHistory struct {
 	err     error
 
 	lookups  []string // arguments of Visited
-	compared []string // pages passed to NewLinks, each with its number of links
+	compared []string // pages passed to NewLinks, each with a number of links
 	recorded []string
 }
 

@@ -139,7 +139,7 @@ func longMenu() web {
 func runInBubble(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt) // package signal starts its goroutine here, outside the bubble
+	signal.Notify(signals, os.Interrupt) // package signal starts a goroutine here, outside the bubble
 	signal.Stop(signals)
 	synctest.Test(t, test)
 }

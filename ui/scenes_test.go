@@ -151,7 +151,7 @@ func TestScenes(t *testing.T) {
 			for _, size := range [][2]int{{20, 6}, {40, 12}, {80, 24}, {132, 43}} {
 				fmt.Fprintf(&b, "== %dx%d\n%s", size[0], size[1], s.open(t, Options{}, size[0], size[1]).screen())
 			}
-			if !strings.HasSuffix(s.name, "picture") { // the colors of pictures have files of their own
+			if !strings.HasSuffix(s.name, "picture") { // the colors of pictures are in other files
 				b.WriteString("== colors\n" + s.describeStyles(t))
 			}
 			blank := regexp.MustCompile(`\n{4,}`)

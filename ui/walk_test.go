@@ -224,7 +224,7 @@ func (w *walk) walkWidths() {
 	switch {
 	case hasPrompt:
 		keys = inPrompt
-	case w.scene.name == "downloads": // Enter would resume a stalled download and wait for it
+	case w.scene.name == "downloads": // Enter would resume a stalled download and wait for the download
 		keys = strings.Fields(strings.ReplaceAll(strings.Join(onPage, " "), "enter", "i"))
 	}
 	at, step := w.nth*17, w.scene.step

@@ -19,7 +19,7 @@ func TestCompleteURLs(t *testing.T) {
 		{[]string{"gopher://a"}, "gopher://a.example/0/t\tTitle <3>\ngopher://a.example/1\tTitle <1>\n:4\n"},
 		{[]string{"dump", "ftp:"}, "ftp://b.example/x\tTitle <2>\n:4\n"},
 		{[]string{"get", "gopher.ma"}, "gopher.mark.example/1/x\tA mark\n:4\n"},
-		{[]string{"get", "b.ex"}, ":4\n"}, // without "ftp://" it would be a Gopher URL
+		{[]string{"get", "b.ex"}, ":4\n"}, // without "ftp://" the text would be a Gopher URL
 		{[]string{"get", "mark"}, ":4\n"},
 		{[]string{"dump", "gopher://a.example/1", "g"}, ":4\n"},
 		{[]string{"dump", ""}, "gopher://a.example/0/t\nftp://b.example/x\ngopher://a.example/1\n:4\n"},

@@ -18,7 +18,7 @@ import (
 
 // failingNewsServer is a news server that fails after sending the numbers of some groups.
 type failingNewsServer struct {
-	answered int // the number of groups before the failure; 0 if it does not answer
+	answered int // the number of groups before the failure; 0 if the server does not answer
 	err      error
 	stored   string // a group with a stored overview
 }

@@ -165,7 +165,7 @@ type attempt struct {
 	p      *Program
 	url    string
 	reason string        // see [faultyServer]
-	output func() string // the output of gofer, or its screen
+	output func() string // the output of gofer, or the screen of gofer
 }
 
 func (c *consentTest) begin(t *testing.T, l loginCase, mode string, pinned bool) *attempt {

@@ -49,7 +49,7 @@ func TestPrefetch(t *testing.T) {
 		name  string
 		u     urlcore.URL // fetched while next is being prefetched
 		ctx   context.Context
-		first string // an event that the fetch of u causes, or "" if it causes none
+		first string // an event that the fetch of u causes, or ""
 	}{
 		{"the same", next, context.Background(), ""},
 		{"another", other, context.Background(), "stopped news:next@x"},

@@ -46,7 +46,7 @@ func TestMirrorDamaged(t *testing.T) {
 	fetchtest.EqualSlices(t, paths, []string{"a", "b", gophermap}, "files after a failure", s.Err)
 	content("the wh")
 	fail, text = false, "another text, which is longer"
-	for _, want := range []string{"a", ""} { // afterwards it has the new size
+	for _, want := range []string{"a", ""} { // the second time, the file has the new size
 		s, _ = save()
 		fetchtest.NoError(t, s.Err)
 		fetchtest.Equal(t, strings.Join(asked, " "), want, "asked for")

@@ -100,7 +100,7 @@ func TestSaveTreeFromServers(t *testing.T) {
 	for _, d := range realserver.FTPDaemons() {
 		s := d.Start(t)
 		control, names := map[string]string{"tab\there.txt": "tab here.txt", "esc\x1b[31mred.txt": "esc_[31mred.txt"}, map[string]string(nil)
-		if s.Name == "pure-ftpd" { // it hides names with control characters, and sends no file whose name has a backslash
+		if s.Name == "pure-ftpd" { // pure-ftpd hides names with control characters, and sends no file whose name has a backslash
 			control, names = map[string]string{"tab\there.txt": "", "esc\x1b[31mred.txt": ""}, map[string]string{`back\slash.txt`: ""}
 		}
 		for dir, renamed := range map[string]map[string]string{
@@ -367,7 +367,7 @@ func TestMirrorHostile(t *testing.T) {
 	for i := range titles {
 		menus[fmt.Sprintf("1/m%d", i)] = []string{"0Same\t0/d" + fmt.Sprint(i), fmt.Sprintf("0%s\t0/n%d", titles[i], i)}
 	}
-	menu := "" // and menus as deep as they can be
+	menu := "" // menus with the largest depth
 	for i := range download.DefaultDepth + 1 {
 		long := strings.Repeat("\u00fc", 200)
 		menus[menu] = append(menus[menu], fmt.Sprintf("0%s.tar.gz\t0/deep%d", long, i))

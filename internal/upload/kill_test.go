@@ -151,7 +151,7 @@ func endSessions(t *testing.T, dir string) {
 			}
 			open = fd
 			pid := fetchtest.Must(strconv.Atoi(strings.Split(fd, "/")[2]))(t)
-			_ = fetchtest.Must(os.FindProcess(pid))(t).Kill() // it may have ended
+			_ = fetchtest.Must(os.FindProcess(pid))(t).Kill() // the process may have ended
 		}
 		switch {
 		case open == "":

@@ -141,7 +141,7 @@ func TestStoreOnServers(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			s, dir := startServer(t, d), makeHardTree(t)
 			to := filepath.Join(s.home, "tree")
-			fetchtest.NoError(t, os.RemoveAll(to)) // an earlier run with the same server made it
+			fetchtest.NoError(t, os.RemoveAll(to)) // an earlier run with the same server may have made the directory
 			u := ftpURL(t, s.url+"tree;type=d")
 			want := readTree(t, dir, d.Name != "vsftpd") // vsftpd does not set the dates of directories
 			refused := func(path string) bool {
@@ -267,7 +267,7 @@ type memoryServer struct {
 	hidesFiles    bool              // stored files are not listed
 	block         int64             // unit of the listed sizes; 0: 1
 	hidesSize     bool              // no sizes are sent
-	refusesList   bool              // the directory cannot be listed when it has files
+	refusesList   bool              // a directory with files cannot be listed
 	checkedPuts   int               // number of files stored with a check of the size
 	modes         []string          // modes that were set
 	putModes      []string          // how files were stored

@@ -20,7 +20,7 @@ import (
 type proxyServer struct {
 	ln     net.Listener
 	server string
-	asked  chan string // addresses, with the credentials before them
+	asked  chan string // addresses, each after the credentials
 }
 
 // startProxy starts a proxy that serves one connection after another with the function talk. talk

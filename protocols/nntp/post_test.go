@@ -18,7 +18,7 @@ func TestPost(t *testing.T) {
 		name    string
 		answers map[string]string
 		reason  protocols.Reason // Unknown if the article is posted
-		text    string           // part of the error or its lines
+		text    string           // part of the error or of the lines of the error
 		posted  int              // complete articles received
 	}{
 		{"posted", map[string]string{"POST": "340 go on", ".": "240 thanks"}, 0, "", 1},

@@ -20,7 +20,7 @@ func TestPreview(t *testing.T) {
 		b.WriteString("224 go\n")
 		for i := first; i <= last; i++ {
 			refs := ""
-			if i > 1 && i%3 > 0 { // it answers an older article
+			if i > 1 && i%3 > 0 { // article i answers an older article
 				refs = fmt.Sprintf("<%d@h>", i/3)
 			}
 			fmt.Fprintf(&b, "%d\ts%d\tf\t\t<%d@h>\t%s\n", i, i, i, refs)

@@ -125,7 +125,7 @@ func FuzzTokens(f *testing.F) {
 		if len(b) > maxStatement {
 			return
 		}
-		var text strings.Builder // the tokens must be the same if they are written in quotes
+		var text strings.Builder // the tokens in quotes, which must be parsed as the same tokens
 		for _, s := range whole {
 			for _, tok := range s {
 				text.WriteString(quote(tok) + " ")

@@ -16,7 +16,7 @@ func TestBookmarksPages(t *testing.T) {
 		{URL: parse(t, "gopher://p.example/1"), Title: "P", Folder: "phlogs"},
 		{URL: parse(t, "gopher://u.example/1"), Title: "Unix", Folder: "phlogs/unix & co"},
 		{URL: parse(t, "news:a.b"), Title: "B #good", Folder: "phlogsters"},
-		{URL: parse(t, "gopher://z.example/1"), Title: "Late", Folder: "phlogs/unix & co/z"}, // still listed below its folder
+		{URL: parse(t, "gopher://z.example/1"), Title: "Late", Folder: "phlogs/unix & co/z"}, // listed below the folder nevertheless
 	}
 	c := &Client{Bookmarks: func(context.Context) ([]Item, error) { return items, nil }}
 	const (

@@ -26,7 +26,7 @@ func plan(u urlcore.URL) ([]protocols.Step, error) {
 var parse = fetchtest.Parse
 
 func TestGuard(t *testing.T) {
-	tests := map[string]bool{ // URL to whether the Guard asks about it
+	tests := map[string]bool{ // maps a URL to whether the Guard asks about the URL
 		"gopher://h/": false, "gopher://h:70/": false, "gopher://h:7070/": false, "gopher://h:25/0a": true,
 		"gopher://h:6379/": true, "gopher://h:22121/0QUIT": true, "gopher://h:300/": true, "gopher://h:1023/": true, "gopher://h:1024/": false,
 		"gopher://h:105/2": false, "gopher://h:105/1": true, "gopher://h:79/0user": true, "gophers://h/": false, "gophers://[::1]:993/": true,

@@ -346,7 +346,7 @@ func TestKilledGet(t *testing.T) {
 			path := filepath.Join(dir, "50MB.bin")
 			had := int64(0)
 			for _, until := range []int64{5 << 20, 10 << 20} {
-				cmd := get("--limit-rate", "10M") // leaves time to kill it
+				cmd := get("--limit-rate", "10M") // slow enough to be killed in the middle
 				fetchtest.NoError(t, cmd.Start())
 				size := int64(0)
 				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) {

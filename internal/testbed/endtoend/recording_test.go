@@ -15,7 +15,7 @@ import (
 // description.
 type step struct {
 	keys, caption string
-	tenths        int // duration of its frame in tenths of a second
+	tenths        int // duration of the frame in tenths of a second
 	words         []string
 }
 

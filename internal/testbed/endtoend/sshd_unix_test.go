@@ -29,7 +29,7 @@ type kiosk struct {
 	config *ssh.ClientConfig
 	traps  string // folder of programs that must not be run
 	trap   string // short path of one of these programs
-	runLog string // file to which a trap writes when it is run
+	runLog string // file to which a trap writes when the trap is run
 }
 
 // trapNames returns the names of programs that gofer or a shell might run.
@@ -167,7 +167,7 @@ func (v *visitor) resize(width, height int) {
 func (k *kiosk) goferProcesses(t *testing.T) (ids []int) {
 	t.Helper()
 	for id, argv := range fetchtest.Must(k.Processes())(t) {
-		name, _, _ := strings.Cut(argv[0], ":") // sshd adds its state to its name
+		name, _, _ := strings.Cut(argv[0], ":") // sshd adds a state to the name of the process
 		switch filepath.Base(name) {
 		case "gofer":
 			ids = append(ids, id)

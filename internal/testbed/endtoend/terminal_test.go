@@ -215,7 +215,7 @@ func TestAutowrap(t *testing.T) {
 	tm.quit()
 	tm.checkRestored()
 	modes := regexp.MustCompile(`\x1b\[\?(?:7|1049)[hl]`).FindAllString(tm.output(), -1)
-	got := strings.Join(slices.Compact(modes), "") // the renderer may turn it off twice
+	got := strings.Join(slices.Compact(modes), "") // the renderer may turn a mode off twice
 	if want := strings.Repeat(enter+off+leave+on, 2); got != want {
 		t.Errorf("modes: got %q, want %q", got, want)
 	}

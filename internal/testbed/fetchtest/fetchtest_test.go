@@ -25,7 +25,7 @@ type toyFetcher struct {
 	bug    string
 
 	mu     sync.Mutex
-	leaked []io.Closer // a reference, so that the garbage collector does not close them
+	leaked []io.Closer // references that keep the garbage collector from closing the sockets
 }
 
 func (f *toyFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {

@@ -17,7 +17,7 @@ import (
 func compressLZW(data []byte, most int) []byte {
 	out := []byte{0x1f, 0x9d, 0x80 | byte(most)}
 	var group []byte
-	bits, n := 0, 0 // the bits that are not written yet, and their number
+	bits, n := 0, 0 // the bits that are not written yet, and the number of these bits
 	width, next := minWidth, 257
 	table := make(map[string]int)
 	put := func(code int) {

@@ -144,7 +144,7 @@ func TestDeclared(t *testing.T) {
 		octets   string
 		declared Charset
 		want     string // decoded text
-		why      string // reason of the choice; "" if it is unsure
+		why      string // reason of the choice; "" if the choice is unsure
 	}{
 		{"\xe4", CP437, "Σ", "the server says so"},
 		{"ä", Windows1252, "ä", "one line is valid UTF-8, although the server says windows-1252"},

@@ -255,7 +255,7 @@ func FuzzEncodedFile(f *testing.F) {
 			for i := 1; i <= min(n, 3); i++ {
 				at, err := OpenAttachment(strings.NewReader(text), i)
 				if err != nil {
-					continue // it was text that looked like an encoded file
+					continue // the part was text that looked like an encoded file
 				}
 				got, err := io.ReadAll(at)
 				if err != nil || len(got) > 64*len(text) { // a line "M" decodes to 45 octets

@@ -17,7 +17,7 @@ func TestTextLinks(t *testing.T) {
 		page urlcore.URL // URL of an article; nil: a text
 		text string      // lines
 		kind protocols.Kind
-		want string // each link of the first line with the text that it covers
+		want string // each link of the first line, with the text of the link
 	}{
 		{"none", nil, "a: b, c <d> and e", 0, ""},
 		{"bare", nil, "see gopher://h/1/x, or (ftp://h/a).", 0, "gopher://h/1/x[gopher://h/1/x] ftp://h/a[ftp://h/a]"},

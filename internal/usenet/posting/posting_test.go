@@ -307,7 +307,7 @@ func TestAnswerWithoutOriginal(t *testing.T) {
 	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "about:drafts") || len(s.posted) != 1 {
 		t.Errorf("sent unasked: %v, %d attempts", err, len(s.posted))
 	}
-	d, _ = editDraft(t, c, "followup", "news:2@x", func(s string) string { return s }) // the user opens it
+	d, _ = editDraft(t, c, "followup", "news:2@x", func(s string) string { return s }) // the user opens the draft
 	if confirm := fetchtest.Must(d.Preview())(t); !strings.HasPrefix(confirm.Reason, "The article that it answers has been removed.") {
 		t.Errorf("asked: %+v", confirm)
 	}

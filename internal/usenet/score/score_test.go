@@ -158,7 +158,7 @@ func TestNewRule(t *testing.T) {
 		}
 	}
 	for _, by := range []string{ByAuthor, BySubject, ByThread} {
-		long := strings.Repeat("x.", maxPattern/3) // too long when it is quoted
+		long := strings.Repeat("x.", maxPattern/3) // too long in quoted form
 		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{MessageID: long}, long, long); err == nil {
 			t.Errorf("by a long %s: %.40q", by, got)
 		}

@@ -42,7 +42,7 @@ func TestInvalidSettings(t *testing.T) {
 		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
 	} {
 		c, problems := load(t, strings.Replace(around, "%", tt.fault, 1))
-		if tt.name == "in a table" { // the table would be there twice, and newest_articles in it
+		if tt.name == "in a table" { // otherwise the file would have the table twice, with newest_articles in it
 			if n := strings.Count(problems, "\n"); n < 4 || !c.Mouse {
 				t.Errorf("%s: %+v, %s", tt.name, c, problems)
 			}
