@@ -14,8 +14,8 @@
 // Gopher, FTP, HTTP, News and NNTP have a field Secure, which selects the same protocol with TLS.
 // The schemes are then gophers, ftps, https, snews and nntps.
 //
-// Package [net/url] is not used. It cuts Gopher selectors at a "?", decodes "%2F" in FTP paths, and
-// does not parse news: URLs.
+// Package [net/url] is not used, because it cuts Gopher selectors at a "?", decodes "%2F" in FTP
+// paths, and does not parse news: URLs.
 //
 // Values are comparable. Two canonical values are equal if and only if they name the same item.
 // [Parse] returns canonical values, and [Canon] makes other values canonical:
@@ -31,15 +31,15 @@
 // # Text
 //
 // String always writes canonical RFC 1738. The scheme and the host are in lower case, and the
-// default port is missing. Only octets that need an escape have one, and escapes are in upper case.
-// For a canonical u, Parse(u.String()) == u; a fuzz test checks this.
+// default port is omitted. Only octets that need an escape are escaped, and escapes are in upper
+// case. For a canonical u, Parse(u.String()) == u; a fuzz test checks this.
 //
 // # Parsing
 //
 // [Parse] is lenient and follows RFC 1738. A [Parser] is strict or lenient and follows one of four
 // dialects, because the same text can mean different things. For example, gopher://h/7i?x is a
 // search in the drafts of 1993, and a selector "i?x" in RFC 1738. The dialect is never guessed. If
-// the strict parser accepts a text, the lenient one returns the same result. The lenient parser
+// the strict parser accepts a text, the lenient parser returns the same result. The lenient parser
 // also repairs common faults. An [*Error] has a category, an offset, and a sentence for the user.
 //
 // [Parser.Resolve] parses partial forms, and [Parser.Extract] finds URLs in running text. [Guess]

@@ -19,8 +19,8 @@ const (
 	BadPort            Category = "bad-port"             // not a number from 1 to 65535
 	BadUser            Category = "bad-user"             // a user or password that the dialect does not allow
 	UserinfoNotAllowed Category = "userinfo-not-allowed" // the scheme has no user and password
-	BadPath            Category = "bad-path"             // not a path of the scheme
-	ReservedChar       Category = "reserved-char"        // a legal character that is reserved in this part
+	BadPath            Category = "bad-path"             // a path that the scheme does not allow
+	ReservedChar       Category = "reserved-char"        // a legal character that is reserved in this part of the URL
 	IllegalOctet       Category = "illegal-octet"        // an octet that the protocol cannot transmit
 	BadType            Category = "bad-type"             // not an FTP type code
 	BadGtype           Category = "bad-gtype"            // not a Gopher item type
@@ -33,7 +33,7 @@ const (
 	NotHierarchical    Category = "not-hierarchical"     // the scheme of the base has no relative forms
 )
 
-// Error is the error for a text or a value that is not a URL.
+// Error is the error for a text or a value that is not a valid URL.
 type Error struct {
 	// Input is the unchanged text. It may contain a password, which [MaskPassword] masks.
 	Input string
@@ -57,7 +57,7 @@ func fail(c Category, off int, reason string) *Error {
 	return &Error{Category: c, Offset: off, Reason: reason}
 }
 
-// asError returns e as an error, which is nil if e is nil.
+// asError returns e as an error. It returns nil if e is nil.
 func asError(e *Error) error {
 	if e == nil {
 		return nil

@@ -114,7 +114,7 @@ func badEscapeIndex(s string) int {
 	}
 }
 
-// escapeIndex returns the offset of the first escape of one of the octets, or 0 if there is none.
+// escapeIndex returns the offset of the first escape in s that decodes to one of the octets, or 0.
 func escapeIndex(s, octets string) int {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i] != '%' {
@@ -162,8 +162,8 @@ func unescapeFrom(s string, i int) string {
 
 const upperHex = "0123456789ABCDEF"
 
-// EscapeQuery escapes words for a query or another part of a URL. It escapes all octets except
-// letters, digits, "-", "_", "." and "~".
+// EscapeQuery escapes a text for use in a query or in another part of a URL. It escapes all octets
+// except letters, digits, "-", "_", "." and "~".
 func EscapeQuery(words string) string {
 	return strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
 }

@@ -10,7 +10,8 @@ import (
 // Found is a URL in running text.
 type Found struct {
 	Parsed
-	// Start and End are the offsets of the URL in the text, including its wrapper.
+	// Start and End are the offsets of the URL in the text, including the angle brackets and
+	// "URL:".
 	Start, End int
 	// Alternatives are other readings of a URL that contains line breaks.
 	Alternatives []URL
@@ -51,7 +52,7 @@ func (p Parser) Extract(text string) []Found {
 	return found
 }
 
-// isWordStart reports whether a word can start at i, because no letter or digit is before i.
+// isWordStart reports whether no letter or digit is before text[i].
 func isWordStart(text string, i int) bool {
 	return i == 0 || !isLetter(text[i-1]) && !isDigit(text[i-1])
 }
@@ -62,7 +63,7 @@ var knownSchemes = [...]string{
 	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict",
 }
 
-// knownSchemeLength returns the length of the known scheme at the start of s with its colon, or 0.
+// knownSchemeLength returns the length of a known scheme and its colon at the start of s, or 0.
 func knownSchemeLength(s string) int {
 	for _, k := range knownSchemes {
 		if n := len(k); len(s) > n && s[n] == ':' && strings.EqualFold(s[:n], k) {
@@ -72,7 +73,7 @@ func knownSchemeLength(s string) int {
 	return 0
 }
 
-// hasBareScheme reports whether s starts with a scheme whose URLs need no wrapper.
+// hasBareScheme reports whether s starts with a scheme whose URLs need no angle brackets.
 func hasBareScheme(s string) bool {
 	n := knownSchemeLength(s)
 	if n == 0 {
@@ -135,7 +136,7 @@ func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	return f, next, ok
 }
 
-// hasWrapperStart reports whether s starts with "URL:" or a known scheme, apart from white space.
+// hasWrapperStart reports whether s, without white space, starts with "URL:" or a known scheme.
 func hasWrapperStart(s string) bool {
 	var buf [12]byte // longer than any scheme
 	b := buf[:0]

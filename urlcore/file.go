@@ -2,7 +2,7 @@ package urlcore
 
 import "strings"
 
-// File is a file of a host, without an access protocol (RFC 1738, section 3.10):
+// File is a file on a host. The URL names no access protocol (RFC 1738, section 3.10):
 //
 //	file://<host>/<path>
 type File struct {

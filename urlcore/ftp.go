@@ -70,7 +70,7 @@ func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
 	return FTP{Server: s}.With(cwds, name, typ)
 }
 
-// With returns the URL of another item on the server of u. Its parameters are those of [NewFTP].
+// With returns the URL of another item on the server of u. The parameters are those of [NewFTP].
 func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 	u.Path, u.Type = joinPath(cwds, name), typ
 	v, err := u.canon()

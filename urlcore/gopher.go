@@ -231,7 +231,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	if named, ok := u.embeddedURL(); ok {
 		list = append(list, Alternative{named, "The URL in the selector"})
 	} else if typed := u.untypedReadings(); typed != nil {
-		list = append(list, typed...) // not the menu: the first letter of its selector is the type of u
+		list = append(list, typed...)
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
 		menu.Type = '1'

@@ -105,8 +105,8 @@ func isURL(s string) bool {
 	return err != nil
 }
 
-// isScheme reports whether name is a scheme that gofer opens or explains, or one for telephone
-// numbers. Guess does not read such a name before a colon or two slashes as a host.
+// isScheme reports whether name is a scheme that gofer opens or explains, or a scheme for telephone
+// numbers. [Guess] never reads such a name as a host if a colon or two slashes follow.
 func isScheme(name string) bool {
 	name = strings.ToLower(name)
 	switch name {

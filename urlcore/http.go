@@ -117,7 +117,8 @@ func (u HTTP) Alternatives() []Alternative {
 	return []Alternative{{u, text}}
 }
 
-// Kind returns "page". The file name decides the kind of the page, which is hypertext by default.
+// Kind returns "page". The caller derives the kind of the page from the file name. The default is
+// hypertext.
 func (u HTTP) Kind() string { return "page" }
 
 // FileName returns the decoded last name in the path, which may be empty.

@@ -80,7 +80,7 @@ func checkAddress(a, fields string, strict, several bool, off int, checkOctets b
 // isAddrSpec reports whether a is an addr-spec (RFC 822, section 6.1). If strict is false, the
 // domain may be missing or may be invalid as a host.
 func isAddrSpec(a string, strict bool) bool {
-	n := localPart(a)
+	n := localPartLength(a)
 	if n == 0 {
 		return false
 	}
@@ -110,8 +110,8 @@ func isAddrSpec(a string, strict bool) bool {
 	return true
 }
 
-// localPart returns the length of the words and dots at the start of a, or 0.
-func localPart(a string) int {
+// localPartLength returns the length of the words and dots at the start of a, or 0.
+func localPartLength(a string) int {
 	i := 0
 	for {
 		start := i
@@ -130,7 +130,7 @@ func localPart(a string) int {
 	}
 }
 
-// quotedEnd returns the end of a quoted-string or domain-literal, or -1.
+// quotedEnd returns the end of the quoted-string or domain-literal at i, or -1.
 func quotedEnd(a string, i int, end byte) int {
 	for ; i < len(a); i++ {
 		switch a[i] {

@@ -3,8 +3,8 @@ package urlcore
 import "strings"
 
 // News is a newsgroup or an article on the user's own news server (RFC 1738, section 3.6). If the
-// URL names a server, it is an article or the list of all groups on that server (RFC 5538, section
-// 2):
+// URL names a server, News is an article or the list of all groups on that server (RFC 5538,
+// section 2):
 //
 //	news:<newsgroup-name>
 //	news:<message-id>
@@ -108,7 +108,7 @@ func (st *state) parseNews(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// parseNewsServer parses "//" [hostport] "/" and returns the rest.
+// parseNewsServer parses "//" [hostport] "/" and returns the text after it.
 func (st *state) parseNewsServer(u *News, s string, off int) (string, *Error) {
 	if !st.acceptsExtensions() {
 		return "", fail(BadPath, off, "a news URL has no host; nntp: has one")

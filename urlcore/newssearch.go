@@ -64,7 +64,7 @@ func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 	return s, nil
 }
 
-// cutGroupSearch splits a group with a search at the "?".
+// cutGroupSearch splits s into a group and the search after the "?".
 func (st *state) cutGroupSearch(s string, off int) (group, search string, _ *Error) {
 	group, text, has := strings.Cut(s, "?")
 	if !has || !st.acceptsExtensions() {

@@ -20,8 +20,8 @@ type state struct {
 	marks      uint8 // the marks of the octets of the text, see scan
 }
 
-// parse parses a full URL. If the URL has several faults, the order of the checks decides which one
-// is reported.
+// parse parses a full URL. If the URL has several faults, the order of the checks decides which
+// fault is reported.
 func (st *state) parse(s string) error {
 	if err := st.checkFull(s); err != nil {
 		err.Input, err.Offset = st.input, min(err.Offset, len(st.input))
@@ -72,7 +72,7 @@ func (st *state) checkFull(s string) *Error {
 	return st.parseScheme(name, s[colon+1:], off+colon+1)
 }
 
-// unwrap removes blanks, <...> and URL: (RFC 1738, appendix).
+// unwrap removes surrounding blanks, angle brackets and "URL:" (RFC 1738, appendix).
 func (st *state) unwrap(s string) (string, int, *Error) {
 	off := 0
 	if !st.strict && st.marks&markUnsafe != 0 {

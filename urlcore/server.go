@@ -128,7 +128,7 @@ func hasEscapedLineEnd(s string) bool {
 }
 
 // parseSlashes parses "//" and the authority (RFC 1738, section 3.1). It returns the authority and
-// the path. The authority ends at the next "/", or, if query is true, at a "?" before it.
+// the path. The authority ends at the next "/". If query is true, a "?" also ends the authority.
 func (st *state) parseSlashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
@@ -148,7 +148,7 @@ func (st *state) parseSlashes(s string, off int, query bool) (authority, path st
 }
 
 // checkAuthority checks the characters of the authority a. Even the lenient parser does not repair
-// illegal ones.
+// illegal characters.
 func (st *state) checkAuthority(a string, off int) *Error {
 	legal := st.dialect.legalSet() | percentSet
 	for i := range len(a) {

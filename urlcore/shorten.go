@@ -7,9 +7,9 @@ import (
 )
 
 // Shorten shortens the parts of a URL to at most n characters and writes mark in place of omitted
-// text. The host stays complete if it fits, so a long user name cannot look like the host. Of a
-// longer host Shorten keeps the end, which identifies the owner. It cuts the middle of the login
-// and of the text after the host. Before it cuts the host, it omits the scheme and the login.
+// text. The host stays complete if it fits, so a long user name cannot look like the host. Shorten
+// keeps the end of a longer host, because the end identifies the owner. It cuts the middle of the
+// login and of the text after the host. Before it cuts the host, it omits the scheme and the login.
 // Octets that a URL cannot contain become escapes. Start and End of the parts do not change.
 func Shorten(parts []Part, n int, mark string) []Part {
 	parts = printableParts(parts)
@@ -40,7 +40,7 @@ func Shorten(parts []Part, n int, mark string) []Part {
 	return append(append(list, host...), elide(rest, room-forLogin, mark)...)
 }
 
-// printableParts returns parts and escapes the octets that are not printable ASCII.
+// printableParts returns parts with escapes for the octets that are not printable ASCII.
 func printableParts(parts []Part) []Part {
 	list := make([]Part, len(parts))
 	for i, p := range parts {
