@@ -57,7 +57,7 @@ const (
 	maxZip        = 256 << 20 // octets of nested zip archives, which are copied to temporary files
 	maxDirectory  = 32 << 20  // octets of the directory of a zip archive, which is kept in memory
 	maxDictionary = 64 << 20  // memory of a decompressor
-	maxRatio      = 300       // compression ratio
+	maxRatio      = 300       // decompressed octets for each compressed octet
 	freeOctets    = 16 << 20  // decompressed octets that are allowed at any ratio
 )
 
@@ -337,7 +337,7 @@ func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 type counter struct {
 	r   io.Reader
 	n   int64
-	err error // the error of the transfer
+	err error // the error of r, except io.EOF
 }
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -349,8 +349,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of the transfer unchanged. It reports any other error as a damaged
-// archive.
+// explain returns an error of c.r unchanged. It reports any other error as a damaged archive.
 func (c *counter) explain(err error) error {
 	var e *protocols.Error
 	switch {

@@ -12,8 +12,8 @@ import (
 
 type sizeLimitKey struct{}
 
-// WithSizeLimit returns a context that limits the total size of the zip archives that are opened
-// with it. If ctx has such a limit already, WithSizeLimit returns ctx.
+// WithSizeLimit returns a context that limits the total size of the zip archives opened with this
+// context. If ctx has such a limit already, WithSizeLimit returns ctx.
 func WithSizeLimit(ctx context.Context) context.Context {
 	if ctx.Value(sizeLimitKey{}) != nil {
 		return ctx
