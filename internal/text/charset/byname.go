@@ -14,8 +14,8 @@ import (
 )
 
 // wide maps names to encodings with two or four octets for each character. A byte order mark in the
-// text overrides the byte order in the name. Without both, the most significant octet is first (RFC
-// 2781, section 4.3).
+// text overrides the byte order in the name. If both are missing, the most significant octet is
+// first (RFC 2781, section 4.3).
 var wide = map[string]encoding.Encoding{
 	"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.UseBOM),

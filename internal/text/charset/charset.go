@@ -54,7 +54,7 @@ func All() []Charset {
 var charsets = [numCharsets]struct {
 	name      string            // registered by IANA
 	encoding  encoding.Encoding // a [*charmap.Charmap] if each octet is a character; nil for UTF8 and Auto
-	languages []language        // languages written in it
+	languages []language        // languages written in the charset
 	likely    float64           // logarithm of the prior probability
 }{
 	Auto:        {name: "auto"},

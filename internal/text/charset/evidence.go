@@ -91,9 +91,9 @@ func (c Choice) EightBit() Charset {
 // Choose returns the charset of the page. It is the declared charset, unless declared is Auto or
 // the text is UTF-8.
 //
-// If authors is set, the lines are items by several authors. If declared is Auto or UTF8,
-// Choice.Charset is then the charset that is the most likely one for most lines, and Choice.Items
-// finds the charset of each item.
+// If authors is set, the lines are items by several authors. If declared is also Auto or UTF8,
+// Choice.Charset is the charset that is most likely for the most lines. Choice.Items then finds the
+// charset of each item.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, numDistinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {

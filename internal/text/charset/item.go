@@ -26,7 +26,7 @@ type Items struct {
 	likely []Charset // charsets of the items that were added to the Evidence
 
 	mu    sync.Mutex
-	found map[string]Charset // by the beginning of a text: its charset, if none in likely fits
+	found map[string]Charset // charsets by the first octets of a text, for texts that fit no charset in likely
 }
 
 // maxFound is the largest number of texts that Items tries in all charsets. For further texts it

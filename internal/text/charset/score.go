@@ -54,7 +54,7 @@ const maxScored = 256
 // and texts with line art have separate profiles.
 type profile struct {
 	language
-	before float64 // logarithm of the likelihood before a text has been seen
+	before float64 // logarithm of the prior probability
 	octets [128]struct {
 		r            rune
 		likely       float64
@@ -99,8 +99,9 @@ func newProfile(l language, table *charmap.Charmap, before float64, art, upper b
 	return p
 }
 
-// score returns the likelihood that a sample is in c. For an empty sample it does not compute the
-// profiles, which would take 10 ms: most pages are ASCII or UTF-8.
+// score returns the likelihood that a sample is in c. The sample of most pages is empty, because
+// they are ASCII or UTF-8. For an empty sample, score does not compute the profiles, which takes 10
+// ms.
 func (c Charset) score(sample []byte) rating {
 	if len(sample) == 0 {
 		return rating{c, charsets[c].likely, charsets[c].languages[0].name}
