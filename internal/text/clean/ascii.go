@@ -48,7 +48,8 @@ func ASCII(s string) string {
 	return string(b)
 }
 
-// lookalikes is a list of pairs: an ASCII character, and a character of one cell that it replaces.
+// lookalikes is a list of pairs: an ASCII character, and the character of one cell that the ASCII
+// character replaces.
 const lookalikes = "'\u2018'\u2019'\u201a'\u201b'\u2032\"\u201c\"\u201d\"\u201e\"\u201f\"\u2033<‹>›\"«\"»" +
 	"-\u2010-\u2011-\u2012-–-—-―-−*•*·*∙.…|¦!¡x×" +
 	"sßAÆaæOØoøOŒoœDÐdðDĐdđLŁlłHĦhħiıc©r®<←>→^↑v↓"

@@ -21,15 +21,16 @@ const maxTabColumn = 4096
 // lines above and below.
 const maxMarks = 4
 
-// Line makes one line from a server safe to show. [charset.Guess] finds its charset.
+// Line makes one line from a server safe to show. [charset.Guess] finds the charset of the line.
 //
 // Control characters, ESC included, become visible symbols: U+2400 and following for C0 and DEL,
 // U+FFFD for C1. U+FFFD also replaces unassigned and private characters, half a flag, and the few
 // characters that terminals show wider than the width tables say. Invisible characters are dropped:
 // bidirectional and other format controls, zero-width characters, variation selectors, joiners,
 // line and paragraph separators, and tags. Skin tones are dropped, because terminals disagree on
-// their widths. So are the fifth and further marks on a character. Hangul syllables written in
-// parts are composed. Tabs become spaces up to the next tab stop, or one space after column 4096.
+// their widths. The fifth and further marks on a character are dropped too. Hangul syllables
+// written in parts are composed. Tabs become spaces up to the next tab stop, or one space after
+// column 4096.
 //
 // Line returns a clean line unchanged and without allocation. Line(Line(s)) equals Line(s).
 func Line(s string) string { return Reading{}.Line(s) }
@@ -38,7 +39,7 @@ func Line(s string) string { return Reading{}.Line(s) }
 // for names, titles and error texts.
 func Text(s string) string { return Reading{}.Text(s) }
 
-// dottedCircle is the base character for a combining mark without one.
+// dottedCircle is inserted before a combining mark that has no base character.
 const dottedCircle = "\u25cc"
 
 // countPrintable returns the number of printable ASCII octets at the beginning of s.
@@ -52,7 +53,7 @@ func countPrintable(s string) int {
 		w := s[i : i+8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		// The high bit of an octet is set if the octet is below 0x20, is 0x7f, or is above it.
+		// The expression sets the high bit of each octet that is below 0x20 or above 0x7e.
 		if (x|(x-ones*0x20)|(x+ones))&highs != 0 {
 			break
 		}
@@ -101,7 +102,7 @@ func (j *treatmentCache) get(r rune) treatment {
 // becomes spaces up to the next tab stop, otherwise one space.
 func makeSafe(s string, line bool) string {
 	var j treatmentCache
-	marks, last := maxMarks, rune(0) // a mark at the beginning has no character before it
+	marks, last := maxMarks, rune(0) // maxMarks, because a mark at the beginning has no base character
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.get(r)
@@ -177,7 +178,7 @@ func (t *tabStops) append(b []byte) []byte {
 }
 
 // appendMark appends the mark r to b. The last character of b has the given number of marks.
-// appendMark returns the new line and number.
+// appendMark returns the new text and the new number of marks.
 func appendMark(b []byte, r rune, marks int) ([]byte, int) {
 	if len(b) == 0 {
 		b, marks = append(b, dottedCircle...), 0

@@ -9,8 +9,8 @@ import (
 // maxQuoted is the largest number of octets of a text that Quote returns completely.
 const maxQuoted = 1200
 
-// ServerSays quotes the words of a server for a question or a prompt: HOST says: "words". The
-// parameter server is a host or host:port. ServerSays returns "" if there are no words.
+// ServerSays returns the words of a server in the form "HOST says: WORDS", with the words quoted.
+// The parameter server is a host or host:port. ServerSays returns "" if there are no words.
 func ServerSays(server, words string) string {
 	quoted := Quote(words)
 	if quoted == "" {
