@@ -12,12 +12,12 @@ type heldLines struct {
 	outer    *heldLines
 	lines    []protocols.Line
 	octets   int
-	best     bool // no better alternative can follow, so hold shows the lines as soon as one has text
+	best     bool // no better alternative can follow: the lines are shown as soon as one has text
 	text     bool // some line has text
 	released bool // the lines are shown
 }
 
-// maxHeld is the largest size of held lines, in octets.
+// maxHeld is the largest size of the lines in a heldLines, in octets.
 const maxHeld = 1 << 20
 
 func (a *articleReader) hold(l protocols.Line) bool {

@@ -20,10 +20,10 @@ import (
 
 // articleLines turns a news article (RFC 5536) into the lines of a page: the header fields, an
 // empty line and the body. Text in a known charset is converted to UTF-8. Other text is not
-// converted. The body of an article with one part is not converted either if its charset is raw.
-// After an error of r, articleLines yields the lines that were read, and then the error. The names
-// of groups link to the server in the URL page, or to the user's own server. If preferHTML is set,
-// articleLines chooses hypertext among alternatives, otherwise text.
+// converted. Text in the charset raw is not converted either, if the article has one part. After an
+// error of r, articleLines yields the lines that were read, and then the error. Group names link to
+// the server of page, or to the user's own server. If preferHTML is set, articleLines chooses
+// hypertext among alternatives, otherwise text.
 //
 // go-message is not used: it rejects a whole part for one malformed header line, a wrong octet in
 // quoted-printable or base64, or an unknown charset.
@@ -74,7 +74,7 @@ type articleReader struct {
 	signatures      int // number of signatures so far
 	wantedSignature int // number of the signature that is passed to takeSigned; 0: none
 	takeSigned      func(*Signed)
-	armor           string // the expected line of armor; "": outside armor
+	armor           string // the armor line that is expected next; "": outside armor
 
 	buf     [16 << 10]byte // buffer of the part that is being read
 	scratch []byte         // buffer for parts that are not shown
@@ -188,8 +188,8 @@ func shortenReferences(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-// groupURL returns the URL of a group on the server of page. If page has no server, the URL has
-// none either. It then means the group on the user's own server.
+// groupURL returns the URL of a group on the server of page. If page has no server, the URL means
+// the group on the user's own server.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
@@ -225,7 +225,7 @@ type articleHeader struct {
 
 type articleField struct{ name, value string }
 
-// raw returns the value of the first field with this name, without blanks around it.
+// raw returns the value of the first field with this name, without surrounding blanks.
 func (h articleHeader) raw(name string) string {
 	for _, f := range h.fields {
 		if strings.EqualFold(f.name, name) {

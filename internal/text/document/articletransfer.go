@@ -15,8 +15,8 @@ func isEncoded(h articleHeader) bool {
 	return false
 }
 
-// newTransferReader returns a reader that decodes e from its Content-Transfer-Encoding (RFC 2045,
-// section 6), if the encoding is known.
+// newTransferReader returns a reader of e that decodes a known Content-Transfer-Encoding (RFC 2045,
+// section 6).
 func newTransferReader(e *entity, encoding string) io.Reader {
 	switch strings.ToLower(encoding) {
 	case "quoted-printable":
@@ -68,7 +68,7 @@ func (q *quotedPrintable) piece() []byte {
 // base64Lines decodes base64 line by line. It returns the first line that is not base64, and all
 // later lines, unchanged: mailing lists append text that is not encoded.
 type base64Lines struct {
-	next  func() []byte // the next line
+	next  func() []byte // returns the next line
 	buf   []byte
 	bits  uint32
 	count int // number of characters whose values are in bits

@@ -151,8 +151,8 @@ type lineEndHolder struct {
 	held []byte
 }
 
-// Write writes p, except a line end, or the first octet of one, at the end of p. The next call
-// writes these octets.
+// Write holds back a line end at the end of p, or a CR that may begin a line end. It first writes
+// the octets that the previous call held back.
 func (h *lineEndHolder) Write(p []byte) (int, error) {
 	all := slices.Concat(h.held, p)
 	keep := len(bytes.TrimSuffix(bytes.TrimSuffix(all, []byte("\n")), []byte("\r")))

@@ -22,8 +22,9 @@ import (
 // firstBlockSize is the size of the first block, in octets.
 const firstBlockSize = 4 << 10
 
-// Document is a resource whose first block has been read. Of a file of messages, the part up to the
-// second message has been read. A Document can be read once, either as octets or as lines.
+// Document is a resource whose first block has been read. If the resource is a file of messages, it
+// has been read up to the second message. A Document can be read once, either as octets or as
+// lines.
 type Document struct {
 	// Head contains the media type, layout and title that Open finds in the first block.
 	protocols.Head

@@ -102,8 +102,8 @@ func (h *Headings) textAt(i int) string {
 }
 
 // findMenuHeading returns the title of a line of a menu if the line is a heading. A heading has no
-// link, and one of these forms: a line above a rule; a line above links that ends in a colon or has
-// a gap above it; a line with ornaments around it and a gap above it.
+// link. It is above a rule, or above links. Above links, it also ends in a colon or has a gap above
+// it. A line with a gap above it and ornaments around it is a heading too.
 func (h *Headings) findMenuHeading(i int, title, prev, next string) (string, int) {
 	if h.lines.HasLink(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0

@@ -99,8 +99,8 @@ func (h *htmlReader) read(r io.Reader) error {
 	return nil
 }
 
-// unshownReader returns an error after maxUnshown octets that yield no line. Such a page may be
-// endless.
+// unshownReader returns an error after maxUnshown octets that yield no line. A page without lines
+// may be endless.
 type unshownReader struct {
 	r io.Reader
 	n *int // octets read since the last line was yielded

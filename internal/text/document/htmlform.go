@@ -110,7 +110,8 @@ func (h *htmlReader) startFormTag(tag atom.Atom, attr attributes) {
 	}
 }
 
-// leaveOut records that the form has only the first n parts. The word parts says of what.
+// leaveOut records that the form has only the first n fields, buttons or choices. The string parts
+// is one of these words.
 func (f *form) leaveOut(n int, parts string) {
 	f.leftOut = cmp.Or(f.leftOut, fmt.Sprintf(", with the first %d %s", n, parts))
 }

@@ -180,7 +180,7 @@ func escapePercent(s string) string {
 }
 
 // resolveGopher resolves a reference in a page of a Gopher server. It treats the selector as a
-// path, and derives the item type from the name.
+// path, and derives the item type from the file name.
 func resolveGopher(g urlcore.Gopher, ref string) urlcore.URL {
 	if strings.HasPrefix(ref, "//") {
 		return nil

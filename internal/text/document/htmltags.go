@@ -195,7 +195,7 @@ func (h *htmlReader) showPicture(attr attributes) {
 	h.addNamedLink(attr.get(atom.Src), "image", alt)
 }
 
-// addNamedLink adds a link with the text "[kind: name]".
+// addNamedLink adds a link with the text "[kind: name]", or only the name if kind is empty.
 func (h *htmlReader) addNamedLink(href, kind, name string) {
 	u, fragment := h.resolve(href)
 	if u == nil && name == "" {

@@ -164,8 +164,9 @@ func countControls(b []byte) (n int) {
 	return n
 }
 
-// hasTooManyControls reports whether n octets with odd control characters are not a text.
-func hasTooManyControls(odd, n int) bool { return odd >= 2 && odd*20 > n }
+// hasTooManyControls reports whether n octets with the given number of control characters are
+// binary.
+func hasTooManyControls(controls, n int) bool { return controls >= 2 && controls*20 > n }
 
 // isUTF16 reports whether b begins with a byte order mark of UTF-16 (RFC 2781, section 3.2) and has
 // no NUL character.

@@ -69,7 +69,7 @@ func (s *splitter) addOctets(b string) bool {
 	return true
 }
 
-// yieldBlanks yields an empty line for each CR except the first.
+// yieldBlanks yields an empty line for each CR in s.crs except the first.
 func (s *splitter) yieldBlanks() bool {
 	for ; s.crs > 1; s.crs-- {
 		if !s.yield(protocols.Line{}, nil) {

@@ -82,7 +82,7 @@ func addServer(page, u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// mayLink reports whether s may contain a link. It is quick.
+// mayLink reports whether s may contain a link. It does not parse URLs, so it is fast.
 func mayLink(s string) bool {
 	if strings.IndexByte(s, '<') >= 0 {
 		return true

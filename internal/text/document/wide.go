@@ -11,9 +11,9 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// wideEncoding returns the encoding of a text whose characters take two octets or four: UTF-16 by
-// its byte order mark (RFC 2781, section 3.2), or the charset that its media type declares. It
-// returns nil for other texts, and for ASCII that is wrongly declared as UTF-16 or UTF-32.
+// wideEncoding returns the encoding of a text in UTF-16 or UTF-32. The media type declares the
+// encoding, or a byte order mark shows UTF-16 (RFC 2781, section 3.2). wideEncoding returns nil for
+// other texts, and for ASCII that is wrongly declared as UTF-16 or UTF-32.
 func wideEncoding(media string, first []byte) encoding.Encoding {
 	if declaresWide(media) && (!charset.IsASCII(string(first)) || bytes.IndexByte(first, 0) >= 0) {
 		_, params := parseContentType(media, false)
@@ -35,8 +35,9 @@ func declaresWide(media string) bool {
 	return charset.IsWide(params["charset"])
 }
 
-// decodedReader returns a reader of d without its byte order mark. known reports whether the reader
-// is known to return UTF-8: d had a byte order mark, or the reader converts UTF-16 or UTF-32.
+// decodedReader returns a reader of d without its byte order mark. The result known reports whether
+// the reader surely returns UTF-8. This is so if d had a byte order mark, or if the reader converts
+// UTF-16 or UTF-32.
 func (d *Document) decodedReader() (r io.Reader, known bool) {
 	if e := wideEncoding(d.Media, d.first); e != nil {
 		return transform.NewReader(d, e.NewDecoder()), true

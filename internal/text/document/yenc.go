@@ -31,7 +31,7 @@ type yEnc struct {
 	end            map[string]string // fields of the line =yend; nil before this line
 }
 
-// parseYEncFields returns the fields "key=value" of a line. The field name comes last, and its
+// parseYEncFields returns the fields "key=value" of a line. The field "name" comes last, and its
 // value may contain blanks.
 func parseYEncFields(line string) (fields map[string]string) {
 	line, name, named := strings.Cut(strings.TrimRight(line, "\r\n"), " name=")
