@@ -28,8 +28,8 @@ func MailboxName(s string) string {
 	return s
 }
 
-// Author returns the name in a From field, or the address if there is no name. The page of the
-// field has the charset of r.
+// Author returns the name in a From field, or the address if there is no name. The field is on a
+// page in the charset of r.
 func Author(r clean.Reading, from string) string {
 	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
 }
