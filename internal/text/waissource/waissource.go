@@ -1,5 +1,5 @@
-// Package waissource parses the source descriptions of WAIS, which describe a database and its
-// server:
+// Package waissource parses WAIS source descriptions. A source description describes a database and
+// its server:
 //
 //	(:source :version 3 :ip-name "h" :tcp-port 210 :database-name "x" ...)
 package waissource
