@@ -27,7 +27,7 @@ type lister struct {
 
 	dir     urlcore.FTP // URL of an item, without name and type
 	prefix  string      // encoded path of the directory
-	vmsName string      // name in the last line if a VMS server continues the entry on the next line
+	vmsName string      // name of an entry that a VMS server continues on the next line, or ""
 
 	family  *family // family of the last line that parseForeign parsed
 	system  string  // family.system in the reply to SYST, or ""

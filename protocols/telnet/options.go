@@ -20,8 +20,8 @@ type side struct {
 
 // options are the options of both sides of a connection.
 type options struct {
-	server side // WILL and WONT of the server
-	client side // DO and DONT of the server
+	server side // options of the server, which the server offers by WILL and WONT
+	client side // options of the client, which the server asks for by DO and DONT
 }
 
 func newOptions() *options {

@@ -87,7 +87,7 @@ func (v *Pager) FoldLongQuotes(fold bool) {
 	v.Fill()
 }
 
-// HasOwnText reports whether line i is shown with its own text.
+// HasOwnText reports whether line i is shown, and not replaced by the line of a folded quote.
 func (v *Pager) HasOwnText(i int) bool {
 	_, folded := v.foldedQuote(i)
 	return !folded && v.IsShown(i)
