@@ -87,8 +87,8 @@ func (p *Ports) UnmarshalText(text []byte) error {
 }
 
 // Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each host and port.
-// The Registry calls it before any Fetcher, so that no scheme can forget it. Fetchers call it for
-// redirects with [protocols.CheckRedirect]. The FTP client calls [Guard.DataPort].
+// The Registry calls the Guard before any Fetcher. Fetchers call it for redirects, with
+// [protocols.CheckRedirect]. The FTP client calls [Guard.DataPort].
 type Guard struct {
 	Ask  Ports                                         // the ports that need consent; the default ports of the URL's scheme never do
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // returns what would be sent for u

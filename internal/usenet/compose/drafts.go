@@ -26,8 +26,8 @@ const (
 	stateSuffix = ".state"
 )
 
-// ToBeSent is the state of a draft that the user agreed to send while the network failed. In the
-// file a line with the checksum of the message follows it.
+// ToBeSent is the state of a draft that the user agreed to send while the network failed. The state
+// file also contains the checksum of the message, on the next line.
 const ToBeSent = "to be sent"
 
 // maxURL is the largest size of a URL file or a state file, in octets.
