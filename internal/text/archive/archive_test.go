@@ -121,7 +121,7 @@ func read(r io.Reader, n int) (string, error) {
 func TestArchives(t *testing.T) {
 	const tarList = "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\nd/link -1 -> a.txt\n"
 	old := makeTar(some...)
-	copy(old[257:], "\x00\x00\x00\x00\x00\x00\x00\x00") // a tar of 1979 has no magic
+	copy(old[257:], "\x00\x00\x00\x00\x00\x00\x00\x00") // the tar format of 1979 has no magic
 	sum := 0
 	for i, c := range old[:512] {
 		if i >= 148 && i < 156 {
@@ -193,7 +193,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// sparseTar returns a tar with one sparse file of size octets and no data.
+// sparseTar returns a tar with one sparse file, which has size octets but no data.
 func sparseTar(size int64) []byte {
 	var b bytes.Buffer
 	member := func(name string, kind byte, data string) {
@@ -266,7 +266,7 @@ func TestHostileArchives(t *testing.T) {
 	_ = tw.WriteHeader(&tar.Header{Name: "after", Typeflag: tar.TypeReg})
 	_, _ = tw.Close(), packed.Close()
 	encrypted := makeZip(some...)
-	for _, magic := range []string{"PK\x03\x04", "PK\x01\x02"} { // set the bit in every header
+	for _, magic := range []string{"PK\x03\x04", "PK\x01\x02"} { // set the encryption bit in every header
 		for i, at := 0, 6+2*strings.Count(magic, "\x01"); ; i++ {
 			n := bytes.Index(encrypted[i:], []byte(magic))
 			if n < 0 {
@@ -340,7 +340,7 @@ func TestSharedBound(t *testing.T) {
 	}
 }
 
-// TestBrokenTransfer checks that the error that ends a transfer is returned unchanged.
+// TestBrokenTransfer checks that Entries returns a read error of the archive unchanged.
 func TestBrokenTransfer(t *testing.T) {
 	for _, cause := range []error{context.Canceled, &protocols.Error{Reason: protocols.IdleTimeout}} {
 		for _, data := range [][]byte{makeTar(some...), gzipData(makeTar(some...)), makeZip(some...)} {

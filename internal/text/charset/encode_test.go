@@ -37,7 +37,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// FuzzEncode checks that encoded text survives a round trip through Decode.
+// FuzzEncode encodes text, decodes it and encodes it again. It checks that both encodings are
+// equal.
 func FuzzEncode(f *testing.F) {
 	f.Add("Größe, Жук, 日本語", uint8(Windows1252))
 	f.Add("o\u0308", uint8(ISO2022JP))
@@ -45,7 +46,7 @@ func FuzzEncode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, n uint8) {
 		c := Charset(n % uint8(numCharsets))
 		if strings.ContainsFunc(s, unicode.IsControl) {
-			return // the line editor drops such characters
+			return // the line editor never returns such characters
 		}
 		octets, _, ok := c.Encode(strings.ToValidUTF8(s, ""))
 		if !ok {

@@ -177,8 +177,8 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestTruncatedSequences checks that a line that ends inside a sequence still counts as UTF-8. It
-// also checks that Japanese text with some valid sequences does not count as UTF-8.
+// TestTruncatedSequences checks that a line counts as UTF-8 even if the last sequence is
+// incomplete. It also checks that Japanese text with some valid sequences does not count as UTF-8.
 func TestTruncatedSequences(t *testing.T) {
 	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto, false).EightBit()
 	if got, want := decodeLine(page, "Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
@@ -233,7 +233,7 @@ func TestWhyAndOthers(t *testing.T) {
 	}
 }
 
-// TestEvidenceIsFull checks that lines added past the limit change nothing.
+// TestEvidenceIsFull checks that a full Evidence ignores further lines.
 func TestEvidenceIsFull(t *testing.T) {
 	for _, tt := range []struct {
 		line          string

@@ -124,7 +124,7 @@ func TestCleanLinesAreNotCopied(t *testing.T) {
 	}
 }
 
-// faults returns the characters of s that must never be shown.
+// faults describes the characters of s that must never be shown.
 func faults(s string) string {
 	if !utf8.ValidString(s) {
 		return "it is not valid UTF-8"
@@ -147,7 +147,7 @@ func faults(s string) string {
 	return ""
 }
 
-// TestEveryCharacter checks all characters of the planes in use for unsafe output.
+// TestEveryCharacter checks that no character of Unicode leads to unsafe output.
 func TestEveryCharacter(t *testing.T) {
 	const block, plane = 0x80, 0x10000
 	for first := rune(0); first < 15*plane; first += block {
@@ -221,7 +221,7 @@ func BenchmarkLine(b *testing.B) {
 	}
 }
 
-// BenchmarkLongLine cleans a line of the maximum length.
+// BenchmarkLongLine cleans a line of the largest length.
 func BenchmarkLongLine(b *testing.B) {
 	for _, bm := range []struct{ name, s string }{
 		{"ascii", "abcdefg "},

@@ -28,9 +28,9 @@ func TestServerSays(t *testing.T) {
 	}
 }
 
-// TestQuotedMarks quotes each character of Unicode. It checks that the result has only two
+// TestQuoteMarks quotes each character of Unicode. It checks that the result has only two
 // quotation marks, even after conversion to ASCII.
-func TestQuotedMarks(t *testing.T) {
+func TestQuoteMarks(t *testing.T) {
 	for r := rune(0); r < 0x20000; r++ {
 		got := Quote("a" + string(r) + "b")
 		for _, s := range []string{got, ASCII(got)} {

@@ -20,7 +20,7 @@ func loneArticle(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error]
 	return articleLines(r, page, charset.Auto, protocols.ThreadPlace{}, false)
 }
 
-// article reads an article, with CR LF in place of LF. It returns its lines as "kind|text" or
+// article reads an article, with CR LF in place of LF. It returns the lines as "kind|text" or
 // "kind|text|link".
 func article(t *testing.T, text string) []string {
 	t.Helper()

@@ -65,7 +65,7 @@ func TestArticlesInAllCharsets(t *testing.T) {
 		seen++
 		for encoding, body := range map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(octets)), "8bit": octets} {
 			if encoding == "8bit" && (strings.Contains(octets, "\x00") || !strings.HasPrefix(octets, "begin\n") && !strings.Contains(octets, "\x1b")) {
-				continue // such texts are sent encoded
+				continue // such texts are always sent in base64 or quoted-printable
 			}
 			in := "Content-Type: multipart/mixed; boundary=xyz\r\n\r\n--xyz\r\nContent-Type: text/plain; charset=" + name +
 				"\r\nContent-Transfer-Encoding: " + encoding + "\r\n\r\n" + body + "\r\n--xyz--\r\n"
@@ -93,7 +93,7 @@ func TestWrongCharsets(t *testing.T) {
 		{"Latin-1 as Latin-1", "iso-8859-1", "Gr\xfc\xdfe", "Grüße"},
 		{"KOI8-R as KOI8-R", "koi8-r", "\xeb\xcf\xc6\xc5", "Кофе"},
 		{"line drawing of CP437", "ibm437", "\xcd\xcd\xcd\xbb", "═══╗"},
-		{"Latin-1 as UTF-8", "utf-8", "Gr\xfc\xdfe", "Gr\xfc\xdfe"}, // the charset is chosen by the whole page
+		{"Latin-1 as UTF-8", "utf-8", "Gr\xfc\xdfe", "Gr\xfc\xdfe"}, // articleLines does not guess a charset
 		{"nothing declared", "", "Gr\xfc\xdfe", "Gr\xfc\xdfe"},
 	} {
 		header := "Content-Type: text/plain"
@@ -129,8 +129,8 @@ var brokenArticles = map[string]string{
 	"a name of 100 kB":               "Content-Type: image/png; name=\"" + strings.Repeat("n", 100_000) + "\"\n\nx\n",
 }
 
-// TestBrokenArticles checks that reading a malformed article ends, that its lines are bounded, and
-// that all attachments can be opened.
+// TestBrokenArticles checks that reading a malformed article ends, that the lines have a limited
+// length, and that all attachments can be opened.
 func TestBrokenArticles(t *testing.T) {
 	for name, in := range brokenArticles {
 		n, attachments := 0, 0

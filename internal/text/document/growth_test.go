@@ -17,7 +17,7 @@ const (
 	flowed     = "Content-Type: text/plain; format=flowed\n\n"
 )
 
-// articles contains an input for each kind of article that has its own code.
+// articles contains an input for each kind of article that is parsed by different code.
 var articles = []memorygrowth.Input{
 	{Name: "many short lines", Head: "\n", Unit: "a\n"},
 	{Name: "one line", Head: "\n", Unit: "abcdefgh"},
@@ -108,7 +108,7 @@ func BenchmarkArticleGrowth(b *testing.B) {
 // tests reach maxUnshown after 8 MiB.
 const unshownBefore = maxUnshown - 8<<20
 
-// TestUnshownArticle reads an article that shows no line, from its first octet to the limit.
+// TestUnshownArticle reads an article without lines up to maxUnshown.
 func TestUnshownArticle(t *testing.T) {
 	r := memorygrowth.NewEndless(memorygrowth.Input{Name: "header line", Unit: strings.Repeat("a", 1000)}, maxUnshown+2*maxLine)
 	d, err := Open(protocols.Head{Media: protocols.MediaArticle}, r)
@@ -119,7 +119,8 @@ func TestUnshownArticle(t *testing.T) {
 	r.Check(t, 2<<20)
 }
 
-// TestEndlessArticle reads endless articles that show no line, or no line after the first ones.
+// TestEndlessArticle reads endless articles that yield no lines, or only a few lines at the
+// beginning.
 func TestEndlessArticle(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	for _, in := range []memorygrowth.Input{

@@ -151,8 +151,7 @@ func TestHTMLCharset(t *testing.T) {
 	}
 }
 
-// TestHTMLHead checks that the first block of a page is read up to its title and charset, and no
-// further.
+// TestHTMLHead checks that Open reads a page up to the end of its head, and no further.
 func TestHTMLHead(t *testing.T) {
 	for head, whole := range map[string]bool{
 		"<title>T</title></head>": true, "<title>T</title><body>": true, "<title>T</title><p>": true,
@@ -169,7 +168,7 @@ func TestHTMLHead(t *testing.T) {
 // TestLongHTMLLines checks that overlong lines break between characters, even among invalid octets.
 func TestLongHTMLLines(t *testing.T) {
 	full := strings.Repeat("é", maxLine/2)
-	for _, tt := range []struct{ name, page, want string }{ // want is the second line
+	for _, tt := range []struct{ name, page, want string }{ // want: the second line
 		{"a word", "<p>" + full + "üb", "üb"},
 		{"a word at the last octet", "<p>" + full[2:] + " <b>üb</b>", "üb"},
 		{"preformatted", "<pre>" + full + "üb", "üb"},
@@ -219,7 +218,7 @@ func TestHTMLKinds(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []protocols.Kind{protocols.Info, protocols.Quote, protocols.Heading, protocols.Info}, page)
 }
 
-// TestForms checks the forms of a page with one form more than the limit.
+// TestForms checks that a page shows at most maxFields forms.
 func TestForms(t *testing.T) {
 	page := strings.Repeat("<form action=x><input name=q><input type=submit></form>", maxFields+1)
 	fetchtest.Equal(t, strings.Count(htmlText(t, "http://h.example/", "text/html", page), "{[Form: q"), maxFields, "forms")

@@ -58,8 +58,8 @@ func TestEndlessForm(t *testing.T) {
 	}
 }
 
-// TestFormLimits checks that parts of a form past the limits are dropped, and that the line of
-// the form says so.
+// TestFormLimits checks that excess parts of a form are dropped, and that the line of the form says
+// so.
 func TestFormLimits(t *testing.T) {
 	for name, test := range map[string]struct{ form, want string }{
 		"fields that fit":  {strings.Repeat(`<input name=a>`, maxFields), "{[Form: a, a, a, a, a, ... -> Send]}"},
@@ -96,7 +96,7 @@ func TestFormLimits(t *testing.T) {
 	}
 }
 
-// TestTooManyForms checks that one remark replaces all forms past the limit.
+// TestTooManyForms checks that one remark replaces all forms after the first maxFields.
 func TestTooManyForms(t *testing.T) {
 	page := strings.Repeat("<form><input name=q></form>", maxFields+5)
 	got := htmlText(t, "http://h.example/", "text/html", page)

@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// pages contains an input for each kind of HTML that has its own code.
+// pages contains an input for each kind of HTML that is parsed by different code.
 var pages = []memorygrowth.Input{
 	{Name: "nested divs", Unit: "<div>"},
 	{Name: "nested lists", Unit: "<ul><li>a"},
@@ -129,8 +129,8 @@ func FuzzHTML(f *testing.F) {
 	})
 }
 
-// TestEndlessHTML reads endless pages that show nothing. The first one, which shows a field, is
-// read from its first octet to the limit.
+// TestEndlessHTML reads endless pages without lines. It reads the first page from the beginning. It
+// starts the other pages with unshownBefore octets already counted.
 func TestEndlessHTML(t *testing.T) {
 	for i, in := range []memorygrowth.Input{
 		{Name: "textarea", Head: "<form><textarea>", Unit: "abc "},

@@ -158,7 +158,7 @@ func TestSlowMailbox(t *testing.T) {
 				_ = w.Close()
 			}()
 			begun := time.Now()
-			d := fetchtest.Must(Open(protocols.Head{Media: "text/plain", Size: -1}, panicking{r}))(t)
+			d := fetchtest.Must(Open(protocols.Head{Media: "text/plain", Size: -1}, panicReader{r}))(t)
 			fetchtest.Equal(t, fmt.Sprint(d.Media, " ", time.Since(begun)), fmt.Sprint(tt.media, " ", tt.wait), "%s", tt.name)
 			defer func() {
 				if v := recover(); (v != nil) != (tt.name == "panic") {
@@ -172,10 +172,10 @@ func TestSlowMailbox(t *testing.T) {
 	}
 }
 
-// panicking is a reader that panics when it reads a piece "panic".
-type panicking struct{ io.Reader }
+// panicReader is a reader that panics when it reads "panic".
+type panicReader struct{ io.Reader }
 
-func (r panicking) Read(p []byte) (int, error) {
+func (r panicReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if string(p[:n]) == "panic" {
 		panic("panic")
@@ -183,7 +183,7 @@ func (r panicking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestCancelSlowMailbox checks that canceling ends the read in the background.
+// TestCancelSlowMailbox checks that Wait ends the background read.
 func TestCancelSlowMailbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
