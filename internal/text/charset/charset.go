@@ -42,6 +42,7 @@ const (
 	numCharsets
 )
 
+// All returns all charsets except Auto.
 func All() []Charset {
 	all := make([]Charset, 0, numCharsets-1)
 	for c := UTF8; c < numCharsets; c++ {

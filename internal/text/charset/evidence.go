@@ -31,6 +31,7 @@ type Evidence struct {
 // IsPlain reports whether s is ASCII without an escape character. Such a line is not evidence.
 func IsPlain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
+// Add adds the line s. It ignores plain lines, see [IsPlain].
 func (e *Evidence) Add(s string) {
 	if IsPlain(s) || e.IsFull() {
 		return
