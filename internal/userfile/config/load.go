@@ -287,7 +287,7 @@ func checkHosts(hosts map[string]Host, invalid func(key []string, format string,
 
 // expression is a key with its value, or the head of a table, in a settings file.
 type expression struct {
-	key             []string // the key after the keys of its table
+	key             []string // the keys of the table, then the written key
 	depth           int      // the number of parts of key that name the table
 	from, value, to int      // the offsets of the written key, the value and the end
 	row             int
