@@ -179,7 +179,7 @@ func (m *Model) updatePeek(immediately bool) tea.Cmd {
 		return peekMsg{p.id}.apply(m)
 	}
 	if page := p.tab.Session.Recall(p.url); page != nil && (errors.Is(page.Err, io.EOF) || hasEnough(page)) {
-		p.show(page) // the memory has the item
+		p.show(page) // page was fetched before
 		return nil
 	}
 	return m.after(peekDelay, peekMsg{p.id})

@@ -38,7 +38,7 @@ func Exchange(text []byte) Exchanged {
 	return exchange(items)
 }
 
-// Sequence returns the Order of a file with these bookmarks.
+// Sequence returns the value of Order for a file with these bookmarks.
 func (e Exchanged) Sequence() map[string]string { return exchange(e.items()).Order }
 
 // Valid reports whether url can be a key of Marks.

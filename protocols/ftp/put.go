@@ -111,7 +111,7 @@ func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload
 			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != sent {
 				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
 			}
-		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd
+		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd cannot find such names
 			e := s.newRefusalError(op, answer)
 			e.Reason, e.Err = protocols.Rejected, errors.New("no file has this name after the upload: the server may have replaced leading or trailing blanks")
 			return e

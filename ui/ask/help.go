@@ -91,7 +91,7 @@ func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 		c, marks := &h.List.Choices[h.List.visible[i].index], h.List.visible[i].marks
 		text, labels := c.About, c.Key
 		if h.Typed() != "" {
-			text = c.Text + ": " + text // the marks are in c.Text
+			text = c.Text + ": " + text // c.Text contains the matches to mark
 		} else if section != c.Under {
 			section, rows = c.Under, append(rows, make([][]helpCell, min(i, 1))...)
 			rows = append(rows, []helpCell{{keysAt: cell.GutterWidth, keys: section}})

@@ -11,8 +11,7 @@ import (
 const (
 	// maxAhead is the largest number of frames under way.
 	maxAhead = 2
-	// aheadOctets is the largest number of octets under way at which another frame may be written.
-	// Larger frames are written one at a time.
+	// aheadOctets limits the octets under way. If there are more, no other frame is written.
 	aheadOctets = 256
 	// slowAnswer is the time after which an answer shows that the terminal is slow.
 	slowAnswer = 150 * time.Millisecond

@@ -260,7 +260,7 @@ func lockSlrn(path string) (unlock func(), err error) {
 		if err == nil && isAlive(pid) {
 			return func() {}, &BusyError{Path: path, PID: pid}
 		}
-		_ = os.Remove(lock) // the process was killed
+		_ = os.Remove(lock) // the process that locked the file was killed
 	}
 	return func() {}, fmt.Errorf("cannot lock %s", path)
 }

@@ -35,7 +35,7 @@ type Server interface {
 // its fields must not be changed after first use.
 type Client struct {
 	Server Server
-	// Open fetches the article to answer.
+	// Open fetches the article that a message answers, supersedes or cancels.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
 	// Mail returns the error with which Fetch(u) asks the user for a mail. The template is t.
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error

@@ -143,7 +143,7 @@ func writeXBEL(w *bufio.Writer, list []bookmarks.Bookmark) {
 
 func escapeXML(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes anything
+	_ = xml.EscapeText(&b, []byte(s)) // no error, because writing to a Builder cannot fail
 	return b.String()
 }
 
