@@ -85,7 +85,7 @@ func (d *Document) hasTwoMessages() bool {
 	return m.Next() == nil
 }
 
-// If a read is running in the background, Wait calls cancel and waits for the read to end.
+// Wait calls cancel and waits for the end of the read, if a read is running in the background.
 func (d *Document) Wait(cancel func()) {
 	if d.pending != nil {
 		cancel()
