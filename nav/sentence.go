@@ -54,10 +54,9 @@ func causeText(e *protocols.Error, title string) string {
 	return text
 }
 
-// quoteReply returns the server's words as lines in quotation marks. If inTitle is set, or if there
-// are no words other than the title, the result code is the reply code, such as " (550)", for the
-// title. Otherwise the words begin with the reply code. quoteReply omits a code of one digit, as in
-// Gopher+.
+// quoteReply returns the server's words as lines in quotation marks. The words begin with the reply
+// code. But if inTitle is set, or if there are no words other than the title, the result code is the
+// reply code for the title, such as " (550)". quoteReply omits a code of one digit, as in Gopher+.
 func quoteReply(e *protocols.Error, title string, inTitle bool) (code string, words []string) {
 	if e.Code < 10 {
 		return "", quotedLines(e.Text)

@@ -153,8 +153,8 @@ func (m *Model) followCursor() tea.Cmd {
 // noItemText is the text in the pane if there is no item.
 const noItemText = "no item under the cursor"
 
-// updatePeek makes the pane follow the cursor. It stops the load of the last item and begins to
-// load the new one after peekDelay, or at once if the parameter immediately is set.
+// updatePeek makes the pane follow the cursor. It stops the load of the last item. The load of the new
+// item begins after peekDelay, or at once if the parameter immediately is set.
 func (m *Model) updatePeek(immediately bool) tea.Cmd {
 	p := &m.peek
 	if !p.open || m.panes().paneWidth == 0 {

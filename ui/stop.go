@@ -7,8 +7,8 @@ import (
 	"gofer/ui/viewer"
 )
 
-// stop stops the load, or else closes the pane, removes the filter, stops a change or a download,
-// or removes the marks of a search.
+// stop stops the load. If nothing loads, it does the first of these that has an effect: it closes the
+// pane, removes the filter, stops a change or a download, or removes the marks of a search.
 func (m *Model) stop() tea.Cmd {
 	if l := m.tab.Session.Loading(); l != nil {
 		if m.tab.Session.IsWaiting() {

@@ -167,8 +167,8 @@ func (s *treeSaver) updateChanges(add func(*Changes)) {
 	add(&s.item.status.Changes)
 }
 
-// chmod sets the permissions of a file or directory to the listed permissions without the bits of the umask,
-// unless the permissions in current are the same. It does not set other bits of the mode.
+// chmod gives a file or directory the listed permissions without the bits of the umask, unless current has the
+// same permissions. It does not set other bits of the mode.
 func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 	bits, ok := protocols.ParsePermissions(f.mode)
 	perm := fs.FileMode(bits) & 0o777 &^ s.umask

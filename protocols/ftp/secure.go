@@ -110,8 +110,8 @@ func (s *session) newTLSRequiredError(op string, answer reply) error {
 	return e
 }
 
-// checkPlainLogin returns an error if the password must not be sent in the clear, because the server
-// requires TLS or the user has not agreed. The parameter answer is the reply to USER.
+// checkPlainLogin returns an error if the password must not be sent in the clear: the server requires
+// TLS, or the user has not agreed.
 func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 	switch {
 	case s.hasTLS():

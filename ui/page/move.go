@@ -247,16 +247,16 @@ func (v *Pager) NextUnread(i int) int {
 	return -1
 }
 
-// GoTo puts the cursor on line i and scrolls it to the top of the screen, or as near as the end
-// of the page allows.
+// GoTo puts the cursor on line i. It scrolls the line to the top of the screen, or as near to the top
+// as the end of the page allows.
 func (v *Pager) GoTo(i int) {
 	v.Page.Cursor, v.Page.Link, v.Page.Top, v.Page.TopRow = i, 0, i, 0
 	v.Fill()
 }
 
-// PlaceLine returns the line that says where the user is. This is the line of the cursor if it is on
-// the screen, else the last line of the page if it is on the screen, else the visible line nearest to
-// the cursor.
+// PlaceLine returns the line that says where the user is: the line of the cursor if it is on the
+// screen, else the last line of the page if it is on the screen. If neither is on the screen, PlaceLine
+// returns the visible line nearest to the cursor.
 func (v *Pager) PlaceLine() int {
 	first, last := v.VisibleLines()
 	line := min(max(v.Page.Cursor, first), last)
