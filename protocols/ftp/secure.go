@@ -111,7 +111,7 @@ func (s *session) newTLSRequiredError(op string, answer reply) error {
 }
 
 // checkPlainLogin returns an error if the password must not be sent in the clear: the server requires
-// TLS, or the user has not agreed.
+// TLS, or the user has not agreed. The parameter answer is the reply to USER.
 func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 	switch {
 	case s.hasTLS():
