@@ -355,10 +355,10 @@ func TestMenu(t *testing.T) {
 	r.screen.waitFor(t, "lines sent on Enter, local echo")
 	r.screen.waitFor(t, "u  type the user guest")
 	r.screen.waitFor(t, "p  type the password of the URL")
-	r.send(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x00\xff\xfd\x1f\x1b[?1049h")
+	r.send(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x00\xff\xfd\x1f\x1b[?1049hfull screen")
 	r.wantSent(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x00\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
-	r.screen.waitFor(t, "\x1b[?1049h")
-	r.input <- []byte("\x1d\r") // a change of size makes the remote program redraw its screen
+	r.screen.waitFor(t, "full screen") // the menu has also switched screens
+	r.input <- []byte("\x1d\r")        // a change of size makes the remote program redraw its screen
 	r.wantSent(t, "\xff\xfa\x1f\x00\x50\x00\x17\xff\xf0\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
 	r.screen.waitFor(t, "keys sent at once, remote echo, size, binary")
 }
