@@ -55,8 +55,8 @@ func (a *Aids) ToggleColors() tea.Cmd {
 	return a.notifyState(a.program.Tab().Pager.Colors, "the colors of texts are shown", "the colors of texts are hidden")
 }
 
-// ToggleWrap turns wrapping on or off. If the server of the page has a setting, this applies to the
-// server, else to all pages of the same kind.
+// ToggleWrap turns wrapping on or off. It does so for the server of the page if the server has a
+// setting, and otherwise for all pages of the same kind.
 func (a *Aids) ToggleWrap() tea.Cmd {
 	t := a.program.Tab()
 	pager, wrap := &t.Pager, !t.Pager.WrapsLines()
