@@ -57,7 +57,8 @@ type Screen struct {
 // keys looks up the keys of actions.
 type keys interface {
 	// KeyIn returns a key of an action in a section of the key table, as it is printed. It returns
-	// the parameter usual if this key is still bound to the action, else another key, or "".
+	// the parameter usual if this key is bound to the action, and otherwise another key. It returns
+	// "" if no key is bound.
 	KeyIn(section, action, usual string) string
 	// Hint returns the key of KeyIn followed by text, or "" if no key is bound.
 	Hint(section, action, usual, text string) string
@@ -81,7 +82,7 @@ type Drawing struct {
 type outcome struct {
 	next  func() tea.Cmd
 	done  bool
-	times int // number of times that the prompt has ended, because it may be shown again
+	times int // number of times that the prompt has ended; a prompt may be shown again
 }
 
 // end ends the prompt: Done then returns true and the function next, which may be nil.

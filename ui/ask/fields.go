@@ -32,8 +32,8 @@ type Field struct {
 	Required   bool            // in a form, the label ends in requiredSign
 }
 
-// proposal returns the proposed answer in the form in which it is shown and edited. For a choice it has
-// the octets of the server.
+// proposal returns the proposed answer in the form in which it is shown and edited. The proposal
+// for a choice consists of the octets of the server.
 func (f *Field) proposal() string {
 	switch f.Input {
 	case protocols.InputCheck:
@@ -150,7 +150,7 @@ func (f *fields) passKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
 	return cmd, true
 }
 
-// reopen opens the field whose answer was refused. The number -1 means the field that is open.
+// reopen opens the field whose answer was refused; -1 means the open field.
 func (f *fields) reopen(field int) {
 	if field >= 0 && field != f.index {
 		f.keepTyped()

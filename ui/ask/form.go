@@ -24,8 +24,8 @@ const requiredSign = " *"
 // Form asks for fields in place of the page.
 type Form struct {
 	fields
-	top      int  // first row on the screen
-	textTop  int  // first octet of the open text on the screen
+	top      int  // index of the first row on the screen
+	textTop  int  // offset of the first octet of the open text on the screen
 	detached bool // the form was scrolled, so the open field may be off the screen
 	files    map[string]file
 }
@@ -77,7 +77,7 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 	return all, proposed, isForm
 }
 
-// Reopen moves to a field, to ask for it again; -1 means the same field.
+// Reopen asks again for a field; -1 means the open field.
 func (f *Form) Reopen(field int) {
 	f.reopen(field)
 	f.detached = false
@@ -190,7 +190,7 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 	return nil
 }
 
-// changeValue changes a check box, a choice or the button, and types a blank elsewhere.
+// changeValue changes a check box, a choice or the button. In other fields it types a blank.
 func (f *Form) changeValue(s *Screen) tea.Cmd {
 	switch f.all[f.index].Input {
 	case protocols.InputCheck:

@@ -16,7 +16,7 @@ type formRow struct {
 	label string // label of the field, or the title
 	input bool   // whether the row has the input of the field
 	text  string // a row of a text
-	at    int    // index in the text of the first octet of the row, or -1 for a row after the end of the text
+	at    int    // offset of the row in the text in octets, or -1 for a row after the end of the text
 }
 
 const (
@@ -24,7 +24,7 @@ const (
 	leastText = 3  // least number of rows of a text
 )
 
-// Draw lays the form out, scrolled to the open field unless it is detached.
+// Draw lays the form out. It scrolls to the open field, unless the form is detached.
 func (f *Form) Draw(s *Screen) Drawing {
 	rows, labels := f.layoutRows(s), f.labelWidth(s)
 	at := f.cursorRow(rows)

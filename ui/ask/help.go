@@ -91,7 +91,7 @@ func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 		c, marks := &h.List.Choices[h.List.visible[i].index], h.List.visible[i].marks
 		text, labels := c.About, c.Key
 		if h.Typed() != "" {
-			text = c.Text + ": " + text // c.Text contains the matches to mark
+			text = c.Text + ": " + text // the offsets in marks refer to c.Text
 		} else if section != c.Under {
 			section, rows = c.Under, append(rows, make([][]helpCell, min(i, 1))...)
 			rows = append(rows, []helpCell{{keysAt: cell.GutterWidth, keys: section}})
@@ -147,7 +147,7 @@ func (h *Help) Draw(s *Screen) Drawing {
 	rows := h.cellRows(s, width, keys)
 	selected := func(c helpCell) bool { return c.choice == h.List.index+1 }
 	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
-	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // shows the heading of the choice too, or all rows of the choice
+	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // keeps the heading and the rows of the selected choice visible
 	return Drawing{Rule: h.drawRule(s), Status: h.drawStatus(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
 		for x, i := 0, h.top+y; x+width <= s.Width && i < len(rows); x, i = x+width, i+s.Rows {
 			for _, c := range rows[i] {

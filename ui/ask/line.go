@@ -41,7 +41,7 @@ func NewLine(h Head, all ...Field) *Line {
 	return l
 }
 
-// Reopen sets the title and moves to a field, to ask for it again. The number -1 means the same field.
+// Reopen sets the title and asks again for a field; -1 means the open field.
 func (l *Line) Reopen(field int, title string) {
 	l.Title = title
 	l.reopen(field)

@@ -9,7 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Question asks for yes or no. It shows its title and the keys that answer on any screen.
+// Question asks for yes or no. On a screen of any size it shows its title and the keys that answer
+// it.
 type Question struct {
 	Title       string      // with its question mark; names in it are quoted by clean.Name
 	Reason      string      // follows the title if there is room
@@ -81,7 +82,7 @@ func (q *Question) Draw(s *Screen) Drawing {
 func (q *Question) Rows(s *Screen) []string {
 	c, width := s.Cells, s.Width-2*cell.Margin(s.Width)
 	yes, no := s.Keys.KeyIn("question", "yes", "y"), "N"
-	if !q.Destructive { // Enter says yes
+	if !q.Destructive { // Enter means yes
 		if no = "n"; yes == "y" {
 			yes = "Y"
 		}
