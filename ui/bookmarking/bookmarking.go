@@ -21,7 +21,7 @@ import (
 // Bookmarks are the user's bookmarks.
 type Bookmarks struct {
 	program room.Program
-	Store   *bookmarks.Store // or nil
+	Store   *bookmarks.Store // nil if there are no bookmarks
 	// Guess returns the URL for a typed text.
 	Guess func(typed string) (urlcore.URL, error)
 	// NotifyURL shows a notice about a URL, which may be nil.
