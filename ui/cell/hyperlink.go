@@ -22,9 +22,10 @@ const (
 // maxHyperlink is about the longest URL that terminals accept.
 const maxHyperlink = 2000
 
-// NewHyperlinks returns the links for a setting, which is "always", "never" or automatic. An automatic
-// setting selects no links on an ASCII screen, or if the terminal does not support them. Over a remote
-// line, where octets count, it selects only the links that the local machine can open.
+// NewHyperlinks returns the value for a setting, which is "always", "never" or automatic. An
+// automatic setting selects no links on an ASCII screen, or if the terminal does not support them.
+// Over a remote line, where octets count, it selects only the links that the local machine can
+// open.
 func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) Hyperlinks {
 	switch {
 	case setting == "never":
@@ -67,8 +68,8 @@ func (h Hyperlinks) Target(u urlcore.URL) string {
 	return text
 }
 
-// PutLink calls draw, and makes the drawn text a link to the given URL, unless the URL is "". Gutters
-// must not be part of links, since a move of the cursor redraws only the gutters.
+// PutLink calls draw, and makes the drawn text a link to the given URL, unless the URL is "".
+// Gutters must not be part of links, because a move of the cursor redraws only the gutters.
 func (r *RowWriter) PutLink(url string, draw func()) {
 	if url == "" {
 		draw()

@@ -151,8 +151,8 @@ func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 	st.OnTint = &row
 }
 
-// sgr returns the sequence that Lip Gloss writes before text of style s. Rows are written with these
-// sequences, since Render takes 25 times as long.
+// sgr returns the sequence that Lip Gloss writes before text of style s. Rows are written with
+// these sequences, because Render takes 25 times as long.
 func sgr(s lipgloss.Style) Style {
 	before, _, _ := strings.Cut(s.Render("x"), "x")
 	return Style(before)

@@ -29,8 +29,8 @@ func (st *Styles) URL(u urlcore.URL, width int, g *Glyphs) []Span {
 	return all
 }
 
-// Host returns a host or host:port in at most width cells. The end of a long host is kept, because it
-// names the owner.
+// Host returns a host or host:port in at most width cells. The end of a long host is kept, because
+// the end names the owner.
 func (g *Glyphs) Host(addr string, width int) string {
 	parts := []urlcore.Part{{Name: "host", Text: addr}}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
