@@ -117,8 +117,8 @@ var escapedCharacter = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 // IsRegexp reports whether p is a regular expression, which takes much longer to match.
 func (p *Pattern) IsRegexp() bool { return p.re != nil }
 
-// Narrows reports whether every line that p matches is also matched by old. It may return false
-// although this is so.
+// Narrows reports whether old matches every line that p matches. If this is not certain, Narrows
+// returns false.
 func (p *Pattern) Narrows(old *Pattern) bool {
 	return old != nil && p.re == nil && old.re == nil && strings.HasPrefix(p.Text, old.Text)
 }
