@@ -8,17 +8,17 @@ import (
 	"gofer/internal/pages/about"
 )
 
-// action is an action of the user with its keys. The help page, the manual and the hints are made
-// from the table of actions, so that keys are listed only once.
+// action is an action of the user, with its keys. The help page, the manual and the key hints are
+// generated from the table of actions.
 type action struct {
-	keys         []string // names of Bubble Tea; "1..9" at the end stands for nine keys
-	name         string   // one or two words, for the hints and protocols.Action
+	keys         []string // key names of Bubble Tea; "1..9" at the end stands for nine keys
+	name         string   // one or two words, shown in hints and used in protocols.Action
 	help         string
-	do           func(*Model) tea.Cmd // nil: the open prompt runs the action when it gets the name
+	do           func(*Model) tea.Cmd // runs the action; nil if the open prompt runs the action by its name
 	availability availability
 }
 
-// availability classifies actions for restricted mode ([Options.Restricted]).
+// availability tells whether restricted mode ([Options.Restricted]) allows an action.
 type availability uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	unlessRestricted
 )
 
-// restrictedText is the notice for an action that restricted mode leaves out.
+// restrictedText is the notice for an action that restricted mode does not allow.
 const restrictedText = "not allowed at this terminal"
 
 // keyContext is the part of the screen that reads the keys.
@@ -36,7 +36,7 @@ type keyContext uint8
 
 const (
 	contextPage     keyContext = iota // the page
-	contextNews                       // a page of news ([tab.isNews]); its keys have priority over the keys of contextPage
+	contextNews                       // a news page ([tab.isNews]), where these keys have priority over the keys of contextPage
 	contextBar                        // the URL bar
 	contextPrompt                     // a prompt for text
 	contextForm                       // a form
@@ -58,14 +58,14 @@ type section struct {
 	actions  []action
 }
 
-// KeyHelp describes the keys of an action in the help.
+// KeyHelp is a row of the help: an action with its keys.
 type KeyHelp struct {
 	Section    string   // title of the section: "Move", "Go", ...
 	Context    string   // context of the keys, as in [Bindings]
 	Keys       []string // labels as on a keyboard: "Ctrl-L", "PgDn", "Space"
 	Name       string   // one or two words
 	Help       string   // one sentence without a full stop
-	Restricted bool     // left out in restricted mode
+	Restricted bool     // the action is left out in restricted mode
 }
 
 // Keys returns all actions with their keys, in the order of the help. Later layers have priority
@@ -95,7 +95,7 @@ func sections() []section {
 		{"Show", []keyContext{contextPage}, lookActions()},
 		{"Articles and groups", []keyContext{contextPage}, articleActions()},
 		{"Files on servers", []keyContext{contextPage}, fileActions()},
-		{"News", []keyContext{contextNews}, nil}, // see newKeymap
+		{"News", []keyContext{contextNews}, nil}, // newKeymap adds the actions
 		{"URL bar", []keyContext{contextBar}, barActions()},
 		{"Prompts", []keyContext{contextPrompt}, promptActions()},
 		{"Forms", []keyContext{contextForm}, formActions()},

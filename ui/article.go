@@ -22,9 +22,9 @@ func (t *tab) isNews() bool {
 	return p != nil && p.Failed == nil && (t.isArticle() || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups)
 }
 
-// lastingURL returns a URL with the Message-ID if u, the URL of the item or the page, has an
-// article number and the Message-ID is known. Otherwise it returns u. The number of an article is
-// different on every server.
+// lastingURL returns u, the URL of the item or the page. If u has an article number and the
+// Message-ID is known, lastingURL returns a URL with the Message-ID instead. The numbers of an
+// article differ between servers.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
@@ -103,7 +103,7 @@ func (m *Model) openArticleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	return m.notify("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 }
 
-// listName returns the word for a list of articles in notices.
+// listName returns "group" or "mailbox", the word for a list of articles in notices.
 func listName(p *nav.Page) string {
 	if p.Layout == protocols.LayoutArticles {
 		return "group"
@@ -133,7 +133,7 @@ func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.
 	return cmd
 }
 
-// openParentArticle opens the article that the article on the screen answers.
+// openParentArticle opens the article to which the article on the screen replies.
 func (m *Model) openParentArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if !m.tab.isArticle() {
@@ -151,7 +151,7 @@ func (m *Model) openParentArticle() tea.Cmd {
 	return m.visit(u)
 }
 
-// readOn scrolls one screen down. At the end of an article it opens the next one.
+// readOn scrolls one screen down. At the end of an article it opens the next unread article.
 func (m *Model) readOn() tea.Cmd {
 	p := m.tab.Session.Page()
 	if _, _, ok := m.tab.findSourceList(); !ok && !m.tab.isArticle() || p.IsLoading() || m.tab.pendingURL() != nil || !m.tab.Pager.IsAtEnd() {
@@ -180,9 +180,9 @@ func (m *Model) openNextUnread() tea.Cmd {
 	})
 }
 
-// findNextUnread returns the next unread line and its list. It searches from the cursor to the end
-// of the list and then from the beginning: first for an article of the group, then for a group in
-// the list of groups. The line is -1 if everything is read.
+// findNextUnread returns the next unread line and its list. The line is an article of the group, or
+// a group in the list of groups if the group has no unread article. The line is -1 if everything is
+// read.
 func (t *tab) findNextUnread() (v *page.Pager, line int) {
 	p := t.Session.Page()
 	if p == nil {

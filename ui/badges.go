@@ -8,11 +8,11 @@ import (
 	"gofer/ui/page"
 )
 
-// minBadgesWidth is the least width of the screen with badges.
+// minBadgesWidth is the least width of a screen that shows badges.
 const minBadgesWidth = 24
 
-// badgeText returns the badges at the right of the URL bar, the most important first, in at most width
-// cells. They describe the connection, the age of a copy and the charset.
+// badgeText returns the badges at the right of the URL bar, the most important first, in at most
+// width cells. The badges describe the connection, the age of a copy and the charset.
 func (s *screen) badgeText(p *nav.Page, width int) string {
 	var words []string
 	if s.m.private {

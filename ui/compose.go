@@ -12,8 +12,8 @@ import (
 	"gofer/ui/term"
 )
 
-// draftMsg is a draft that the user will edit or has edited. After the editing, either the field
-// confirm has the question whether to send the message, or err is the reason why it cannot be sent.
+// draftMsg has a draft, before or after the user edits it. After the edit, either confirm asks
+// whether to send the message, or err is the reason why the message cannot be sent.
 type draftMsg struct {
 	tab     *tab
 	compose *protocols.Compose
@@ -23,7 +23,7 @@ type draftMsg struct {
 }
 
 // compose opens the editor for a message. After the editor has ended, the whole message is shown
-// with the question whether to send it. The draft stays on the disk until it is sent.
+// with the question whether to send it. The draft stays on the disk until the message is sent.
 func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	if m.opts.Editor == nil {
 		return m.notify("messages cannot be written here")

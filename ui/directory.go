@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// openFor begins to load u for t. If the load of the first page began before New, the first call
-// returns that load.
+// openFor begins to load u for t. If the load of the first page began before New was called, the
+// first call of openFor returns that load.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if l := m.firstLoad; l != nil {
 		m.firstLoad = nil
@@ -55,9 +55,9 @@ func (t *tab) directory() (p *nav.Page, ok bool) {
 	return p, p != nil && p.Layout == protocols.LayoutDirectory
 }
 
-// toggleHidden shows or hides the names in a directory that begin with a dot, or the killed
-// articles of a group. An FTP server that has sent no such names is asked again; all other servers
-// send all names.
+// toggleHidden shows or hides the names in a directory that begin with a dot. In a group it shows
+// or hides the killed articles. If an FTP directory has no such names, it is requested again,
+// because an FTP server may send them only on request.
 func (m *Model) toggleHidden() tea.Cmd {
 	p, ok := m.tab.directory()
 	if !ok && p != nil && p.Layout == protocols.LayoutArticles {
@@ -93,7 +93,7 @@ func (m *Model) notifyDots(t *tab) tea.Cmd {
 	return m.notifyIn(t, text)
 }
 
-// openReadme opens the file that describes the directory. If there are several, the user chooses
+// openReadme opens the file that describes the directory. If several files do, the user chooses
 // one.
 func (m *Model) openReadme() tea.Cmd {
 	p, ok := m.tab.directory()
@@ -129,11 +129,11 @@ func (m *Model) openReadme() tea.Cmd {
 	return m.tab.Choose("About this directory", "Open", ask.NewList(choices, true, 0))
 }
 
-// maxReadmes is the largest number of files to choose from.
+// maxReadmes is the largest number of files that openReadme lists.
 const maxReadmes = 50
 
-// rankReadme ranks a file that may describe the others: 1 for the most likely name, 0 for other
-// files.
+// rankReadme ranks a file by its name: 1 for the name that most likely describes the directory, 0
+// for a file that does not describe it.
 func rankReadme(line *protocols.Line) int {
 	if line.Kind == protocols.Directory || line.Note == nil {
 		return 0

@@ -34,7 +34,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	return m.forget(Selection{URL: line.Link})
 }
 
-// askForget asks which visits to remove; it proposes the host of the item.
+// askForget asks which visits to remove. It proposes the host of the item under the cursor.
 func (m *Model) askForget() tea.Cmd {
 	u := m.tab.CurrentURL()
 	host := ""
@@ -88,7 +88,7 @@ func (m *Model) forgetLogins() tea.Cmd {
 	})
 }
 
-// updateHistory shows a notice and loads the history again without the removed visits.
+// updateHistory shows text as a notice and reloads the history after visits were removed.
 func (m *Model) updateHistory(text string) tea.Cmd {
 	clear(m.openedURLs)
 	for _, t := range m.tabs {

@@ -130,8 +130,8 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// helpChoices returns a choice for each row. A choice runs its action if this is an action on
-// pages. Otherwise it shows a notice that says where the keys work.
+// helpChoices returns a choice for each row. A choice runs the action of the row if the action
+// works on pages. Otherwise it shows a notice that says where the key works.
 func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
 		a, s := m.keys.findAction(k.Context, k.Name)
@@ -154,7 +154,7 @@ func (m *Model) openPalette() tea.Cmd {
 	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.Context != contextNames[contextPage] })), false, 0))
 }
 
-// keyLabels returns the labels of keys, with one label for 1 to 9.
+// keyLabels returns the labels of keys. The keys 1 to 9 have a single label.
 func keyLabels(keys []string) (labels []string) {
 	for _, k := range keys {
 		labels = append(labels, keyLabel(k))

@@ -19,7 +19,7 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 	return "copy"
 }
 
-// notifyKept shows a notice with the reason for showing a copy instead of the answer of the server.
+// notifyKept shows the reason why the page is a stored copy and not the answer of the server.
 func (m *Model) notifyKept(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	if p.Kept.IsZero() || len(p.Notes) == 0 {

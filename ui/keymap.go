@@ -33,13 +33,13 @@ func (b Bindings) Check() []BindingError {
 type keymap struct {
 	sections       []section
 	tables         [contextCount]map[string]*action // actions by key
-	onNews         func() bool                      // reports whether the page is a page of news; nil: it is not
-	restrictedKeys []string                         // keys of actions that restricted mode leaves out
+	onNews         func() bool                      // reports whether the page is a news page; nil means that it is not
+	restrictedKeys []string                         // keys of actions that restricted mode does not allow
 }
 
-// newKeymap returns a keymap with layers of bindings. In restricted mode it has only the actions
-// that are allowed there. A key of a layer is taken away from the actions that have it by default
-// or from an earlier layer. newKeymap also returns the errors of the last layer.
+// newKeymap returns a keymap with layers of bindings. A layer takes its keys away from the actions
+// that have them by default or from an earlier layer. In restricted mode the keymap has only the
+// allowed actions. newKeymap also returns the errors of the last layer.
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
 	km = &keymap{sections: sections()}
 	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
@@ -77,7 +77,7 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 	return km, wrong
 }
 
-// expandDigits returns k, or nine keys if k ends in "1..9".
+// expandDigits returns the key k, or nine keys if k ends in "1..9".
 func expandDigits(k string) []string {
 	prefix, ok := strings.CutSuffix(k, "1..9")
 	if !ok {
@@ -86,8 +86,8 @@ func expandDigits(k string) []string {
 	return strings.Split(prefix+strings.Join(strings.Split("123456789", ""), " "+prefix), " ")
 }
 
-// bind replaces keys of actions. It binds the keys of news pages last, because binding a key
-// of all pages releases it on news pages too.
+// bind replaces the keys of actions. It binds the keys of news pages last, because binding a key
+// for all pages releases the key on news pages.
 func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 	news := contextNames[contextNews]
 	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(context string) bool { return context == news })
@@ -138,8 +138,8 @@ func (km *keymap) findAction(context, name string) (*action, *section) {
 	return nil, nil
 }
 
-// addNews copies the action on pages with this name to the section of the keys on news pages. It
-// returns the copy and the section, or nil if no action has this name.
+// addNews copies a page action to the section of news pages. It returns the copy and the section,
+// or nil if no page action has this name.
 func (km *keymap) addNews(name string) (*action, *section) {
 	a, _ := km.findAction(contextNames[contextPage], name)
 	for i := range km.sections {
@@ -212,9 +212,9 @@ func (km *keymap) keysHere(a *action) (keys []string) {
 	return keys
 }
 
-// KeyIn returns the label of a key of an action in a context of [Bindings]. It returns the label
-// usual if that key is still bound to the action, and otherwise the label of the first key. It
-// returns "" if no key is bound.
+// KeyIn returns the label of a key of an action in a context of [Bindings]. It returns the
+// parameter usual if the key with this label is bound to the action, and otherwise the label of the
+// first key. It returns "" if no key is bound.
 func (km *keymap) KeyIn(context, name, usual string) string {
 	a, _ := km.findAction(context, name)
 	switch {
@@ -234,7 +234,7 @@ func (km *keymap) Hint(context, name, usual, text string) string {
 	return ""
 }
 
-// parseKey parses a key, which is a label as from keyLabel or a name of Bubble Tea.
+// parseKey parses a key that is written as a label ([keyLabel]) or as a key name of Bubble Tea.
 func parseKey(label string) (key string, ok bool) {
 	if len(label) == 2 && label[0] == label[1] && unicode.IsLetter(rune(label[0])) {
 		return label, true // a key pressed twice

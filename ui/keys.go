@@ -10,7 +10,7 @@ import (
 	"gofer/ui/page"
 )
 
-// secondKeyTime is the time that the first key of gg waits for the second.
+// secondKeyTime is the longest time between the two presses of a double key such as gg.
 const secondKeyTime = 500 * time.Millisecond
 
 // pressKey runs the action of k. If another key waits for its second press, the action of that key
@@ -36,8 +36,8 @@ func (m *Model) pressKey(k tea.KeyPressMsg) tea.Cmd {
 	return m.runKey(k, k.String())
 }
 
-// endFirstKey runs the action of the key that waits for a second one, if any. A prompt that has
-// opened in the meantime does not get the key.
+// endFirstKey runs the action of the key that waits for a second press, if any. If a prompt has
+// opened in the meantime, the key has no effect.
 func (m *Model) endFirstKey() tea.Cmd {
 	k := m.firstKey
 	if m.firstKey = nil; k == nil || m.openPrompt() != nil {

@@ -9,8 +9,8 @@ import (
 	"gofer/ui/viewer"
 )
 
-// askLinkNumber asks for the number of a link on the screen. If the pressed key is a digit, it is the
-// first digit of the number.
+// askLinkNumber asks for the number of a link on the screen. If the pressed key is a digit, this
+// digit begins the number.
 func (m *Model) askLinkNumber() tea.Cmd {
 	cmd := m.focusedTab().AskNumber()
 	if _, ok := m.openPrompt().(*viewer.LinkPrompt); ok && m.pressedKey >= "1" && m.pressedKey <= "9" {

@@ -10,16 +10,16 @@ import (
 	"gofer/urlcore"
 )
 
-// result is the message of a command.
+// result is a message that a command returns.
 type result interface {
 	// apply changes the Model, and returns the next command.
 	apply(m *Model) tea.Cmd
 }
 
-// background marks a message that does not draw the screen again, unless its handler
-// clears Model.drawn.
+// background marks a message after which the screen is not drawn again, unless the handler of the
+// message clears Model.drawn.
 type background interface {
-	// InBackground is not called.
+	// InBackground only marks the type. It is never called.
 	InBackground()
 }
 
@@ -139,8 +139,7 @@ func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	return m.notify(whenOff)
 }
 
-// notifyBesideHint shows a notice that leaves room for a hint beside it. It is used at the start of
-// the program.
+// notifyBesideHint shows a notice and leaves room for a key hint beside the notice.
 func (m *Model) notifyBesideHint(text string) tea.Cmd {
 	cmd := m.notify(text)
 	m.sharesRow = true

@@ -14,9 +14,9 @@ import (
 	"gofer/urlcore"
 )
 
-// skipMissing handles the error for an article that is in a list but not on the server: it marks
-// the article as read, as tin and slrn do. If the user was going to the next article, it runs
-// ifMissing and returns true.
+// skipMissing handles the error for an article that the server does not have. If the article is in
+// a list, skipMissing marks it as read, as tin and slrn do. If the user was going to the next
+// article, skipMissing runs t.ifMissing and returns true.
 func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok bool) {
 	ifMissing := t.ifMissing
 	t.ifMissing = nil

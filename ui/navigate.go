@@ -47,7 +47,7 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.pendingURL() == line.Link {
 		return nil // the key was pressed twice
 	}
-	if m.tab.AboutPage() == "bookmarks" { // the user has made these links
+	if m.tab.AboutPage() == "bookmarks" { // the user entered these links
 		m.typedURL = line.Link
 	}
 	title := m.tab.linkTitle(&line)
@@ -150,7 +150,7 @@ func (m *Model) goUp() tea.Cmd {
 		}
 	}
 	if !ok && m.tab.pendingURL() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanGoBack() {
-		return m.goBack() // goes from the page of an unsent message to the page before that page
+		return m.goBack() // leaves the page of an unsent message
 	}
 	if !ok {
 		return m.notify("no level above this page")

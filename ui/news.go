@@ -20,11 +20,11 @@ type News interface {
 	Change(u urlcore.URL, edit func(*newsrc.File)) error
 }
 
-// unread is the read state of the articles of a page, a group or a list of groups.
+// unread is the read state of the articles on a page, which is a group or a list of groups.
 type unread struct {
 	page  *nav.Page
 	files map[string]*newsrc.File // by server; "" is the default server
-	done  int                     // number of lines that show whether they are read
+	done  int                     // number of lines that were examined
 	notes unreadNotes
 
 	sorted bool // the page has been sorted by unread articles, which happens only once
@@ -162,8 +162,8 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 // unreadNotes maps the notes of groups on a page to copies with the number of unread articles.
 type unreadNotes map[*protocols.GroupNote]*protocols.GroupNote
 
-// copyOf returns the copy of note, which has the number of unread articles, or note itself if
-// there is no copy.
+// copyOf returns the copy of note with the number of unread articles, or note itself if there is no
+// copy.
 func (n unreadNotes) copyOf(note protocols.Note) protocols.Note {
 	if group, ok := note.(*protocols.GroupNote); ok && n[group] != nil {
 		return n[group]
@@ -172,7 +172,8 @@ func (n unreadNotes) copyOf(note protocols.Note) protocols.Note {
 }
 
 // openAtUnread moves the cursor in a newly opened group to the first unread article, with some rows
-// above the article, or to the newest article if all are read.
+// above the article. If all articles are read and the oldest come first, it moves the cursor to the
+// last article.
 func (m *Model) openAtUnread(t *tab) {
 	p, v := t.Session.Page(), &t.Pager
 	if !t.To.Unread || p.Lines.Len() == 0 {
@@ -203,7 +204,7 @@ type newsMarks struct {
 	text         string      // notice when the marks are set, or ""
 	read         bool        // mark as read, else as unread
 	groups       map[string]newsrc.Numbers
-	subscription string    // group to subscribe to or unsubscribe from, instead of marks
+	subscription string    // group to subscribe to or to unsubscribe from; groups is then ignored
 	killed       bool      // the articles were killed by score rules
 	list         *nav.Page // list whose next unread article is opened afterwards, or nil
 	leave        *nav.Page // page to leave for the next group afterwards, or nil
@@ -219,7 +220,7 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 		return m.notify("the numbers of these articles are not known")
 	}
 	return m.runInBackground(func() resultFunc {
-		groups := make(map[string]newsrc.Numbers) // marks that were changed
+		groups := make(map[string]newsrc.Numbers) // articles whose marks were changed
 		err := news.Change(marks.server, func(f *newsrc.File) {
 			clear(groups) // the function may be called again
 			for name, numbers := range marks.groups {
@@ -257,7 +258,7 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 	cmds = append(cmds, m.refreshOwn("news"))
 	if text := marks.text; text != "" {
 		if !marks.killed {
-			m.undoRule = nil // the rule is older than the marks
+			m.undoRule = nil // the marks are undone first, because they are newer
 		}
 		if m.undoMarks = nil; text != "undone" && undo != nil {
 			m.undoMarks = undo

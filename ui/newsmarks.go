@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// markShown marks the article of t as read in all groups it was posted to, when it is shown for the
+// markShown marks the article of t as read in all its groups, when t shows the article for the
 // first time.
 func (m *Model) markShown(t *tab) tea.Cmd {
 	p := t.Session.Page()
@@ -29,8 +29,8 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
 }
 
-// articleNumbers returns the numbers that the article of t has in its groups, by the name of the
-// group. The numbers come from the header, the URL and the list of articles.
+// articleNumbers returns the numbers of the article of t, by group name. The numbers come from the
+// header, the URL and the list of articles.
 func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	p := t.Session.Page()
 	groups := make(map[string]newsrc.Numbers)
@@ -54,7 +54,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 }
 
 // markArticle marks the article on the screen as unread. On a list it marks the article under the
-// cursor, or the tagged articles, as read. If they all are read, it marks them as unread.
+// cursor, or the tagged articles, as read. If all these articles are read, it marks them as unread.
 func (m *Model) markArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
@@ -107,8 +107,8 @@ func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	return list, note
 }
 
-// numbersOf returns the numbers that articles have in their group and in the other groups they were
-// posted to, by the name of the group.
+// numbersOf returns the numbers of articles, by group name. It includes the numbers in other groups
+// to which the articles were posted.
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
 	groups := map[string]newsrc.Numbers{group: nil}
 	add := func(group string, number uint64) {
@@ -146,8 +146,8 @@ func (m *Model) markThread() tea.Cmd {
 	})
 }
 
-// threadOf returns the articles of the thread of article. They are adjacent in the order in which
-// the server sent them.
+// threadOf returns the articles in the thread of the given article. The articles of a thread are
+// adjacent in the order in which the server sent them.
 func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
 	all, found := list.Lines.AsSent(), false
 	for i := range all.Len() {
@@ -209,8 +209,8 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 	return m.mark(marks)
 }
 
-// subscribe subscribes to the group of the page, or to the group under the cursor, or unsubscribes
-// from it.
+// subscribe subscribes to the group of the page or under the cursor, or unsubscribes from the
+// group.
 func (m *Model) subscribe() tea.Cmd {
 	p, news := m.tab.Session.Page(), m.opts.News
 	if p == nil || news == nil {

@@ -29,7 +29,7 @@ type Options struct {
 	Open     func(ctx context.Context, u urlcore.URL) *nav.Load
 	Start    string                                  // the page to show first, as typed; "": Home
 	Home     urlcore.URL                             // nil: about:home
-	Notice   string                                  // shown over the first page, if it is not Home
+	Notice   string                                  // shown with the page of Start
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
 	Zone     *time.Location                          // time zone of dates; nil: local time
 	Charsets aids.Charsets                           // nil: charsets are not stored
@@ -82,9 +82,9 @@ type Options struct {
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
 	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
 
-	// FetchNews stores copies of the unread articles of the groups. If no groups are given, it does
-	// so for all subscribed groups. It also sends the articles that wait for a connection.
-	// FetchNews may be nil.
+	// FetchNews stores copies of the unread articles of the groups, or of all subscribed groups if
+	// no groups are given. It also sends the articles that wait for a connection. FetchNews may be
+	// nil.
 	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
@@ -108,7 +108,7 @@ type Options struct {
 	Report func(p *nav.Panic, width, height int) (path string, err error)
 
 	// SetReset is called with a function that resets the terminal, except its line modes. When the
-	// screen has ended, SetReset is called with nil. It may be nil.
+	// screen has ended, SetReset is called with nil. The field SetReset may be nil.
 	SetReset func(reset func())
 
 	// The screen.
@@ -122,7 +122,7 @@ type Options struct {
 	NoColor   bool                // no colors, only weight and reverse video
 	Theme     string              // dark, light, terminal, contrast or colorblind; else chosen by the background
 	Colors    Palette             // colors that replace colors of the theme
-	Graphics  picture.Graphics    // protocol for pictures; else pictures are drawn with characters
+	Graphics  picture.Graphics    // protocol for pictures; without a protocol, pictures are drawn with characters
 
 	PreferHTML bool   // show the HTML of articles that have text and HTML
 	Hyperlinks string // "always", "never"; else only if the terminal supports them
@@ -149,7 +149,7 @@ type HostSettings struct {
 type Selection struct {
 	URL  urlcore.URL
 	Host string    // host of the URL, in upper or lower case
-	Day  time.Time // any time of the day of the latest visit, in the user's time zone
+	Day  time.Time // any time on the day of the latest visit, in the user's time zone
 	All  bool
 }
 

@@ -19,16 +19,16 @@ import (
 const (
 	// peekDelay is the time between the last move of the cursor and the load of the item.
 	peekDelay = 150 * time.Millisecond
-	// The largest amounts that are read of an item.
+	// The largest amounts that are read from an item.
 	peekLines   = 200
 	peekOctets  = 64 << 10
-	peekPicture = 4 << 20 // of a picture, which cannot be drawn in part
-	// peekMemory is the largest memory for the items that were shown.
+	peekPicture = 4 << 20 // octets of a picture, which cannot be drawn in part
+	// peekMemory is the largest memory for the items that the pane has shown.
 	peekMemory = 32 << 20
 )
 
-// peek is a pane beside the page or below it, with the beginning of the item under the cursor. The
-// items in it are not recorded as visits.
+// peek is a pane beside the page or below it, with the beginning of the item under the cursor. An
+// item in the pane is not recorded as a visit.
 type peek struct {
 	tab     *tab
 	open    bool
@@ -153,8 +153,8 @@ func (m *Model) followCursor() tea.Cmd {
 // noItemText is the text in the pane if there is no item.
 const noItemText = "no item under the cursor"
 
-// updatePeek makes the pane follow the cursor. It stops the load of the last item. The load of the new
-// item begins after peekDelay, or at once if the parameter immediately is set.
+// updatePeek makes the pane follow the cursor. It stops the load of the previous item. It begins to
+// load the new item after peekDelay, or at once if the parameter immediately is set.
 func (m *Model) updatePeek(immediately bool) tea.Cmd {
 	p := &m.peek
 	if !p.open || m.panes().paneWidth == 0 {
@@ -250,8 +250,8 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 	return p.tab.waitLines(msg.load, nil, nil)
 }
 
-// dropActions returns all lines except those that name an action. The keys of actions act on the
-// page, not in the pane.
+// dropActions returns the lines that do not name an action. The keys of actions act on the page,
+// not in the pane.
 func dropActions(all *nav.Lines) (rest nav.Lines) {
 	for _, line := range all.All(0) {
 		if _, ok := line.Note.(protocols.Action); !ok {
@@ -350,8 +350,8 @@ func (s *screen) drawSplitRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// drawPaneRow draws a row of the pane. The first row is the title. It is in a rule if the pane is
-// below the page.
+// drawPaneRow draws a row of the pane. The first row is the title, which is drawn in a rule if the
+// pane is below the page.
 func (s *screen) drawPaneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {

@@ -10,8 +10,8 @@ import (
 	"gofer/ui/pictureview"
 )
 
-// zoom magnifies the picture by a number of steps. On a list it tags items by a pattern, or untags
-// them if steps is negative, as Midnight Commander does.
+// zoom magnifies the picture by a number of steps. On a list it asks for a pattern and tags the
+// matching items, or untags them if steps is negative, as in Midnight Commander.
 func (m *Model) zoom(steps int) tea.Cmd {
 	t := m.focusedTab()
 	p := t.Picture()
@@ -57,7 +57,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	if p == nil || v.Width <= 1 || v.Height <= 0 {
 		return m.replaceDrawing(t, pictureview.Drawing{})
 	}
-	// An error in the bar may need rows of the page.
+	// The error of a URL may need rows of the page.
 	covered := m.bar != nil && m.bar.HasError()
 	draw := v.Begin(&m.graphics, m.look, covered)
 	if draw == nil {
@@ -109,7 +109,7 @@ func (m *Model) findSixel() (shown pictureview.Sixel) {
 	return shown
 }
 
-// placeSixel makes the terminal draw the sixel picture in its place.
+// placeSixel updates the position of the sixel picture on the screen.
 func (m *Model) placeSixel() tea.Cmd {
 	changed, clears := m.graphics.PlaceSixel(m.findSixel())
 	m.drawn = m.drawn && !changed

@@ -48,9 +48,9 @@ func (t *tab) isUnsentPage() bool {
 	return t.draft != nil && p != nil && p.Failed != nil && p.URL == t.draft.URL
 }
 
-// write opens the page that asks for a message of a kind. If the page is the error page of the
-// draft of the tab, write opens that draft instead. If target is not an article or group for such a
-// message, write shows the notice missing.
+// write opens the page on which the user writes a message of a kind about target. On the error page
+// of an unsent draft it opens the draft, except for the kind "cancel". If target is not an article
+// or group for such a message, write shows the notice missing.
 func (m *Model) write(kind string, target urlcore.URL, missing string) tea.Cmd {
 	if m.tab.isUnsentPage() && kind != "cancel" {
 		return m.compose(m.tab, m.tab.draft)

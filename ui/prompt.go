@@ -23,13 +23,13 @@ func (m *Model) openPrompt() ask.Prompt {
 	if m.bar != nil {
 		p = m.bar
 	}
-	if m.promptHelp != nil { // even if p was replaced: the next key is for the help
+	if m.promptHelp != nil { // the help reads the next key even if p was replaced
 		return m.promptHelp
 	}
 	return p
 }
 
-// pageKey returns the key of an action on pages, or "" while a question takes the keys.
+// pageKey returns the key of an action on pages, or "" while a question reads the keys.
 func (m *Model) pageKey(action string) string {
 	if m.context() == contextQuestion {
 		return ""
@@ -138,7 +138,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	return line
 }
 
-// invalidField returns the index of the field with the answer that err rejects, or -1.
+// invalidField returns the index of the field whose answer err rejects, or -1.
 func invalidField(err error) int {
 	if refused, ok := errors.AsType[*nav.AnswerError](err); ok {
 		return refused.Field

@@ -10,8 +10,8 @@ import (
 	"gofer/nav"
 )
 
-// crashError returns an error for the panic that ended the program, with the path of its report.
-// The tabs have been saved.
+// crashError writes a report of the panic that ended the program. It returns an error with the path
+// of the report and, if the tabs were saved, the command that opens them again.
 func (m *Model) crashError(p *nav.Panic) error {
 	path, err := m.report(p)
 	if err != nil {

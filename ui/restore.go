@@ -25,7 +25,7 @@ type tabSaver struct {
 // saveMsg makes the program save the tabs.
 type saveMsg struct{}
 
-// saveLater saves the tabs after a while, if there are pages and no save is pending.
+// saveLater saves the tabs after saveDelay, if there are pages and no save is pending.
 func (m *Model) saveLater() tea.Cmd {
 	if m.opts.Sessions == nil || m.saver.pending || !m.saver.hasPages {
 		return nil
@@ -88,13 +88,13 @@ func (t *tab) makeRecord() (r sessions.Tab) {
 // minOfferWidth is the least width for the long form of the notice about a lost session.
 const minOfferWidth = 60
 
-// offerTabs shows a notice that the tabs of a lost session can be restored. The home page has a
-// line for this, and therefore no notice.
+// offerTabs shows a notice that the tabs of a lost session can be restored. The home page needs no
+// notice, because it has a line for these tabs.
 func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.barURL() == m.opts.Home {
 		return nil
 	}
-	if m.opts.Notice != "" && m.notice == m.opts.Notice { // give the user time for this notice
+	if m.opts.Notice != "" && m.notice == m.opts.Notice { // let the user read this notice first
 		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
 	}
 	tabs := english.Plural(n, "tab", "") + " of the last session"
@@ -159,7 +159,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 	return shown
 }
 
-// isBlank reports whether t has shown nothing but an about page.
+// isBlank reports whether t has no pages except about pages, and no open prompt or error.
 func (t *tab) isBlank() bool {
 	pages, at := t.Session.Pages()
 	own := at <= 0 && t.Prompt == nil

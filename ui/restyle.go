@@ -34,7 +34,8 @@ func (m *Model) restyle(background cell.Background) {
 }
 
 // handleModeReport makes the pages measure text by grapheme clusters, as the renderer does after a
-// mode report. An ASCII screen replaces characters one by one, so it needs no change.
+// mode report. On an ASCII screen text is still measured rune by rune, because each rune is
+// replaced.
 func (m *Model) handleModeReport(msg tea.ModeReportMsg) {
 	if m.opts.ASCIIOnly {
 		return

@@ -27,8 +27,8 @@ func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSessio
 	return tea.Batch(m.recordVisit(&nav.Page{Head: msg.head}, msg.load.URL), run)
 }
 
-// apply shows the page before the session. If there is none, it shows a page about the end of the
-// session.
+// apply shows the page before the session. If there is no such page, it shows a page with the
+// reason why the session has ended.
 func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	if msg.load != t.Session.Loading() {

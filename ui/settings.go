@@ -39,8 +39,8 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 	})
 }
 
-// askSetting asks for a new value of s, from a list or as text. A theme is shown on the screen
-// while it is selected.
+// askSetting asks for a new value of s, from a list or as text. While a theme is selected in the
+// list, the screen has its colors.
 func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	t, isNew, head := m.tab, s.Source == "", ask.Head{Title: s.Key}
 	show := func(theme string) {

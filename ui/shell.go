@@ -79,7 +79,7 @@ func (s shell) After(d time.Duration, next func() tea.Cmd) tea.Cmd {
 	return s.m.after(d, resultFunc(next))
 }
 
-// addFeatures makes the features in packages below ui.
+// addFeatures creates the features in packages below ui.
 func (m *Model) addFeatures() {
 	o := &m.opts
 	m.bookmarks = bookmarking.New(shell{m})

@@ -85,7 +85,7 @@ func (t *tab) showRearranged(p *nav.Page) {
 	t.Pager.SelectFirstLink()
 }
 
-// describeOrder returns a description of the order of a column's values.
+// describeOrder returns a description of the order of a column's values, such as "largest first".
 func describeOrder(c protocols.Column, reversed bool) string {
 	words := [2]string{"largest first", "smallest first"}
 	switch c.Value.(type) {

@@ -149,8 +149,8 @@ func (s *screen) leftWidth() int {
 
 const hintGap = "  "
 
-// hints returns hints about a few keys for new users. The hint that depends on the item is the
-// first. The hints are at the end of the row, so the others do not move with the cursor.
+// hints returns a few key hints for new users, aligned to the right. The hint for the item is the
+// first. The other hints therefore stay in place when the cursor moves.
 func (s *screen) hints() string {
 	if s.m.bar != nil {
 		all := []string{s.m.keys.Hint("page", "help", "F1", "help"), s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}

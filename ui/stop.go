@@ -42,7 +42,7 @@ func (m *Model) stopOrQuit() tea.Cmd {
 	return m.quit()
 }
 
-// quit ends the program. It asks first if a file is still loading.
+// quit ends the program. It asks first if a server is being changed or a file is being downloaded.
 func (m *Model) quit() tea.Cmd {
 	if m.changes.IsRunning() {
 		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))

@@ -9,11 +9,11 @@ import (
 	"gofer/urlcore"
 )
 
-// tab is the view of a page, with its load and its state in the row of tabs.
+// tab is a tab of the screen: a viewer, with the state of its load and of its label.
 type tab struct {
 	viewer.Viewer
-	opener      *tab // the tab with the link that opened this one, or nil
-	unseen      bool // a load has ended since the tab was shown
+	opener      *tab // the tab with the link that opened this tab, or nil
+	unseen      bool // a load has ended since the tab was last shown
 	lookup      lookup
 	unread      unread
 	lastArticle *nav.Page // the article that was shown last

@@ -32,7 +32,7 @@ func (s *screen) layOutTabs(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
 	n := min(len(s.m.tabs), max(1, room/(minLabelWidth+1)))
 	labels, first = s.longLabels(n)
-	for n < len(s.m.tabs) { // short titles leave room for more
+	for n < len(s.m.tabs) { // short titles leave room for more tabs
 		more, from := s.longLabels(n + 1)
 		if labelsWidth(more, minLabelWidth-2) > room {
 			break
@@ -55,8 +55,8 @@ func (s *screen) layOutTabs(width int) (labels []tabLabel, first int) {
 	return labels, first
 }
 
-// longLabels returns the labels of n tabs from m.tabs[first], with the tab on the screen among
-// them. The labels do not have their titles yet.
+// longLabels returns the labels of the n tabs that begin at m.tabs[first] and include the tab on
+// the screen. The text of a label has no title yet, but its width includes the title.
 func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 	first = min(max(s.m.tabIndex()-n/2, 0), len(s.m.tabs)-n)
 	for i, t := range s.m.tabs[first : first+n] {
@@ -67,7 +67,7 @@ func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 	return labels, first
 }
 
-// labelsWidth returns the width of labels that are shortened to maxCells cells each.
+// labelsWidth returns the total width of labels, each shortened to maxCells cells.
 func labelsWidth(labels []tabLabel, maxCells int) int {
 	sum := -1
 	for _, l := range labels {
@@ -179,8 +179,8 @@ func (s *screen) drawTabCount(w *cell.RowWriter) {
 	w.Put(s.m.styles.Bold, fmt.Sprintf("%d/%d%s", s.m.tabIndex()+1, len(s.m.tabs), mark))
 }
 
-// clickTab shows the tab in a column of the row of tabs, or closes the tab if closes
-// is set.
+// clickTab shows the tab in column x of the row of tabs. If the parameter closes is set, it closes
+// the tab instead.
 func (m *Model) clickTab(x int, closes bool) tea.Cmd {
 	if len(m.tabs) == 1 {
 		return nil

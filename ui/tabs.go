@@ -189,8 +189,8 @@ func (m *Model) typeInTab() tea.Cmd {
 
 func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openAndShowTab(m.tabIndex()+1, u) }
 
-// loadingTabs counts the tabs that load. There is no counter, because lines added to one tab may
-// end the loads of others when memory runs out.
+// loadingTabs returns the number of tabs that load. The number is not stored, because lines added
+// to one tab may end the loads of other tabs when memory runs out.
 func (m *Model) loadingTabs() (n int) {
 	for _, t := range m.tabs {
 		if t.Session.Loading() != nil {

@@ -10,7 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// threadPage returns the page if it is a list of articles in threads, or a notice.
+// threadPage returns the page if it is a list of articles in threads. Otherwise it returns nil and
+// the command that shows a notice.
 func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 	p := m.tab.Session.Page()
 	switch {
@@ -24,7 +25,7 @@ func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 	return p, nil
 }
 
-// foldThread folds the thread of the cursor, or unfolds it.
+// foldThread folds or unfolds the thread under the cursor.
 func (m *Model) foldThread() tea.Cmd {
 	p, notice := m.threadPage()
 	if p == nil {
@@ -39,7 +40,7 @@ func (m *Model) foldThread() tea.Cmd {
 	return m.tab.Scan()
 }
 
-// foldThreads folds all threads, or unfolds them.
+// foldThreads folds or unfolds all threads.
 func (m *Model) foldThreads() tea.Cmd {
 	p, notice := m.threadPage()
 	if p == nil {
@@ -85,7 +86,7 @@ func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	return tea.Batch(m.notifyState(show, "killed articles are shown", "killed articles are hidden"), m.tab.Scan())
 }
 
-// fold folds or unfolds the thread, the quotes or the folder.
+// fold folds or unfolds the quotes of an article, or the thread or folder under the cursor.
 func (m *Model) fold() tea.Cmd {
 	if m.tab.isArticle() {
 		return m.aids.ToggleQuotes()

@@ -33,8 +33,8 @@ func (o *Options) host(server string) HostSettings {
 	return o.Host(server)
 }
 
-// charsetBadge returns the charset of the page for the URL bar, or "" for ASCII. A guess has a
-// question mark.
+// charsetBadge returns the charset of the page for the URL bar, or "" for ASCII. The name of a
+// guessed charset ends in a question mark, unless it is "mixed".
 func (t *tab) charsetBadge() (name string, guessed bool) {
 	p := t.Session.Page()
 	if p == nil {

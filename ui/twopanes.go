@@ -14,7 +14,8 @@ import (
 const (
 	// twoPaneScreen is the least width of the screen for two panes, a list and its item.
 	twoPaneScreen = 150
-	// The least widths of the panes, the greatest default width of the list, and the step of a key.
+	// minListPane and minItemPane are the least widths of the panes. maxListPane is the largest
+	// default width of the list. paneStep is the change of the width by a key.
 	minListPane, minItemPane, maxListPane, paneStep = 40, 50, 90, 8
 )
 
@@ -114,8 +115,8 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 	return a.do(m)
 }
 
-// reasonNotInPane returns the reason why an action does nothing in the pane, or "". Actions for
-// lists do nothing there, nor do actions that cover or reload the page of a tab.
+// reasonNotInPane returns the reason why an action does nothing in the pane, or "". Such actions
+// are for lists, or cover or reload the page of a tab.
 func (m *Model) reasonNotInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
 	_, s := m.keys.findAction(contextNames[contextPage], a.name)

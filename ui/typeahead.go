@@ -8,8 +8,8 @@ type typeahead struct {
 	keys []tea.Msg
 }
 
-// expectPrompt returns a command that calls the function do, whose result opens a prompt. Keys that are
-// pressed before the prompt opens are kept for it; Esc cancels the prompt.
+// expectPrompt returns a command that calls the function do, whose result opens a prompt. Keys that
+// are pressed before the prompt opens are stored for it. Esc cancels the prompt.
 func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 	keys := &typeahead{tab: m.tab}
 	m.typeahead = keys
@@ -19,7 +19,8 @@ func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 	})
 }
 
-// bufferKey keeps a key or a paste if a prompt is expected, and reports whether it did.
+// bufferKey stores a key or a paste while a prompt is expected. It reports whether it has stored
+// msg.
 func (m *Model) bufferKey(msg tea.Msg) bool {
 	if m.typeahead == nil {
 		return false
@@ -38,7 +39,7 @@ func (m *Model) bufferKey(msg tea.Msg) bool {
 	return true
 }
 
-// replayKeys opens the prompt and sends it the kept keys. The keys never answer a yes-or-no
+// replayKeys opens the prompt and sends it the stored keys. The keys never answer a yes-or-no
 // question, because the user pressed them before the question was shown.
 func (m *Model) replayKeys(keys *typeahead, ask resultFunc) tea.Cmd {
 	if m.typeahead != keys {

@@ -50,10 +50,10 @@ type Model struct {
 	closedTabs   []closedTab // the tab closed last is at the end
 	memory       nav.Memory  // memory of all tabs, also of closed ones
 	peek         peek
-	unloadedTabs []*tab          // tabs opened together that have not loaded, see loadTabs
+	unloadedTabs []*tab          // tabs that were opened together and wait for loadTabs
 	openedURLs   map[string]bool // URLs of opened pages, canonical and without passwords
-	// standardInput is the URL of the file with the standard input, or nil. In a page, a URL
-	// of the same form may name any other file.
+	// standardInput is the URL of the file with the standard input, or nil. A page may contain a
+	// URL of the same form for any other file.
 	standardInput urlcore.URL
 
 	// Input.
@@ -110,7 +110,7 @@ type Model struct {
 	view          tea.View
 }
 
-// New returns a program that has not shown anything.
+// New returns a Model that has not shown anything.
 func New(o Options) *Model {
 	o.setDefaults()
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
@@ -135,7 +135,8 @@ func New(o Options) *Model {
 	return m
 }
 
-// startURL returns the URL of Start. It returns nil if Start is empty or the last session comes first.
+// startURL returns the URL of Start. It returns nil if Start is empty or if the program begins with
+// the tabs of the last session.
 func (o *Options) startURL() (urlcore.URL, error) {
 	if o.Restore || o.Start == "" {
 		return nil, nil
@@ -143,8 +144,8 @@ func (o *Options) startURL() (urlcore.URL, error) {
 	return o.Guess(strings.TrimSpace(o.Start))
 }
 
-// openStart begins to load the page of startURL before the model is made, so that the server answers
-// in the meantime. It returns nil if there is no such page.
+// openStart begins to load the page of startURL, or returns nil if startURL returns none. It is
+// called before New, so that the server can answer in the meantime.
 func (o *Options) openStart(ctx context.Context) *nav.Load {
 	o.setDefaults()
 	u, err := o.startURL()

@@ -13,8 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// barURL returns the URL in the bar: of the load that waits for its answer, of the prompt, or of
-// the page.
+// barURL returns the URL in the bar: the URL of the load that waits for its answer, of the prompt,
+// or of the page.
 func (m *Model) barURL() urlcore.URL {
 	switch l := m.tab.Session.Loading(); {
 	case l != nil && m.tab.Session.IsWaiting():
@@ -38,7 +38,7 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	case t.Pager.HasLinksInText(), about != "" && about != "bookmarks" && about != "home":
 		return ""
 	case about != "":
-		text, _, _ = strings.Cut(text, "  (") // the server follows the title of a bookmark
+		text, _, _ = strings.Cut(text, "  (") // remove the server, which follows the title of a bookmark
 	}
 	return clean.Short(text)
 }
@@ -61,7 +61,7 @@ func (m *Model) editURL() tea.Cmd {
 	return m.typeURL(s)
 }
 
-// typeURL opens the URL bar with a text, which typing replaces.
+// typeURL opens the URL bar with the text s. Typing replaces this text.
 func (m *Model) typeURL(s string) tea.Cmd {
 	m.bar = ask.NewBar(m.places(), s)
 	return m.bar.Propose(m.askScreen())
@@ -119,7 +119,8 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	return cmd
 }
 
-// rememberLine records the line that was typed for u, without its password.
+// rememberLine adds the line that was typed for u to the history of the bar. A password is left
+// out.
 func (m *Model) rememberLine(typed string, u urlcore.URL) {
 	if m.private {
 		return

@@ -99,8 +99,8 @@ type body interface {
 	Next(w *cell.RowWriter) (cursor int)
 }
 
-// layOutPrompt lays out the open prompt. The rule above its rows replaces the rule above the status
-// line.
+// layOutPrompt lays out the open prompt. The rule above the rows of the prompt replaces the rule
+// above the status line.
 func (s *screen) layOutPrompt() {
 	p := s.m.openPrompt()
 	if p == nil || s.m.width <= 0 {

@@ -37,7 +37,8 @@ func (m *Model) recordVisit(p *nav.Page, requested urlcore.URL) tea.Cmd {
 	})
 }
 
-// markOpened records that a page was opened, so that links to it are marked at once.
+// markOpened records the URLs of a page that was opened, so that links to the page are marked at
+// once.
 func (m *Model) markOpened(urls ...urlcore.URL) {
 	if len(m.openedURLs) > maxOpened {
 		clear(m.openedURLs)
