@@ -42,7 +42,7 @@ func (m *Model) refresh(t *tab) tea.Cmd {
 func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
 	l := m.openFor(t, u)
 	if reloading {
-		t.ifMissing = nil // ifMissing belongs to the page that is loaded again
+		t.ifMissing = nil // a reload shows the error page for a missing article
 		t.Session.Reload(l)
 	} else {
 		t.Session.Begin(l)
