@@ -11,14 +11,14 @@ import (
 // action is an action of the user, with its keys. The help page, the manual and the key hints are
 // generated from the table of actions.
 type action struct {
-	keys         []string // key names of Bubble Tea; "1..9" at the end stands for nine keys
+	keys         []string // key names of Bubble Tea; "1..9" at the end means nine keys
 	name         string   // one or two words, shown in hints and used in protocols.Action
 	help         string
 	do           func(*Model) tea.Cmd // runs the action; nil if the open prompt runs the action by its name
 	availability availability
 }
 
-// availability tells whether restricted mode ([Options.Restricted]) allows an action.
+// availability says whether restricted mode ([Options.Restricted]) allows an action.
 type availability uint8
 
 const (

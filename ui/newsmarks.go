@@ -107,8 +107,8 @@ func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	return list, note
 }
 
-// numbersOf returns the numbers of articles, by group name. It includes the numbers in other groups
-// to which the articles were posted.
+// numbersOf returns the numbers of articles, by group name. It includes the numbers of crossposted
+// articles in their other groups.
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
 	groups := map[string]newsrc.Numbers{group: nil}
 	add := func(group string, number uint64) {
@@ -147,7 +147,7 @@ func (m *Model) markThread() tea.Cmd {
 }
 
 // threadOf returns the articles in the thread of the given article. The articles of a thread are
-// adjacent in the order in which the server sent them.
+// adjacent in the order of the server.
 func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
 	all, found := list.Lines.AsSent(), false
 	for i := range all.Len() {
