@@ -148,7 +148,7 @@ func savedText(e about.SettingEdit) string {
 	return text
 }
 
-// useOptions uses the settings in o.
+// useOptions replaces the options by o and updates all parts that depend on them.
 func (m *Model) useOptions(o Options) {
 	old := m.opts
 	o.setDefaults()

@@ -67,7 +67,7 @@ func (m *Model) typeURL(s string) tea.Cmd {
 	return m.bar.Propose(m.askScreen())
 }
 
-// maxPaste is the largest part of a paste that is searched for URLs, in octets.
+// maxPaste is the number of octets of a pasted text that are searched for URLs.
 const maxPaste = 16 << 10
 
 // pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs if there are several.
