@@ -10,7 +10,7 @@ func (c *Conn) Protocol() string {
 	return ""
 }
 
-// DisableTranscript stops recording. The caller writes to the Transcript itself.
+// DisableTranscript stops recording, for a caller that writes its own lines to the Transcript.
 func (c *Conn) DisableTranscript() {
 	c.recorder.mu.Lock()
 	defer c.recorder.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 )
 
 // Compress starts compression in both directions (COMPRESS DEFLATE, RFC 8054). The server must have
-// agreed. Transcript, Progress and limits of c apply to the plain octets. The counter received gets
-// the number of compressed octets received, and the counter plain the number of plain octets.
+// agreed. Transcript, Progress and limits of c apply to the plain octets. Compress counts the octets
+// that c receives: the counter received before decompression, the counter plain after it.
 func (c *Conn) Compress(received, plain *atomic.Int64) {
 	in := flate.NewReaderOpts(countingReader{c.Conn, received}, flate.WithPartialBlock())
 	c.Conn = deflateConn{c.Conn, countingReader{in, plain}}
@@ -37,7 +37,7 @@ type deflateConn struct {
 
 func (d deflateConn) Read(p []byte) (int, error) { return d.in.Read(p) }
 
-// Write sends p as blocks that do not refer to earlier data. So it keeps no data in memory.
+// Write sends p as blocks that do not refer to earlier data, so that no data stays in memory.
 func (d deflateConn) Write(p []byte) (int, error) {
 	var b bytes.Buffer
 	err := flate.StatelessDeflate(&b, p, false, nil)

@@ -93,7 +93,7 @@ func TestSlowLines(t *testing.T) {
 			}()
 			_, err := io.Copy(io.Discard, bufio.NewReader(c))
 			if protocols.ReasonOf(err) != tt.want {
-				t.Errorf("%s: got %v", tt.name, err)
+				t.Errorf("%s: got %v, want reason %v", tt.name, err, tt.want)
 			}
 			_ = c.Close()
 			time.Sleep(time.Hour) // the server has ended by then

@@ -43,7 +43,7 @@ func TestListen(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := wire.Dialer{}
-			control := fetchtest.Must(d.Dial(t.Context(), fetchtest.Serve(t, untilClosed)))(t)
+			control := fetchtest.Must(d.Dial(t.Context(), fetchtest.Serve(t, readUntilClosed)))(t)
 			defer control.Close()
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
@@ -88,7 +88,7 @@ func TestEndOfUpload(t *testing.T) {
 			_, err := io.WriteString(c, "data")
 			fetchtest.NoError(t, errors.Join(err, tt.end(c), c.Close()))
 			if err := <-ended; (err == nil) != tt.whole {
-				t.Errorf("the server reads to %v", err)
+				t.Errorf("the server reads until %v, want EOF: %v", err, tt.whole)
 			}
 		})
 	}
@@ -106,9 +106,9 @@ func TestReader(t *testing.T) {
 		_ = near.CloseWithError(io.ErrUnexpectedEOF)
 	}()
 	if b, err := io.ReadAll(r); string(b) != "some" || !errors.Is(err, stopped) {
-		t.Errorf("got %q, %v", b, err)
+		t.Errorf("ReadAll = %q, %v; want some, %v", b, err, stopped)
 	}
 	if b, err := io.ReadAll(wire.Reader{Context: ctx, R: strings.NewReader("more")}); len(b) != 0 || !errors.Is(err, stopped) {
-		t.Errorf("got %q, %v", b, err)
+		t.Errorf("after the end of the context: ReadAll = %q, %v; want nothing, %v", b, err, stopped)
 	}
 }

@@ -81,8 +81,8 @@ func (l *Logins) Keep(account Account, c Credentials) {
 	l.try(account.Addr, c)
 }
 
-// KeepFunc returns the function of a [protocols.Login] that keeps the typed credentials for the
-// account.
+// KeepFunc returns a function for the field With of a [protocols.Login]. It keeps the typed
+// credentials for the account.
 func (l *Logins) KeepFunc(account Account) func(user, password string) {
 	return func(user, password string) { l.Keep(account, NewCredentials(user, password)) }
 }
@@ -95,8 +95,8 @@ func (l *Logins) Get(account Account) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// Refuse records that the server refused c, and forgets c unless other credentials have replaced
-// them.
+// Refuse records that the server refused c, and forgets c. If the account has other credentials by
+// now, they are kept.
 func (l *Logins) Refuse(account Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,7 +176,8 @@ func newMask(passwords []unique.Handle[string]) func(text string) string {
 	}
 }
 
-// visibleText returns s as the user would see it, normalized and without backslashes.
+// visibleText returns s as the user would see it in the charset c, normalized and without
+// backslashes.
 func visibleText(c charset.Charset, s string) string {
 	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, All: true}.Text(s), `\`, ""))
 }

@@ -25,10 +25,10 @@ func TestCredentialsDoNotPrintThePassword(t *testing.T) {
 		t.Errorf("as JSON: %s, %v", b, err)
 	}
 	if got := c.String(); got != "joe:****" {
-		t.Errorf("String() = %q", got)
+		t.Errorf("String() = %q, want joe:****", got)
 	}
 	if got := (Credentials{User: "joe"}).String(); got != "joe" {
-		t.Errorf("without a password: String() = %q", got)
+		t.Errorf("without a password: String() = %q, want joe", got)
 	}
 }
 
@@ -44,7 +44,7 @@ func TestLogins(t *testing.T) {
 	}
 	for _, other := range others {
 		if got, ok := l.Get(other); ok {
-			t.Errorf("%+v has %v", other, got)
+			t.Errorf("Get(%+v) = %v, want no credentials", other, got)
 		}
 	}
 	old := got
@@ -58,7 +58,7 @@ func TestLogins(t *testing.T) {
 		t.Errorf("got %v, want no refused credentials", got)
 	}
 	if got := l.LastRefused(who); got != NewCredentials("joe", "new") {
-		t.Errorf("Refused() = %v", got)
+		t.Errorf("LastRefused() = %v, want the last refused credentials", got)
 	}
 	if _, known := l.LastRefused(others[0]).Password(); known {
 		t.Error("got a refused password, want none")

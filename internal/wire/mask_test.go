@@ -59,7 +59,7 @@ func TestLoginsMask(t *testing.T) {
 			t.Errorf("Mask(%q) = %q, want %q", tt.text, got, tt.want)
 		}
 		if got := l.Mask("other:21", tt.text); got != tt.text {
-			t.Errorf("another server: Mask(%q) = %q", tt.text, got)
+			t.Errorf("another server: Mask(%q) = %q, want the same text", tt.text, got)
 		}
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"sync"
 )
 
-// Memory holds what the clients keep until the program ends: typed logins and Gemini answers,
-// consents, cookies, the answers of filled forms and the last news server. None of it is written to
-// a file. Neither private mode nor forgetting visits removes it. To forget logins, the program
-// makes clients with a new Memory. Clients made for changed settings share it with the clients that
-// they replace. The zero value is empty and safe for concurrent use.
+// Memory holds the data that clients keep until the program ends: typed logins and Gemini answers,
+// consents, cookies, the answers of filled forms and the last news server. These data are not
+// written to a file, and neither private mode nor forgetting visits removes them. To forget logins,
+// the program makes clients with a new Memory. When settings change, the new clients get the Memory
+// of the clients that they replace. The zero value is empty and safe for concurrent use.
 type Memory struct{ values sync.Map } // maps the type of a pointer to the pointer
 
-// Consents records the questions of clients of type T that were answered with yes.
+// Consents is a set of the questions that the user answered with yes. The type parameter T is the
+// type of the client that asks, so that [Remember] keeps one set for each type of client.
 type Consents[T any] struct{ sync.Map }
 
 // Remember returns the *T of m, which all callers with the same T share. It returns fallback if m

@@ -56,7 +56,7 @@ type datagrams struct {
 	buf  []byte
 }
 
-var errDatagram = errors.New("the datagram is too long")
+var errLongDatagram = errors.New("the datagram is too long")
 
 func (d *datagrams) RemoteAddr() net.Addr { return net.UDPAddrFromAddrPort(d.peer) }
 
@@ -68,7 +68,7 @@ func (d *datagrams) Read(p []byte) (int, error) {
 			return 0, err
 		case from.Addr().Unmap() != d.peer.Addr().Unmap():
 		case n == len(d.buf) || n > len(p):
-			return 0, errDatagram
+			return 0, errLongDatagram
 		default:
 			return copy(p, d.buf[:n]), nil
 		}
@@ -77,7 +77,7 @@ func (d *datagrams) Read(p []byte) (int, error) {
 
 func (d *datagrams) Write(p []byte) (int, error) {
 	if len(p) >= len(d.buf) {
-		return 0, errDatagram
+		return 0, errLongDatagram
 	}
 	return d.WriteToUDPAddrPort(p, d.peer)
 }

@@ -14,7 +14,7 @@ import (
 	"gofer/protocols"
 )
 
-func silent(net.PacketConn, net.Addr, []byte) {}
+func ignorePacket(net.PacketConn, net.Addr, []byte) {}
 
 func TestPacket(t *testing.T) {
 	addr := fetchtest.ServePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
@@ -50,7 +50,7 @@ func TestPacket(t *testing.T) {
 }
 
 func TestPacketWithoutAnAnswer(t *testing.T) {
-	c := fetchtest.Must(wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), fetchtest.ServePackets(t, "127.0.0.1", silent), 10))(t)
+	c := fetchtest.Must(wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), fetchtest.ServePackets(t, "127.0.0.1", ignorePacket), 10))(t)
 	defer c.Close()
 	for range 2 {
 		fetchtest.Must(c.Write([]byte("a")))(t)
@@ -96,7 +96,7 @@ func TestPacketPeer(t *testing.T) {
 
 func TestPacketRefused(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the system does not tell")
+		t.Skip("the system does not report closed ports")
 	}
 	for _, host := range []string{"127.0.0.1:0", "[::1]:0"} {
 		l, err := net.ListenPacket("udp", host)

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// DescribeRefusal returns the reason why TLS could not begin at the server at addr, to be given to
-// [PlainPasswords.Ask]. The function mask hides passwords in the server's text.
+// DescribeRefusal describes err, the reason why TLS could not begin with the server at addr, for the
+// parameter why of [PlainPasswords.Ask]. The function mask hides passwords in the server's text.
 func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	e, ok := errors.AsType[*protocols.Error](err)
 	if !ok || e.Code == 0 && e.Text == "" {
@@ -38,9 +38,9 @@ type agreement struct {
 }
 
 // Ask returns the question whether the password of login may be sent in the clear to the server at
-// addr. If login is empty, the password is that of a form. The parameter why is the reason for the
-// question. Ask returns nil if the user has agreed or allowed is set. For a server with a pinned
-// certificate, which once had TLS, allowed is ignored.
+// addr. If login is empty, the password was typed into a form. The parameter why is the reason for
+// the question. Ask returns nil if the user has agreed or allowed is set. It ignores allowed if the
+// server has a pinned certificate, because this server once had TLS.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, allowed bool, why string, details ...string) *protocols.Confirm {
 	question, trusted := agreement{addr: addr, login: login}, false
 	if u != nil {

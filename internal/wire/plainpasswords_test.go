@@ -21,8 +21,8 @@ func (p *onePin) Remember(_, pin string)    { *p = onePin(pin) }
 func TestPlainPasswords(t *testing.T) {
 	var p PlainPasswords
 	pin := new(onePin)
-	ask := func(addr string, unasked bool) *protocols.Confirm {
-		return p.Ask(pin, nil, addr, "joe", unasked, "Why.")
+	ask := func(addr string, allowed bool) *protocols.Confirm {
+		return p.Ask(pin, nil, addr, "joe", allowed, "Why.")
 	}
 	first := ask("h:21", false)
 	if first == nil || first.Consent != protocols.ConsentPlainPassword || ask("h:21", true) != nil {

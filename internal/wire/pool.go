@@ -86,7 +86,7 @@ func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 	return kept.session, true
 }
 
-// remove removes an idle session from the pool. It returns false if it was removed before.
+// remove removes the idle session s from the pool. It returns false if the pool does not have s.
 func (p *Pool[S]) remove(key Key, s *idleSession[S]) bool {
 	idle := p.idle[key]
 	i := slices.Index(idle, s)

@@ -63,7 +63,7 @@ func TestPool(t *testing.T) {
 		{"of another scheme", Key{"ftps", "h:21", key.Login}, false, succeed, nil, true},
 		{"of another server", Key{"ftp", "i:21", key.Login}, false, succeed, nil, true},
 		{"of another user", Key{"ftp", "h:21", NewCredentials("joe", "")}, false, succeed, nil, true},
-		{"of nobody", Key{Scheme: "ftp", Addr: "h:21"}, false, succeed, nil, true},
+		{"without a login", Key{Scheme: "ftp", Addr: "h:21"}, false, succeed, nil, true},
 		{"seen to be dead", key, true, succeed, nil, true},
 		{"found dead", key, false, func(s *fakeSession) error {
 			if !s.unused {
@@ -185,7 +185,7 @@ func TestPoolSpare(t *testing.T) {
 		time.Sleep(DefaultKeep)
 		synctest.Wait()
 		if first.isOpen() || p.Len() != 0 {
-			t.Errorf("after %v: open %v, %d idle", DefaultKeep, first.isOpen(), p.Len())
+			t.Errorf("after %v: open %v, %d idle; want none", DefaultKeep, first.isOpen(), p.Len())
 		}
 	})
 }
@@ -198,7 +198,7 @@ func TestPoolAfterSleep(t *testing.T) {
 	p.Put(Key{}, old, time.Hour)
 	p.idle[Key{}][0].until = time.Now().Round(0).Add(-time.Second)
 	if s, err := withSession(t.Context(), &p, Key{}, succeed); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
-		t.Errorf("got session %v, the old one %v, %v, open %v, %d idle", s, s == old, err, old.isOpen(), p.Len())
+		t.Errorf("got session %v, the old one %v, %v, open %v, %d idle; want a new session and none idle", s, s == old, err, old.isOpen(), p.Len())
 	}
 }
 
@@ -206,7 +206,7 @@ func TestPoolAfterSleep(t *testing.T) {
 // but longer for a slow server. After the first answer the usual limit applies.
 func TestQuickReply(t *testing.T) {
 	for _, tt := range []struct {
-		before, answer time.Duration // the time of the answers
+		before, answer time.Duration // how long the server takes to answer, before and after RequireQuickReply
 		want           error
 	}{
 		{0, time.Second, nil},
@@ -239,7 +239,7 @@ func TestQuickReply(t *testing.T) {
 			c.RequireQuickReply()
 			err := ask(tt.answer)
 			if !errors.Is(err, tt.want) || err != nil && (protocols.ReasonOf(err) != protocols.Broken) {
-				t.Errorf("%+v: got %v", tt, err)
+				t.Errorf("%+v: got %v, want %v with reason Broken", tt, err, tt.want)
 			}
 			if err == nil && ask(20*time.Second) != nil {
 				t.Errorf("%+v: the usual time limit does not apply after the first answer", tt)

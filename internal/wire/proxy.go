@@ -117,12 +117,12 @@ func (p proxies) Route(addr string) (Route, error) {
 	return &proxyRoute{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}, nil
 }
 
-var errDatagrams = errors.New("the proxy carries no UDP: add the host to no_proxy to connect without the proxy")
+var errNoUDP = errors.New("the proxy carries no UDP: add the host to no_proxy to connect without the proxy")
 
-// Route connects to a server in place of a Dialer.
+// Route connects to servers through a proxy.
 type Route interface {
 	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
-	String() string // the name for users
+	String() string // the proxy, for error texts
 }
 
 // proxyRoute is the route through a proxy, which looks up the host names.
@@ -157,6 +157,7 @@ func (p *proxyRoute) DialContext(ctx context.Context, network, addr string) (net
 	return nc, nil
 }
 
+// openConn is a [proxy.Dialer] that returns an existing connection.
 type openConn struct{ net.Conn }
 
 func (o openConn) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
@@ -178,7 +179,7 @@ func (p *proxyRoute) connectSOCKS(ctx context.Context, nc net.Conn, addr string)
 	return trimAddresses(err)
 }
 
-const maxConnect = 64 << 10
+const maxConnect = 64 << 10 // the maximal length of the answer to CONNECT, in octets
 
 // connectHTTP sends CONNECT and reads the answer. It does not read the octets after the answer,
 // because they come from the server.

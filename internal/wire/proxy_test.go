@@ -169,14 +169,14 @@ func TestProxies(t *testing.T) {
 				}
 				host, _, _ := net.SplitHostPort(tt.addr)
 				if got, want := c.SameHost(99), net.JoinHostPort(host, "99"); !c.IsProxied() || got != want {
-					t.Errorf("another port of the host is %s, want %s", got, want)
+					t.Errorf("proxied %v, SameHost(99) = %s; want true, %s", c.IsProxied(), got, want)
 				}
 				_ = c.Close()
 			}
 			d := Dialer{Proxies: ProxiesOf(func(string) string { return scheme + "://joe:secret@" + p.ln.Addr().String() }, "ftp")}
 			_, err := d.Dial(t.Context(), "refused.example:21")
 			if protocols.ReasonOf(err) != protocols.Unreachable || !strings.Contains(err.Error(), "through the proxy "+scheme+"://"+p.ln.Addr().String()) || strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
-				t.Errorf("refused: got %v", err)
+				t.Errorf("refused: got %v, want Unreachable with the proxy, without control characters and password", err)
 			}
 		})
 	}
@@ -216,13 +216,13 @@ func TestNoProxy(t *testing.T) {
 	for _, bad := range []string{"ftp://x", "socks4://joe:secret@x:1", "joe:secret@x:1a", "http://joe:%zzsecret@x", "socks5://joe:secret@x y:1", "//", "a b"} {
 		d := Dialer{Proxies: ProxiesOf(func(string) string { return bad }, "ftp")}
 		if _, err := d.Dial(t.Context(), "far.example:21"); protocols.ReasonOf(err) != protocols.Unsupported || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: got %v", bad, err)
+			t.Errorf("%s: got %v, want Unsupported without the password", bad, err)
 		}
 	}
 }
 
-// TestProxyCancel checks that a connection can be canceled while the proxy is silent, and while it
-// sends endlessly.
+// TestProxyCancel checks that a connection can be canceled while the proxy is silent, and that an
+// endless answer of a proxy is an error.
 func TestProxyCancel(t *testing.T) {
 	for _, scheme := range []string{"socks5", "http"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -244,7 +244,7 @@ func TestProxyCancel(t *testing.T) {
 	})
 	d := Dialer{Proxies: ProxiesOf(func(string) string { return "http://" + p.ln.Addr().String() }, "ftp")}
 	if _, err := d.Dial(t.Context(), "ftp.example:21"); err == nil || !strings.Contains(err.Error(), "too long") {
-		t.Errorf("endless answer: got %v", err)
+		t.Errorf("endless answer: got %v, want an error with %q", err, "too long")
 	}
 }
 

@@ -23,5 +23,6 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 
 // RequireQuickReply sets a short time limit for the next answer over an idle connection. After the
 // limit, reads return an error with the reason Broken: the connection may have been lost while the
-// machine slept, or in a router. The limit is at least twice the longest wait so far.
+// machine slept, or in a router. The limit is [Dialer].QuickReply or, if it is longer, twice the
+// longest wait for an answer so far.
 func (c *Conn) RequireQuickReply() { c.needsQuickReply = true }

@@ -44,8 +44,9 @@ func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 }
 
 // StartTLS secures a connection to the server at addr, which has agreed to use TLS (STARTTLS, AUTH
-// TLS). It is an error if there are unread octets: they came in the clear, perhaps from an
-// attacker. After an error the connection is closed.
+// TLS). The parameter unread is the number of octets that were received but not read. StartTLS
+// fails if there are any: they came in the clear, perhaps from an attacker. After an error the
+// connection is closed.
 func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 	limit := orDefault(d.Connect, DefaultConnect)
 	c.progress.Enter(protocols.Connecting, addr, limit)
@@ -69,7 +70,7 @@ func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 // data connection begins TLS after its reply on the control connection (RFC 4217,
 // section 10).
 func (d Dialer) StartTLSOnUse(c *Conn, addr string) {
-	c.begin = sync.OnceValue(func() error { return d.StartTLS(c, addr, 0) })
+	c.startTLS = sync.OnceValue(func() error { return d.StartTLS(c, addr, 0) })
 }
 
 func insecureError(addr string, err error) *protocols.Error {

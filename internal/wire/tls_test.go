@@ -179,7 +179,7 @@ func TestTLS(t *testing.T) {
 			}
 			fetchtest.Gives(t, "hello\nline\n")(exchangeLine(c))
 			if len(known.remembered) > 0 != (trust == protocols.Pinned) {
-				t.Errorf("remembered %q", known.remembered)
+				t.Errorf("remembered %q, trust %v; want an address only if Pinned", known.remembered, trust)
 			}
 		})
 	}
@@ -207,7 +207,7 @@ func TestStartTLSOnUse(t *testing.T) {
 		addr := fetchtest.Serve(t, func(c net.Conn) {
 			_, _ = io.WriteString(c, "+")
 			_, _ = io.WriteString(tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}), "secret")
-			untilClosed(c)
+			readUntilClosed(c)
 		})
 		c := fetchtest.Must(acceptAny.Dial(t.Context(), addr))(t)
 		defer c.Close()
@@ -218,12 +218,12 @@ func TestStartTLSOnUse(t *testing.T) {
 		}
 		if use == "handshake" {
 			if err := c.Handshake(); err != nil || c.Security().Protocol == "" {
-				t.Errorf("got %v, %+v", err, c.Security())
+				t.Errorf("Handshake() = %v, security %+v; want TLS", err, c.Security())
 			}
 		}
 		got := make([]byte, len("secret"))
 		if _, err := io.ReadFull(c, got); string(got) != "secret" || err != nil {
-			t.Errorf("%s: got %q, %v", use, got, err)
+			t.Errorf("%s: got %q, %v; want secret", use, got, err)
 		}
 	}
 }
@@ -305,8 +305,8 @@ func TestTLSHandshakeFails(t *testing.T) {
 		want   protocols.Reason
 		text   string
 	}{
-		{"stalls", time.Second, untilClosed, protocols.ConnectTimeout, ""},
-		{"answers in the clear", 0, func(c net.Conn) { _, _ = io.WriteString(c, "220 hello there\r\n"); untilClosed(c) }, protocols.Insecure, "answers without TLS"},
+		{"stalls", time.Second, readUntilClosed, protocols.ConnectTimeout, ""},
+		{"answers in the clear", 0, func(c net.Conn) { _, _ = io.WriteString(c, "220 hello there\r\n"); readUntilClosed(c) }, protocols.Insecure, "answers without TLS"},
 		{"closes", 0, func(c net.Conn) { _, _ = c.Read(make([]byte, 5000)) }, protocols.Insecure, "closed the connection"},
 		{"has another version", 0, func(c net.Conn) {
 			_ = tls.Server(c, &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}).Handshake()
@@ -328,7 +328,7 @@ func TestTLSHandshakeFails(t *testing.T) {
 func TestTLSCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); cancel(stopped); untilClosed(c) })
+	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); cancel(stopped); readUntilClosed(c) })
 	fetchtest.FailsWith(t, stopped)((wire.Dialer{}).DialTLS(ctx, addr))
 }
 
@@ -357,7 +357,7 @@ func TestStartTLS(t *testing.T) {
 			_, _ = io.WriteString(c, "220 go\r\n"+injected)
 			secure := tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}})
 			_, _ = io.WriteString(secure, "secret\r\n")
-			untilClosed(secure)
+			readUntilClosed(secure)
 		})
 		c := fetchtest.Must(acceptAny.Dial(t.Context(), addr))(t)
 		defer c.Close()
@@ -380,7 +380,7 @@ func TestStartTLS(t *testing.T) {
 		}
 		fetchtest.NoError(t, err)
 		if line, _, err := in.Next(); string(line) != "secret" || err != nil {
-			t.Errorf("got %q, %v", line, err)
+			t.Errorf("after StartTLS: got %q, %v; want secret", line, err)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (r *recorder) record(p []byte, sent, end bool) {
 	}
 }
 
-// skip counts the received lines that are not kept and returns the others.
+// skip returns the received octets p without the lines that are not kept, and counts these lines.
 func (r *recorder) skip(p []byte) []byte {
 	switch {
 	case len(p) == 0:

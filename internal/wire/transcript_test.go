@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// transcriptTexts returns the texts of t, with "> " before those that were sent.
+// transcriptTexts returns the texts of t, with "> " before each sent text.
 func transcriptTexts(t *protocols.Transcript) (texts []string, omitted int) {
 	first, last, omitted := t.Lines()
 	for _, s := range append(first, last...) {
@@ -109,13 +109,13 @@ func TestTranscriptSkips(t *testing.T) {
 	r.record([]byte("ame\r\n205 bye\r\n"), false, false)
 	first, last, omitted := tr.Lines()
 	if len(first) != 1+maxRun+2 || len(last) != 0 || omitted != 0 {
-		t.Fatalf("%d, %d and %d lines, want %d", len(first), len(last), omitted, 1+maxRun+2)
+		t.Fatalf("Lines() returns %d first and %d last lines, %d omitted; want %d first lines", len(first), len(last), omitted, 1+maxRun+2)
 	}
 	if more := first[maxRun].More; more != 50 {
 		t.Errorf("%d lines skipped, want 50", more)
 	}
 	if got := first[maxRun+1:]; got[0].Text != "QUIT" || got[0].More != 1 || got[1].Text != "205 bye" {
-		t.Errorf("after a skip: %+v", got)
+		t.Errorf("after a skip: got %+v, want QUIT with one more line, then 205 bye", got)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestTranscriptLongLines(t *testing.T) {
 				t.Fatalf("password of %d octets after %d: got %.80q", len(password), before, texts)
 			}
 			if rest := strings.Trim(texts[0], "x*"); rest != "" {
-				t.Errorf("password of %d octets after %d: got %q", len(password), before, rest)
+				t.Errorf("password of %d octets after %d: got %q, want only x and *", len(password), before, rest)
 			}
 		}
 	}
@@ -146,8 +146,8 @@ func TestTranscriptLongLines(t *testing.T) {
 // percentEncoded matches an octet in percent-encoding.
 var percentEncoded = regexp.MustCompile("%..")
 
-// octetsOf returns a string with the character of the same number for each octet of s.
-func octetsOf(s string) string {
+// latin1ToUTF8 converts s from Latin-1 to UTF-8.
+func latin1ToUTF8(s string) string {
 	var r []rune
 	for _, c := range []byte(s) {
 		r = append(r, rune(c))
@@ -161,7 +161,7 @@ func TestTranscriptSpellings(t *testing.T) {
 		for name, text := range map[string]string{
 			"plain":         password,
 			"IAC doubled":   strings.ReplaceAll(password, "\xff", "\xff\xff"),
-			"UTF-8":         octetsOf(password),
+			"UTF-8":         latin1ToUTF8(password),
 			"hex":           hex.EncodeToString([]byte(password)),
 			"HEX":           strings.ToUpper(hex.EncodeToString([]byte(password))),
 			"path":          url.PathEscape(password),
@@ -183,7 +183,7 @@ func TestTranscriptSpellings(t *testing.T) {
 				t.Errorf("password %q, %s: the octets are kept: %q", password, name, octets)
 			}
 			if len(texts) != 1 || !strings.Contains(texts[0], "****") || strings.Contains(texts[0], strings.Trim(text, "=")) {
-				t.Errorf("password %q, %s: got %q", password, name, texts)
+				t.Errorf("password %q, %s: got %q, want one masked line", password, name, texts)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type Dialer struct {
 	Connect    time.Duration // the limit for looking up the name and connecting; 0: 15 s
 	FirstByte  time.Duration // the limit from the last write to the first byte of an answer; 0: 30 s
 	Idle       time.Duration // the limit of silence within an answer; 0: 60 s
-	QuickReply time.Duration // FirstByte of an idle connection; 0: 2 s; see [Conn.RequireQuickReply]
+	QuickReply time.Duration // the limit for the next answer of an idle connection; 0: 2 s; see [Conn.RequireQuickReply]
 
 	Offline bool    // connect to no server: the error has the reason Offline
 	Allow   Allower // restricts connections to allowed servers; nil: all
@@ -59,7 +59,7 @@ func orDefault(d, def time.Duration) time.Duration {
 }
 
 // Dial connects to addr ("host:port") by TCP. When ctx ends, the connection is
-// closed and its reads and writes return the cause. The error is a
+// closed and its reads and writes return the cause of ctx. The error of Dial is a
 // *[protocols.Error] or the cause of ctx.
 func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 	return d.dial(ctx, "tcp", addr, nil)
@@ -97,7 +97,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 			return nil, err
 		}
 		if route != nil && network != "tcp" {
-			return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "ask " + addr, Err: errDatagrams}
+			return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "ask " + addr, Err: errNoUDP}
 		}
 	}
 	dial := new(net.Dialer).DialContext
@@ -149,7 +149,7 @@ func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange fu
 func (d Dialer) newConn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	c := &Conn{
 		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
-		firstByte: orDefault(d.FirstByte, DefaultFirstByte), idle: orDefault(d.Idle, DefaultIdle), kept: orDefault(d.QuickReply, DefaultQuickReply),
+		firstByte: orDefault(d.FirstByte, DefaultFirstByte), idle: orDefault(d.Idle, DefaultIdle), quickReply: orDefault(d.QuickReply, DefaultQuickReply),
 	}
 	c.recorder.peer = peer
 	c.recorder.begin(ctx)
@@ -172,7 +172,7 @@ type Conn struct {
 	progress        *protocols.Progress
 	firstByte       time.Duration
 	idle            time.Duration
-	kept            time.Duration
+	quickReply      time.Duration
 	slowest         time.Duration // the longest wait for an answer
 	needsQuickReply bool          // see RequireQuickReply
 	answered        atomic.Bool   // bytes were received since the last write
@@ -180,7 +180,7 @@ type Conn struct {
 	recorder        recorder
 	security        protocols.Security
 	proxied         bool
-	begin           func() error // performs the TLS handshake; may be nil
+	startTLS        func() error // performs the postponed TLS handshake; may be nil
 }
 
 // Context returns the context of the connection.
@@ -191,10 +191,10 @@ func (c *Conn) Security() protocols.Security { return c.security }
 
 // Handshake performs the TLS handshake if [Dialer.StartTLSOnUse] postponed it.
 func (c *Conn) Handshake() error {
-	if c.begin == nil {
+	if c.startTLS == nil {
 		return nil
 	}
-	return c.begin()
+	return c.startTLS()
 }
 
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
@@ -213,7 +213,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		limit, c.line = c.firstByte, slowLine{begun: from}
 	}
 	if c.needsQuickReply {
-		limit = min(limit, max(c.kept, 2*c.slowest))
+		limit = min(limit, max(c.quickReply, 2*c.slowest))
 	}
 	if !c.Unlimited {
 		_ = c.Conn.SetReadDeadline(from.Add(limit))
@@ -268,8 +268,9 @@ func (c *Conn) ResetUnlessFinished() {
 
 const finishTime = 10 * time.Second // the time limit for the peer to close a connection
 
-// Finish closes the connection for writing. With TLS it waits until the peer has closed the
-// connection: closing it while TLS data is unread would reset it, and the peer might lose data.
+// Finish makes the following Close orderly, after all data was written. With TLS, Finish also sends
+// the end of the data and waits until the peer has closed the connection: closing it while TLS data
+// is unread would reset it, and the peer might lose data.
 func (c *Conn) Finish() error {
 	if err := c.Handshake(); err != nil {
 		return err
@@ -313,7 +314,7 @@ func (c *Conn) ioError(op string, err error) error {
 		}
 	case errors.Is(err, syscall.ECONNREFUSED): // with UDP
 		e.Reason, e.Err = protocols.Refused, nil
-	case errors.Is(err, errDatagram):
+	case errors.Is(err, errLongDatagram):
 		e.Reason = protocols.TooBig
 	}
 	return e
@@ -341,8 +342,8 @@ func dialError(ctx context.Context, addr string, err error) error {
 	return e
 }
 
-// trimAddresses removes the addresses that package net puts before a cause, because the Op of the
-// error contains the addresses.
+// trimAddresses removes the addresses that package net puts before the cause of err, because the Op
+// of the [protocols.Error] has them already.
 func trimAddresses(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		err = op.Err

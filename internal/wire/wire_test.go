@@ -13,12 +13,12 @@ import (
 	"gofer/protocols"
 )
 
-func untilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
+func readUntilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
 func TestCancelEndsRead(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	addr := fetchtest.Serve(t, untilClosed)
+	addr := fetchtest.Serve(t, readUntilClosed)
 	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
 	defer func() { _ = c.Close() }()
 	got := make(chan error, 1)
@@ -33,7 +33,7 @@ func TestCancelEndsReadOfReceivedOctets(t *testing.T) {
 	stopped := errors.New("stopped")
 	addr := fetchtest.Serve(t, func(c net.Conn) {
 		_, _ = io.WriteString(c, "octets")
-		untilClosed(c)
+		readUntilClosed(c)
 	})
 	for range 20 {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -79,11 +79,11 @@ func TestProgress(t *testing.T) {
 	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
 	defer func() { _ = c.Close() }()
 	if s := p.State(); s.Phase != protocols.Waiting || s.Peer != addr || s.Limit != wire.DefaultFirstByte {
-		t.Errorf("after dialling: %+v", s)
+		t.Errorf("after dialing: got %+v, want Waiting for %s, limit %v", s, addr, wire.DefaultFirstByte)
 	}
 	fetchtest.Must(io.ReadAll(c))(t)
 	if s := p.State(); s.Phase != protocols.Receiving || s.Bytes != 5 || s.Limit != wire.DefaultIdle {
-		t.Errorf("after reading: %+v", s)
+		t.Errorf("after reading: got %+v, want Receiving, 5 octets, limit %v", s, wire.DefaultIdle)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestCheck(t *testing.T) {
 	fetchtest.NoError(t, wire.Check("selector", "a\tb\x1b\xff"), "Check of a harmless string")
 }
 
-// failingReader is a reader that ends in an error other than io.EOF.
+// failingReader is a reader that returns err instead of io.EOF.
 type failingReader struct {
 	io.Reader
 	err error

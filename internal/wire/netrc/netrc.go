@@ -49,7 +49,7 @@ func readLogin(path string, search func(text string) (Login, bool)) (login Login
 	return login, ok, nil
 }
 
-// find returns the first login of the machine, or the default login.
+// find returns the first login in text for host and user. The entry "default" is for all hosts.
 func find(text, host, user string) (found Login, ok bool) {
 	var login Login
 	inside := false

@@ -53,25 +53,25 @@ func TestFind(t *testing.T) {
 func TestFindInFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".netrc")
 	if _, ok, err := Find(path, "h", ""); ok || err != nil {
-		t.Errorf("without a file: %v, %v", ok, err)
+		t.Errorf("without a file: got %v, %v; want no login and no error", ok, err)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("machine h login joe password secret"), 0o600))
 	if login, ok, err := Find(path, "h", ""); !ok || err != nil || login != (Login{"joe", "secret"}) {
-		t.Errorf("got %v, %v, %v", login, ok, err)
+		t.Errorf("got %v, %v, %v; want joe secret", login, ok, err)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("macdef init\r\nls\r\n\r\nmachine h\r\nlogin joe\r\npassword secret\r\n"), 0o600))
 	if login, ok, err := Find(path, "h", ""); !ok || err != nil || login != (Login{"joe", "secret"}) {
-		t.Errorf("with CR LF: got %v, %v, %v", login, ok, err)
+		t.Errorf("with CR LF: got %v, %v, %v; want joe secret", login, ok, err)
 	}
 	if runtime.GOOS == "windows" {
 		return
 	}
 	fetchtest.NoError(t, os.Chmod(path, 0o644))
 	if login, ok, err := Find(path, "h", ""); ok || err == nil || login.Password != "" || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("a file that others can read: got %v, %v, %v", login, ok, err)
+		t.Errorf("a file that others can read: got %v, %v, %v; want an error with chmod 600", login, ok, err)
 	}
 	if _, ok, err := Find(path, "other", ""); ok || err != nil {
-		t.Errorf("unknown host: got %v, %v", ok, err)
+		t.Errorf("unknown host: got %v, %v; want no login and no error", ok, err)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestFindNews(t *testing.T) {
 			got = "none"
 		}
 		if got != tt.want || err != nil {
-			t.Errorf("%+v: got %q, %v", tt, got, err)
+			t.Errorf("%s:%s, %q: got %q, %v, want %q", tt.host, tt.port, tt.user, got, err, tt.want)
 		}
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("news.example.org:563 first joe\nnews.example.org second joe\n"), 0o600))

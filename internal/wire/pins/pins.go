@@ -13,13 +13,13 @@ import (
 
 const (
 	maxFile = 1 << 20 // octets
-	maxPins = 5000    // beyond that the oldest pins are removed
+	maxPins = 5000    // if there are more, the oldest are removed
 )
 
 // Store is a text file that users can edit. Each line has a host:port, the fingerprint of its
 // certificate ("SHA-256" and hexadecimal digits) and the day it was trusted. The last line of a
-// host:port counts; other lines are kept byte for byte. Processes may share the file. It is safe
-// for concurrent use.
+// host:port counts. Lines with another format are kept byte for byte. Processes may share the file.
+// A Store is safe for concurrent use.
 type Store struct {
 	Keep func(addr string) bool // reports whether certificates of a server are written to the file; nil: all
 

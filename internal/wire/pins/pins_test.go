@@ -13,7 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// fingerprint returns a fingerprint.
+// fingerprint returns the fingerprint number n.
 func fingerprint(n int) string { return fmt.Sprintf("SHA-256 %064x", n) }
 
 func TestStore(t *testing.T) {
@@ -46,7 +46,7 @@ func TestStore(t *testing.T) {
 	s.Remember("h:70", fingerprint(3))
 	want(Open(path), "h:70", fingerprint(3))
 	if data, _ := os.ReadFile(path); strings.Count(string(data), "h:70") != 1 || !strings.HasPrefix(string(data), "# ") {
-		t.Errorf("got %q", data)
+		t.Errorf("got %q, want a comment and one line of h:70", data)
 	}
 	// Forget keeps the file.
 	s.Agree("h:72", fingerprint(4))
@@ -83,7 +83,7 @@ func TestFile(t *testing.T) {
 	}
 	s.Remember("a b:70\n", fingerprint(1)) // a line cannot contain this address
 	if after, _ := os.ReadFile(path); string(after) != string(data) {
-		t.Errorf("got %q", after)
+		t.Errorf("got %q, want the file unchanged", after)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestBounds(t *testing.T) {
 	}
 	got := string(setPin([]byte(b.String()), "new:70", fingerprint(1)))
 	if n := strings.Count(got, "\n"); n != maxPins+1 || !strings.HasPrefix(got, "# mine\nh11:70 ") || !strings.Contains(got, "\nnew:70 ") {
-		t.Errorf("got %d lines that begin %.60q", n, got)
+		t.Errorf("got %d lines that begin %.60q, want %d with the oldest removed", n, got, maxPins+1)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestInvalidFile(t *testing.T) {
 		t.Errorf("got %q, %v, want the fingerprint until the program ends", got, ok)
 	}
 	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "it is a directory") {
-		t.Errorf("got %v", err)
+		t.Errorf("Close() = %v, want an error about a directory", err)
 	}
 	none := Open("")
 	none.Remember("h:70", fingerprint(1))
@@ -155,7 +155,7 @@ func TestWriters(t *testing.T) {
 	for n := range programs {
 		for i := range each {
 			if got, _ := s.Pin(fmt.Sprintf("h%d:%d", n, i)); got != fingerprint(i) {
-				t.Errorf("h%d:%d: got %q", n, i, got)
+				t.Errorf("h%d:%d: got %q, want %q", n, i, got, fingerprint(i))
 			}
 		}
 	}
