@@ -21,14 +21,14 @@ import (
 	"gofer/protocols/ftp"
 )
 
-// killedEnv is the variable with the URL for TestKilledProcess.
+// killedEnv is the variable with the URL and the directory for TestKilledProcess.
 const killedEnv = "GOFER_UPLOAD_TEST"
 
 // TestKilledProcess is not a test, but a program that stores a directory.
 func TestKilledProcess(t *testing.T) {
 	to, dir, ok := strings.Cut(os.Getenv(killedEnv), " ")
 	if !ok {
-		t.Skip("this is for another test")
+		t.Skip("only TestKilled and TestKilledUpdate start this program")
 	}
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
 	defer stop()

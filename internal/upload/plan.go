@@ -89,8 +89,8 @@ func (t *Tree) findParents(ctx context.Context) {
 	}
 }
 
-// findSurplus records the server's item r in the directory d for removal. It does so if Delete is set, Filter
-// selects r, and the local directory has no item at itemPath or an item of another kind that replaces r.
+// findSurplus records the server's item r in the directory d for removal, if Delete is set and Filter selects r.
+// The local directory must have no item at itemPath, or an item of another kind that replaces r.
 func (t *Tree) findSurplus(ctx context.Context, d *item, itemPath string, r *remote, found map[string]*remote) error {
 	local := t.localItems[itemPath]
 	if !t.Delete || local != nil && !t.canReplace(local, r) || !t.Filter.Selects(itemPath, r.dir, time.Time{}) {
@@ -337,10 +337,9 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 	return items, head.Path, err
 }
 
-// isLinkedDir reports whether the item with this name in the directory parent is a link to a directory. If it
-// is, the server reports another path for it than the path of parent and the name. isLinkedDir returns false
-// if one of the paths is unknown or relative. It treats two octets FF as one, because some servers double
-// this octet.
+// isLinkedDir reports whether the item name in the directory parent is a link to a directory: serverPath, the path
+// that the server reports for the item, differs from parent and name. isLinkedDir returns false if one of the
+// paths is unknown or relative. It treats two octets FF as one, because some servers double this octet.
 func isLinkedDir(parent, serverPath, name string) bool {
 	single := strings.NewReplacer("\xff\xff", "\xff")
 	return strings.HasPrefix(parent, "/") && strings.HasPrefix(serverPath, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(serverPath))

@@ -122,7 +122,7 @@ func TestUnreadable(t *testing.T) {
 		}}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
 		tr, err := store(t, tr)
 		if got := fetchtest.As[*mirror.PartialError](t, err).LeftOut; len(got) != left {
-			t.Errorf("%d items left out, want %d", len(got), left)
+			t.Errorf("left out %v, want %d items", got, left)
 		}
 		acts := slices.DeleteFunc(m.actions, func(act string) bool { return strings.Contains(act, "ddd") })
 		fetchtest.Equal(t, strings.Join(acts, ", "), want)
@@ -160,7 +160,7 @@ func TestRemoveRetried(t *testing.T) {
 	}
 }
 
-// TestExtent checks the numbers of files to send, of those that the server has, and of those that may be unchanged.
+// TestExtent checks the number of files to send, how many of them the server has, and how many may be unchanged.
 func TestExtent(t *testing.T) {
 	minute := longAgo.Truncate(time.Minute)
 	for _, tt := range []struct {

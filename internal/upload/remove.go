@@ -31,7 +31,7 @@ type Removal struct {
 	Files, Dirs int  // Files includes the links
 	Incomplete  bool // the server did not list all items
 
-	filter      mirror.Filter // selects the items to remove; directories of other items are kept
+	filter      mirror.Filter // selects the items to remove; a directory with an item to keep is kept, too
 	list        func(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error)
 	root        item
 	items       []item // each directory after its content
@@ -40,7 +40,7 @@ type Removal struct {
 	newName     string // temporary name of root on the server, or ""
 }
 
-// ListRemoval lists the content of a directory of a server.
+// ListRemoval returns the removal of the directory dir of a server. It lists the content of dir.
 func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal, error) {
 	r := &Removal{list: (&Tree{Server: server, Retry: mirror.Retry{Tries: 1}}).list}
 	parent, _ := dir.Up()
@@ -110,8 +110,8 @@ func (r *Removal) addItem(ctx context.Context, itemPath string, i *remote, paren
 	return nil
 }
 
-// Run removes the items. It stops at the first error, which says how many items were removed. If the error
-// is a question, Run can be called again after the answer.
+// Run calls the function remove for each item. It stops at the first error, which says how many items were
+// removed. If the error is a question, Run can be called again after the answer.
 func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {
 	for ; r.next < len(r.items); r.next++ {
 		i := r.items[r.next]
@@ -129,9 +129,9 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 }
 
 // keepUncertain cancels the removal of each item that may be a stored item whose name the server has changed.
-// This is possible if a stored item of the same kind and, for a file, of the same size is missing from the
-// same directory. In a dry run, which stores nothing, the letters and digits of both names must also be
-// equal.
+// This is possible if the server does not list a stored item of the same directory, of the same kind and, for a
+// file, of the same size. In a dry run, which stores nothing, the letters and digits of both names must also
+// be equal.
 func (t *Tree) keepUncertain(ctx context.Context) error {
 	describe := func(itemPath string, isDir bool, size int64) string {
 		name := ""

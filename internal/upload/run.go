@@ -96,8 +96,8 @@ func (t *Tree) leaveOutOrphan(i *item) bool {
 	return true
 }
 
-// maxBreaks is the number of consecutive files whose connections may be lost. The transfers then end, because the
-// server must be the cause, not a file.
+// maxBreaks is the number of consecutive files with lost connections that ends the transfers. The cause must then
+// be the server, not a file.
 const maxBreaks = 3
 
 // sendFiles sends the files over several connections.
@@ -206,8 +206,8 @@ func (t *Tree) setModesAndDates(ctx context.Context) error {
 	return nil
 }
 
-// wantsMode reports whether setModesAndDates sets the mode of i. It does so if i is a new directory, a sent
-// file or, with Update, any stored item, unless the server lists i with this mode already.
+// wantsMode reports whether setModesAndDates sets the mode of i. The item must be a new directory, a sent file or,
+// with Update, any stored item. A mode that the server lists already is not set again.
 func (t *Tree) wantsMode(i *item) bool {
 	switch {
 	case t.noModes || octalMode(i.info) == "":

@@ -20,7 +20,7 @@ func TestNamedPipes(t *testing.T) {
 	tr := &upload.Tree{Server: m, Dir: filepath.Join(dir, "pipe"), URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
 	fetchtest.NoError(t, syscall.Mkfifo(tr.Dir, 0o600))
 	if err := tr.Plan(t.Context()); err == nil {
-		t.Error("a pipe is a directory")
+		t.Error("Plan accepts a named pipe as the directory")
 	}
 
 	path := filepath.Join(dir, "f")
@@ -33,6 +33,6 @@ func TestNamedPipes(t *testing.T) {
 	fetchtest.NoError(t, syscall.Mkfifo(path, 0o600))
 	left := fetchtest.As[*mirror.PartialError](t, tr.Run(t.Context())).LeftOut
 	if len(left) != 1 || left[0].Path != "f" {
-		t.Errorf("left out %v", left)
+		t.Errorf("left out %v, want only f", left)
 	}
 }

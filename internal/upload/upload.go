@@ -1,7 +1,7 @@
 // Package upload stores local directories on FTP servers, and removes directories of servers.
 //
-// It lists the directories of the server first. It asks for the date of a single file only if the size is
-// equal and the listed date is coarse. Files keep their modes and dates. A symbolic link to a file of the tree
+// It lists the directories of the server first. It asks for the date of a single file only if the listed date
+// is too coarse for the comparison. Files keep their modes and dates. A symbolic link to a file of the tree
 // is stored as a copy of the file, because FTP has no command for links. Other links are left out, and links
 // out of the tree are never followed.
 package upload
@@ -73,8 +73,8 @@ type plan struct {
 	byFoldedPath   map[string]*item // the items to store, by path in lower case
 	linkCopies     int              // number of links that are stored as copies of files
 	scanIncomplete bool             // a part of Dir could not be read
-	// storeFailed is set if a connection broke, or if the server refused an item for a reason other than its
-	// name.
+	// storeFailed is set if an item was not stored because of the network or the server. The refusal of a name
+	// does not count.
 	storeFailed bool
 	excludes    bool // a pattern excludes an item
 	// surplus has the items to remove because Dir does not have them. clashing has the items to remove
@@ -102,7 +102,7 @@ type state uint8
 
 const (
 	waiting  state = iota
-	doubtful       // sent, but not listed with this size
+	doubtful       // sent, but not listed, or listed with another size
 	sent
 	unchanged
 	leftOut
@@ -127,12 +127,12 @@ type Progress struct {
 	Waiting           string
 
 	Newer               int // files to send that are newer on the server
-	existing, uncertain int // number of files to send that exist on the server, and number of those that may be unchanged
+	existing, uncertain int // numbers of files to send that exist on the server, and that may be unchanged
 	resumes             bool
 }
 
-// Extent describes the files to send: their number, their size, and how many of them the server has. The size is
-// given as a text.
+// Extent describes the files to send: their number, their size, and how many of them the server has. The parameter
+// size is their size as a text.
 func (p *Progress) Extent(size string) string {
 	text := english.Plural(p.TotalFiles, "file", "") + " (" + size
 	if p.uncertain > 0 {
@@ -235,7 +235,7 @@ func (t *Tree) update(change func(p *Progress)) {
 // be the reason. With the pauses, eight attempts take 91 s.
 const itemTries = 8
 
-// retry calls attempt until it succeeds or returns an error that is not temporary.
+// retry calls attempt until it succeeds, returns a permanent error, or has used all tries.
 func (t *Tree) retry(ctx context.Context, attempt func() (progress bool, err error)) error {
 	retry := t.Retry
 	retry.ItemTries = cmp.Or(retry.ItemTries, itemTries)
@@ -256,7 +256,7 @@ func (t *Tree) makeChange(ctx context.Context, c *protocols.Change) error {
 }
 
 // isFatal reports whether err ends the transfers: an error of the network, a question to the user, or
-// the end of ctx.
+// the end of ctx. The question whether to replace a file does not end them.
 func isFatal(ctx context.Context, err error) bool {
 	if c, ok := protocols.QuestionOf(err).(*protocols.Confirm); ok && c.Consent == protocols.ConsentReplace {
 		return false
@@ -264,7 +264,7 @@ func isFatal(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || protocols.QuestionOf(err) != nil || protocols.ReasonOf(err).IsNetworkFailure()
 }
 
-// parent returns the directory of an item other than Dir.
+// parent returns the directory of the item i. The item must not be Dir.
 func (t *Tree) parent(i *item) *item {
 	if dir := path.Dir(i.path); dir != "." {
 		return t.localItems[dir]

@@ -144,13 +144,13 @@ func TestStoreOnServers(t *testing.T) {
 			fetchtest.NoError(t, os.RemoveAll(to)) // an earlier run with the same server may have made the directory
 			u := ftpURL(t, s.url+"tree;type=d")
 			want := readTree(t, dir, d.Name != "vsftpd") // vsftpd does not set the dates of directories
-			refused := func(path string) bool {
+			isRefused := func(path string) bool {
 				name := filepath.Base(path)
 				return d.Name == "pure-ftpd" && (strings.Trim(name, " ") != name || strings.Contains(name, `\`))
 			}
 			left := 0
 			for path := range want {
-				if refused(path) {
+				if isRefused(path) {
 					delete(want, path)
 					left++
 				}
@@ -164,16 +164,16 @@ func TestStoreOnServers(t *testing.T) {
 				}
 				return items
 			}
-			partial := func(err error) {
+			checkPartial := func(err error) {
 				t.Helper()
 				if p, ok := errors.AsType[*mirror.PartialError](err); left > 0 && (!ok || len(p.LeftOut) != left) || left == 0 && err != nil {
 					t.Errorf("got %v, want %d items left out", err, left)
 				}
 			}
 			tr, err := store(t, &upload.Tree{Server: s, Dir: dir, URL: u})
-			partial(err)
+			checkPartial(err)
 			for _, l := range tr.LeftOut() {
-				if !refused(l.Path) {
+				if !isRefused(l.Path) {
 					t.Error(l)
 				}
 			}
@@ -182,10 +182,10 @@ func TestStoreOnServers(t *testing.T) {
 			// Nothing is sent again.
 			tr, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true, DryRun: left > 0})
 			if p := tr.Progress(); p.Unchanged == 0 || p.ChangedModes > 0 || left == 0 && (err != nil || p.Files > 0) {
-				t.Errorf("an update without a change: %+v, %v", p, err)
+				t.Errorf("an update without a change: got %+v, %v; want only unchanged files", p, err)
 			}
 			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "items were not stored") {
-				t.Errorf("without Force: %v", err)
+				t.Errorf("without Force: got %v, want that items were not stored", err)
 			}
 			equalTrees(t, got(), want)
 
@@ -200,14 +200,14 @@ func TestStoreOnServers(t *testing.T) {
 			fetchtest.NoError(t, os.Symlink(dir, filepath.Join(to, "link")))
 			tr, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true, Delete: true})
 			left = len(tr.LeftOut())
-			partial(err)
+			checkPartial(err)
 			if p := tr.Progress(); left == 0 && p.Files != 3 {
-				t.Errorf("after three changes: %+v", p)
+				t.Errorf("after three changes: got %+v, want 3 files", p)
 			}
 			want = readTree(t, dir, false)
 			after := readTree(t, to, false)
 			for path, item := range maps.Clone(want) {
-				if !refused(path) {
+				if !isRefused(path) {
 					continue
 				}
 				delete(want, path)
@@ -233,9 +233,9 @@ func TestStoreOnServers(t *testing.T) {
 				return err
 			}))
 			if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("it is still there: %v", err)
+				t.Errorf("Stat of the removed directory: got %v, want %v", err, fs.ErrNotExist)
 			}
-			fetchtest.Equal(t, len(readTree(t, outside, false)), 2, "what the link led to")
+			fetchtest.Equal(t, len(readTree(t, outside, false)), 2, "items in the target of the link")
 			fetchtest.NoError(t, os.RemoveAll(outside))
 		})
 	}
@@ -479,7 +479,7 @@ func TestLostConnections(t *testing.T) {
 		fetchtest.NoError(t, tr.Run(t.Context()))
 		for i := range 20 {
 			if got := m.files[fmt.Sprint(i)]; !bytes.Equal(got, content[:1000*i]) {
-				t.Errorf("file %d: %d octets", i, len(got))
+				t.Errorf("file %d: got %d octets, want %d, or their content differs", i, len(got), 1000*i)
 			}
 		}
 		fetchtest.Equal(t, waited, true, "the progress says what is waited for")
@@ -542,8 +542,8 @@ func TestDelete(t *testing.T) {
 		here, there []string
 		want        string
 		left        string
-		kept        bool
-		keep        bool // no Delete
+		wantRemark  bool // that nothing was removed
+		noDelete    bool
 	}{
 		{[]string{"A"}, []string{"A", "a", "z"}, "rename a .gofer-mirror-*, put A, remove .gofer-mirror-*, remove z", "[]", false, false},
 		{[]string{"b"}, []string{"r/", "z"}, "put b, remove r, remove z", "[r: Permission denied by the server (550)]", false, false},
@@ -559,11 +559,11 @@ func TestDelete(t *testing.T) {
 			writeFile(t, filepath.Join(dir, name), "a", 0o644, longAgo)
 		}
 		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: tt.there, refusesRemove: "r"}
-		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: !tt.keep})
+		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: !tt.noDelete})
 		fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left)
-		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "the error of what is left out")
+		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "an error if an item is left out")
 		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
-		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: the local directory is empty"), tt.kept)
+		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: the local directory is empty"), tt.wantRemark, "a remark")
 	}
 }
 
@@ -654,30 +654,30 @@ func TestFilteredReplacement(t *testing.T) {
 func TestLinkedDirectory(t *testing.T) {
 	never := func() bool { return false }
 	u := ftpURL(t, "ftp://ftp.example/d;type=d")
-	places := map[string]string{"": "/home", "d": "/home/d", "real": "/home/d/real", "link": "/srv/other", "\xff": "/home/d/\xff\xff"}
+	paths := map[string]string{"": "/home", "d": "/home/d", "real": "/home/d/real", "link": "/srv/other", "\xff": "/home/d/\xff\xff"}
 	for _, tt := range []struct {
-		lists  []string
-		places map[string]string
-		want   string
+		lists []string
+		paths map[string]string
+		want  string
 	}{
-		{[]string{"real/", "link/"}, places, "1 2"},
-		{[]string{"\xff/"}, places, "0 2"},
+		{[]string{"real/", "link/"}, paths, "1 2"},
+		{[]string{"\xff/"}, paths, "0 2"},
 		{[]string{"link/"}, map[string]string{"d": "/home/d"}, "0 2"},
 		{[]string{"link/"}, map[string]string{"d": "HOME:[D]", "link": "HOME:[D.LINK]"}, "0 2"},
 		{[]string{"a"}, map[string]string{"": "/home", "d": "/srv/d"}, "1 0"},
 	} {
-		m := &memoryServer{loses: never, listing: tt.lists, paths: tt.places}
+		m := &memoryServer{loses: never, listing: tt.lists, paths: tt.paths}
 		r, err := upload.ListRemoval(t.Context(), m, u)
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), tt.want, "files and directories of %q", tt.lists)
 		fetchtest.NoError(t, r.Run(t.Context(), func(_ string, c *protocols.Change) error {
-			if at := c.URL.(urlcore.FTP); tt.places[at.FileName()] == "/srv/other" && at.Type == 'd' {
+			if at := c.URL.(urlcore.FTP); tt.paths[at.FileName()] == "/srv/other" && at.Type == 'd' {
 				t.Errorf("%s is removed as a directory", at)
 			}
 			return nil
 		}))
 	}
-	_, err := upload.ListRemoval(t.Context(), refusingFetcher{&memoryServer{loses: never, listing: []string{"a"}, paths: places}, func(u urlcore.URL) error {
+	_, err := upload.ListRemoval(t.Context(), refusingFetcher{&memoryServer{loses: never, listing: []string{"a"}, paths: paths}, func(u urlcore.URL) error {
 		if u.(urlcore.FTP).FileName() == "" {
 			return &protocols.Error{Reason: protocols.Denied, Code: 550}
 		}
@@ -694,8 +694,8 @@ func TestLinkedDirectory(t *testing.T) {
 	fetchtest.Equal(t, strings.Join(m.actions, ", "), "put b, remove z")
 }
 
-// TestCheckSizes checks that files that the server stored in part are sent again, and that inexact listed sizes are
-// not a reason for that.
+// TestCheckSizes checks that files that the server stored in part are sent again. Files with inexact listed sizes
+// are not.
 func TestCheckSizes(t *testing.T) {
 	for _, tt := range []struct {
 		m           *memoryServer
@@ -774,7 +774,7 @@ func TestDates(t *testing.T) {
 		name   string
 		listed protocols.FileNote
 		date   time.Time // the answer of the server to a request for the date
-		dates  error
+		dates  error     // the error of setting the date
 		asked  int
 		sent   bool
 	}{
