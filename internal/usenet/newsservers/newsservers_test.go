@@ -6,7 +6,7 @@ func TestNames(t *testing.T) {
 	names := Names{"work": "nntps://news.example.org", "home": "[::1]:1119", "plain": "news.example.net", "bad": "a b", "x y": "h"}
 	for name, want := range map[string]bool{"work": true, "home": true, "plain": true, "bad": false, "x y": false, "": false} {
 		if err := names.Check(name); (err == nil) != want {
-			t.Errorf("Check(%q): %v", name, err)
+			t.Errorf("Check(%q) = %v; want valid: %v", name, err, want)
 		}
 	}
 	for _, tt := range []struct{ typed, want string }{
@@ -35,6 +35,6 @@ func TestNames(t *testing.T) {
 		}
 	}
 	if u, ok := names.Server("work"); !ok || u.String() != "snews://news.example.org/*" {
-		t.Errorf("Server: got %v, %v", u, ok)
+		t.Errorf("Server(work) = %v, %v; want the URL of all its groups", u, ok)
 	}
 }

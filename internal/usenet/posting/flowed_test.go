@@ -77,7 +77,7 @@ func TestFlowedRoundTrip(t *testing.T) {
 		}
 	}
 	if flowed < 200 {
-		t.Errorf("%d texts were flowed", flowed)
+		t.Errorf("%d of 300 texts were flowed, want at least 200", flowed)
 	}
 }
 

@@ -111,7 +111,7 @@ func makeReferences(a *document.Original) string {
 	return strings.Join(ids, " ")
 }
 
-// makeAttribution returns the line above a quote. In the setting, %n means the author's name, %a the
+// makeAttribution returns the line above a quote. In c.Attribution, %n means the author's name, %a the
 // address, %d the date, %i the Message-ID, %g the groups and %s the subject.
 func (c *Client) makeAttribution(a *document.Original) string {
 	var from protocols.Address

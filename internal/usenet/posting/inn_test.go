@@ -46,22 +46,22 @@ func TestINN(t *testing.T) {
 	}
 	first := articles(t, news, group, subject)
 	if len(first) != 1 || !read[first[0].Number] {
-		t.Fatalf("the group has %d articles, read %v", len(first), read)
+		t.Fatalf("the group has %d articles, read %v; want one that is read", len(first), read)
 	}
 	u := parseURL(t, "news://"+s.Addr+"/"+first[0].MessageID)
 	text := write(t, c, "followup", u, "Antwort\n")
 	if want := "\n\nJörg:\n> Text mit Umläuten\n> .\n> .x\n"; !strings.Contains(text, want) {
-		t.Fatalf("the draft is %q", text)
+		t.Fatalf("the draft is %q, want %q in it", text, want)
 	}
 	all := articles(t, news, group, subject)
 	if len(all) != 2 || all[1].Depth != 1 || len(all[1].References) != 1 || all[1].References[0] != first[0].MessageID {
-		t.Fatalf("the group has %d articles: %+v", len(all), all)
+		t.Fatalf("the group has %d articles: %+v; want the article and its answer", len(all), all)
 	}
 	write(t, c, "supersede", u, "Berichtigt\n")
-	wantGone(t, news, u)
+	checkGone(t, news, u)
 	renewed := articles(t, news, group, subject)
 	if len(renewed) != 2 || renewed[0].MessageID == first[0].MessageID || renewed[1].MessageID != all[1].MessageID && renewed[0].MessageID != all[1].MessageID {
-		t.Fatalf("after it was superseded: %+v", renewed)
+		t.Fatalf("after it was superseded: got %+v, want the new article and the answer", renewed)
 	}
 	if renewed[0].MessageID == all[1].MessageID {
 		renewed[0] = renewed[1]
@@ -74,19 +74,19 @@ func TestINN(t *testing.T) {
 	}
 	confirm.GiveConsent()
 	fetchtest.Must(c.Fetch(t.Context(), u, "cancel", u))(t)
-	wantGone(t, news, u)
+	checkGone(t, news, u)
 	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
-		t.Errorf("after the cancel: %+v", left)
+		t.Errorf("after the cancel: got %+v, want only the answer", left)
 	}
 	for name, want := range map[string]string{"test.closed": "does not accept articles", "test.moderated": ""} {
 		_, err := c.Fetch(t.Context(), u, "post", parseURL(t, "nntp://"+s.Addr+"/"+name))
 		if _, ok := errors.AsType[*protocols.Compose](err); ok != (want == "") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", name, err)
+			t.Errorf("%s: got %v, want a message to write, or an error with %q", name, err, want)
 		}
 	}
 	err = c.Put(t.Context(), group, strings.NewReader("Newsgroups: test.none\nSubject: x\n\ny\n"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 441 || e.Reason != protocols.Rejected {
-		t.Errorf("no such group: %v", err)
+		t.Errorf("no such group: got %v, want Rejected with code 441", err)
 	}
 }
 
@@ -95,7 +95,7 @@ func parseURL(t *testing.T, s string) urlcore.URL {
 	return fetchtest.Must(urlcore.Parse(s))(t)
 }
 
-// write adds text to the draft of a message and sends it. It returns the draft before the change.
+// write appends more to the draft of a message and sends it. It returns the draft before the change.
 func write(t *testing.T, c *posting.Client, kind string, target urlcore.URL, more string) string {
 	t.Helper()
 	draft := ask(t, c, kind, target)
@@ -107,12 +107,12 @@ func write(t *testing.T, c *posting.Client, kind string, target urlcore.URL, mor
 	return string(text)
 }
 
-// wantGone checks that the article is neither on the server nor among the kept copies.
-func wantGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
+// checkGone checks that the article is neither on the server nor among the kept copies.
+func checkGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
 	t.Helper()
 	_, err := news.Fetch(t.Context(), u)
 	if e := new(protocols.Error); !errors.As(err, &e) || e.Reason != protocols.NotFound {
-		t.Errorf("%s: got %v, want that it is not there", u, err)
+		t.Errorf("Fetch(%s): got %v, want NotFound", u, err)
 	}
 }
 

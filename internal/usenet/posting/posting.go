@@ -31,7 +31,7 @@ type Server interface {
 	GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error)
 }
 
-// Client makes the messages that gofer's own URLs ask for. It is safe for concurrent use;
+// Client makes the messages of about:compose URLs. It is safe for concurrent use;
 // its fields must not be changed after first use.
 type Client struct {
 	Server Server
@@ -41,7 +41,7 @@ type Client struct {
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
 	// Check returns an error if articles cannot be posted to the server of a URL.
 	Check func(ctx context.Context, server urlcore.URL) error
-	// MarkRead marks an article as read. It may be nil.
+	// MarkRead marks the article with these numbers as read. It may be nil.
 	MarkRead func(server urlcore.URL, numbers []protocols.Crosspost) error
 
 	Drafts      string           // folder of the drafts
@@ -59,7 +59,7 @@ type Client struct {
 
 // Fetch returns the error that asks the user for a message. kind is "post", "followup", "reply",
 // "supersede" or "cancel". u is the about: URL of the message. target is the URL of the group or
-// the article. A canceled article has a page.
+// the article. After the user has agreed to a cancel, Fetch sends it and returns a page.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {
 		return nil, c.askForArticle(ctx, u, target, "", "Article in "+groupOf(target), c.newArticle(groupOf(target)))
@@ -280,7 +280,7 @@ func (c *Client) makeOwnFields(a *document.Original, name, value string) ([]comp
 		err = errors.New("set from under [post] in the settings file: only your own articles can be canceled or replaced")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
-	case id == "" || messageID().FindString(id) != id: // another text would cancel another article
+	case id == "" || messageID().FindString(id) != id: // a text with more than the Message-ID might name another article
 		err = errors.New("it has no valid Message-ID")
 	default:
 		fields := []compose.Field{{Name: name, Value: value}}

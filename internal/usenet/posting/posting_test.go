@@ -67,7 +67,7 @@ func newClient(t *testing.T, s *server) *Client {
 	}
 }
 
-// fetch fetches the page that writes a message of the given kind.
+// fetch calls c.Fetch for a message of the given kind about the URL of.
 func fetch(t *testing.T, c *Client, kind, of string) (*protocols.Resource, error) {
 	t.Helper()
 	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+of), kind, fetchtest.Parse(t, of))
@@ -100,33 +100,33 @@ func TestFollowUp(t *testing.T) {
 	}
 	confirm, err := d.Preview()
 	if err != nil || confirm.Question != `Post this to "a.b, c.d"` || !strings.Contains(confirm.Reason, "c.d is moderated") {
-		t.Fatalf("got %+v, %v", confirm, err)
+		t.Fatalf("Preview() = %+v, %v; want the groups in the question, and a note about c.d", confirm, err)
 	}
 	// The connection is lost after the final dot: the second attempt sends the same article.
 	s.err = &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	if err := d.Send(t.Context()); err == nil {
-		t.Fatal("no error")
+		t.Fatal("Send returns no error after a lost connection")
 	}
 	s.err = nil
 	d, again := editDraft(t, c, "followup", "news:2@x", func(s string) string { return s })
 	if _, err := d.Preview(); err != nil || !strings.Contains(again, "From here on") {
-		t.Fatalf("the draft is %q, %v", again, err)
+		t.Fatalf("the draft is %q, %v; want the edited text", again, err)
 	}
 	if err := d.Send(t.Context()); err != nil || len(s.posted) != 2 || s.posted[0] != s.posted[1] {
-		t.Fatalf("%v, posted %q", err, s.posted)
+		t.Fatalf("Send() = %v, posted %q; want the same article twice", err, s.posted)
 	}
 	const head = "Date: Fri, 03 Jan 2025 06:49:46 \\+0000\r\nMessage-ID: <[a-z2-7]{24}@example\\.org>\r\nCancel-Lock: sha256:[A-Za-z0-9+/]{43}=\r\nUser-Agent: gofer/1\r\n" +
 		"From: =\\?utf-8\\?q\\?J=C3=B6rg\\?= <joe@example\\.org>\r\nNewsgroups: a\\.b,c\\.d\r\nSubject: Re: Gruesse\r\nReferences: <1@x> <2@x>\r\n" +
 		"MIME-Version: 1\\.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
 	if !regexp.MustCompile("^"+head).MatchString(s.posted[0]) || !strings.HasSuffix(s.posted[0], "> .\r\n\r\nFrom here on: Grüße\r\n.\r\n\r\n\r\n-- \r\nJörg\r\n") {
-		t.Errorf("posted %q", s.posted[0])
+		t.Errorf("posted %q, want the header\n%s", s.posted[0], head)
 	}
 	sent, err := os.ReadFile(c.Sent)
 	if err != nil || !strings.HasPrefix(string(sent), "From joe@example.org Fri Jan  3 06:49:46 2025\nDate:") || !strings.Contains(string(sent), "\n>From here on: Grüße\n") || strings.Contains(string(sent), "\r") || !strings.HasSuffix(string(sent), "\n\n") {
-		t.Errorf("kept %q, %v", sent, err)
+		t.Errorf("the mbox file is %q, %v; want the article in the format of RFC 4155", sent, err)
 	}
 	if left, _ := os.ReadDir(c.Drafts); len(left) > 0 {
-		t.Errorf("left: %v", left)
+		t.Errorf("after sending: the folder of the drafts has %v, want no files", left)
 	}
 }
 
@@ -163,15 +163,15 @@ func TestTemplates(t *testing.T) {
 		s.mails = nil
 		_, err := fetch(t, c, tt.kind, tt.of)
 		if len(s.mails) != 1 {
-			t.Errorf("%s %s: got %v", tt.kind, tt.of, err)
+			t.Errorf("%s %s: got %v, want one mail", tt.kind, tt.of, err)
 		} else if m := s.mails[0]; m.Get("To") != tt.to || m.Get("In-Reply-To") != tt.id || !strings.Contains(m.Body, "Ann:\n> One\n") {
-			t.Errorf("%s %s: got %+v", tt.kind, tt.of, m)
+			t.Errorf("%s %s: got %+v, want a mail to %s in reply to %s", tt.kind, tt.of, m, tt.to, tt.id)
 		}
 	}
 	for kind, of := range map[string]string{"followup": "news:none@x", "cancel": "news:2@x", "supersede": "nntp://h/a.b/1", "post": "gopher://h/", "other": "news:own@x"} {
 		_, err := fetch(t, c, kind, of)
 		if _, ok := errors.AsType[*protocols.Error](err); !ok {
-			t.Errorf("%s %s: got %v", kind, of, err)
+			t.Errorf("%s %s: got %v, want a *protocols.Error", kind, of, err)
 		}
 	}
 }
@@ -192,13 +192,13 @@ func TestRoundTrip(t *testing.T) {
 		c := newClient(t, s)
 		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
 		if err != nil || len(s.posted) != 1 {
-			t.Errorf("%q: %v, %d articles", tt.subject, err, len(s.posted))
+			t.Errorf("%q: got %v, %d articles; want one", tt.subject, err, len(s.posted))
 			continue
 		}
 		head, _, _ := strings.Cut(s.posted[0], "\r\n\r\n")
 		for line := range strings.SplitSeq(head, "\r\n") {
 			if len(line) > 85 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
-				t.Errorf("%q: the line %q", tt.subject, line)
+				t.Errorf("%q: got the line %q, want at most 85 octets of ASCII", tt.subject, line)
 			}
 		}
 		m := fetchtest.Must(document.ReadOriginal(strings.NewReader(s.posted[0])))(t)
@@ -228,12 +228,12 @@ func TestPrepare(t *testing.T) {
 	} {
 		parsed := fetchtest.Must(compose.Parse(text))(t)
 		if _, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "news:a.b"), parsed); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.80q: %v, want one about %s", text, err, want)
+			t.Errorf("%.80q: got %v, want an error about %s", text, err, want)
 		}
 	}
 	parsed, _ := compose.Parse("From: a@b\nNewsgroups: a.b, c.d ,\nFollowup-To: poster\nSubject: x\n\ny")
 	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil || !strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") || out.Question != `Post this to "a.b, c.d" by h:119` {
-		t.Errorf("got %+v, %v", out, err)
+		t.Errorf("prepare() = %+v, %v; want the groups without blanks, and h:119 in the question", out, err)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestGroups(t *testing.T) {
 			note = "error"
 		}
 		if note != want {
-			t.Errorf("%s: got %q, %v", names, note, err)
+			t.Errorf("checkGroups(%s) = %q, %v; want %q", names, note, err, want)
 		}
 	}
 	denied := errors.New("read-only")
@@ -291,8 +291,8 @@ func TestQueuedArticle(t *testing.T) {
 }
 
 // TestAnswerWithoutOriginal opens the draft of an answer after the original article was removed
-// from the server. A queued follow-up is not sent without a question. Its error names the page that
-// asks.
+// from the server. A queued follow-up is not sent without a question. The error of Send names
+// about:drafts, which asks.
 func TestAnswerWithoutOriginal(t *testing.T) {
 	s := &server{addr: "h:119", articles: map[string]string{"news:2@x": original}, err: protocols.NewError(protocols.Unreachable, "post", "down")}
 	c := newClient(t, s)
@@ -305,15 +305,15 @@ func TestAnswerWithoutOriginal(t *testing.T) {
 	d = fetchtest.As[*protocols.Compose](t, err, "again").Draft
 	fetchtest.Must(d.Preview())(t)
 	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "about:drafts") || len(s.posted) != 1 {
-		t.Errorf("sent unasked: %v, %d attempts", err, len(s.posted))
+		t.Errorf("Send without a question: got %v, %d attempts; want an error with about:drafts", err, len(s.posted))
 	}
 	d, _ = editDraft(t, c, "followup", "news:2@x", func(s string) string { return s }) // the user opens the draft
 	if confirm := fetchtest.Must(d.Preview())(t); !strings.HasPrefix(confirm.Reason, "The article that it answers has been removed.") {
-		t.Errorf("asked: %+v", confirm)
+		t.Errorf("Preview() = %+v; want a note that the article has been removed", confirm)
 	}
 	fetchtest.NoError(t, d.Send(t.Context()))
 	if len(s.posted) != 2 || !strings.Contains(s.posted[1], "\r\nReferences: <1@x> <2@x>\r\n") {
-		t.Errorf("posted %q", s.posted)
+		t.Errorf("posted %q, want a second attempt with the References", s.posted)
 	}
 	_, err = fetch(t, c, "followup", "news:2@x") // the draft was sent
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotFound, "without a draft")
@@ -330,25 +330,25 @@ func TestCancel(t *testing.T) {
 	_, err := fetch(t, c, "cancel", "news:own@x")
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || len(s.posted) != 1 {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want a question", err)
 	}
 	confirm.GiveConsent()
 	if _, err := fetch(t, c, "cancel", "news:own@x"); err != nil || len(s.posted) != 2 {
-		t.Fatalf("got %v", err)
+		t.Fatalf("after the consent: got %v, %d articles; want the cancel posted", err, len(s.posted))
 	}
 	cancel := article(t, strings.ReplaceAll(s.posted[1], "\r\n", "\n"))
 	key, _ := strings.CutPrefix(cancel.Raw("Cancel-Key"), "sha256:")
 	sum := sha256.Sum256([]byte(key))
 	if lock := posted.Raw("Cancel-Lock"); lock != "sha256:"+base64.StdEncoding.EncodeToString(sum[:]) || cancel.Raw("Control") != "cancel "+posted.Raw("Message-ID") || cancel.Raw("Newsgroups") != "a.b" {
-		t.Errorf("the lock is %s, the cancel %q", lock, s.posted[1])
+		t.Errorf("the lock is %s, the cancel %q; want the key of this lock", lock, s.posted[1])
 	}
 	if _, err := fetch(t, c, "cancel", "news:own@x"); !errors.As(err, &confirm) {
-		t.Errorf("a second time: %v", err)
+		t.Errorf("a second cancel: got %v, want the question again", err)
 	}
 	d, _ := editDraft(t, c, "supersede", "news:own@x", func(s string) string { return s + "more\n" })
 	fetchtest.Must(d.Preview())(t)
 	if err := d.Send(t.Context()); err != nil || !strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.Raw("Message-ID")+"\r\nCancel-Key: sha256:"+key+"\r\n") {
-		t.Errorf("%v, %q", err, s.posted[2:])
+		t.Errorf("Send() = %v, posted %q; want Supersedes and the Cancel-Key", err, s.posted[2:])
 	}
 }
 
@@ -362,7 +362,7 @@ func TestCancelInvalidMessageID(t *testing.T) {
 		for _, kind := range []string{"cancel", "supersede"} {
 			_, err := fetch(t, newClient(t, s), kind, "news:own@x")
 			if _, ok := errors.AsType[*protocols.Error](err); !ok || !strings.Contains(err.Error(), "Message-ID") {
-				t.Errorf("%s of %q: got %v", kind, id, err)
+				t.Errorf("%s of %q: got %v, want an error about the Message-ID", kind, id, err)
 			}
 		}
 	}
@@ -376,10 +376,10 @@ func TestCopyNotSaved(t *testing.T) {
 	d, _ := editDraft(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
 	fetchtest.Must(d.Preview())(t)
 	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "the article was posted, but its copy could not be kept") {
-		t.Errorf("got %v", err)
+		t.Errorf("Send() = %v; want an error about the copy", err)
 	}
 	if _, err := d.Preview(); err != nil {
-		t.Errorf("the draft: %v", err)
+		t.Errorf("Preview of the draft after Send: %v", err)
 	}
 }
 
@@ -396,6 +396,6 @@ func TestMarkRead(t *testing.T) {
 	c.markRead(t.Context(), fetchtest.Parse(t, "nntp://h/a.b"), "1@x")
 	c.markRead(t.Context(), fetchtest.Parse(t, "nntp://h/a.b"), "none@x")
 	if len(read) != 2 || read[0] != (protocols.Crosspost{Group: "a.b", Number: 7}) {
-		t.Errorf("got %+v", read)
+		t.Errorf("marked %+v, want a.b:7 and c.d:9", read)
 	}
 }
