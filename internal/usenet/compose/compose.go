@@ -5,8 +5,8 @@
 // "about:compose/KIND?URL" for articles. Each URL has one draft, so the keys of the screen,
 // about:drafts, "gofer post" and a reload open the same text.
 //
-// The Message-ID depends on the draft and its text (see [Text.MessageID]). If a server's answer was
-// lost and the article is sent again, the server answers 441 if it already has the article.
+// The Message-ID depends on the draft and its text (see [Text.MessageID]). An article is sent again
+// after the server's answer was lost. A server that has the article already then answers 441.
 package compose
 
 import (
@@ -53,10 +53,10 @@ func (t Text) Get(name string) string {
 // Outgoing is a message that is ready to be sent.
 type Outgoing struct {
 	Question string                          // "Send this to joe@example.org", without "?"
-	Note     string                          // shown before the question, a sentence
+	Note     string                          // a sentence shown before the question
 	Shown    string                          // the whole text that is sent
 	Send     func(ctx context.Context) error // sends the message
-	Later    string                          // a message that the network kept from being sent may be sent later, while Later is unchanged; "" means never
+	Later    string                          // after an error of the network, the message may be sent while Later stays the same; "": never
 }
 
 // Message is a message that the user is asked to write.

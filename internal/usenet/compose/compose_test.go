@@ -43,52 +43,52 @@ func TestDraft(t *testing.T) {
 	d := newDraft(t, folder, "", &sent, &failure)
 	path := fetchtest.Must(d.File())(t)
 	if data, _ := os.ReadFile(path); string(data) != "To: joe@example.org\nSubject: \n\n\n" {
-		t.Errorf("the draft begins with %q", data)
+		t.Errorf("the draft begins with %q, want the template", data)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read the draft: %v, %v", info, err)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("To: joe@example.org\nSubject: Hi\n\nHello\n"), 0o600))
 	if list, err := Drafts(folder); err != nil || len(list) != 1 || list[0].To != "joe@example.org" || list[0].Subject != "Hi" || list[0].URL.String() != "mailto:joe@example.org" {
-		t.Errorf("drafts: %+v, %v", list, err)
+		t.Errorf("Drafts() = %+v, %v; want the draft to joe@example.org", list, err)
 	}
 	if err := Remove(folder, urlcore.Mailto{Address: "ann@example.org"}); err == nil {
-		t.Error("a draft that is not there is removed")
+		t.Error("Remove returns no error for a draft that does not exist")
 	}
 	d = newDraft(t, folder, "", &sent, &failure)
 	if again, err := d.File(); again != path || err != nil {
-		t.Fatalf("the draft is %s, then %s, %v", path, again, err)
+		t.Fatalf("File() = %s, then %s, %v; want the same path", path, again, err)
 	}
 	if err := d.Send(t.Context()); err == nil {
-		t.Error("a message that was not shown is sent")
+		t.Error("Send sends a message that was not shown")
 	}
 	confirm, err := d.Preview()
 	if err != nil || strings.Join(confirm.Details, "|") != "To: <joe@example.org>|Subject: Hi|MIME-Version: 1.0|Content-Type: text/plain; charset=us-ascii||Hello" {
-		t.Fatalf("shown: %+v, %v", confirm, err)
+		t.Fatalf("Preview() = %+v, %v; want the whole message", confirm, err)
 	}
 	failure = errors.New("no way")
 	var e *protocols.Error
 	if err := d.Send(t.Context()); !errors.As(err, &e) || !errors.Is(err, failure) || e.Reason != protocols.LocalFailure || !strings.Contains(e.Lines[1].Text, path) {
-		t.Errorf("a failure is %v, which does not tell of the draft", err)
+		t.Errorf("Send() = %v; want the failure, and a line with the path of the draft", err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("after a failure: %v", err)
+		t.Errorf("after a failure: the draft: %v", err)
 	}
 	failure = nil
 	if err := d.Send(t.Context()); err != nil || !strings.HasSuffix(sent, "\r\n\r\nHello\r\n") {
-		t.Errorf("sent %q, %v", sent, err)
+		t.Errorf("sent %q, %v; want the body Hello", sent, err)
 	}
 	fetchtest.FailsWith(t, os.ErrNotExist, "after sending")(os.Stat(path))
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-		t.Errorf("after sending: %v, %v", left, err)
+		t.Errorf("after sending: the folder has %v, %v; want no files", left, err)
 	}
 	fetchtest.Must(d.File())(t)
 	fetchtest.NoError(t, Remove(folder, urlcore.Mailto{Address: "joe@example.org"}))
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-		t.Errorf("after removing: %v, %v", left, err)
+		t.Errorf("after removing: the folder has %v, %v; want no files", left, err)
 	}
 	if list, err := Drafts(filepath.Join(folder, "none")); err != nil || len(list) > 0 {
-		t.Errorf("drafts in no folder: %v, %v", list, err)
+		t.Errorf("Drafts of a missing folder = %v, %v; want none", list, err)
 	}
 }
 
@@ -108,18 +108,18 @@ func TestDraftChangedWhileSent(t *testing.T) {
 	fetchtest.Must(d.Preview())(t)
 	write("To: joe@example.org\n\nsecond\n")
 	if err := d.Send(t.Context()); err != nil || !strings.Contains(sent, "first") {
-		t.Errorf("sent %q, %v", sent, err)
+		t.Errorf("sent %q, %v; want the text first", sent, err)
 	}
 	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "second") {
-		t.Errorf("what was written meanwhile: %q, %v", data, err)
+		t.Errorf("the draft is %q, %v; want the text second", data, err)
 	}
 	write(strings.Repeat("x", maxDraft+1))
 	var e *protocols.Error
 	if _, err := d.Preview(); !errors.As(err, &e) || len(e.Lines) < 2 || !strings.Contains(e.Lines[1].Text, path) {
-		t.Errorf("a draft that is too large: %v", err)
+		t.Errorf("a draft that is too large: got %v, want an error with the path", err)
 	}
 	if list, err := Drafts(folder); err != nil || len(list) != 1 {
-		t.Errorf("drafts: %v, %v", list, err)
+		t.Errorf("Drafts() = %v, %v; want one", list, err)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestMessageID(t *testing.T) {
 		}
 	}
 	if ids[0] != ids[1] || ids[1] == ids[2] || ids[0] == ids[3] || !regexp.MustCompile(`^<[a-z2-7]{24}@example\.org>$`).MatchString(ids[0]) {
-		t.Errorf("got %q", ids)
+		t.Errorf("got %q, want the first two equal and the others different", ids)
 	}
 }
 
@@ -163,14 +163,14 @@ func TestEmptyDraft(t *testing.T) {
 			fetchtest.NoError(t, os.WriteFile(path, []byte(tt.written), 0o600))
 		}
 		if _, err := d.Preview(); errors.Is(err, protocols.ErrEmptyDraft) != tt.empty {
-			t.Errorf("%+v: %v", tt, err)
+			t.Errorf("%+v: Preview: got %v, want ErrEmptyDraft: %v", tt, err, tt.empty)
 		}
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) != tt.empty {
-			t.Errorf("%+v: the file: %v", tt, err)
+			t.Errorf("%+v: Stat of the file: got %v, want it removed: %v", tt, err, tt.empty)
 		}
 	}
 	if _, err := new(draft).File(); err == nil {
-		t.Error("a draft without a folder")
+		t.Error("File returns no error for a draft without a folder")
 	}
 }
 
@@ -195,7 +195,7 @@ func TestParse(t *testing.T) {
 		text, err := Parse(tt.text)
 		if tt.fault != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.fault) {
-				t.Errorf("%q: %v, want one about %s", tt.text, err, tt.fault)
+				t.Errorf("Parse(%q): got %v, want an error about %s", tt.text, err, tt.fault)
 			}
 			continue
 		}
@@ -219,21 +219,21 @@ func TestFormat(t *testing.T) {
 	got := fetchtest.Must(text.Format([]Field{{"Date", "now\r\nX: y"}}))(t)
 	for line := range strings.SplitSeq(got, "\n") {
 		if len(line) > 100 || line != "" && !strings.HasSuffix(line, "\r") {
-			t.Errorf("the line %q", line)
+			t.Errorf("got the line %q, want at most 100 octets and CR LF", line)
 		}
 	}
 	m := fetchtest.Must(mail.ReadMessage(strings.NewReader(got)))(t)
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	if err != nil || !strings.HasPrefix(subject, "Grüße") || len(m.Header["Bcc"])+len(m.Header["X"]) > 0 {
-		t.Errorf("the subject is %q, %v, in\n%s", subject, err, got)
+		t.Errorf("the subject is %q, %v, want Grüße and no further field, in\n%s", subject, err, got)
 	}
 	list, err := m.Header.AddressList("To")
 	if err != nil || len(list) != 2 || list[0].Address != "joe@example.org" {
-		t.Errorf("to %v, %v", list, err)
+		t.Errorf("the field To has %v, %v; want joe@example.org and ann@example.org", list, err)
 	}
 	for _, f := range []Field{{"To", "joe"}, {"To", "a@b\r\nc"}, {"From", "<a b@c>"}, {"Content-Type", "x"}, {"Date", "x"}, {"Subject", "\xff"}} {
 		if got, err := (Text{Header: []Field{f}}).Format(nil); err == nil {
-			t.Errorf("%+v: got %q", f, got)
+			t.Errorf("Format of %+v = %q; want an error", f, got)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func FuzzFormat(f *testing.F) {
 		fields := 0
 		for line := range strings.SplitSeq(header, "\r\n") {
 			if strings.ContainsAny(line, "\r\n\x00") {
-				t.Fatalf("the line %q", line)
+				t.Fatalf("the header has a control character in the line %q", line)
 			}
 			if line == "" || line[0] != ' ' {
 				fields++
@@ -280,6 +280,6 @@ func TestUnfinishedDraft(t *testing.T) {
 	fetchtest.Must(d.File())(t)
 	var e *protocols.Error
 	if _, err := d.Preview(); !errors.As(err, &e) || e.Reason != protocols.Unfinished || e.Lines[len(e.Lines)-1].Link != u {
-		t.Errorf("got %+v", err)
+		t.Errorf("Preview: got %+v, want Unfinished with a link to the draft", err)
 	}
 }

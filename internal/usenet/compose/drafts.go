@@ -66,7 +66,7 @@ func removeDraft(path string) error {
 type Saved struct {
 	URL      urlcore.URL // opens the draft
 	path     string
-	To       string // the receivers as the user wrote them
+	To       string // the groups and the recipients as the user wrote them
 	Subject  string
 	Modified time.Time
 	State    string // [ToBeSent], the reason why the server refused the message, or ""

@@ -35,7 +35,7 @@ func TestFlow(t *testing.T) {
 	} {
 		got, flowed := flow(tt.body)
 		if flowed != (tt.want != "") {
-			t.Errorf("%s: flowed is %t: %q", tt.name, flowed, got)
+			t.Errorf("%s: flow() = %q, %t; want %t", tt.name, got, flowed, !flowed)
 		}
 		if tt.want == "" {
 			tt.want = tt.body

@@ -64,7 +64,8 @@ func Addresses(list string) ([]*mail.Address, error) {
 	return found, nil
 }
 
-// maxLine is the longest line of a folded header (RFC 5322, section 2.1.1).
+// maxLine is the longest line of a folded header. Lines with encoded words must not be longer (RFC 2047,
+// section 2).
 const maxLine = 76
 
 // writeField writes a field, folded at blanks. Line ends in the value become blanks.
@@ -82,7 +83,7 @@ func writeField(b *strings.Builder, name, value string) {
 	b.WriteString("\r\n")
 }
 
-// maxPlain is the length of the longest body line that is sent without an encoding.
+// maxPlain is the longest line of a body that is sent without an encoding (RFC 5322, section 2.1.1).
 const maxPlain = 998
 
 func (t Text) writeBody(b *strings.Builder) {
