@@ -35,14 +35,14 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal("no error on a full disk")
 	}
 	if data, _ := os.ReadFile(path); string(data) != slrnFile {
-		t.Errorf("the file is %q", data)
+		t.Errorf("the file is %q, want it unchanged", data)
 	}
 	f := fetchtest.Must(s.File(""))(t)
 	if g, _ := f.Group("gofer.help"); g.Read.String() != "1-2,11" {
-		t.Errorf("the mark is not known: %s", g.Read)
+		t.Errorf("File returns %s, want 1-2,11 with the pending mark", g.Read)
 	}
 	fetchtest.NoError(t, s.Close())
 	if data, _ := os.ReadFile(path); string(data) != strings.Replace(slrnFile, "1,11", "1-2,11", 1) {
-		t.Errorf("after Close the file is %q", data)
+		t.Errorf("after Close the file is %q, want the mark in it", data)
 	}
 }

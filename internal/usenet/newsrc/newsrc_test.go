@@ -103,24 +103,24 @@ func TestNumbers(t *testing.T) {
 		var count uint64
 		for x := range uint64(40) {
 			if got, want := with.Has(x), inA[x] || inB[x]; got != want {
-				t.Fatalf("%s with %s: has %d: %v", a, b, x, got)
+				t.Fatalf("(%s).Union(%s).Has(%d) = %v; want %v", a, b, x, got, want)
 			}
 			if got, want := without.Has(x), inA[x] && !inB[x]; got != want {
-				t.Fatalf("%s without %s is %s: has %d: %v", a, b, without, x, got)
+				t.Fatalf("(%s).Subtract(%s) = %s; Has(%d) = %v; want %v", a, b, without, x, got, want)
 			}
 			missing := x
 			for missing < 40 && inA[missing] {
 				missing++
 			}
 			if got := a.Missing(x); got != missing {
-				t.Fatalf("from %d on %s lacks %d, want %d", x, a, got, missing)
+				t.Fatalf("(%s).Missing(%d) = %d; want %d", a, x, got, missing)
 			}
 			if inA[x] && x >= 5 && x <= 30 {
 				count++
 			}
 		}
 		if got := a.Count(5, 30); got != count {
-			t.Fatalf("%s has %d numbers from 5 to 30, want %d", a, got, count)
+			t.Fatalf("(%s).Count(5, 30) = %d; want %d", a, got, count)
 		}
 		for _, n := range []Numbers{with, without} {
 			if back, rest := parseNumbers(n.String()); back.String() != n.String() || rest != nil || union(back).String() != n.String() {
@@ -211,7 +211,7 @@ func TestEightPrograms(t *testing.T) {
 	}
 	data := fetchtest.Must(os.ReadFile(path))(t)
 	if !strings.HasPrefix(string(data), oddFile) {
-		t.Errorf("what was there has changed: %q", data)
+		t.Errorf("the file is %q, want the old lines unchanged", data)
 	}
 	var all Numbers
 	for _, g := range Parse(data).Groups() {
@@ -236,7 +236,7 @@ func TestSlrnIsRunning(t *testing.T) {
 	lock(os.Getppid())
 	var busy *BusyError
 	if err := mark(s, "a", 1); !errors.As(err, &busy) || busy.PID != os.Getppid() {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want a BusyError with the process ID", err)
 	}
 	if got := "not written: " + (&BusyError{PID: 1 << 22}).Error(); len(got) > 78 { // a status line
 		t.Errorf("too long for 80 columns: %q", got)
@@ -246,11 +246,11 @@ func TestSlrnIsRunning(t *testing.T) {
 	}
 	fetchtest.NoError(t, storeAt(path).Change("", func(*File) {}), "nothing to write")
 	if f, err := s.File(""); err != nil || len(f.Groups()) != 1 {
-		t.Errorf("the mark is not known: %v", err)
+		t.Errorf("File does not return the pending mark: %v", err)
 	}
 	fetchtest.NoError(t, os.WriteFile(path+"-lock", nil, 0o600))
 	if err := mark(s, "a", 2); !errors.As(err, &busy) || busy.PID != 0 || !strings.Contains(err.Error(), "slrn is running") {
-		t.Fatalf("a lock without an id: got %v", err)
+		t.Fatalf("a lock without an ID: got %v, want a BusyError without a process ID", err)
 	}
 	old := time.Now().Add(-2 * maxEmptyLockAge)
 	fetchtest.NoError(t, os.Chtimes(path+"-lock", old, old))
@@ -260,13 +260,13 @@ func TestSlrnIsRunning(t *testing.T) {
 	lock(os.Getpid()) // the lock of a killed process whose ID this process now has
 	fetchtest.NoError(t, s.Change("", func(*File) {
 		if data, _ := os.ReadFile(path + "-lock"); string(data) != strconv.Itoa(os.Getpid()) {
-			t.Errorf("slrn could begin now: the lock is %q", data)
+			t.Errorf("during Change the lock is %q, want the ID of this process", data)
 		}
 	}))
 	if data, _ := os.ReadFile(path); string(data) != "a! 1-3\n" {
-		t.Errorf("got %q", data)
+		t.Errorf("got %q, want %q", data, "a! 1-3\n")
 	}
 	if _, err := os.Stat(path + "-lock"); err == nil {
-		t.Error("the lock was left")
+		t.Error("the lock file was not removed")
 	}
 }

@@ -28,29 +28,29 @@ func TestPendingMarks(t *testing.T) {
 	var busy *BusyError
 	one, two := program(), program()
 	if err := mark(one, "gofer.help", 2); !errors.As(err, &busy) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want a BusyError", err)
 	}
 	err := two.Change("", func(f *File) {
 		f.Set(Group{Name: "gofer.help", Subscribed: true, Read: Numbers{{1, 2}}}) // 11 is unread again
 		f.Set(Group{Name: "new.group"})
 	})
 	if !errors.As(err, &busy) || !errors.As(two.Close(), &busy) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want a BusyError, also from Close", err)
 	}
 	// Both programs end without writing. The changes by slrn stay.
 	after := strings.Replace(slrnFile, "gofer.announce:", "gofer.announce: 5", 1)
 	fetchtest.NoError(t, errors.Join(os.WriteFile(path, []byte(after), 0o600), os.Remove(path+"-lock")))
 	want := strings.Replace(after, "gofer.help! 1,11", "gofer.help: 1-2", 1) + "new.group!\n"
 	three := program()
-	if f, err := three.File(""); err != nil || string(f.Bytes()) != want {
-		t.Errorf("before it is written: %v, %v", f, err)
+	if f := fetchtest.Must(three.File(""))(t); string(f.Bytes()) != want {
+		t.Errorf("before Recover: got %q, want %q", f.Bytes(), want)
 	}
 	fetchtest.NoError(t, three.Recover(home))
 	if data, _ := os.ReadFile(path); string(data) != want {
 		t.Errorf("got %q, want %q", data, want)
 	}
 	if left, err := os.ReadDir(pending); err != nil || len(left) > 0 {
-		t.Errorf("left: %v, %v", left, err)
+		t.Errorf("after Recover: the folder has %v, %v; want no files", left, err)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestEdits(t *testing.T) {
 	} {
 		fetchtest.Equal(t, string(editsText(Parse([]byte(tt.from)).editsTo(Parse([]byte(tt.to))))), tt.want, "from %q to %q", tt.from, tt.to)
 	}
-	fetchtest.Equal(t, string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))), "a + 1\ne !\n", "of lines that make no sense")
+	fetchtest.Equal(t, string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))), "a + 1\ne !\n", "with invalid lines")
 }
 
 func FuzzEdits(f *testing.F) {

@@ -107,7 +107,8 @@ func (s *Store) Change(server string, change func(*File)) error {
 	return nil
 }
 
-// Close writes the pending changes. After a [*BusyError] they stay for the next process.
+// Close writes the pending changes. If it returns a [*BusyError], the changes stay in the folder Pending for
+// the next process.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +119,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Recover writes the pending changes of earlier processes into the files of home.
+// Recover writes the pending changes of earlier processes into the newsrc files in the folder home.
 func (s *Store) Recover(home string) error {
 	entries, err := os.ReadDir(s.Pending)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,8 +15,8 @@ func TestInMemory(t *testing.T) {
 	s := storeAt("")
 	fetchtest.NoError(t, mark(s, "a", 1))
 	fetchtest.NoError(t, mark(s, "a", 2))
-	if f, err := s.File(""); err != nil || string(f.Bytes()) != "a! 1-2\n" {
-		t.Errorf("got %q, %v", f.Bytes(), err)
+	if f := fetchtest.Must(s.File(""))(t); string(f.Bytes()) != "a! 1-2\n" {
+		t.Errorf("got %q, want %q", f.Bytes(), "a! 1-2\n")
 	}
 }
 
@@ -25,7 +25,7 @@ func TestNothingToRecover(t *testing.T) {
 		s := storeAt("")
 		s.Pending = pending
 		if err := s.Recover(t.TempDir()); err != nil {
-			t.Errorf("from %q: %v", pending, err)
+			t.Errorf("Recover from %q: got %v, want no error", pending, err)
 		}
 	}
 }
@@ -57,16 +57,16 @@ func TestLockFolders(t *testing.T) {
 			}
 		}
 		if err := mark(s, "a", 1); (err == nil) != tt.written {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: Change: got %v, want written: %v", tt.name, err, tt.written)
 		}
 		if f, err := s.File(""); err != nil || string(f.Bytes()) != "a! 1\n" {
-			t.Errorf("%s: the mark is not known: %v, %v", tt.name, f, err)
+			t.Errorf("%s: File does not return the mark: %v, %v", tt.name, f, err)
 		}
 		if _, err := os.Stat(s.Path("")); (err == nil) != tt.written {
-			t.Errorf("%s: the file: %v", tt.name, err)
+			t.Errorf("%s: Stat of the file: got %v, want written: %v", tt.name, err, tt.written)
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*newsrc.lock")); left != nil {
-		t.Errorf("a lock beside the file: %q", left)
+		t.Errorf("lock files beside the newsrc file: %q, want none", left)
 	}
 }
