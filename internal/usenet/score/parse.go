@@ -24,7 +24,7 @@ type Problem struct {
 	Text         string
 }
 
-// Error returns the place and the mistake on one line.
+// Error returns the path, the line, the column and the mistake, separated by colons.
 func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Line, p.Column, p.Text)
 }

@@ -20,7 +20,7 @@ type Rules struct {
 // rule gives a score to the articles that pass its tests.
 type rule struct {
 	score int
-	final bool // no further rule is tried
+	final bool // score replaces the sum, and no further rule is tried
 	tests tests
 }
 
@@ -80,7 +80,8 @@ type article struct {
 // IsEmpty reports whether there are no rules.
 func (r *Rules) IsEmpty() bool { return r == nil || len(r.rules) == 0 }
 
-// Score returns the sum of the scores of the rules that the article passes.
+// Score returns the sum of the scores of the rules that the article passes, or the score of the
+// first final rule that it passes.
 func (r *Rules) Score(note *protocols.ArticleNote) int {
 	if r.IsEmpty() {
 		return 0

@@ -39,7 +39,7 @@ func TestScore(t *testing.T) {
 	}{
 		{"a word", "Score: 10\nSubject: SLRN", 10},
 		{"another word", "Score: 10\nSubject: tin", 0},
-		{"a name after the score", "Score: 10 % those of slrn\nSubject: slrn", 10},
+		{"a name after the score", "Score: 10 % about slrn\nSubject: slrn", 10},
 		{"all tests", "Score: 5\nSubject: slrn\nFrom: nobody", 0},
 		{"any test", "Score:: 5\nSubject: nothing\nFrom: joe", 5},
 		{"not", "Score: 5\n~Subject: nothing", 5},
@@ -121,11 +121,11 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 		}
 		if got := rules.Score(note()); got != want {
-			t.Errorf("%s: the article has %d, want %d of the rule after it", tt.name, got, want)
+			t.Errorf("%s: Score() = %d; want %d from the rule after the mistake", tt.name, got, want)
 		}
 	}
 	_, err := Parse("f", "a", today, files{"f": strings.Repeat("[\n", maxProblems+1)}.read)
-	fetchtest.Equal(t, strings.Count(err.Error(), "[ without ]"), maxProblems, "mistakes told")
+	fetchtest.Equal(t, strings.Count(err.Error(), "[ without ]"), maxProblems, "reported mistakes")
 	fetchtest.FailsWith(t, fs.ErrNotExist, "no file")(Parse("none", "a", today, files{}.read))
 }
 
@@ -149,7 +149,7 @@ func TestNewRule(t *testing.T) {
 			group := strings.ReplaceAll(tt.rule.Groups, "*", "x")
 			rules, err := Parse("f", group, today, files{"f": string(file)}.read)
 			if err != nil || rules.Score(a) != tt.rule.Score {
-				t.Errorf("%q: the article has %d, %v; want %d", file, rules.Score(a), err, tt.rule.Score)
+				t.Errorf("%q: Score() = %d, %v; want %d", file, rules.Score(a), err, tt.rule.Score)
 			}
 			if old != "" && !strings.HasSuffix(old, "\n") {
 				old += "\n"
@@ -160,11 +160,11 @@ func TestNewRule(t *testing.T) {
 	for _, by := range []string{ByAuthor, BySubject, ByThread} {
 		long := strings.Repeat("x.", maxPattern/3) // too long in quoted form
 		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{MessageID: long}, long, long); err == nil {
-			t.Errorf("by a long %s: %.40q", by, got)
+			t.Errorf("by a long %s: got %.40q, want an error", by, got)
 		}
 		for _, author := range []string{"", " "} {
 			if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{}, "Re: ", author); err == nil {
-				t.Errorf("a rule by %s of nothing: %q", by, got)
+				t.Errorf("by an empty %s: got %q, want an error", by, got)
 			}
 		}
 		long = strings.Repeat("x", maxPattern-len("<>"))
@@ -179,7 +179,7 @@ func TestNewRule(t *testing.T) {
 func TestDecodedFields(t *testing.T) {
 	rules, err := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nSubject: GRÜSSE\nScore: 2\nFrom: GRÜSSE"}.read)
 	if got := rules.Score(&protocols.ArticleNote{Subject: "=?utf-8?q?Gr=C3=BCsse?=", From: "=?utf-8?q?Gr=C3=BCsse?= <a@b>"}); got != 3 || err != nil {
-		t.Errorf("got %d, %v", got, err)
+		t.Errorf("Score() = %d, %v; want 3", got, err)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestEmpty(t *testing.T) {
 	few, _ := Parse("f", "a", today, files{"f": "[a]\nScore: 1\n"}.read)
 	some, _ := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nFrom: joe\n"}.read)
 	if !none.IsEmpty() || none.Score(note()) != 0 || !few.IsEmpty() || some.IsEmpty() {
-		t.Errorf("empty are %v, %v, %v, want true, true, false", none.IsEmpty(), few.IsEmpty(), some.IsEmpty())
+		t.Errorf("IsEmpty() = %v, %v, %v; want true, true, false", none.IsEmpty(), few.IsEmpty(), some.IsEmpty())
 	}
 }
 
@@ -202,7 +202,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("no rules and no error")
 		}
 		if n := rules.Score(a); n > maxScore || n < -maxScore {
-			t.Errorf("the score is %d", n)
+			t.Errorf("Score() = %d; want at most %d, and at least its negative", n, maxScore)
 		}
 		text = strings.Map(func(r rune) rune {
 			if r < ' ' {
