@@ -195,7 +195,7 @@ func (p *proxyRoute) connectHTTP(nc net.Conn, addr string) error {
 	answer := make([]byte, 0, 256)
 	for in := make([]byte, 1); !strings.HasSuffix(string(answer[max(0, len(answer)-4):]), "\r\n\r\n"); {
 		if len(answer) == maxConnect {
-			return errors.New("its answer is too long")
+			return errors.New("the answer of the proxy is too long")
 		}
 		if _, err := io.ReadFull(nc, in); err != nil {
 			return trimAddresses(err)
@@ -205,7 +205,7 @@ func (p *proxyRoute) connectHTTP(nc net.Conn, addr string) error {
 	status, _, _ := strings.Cut(string(answer), "\r\n")
 	version, code, _ := strings.Cut(status, " ")
 	if !strings.HasPrefix(version, "HTTP/1.") || !strings.HasPrefix(code, "2") {
-		return fmt.Errorf("it answers %q", clean.Text(status))
+		return fmt.Errorf("the proxy answers %q", clean.Text(status))
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func (d *draft) Send(ctx context.Context) error {
 	state := siblingPath(d.path(), stateSuffix)
 	agreed := fmt.Sprintf("%s\n%x", ToBeSent, sha256.Sum256([]byte(d.outgoing.Later)))
 	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), ToBeSent) && string(old) != agreed {
-		return d.sendError(protocols.Unfinished, errors.New("its text, its server or the article that it answers has changed since you agreed: open about:drafts to send it or remove it"))
+		return d.sendError(protocols.Unfinished, errors.New("the text, the server or the answered article has changed since you agreed: send or remove the draft in about:drafts"))
 	}
 	err := d.outgoing.Send(ctx)
 	if protocols.QuestionOf(err) != nil {

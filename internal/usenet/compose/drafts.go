@@ -115,7 +115,7 @@ func Remove(folder string, u urlcore.URL) error {
 	list, err := Drafts(folder)
 	i := slices.IndexFunc(list, func(k Saved) bool { return k.URL == u })
 	if i < 0 {
-		return cmp.Or(err, errors.New("it is not there any more"))
+		return cmp.Or(err, errors.New("the draft does not exist any more"))
 	}
 	return removeDraft(list[i].path)
 }

@@ -219,7 +219,7 @@ func (s *Store) storePending(path string, change func(*File), err error, toFile 
 		storeErr = userfile.Replace(s.pendingPath(path), editsText(append(waiting, changes...)))
 	}
 	if storeErr != nil {
-		return fmt.Errorf("%w; nor can it be kept for later: %w", err, storeErr)
+		return fmt.Errorf("%w; the change cannot be kept for later: %w", err, storeErr)
 	}
 	s.waiting[path] = nil
 	return err

@@ -188,7 +188,7 @@ func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []st
 	if closed > 0 && closed == len(names) {
 		return "", &protocols.Error{
 			Reason: protocols.Denied, Op: "post to " + strings.Join(names, ", "),
-			Err: errors.New("the server does not accept articles for it (LIST ACTIVE); another server may"),
+			Err: errors.New("the server accepts no articles there (LIST ACTIVE); try another server"),
 		}
 	}
 	return strings.Join(notes, " "), nil

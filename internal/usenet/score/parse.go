@@ -60,7 +60,7 @@ func Parse(path, group string, now time.Time, read Reader) (*Rules, error) {
 
 func (p *parser) parseFile(path string) error {
 	if p.files++; p.files > maxFiles {
-		return fmt.Errorf("more than %d files include each other", maxFiles)
+		return fmt.Errorf("more than %d files are included", maxFiles)
 	}
 	data, err := p.read(path)
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *parser) parseTest(keyword, value string, not bool, offset, start int) {
 	t := test{header: headerOf(keyword), not: not}
 	switch {
 	case t.header == none:
-		p.addProblem(offset, "%s is not in overviews: the rule is not used", keyword)
+		p.addProblem(offset, "%s is not a field of overviews: the rule is not used", keyword)
 	case t.header.isNumber():
 		n, err := strconv.ParseInt(value, 10, 32)
 		if t.number = n; err != nil {

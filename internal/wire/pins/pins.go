@@ -102,7 +102,7 @@ func (s *Store) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil && s.err == nil {
-		s.err = fmt.Errorf("cannot store the trusted certificates: %s: %w", s.path, err)
+		s.err = fmt.Errorf("cannot read or write the trusted certificates: %s: %w", s.path, err)
 	}
 }
 
