@@ -45,7 +45,8 @@ type Bookmark struct {
 	Tags   []string // without "#" and blanks
 }
 
-// Open returns the bookmarks in the file at path. The file is read later and need not exist.
+// Open returns the bookmarks in the file at path, or nil if path is empty. The file need not exist. Open
+// does not read it.
 func Open(path string) *Store {
 	if path == "" {
 		return nil
@@ -53,7 +54,7 @@ func Open(path string) *Store {
 	return &Store{path: path}
 }
 
-// File returns the path of the file, or "" if there is none.
+// File returns the path of the file, or "" if b is nil.
 func (b *Store) File() string {
 	if b == nil {
 		return ""
@@ -68,7 +69,7 @@ const beginning = `# Bookmarks of gofer: on each line a URL, a blank, a title an
 
 `
 
-// Begin creates the file, with a comment that explains its format, unless it exists.
+// Begin creates the file if it does not exist. A comment in the new file explains the format.
 func (b *Store) Begin() error {
 	if _, err := os.Lstat(b.path); err == nil {
 		return nil
@@ -98,7 +99,7 @@ func (b *Store) List() ([]Bookmark, error) {
 	return list, err
 }
 
-// read returns the text of the file.
+// read returns the text of the file without its byte order mark.
 func (b *Store) read() ([]byte, error) {
 	if b == nil {
 		return nil, nil
@@ -222,7 +223,7 @@ func isTag(word string) bool {
 	return ok && unicode.IsLetter(first) && !strings.Contains(rest, "#")
 }
 
-// Text returns the title and the tags as in the file.
+// Text returns the title and the tags as they are written in the file.
 func (m *Bookmark) Text() string {
 	text := m.Title
 	for _, tag := range m.Tags {

@@ -67,13 +67,13 @@ func TestBookmarksSkippedLines(t *testing.T) {
 		path := bookmarksFile(t, tt.data)
 		got, err := Open(path).SkippedLines()
 		if err != nil || !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%q: %+v, %v; want %+v", tt.data, got, err, tt.want)
+			t.Errorf("SkippedLines of %q = %+v, %v; want %+v", tt.data, got, err, tt.want)
 		}
 		fetchtest.Equal(t, readFile(t, path), tt.data, "the file")
 	}
 	var none *Store
 	if got, err := none.SkippedLines(); err != nil || !reflect.DeepEqual(got, SkippedLines{}) {
-		t.Errorf("without a file: %+v, %v", got, err)
+		t.Errorf("SkippedLines of a nil Store = %+v, %v; want none", got, err)
 	}
 }
 
@@ -81,10 +81,10 @@ func TestBookmarksSkippedLines(t *testing.T) {
 func TestBookmarksBelowAFile(t *testing.T) {
 	b := Open("/dev/null/.config/gofer/bookmarks.txt")
 	if list, err := b.List(); err != nil || len(list) != 0 {
-		t.Errorf("List = %v, %v", list, err)
+		t.Errorf("List = %v, %v; want no bookmarks and no error", list, err)
 	}
 	if _, err := b.SkippedLines(); err != nil {
-		t.Errorf("SkippedLines: %v", err)
+		t.Errorf("SkippedLines: %v; want no error", err)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestBookmarksEdit(t *testing.T) {
 			fetchtest.NoError(t, tt.do(Open(path)))
 			fetchtest.Equal(t, readFile(t, path), tt.want)
 			if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
-				t.Errorf("the mode became %v, %v", fi.Mode(), err)
+				t.Errorf("the mode became %v, %v; want 0640", fi.Mode(), err)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestBookmarksSymlink(t *testing.T) {
 	fetchtest.NoError(t, os.Symlink(target, link))
 	fetchtest.NoError(t, putTitle(Open(link), fetchtest.Parse(t, "news:x.y"), ""))
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link became %v, %v", fi.Mode(), err)
+		t.Errorf("the mode of the link became %v, %v; want a symbolic link", fi.Mode(), err)
 	}
 	fetchtest.Equal(t, readFile(t, target), "# there\nnews:x.y\n", "content of the target")
 	dangling := filepath.Join(dir, "dangling")
@@ -201,7 +201,7 @@ func TestBookmarksTogether(t *testing.T) {
 	wg.Wait()
 	list, err := Open(path).List()
 	if err != nil || len(list) != 80 {
-		t.Errorf("%d bookmarks, %v; want 80", len(list), err)
+		t.Errorf("List: got %d bookmarks, %v; want 80", len(list), err)
 	}
 }
 
@@ -209,10 +209,10 @@ func TestBookmarksErrors(t *testing.T) {
 	none := Open("")
 	u := fetchtest.Parse(t, "news:x.y")
 	if list, err := none.List(); list != nil || err != nil {
-		t.Error(list, err)
+		t.Errorf("List of a nil Store = %v, %v; want none", list, err)
 	}
 	if _, has, err := none.Find(u); has || err != nil {
-		t.Error(has, err)
+		t.Errorf("Find in a nil Store = %v, %v; want false", has, err)
 	}
 	fetchtest.NoError(t, none.Put(nil, Bookmark{URL: u}))
 	fetchtest.NoError(t, none.Remove(u))
@@ -221,7 +221,7 @@ func TestBookmarksErrors(t *testing.T) {
 		t.Error("List of a folder succeeded")
 	}
 	if err := dir.Put(nil, Bookmark{URL: u}); err == nil || !strings.HasPrefix(err.Error(), "bookmarks ") {
-		t.Errorf("Put to a folder: %v", err)
+		t.Errorf("Put to a folder: got %v, want an error that begins with \"bookmarks \"", err)
 	}
 	big := bookmarksFile(t, strings.Repeat("#\n", maxBookmarks/2+1))
 	if err := putTitle(Open(big), u, ""); err == nil {
@@ -250,7 +250,7 @@ func FuzzBookmarks(f *testing.F) {
 		fetchtest.NoError(t, b.Remove(u))
 		got := readFile(t, path)
 		if got != data && got != data+"\n" {
-			t.Errorf("Add and Remove made %q of %q", got, data)
+			t.Errorf("Put and Remove changed %q to %q", data, got)
 		}
 	})
 }
@@ -265,13 +265,13 @@ func TestBegin(t *testing.T) {
 		data, err := os.ReadFile(path)
 		list, err2 := b.List()
 		if !strings.Contains(string(data), "## Name") || err != nil || len(list) > 0 || err2 != nil {
-			t.Fatalf("%q, %v; %v, %v", data, err, list, err2)
+			t.Fatalf("Begin wrote %q, %v; List = %v, %v; want an example of a heading and no bookmark", data, err, list, err2)
 		}
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("gopher://h/ H\n"), 0o600))
 	fetchtest.NoError(t, b.Begin())
 	if list, err := b.List(); len(list) != 1 || err != nil {
-		t.Errorf("%v, %v", list, err)
+		t.Errorf("List after Begin = %v, %v; want the bookmark of the existing file", list, err)
 	}
 }
 

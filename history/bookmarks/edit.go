@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Find returns the bookmark of u, if there is one. It compares canonical texts, because a URL
-// whose scheme urlcore does not know has another type when it is read from the file.
+// Find returns the bookmark of u, if there is one. It compares canonical texts, because URLs with the
+// same text can have different types: urlcore parses a URL of an unknown scheme as a [urlcore.Generic].
 func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	list, err := b.List()
 	if u == nil || err != nil {
@@ -112,8 +112,8 @@ func put(lines [][]byte, old string, m Bookmark) [][]byte {
 }
 
 // insert adds the lines of each section at the end of its folder. A new folder goes after the last
-// folder with the same top folder. If there is none, it goes to the end of the file. No two
-// sections have the same folder.
+// folder with the same top folder, or else to the end of the file. The sections must have different
+// folders.
 func insert(lines [][]byte, sections []section) [][]byte {
 	ends, topEnds := map[string]int{"": 0}, make(map[string]int) // numbers of lines up to the end of each folder, and of each top folder
 	current, headed := "", false
@@ -131,7 +131,7 @@ func insert(lines [][]byte, sections []section) [][]byte {
 		topEnds[top] = i + 1
 	}
 	last := len(lines)
-	old, fresh := make(map[int][][]byte), make(map[int][][]byte) // lines of old and of new folders, by the number of lines of the file before these lines
+	old, fresh := make(map[int][][]byte), make(map[int][][]byte) // lines to add to old and to new folders; the key is the number of file lines before them
 	for _, s := range sections {
 		if end, ok := ends[s.folder]; ok {
 			old[end] = append(old[end], s.lines...)
@@ -254,21 +254,21 @@ func (b *Store) recordChange(before, after []byte) {
 	}
 }
 
-// ErrNothingToUndo reports that this process has changed nothing.
+// ErrNothingToUndo reports that this process has made no change that can be undone.
 var ErrNothingToUndo = errors.New("nothing to undo")
 
-// Undo reverts the last change of this process. It fails if the file has been changed otherwise
-// since then.
+// Undo reverts the last change of this process. It fails if the user or another process has changed the
+// file since.
 func (b *Store) Undo() error {
 	if b == nil {
 		return ErrNothingToUndo
 	}
-	undone := func([]byte, []byte) {
+	dropLast := func([]byte, []byte) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.changes = b.changes[:len(b.changes)-1]
 	}
-	return b.rewrite(undone, func(old []byte) ([]byte, error) {
+	return b.rewrite(dropLast, func(old []byte) ([]byte, error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if len(b.changes) == 0 {

@@ -57,7 +57,7 @@ func TestBookmarksPut(t *testing.T) {
 		}},
 		{"rename to nothing", folderFile, folderFile, func(b *Store) error {
 			if b.RenameFolder("phlogs", " / ") == nil {
-				return errors.New("it has been renamed")
+				return errors.New("RenameFolder to an empty name returned no error")
 			}
 			return nil
 		}},
@@ -80,7 +80,7 @@ func TestBookmarksPut(t *testing.T) {
 			fetchtest.NoError(t, tt.do(b))
 			fetchtest.Equal(t, readFile(t, path), tt.want)
 			if err := b.Undo(); (err != nil) != (tt.old == tt.want) {
-				t.Errorf("Undo: %v", err)
+				t.Errorf("Undo: %v; want an error only if nothing was changed", err)
 			}
 			fetchtest.Equal(t, readFile(t, path), tt.old, "after Undo")
 		})
@@ -90,22 +90,22 @@ func TestBookmarksPut(t *testing.T) {
 func TestBookmarksUndo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
 	b := Open(path)
-	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "nothing")
+	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "Undo without a change")
 	for i := range 3 * maxChanges {
 		fetchtest.NoError(t, b.Put(nil, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("news:a.n%d", i))}))
 	}
 	for i := range maxChanges {
 		fetchtest.NoError(t, b.Undo(), "Undo %d", i)
 	}
-	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "too many")
+	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "Undo number %d", maxChanges+1)
 	if list, err := b.List(); err != nil || len(list) != 2*maxChanges {
-		t.Errorf("after Undo: got %d bookmarks, %v", len(list), err)
+		t.Errorf("List after Undo: got %d bookmarks, %v; want %d", len(list), err, 2*maxChanges)
 	}
 	fetchtest.NoError(t, b.Remove(fetchtest.Parse(t, "news:a.n0")))
 	edited := readFile(t, path) + "news:by.hand\n"
 	fetchtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
 	if err := b.Undo(); err == nil || readFile(t, path) != edited {
-		t.Errorf("later changes are lost, or there is no error: %v", err)
+		t.Errorf("Undo after an edit by hand: got %v, want an error and the edited file", err)
 	}
 	fetchtest.ErrorIs(t, (*Store)(nil).Undo(), ErrNothingToUndo)
 }
@@ -128,7 +128,7 @@ func TestBookmarksUndoTogether(t *testing.T) {
 	}
 	wg.Wait()
 	if list, err := b.List(); err != nil || len(list) != 0 {
-		t.Errorf("after Undo: got %d bookmarks, %v", len(list), err)
+		t.Errorf("List after all Undos: got %d bookmarks, %v; want none", len(list), err)
 	}
 }
 
@@ -146,11 +146,11 @@ func TestTags(t *testing.T) {
 	} {
 		title, tags := SplitTags(tt.text)
 		if title != tt.title || strings.Join(tags, " ") != tt.tags {
-			t.Errorf("%q: got %q, %q", tt.text, title, tags)
+			t.Errorf("SplitTags(%q) = %q, %q; want %q, %q", tt.text, title, tags, tt.title, tt.tags)
 		}
 		m := Bookmark{Title: title, Tags: tags}
 		if again, _ := SplitTags(m.Text()); again != title {
-			t.Errorf("%q: %q again", tt.text, again)
+			t.Errorf("SplitTags(%q) = %q, want the title %q", m.Text(), again, title)
 		}
 	}
 }
@@ -166,17 +166,17 @@ func TestAddTogether(t *testing.T) {
 		"", "\n\n", handMade, "news:x.y", "## a", "## a/b\n\n\n## z\n# end\n\n", "##\nnews:x.y\n", "news:x.y\n## z\nnews:x.z\n\n## a\n## z\nnews:z.z\n",
 		"## News/Old\r\nnews:x.y\r\n",
 	} {
-		each, together := bookmarksFile(t, old), bookmarksFile(t, old)
+		path, path2 := bookmarksFile(t, old), bookmarksFile(t, old)
 		for _, m := range list {
-			added := fetchtest.Must(Open(each).Add(m))(t)
+			added := fetchtest.Must(Open(path).Add(m))(t)
 			fetchtest.Equal(t, added, 1, "added to %q", old)
 		}
-		fetchtest.Equal(t, fetchtest.Must(Open(together).Add(list...))(t), len(list), "added to %q", old)
-		fetchtest.Equal(t, readFile(t, together), readFile(t, each), "after %q", old)
+		fetchtest.Equal(t, fetchtest.Must(Open(path2).Add(list...))(t), len(list), "added to %q", old)
+		fetchtest.Equal(t, readFile(t, path2), readFile(t, path), "after %q", old)
 	}
 }
 
-// BenchmarkAdd adds bookmarks to as many folders. The time must grow in proportion to their number.
+// BenchmarkAdd adds n bookmarks to n folders. The time must grow in proportion to n.
 func BenchmarkAdd(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		var list []Bookmark

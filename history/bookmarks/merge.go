@@ -13,14 +13,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Exchanged holds bookmarks in the form in which machines exchange them.
+// Exchanged holds bookmarks in the form that machines exchange.
 type Exchanged struct {
 	Marks map[string]string // by URL; one line for each folder that contains the URL: the folder, a tab, the title with tags
 	Order map[string]string // by folder; the URLs in the folder, in order, one on each line
 }
 
-// Merge replaces the text of the file with the result of the function merge. The parameter modified
-// of that function is the time of the last change of the file, or zero if there is no file.
+// Merge replaces the text of the file with the result of merge. The parameter modified of merge is the
+// time of the last change of the file, or zero if there is no file.
 func (b *Store) Merge(merge func(text []byte, modified time.Time) []byte) error {
 	return b.rewrite(b.recordChange, func(old []byte) ([]byte, error) {
 		var modified time.Time
@@ -38,7 +38,7 @@ func Exchange(text []byte) Exchanged {
 	return exchange(items)
 }
 
-// Sequence returns the value of Order for a file with these bookmarks.
+// Sequence returns the Order that [Exchange] finds in a file with the bookmarks of e.
 func (e Exchanged) Sequence() map[string]string { return exchange(e.items()).Order }
 
 // Valid reports whether url can be a key of Marks.
@@ -49,7 +49,6 @@ func Valid(url string) bool {
 
 type item struct{ url, folder, text string }
 
-// withoutText returns the item without its text.
 func (m item) withoutText() item { return item{url: m.url, folder: m.folder} }
 
 // itemOf reads a line of a folder. It returns false if the line is not a bookmark or has a
@@ -116,8 +115,8 @@ func (e Exchanged) items() (items []item) {
 	return items
 }
 
-// Write returns text with these bookmarks instead of the ones that [Exchange] finds in it. All
-// other lines stay. A bookmark keeps its line if its folder and its order are the same.
+// Write returns text with the bookmarks of e. They replace the bookmarks that [Exchange] finds in text.
+// All other lines stay. A bookmark keeps its line if its folder and its order are the same.
 func (e Exchanged) Write(text []byte) []byte {
 	want := e.items()
 	have, _ := itemsOf(slices.Collect(bytes.Lines(text)))
@@ -130,23 +129,23 @@ func (e Exchanged) Write(text []byte) []byte {
 	}
 	lines := slices.Collect(bytes.Lines(text))
 	have, at := itemsOf(lines)
-	spelling, here, wanted := make(map[item][]byte), make(map[item]bool), make(map[item]bool)
+	oldLines, inText, inResult := make(map[item][]byte), make(map[item]bool), make(map[item]bool)
 	for i, m := range have {
-		spelling[m], here[m.withoutText()] = lines[at[i]], true
+		oldLines[m], inText[m.withoutText()] = lines[at[i]], true
 	}
 	chunks := make(map[string][][]byte) // new lines by folder; each chunk ends with a bookmark that text has
 	added := make(map[string][][]byte)  // the lines after the last chunk
 	for _, m := range want {
-		line := cmp.Or(string(spelling[m]), strings.TrimRight(m.url+" "+m.text, " ")+"\n")
+		line := cmp.Or(string(oldLines[m]), strings.TrimRight(m.url+" "+m.text, " ")+"\n")
 		added[m.folder] = append(added[m.folder], []byte(line))
-		if wanted[m.withoutText()] = true; here[m.withoutText()] {
+		if inResult[m.withoutText()] = true; inText[m.withoutText()] {
 			chunks[m.folder] = append(chunks[m.folder], bytes.Join(added[m.folder], nil))
 			added[m.folder] = nil
 		}
 	}
 	for i, m := range have {
 		lines[at[i]] = nil
-		if c := chunks[m.folder]; wanted[m.withoutText()] && len(c) > 0 {
+		if c := chunks[m.folder]; inResult[m.withoutText()] && len(c) > 0 {
 			lines[at[i]], chunks[m.folder] = c[0], c[1:]
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestExchangedWrite checks that given bookmarks replace those of the file, and that other lines stay.
+// TestExchangedWrite checks that Write replaces the bookmarks of a text and keeps all other lines.
 func TestExchangedWrite(t *testing.T) {
 	const file = "# Mine.\r\n" +
 		"gopher://a.example/ A #tag\r\n" +
@@ -37,10 +37,10 @@ func TestExchangedWrite(t *testing.T) {
 		for _, start := range []string{file, "", "## empty\n\n## one\ngopher://z.example/\n\n"} {
 			got := of.Write([]byte(start))
 			if again := of.Write(got); string(again) != string(got) {
-				t.Errorf("%s, written again into\n%s:\n%s", tt.name, got, again)
+				t.Errorf("%s: the second Write turned\n%s\ninto\n%s\nwant no change", tt.name, got, again)
 			}
 			if have := Exchange(got); !equal(have, of) {
-				t.Errorf("%s: got %v, want %v", tt.name, have, of)
+				t.Errorf("%s: Exchange after Write = %v, want %v", tt.name, have, of)
 			}
 		}
 	}
