@@ -36,8 +36,8 @@ func lockDatabase(t *testing.T, path string, all bool) (free func()) {
 	}
 }
 
-// waitOpened waits until s has tried to open its database.
-func waitOpened(t *testing.T, s *Store) {
+// waitForOpen waits until s has tried to open its database.
+func waitForOpen(t *testing.T, s *Store) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		s.mu.Lock()
@@ -67,29 +67,29 @@ func TestBusyStore(t *testing.T) {
 		s := open(t, path)
 		vs, err := s.Search(t.Context(), "", 10)
 		if all && !errors.Is(err, ErrBusy) || !all && (err != nil || len(vs) != 1) {
-			t.Errorf("all %v: read %s, %v", all, texts(vs), err)
+			t.Errorf("all %v: Search in a locked database = %s, %v; want one visit, or ErrBusy if all is set", all, texts(vs), err)
 		}
 		u, recorded := mustParse(t, "gopher://b.example/1"), make(chan error)
 		go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
-		waitOpened(t, s)
+		waitForOpen(t, s)
 		free()
 		fetchtest.NoError(t, <-recorded)
 		vs, err = s.Search(t.Context(), "", 10)
 		if err != nil || !strings.HasPrefix(texts(vs), "gopher://b.example/1||2|2|1\n") {
-			t.Errorf("all %v: when it is free: %s, %v", all, texts(vs), err)
+			t.Errorf("all %v: Search after the lock = %s, %v; want the recorded visit first", all, texts(vs), err)
 		}
 	}
 }
 
-// TestBusyAtTheEnd checks that Close does not wait for other programs and reports visits that were
-// not recorded.
+// TestBusyAtTheEnd checks that Close does not wait long for other programs and reports visits that
+// were not recorded.
 func TestBusyAtTheEnd(t *testing.T) {
 	path := database(t)
 	free := lockDatabase(t, path, true)
 	s := OpenStore(path)
 	u, recorded := mustParse(t, "gopher://b.example/1"), make(chan error)
 	go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
-	waitOpened(t, s)
+	waitForOpen(t, s)
 	err := s.Close()
 	if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "record 1 visit: another program is using it") {
 		t.Errorf("Close: got %v, want an error about a lost visit", err)
@@ -97,18 +97,18 @@ func TestBusyAtTheEnd(t *testing.T) {
 	fetchtest.ErrorIs(t, <-recorded, ErrBusy, "Visit")
 	free()
 	if err := s.Visit(t.Context(), u, "", time.Unix(3, 0)); err == nil {
-		t.Error("a visit after the end was recorded")
+		t.Error("Visit after Close returned no error")
 	}
 	if err := s.Close(); err == nil || s.db != nil {
-		t.Errorf("second Close: %v", err)
+		t.Errorf("second Close: got %v, want an error and no open database", err)
 	}
 	if vs, err := open(t, path).Search(t.Context(), "", 10); len(vs) != 1 || err != nil {
-		t.Errorf("%s, %v; want one visit", texts(vs), err)
+		t.Errorf("Search in a new Store = %s, %v; want one visit", texts(vs), err)
 	}
 }
 
-// TestForgetWhileRead checks that Forget does not return before removed rows are overwritten. A
-// program that reads the database delays this.
+// TestForgetWhileRead checks that Forget waits for a program that reads the database, and then
+// overwrites the removed rows.
 func TestForgetWhileRead(t *testing.T) {
 	path := database(t)
 	s := open(t, path)
@@ -128,7 +128,7 @@ func TestForgetWhileRead(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("nothing was forgotten")
+			t.Fatal("Forget has removed no visit after a minute")
 		}
 	}
 	fetchtest.NoError(t, rows.Close())
@@ -147,12 +147,12 @@ func TestOpenWhileSetAside(t *testing.T) {
 	fetchtest.NoError(t, lock.Unlock())
 	vs, err := s.Search(t.Context(), "", 10)
 	if len(vs) != 1 || err != nil {
-		t.Errorf("after the damage: got %s, %v, want one visit", texts(vs), err)
+		t.Errorf("Search after the unlock = %s, %v; want one visit", texts(vs), err)
 	}
 }
 
-// TestSetAsideMeanwhile checks that opening is repeated if another program renames the database or
-// its journal. It fails if that happens each time.
+// TestSetAsideMeanwhile checks that do tries again after an error because another program has moved the
+// database or removed its journal. It checks that do gives up if each attempt fails so.
 func TestSetAsideMeanwhile(t *testing.T) {
 	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -164,22 +164,22 @@ func TestSetAsideMeanwhile(t *testing.T) {
 				fetchtest.NoError(t, os.Rename(other, other+damagedMark))
 			}
 			fetchtest.Must(db.Exec("BEGIN IMMEDIATE"))(t)
-			_, gone := db.Exec("INSERT INTO t VALUES (1)")
+			_, moveErr := db.Exec("INSERT INTO t VALUES (1)")
 			if suffix != "" {
-				fetchtest.NoError(t, errors.Join(gone, os.Remove(other+suffix)))
-				_, gone = db.Exec("COMMIT")
+				fetchtest.NoError(t, errors.Join(moveErr, os.Remove(other+suffix)))
+				_, moveErr = db.Exec("COMMIT")
 			}
 			s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 			for _, times := range []int{1, 1000} {
 				tries := 0
 				err := s.do(t.Context(), noLimit, "try", func(*sql.DB) error {
 					if tries++; tries <= times {
-						return gone
+						return moveErr
 					}
 					return nil
 				})
-				if times == 1 && (err != nil || tries != 2) || times > 1 && (code(err) != code(gone) || tries > 10) {
-					t.Errorf("gone %d times: tried %d times, then %v", times, tries, err)
+				if times == 1 && (err != nil || tries != 2) || times > 1 && (code(err) != code(moveErr) || tries > 10) {
+					t.Errorf("do with %d failing attempts: tried %d times, then returned %v; want success after 1, or %v after at most 10 tries", times, tries, err, moveErr)
 				}
 			}
 		})

@@ -15,7 +15,7 @@ const (
 	maxCharsetsFile = 1 << 20
 )
 
-// charsetLines are the lines of the file, by server.
+// charsetLines describes the lines of the file. The server is the key of a line.
 var charsetLines = userfile.Entries{Max: maxCharsets, Size: maxCharsetsFile, Key: func(line []byte) (string, bool) {
 	server, _, ok := charsetLine(line)
 	return server, ok

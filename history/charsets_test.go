@@ -17,7 +17,7 @@ func TestCharsets(t *testing.T) {
 		t.Helper()
 		got, err := OpenCharsets(path).All()
 		if err != nil || !maps.Equal(got, want) {
-			t.Errorf("got %v, %v, want %v", got, err, want)
+			t.Errorf("All = %v, %v; want %v", got, err, want)
 		}
 	}
 	set := func(server, charset string) {
@@ -41,7 +41,7 @@ func TestCharsets(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(path, []byte(many), 0o600))
 	set("last:70", "Big5")
 	if got, _ := c.All(); len(got) != maxCharsets || got["a:70"] != "" {
-		t.Errorf("%d servers, and a:70 %q", len(got), got["a:70"])
+		t.Errorf("All after one Set too many: %d servers, a:70 has %q; want %d servers without a:70", len(got), got["a:70"], maxCharsets)
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("the mode of the file is %v, %v, want no access for others", fi.Mode(), err)
@@ -49,7 +49,7 @@ func TestCharsets(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(path, []byte("odd\na b c\nx:70 KOI8-R\n"), 0o600))
 	check(map[string]string{"x:70": "KOI8-R"})
 	if err := OpenCharsets(t.TempDir()).Set("a", "b"); err == nil {
-		t.Error("got no error for a folder in place of the file")
+		t.Error("Set returned no error for a folder in place of the file")
 	}
-	fetchtest.NoError(t, OpenCharsets("").Set("a", "b"), "no place to keep it")
+	fetchtest.NoError(t, OpenCharsets("").Set("a", "b"), "Set without a path")
 }

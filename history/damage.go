@@ -20,7 +20,7 @@ var errDamaged = errors.New("the database is damaged")
 // not help.
 func isDamage(err error) bool {
 	if code(err) == codeReadOnly {
-		return true // the file could be opened for writing, so its header is damaged
+		return true // Store.open could open the file for writing, so its header is damaged
 	}
 	switch code(err) & 0xff {
 	case codeCorrupt, codeNotADB, codeFormat, codeInternal, codeTooBig,
@@ -34,12 +34,12 @@ func isDamage(err error) bool {
 // that name exists.
 const damagedMark = ".damaged"
 
-// suffixes are the suffixes of the files of a database. The database itself is the last to be
-// renamed, because a new database would use a log that still exists.
+// suffixes are the suffixes of the files of a database, in the order of renaming. The database itself
+// comes last, because a new database would use a log that has not been renamed.
 var suffixes = [...]string{"-wal", "-shm", "-journal", ""}
 
-// setAside closes the database, whose damage is cause, and renames its files. It renames nothing if
-// another process has done so, and overwrites no files.
+// setAside closes the damaged database and renames its files, if no other process has renamed them. It
+// overwrites no files. The parameter cause is the error that reported the damage.
 func (s *Store) setAside(ctx context.Context, cause error) error {
 	_ = s.closeDB()
 	path, err := userfile.Resolve(s.path)
@@ -88,7 +88,7 @@ func (s *Store) DamagedFiles() []string {
 
 // freePath returns path, or path with a number if files of a database have that name.
 func freePath(path string) string {
-	taken := func(path string) bool {
+	isTaken := func(path string) bool {
 		for _, suffix := range suffixes {
 			if _, err := os.Lstat(path + suffix); !errors.Is(err, fs.ErrNotExist) {
 				return true
@@ -97,7 +97,7 @@ func freePath(path string) string {
 		return false
 	}
 	name := path
-	for n := 2; taken(name); n++ {
+	for n := 2; isTaken(name); n++ {
 		name = fmt.Sprintf("%s-%d", path, n)
 	}
 	return name

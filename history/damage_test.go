@@ -27,16 +27,16 @@ func validDatabase(t testing.TB) []byte {
 	return fetchtest.Must(os.ReadFile(path))(t)
 }
 
-// overwrite returns data with the octets of with at offset, which may be beyond the end. If with is
-// empty, it returns data cut at offset.
-func overwrite(data []byte, offset uint, with []byte) []byte {
+// overwrite returns data with octets written at offset modulo len(data)+1. If octets is empty, it returns
+// data cut there.
+func overwrite(data []byte, offset uint, octets []byte) []byte {
 	at := int(offset % uint(len(data)+1))
-	if len(with) == 0 {
+	if len(octets) == 0 {
 		return data[:at]
 	}
 	out := bytes.Clone(data)
-	n := copy(out[at:], with)
-	return append(out, with[n:]...)
+	n := copy(out[at:], octets)
+	return append(out, octets[n:]...)
 }
 
 // versionOffset is the offset of PRAGMA user_version in a database.
@@ -68,12 +68,12 @@ func TestDamagedStore(t *testing.T) {
 			visit(t, s, "gopher://new.example/1", "New", 100)
 			vs, err := s.Search(t.Context(), "", 10)
 			if got, want := texts(vs), "gopher://new.example/1|New|100|100|1"; got != want || err != nil {
-				t.Errorf("visits: %s, %v; want %s", got, err, want)
+				t.Errorf("Search = %s, %v; want %s", got, err, want)
 			}
 			kept := path + ".damaged-2"
 			fetchtest.Equal(t, s.Damaged(), kept, "set aside as")
 			if got := string(fetchtest.Must(os.ReadFile(kept))(t)); got != string(tt.data) {
-				t.Errorf("%d octets were set aside, want the %d of the damaged file", len(got), len(tt.data))
+				t.Errorf("the renamed file has %d octets, want the %d of the damaged database", len(got), len(tt.data))
 			}
 			fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(earlier))(t)), "earlier", "the earlier damaged database")
 			fetchtest.Equal(t, strings.Join(s.DamagedFiles(), " "), earlier+" "+kept, "set aside")
@@ -94,11 +94,11 @@ func TestDamagedParts(t *testing.T) {
 	visit(t, s, "gopher://new.example/1", "", 1)
 	fetchtest.Equal(t, s.Damaged(), file+damagedMark, "set aside as")
 	if fi, err := os.Lstat(path); err != nil || fi.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link became %v, %v", fi.Mode(), err)
+		t.Errorf("the mode of the link became %v, %v; want a symbolic link", fi.Mode(), err)
 	}
 	fetchtest.NoError(t, s.Close())
 	if left, err := filepath.Glob(file + "-*"); len(left) != 0 || err != nil {
-		t.Errorf("got the files %q, %v next to the new database", left, err)
+		t.Errorf("got the files %q, %v next to the new database; want none", left, err)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestNewerStoreMeanwhile(t *testing.T) {
 	fetchtest.NoError(t, errors.Join(err, db.Close()))
 	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
 	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.Damaged() != "" {
-		t.Errorf("got %v, renamed to %q; want an error about a newer database", err, s.Damaged())
+		t.Errorf("Visit: got %v, database renamed to %q; want an error about a newer database and no renaming", err, s.Damaged())
 	}
 }
 
@@ -128,7 +128,7 @@ func TestNewerStore(t *testing.T) {
 	_, err := s.Search(t.Context(), "", 10)
 	for _, err := range []error{err, s.Visit(t.Context(), mustParse(t, "news:a.b"), "", time.Now())} {
 		if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it (schema 9999") {
-			t.Errorf("got %v, want an error about a newer database", err)
+			t.Errorf("Search or Visit: got %v, want an error about a newer database", err)
 		}
 	}
 	fetchtest.NoError(t, s.Close())
@@ -164,14 +164,14 @@ func TestInvalidRows(t *testing.T) {
 			fetchtest.Must(s.db.Exec("UPDATE visits SET "+set+" WHERE url = ?", odd))(t)
 			vs, err := s.Search(t.Context(), "", 10)
 			if got := texts(vs); err != nil || !strings.Contains(got, "gopher://a.example/1|A|1|1|1") || !strings.Contains(got, "gopher://c.example/1|C|3|3|1") {
-				t.Errorf("visits: %s, %v", got, err)
+				t.Errorf("Search = %s, %v; want the visits in the two other rows", got, err)
 			}
 			visit(t, s, odd, "B", 4)
 			visit(t, s, odd, "", 5)
 			visit(t, s, odd, "", 6)
 			vs, err = s.Search(t.Context(), "odd.example b", 10)
 			if got := texts(vs); err != nil || !strings.HasPrefix(got, odd+"|B|") || !strings.Contains(got, "|6|") || len(vs) != 1 {
-				t.Errorf("visited again: %s, %v", got, err)
+				t.Errorf("Search after new visits = %s, %v; want one visit of %s, at 6, with the title B", got, err, odd)
 			}
 			if s.Damaged() != "" {
 				t.Error("the database was renamed")
@@ -201,9 +201,9 @@ func FuzzDamagedStore(f *testing.F) {
 	f.Add(uint(bytes.Index(good, []byte("words TEXT"))), []byte("wards"))
 	f.Add(uint(bytes.Index(good, []byte("INTEGER PRIMARY KEY"))), []byte("INTEGER            "))
 	f.Add(uint(bytes.Index(good, []byte("last  INTEGER"))), []byte("last  DATE   "))
-	f.Fuzz(func(t *testing.T, offset uint, with []byte) {
+	f.Fuzz(func(t *testing.T, offset uint, octets []byte) {
 		path := filepath.Join(t.TempDir(), "h.sqlite")
-		data := overwrite(good, offset, with)
+		data := overwrite(good, offset, octets)
 		fetchtest.NoError(t, os.WriteFile(path, data, 0o600))
 		s := OpenStore(path)
 		ctx := t.Context()

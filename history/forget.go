@@ -16,13 +16,13 @@ import (
 type Selection struct {
 	URL  urlcore.URL
 	Host string    // host of the URL, in any case
-	Day  time.Time // any time of the day of the latest visit, in the time zone of that day
+	Day  time.Time // any time on the day of the latest visit, in the time zone that decides the day
 	All  bool
 }
 
-// Forget removes visits and returns the number of their URLs. It overwrites their octets in the
-// database. The error says if that fails because another process reads the database. Forget waits
-// 5 s for other processes.
+// Forget removes the selected visits and returns the number of their URLs. Then it overwrites the
+// removed rows in the files of the database. If another process prevents this by reading the database,
+// Forget returns the number and an error. Each step waits at most 5 s for other processes.
 func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if !s.begin() {
 		return 0, s.wrap("forget", fs.ErrClosed)
@@ -38,7 +38,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 		return 0, err
 	}
 	const doing = "overwrite the removed visits"
-	// secure_delete does not overwrite the copies that SQLite made when it split or merged pages.
+	// secure_delete does not overwrite the copies that SQLite made when it split or merged its pages.
 	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "VACUUM")
 		return err
@@ -46,7 +46,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if err != nil {
 		return n, err
 	}
-	// The write-ahead log contains the old pages.
+	// The write-ahead log still contains the old pages of the database.
 	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
 		var busy, log, done int
 		err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
@@ -76,7 +76,7 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 		err = remove("url = ?", urlcore.Redact(sel.URL).String())
 	case sel.Host != "":
 		var ids []int64
-		ids, err = ofHost(ctx, tx, sel.Host)
+		ids, err = idsOfHost(ctx, tx, sel.Host)
 		for _, id := range ids {
 			if err == nil {
 				err = remove("rowid = ?", id)
@@ -99,9 +99,9 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 	return n, err
 }
 
-// ofHost returns the row numbers of the URLs of a host. It includes URLs without a host if their
+// idsOfHost returns the row numbers of the URLs of a host. It includes URLs without a host if their
 // title contains the host: "Newsgroups of host:119".
-func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
+func idsOfHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
 	err = eachVisit(ctx, tx, "1", nil, func(id int64, v Visit) bool {
 		if h := urlcore.Host(v.URL); strings.EqualFold(h, host) || h == "" && mentionsHost(v.Title, host) {

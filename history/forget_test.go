@@ -66,7 +66,7 @@ func TestForget(t *testing.T) {
 			}
 			vs, err := s.Search(t.Context(), "", 10)
 			if got, want := texts(vs), strings.Join(want, "\n"); got != want || err != nil {
-				t.Errorf("left:\n%s, %v\nwant:\n%s", got, err, want)
+				t.Errorf("Search after Forget = %v and\n%s\nwant\n%s", err, got, want)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// fillDisk keeps files from growing until the returned function is called.
+// fillDisk imitates a full disk: files cannot grow until the function end is called.
 func fillDisk(t *testing.T) (end func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
@@ -51,13 +51,13 @@ func TestFullDisk(t *testing.T) {
 	visited, err2 := s.Visited(t.Context(), []string{"gopher://h.example/1"})
 	end()
 	if failed == nil || s.Damaged() != "" {
-		t.Errorf("Visit returned %v, the database was renamed to %q", failed, s.Damaged())
+		t.Errorf("Visit returned %v, the database was renamed to %q; want an error and no renaming", failed, s.Damaged())
 	}
 	if len(vs) != 1 || err != nil {
-		t.Errorf("Search = %s, %v", texts(vs), err)
+		t.Errorf("Search = %s, %v; want one visit", texts(vs), err)
 	}
 	if err2 != nil || !visited[0] {
-		t.Errorf("Visited = %v, %v", visited, err2)
+		t.Errorf("Visited = %v, %v; want true", visited, err2)
 	}
 	visit(t, s, "news:a.b", "room again", 3)
 }

@@ -26,10 +26,10 @@ type Index struct {
 
 	noted sync.Map // records of the visits added by Note, by canonical URL
 
-	mu      sync.Mutex // guards loading
-	records map[string]record
-	latest  time.Time
-	total   int // URLs in the history when it was last read
+	mu      sync.Mutex        // guards records, latest and total
+	records map[string]record // records of the history, by canonical URL
+	latest  time.Time         // latest visit in records
+	total   int               // URLs in the history when it was last read
 
 	table atomic.Pointer[table]
 }
@@ -54,7 +54,7 @@ func NewIndex(visits *Store, marks *bookmarks.Store) *Index {
 	return &Index{visits: visits, marks: marks}
 }
 
-// Note adds a visit that is not in the history, until the process ends.
+// Note adds a visit to the index but not to the history. The index keeps it until the process ends.
 func (x *Index) Note(u urlcore.URL, title string, at time.Time) {
 	text := urlcore.Redact(u).String()
 	if len(text) <= bookmarks.MaxURL && u.Scheme() != "about" {
@@ -135,10 +135,10 @@ func (x *Index) loadTable(ctx context.Context) (*table, error) {
 	return new(table), cmp.Or(err, context.Cause(ctx))
 }
 
-// Complete returns at most limit URLs that match the typed text. The URL or the title contains all
-// words of the text, in any order and case. URLs whose host begins with the first word come first.
-// The others are sorted by the number and the dates of their visits. The typed URL itself is not
-// returned.
+// Complete returns at most limit URLs that match the text typed. A URL matches if each word of the text
+// occurs in the URL, in its title or in the folder of its bookmark, in any case. URLs whose host begins
+// with the first word come before the other URLs. Both groups are sorted by the number and the dates of
+// the visits. Complete does not return the typed URL itself.
 func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
 	words := strings.Fields(fold(typed))
 	if len(words) == 0 || limit <= 0 {
@@ -151,7 +151,7 @@ func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Comple
 	return t.complete(ctx, words[:min(len(words), maxWords)], strings.TrimSpace(typed), limit)
 }
 
-// Recent loads the changes and returns the URLs visited last, the latest first.
+// Recent loads the changes and returns at most limit visited URLs, the latest first.
 func (x *Index) Recent(ctx context.Context, limit int) ([]string, error) {
 	err := x.Load(ctx)
 	t := x.table.Load()
@@ -166,7 +166,7 @@ const maxRecent = 500
 
 // table is the immutable data that an Index searches.
 type table struct {
-	entries []entry // the best first
+	entries []entry // the greatest score first
 	folded  string  // the texts of all entries, joined
 	recent  []string
 }
@@ -180,19 +180,19 @@ type entry struct {
 }
 
 func newTable(found map[string]record, now time.Time) *table {
-	type ranked struct {
+	type scoredRecord struct {
 		record
 		score float64
 	}
-	rows := make([]ranked, 0, len(found))
-	all := make([]*ranked, 0, len(found)) // pointers are quicker to sort
+	rows := make([]scoredRecord, 0, len(found))
+	all := make([]*scoredRecord, 0, len(found)) // pointers are quicker to sort
 	size := 0
 	for _, r := range found {
-		rows = append(rows, ranked{r, r.score(now)})
+		rows = append(rows, scoredRecord{r, r.score(now)})
 		all = append(all, &rows[len(rows)-1])
 		size += len(r.URL) + len(r.Title) + len(r.more) + 4
 	}
-	slices.SortFunc(all, func(a, b *ranked) int {
+	slices.SortFunc(all, func(a, b *scoredRecord) int {
 		if c := b.last.Compare(a.last); c != 0 {
 			return c
 		}
@@ -204,7 +204,7 @@ func newTable(found map[string]record, now time.Time) *table {
 			t.recent = append(t.recent, r.URL)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *ranked) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b *scoredRecord) int { return cmp.Compare(b.score, a.score) })
 	var b strings.Builder
 	b.Grow(size)
 	for _, r := range all {
@@ -221,7 +221,7 @@ func newTable(found map[string]record, now time.Time) *table {
 		b.WriteByte(0)
 		host, name := hostOf(r.URL)
 		t.entries = append(t.entries, entry{
-			r.Completion, uint32(begin), uint32(b.Len()), uint32(begin + host), uint32(begin + name), //nolint:gosec // bounded by maxVisits and maxURL
+			r.Completion, uint32(begin), uint32(b.Len()), uint32(begin + host), uint32(begin + name), //nolint:gosec // bounded by maxVisits and MaxURL
 		})
 	}
 	t.folded = b.String()
@@ -267,7 +267,7 @@ func (r *record) score(now time.Time) float64 {
 	return float64(n) * weight
 }
 
-// sampleSize is the number of octets of the texts used to find the rarest word.
+// sampleSize is the number of octets of table.folded that are used to find the rarest word.
 const sampleSize = 32 << 10
 
 // complete searches all texts for the rarest word, and then the entries that contain it for the

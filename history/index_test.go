@@ -13,12 +13,12 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// indexOf returns an Index of a new history and new bookmarks.
-func indexOf(t testing.TB, kept string) (*Index, *Store) {
+// indexOf returns an Index of a new history, and the history. The Index has the bookmarks in text.
+func indexOf(t testing.TB, text string) (*Index, *Store) {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "bookmarks.txt")
-	fetchtest.NoError(t, os.WriteFile(path, []byte(kept), 0o600))
+	fetchtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	s := open(t, filepath.Join(dir, "h.sqlite"))
 	return NewIndex(s, bookmarks.Open(path)), s
 }
@@ -60,16 +60,16 @@ func TestComplete(t *testing.T) {
 	} {
 		found, err := x.Complete(t.Context(), tt.typed, 8)
 		if got := urlsOf(found); err != nil || got != tt.want {
-			t.Errorf("%q: got %s, %v, want %s", tt.typed, got, err, tt.want)
+			t.Errorf("Complete(%q) = %s, %v; want %s", tt.typed, got, err, tt.want)
 		}
 	}
 	found, _ := x.Complete(t.Context(), "o", 2)
 	if len(found) != 2 {
-		t.Errorf("with limit 2 got %v", found)
+		t.Errorf("Complete with limit 2 = %v, want 2 URLs", found)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	fetchtest.FailsWith(t, context.Canceled, "after its end")(x.Complete(ctx, "flood", 8))
+	fetchtest.FailsWith(t, context.Canceled, "Complete after the end of its context")(x.Complete(ctx, "flood", 8))
 }
 
 // TestIndexFollowsTheHistory checks that Load adds new visits and bookmarks and drops forgotten
@@ -80,7 +80,7 @@ func TestIndexFollowsTheHistory(t *testing.T) {
 		t.Helper()
 		got, err := x.Recent(t.Context(), 9)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(recent) {
-			t.Fatalf("got %v, %v, want %v", got, err, recent)
+			t.Fatalf("Recent = %v, %v; want %v", got, err, recent)
 		}
 	}
 	want()
@@ -102,7 +102,7 @@ func TestIndexWithoutHistory(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(path, []byte("gopher://a.example/1 A\n"), 0o600))
 	for _, x := range []*Index{NewIndex(nil, bookmarks.Open(path)), NewIndex(open(t, ""), bookmarks.Open(path))} {
 		if found, err := x.Complete(t.Context(), "a.ex", 8); err != nil || urlsOf(found) != "gopher://a.example/1" {
-			t.Errorf("got %v, %v", found, err)
+			t.Errorf("Complete = %v, %v; want the bookmark gopher://a.example/1", found, err)
 		}
 	}
 }
@@ -122,12 +122,12 @@ func FuzzComplete(f *testing.F) {
 		}
 		got, err := table.complete(t.Context(), words, typed, 2)
 		if err != nil || len(got) > 2 {
-			t.Errorf("got %v, %v", got, err)
+			t.Errorf("complete(%q) = %v, %v; want at most 2 URLs", words, got, err)
 		}
 	})
 }
 
-// BenchmarkComplete completes one key among 100,000 entries.
+// BenchmarkComplete completes texts from a table of 100,000 entries.
 func BenchmarkComplete(b *testing.B) {
 	found := make(map[string]record, 100_000)
 	for i := range 100_000 {

@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// MaxLinks is the largest number of links of a page that is compared with its last visit.
+	// MaxLinks is the largest number of links of one page. NewLinks does not record a page with more.
 	MaxLinks = 10_000
-	// maxLinkOctets is the largest size of the links of all pages. The links of the pages
-	// loaded longest ago are dropped.
+	// maxLinkOctets is the largest size of the recorded links of all pages, in octets. Beyond it, the
+	// links of the pages loaded longest ago are dropped.
 	maxLinkOctets = 16 << 20
 	// oneVisit is the time within which several loads of a page count as one visit.
 	oneVisit = 30 * time.Minute
-	// maxAsked is the largest number of URLs in one query.
-	maxAsked = 200
+	// maxQueryURLs is the largest number of URLs in one query.
+	maxQueryURLs = 200
 )
 
 // Visited reports for each URL whether it has been visited. The URLs are canonical and have no
@@ -35,7 +35,7 @@ func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err
 		at[u] = append(at[u], i)
 	}
 	err = s.read(ctx, func(db *sql.DB) error {
-		for part := range slices.Chunk(urls, maxAsked) {
+		for part := range slices.Chunk(urls, maxQueryURLs) {
 			args := make([]any, len(part))
 			for i, u := range part {
 				args[i] = u
@@ -89,7 +89,7 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 			fresh = now.fresh()
 			_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO pages (url, at, links) VALUES (?, ?, ?)",
 				text, at.UnixMilli(), now.encode())
-			if err == nil && s.compared%64 == 0 {
+			if err == nil && s.compares%64 == 0 {
 				err = dropLinks(ctx, tx, maxLinkOctets)
 			}
 			return err
@@ -98,7 +98,7 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 			fresh = nil
 			return err
 		}
-		s.compared++
+		s.compares++
 		return nil
 	})
 	return fresh, err
@@ -118,11 +118,11 @@ func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n 
 	return n, known, err
 }
 
-// pageLinks holds the hashes of the links of a page, in order. The lowest bit of a hash marks a
-// link that was new at the last visit. So a page takes one row of limited size, and the marks
-// survive a reload.
+// pageLinks holds the sorted hashes of the links of a page. The lowest bit of a hash marks a link
+// that was new at the last visit. So a page takes one row of limited size, and the marks survive a
+// reload.
 type pageLinks struct {
-	at    time.Time // zero if the page is unknown
+	at    time.Time // when the page was last loaded; zero if the page is unknown
 	links []uint64
 }
 
@@ -190,8 +190,8 @@ func linksOf(ctx context.Context, q querier, url string) (pageLinks, error) {
 	return p, nil
 }
 
-// dropLinks drops the links of the pages loaded longest ago, until the rest takes at most limit
-// octets.
+// dropLinks drops the links of the pages loaded longest ago, so that the links of the other pages take
+// at most limit octets.
 func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM pages WHERE url IN (SELECT url FROM
 		(SELECT url, sum(length(links) + length(url) + 16) OVER (ORDER BY at DESC, url) AS total FROM pages)
@@ -210,7 +210,7 @@ func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, loaded
 	return p.encode(), p.at, err
 }
 
-// SetLastLinks replaces the links of a page, unless the page was loaded after the time t.
+// SetLastLinks replaces the links of a page if the page was last loaded before the time t, or never.
 func (s *Store) SetLastLinks(ctx context.Context, url string, links []byte, t time.Time) error {
 	if len(links) > 8*MaxLinks || len(url) > bookmarks.MaxURL {
 		return nil

@@ -16,7 +16,7 @@ func TestVisited(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	var urls []string
 	var want []bool
-	for i := range 3*maxAsked + 7 {
+	for i := range 3*maxQueryURLs + 7 {
 		u := "gopher://h.example/1/" + strconv.Itoa(i)
 		if i%7 == 0 {
 			visit(t, s, u, "", 1)
@@ -28,7 +28,7 @@ func TestVisited(t *testing.T) {
 		t.Errorf("Visited = %v, %v; want %v", got, err, want)
 	}
 	if got, err := s.Visited(t.Context(), nil); err != nil || len(got) != 0 {
-		t.Errorf("Visited(nil) = %v, %v", got, err)
+		t.Errorf("Visited(nil) = %v, %v; want an empty result", got, err)
 	}
 }
 
@@ -37,12 +37,12 @@ func TestNewLinks(t *testing.T) {
 	u := mustParse(t, "ftp://joe:secret@h.example/;type=d")
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
-		what    string
-		after   time.Duration
-		links   []uint64
-		want    []uint64
-		count   int // result of CountNew
-		already bool
+		what  string
+		after time.Duration
+		links []uint64
+		want  []uint64
+		count int // result of CountNew
+		known bool
 	}{
 		{"the first visit", 0, []uint64{8, 4, 2, 4}, nil, 0, false},
 		{"a reload", time.Minute, []uint64{2, 4, 8, 10}, []uint64{10}, 1, true},
@@ -59,8 +59,8 @@ func TestNewLinks(t *testing.T) {
 		at := begin.Add(tt.after)
 		if len(tt.links) <= MaxLinks {
 			n, known, err := s.CountNew(t.Context(), u, tt.links)
-			if err != nil || n != tt.count || known != tt.already {
-				t.Errorf("%s: CountNew = %d, %v, %v; want %d, %v", tt.what, n, known, err, tt.count, tt.already)
+			if err != nil || n != tt.count || known != tt.known {
+				t.Errorf("%s: CountNew = %d, %v, %v; want %d, %v", tt.what, n, known, err, tt.count, tt.known)
 			}
 		}
 		got, err := s.NewLinks(t.Context(), u, tt.links, at)
@@ -69,10 +69,10 @@ func TestNewLinks(t *testing.T) {
 		}
 	}
 	if _, known, err := s.CountNew(t.Context(), urlcore.Redact(u), nil); !known || err != nil {
-		t.Errorf("without its password the page is known: %v, %v", known, err)
+		t.Errorf("CountNew without the password: known is %v, %v; want true", known, err)
 	}
 	if fresh, err := s.NewLinks(t.Context(), mustParse(t, "about:home"), []uint64{2}, begin); fresh != nil || err != nil {
-		t.Errorf("about:home: %v, %v", fresh, err)
+		t.Errorf("NewLinks of about:home = %v, %v; want nil, nil", fresh, err)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestForgetLinks(t *testing.T) {
 				t.Errorf("the links are still recorded, or there is an error: %v", err)
 			}
 			if _, known, err := s.CountNew(t.Context(), other, nil); known == tt.sel.All || err != nil {
-				t.Errorf("the links of the other page are recorded: %v, %v", known, err)
+				t.Errorf("the links of the other page are recorded: %v, %v; want %v", known, err, !tt.sel.All)
 			}
 		})
 	}
@@ -119,12 +119,13 @@ func TestLinksAreBounded(t *testing.T) {
 	fetchtest.NoError(t, tx.Commit())
 	for i := range 10 {
 		if _, known, err := s.CountNew(t.Context(), page(i), nil); known != (i >= 7) || err != nil {
-			t.Errorf("page %d is known: %v, %v", i, known, err)
+			t.Errorf("the links of page %d are recorded: %v, %v; want %v", i, known, err, i >= 7)
 		}
 	}
 }
 
-// TestInvalidLinks checks that a damaged row affects only its own page.
+// TestInvalidLinks checks that NewLinks replaces an invalid row, which does not count as damage of the
+// database.
 func TestInvalidLinks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	u := mustParse(t, "gopher://h.example/1")
@@ -132,12 +133,12 @@ func TestInvalidLinks(t *testing.T) {
 		fetchtest.Must(s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(0, 0)))(t)
 		fetchtest.Must(s.db.Exec("UPDATE pages SET (at, links) = (" + row + ")"))(t)
 		if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(1, 0)); err != nil || s.Damaged() != "" {
-			t.Errorf("%s: %v, set aside as %q", row, err, s.Damaged())
+			t.Errorf("NewLinks with the row %s: got %v, database renamed to %q; want no error and no renaming", row, err, s.Damaged())
 		}
 	}
 }
 
-// TestMigrate upgrades a database of the first schema and keeps its visits.
+// TestMigrate checks that a database with the first schema is upgraded and keeps its visits.
 func TestMigrate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
@@ -147,7 +148,7 @@ func TestMigrate(t *testing.T) {
 	s = open(t, path)
 	fetchtest.Must(s.NewLinks(t.Context(), mustParse(t, "gopher://h.example/1"), nil, time.Unix(1, 0)))(t)
 	if vs, err := s.Search(t.Context(), "old", 9); len(vs) != 1 || err != nil || s.Damaged() != "" {
-		t.Errorf("%v, %v, set aside as %q", texts(vs), err, s.Damaged())
+		t.Errorf("Search = %v, %v; database renamed to %q; want one visit and no renaming", texts(vs), err, s.Damaged())
 	}
 }
 

@@ -13,13 +13,13 @@ import (
 const (
 	// maxWords is the largest number of words in a search.
 	maxWords = 16
-	// maxRanked is the largest number of matching visits that are ranked. They are the latest.
+	// maxRanked is the largest number of matching visits that Search ranks, the latest first.
 	maxRanked = 2000
 )
 
-// Search returns the visits whose URL or title contains all words, in any case. They are sorted by
-// rank, and the visits of a rank by date, the latest first. Without words Search returns all
-// visits. No character is special. Rows that gofer did not write are skipped.
+// Search returns at most limit visits. The URL and the title of a visit together contain all words, in
+// any case. The visits are sorted by rank, and the visits of a rank by date, the latest first. Without
+// words Search returns the latest visits. No character is special. Invalid rows are skipped.
 func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
 	search := strings.Fields(fold(words))
 	search = search[:min(len(search), maxWords)]
@@ -45,11 +45,11 @@ func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, e
 	return all[:min(len(all), limit)], err
 }
 
-// ranks is the number of ranks.
+// ranks is the number of different results of the function rank.
 const ranks = 3
 
-// rank returns 0 if all searched words begin words of the title, 1 if they begin words of the title
-// or the URL, and 2 otherwise.
+// rank returns 0 if each word of search is the beginning of a word in the title, 1 if each is the
+// beginning of a word in the title or the URL u, and 2 otherwise.
 func rank(search []string, title, u string) int {
 	title, u = fold(title), searchText(u, "")
 	r := 0

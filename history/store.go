@@ -22,10 +22,10 @@ import (
 
 // How long the methods wait while another process has locked the database.
 const (
-	readWait  = 250 * time.Millisecond // for reading
-	closeWait = 250 * time.Millisecond // for unrecorded visits in Close
+	readWait  = 250 * time.Millisecond // for reading, and for recording links
+	closeWait = 250 * time.Millisecond // for unfinished changes in Close
 	lockWait  = 5 * time.Second        // for changes that the user asked for
-	noLimit   = math.MaxInt64          // for visits
+	noLimit   = math.MaxInt64          // for recording visits
 )
 
 // ErrBusy reports that another process has locked the database for too long.
@@ -33,19 +33,19 @@ var ErrBusy = userfile.ErrBusy
 
 // Store records visited URLs, one row for each, in a SQLite database that several processes may
 // share. A damaged database is renamed (see [Store.Damaged]) and replaced by a new one. A Store is
-// safe for concurrent use. A process must not open two Stores of one database, because opening the
-// file removes the locks of the first Store.
+// safe for concurrent use. A process must not open two Stores of one database: when it opens the second
+// Store, POSIX removes the file locks of the first.
 type Store struct {
 	path string
 	stop chan struct{} // closed to stop waiting for other processes
 
-	changes sync.WaitGroup // calls of Visit and Forget
+	changes sync.WaitGroup // running calls of Visit, NewLinks and Forget
 
 	mu       sync.Mutex // guards the following fields and the database
 	db       *sql.DB    // nil before first use
 	file     fs.FileInfo
 	trimmed  bool
-	compared int    // calls of NewLinks
+	compares int    // calls of NewLinks
 	damaged  string // path of the damaged database that was set aside
 	closing  bool
 	closed   bool
@@ -65,8 +65,8 @@ func (s *Store) Damaged() string {
 	return s.damaged
 }
 
-// Close waits a short time for visits that wait for another process, and closes the database. The
-// error names the number of lost visits.
+// Close waits a short time for running calls of Visit, NewLinks and Forget, and closes the database.
+// The error names the number of visits that could not be recorded.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closing = true
@@ -84,8 +84,8 @@ func (s *Store) Close() error {
 	return s.wrap("close", err)
 }
 
-// begin marks the beginning of a change. Close waits for the end of the change, when the caller
-// must call changes.Done. begin returns false after Close.
+// begin registers a change, so that Close waits for it. At the end of the change, the caller must call
+// changes.Done. begin returns false if Close has been called.
 func (s *Store) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,9 +207,9 @@ func (s *Store) open(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	// Another process must not rename the database while SQLite opens it. SQLite would find the
-	// journal of the new database, roll it back and delete it. No database is renamed without this
-	// lock.
+	// Another process must not rename the database while SQLite opens it. Otherwise SQLite would find the
+	// journal of the new database, roll it back and delete it. A process that renames a database locks
+	// the same file.
 	lock, err := userfile.LockShared(path)
 	if errors.Is(err, ErrBusy) {
 		return err

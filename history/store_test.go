@@ -58,15 +58,15 @@ func TestVisits(t *testing.T) {
 	s = open(t, path)
 	vs, err = s.Search(t.Context(), "", 1)
 	if got := texts(vs); err != nil || got != strings.Split(want, "\n")[0] {
-		t.Errorf("Search after opening again = %s, %v", got, err)
+		t.Errorf("Search after opening again = %s, %v; want %s", got, err, strings.Split(want, "\n")[0])
 	}
 	forgetVisits(t, s, Selection{URL: mustParse(t, "gopher://a.example/1")}, 1)
 	if vs, err = s.Search(t.Context(), "", 10); err != nil || len(vs) != 1 {
-		t.Errorf("after Forget: %s, %v", texts(vs), err)
+		t.Errorf("Search after Forget of a URL = %s, %v; want one visit", texts(vs), err)
 	}
 	forgetVisits(t, s, Selection{All: true}, 1)
 	if vs, err = s.Search(t.Context(), "", 10); err != nil || len(vs) != 0 {
-		t.Errorf("after all was forgotten: %s, %v", texts(vs), err)
+		t.Errorf("Search after Forget of all visits = %s, %v; want none", texts(vs), err)
 	}
 	fi, err := os.Stat(path)
 	if err != nil || fi.Mode().Perm() != 0o600 {
@@ -164,7 +164,7 @@ func TestSchemaSurvivesNewColumns(t *testing.T) {
 	visit(t, s, "gopher://a.example/1", "B", 2)
 	vs, err := s.Search(t.Context(), "", 5)
 	if want := "gopher://a.example/1|B|1|2|2"; err != nil || texts(vs) != want {
-		t.Errorf("got %s, %v; want %s", texts(vs), err, want)
+		t.Errorf("Search = %s, %v; want %s", texts(vs), err, want)
 	}
 }
 
@@ -201,12 +201,12 @@ func TestStoreIsBounded(t *testing.T) {
 	}
 	fetchtest.NoError(t, trim(t.Context(), s.db, 50))
 	if vs, err := s.Search(t.Context(), "", 100); err != nil || len(vs) != 50 {
-		t.Errorf("trimming to the present number left %d URLs, %v", len(vs), err)
+		t.Errorf("trim to the present number left %d URLs, %v; want 50", len(vs), err)
 	}
 	fetchtest.NoError(t, trim(t.Context(), s.db, 20))
 	vs, err := s.Search(t.Context(), "", 100)
 	if err != nil || len(vs) != 20 || vs[19].Last.Unix() != 30 {
-		t.Errorf("trimming to 20 left %d URLs, %v:\n%s", len(vs), err, texts(vs))
+		t.Errorf("trim to 20 left %d URLs, %v; want the 20 latest, got:\n%s", len(vs), err, texts(vs))
 	}
 }
 
@@ -219,7 +219,7 @@ func TestStoppedContext(t *testing.T) {
 }
 
 const (
-	workerEnv = "GOFER_TEST_HISTORY_WORKER" // the path; then this program is a worker
+	workerEnv = "GOFER_TEST_HISTORY_WORKER" // if set, this program runs runWorker with this folder
 	workers   = 5
 	perWorker = 30
 )
@@ -271,8 +271,8 @@ func runWorker(dir, name string) error {
 
 func TestManyPrograms(t *testing.T) { runPrograms(t, t.TempDir()) }
 
-// TestManyProgramsFindDamage checks what programs do that find the same damaged database. One of
-// them renames it, and all share the new one.
+// TestManyProgramsFindDamage checks that one of several programs renames a damaged database, and that
+// all share the new one.
 func TestManyProgramsFindDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new", "h.sqlite")
@@ -285,11 +285,12 @@ func TestManyProgramsFindDamage(t *testing.T) {
 		t.Fatalf("renamed databases: got %q, want one", got)
 	}
 	if kept := fetchtest.Must(os.ReadFile(got[0]))(t); !bytes.Equal(kept, damaged) {
-		t.Errorf("%d octets were set aside, want the %d of the damaged file", len(kept), len(damaged))
+		t.Errorf("the renamed file has %d octets, want the %d of the damaged database", len(kept), len(damaged))
 	}
 }
 
-// runPrograms runs several processes at the same time that share a history and bookmarks in dir.
+// runPrograms runs several processes at the same time. It checks the history and the bookmarks that they
+// share in dir.
 func runPrograms(t *testing.T, dir string) {
 	stdin, start, err := os.Pipe()
 	fetchtest.NoError(t, err)

@@ -70,7 +70,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 	return err
 }
 
-// trim drops the oldest URLs until n are left.
+// trim drops the URLs visited longest ago until n URLs are left.
 func trim(ctx context.Context, db *sql.DB, n int) error {
 	_, err := db.ExecContext(ctx, `DELETE FROM visits WHERE last <=
 		(SELECT last FROM visits ORDER BY last DESC LIMIT 1 OFFSET ?);`+forgetPages, n)
@@ -97,8 +97,9 @@ func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int,
 	return vs, total, err
 }
 
-// eachVisit calls yield for each visit that meets an SQL condition, the latest visit first. The
-// number is the number of the row. It stops when yield returns false.
+// eachVisit calls yield for each visit that meets an SQL condition, the latest visit first. The first
+// argument of yield is the number of the row. eachVisit skips invalid rows, and stops when yield
+// returns false.
 func eachVisit(ctx context.Context, db querier, condition string, args []any, yield func(int64, Visit) bool) error {
 	rows, err := db.QueryContext(ctx,
 		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+condition+" ORDER BY last DESC, rowid DESC", args...)
