@@ -45,7 +45,7 @@ func articleOrders(o Order) []protocols.Column {
 
 type article struct {
 	line  uint32 // index of the line in the order of arrival
-	depth uint16 // depth below the shown articles of its thread
+	depth uint16 // depth in its thread, counting only shown articles
 }
 
 // thread is a run of consecutive articles, which stay together when the list is sorted.
@@ -140,8 +140,8 @@ type Depths struct {
 }
 
 // Next returns the depth at which the next article is shown, or -1 if it is not shown. The
-// parameter depth is the depth of the article in its whole thread. The first shown article without a
-// shown ancestor has depth 0.
+// parameter depth is the depth of the article in its whole thread. The first shown article of a thread
+// has depth 0. Later articles without a shown ancestor have depth 1.
 func (d *Depths) Next(depth int, shown bool) int {
 	d.hasShown = d.hasShown && depth > 0
 	d.ancestors = d.ancestors[:min(len(d.ancestors), depth)]
@@ -230,8 +230,8 @@ func maxOf(all *Lines, articles []article, value func(*chunk, int) int64) int64 
 	return n
 }
 
-// threadValue returns the value by which a thread is sorted: a number or a text from the line of its
-// first article. The result known is false if the article lacks the value.
+// threadValue returns the sort value of a thread: a number or a text from the line of the first
+// article. The result known is false if the article lacks the value.
 func threadValue(r clean.Reading, line *protocols.Line, column string) (number int64, text string, known bool) {
 	switch a := line.Note.(*protocols.ArticleNote); column {
 	case ByDate:

@@ -61,7 +61,7 @@ func askCharset(ask *protocols.Ask, pages clean.Reading) charset.Charset {
 	return declared
 }
 
-// Proposal returns the proposal of field i, decoded if its answer is a text.
+// Proposal returns the proposal of field i. It is decoded if the answer to the field is a text.
 func (q *Questions) Proposal(i int) string {
 	if !q.isTyped(i) {
 		return q.Fields[i].Value
@@ -87,7 +87,7 @@ func (e *AnswerError) Error() string {
 func (e *AnswerError) Unwrap() error { return e.Err }
 
 // Octets encodes the answer to field i. The parameter proposal is the proposal as it was shown. If
-// the answer equals it, Octets returns the octets of the proposal unchanged. The error is an
+// answer equals proposal, Octets returns the server's octets of the proposal. The error is an
 // *[AnswerError].
 func (q *Questions) Octets(i int, proposal, answer string) (octets string, err error) {
 	switch {
@@ -124,8 +124,8 @@ func (q *Questions) Answer(proposals, answers []string) (urlcore.URL, error) {
 	return q.With(octets)
 }
 
-// CharsetOf returns the Reading of the latest page in s with the scheme and the host of u. If all
-// these pages are ASCII, it returns the zero Reading. Ports are ignored, because the phone book of
+// CharsetOf returns the Reading of the latest page in s that has the scheme and the host of u and is not
+// ASCII. If there is no such page, it returns the zero Reading. Ports are ignored, because the phone book of
 // a Gopher server has another port.
 func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 	host := urlcore.Host(u)

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// octetsAsk returns an Ask for fields in the server's octets, and a pointer to its last answers.
-func octetsAsk(fields ...protocols.Field) (a *protocols.Ask, got *[]string) {
+// newAsk returns an Ask with fields. The function With of the Ask stores the answers in *got.
+func newAsk(fields ...protocols.Field) (a *protocols.Ask, got *[]string) {
 	got = new([]string)
 	return &protocols.Ask{Title: "Form", Charset: "UTF-8", Fields: fields, With: func(answers []string) (urlcore.URL, error) {
 		*got = answers
@@ -54,10 +54,10 @@ func TestReadAsk(t *testing.T) {
 		{"Latin-1, answered in UTF-8", []protocols.Field{{ServerLabel: "Gr\xf6\xdfe", Value: "Über"}, {ServerLabel: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, charset.Windows1252},
 		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, charset.ISO2022JP},
 	} {
-		a, _ := octetsAsk(tt.fields...)
+		a, _ := newAsk(tt.fields...)
 		a.Charset = tt.charset
 		if got := ReadAsk(a, tt.known).Reading; got != (clean.Reading{Charset: tt.want, All: true}) {
-			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+			t.Errorf("%s: ReadAsk chose %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestReadAsk(t *testing.T) {
 // TestAnswerInOneCharset checks that all answers are sent in the charset of the texts. A proposal
 // that was not edited is sent octet for octet.
 func TestAnswerInOneCharset(t *testing.T) {
-	a, got := octetsAsk(
+	a, got := newAsk(
 		protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "\xdcber \x81\x1b"},
 		protocols.Field{ServerLabel: "Wort", Value: "Stra\xdfe"},
 		protocols.Field{ServerLabel: "Text", Value: "a\r\nb", Input: protocols.InputText},
@@ -77,7 +77,7 @@ func TestAnswerInOneCharset(t *testing.T) {
 	)
 	q := ReadAsk(a, clean.Reading{})
 	if p := q.Proposal(0); !strings.HasPrefix(p, "Über ") {
-		t.Errorf("proposed %q", p)
+		t.Errorf("Proposal(0) = %q, want a decoded text that begins with \"Über \"", p)
 	}
 	shown := []string{"Über ", "Straße", "a\nb", "", "", "", "", ""}
 	answers := slices.Clone(shown)
@@ -89,26 +89,26 @@ func TestAnswerInOneCharset(t *testing.T) {
 	for answer, want := range map[string]string{"Жук": `windows-1252 has no "Ж" (U+0416): `, "x\u0301": `windows-1252 has no "◌́" (U+0301): `} {
 		answers[1] = answer
 		_, err := q.Answer(shown, answers)
-		refused, ok := errors.AsType[*AnswerError](err)
-		if !ok || refused.Field != 1 || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, want a refusal of field 1 that names the letter", err)
+		answerErr, ok := errors.AsType[*AnswerError](err)
+		if !ok || answerErr.Field != 1 || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Answer with %q in field 1: got %v, want an AnswerError that begins with %q", answer, err, want)
 		}
 	}
 	answers[1], answers[3] = "x", "geheim日"
 	if _, err := q.Answer(shown, answers); err == nil || strings.ContainsAny(err.Error(), "日") || strings.Contains(err.Error(), "65E5") {
-		t.Errorf("got %v, want a refusal without the letters of the secret", err)
+		t.Errorf("Answer with a secret: got %v, want an error that does not name a letter of the secret", err)
 	}
 }
 
 // TestAnswerInUTF8 checks that answers are sent as typed if the protocol defines a charset.
 func TestAnswerInUTF8(t *testing.T) {
-	a, got := octetsAsk(protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "a\r\nb"})
+	a, got := newAsk(protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "a\r\nb"})
 	a.Charset = ""
 	if _, err := ReadAsk(a, clean.Reading{}).Answer([]string{"ab"}, []string{"ab"}); err != nil || !slices.Equal(*got, []string{"ab"}) {
-		t.Errorf("got %q, %v", *got, err)
+		t.Errorf("Answer sent %q, %v; want ab", *got, err)
 	}
 	if _, err := ReadAsk(a, clean.Reading{}).Answer([]string{"ab"}, []string{"Жук"}); err != nil || !slices.Equal(*got, []string{"Жук"}) {
-		t.Errorf("got %q, %v", *got, err)
+		t.Errorf("Answer sent %q, %v; want Жук in UTF-8", *got, err)
 	}
 }
 
@@ -137,14 +137,14 @@ func TestCharsetOf(t *testing.T) {
 	} {
 		u := fetchtest.Must(urlcore.Parse(url))(t)
 		if got := s.CharsetOf(u); got != (clean.Reading{Charset: want}) {
-			t.Errorf("%s: got %v, want %v", url, got, want)
+			t.Errorf("CharsetOf(%s) = %v, want %v", url, got, want)
 		}
 	}
 	ours := page("gopher://h.example/", "Größe")
 	ours.Layout = protocols.LayoutPage
 	s.PushOverlay(ours)
 	if u, _ := urlcore.Parse("gopher://h.example/7/find"); s.CharsetOf(u).Charset != charset.Windows1252 {
-		t.Error("the charset of one of gofer's own pages was used")
+		t.Error("CharsetOf returned the charset of one of gofer's own pages")
 	}
 	s.GoBack()
 	s.PushOverlay(page("gopher://h.example/0/koi8", encodeIn(t, charmap.KOI8R, "Новости и статьи")))
@@ -152,6 +152,6 @@ func TestCharsetOf(t *testing.T) {
 	s.Page().ForceCharset(all[1])
 	u, _ := urlcore.Parse("gopher://h.example/7/find")
 	if got := s.CharsetOf(u); got.Charset != s.Page().ForcedCharset() || !got.All {
-		t.Errorf("got %v, want the charset that was chosen by hand, %v", got, s.Page().ForcedCharset())
+		t.Errorf("CharsetOf = %v, want the charset chosen by hand, %v, for all texts", got, s.Page().ForcedCharset())
 	}
 }

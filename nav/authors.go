@@ -45,8 +45,8 @@ func (p *Page) ReadingOf(note protocols.Note) clean.Reading {
 	return readingOf(p.Reading(), p.URL, p.memory.authors, note)
 }
 
-// Readings returns a function that may be called in any goroutine. It returns what [Page.ReadingOf]
-// would have returned at the time of the call of Readings.
+// Readings returns a function like [Page.ReadingOf] that may be called in any goroutine. The function does
+// not reflect later changes of the page or of the charsets of authors.
 func (p *Page) Readings() func(protocols.Note) clean.Reading {
 	r, u := p.Reading(), p.URL
 	var authors map[author]charset.Charset

@@ -167,8 +167,8 @@ func TestForcedCharsetOfItems(t *testing.T) {
 	}
 }
 
-// TestAuthorDeclares checks that the charset that an author declares in one article applies to
-// other articles. They are by the same author, in the same group, and have raw texts.
+// TestAuthorDeclares checks that the charset that an author declares in one article applies to the raw
+// texts of the author's other articles in the same group.
 func TestAuthorDeclares(t *testing.T) {
 	var m Memory
 	var list, other Session
@@ -208,7 +208,7 @@ func TestManyAuthors(t *testing.T) {
 	for i := range 2 * maxAuthors {
 		h.From[0].Address = fmt.Sprintf("a%d@example.invalid", i)
 		if m.learnAuthor(h); len(m.authors) > maxAuthors {
-			t.Fatalf("%d authors are remembered", len(m.authors))
+			t.Fatalf("%d authors are remembered, want at most %d", len(m.authors), maxAuthors)
 		}
 	}
 	h.From[0].Address = strings.Repeat("x", 1<<20)
@@ -247,7 +247,7 @@ func TestHostileGroup(t *testing.T) {
 		changes++
 	}
 	if changes > 3 { // the first choice counts as a change
-		t.Errorf("the charset changed %d times", changes-1)
+		t.Errorf("the charset changed %d times after the first choice, want at most 2", changes-1)
 	}
 	read := make([]func() string, 2)
 	for i := range read {
@@ -264,7 +264,7 @@ func TestHostileGroup(t *testing.T) {
 		read[i] = func() string { return <-text }
 	}
 	if first, second := read[0](), read[1](); first != second || !strings.Contains(first, "Вопрос") || !strings.Contains(first, "Jürgen") {
-		t.Errorf("two readers read %d and %d octets", len(first), len(second))
+		t.Errorf("two readers read %d and %d octets, want equal texts in all charsets", len(first), len(second))
 	}
 }
 
@@ -277,7 +277,7 @@ func TestPagesWithoutLines(t *testing.T) {
 		p.RememberCharset(charset.CP437)
 		all, _ := p.Charsets()
 		if differs || p.CharsetSample() != "" || len(all) == 0 && layout != protocols.LayoutPage {
-			t.Errorf("layout %d: differs %v, the sample %q, %d charsets", layout, differs, p.CharsetSample(), len(all))
+			t.Errorf("layout %d: CharsetChoice returns %v, the sample is %q, %d charsets; want false, no sample and some charsets", layout, differs, p.CharsetSample(), len(all))
 		}
 	}
 }
@@ -286,7 +286,7 @@ func TestPagesWithoutLines(t *testing.T) {
 func TestOwnPage(t *testing.T) {
 	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "about:home"), Layout: protocols.LayoutPage}, protocols.Line{Text: "ä"})
 	if c, differs := p.CharsetChoice(); differs {
-		t.Errorf("got %s", c.Charset)
+		t.Errorf("CharsetChoice returned %s, want no charset", c.Charset)
 	}
 }
 

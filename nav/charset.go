@@ -15,17 +15,17 @@ import (
 	"gofer/urlcore"
 )
 
-// pageCharset is the charset of a page as far as it is known. The charset may change, because lines
-// have the octets of the server.
+// pageCharset is the charset of a page as far as it is known. The charset may change while the page
+// loads, because the lines hold the undecoded octets of the server.
 type pageCharset struct {
 	evidence       charset.Evidence
 	choice         charset.Choice
 	chosen         bool
-	invalidLines   int  // number of lines that were not UTF-8 when the charset was chosen
-	final          bool // the choice no longer changes
-	forced         charset.Charset
-	remembered     charset.Charset
-	severalAuthors bool // the items may have several authors
+	invalidLines   int             // number of lines that were not UTF-8 when the charset was chosen
+	final          bool            // the choice no longer changes
+	forced         charset.Charset // see ForceCharset
+	remembered     charset.Charset // see RememberCharset
+	severalAuthors bool            // the items may have several authors
 }
 
 // setDeclaredCharset sets the charset of the page to the one that the server declares. The page has
@@ -138,8 +138,8 @@ func (p *Page) Charsets() (all []charset.Charset, current int) {
 	return all, max(0, slices.Index(all, cmp.Or(c.forced, c.remembered)))
 }
 
-// ForceCharset sets the charset of the page to c. If c is the detected charset, the charset is
-// detected again.
+// ForceCharset sets the charset of the page to c. If c is the detected charset, later lines may change
+// the charset again.
 func (p *Page) ForceCharset(c charset.Charset) {
 	p.charset.forced, p.charset.remembered = c, charset.Auto
 	if c == p.charset.choice.Charset && !p.charset.choice.Mixed {
@@ -212,8 +212,8 @@ func (c *chunk) isPlain() bool {
 	return !c.nonASCII
 }
 
-// nonPlainLines yields the lines of the chunks whose texts are not all plain ASCII, in the order of
-// arrival and from index start on.
+// nonPlainLines yields all lines of each chunk that is not plain ASCII, from index start on, in the order
+// of arrival.
 func (l *Lines) nonPlainLines(start int) iter.Seq2[*chunk, int] {
 	return func(yield func(*chunk, int) bool) {
 		for i := max(0, sort.SearchInts(l.starts, start+1)-1); i < len(l.chunks); i++ {

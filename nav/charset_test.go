@@ -78,7 +78,7 @@ func TestCharsetOfAPage(t *testing.T) {
 				}
 				fetchtest.Equal(t, p.Reading().Decode(p.Lines.At(0).Text), tt.first, "%d lines at a time: the first line", n)
 				if changes > 2 { // the first choice counts as a change
-					t.Errorf("%d lines at a time: the charset changed %d times", n, changes-1)
+					t.Errorf("%d lines at a time: the charset changed %d times after the first choice, want at most once", n, changes-1)
 				}
 			}
 		})
@@ -120,7 +120,7 @@ func TestCharsetWhileLoading(t *testing.T) {
 		}
 		s.Append(s.load, linesOf(protocols.Line{Text: "\xe4"}), nil)
 		if c, _ := p.CharsetChoice(); c.Charset != tt.other {
-			t.Errorf("%s: one more line changes the charset to %s", tt.name, c.Charset)
+			t.Errorf("%s: a further line changes the charset to %s, want %s", tt.name, c.Charset, tt.other)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestChosenCharset(t *testing.T) {
 		}
 		p.charset.forced, p.charset.remembered = charset.Auto, tt.remembered
 		if all, now := p.Charsets(); tt.remembered == 0 && (now != 0 || len(all) != len(charset.All())) {
-			t.Errorf("%s: the charset is at %d of %d", tt.name, now, len(all))
+			t.Errorf("%s: Charsets returned the index %d and %d charsets, want 0 and %d", tt.name, now, len(all), len(charset.All()))
 		}
 	}
 }
@@ -246,16 +246,16 @@ func TestForceCharset(t *testing.T) {
 		c, _ := p.CharsetChoice()
 		_, now := p.Charsets()
 		if c.Charset != want || now != (i+1)%len(all) || (p.ForcedCharset() == charset.Auto) != (now == 0) {
-			t.Errorf("read in %s at place %d, want %s (%v chosen by hand)", c.Charset, now, want, p.ForcedCharset())
+			t.Errorf("after ForceCharset(%s): got %s with the index %d, want the index %d; ForcedCharset is %v", want, c.Charset, now, (i+1)%len(all), p.ForcedCharset())
 		}
 	}
 	p.RememberCharset(charset.CP866)
 	if c, _ := p.CharsetChoice(); c.Charset != charset.CP866 {
-		t.Errorf("remembered: got %s", c.Charset)
+		t.Errorf("after RememberCharset(%s): got %s", charset.CP866, c.Charset)
 	}
 	p.ForceCharset(all[0])
 	if c, _ := p.CharsetChoice(); c.Charset != all[0] {
-		t.Errorf("with the detected charset instead of the remembered one: got %s", c.Charset)
+		t.Errorf("after ForceCharset with the detected charset: got %s, want %s", c.Charset, all[0])
 	}
 }
 

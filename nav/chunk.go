@@ -14,7 +14,7 @@ const (
 	chunkOctets = 256 << 10
 )
 
-// chunk holds consecutive lines of the list.
+// chunk holds consecutive lines of a [Lines].
 type chunk struct {
 	rows     []row
 	octets   strings.Builder

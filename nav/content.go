@@ -16,8 +16,8 @@ type Content interface {
 
 // Decoder decodes a document that is not a text into the content of its page. It runs in the
 // goroutine of the load. If it does not know the media type of head, it returns nil and reads
-// nothing. The text of its error continues a sentence that begins with "it" (the document). Errors
-// of body and ctx may be returned unchanged.
+// nothing. The text of its error is the end of a sentence, such as "it is too large". Errors of body and
+// ctx may be returned unchanged.
 type Decoder func(ctx context.Context, head protocols.Head, body io.Reader) (Content, error)
 
 // Decode decodes documents that are not texts with d. If d fails, the lines of the page give the

@@ -29,8 +29,8 @@ func decodeAll(_ context.Context, _ protocols.Head, r io.Reader) (Content, error
 	return octetContent(len(b)), nil
 }
 
-// documents returns a Fetcher that returns the given body and counts its fetches in n.
-func documents(n *int, body func() io.Reader) fetchFunc {
+// documentFetcher returns a Fetcher that answers with body, and counts its fetches in n.
+func documentFetcher(n *int, body func() io.Reader) fetchFunc {
 	return func(context.Context, urlcore.URL) (*protocols.Resource, error) {
 		*n++
 		return &protocols.Resource{Head: protocols.Head{Size: -1}, Body: body(), Closer: io.NopCloser(nil)}, nil
@@ -55,14 +55,14 @@ func TestContent(t *testing.T) {
 		}, nil, "", lost},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := Open(t.Context(), documents(new(int), tt.body), testURL("a"), Decode(decodeAll))
+			l := Open(t.Context(), documentFetcher(new(int), tt.body), testURL("a"), Decode(decodeAll))
 			defer l.Cancel()
 			lines, err := readLines(l)
 			if !errors.Is(err, tt.err) || l.Content() != tt.want {
-				t.Errorf("got %v, %v; want %v, %v", l.Content(), err, tt.want, tt.err)
+				t.Errorf("Content and error: got %v, %v; want %v, %v", l.Content(), err, tt.want, tt.err)
 			}
 			if got := strings.Join(texts(lines), "\n"); !strings.HasPrefix(got, tt.lines) || tt.lines == "" && got != "" {
-				t.Errorf("got %q, want %q", got, tt.lines)
+				t.Errorf("lines: got %q, want them to begin with %q", got, tt.lines)
 			}
 		})
 	}
@@ -71,7 +71,7 @@ func TestContent(t *testing.T) {
 // TestContentStopped checks that a decoder ends with its load.
 func TestContentStopped(t *testing.T) {
 	reading := make(chan struct{})
-	l := Open(t.Context(), documents(new(int), func() io.Reader { return strings.NewReader("\x00") }), testURL("a"),
+	l := Open(t.Context(), documentFetcher(new(int), func() io.Reader { return strings.NewReader("\x00") }), testURL("a"),
 		Decode(func(ctx context.Context, _ protocols.Head, _ io.Reader) (Content, error) {
 			close(reading)
 			<-ctx.Done()
@@ -88,12 +88,12 @@ func TestContentStopped(t *testing.T) {
 // TestContentKept checks that going back does not fetch a kept content, and that a page whose
 // content was dropped for newer pages is Dropped.
 func TestContentKept(t *testing.T) {
-	fetched := 0
+	fetches := 0
 	var s Session
 	(&Memory{Limit: 100}).Use(&s)
 	defer s.Close()
 	visit := func(u testURL, octets int) *Page {
-		l := Open(t.Context(), documents(&fetched, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), u, Decode(decodeAll))
+		l := Open(t.Context(), documentFetcher(&fetches, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), u, Decode(decodeAll))
 		s.Begin(l)
 		h := fetchtest.Must(l.Wait())(t)
 		p := s.Answer(l, h)
@@ -103,15 +103,15 @@ func TestContentKept(t *testing.T) {
 	}
 	first, second := visit("first", 40), visit("second", 40)
 	if !s.GoBack() || s.Page() != first || first.Content != octetContent(40) || first.Dropped {
-		t.Errorf("back: %+v", first)
+		t.Errorf("after GoBack: got %+v, want the first page with its content", first)
 	}
 	s.GoForward()
 	third := visit("third", 50)
 	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != octetContent(50) {
-		t.Errorf("three pages of 130 octets: got %v, %v, %v", first.Content, second.Content, third.Content)
+		t.Errorf("three pages of 130 octets: got the contents %v, %v, %v; want only the first page dropped", first.Content, second.Content, third.Content)
 	}
 	if s.Recall(testURL("first")) != nil || s.Recall(testURL("second")) != second || s.Recall(testURL("none")) != nil {
 		t.Error("Recall returned a wrong page")
 	}
-	fetchtest.Equal(t, fetched, 3, "fetches")
+	fetchtest.Equal(t, fetches, 3, "fetches")
 }

@@ -8,8 +8,8 @@ func (p *Page) isHidden(l *protocols.Line) bool {
 	return hidden && p.hidesDots()
 }
 
-// HiddenItems returns the word for the hidden items of a directory, and whether there are
-// any.
+// HiddenItems returns the word for the hidden items of a directory. The result found is false if the
+// directory has none.
 func (p *Page) HiddenItems() (items string, found bool) {
 	all := p.Lines.AsSent()
 	for i := range all.Len() {

@@ -24,10 +24,10 @@
 //
 // A filter is a list of line numbers, and so are the lines outside of folded threads ([Page.Shown]).
 // The cursor and the position are line numbers of the whole page. So nothing is copied, and the code
-// for going back, reloading, sorting and following a link does not depend on filters. Killed articles
-// are not in the order of Lines. A search looks into folded threads and unfolds them. A filter shows
+// for going back, reloading, sorting and following a link does not depend on filters. The sorted indexes
+// of Lines leave out killed articles. A search looks into folded threads and unfolds them. A filter shows
 // single articles of folded threads. Neither finds killed articles.
 //
 // Lines get their scores before they are appended, so that no killed article appears for a moment.
-// The chunks of Lines hold the scores. After a new rule all scores are computed again.
+// The chunks of Lines hold the scores. After a new score rule, all scores are computed again.
 package nav

@@ -56,7 +56,7 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		seen[why] = r
 	}
 	if len(explanations) != int(protocols.Offline)+1 {
-		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.Offline+1)
+		t.Errorf("got %d explanations, want one for each of %d reasons", len(explanations), protocols.Offline+1)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestErrorPage(t *testing.T) {
 				fetchtest.Equal(t, clean.Line(l.Text), l.Text, "the clean line")
 			}
 			if p.Failed == nil || p.URL.String() != tt.url {
-				t.Errorf("page of %v, failed %v", p.URL, p.Failed)
+				t.Errorf("the page has the URL %v and the error %v, want %s and an error", p.URL, p.Failed, tt.url)
 			}
 		})
 	}
@@ -275,8 +275,8 @@ func TestErrorPageOffers(t *testing.T) {
 		{"at a port that answers", "gopher://example.org:7070/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "default port"},
 		{"at the default port", "gopher://example.org/1", &protocols.Error{Reason: protocols.IdleTimeout}, "Try again", "default port"},
 		{"without a port", "news:a.b", &protocols.Error{Reason: protocols.Broken}, "Try again", "default port"},
-		{"FTP that has no TLS", "ftp://example.org/a", &protocols.Error{Reason: protocols.Insecure}, "Try again", "by ftp:"},
-		{"FTP with TLS that is not there", "ftps://example.org/a", &protocols.Error{Reason: protocols.NotFound}, "as a directory", "by ftp:"},
+		{"FTP that has no TLS", "ftp://example.org/a", &protocols.Error{Reason: protocols.Insecure}, "Try again", "Try ftp:"},
+		{"FTP with TLS that is not there", "ftps://example.org/a", &protocols.Error{Reason: protocols.NotFound}, "as a directory", "Try ftp:"},
 		{"at the top", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "One level up"},
 		{"what the error offers itself", "gopher://example.org/1/a", offered, "Log in", "Try again"},
 		{"a user", "ftp://example.org/", login, "example.org:21 requires a user and a password.", "refused"},
@@ -293,7 +293,7 @@ func TestErrorPageOffers(t *testing.T) {
 	} {
 		text := pageText(ErrorPage(mustParse(t, tt.url), tt.err))
 		if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
-			t.Errorf("%s: want %q, not %q:\n%s", tt.name, tt.want, tt.not, text)
+			t.Errorf("%s: want %q, and not %q, in the page\n%s", tt.name, tt.want, tt.not, text)
 		}
 	}
 }
@@ -406,7 +406,7 @@ func TestSuggestionsKeepTLS(t *testing.T) {
 		u := mustParse(t, s)
 		for _, l := range suggestionLines(u) {
 			if scheme := l.Link.Scheme(); scheme != "ftps" && scheme != "gophers" && scheme != "nntps" && scheme != "snews" {
-				t.Errorf("%s: %q leads to %s", s, l.Text, l.Link)
+				t.Errorf("%s: the suggestion %q leads to %s, want a URL with TLS", s, l.Text, l.Link)
 			}
 		}
 	}

@@ -29,12 +29,11 @@ import (
 	"gofer/urlcore"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// replies are the messages of a server. The key "" has the greeting. The first word of a line has
-// the reply to that line, and the key "*" has the reply to any other line. The server closes the
-// connection after a reply for "*" or an unknown word, and is silent after the reply "stall". LF
-// stands for CR LF.
+// replies holds the messages of a server. A key is the first word of the client's line. The key "" has
+// the greeting, and the key "*" has the reply to a line whose first word is not a key. The server closes
+// the connection after such a line. It is silent after a reply that ends in "stall". LF is sent as CR LF.
 type replies map[string]string
 
 func (r replies) serve(c net.Conn) {
@@ -62,8 +61,8 @@ func (r replies) serve(c net.Conn) {
 	}
 }
 
-// vsftpd returns the replies of vsftpd to an anonymous user, and others.
-func vsftpd(others map[string]string) replies {
+// vsftpdReplies returns the replies of vsftpd to an anonymous user. The map others adds or replaces replies.
+func vsftpdReplies(others map[string]string) replies {
 	r := replies{
 		"": "220 (vsFTPd 3.0.3)\n", "USER": "230 Login successful.\n", "FEAT": "211-Features:\n211 End\n", "TYPE": "200 Switching to Binary mode.\n",
 		"PWD": "257 \"/\" is the current directory\n", "SIZE": "213 5\n", "MDTM": "213 20240101000000\n", "CWD": "250 Directory successfully changed.\n",
@@ -128,8 +127,8 @@ var errorPages = []struct {
 	{"too many users of vsftpd", file, replies{"": "421 There are too many connected users, please try later.\n"}, nil},
 	{"vsftpd refuses the login", "ftp://joe:x@ftp.example.org/README", replies{"": "220 (vsFTPd 3.0.3)\n", "USER": "331 Please specify the password.\n", "PASS": "530 Login incorrect.\n"}, nil},
 	{"too many anonymous users", file, replies{"": "220 ftp\n", "USER": "530-Sorry, we have reached\n530 the maximum number of clients (50).\n"}, nil},
-	{"vsftpd has no such directory", file, vsftpd(map[string]string{"CWD": "550 Failed to change directory.\n"}), nil},
-	{"vsftpd opens no data connection", "ftp://ftp.example.org/README", vsftpd(map[string]string{"EPSV": "425 Failed to establish connection.\n", "PASV": "425 Failed to establish connection.\n", "EPRT": "425 No.\n", "PORT": "425 No.\n"}), nil},
+	{"vsftpd has no such directory", file, vsftpdReplies(map[string]string{"CWD": "550 Failed to change directory.\n"}), nil},
+	{"vsftpd opens no data connection", "ftp://ftp.example.org/README", vsftpdReplies(map[string]string{"EPSV": "425 Failed to establish connection.\n", "PASV": "425 Failed to establish connection.\n", "EPRT": "425 No.\n", "PORT": "425 No.\n"}), nil},
 	{"no permission", "ftp://ftp.example.org/README", nil, &protocols.Error{Reason: protocols.Denied, Op: "fetch \"README\"", Code: 550, Text: "README: Permission denied"}},
 	{"words on many lines", file, replies{"": "421-Welcome to \"ftp\".\n421-\n421-\x1b[2JIt is \tclosed:\n 1\n 2\n 3\n 4\n 5\n 6\n 7\n 8\n421 Goodbye.\n"}, nil},
 
@@ -163,8 +162,8 @@ var errorPages = []struct {
 	{"restricted", "file:///etc/passwd", nil, &protocols.Error{Reason: protocols.Denied, Op: "open file:///etc/passwd", Err: fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted)}},
 }
 
-// TestErrorPages writes the error pages of servers into testdata. Each has the line that gofer dump
-// prints.
+// TestErrorPages compares the error pages with a file in testdata. Each page there ends with the line
+// that gofer dump prints.
 func TestErrorPages(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range errorPages {
@@ -183,7 +182,7 @@ func TestErrorPages(t *testing.T) {
 			})
 		}
 		if err == nil || errors.Is(err, context.Canceled) {
-			t.Errorf("%s: the error is %v", tt.name, err)
+			t.Errorf("%s: Fetch returned the error %v, want a failure of the server", tt.name, err)
 			continue
 		}
 		fmt.Fprintf(&b, "=== %s: %s\n", tt.name, tt.url)

@@ -25,11 +25,11 @@ var (
 	errStall = fetchtest.ErrStall
 )
 
-// numbered yields n lines and counts the yielded ones.
-func numbered(n int, taken *atomic.Int64) iter.Seq2[protocols.Line, error] {
+// numberedLines yields n lines and counts in yielded the lines that it has yielded.
+func numberedLines(n int, yielded *atomic.Int64) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for i := range n {
-			taken.Add(1)
+			yielded.Add(1)
 			if !yield(protocols.Line{Text: fmt.Sprintf("line %d", i)}, nil) {
 				return
 			}

@@ -20,25 +20,26 @@ type Lines struct {
 	bytes   int64
 	parsed  roundTrips
 	replace bool
-	order   []uint32 // shown lines in order; nil for all in the order of arrival
+	order   []uint32 // lines of the page, as indexes in the order of arrival; nil for all lines in that order
 	depths  []uint16 // depths of articles, by index of the shown line; nil if the depths in the notes are right
 	scored  bool     // some lines have a score
 }
 
-// roundTrips checks that Parse returns links unchanged. It stops after a number of correct links of
-// one type, because in a large menu the same code makes a million links.
+// roundTrips checks that Parse returns links unchanged. It stops after maxChecks correct links of one
+// type, because in a large menu the same code makes a million links.
 type roundTrips struct {
 	kind reflect.Type
-	n    int
+	n    int // number of correct links of this type
 }
 
-const trusted = 4096
+const maxChecks = 4096
 
-// check reports whether Parse returns u for its text s. It does not parse a link of a trusted type.
+// check reports whether Parse returns u for its text s. After maxChecks correct links of a type, it does
+// not parse further links of the type.
 func (r *roundTrips) check(u urlcore.URL, s string) bool {
 	if t := reflect.TypeOf(u); t != r.kind {
 		*r = roundTrips{kind: t}
-	} else if r.n >= trusted {
+	} else if r.n >= maxChecks {
 		return true
 	}
 	r.n++
@@ -64,7 +65,7 @@ const (
 	linked // has a Link
 )
 
-// Len returns the number of lines.
+// Len returns the number of lines without hidden lines.
 func (l *Lines) Len() int {
 	if l.order != nil {
 		return len(l.order)

@@ -98,13 +98,13 @@ func TestLinesBytes(t *testing.T) {
 	var l Lines
 	l.Append(protocols.Line{Text: "no link"}, protocols.Line{Link: short})
 	before := l.Bytes()
-	for i := range 2 * trusted {
+	for i := range 2 * maxChecks {
 		if short.Selector = "/a/b"; i%2 == 0 {
 			short.Selector = "/a"
 		}
 		l.Append(protocols.Line{Link: short})
 	}
-	fetchtest.Equal(t, l.Bytes()-before, int64(2*trusted*rowSize+trusted*len("/b")+2*trusted/chunkLines*len("gopher://h/1/a")), "octets of links alike")
+	fetchtest.Equal(t, l.Bytes()-before, int64(2*maxChecks*rowSize+maxChecks*len("/b")+2*maxChecks/chunkLines*len("gopher://h/1/a")), "octets of links alike")
 }
 
 // TestLinesFrom checks the methods that begin at a line, and the search for a link.
@@ -159,7 +159,7 @@ func TestLinesFrom(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("there is a line %d", i)
+					t.Errorf("At(%d) did not panic, although there is no such line", i)
 				}
 			}()
 			l.At(i)
@@ -184,7 +184,7 @@ func TestScores(t *testing.T) {
 		fetchtest.Equal(t, all.Score(i), want, "line %d", i)
 	}
 	if l.SetScores(l.Scores(func(protocols.Note) int { return 0 })); l.scored || l.Score(0) != 0 {
-		t.Error("lines without scores got scores")
+		t.Error("after SetScores with zeros, the lines have scores")
 	}
 }
 
@@ -273,12 +273,12 @@ func TestLineState(t *testing.T) {
 // canonical ones.
 func TestLinkThatIsNotCanonical(t *testing.T) {
 	var l Lines
-	for range trusted + 1 {
+	for range maxChecks + 1 {
 		l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'}})
 	}
 	l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "a b"}, Type: '1'}})
 	if i := l.Len() - 1; !l.HasLink(i) || l.At(i).Link == nil {
-		t.Errorf("line %d: %v, linked %v", i, l.At(i), l.HasLink(i))
+		t.Errorf("line %d is %v, HasLink returns %v; want a link", i, l.At(i), l.HasLink(i))
 	}
 }
 

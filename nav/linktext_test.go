@@ -27,6 +27,6 @@ func TestLinkText(t *testing.T) {
 		t.Errorf("LinkID(0) = %#x, want %#x", got, want)
 	}
 	if l.LinkID(1) != l.LinkID(2) || l.LinkID(1) == l.LinkID(0) || l.LinkID(4) != 0 {
-		t.Error("a password changes the hash, or hashes are equal")
+		t.Error("LinkID: a password changes the hash, different links have the same hash, or a line without a link has a hash")
 	}
 }

@@ -59,8 +59,8 @@ func (p *Page) IndexArticle(u urlcore.URL) int {
 	return -1
 }
 
-// Parent returns the URL of the article to which the article on the page is a reply: the last of its
-// References.
+// Parent returns the URL of the article that the article on the page answers: the last one in the
+// References header.
 func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	if p.Media != protocols.MediaArticle {
 		return nil, false

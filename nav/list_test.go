@@ -68,12 +68,12 @@ func TestArticleList(t *testing.T) {
 		cur.Media = protocols.MediaArticle
 		s.stack.Push(cur)
 		if got, line, ok := s.ArticleList(); got != tt.list || line != tt.line || ok != (tt.list != nil) {
-			t.Errorf("%s: got %v, line %d, %v", tt.url, got, line, ok)
+			t.Errorf("ArticleList of %s = %v, line %d, %v; want %v, line %d", tt.url, got, line, ok, tt.list, tt.line)
 		}
 		s.GoBack()
 		s.Show(mustParse(t, tt.url), io.ErrNoProgress)
 		if got, line, _ := s.ArticleList(); got != tt.list || line != tt.line {
-			t.Errorf("%s that failed: got %v, line %d", tt.url, got, line)
+			t.Errorf("ArticleList of the error page of %s = %v, line %d; want %v, line %d", tt.url, got, line, tt.list, tt.line)
 		}
 	}
 	if _, _, ok := new(Session).ArticleList(); ok || list.IndexArticle(nil) != -1 {
@@ -107,7 +107,7 @@ func TestGroupList(t *testing.T) {
 			s.stack.Push(p)
 		}
 		if got, line := s.GroupList(); got != tt.want || line != tt.line {
-			t.Errorf("%s: got %v, line %d, want line %d", tt.name, got, line, tt.line)
+			t.Errorf("%s: GroupList = %v, line %d; want %v, line %d", tt.name, got, line, tt.want, tt.line)
 		}
 	}
 }
@@ -254,7 +254,7 @@ func TestDotsWhileLoading(t *testing.T) {
 	} {
 		s.Append(s.load, linesOf(tt.lines...), tt.end)
 		if got := shownTexts(p); got != tt.want || p.Hidden != tt.hidden {
-			t.Errorf("got %q, %d hidden, want %q, %d", got, p.Hidden, tt.want, tt.hidden)
+			t.Errorf("lines while loading: got %q, %d hidden; want %q, %d hidden", got, p.Hidden, tt.want, tt.hidden)
 		}
 	}
 	for _, show := range []bool{true, false} {
@@ -263,7 +263,7 @@ func TestDotsWhileLoading(t *testing.T) {
 			want, hidden = "a b d f .a note of ours", 2
 		}
 		if s.ShowDots(p, show); shownTexts(p) != want || p.Hidden != hidden || s.Dots != show {
-			t.Errorf("shown %v: got %q, %d hidden", show, shownTexts(p), p.Hidden)
+			t.Errorf("ShowDots(%v): got %q, %d hidden; want %q, %d hidden", show, shownTexts(p), p.Hidden, want, hidden)
 		}
 	}
 }

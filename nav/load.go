@@ -32,7 +32,7 @@ var ErrSessionEnded = errors.New("the session has ended")
 // number of octets that may arrive before the next line.
 const DefaultLimit = 256 << 20
 
-// Bounds of the lines that wait for Next. The load stops reading when they are reached.
+// Bounds of the lines that wait for Next. The load stops reading when one of them is reached.
 const (
 	maxWaitingLines = 4096
 	maxWaitingBytes = 1 << 20
@@ -314,7 +314,7 @@ func closeResource(r *protocols.Resource) {
 }
 
 // The smallest and the largest width of a table in a hypertext, in cells.
-const leastTable, mostTable = 30, 120
+const minTableWidth, maxTableWidth = 30, 120
 
 // runDocument reads the first block of a document. Then it waits until Next or Save is called, and
 // delivers lines or octets.
@@ -327,7 +327,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	defer doc.Wait(func() { l.cancel(nil) })
 	doc.Thread = protocols.ThreadPlaceOf(l.ctx)
 	if width := protocols.ScreenWidthOf(l.ctx); width > 0 {
-		doc.TableWidth = min(max(width, leastTable), mostTable)
+		doc.TableWidth = min(max(width, minTableWidth), maxTableWidth)
 	}
 	doc.PreferHTML = protocols.PrefersHTML(l.ctx)
 	if doc.Media == document.MediaMailbox && protocols.WantsMailboxText(l.ctx) {
@@ -359,7 +359,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 // size.
 type onlyWriter struct{ io.Writer }
 
-// setAnswer makes Wait return. Only the first call has an effect.
+// setAnswer makes Wait return h and err. Only the first call has an effect.
 func (l *Load) setAnswer(h protocols.Head, err error) {
 	select {
 	case <-l.answered:
@@ -370,7 +370,7 @@ func (l *Load) setAnswer(h protocols.Head, err error) {
 }
 
 // finish makes Next return err after the waiting lines. Only the first call has an effect. If the
-// load was ended, the cause of its end replaces err.
+// load was ended early, the cause of its end replaces err, unless err is io.EOF.
 func (l *Load) finish(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -25,7 +25,7 @@ func TestLoadLines(t *testing.T) {
 		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), somewhere, Preview())
 		h, err := l.Wait()
 		if err != nil || h.URL != somewhere || h.Layout != protocols.LayoutMenu {
-			t.Fatalf("Wait() = %+v, %v", h, err)
+			t.Fatalf("Wait() = %+v, %v; want a menu with the URL %v", h, err, somewhere)
 		}
 		lines, err := readLines(l)
 		if want == nil {
@@ -66,7 +66,7 @@ func TestLoadSession(t *testing.T) {
 		return &protocols.Resource{Session: idleSession{}, Closer: closeFunc(func() error { close(closed); return nil })}, nil
 	}), somewhere)
 	if got := l.Session(); got != (idleSession{}) {
-		t.Errorf("Session() = %v", got)
+		t.Errorf("Session() = %v, want the idleSession", got)
 	}
 	fetchtest.FailsWith(t, ErrSession, "Next")(l.Next())
 	fetchtest.FailsWith(t, ErrSession, "Save")(l.Save(io.Discard))
@@ -115,18 +115,18 @@ func TestLoadNothing(t *testing.T) {
 func TestLoadBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20_000
-		var taken atomic.Int64
+		var yielded atomic.Int64
 		l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-			return &protocols.Resource{Lines: numbered(n, &taken)}, nil
+			return &protocols.Resource{Lines: numberedLines(n, &yielded)}, nil
 		}), somewhere)
 		synctest.Wait()
-		fetchtest.Equal(t, taken.Load(), maxWaitingLines, "lines received from the server without a reader")
+		fetchtest.Equal(t, yielded.Load(), maxWaitingLines, "lines received from the server without a reader")
 		batch, err := l.Next()
 		if batch.Len() != maxWaitingLines || err != nil {
 			t.Errorf("Next() = %d lines, %v; want all %d that wait", batch.Len(), err, maxWaitingLines)
 		}
 		synctest.Wait()
-		fetchtest.Equal(t, taken.Load(), 2*maxWaitingLines, "lines received after one Next")
+		fetchtest.Equal(t, yielded.Load(), 2*maxWaitingLines, "lines received after one Next")
 		rest, err := readLines(l)
 		if got := batch.Len() + len(rest); got != n || err != io.EOF {
 			t.Errorf("got %d lines, %v; want %d, EOF", got, err, n)
@@ -136,17 +136,17 @@ func TestLoadBackPressure(t *testing.T) {
 
 func TestLoadBackPressureBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var taken atomic.Int64
+		var yielded atomic.Int64
 		long := strings.Repeat("x", 100_000)
 		l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
 				for yield(protocols.Line{Text: long}, nil) {
-					taken.Add(1)
+					yielded.Add(1)
 				}
 			}}, nil
 		}), somewhere)
 		synctest.Wait()
-		if got := taken.Load(); got > 11 {
+		if got := yielded.Load(); got > 11 {
 			t.Errorf("without a reader: got %d lines of 100 kB, want at most 11", got)
 		}
 		l.Cancel()
@@ -154,9 +154,9 @@ func TestLoadBackPressureBytes(t *testing.T) {
 }
 
 func TestLoadLimit(t *testing.T) {
-	var taken atomic.Int64
+	var yielded atomic.Int64
 	l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		return &protocols.Resource{Lines: numbered(1_000_000, &taken)}, nil
+		return &protocols.Resource{Lines: numberedLines(1_000_000, &yielded)}, nil
 	}), somewhere, Limit(1<<20))
 	lines, err := readLines(l)
 	var e *protocols.Error
@@ -179,7 +179,7 @@ func TestLoadCancel(t *testing.T) {
 	tests := []struct {
 		name string
 		f    protocols.Fetcher
-		wait bool // whether the answer is awaited
+		wait bool // whether Wait returns an answer
 	}{
 		{"before the answer", stuck, false},
 		{"in the lines", menu(&closed, errStall, protocols.Line{Text: "a"}), true},
@@ -199,7 +199,7 @@ func TestLoadCancel(t *testing.T) {
 				l.Cancel()
 				fetchtest.Equal(t, <-ended, ErrStopped, "Next")
 				if _, err := l.Wait(); (err == nil) != tt.wait {
-					t.Errorf("Wait() error = %v after Cancel", err)
+					t.Errorf("after Cancel, Wait() error = %v; want an answer: %v", err, tt.wait)
 				}
 				l.Cancel()
 			})

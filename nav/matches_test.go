@@ -23,11 +23,11 @@ func TestMatches(t *testing.T) {
 	} {
 		rank, ok := m.Rank(tt.at)
 		if after, before := m.After(tt.at), m.Before(tt.at); after != tt.after || before != tt.before || rank != tt.rank || ok != tt.ok {
-			t.Errorf("at %d: got %d, %d, %d, %v, want %v", tt.at, after, before, rank, ok, tt)
+			t.Errorf("line %d: got After %d, Before %d, Rank %d, %v; want %+v", tt.at, after, before, rank, ok, tt)
 		}
 	}
 	if none := new(Matches); none.After(-1) >= 0 || none.Before(5) >= 0 {
-		t.Error("got a match, want none")
+		t.Error("After or Before of empty Matches returned a match")
 	}
 }
 
@@ -46,22 +46,22 @@ func TestFilterOfAPageThatIsSorted(t *testing.T) {
 			want, searched = nil, 0
 		}
 		if f := p.Filter; !slices.Equal(f.Lines, want) || f.Searched != searched || f.Pattern != "e" {
-			t.Errorf("got %v, want the lines %v of %d", f, want, searched)
+			t.Errorf("the filter is %v, want the lines %v and %d searched lines", f, want, searched)
 		}
 	}
 }
 
-// TestFilterStays checks that a page is still filtered after a reload. A page with dropped lines
-// has no indexes of lines.
+// TestFilterStays checks that a page keeps the pattern of its filter after a reload, and also when its
+// lines are dropped.
 func TestFilterStays(t *testing.T) {
 	p := &Page{Filter: &Matches{Pattern: "cat", Lines: []uint32{1}, Searched: 5}}
 	p.drop()
 	if f := p.Filter; f == nil || f.Pattern != "cat" || f.Searched != 0 || f.Lines != nil {
-		t.Errorf("dropped: got %v", f)
+		t.Errorf("after drop the filter is %v, want only the pattern", f)
 	}
 	q := new(Page)
 	q.keepPlace(&Page{Place: Place{Cursor: 3, Top: 2}, Filter: p.Filter})
 	if q.Cursor != 3 || q.Top != 2 || q.Filter == nil || q.Filter.Pattern != "cat" || q.Filter == p.Filter {
-		t.Errorf("reloaded: got %+v", q)
+		t.Errorf("after keepPlace: got %+v, want the old cursor, top and pattern", q)
 	}
 }

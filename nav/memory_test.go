@@ -57,7 +57,7 @@ func TestMemoryOfSessions(t *testing.T) {
 // TestMemoryFits checks that pages that fit exactly are kept.
 func TestMemoryFits(t *testing.T) {
 	for _, tt := range []struct {
-		limit int64 // in sizes of a page
+		limit int64 // in pages
 		back  bool  // whether the last session is on its first page
 		want  string
 	}{{6, false, ""}, {5, false, "a"}, {3, false, "abe"}, {2, false, "abef"}, {1, false, "abcef"}, {2, true, "abfg"}, {1, true, "abcfg"}} {
@@ -108,7 +108,7 @@ func TestMemoryEndsTheLoadOfAHiddenTab(t *testing.T) {
 			t.Errorf("%v: Append did not accept the lines", end)
 		}
 		if back.s.Loading() != nil || !back.s.Page().Dropped {
-			t.Errorf("%v: the page is loading or has its lines", end)
+			t.Errorf("end %v: the page is still loading or has its lines, want a Dropped page", end)
 		}
 	}
 }

@@ -91,8 +91,8 @@ type Page struct {
 // IsLoading reports whether more lines may come.
 func (p *Page) IsLoading() bool { return p.Err == nil && !p.Dropped }
 
-// IndexID returns the first line, from line start on, with this fragment name in a hypertext, or
-// -1. The name "top" means the beginning, unless a line has this name.
+// IndexID returns the first line of a hypertext, from line start on, that has the fragment name id, or
+// -1. The name "top" means the beginning if no line has this name.
 func (p *Page) IndexID(id string, start int) int {
 	for i := start; i < p.Lines.Len(); i++ {
 		if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.Hypertext); ok && slices.Contains(note.IDs, id) {

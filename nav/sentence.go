@@ -54,8 +54,8 @@ func causeText(e *protocols.Error, title string) string {
 	return text
 }
 
-// quoteReply returns the server's words as lines in quotation marks. The words begin with the reply
-// code. But if inTitle is set, or if there are no words other than the title, the result code is the
+// quoteReply returns the server's words as lines in quotation marks. Usually the words begin with the
+// reply code. If inTitle is set, or if the server says nothing or only the title, the result code is the
 // reply code for the title, such as " (550)". quoteReply omits a code of one digit, as in Gopher+.
 func quoteReply(e *protocols.Error, title string, inTitle bool) (code string, words []string) {
 	if e.Code < 10 {
@@ -73,8 +73,8 @@ func quoteReply(e *protocols.Error, title string, inTitle bool) (code string, wo
 	return " (" + number + ")", words
 }
 
-// maxQuoted bounds the lines of a server's words.
-const maxQuoted = 10
+// maxQuotedLines is the largest number of lines of a server's words.
+const maxQuotedLines = 10
 
 // quotedLines returns the lines of a text of a server, cleaned and in quotation marks.
 func quotedLines(text string) (lines []string) {
@@ -82,8 +82,8 @@ func quotedLines(text string) (lines []string) {
 		if line = strings.Trim(clean.Quote(strings.TrimSpace(line)), `"`); line == "" {
 			continue
 		}
-		if len(lines) == maxQuoted {
-			lines[maxQuoted-1] += "..."
+		if len(lines) == maxQuotedLines {
+			lines[maxQuotedLines-1] += "..."
 			break
 		}
 		lines = append(lines, strings.Repeat(" ", min(1, len(lines)))+line)
@@ -98,12 +98,12 @@ func quotedLines(text string) (lines []string) {
 // endLines returns the lines at the end of an incomplete page, with the reason.
 func endLines(u urlcore.URL, err error) []protocols.Line {
 	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "This page is incomplete"}}
-	onward := link("Load it again", u)
-	onward.Note = protocols.ActionReload
+	offer := link("Load it again", u)
+	offer.Note = protocols.ActionReload
 	if protocols.ReasonOf(err) == protocols.TooBig {
-		onward = protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file", Link: u, Note: protocols.ActionSave}
+		offer = protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file", Link: u, Note: protocols.ActionSave}
 	}
-	return append(append(lines, sentenceLines(err)...), onward)
+	return append(append(lines, sentenceLines(err)...), offer)
 }
 
 // noteWidth is the largest width, in characters, of gofer's own rows in a page whose lines are not

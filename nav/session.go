@@ -24,9 +24,9 @@ type Session struct {
 	stack     stack[*Page]
 	overlay   *Page // page shown in place of the current page but not in the stack, such as an error page
 	load      *Load
-	reloading bool  // load is a reload
-	page      *Page // page that is filled by load, nil before the answer
-	ending    []*Load
+	reloading bool                       // load is a reload
+	page      *Page                      // page that is filled by load, nil before the answer
+	ending    []*Load                    // earlier loads that Close waits for
 	orders    map[protocols.Layout]Order // chosen orders for the next pages
 	folders   map[string]bool            // by link: whether the folder is folded
 }
@@ -93,7 +93,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	} else {
 		p.appendLines(&lines)
 	}
-	p.tagAgain(from, errors.Is(err, io.EOF))
+	p.restoreTags(from, errors.Is(err, io.EOF))
 	if p.Layout == protocols.LayoutArticles && lines.n > 0 {
 		p.updateArticles(from)
 	}
@@ -197,8 +197,8 @@ func (s *Session) Page() *Page {
 	return p
 }
 
-// Recall goes to the newest page of u in the session and returns it. It returns nil if there is
-// none.
+// Recall makes the newest page of u the newest page of the history, goes to it and returns it. It returns
+// nil if the history has no page of u that is not Dropped.
 func (s *Session) Recall(u urlcore.URL) *Page {
 	for i, p := range slices.Backward(s.stack.items) {
 		if p.URL == u && !p.Dropped {
@@ -290,7 +290,7 @@ func (s *Session) detach() {
 	s.ending, s.load, s.page = kept, nil, nil
 }
 
-// trim lets the memory of the session drop lines until the rest fits.
+// trim lets the memory of the session drop lines until all pages fit.
 func (s *Session) trim() {
 	if s.memory == nil {
 		new(Memory).Use(s)

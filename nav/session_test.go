@@ -22,8 +22,8 @@ type tab struct {
 	load map[string]*Load
 }
 
-// lineFetcher is a Fetcher that answers every URL with one line, the text of the URL; "fail" fails, and
-// "slow" never ends.
+// lineFetcher is a Fetcher that answers every URL with three lines. The first line is the URL. A URL
+// with "fail" fails, and the lines of a URL with "slow" never end.
 var lineFetcher = fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if strings.Contains(u.String(), "fail") {
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect"}
@@ -55,7 +55,7 @@ func (tb *tab) step(step string) {
 		} else {
 			tb.s.Answer(l, h)
 		}
-	case "lines": // all three, which a busy machine may hand out in several batches
+	case "lines": // all three lines, which may arrive in several batches on a busy machine
 		var err error
 		for n := 0; n < 3 && err == nil; {
 			var lines Lines
@@ -204,7 +204,7 @@ func TestErrOfPage(t *testing.T) {
 	lines, err := readLines(l)
 	s.Append(l, linesOf(lines...), err)
 	if want := "Could not read from host:70: connection lost."; p.Err != broken || !strings.Contains(pageText(p), want) {
-		t.Errorf("the page ends with %v and lacks %q:\n%s", p.Err, want, pageText(p))
+		t.Errorf("the page ends with the error %v, or its text lacks %q:\n%s", p.Err, want, pageText(p))
 	}
 	if s.Loading() != nil {
 		t.Error("the session still has the load")
@@ -255,25 +255,25 @@ func TestJumpAndCover(t *testing.T) {
 	}
 	tb.s.Jump()
 	if tb.s.Page().Failed != io.ErrUnexpectedEOF || !tb.s.CanGoBack() {
-		t.Errorf("two pages over it: %v", tb.s.Page().Failed)
+		t.Errorf("with two overlays: the page has the error %v, want %v and CanGoBack", tb.s.Page().Failed, io.ErrUnexpectedEOF)
 	}
 	if tb.s.GoBack(); tb.s.Page().Failed != io.ErrNoProgress {
-		t.Errorf("one page over it: %v", tb.s.Page().Failed)
+		t.Errorf("with one overlay: the page has the error %v, want %v", tb.s.Page().Failed, io.ErrNoProgress)
 	}
 	for _, want := range []string{"a 3@2 <", "a 3@0 >"} {
 		if ok := tb.s.GoBack(); !ok || tb.String() != want {
-			t.Errorf("back: %v, %q, want %q", ok, tb.String(), want)
+			t.Errorf("GoBack = %v and %q, want true and %q", ok, tb.String(), want)
 		}
 	}
 	tb.step("begin slow")
 	tb.step("answer slow")
 	tb.s.Jump()
 	if got, want := tb.String(), "slow 0@0 ... loading <"; got != want || tb.s.stack.Len() != 2 {
-		t.Errorf("a page that is loading: %q, %d pages, want %q", got, tb.s.stack.Len(), want)
+		t.Errorf("Jump on a loading page: got %q and %d pages, want %q and 2 pages", got, tb.s.stack.Len(), want)
 	}
 	var empty Session
 	if empty.PushOverlay(ErrorPage(nil, io.EOF)); empty.CanGoBack() {
-		t.Error("Back found no page")
+		t.Error("CanGoBack returned true for an overlay without a page below it")
 	}
 }
 

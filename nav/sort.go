@@ -73,9 +73,9 @@ func (p *Page) Orders() []protocols.Column {
 	return nil
 }
 
-// CurrentOrder returns the order of the page. By default a page is sorted by name. Subscribed
-// groups are sorted by unread articles, and articles without threads by number. Other pages are in
-// the order of arrival.
+// CurrentOrder returns the order of the page. If the user has chosen no order, directories and groups are
+// sorted by name, subscribed groups by unread articles, and articles without threads by number. Other
+// pages are in the order of arrival.
 func (p *Page) CurrentOrder() Order {
 	switch {
 	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
@@ -275,7 +275,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 		cursor = int(p.Lines.arrivalIndex(p.Cursor))
 	}
 	p.Lines.order = order
-	nearest := -1 // first later line, if the cursor's line is no longer shown
+	nearest := -1 // distance from the old line of the cursor to the new one, in the order of arrival; -1 for none
 	for i, line := range order {
 		switch after := int(line) - cursor; {
 		case cursor < 0 || after < 0 || nearest == 0:
@@ -298,7 +298,7 @@ func (l *Lines) arrivalIndex(i int) uint32 {
 	return uint32(i)
 }
 
-// replacePreview replaces the preview by the given lines. If the user has moved the cursor, it stays on
+// replacePreview replaces the preview by lines. If the user has moved the cursor, it stays on
 // its item.
 func (p *Page) replacePreview(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top

@@ -75,10 +75,10 @@ func TestSortFormatsLinksOnce(t *testing.T) {
 	p.sortEntries()
 	runtime.ReadMemStats(&after)
 	if got, links := after.TotalAlloc-before.TotalAlloc, uint64(5000*20_000); got > links*3/2 {
-		t.Errorf("sorting links of %d octets allocates %d", links, got)
+		t.Errorf("sorting links of %d octets allocates %d octets, want at most %d", links, got, links*3/2)
 	}
 	if p.Lines.At(1).Text != "1" || p.Lines.Len() != 5000 || p.Lines.At(4999).Link == nil {
-		t.Errorf("line 1 is %.40v", p.Lines.At(1))
+		t.Errorf("line 1 of %d is %.40v, want the name 1, and a link in the last line", p.Lines.Len(), p.Lines.At(1))
 	}
 }
 
@@ -128,11 +128,11 @@ func TestPreview(t *testing.T) {
 				got = append(got, l.Text)
 			}
 			if strings.Join(got, " ") != "a b c d" || p.Cursor != tt.wantCursor || p.Top != tt.wantTop {
-				t.Errorf("got %q, cursor %d, top %d; want %d, %d", got, p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
+				t.Errorf("got %q, cursor %d, top %d; want \"a b c d\", cursor %d, top %d", got, p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
 			}
 			plain := Open(t.Context(), f, somewhere)
 			if lines, err := readLines(plain); err != io.EOF || strings.Join(texts(lines), " ") != "a b c d" {
-				t.Errorf("without the preview: %q, %v", texts(lines), err)
+				t.Errorf("without the option Preview: got %q, %v; want \"a b c d\", EOF", texts(lines), err)
 			}
 		})
 	}
@@ -195,7 +195,7 @@ func TestOrderIsRestored(t *testing.T) {
 			got = append(got, l.Text)
 		}
 		if strings.Join(got, " ") != "a c .b" || p.Cursor != 1-i {
-			t.Errorf("%v: got %q, the cursor on %d", u, got, p.Cursor)
+			t.Errorf("%v: got %q, the cursor on %d; want \"a c .b\", the cursor on %d", u, got, p.Cursor, 1-i)
 		}
 	}
 }
@@ -346,17 +346,17 @@ func TestSortDecoded(t *testing.T) {
 	}
 	p.learnCharset(0, true)
 	if new(Session).Sort(p, Order{By: ByName}); shownTexts(p) != "b \xc4b \xe4c \xf6a" {
-		t.Errorf("got %q", shownTexts(p))
+		t.Errorf("sorted names: got %q, want the order b Äb äc öa", shownTexts(p))
 	}
 }
 
-// TestPreviewReplacedByEarlierLine checks that the first line of the list replaces a later line of the
-// preview.
+// TestPreviewReplacedByEarlierLine checks that the cursor follows its item from a later line of the preview
+// to the first line of the page.
 func TestPreviewReplacedByEarlierLine(t *testing.T) {
 	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutMenu}, Lines: linesOf(line("b"), line("a")), Place: Place{Cursor: 1}}
 	if p.replacePreview(linesOf(line("a"), line("b"))); p.Cursor != 0 {
-		t.Errorf("the cursor is on line %d", p.Cursor)
+		t.Errorf("the cursor is on line %d, want 0", p.Cursor)
 	}
 }
 
@@ -380,7 +380,7 @@ func TestSortLimit(t *testing.T) {
 			}
 			p.Lines.n, p.Lines.bytes = tt.n, tt.bytes
 			if got := new(Session).Sort(p, tt.by); got != tt.want || got && tt.by.By == ByName && shownTexts(p) != "a b" {
-				t.Errorf("layout %d, %d lines of %d octets: got %v", layout, tt.n, tt.bytes, got)
+				t.Errorf("layout %d, %d lines of %d octets: Sort(%+v) = %v, want %v", layout, tt.n, tt.bytes, tt.by, got, tt.want)
 			}
 		}
 	}

@@ -30,8 +30,8 @@ func sortKeys(keys []sortKey, compare func(a, b uint32) int) {
 	})
 }
 
-// keysOf returns the sort keys of the entries for the order o. The greatest number or the latest
-// date comes first.
+// keysOf returns the keys of the entries, sorted in the order o. The greatest number or the latest date
+// comes first, or last if o is reversed.
 func (o Order) keysOf(entries []entry) []sortKey {
 	textual := slices.ContainsFunc(entries, func(e entry) bool { return e.text != "" })
 	same := commonPrefixLen(len(entries), func(i int) string {
@@ -81,7 +81,7 @@ func compareText(a, b string, reversed bool) int {
 	return strings.Compare(a, b)
 }
 
-// prefixOf returns the octets of s from index start on as a number.
+// prefixOf returns the eight octets of s from index start on as a number.
 func prefixOf(s string, start int) uint64 {
 	var b [8]byte
 	copy(b[:], s[min(start, len(s)):])

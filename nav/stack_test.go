@@ -9,17 +9,17 @@ import (
 func TestStackZeroValue(t *testing.T) {
 	var s stack[string]
 	if s.GoBack() {
-		t.Error("Back on an empty stack moved")
+		t.Error("GoBack on an empty stack moved")
 	}
 	if s.GoForward() {
-		t.Error("Forward on an empty stack moved")
+		t.Error("GoForward on an empty stack moved")
 	}
 	if v, ok := s.Current(); ok {
 		t.Errorf("Current on an empty stack = %q, true", v)
 	}
 	s.Replace("a")
 	if v, ok := s.Current(); v != "a" || !ok || s.Len() != 1 {
-		t.Errorf("after Replace on an empty stack: %q, %v, Len %d", v, ok, s.Len())
+		t.Errorf("after Replace on an empty stack: got %q, %v, Len %d; want \"a\", true, Len 1", v, ok, s.Len())
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// writeSuggestions writes the links that may help after an error.
-func (w *errorWriter) writeSuggestions(again bool) {
+// writeSuggestions writes the links that may help after an error. If retry is set, one of them tries the
+// URL again.
+func (w *errorWriter) writeSuggestions(retry bool) {
 	w.addInfo("")
 	var list []protocols.Line
 	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure
@@ -47,7 +48,7 @@ func (w *errorWriter) writeSuggestions(again bool) {
 		list = slices.Insert(list, i, l)
 	}
 	list = slices.DeleteFunc(list, func(l protocols.Line) bool { return l.Link == w.url })
-	if again && w.url != nil {
+	if retry && w.url != nil {
 		list = slices.Insert(list, 0, link("Try again", w.url))
 		list[0].Note = protocols.ActionReload
 	}
@@ -106,9 +107,8 @@ func atDefaultPort(u urlcore.URL) (urlcore.URL, bool) {
 // maxMirrors is the largest number of mirrors that are offered.
 const maxMirrors = 16
 
-// mirrorLines returns the lines of p that lead to the item of u at other servers. p is the page in
-// which the user followed a link to u. The menu must mark the lines as mirrors of the line under the
-// cursor.
+// mirrorLines returns the lines of p that lead to the item of u at other servers. The user followed a link
+// to u on the page p. The lines around the cursor must be marked as mirrors of the same item.
 func mirrorLines(p *Page, u urlcore.URL) (list []protocols.Line) {
 	if p == nil || !p.isOnLine(&p.Lines) || p.Lines.At(p.Cursor).Link != u {
 		return nil

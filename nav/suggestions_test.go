@@ -29,7 +29,7 @@ func TestMirrors(t *testing.T) {
 		menu.Cursor = i
 		s.Restore([]*Page{{}}, 0)
 		s.stack.Push(menu)
-		for _, again := range []string{"", ", once more"} {
+		for _, again := range []string{"", ", again"} {
 			l := &Load{URL: lines[i].Link, done: make(chan struct{}), cancel: func(error) {}}
 			s.Begin(l)
 			p := s.Fail(l, &protocols.Error{Reason: protocols.Refused, Op: "connect"})
@@ -60,7 +60,7 @@ func TestManyMirrors(t *testing.T) {
 		fetchtest.Equal(t, len(list), tt.want, "on line %d: servers", tt.cursor)
 		for _, l := range list {
 			if l.Link == nil || l.Link == p.Lines.At(tt.cursor).Link || l.Note != nil {
-				t.Errorf("on line %d: %v is offered", tt.cursor, l)
+				t.Errorf("cursor on line %d: mirrorLines returned %v; want a link to another server and no note", tt.cursor, l)
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func TestByTLS(t *testing.T) {
 	u := mustParse(t, "gopher://h/0/a")
 	for _, tt := range []struct {
 		err   protocols.Error
-		after string // the suggestion before the wanted one; "" if the wanted one is not offered
+		after string // the text before the suggestion of TLS; "" if TLS is not suggested
 	}{
 		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "The server speaks TLS.\n"},
 		{protocols.Error{Reason: protocols.FirstByteTimeout}, "Try as a menu -> gopher://h/1/a"},
@@ -89,10 +89,10 @@ func TestByTLS(t *testing.T) {
 	} {
 		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "Try with TLS -> gophers://h/0/a")
 		if offered != (tt.after != "") || offered && !strings.HasSuffix(before, tt.after+"\n") {
-			t.Errorf("%v: got the suggestion after %q, want after %q", tt.err.Reason, before, tt.after)
+			t.Errorf("%v: TLS is suggested: %v, after %q; want it after %q", tt.err.Reason, offered, before, tt.after)
 		}
 	}
-	if text := pageText(ErrorPage(mustParse(t, "gophers://h/0/a"), &protocols.Error{Reason: protocols.FirstByteTimeout})); strings.Contains(text, "by TLS") {
+	if text := pageText(ErrorPage(mustParse(t, "gophers://h/0/a"), &protocols.Error{Reason: protocols.FirstByteTimeout})); strings.Contains(text, "Try with TLS") {
 		t.Errorf("a URL with TLS is suggested for a URL with TLS: %s", text)
 	}
 }

@@ -82,9 +82,9 @@ func tagsOf(old *Page) Tags {
 	return Tags{pending: wanted}
 }
 
-// tagAgain tags the items from index start on that were tagged before the reload, one item for each
+// restoreTags tags the items from index start on that were tagged before the reload, one item for each
 // link. When the page is complete, it forgets the links that were not found.
-func (p *Page) tagAgain(start int, whole bool) {
+func (p *Page) restoreTags(start int, whole bool) {
 	all := p.Lines.AsSent()
 	for i := start; i < all.n && len(p.Tags.pending) > 0; i++ {
 		c, k := all.findLine(i)

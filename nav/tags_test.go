@@ -21,13 +21,14 @@ func tagFile(name string, size int64) protocols.Line {
 	return protocols.Line{Kind: kind, Text: name, Link: testURL("test:dir/" + name), Note: &protocols.FileNote{Size: size}}
 }
 
-// tagging is a session with a directory. open loads the directory with other lines.
-type tagging struct {
+// tagTab is a session that loads a directory.
+type tagTab struct {
 	t *testing.T
 	s Session
 }
 
-func (tb *tagging) open(reload bool, ends error, lines ...protocols.Line) *Page {
+// open loads the directory, which has the given lines and then the error ends.
+func (tb *tagTab) open(reload bool, ends error, lines ...protocols.Line) *Page {
 	u := testURL("test:dir")
 	l := Open(tb.t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
@@ -80,7 +81,7 @@ func tagLines(p *Page, names ...string) {
 
 // TestTagsAreCounted checks that each tagged item is counted once.
 func TestTagsAreCounted(t *testing.T) {
-	tb := &tagging{t: t}
+	tb := &tagTab{t: t}
 	p := tb.open(false, nil, tagFile("a", 10), tagFile("b", 200), tagFile("c", -1), tagFile("d/", 4096),
 		protocols.Line{Text: "no item"}, protocols.Line{Text: "reload", Link: testURL("test:x"), Note: protocols.ActionReload},
 		protocols.Line{Text: "article", Link: testURL("test:y"), Note: &protocols.ArticleNote{Bytes: 3000}})
@@ -108,10 +109,10 @@ func TestTagsAreCounted(t *testing.T) {
 // the lines were dropped.
 func TestTagsOutlastAReload(t *testing.T) {
 	all := []protocols.Line{tagFile("a", 1), tagFile("b", 2), tagFile("b", 2), tagFile("c", 3), tagFile("d", 4)}
-	tb := &tagging{t: t}
+	tb := &tagTab{t: t}
 	p := tb.open(false, nil, all...)
 	tagLines(p, "a", "b", "c")
-	p.Tag(p.Lines.IndexLink(testURL("test:dir/b"), 0), false) // one of two with the same link
+	p.Tag(p.Lines.IndexLink(testURL("test:dir/b"), 0), false) // the next line with this link stays tagged
 	wantTags(t, p, "a", "b", "c")
 
 	p = tb.open(true, nil, tagFile("0", 9), tagFile("b", 20), tagFile("b", 20), tagFile("c", 30), tagFile("d", 4))
@@ -121,7 +122,7 @@ func TestTagsOutlastAReload(t *testing.T) {
 
 	p = tb.open(true, ErrStopped, all[:3]...)
 	wantTags(t, p, "b")
-	p.Untag(testURL("test:dir/c")) // not received yet
+	p.Untag(testURL("test:dir/c")) // this item has not arrived
 	p = tb.open(true, nil, all...)
 	wantTags(t, p, "b")
 	tagLines(p, "d")
@@ -134,7 +135,7 @@ func TestTagsOutlastAReload(t *testing.T) {
 
 	p = tb.s.Page()
 	tagLines(p, "d")
-	wantTags(t, tb.open(false, nil, all...), "d") // visited again
+	wantTags(t, tb.open(false, nil, all...), "d") // another visit, not a reload
 	p = tb.s.Page()
 	p.drop()
 	wantTags(t, p)
@@ -147,6 +148,6 @@ func TestTagsOutlastAPreview(t *testing.T) {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Lines: linesOf(tagFile("a", 1), tagFile("b", 2))}
 	tagLines(p, "b")
 	p.replacePreview(linesOf(tagFile("0", 9), tagFile("a", 1), tagFile("b", 5)))
-	p.tagAgain(0, true)
+	p.restoreTags(0, true)
 	wantTags(t, p, "b")
 }

@@ -12,7 +12,7 @@ import (
 type TextLink struct {
 	URL      urlcore.URL
 	Fragment string // place in the page of the URL, or ""
-	From, To int    // octets of the line
+	From, To int    // offsets of the link in the line, in octets
 	// Line is the line where the link begins. N is the number of the link in that line, from 1.
 	Line, N int
 }
@@ -26,7 +26,7 @@ func (p *Page) isMailbox() bool { return p.Media == document.MediaMailbox }
 
 // TextLinks finds the links in line i of a text, from left to right. A link broken over lines has a
 // part in each line. The links are not stored, so that links in a text of 100 MB take no further
-// time and memory. The result open reports that more lines may add links.
+// time and memory. The result open reports whether more lines may add links.
 func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {
@@ -97,8 +97,8 @@ func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
 	return piece, false
 }
 
-// linkText returns the part of the text of a line that is marked as its link, without the name of
-// a header.
+// linkText returns the part of a line that is marked as its link: the text without the name of a header
+// and without blanks at the ends.
 func linkText(line *protocols.Line) (start, end int) {
 	text := line.Text
 	if line.Kind == protocols.Header && !strings.HasPrefix(text, " ") {

@@ -228,7 +228,7 @@ type anchor struct {
 	toggled map[string]bool // see [Page.toggledThreads]
 }
 
-// currentAnchor returns the current place.
+// currentAnchor returns the place of the user, or p.anchor if the page has no articles.
 func (p *Page) currentAnchor() anchor {
 	if p.Layout != protocols.LayoutArticles || p.Lines.n == 0 {
 		return p.anchor

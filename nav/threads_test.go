@@ -52,7 +52,7 @@ func tree(p *Page) string {
 	return strings.Join(all, " ")
 }
 
-// threeThreads returns a list of three threads.
+// threeThreads returns a list of threads with three, one and two articles.
 func threeThreads() *Page {
 	return articlesOf("0 b Zoe 3 10 0", "1 Re:_b Ann 4 2 7", "2 b2 Bob 5 1 0", "0 c Ann 9 30 0", "0 a Mia 0 -1 0", "1 a1 Zoe 2 5 -3")
 }
@@ -124,20 +124,20 @@ func TestFoldAll(t *testing.T) {
 	p, s := threeThreads(), new(Session)
 	p.Cursor, p.Top = 5, 2
 	if s.FoldThreads(p, true); p.Cursor != 4 || p.Top != 0 || !s.Folded {
-		t.Errorf("the cursor is on %d, %d at the top", p.Cursor, p.Top)
+		t.Errorf("FoldThreads: the cursor is on %d, %d at the top; want 4 and 0, and s.Folded", p.Cursor, p.Top)
 	}
 	p.Cursor, p.Top = 3, 3
 	if s.FoldThreads(p, true); p.Cursor != 3 || p.Top != 3 {
-		t.Errorf("of lines that are shown: the cursor is on %d, %d at the top", p.Cursor, p.Top)
+		t.Errorf("FoldThreads with the cursor on a shown line: the cursor is on %d, %d at the top; want 3 and 3", p.Cursor, p.Top)
 	}
 	if first, end := p.Thread(6); first != 6 || end != 6 {
-		t.Errorf("the thread of no line: %d to %d", first, end)
+		t.Errorf("Thread(6) = %d, %d; want 6, 6, because there is no line 6", first, end)
 	}
 	if p.Filter = new(Matches); p.IsFolded(0) || p.Shown() != p.Filter {
 		t.Error("a filtered page has folded threads")
 	}
 	if p.Depth(1) != 1 || p.Depth(6) != 0 {
-		t.Errorf("depths %d and %d", p.Depth(1), p.Depth(6))
+		t.Errorf("Depth(1) = %d, Depth(6) = %d; want 1 and 0", p.Depth(1), p.Depth(6))
 	}
 }
 
@@ -159,7 +159,7 @@ func TestFoldWhileLoading(t *testing.T) {
 	}
 }
 
-// TestPlaceInArticles checks the place after a reload.
+// TestPlaceInArticles checks the anchor that keeps the place of the user during a reload.
 func TestPlaceInArticles(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -215,7 +215,7 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%s: the cursor went from %q to %q", tt.name, cursor, got)
 		}
 		if p.Lines.Len() != len(tt.in) || p.Hidden != 0 || hidden == 0 {
-			t.Errorf("%s: %d of %d lines are shown, %d hidden before, %d now", tt.name, p.Lines.Len(), len(tt.in), hidden, p.Hidden)
+			t.Errorf("%s: ShowKilled shows %d of %d lines, %d hidden before, %d now; want all shown, some hidden before, none now", tt.name, p.Lines.Len(), len(tt.in), hidden, p.Hidden)
 		}
 	}
 }

@@ -31,10 +31,10 @@ func (p *Page) IsUntitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
 }
 
-// BarTitle returns the title to show after the URL of p, or "". It prefers the text of the link to p.
-// It does not use this text for gofer's own pages, and for a group if the text contains its name.
-// Then it returns the subject of an article, or the title of p if FirstWords is not set. It never
-// returns a title that repeats the end of the URL or the host.
+// BarTitle returns the title to show after the URL of p, or "". The first choice is the text of the link
+// to p, but not for gofer's own pages, and not for a group whose name is in the text. The second choice
+// is the subject of an article, or the title of p if FirstWords is not set. BarTitle never returns a
+// title that repeats the end of the URL or the host.
 func (p *Page) BarTitle() string {
 	title := p.Reading().Short(p.Title)
 	if p.FirstWords || title == urlcore.Host(p.URL) { // the port may follow the host

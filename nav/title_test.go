@@ -61,7 +61,7 @@ func TestTitleOfAMenu(t *testing.T) {
 	link.Layout = protocols.LayoutMenu
 	link.Lines.Append(protocols.Line{Kind: protocols.Menu, Text: "An item", Link: mustParse(t, "gopher://h/1/a")})
 	if link.learnTitle(0); link.Title != "" {
-		t.Errorf("an item became the title: %q", link.Title)
+		t.Errorf("learnTitle made the item %q the title, want no title", link.Title)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestBarTitle(t *testing.T) {
 		fetchtest.Equal(t, p.BarTitle(), tt.want, "%s, link %q, own title %q", tt.url, tt.link, tt.own)
 		p.FirstWords = true
 		if got := p.BarTitle(); got != "" && (got != tt.want || got == tt.own) {
-			t.Errorf("%s: the first words of the page are its title: %q", tt.url, got)
+			t.Errorf("%s, FirstWords set: BarTitle = %q, want %q, but not the own title", tt.url, got, tt.want)
 		}
 	}
 }
