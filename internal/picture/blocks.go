@@ -27,8 +27,8 @@ type BlockOptions struct {
 	Background color.Color // the background of the terminal; nil: black
 }
 
-// Blocks draws the visible part of p as rows of text with SGR sequences. Their size is
-// [View.VisibleSize]. A cell shows two pixels, one above the other.
+// Blocks draws the visible part of p as rows of text with the size [View.VisibleSize]. With colors,
+// the rows have SGR sequences, and each cell shows two pixels, one above the other.
 func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	if look.Background == nil {
 		look.Background = color.Black
@@ -61,7 +61,7 @@ type blocks struct {
 	indexed *image.Paletted // the pixels with a palette; nil: true color
 }
 
-// blend mixes partly transparent pixels with the background.
+// blend mixes partly transparent pixels with the background, and sets d.clear.
 func (d *blocks) blend(background color.Color) {
 	if d.opaque {
 		return
@@ -80,13 +80,14 @@ func (d *blocks) blend(background color.Color) {
 	}
 }
 
-// The characters of cells. They get the colors of the two pixels of the cell. The color -1 is the
-// default color of the terminal.
+// The half blocks. They show the upper or the lower pixel of a cell in the foreground color.
 const (
 	upper = "▀"
 	lower = "▄"
 )
 
+// colorAt returns the color of a pixel, as an index of the palette or as RGB. A transparent pixel has
+// the color -1, which is the default color of the terminal.
 func (d *blocks) colorAt(x, y int) int {
 	i := y*d.pixels.Rect.Dx() + x
 	if d.clear != nil && d.clear[i] {
@@ -128,7 +129,7 @@ func (d *blocks) formatRow(y int) string {
 	return b.String()
 }
 
-// colorSequence returns the sequence that sets a color (ECMA-48, section 8.3.117).
+// colorSequence returns the sequence that sets a color of colorAt (ECMA-48, section 8.3.117).
 func (d *blocks) colorSequence(c int, background bool) string {
 	base := 30
 	if background {

@@ -31,7 +31,8 @@ func formatOf(media string) *format {
 		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: func(c image.Config, file []byte) int64 { return 2 * pixelMemory(c, file) }} // the decoder sorts the rows of an interlaced GIF in a copy
 	case "image/jpeg":
 		return &format{name: "JPEG", config: jpeg.DecodeConfig, decode: jpeg.Decode, memory: jpegMemory, hasOrientation: true}
-	case "image/webp": // in one piece: see source
+	case "image/webp":
+		// The decoder may copy the pixels of a lossless file. It reads a lossy file in one piece, so that source does not stop it.
 		return &format{name: "WebP", config: webp.DecodeConfig, decode: webp.Decode, memory: func(c image.Config, _ []byte) int64 { return int64(c.Width) * int64(c.Height) * 8 }}
 	case "image/bmp":
 		return &format{name: "BMP", config: bmp.DecodeConfig, decode: bmp.Decode, memory: pixelMemory}
@@ -39,7 +40,7 @@ func formatOf(media string) *format {
 	return nil
 }
 
-// pixelMemory returns the memory of the pixels of a picture that is decoded without other copies.
+// pixelMemory returns the memory for decoding a picture if the decoder makes no copies of the pixels.
 func pixelMemory(c image.Config, _ []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	switch c.ColorModel {
@@ -96,7 +97,7 @@ func hasTransparency(file []byte) bool {
 func jpegMemory(c image.Config, file []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	marker, frame := findFrame(file)
-	most, all := int64(1), int64(4) // samples in a unit: the largest number for one component, and the number for all components
+	most, all := int64(1), int64(4) // samples per coded unit (T.81, A.2.3): of the largest component, and of all components
 	if len(frame) >= 6 {
 		all = 0
 		for i := 6; i+3 <= len(frame) && i < 6+3*int(frame[5]); i += 3 {

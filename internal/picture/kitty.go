@@ -52,7 +52,7 @@ func KittyQuery() string {
 const MaxKitty = 297
 
 // Kitty draws the visible part of p as rows of placeholders, and returns the sequence that
-// transmits the image. The color of the placeholders is the number id of the image. Columns and
+// transmits the image. The number id of the image is the color of the placeholders. Columns and
 // Rows of v must be at most [MaxKitty]. The parameter cell is the size of a cell in pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.VisibleSize(p)

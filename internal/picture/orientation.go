@@ -6,7 +6,8 @@ import (
 	"image"
 )
 
-// readOrientation returns the orientation of a JPEG file, 1 to 8 (Exif 2.3, 4.6.4, tag 274).
+// readOrientation returns the orientation of a JPEG file, 1 to 8 (Exif 2.3, 4.6.4, tag 274). A file
+// without an orientation has the orientation 1.
 func readOrientation(file []byte) int {
 	for i := 2; i+4 <= len(file) && file[i] == 0xff; {
 		end := i + 2 + int(binary.BigEndian.Uint16(file[i+2:]))

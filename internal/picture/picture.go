@@ -15,7 +15,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// The limits of a picture. A picture within these limits is also within the limit of a page.
+// The limits of a picture. A picture within these limits is also within the limit of a page, nav.DefaultLimit.
 const (
 	MaxOctets  = 32 << 20 // size of the file
 	maxPixels  = 64 << 20
@@ -30,7 +30,7 @@ type Picture struct {
 	Width, Height int    // from the file, after rotation
 	Octets        int64  // size of the file
 
-	pixels *image.RGBA // perhaps smaller than the picture
+	pixels *image.RGBA // scaled down if the picture has more than keptPixels
 	opaque bool
 }
 
@@ -45,8 +45,8 @@ func CanDecode(media string) bool { return formatOf(media) != nil }
 
 // Decode decodes a file of the given media type. The parameter size is the number of octets in the
 // file, or -1 if it is unknown. If Decode does not know the type, it reads nothing and returns nil.
-// Errors from r and ctx are returned unchanged. Other errors describe the fault of the picture.
-// Their text continues a sentence.
+// Errors from r and ctx are returned unchanged. The text of other errors is a clause about the
+// picture, such as "it has no pixels".
 func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Picture, error) {
 	f := formatOf(media)
 	if f == nil {
@@ -113,7 +113,8 @@ func (f *format) wrapError(err error) error {
 	return fmt.Errorf("the %s file is damaged or of an unsupported kind (%w)", f.name, err)
 }
 
-// setPixels copies the pixels of img to p. The image img may be a part of the picture.
+// setPixels copies img to p, and scales it down if p has more than keptPixels. The image img may
+// cover only a part of p, like the first frame of a GIF.
 func (p *Picture) setPixels(img image.Image) {
 	w, h := p.Width, p.Height
 	for w*h > keptPixels {

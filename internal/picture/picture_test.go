@@ -27,7 +27,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // scene returns a picture with flat parts, a gradient and, if holes is set, transparent parts.
 func scene(w, h int, holes bool) *image.NRGBA {
@@ -61,19 +61,18 @@ func pngOf(t testing.TB, m image.Image) []byte {
 	return encode(t, func(w io.Writer) error { return png.Encode(w, m) })
 }
 
-// convert copies m to the picture to, which may have another pixel format, and returns that
-// picture.
-func convert(m image.Image, to interface {
+// convert copies m to dst, which may have another pixel format, and returns dst.
+func convert(m image.Image, dst interface {
 	image.Image
 	Set(x, y int, c color.Color)
 },
 ) image.Image {
 	for y := range m.Bounds().Dy() {
 		for x := range m.Bounds().Dx() {
-			to.Set(x, y, m.At(x, y))
+			dst.Set(x, y, m.At(x, y))
 		}
 	}
-	return to
+	return dst
 }
 
 func unbase64(s string) []byte {
@@ -131,7 +130,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestSmallFirstFrame decodes animations whose first frame covers only a part of the picture.
+// TestSmallFirstFrame decodes an animation whose first frame covers only a part of the picture.
 func TestSmallFirstFrame(t *testing.T) {
 	red := image.NewPaletted(image.Rect(2, 1, 4, 3), color.Palette{color.RGBA{255, 0, 0, 255}})
 	file := encode(t, func(w io.Writer) error {
@@ -174,10 +173,10 @@ func TestOrientation(t *testing.T) {
 			p := fetchtest.Must(Decode(t.Context(), "image/jpeg", -1, bytes.NewReader(append(exif, plain[2:]...))))(t)
 			b := p.pixels.Rect
 			if b.Dx() != p.Width || b.Dy() != p.Height || (o >= 5 && o <= 8) != (p.Width == 16) {
-				t.Errorf("%d: %s with %v", o, p.Name(), b)
+				t.Errorf("orientation %d: got %s with the bounds %v", o, p.Name(), b)
 			}
 			for _, at := range []image.Point{{0, 0}, {b.Max.X - 1, 0}, {0, b.Max.Y - 1}, {b.Max.X - 1, b.Max.Y - 1}} {
-				fetchtest.Equal(t, p.pixels.RGBAAt(at.X, at.Y).R > 128, (at == want), "%d: %v is white", o, at)
+				fetchtest.Equal(t, p.pixels.RGBAAt(at.X, at.Y).R > 128, (at == want), "orientation %d: %v is white", o, at)
 			}
 		}
 	}
@@ -194,8 +193,9 @@ func pngHeader(w, h uint32, depth, kind byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(ihdr))
 }
 
-// interlaced returns a PNG header with the interlace flag set.
-func interlaced(header []byte) []byte {
+// setInterlace sets the interlace method of a PNG header, and returns the header with its new
+// checksum.
+func setInterlace(header []byte) []byte {
 	header[interlace] = 1
 	return binary.BigEndian.AppendUint32(header[:29], crc32.ChecksumIEEE(header[12:29]))
 }
@@ -226,8 +226,8 @@ func webpHeader(w, h uint32) []byte {
 	return b
 }
 
-// TestHostile checks that declared sizes do not make the decoder allocate memory. Damaged files
-// must be reported.
+// TestHostile checks that no declared size makes the decoder allocate much memory, and that the error
+// names the fault of the file.
 func TestHostile(t *testing.T) {
 	whole := files(t)
 	for _, tt := range []struct {
@@ -251,7 +251,7 @@ func TestHostile(t *testing.T) {
 		{"transparent", "image/png", append(pngHeader(8000, 8000, 8, 0), "\x00\x00\x00\x02tRNS"...), "too much memory"},
 		{"transparent", "image/png", append(pngHeader(5000, 5000, 16, 0), "\x00\x00\x00\x00tEXt\x00\x00\x00\x00\x00\x00\x00\x02tRNS"...), "too much memory"},
 		{"transparent", "image/png", append(pngHeader(5000, 5000, 1, 0), "\xff\xff\xff\xfftEXt"...), "the PNG file|damaged"},
-		{"interlaced", "image/png", interlaced(pngHeader(5000, 4000, 8, 6)), "too much memory"},
+		{"interlaced", "image/png", setInterlace(pngHeader(5000, 4000, 8, 6)), "too much memory"},
 		{"interlaced", "image/gif", []byte("GIF89a\x40\x1f\x40\x1f\x00\x00\x00"), "too much memory"},
 		{"progressive", "image/jpeg", jpegHeader(4000, 4000, 0xc2), "too much memory"},
 		{"WebP", "image/webp", webpHeader(8000, 8000), "too much memory"},
@@ -268,7 +268,7 @@ func TestHostile(t *testing.T) {
 			p, err := Decode(t.Context(), tt.media, -1, bytes.NewReader(tt.file))
 			runtime.ReadMemStats(&after)
 			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-				t.Errorf("%d octets were allocated", n)
+				t.Errorf("Decode allocated %d octets, want at most %d", n, 1<<20)
 			}
 			if err == nil {
 				t.Fatalf("got %s, want an error", p.Name())
@@ -278,19 +278,19 @@ func TestHostile(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("got %q, want %q", err, tt.want)
+			t.Errorf("Decode: got the error %q, want %q", err, tt.want)
 		})
 	}
 }
 
-// TestTooLong checks that Decode does not read the whole of a file that is too long. The length or
-// the header says so.
+// TestTooLong checks that Decode reads nothing if size is above MaxOctets, and stops soon after
+// MaxOctets if the file is longer than size.
 func TestTooLong(t *testing.T) {
-	fetchtest.FailsWith(t, errTooLong, "said to be too long")(Decode(t.Context(), "image/png", MaxOctets+1, nil))
+	fetchtest.FailsWith(t, errTooLong, "size above MaxOctets")(Decode(t.Context(), "image/png", MaxOctets+1, nil))
 	r := &endless{}
-	fetchtest.FailsWith(t, errTooLong, "without end")(Decode(t.Context(), "image/png", 5, r))
+	fetchtest.FailsWith(t, errTooLong, "endless file")(Decode(t.Context(), "image/png", 5, r))
 	if r.read > MaxOctets+1<<20 {
-		t.Errorf("%d octets were read", r.read)
+		t.Errorf("Decode read %d octets of an endless file, want at most %d", r.read, MaxOctets+1<<20)
 	}
 }
 
@@ -310,15 +310,16 @@ func TestMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	fetchtest.NoError(t, err)
 	if n := p.Memory(); n > 4*keptPixels || n < keptPixels {
-		t.Errorf("%d octets are kept, want at most %d", n, 4*keptPixels)
+		t.Errorf("Memory() = %d; want %d to %d", n, keptPixels, 4*keptPixels)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > (maxMemory+8<<20)/5+4*keptPixels {
-		t.Errorf("%d octets were allocated", n)
+		t.Errorf("decodePicture allocated %d octets, want at most %d", n, (maxMemory+8<<20)/5+4*keptPixels)
 	}
 	fetchtest.Equal(t, p.Name(), "4000x3000 PNG")
 }
 
-// TestCancel checks that decoding ends with its context.
+// TestCancel checks that Decode stops when its context is canceled, and returns the errors of the
+// context and the reader.
 func TestCancel(t *testing.T) {
 	cause := errors.New("no longer wanted")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -327,15 +328,15 @@ func TestCancel(t *testing.T) {
 	fetchtest.FailsWith(t, cause)(Decode(ctx, "image/png", -1, bytes.NewReader(file)))
 	s := &source{ctx, file}
 	if n, err := s.Read(make([]byte, 4096)); n != 0 || !errors.Is(err, cause) {
-		t.Errorf("read %d octets and %v after the end of the context", n, err)
+		t.Errorf("Read after the end of the context: got %d, %v, want 0, %v", n, err, cause)
 	}
 	s.ctx = t.Context()
 	if n, _ := s.Read(make([]byte, 4096)); n > 512 {
-		t.Errorf("a decoder gets %d octets at once", n)
+		t.Errorf("Read returned %d octets at once, want at most 512", n)
 	}
 	failed := errors.New("connection lost")
 	if _, err := Decode(t.Context(), "image/png", -1, io.MultiReader(bytes.NewReader(file), iotest.ErrReader(failed))); err != failed {
-		t.Errorf("got %v, want %v", err, failed)
+		t.Errorf("Decode with a failing reader: got %v, want %v", err, failed)
 	}
 }
 
@@ -386,7 +387,7 @@ func FuzzDecode(f *testing.F) {
 			v := View{Columns: 20, Rows: 10}.Magnify(p, int(c))
 			rows := v.Blocks(p, BlockOptions{Colors: c})
 			if _, want := v.VisibleSize(p); len(rows) != want {
-				t.Errorf("%s: %d rows, want %d", p.Name(), len(rows), want)
+				t.Errorf("%s: Blocks returned %d rows, want %d", p.Name(), len(rows), want)
 			}
 		}
 	})

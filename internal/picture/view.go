@@ -13,11 +13,11 @@ type View struct {
 	Columns, Rows int
 	Aspect        float64 // height of a cell divided by its width; 0 means 2
 	Pixels        int     // width of a cell in pixels of the screen; 0 means 1
-	Zoom          int     // number of magnifications; 0 shows the whole picture
+	Zoom          int     // how often the size is doubled; 0 shows the whole picture
 	Left, Top     int     // numbers of columns and rows of the picture that are hidden on the left and at the top
 }
 
-const maxCells = 1 << 14 // largest size of a magnified picture, in cells
+const maxCells = 1 << 14 // largest number of columns or rows of a magnified picture
 
 // Size returns the size of the whole picture in cells. Unless the picture is magnified, each of its
 // pixels takes at most one pixel of the screen.
@@ -72,7 +72,7 @@ func (v View) VisibleSize(p *Picture) (columns, rows int) {
 	return min(w, v.Columns), min(h, v.Rows)
 }
 
-const maxScratch = 48 << 20 // memory, in octets, for scaling in good quality
+const maxScratch = 48 << 20 // largest memory for scaling in good quality, in octets
 
 // render draws the visible part of the picture. A cell has x by y pixels.
 func (v View) render(p *Picture, x, y int) *image.RGBA {

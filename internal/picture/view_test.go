@@ -48,19 +48,20 @@ func TestMagnify(t *testing.T) {
 	fit := View{Columns: 80, Rows: 20}
 	twice := fit.Magnify(p, 1)
 	fetchtest.Equal(t, twice, (View{Columns: 80, Rows: 20, Zoom: 1, Left: 13, Top: 10}))
-	fetchtest.Equal(t, fit.Magnify(p, 3).Magnify(p, -3), fit, "there and back")
+	fetchtest.Equal(t, fit.Magnify(p, 3).Magnify(p, -3), fit, "Magnify(p, 3).Magnify(p, -3)")
 	far := fit.Magnify(p, 1000)
 	if w, h := far.Size(p); w > maxCells || h > maxCells || w < maxCells/4 {
-		t.Errorf("at the largest zoom: got %d by %d cells", w, h)
+		t.Errorf("Magnify(p, 1000): got %d by %d cells, want at most %d each way and at least %d columns", w, h, maxCells, maxCells/4)
 	}
 	far.Left, far.Top = 1<<40, 1<<40
 	far = far.Clamp(p)
 	if w, h := far.Size(p); far.Left+far.Columns != w || far.Top+far.Rows != h {
-		t.Errorf("the picture does not end at the end of the screen: %+v of %d by %d", far, w, h)
+		t.Errorf("Clamp: got %+v for %d by %d cells, want the end of the picture at the end of the screen", far, w, h)
 	}
 }
 
-// TestCells checks the place and color of each pixel on the screen at each magnification.
+// TestCells checks the place and color of each pixel on the screen, and the number and width of the
+// rows of a magnified picture.
 func TestCells(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 6, 8))
 	for y := range 8 {
@@ -118,7 +119,7 @@ func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
 	case upper:
 		return c.Style.Fg, c.Style.Bg
 	}
-	t.Fatalf("a cell has %q", c.Content)
+	t.Fatalf("a cell has %q, want a blank or a half block", c.Content)
 	return nil, nil
 }
 
@@ -150,18 +151,18 @@ func TestDithering(t *testing.T) {
 }
 
 // TestKitty checks that each placeholder names its image, row and column. A row of placeholders
-// must have the right width by each way of measuring.
+// must have the right width with each method of measuring.
 func TestKitty(t *testing.T) {
 	p := decode(t, scene(600, 400, true))
 	for _, g := range []Graphics{Kitty, KittyInTmux} {
 		v := View{Columns: 40, Rows: 12, Pixels: 10}
 		cols, n := v.VisibleSize(p)
 		if cols != 36 || n != 12 {
-			t.Errorf("%d by %d cells, want 36 by 12", cols, n)
+			t.Errorf("VisibleSize: got %d by %d cells, want 36 by 12", cols, n)
 		}
 		rows, raw := v.Kitty(p, 0x670102, image.Pt(10, 20), g)
 		if len(rows) != n {
-			t.Fatalf("%d rows, want %d", len(rows), n)
+			t.Fatalf("Kitty returned %d rows, want %d", len(rows), n)
 		}
 		for y, row := range rows {
 			for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
@@ -172,7 +173,7 @@ func TestKitty(t *testing.T) {
 					c := buf.CellAt(x, 0)
 					want := string([]rune{kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x)})
 					if c.Content != want || c.Width != 1 || c.Style.Fg != (color.RGBA{0x67, 1, 2, 255}) {
-						t.Fatalf("cell %d,%d: %q of width %d in %v", x, y, c.Content, c.Width, c.Style.Fg)
+						t.Fatalf("cell %d,%d: got %q of width %d in %v, want %q of width 1 in the color of the image", x, y, c.Content, c.Width, c.Style.Fg, want)
 					}
 				}
 			}
@@ -181,7 +182,7 @@ func TestKitty(t *testing.T) {
 		if g == KittyInTmux {
 			for part := range strings.SplitSeq(strings.TrimSuffix(raw, "\x1b\\"), "\x1b\\\x1bP") {
 				if !strings.HasPrefix(strings.TrimPrefix(part, "\x1bP"), "tmux;\x1b\x1b_G") {
-					t.Errorf("not for tmux: %.30q", part)
+					t.Errorf("got the sequence %.30q..., want one that tmux passes on", part)
 				}
 			}
 			continue
@@ -190,7 +191,7 @@ func TestKitty(t *testing.T) {
 		fetchtest.Equal(t, options, "f=100,q=2,i=6750466,U=1,c=36,r=12,a=T", "options")
 		m, err := png.Decode(bytes.NewReader(file))
 		if err != nil || m.Bounds() != image.Rect(0, 0, 360, 240) {
-			t.Errorf("got an image of %v, %v", m.Bounds(), err)
+			t.Errorf("png.Decode of the transmission: got an image of %v, %v, want 360 by 240 pixels", m.Bounds(), err)
 		}
 		wantPixels(t, m, v.render(p, 10, 20))
 	}
@@ -233,7 +234,7 @@ func TestGraphicsOf(t *testing.T) {
 	}
 }
 
-// TestSixel decodes drawn sixels and compares the picture and its size.
+// TestSixel decodes a drawn sixel sequence and compares the result with the picture.
 func TestSixel(t *testing.T) {
 	p := decode(t, scene(300, 200, true))
 	v := View{Columns: 20, Rows: 5, Pixels: 7}
@@ -257,7 +258,7 @@ func TestSixel(t *testing.T) {
 	}
 }
 
-// wantPixels compares two pictures. The colors may differ by some percent.
+// wantPixels compares two pictures. Each channel of a color may differ by at most 2 of 255.
 func wantPixels(t *testing.T, got, want image.Image) {
 	t.Helper()
 	if got.Bounds() != want.Bounds() {
