@@ -1,5 +1,5 @@
-// Package room declares the interface between a feature of ui and the rest of the program, so
-// that the feature can be a package.
+// Package room declares the interface that a feature of ui uses to call the rest of the program, so
+// that each feature can have its own package.
 package room
 
 import (
@@ -20,8 +20,8 @@ type Program interface {
 	// PromptOpen reports whether a prompt is open.
 	PromptOpen() bool
 
-	// Notify shows a notice. NotifyIn also names the tab that the notice is about, unless it is on
-	// the screen.
+	// Notify shows a notice. NotifyIn shows a notice about the tab v. The notice names the tab if
+	// another tab is on the screen.
 	Notify(text string) tea.Cmd
 	NotifyIn(v *viewer.Viewer, text string) tea.Cmd
 	// Visit opens a URL in the tab on the screen.
@@ -32,8 +32,8 @@ type Program interface {
 	RefreshOwn(page string) tea.Cmd
 
 	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns a key of an
-	// action in a section of the key table. It returns the key in the parameter usual if the action
-	// still has this key.
+	// action in a section of the key table. If the action still has the key usual, KeyIn returns
+	// usual.
 	KeyOf(action string) string
 	KeyIn(section, action, usual string) string
 

@@ -25,11 +25,11 @@ type Program struct {
 	Visited      []urlcore.URL
 	Refreshed    []*viewer.Viewer
 	OwnPages     []string // gofer's own pages that were reloaded
-	Writes       int      // number of commands that the program waits for at its end
-	Meanwhile    func()   // if not nil, called once before the result of a command is used
+	Writes       int      // number of calls of AsyncWrite
+	Meanwhile    func()   // if not nil, called once after the next function of Async has returned
 }
 
-// New returns a program with tabs of 80 by 24 cells, which have loaded the same page.
+// New returns a program with tabs of 80 by 24 cells. The tabs have loaded the same page.
 func New(tabs int, head protocols.Head, lines ...protocols.Line) *Program {
 	p := new(Program)
 	for range tabs {
@@ -98,8 +98,8 @@ func (p *Program) Question() string {
 	return ""
 }
 
-// then is the message of a finished command: a function that returns the next command.
-type then func() tea.Cmd
+// resultFunc is the message of a finished command: a function that returns the next command.
+type resultFunc func() tea.Cmd
 
 // Run runs a command and the commands that follow from it.
 func (p *Program) Run(cmd tea.Cmd) {
@@ -111,7 +111,7 @@ func (p *Program) Run(cmd tea.Cmd) {
 		for _, c := range msg {
 			p.Run(c)
 		}
-	case then:
+	case resultFunc:
 		if msg != nil {
 			p.Run(msg())
 		}
@@ -126,22 +126,22 @@ func (p *Program) Async(do func() func() tea.Cmd) tea.Cmd {
 			p.Meanwhile = nil
 			f()
 		}
-		return then(next)
+		return resultFunc(next)
 	}
 }
 
-// AsyncWrite counts a command and runs it like Async.
+// AsyncWrite counts its calls in Writes, and is otherwise Async.
 func (p *Program) AsyncWrite(do func() func() tea.Cmd) tea.Cmd {
 	p.Writes++
 	return p.Async(do)
 }
 
-// AsyncAsk is Async.
+// AsyncAsk is the same as Async.
 func (p *Program) AsyncAsk(do func() func() tea.Cmd) tea.Cmd { return p.Async(do) }
 
-// After calls the function at once, without waiting.
+// After returns a command that calls do without waiting.
 func (p *Program) After(_ time.Duration, do func() tea.Cmd) tea.Cmd {
-	return func() tea.Msg { return then(do) }
+	return func() tea.Msg { return resultFunc(do) }
 }
 
 // Tick does nothing.
