@@ -104,7 +104,7 @@ func TestNextArticleInFilteredList(t *testing.T) {
 	}
 	d.wantURL(group).wantCursor(54)
 	if line, ok := d.Model.tab.Pager.Current(); !ok || line.Link != articleURL(group, 55) {
-		t.Errorf("the cursor is out of sight")
+		t.Errorf("the line under the cursor is not on the screen, or is not article 55:\n%s", d.screen())
 	}
 }
 
@@ -145,7 +145,7 @@ func TestOlderArticles(t *testing.T) {
 			w.addPage(articleURL(group, 1001), protocols.LayoutText, "Article")
 			return protocols.NewPage(protocols.Head{URL: group, Layout: protocols.LayoutArticles}, lines...), nil
 		}
-		d := drive(t, w, Options{Home: group, News: newReadNews(t, "")}, 80, 24)
+		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "")}, 80, 24)
 		d.press(tt.keys...)
 		for range 2 {
 			p := d.Model.tab.Session.Page()
@@ -154,7 +154,7 @@ func TestOlderArticles(t *testing.T) {
 				t.Errorf("%s: the cursor is on %+v of %d lines, want article %d\n%s", tt.name, note, p.Lines.Len(), tt.want, d.screen())
 			}
 			if got := d.Model.tab.moreItems.items + 42; got != p.Lines.Len() || got == 42 {
-				t.Errorf("%s: got %d lines, want %d", tt.name, p.Lines.Len(), got)
+				t.Errorf("%s: got %d lines, want %d, and more than 42", tt.name, p.Lines.Len(), got)
 			}
 			d.press("L")
 		}
@@ -220,16 +220,16 @@ func TestHeaders(t *testing.T) {
 	addNewsGroup(w, group, 1, 2, 3)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", ")").wantShown("Newsgroups: g.one", "Thread: 2 of 3").wantNotShown("Message-ID:", "X-Other:")
-	d.press("/").enter("X-Other").wantShown("not found")
+	d.press("/").typeText("X-Other").wantShown("not found")
 	wantText := func(all bool) {
 		t.Helper()
 		var b strings.Builder
 		write, _, notice := d.outside.PageText()
 		if notice != "" {
-			t.Fatal(notice)
+			t.Fatalf("PageText: got the notice %q, want none", notice)
 		}
 		if err := write(&b); err != nil || strings.Contains(b.String(), "X-Other: value") != all {
-			t.Errorf("the text to save is %q, %v", b.String(), err)
+			t.Errorf("the text to save is %q, %v; want all headers: %v", b.String(), err, all)
 		}
 	}
 	wantText(false)
@@ -265,10 +265,10 @@ func TestKeysOnFailedArticle(t *testing.T) {
 		w, group := web{}, urlcore.News{Group: "g.one"}
 		addNewsGroup(w, group, 11, 12, 13)
 		w.addFailure(articleURL(group, 11), &protocols.Error{Reason: protocols.Unreachable, Op: "connect"})
-		d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one: 1-10,12\n")}, 80, 24)
+		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.one: 1-10,12\n")}, 80, 24)
 		d.press("home", "enter")
 		if d.Model.tab.Session.Page().Failed == nil {
-			t.Fatal("the article was loaded")
+			t.Fatal("the article was loaded, want its error page")
 		}
 		d.press(tt.key).wantURL(tt.want(group))
 	}
@@ -292,7 +292,7 @@ func TestCopyArticle(t *testing.T) {
 		d.press("y").wantShown("copied " + tt.want)
 		d.press("enter", "y").wantShown("copied " + tt.want)
 		if n := len(d.otherMsgs); n == 0 || fmt.Sprint(d.otherMsgs[n-1]) != tt.want {
-			t.Errorf("%v: the clipboard got %v", tt.group, d.otherMsgs)
+			t.Errorf("%v: the clipboard got %v, want %s", tt.group, d.otherMsgs, tt.want)
 		}
 	}
 }
@@ -308,7 +308,7 @@ func TestNextUnreadWithoutList(t *testing.T) {
 		r.Head.URL = start
 		return r, err
 	}
-	d := drive(t, w, Options{Home: start, News: newReadNews(t, "g.one: 1-2\n")}, 80, 24)
+	d := drive(t, w, Options{Home: start, News: newMemoryNews(t, "g.one: 1-2\n")}, 80, 24)
 	d.press(".").wantURL(group)
 	d.press(".").wantURL(articleURL(group, 3))
 }

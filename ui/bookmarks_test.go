@@ -80,15 +80,15 @@ func TestBookmark(t *testing.T) {
 	d := drive(t, library(), Options{Bookmarks: b}, 80, 24)
 	d.press("a").wantShown("Title: A hole in the ground")
 	d.press("enter").wantShown("bookmarked gopher://gopher.example.org/1/")
-	d.press("down", "A", "tab").enter("phlogs/unix").press("tab").enter("#good, old good").press("enter")
+	d.press("down", "A", "tab").typeText("phlogs/unix").press("tab").typeText("#good, old good").press("enter")
 	checkBookmarks(t, b, "gopher://gopher.example.org/1/ A hole in the ground\n"+about)
 
 	d.press("a") // edits the bookmark, which exists
 	d.wantShown("Edit bookmark")
-	d.enter("My hole").press("tab", "tab", "tab").wantShown("URL: gopher://gopher.example.org/1/")
-	d.enter("gopher://").press("enter").wantShown("not a URL")
-	d.enter("bad url:").press("enter").wantShown("URL: bad url:") // the refused value is selected
-	d.press("shift+tab", "enter").enter("ftp://joe:secret@ftp.example.org/a").press("enter")
+	d.typeText("My hole").press("tab", "tab", "tab").wantShown("URL: gopher://gopher.example.org/1/")
+	d.typeText("gopher://").press("enter").wantShown("not a URL")
+	d.typeText("bad url:").press("enter").wantShown("URL: bad url:") // the refused value is selected
+	d.press("shift+tab", "enter").typeText("ftp://joe:secret@ftp.example.org/a").press("enter")
 	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
 	checkBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
 	d.press("a", "esc")
@@ -132,7 +132,7 @@ func TestBookmarksPage(t *testing.T) {
 		}
 	}
 	d.press("A").wantShown("Folder: phlogs")
-	d.enter("journals").press("enter").wantShown("▾ journals")
+	d.typeText("journals").press("enter").wantShown("▾ journals")
 	d.press("x").wantShown("removed folder journals and its bookmarks: 1 (z to undo)").wantNotShown("Second")
 	d.press("z", "z", "z").wantShown("▾ phlogs")
 	d.press("z", "z").wantShown("nothing to undo").wantNotShown("bookmarks.txt")
@@ -190,7 +190,7 @@ func TestEditBookmarksFile(t *testing.T) {
 	}}, 80, 24)
 	d.press("B", "E")
 	if path != b.File() || len(d.otherMsgs) != 1 {
-		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.otherMsgs)
+		t.Errorf("the editor got the file %q, want %q; Bubble Tea got the messages %v, want one", path, b.File(), d.otherMsgs)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte(item('1', "/new").String()+" By hand"), 0o600))
 	d.send(resultFunc(func() tea.Cmd { return d.bookmarks.ShowChange("bookmarks reloaded", nil, nil) }))
@@ -218,9 +218,9 @@ func TestEditorHasTheTerminal(t *testing.T) {
 	tm.typeKeys("BE")
 	tm.waitFor("bookmarks reloaded")
 	if len(lent) != 1 || len(ended) != 1 {
-		t.Errorf("the editor got Ctrl-C %d times, and returned it %d times", len(lent), len(ended))
+		t.Errorf("the editor got Ctrl-C %d times, and returned it %d times, want once each", len(lent), len(ended))
 	}
-	tm.quit() // a read that began before the editor cannot be canceled, and would swallow the key q
+	tm.quit() // not the key q, because a read that began before the editor would swallow it
 	<-tm.done
 }
 

@@ -145,13 +145,13 @@ func FuzzCells(f *testing.F) {
 			c := cell.Cells{Method: method}
 			seen, taken, _ := c.Cut(s, max(0, left)%100, width)
 			if taken > width || c.Width(seen) != taken {
-				t.Errorf("cut(%q, %d, %d) = %q, %d; the text has %d cells", s, left, width, seen, taken, c.Width(seen))
+				t.Errorf("Cut(%q, %d, %d) = %q, %d; the text has %d cells", s, left, width, seen, taken, c.Width(seen))
 			}
 			if got := method.StringWidth(seen); got > taken {
 				t.Errorf("the renderer takes %d cells for %q, want at most %d", got, seen, taken)
 			}
 			if n := 32 * max(1, taken); len(seen) > n {
-				t.Errorf("cut(%q, %d, %d) has %d octets, want at most %d", s, left, width, len(seen), n)
+				t.Errorf("Cut(%q, %d, %d) returned %d octets, want at most %d", s, left, width, len(seen), n)
 			}
 			w.check(t, method, seen, taken)
 		}
@@ -179,7 +179,7 @@ func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
 			w.check(t, method, seen, taken)
 		}
 		if t.Failed() {
-			t.Fatalf("%+q", b.String())
+			t.Fatalf("the random text was %+q", b.String())
 		}
 	}
 }
@@ -204,7 +204,7 @@ func TestSeekThenCut(t *testing.T) {
 				}
 			}
 			if n := c.Width(s); len(known) < min(n, 1200)/258 {
-				t.Errorf("%.40q: %d places in %d columns", s, len(known), n)
+				t.Errorf("Seek(%.40q...) recorded %d places, want at least %d in %d columns", s, len(known), min(n, 1200)/258, n)
 			}
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// changeable is a directory of a server that accepts changes.
-type changeable struct {
+// changeServer is a server that accepts changes of its directory.
+type changeServer struct {
 	w     web
 	dir   urlcore.URL
 	names []string
@@ -26,20 +26,20 @@ type changeable struct {
 	begun chan struct{}     // closed when an upload begins to wait
 }
 
-func newChangeable(names ...string) *changeable {
-	c := &changeable{w: library(), dir: ftpItem("pub", 'd'), names: names, sent: make(map[string]string)}
+func newChangeServer(names ...string) *changeServer {
+	c := &changeServer{w: library(), dir: ftpItem("pub", 'd'), names: names, sent: make(map[string]string)}
 	c.addPages()
 	return c
 }
 
-func (c *changeable) item(name string) urlcore.URL {
+func (c *changeServer) item(name string) urlcore.URL {
 	if strings.HasPrefix(name, "dir") {
 		return ftpItem("pub/"+name, 'd')
 	}
 	return ftpItem("pub/"+name, 0)
 }
 
-func (c *changeable) addPages() {
+func (c *changeServer) addPages() {
 	slices.Sort(c.names)
 	var lines []protocols.Line
 	for _, n := range c.names {
@@ -49,11 +49,11 @@ func (c *changeable) addPages() {
 	c.w.addPage(c.dir, protocols.LayoutDirectory, "pub", lines...)
 }
 
-func (c *changeable) options() Options {
+func (c *changeServer) options() Options {
 	return Options{Home: c.dir, Change: c.change, Upload: c.upload}
 }
 
-func (c *changeable) change(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
+func (c *changeServer) change(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
 	if err := c.err; err != nil {
 		c.err = nil
 		return nil, err
@@ -69,7 +69,7 @@ func (c *changeable) change(_ context.Context, ch *protocols.Change) (urlcore.UR
 	return c.item(ch.Name), nil
 }
 
-func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+func (c *changeServer) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	if err := c.err; err != nil && !up.Replace {
 		c.err, up.ExistingSize = nil, c.found
 		report(c.found, 8)
@@ -108,7 +108,7 @@ func (d *driver) wantCurrent(want string) *driver {
 }
 
 func TestChangesOfADirectory(t *testing.T) {
-	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
+	c := newChangeServer("a.txt", "b.txt", "dir one", "z.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("down", "down", "x").wantShown(`Remove "b.txt" from `)
 	d.press("n").wantShown("b.txt")
@@ -118,7 +118,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.wantCurrent("z.txt")
 
 	d.press("home", "f2").wantShown(`Rename "dir one"`)
-	d.enter("dir zero").press("enter").wantShown(`Rename "dir one" to "dir zero"? (Y/n)`)
+	d.typeText("dir zero").press("enter").wantShown(`Rename "dir one" to "dir zero"? (Y/n)`)
 	d.press("enter").wantShown("renamed dir one")
 	d.wantCurrent("dir zero")
 
@@ -141,9 +141,9 @@ func TestChangesOfADirectory(t *testing.T) {
 	given := ""
 	c.err = &protocols.Login{Server: "h:21", User: "joe", With: func(user, password string) { given = user + password }}
 	d.press("x", "y").wantShown(`password for "joe"`)
-	d.enter("secret").press("enter")
+	d.typeText("secret").press("enter")
 	if d.wantShown("removed dir b"); given != "joesecret" {
-		t.Errorf("the login is %q", given)
+		t.Errorf("got the login %q, want the user joe with the password secret", given)
 	}
 }
 
@@ -151,17 +151,17 @@ func TestUploadToADirectory(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "note.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("A note.\n"), 0o600))
-	c := newChangeable("a.txt", "z.txt")
-	d := drive(t, c.w, c.options(), wide, 24)
+	c := newChangeServer("a.txt", "z.txt")
+	d := drive(t, c.w, c.options(), wideWidth, 24)
 	upload := func(path string) {
 		d.submit("V", path)
 	}
 	upload(filepath.Join(folder, "none"))
 	d.wantShown("no such file")
-	d.press("tab").enter("note").press("enter").wantShown("Path: " + path).wantNotShown("no such file")
-	d.press("ctrl+u").enter(folder).press("tab").wantShown("note.txt")
-	d.enter("note").press("enter").wantShown("Path: " + path)
-	d.press("ctrl+u").enter(folder).press("enter").wantShown("not a regular file")
+	d.press("tab").typeText("note").press("enter").wantShown("Path: " + path).wantNotShown("no such file")
+	d.press("ctrl+u").typeText(folder).press("tab").wantShown("note.txt")
+	d.typeText("note").press("enter").wantShown("Path: " + path)
+	d.press("ctrl+u").typeText(folder).press("enter").wantShown("not a regular file")
 	d.press("esc")
 	upload(path)
 	d.wantShown(`Upload "note.txt" (8 B) to `)
@@ -170,7 +170,7 @@ func TestUploadToADirectory(t *testing.T) {
 	d.press("y").wantShown("uploaded note.txt")
 	d.wantCurrent("note.txt")
 	if c.sent["note.txt"] != "A note.\n" {
-		t.Errorf("sent %q", c.sent)
+		t.Errorf("sent %q, want the text of note.txt", c.sent)
 	}
 	c.err = &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It already exists.", GiveConsent: func() {}}
 	upload(path)
@@ -192,7 +192,7 @@ func TestUploadToADirectory(t *testing.T) {
 // TestChangeOfAClosedTab closes a tab before the question about its change arrives. It checks that a
 // notice reports the question, and that reopening the tab shows it.
 func TestChangeOfAClosedTab(t *testing.T) {
-	c, wait := newChangeable("a.txt"), make(chan struct{})
+	c, wait := newChangeServer("a.txt"), make(chan struct{})
 	o := c.options()
 	o.Change = func(context.Context, *protocols.Change) (urlcore.URL, error) {
 		<-wait
@@ -233,7 +233,7 @@ func TestResumeUpload(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			replace.GiveConsent = func() {}
-			c := newChangeable("a.txt")
+			c := newChangeServer("a.txt")
 			c.err, c.found = tt.err, tt.found
 			d := drive(t, c.w, c.options(), 120, 24)
 			d.submit("V", path).press("y").wantShown(tt.question)
@@ -247,10 +247,10 @@ func TestResumeUpload(t *testing.T) {
 	}
 }
 
-// TestReadOnly checks that no key changes anything in read-only mode or on pages other than
-// directories.
+// TestReadOnly checks that no key changes anything in read-only mode, or on a page that is not a
+// directory.
 func TestReadOnly(t *testing.T) {
-	c := newChangeable("a.txt")
+	c := newChangeServer("a.txt")
 	d := drive(t, c.w, Options{Home: c.dir}, 80, 24)
 	for _, key := range []string{"x", "f2", "f7", "V"} {
 		d.press(key).wantShown("read-only: nothing is changed on servers")
@@ -262,14 +262,14 @@ func TestReadOnly(t *testing.T) {
 		d.press(key).wantShown("this page is not a directory")
 	}
 	if len(c.names) != 1 {
-		t.Errorf("remaining files: %q", c.names)
+		t.Errorf("remaining files: %q, want the one file", c.names)
 	}
 }
 
 // TestChangeNotice checks that marking the new item as new does not remove the notice about the
 // change.
 func TestChangeNotice(t *testing.T) {
-	c, k := newChangeable("a.txt"), &fakeHistory{}
+	c, k := newChangeServer("a.txt"), &fakeHistory{}
 	lines := linesOf(link(0, "", c.item("dir a")))
 	k.fresh = []uint64{lines.LinkID(0)}
 	o := k.options()

@@ -30,7 +30,7 @@ const boxText = `╔══════════════╗
 
 const russianText = "Добро пожаловать на сервер\nЗдесь архив статей и программ"
 
-// countAllFetches changes w so that the result counts its fetches.
+// countAllFetches changes w so that the result counts the fetches of all pages.
 func (w web) countAllFetches() *int {
 	n := new(int)
 	for u, f := range w {
@@ -83,7 +83,7 @@ func TestCharsetScreens(t *testing.T) {
 				t.Errorf("the key e and the list show different screens:\n%s", d.screen())
 			}
 			if *n != 1 {
-				t.Errorf("fetched %d times", *n)
+				t.Errorf("the page was fetched %d times, want once", *n)
 			}
 		})
 	}
@@ -153,27 +153,27 @@ func TestKeepCharset(t *testing.T) {
 	k := &charsetStore{all: map[string]string{}}
 	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: k}, 80, 24)
 	d.wantShown("Grüße").press("e", "down", "down", "enter").wantShown(", this page only: e keeps it (2 of 19)")
-	d.press("alt+e").enter("1251").wantShown("GrЃбe").press("enter").wantShown("GrЃбe", "windows-1251, this page only")
+	d.press("alt+e").typeText("1251").wantShown("GrЃбe").press("enter").wantShown("GrЃбe", "windows-1251, this page only")
 	if len(k.all) > 0 {
-		t.Errorf("kept without a choice: %v", k.all)
+		t.Errorf("the charsets %v were kept without the key e", k.all)
 	}
 	d.run(d.visit(item('0', "/b"))).wantShown("Grüße")
 	d.press("left").wantShown("GrЃбe").press("alt+e").wantShown("Keep it", "for all pages of "+server).press("down", "enter")
 	d.wantShown("windows-1251 is kept for " + server)
 	fetchtest.Equal(t, k.all[server], "windows-1251", "what is kept")
 	d.press("alt+right").wantURL(item('0', "/b")).wantShown("GrЃбe")
-	d.press("alt+e").enter("forget").press("enter").wantShown("Grüße", "no charset is kept for "+server)
-	d.press("alt+e").enter("1251").press("enter", "alt+e").enter("keep").press("enter", "alt+left").wantShown("GrЃбe")
-	d.press("alt+e").enter("437").press("enter").wantShown("Grüße").press("alt+right").wantShown("GrЃбe").press("alt+left").wantShown("Grüße")
+	d.press("alt+e").typeText("forget").press("enter").wantShown("Grüße", "no charset is kept for "+server)
+	d.press("alt+e").typeText("1251").press("enter", "alt+e").typeText("keep").press("enter", "alt+left").wantShown("GrЃбe")
+	d.press("alt+e").typeText("437").press("enter").wantShown("Grüße").press("alt+right").wantShown("GrЃбe").press("alt+left").wantShown("Grüße")
 	d.press("alt+right")
 	for _, d := range []*driver{d, drive(t, w, Options{Home: item('0', "/b"), Charsets: k}, 80, 24)} {
 		d.run(d.visit(item('0', "/b"))).wantShown("GrЃбe")
 	}
 	k.err = errors.New("no space left on device")
-	d.press("alt+e").enter("forget").press("enter").wantShown("charset not kept: no space left on device")
+	d.press("alt+e").typeText("forget").press("enter").wantShown("charset not kept: no space left on device")
 	k.err = nil
 	d.press("P", "alt+e").wantNotShown("Forget")
-	d.press("esc", "e", "down", "down", "enter", "e").enter("keep").press("enter").wantShown("is kept for " + server + " while this program runs")
+	d.press("esc", "e", "down", "down", "enter", "e").typeText("keep").press("enter").wantShown("is kept for " + server + " while this program runs")
 	fetchtest.Equal(t, k.all[server], "", "what is kept in private mode")
 }
 
@@ -194,8 +194,8 @@ func TestCharsetsInAList(t *testing.T) {
 	w.addPage(group, protocols.LayoutArticles, "lab.charset", lines...)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.wantShown("Raw KOI8-R: Кофе", "Raw Latin-1: Grüße", "Raw UTF-8: Grüße кофе", "Jürgen", "Иван Петров", "mixed")
-	d.press("/").enter("jürgen").press("enter").wantCursor(1)
-	d.press("&").enter("иван").press("enter").wantShown("Кофе", "ASCII").wantNotShown("Latin-1")
+	d.press("/").typeText("jürgen").press("enter").wantCursor(1)
+	d.press("&").typeText("иван").press("enter").wantShown("Кофе", "ASCII").wantNotShown("Latin-1")
 }
 
 // TestDeclaredUTF16 checks that a page declared as UTF-16 is decoded, and that the user cannot choose

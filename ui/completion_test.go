@@ -60,34 +60,34 @@ func (d *driver) wantTyped(want string) *driver {
 func TestCompletion(t *testing.T) {
 	d := drive(t, library(), addCompletions(Options{}), 80, 24)
 	d.press("g").wantNotShown("Floodgap")
-	d.enter("about").wantTyped("about").wantShown("About this hole")
+	d.typeText("about").wantTyped("about").wantShown("About this hole")
 	d.press("down").wantTyped("gopher://gopher.example.org/0/about.txt")
 	d.press("enter").wantURL(item('0', "/about.txt"))
 
-	d.press("g").enter("gopher:").press("tab", "down", "shift+tab", "down", "end", "backspace")
+	d.press("g").typeText("gopher:").press("tab", "down", "shift+tab", "down", "end", "backspace")
 	d.wantTyped("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
 	d.press("esc").wantNotShown("Floodgap")
 	if d.bar != nil {
 		t.Error("Esc did not close the bar")
 	}
-	d.press("g").enter("gopher:").press("down", "down", "up", "up") // Up on the first completion returns to the typed text
+	d.press("g").typeText("gopher:").press("down", "down", "up", "up") // Up on the first completion returns to the typed text
 	d.wantTyped("gopher:")
 	d.press("down", "esc").wantURL(item('0', "/about.txt")).wantNotShown("Floodgap")
 
-	d.press("g").enter("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
+	d.press("g").typeText("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
 }
 
 // TestEnterKeepsTypedURL checks that Enter opens the typed URL even while completions are listed.
 func TestEnterKeepsTypedURL(t *testing.T) {
 	d := drive(t, library(), addCompletions(Options{}), 80, 24)
-	d.press("g").enter("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
+	d.press("g").typeText("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
 	d.press("enter").wantURL(item('0', "/about.tx"))
 }
 
 // TestCompletionScrolls checks that the list of completions scrolls with the selection.
 func TestCompletionScrolls(t *testing.T) {
 	d := drive(t, library(), addCompletions(Options{Mouse: true}), 40, 12)
-	d.press("g").enter("e").wantNotShown("f.example.org/1")
+	d.press("g").typeText("e").wantNotShown("f.example.org/1")
 	d.press("up").wantTyped("gopher://f.example.org/3").wantShown("f.example.org/2").wantNotShown("floodgap")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://f.example.org/1")
 	d.press("down", "down", "down").wantTyped("gopher://gopher.floodgap.com/1/")
@@ -95,7 +95,7 @@ func TestCompletionScrolls(t *testing.T) {
 
 func TestClickOnCompletion(t *testing.T) {
 	d := drive(t, library(), addCompletions(Options{Mouse: true}), 80, 24)
-	d.press("g").enter("gopher:")
+	d.press("g").typeText("gopher:")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://gopher.example.org/0/about.txt")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20}).wantTyped("gopher://gopher.example.org/0/about.txt")
 }
@@ -111,7 +111,7 @@ func TestStaleCompletions(t *testing.T) {
 		return inner(ctx, typed, limit)
 	}
 	d := drive(t, library(), o, 80, 24)
-	d.press("g").enter("flood")
+	d.press("g").typeText("flood")
 	older := d.sendWithoutRun(keyPress("g"))
 	newer := d.sendWithoutRun(keyPress("ü"))
 	msg := older()
@@ -148,7 +148,7 @@ func TestRecalledURLs(t *testing.T) {
 	d.press("end", "backspace").wantTyped(first[:len(first)-1])
 	d.press("esc", "g")
 
-	d.press("esc") // the next Up comes before the history has been read
+	d.press("esc") // below, Up is pressed before the history has been read
 	d.barLines = nil
 	pending := d.sendWithoutRun(keyPress("g"))
 	d.press("up")

@@ -38,8 +38,8 @@ func (l *memoryDraft) Send(context.Context) error {
 	return nil
 }
 
-// driveCompose opens a page that asks for a mail. The draftMsg is the one that the driver would get
-// when the editor has exited.
+// driveCompose opens a page that asks for a mail, with an editor if editor is set. It also returns the
+// message that the Model gets when the editor has exited.
 func driveCompose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg) {
 	t.Helper()
 	u := urlcore.Mailto{Address: "joe@example.org"}
@@ -57,7 +57,7 @@ func driveCompose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg)
 	d := drive(t, w, o, 80, 24)
 	d.run(d.visit(u))
 	if editor && edited != os.DevNull {
-		t.Errorf("the editor got %q", edited)
+		t.Errorf("the editor got the file %q, want %q", edited, os.DevNull)
 	}
 	confirm, _ := l.Preview()
 	return d, draftMsg{tab: d.tab, compose: c, confirm: confirm}
@@ -76,7 +76,7 @@ func TestCompose(t *testing.T) {
 	d.wantURL(item('1', "/"))
 	d.send(msg).press("y").wantShown("sent").wantNotShown("Subject: Hi")
 	if l.sent != 1 {
-		t.Errorf("sent %d times", l.sent)
+		t.Errorf("sent %d times, want once", l.sent)
 	}
 	d, _ = driveCompose(t, l, false)
 	d.wantShown("messages cannot be written here")
@@ -105,7 +105,7 @@ func TestQuestionScrolls(t *testing.T) {
 	}
 	d.press("y")
 	if l.sent != 1 {
-		t.Errorf("sent %d times", l.sent)
+		t.Errorf("sent %d times, want once", l.sent)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestComposeFails(t *testing.T) {
 	}}
 	d, msg := driveCompose(t, l, true)
 	d.send(msg).press("y").wantShown("password for \"joe\"")
-	d.enter("secret").press("enter")
+	d.typeText("secret").press("enter")
 	fetchtest.Equal(t, password, "secret", "the password")
 	d.wantShown("Server error (550)", "\"no such user\"", "not sent: the draft is kept")
 	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
@@ -136,7 +136,7 @@ func TestQuestionAfterPrompt(t *testing.T) {
 		l := &memoryDraft{errs: []error{question}}
 		d, msg := driveCompose(t, l, true)
 		answer := d.send(msg).sendWithoutRun(keyPress("y"))
-		d.press("/").enter("mone").run(answer).enter("y")
+		d.press("/").typeText("mone").run(answer).typeText("y")
 		if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" {
 			t.Errorf("%s: the prompt did not get the letters:\n%s", name, d.screen())
 		}
@@ -160,7 +160,7 @@ func TestComposeUnfinished(t *testing.T) {
 	}
 	d.wantNotShown("Try again", "disk")
 	if line, _ := d.Model.tab.Pager.Current(); line.Link != msg.compose.URL {
-		t.Errorf("the cursor is on %q", line.Text)
+		t.Errorf("the cursor is on %q, want the link that edits the message again", line.Text)
 	}
 }
 

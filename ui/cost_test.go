@@ -8,8 +8,8 @@ import (
 	"gofer/protocols"
 )
 
-// demoMenu returns a typical menu, which has short names of items of the same kind, and more items
-// than the screen has rows. It also returns a text and a list of links.
+// demoMenu returns a typical menu of items with short names, which has more items than the screen has
+// rows. The result also has a text and a list of links.
 func demoMenu() web {
 	w := web{}
 	lines := []protocols.Line{info("    Welcome. This is a Gopher hole on your own machine."), info("")}

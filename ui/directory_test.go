@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// dotDirectory returns a directory with hidden names, and a counter of requests for them. If all is
+// dotDirectory returns a directory with hidden names, and counts the requests for them. If all is
 // false, the server sends names that begin with a dot only on request.
 func dotDirectory(all bool) (web, *int) {
 	w, requests := library(), new(int)
@@ -38,10 +38,10 @@ func dotDirectory(all bool) (web, *int) {
 	return w, requests
 }
 
-// invisible is the note of an invisible link of a Prospero directory.
-type invisible struct{ *protocols.FileNote }
+// invisibleNote is the note of an invisible link of a Prospero directory.
+type invisibleNote struct{ *protocols.FileNote }
 
-func (invisible) Hidden() (hidden bool, entries string) { return true, "invisible links" }
+func (invisibleNote) Hidden() (hidden bool, entries string) { return true, "invisible links" }
 
 // TestInvisibleLinks checks that the invisible links of a Prospero directory are hidden like names
 // that begin with a dot.
@@ -51,7 +51,7 @@ func TestInvisibleLinks(t *testing.T) {
 		return protocols.Line{Kind: protocols.Text, Text: name, Link: file(name), Note: n}
 	}
 	note := &protocols.FileNote{Size: -1}
-	w.addPage(dir, protocols.LayoutDirectory, "dir", entry("seen", note), entry("unseen", invisible{note}))
+	w.addPage(dir, protocols.LayoutDirectory, "dir", entry("seen", note), entry("unseen", invisibleNote{note}))
 	d := drive(t, w, Options{Home: dir}, 80, 24)
 	d.wantShown("Note: invisible links: 1 hidden (Alt-. shows them)").wantNotShown("unseen")
 	d.press("alt+.").wantShown("unseen", "invisible links are shown")
@@ -92,7 +92,7 @@ func TestDotFiles(t *testing.T) {
 			d.press("alt+.")
 			want(".welcome .z b .message a")
 			if *requests != tt.requests+1 { // one request is the reload
-				t.Errorf("asked %d times, want %d", *requests, tt.requests+1)
+				t.Errorf("the hidden names were requested %d times, want %d", *requests, tt.requests+1)
 			}
 		})
 	}
@@ -113,9 +113,9 @@ func TestDotFilesAfterLogin(t *testing.T) {
 	d.press("alt+.")
 	loggedIn = false
 	d.press("r").wantShown(`password for "ann"`)
-	d.enter("sesame").press("enter")
+	d.typeText("sesame").press("enter")
 	if got, want := d.names(), ".welcome .message .z a b"; got != want {
-		t.Errorf("got %q, want %q\n%s", got, want, d.screen())
+		t.Errorf("got the names %q, want %q\n%s", got, want, d.screen())
 	}
 }
 
@@ -227,7 +227,7 @@ func TestHiddenWhileLoading(t *testing.T) {
 		s.Append(l, lines, err)
 	}
 	if p.Lines.At(0).Text != "a" || p.Hidden != 2 || p.Lines.Len() != 3 {
-		t.Errorf("got %v of %d lines, %d hidden", p.Lines.At(0), p.Lines.Len(), p.Hidden)
+		t.Errorf("got %d lines from %v on, %d hidden, want 3 from a on, 2 hidden", p.Lines.Len(), p.Lines.At(0), p.Hidden)
 	}
 	s.Close()
 }

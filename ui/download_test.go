@@ -56,14 +56,14 @@ func TestSave(t *testing.T) {
 	w, dir := library(), t.TempDir()
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
 	w.addText(item('0', "/a.txt"), "A", "some text\n")
-	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
 	d.press("d").wantShown("saved " + filepath.Join(dir, "a.txt") + " (10 B)")
 	d.press("d").wantShown("saved " + filepath.Join(dir, "a(1).txt") + " (10 B)")
 	delete(w, item('0', "/a.txt"))
 	d.press("d").wantShown("not saved: ")
 	for _, name := range []string{"a.txt", "a(1).txt"} {
 		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != "some text\n" {
-			t.Errorf("%s: %q, %v", name, b, err)
+			t.Errorf("%s: got %q, %v, want the saved text", name, b, err)
 		}
 	}
 }
@@ -73,10 +73,10 @@ func TestSaveAs(t *testing.T) {
 	w, dir := library(), t.TempDir()
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
 	w.addText(item('0', "/a.txt"), "A", "some text\n")
-	d := drive(t, w, Options{Folder: dir, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
+	d := drive(t, w, Options{Folder: dir, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
 	as := func(name string) {
 		d.press("D").wantShown("Save as: " + filepath.Join(dir, "a.txt"))
-		d.press("ctrl+u").enter(name).press("enter")
+		d.press("ctrl+u").typeText(name).press("enter")
 	}
 	as("b.txt")
 	d.wantShown("saved " + filepath.Join(dir, "b.txt"))
@@ -85,12 +85,12 @@ func TestSaveAs(t *testing.T) {
 	d.wantShown(`Overwrite "` + filepath.Join(dir, "b.txt") + `"? (y/N)`)
 	d.press("n")
 	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "mine" {
-		t.Errorf("the file was overwritten with %q", b)
+		t.Errorf("the file was overwritten with %q after a no", b)
 	}
 	as("b.txt")
 	d.press("y")
 	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "some text\n" {
-		t.Errorf("the file was not overwritten: %q", b)
+		t.Errorf("the file has %q, want the saved text", b)
 	}
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	as("sub")
@@ -112,7 +112,7 @@ func TestSaveArticleOnLink(t *testing.T) {
 		seq := func(yield func(protocols.Line, error) bool) { yield(lines[0], nil) }
 		return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Lines: seq, Closer: io.NopCloser(nil)}, nil
 	}
-	d := drive(t, w, Options{Home: article, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
+	d := drive(t, w, Options{Home: article, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
 	d.press("d").wantShown("saved " + filepath.Join(dir, "a@b.eml"))
 }
 
@@ -137,14 +137,14 @@ func directory() (w web, u urlcore.URL) {
 func TestSaveDirectory(t *testing.T) {
 	w, _ := directory()
 	dir := t.TempDir()
-	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
 	d.press("d").wantShown(`Save "pub/" (2 files, 3 B)? (y/N)`)
 	d.press("n").wantShown("not saved: pub/")
 	wantEmpty(t, dir)
 	d.press("d", "y").wantShown("saved " + filepath.Join(dir, "pub") + " (3 B)")
 	for name, want := range map[string]string{"a.txt": "a", "sub/b.txt": "bb"} {
 		if b, err := os.ReadFile(filepath.Join(dir, "pub", name)); err != nil || string(b) != want {
-			t.Errorf("%s: %q, %v", name, b, err)
+			t.Errorf("%s: got %q, %v, want %q", name, b, err, want)
 		}
 	}
 }
@@ -242,9 +242,9 @@ func TestSaveWithLogin(t *testing.T) {
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("data"), Closer: io.NopCloser(nil)}, nil
 	}
-	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
 	d.press("d").wantShown("Password: ")
-	d.enter("secret").press("enter").wantShown("Send it? (y/N)")
+	d.typeText("secret").press("enter").wantShown("Send it? (y/N)")
 	d.press("y").wantShown("saved " + filepath.Join(dir, "private.bin") + " (4 B)")
 }
 
@@ -347,7 +347,7 @@ func TestDownloadDetails(t *testing.T) {
 func TestUndoSave(t *testing.T) {
 	w, _, begun := stalledWeb()
 	dir := t.TempDir()
-	d, now := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24), time.Unix(1e9, 0)
+	d, now := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24), time.Unix(1e9, 0)
 	d.Model.now = func() time.Time { return now }
 	msgs := runInBackground(d.sendWithoutRun(keyPress("d")))
 	<-begun

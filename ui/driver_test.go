@@ -25,7 +25,7 @@ import (
 	"gofer/urlcore"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // checkGolden compares got with the file testdata/name.
 func checkGolden(t *testing.T, name, got string) {
@@ -57,7 +57,7 @@ func formatScreen(v tea.View) string {
 	return b.String()
 }
 
-// web is a Fetcher in memory. It maps each URL to the function that answers it.
+// web is a Fetcher in memory. It maps each URL to the function that fetches it.
 type web map[urlcore.URL]func(ctx context.Context) (*protocols.Resource, error)
 
 func (w web) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -123,15 +123,15 @@ func (w web) addStall(u urlcore.URL) {
 type driver struct {
 	*Model
 	t         testing.TB
-	otherMsgs []tea.Msg // messages not passed to Update, such as those for Bubble Tea
+	otherMsgs []tea.Msg // messages not passed to Update, such as tea.QuitMsg
 
 	terminals    *terminals      // measure the rows in checkView; may be nil
 	checked      map[string]bool // rows that checkView has accepted
 	checkedWidth int             // screen width of the accepted rows
 }
 
-// wide is a screen width at which the path of a temporary file fits into a row on all machines.
-const wide = 500
+// wideWidth is a screen width at which the path of a temporary file fits into a row on all machines.
+const wideWidth = 500
 
 func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Helper()
@@ -193,8 +193,8 @@ func (d *driver) press(keys ...string) *driver {
 	return d
 }
 
-// enter types text, letter by letter.
-func (d *driver) enter(text string) *driver {
+// typeText types text, letter by letter.
+func (d *driver) typeText(text string) *driver {
 	for _, r := range text {
 		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
@@ -204,7 +204,7 @@ func (d *driver) enter(text string) *driver {
 // submit presses key, types text into the prompt that opens, and presses Enter.
 func (d *driver) submit(key, text string) *driver {
 	d.t.Helper()
-	return d.press(key).enter(text).press("enter")
+	return d.press(key).typeText(text).press("enter")
 }
 
 func keyPress(name string) tea.KeyPressMsg {

@@ -25,7 +25,7 @@ func (d *driver) items() (all []string) {
 func (d *driver) wantItems(want ...string) *driver {
 	d.t.Helper()
 	if got := d.items(); fmt.Sprint(got) != fmt.Sprint(want) {
-		d.t.Errorf("got %q, want %q", got, want)
+		d.t.Errorf("got the items %q, want %q", got, want)
 	}
 	return d
 }
@@ -39,18 +39,18 @@ func (d *driver) wantCursor(want int) *driver {
 }
 
 func TestFilter(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	d.press("down", "down")
 	before := d.screen()
-	d.press("&").enter("gold 5")
+	d.press("&").typeText("gold 5")
 	d.wantItems("item 5 Gold", "item 15 Gold", "item 25 Gold", "item 35 Gold", "item 45 Gold", "item 55 Gold")
 	d.wantShown("6 of 60")
-	d.press("backspace").enter("2").wantItems("item 25 Gold")
+	d.press("backspace").typeText("2").wantItems("item 25 Gold")
 	d.press("esc")
 	fetchtest.Equal(t, d.screen(), before, "after Esc")
 
-	d.press("&").enter("GOLD").wantItems().wantShown("(no line matches)", "0 of 60")
-	d.press("ctrl+u").enter("5 Gold").press("enter").wantShown("─ & 5 Gold ───", "1/6 of 60").wantCursor(5)
+	d.press("&").typeText("GOLD").wantItems().wantShown("(no line matches)", "0 of 60")
+	d.press("ctrl+u").typeText("5 Gold").press("enter").wantShown("─ & 5 Gold ───", "1/6 of 60").wantCursor(5)
 	for _, tt := range []struct {
 		key  string
 		want int
@@ -64,7 +64,7 @@ func TestFilter(t *testing.T) {
 	d.press("r").wantShown("3/6 of 60").wantCursor(25)
 	d.press("u", "backspace")
 
-	d.press("/").enter("item 4").wantCursor(45).wantShown("match 1 of 1")
+	d.press("/").typeText("item 4").wantCursor(45).wantShown("match 1 of 1")
 	d.press("esc").wantCursor(25)
 	d.press("&")
 	fetchtest.Equal(t, d.typedInPrompt(), "5 Gold", "the filter proposed")
@@ -90,11 +90,11 @@ func TestFilterOnAllPages(t *testing.T) {
 			name := fmt.Sprintf("filter-%s-%dx%d", tt.name, size.width, size.height)
 			t.Run(name, func(t *testing.T) {
 				d := drive(t, library(), Options{Home: tt.home}, size.width, size.height)
-				d.press("&").enter(tt.typed)
+				d.press("&").typeText(tt.typed)
 				checkGolden(t, name+".txt", d.screen())
 				d.press("enter")
 				if p := d.Model.tab.Session.Page(); p.Filter == nil || len(p.Filter.Lines) != 1 && tt.name != "menu" {
-					t.Errorf("the filter shows %v", p.Filter)
+					t.Errorf("the filter %v of the %s does not show one line", p.Filter, name)
 				}
 			})
 		}
@@ -103,7 +103,7 @@ func TestFilterOnAllPages(t *testing.T) {
 
 // TestFilterIsPerPage checks that a filter belongs to its page, not to the tab.
 func TestFilterIsPerPage(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	d.submit("&", "25").press("enter").wantURL(item('1', "/25")).wantShown("here it is")
 	d.press("backspace", "&", "ctrl+u")
 	d.wantItems("item 0", "item 1", "item 2", "item 3", "item 4", "item 5 Gold", "item 6", "item 7", "item 8", "item 9",
@@ -117,7 +117,7 @@ func TestFilterIsPerPage(t *testing.T) {
 // TestReturnToFilteredPage checks that an unfinished filter continues when its page is shown again.
 // If the lines of the page have changed, the filter must restart.
 func TestReturnToFilteredPage(t *testing.T) {
-	d := drive(t, numbered(50_000), Options{}, 80, 24)
+	d := drive(t, numberedMenu(50_000), Options{}, 80, 24)
 	late := d.startFilter("gold 2")
 	d.press("enter").wantShown("here it is")
 	d.run(late)
@@ -140,7 +140,7 @@ func TestClearFilterOfAText(t *testing.T) {
 	w := web{}
 	w.addText(item('0', "/"), "long", text.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	d.press("&").enter("7").press("pgdown", "enter", "pgdown")
+	d.press("&").typeText("7").press("pgdown", "enter", "pgdown")
 	first, _ := d.Model.tab.Pager.VisibleLines()
 	d.wantShown(fmt.Sprintf("line %d", first))
 	d.press("esc")
@@ -175,6 +175,6 @@ func TestFilterSelectsFirstMatch(t *testing.T) {
 func TestFilterHidesThreads(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 80, 24)
 	d.wantShown("├")
-	d.press("&").enter("re").wantNotShown("├")
+	d.press("&").typeText("re").wantNotShown("├")
 	d.press("esc").wantShown("├")
 }

@@ -53,13 +53,13 @@ func TestFindShowsTheMatch(t *testing.T) {
 			d.press("w")
 		}
 		for _, want := range []string{"word970", "word3", "last"} {
-			d.press("/", "ctrl+u").enter(want).press("enter").wantShown(want)
+			d.press("/", "ctrl+u").typeText(want).press("enter").wantShown(want)
 		}
 	}
 }
 
-// numbered returns a menu of n items; every tenth text contains "Gold".
-func numbered(n int) web {
+// numberedMenu returns a menu of n items; every tenth text contains "Gold".
+func numberedMenu(n int) web {
 	w := web{}
 	var lines []protocols.Line
 	for i := range n {
@@ -74,10 +74,10 @@ func numbered(n int) web {
 	return w
 }
 
-// TestFindWhileTyping checks that typing moves the cursor to the first match after it, and that Esc
+// TestFindWhileTyping checks that typing moves the cursor forward to the first match, and that Esc
 // moves the cursor back.
 func TestFindWhileTyping(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	d.press("pgdown", "down")
 	before, at := d.screen(), d.Model.tab.Session.Page().Cursor
 	d.press("/")
@@ -101,7 +101,7 @@ func TestFindWhileTyping(t *testing.T) {
 }
 
 func TestNextMatch(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	d.press("n").wantShown("nothing to find: press /")
 	d.submit("/", "gold")
 	for _, tt := range []struct {
@@ -126,7 +126,7 @@ func TestNextMatch(t *testing.T) {
 }
 
 func TestRecalledSearches(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	for _, typed := range []string{"gold", "item 2", "gold", "item 3"} {
 		d.submit("/", typed)
 	}
@@ -138,16 +138,16 @@ func TestRecalledSearches(t *testing.T) {
 		fetchtest.Equal(t, d.typedInPrompt(), tt.want, "%s", tt.key)
 	}
 	if got := d.Model.tab.Session.Page().Cursor; got != 3 && got != 30 {
-		t.Errorf("the search that is recalled has led to %d", got)
+		t.Errorf("the recalled search moved the cursor to line %d, want 3 or 30", got)
 	}
 }
 
 func TestInvalidRegexp(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	for _, key := range []string{"/", "&"} {
-		d.press(key).enter(`\v(gold`).wantShown("missing closing ): (gold")
+		d.press(key).typeText(`\v(gold`).wantShown("missing closing ): (gold")
 		d.press("enter").wantShown("missing closing ): (gold")
-		d.enter(`|7)$`).wantNotShown("missing")
+		d.typeText(`|7)$`).wantNotShown("missing")
 		d.press("enter")
 		if d.Model.tab.Prompt != nil || !strings.Contains(d.screen(), "item 5 Gold") {
 			t.Errorf("%s: the prompt is still open, or nothing is found:\n%s", key, d.screen())
@@ -157,7 +157,7 @@ func TestInvalidRegexp(t *testing.T) {
 
 // TestCountWhileCounting checks that an unfinished count of matches is shown with a plus sign.
 func TestCountWhileCounting(t *testing.T) {
-	d := drive(t, numbered(50_000), Options{}, 80, 24)
+	d := drive(t, numberedMenu(50_000), Options{}, 80, 24)
 	cmd := d.startFind("gold")
 	for range 3 {
 		_, cmd = d.Update(cmd())
@@ -253,8 +253,8 @@ func TestMatchesAreMarked(t *testing.T) {
 				current = append(current, text)
 			}
 		}
-		fetchtest.EqualSlices(t, got, tt.want, "%s: %q is marked as", tt.home, tt.typed)
-		fetchtest.EqualSlices(t, current, tt.current, "%s: of %q are current", tt.home, tt.typed)
+		fetchtest.EqualSlices(t, got, tt.want, "%s: matches of %q", tt.home, tt.typed)
+		fetchtest.EqualSlices(t, current, tt.current, "%s: matches of %q in the current line", tt.home, tt.typed)
 	}
 }
 
@@ -265,7 +265,7 @@ func TestMatchesOfOnePage(t *testing.T) {
 	wantMarked := func(want bool) {
 		t.Helper()
 		fetchtest.Equal(t, strings.Contains(d.View().Content, string(d.styles.Found)), want, "%s: marked", d.url())
-		fetchtest.Equal(t, strings.Contains(d.screen(), "match"), want, "%s: matches are told", d.url())
+		fetchtest.Equal(t, strings.Contains(d.screen(), "match"), want, "%s: matches are counted", d.url())
 	}
 	d.submit("/", "about")
 	wantMarked(true)
@@ -284,7 +284,7 @@ func TestMatchesOfOnePage(t *testing.T) {
 // TestFindBackwards checks that Alt-/ searches backwards from the cursor, and that n then goes to the
 // previous match.
 func TestFindBackwards(t *testing.T) {
-	d := drive(t, numbered(9), Options{}, 80, 24)
+	d := drive(t, numberedMenu(9), Options{}, 80, 24)
 	d.press("end").submit("alt+/", "item").wantCursor(8)
 	d.press("n").wantCursor(7).press("n").wantCursor(6).press("N").wantCursor(7)
 	d.submit("/", "item").press("n").wantCursor(8)

@@ -65,8 +65,8 @@ func TestForget(t *testing.T) {
 func TestForgetLeavesThePrompt(t *testing.T) {
 	w := library()
 	d := drive(t, w, addHistory(w, []urlcore.URL{item('1', "/a")}), 80, 24)
-	d.press("H", "/").enter("wor")
-	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).enter("ds").wantShown("words")
+	d.press("H", "/").typeText("wor")
+	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).typeText("ds").wantShown("words")
 	d.press("esc")
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).wantShown("forgot 1")
 }
@@ -109,7 +109,7 @@ func TestForgetEndsBeforeTheProgram(t *testing.T) {
 	}()
 	select {
 	case <-ended:
-		t.Error("the program does not wait")
+		t.Error("the program ended before the visits were forgotten")
 	default:
 	}
 	close(done)

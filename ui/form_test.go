@@ -80,8 +80,8 @@ func TestForm(t *testing.T) {
 		{"as proposed", func(d *driver) { d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
 		{"by the button", func(d *driver) { d.press("shift+tab", "enter", "tab", "tab", "tab", "tab", "tab", "tab", "enter") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
 		{"every field", func(d *driver) {
-			d.enter("bob").press("enter").enter("sesame").press("tab", "ctrl+u").enter("a").press("enter", "space").enter("b")
-			d.press("up", "end").enter("!").press("tab", "space", "down", "right", "enter").enter(file).wantShown("1.2 kB")
+			d.typeText("bob").press("enter").typeText("sesame").press("tab", "ctrl+u").typeText("a").press("enter", "space").typeText("b")
+			d.press("up", "end").typeText("!").press("tab", "space", "down", "right", "enter").typeText(file).wantShown("1.2 kB")
 			d.press("alt+enter").wantShown("(1.2 kB) to gopher.example.org:70? (y/N)")
 			d.press("y")
 		}, []string{"", "bob", "sesame", "first\na!\n b", "0", "gr\xfcn", file}, "thank you"},
@@ -90,13 +90,13 @@ func TestForm(t *testing.T) {
 			d.send(tea.PasteMsg{Content: file}).press("ctrl+s", "n").wantShown("a file.txt")
 		}, nil, "1.2 kB"},
 		{"no such file", func(d *driver) {
-			d.press("tab", "tab", "tab", "tab", "tab").enter("/nonesuch").press("ctrl+s")
+			d.press("tab", "tab", "tab", "tab", "tab").typeText("/nonesuch").press("ctrl+s")
 		}, nil, "not sent: no such file"},
 		{"the list of choices", func(d *driver) {
-			d.press("tab", "tab", "tab", "tab", "space").enter("re").press("up", "enter", "ctrl+s")
+			d.press("tab", "tab", "tab", "tab", "space").typeText("re").press("up", "enter", "ctrl+s")
 		}, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
-		{"a list that is left", func(d *driver) { d.press("tab", "tab", "tab", "tab", "ctrl+o"); d.enter("red"); d.press("esc") }, nil, "‹ green ›"},
-		{"a letter", func(d *driver) { d.press("tab", "tab", "tab", "tab"); d.enter("r"); d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "red", ""}, "thank you"},
+		{"a list that is left", func(d *driver) { d.press("tab", "tab", "tab", "tab", "ctrl+o"); d.typeText("red"); d.press("esc") }, nil, "‹ green ›"},
+		{"a letter", func(d *driver) { d.press("tab", "tab", "tab", "tab"); d.typeText("r"); d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "red", ""}, "thank you"},
 		{"the files of a folder", func(d *driver) {
 			d.press("tab", "tab", "tab", "tab", "tab")
 			d.send(tea.PasteMsg{Content: filepath.Dir(file)}).submit("enter", "file").press("ctrl+s", "y")
@@ -104,7 +104,7 @@ func TestForm(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &survey{}
-			d := openSurvey(t, s, wide, 30)
+			d := openSurvey(t, s, wideWidth, 30)
 			tt.keys(d)
 			s.check(t, tt.want...)
 			d.wantShown(tt.text)
@@ -112,7 +112,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestFormOfLines checks that a form of single lines is one page, and may be sent unchanged.
+// TestFormOfLines checks that a form of single-line fields is one page, and may be sent unchanged.
 func TestFormOfLines(t *testing.T) {
 	for _, fields := range [][]protocols.Field{{{ServerLabel: "Your name:"}, {ServerLabel: "Your town:", Value: "Minneapolis"}}, {{ServerLabel: "Your name:"}}} {
 		s := &survey{fields: fields, isForm: true}
@@ -165,10 +165,10 @@ func TestFormUnderAList(t *testing.T) {
 func TestFormKeepsAnswers(t *testing.T) {
 	s := &survey{err: errors.New("the name is too short")}
 	d := openSurvey(t, s, 80, 24)
-	d.enter("bob").press("tab").enter("sesame").press("tab", "tab", "space", "esc").wantNotShown("Survey")
+	d.typeText("bob").press("tab").typeText("sesame").press("tab", "tab", "space", "esc").wantNotShown("Survey")
 	d.run(d.visit(item('0', "/survey"))).wantShown("[bob", "[ ] Write")
 	d.wantNotShown("***")
-	d.press("tab").enter("sesame").press("ctrl+s").wantShown("the name is too short")
+	d.press("tab").typeText("sesame").press("ctrl+s").wantShown("the name is too short")
 	d.wantShown("[******")
 }
 
@@ -177,7 +177,7 @@ func TestFormKeepsAnswers(t *testing.T) {
 func TestChangedForm(t *testing.T) {
 	s := &survey{}
 	d := openSurvey(t, s, 80, 24)
-	d.enter("my secret").press("esc")
+	d.typeText("my secret").press("esc")
 	s.fields = slices.Clone(s.fields)
 	s.fields[1].Label = "File"
 	s.fields[1].Input = protocols.InputFile
@@ -198,7 +198,7 @@ func TestLongForm(t *testing.T) {
 	d.wantShown("field 50 of 100", "[ ] Field 49")
 	d.press("pgdown", "pgdown", "space")
 	if label := d.tab.Form().Label(); label == "Field 49" {
-		t.Errorf("after PgDn: at %s", label)
+		t.Errorf("PgDn did not leave the field %s", label)
 	} else {
 		d.wantShown("[x] " + label)
 	}

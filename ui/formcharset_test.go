@@ -30,7 +30,7 @@ func TestFormInLatin1(t *testing.T) {
 
 	s = latinSurvey()
 	d = openSurvey(t, s, 80, 24)
-	d.enter("Jörg").press("tab", "tab", "end").enter("ä").press("tab", "right", "ctrl+s")
+	d.typeText("Jörg").press("tab", "tab", "end").typeText("ä").press("tab", "right", "ctrl+s")
 	s.check(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
 
 	d.run(d.visit(item('0', "/survey"))) // proposes the answers sent before
@@ -47,10 +47,10 @@ func TestFormRefusesALetter(t *testing.T) {
 		w := library()
 		w.addForm(item('0', "/survey"), s)
 		d := drive(t, w, Options{Private: private}, 80, 24)
-		d.run(d.visit(item('0', "/survey"))).enter("Großer Жук").press("tab", "tab").enter("Ärger").press("ctrl+s")
+		d.run(d.visit(item('0', "/survey"))).typeText("Großer Жук").press("tab", "tab").typeText("Ärger").press("ctrl+s")
 		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`, "[Großer Жук", "[Ärger", "field 1 of 4")
 		s.check(t)
-		d.press("backspace", "backspace", "backspace").enter("Käfer").press("ctrl+s")
+		d.press("backspace", "backspace", "backspace").typeText("Käfer").press("ctrl+s")
 		s.check(t, "Gro\xdfer K\xe4fer", "Sch\xf6ne\nGr\xfc\xdfe", "\xc4rger", "Rot")
 	}
 }
@@ -102,7 +102,7 @@ func TestSearchInRememberedCharset(t *testing.T) {
 			s := &survey{}
 			tt.o.Home = item('7', "/suche")
 			d := drive(t, latinHole(s), tt.o, 80, 24)
-			d.enter("Жук").press("enter")
+			d.typeText("Жук").press("enter")
 			s.check(t, tt.want)
 		})
 	}

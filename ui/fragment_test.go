@@ -47,7 +47,7 @@ func TestFragments(t *testing.T) {
 	d.press("tab", "enter").wantURL(second).wantShown("There")
 	d.press("backspace").wantURL(first)
 	d.press("tab", "enter").wantURL(first).wantShown("no place #none")
-	d.press("g", "ctrl+u").enter(second.String() + "#there").press("enter").wantURL(second).wantShown("There")
+	d.press("g", "ctrl+u").typeText(second.String() + "#there").press("enter").wantURL(second).wantShown("There")
 }
 
 func TestHypertextScreen(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTablesFitTheScreen(t *testing.T) {
 			widest = max(widest, d.Model.tab.Pager.Cells.Width(l.Text))
 		}
 		if widest > width || widest < min(width, 122)-12 {
-			t.Errorf("on a screen of %d the table takes %d", width, widest)
+			t.Errorf("on a screen of %d columns the table takes %d", width, widest)
 		}
 	}
 }

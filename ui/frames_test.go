@@ -68,7 +68,7 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 		o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
 			fetched = append(fetched, u)
 			if got, want := protocols.IsTyped(ctx, u), u == start; got != want {
-				t.Errorf("%s: %v: typed: %v", c.name, u, got)
+				t.Errorf("%s: IsTyped(%v) = %v; want %v", c.name, u, got, want)
 			}
 			return d.opts.Open(ctx, u)
 		}

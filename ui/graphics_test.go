@@ -46,21 +46,21 @@ func TestKittyAnswers(t *testing.T) {
 	transmission := func(id int) string { return fmt.Sprintf("\x1b_Gf=100,q=2,i=%d,U=1,c=", id) }
 	deletion := func(id int) string { return picture.KittyDelete(id, picture.Kitty) }
 	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670001)+"24,r=8,") {
-		t.Errorf("sent %.60q", raw)
+		t.Errorf("sent %.60q, want the image", raw)
 	}
 	d.send(uv.CellSizeEvent{Width: 8, Height: 20})
 	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670002)+"30,r=8,") || !strings.HasSuffix(raw, deletion(0x670001)) {
-		t.Errorf("for another size of cells: sent %.60q", raw)
+		t.Errorf("for another size of cells: sent %.60q, want the second image and the deletion of the first", raw)
 	}
 	d.press("+")
 	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670003)+"60,r=16,") || !strings.HasSuffix(raw, deletion(0x670002)) {
-		t.Errorf("magnified: sent %.60q", raw)
+		t.Errorf("magnified: sent %.60q, want the third image and the deletion of the second", raw)
 	}
 	d.press("backspace")
-	fetchtest.Equal(t, d.takeRaw(), deletion(0x670003), "left: sent")
+	fetchtest.Equal(t, d.takeRaw(), deletion(0x670003), "sent after leaving the page")
 	d.press("f")
 	if raw := d.takeRaw(); !strings.HasPrefix(raw, transmission(0x670004)) {
-		t.Errorf("forward: sent %.60q", raw)
+		t.Errorf("forward: sent %.60q, want the fourth image", raw)
 	}
 }
 
@@ -76,8 +76,8 @@ func (tm *terminal) writtenSixels() []string {
 // position, the size in pixels, and the cursor position afterwards.
 func (tm *terminal) waitForSixels(n int) (places []string) {
 	tm.t.Helper()
-	if !eventually(func() bool { return len(tm.writtenSixels()) >= n }) {
-		tm.t.Fatalf("%d sixel pictures, want %d", len(tm.writtenSixels()), n)
+	if !waitUntil(func() bool { return len(tm.writtenSixels()) >= n }) {
+		tm.t.Fatalf("%d sixel pictures were written, want %d", len(tm.writtenSixels()), n)
 	}
 	for _, s := range tm.writtenSixels() {
 		at, rest, _ := strings.Cut(strings.TrimPrefix(s, "\x1b["), "H")
@@ -104,7 +104,7 @@ func TestSixelProgram(t *testing.T) {
 	fetchtest.Equal(t, got[0], "9;29 240;160 16;53", "drawn at")
 	for _, row := range strings.Split(tm.screen(), "\n")[2:22] {
 		if strings.TrimSpace(row) != "" {
-			t.Errorf("over the picture: %q", row)
+			t.Errorf("got the characters %q in the cells of the picture, want blanks", row)
 		}
 	}
 	tm.waitFor("240x160 PNG")
@@ -129,7 +129,7 @@ func TestSixelProgram(t *testing.T) {
 		t.Error("the screen was not cleared")
 	}
 	if strings.ContainsRune(wrote, kitty.Placeholder) {
-		t.Error("a mark has been written")
+		t.Error("the mark of a picture was written to the terminal")
 	}
 	tm.typeKeys("q")
 	tm.waitForEnd()
@@ -149,7 +149,7 @@ func TestKittyClosedTab(t *testing.T) {
 	}
 	d.press("U")
 	if raw := d.takeRaw(); !strings.HasPrefix(raw, "\x1b_Gf=100,q=2,i=6750210,U=1,") {
-		t.Errorf("opened again: sent %.60q", raw)
+		t.Errorf("opened again: sent %.60q, want the image", raw)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestSixelAsked(t *testing.T) {
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22}).wantNotShown("▀")
 	d.wantShown(*mark)
 	if raw := d.takeRaw(); !strings.Contains(raw, "\x1b[?2;4;0S") {
-		t.Errorf("asked %q", raw)
+		t.Errorf("sent %q, want a request for the maximum size of sixel pictures", raw)
 	}
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;1000S"))
 	if got, want := d.graphics.Shown.Place.Dx(), 10; got != want {
@@ -207,11 +207,11 @@ func TestSixelUncovered(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 800, 600))
 	d, mark, _ := driveSixel(t, w)
-	d.send(uv.PrimaryDeviceAttributesEvent{4}).press("down", "down", "enter", "g").enter("gopher:").wantShown("Floodgap")
+	d.send(uv.PrimaryDeviceAttributesEvent{4}).press("down", "down", "enter", "g").typeText("gopher:").wantShown("Floodgap")
 	before := *mark
 	d.press("esc").wantNotShown("Floodgap")
 	if before == *mark || strings.Count(d.View().Content, *mark) != 1 {
-		t.Errorf("the mark was %q, and is %q", before, *mark)
+		t.Errorf("the mark was %q and is %q, want another one, exactly once on the screen", before, *mark)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestSixelPlaces(t *testing.T) {
 	w.addPicture(item('I', "/large.jpg"), pngFile(t, 800, 600))
 	d, mark, replacement := driveSixel(t, w)
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4}).press("down", "down", "t", "g", "ctrl+u")
-	d.enter(item('I', "/large.jpg").String())
+	d.typeText(item('I', "/large.jpg").String())
 	at := func(x, y int) string { return ansi.CursorPosition(x+1, y+1) + "\x1bP0;1q" }
 	for i, step := range []struct {
 		keys    []string
@@ -265,7 +265,7 @@ func TestKittyColors(t *testing.T) {
 		d := drive(t, w, Options{Graphics: picture.KittyInTmux}, 80, 24)
 		d.send(tea.ColorProfileMsg{Profile: profile}).press("down", "down", "enter")
 		if got := d.View().Content; !strings.Contains(got, want) {
-			t.Errorf("%v: there is no %q", profile, want)
+			t.Errorf("%v: the screen has no %q", profile, want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // driveThreeGroups opens a list of three groups. It also returns the read state and the URL of the
 // list. The second group has no unread articles.
-func driveThreeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.URL) {
+func driveThreeGroups(t *testing.T, o Options) (d *driver, n *memoryNews, list urlcore.URL) {
 	w := web{}
 	list = urlcore.News{Group: "*"}
 	var lines []protocols.Line
@@ -22,13 +22,13 @@ func driveThreeGroups(t *testing.T, o Options) (d *driver, n *readNews, list url
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: &protocols.GroupNote{Low: 1, High: uint64(2*i + 2), Count: 2}})
 	}
 	w.addPage(list, protocols.LayoutGroups, "groups", lines...)
-	n = newReadNews(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
+	n = newMemoryNews(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
 	o.Home, o.News = list, n
 	return drive(t, w, o, 80, 24), n, list
 }
 
 // TestNewsKeys checks that the keys of news work only on pages of news. If such a key belongs to
-// another action elsewhere, that action must have another key on pages of news, and show it.
+// another action elsewhere, the pages of news must have and show another key for that action.
 func TestNewsKeys(t *testing.T) {
 	for key, kind := range map[string]string{"f": "followup", "r": "reply", "alt+f": "followup", "alt+r": "reply"} {
 		d, _, _ := driveThreeGroups(t, Options{})
@@ -48,8 +48,8 @@ func TestNewsKeys(t *testing.T) {
 	} {
 		fetchtest.Equal(t, [2]string{news.keys.keyOf(name), menu.keys.keyOf(name)}, want, "the keys of %s on news and elsewhere", name)
 	}
-	news.submit("/", "x").press("esc", ":").enter("follow").wantShown("f Alt-F")
-	menu.press(":").enter("follow").wantNotShown("f Alt-F").press("esc", "w").wantShown("long lines are")
+	news.submit("/", "x").press("esc", ":").typeText("follow").wantShown("f Alt-F")
+	menu.press(":").typeText("follow").wantNotShown("f Alt-F").press("esc", "w").wantShown("long lines are")
 }
 
 // TestCatchUpAndGo checks that c marks the group as read and opens the next group with unread
@@ -67,7 +67,7 @@ func TestCatchUpAndGo(t *testing.T) {
 	one := urlcore.News{Group: "g.one"} // opened without a list
 	w := web{}
 	addNewsGroup(w, one, 1, 2)
-	drive(t, w, Options{Home: one, News: newReadNews(t, "g.one: 1\n")}, 80, 24).press("c").wantURL(about.Page("news"))
+	drive(t, w, Options{Home: one, News: newMemoryNews(t, "g.one: 1\n")}, 80, 24).press("c").wantURL(about.Page("news"))
 	d, n, list := driveThreeGroups(t, Options{})
 	d.press("home", "c").wantURL(list).wantCurrent("g.two").wantState(nav.Unread, "g.two")
 	n.check(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
@@ -96,7 +96,7 @@ func TestLayersOfBindings(t *testing.T) {
 	own := Bindings{"page": {"peek": {"n"}}, "news": {"save": {"x"}}}
 	km, wrong := newKeymap(false, preset, own)
 	if len(wrong) > 0 {
-		t.Fatal(wrong)
+		t.Fatalf("newKeymap refused the bindings %q", wrong)
 	}
 	for _, tt := range []struct {
 		in        keyContext

@@ -108,7 +108,7 @@ func TestHelpNamesThePage(t *testing.T) {
 		}
 		d.press("?")
 		if !strings.HasPrefix(d.url(), "about:help?") {
-			t.Errorf("%s: the second ? opens %s", tt.title, d.url())
+			t.Errorf("%s: the second ? opens %s, want about:help", tt.title, d.url())
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestHelpNamesThePage(t *testing.T) {
 // action without moving the cursor of the page.
 func TestHelpRunsActions(t *testing.T) {
 	for _, leave := range []string{"esc", "backspace"} {
-		d := drive(t, numbered(60), Options{}, 80, 24)
+		d := drive(t, numberedMenu(60), Options{}, 80, 24)
 		d.press("pgdown", "down")
 		at := d.Model.tab.Session.Page().Cursor
 		d.press("?").wantShown("Basics", "Type to find, Enter runs, Esc closes").press("down", "space", "up", leave).wantURL(item('1', "/")).wantCursor(at)
@@ -126,16 +126,16 @@ func TestHelpRunsActions(t *testing.T) {
 		}
 		d.submit("?", "explain item").wantURL(about.ExplainURL(item('1', fmt.Sprintf("/%d", at))))
 	}
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	d.press("?", "enter").wantURL(item('1', "/0")).press("backspace")
 	for _, word := range []string{"jump", "kind", "/queue", "quit"} {
-		d.press("?").enter(word).wantShown("Find: " + strings.TrimPrefix(word, "/")).press("esc").wantURL(item('1', "/"))
+		d.press("?").typeText(word).wantShown("Find: " + strings.TrimPrefix(word, "/")).press("esc").wantURL(item('1', "/"))
 	}
-	d.press("?").enter("quit").wantShown("Find: quit", "q                     quit: quit gofer").press("enter")
+	d.press("?").typeText("quit").wantShown("Find: quit", "q                     quit: quit gofer").press("enter")
 	if len(d.otherMsgs) == 0 {
 		t.Error("quit does not quit")
 	}
-	d.press("?", "f1").enter("zzz").wantShown("none").press("enter")
+	d.press("?", "f1").typeText("zzz").wantShown("none").press("enter")
 	d.press("esc").submit("?", "line start").wantShown("Home works elsewhere: Editing")
 	d.press("esc").submit("?", "go in a tab").wantShown("Alt-Enter works in the URL bar (press g)")
 	w := web{}
@@ -155,7 +155,7 @@ func TestRestrictedHelp(t *testing.T) {
 		kind, _, _ := strings.Cut(line, ":")
 		for _, row := range Help(kind, true) {
 			if restricted[row.Name] {
-				t.Errorf("%s: the help has %s", kind, row.Name)
+				t.Errorf("%s: the help has the restricted action %s", kind, row.Name)
 			}
 		}
 	}
@@ -183,13 +183,13 @@ func TestHelpOverPrompts(t *testing.T) {
 			if slices.Contains([]string{"g", "/", ":"}, tt.keys) {
 				d.press("esc")
 			}
-			d.press(strings.Fields(tt.keys)...).enter(tt.typed).wantShown(tt.kept)
+			d.press(strings.Fields(tt.keys)...).typeText(tt.typed).wantShown(tt.kept)
 			before := d.openPrompt()
 			d.press(tt.help).wantShown("Type to find, Esc returns", tt.shows)
-			d.press("f1", "down").enter("x").press("enter").wantShown(tt.kept)
+			d.press("f1", "down").typeText("x").press("enter").wantShown(tt.kept)
 			d.press(tt.help, "esc").wantShown(tt.kept).wantNotShown("Type to find")
 			if d.openPrompt() != before {
-				t.Errorf("Esc leads to %v", d.openPrompt())
+				t.Errorf("Esc returned to %v, want the prompt before the help", d.openPrompt())
 			}
 			s.check(t)
 		})
@@ -204,9 +204,9 @@ func TestHelpOverSecrets(t *testing.T) {
 			d, password := drive(t, library(), Options{}, size[0], size[1]), ""
 			login := &protocols.Login{Server: "h", User: "ann", With: func(_, p string) { password = p }}
 			d.run(d.tab.Ask(ask.NewLogin(login, item('1', "/"), func() tea.Cmd { return nil })))
-			d.enter("pa").press("f1", "down").wantShown("Esc returns").wantNotShown("Type to find", "Find:")
+			d.typeText("pa").press("f1", "down").wantShown("Esc returns").wantNotShown("Type to find", "Find:")
 			for _, r := range word {
-				d.enter(string(r)).wantNotShown("secr", "/s", "?x")
+				d.typeText(string(r)).wantNotShown("secr", "/s", "?x")
 			}
 			d.wantShown("Password: ***").press("f1", "esc", "enter")
 			fetchtest.Equal(t, password, "pa"+word, "the password")
@@ -246,7 +246,7 @@ func TestHelpOverReplacedPrompt(t *testing.T) {
 
 // TestWheelOverHelp checks that the wheel does not scroll the form or page under the help.
 func TestWheelOverHelp(t *testing.T) {
-	page := func() *driver { return drive(t, numbered(60), Options{}, 80, 9) }
+	page := func() *driver { return drive(t, numberedMenu(60), Options{}, 80, 9) }
 	for name, tt := range map[string]struct {
 		d    *driver
 		keys string // keys that open and close the help
@@ -267,7 +267,7 @@ func TestWheelOverHelp(t *testing.T) {
 
 // TestHelpOnSmallScreens checks that the essential keys fit on a screen of 40 columns and 12 rows.
 func TestHelpOnSmallScreens(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 40, 12)
+	d := drive(t, numberedMenu(60), Options{}, 40, 12)
 	d.press("?")
 	for _, name := range strings.Split(strings.Split(strings.Split(helpTable, "\n")[0], ": ")[2], ", ") {
 		d.wantShown(" " + name)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestLinkNumbers(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	d.press("pgdown")
 	at := d.Model.tab.Session.Page().Cursor
 	d.press("7").wantShown("Link: 7", " 7 item 25 Gold <<")
@@ -25,7 +25,7 @@ func TestLinkNumbers(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	d := drive(t, numbered(60), Options{}, 80, 24)
+	d := drive(t, numberedMenu(60), Options{}, 80, 24)
 	d.press("pgdown")
 	for _, tt := range []struct {
 		keys   []string
@@ -43,7 +43,7 @@ func TestHints(t *testing.T) {
 			d.wantCursor(tt.cursor)
 		}
 		if d.Model.tab.Prompt != nil {
-			t.Fatalf("%v: the hints stay", tt.keys)
+			t.Fatalf("%v: the labels of the links are still shown", tt.keys)
 		}
 	}
 	d.press("'").wantShown("no links on the screen")
@@ -65,7 +65,7 @@ func TestLabelsInText(t *testing.T) {
 		d := drive(t, linkedWeb(), Options{Home: item('0', "/links")}, 80, 24)
 		for _, k := range tt.keys {
 			if len(k) == 6 {
-				d.enter(k)
+				d.typeText(k)
 				continue
 			}
 			d.press(k)
@@ -84,7 +84,7 @@ func TestPalette(t *testing.T) {
 		d.tab.Choose("Actions", "Action", ask.NewList(choices, false, 2))
 		d.drawn = false
 		checkGolden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
-		d.enter("pgd")
+		d.typeText("pgd")
 		checkGolden(t, fmt.Sprintf("list-typed-%dx%d.txt", size.width, size.height), d.screen())
 		d.press("esc").wantURL(item('1', "/"))
 	}

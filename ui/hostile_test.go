@@ -17,7 +17,7 @@ func checkView(t *testing.T, d *driver, width, height int) {
 	v := d.View()
 	lines := strings.Split(v.Content, "\n")
 	if len(lines) != max(height, 1) && width > 0 {
-		t.Fatalf("%dx%d: %d lines", width, height, len(lines))
+		t.Fatalf("%dx%d: the screen has %d rows", width, height, len(lines))
 	}
 	if d.checkedWidth != width || d.checked == nil {
 		d.checkedWidth, d.checked = width, make(map[string]bool)
@@ -35,16 +35,16 @@ func checkView(t *testing.T, d *driver, width, height int) {
 			}
 			end := strings.IndexByte(rest[i:], 'm')
 			if end < 0 || strings.Trim(rest[i+1:i+end], "[0123456789;") != "" || rest[i+1] != '[' {
-				t.Fatalf("%dx%d, line %d: an escape sequence that is not a style: %q", width, height, y, rest[i:])
+				t.Fatalf("%dx%d, row %d: an escape sequence that is not a style: %q", width, height, y, rest[i:])
 			}
 			rest = rest[:i] + rest[i+end+1:]
 		}
 		checkText(t, rest)
 		if w := d.Model.tab.Pager.Cells.Width(rest); w > width {
-			t.Fatalf("%dx%d, line %d is %d wide: %q", width, height, y, w, line)
+			t.Fatalf("%dx%d: row %d takes %d cells: %q", width, height, y, w, line)
 		}
 		if w := d.Model.tab.Pager.Cells.Method.StringWidth(line); w > width {
-			t.Fatalf("%dx%d, line %d is %d wide for the renderer: %q", width, height, y, w, line)
+			t.Fatalf("%dx%d: row %d takes %d cells for the renderer: %q", width, height, y, w, line)
 		}
 		if d.terminals != nil && width <= maxEmulated && !isASCII(rest) {
 			d.terminals.check(t, d.Model.tab.Pager.Cells.Method, rest, width)
@@ -66,12 +66,12 @@ func isASCII(s string) bool {
 func checkText(t *testing.T, s string) {
 	t.Helper()
 	if !utf8.ValidString(s) {
-		t.Fatalf("not UTF-8: %q", s)
+		t.Fatalf("got %q, want valid UTF-8", s)
 	}
 	for _, r := range s {
 		switch {
 		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x061c, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f:
-			t.Fatalf("%U in %q", r, s)
+			t.Fatalf("got the control character %U in %q", r, s)
 		}
 	}
 }
@@ -87,8 +87,8 @@ func hostileTexts() []string {
 	}
 }
 
-// hostilePage adds a page at u with each text in each place of a line.
-func hostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) {
+// addHostilePage adds a page at u with each text in each place of a line.
+func addHostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) {
 	var lines []protocols.Line
 	bad := urlcore.Generic{Name: "x-odd", Rest: "//h\u202eost/" + strings.Repeat("long", 100)}
 	for i, s := range texts {
@@ -121,7 +121,7 @@ func FuzzScreen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width, height uint8, key string) {
 		w := web{}
-		hostilePage(w, item('1', "/"), layouts[int(width)%len(layouts)], []string{text, text + text})
+		addHostilePage(w, item('1', "/"), layouts[int(width)%len(layouts)], []string{text, text + text})
 		d := drive(t, w, Options{}, int(width), int(height))
 		if key != "" {
 			d.press(key)
@@ -135,7 +135,7 @@ func FuzzScreen(f *testing.F) {
 		rows := d.Model.tab.Pager.Cells.Wrap(first, max(int(width), 2), 0)
 		for i := 1; i < len(rows); i++ {
 			if rows[i] <= rows[i-1] {
-				t.Errorf("wrap(%q, %d): rows begin at %v", first, width, rows)
+				t.Errorf("Wrap(%q, %d): rows begin at %v, want ascending places", first, width, rows)
 			}
 		}
 	})

@@ -29,19 +29,19 @@ var questionTexts = map[string]struct {
 	ask func(t *testing.T, name string) *driver
 }{
 	"remove": {`Remove "" from ftp.example.org? (y/N)`, func(t *testing.T, name string) *driver {
-		d := driveNamed(t, name, nil)
+		d := driveOneItem(t, name, nil)
 		d.press("x")
 		return d
 	}},
 	"rename": {`Rename "" to ""? (Y/n)`, func(t *testing.T, name string) *driver {
-		d := driveNamed(t, name, nil)
+		d := driveOneItem(t, name, nil)
 		d.press("f2", "z", "enter")
 		return d
 	}},
 	"stop": {`Stop removing ""? (y/N)`, func(t *testing.T, name string) *driver {
 		wait := make(chan struct{})
 		t.Cleanup(func() { close(wait) })
-		d := driveNamed(t, name, func(context.Context, *protocols.Change) (urlcore.URL, error) {
+		d := driveOneItem(t, name, func(context.Context, *protocols.Change) (urlcore.URL, error) {
 			<-wait
 			return nil, nil
 		})
@@ -69,10 +69,10 @@ var questionTexts = map[string]struct {
 	}},
 }
 
-// driveNamed shows a directory with one item called name. If change is not nil, it serves the
-// changes of the directory.
-func driveNamed(t *testing.T, name string, change func(context.Context, *protocols.Change) (urlcore.URL, error)) *driver {
-	c := newChangeable()
+// driveOneItem shows a directory with one item, called name. The function change, if not nil, makes
+// the changes of the directory.
+func driveOneItem(t *testing.T, name string, change func(context.Context, *protocols.Change) (urlcore.URL, error)) *driver {
+	c := newChangeServer()
 	u := ftpItem("pub/x", 0)
 	c.w.addPage(c.dir, protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.KindOf(u), Text: name, Link: u, Note: &protocols.FileNote{Size: -1}})
 	o := c.options()
@@ -140,7 +140,7 @@ func checkQuestion(t *testing.T, d *driver, own string) {
 		}
 		marks += strings.Count(row, `"`)
 		if y := len(screen) - len(rows) + i; y < 1 || strings.TrimSpace(screen[y]) != strings.TrimSpace(row) {
-			t.Errorf("%dx%d: row %d, %q, is not alone at %d of the screen:\n%s", d.width, d.height, i, row, y, strings.Join(screen, "\n"))
+			t.Errorf("%dx%d: row %d, %q, is not alone in row %d of the screen:\n%s", d.width, d.height, i, row, y, strings.Join(screen, "\n"))
 		}
 	}
 }
@@ -149,14 +149,14 @@ func checkQuestion(t *testing.T, d *driver, own string) {
 // item in quotation marks.
 func TestHostileNameInRenamePrompt(t *testing.T) {
 	for _, name := range hostileNames {
-		d := driveNamed(t, name, nil)
+		d := driveOneItem(t, name, nil)
 		d.press("f2")
 		for width := 20; width <= 200; width += 7 {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
 			rows := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 			rule := strings.Trim(rows[len(rows)-2], "─ ")
 			if rule = strings.TrimPrefix(rule, `Rename "`); strings.Index(rule, `"`) != len(rule)-1 {
-				t.Errorf("%d cells: the rule is %q", width, rows[len(rows)-2])
+				t.Errorf("%d cells: the rule is %q, want the name in quotation marks", width, rows[len(rows)-2])
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func TestHyperlinksOnScreens(t *testing.T) {
 		"gopher://gopher.example.org/1/menu": 2, "http://www.example.org/page.html": 2,
 	} {
 		if n := strings.Count(content, ansi.SetHyperlink(url)); n != want {
-			t.Errorf("%s: %d pieces are links, want %d", url, n, want)
+			t.Errorf("%s: got %d hyperlinks, want %d", url, n, want)
 		}
 	}
 	o.Hyperlinks = "never"
@@ -37,11 +37,11 @@ func TestHyperlinksOnScreens(t *testing.T) {
 		t.Errorf("a menu has %d links to Gopher and %d ends, want 5 and 6", n, ends)
 	}
 	w := web{}
-	hostilePage(w, item('1', "/"), protocols.LayoutMenu, hostileTexts())
+	addHostilePage(w, item('1', "/"), protocols.LayoutMenu, hostileTexts())
 	d = drive(t, w, o, 80, 24)
 	for line := range strings.Lines(d.View().Content) {
 		if strings.Count(line, "\x1b]8;;\a") != strings.Count(line, "\x1b]8;")/2 {
-			t.Errorf("a link does not end: %q", line)
+			t.Errorf("a hyperlink does not end in its row: %q", line)
 		}
 	}
 }

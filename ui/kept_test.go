@@ -41,10 +41,10 @@ func TestKept(t *testing.T) {
 	d.press("backspace", "backspace", "down", "enter")
 	d.wantShown("copy of 2026-11-20 14:03: connection refused (Ctrl-R asks the server)")
 	d.press("ctrl+r")
-	fetchtest.Equal(t, requests, "copy server copy copy server ", "asked")
+	fetchtest.Equal(t, requests, "copy server copy copy server ", "sources of the pages")
 	narrow := drive(t, w, Options{Home: links[1].Link}, 40, 12)
 	if first, _, _ := strings.Cut(narrow.screen(), "\n"); !strings.HasSuffix(strings.TrimSpace(first), "copy") {
-		t.Errorf("40 columns: %q", first)
+		t.Errorf("40 columns: the bar is %q, want \"copy\" at its end", first)
 	}
 }
 
@@ -54,26 +54,26 @@ func TestPrefetch(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	addNewsGroup(w, group, 11, 12, 13, 14)
 	var requests []string
-	news := newReadNews(t, "g.one: 12\n")
+	news := newMemoryNews(t, "g.one: 12\n")
 	o := Options{Home: group, News: news, Prefetch: func(_ context.Context, u urlcore.URL, most int64) {
 		if most != maxPrefetch {
-			t.Errorf("up to %d octets", most)
+			t.Errorf("Prefetch with the limit %d, want %d", most, maxPrefetch)
 		}
 		requests = append(requests, u.String())
 	}}
 	d := drive(t, w, o, 80, 24)
 	d.press("enter")
-	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org"}, "from 11")
+	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org"}, "fetched while article 11 is read")
 	news.check(t, "g.one: 11-12\n")
 	d.press(".", ".")
-	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org", "news:14@example.org"}, "to the end")
+	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org", "news:14@example.org"}, "fetched up to the last article")
 	requests = nil
 	d = drive(t, w, o, 80, 24)
 	d.Model.tab.Session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
-	o.News = newReadNews(t, "g.one: 12\n")
+	o.News = newMemoryNews(t, "g.one: 12\n")
 	d.opts.News = o.News
 	d.run(d.loadReadState(d.tab)).press("home", "enter")
 	if len(requests) > 0 {
-		t.Errorf("a large one: %q", requests)
+		t.Errorf("an article above maxPrefetch was fetched: %q", requests)
 	}
 }

@@ -23,12 +23,12 @@ func TestParseKey(t *testing.T) {
 		"Space": "space", "F5": "f5", "f20": "f20", "Ctrl-Alt-x": "ctrl+alt+x", "Shift-Tab": "shift+tab", "-": "-", "Ctrl--": "ctrl+-", "é": "é", "e\u0301": "e\u0301", "世": "世",
 	} {
 		if got, ok := parseKey(label); got != want || !ok {
-			t.Errorf("%s: %q, %v; want %q", label, got, ok, want)
+			t.Errorf("parseKey(%q) = %q, %v; want %q", label, got, ok, want)
 		}
 	}
 	for _, label := range []string{"", "Meta-x", "xy", "世界", "f21", "f0", "Ctrl-", " ", "\x1b", "Shift-x", "ctrl"} {
 		if got, ok := parseKey(label); ok {
-			t.Errorf("%q: got %q", label, got)
+			t.Errorf("parseKey(%q) = %q, true; want false", label, got)
 		}
 	}
 	for _, k := range Keys(nil) {
@@ -46,7 +46,7 @@ func TestPromptsKnowTheirActions(t *testing.T) {
 	names := make(map[string]bool)
 	files, err := filepath.Glob("ask/*.go")
 	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
+		t.Fatalf("Glob: got %q, %v, want the files of package ask", files, err)
 	}
 	for _, file := range append(files, "edit/edit.go") {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -108,7 +108,7 @@ func TestBindings(t *testing.T) {
 	}
 	for _, in := range []keyContext{contextBar, contextPrompt} {
 		if x, a, e := bound(in, "ctrl+x"), bound(in, "ctrl+a"), bound(in, "ctrl+e"); x != "line start" || a != "" || e != "line end" {
-			t.Errorf("editing keys: %q, %q, %q", x, a, e)
+			t.Errorf("actions of Ctrl-X, Ctrl-A and Ctrl-E: got %q, %q, %q, want line start, none, line end", x, a, e)
 		}
 	}
 	for name, want := range map[string]string{"save": "Ctrl-S", "peek": ":peek", "quit": ":quit", "no such": ""} {
@@ -186,7 +186,7 @@ func TestKeyPressedTwice(t *testing.T) {
 	}
 	d.send(timer)
 	if d.bar != nil {
-		t.Error("the time after gg opens the URL bar")
+		t.Error("the URL bar opens half a second after gg")
 	}
 	if d.press("g").send(timer); d.bar == nil {
 		t.Error("g alone does not open the URL bar")

@@ -92,16 +92,16 @@ func TestStopKeepsPage(t *testing.T) {
 		d.press("down").wantShown("About this hole")
 		d.press(key).wantURL(item('1', "/")).wantShown("stopped")
 		if d.Model.tab.Session.Loading() != nil {
-			t.Error("still loading")
+			t.Error("the page is still loading after the key")
 		}
 		select {
 		case <-l.Done():
-		case <-time.After(patience):
+		case <-time.After(maxWait):
 			t.Error("the load is still running")
 		}
 		for _, msg := range d.otherMsgs {
 			if _, ok := msg.(tea.QuitMsg); ok {
-				t.Errorf("%s has quit", key)
+				t.Errorf("%s quit, want it to stop the load only", key)
 			}
 		}
 		d.press("ctrl+c")
@@ -111,12 +111,12 @@ func TestStopKeepsPage(t *testing.T) {
 	}
 }
 
-// patience is how long a test waits before it fails. It is long enough for a busy machine.
-const patience = time.Minute
+// maxWait is the longest time that a test waits before it fails. It is long enough for a busy machine.
+const maxWait = time.Minute
 
-// eventually waits until ok returns true. It returns false if that takes too long.
-func eventually(ok func() bool) bool {
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
+// waitUntil waits until ok returns true. After maxWait it returns false.
+func waitUntil(ok func() bool) bool {
+	for deadline := time.Now().Add(maxWait); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			return false
 		}
@@ -126,8 +126,8 @@ func eventually(ok func() bool) bool {
 
 func waitFor(t *testing.T, ok func() bool) {
 	t.Helper()
-	if !eventually(ok) {
-		t.Fatal("timed out")
+	if !waitUntil(ok) {
+		t.Fatalf("the condition is not true after %v", maxWait)
 	}
 }
 
@@ -180,10 +180,10 @@ func TestSearchRemembersWords(t *testing.T) {
 	w.addPage(results, protocols.LayoutMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "down", "down", "enter").wantURL(item('1', "/"))
-	d.enter("dogs").press("ctrl+u").enter("cats").press("enter").wantURL(results)
+	d.typeText("dogs").press("ctrl+u").typeText("cats").press("enter").wantURL(results)
 	fetchtest.Equal(t, d.Model.tab.Session.Page().SearchTerms, "cats", "Typed")
 	d.press("left", "enter").wantShown("Words: cats")
-	d.press("end").enter(" and dogs").press("esc").wantNotShown("Words:")
+	d.press("end").typeText(" and dogs").press("esc").wantNotShown("Words:")
 	d.press("enter").wantShown("Words: cats and dogs")
 }
 
@@ -206,10 +206,10 @@ func TestLogin(t *testing.T) {
 	d := drive(t, w, Options{Home: secret}, 80, 24)
 	d.wantShown(`ftp.example.org:21: password for "ann"`, `ftp.example.org says: "who␛[2Jare you"`)
 	d.press("shift+tab").wantShown("User: ann")
-	d.press("enter").enter("wrong")
+	d.press("enter").typeText("wrong")
 	d.wantShown("Password: *****").wantNotShown("wrong")
 	d.press("enter").wantShown(`ftp.example.org:21: login failed, password for "ann"`)
-	d.enter("sesame").press("enter").wantURL(secret).wantShown("hidden treasure of ann").wantNotShown("sesame")
+	d.typeText("sesame").press("enter").wantURL(secret).wantShown("hidden treasure of ann").wantNotShown("sesame")
 }
 
 func TestAddressBar(t *testing.T) {
@@ -220,7 +220,7 @@ func TestAddressBar(t *testing.T) {
 	d.press("enter").wantURL(item('0', "/about.txt"))
 
 	d.press("g").wantShown("gopher://gopher.example.org/0/about.txt")
-	d.press("ctrl+u").enter("ftp://host:99999/x").press("enter").wantURL(item('0', "/about.txt"))
+	d.press("ctrl+u").typeText("ftp://host:99999/x").press("enter").wantURL(item('0', "/about.txt"))
 	lines := strings.Split(d.screen(), "\n")
 	if !strings.HasPrefix(lines[1], "            ^ ") {
 		t.Errorf("no caret under the port:\n%s\n%s", lines[0], lines[1])
@@ -253,14 +253,14 @@ func TestFind(t *testing.T) {
 	d.submit("/", "needle")
 	d.wantCursor(44_444).wantShown("the Needle in it")
 	d.press("n").wantCursor(44_444)
-	d.press("/", "ctrl+u").enter("pin").press("enter").wantShown("not found: pin")
+	d.press("/", "ctrl+u").typeText("pin").press("enter").wantShown("not found: pin")
 }
 
 func TestCopy(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("y")
 	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != "gopher://gopher.example.org/1/phlogs" {
-		t.Errorf("to the clipboard went %v", d.otherMsgs)
+		t.Errorf("the clipboard got %v", d.otherMsgs)
 	}
 	d.wantShown("copied gopher://gopher.example.org/1/phlogs")
 }
@@ -268,7 +268,7 @@ func TestCopy(t *testing.T) {
 func TestKeysAreUniqueAndNamed(t *testing.T) {
 	for _, k := range Keys(nil) {
 		if k.Name == "" || k.Help == "" || k.Section == "" || len(k.Keys) == 0 {
-			t.Errorf("incomplete: %+v", k)
+			t.Errorf("a row of Keys is incomplete: %+v", k)
 		}
 	}
 	seen := map[string]bool{}
@@ -277,7 +277,7 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 			for _, a := range s.actions {
 				for _, key := range a.keys {
 					if id := fmt.Sprint(in, key); key == "" || seen[id] {
-						t.Errorf("%s: %q appears twice or has no name", s.title, key)
+						t.Errorf("%s: the key %q is used twice or has no name", s.title, key)
 					} else {
 						seen[id] = true
 					}
@@ -373,7 +373,7 @@ func TestPanAndWrap(t *testing.T) {
 func TestMouse(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 10)
 	if d.View().MouseMode != tea.MouseModeCellMotion {
-		t.Error("the mouse is not asked for")
+		t.Error("MouseMode is not MouseModeCellMotion")
 	}
 	d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Top, 3, "Top after the wheel")
@@ -412,7 +412,7 @@ func TestConfirm(t *testing.T) {
 	if agreed {
 		t.Fatal("Enter said yes")
 	}
-	d.press("r") // the page is still open after the answer
+	d.press("r") // the page of the question is still open
 	d.wantShown("Connect to port 25 of example.org? (y/N)")
 	d.press("y").wantShown("you asked for it")
 }
@@ -426,7 +426,7 @@ func TestRowsMatchTheirLinks(t *testing.T) {
 		lines = append(lines, protocols.Line{Kind: protocols.Text, Text: n, Link: ftpItem("pub/"+n, 0), Note: &protocols.FileNote{Size: -1}})
 	}
 	w.addPage(dir, protocols.LayoutDirectory, "pub", lines...)
-	d := drive(t, w, Options{Home: dir}, 80, 24) // draws the lines as they arrive, then again in order
+	d := drive(t, w, Options{Home: dir}, 80, 24) // draws the lines as they arrive, then sorted
 	for range names {
 		line, ok := d.Model.tab.Pager.Current()
 		if !ok {
@@ -463,7 +463,7 @@ func TestBarShowsLoadingURL(t *testing.T) {
 	slow := item('1', "/slow")
 	w.addStall(slow)
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("g").enter(slow.String())
+	d.press("g").typeText(slow.String())
 	d.sendWithoutRun(keyPress("enter"))
 	d.wantShown("→ " + slow.String())
 	d.press("esc").wantNotShown("→")
@@ -472,9 +472,9 @@ func TestBarShowsLoadingURL(t *testing.T) {
 
 func TestTypingReplacesDefault(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.submit("g", "nonsense:").press("ctrl+l").enter("other")
+	d.submit("g", "nonsense:").press("ctrl+l").typeText("other")
 	fetchtest.Equal(t, d.typedURL(), "other", "in the bar")
-	d.press("esc").submit("/", "abc").press("/").enter("def")
+	d.press("esc").submit("/", "abc").press("/").typeText("def")
 	fetchtest.Equal(t, d.typedInPrompt(), "def", "in the prompt")
 }
 
@@ -488,7 +488,7 @@ func TestLongErrorInBar(t *testing.T) {
 		d.submit("g", "nntp://127.0.0.1:21120/")
 		shown := strings.Join(strings.Fields(d.screen()), " ")
 		if !strings.Contains(shown, why) {
-			t.Errorf("at %d columns:\n%s", width, d.screen())
+			t.Errorf("%d columns: the screen has no %q:\n%s", width, why, d.screen())
 		}
 	}
 }
@@ -529,14 +529,15 @@ func TestEnterWithoutALink(t *testing.T) {
 	d.press("enter").wantShown("no link here: Tab goes to the next")
 }
 
-// TestNotice checks that the notice of the start is shown with the page of the command line.
+// TestNotice checks that the notice of the start is shown with a page of the command line, but not
+// with the home page.
 func TestNotice(t *testing.T) {
 	for _, start := range []string{"", item('0', "/about.txt").String()} {
 		w := library()
 		w.addText(item('0', "/about.txt"), "about", "a text")
 		d := drive(t, w, Options{Start: start, Notice: "errors in the settings"}, 80, 24)
 		if got := strings.Contains(d.screen(), "errors in the settings"); got != (start != "") {
-			t.Errorf("%q: said: %v\n%s", start, got, d.screen())
+			t.Errorf("start %q: the notice is shown: %v, want %v\n%s", start, got, start != "", d.screen())
 		}
 	}
 }
@@ -552,7 +553,7 @@ func TestStandardInput(t *testing.T) {
 	d.wantURL(u).wantShown(" standard input\n").wantNotShown("gofer-files").press("g").wantShown(u.String()).press("esc")
 	d.wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")
 	fetchtest.Equal(t, visits, 0, "visits")
-	forged := urlcore.File{Path: "tmp/gofer-files-2/standard%20input"} // a link of a server
+	forged := urlcore.File{Path: "tmp/gofer-files-2/standard%20input"} // the name of a temporary file, in a link of a server
 	w.addText(forged, "standard input", "another text")
 	d.run(d.visit(forged))
 	d.wantShown(forged.String(), "another text")
@@ -560,7 +561,7 @@ func TestStandardInput(t *testing.T) {
 	fetchtest.NoError(t, d.endSession(true))
 	r, _ := sessions.Open(dir).Take()
 	if len(r.Tabs) != 1 || len(r.Tabs[0].Pages) != 1 || r.Tabs[0].Pages[0].URL != item('0', "/about.txt") {
-		t.Errorf("the tabs are %v", r.Tabs)
+		t.Errorf("the saved tabs are %v, want one with the page /about.txt", r.Tabs)
 	}
 	checkBookmarks(t, b, "")
 }
@@ -597,6 +598,6 @@ func TestVisitOfAnUntitledMenu(t *testing.T) {
 	fetchtest.EqualSlices(t, got, want, "visits")
 	d.run(d.goBack())
 	if _, title := d.Model.tab.PageURL(); title != "The phlogs" {
-		t.Errorf("title %q", title)
+		t.Errorf("PageURL: got the title %q, want The phlogs", title)
 	}
 }

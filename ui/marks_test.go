@@ -24,7 +24,7 @@ type fakeHistory struct {
 	err     error
 
 	lookups  []string // arguments of Visited
-	compared []string // pages passed to NewLinks, each with a number of links
+	compared []string // pages passed to NewLinks, each with its number of links
 	recorded []string
 }
 
@@ -137,9 +137,9 @@ func TestLookupIsBounded(t *testing.T) {
 		t.Errorf("a page of too many links was compared: %q", k.compared)
 	}
 	k.lookups = nil
-	d.press("&").enter("999") // shows lines far apart
+	d.press("&").typeText("999") // shows lines far apart
 	if n := len(k.lookups); n == 0 || n > 3*3*rows {
-		t.Errorf("of what a filter shows %d links were looked up, want at most %d", n, 3*3*rows)
+		t.Errorf("with a filter %d links were looked up, want at most %d", n, 3*3*rows)
 	}
 	if i := slices.IndexFunc(k.lookups, func(u string) bool { return !strings.Contains(u, "9") }); i >= 0 {
 		t.Errorf("%s was looked up, but the filter hides it", k.lookups[i])
@@ -177,7 +177,7 @@ func TestUncomparedPages(t *testing.T) {
 	k.compared = nil
 	d.press("enter", "backspace", "tab", "enter", "H")
 	if len(k.compared) != 0 {
-		t.Errorf("compared %q", k.compared)
+		t.Errorf("the pages %q were compared, want none", k.compared)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestPrivate(t *testing.T) {
 	d.press("enter", "backspace", "tab", "enter", "backspace").wantShown(" private")
 	d.press("tab", "tab").submit("enter", "secret words")
 	if len(k.lookups)+len(k.compared)+len(k.recorded)+len(d.lastAnswers)+len(d.openedURLs) != 0 {
-		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %v, opened %v", k.lookups, k.compared, k.recorded, d.lastAnswers[find], d.openedURLs)
+		t.Errorf("private mode: looked up %q, compared %q, recorded %q, typed %v, opened %v", k.lookups, k.compared, k.recorded, d.lastAnswers[find], d.openedURLs)
 	}
 	d.press("~").wantState(nav.Visited|nav.New, "")
 	d.press("P").wantShown("no longer private").wantNotShown(" private ")

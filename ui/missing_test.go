@@ -39,7 +39,7 @@ func TestMissingArticles(t *testing.T) {
 			w := web{}
 			addNewsGroup(w, group, 1, 2, 3, 4, 5)
 			w[articleURL(group, 2)], w[articleURL(group, 3)] = answerMissing, answerMissing
-			n := newReadNews(t, "g.one:\n")
+			n := newMemoryNews(t, "g.one:\n")
 			d := drive(t, w, Options{Home: group, News: n, Private: tt.private}, 80, 24)
 			d.press(tt.keys...).wantURL(articleURL(group, tt.want)).wantShown(tt.notice)
 			n.check(t, tt.file)
@@ -58,7 +58,7 @@ func TestMissingArticleOpened(t *testing.T) {
 	w := web{}
 	addNewsGroup(w, group, 1, 2, 3)
 	w[articleURL(group, 2)] = answerMissing
-	n := newReadNews(t, "g.one:\n")
+	n := newMemoryNews(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("down", "enter").wantShown("Not found")
 	n.check(t, "g.one: 2\n")
@@ -71,7 +71,7 @@ func TestMissingArticleReloaded(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	addNewsGroup(w, group, 1, 2, 3)
-	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one:\n")}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.one:\n")}, 80, 24)
 	d.press("enter", ".").wantURL(articleURL(group, 2))
 	w[articleURL(group, 2)] = answerMissing
 	d.press("ctrl+r").wantURL(articleURL(group, 2)).wantShown("Not found")
@@ -89,7 +89,7 @@ func TestMissingGroup(t *testing.T) {
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: g.Group, Link: g, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
 	}
 	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
-	d := drive(t, w, Options{Home: all, News: newReadNews(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)
+	d := drive(t, w, Options{Home: all, News: newMemoryNews(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)
 	d.press(".").wantURL(two).wantShown("not found: g.one")
 }
 
@@ -101,10 +101,10 @@ func TestUnreadKeyOpensOwnGroup(t *testing.T) {
 		w := web{}
 		addNewsGroup(w, urlcore.News{Group: "g.one"}, 1)
 		addNewsGroup(w, urlcore.News{Group: "g.two"}, 1)
-		d := drive(t, w, Options{Home: id, News: newReadNews(t, file)}, 80, 24)
+		d := drive(t, w, Options{Home: id, News: newMemoryNews(t, file)}, 80, 24)
 		d.press(".")
 		if got := d.Model.tab.Session.Page().URL; got != (urlcore.News{Group: want}) {
-			t.Errorf("%q: got %s, want %s", strings.TrimSpace(file), got, want)
+			t.Errorf("newsrc %q: the key opened %s, want %s", strings.TrimSpace(file), got, want)
 		}
 	}
 }

@@ -41,13 +41,13 @@ var (
 	monkeyRounds = flag.Int("monkey.rounds", 12, "rounds of TestMonkey")
 )
 
-// zoo is a Fetcher of pages of all kinds, some of them slow.
-type zoo struct {
+// slowWeb is a Fetcher of pages of all kinds. It delays some of them.
+type slowWeb struct {
 	web
 	about *about.Client
 }
 
-func (z *zoo) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (z *slowWeb) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	select {
 	case <-time.After(time.Duration(len(u.String())%4) * 100 * time.Millisecond):
 	case <-ctx.Done():
@@ -59,13 +59,13 @@ func (z *zoo) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, er
 	return z.web.Fetch(ctx, u)
 }
 
-// newZoo returns a zoo. Its page /zoo links to all other pages.
-func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
+// newSlowWeb returns a slowWeb whose page /zoo links to all other pages.
+func newSlowWeb(t testing.TB, b *bookmarks.Store) *slowWeb {
 	w := linkedWeb()
 	w.addStall(item('0', "/stalls"))
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	for i, layout := range layouts {
-		hostilePage(w, item('1', fmt.Sprint("/hostile", i)), layout, hostileTexts())
+		addHostilePage(w, item('1', fmt.Sprint("/hostile", i)), layout, hostileTexts())
 	}
 	w.addText(item('0', "/long"), "Long", strings.Repeat("1. Heading\n\nSome words, gopher://gopher.example.org/0/a and more of them.\n> quoted\n\n", 2000))
 	w.addSlowPage(item('1', "/slow"), 300, time.Second, nil)
@@ -107,7 +107,7 @@ func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 		}
 		return keys
 	}
-	return &zoo{web: w, about: pages}
+	return &slowWeb{web: w, about: pages}
 }
 
 // addSlowPage adds n links at u, with a pause before each, and err after the last.
@@ -133,7 +133,7 @@ func (w web) addSlowPage(u urlcore.URL, n int, pause time.Duration, err error) {
 	}
 }
 
-// monkey presses random keys on the pages of a zoo in a bubble of [synctest]. The same seed gives
+// monkey presses random keys on the pages of a slowWeb in a bubble of [synctest]. The same seed gives
 // the same steps.
 type monkey struct {
 	*driver
@@ -151,7 +151,7 @@ type monkey struct {
 func newMonkey(t *testing.T, seed uint64) *monkey {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	b := newBookmarks(t, "")
-	z := newZoo(t, b)
+	z := newSlowWeb(t, b)
 	k := &monkey{rnd: rnd, results: make(map[int]tea.Msg)}
 	o := addCompletions((&fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
@@ -289,7 +289,7 @@ func (k *monkey) check() {
 	if l := k.peek.tab.Session.Loading(); l != nil {
 		live[l] = "peek"
 		if !k.peek.open {
-			k.t.Fatal("the pane is closed and loads")
+			k.t.Fatal("the closed pane loads a page")
 		}
 	}
 	if !slices.Contains(k.tabs, k.tab) {
@@ -313,7 +313,7 @@ func (k *monkey) check() {
 				k.t.Errorf("the load of %s is still running without a tab", l.URL)
 			}
 		}
-		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
+		k.t.Fatalf("%d loads are running, but only %d tabs and %d downloads need one", running, len(live), saves)
 	}
 	k.collectMsgs()
 	scans := slices.ContainsFunc(k.msgs, func(msg tea.Msg) bool {
@@ -321,7 +321,7 @@ func (k *monkey) check() {
 		return ok && scan.Viewer == &k.tab.Viewer
 	})
 	if len(live) > 0 || saves > 0 || k.ticking || scans {
-		return // the counts in the status line are those of the last tick or slice
+		return // the status line shows counts of the last tick or slice
 	}
 	was := k.View().Content
 	k.drawn = false
@@ -329,7 +329,7 @@ func (k *monkey) check() {
 		t.Pager.Invalidate()
 	}
 	if is := k.View().Content; is != was {
-		k.t.Fatalf("the screen was not drawn again:\n%s\nit should be\n%s", ansi.Strip(was), ansi.Strip(is))
+		k.t.Fatalf("the screen is outdated: got\n%s\nwant\n%s", ansi.Strip(was), ansi.Strip(is))
 	}
 }
 
@@ -343,9 +343,9 @@ func (k *monkey) checkTab(name string, t *tab) {
 	whole := errors.Is(p.Err, io.EOF) && !p.Dropped && p.Content == nil
 	switch {
 	case p.Cursor < 0 || p.Top < 0 || p.TopRow < 0 || p.Left < 0 || p.Link < 0:
-		k.t.Fatalf("%s: cursor %d, link %d, top %d, row %d, left %d", name, p.Cursor, p.Link, p.Top, p.TopRow, p.Left)
+		k.t.Fatalf("%s: got a negative place: cursor %d, link %d, top %d, row %d, left %d", name, p.Cursor, p.Link, p.Top, p.TopRow, p.Left)
 	case whole && (p.Cursor >= max(n, 1) || p.Top > max(n, t.Pager.Total())):
-		k.t.Fatalf("%s of %d lines: cursor %d, top %d", name, n, p.Cursor, p.Top)
+		k.t.Fatalf("%s of %d lines: got a place after its end: cursor %d, top %d", name, n, p.Cursor, p.Top)
 	}
 }
 

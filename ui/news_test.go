@@ -17,27 +17,27 @@ import (
 	"gofer/urlcore"
 )
 
-// readNews implements [News] in memory, with one newsrc file.
-type readNews struct {
+// memoryNews implements [News] in memory, with one newsrc file.
+type memoryNews struct {
 	newsrc.Store
 	err error
 }
 
-func newReadNews(t testing.TB, file string) *readNews {
+func newMemoryNews(t testing.TB, file string) *memoryNews {
 	t.Helper()
-	n := &readNews{Store: newsrc.Store{Path: func(string) string { return "" }}}
+	n := &memoryNews{Store: newsrc.Store{Path: func(string) string { return "" }}}
 	fetchtest.NoError(t, n.Change(nil, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(file)) }))
 	return n
 }
 
-func (n *readNews) File(urlcore.URL) (*newsrc.File, error) { return n.Store.File("") }
+func (n *memoryNews) File(urlcore.URL) (*newsrc.File, error) { return n.Store.File("") }
 
-func (n *readNews) Change(_ urlcore.URL, edit func(*newsrc.File)) error {
+func (n *memoryNews) Change(_ urlcore.URL, edit func(*newsrc.File)) error {
 	return errors.Join(n.Store.Change("", edit), n.err)
 }
 
 // check compares the newsrc file with want.
-func (n *readNews) check(t testing.TB, want string) {
+func (n *memoryNews) check(t testing.TB, want string) {
 	t.Helper()
 	f := fetchtest.Must(n.File(nil))(t)
 	fetchtest.Equal(t, string(f.Bytes()), want, "the file")
@@ -49,7 +49,7 @@ func TestUnread(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	addNewsGroup(w, group, 11, 12, 14, 15)
-	n := newReadNews(t, "other: 1-3\ng.one: 1-10,12\n")
+	n := newMemoryNews(t, "other: 1-3\ng.one: 1-10,12\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.wantState(nav.Unread, "Article 11, Article 14, Article 15")
 	d.press("enter").wantURL(articleURL(group, 11))
@@ -69,7 +69,7 @@ func TestPrivateMarksNothing(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	addNewsGroup(w, group, 1, 2)
-	n := newReadNews(t, "g.one: 1\n")
+	n := newMemoryNews(t, "g.one: 1\n")
 	d := drive(t, w, Options{Home: group, News: n, Private: true}, 80, 24)
 	d.wantState(nav.Unread, "Article 2")
 	d.press(".").wantURL(articleURL(group, 2))
@@ -93,7 +93,7 @@ func TestCatchUp(t *testing.T) {
 		}
 		return r, err
 	}
-	n := newReadNews(t, "g.one: 4\n")
+	n := newMemoryNews(t, "g.one: 4\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.wantState(nav.Unread, "Article 3, Article 6, Another")
 	d.press("C").wantShown("caught up with g.one (z to undo)").wantState(nav.Unread, "")
@@ -107,12 +107,12 @@ func TestCatchUp(t *testing.T) {
 	d.press("F").wantShown("unsubscribed from g.one (z to undo)")
 	d.press("z").wantShown("undone")
 	if f, _ := n.File(nil); !strings.HasPrefix(string(f.Bytes()), "g.one:") {
-		t.Error("no longer subscribed after undo")
+		t.Error("the undo did not subscribe to g.one again")
 	}
 	d.press("F")
 	if f, _ := n.File(nil); f != nil {
 		if g, _ := f.Group("g.one"); g.Subscribed {
-			t.Error("still subscribed")
+			t.Error("F did not unsubscribe from g.one")
 		}
 	}
 	n.err = errFull
@@ -123,14 +123,14 @@ func TestCatchUp(t *testing.T) {
 func TestCrosspost(t *testing.T) {
 	w, u := web{}, urlcore.News{MessageID: "1@example.org"}
 	w.addBody(u, protocols.MediaArticle, "Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n")
-	n := newReadNews(t, "g.two: 1-7\n")
+	n := newMemoryNews(t, "g.two: 1-7\n")
 	drive(t, w, Options{Home: u, News: n}, 80, 24)
 	f, _ := n.File(nil)
 	if one, _ := f.Group("g.one"); one.Read.String() != "7" || one.Subscribed {
-		t.Errorf("g.one is %+v", one)
+		t.Errorf("g.one: got %+v, want article 7 read, not subscribed", one)
 	}
 	if two, _ := f.Group("g.two"); two.Read.String() != "1-8" || !two.Subscribed {
-		t.Errorf("g.two is %+v", two)
+		t.Errorf("g.two: got %+v, want articles 1-8 read, subscribed", two)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestCrosspostsOfList(t *testing.T) {
 		w := web{}
 		w.addPage(group, protocols.LayoutArticles, "a group", lines...)
 		const before = "g.one: 1-10\ng.two: 7\n"
-		n := newReadNews(t, before)
+		n := newMemoryNews(t, before)
 		d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 		d.press("home", "down", tt.key)
 		n.check(t, tt.want)
@@ -185,7 +185,7 @@ func TestUnreadGroups(t *testing.T) {
 		})
 	}
 	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
-	n := newReadNews(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
+	n := newMemoryNews(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
 	d := drive(t, w, Options{Home: all, News: n}, 80, 24)
 	d.wantState(nav.Unread, "g.one, g.two")
 	wantUnread := func(want ...string) { // checks the numbers of unread articles of the subscribed groups
@@ -193,7 +193,7 @@ func TestUnreadGroups(t *testing.T) {
 		d.wantShown(" unread ")
 		for _, row := range want {
 			if !regexp.MustCompile(`(?m)` + row + `( <<)?\s*$`).MatchString(d.screen()) {
-				t.Errorf("no row %q:\n%s", row, d.screen())
+				t.Errorf("the screen has no row %q:\n%s", row, d.screen())
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func TestUnreadGroupsAfterBack(t *testing.T) {
 	w := web{}
 	addNewsGroup(w, one, 1, 2)
 	w.addPage(all, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: one.Group, Link: one, Note: &protocols.GroupNote{Low: 1, High: 2, Count: 2}})
-	d := drive(t, w, Options{Home: all, News: newReadNews(t, "g.one:\n")}, 80, 24)
+	d := drive(t, w, Options{Home: all, News: newMemoryNews(t, "g.one:\n")}, 80, 24)
 	d.wantShown(" unread ").press("enter").wantURL(one)
 	_, readFiles := d.Update(keyPress("backspace"))
 	d.wantURL(all).wantNotShown(" unread ")
@@ -229,7 +229,7 @@ func TestMarksOfTheList(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	addNewsGroup(w, group, 1, 2, 3)
-	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one:\n")}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.one:\n")}, 80, 24)
 	d.press("enter", "C", ".").wantURL(articleURL(group, 1)).wantShown("no more unread articles")
 	d.press("z", ".").wantURL(articleURL(group, 2))
 	d.press("m", ".", ".").wantURL(articleURL(group, 2))
@@ -246,7 +246,7 @@ func TestSortByUnread(t *testing.T) {
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
 	}
 	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
-	d := drive(t, w, Options{Home: all, News: newReadNews(t, "g.3: 1-9\ng.4: 1-8\ng.6: 1-2\ng.7! 1\ng.8: 1-3\n")}, 80, 24)
+	d := drive(t, w, Options{Home: all, News: newMemoryNews(t, "g.3: 1-9\ng.4: 1-8\ng.6: 1-2\ng.7! 1\ng.8: 1-3\n")}, 80, 24)
 	want := func(want string) {
 		t.Helper()
 		var got []string
@@ -266,9 +266,9 @@ func TestSortByUnread(t *testing.T) {
 	want("8 4 3 6 0 1 2 5 7")
 	d.press("s", "enter")
 	want("3 6 4 8 0 1 2 5 7")
-	d = drive(t, w, Options{Home: all, News: newReadNews(t, "")}, 80, 24)
+	d = drive(t, w, Options{Home: all, News: newMemoryNews(t, "")}, 80, 24)
 	if d.press("s"); strings.Contains(d.screen(), "unread") {
-		t.Errorf("unread articles are offered without a read state:\n%s", d.screen())
+		t.Errorf("sorting by unread articles is offered without a read state:\n%s", d.screen())
 	}
 }
 
@@ -278,7 +278,7 @@ func TestBackgroundTab(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	addNewsGroup(w, group, 1, 2)
-	n := newReadNews(t, "g.one:\n")
+	n := newMemoryNews(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("t").wantState(nav.Unread, "Article 1, Article 2")
 	n.check(t, "g.one:\n")
@@ -309,9 +309,9 @@ func TestOpensAtUnread(t *testing.T) {
 		{"g.one:\n", 0, 0},
 		{"", 0, 0},
 	} {
-		d := drive(t, w, Options{Home: group, News: newReadNews(t, tt.file), ReadBeforeUnread: 3}, 80, 24)
+		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, tt.file), ReadBeforeUnread: 3}, 80, 24)
 		if p := d.Model.tab.Session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
-			t.Errorf("%q: the cursor is on line %d of a screen from line %d, want %d, %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
+			t.Errorf("newsrc %q: the cursor is on line %d and the screen begins at line %d, want %d and %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
 		}
 		d.press("home", "ctrl+r")
 		fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, 0, "%q: after a reload the cursor is on line", tt.file)
@@ -328,7 +328,7 @@ func TestNewsHomeColumns(t *testing.T) {
 		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: note})
 	}
 	w.addPage(home, protocols.LayoutGroups, "News", lines...)
-	d := drive(t, w, Options{Home: home, News: newReadNews(t, "g.1234:\n")}, 132, 43)
+	d := drive(t, w, Options{Home: home, News: newMemoryNews(t, "g.1234:\n")}, 132, 43)
 	for _, want := range []string{"unread↓  articles ─", "1234      1234"} {
 		before, _, ok := strings.Cut(d.screen(), want)
 		row := before[strings.LastIndexByte(before, '\n')+1:]
@@ -338,11 +338,11 @@ func TestNewsHomeColumns(t *testing.T) {
 	}
 	lines[1].Note.(*protocols.GroupNote).Description = "A description that is longer than 30 cells"
 	w.addPage(home, protocols.LayoutGroups, "News", lines...)
-	drive(t, w, Options{Home: home, News: newReadNews(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
+	drive(t, w, Options{Home: home, News: newMemoryNews(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
 }
 
-// TestNewsHomeOrder checks that groups with unread articles come first for each server, and that a
-// reload keeps another chosen order.
+// TestNewsHomeOrder checks that groups with unread articles come first in the list of each server, and
+// that a reload keeps the order that the user has chosen.
 func TestNewsHomeOrder(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	group := func(server, name string, high uint64) protocols.Line {
@@ -356,7 +356,7 @@ func TestNewsHomeOrder(t *testing.T) {
 	w.addPage(home, protocols.LayoutGroups, "News",
 		protocols.Line{Kind: protocols.Heading, Text: "a"}, group("a", "z.z", 1), group("a", "c.c", 2), group("a", "b.b", 1), group("a", "d.d", 9), all,
 		protocols.Line{Kind: protocols.Heading, Text: "b"}, group("b", "x.x", 3), group("b", "y.y", 7), fresh, group("b", "n.n", 0), all)
-	d := drive(t, w, Options{Home: home, News: newReadNews(t, "b.b:\nc.c:\nd.d:\nx.x:\ny.y:\nz.z:\n")}, 80, 24)
+	d := drive(t, w, Options{Home: home, News: newMemoryNews(t, "b.b:\nc.c:\nd.d:\nx.x:\ny.y:\nz.z:\n")}, 80, 24)
 	want := func(want string) {
 		t.Helper()
 		var got []string
@@ -395,7 +395,7 @@ func TestNewsHome(t *testing.T) {
 		fetched++
 		return page(ctx)
 	}
-	n := &serversNews{newsrc.Store{Path: func(string) string { return "" }}}
+	n := &newsByServer{newsrc.Store{Path: func(string) string { return "" }}}
 	for server, text := range map[string]string{"": "g.one: 1-2\n", "b.example.org:119": "g.one: 1\n"} {
 		fetchtest.NoError(t, n.Store.Change(server, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(text)) }))
 	}
@@ -419,19 +419,19 @@ func TestNewsHome(t *testing.T) {
 	}
 	d.press("home", "F").wantShown("unsubscribed from g.one")
 	if f, _ := n.Store.File(""); string(f.Bytes()) != "g.one! 1-2\n" {
-		t.Errorf("the file is %q", f.Bytes())
+		t.Errorf("the file is %q, want g.one unsubscribed", f.Bytes())
 	}
 	d.press("end", "F").wantShown("no group to subscribe to")
 }
 
-// serversNews implements [News] in memory, with a newsrc file for each server.
-type serversNews struct{ newsrc.Store }
+// newsByServer implements [News] in memory, with a newsrc file for each server.
+type newsByServer struct{ newsrc.Store }
 
-func (n *serversNews) File(target urlcore.URL) (*newsrc.File, error) {
+func (n *newsByServer) File(target urlcore.URL) (*newsrc.File, error) {
 	return n.Store.File(serverOf(target))
 }
 
-func (n *serversNews) Change(target urlcore.URL, edit func(*newsrc.File)) error {
+func (n *newsByServer) Change(target urlcore.URL, edit func(*newsrc.File)) error {
 	return n.Store.Change(serverOf(target), edit)
 }
 
@@ -448,7 +448,7 @@ func TestNewsHints(t *testing.T) {
 	} {
 		w := web{}
 		addNewsGroup(w, group, 11, 12)
-		d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.one: 1-10\n")}, tt.width, 24)
+		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.one: 1-10\n")}, tt.width, 24)
 		d.wantShown(tt.group)
 		d.press("enter").wantShown(tt.article)
 	}

@@ -27,11 +27,11 @@ func TestClipboardThroughMultiplexers(t *testing.T) {
 		m := New(Options{Env: envOf(tt.env)})
 		msg, ok := term.SetClipboard(m.env, "gopher://x/")().(tea.RawMsg)
 		if !ok || msg.Msg != tt.want {
-			t.Errorf("%s: got %+q, want %+q", tt.name, msg.Msg, tt.want)
+			t.Errorf("%s: SetClipboard returned %+q, want %+q", tt.name, msg.Msg, tt.want)
 		}
 	}
 	if _, raw := term.SetClipboard(New(Options{}).env, "x")().(tea.RawMsg); raw {
-		t.Error("raw octets without a multiplexer")
+		t.Error("SetClipboard returned a tea.RawMsg without a multiplexer")
 	}
 }
 
@@ -42,19 +42,19 @@ func TestProgressBar(t *testing.T) {
 	wez := envOf(map[string]string{"TERM_PROGRAM": "WezTerm"})
 	d := drive(t, w, Options{Env: wez}, 80, 24)
 	if d.View().ProgressBar != nil {
-		t.Error("a progress bar while nothing is loading")
+		t.Error("the View has a progress bar while nothing is loading")
 	}
 	d.visit(silent)
 	d.drawn = false
 	if b := d.View().ProgressBar; b == nil || b.State != tea.ProgressBarIndeterminate {
-		t.Errorf("progress of a load without a size: %+v", b)
+		t.Errorf("progress of a load without a size: got %+v, want an indeterminate bar", b)
 	}
 	if b := term.Progress(50, 200); b.State != tea.ProgressBarDefault || b.Value != 25 {
-		t.Errorf("progress(50, 200) = %+v", b)
+		t.Errorf("Progress(50, 200) = %+v; want 25 percent", b)
 	}
 	for _, env := range []map[string]string{{}, {"TERM_PROGRAM": "WezTerm", "TMUX": "x"}, {"TERM_PROGRAM": "iTerm.app"}} {
 		if term.SupportsProgress(envOf(env)) {
-			t.Errorf("%v: this terminal shows the sequence as a notification", env)
+			t.Errorf("SupportsProgress = true for %v; want false, because the terminal shows the sequence as a notification", env)
 		}
 	}
 }

@@ -138,14 +138,14 @@ func TestGoToHeading(t *testing.T) {
 		d := drive(t, w, Options{Home: item('0', "/rfc")}, size.width, size.height)
 		d.press("O")
 		checkGolden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
-		d.enter("parts").press("enter")
+		d.typeText("parts").press("enter")
 		if first, _, _ := d.Model.tab.Pager.Text(d.Model.tab.Session.Page().Top); first != "2.1. The main parts of URLs" {
-			t.Errorf("the first line is %q", first)
+			t.Errorf("the first line is %q, want the heading 2.1", first)
 		}
 		d.press("down", "O").wantShown("5/8")
 		d.press("down", "enter")
 		if first, _, _ := d.Model.tab.Pager.Text(d.Model.tab.Session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
-			t.Errorf("the first line is %q", first)
+			t.Errorf("the first line is %q, want the heading 3.2.1", first)
 		}
 	}
 }

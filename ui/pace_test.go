@@ -70,20 +70,20 @@ func (l *wire) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// distant is a program on a terminal at the other end of a connection, in a bubble of [synctest].
-type distant struct {
+// distantProgram is a program on a terminal at the other end of a connection, in a bubble of [synctest].
+type distantProgram struct {
 	*terminal
 	down, up *wire
-	answers  atomic.Int64 // number of answers to these requests that the program has read
+	answers  atomic.Int64 // number of answers to down.requests that the program has read
 }
 
-func startDistant(t *testing.T, w web, o Options, rate int, delay time.Duration, mute bool) *distant {
+func startDistantProgram(t *testing.T, w web, o Options, rate int, delay time.Duration, mute bool) *distantProgram {
 	t.Helper()
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, w, u) }
 	o.Zone, o.Home = time.UTC, item('1', "/")
 	ctx, cancel := context.WithCancel(t.Context())
 	input, in := io.Pipe()
-	d := &distant{terminal: &terminal{t: t, emu: vt.NewEmulator(80, 24), in: in, quit: cancel, done: make(chan error, 1)}}
+	d := &distantProgram{terminal: &terminal{t: t, emu: vt.NewEmulator(80, 24), in: in, quit: cancel, done: make(chan error, 1)}}
 	d.up = newWire(0, delay, func(p []byte) {
 		_, _ = in.Write(p)
 		if bytes.HasPrefix(p, []byte("\x1b[?")) && p[len(p)-1] == 'c' {
@@ -145,7 +145,7 @@ func runInBubble(t *testing.T, test func(*testing.T)) {
 }
 
 // holdKeys types keys one after the other within two seconds.
-func (d *distant) holdKeys(keys string) {
+func (d *distantProgram) holdKeys(keys string) {
 	for _, k := range keys {
 		_, _ = io.WriteString(d.up, string(k))
 		time.Sleep(2 * time.Second / time.Duration(len(keys)))
@@ -179,7 +179,7 @@ func TestBadLine(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			runInBubble(t, func(t *testing.T) {
-				d := startDistant(t, longMenu(), Options{Remote: !tt.local}, tt.rate, tt.delay, tt.mute)
+				d := startDistantProgram(t, longMenu(), Options{Remote: !tt.local}, tt.rate, tt.delay, tt.mute)
 				time.Sleep(10 * time.Second)
 				frames, octets := d.down.requests.Load(), d.down.arrived.Load()
 				d.holdKeys(tt.keys)
@@ -198,13 +198,13 @@ func TestBadLine(t *testing.T) {
 					t.Errorf("two seconds after the last key:\n%s\nlater:\n%s", soon, got)
 				}
 				if !strings.Contains(soon, tt.last) {
-					t.Errorf("no %q on the screen:\n%s", tt.last, soon)
+					t.Errorf("the screen has no %q two seconds after the last key:\n%s", tt.last, soon)
 				}
 				if n := d.down.requests.Load() - frames; tt.frames > 0 && (n > tt.frames || n < 3) {
-					t.Errorf("%d frames, want 3 to %d", n, tt.frames)
+					t.Errorf("%d frames were drawn, want 3 to %d", n, tt.frames)
 				}
 				if tt.frames == 0 && (tt.local || tt.mute) && d.down.requests.Load() > 3 {
-					t.Errorf("the terminal was asked %d times", d.down.requests.Load())
+					t.Errorf("%d requests were sent to the terminal, want at most 3", d.down.requests.Load())
 				}
 			})
 		})
@@ -230,7 +230,7 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			runInBubble(t, func(t *testing.T) {
-				d := startDistant(t, longMenu(), Options{Remote: true}, tt.rate, tt.delay, tt.mute)
+				d := startDistantProgram(t, longMenu(), Options{Remote: true}, tt.rate, tt.delay, tt.mute)
 				time.Sleep(tt.rest)
 				_, _ = io.WriteString(d.up, tt.keys)
 				from := time.Now()
@@ -241,7 +241,7 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 				left := d.down.requests.Load() - d.answers.Load()
 				time.Sleep(time.Minute)
 				if left > 0 && !tt.mute {
-					t.Errorf("%d of %d answers arrive after the end", left, d.down.requests.Load())
+					t.Errorf("%d of %d answers of the terminal arrived after the end of the program", left, d.down.requests.Load())
 				}
 				if took > tt.limit {
 					t.Errorf("the program took %v to end, want at most %v", took, tt.limit)
@@ -273,15 +273,15 @@ func TestFirstScreenOverALine(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			runInBubble(t, func(t *testing.T) {
-				d := startDistant(t, w, Options{Remote: true}, tt.rate, tt.delay, tt.mute)
+				d := startDistantProgram(t, w, Options{Remote: true}, tt.rate, tt.delay, tt.mute)
 				time.Sleep(tt.shown)
 				synctest.Wait()
 				if got := d.screen(); !strings.Contains(got, " 3/42") {
-					t.Errorf("after %v:\n%s", tt.shown, got)
+					t.Errorf("the first screen is not complete after %v:\n%s", tt.shown, got)
 				}
 				time.Sleep(10 * time.Second)
 				if n := d.down.arrived.Load(); n > 2000 {
-					t.Errorf("%d octets for the first screen, want at most 2000", n)
+					t.Errorf("the first screen took %d octets, want at most 2000", n)
 				}
 			})
 		})

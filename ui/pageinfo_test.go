@@ -37,7 +37,7 @@ func TestPageInfo(t *testing.T) {
 	d.press("I", "r").wantURL(home).wantShown("A hole in the ground")
 	d.press("I", "left")
 	if got := d.Model.tab.Session.Page().Cursor; got == 0 {
-		t.Error("the cursor was lost")
+		t.Error("the cursor is on the first line after going back, want its old line")
 	}
 	security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Pinned, Fingerprint: "SHA-256 0a\x1b"}
 	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛")
@@ -53,7 +53,7 @@ func TestErrorPageInfo(t *testing.T) {
 	d.press("Q", "left").wantShown("Page information")
 	d.press("left")
 	if d.Model.tab.Session.Page() != failed {
-		t.Errorf("on %s after the page information", d.Model.tab.Session.Page().Title)
+		t.Errorf("going back from the page information showed %q, want the error page", d.Model.tab.Session.Page().Title)
 	}
 	d.press("left").wantShown("no previous page")
 }

@@ -57,7 +57,7 @@ func TestPanic(t *testing.T) {
 			o.Complete = func(context.Context, string, int) []ask.Completion { panic(name) }
 			o.Report = func(p *nav.Panic, width, height int) (string, error) {
 				if width != 80 || height != 24 {
-					t.Errorf("the screen is %dx%d", width, height)
+					t.Errorf("Report got a screen of %dx%d, want 80x24", width, height)
 				}
 				reported <- p
 				return "/home/ann/crash.txt", nil
@@ -68,17 +68,17 @@ func TestPanic(t *testing.T) {
 			var err error
 			select {
 			case err = <-tm.done:
-			case <-time.After(patience):
+			case <-time.After(maxWait):
 				t.Fatal("the program does not end")
 			}
 			if want := "internal error: " + name + "; the report is in /home/ann/crash.txt; gofer --restore opens the tabs again"; err == nil || err.Error() != want {
 				t.Errorf("got the error %v, want %s", err, want)
 			}
 			if p := <-reported; p.Value != name || !strings.Contains(string(p.Stack), "panic_test.go") {
-				t.Errorf("got the panic %v\n%s", p.Value, p.Stack)
+				t.Errorf("Report got the panic %v, want %s with the stack of this file\n%s", p.Value, name, p.Stack)
 			}
 			if n, lost := o.Sessions.Last(); n != 1 || !lost {
-				t.Errorf("%d tabs are saved, lost %v", n, lost)
+				t.Errorf("%d tabs are saved, lost: %v, want 1 lost tab", n, lost)
 			}
 			out := string(tm.wrote)
 			if strings.LastIndex(out, "\x1b[?1049l") < strings.LastIndex(out, "\x1b[?1049h") {

@@ -89,7 +89,7 @@ func TestPaneFetches(t *testing.T) {
 	}}, 132, 43)
 	d.press("down", "down", "up", "up")
 	if len(n) != 1 {
-		t.Errorf("without a pane: fetched %v", n)
+		t.Errorf("without a pane: fetched %v, want only the menu", n)
 	}
 	d.press("p").wantShown("Who writes here")
 	d.press("down").wantShown("This text has a line").wantNotShown("Who writes here")
@@ -107,10 +107,10 @@ func TestPaneFetches(t *testing.T) {
 	d.press("esc").wantNotShown("This text has a line")
 	d.press("up")
 	if n[item('1', "/phlogs")] != 1 {
-		t.Error("fetched after the pane was closed")
+		t.Error("an item was fetched after the pane was closed")
 	}
 	if len(visits) != 1 || visits[0] != item('1', "/") {
-		t.Errorf("visits: %v", visits)
+		t.Errorf("recorded the visits %v, want only the menu", visits)
 	}
 	d.press("p", "p").wantNotShown("Who writes here")
 	d.press("enter").wantURL(item('1', "/phlogs"))
@@ -131,20 +131,20 @@ func TestPaneIgnoresPassedItems(t *testing.T) {
 	d.Update(keyPress("p"))
 	l := d.peek.tab.Session.Loading()
 	if l == nil || l.URL != item('1', "/phlogs") {
-		t.Fatalf("loading %v", l)
+		t.Fatalf("the pane loads %v, want /phlogs", l)
 	}
 	d.wantShown("loading gopher://gopher.example.org/1/phlogs")
 	d.press("down", "down", "up")
 	<-l.Done()
 	if d.peek.tab.Session.Loading() != nil || len(rested) != 3 {
-		t.Errorf("%d moves, loading %v", len(rested), d.peek.tab.Session.Loading())
+		t.Errorf("the pane waits after %d moves, want 3, and loads %v, want nothing", len(rested), d.peek.tab.Session.Loading())
 	}
 	for _, msg := range rested {
 		d.send(msg)
 	}
 	d.wantShown("This text has a line")
 	if n[item('0', "/about.txt")] != 1 || n[item('I', "/sunset.jpg")] != 0 {
-		t.Errorf("fetched %v", n)
+		t.Errorf("fetched %v, want /about.txt once and no picture", n)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestPaneReadsBeginning(t *testing.T) {
 	}
 	d.press("down").wantShown("picture of more than 4.2 MB: press Enter")
 	if *big != 1 {
-		t.Errorf("fetched %d times", *big)
+		t.Errorf("the large picture was fetched %d times, want once", *big)
 	}
 }
 
@@ -185,6 +185,6 @@ func TestPaneWithoutItems(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("p").wantShown("no item on this page to peek at")
 	if d.peek.open {
-		t.Error("the pane is open")
+		t.Error("the pane is open on a page without items")
 	}
 }

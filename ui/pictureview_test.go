@@ -84,16 +84,16 @@ func TestPictureKept(t *testing.T) {
 	d.press("backspace").wantURL(item('1', "/")).wantNotShown("▀")
 	d.press("f")
 	if d.View().Content != was {
-		t.Errorf("forward: got\n%s", d.screen())
+		t.Errorf("going forward changed the picture:\n%s", d.screen())
 	}
 	d.press("0").wantNotShown(", x2")
 	d.send(tea.WindowSizeMsg{Width: 30, Height: 10}).wantShown("60x40 PNG")
 	if *fetched != 1 {
-		t.Errorf("fetched %d times", *fetched)
+		t.Errorf("fetched %d times, want once", *fetched)
 	}
 	d.press("r").wantShown("60x40 PNG")
 	if *fetched != 2 {
-		t.Errorf("after a reload: fetched %d times", *fetched)
+		t.Errorf("after a reload: fetched %d times, want twice", *fetched)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestLatePicture(t *testing.T) {
 	d.Update(tea.WindowSizeMsg{Width: 20, Height: 8})
 	for line := range strings.Lines(d.screen()) {
 		if n := d.Model.tab.Pager.Cells.Width(strings.TrimSuffix(line, "\n")); n > 20 {
-			t.Errorf("a row of %d cells", n)
+			t.Errorf("a row takes %d cells, want at most 20", n)
 		}
 	}
 	d.run(cmd) // draws for the old size, then for the new size

@@ -86,7 +86,7 @@ func TestPaneWaitsOnNewPage(t *testing.T) {
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 	d.press("p", "enter").wantShown("move the cursor")
 	if fetched != 0 {
-		t.Errorf("%d items fetched before a key", fetched)
+		t.Errorf("%d items fetched before a key, want none", fetched)
 	}
 	d.press("down").wantShown("the text of /second")
 	d.press("backspace", "enter")

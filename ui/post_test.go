@@ -79,7 +79,7 @@ func TestReadBeforeSending(t *testing.T) {
 	addNewsGroup(w, group, 11, 12)
 	d.press("y").wantShown("sent", "Article 12")
 	if l.sent != 1 {
-		t.Errorf("sent %d times", l.sent)
+		t.Errorf("sent %d times, want once", l.sent)
 	}
 }
 
@@ -122,11 +122,11 @@ func TestReopenUnsentDraft(t *testing.T) {
 			d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).press("y")
 			d.wantShown("Not accepted", `"441 no such group"`, "The draft is kept as /tmp/draft.eml.", tt.shown).wantNotShown("Try again")
 			if d.press(key); len(edited) != 1 || edited[0] != os.DevNull {
-				t.Errorf("%s on the page of %v: edited %q", key, tt.url, edited)
+				t.Errorf("%s on the page of %v: edited the files %q, want %q", key, tt.url, edited, os.DevNull)
 			}
 		}
 		if d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).press("y"); l.sent != 1 {
-			t.Errorf("%v: sent %d times", tt.url, l.sent)
+			t.Errorf("%v: sent %d times, want once", tt.url, l.sent)
 		}
 		d.press("alt+c").wantShown("no article on the page or under the cursor")
 	}

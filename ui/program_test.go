@@ -103,7 +103,7 @@ func (tm *terminal) typeKeys(s string) {
 
 func (tm *terminal) waitFor(want string) {
 	tm.t.Helper()
-	if !eventually(func() bool { return strings.Contains(tm.screen(), want) }) {
+	if !waitUntil(func() bool { return strings.Contains(tm.screen(), want) }) {
 		tm.t.Fatalf("the screen never had %q:\n%s", want, tm.screen())
 	}
 }
@@ -116,16 +116,16 @@ func (tm *terminal) waitForEnd() {
 		if err != nil {
 			tm.t.Errorf("the program ended with %v", err)
 		}
-	case <-time.After(patience):
+	case <-time.After(maxWait):
 		tm.t.Fatal("the program does not end")
 	}
 	var stacks string
-	if !eventually(func() bool {
+	if !waitUntil(func() bool {
 		buf := make([]byte, 1<<20)
 		stacks = string(buf[:runtime.Stack(buf, true)])
 		return !strings.Contains(stacks, "gofer/nav.")
 	}) {
-		tm.t.Errorf("a load is left:\n%s", stacks)
+		tm.t.Errorf("a load is still running after the end of the program:\n%s", stacks)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 	tm.quit()
 	select {
 	case <-tm.done:
-	case <-time.After(patience):
+	case <-time.After(maxWait):
 		t.Fatal("the program does not end")
 	}
 }

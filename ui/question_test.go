@@ -56,13 +56,13 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 			w.addFailure(item('1', "/late"), question(func() { yes = true }))
 			d := drive(t, w, Options{}, 80, 24)
 			answer := d.visit(item('1', "/late"))
-			d.press(key).enter("mone").run(answer).enter("y")
+			d.press(key).typeText("mone").run(answer).typeText("y")
 			if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" || yes {
-				t.Errorf("%s, %s: the prompt did not get the letters", key, name)
+				t.Errorf("%s, %s: the letters did not go into the prompt, or answered the question", key, name)
 			}
 			d.press("enter")
 			if d.tab.Prompt == nil || yes {
-				t.Errorf("%s, %s: no question after the prompt", key, name)
+				t.Errorf("%s, %s: no question was open after the prompt, or it was answered", key, name)
 			}
 		}
 	}
@@ -71,13 +71,13 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 // TestQuestionOfChangeWaits checks that a question about a change waits until the open form is
 // closed.
 func TestQuestionOfChangeWaits(t *testing.T) {
-	c, s := newChangeable("a.txt", "b.txt"), &survey{}
+	c, s := newChangeServer("a.txt", "b.txt"), &survey{}
 	c.err = &protocols.Confirm{Question: "Remove it for ever", GiveConsent: func() {}}
 	c.w.addForm(item('0', "/survey"), s)
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("x")
 	answer := d.sendWithoutRun(keyPress("y"))
-	d.run(d.visit(item('0', "/survey"))).press("ctrl+u").enter("mone").run(answer).enter("y")
+	d.run(d.visit(item('0', "/survey"))).press("ctrl+u").typeText("mone").run(answer).typeText("y")
 	if d.tab.Form() == nil || d.tab.Form().Typed() != "money" {
 		t.Fatalf("the form was closed:\n%s", d.screen())
 	}
@@ -100,7 +100,7 @@ func TestPortQuestion(t *testing.T) {
 		d := drive(t, w, Options{Start: u.String()}, size[0], size[1])
 		d.wantShown("Nothing has been sent", "These octets would go to h:6379:", `FLUSH\x1bALL\r\n`)
 		if n := strings.Count(strings.Join(strings.Fields(d.screen()), " "), question); n != 1 {
-			t.Errorf("%v: the question is shown %d times:\n%s", size, n, d.screen())
+			t.Errorf("%v: the question is shown %d times, want once:\n%s", size, n, d.screen())
 		}
 		d.wantNotShown("press r").press("r", "a").wantShown("anyway? (y/N)", "Ask again").press("n").wantShown("Ask again (press r)")
 		fetchtest.Equal(t, agreed, false, "agreed")

@@ -30,9 +30,9 @@ func TestQuotesAreFolded(t *testing.T) {
 	d.press("v").wantShown("[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once") // a short quote is not folded
 	d.wantNotShown("quoted line 3")
 	d.press("tab").wantShown("no more links")
-	d.press("/").enter("line 7").wantShown("> quoted line 7") // a search opens folded quotes
+	d.press("/").typeText("line 7").wantShown("> quoted line 7") // a search opens folded quotes
 	d.press("enter", "v", "v").wantShown("[12 quoted lines]")
-	d.press("&").enter("line 7").wantShown("> quoted line 7") // a filter also matches in folded quotes
+	d.press("&").typeText("line 7").wantShown("> quoted line 7") // a filter also matches in folded quotes
 	d.press("esc", "end", "home", "v").wantShown("> quoted line 3", "all quotes are shown")
 }
 
@@ -53,7 +53,7 @@ func TestQuotesAreColored(t *testing.T) {
 		screen := d.View().Content
 		for text, want := range map[string]cell.Style{
 			">> once": st.Quotes[1], "> twice": st.Quotes[0], "my name": st.Dim, "my answer": "",
-			"> not fit into one row of the screen,": st.Quotes[0], // the quotation mark is repeated in each row
+			"> not fit into one row of the screen,": st.Quotes[0], // the sign > is repeated in each row
 		} {
 			if want == "" && !strings.Contains(screen, text) || want != "" && !strings.Contains(screen, string(want)+text) && !strings.Contains(screen, string(want)+"> "+sgrReset+string(want)+text[2:]) {
 				t.Errorf("%s: %q is not drawn as %q:\n%q", theme, text, want, screen)

@@ -25,7 +25,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.press("\\").wantShown("A hole in the ground")
 	if d.Model.tab.Session.Page().Cursor == 0 {
-		t.Error("the cursor was lost")
+		t.Error("the cursor is on the first line after going back, want its old line")
 	}
 	d.press("r", "\\", "left").wantShown("A hole in the ground")
 

@@ -17,8 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// copyCounted returns a copy of w that counts the fetches of each URL in n.
-func copyCounted(w web, n map[urlcore.URL]int) web {
+// copyWithCounter returns a copy of w that counts the fetches of each URL in n.
+func copyWithCounter(w web, n map[urlcore.URL]int) web {
 	counted := web{}
 	for u, f := range w {
 		counted[u] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -41,7 +41,7 @@ func addHomePage(w web) web {
 func loseSession(t *testing.T, dir string) (screen string) {
 	t.Helper()
 	d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir)}, 80, 24)
-	d.press("t", "end", "up", "up", "t", "g", "ctrl+u").enter("gopher://gopher.example.org/0/text").press("enter", "pgdown")
+	d.press("t", "end", "up", "up", "t", "g", "ctrl+u").typeText("gopher://gopher.example.org/0/text").press("enter", "pgdown")
 	d.submit("/", "text")
 	fetchtest.NoError(t, d.endSession(false))
 	return d.page()
@@ -52,11 +52,11 @@ func TestRestoreTabs(t *testing.T) {
 	before := loseSession(t, dir)
 	fetched := map[urlcore.URL]int{}
 	store := sessions.Open(dir)
-	d := drive(t, copyCounted(addHomePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
+	d := drive(t, copyWithCounter(addHomePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
 	d.wantShown("Restore 3 tabs of the last session (press Alt-U)")
 	d.press("enter")
 	if got, want := d.tabTexts(), "[1 A text] 2 …gopher.example.org/1/links/40 3 Not found"; !strings.HasPrefix(got, "[1 A text] 2 gopher") && !strings.HasPrefix(got, "[1 A text] 2 …") {
-		t.Errorf("got  %s\nwant %s", got, want)
+		t.Errorf("got the tabs %s\nwant %s", got, want)
 	}
 	if got := d.page(); got != before {
 		t.Errorf("restored:\n%s\nit was\n%s", got, before)
@@ -71,7 +71,7 @@ func TestRestoreTabs(t *testing.T) {
 		t.Error(err)
 	}
 	if n, lost := sessions.Open(dir).Last(); n != 3 || !lost {
-		t.Errorf("%d tabs after another loss, lost: %v", n, lost)
+		t.Errorf("after another loss: %d tabs are saved, lost: %v, want 3 lost tabs", n, lost)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 	d.run(d.findLostTabs).wantShown("Alt-U opens 3 tabs of the last session", "Enter open  ? help")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
-		t.Errorf("the tabs are %s", got)
+		t.Errorf("the tabs are %s, want the restored tabs after the open one", got)
 	}
 	_ = store.End(d.makeRecord())
 }
@@ -162,7 +162,7 @@ func TestTabsAreSaved(t *testing.T) {
 	d.press("down")
 	d.run(d.visit(item('1', "/")))
 	if !d.saver.pending || d.saveLater() != nil {
-		t.Error("the tabs are not saved, or twice")
+		t.Error("a save of the tabs is not pending, or another save was begun")
 	}
 	d.run(d.saveTabs())
 	if d.press("down"); !d.saver.pending {
@@ -172,7 +172,7 @@ func TestTabsAreSaved(t *testing.T) {
 		t.Error(err)
 	}
 	if n, lost := sessions.Open(dir).Last(); n != 1 || lost {
-		t.Errorf("%d tabs after the end, lost: %v", n, lost)
+		t.Errorf("after the end: %d tabs are saved, lost: %v, want 1, not lost", n, lost)
 	}
 
 	file := filepath.Join(dir, "file")

@@ -31,14 +31,14 @@ func TestRestrictedActions(t *testing.T) {
 		if len(d.otherMsgs) > 0 && strings.Contains(fmt.Sprintf("%T", d.otherMsgs[len(d.otherMsgs)-1]), "exec") || d.Model.tab.Prompt != nil {
 			t.Errorf("%s: F9 runs the action", name)
 		}
-		d.press(":").enter(name)
+		d.press(":").typeText(name)
 		if _, ok := d.tab.Prompt.(*ask.Choose); !ok {
 			t.Errorf("%s: the action is in the palette", name)
 		}
 		fetchtest.Equal(t, d.keys.keyOf(name), "", "%s: hints name the key", name)
 		d.press("esc", "down")
 		if hints := d.newScreen().hints(); strings.HasPrefix(hints, " ") || strings.Contains(hints, "save") {
-			t.Errorf("%s: the hints are %q", name, hints)
+			t.Errorf("%s: the hints are %q, want no hint of a restricted action", name, hints)
 		}
 	}
 	var names []string
@@ -52,14 +52,14 @@ func TestRestrictedActions(t *testing.T) {
 
 // TestRestrictedChanges checks that restricted mode does not begin changes on servers.
 func TestRestrictedChanges(t *testing.T) {
-	c := newChangeable("a", "b")
+	c := newChangeServer("a", "b")
 	o := c.options()
 	o.Restricted = true
 	d := drive(t, c.w, o, 80, 24)
 	for _, do := range []func() tea.Cmd{d.changes.UploadFile, d.changes.Rename, d.changes.MakeDirectory, d.changes.Remove} {
 		d.run(do())
 		if d.Model.tab.Prompt != nil {
-			t.Errorf("something is asked:\n%s", d.screen())
+			t.Errorf("a prompt is open:\n%s", d.screen())
 			d.press("esc")
 		}
 	}
@@ -85,7 +85,7 @@ func TestRestrictedMethods(t *testing.T) {
 		d.otherMsgs = nil
 		d.run(do(d.Model))
 		for i := 0; d.Model.tab.Prompt != nil && i < 3; i++ {
-			d.enter("touch " + out).press("y")
+			d.typeText("touch " + out).press("y")
 		}
 		for _, msg := range d.otherMsgs {
 			if strings.Contains(fmt.Sprintf("%T", msg), "exec") {
@@ -95,7 +95,7 @@ func TestRestrictedMethods(t *testing.T) {
 		d.press("esc")
 	}
 	if files, err := os.ReadDir(dir); len(files) > 0 || err != nil {
-		t.Errorf("files: %v, %v", files, err)
+		t.Errorf("got the files %v, %v, want none", files, err)
 	}
 }
 

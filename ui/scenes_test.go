@@ -25,8 +25,8 @@ type scene struct {
 	timed bool          // shows the current time, so it has no golden file
 	pages func(web)     // adds the pages that only this scene needs
 	show  func(*driver) // shows something that no key opens
-	kinds []int         // kinds of terminals that TestWalk uses for a wild scene
-	step  int           // columns between the widths of TestWalk; 0 means 1
+	kinds []int         // kinds of terminals for TestWalk; nil for a scene of [scenes]
+	step  int           // columns between the widths of TestWalk; 0 means 2
 	rows  int           // maximum height in TestWalk; 0 means 40
 }
 
@@ -96,7 +96,7 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	t.Helper()
 	store := newBookmarks(t, item('1', "/").String()+" A hole in the ground\n"+
 		"## ftp/files\n"+file("pub").String()+" Files, and a title that is longer than a small screen is wide\n")
-	z := newZoo(t, store)
+	z := newSlowWeb(t, store)
 	hypertext, first, _ := hypertexts()
 	z.web[item('h', "/first")] = hypertext[first]
 	z.about.SchemeState = func(u urlcore.URL) string { return "the program " + u.Scheme() }
@@ -132,7 +132,7 @@ func (s scene) play(d *driver) {
 	if s.keys != "" {
 		d.press(strings.Fields(s.keys)...)
 	}
-	d.enter(s.typed)
+	d.typeText(s.typed)
 	if s.show != nil {
 		s.show(d)
 		d.drawn = false

@@ -38,7 +38,7 @@ const someRules = "[g.talk]\nScore: -9999\nFrom: mallory\nScore: 50\nFrom: dave\
 func TestScoreScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
-		d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: newReadNews(t, "g.talk: 1-2\n")}, size.width, size.height)
+		d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: newMemoryNews(t, "g.talk: 1-2\n")}, size.width, size.height)
 		d.now = func() time.Time { return day }
 		b := d.screen()
 		d.press("alt+.")
@@ -54,7 +54,7 @@ func TestScoreScreens(t *testing.T) {
 // TestKilled checks that killed articles are hidden and marked as read, and that a key shows them.
 func TestKilled(t *testing.T) {
 	w, group := discussion()
-	n := newReadNews(t, "g.talk: 1-2\n")
+	n := newMemoryNews(t, "g.talk: 1-2\n")
 	d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: n}, 80, 24)
 	d.wantNotShown("Mallory").wantShown("Re: A menu that is too long", "killed by score rules: 1")
 	n.check(t, "g.talk: 1-2,7\n")
@@ -70,7 +70,7 @@ func TestKilled(t *testing.T) {
 func TestMakeRule(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{file: "% mine\n"}
-	n := newReadNews(t, "g.talk: 1\n")
+	n := newMemoryNews(t, "g.talk: 1\n")
 	d := drive(t, w, Options{Home: group, Scores: rules, News: n}, 80, 24)
 	d.now = func() time.Time { return day }
 	d.press("home", "down", ";", "ctrl+s").wantShown("From: bob@example\\.org")

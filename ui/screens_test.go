@@ -122,7 +122,7 @@ func TestASCIIScreen(t *testing.T) {
 // must be the same as with UTF-8.
 func TestASCIIOnlyScreen(t *testing.T) {
 	w := library()
-	hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, hostileTexts())
+	addHostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, hostileTexts())
 	for _, home := range []urlcore.URL{item('1', "/"), urlcore.News{Group: "lab.threads"}, item('1', "/hostile"), item('0', "/missing")} {
 		ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, 80, 24)
 		theirs := drive(t, w, Options{Home: home}, 80, 24)
@@ -136,7 +136,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 				theirs.press(key)
 				got, want := ours.View(), theirs.View()
 				if !isASCII(got.Content) || !isASCII(got.WindowTitle) {
-					t.Fatalf("%d cells, after %s: %q, %q", width, key, got.Content, got.WindowTitle)
+					t.Fatalf("%d cells, after %s: got the screen %q with the title %q, want ASCII only", width, key, got.Content, got.WindowTitle)
 				}
 				rows := strings.Split(ansi.Strip(want.Content), "\n")
 				for y, row := range strings.Split(ansi.Strip(got.Content), "\n") {
@@ -156,7 +156,7 @@ func TestLinuxConsole(t *testing.T) {
 		o.Home = home
 		for _, r := range drive(t, library(), o, 40, 24).screen() {
 			if r > 0xff && !strings.ContainsRune("─│├└␛世界", r) {
-				t.Errorf("%s: %q is on the screen", home, r)
+				t.Errorf("%s: %q is on the screen, but not in the fonts of the console", home, r)
 			}
 		}
 	}

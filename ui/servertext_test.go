@@ -76,7 +76,7 @@ func checkServerText(t *testing.T, d *driver, host, own, rule string) {
 	words := d.serverTextRows()
 	last, top := rows[len(rows)-1], len(rows)-1-len(words)
 	line := strings.TrimSpace(last)
-	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) || d.height >= minRuledHeight && !strings.HasPrefix(line+" ", own) { // below that height a login names its server after the label
+	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) || d.height >= minRuledHeight && !strings.HasPrefix(line+" ", own) { // on a lower screen a login names its server after the label
 		t.Errorf("%dx%d: the line does not begin with %q:\n%s", d.width, d.height, own, screen)
 	}
 	if d.height >= minRuledHeight && !strings.HasPrefix(strings.TrimLeft(rows[top-1], "─ "), rule) {
@@ -84,23 +84,23 @@ func checkServerText(t *testing.T, d *driver, host, own, rule string) {
 	}
 	if len(words) == 0 {
 		if d.height >= minRuledHeight {
-			t.Errorf("%dx%d: the words are not shown:\n%s", d.width, d.height, screen)
+			t.Errorf("%dx%d: the server's text is not shown:\n%s", d.width, d.height, screen)
 		}
 		return
 	}
 	text := strings.Join(words, "")
 	if !strings.HasPrefix(words[0], host+" says:") || strings.Count(text, `"`) != 2 || !strings.HasSuffix(text, `"`) {
-		t.Errorf("%dx%d: %q", d.width, d.height, words)
+		t.Errorf("%dx%d: the server's text is %q, want it in quotation marks after %q", d.width, d.height, words, host+" says:")
 	}
 	for i, s := range words {
 		if n := d.Model.tab.Pager.Cells.Width(s); n > d.width {
 			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, s)
 		}
 		if !strings.Contains(rows[top+i], strings.TrimSpace(s)) {
-			t.Errorf("%dx%d: row %d of the words is %q:\n%s", d.width, d.height, i, rows[top+i], screen)
+			t.Errorf("%dx%d: row %d of the server's text is %q on the screen:\n%s", d.width, d.height, i, rows[top+i], screen)
 		}
 		if i > 0 && !strings.HasPrefix(s, "  ") {
-			t.Errorf("%dx%d: row %d begins like one of gofer's: %q", d.width, d.height, i, s)
+			t.Errorf("%dx%d: row %d of the server's text begins like gofer's own: %q", d.width, d.height, i, s)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestChangeSettings(t *testing.T) {
 			r.run(r.visit(about.Page("settings")))
 			r.submit("/", tt.line).press("enter").press(tt.keys...)
 			if tt.typed != "" {
-				r.enter(tt.typed).press("enter")
+				r.typeText(tt.typed).press("enter")
 			}
 			fetchtest.EqualSlices(t, r.edits, tt.want, "changes")
 		})
@@ -157,10 +157,10 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 	r.press("esc").wantShown("No news server set")
 	r.err = errors.New("disk full")
 	r.run(r.visit(group))
-	r.enter("news.example.org").press("enter").wantShown("not changed: disk full")
+	r.typeText("news.example.org").press("enter").wantShown("not changed: disk full")
 	r.err, r.edits = nil, nil
 	r.run(r.visit(group))
-	r.enter("news.example.org").press("enter").wantShown("First article")
+	r.typeText("news.example.org").press("enter").wantShown("First article")
 	fetchtest.EqualSlices(t, r.edits, []about.SettingEdit{{Key: "news_server", Text: "news.example.org"}}, "changes")
 }
 
@@ -222,7 +222,7 @@ func TestRefusedValue(t *testing.T) {
 	r := newSettingsReader(t)
 	r.err = errors.New("a time is written like 15s")
 	r.run(r.changeSetting("timeouts.idle"))
-	r.press("ctrl+u").enter("12").press("enter").wantShown("a time is written like 15s").wantShown("Value: 12")
+	r.press("ctrl+u").typeText("12").press("enter").wantShown("a time is written like 15s").wantShown("Value: 12")
 	r.err = nil
 	r.press("s", "enter").wantShown("timeouts.idle = 12s, saved")
 }

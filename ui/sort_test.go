@@ -19,7 +19,7 @@ func (d *driver) names() string {
 	return strings.Join(names, " ")
 }
 
-func sortable() web {
+func sortableDirectory() web {
 	w := library()
 	dir := func(u urlcore.URL, lines ...protocols.Line) { w.addPage(u, protocols.LayoutDirectory, "d", lines...) }
 	entry := func(k protocols.Kind, name string, size int64, month int) protocols.Line {
@@ -35,7 +35,7 @@ func sortable() web {
 // TestSort checks that a list is sorted by the chosen column, and that choosing the column again
 // reverses the order. The tab must remember the order for each kind of list.
 func TestSort(t *testing.T) {
-	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
+	d := drive(t, sortableDirectory(), Options{Home: file("d")}, 80, 24)
 	sorts := func(by, want string) {
 		t.Helper()
 		d.submit("s", by)
@@ -66,7 +66,7 @@ func TestSort(t *testing.T) {
 // TestSortKeepsCursor checks that sorting keeps the filter, and keeps the cursor on its item. A page
 // without columns cannot be sorted.
 func TestSortKeepsCursor(t *testing.T) {
-	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
+	d := drive(t, sortableDirectory(), Options{Home: file("d")}, 80, 24)
 	d.press("down", "down", "down") // on item b
 	d.submit("s", "name")
 	d.wantCurrent("b")
@@ -127,7 +127,7 @@ func TestSortFillsScreen(t *testing.T) {
 	d := drive(t, w, Options{Home: folder("d/z")}, 80, 24)
 	d.press("u")
 	if got, want := d.names(), "a b c d z"; got != want || d.Model.tab.Session.Page().Top != 0 {
-		t.Errorf("got %q from line %d on, want %q", got, d.Model.tab.Session.Page().Top, want)
+		t.Errorf("got the names %q with line %d at the top, want %q with line 0", got, d.Model.tab.Session.Page().Top, want)
 	}
 	d.wantCurrent("z")
 }

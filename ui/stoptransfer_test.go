@@ -64,7 +64,7 @@ func runInBackground(cmd tea.Cmd) <-chan tea.Msg {
 func wantEmpty(t *testing.T, dir string) {
 	t.Helper()
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("remaining temporary files: %v, %v", left, err)
+		t.Errorf("the directory has the files %v, %v, want none", left, err)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	d.drawn = false
 	d.wantShown("2•About this hole")
 	if after := d.page(); after != before {
-		t.Errorf("the screen is\n%s\nit was\n%s", after, before)
+		t.Errorf("the load of the other tab changed the screen to\n%s\nfrom\n%s", after, before)
 	}
 	p := other.Session.Page()
 	if p == nil || p.URL != item('0', "/about.txt") || p.IsLoading() || p.Lines.Len() == 0 {

@@ -39,7 +39,7 @@ func TestTabs(t *testing.T) {
 		{"t [", "1 " + menu + " [2 Phlogs]"},
 		{"t ctrl+pgdown", "1 " + menu + " [2 Phlogs]"},
 		{"t ctrl+pgdown ctrl+pgup", "[1 " + menu + "] 2 Phlogs"},
-		// New tabs are inserted after their page, in the order in which they were opened.
+		// New tabs are inserted after the tab of the link, in the order of their opening.
 		{"t down t", "[1 " + menu + "] 2•Phlogs 3•" + about},
 		{"t down t alt+2 t", "1 " + menu + " [2 Phlogs] 3•" + about + " 4•" + about},
 		{"t down t up t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4•Phlogs"},
@@ -80,11 +80,11 @@ func TestTabs(t *testing.T) {
 // TestTypedURLInATab checks that Alt-Enter in the URL bar opens the typed URL in a new tab.
 func TestTypedURLInATab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("T", "esc", "[", "g", "ctrl+u").enter("gopher://gopher.example.org/0/about.txt").press("alt+enter")
+	d.press("T", "esc", "[", "g", "ctrl+u").typeText("gopher://gopher.example.org/0/about.txt").press("alt+enter")
 	fetchtest.Equal(t, d.tabTexts(), "1 A hole in the ground [2 About this hole] 3 A hole in the ground")
-	d.press("g", "ctrl+u").enter("gopher://").press("alt+enter")
+	d.press("g", "ctrl+u").typeText("gopher://").press("alt+enter")
 	if d.bar == nil || len(d.tabs) != 3 {
-		t.Errorf("a faulty URL: %d tabs, the bar is edited: %v", len(d.tabs), d.bar != nil)
+		t.Errorf("after a faulty URL: %d tabs, the bar is open: %v, want 3 tabs and an open bar", len(d.tabs), d.bar != nil)
 	}
 }
 
@@ -107,13 +107,13 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down", "down", "down", "t")
 	if d.Model.tab.Prompt != nil {
-		t.Fatal("a tab that is not shown asks")
+		t.Fatal("the prompt of a background tab is shown")
 	}
 	d.wantShown("2?…gopher.example.org/7/find")
 	d.press("down", "up", "]").wantShown("Words:")
-	d.enter("cat").press("ctrl+pgup").wantNotShown("Words:")
+	d.typeText("cat").press("ctrl+pgup").wantNotShown("Words:")
 	d.press("down", "alt+2").wantShown("Words: cat")
-	d.press("ctrl+pgup", "/").enter("phlogs").press("alt+2").wantShown("Words: cat")
+	d.press("ctrl+pgup", "/").typeText("phlogs").press("alt+2").wantShown("Words: cat")
 	d.press("enter")
 	d.wantURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cat", HasSearch: true})
 	d.press("alt+1").wantShown("Find: phlogs")
@@ -133,7 +133,7 @@ func TestQuestionsWaitInTheirTab(t *testing.T) {
 	}
 	d.press("n").wantNotShown("Send it? (y/N)")
 	if yes > 0 {
-		t.Error("another tab, or another key, says yes")
+		t.Error("the question was answered with yes by the key of another tab, or by n")
 	}
 }
 
@@ -191,7 +191,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 		d.press("]", "W")
 	}
 	if len(d.closedTabs) != maxClosedTabs || slices.ContainsFunc(d.closedTabs, func(c closedTab) bool { return c.tab == first }) {
-		t.Errorf("%d closed tabs are kept, with the oldest one", len(d.closedTabs))
+		t.Errorf("%d closed tabs are kept, want %d without the oldest one", len(d.closedTabs), maxClosedTabs)
 	}
 	d.writes.Wait()
 	<-reopened.Done()
@@ -320,9 +320,9 @@ func TestForgetInAllTabs(t *testing.T) {
 	d.press("H", "T", "esc", "H", "/")
 	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("before") }))
 	if d.Model.tab.Prompt == nil {
-		t.Error("what was asked is not asked any more")
+		t.Error("the prompt was closed")
 	}
-	d.press("esc", "X", "ctrl+u").enter("gopher.example.org").press("enter")
+	d.press("esc", "X", "ctrl+u").typeText("gopher.example.org").press("enter")
 	for range d.tabs {
 		d.wantShown("Search the history").wantNotShown("visit to")
 		d.press("]")
@@ -355,7 +355,7 @@ func TestHandoffInATab(t *testing.T) {
 // TestTypeInATab checks that T opens a tab and its URL bar, unless there are too many tabs.
 func TestTypeInATab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("T").wantTyped("").enter("gopher://gopher.example.org/0/about.txt").press("enter")
+	d.press("T").wantTyped("").typeText("gopher://gopher.example.org/0/about.txt").press("enter")
 	fetchtest.Equal(t, d.tabTexts(), "1 A hole in the ground [2 About this hole]")
 	d.press("backspace").wantURL(item('1', "/"))
 	for len(d.tabs) < maxTabs {

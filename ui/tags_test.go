@@ -53,14 +53,14 @@ func TestTaggedStyle(t *testing.T) {
 	d.press("down", "#")
 	sign, st := string(d.styles.TagSign)+"#", string(d.styles.Tagged)
 	if !strings.Contains(row(), sign) || !strings.Contains(row(), st+"a-very") || strings.Contains(before, st+"a-very") {
-		t.Errorf("before %q, tagged %q", before, row())
+		t.Errorf("the row is %q, want the sign and the style of tagged items; it was %q", row(), before)
 	}
 	d.send(tea.WindowSizeMsg{Width: 100, Height: 24}).wantShown("1 tagged:  d save  y copy  Alt-N untag  ? help")
 	for _, theme := range []string{"", "contrast", "terminal"} {
 		for _, colors := range []picture.Colors{picture.NoColors, picture.Colors16, picture.TrueColor} {
 			s := cell.NewStyles(theme, cell.Palette{}, cell.DarkBackground, colors)
 			if s.TagSign == s.Selected || s.TagSign == "" || s.Tagged == s.Item+s.Bold || s.Tagged == s.Bold && colors == picture.Colors16 && theme == "" {
-				t.Errorf("theme %q, %d colors: the tagged row %q, its sign %q", theme, colors, s.Tagged, s.TagSign)
+				t.Errorf("theme %q, %d colors: a tagged row with the style %q and the sign %q looks like other rows", theme, colors, s.Tagged, s.TagSign)
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func TestTaggedStyle(t *testing.T) {
 // TestTagsStay checks that leaving, filtering or reloading a page keeps the tags, and that Esc keeps
 // them too.
 func TestTagsStay(t *testing.T) {
-	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
+	c := newChangeServer("a.txt", "b.txt", "dir one", "z.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("down", "#", "#", "esc").wantShown("2 tagged")
 	d.press("home", "enter", "h").wantShown("2 tagged")
@@ -96,7 +96,7 @@ func TestPatternKeys(t *testing.T) {
 	d.submit("alt+y", "*").wantNotShown("tagged,").wantShown("untagged 1 item")
 	d.press("alt+i").wantShown("inverted 4 items")
 	d.press("0").wantShown("this page is not a picture")
-	d.press("g").enter(item('0', "/about.txt").String()).press("enter", "+").wantShown("this page is not a picture")
+	d.press("g").typeText(item('0', "/about.txt").String()).press("enter", "+").wantShown("this page is not a picture")
 	d.press("#").wantShown("no item to tag here")
 }
 
@@ -166,12 +166,12 @@ func TestTaggedTabsLoad(t *testing.T) {
 	fetchtest.Equal(t, d.loadingTabs(), 0, "tabs that load")
 	for i, tab := range d.tabs {
 		if p := tab.Session.Page(); p.Dropped || (p.Failed != nil) != (i == 2) {
-			t.Errorf("tab %d: %+v", i, p)
+			t.Errorf("tab %d: got %+v, want a loaded page, or an error page in tab 2", i, p)
 		}
 	}
 	d.press("alt+4").wantShown("text", "page 2")
 	if len(d.unloadedTabs) > 0 || !closed.Session.Page().Dropped {
-		t.Error("a tab waits, or the closed one was loaded")
+		t.Error("a tab is not loaded, or the closed tab was loaded")
 	}
 }
 
@@ -181,7 +181,7 @@ func TestTaggedArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	w := web{}
 	addNewsGroup(w, group, 11, 12, 14, 15)
-	n := newReadNews(t, "g.one: 1-11\n")
+	n := newMemoryNews(t, "g.one: 1-11\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("home", "#", "#", "m").wantShown("marked as read: 2 articles").wantState(nav.Unread, "Article 14, Article 15")
 	n.check(t, "g.one: 1-12\n")
@@ -202,7 +202,7 @@ func TestTaggedURLs(t *testing.T) {
 	d.press("#", "down", "#", "y").wantShown("copied the URLs of 2 tagged items", "2 tagged")
 	want := "gopher://gopher.example.org/0/a\nftp://ftp.example.org/pub/x\n"
 	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != want {
-		t.Errorf("to the clipboard went %q", d.otherMsgs)
+		t.Errorf("the clipboard got %q, want %q", d.otherMsgs, want)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestTaggedBookmarks(t *testing.T) {
 	d := drive(t, library(), Options{Bookmarks: bookmarks.Open(path)}, 80, 24)
 	d.press("#", "#", "A").wantShown("Bookmark 2 tagged items")
 	d.press("esc").wantShown("2 tagged")
-	d.press("A").enter("Holes").press("enter").wantShown("bookmarked 2 tagged items").wantNotShown("2 tagged  ")
+	d.press("A").typeText("Holes").press("enter").wantShown("bookmarked 2 tagged items").wantNotShown("2 tagged  ")
 	fetchtest.Contains(t, string(fetchtest.Must(os.ReadFile(path))(t)), "Holes\n", "file")
 	d.press("home", "#", "#", "#", "A", "enter").wantShown("bookmarked 3 tagged items, 2 of them bookmarked before")
 	d.press("z")
@@ -233,7 +233,7 @@ func TestTagsOfOtherPages(t *testing.T) {
 // TestRestrictedTags checks that restricted mode neither saves nor changes tagged items, but opens
 // them in tabs.
 func TestRestrictedTags(t *testing.T) {
-	c := newChangeable("a", "b", "c")
+	c := newChangeServer("a", "b", "c")
 	o := c.options()
 	o.Restricted, o.Folder = true, t.TempDir()
 	d := drive(t, c.w, o, 80, 24)
@@ -241,7 +241,7 @@ func TestRestrictedTags(t *testing.T) {
 	for _, do := range []func() tea.Cmd{d.changes.Rename, d.changes.Remove, d.downloads.Save} {
 		d.run(do())
 		if d.Model.tab.Prompt != nil {
-			t.Errorf("something is asked:\n%s", d.screen())
+			t.Errorf("a prompt is open:\n%s", d.screen())
 			d.press("esc")
 		}
 	}
@@ -256,11 +256,11 @@ func TestRestrictedTags(t *testing.T) {
 
 // TestMoveTaggedFiles moves tagged files. The new name of one of them exists already.
 func TestMoveTaggedFiles(t *testing.T) {
-	c := newChangeable("a.txt", "b.txt", "c.txt")
+	c := newChangeServer("a.txt", "b.txt", "c.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("#", "#", "f2").wantShown("Move 2 tagged items", "To directory: pub")
 	c.err = &protocols.Confirm{Question: `Replace "a.txt" at h`, Consent: protocols.ConsentReplace, GiveConsent: func() {}}
-	d.enter("pub/other").press("enter").wantShown(`Move 2 tagged items to "pub/other"? (Y/n)`)
+	d.typeText("pub/other").press("enter").wantShown(`Move 2 tagged items to "pub/other"? (Y/n)`)
 	d.press("y").wantShown(`Replace "a.txt" at h?`)
 	d.press("n").wantShown("moved 1 of 2 tagged items; 1 failed: a.txt (skipped)", "1 tagged", "#a.txt")
 }

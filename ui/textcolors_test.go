@@ -26,7 +26,7 @@ func TestColors(t *testing.T) {
 	content := d.View().Content
 	for _, want := range []string{red, "\x1b[31mstill red", bold} {
 		if !strings.Contains(content, want) {
-			t.Errorf("%q is not in %q", want, content)
+			t.Errorf("the screen has no %q: %q", want, content)
 		}
 	}
 	d.submit("/", "and bold").press("c")

@@ -105,13 +105,13 @@ func TestTabGoesThroughTheLinksOfAText(t *testing.T) {
 				if !wrap {
 					d.press("w")
 				}
-				fetchtest.Equal(t, currentURL(d), "", "at first on")
+				fetchtest.Equal(t, currentURL(d), "", "the link at first")
 				var got []string
 				for range want {
 					d.press("tab")
 					got = append(got, currentURL(d))
 					if c := d.View().Cursor; c == nil || c.Y < 2 {
-						t.Errorf("the terminal's cursor is at %+v, want on the link", c)
+						t.Errorf("the cursor of the terminal is at %+v, want the link", c)
 					}
 				}
 				fetchtest.EqualSlices(t, got, want, "tab")
@@ -158,7 +158,7 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	fetchtest.Equal(t, currentURL(d), item('0', fmt.Sprintf("/%d", 2*first)).String(), "tab")
 	d.press("pgdown", "pgdown", "pgup", "pgup", "pgdown", "pgdown", "shift+tab")
 	if _, last := d.Model.tab.Pager.VisibleLines(); currentURL(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
-		t.Errorf("shift+tab: on %s, want the last link of line %d", currentURL(d), last)
+		t.Errorf("shift+tab: the cursor is on %s, want the last link of line %d", currentURL(d), last)
 	}
 }
 
@@ -170,12 +170,12 @@ func TestTabInALongText(t *testing.T) {
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	cmd := d.sendWithoutRun(keyPress("tab"))
 	if cmd == nil {
-		t.Fatal("the whole page was looked through at once")
+		t.Fatal("the whole page was searched at once")
 	}
 	d.press("j")
 	d.run(cmd)
 	if got := currentURL(d); got != "" || d.Model.tab.Session.Page().Top != 1 {
-		t.Errorf("on %q although another key was pressed", got)
+		t.Errorf("the cursor is on %q, want no link and one row further down, because another key was pressed", got)
 	}
 	d.press("tab")
 	fetchtest.Equal(t, currentURL(d), "gopher://gopher.example.org/0/a", "on")

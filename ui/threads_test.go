@@ -46,7 +46,7 @@ func discussion() (web, urlcore.URL) {
 func TestThreadScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
-		d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-2,6,8\n")}, size.width, size.height)
+		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.talk: 1-2,6,8\n")}, size.width, size.height)
 		name := fmt.Sprintf("threads-%dx%d.txt", size.width, size.height)
 		b := d.screen()
 		d.press("v")
@@ -61,7 +61,7 @@ func TestThreadScreens(t *testing.T) {
 // move to the first article of a folded thread.
 func TestFoldThreads(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-2,6\n")}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.talk: 1-2,6\n")}, 80, 24)
 	d.press("down", "down", "v").wantCursor(0).wantShown("(5, 3 unread)").wantNotShown("Fonts")
 	d.press("down").wantCursor(5)
 	d.press("v").wantShown("this thread is one article")
@@ -77,7 +77,7 @@ func TestFoldThreads(t *testing.T) {
 // articles of folded threads, and that the key for unread articles goes through folded threads.
 func TestFoldedThreadsAreFound(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-3\n")}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.talk: 1-3\n")}, 80, 24)
 	d.press("alt+v").submit("/", "dave").wantCursor(3).wantShown("└ Fonts", "match 1 of 1")
 	d.press("esc", "alt+v", "alt+v")
 
@@ -101,7 +101,7 @@ func TestRepeatedSubject(t *testing.T) {
 // the first unread article.
 func TestFoldedAtFirst(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, News: newReadNews(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
 	d.wantCursor(6).wantShown("A menu that is too long (2, 1 unread)").wantNotShown("Bob")
 }
 
@@ -114,7 +114,7 @@ func TestArticleOrder(t *testing.T) {
 	d.wantShown("(2)")
 	d.submit("s", "flat").press("ctrl+r")
 	if got := d.Model.tab.Session.Page().CurrentOrder(); !got.Flat {
-		t.Errorf("after a reload the order is %+v", got)
+		t.Errorf("after a reload the order is %+v, want no threads", got)
 	}
 	d.press("v").wantShown("the articles are not in threads")
 	if n := strings.Count(d.screen(), "• "); n != 8 {

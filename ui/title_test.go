@@ -86,7 +86,7 @@ func TestBarTitleAfterALogin(t *testing.T) {
 		return nil, &protocols.Login{Server: "ftp.example.org", With: func(string, string) { given = true }}
 	}
 	d := drive(t, w, Options{Home: file("")}, 80, 24)
-	d.press("enter").enter("ann").press("enter").enter("secret").press("enter").wantBar("ftp://ftp.example.org/private For members")
+	d.press("enter").typeText("ann").press("enter").typeText("secret").press("enter").wantBar("ftp://ftp.example.org/private For members")
 }
 
 // TestBarTitleOfOwnPages checks that the bar shows the titles of gofer's own pages, not the titles of

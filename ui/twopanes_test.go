@@ -217,7 +217,7 @@ func TestKeysInThePane(t *testing.T) {
 	d.submit("/", "row 77").wantShown("row 77 of the text", "match 1 of 1").wantURL(list)
 	fetchtest.Equal(t, d.tab.SearchPattern() == nil, true, "the list was searched")
 	if !strings.Contains(d.View().Content, string(d.styles.Found+d.styles.Selected)+"row 77") {
-		t.Errorf("the match is not marked:\n%q", d.View().Content)
+		t.Errorf("the match in the pane is not marked:\n%q", d.View().Content)
 	}
 	d.submit("/", "of the").press("n", "n").wantShown("match 80 of 100").press("N").wantShown("match 79 of 100")
 	d.submit("&", "row 5").wantShown("row 59 of the text", "& row 5", "19 of 100", "Nothing here").wantNotShown("row 60 of the text")

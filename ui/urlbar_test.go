@@ -93,7 +93,7 @@ func TestPastedURLs(t *testing.T) {
 		d := drive(t, library(), Options{}, 80, 24)
 		d.send(tea.PasteMsg{Content: tt.text}).wantShown(tt.shown).wantURL(item('1', "/"))
 		if d.bar == nil != (tt.typed == "") {
-			t.Errorf("%.40q: the URL bar is open: %v", tt.text, d.bar != nil)
+			t.Errorf("%.40q: the URL bar is open: %v, want %v", tt.text, d.bar != nil, tt.typed != "")
 		} else if tt.typed != "" {
 			d.wantTyped(tt.typed)
 		}
@@ -119,9 +119,9 @@ func TestMouseButtonsBackAndForward(t *testing.T) {
 	}
 }
 
-// TestTypedURLs checks which loads count as typed by the user. These are URLs of the command line, the
-// bar and bookmarks, and repeated loads of their pages. Links from servers and the history do not
-// count, even if they lead to the same URLs.
+// TestTypedURLs checks which loads count as typed by the user: URLs of the command line, the bar and
+// bookmarks, and reloads of their pages. Links from servers and the history do not count, even if they
+// lead to the same URLs.
 func TestTypedURLs(t *testing.T) {
 	w, about, phlogs := library(), item('0', "/about.txt"), item('1', "/phlogs")
 	for _, page := range []string{"bookmarks", "bookmarks/folder", "history"} {
@@ -168,7 +168,7 @@ func TestTypedURLs(t *testing.T) {
 	want("of a folder", typed)
 	d.submit("g", phlogs.String())
 	want("the bar", typed)
-	d.press("g").enter(phlogs.String()).press("alt+enter")
+	d.press("g").typeText(phlogs.String()).press("alt+enter")
 	want("the bar, in a tab", typed)
 	d.submit("g", about.String()).press("w")
 	want("in another tab", []string{"typed " + about.String()})

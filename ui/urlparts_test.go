@@ -55,7 +55,7 @@ func TestHostIsShown(t *testing.T) {
 		d.drawn = false
 		shown["prompt's bar"] = row(0)
 		if got, want := row(height-2), " "+evil+":"; !strings.Contains(got, want) {
-			t.Errorf("%d cells: the prompt begins %q, want %q", width, got, want)
+			t.Errorf("%d cells: the prompt is %q, want %q in it", width, got, want)
 		}
 		if width >= 30 {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 2})
@@ -75,7 +75,7 @@ func checkShown(t *testing.T, width int, shown map[string]string, want string) {
 	t.Helper()
 	for where, got := range shown {
 		if !strings.Contains(got, want) {
-			t.Fatalf("%d cells: the %s is %q", width, where, got)
+			t.Fatalf("%d cells: the %s is %q, want %q in it", width, where, got, want)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestEndOfLongHostIsShown(t *testing.T) {
 		d.send(tea.WindowSizeMsg{Width: width, Height: 10})
 		bar := ansi.Strip(strings.Split(d.View().Content, "\n")[0])
 		if got := strings.TrimSpace(bar); !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "evil.example") {
-			t.Errorf("%d cells: the bar is %q", width, bar)
+			t.Errorf("%d cells: the bar is %q, want the end of the host", width, bar)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestPartsKeepTheirColorsWhenCut(t *testing.T) {
 		}
 	}
 	if want := `["uu…uu" "h.example" "2121" "d"]`; fmt.Sprintf("%q", got) != want {
-		t.Errorf("colored are %q, want %s", got, want)
+		t.Errorf("the colored parts are %q, want %s", got, want)
 	}
 }
 
@@ -116,6 +116,6 @@ func TestUnreadLineLooksDifferent(t *testing.T) {
 	d.Model.tab.Session.Page().Lines.SetState(3, nav.Unread)
 	d.drawn = false
 	if after := d.View().Content; after == before || ansi.Strip(after) != ansi.Strip(before) {
-		t.Error("an item that is unread does not look so")
+		t.Error("an unread item has no style of its own, or another text")
 	}
 }

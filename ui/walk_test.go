@@ -28,7 +28,7 @@ func wildScenes(t *testing.T) []scene {
 	evil := strings.Join(texts, " ")
 	both := []int{trueColor, graphemes}
 	page := func(name string, layout protocols.Layout, texts []string) scene {
-		return scene{name: name, url: at, kinds: both, step: 2, pages: func(w web) { hostilePage(w, at, layout, texts) }}
+		return scene{name: name, url: at, kinds: both, step: 2, pages: func(w web) { addHostilePage(w, at, layout, texts) }}
 	}
 	shown := func(name string, show func(*driver)) scene {
 		return scene{name: name, url: item('1', "/"), kinds: []int{trueColor}, step: 7, show: show}
@@ -39,7 +39,7 @@ func wildScenes(t *testing.T) []scene {
 		disputed,
 		{name: "survey", url: at, kinds: []int{trueColor}, step: 1, pages: func(w web) { w.addForm(at, hostileSurvey()) }},
 		{name: "pane", url: at, keys: "p", kinds: both, step: 3, pages: func(w web) {
-			hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, texts)
+			addHostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, texts)
 			w.addPicture(item('I', "/picture"), pngFile(t, 60, 40))
 			w.addPage(at, protocols.LayoutMenu, "",
 				link(protocols.Menu, texts[0], item('1', "/hostile")),
@@ -138,7 +138,7 @@ type walk struct {
 	nth   int // index of kind in scene.kinds
 }
 
-// TestWalk shows all scenes at all widths in several kinds of terminals. It also presses all keys on
+// TestWalk shows all scenes at many widths in several kinds of terminals. It also presses all keys on
 // small screens and pastes a megabyte. For most scenes, two kinds of terminals alternate from width to
 // width.
 func TestWalk(t *testing.T) {
@@ -209,12 +209,12 @@ func (w *walk) resizeOften() {
 	}
 	w.resize(80, 24)
 	if after := w.screen(); after != before && !w.scene.timed {
-		w.t.Errorf("the screen was\n%s\nand is\n%s", before, after)
+		w.t.Errorf("resizing changed the screen from\n%s\nto\n%s", before, after)
 	}
 }
 
-// walkWidths shows the scene at each width. Between the widths it presses keys that move, find, filter,
-// list the headings, label the links and open the pane.
+// walkWidths shows the scene at widths up to 220, scene.step columns apart. Between two widths it presses
+// keys that move, find, filter, list the headings, label the links and open the pane.
 func (w *walk) walkWidths() {
 	through := " enter pgdown w end n > N up < home "
 	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" + through + "esc & o" + through + "esc / x" + through +
@@ -246,7 +246,7 @@ func (w *walk) walkWidths() {
 		w.resize(80, 24)
 		w.wantCursor(0)
 		if w.peek.open || w.driver.Model.tab.Pager.Height != 20 || w.driver.Model.tab.Pager.Width != 80 {
-			w.t.Errorf("without the pane the page has %d by %d cells", w.driver.Model.tab.Pager.Width, w.driver.Model.tab.Pager.Height)
+			w.t.Errorf("without the pane the page has %d by %d cells, want 80 by 20", w.driver.Model.tab.Pager.Width, w.driver.Model.tab.Pager.Height)
 		}
 	}
 }
