@@ -102,10 +102,10 @@ func TestFramesBeforeAnotherProgram(t *testing.T) {
 		answer := uv.PrimaryDeviceAttributesEvent{62, 22}
 		_, _ = io.WriteString(f.out, "frame")
 		if f.filter(nil, answer) != nil {
-			t.Error("the program got the answer")
+			t.Error("filter passed an expected answer to the program")
 		}
 		if f.filter(nil, answer) == nil {
-			t.Error("the program did not get an answer to another request")
+			t.Error("filter dropped an answer to a request of the program")
 		}
 		time.Sleep(time.Minute)
 		_, _ = io.WriteString(f.out, "frame")

@@ -21,7 +21,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 		first, second := strings.Repeat("a", 3*chunkSize), strings.Repeat("b", 10)
 		for _, s := range []string{first, second} {
 			if n, err := io.WriteString(out, s); n != len(s) || err != nil {
-				t.Errorf("Write: got %d, %v", n, err)
+				t.Errorf("Write: got %d, %v, want %d, nil", n, err, len(s))
 			}
 		}
 		idle := false
@@ -31,7 +31,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 		}
 		got := make([]byte, len(first+second))
 		if _, err := io.ReadFull(r, got); err != nil || string(got) != first+second {
-			t.Errorf("the terminal read %q, %v", got, err)
+			t.Errorf("the terminal read %q, %v, want the written text", got, err)
 		}
 		synctest.Wait()
 		if !idle {
@@ -44,13 +44,13 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// faulty is a writer that fails once with each of its errors and then works.
-type faulty struct {
+// faultyWriter is a writer that fails once with each of its errors and then works.
+type faultyWriter struct {
 	bytes.Buffer
 	errs []error
 }
 
-func (w *faulty) Write(p []byte) (int, error) {
+func (w *faultyWriter) Write(p []byte) (int, error) {
 	if len(w.errs) == 0 {
 		return w.Buffer.Write(p)
 	}
@@ -71,7 +71,7 @@ func TestOutputErrors(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			failures := 0
-			w := &faulty{errs: []error{test.err}}
+			w := &faultyWriter{errs: []error{test.err}}
 			out := &output{w: w, onFailure: func() { failures++ }}
 			_, _ = io.WriteString(out, "scr")
 			_, _ = io.WriteString(out, "een")

@@ -23,11 +23,11 @@ func TestResetTerminal(t *testing.T) {
 		"\x1b[?1006l", "\x1b[?2004l", "\x1b[?1004l", "\x1b[?5l", "\x1b[?6l", "\x1b]8;;\x1b\\", "\x1b[=0u",
 	} {
 		if !strings.Contains(alternate, undo) || !strings.Contains(normal, undo) {
-			t.Errorf("%q is missing", undo)
+			t.Errorf("resetTerminal lacks %q on one of the screens", undo)
 		}
 	}
 	if set := regexp.MustCompile(`\x1b\[\?[0-9]+h`).FindAllString(normal, -1); strings.Join(set, "") != "\x1b[?7h\x1b[?25h" {
-		t.Errorf("resetTerminal sets the modes %q", set)
+		t.Errorf("resetTerminal sets the modes %q, want only 7 and 25", set)
 	}
 }
 
@@ -45,10 +45,10 @@ func TestWriteThrough(t *testing.T) {
 	}()
 	got := make([]byte, 8)
 	if _, err := io.ReadFull(r, got); err != nil || string(got) != "abc\x1b[?7h" {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("the terminal read %q, %v, want the whole text", got, err)
 	}
 	if err := <-written; err != nil {
-		t.Errorf("got the error %v", err)
+		t.Errorf("writeThrough: %v", err)
 	}
 	go func() {
 		_, err := o.writeThrough(ctx, []byte("never read"))
@@ -58,7 +58,7 @@ func TestWriteThrough(t *testing.T) {
 	select {
 	case err := <-written:
 		if !errors.Is(err, errStop) {
-			t.Errorf("got %v, want %v", err, errStop)
+			t.Errorf("writeThrough after the end of its context: got %v, want %v", err, errStop)
 		}
 	case <-time.After(time.Minute):
 		t.Error("writeThrough waits for a terminal that does not read")
@@ -104,7 +104,7 @@ func TestDiscard(t *testing.T) {
 					t.Errorf("%d of %q were not read, want %d", unread, tt.typed, tt.unread)
 				}
 				if hasAsked := strings.HasSuffix(out.String(), "\x1b[c"); hasAsked != tt.asks {
-					t.Errorf("wrote %q", out.String())
+					t.Errorf("wrote %q; want a request for device attributes: %v", out.String(), tt.asks)
 				}
 			})
 		})
