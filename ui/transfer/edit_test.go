@@ -75,7 +75,7 @@ func TestEditFile(t *testing.T) {
 			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 				report(1, 3)
 				if !up.Replace {
-					t.Error("got an upload that does not replace the file")
+					t.Error("Upload was called without Replace")
 				}
 				stored = string(fetchtest.Must(os.ReadFile(path))(t))
 				if tt.failure != nil {
@@ -132,10 +132,10 @@ func TestEditFile(t *testing.T) {
 				unstored = `"a.txt" was edited but not uploaded; it is kept as FOLDER/a.txt`
 			}
 			if err := c.changes.AddUnstored(nil); err != nil || unstored != "" {
-				fetchtest.Equal(t, shown(fmt.Sprint(err)), unstored, "said at the end")
+				fetchtest.Equal(t, shown(fmt.Sprint(err)), unstored, "text at the end of the program")
 			}
 			fetchtest.Equal(t, stored, tt.stored, "stored")
-			fetchtest.Equal(t, shown(strings.Join(c.Notices, "; ")), tt.wantNotice, "said")
+			fetchtest.Equal(t, shown(strings.Join(c.Notices, "; ")), tt.wantNotice, "notices")
 			fetchtest.Equal(t, c.EndedNotices, len(c.Notices), "notices that end")
 			kept := fetchtest.Must(filepath.Glob(filepath.Join(folder, "edited-*", "a.txt")))(t)
 			folders, _ := os.ReadDir(folder)
@@ -152,7 +152,7 @@ func TestEditFile(t *testing.T) {
 				fetchtest.GivesText(t, tt.edited, "kept at home")(os.ReadFile(kept[0]))
 			}
 			if _, err := os.Stat(temp); err == nil {
-				t.Errorf("%s is still there", temp)
+				t.Errorf("the temporary file %s was not removed", temp)
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func TestCancelAsks(t *testing.T) {
 			p.Run(d.Remove())
 			fetchtest.Equal(t, p.Question(), tt.want)
 			if state := item.Status().State; errors.Is(item.Status().Err, download.ErrCanceled) || state == download.Removed {
-				t.Errorf("%s: canceled before the answer", tt.stalls)
+				t.Errorf("%s: the download was canceled before the answer", tt.stalls)
 			}
 		})
 	}

@@ -30,7 +30,7 @@ type taggedProgram struct {
 	changes   *Changes
 	downloads *Downloads
 	changed   []protocols.Change
-	answers   map[string]func(c *protocols.Change) error // by name
+	answers   map[string]func(c *protocols.Change) error // results of changes and downloads, by the name of the item
 	folder    string
 }
 
@@ -103,7 +103,7 @@ func (g *taggedProgram) checkState(t *testing.T, made, tagged string, said ...st
 	}
 	fetchtest.Equal(t, strings.Join(got, " "), made, "changed")
 	g.checkTagged(t, tagged)
-	fetchtest.EqualSlices(t, g.Notices, said, "said")
+	fetchtest.EqualSlices(t, g.Notices, said, "notices")
 }
 
 func (g *taggedProgram) checkTagged(t *testing.T, tagged string) {
@@ -144,7 +144,7 @@ func TestRemoveTagged(t *testing.T) {
 			g.checkState(t, tt.made, tt.tagged, tt.said)
 			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
 			if g.changes.IsRunning() || g.Writes != 1 {
-				t.Errorf("the changes are running, or got %d writes, want 1", g.Writes)
+				t.Errorf("the changes are still running, or there were %d writes, want 1", g.Writes)
 			}
 		})
 	}
@@ -166,14 +166,14 @@ func TestMoveTagged(t *testing.T) {
 		g.Type(typed)
 		g.Press("done")
 		if q := g.Question(); !strings.HasPrefix(q, `Move 2 tagged items (10 B and 1 of unknown size) to "`) {
-			t.Errorf("got the question %q", q)
+			t.Errorf("got the question %q, want one about moving 2 tagged items", q)
 		}
 		g.Press("leave")
 		g.checkState(t, "dir a", "", "moved 2 tagged items")
 		for _, c := range g.changed {
 			fetchtest.Equal(t, c.Dir.String(), want, typed)
 			if c.Kind != protocols.Rename || c.Name != "" {
-				t.Errorf("got the change %+v", c)
+				t.Errorf("got the change %+v, want a move without a new name", c)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func TestMoveTagged(t *testing.T) {
 		g.Tab().Prompt = nil
 		g.Run(line.Finish([]string{typed}))
 		if len(g.Notices) != 1 || !strings.HasPrefix(g.Notices[0], why) || g.PromptOpen() {
-			t.Errorf("%q: said %q", typed, g.Notices)
+			t.Errorf("%q: got the notices %q, want %q and no prompt", typed, g.Notices, why)
 		}
 	}
 }
@@ -387,7 +387,7 @@ func TestSaveManyTagged(t *testing.T) {
 	fetchtest.Equal(t, len(g.downloads.Manager.Items()), maxQueued, "items in the queue")
 	g.Run(cmd)
 	if most > maxQueued {
-		t.Errorf("got %d items in the queue", most)
+		t.Errorf("got %d items in the queue, want at most %d", most, maxQueued)
 	}
 	g.checkState(t, "", "", fmt.Sprintf("saved %d tagged items (2.4 kB)", len(names)))
 }
@@ -408,11 +408,11 @@ func TestSaveTaggedNonFiles(t *testing.T) {
 	g.Notices = nil
 	g.Run(g.downloads.Save())
 	g.Press("yes")
-	fetchtest.EqualSlices(t, g.Notices, []string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)"}, "said")
+	fetchtest.EqualSlices(t, g.Notices, []string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)"}, "notices")
 	g.downloads.Manager = nil
 	g.Notices = nil
 	g.Run(g.downloads.Save())
-	fetchtest.EqualSlices(t, g.Notices, []string{"files cannot be saved here"}, "said")
+	fetchtest.EqualSlices(t, g.Notices, []string{"files cannot be saved here"}, "notices")
 }
 
 // TestSaveTaggedAsks checks that an item that is saved after its server's question is untagged.

@@ -70,9 +70,9 @@ func TestChange(t *testing.T) {
 			tt.ask(c)
 			c.Press("yes")
 			if len(c.changed) != 1 || c.changed[0].Kind != tt.kind || c.Writes != 1 {
-				t.Fatalf("got %d changes, %d writes: %+v", len(c.changed), c.Writes, c.changed)
+				t.Fatalf("got %d changes, %d writes, want one each: %+v", len(c.changed), c.Writes, c.changed)
 			}
-			fetchtest.EqualSlices(t, c.Notices, []string{tt.said}, "said")
+			fetchtest.EqualSlices(t, c.Notices, []string{tt.said}, "notices")
 			fetchtest.EqualSlices(t, c.Refreshed, c.Viewers, "refreshed")
 			fetchtest.Equal(t, c.Tab().To.HasLink(), tt.cursor, "the cursor moves")
 		})
@@ -86,7 +86,7 @@ func TestChangeFails(t *testing.T) {
 	c.Run(c.changes.Remove())
 	c.Meanwhile = func() { c.At = 1 }
 	c.Press("yes")
-	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not removed: the server said 550 denied"}, "said")
+	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not removed: the server said 550 denied"}, "notices")
 	if c.changes.IsRunning() {
 		t.Error("the change is still running")
 	}
@@ -119,7 +119,7 @@ func TestChangeRefused(t *testing.T) {
 	c := newChangesProgram(t)
 	c.Tab().Session.Page().Lines = nav.Lines{}
 	c.Run(c.changes.Remove())
-	fetchtest.EqualSlices(t, c.Notices, []string{"no item of the directory under the cursor"}, "said")
+	fetchtest.EqualSlices(t, c.Notices, []string{"no item of the directory under the cursor"}, "notices")
 }
 
 // TestChangeAnsweredLate checks that a yes is ignored if another change has begun since the question.
@@ -128,7 +128,7 @@ func TestChangeAnsweredLate(t *testing.T) {
 	c.Run(c.changes.Remove())
 	c.changes.current = &change{name: "other"}
 	c.Press("yes")
-	fetchtest.EqualSlices(t, c.Notices, []string{"wait until other is done"}, "said")
+	fetchtest.EqualSlices(t, c.Notices, []string{"wait until other is done"}, "notices")
 	fetchtest.Equal(t, len(c.changed), 0, "changes")
 }
 
@@ -151,7 +151,7 @@ func TestServerQuestion(t *testing.T) {
 			c.Run(c.changes.Remove())
 			c.Meanwhile = func() { tt.meanwhile(c) }
 			c.Press("yes")
-			fetchtest.EqualSlices(t, c.Notices, tt.said, "said")
+			fetchtest.EqualSlices(t, c.Notices, tt.said, "notices")
 			c.Viewers[0] = v
 			if name == "after a prompt" {
 				fetchtest.Equal(t, c.Question(), "", "question over the prompt")
@@ -172,7 +172,7 @@ func TestUploadAfterTabSwitch(t *testing.T) {
 	c.Type(filepath.Join(t.TempDir(), "nothing"))
 	c.Meanwhile = func() { c.At = 1 }
 	c.Press("done")
-	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not uploaded: no such file"}, "said")
+	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not uploaded: no such file"}, "notices")
 	if c.Viewers[0].Prompt != nil {
 		t.Error("a prompt is open in a tab that is not on the screen")
 	}
@@ -246,13 +246,13 @@ func TestSaveServerQuestion(t *testing.T) {
 	s.Meanwhile = func() { s.Tab().AskLine("Other", "Label", "", nil) }
 	s.Run(s.downloads.Save())
 	if line := s.Tab().Prompt.(*ask.Line); line.Label() != "Label" || len(s.Notices) != 0 {
-		t.Fatalf("said %q, with the prompt %q", s.Notices, line.Label())
+		t.Fatalf("got the notices %q and the prompt %q, want none and the open prompt", s.Notices, line.Label())
 	}
 	s.Press("cancel")
 	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
 	s.Type("secret")
 	s.Press("done")
-	fetchtest.EqualSlices(t, s.Notices, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "said")
+	fetchtest.EqualSlices(t, s.Notices, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "notices")
 }
 
 // TestSaveMenu checks the choice between all menus of the server and the menus below the selector.
@@ -295,11 +295,11 @@ func TestSaveTreeQuestion(t *testing.T) {
 	s.Run(s.downloads.AskTree(nil, counted))
 	q := s.Tab().Prompt.(*ask.Question)
 	if !q.Destructive || q.Reason != "Note: a note." || !strings.Contains(q.Title, "; 2 items cannot be saved)?") {
-		t.Errorf("got the question %+v", q)
+		t.Errorf("got the question %+v, want a destructive one with the note and 2 items left out", q)
 	}
 	s.Run(s.downloads.AskTree(nil, counted))
 	if len(s.Notices) != 1 || !strings.HasSuffix(s.Notices[0], ": <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
-		t.Errorf("said %q", s.Notices)
+		t.Errorf("got the notices %q, want one that names the key of the downloads, and the same prompt", s.Notices)
 	}
 }
 
@@ -330,13 +330,13 @@ func TestUndoSave(t *testing.T) {
 			fetchtest.Equal(t, cmd != nil, tt.undone, "undone")
 			s.Run(cmd)
 			if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); (err == nil) == tt.undone {
-				t.Errorf("got the error %v for the file", err)
+				t.Errorf("Stat of the file: %v; want it removed: %v", err, tt.undone)
 			}
 			if tt.undone {
-				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not saved: a.txt is removed", "said")
+				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not saved: a.txt is removed", "notices")
 			}
 			if s.downloads.Undo() != nil {
-				t.Error("the download can be undone twice")
+				t.Error("Undo can be called twice")
 			}
 		})
 	}
@@ -349,7 +349,7 @@ func TestUndoKeepsChangedFile(t *testing.T) {
 	s.downloads.latest.Wait()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(s.folder, "a.txt"), []byte("something longer than the document"), 0o600))
 	s.Run(s.downloads.Undo())
-	fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not removed: a.txt was changed after it was saved", "said")
+	fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not removed: a.txt was changed after it was saved", "notices")
 	if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); err != nil {
 		t.Error(err)
 	}
@@ -381,9 +381,9 @@ func TestUndoRunningSave(t *testing.T) {
 		t.Error("the download cannot be undone")
 	}
 	s.Run(s.downloads.Undo())
-	fetchtest.EqualSlices(t, s.Notices, []string{"not saved: a.txt is removed"}, "said")
+	fetchtest.EqualSlices(t, s.Notices, []string{"not saved: a.txt is removed"}, "notices")
 	if files, err := os.ReadDir(s.folder); len(files) > 0 || err != nil || item.Status().State != download.Removed {
-		t.Errorf("got the files %v, %v, and the state %v", files, err, item.Status().State)
+		t.Errorf("got the files %v, %v, and the state %v, want no files and a removed download", files, err, item.Status().State)
 	}
 	item = save()
 	item.Pause()

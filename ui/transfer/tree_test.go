@@ -101,7 +101,7 @@ func TestRemoveTree(t *testing.T) {
 	s.Run(s.changes.Remove())
 	s.Press("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt d/link d/e/b.txt d/e d")
-	fetchtest.EqualSlices(t, s.Notices, []string{"removed d"}, "said")
+	fetchtest.EqualSlices(t, s.Notices, []string{"removed d"}, "notices")
 
 	s = newTreeServer(t)
 	s.Run(s.changes.Remove())
@@ -208,7 +208,7 @@ func TestChmod(t *testing.T) {
 	fetchtest.Equal(t, s.Question(), `Change the mode of "d" to 741?`)
 	s.Press("yes")
 	fetchtest.Equal(t, s.changed[0].Mode, "741")
-	fetchtest.EqualSlices(t, s.Notices, []string{"changed the mode of d"}, "said")
+	fetchtest.EqualSlices(t, s.Notices, []string{"changed the mode of d"}, "notices")
 	s.Run(s.changes.Chmod())
 	s.Type("rwx")
 	s.Press("done")
