@@ -16,7 +16,7 @@ func TestCutLongClusters(t *testing.T) {
 		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
 			seen, taken, more := c.Cut(s, 0, 20)
 			if strings.Contains(seen, " ") || taken < 19 || !more {
-				t.Errorf("%v: Cut(%.20q..., 0, 20) = %q, %d, %v", method, s, seen, taken, more)
+				t.Errorf("%v: Cut(%.20q..., 0, 20) = %q, %d, %v; want 19 or 20 cells without blanks, and more", method, s, seen, taken, more)
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func TestCutAndWrap(t *testing.T) {
 					}
 					row := strings.TrimRight(s[from:to], " ")
 					if w := c.Width(row); w > width && len([]rune(row)) > 4 {
-						t.Errorf("Wrap(%q, %d): row %q is %d cells wide", s, width, row, w)
+						t.Errorf("Wrap(%q, %d): row %q takes %d cells", s, width, row, w)
 					}
 				}
 				seen, taken, more := c.Cut(s, 0, width)
@@ -63,7 +63,7 @@ func TestWrapBreaksAtBlanks(t *testing.T) {
 		got = append(got, s[from:to])
 	}
 	if want := `["one two " "three  " "four"]`; fmt.Sprintf("%q", got) != want {
-		t.Errorf("got %q, want %s", got, want)
+		t.Errorf("Wrap: got the rows %q, want %s", got, want)
 	}
 }
 
@@ -82,20 +82,20 @@ func TestShorten(t *testing.T) {
 	} {
 		got, n := Cells{}.Shorten(tt.text, tt.width, "…")
 		if n > tt.width || n != (Cells{}).Width(got) {
-			t.Errorf("%q in %d cells: got %q with the width %d", tt.text, tt.width, got, n)
+			t.Errorf("Shorten(%q, %d) = %q, %d; the text takes %d cells", tt.text, tt.width, got, n, Cells{}.Width(got))
 		}
 		for _, word := range []string{"saved", "(3 kB)", "not", "no space left", "not permitted"} {
 			if strings.Contains(tt.text, word) && !strings.Contains(got, word) {
-				t.Errorf("%q in %d cells lacks %q: %q", tt.text, tt.width, word, got)
+				t.Errorf("Shorten(%q, %d) = %q; want the word %q in it", tt.text, tt.width, got, word)
 			}
 		}
 		for _, word := range strings.Fields(got) {
 			if !strings.Contains(" "+tt.text+" ", " "+word+" ") && !strings.Contains(word, "…") {
-				t.Errorf("%q in %d cells: got the new word %q in %q", tt.text, tt.width, word, got)
+				t.Errorf("Shorten(%q, %d) = %q; the word %q is not in the text", tt.text, tt.width, got, word)
 			}
 		}
 		if tt.width >= len(tt.text) && got != tt.text {
-			t.Errorf("got %q, want %q", got, tt.text)
+			t.Errorf("Shorten(%q, %d) = %q; want the whole text", tt.text, tt.width, got)
 		}
 	}
 }

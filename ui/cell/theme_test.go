@@ -78,13 +78,13 @@ func TestThemesOf16Colors(t *testing.T) {
 					continue
 				}
 				if err != nil {
-					t.Fatalf("%s on %d: got the color %q", theme, on, name)
+					t.Fatalf("%s on %d: got the color %q, want a number or \"none\"", theme, on, name)
 				}
 				if got := contrast(xterm[n], color.Black); black && got < 3.5 {
-					t.Errorf("%s on %d: %s on black has a contrast of %.1f", theme, on, name, got)
+					t.Errorf("%s on %d: %s on black has a contrast of %.1f, want 3.5", theme, on, name, got)
 				}
 				if got := contrast(xterm[n], color.White); white && got < 3.5 {
-					t.Errorf("%s on %d: %s on white has a contrast of %.1f", theme, on, name, got)
+					t.Errorf("%s on %d: %s on white has a contrast of %.1f, want 3.5", theme, on, name, got)
 				}
 			}
 		}
@@ -106,7 +106,7 @@ func TestThemeStyles(t *testing.T) {
 	}
 	s := NewStyles("dark", Palette{Accent: "#010203", Dim: "none"}, DarkBackground, picture.TrueColor)
 	if s.Accent != "\x1b[38;2;1;2;3m" || s.Dim != "" {
-		t.Errorf("colors of the user: got %q and %q", s.Accent, s.Dim)
+		t.Errorf("colors of the user: got %q and %q, want the accent #010203 and no color", s.Accent, s.Dim)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestBackgroundOf(t *testing.T) {
 }
 
 // colorsOf returns the foreground and background colors that an SGR sequence of Lip Gloss sets. The
-// sequence must have them as numbers below 256.
+// colors must be numbers below 256.
 func colorsOf(t *testing.T, st Style) (fg, bg color.Color) {
 	t.Helper()
 	for _, m := range regexp.MustCompile(`([34])8;5;(\d+)`).FindAllStringSubmatch(string(st), -1) {
