@@ -29,8 +29,8 @@ func wideList(layout protocols.Layout, screen int, note protocols.Note, widths .
 	return v
 }
 
-// TestColumnsFollowTheLongestTitle checks that the columns follow the longest title of a page, at
-// most about 90 cells from the left, or end where they do on every narrower screen.
+// TestColumnsFollowTheLongestTitle checks that the columns begin after the longest title of a page, at
+// most about 90 cells from the left. On a screen of fewer than 132 columns they end at a fixed place.
 func TestColumnsFollowTheLongestTitle(t *testing.T) {
 	file := &protocols.FileNote{Size: 1}
 	const fileColumns = 2 + 6 + 2 + len(minuteLayout)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestHeadings(t *testing.T) {
-	const link = "*" // stands for a link
+	const link = "*" // a line that is a link
 	for _, tt := range []struct {
 		name  string
 		lines []string

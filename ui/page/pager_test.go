@@ -28,7 +28,7 @@ func TestCacheIsBounded(t *testing.T) {
 		cached += len(l.text)
 	}
 	if cached != v.cachedOctets || cached == 0 || most > maxCachedOctets {
-		t.Errorf("%d octets are cached, counted as %d, at most %d; want at most %d", cached, v.cachedOctets, most, maxCachedOctets)
+		t.Errorf("%d octets are cached, cachedOctets is %d, its maximum was %d; want equal numbers of at most %d", cached, v.cachedOctets, most, maxCachedOctets)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestLiveText(t *testing.T) {
 		_ = v.line(0)
 		note.text = "2 of 2 files"
 		if got := v.line(0).text; (got == note.text) != live {
-			t.Errorf("live %v: got %q after %q", live, got, note.text)
+			t.Errorf("live %v: the line has the text %q after the change to %q", live, got, note.text)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestNarrowMenus(t *testing.T) {
 			got = append(got, v.rowCount(i))
 		}
 		if !slices.Equal(got, tt.want) {
-			t.Errorf("width %d, pan %v: got %v rows, want %v", tt.width, tt.pan, got, tt.want)
+			t.Errorf("width %d, pan %v: the lines take %v rows, want %v", tt.width, tt.pan, got, tt.want)
 		}
 	}
 }

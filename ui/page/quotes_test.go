@@ -24,11 +24,11 @@ func TestQuotesOfManyLines(t *testing.T) {
 		for k := v.LineBelow(-1); k < p.Lines.Len(); k = v.LineBelow(k) {
 			got += fmt.Sprint(k, " ")
 			if back := v.LineAbove(v.LineBelow(k)); back != k {
-				t.Errorf("of %d lines, above the line after %d is %d", i+1, k, back)
+				t.Errorf("%d lines: LineAbove(LineBelow(%d)) = %d", i+1, k, back)
 			}
 		}
 		if i == len(kinds)-1 && got != "0 1 6 7 8 9 10 11 15 " {
-			t.Errorf("got the lines %s", got)
+			t.Errorf("got the lines %s, want those outside of long quotes", got)
 		}
 	}
 }
