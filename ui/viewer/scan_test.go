@@ -64,7 +64,7 @@ func TestScanLimitsOctets(t *testing.T) {
 					t.Errorf("one message searched %d lines with %d octets, want fewer octets", to-from, octets)
 				}
 			}
-			fetchtest.EqualSlices(t, *notices, []string{"not found: nowhere"}, "said")
+			fetchtest.EqualSlices(t, *notices, []string{"not found: nowhere"}, "notices")
 		})
 	}
 }
@@ -109,7 +109,7 @@ func TestFilterSlices(t *testing.T) {
 	}
 	f := narrow("gol")
 	if f.Searched != sliceLines || len(f.Lines) == 0 {
-		t.Errorf("the first slice searched %d lines and found %d", f.Searched, len(f.Lines))
+		t.Errorf("the first slice searched %d lines, want %d, and found %d, want some", f.Searched, sliceLines, len(f.Lines))
 	}
 	first, _ := v.Pager.VisibleLines()
 	text, _, _ := v.Pager.Text(first)
@@ -120,7 +120,7 @@ func TestFilterSlices(t *testing.T) {
 	}
 	f = narrow("gold 1")
 	if len(f.Lines) < sliceLines/4 || f.Searched < 8*sliceLines {
-		t.Errorf("the narrower filter found %d lines and searched %d in a slice", len(f.Lines), f.Searched)
+		t.Errorf("the first slice of the narrower filter found %d lines, want %d or more, and searched %d, want %d or more", len(f.Lines), sliceLines/4, f.Searched, 8*sliceLines)
 	}
 	v.finishSearches()
 	fetchtest.Equal(t, len(f.Lines), want, "lines shown by the narrower filter")

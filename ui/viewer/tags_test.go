@@ -62,7 +62,7 @@ func TestTag(t *testing.T) {
 	pattern := func(on bool, typed string) func(*Viewer) tea.Cmd {
 		return func(v *Viewer) tea.Cmd { v.AskTag(on); v.submit(typed); return nil }
 	}
-	sized := func(v *Viewer) tea.Cmd { // sorts by size, largest first
+	sortBySize := func(v *Viewer) tea.Cmd { // largest first
 		v.Session.Sort(v.Session.Page(), nav.Order{By: "size", Reversed: true})
 		v.Show()
 		return nil
@@ -94,7 +94,7 @@ func TestTag(t *testing.T) {
 			"a.txt c[1].gif",
 			"inverted 1 item", "2 tagged",
 		},
-		"sorted": {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, sized}, "a.txt", "", "1 tagged"},
+		"sorted": {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, sortBySize}, "a.txt", "", "1 tagged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, notices := newViewer(namedItems("a.txt", "b.TXT", "c[1].gif", "d/e.txt", "", "f", "")...)
@@ -102,7 +102,7 @@ func TestTag(t *testing.T) {
 				do(v)
 			}
 			fetchtest.Equal(t, taggedNames(v), tt.want, "tagged")
-			fetchtest.Equal(t, strings.Join(*notices, ", "), tt.notices, "said")
+			fetchtest.Equal(t, strings.Join(*notices, ", "), tt.notices, "notices")
 			place, _, tagged := strings.Cut(v.PlaceText(), "  ")
 			if !tagged {
 				place = ""
