@@ -40,7 +40,7 @@ func newProgramRunner(t *testing.T, url string) *programRunner {
 	return r
 }
 
-func (r *programRunner) failed() bool { return r.Tab().Session.Page().Failed != nil }
+func (r *programRunner) showsFailure() bool { return r.Tab().Session.Page().Failed != nil }
 
 // TestOpenAsksOnce checks that Open shows the command and asks, until the first yes for this kind of
 // document. After each answer the page must be shown again.
@@ -54,11 +54,11 @@ func TestOpenAsksOnce(t *testing.T) {
 		r.Run(r.programs.Open())
 		if tt.answer != "" {
 			fetchtest.Equal(t, r.Question(), `Run "browser"?`, "question")
-			fetchtest.Equal(t, r.failed(), true, "the page shows the command")
+			fetchtest.Equal(t, r.showsFailure(), true, "the page shows the command")
 			r.Press(tt.answer)
 		}
 		fetchtest.EqualSlices(t, r.ran, tt.want, "programs run")
-		if r.failed() || r.PromptOpen() {
+		if r.showsFailure() || r.PromptOpen() {
 			t.Errorf("after %q the page is not shown again", tt.answer)
 		}
 	}
@@ -72,9 +72,9 @@ func TestNotOpened(t *testing.T) {
 		r.programs.Width = func() int { return width }
 		r.Meanwhile = func() { r.At = 1 }
 		r.Run(r.programs.Open())
-		fetchtest.EqualSlices(t, r.Notices, []string{want}, "said")
+		fetchtest.EqualSlices(t, r.Notices, []string{want}, "notices")
 		r.At = 0
-		fetchtest.Equal(t, r.failed(), width == 20, "error page in %d cells", width)
+		fetchtest.Equal(t, r.showsFailure(), width == 20, "error page in %d cells", width)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestProgramsAreRefused(t *testing.T) {
 	r.Press("done")
 	r.Run(r.programs.SaveText())
 	r.Press("done")
-	fetchtest.EqualSlices(t, r.Notices, []string{"not allowed here", "not allowed here", "not allowed here"}, "said")
+	fetchtest.EqualSlices(t, r.Notices, []string{"not allowed here", "not allowed here", "not allowed here"}, "notices")
 	if files := fetchtest.Must(os.ReadDir(r.programs.Folder))(t); len(files)+len(r.ran) > 0 {
 		t.Errorf("got %d files and the programs %q, want none", len(files), r.ran)
 	}
@@ -119,7 +119,7 @@ func TestSaveTextAsks(t *testing.T) {
 		r.Press("done")
 	}
 	save()
-	fetchtest.EqualSlices(t, r.Notices, []string{"saved " + path}, "said")
+	fetchtest.EqualSlices(t, r.Notices, []string{"saved " + path}, "notices")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	save()
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "mine", "before the answer")
@@ -129,5 +129,5 @@ func TestSaveTextAsks(t *testing.T) {
 	fetchtest.NoError(t, os.Remove(path))
 	fetchtest.NoError(t, os.Mkdir(path, 0o700))
 	save()
-	fetchtest.Equal(t, r.Notices[len(r.Notices)-1], "not saved: it already exists and is not a file", "said")
+	fetchtest.Equal(t, r.Notices[len(r.Notices)-1], "not saved: it already exists and is not a file", "notices")
 }
