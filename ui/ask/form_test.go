@@ -31,7 +31,7 @@ func TestServerTextInForm(t *testing.T) {
 		}}, clean.Reading{})
 		all, _, isForm := Fields(q, nil)
 		if !isForm {
-			t.Fatal("the Ask is no form")
+			t.Fatal("Fields: the Ask is not shown as a form")
 		}
 		f := NewForm(Head{Title: "Form of h.example", Server: "h.example", Reading: q.Reading}, "Send", all...)
 		for _, size := range [][2]int{{20, 5}, {20, 12}, {40, 12}, {80, 24}, {132, 43}, {200, 24}} {
@@ -41,11 +41,11 @@ func TestServerTextInForm(t *testing.T) {
 				labels[r.field] += r.label
 			}
 			if rows[0].label != "Form of h.example" || !strings.Contains(labels[-1], "says:") {
-				t.Errorf("%v: the form begins with %q", size, labels[-1])
+				t.Errorf("%v: the form begins with %q, want the host before the server's text", size, labels[-1])
 			}
 			for i := range 4 {
 				if !quoted(labels[i]) {
-					t.Errorf("%v: label %d is %q", size, i, labels[i])
+					t.Errorf("%v: label %d is %q, want the server's text in quotation marks", size, i, labels[i])
 				}
 			}
 		}
@@ -55,7 +55,7 @@ func TestServerTextInForm(t *testing.T) {
 		fetchtest.Equal(t, len(list.List.Choices), 2, "choices")
 		for _, c := range list.List.Choices {
 			if !quoted(c.Text) {
-				t.Errorf("a choice is %q", c.Text)
+				t.Errorf("a choice is %q, want the server's text in quotation marks", c.Text)
 			}
 		}
 		fetchtest.Equal(t, list.Label(), "Choice", "the choices are asked for by")

@@ -27,7 +27,7 @@ func TestFolderAfterCancel(t *testing.T) {
 		var listed func() tea.Cmd
 		s := newScreen(80, 24)
 		s.Notify = func(text string) tea.Cmd {
-			t.Errorf("after the end of the prompt it says %q", text)
+			t.Errorf("got the notice %q after the end of the prompt", text)
 			return nil
 		}
 		s.Async = func(do func() func() tea.Cmd) tea.Cmd {

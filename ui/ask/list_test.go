@@ -50,7 +50,7 @@ func TestMoveInList(t *testing.T) {
 	l := NewList(make([]Choice, 5), true, 9)
 	for i, tt := range []struct{ n, want int }{{0, 4}, {1, 0}, {-1, 4}, {-3, 1}, {-3, 0}, {10, 4}, {10, 4}, {1, 0}} {
 		if l.move(tt.n); l.index != tt.want {
-			t.Errorf("move %d, by %d: got %d, want %d", i, tt.n, l.index, tt.want)
+			t.Errorf("move %d: move(%d) selects choice %d, want %d", i, tt.n, l.index, tt.want)
 		}
 	}
 	l.Narrow("x")
