@@ -67,7 +67,7 @@ func TestKeepCharset(t *testing.T) {
 			r.Run(r.aids.keepCharset(r.Tab().Session.Page(), "koi8-r"))
 			fetchtest.EqualSlices(t, r.store.set, tt.set, "charsets set")
 			fetchtest.Equal(t, r.Writes, len(tt.set), "changes that the program waits for")
-			fetchtest.EqualSlices(t, r.Notices, []string{tt.notice}, "said")
+			fetchtest.EqualSlices(t, r.Notices, []string{tt.notice}, "notices")
 		})
 	}
 }
@@ -99,11 +99,11 @@ func TestCharsetsFail(t *testing.T) {
 	for range 2 {
 		r.Run(r.aids.ReadCharsets(func() tea.Cmd { called++; return nil }))
 	}
-	fetchtest.EqualSlices(t, r.Notices, []string{"charsets of servers not read: disk full"}, "said")
+	fetchtest.EqualSlices(t, r.Notices, []string{"charsets of servers not read: disk full"}, "notices")
 	fetchtest.Equal(t, called, 2, "calls of next")
 }
 
-// TestAidsAreRefused checks the notices of aids on pages where they do nothing.
+// TestAidsAreRefused checks the notices of actions that do nothing on a page of gofer's own.
 func TestAidsAreRefused(t *testing.T) {
 	r := newTextProgram(t)
 	page := r.Tab().Session.Page()
@@ -119,7 +119,7 @@ func TestAidsAreRefused(t *testing.T) {
 	} {
 		r.Notices = nil
 		r.Run(tt.do(r.aids))
-		fetchtest.EqualSlices(t, r.Notices, []string{tt.want}, "said")
+		fetchtest.EqualSlices(t, r.Notices, []string{tt.want}, "notices")
 		fetchtest.Equal(t, r.Tab().Session.Page() == page, true, "the page is still on the screen")
 	}
 }

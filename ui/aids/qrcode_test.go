@@ -13,12 +13,12 @@ func TestQRRows(t *testing.T) {
 	for _, darkInk := range []bool{true, false} {
 		rows := qrRows(code, darkInk, true)
 		if len(rows) != code.Size+2*qrMargin {
-			t.Fatalf("got %d rows for %d modules", len(rows), code.Size)
+			t.Fatalf("qrRows: got %d rows, want %d", len(rows), code.Size+2*qrMargin)
 		}
 		for y, row := range rows {
 			for x := range code.Size + 2*qrMargin {
 				if black := (row[2*x] == '#') == darkInk; black != code.Black(x-qrMargin, y-qrMargin) {
-					t.Fatalf("dark ink %v, module %d,%d: black is %v", darkInk, x, y, black)
+					t.Fatalf("dark ink %v, module %d,%d: got black %v, want %v", darkInk, x, y, black, !black)
 				}
 			}
 		}
@@ -27,7 +27,7 @@ func TestQRRows(t *testing.T) {
 				upper, lower := r == '█' || r == '▀', r == '█' || r == '▄'
 				y := 2*i - qrMargin
 				if (upper == darkInk) != code.Black(x-qrMargin, y) || y+1 < code.Size+qrMargin && (lower == darkInk) != code.Black(x-qrMargin, y+1) {
-					t.Fatalf("dark ink %v: cell %d,%d is %q", darkInk, x, i, r)
+					t.Fatalf("dark ink %v: cell %d,%d is %q, which differs from the two modules of the code", darkInk, x, i, r)
 				}
 			}
 		}
