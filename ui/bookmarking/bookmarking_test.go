@@ -51,7 +51,7 @@ func TestBookmarkAskedLate(t *testing.T) {
 	}
 }
 
-// TestBookmarkOfWrongURL checks that the prompt asks for an invalid URL again, and that the change is
+// TestBookmarkOfWrongURL checks that the prompt asks again after an invalid URL, and that the change is
 // then written and shown.
 func TestBookmarkOfWrongURL(t *testing.T) {
 	m := newBookmarkProgram(t)
@@ -59,7 +59,7 @@ func TestBookmarkOfWrongURL(t *testing.T) {
 	m.Run(m.bookmarks.BookmarkPage())
 	m.Press("done")
 	if line, ok := m.Tab().Prompt.(*ask.Line); !ok || line.Title != "not a URL: no scheme" || line.Label() != "URL" {
-		t.Errorf("got the prompt %+v", m.Tab().Prompt)
+		t.Errorf("got the prompt %+v, want one for the URL that names the error", m.Tab().Prompt)
 	}
 	fetchtest.Equal(t, m.Writes, 0, "changes")
 	m.bookmarks.Guess = urlcore.Parse
@@ -67,7 +67,7 @@ func TestBookmarkOfWrongURL(t *testing.T) {
 	b, _, err := m.bookmarks.Store.Find(m.page)
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, b.Title, "A menu", "title")
-	fetchtest.EqualSlices(t, append(m.Notices, m.OwnPages...), []string{"bookmarked", "bookmarks", "home"}, "said and reloaded")
+	fetchtest.EqualSlices(t, append(m.Notices, m.OwnPages...), []string{"bookmarked", "bookmarks", "home"}, "notices and reloaded pages")
 	fetchtest.Equal(t, m.Writes, 1, "changes that the program waits for")
 }
 
@@ -78,13 +78,13 @@ func TestBookmarksFail(t *testing.T) {
 	fetchtest.NoError(t, os.Mkdir(m.bookmarks.Store.File(), 0o700))
 	m.Press("done")
 	if len(m.Notices) != 1 || !strings.HasPrefix(m.Notices[0], "bookmarks not changed: ") || len(m.OwnPages) > 0 {
-		t.Errorf("said %q", m.Notices)
+		t.Errorf("got the notices %q, want one that the bookmarks are not changed, and no reload of %q", m.Notices, m.OwnPages)
 	}
 	m = newBookmarkProgram(t)
 	m.bookmarks.Store = nil
 	for _, do := range []func() tea.Cmd{m.bookmarks.BookmarkPage, m.bookmarks.BookmarkItem, m.bookmarks.Remove, m.bookmarks.Undo, m.bookmarks.Edit} {
 		m.Notices = nil
 		m.Run(do())
-		fetchtest.EqualSlices(t, m.Notices, []string{"no bookmarks are kept"}, "said")
+		fetchtest.EqualSlices(t, m.Notices, []string{"no bookmarks are kept"}, "notices")
 	}
 }
