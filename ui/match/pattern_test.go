@@ -50,7 +50,7 @@ func TestPattern(t *testing.T) {
 	} {
 		p, err := New(tt.typed, tt.words)
 		if err != nil {
-			t.Errorf("%q: got the error %v", tt.typed, err)
+			t.Errorf("New(%q): %v", tt.typed, err)
 			continue
 		}
 		got, ok := p.Match(clean.Reading{}, tt.text, tt.note)
@@ -61,11 +61,11 @@ func TestPattern(t *testing.T) {
 	}
 	for _, typed := range []string{"", `\v`} {
 		if p, err := New(typed, true); p != nil || err != nil {
-			t.Errorf("%q: got %v, %v, want nil", typed, p, err)
+			t.Errorf("New(%q) = %v, %v; want nil, nil", typed, p, err)
 		}
 	}
 	if p, _ := New("  ", true); p != nil {
-		t.Error("got a pattern of blanks, want nil")
+		t.Error("New of two blanks returned a pattern, want nil")
 	}
 }
 
@@ -78,7 +78,7 @@ func TestWrongRegexp(t *testing.T) {
 		{`\v(` + strings.Repeat("long", 20), "missing closing )"},
 	} {
 		if _, err := New(tt.typed, false); fmt.Sprint(err) != tt.want {
-			t.Errorf("%q: got %v, want %s", tt.typed, err, tt.want)
+			t.Errorf("New(%q): got the error %v, want %s", tt.typed, err, tt.want)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestNarrows(t *testing.T) {
 		fetchtest.Equal(t, p.Narrows(old), tt.want, "%q after %q", tt.typed, tt.old)
 	}
 	if p, _ := New("x", true); p.Narrows(nil) {
-		t.Error("a pattern without a predecessor narrows, want false")
+		t.Error("Narrows(nil) = true; want false")
 	}
 }
 
@@ -129,7 +129,7 @@ func TestLongLine(t *testing.T) {
 	for _, before := range []int{10, maxRegexpLine - 6, maxRegexpLine} {
 		line := strings.Repeat("x", before) + "needle" + strings.Repeat("x", maxRegexpLine)
 		if at, n := p.find(0, line); (at == before && n == 6) != (before < maxRegexpLine) {
-			t.Errorf("match at %d: got the offset %d and the length %d", before, at, n)
+			t.Errorf("a match at %d: find returned the offset %d and the length %d", before, at, n)
 		}
 	}
 }
