@@ -14,12 +14,12 @@ func TestWrongCellSize(t *testing.T) {
 	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
 		var g Graphics
 		if g.HandleAnswer(size); g.aspect() != 0 {
-			t.Errorf("%v: got the aspect %v", size, g.aspect())
+			t.Errorf("cells of %v: got the aspect %v, want 0", size, g.aspect())
 		}
 	}
 	var g Graphics
 	if g.HandleAnswer(uv.CellSizeEvent{Width: 500, Height: 1}); g.aspect() != 1 {
-		t.Errorf("got the aspect %v", g.aspect())
+		t.Errorf("cells of 500x1: got the aspect %v, want 1", g.aspect())
 	}
 }
 
@@ -32,7 +32,7 @@ func TestKittyVersion(t *testing.T) {
 		g := NewGraphics(picture.KittyAsked)
 		g.HandleAnswer(tea.TerminalVersionMsg{Name: name})
 		if g.HandleAnswer(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.protocol != want {
-			t.Errorf("%s: got %d, want %d", name, g.protocol, want)
+			t.Errorf("%s: got the protocol %d, want %d", name, g.protocol, want)
 		}
 	}
 }
