@@ -16,7 +16,7 @@ func TestTextSteps(t *testing.T) {
 	}{{1, 0, false}, {-1, 22, true}, {-1, 19, true}, {-1, 14, true}, {-1, 8, true}, {-1, 0, true}, {-1, 0, false}, {1, 8, true}} {
 		ok := e.Step(cell.Cells{}, 8, want.n)
 		if want.ok != ok || ok && e.Cursor != want.at {
-			t.Errorf("step %d: got %d, %v, want %d, %v", want.n, e.Cursor, ok, want.at, want.ok)
+			t.Errorf("Step by %d rows: got the cursor %d, %v, want %d, %v", want.n, e.Cursor, ok, want.at, want.ok)
 		}
 	}
 }
