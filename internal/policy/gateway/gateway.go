@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Mark stands for the requested URL in a template.
+// Mark is replaced by the requested URL in a template.
 const Mark = "%s"
 
 // Templates maps schemes to URLs that contain a [Mark].

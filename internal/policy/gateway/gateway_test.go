@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// web records the URL it opens.
+// web is a Fetcher that records the URL of its last fetch.
 type web struct{ opened urlcore.URL }
 
 func (w *web) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -28,15 +28,15 @@ func TestClient(t *testing.T) {
 	u := fetchtest.Parse(t, "wais://h.example/d?a%26b%20c")
 	want := fetchtest.Parse(t, "http://gw.example/wais?wais%3A%2F%2Fh.example%2Fd%3Fa%26b%2520c")
 	if _, err := r.Fetch(t.Context(), u); err == nil || w.opened != want {
-		t.Errorf("opened %v, %v, want %v", w.opened, err, want)
+		t.Errorf("Fetch(%s) opened %v, error %v; want %v and an error", u, w.opened, err, want)
 	}
 	steps, err := r.Plan(u)
 	if err != nil || len(steps) != 2 || steps[0].Peer != "gw.example:80" || steps[1].Send != "GET "+want.String() {
-		t.Errorf("planned %v, %v", steps, err)
+		t.Errorf("Plan(%s) = %v, %v; want a step for gw.example:80 and one for %s", u, steps, err, want)
 	}
 	w.opened = nil
 	if _, err := (&Client{Template: "http://gw.example/?%s", Registry: r}).Fetch(t.Context(), fetchtest.Parse(t, "ftp://u:p@h/a")); err == nil || w.opened != nil {
-		t.Errorf("a password was sent: %v, %v", w.opened, err)
+		t.Errorf("Fetch of a URL with a password opened %v, error %v; want no fetch and an error", w.opened, err)
 	}
 }
 
@@ -58,10 +58,10 @@ func TestCheck(t *testing.T) {
 		{"wais", "%s", false},
 	} {
 		if err := (Templates{tt.scheme: tt.template}).Check(tt.scheme); (err == nil) != tt.ok {
-			t.Errorf("%s %s: %v", tt.scheme, tt.template, err)
+			t.Errorf("Check(%q) with the template %q = %v; want success: %v", tt.scheme, tt.template, err, tt.ok)
 		}
 	}
 	if err := (Templates{"a": "b://h/%s", "b": "http://h/%s"}).Check("a"); err == nil {
-		t.Error("a gateway was opened through another gateway")
+		t.Error("Check accepted a gateway that needs another gateway")
 	}
 }

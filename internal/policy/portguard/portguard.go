@@ -33,13 +33,13 @@ var services = map[uint16]string{
 	22121: "twemproxy", 27017: "MongoDB",
 }
 
-const highest = 1023 // the highest system port (RFC 6335, section 6)
+const maxSystemPort = 1023 // RFC 6335, section 6
 
 // DefaultPorts returns the system ports and the ports of well-known services.
 func DefaultPorts() Ports {
-	s := Ports{[]span{{1, highest}}}
+	s := Ports{[]span{{1, maxSystemPort}}}
 	for port := range services {
-		if port > highest {
+		if port > maxSystemPort {
 			s.ranges = append(s.ranges, span{port, port})
 		}
 	}
@@ -150,8 +150,8 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	})
 }
 
-// needsConsent reports whether the user has not given the consent a yet. The parameter port is the
-// port of a.addr. A consent to send includes the consent to receive.
+// needsConsent reports whether port, the port of a.addr, needs the consent a, and the user has not
+// given it yet. A consent to send includes the consent to receive.
 func (g *Guard) needsConsent(a consent, port uint16) bool {
 	_, agreed := g.consents().Load(a)
 	_, sends := g.consents().Load(consent{a.addr, true})
@@ -170,7 +170,7 @@ func describePort(port uint16) string {
 	switch name := services[port]; {
 	case name != "":
 		service = name
-	case port <= highest:
+	case port <= maxSystemPort:
 		service = "a system service"
 	}
 	return fmt.Sprintf("Port %d usually belongs to %s", port, service)
@@ -213,7 +213,7 @@ func serverAddr(u urlcore.URL) (addr string, port uint16) {
 	return addr, uint16(n)
 }
 
-const phonebook = 105 // the port of phone books (RFC 2378), which have Gopher URLs
+const phonebookPort = 105 // the port of phone books (RFC 2378), which have Gopher URLs
 
 // isDefaultPort reports whether port is the default port of u's scheme, with or without TLS.
 func isDefaultPort(u urlcore.URL, addr string, port uint16) bool {
@@ -230,5 +230,5 @@ func isDefaultPort(u urlcore.URL, addr string, port uint16) bool {
 			return true
 		}
 	}
-	return port == phonebook && protocols.KindOf(u) == protocols.Phonebook
+	return port == phonebookPort && protocols.KindOf(u) == protocols.Phonebook
 }

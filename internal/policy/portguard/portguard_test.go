@@ -43,18 +43,18 @@ func TestGuard(t *testing.T) {
 		res, err := g.Fetch(t.Context(), u)
 		var confirm *protocols.Confirm
 		if got := errors.As(err, &confirm); got != want || res != nil || err != nil && !got {
-			t.Errorf("%s: %v, %v, want a question: %v", s, res, err, want)
+			t.Errorf("Fetch(%s) = %v, %v; want a question: %v", s, res, err, want)
 			continue
 		}
 		if !want {
 			continue
 		}
 		if details := []string{u.String() + `\r\n`, "(then nothing)"}; !slices.Equal(confirm.Details, details) || confirm.Consent != protocols.ConsentPort {
-			t.Errorf("%s: details %q, want %q", s, confirm.Details, details)
+			t.Errorf("Fetch(%s): consent %v, details %q; want %v, %q", s, confirm.Consent, confirm.Details, protocols.ConsentPort, details)
 		}
 		confirm.GiveConsent()
 		if _, err := g.Fetch(t.Context(), u); err != nil {
-			t.Errorf("%s, fetched again: %v", s, err)
+			t.Errorf("Fetch(%s) after the consent: %v", s, err)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestGuardOnce(t *testing.T) {
 	err.(*protocols.Confirm).GiveConsent()
 	for s, want := range map[string]bool{"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true} {
 		if _, err := g.Fetch(t.Context(), parse(t, s)); (err != nil) != want {
-			t.Errorf("%s: %v, want a question: %v", s, err, want)
+			t.Errorf("Fetch(%s) after the consent for h:25: %v, want a question: %v", s, err, want)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestRegistry(t *testing.T) {
 	u := parse(t, "gopher://h:25/0a")
 	f.to = u
 	if _, err := r.Fetch(t.Context(), u); err != nil || f.calls != 1 {
-		t.Errorf("without a guard: %v, %d calls", err, f.calls)
+		t.Errorf("Fetch without a guard: error %v after %d calls of the Fetcher, want nil after 1", err, f.calls)
 	}
 	r[protocols.Guard] = g
 	elsewhere := parse(t, "gopher://h/")
@@ -93,25 +93,25 @@ func TestRegistry(t *testing.T) {
 		f.calls = 0
 		var confirm *protocols.Confirm
 		if err := do(u); !errors.As(err, &confirm) || f.calls != 0 {
-			t.Errorf("%s: %v after %d calls, want a question", what, err, f.calls)
+			t.Errorf("%s: error %v after %d calls of the Fetcher, want a question after 0", what, err, f.calls)
 		}
 		if err := do(elsewhere); !errors.As(err, &confirm) || f.calls != 1 {
-			t.Errorf("%s, redirected: %v after %d calls, want a question", what, err, f.calls)
+			t.Errorf("%s, redirected: error %v after %d calls of the Fetcher, want a question after 1", what, err, f.calls)
 		}
 	}
 }
 
-func TestSet(t *testing.T) {
+func TestPortsText(t *testing.T) {
 	for text, want := range map[string]string{"": "", "1-3 ,7": "1-3, 7", "65535": "65535", "5-5": "5"} {
 		var s Ports
 		err := s.UnmarshalText([]byte(text))
 		if got, _ := s.MarshalText(); string(got) != want || err != nil {
-			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+			t.Errorf("UnmarshalText(%q) = %v, then MarshalText = %q; want %q", text, err, got, want)
 		}
 	}
 	for _, text := range []string{"a", "1,", "3-1", "70000", "1-2-3", "-1"} {
 		if err := new(Ports).UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q: no error", text)
+			t.Errorf("UnmarshalText(%q) returned no error", text)
 		}
 	}
 }
@@ -135,13 +135,13 @@ func TestDataPort(t *testing.T) {
 		{"[::1]:21", 80, true},
 		{"h:6380", 6379, true},
 		{"h:26", 25, true},
-		{"h:21", 1023, true}, // a port of another service or of the system
+		{"h:21", 1023, true}, // a system port
 	} {
 		g := &Guard{Ask: DefaultPorts()}
 		err := g.DataPort(tt.server, tt.port, false)
 		var confirm *protocols.Confirm
 		if got := errors.As(err, &confirm); got != tt.want || err != nil && !got {
-			t.Errorf("%s names %d: %v, want a question: %v", tt.server, tt.port, err, tt.want)
+			t.Errorf("DataPort(%q, %d, false) = %v, want a question: %v", tt.server, tt.port, err, tt.want)
 		}
 	}
 }
@@ -151,24 +151,24 @@ func TestDataPortOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
 	if confirm.Consent != protocols.ConsentPort || confirm.Question != "Port 6379 usually belongs to Redis. Open a data connection to h:6379 anyway" {
-		t.Errorf("got %+v", confirm)
+		t.Errorf("DataPort asks %+v, want the question about Redis at h:6379", confirm)
 	}
 	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {
 		t.Errorf("sending and receiving have the same reason: %s", read.Reason)
 	}
 	g.DataPort("h:21", 6379, false).(*protocols.Confirm).GiveConsent()
-	fetchtest.NoError(t, g.DataPort("h:21", 6379, false), "received once more")
+	fetchtest.NoError(t, g.DataPort("h:21", 6379, false), "receiving after the consent to receive")
 	if err := g.DataPort("h:21", 6379, true); err == nil {
 		t.Error("the consent to receive was used as a consent to send")
 	}
 	confirm.GiveConsent()
 	for _, sends := range []bool{true, false} {
 		if err := g.DataPort("h:21", 6379, sends); err != nil {
-			t.Errorf("again: %v", err)
+			t.Errorf("DataPort after the consent to send, with sends %v: %v", sends, err)
 		}
 	}
 	if _, err := g.Fetch(t.Context(), parse(t, "gopher://h:6379/")); err != nil {
-		t.Errorf("a URL at the same port: %v", err)
+		t.Errorf("Fetch of a URL at the same port after the consent to send: %v", err)
 	}
 	if g.DataPort("i:21", 6379, true) == nil || g.DataPort("h:21", 25, true) == nil {
 		t.Error("the consent applies to another server or port")

@@ -67,7 +67,7 @@ func canonicalHost(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-func (s Servers) match(addr string) bool {
+func (s Servers) matches(addr string) bool {
 	host, port, err := net.SplitHostPort(addr)
 	host = canonicalHost(host)
 	switch {
@@ -86,7 +86,7 @@ func DenyAllRules() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
 
 // CheckServer returns an *[protocols.Error] if addr, "host:port", is not allowed.
 func (r *Rules) CheckServer(addr string) error {
-	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s Servers) bool { return s.match(addr) }) {
+	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s Servers) bool { return s.matches(addr) }) {
 		return nil
 	}
 	return refusal("connect to "+addr, "it is not one of the allowed servers")
@@ -143,7 +143,7 @@ func isPost(u urlcore.URL) bool {
 // RestrictedFetcher is a Fetcher that has no method except Fetch and Plan, and starts no other programs.
 type RestrictedFetcher struct{ protocols.Fetcher }
 
-// Fetch refuses resources that would send files or start programs.
+// Fetch refuses other programs, and forms that are not searches.
 func (r RestrictedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	res, err := r.Fetcher.Fetch(ctx, u)
 	if _, ok := errors.AsType[*protocols.Handoff](err); ok {
@@ -159,7 +159,7 @@ func (r RestrictedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols
 	return res, err
 }
 
-// NoPrograms is the Fetcher for URLs that need another program, when no program may be started.
+// NoPrograms is the Fetcher of the restricted mode for URLs that need another program.
 type NoPrograms struct{}
 
 // Fetch refuses u.

@@ -27,24 +27,24 @@ func TestServers(t *testing.T) {
 	} {
 		var s Servers
 		if err := s.UnmarshalText([]byte(text)); err != nil {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("UnmarshalText(%q) = %v", text, err)
 		}
 		written, _ := s.MarshalText()
 		var again Servers
 		if err := again.UnmarshalText(written); err != nil || again != s {
-			t.Errorf("%s: written as %s, read as %v, %v", text, written, again, err)
+			t.Errorf("MarshalText of %q = %q, which is read as %v, %v; want %v", text, written, again, err, s)
 		}
 		for addr, want := range tests {
-			fetchtest.Equal(t, s.match(addr), want, "%s, %s", text, addr)
+			fetchtest.Equal(t, s.matches(addr), want, "%q matches %q", text, addr)
 		}
 	}
 	for _, text := range []string{"", ":70", "h:", "h:0", "h:x", "h:70:70", "*x.org", "a.*.org", "*.", "**", "gopher://h/", "h o"} {
 		if err := new(Servers).UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q: no error", text)
+			t.Errorf("UnmarshalText(%q) returned no error", text)
 		}
 	}
-	if (Servers{}).match("h:70") || DenyAllRules().Allow[0].match(":0") {
-		t.Error("the zero value includes a server")
+	if (Servers{}).matches("h:70") || DenyAllRules().Allow[0].matches(":0") {
+		t.Error("the zero value of Servers matches a server")
 	}
 }
 
@@ -54,9 +54,8 @@ func (f fetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	return nil, f(u)
 }
 
-// TestReader checks which URLs and questions are refused. It does not matter which Fetcher returns
-// them.
-func TestReader(t *testing.T) {
+// TestRefusals checks which URLs and questions a Guard and a RestrictedFetcher refuse together.
+func TestRefusals(t *testing.T) {
 	gopher := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: "/a"}
 	filled, form := gopher, gopher
 	filled.Plus, filled.HasPlus = "+\t1\r\n+-1\r\na\r\n.\r\n", true
@@ -103,13 +102,13 @@ func TestReader(t *testing.T) {
 		_, err := r.Fetch(t.Context(), tt.u)
 		fetchtest.Equal(t, protocols.ReasonOf(err) == protocols.Denied, tt.deny, "%s: refused (%v)", tt.name, err)
 		if err := r.Put(t.Context(), tt.u, &protocols.Upload{}); err == nil {
-			t.Errorf("%s: Put", tt.name)
+			t.Errorf("%s: Put succeeded", tt.name)
 		}
 		if _, err := r.Resume(t.Context(), tt.u, 1); err == nil {
-			t.Errorf("%s: Resume", tt.name)
+			t.Errorf("%s: Resume succeeded", tt.name)
 		}
 	}
-	// Questions of Next are passed on.
+	// A Guard returns the questions of Next.
 	ask := &protocols.Confirm{Question: "a"}
 	fetchtest.FailsWith(t, ask)((Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), gopher))
 	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).CheckServer("i:70"), "not enabled")
