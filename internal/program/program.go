@@ -71,13 +71,13 @@ func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 // Run runs a program in a terminal until it ends or ctx is done. Its input is the keyboard unless
 // p.Stdin is set. The keyboard may be nil.
 func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) error {
-	cmd := onScreen(p.Argv, p.env(), screen)
+	cmd := screenCommand(p.Argv, p.env(), screen)
 	if keyboard != nil {
 		cmd.Stdin = keyboard
 	}
 	cmds := []*exec.Cmd{cmd}
 	if p.Pager {
-		cmds = append(cmds, onScreen(pagerArgv(), os.Environ(), screen))
+		cmds = append(cmds, screenCommand(pagerArgv(), os.Environ(), screen))
 	}
 	return p.withInput(cmd, func() error { return job.Run(ctx, cmds...) })
 }
@@ -120,7 +120,7 @@ func VerifySignature(ctx context.Context, text, signature []byte) (good bool, ve
 	return err == nil, text, lines[:min(len(lines), maxLines)], nil
 }
 
-func onScreen(argv, env []string, screen io.Writer) *exec.Cmd {
+func screenCommand(argv, env []string, screen io.Writer) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, screen, screen
 	return cmd

@@ -18,7 +18,7 @@ type TempFolders struct {
 
 const folderPrefix = "gofer-files-"
 
-// Create returns a new folder for the user alone.
+// Create creates a folder that only the user can read, and returns its path.
 func (t *TempFolders) Create() (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -18,23 +18,23 @@ func TestRemoveStaleFolders(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	running := new(TempFolders)
 	used := fetchtest.Must(running.Create())(t)
-	long := time.Now().Add(-time.Hour)
+	hourAgo := time.Now().Add(-time.Hour)
 	left, young, other := filepath.Join(tmp, folderPrefix+"1"), filepath.Join(tmp, folderPrefix+"2"), filepath.Join(tmp, "gofer-other")
 	for _, dir := range []string{left, young, other} {
 		fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "a"), 0o700))
 	}
 	fetchtest.NoError(t, os.Symlink(other, filepath.Join(tmp, folderPrefix+"3")))
 	for _, dir := range []string{left, used, other} {
-		fetchtest.NoError(t, os.Chtimes(dir, long, long))
+		fetchtest.NoError(t, os.Chtimes(dir, hourAgo, hourAgo))
 	}
 	RemoveStaleFolders()
 	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("%s: got %v, want existence %v", dir, err, want)
+			t.Errorf("after RemoveStaleFolders, Stat(%s) = %v; want a folder: %v", dir, err, want)
 		}
 	}
 	running.Remove()
 	if _, err := os.Stat(used); err == nil {
-		t.Error("the folder was not removed")
+		t.Errorf("Remove did not remove %s", used)
 	}
 }

@@ -13,12 +13,12 @@ func TestWords(t *testing.T) {
 		"$HOME `id` ;": "$HOME|`id`|;",
 	} {
 		if got, err := Words(in); strings.Join(got, "|") != want || err != nil {
-			t.Errorf("%s: got %q, %v, want %s", in, got, err, want)
+			t.Errorf("Words(%q) = %q, %v; want %q", in, got, err, want)
 		}
 	}
 	for _, in := range []string{"", "  ", "'a", `"a`, `a\`, "''"} {
 		if got, err := Words(in); err == nil {
-			t.Errorf("%q: got %q, want an error", in, got)
+			t.Errorf("Words(%q) = %q, want an error", in, got)
 		}
 	}
 }

@@ -103,7 +103,8 @@ func (g *group) waitFor(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// suspend stops this program after sig has stopped the job, and then resumes the job.
+// suspend stops this program after sig has stopped the job, and then resumes the job. If sig reports
+// that the job needs the terminal, and this program has the terminal, suspend only resumes the job.
 func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	if g.tty == nil || ctx.Err() != nil {
 		return nil

@@ -33,7 +33,7 @@ func TestRun(t *testing.T) {
 			tt.cmds[len(tt.cmds)-1].Stdout = &out
 			err := Run(t.Context(), tt.cmds...)
 			if out.String() != tt.out || (err == nil) != (tt.failed == "") || err != nil && !strings.Contains(err.Error(), tt.failed) {
-				t.Errorf("got %q, %v; want %q, %q", out.String(), err, tt.out, tt.failed)
+				t.Errorf("Run = %v with the output %q; want the error %q, output %q", err, out.String(), tt.failed, tt.out)
 			}
 		})
 	}
@@ -47,20 +47,20 @@ func TestRunEnds(t *testing.T) {
 	r := &cancelWriter{cancel: func() { cancel(cause) }}
 	cmd := exec.Command("/bin/sh", "-c", "(trap '' TERM; echo began; while :; do sleep 0.1; done); echo end")
 	cmd.Stdout = r
-	if err := Run(ctx, cmd); !errors.Is(err, cause) || r.said != "began\n" {
-		t.Errorf("got %v, %q", err, r.said)
+	if err := Run(ctx, cmd); !errors.Is(err, cause) || r.written != "began\n" {
+		t.Errorf("Run = %v with the output %q; want %v, %q", err, r.written, cause, "began\n")
 	}
-	fetchtest.ErrorIs(t, Run(ctx, cmd), cause, "it begins late")
+	fetchtest.ErrorIs(t, Run(ctx, cmd), cause, "Run after the end of its context")
 }
 
 // cancelWriter is a Writer that cancels a context at the first write.
 type cancelWriter struct {
-	said   string
-	cancel func()
+	written string
+	cancel  func()
 }
 
 func (b *cancelWriter) Write(p []byte) (int, error) {
-	b.said += string(p)
+	b.written += string(p)
 	b.cancel()
 	return len(p), nil
 }

@@ -15,7 +15,8 @@ import (
 const (
 	stopTime = 500 * time.Millisecond // time limit for a process to stop
 	// settleTime is how long Suspend waits after SIGCONT, because a signal sent at the same time
-	// may end the context. In the background it waits up to settleTimes times as long.
+	// may end the context. In the background, WaitForeground waits settleTimes times as long
+	// before it stops the program again.
 	settleTime   = 20 * time.Millisecond
 	settleTimes  = 10
 	stopAttempts = 3 // maximal number of attempts of a program in the background to stop itself

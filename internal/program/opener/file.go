@@ -17,7 +17,7 @@ import (
 type Command struct {
 	protocols.Handoff
 	Kind  string // the media type
-	File  string // the path in the command, in the folder of the given path
+	File  string // the path that the program opens: the given path, or this path with a suffix
 	Stdin bool   // the program reads the file from its standard input
 	Pager bool   // show the output of the program page by page
 }

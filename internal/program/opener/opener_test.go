@@ -97,12 +97,12 @@ func TestURL(t *testing.T) {
 			fetchtest.Equal(t, h.Always, strings.HasPrefix(got, "lynx"), "%s: Always", tt.url)
 		}
 		if _, ok := errors.AsType[*protocols.Error](err); got != tt.want || (tt.fails != "") != ok || err != nil && !strings.Contains(err.Error(), tt.fails) {
-			t.Errorf("%s: got %s, %v, want %s %s", tt.url, got, err, tt.want, tt.fails)
+			t.Errorf("HandoffForURL(%s) = %q, %v; want %q, error %q", tt.url, got, err, tt.want, tt.fails)
 		}
 	}
 	var handoff *protocols.Handoff
 	if _, err := newMachine(all).Fetch(t.Context(), parse(t, "rlogin://h/")); !errors.As(err, &handoff) {
-		t.Errorf("Fetch: got %v, want a *Handoff", err)
+		t.Errorf("Fetch returned the error %v, want a *Handoff", err)
 	}
 }
 
@@ -141,14 +141,14 @@ application/pdf; evince %s
 		p := newMachine("xdg-open", "MAILCAPS=/nowhere:"+name)
 		c, err := p.CommandForFile(t.Context(), parse(t, "ftp://h/a"), "/t/a b.x", tt.media)
 		if err != nil {
-			t.Errorf("%s: %v", tt.media, err)
+			t.Errorf("CommandForFile for %q: %v", tt.media, err)
 			continue
 		}
 		if got := strings.Join(c.Argv, "|"); got != tt.want || c.File != tt.file {
-			t.Errorf("%s: got %s for %s, want %s for %s", tt.media, got, c.File, tt.want, tt.file)
+			t.Errorf("CommandForFile for %q = %s with the file %s; want %s, %s", tt.media, got, c.File, tt.want, tt.file)
 		}
 		if c.Stdin != (tt.media == "audio/mpeg") || c.Pager != strings.HasPrefix(tt.media, "text/html") {
-			t.Errorf("%s: Stdin is %v, Pager %v", tt.media, c.Stdin, c.Pager)
+			t.Errorf("CommandForFile for %q: got Stdin %v, Pager %v", tt.media, c.Stdin, c.Pager)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestFileRules(t *testing.T) {
 	for media, want := range map[string]string{"image/png": "feh|/t/x", "text/plain; charset=utf-8": "vim|-R|--|/t/x"} {
 		c, err := p.CommandForFile(t.Context(), parse(t, "ftp://h/a"), "/t/x", media)
 		if err != nil || strings.Join(c.Argv, "|") != want || c.Window == c.Always {
-			t.Errorf("%s: got %+v, %v, want %s", media, c, err, want)
+			t.Errorf("CommandForFile for %q = %+v, %v; want %s", media, c, err, want)
 		}
 	}
 }
